@@ -1,0 +1,44 @@
+"""The exceptions of the compute module. Each message is a sentence that a user can act on."""
+
+
+class CarveError(Exception):
+    """Base of all errors that the compute module raises on purpose."""
+
+
+class InputError(CarveError):
+    """The input cannot be carved: the message names the object, what is wrong and what to do."""
+
+
+class EmptyResultError(InputError):
+    """Nothing is left of the stock."""
+
+
+class MemoryLimitError(InputError):
+    """The job would need more memory than it may take.
+
+    Attributes:
+        estimate_bytes: what the job would need.
+        limit_bytes: what it may take.
+        fitting_voxel_size: a voxel size whose estimate stays under the limit, in Blender units.
+    """
+
+    def __init__(self, estimate_bytes: int, limit_bytes: int, fitting_voxel_size: float) -> None:
+        self.estimate_bytes = estimate_bytes
+        self.limit_bytes = limit_bytes
+        self.fitting_voxel_size = fitting_voxel_size
+        super().__init__(
+            f"the job needs about {estimate_bytes / 2**30:.1f} GiB and may take {limit_bytes / 2**30:.1f} GiB: "
+            f"a voxel size of {fitting_voxel_size:.4g} would fit"
+        )
+
+
+class BackendError(InputError):
+    """The backend asked for does not work on this machine; the message says how to get it."""
+
+
+class UnknownBackendError(BackendError, ValueError):
+    """No backend has that name; the message lists the choices."""
+
+
+class CarveCancelled(CarveError):  # noqa: N818 - a wish of the user, not an error
+    """Raised by a progress callback to stop the job."""

@@ -1,0 +1,107 @@
+"""Meshes as plain data: what goes in (`TriMesh`) and what comes out (`Surface`)."""
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import InputError
+
+# Larger coordinates occur in damaged files only; their squares must stay far from overflow.
+LARGEST_COORDINATE = 1e12
+
+
+class Source(IntEnum):
+    """Where a face of the result comes from."""
+
+    STOCK = 0
+    PATH = 1
+    CLOSURE = 2  # the sheet that closes a hole of an open stock
+
+
+@dataclass(frozen=True)
+class TriMesh:
+    """A triangle mesh, in world space.
+
+    Attributes:
+        points: (N, 3) float64, (x, y, z) in Blender units.
+        triangles: (M, 3) int32, indices of points, counter-clockwise seen from outside.
+        name: what messages call it.
+
+    Raises:
+        InputError: wrong shape, no faces, an index out of range, a coordinate that is not finite or is beyond 1e12.
+    """
+
+    points: npt.NDArray[np.float64]
+    triangles: npt.NDArray[np.int32]
+    name: str = "stock"
+
+    def __post_init__(self) -> None:
+        points = np.ascontiguousarray(self.points, dtype=np.float64).reshape(-1, 3)
+        triangles = np.ascontiguousarray(self.triangles, dtype=np.int32).reshape(-1, 3)
+        object.__setattr__(self, "points", points)
+        object.__setattr__(self, "triangles", triangles)
+        if len(triangles) == 0:
+            raise InputError(f"'{self.name}' has no faces: choose a mesh with a surface as the stock")
+        if triangles.min() < 0 or triangles.max() >= len(points):
+            raise InputError(f"'{self.name}' has faces that refer to missing vertices: the data is damaged")
+        bad = int((~np.isfinite(points)).any(axis=1).sum())
+        if bad:
+            raise InputError(
+                f"'{self.name}' has {bad} of {len(points)} vertices with coordinates that are not numbers: delete them"
+            )
+        far = int((np.abs(points) > LARGEST_COORDINATE).any(axis=1).sum())
+        if far:
+            raise InputError(
+                f"'{self.name}' has {far} of {len(points)} vertices farther out than 1e12: the data is damaged"
+            )
+
+    def corners(self) -> npt.NDArray[np.float64]:
+        """(M, 3, 3): triangle, corner, (x, y, z)."""
+        return self.points[self.triangles]
+
+    def bounds(self) -> npt.NDArray[np.float64]:
+        """(2, 3): least and greatest (x, y, z) over the points that triangles use."""
+        used = self.points[self.triangles.ravel()]
+        return np.stack([used.min(axis=0), used.max(axis=0)])
+
+    def area(self) -> float:
+        """Sum of the areas of the triangles."""
+        corner = self.corners()
+        normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+        return float(np.linalg.norm(normal, axis=1).sum() / 2)
+
+    def volume(self) -> float:
+        """Signed volume by the divergence theorem: positive where a closed mesh looks outward."""
+        corner = self.corners() - self.bounds().mean(axis=0)
+        return float(np.einsum("ij,ij->", corner[:, 0], np.cross(corner[:, 1], corner[:, 2])) / 6)
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A closed, oriented 2-manifold of quads.
+
+    Attributes:
+        points: (N, 3) float64, (x, y, z) in Blender units.
+        quads: (M, 4) int32, indices of points, counter-clockwise seen from outside.
+        source: (M,) uint8, a `Source` for each quad.
+    """
+
+    points: npt.NDArray[np.float64]
+    quads: npt.NDArray[np.int32]
+    source: npt.NDArray[np.uint8] = field(repr=False)
+
+    def triangles(self) -> npt.NDArray[np.int32]:
+        """(2 M, 3) int32: each quad split along its shorter diagonal, both halves in a row."""
+        a, b, c, d = (self.quads[:, i] for i in range(4))
+        first = np.linalg.norm(self.points[a] - self.points[c], axis=1)
+        second = np.linalg.norm(self.points[b] - self.points[d], axis=1)
+        along_first = np.stack([a, b, c, a, c, d], axis=1)
+        along_second = np.stack([a, b, d, b, c, d], axis=1)
+        split = np.where((first <= second)[:, None], along_first, along_second)
+        return split.reshape(-1, 3).astype(np.int32)
+
+    def to_tri_mesh(self, name: str = "carved") -> TriMesh:
+        """The same surface in triangles."""
+        return TriMesh(self.points, self.triangles(), name)

@@ -1,0 +1,47 @@
+"""What a job says about itself."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Report:
+    """Figures of one carve, in Blender units.
+
+    Attributes:
+        operation: "subtract", "union" or "intersect".
+        backend, device: what computed it, such as "cpu" on "x86_64", or "cuda" on "NVIDIA H200".
+        voxel_size, grid_shape: the grid, shape as (Z, Y, X).
+        segments, stock_triangles: size of the input.
+        removed_volume: volume of the stock less volume of the result; negative where material was added.
+        volume: volume of the result.
+        vertices, faces, triangles: size of the result; faces are quads, triangles those that a file holds.
+        closed: whether every edge of the result has exactly two faces, in opposite directions.
+        seconds: wall time by stage: voxelize, sweep, surface, compute (those three and the rest of the job, without
+            compile), compile (kernels). A front end adds read, write and total.
+        bricks: how many bricks of 8 x 8 x 8 voxels held distances.
+        peak_memory_mb: greatest resident size of the process so far.
+        warnings: sentences for the user.
+    """
+
+    operation: str
+    backend: str
+    device: str
+    voxel_size: float
+    grid_shape: tuple[int, int, int]
+    segments: int
+    stock_triangles: int
+    removed_volume: float
+    volume: float
+    vertices: int
+    faces: int
+    triangles: int
+    closed: bool
+    seconds: dict[str, float]
+    bricks: int
+    peak_memory_mb: float
+    warnings: tuple[str, ...] = field(default=())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return asdict(self)
