@@ -1,0 +1,3 @@
+from .voxel_carve import register, unregister
+
+__all__ = ["register", "unregister"]

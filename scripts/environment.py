@@ -1,0 +1,201 @@
+"""The development environments: `.venv/3.11` with Blender 4.5 LTS as a module, `.venv/3.13` with Blender 5.2 LTS.
+
+Runs before anything is installed, on any Python from 3.8 on: the standard library only, and no newer syntax.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+REQUIREMENTS = ROOT / "requirements"
+PYTHONS = ("3.13", "3.11")  # preferred first
+STUBS = ("4.5", "5.2")
+
+# What the bpy wheels link and a bare Debian or Ubuntu lacks, with the package that has it.
+SYSTEM_LIBRARIES = {
+    "libX11.so.6": "libx11-6",
+    "libXrender.so.1": "libxrender1",
+    "libXfixes.so.3": "libxfixes3",
+    "libXi.so.6": "libxi6",
+    "libxkbcommon.so.0": "libxkbcommon0",
+    "libSM.so.6": "libsm6",
+    "libGL.so.1": "libgl1",
+}
+
+
+class SetupError(Exception):
+    """Something is missing on this machine; the message says what to install."""
+
+
+def interpreter(wanted: str | None = None) -> Path:
+    """The Python of a finished environment; makes the environment, or makes it anew where the pins have changed.
+
+    Args:
+        wanted: "3.11" or "3.13". None takes the running Python's version if it is one of these, else any to be found.
+
+    Raises:
+        SetupError: no such Python, or it lacks what it takes to make an environment.
+    """
+    version, base = find_python(wanted)
+    folder = ROOT / ".venv" / version
+    pins = REQUIREMENTS / "dev.lock"
+    if not _is_current(folder, pins):
+        _check_system_libraries()
+        _say(f"making {folder.relative_to(ROOT)}: Blender as a module and the tools, some 600 MB the first time")
+        _make_venv(base, folder)
+        _pip(_executable(folder), "install", "--require-hashes", "-r", str(pins))
+        _check_import(_executable(folder))
+        _mark_current(folder, pins)
+    return _executable(folder)
+
+
+def stub_interpreter(python: Path, blender: str) -> Path:
+    """A Python for mypy's --python-executable: the environment of `python`, seen with one Blender's types.
+
+    The stubs of two Blenders cannot stand in one environment, so each has a small one, which borrows the rest.
+    """
+    environment = python.parent.parent
+    folder = environment / f"stubs-{blender}"
+    pins = REQUIREMENTS / f"stubs-{blender}.lock"
+    if not _is_current(folder, pins):
+        _make_venv(python, folder, "--without-pip")
+        site_packages = _site_packages(_executable(folder))
+        _pip(python, "install", "--require-hashes", "--target", str(site_packages), "-r", str(pins))
+        (site_packages / "environment.pth").write_text(f"{_site_packages(python)}\n", encoding="utf-8")
+        _mark_current(folder, pins)
+    return _executable(folder)
+
+
+def find_python(wanted: str | None = None) -> tuple[str, Path]:
+    """Version and path of a Python that can make the environment.
+
+    Looks at the running one, then on PATH, then among pyenv's.
+
+    Raises:
+        SetupError: there is none; the message is one line that says what to install.
+    """
+    running = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    versions = [wanted] if wanted else sorted(PYTHONS, key=lambda version: version != running)
+    for version in versions:
+        for candidate in _candidates(version):
+            if _is_python(candidate, version):
+                return version, candidate
+    missing = " or ".join(f"Python {version}" for version in versions)
+    raise SetupError(
+        f"no {missing} found: install one with python{versions[0]}-venv from your distribution, "
+        f"or with 'pyenv install {versions[0]}'"
+    )
+
+
+def missing_system_packages() -> list[str]:
+    """The Debian and Ubuntu packages, sorted, whose libraries bpy needs and this machine lacks. Empty off Linux."""
+    if not sys.platform.startswith("linux"):
+        return []
+    return sorted(package for library, package in SYSTEM_LIBRARIES.items() if not _can_load(library))
+
+
+def _candidates(version: str) -> list[Path]:
+    running = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    found = [Path(sys.executable)] if running == version else []
+    on_path = (shutil.which(name) for name in (f"python{version}", "python3", "python"))
+    found += [Path(name) for name in on_path if name]
+    pyenv = Path(os.environ.get("PYENV_ROOT", str(Path.home() / ".pyenv"))) / "versions"
+    found += sorted(pyenv.glob(f"{version}.*/bin/python3"), key=_patch_release, reverse=True)
+    return found
+
+
+def _patch_release(python: Path) -> tuple[int, ...]:
+    name = python.parent.parent.name
+    return tuple(int(part) if part.isdigit() else -1 for part in name.split("."))
+
+
+def _is_python(candidate: Path, version: str) -> bool:
+    """Whether it runs and is that version: a pyenv shim on PATH may stand for a Python that is not chosen."""
+    try:
+        answer = _ask(candidate, "import sys; print('%d.%d' % sys.version_info[:2])")
+    except OSError:
+        return False
+    return answer.returncode == 0 and answer.stdout.strip() == version
+
+
+def _can_load(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def _check_system_libraries() -> None:
+    packages = missing_system_packages()
+    if packages:
+        raise SetupError(
+            "Blender as a module needs system libraries that this machine lacks. On Debian or Ubuntu:\n"
+            f"    apt install {' '.join(packages)}"
+        )
+
+
+def _make_venv(base: Path, folder: Path, *options: str) -> None:
+    if _ask(base, "import ensurepip, venv").returncode != 0:
+        version = _ask(base, "import sys; print('%d.%d' % sys.version_info[:2])").stdout.strip()
+        raise SetupError(
+            f"{base} cannot make a virtual environment. On Debian or Ubuntu:\n    apt install python{version}-venv"
+        )
+    _run([str(base), "-m", "venv", "--clear", *options, str(folder)])
+
+
+def _pip(python: Path, *arguments: str) -> None:
+    _run([str(python), "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments])
+
+
+def _ask(python: Path, code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(python), "-c", code], check=False, capture_output=True, text=True)
+
+
+def _run(command: list[str]) -> None:
+    if subprocess.run(command, check=False).returncode != 0:
+        raise SetupError(f"this command failed, see above: {' '.join(command)}")
+
+
+def _check_import(python: Path) -> None:
+    """Blender as a module must load before the environment counts as made."""
+    answer = _ask(python, "import bpy")
+    if answer.returncode != 0:
+        reason = (answer.stderr.strip().splitlines() or [f"exit status {answer.returncode}"])[-1]
+        raise SetupError(f"'import bpy' fails in {python}: {reason}")
+
+
+def _executable(folder: Path) -> Path:
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def _site_packages(python: Path) -> Path:
+    return Path(_ask(python, "import sysconfig; print(sysconfig.get_path('purelib'))").stdout.strip())
+
+
+def _is_current(folder: Path, pins: Path) -> bool:
+    stamp = folder / "installed"
+    return _executable(folder).exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == _digest(pins)
+
+
+def _mark_current(folder: Path, pins: Path) -> None:
+    (folder / "installed").write_text(_digest(pins), encoding="utf-8")
+
+
+def _digest(pins: Path) -> str:
+    return hashlib.sha256(pins.read_bytes()).hexdigest()
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    print(" ".join(missing_system_packages()))

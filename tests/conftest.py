@@ -1,0 +1,48 @@
+"""What the marks in pyproject.toml mean, and where a whole Blender is found."""
+
+import ctypes
+import os
+import shlex
+import shutil
+import sys
+
+import pytest
+
+
+def cuda_devices() -> int:
+    """How many CUDA devices the driver counts, asked without the libraries under test."""
+    library = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+    try:
+        driver = ctypes.CDLL(library)
+    except OSError:
+        return 0
+    count = ctypes.c_int(0)
+    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
+        return 0
+    return count.value
+
+
+def blender_command() -> list[str]:
+    """The command that starts a whole Blender, as words; empty where there is none."""
+    named = os.environ.get("VOXEL_CARVE_BLENDER") or shutil.which("blender")
+    return shlex.split(named) if named else []
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    missing = {}
+    if not cuda_devices():
+        missing["cuda"] = "no CUDA device"
+    if not blender_command():
+        missing["real_blender"] = "no Blender: put one on PATH, or name its command in VOXEL_CARVE_BLENDER"
+    if not os.environ.get("VOXEL_CARVE_WINDOW"):
+        missing["window"] = "no window asked for: set VOXEL_CARVE_WINDOW=1 where Blender can open one"
+    for item in items:
+        for mark, reason in missing.items():
+            if item.get_closest_marker(mark):
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def real_blender() -> list[str]:
+    """The command that starts a whole Blender, for tests marked real_blender."""
+    return blender_command()
