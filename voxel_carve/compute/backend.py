@@ -1,0 +1,109 @@
+"""Backends: what computes, and how to choose one."""
+
+import logging
+import os
+from typing import Literal, Protocol, get_args, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from .bricks import Bins, BrickTable
+from .errors import BackendError, UnknownBackendError
+from .grid import Grid
+from .mesh import TriMesh
+from .segments import Segments
+from .sweep import Sweep
+from .triangles import Triangles
+from .winding import Boundary
+
+logger = logging.getLogger(__name__)
+
+Occupancy = npt.NDArray[np.bool_]
+BooleanOperation = Literal["union", "intersect", "subtract"]
+BOOLEAN_OPERATIONS: tuple[str, ...] = get_args(BooleanOperation)
+
+ENVIRONMENT_VARIABLE = "VOXEL_CARVE_BACKEND"
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """The operations that every backend has. Two backends give the same result.
+
+    Occupancies are bool arrays in (Z, Y, X) order; arrays of bricks are (B, 512), voxels in (Z, Y, X) order.
+
+    Attributes:
+        name: "cpu" or "cuda".
+        device: what it runs on, for reports.
+    """
+
+    name: str
+    device: str
+
+    def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
+        """Union, intersection or difference (a without b) of two occupancies of the same shape."""
+
+    def dilate(self, occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
+        """Dilate by a structuring element of odd sides, centred on its middle voxel."""
+
+    def voxelize_mesh(self, mesh: TriMesh, grid: Grid, fill_holes: bool = False) -> Occupancy:
+        """The voxels whose centre has a winding number above 0.5 in absolute value.
+
+        With `fill_holes`, also the voxels that cannot be reached from the grid's sides, face to face.
+        """
+
+    def subtract_swept_capsule(
+        self, occupancy: Occupancy, grid: Grid, p0: npt.ArrayLike, p1: npt.ArrayLike, radius: float
+    ) -> int:
+        """Clear, in place, the voxels within `radius` of the line p0 p1 (world points); return how many were set."""
+
+    def subtract_sweep(self, occupancy: Occupancy, grid: Grid, sweep: Sweep) -> int:
+        """Clear, in place, the voxels in a sweep; return how many were set."""
+
+    def segment_distance(self, segments: Segments, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
+        """(B, 512) signed distance to the nearest segment of each brick, in voxels, clamped to REACH."""
+
+    def triangle_distance(self, triangles: Triangles, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
+        """(B, 512) unsigned distance to the nearest triangle of each brick, in voxels, clamped to REACH."""
+
+    def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
+        """(N,) sum over the open boundary at points (N, 3), in voxels."""
+
+    def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
+        """(N, 3) gradient of the winding number at points (N, 3), in voxels."""
+
+
+def get_backend(name: str | None = None) -> Backend:
+    """The backend of a name.
+
+    Args:
+        name: "auto": CUDA where it works, else the CPU. "cuda" or "cuda:1": that device. "cpu": numpy and scipy.
+            None: the environment variable VOXEL_CARVE_BACKEND, else "auto".
+
+    Raises:
+        UnknownBackendError: no such name.
+        BackendError: CUDA was asked for and does not work here.
+    """
+    name = name or os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
+    if name == "cpu":
+        return _scipy_backend()
+    if name == "auto":
+        try:
+            return _cuda_backend("cuda")
+        except BackendError as error:
+            logger.info("backend auto: the CPU, because %s", error)
+            return _scipy_backend()
+    if name == "cuda" or (name.startswith("cuda:") and name[5:].isdecimal()):
+        return _cuda_backend(name)
+    raise UnknownBackendError(f"unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number)")
+
+
+def _scipy_backend() -> Backend:
+    from .scipy_backend import ScipyBackend
+
+    return ScipyBackend()
+
+
+def _cuda_backend(device: str) -> Backend:
+    from .warp_backend import WarpBackend, cuda_device
+
+    return WarpBackend(cuda_device(device))

@@ -1,0 +1,119 @@
+"""Bricks: cubes of 8 x 8 x 8 voxels that tile a grid, and lists of primitives per brick.
+
+A brick has an id, its place in C order in the table of bricks. Only NEAR bricks, those that a surface can cross, are
+ever given voxels.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from .grid import Grid
+
+BRICK_SIZE = 8
+BRICK_VOXELS = BRICK_SIZE**3
+
+# A cell with a sign change has its eight corners within sqrt(3) voxels of the surface: with this band, all of them lie
+# in NEAR bricks.
+BAND = 1.75
+
+# The two ends of an edge with a sign change are within one voxel of the surface. Distances are exact up to this reach,
+# and clamped to it beyond.
+REACH = 1.05
+
+
+class State(IntEnum):
+    """What is known of all voxels of a brick at once."""
+
+    EMPTY = 0  # outside, and farther than BAND from the surface
+    SOLID = 1  # inside, and farther than BAND from the surface
+    NEAR = 2  # neither is certain
+
+
+# (8,) float32: the voxel centres of a brick along one axis, from the brick's centre, in voxels.
+VOXEL_STEPS = np.arange(BRICK_SIZE, dtype=np.float32) - np.float32((BRICK_SIZE - 1) / 2)
+
+# (512, 3) float64: x, y, z of the voxel centres of a brick from its centre, in voxels, in (Z, Y, X) order.
+VOXEL_OFFSETS = np.stack(np.meshgrid(*[VOXEL_STEPS] * 3, indexing="ij"), axis=-1).reshape(-1, 3)[:, ::-1].astype(float)
+
+
+@dataclass(frozen=True)
+class BrickTable:
+    """The bricks that cover a grid. Those at the far sides may stand out over it.
+
+    Attributes:
+        shape: number of bricks as (Z, Y, X).
+    """
+
+    shape: tuple[int, int, int]
+
+    @classmethod
+    def over(cls, grid: Grid) -> "BrickTable":
+        """The table that covers `grid`."""
+        z, y, x = (-(-side // BRICK_SIZE) for side in grid.shape)
+        return cls((z, y, x))
+
+    def __len__(self) -> int:
+        return self.shape[0] * self.shape[1] * self.shape[2]
+
+    def ids(self, coordinates: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+        """(N,) ids of bricks at (N, 3) coordinates (z, y, x), which must lie inside the table."""
+        z, y, x = (coordinates[..., axis].astype(np.int64) for axis in range(3))
+        return (z * self.shape[1] + y) * self.shape[2] + x
+
+    def coordinates(self, ids: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+        """(N, 3) coordinates (z, y, x) of bricks with ids (N,)."""
+        rows, x = np.divmod(np.asarray(ids, dtype=np.int64), self.shape[2])
+        z, y = np.divmod(rows, self.shape[1])
+        return np.stack([z, y, x], axis=-1)
+
+    def centres(self, ids: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+        """(N, 3) centres (x, y, z) of bricks, in voxel units from the grid's origin."""
+        return (self.coordinates(ids)[:, ::-1] + 0.5) * float(BRICK_SIZE)
+
+
+@dataclass(frozen=True)
+class Bins:
+    """For each of some bricks, the primitives that matter in it.
+
+    Attributes:
+        bricks: (B,) int64, ids in ascending order.
+        first: (B + 1,) int64, brick i has the pairs first[i] to first[i + 1].
+        primitive: (P,) int32, segment or triangle of each pair.
+    """
+
+    bricks: npt.NDArray[np.int64]
+    first: npt.NDArray[np.int64]
+    primitive: npt.NDArray[np.int32]
+
+    @classmethod
+    def from_pairs(cls, brick: npt.NDArray[np.int64], primitive: npt.NDArray[np.int32]) -> "Bins":
+        """Sort pairs (brick, primitive) by brick, then by primitive."""
+        order = np.lexsort((primitive, brick))
+        brick = brick[order]
+        start = np.flatnonzero(np.diff(brick, prepend=-1))
+        return cls(brick[start], np.append(start, len(brick)), primitive[order])
+
+    def owner(self) -> npt.NDArray[np.int64]:
+        """(P,): for each pair, which of `bricks` it belongs to."""
+        return np.repeat(np.arange(len(self.bricks)), np.diff(self.first))
+
+    def select(self, kept: npt.NDArray[np.bool_]) -> "Bins":
+        """Only the bricks where the mask (B,) is true."""
+        length = np.diff(self.first)
+        first = np.concatenate([[0], np.cumsum(length[kept])])
+        return Bins(self.bricks[kept], first, self.primitive[np.repeat(kept, length)])
+
+    def part(self, start: int, stop: int) -> "Bins":
+        """The bricks start to stop, as views."""
+        low, high = self.first[start], self.first[stop]
+        return Bins(self.bricks[start:stop], self.first[start : stop + 1] - low, self.primitive[low:high])
+
+
+def expand_ranges(first: npt.NDArray[np.integer], count: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    """The concatenation of the ranges first[i], ..., first[i] + count[i] - 1."""
+    total = np.cumsum(count, dtype=np.int64)
+    start = np.repeat(total - count, count)
+    return np.arange(total[-1] if len(total) else 0) - start + np.repeat(np.asarray(first, dtype=np.int64), count)

@@ -1,0 +1,85 @@
+"""Tables for the dual surface: how the surface passes through a cell, from the signs at its eight corners.
+
+A cell has its corners at eight voxel centres. Corner k lies at (k & 1, k >> 1 & 1, k >> 2 & 1) as (x, y, z), and bit k
+of a configuration says that corner k is inside. Each patch of surface in a cell becomes one vertex (Nielson 2004).
+
+A face whose inside corners lie on one diagonal is ambiguous. The base tables separate the two inside corners there. In
+36 configurations both lines on the one ambiguous face belong to the same patch; where two such cells share that face,
+the edge between their vertices would have four faces. Joining the inside corners on that face, in both cells, repairs
+it (Wenger 2013).
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+# (12, 2): the corners of each edge; edge 4 a + i runs along axis a (0 is x) from a corner with bit a clear.
+EDGES = np.array([(k, k | 1 << axis) for axis in range(3) for k in range(8) if not k >> axis & 1])
+
+# (6, 4): the corners of each face in order around it; face 2 a + s is the side s of axis a.
+FACES = np.array(
+    [
+        [side << axis | u << (axis + 1) % 3 | v << (axis + 2) % 3 for u, v in ((0, 0), (1, 0), (1, 1), (0, 1))]
+        for axis in range(3)
+        for side in (0, 1)
+    ]
+)
+
+
+class CellTables(NamedTuple):
+    """Tables with a row per configuration.
+
+    Attributes:
+        patches: (2, 256) int8, number of patches; row 0 as it is, row 1 with the ambiguous face joined.
+        patch: (2, 256, 12) int8, the patch of each edge, -1 where the surface does not cross it.
+        repair_face: (256,) int8, the ambiguous face whose two lines belong to one patch, -1 where there is none.
+    """
+
+    patches: npt.NDArray[np.int8]
+    patch: npt.NDArray[np.int8]
+    repair_face: npt.NDArray[np.int8]
+
+
+@cache
+def cell_tables() -> CellTables:
+    """The tables, made once."""
+    patch = np.full((2, 256, 12), -1, dtype=np.int8)
+    repair_face = np.full(256, -1, dtype=np.int8)
+    for configuration in range(256):
+        patch[:, configuration] = _patches(configuration, joined_face=-1)
+        for face in range(6):
+            lines = _face_lines(configuration, face, joined=False)
+            if len(lines) == 2 and len({patch[0, configuration, line[0]] for line in lines}) == 1:
+                repair_face[configuration] = face
+                patch[1, configuration] = _patches(configuration, joined_face=face)
+    return CellTables(patch.max(axis=2) + 1, patch, repair_face)
+
+
+def _patches(configuration: int, joined_face: int) -> list[int]:
+    """For each edge, the patch that crosses it: edges that lines on the faces connect."""
+    group = list(range(12))
+    for face in range(6):
+        for first, second in _face_lines(configuration, face, joined=face == joined_face):
+            old, new = group[first], group[second]
+            group = [new if member == old else member for member in group]
+    crossed = [(configuration >> a & 1) != (configuration >> b & 1) for a, b in EDGES]
+    names: dict[int, int] = {}
+    return [names.setdefault(group[edge], len(names)) if crossed[edge] else -1 for edge in range(12)]
+
+
+def _face_lines(configuration: int, face: int, joined: bool) -> list[tuple[int, int]]:
+    """The lines in which the surface meets a face, as pairs of edges."""
+    corners = FACES[face]
+    inside = [bool(configuration >> corner & 1) for corner in corners]
+    edges = [_edge_between(corners[i], corners[(i + 1) % 4]) for i in range(4)]
+    crossed = [i for i in range(4) if inside[i] != inside[(i + 1) % 4]]
+    if len(crossed) < 4:
+        return [(edges[crossed[0]], edges[crossed[1]])] if crossed else []
+    # Each line cuts off one corner: an inside one, or an outside one where the inside corners are joined.
+    return [(edges[i - 1], edges[i]) for i in range(4) if inside[i] != joined]
+
+
+def _edge_between(a: int, b: int) -> int:
+    return int(np.flatnonzero((EDGES == sorted((a, b))).all(axis=1))[0])

@@ -1,0 +1,132 @@
+"""Round cones in voxel units: the segments of a sweep made ready for a grid."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .grid import Grid
+from .sweep import Sweep
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Segments:
+    """The segments of a sweep, in voxel units from the origin of a grid.
+
+    A round cone is the union of the balls with centre `start + s * axis` and radius `radius - s * slope`, for s from 0
+    to `length`. Where one end ball holds the other, only that ball is left, with length 0.
+
+    Attributes:
+        start: (K, 3) float64.        axis: (K, 3) float64, of length 1, or 0 for a ball.
+        length, radius: (K,) float64, in voxels.
+        slope: (K,) float64, sine of half the cone's angle.    tangent: (K,) float64, its tangent.
+    """
+
+    start: Array
+    axis: Array
+    length: Array
+    radius: Array
+    slope: Array
+    tangent: Array
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @classmethod
+    def on_grid(cls, sweep: Sweep, grid: Grid) -> "Segments":
+        """The same bodies in voxel units. A segment and its reverse give the same numbers."""
+        a, b = grid.to_voxels(sweep.start), grid.to_voxels(sweep.end)
+        ra, rb = sweep.start_radius / grid.voxel_size, sweep.end_radius / grid.voxel_size
+        flip = _lexicographically_greater(np.column_stack([a, ra]), np.column_stack([b, rb]))
+        a, b = np.where(flip[:, None], b, a), np.where(flip[:, None], a, b)
+        ra, rb = np.where(flip, rb, ra), np.where(flip, ra, rb)
+
+        length = np.linalg.norm(b - a, axis=1)
+        ball = length <= np.abs(ra - rb)
+        a = np.where((ball & (rb > ra))[:, None], b, a)
+        radius = np.where(ball, np.maximum(ra, rb), ra)
+        safe = np.where(ball, 1.0, length)
+        axis = np.where(ball[:, None], 0.0, (b - np.where(ball[:, None], b, a)) / safe[:, None])
+        slope = np.where(ball, 0.0, (ra - rb) / safe)
+        tangent = slope / np.sqrt((1.0 - slope) * (1.0 + slope))
+        return cls(a, axis, np.where(ball, 0.0, length), radius, slope, tangent)
+
+    def bounds(self) -> tuple[Array, Array]:
+        """(K, 3) least and greatest coordinates of each body, in voxels."""
+        end = self.start + self.axis * self.length[:, None]
+        end_radius = (self.radius - self.length * self.slope)[:, None]
+        low = np.minimum(self.start - self.radius[:, None], end - end_radius)
+        high = np.maximum(self.start + self.radius[:, None], end + end_radius)
+        return low, high
+
+    def nearest_ball(self, which: npt.NDArray[np.integer], points: Array) -> tuple[Array, Array]:
+        """Of each pair (segment, point): the ball of the segment whose surface is nearest to the point.
+
+        The distance from a point to a ball of the cone is convex in s; its least value lies where the line to the
+        ball's centre is perpendicular to the cone's side, clamped to the ends.
+
+        Args:
+            which: (N,) segments.    points: (N, 3), in voxels.
+
+        Returns:
+            s: (N,) place of its centre along the axis; toward: (N, 3) the vector from its centre to the point.
+        """
+        axis = self.axis[which]
+        offset = points - self.start[which]
+        along = np.einsum("ij,ij->i", offset, axis)
+        across = np.linalg.norm(offset - along[:, None] * axis, axis=1)
+        s = np.clip(along - across * self.tangent[which], 0.0, self.length[which])
+        return s, offset - s[:, None] * axis
+
+    def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:
+        """(N,) signed distance in voxels of points (N, 3) to segments `which` (N,), in float64."""
+        s, toward = self.nearest_ball(which, points)
+        return np.linalg.norm(toward, axis=1) - (self.radius[which] - s * self.slope[which])
+
+
+def _lexicographically_greater(a: Array, b: Array) -> npt.NDArray[np.bool_]:
+    """(N,): whether row a[i] comes after row b[i]."""
+    differs = a != b
+    first = differs.argmax(axis=1)
+    rows = np.arange(len(a))
+    return differs.any(axis=1) & (a[rows, first] > b[rows, first])
+
+
+@dataclass(frozen=True)
+class SegmentPairs:
+    """Numbers of each pair (brick, segment) from which distances are computed in float32.
+
+    The body is anchored at its ball nearest to the brick's centre, found in float64: that keeps every float32 number
+    about as small as the distances themselves, wherever the brick lies along a long segment.
+
+    Attributes, all float32:
+        toward: (P, 3) from the anchor to the brick's centre.    axis: (P, 3).
+        low, high: (P,) least and greatest s, counted from the anchor.
+        radius: (P,) at the anchor.    slope, tangent: (P,).
+    """
+
+    toward: npt.NDArray[np.float32]
+    axis: npt.NDArray[np.float32]
+    low: npt.NDArray[np.float32]
+    high: npt.NDArray[np.float32]
+    radius: npt.NDArray[np.float32]
+    slope: npt.NDArray[np.float32]
+    tangent: npt.NDArray[np.float32]
+
+    @classmethod
+    def at(cls, segments: Segments, which: npt.NDArray[np.integer], centres: Array) -> "SegmentPairs":
+        """Anchor segments `which` (P,) at the brick centres (P, 3), in voxels."""
+        s, toward = segments.nearest_ball(which, centres)
+        slope = segments.slope[which]
+        columns = (
+            toward,
+            segments.axis[which],
+            -s,
+            segments.length[which] - s,
+            segments.radius[which] - s * slope,
+            slope,
+            segments.tangent[which],
+        )
+        return cls(*(column.astype(np.float32) for column in columns))
