@@ -59,6 +59,9 @@ class Backend(Protocol):
     def subtract_sweep(self, occupancy: Occupancy, grid: Grid, sweep: Sweep) -> int:
         """Clear, in place, the voxels in a sweep; return how many were set."""
 
+    def compile_seconds(self) -> float:
+        """Seconds that this process has spent compiling kernels so far."""
+
     def segment_distance(self, segments: Segments, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
         """(B, 512) signed distance to the nearest segment of each brick, in voxels, clamped to REACH."""
 

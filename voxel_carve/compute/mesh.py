@@ -11,6 +11,8 @@ from .errors import InputError
 # Larger coordinates occur in damaged files only; their squares must stay far from overflow.
 LARGEST_COORDINATE = 1e12
 
+FACES_PER_BLOCK = 1 << 18
+
 
 class Source(IntEnum):
     """Where a face of the result comes from."""
@@ -102,6 +104,37 @@ class Surface:
         split = np.where((first <= second)[:, None], along_first, along_second)
         return split.reshape(-1, 3).astype(np.int32)
 
+    def volume(self) -> float:
+        """Volume by the divergence theorem."""
+        if len(self.quads) == 0:
+            return 0.0
+        centre, triangles, total = self.points.mean(axis=0), self.triangles(), 0.0
+        for start in range(0, len(triangles), FACES_PER_BLOCK):
+            corner = self.points[triangles[start : start + FACES_PER_BLOCK]] - centre
+            total += float(np.einsum("ij,ij->", corner[:, 0], np.cross(corner[:, 1], corner[:, 2])))
+        return total / 6
+
+    def is_closed(self) -> bool:
+        """Whether every edge is run as often in one direction as in the other.
+
+        Each directed edge adds a pseudo-random number of its two ends, with a sign for its direction: the sum is 0 for
+        every closed mesh, and for others with a chance of 2^-64.
+        """
+        total = np.uint64(0)
+        for start in range(0, len(self.quads), FACES_PER_BLOCK):
+            here = self.quads[start : start + FACES_PER_BLOCK].astype(np.uint64)
+            there = np.roll(here, -1, axis=1)
+            mixed = _mix(np.minimum(here, there) << np.uint64(32) | np.maximum(here, there))
+            total = total + np.where(here < there, mixed, ~mixed + np.uint64(1)).sum(dtype=np.uint64)
+        return bool(total == 0)
+
     def to_tri_mesh(self, name: str = "carved") -> TriMesh:
         """The same surface in triangles."""
         return TriMesh(self.points, self.triangles(), name)
+
+
+def _mix(key: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """A bijection of 64 bits that looks random: the finalizer of SplitMix64 (Steele, Lea, Flood 2014)."""
+    key = (key ^ key >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    key = (key ^ key >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return key ^ key >> np.uint64(31)

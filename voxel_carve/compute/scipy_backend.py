@@ -20,6 +20,10 @@ class ScipyBackend:
     def __init__(self) -> None:
         self.device = platform.processor() or platform.machine()
 
+    def compile_seconds(self) -> float:
+        """Nothing is compiled."""
+        return 0.0
+
     def segment_distance(self, segments: Segments, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
         """(B, 512) signed distance to the nearest segment of each brick."""
         return scipy_kernels.segment_distance(segments, bins, table)

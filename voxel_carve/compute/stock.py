@@ -129,13 +129,16 @@ def winding_in_bricks(
     if len(stock.boundary) == 0:
         return w, to_sheet
     origin = stock.table.coordinates(bricks) * BRICK_SIZE
+    by_voxel = w.reshape(-1, *[BRICK_SIZE] * 3)
     slot, corners = np.arange(len(bricks)), origin
     for size in (8, 4, 2):
         b, settled = _settle(corners, size, REACH, stock.boundary, backend)
-        settled &= ~_below_edges(stock, corners, size)
-        w.reshape(-1, *[BRICK_SIZE] * 3)[_block_index(slot[settled], corners[settled] - origin[slot[settled]], size)] += (
-            b[settled, None, None, None]
-        )
+        jumps = _below_edges(stock, corners, size)
+        one, each = settled & ~jumps, settled & jumps
+        index = _block_index(slot[one], corners[one] - origin[slot[one]], size)
+        by_voxel[index] += b[one, None, None, None]
+        index = _block_index(slot[each], corners[each] - origin[slot[each]], size)
+        by_voxel[index] += _column_sums(corners[each], size, stock.boundary, backend)
         slot, corners = np.repeat(slot[~settled], 8), _split(corners[~settled], size // 2)
     points = corners[:, ::-1] + 0.5
     z, y, x = (corners - origin[slot]).T
@@ -152,6 +155,15 @@ def _block_index(slot: Indices, corner: Indices, size: int) -> tuple[Indices, ..
     steps = np.meshgrid(*[np.arange(size)] * 3, indexing="ij")
     z, y, x = (corner[:, axis, None, None, None] + steps[axis] for axis in range(3))
     return slot[:, None, None, None], z, y, x
+
+
+def _column_sums(corners: Indices, size: int, boundary: Boundary, backend: Backend) -> Array:
+    """(N, 1, size, size): b of each column of the blocks at corners (N, 3), at half height: it jumps between columns
+    only."""
+    steps = np.arange(size) + 0.5
+    y, x = np.meshgrid(steps, steps, indexing="ij")
+    points = corners[:, None, None, ::-1] + np.stack([x, y, np.full_like(x, size / 2)], axis=-1)
+    return backend.boundary_winding(points.reshape(-1, 3), boundary).reshape(-1, 1, size, size)
 
 
 def _below_edges(stock: PreparedStock, corners: Indices, size: int) -> npt.NDArray[np.bool_]:

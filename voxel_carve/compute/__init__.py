@@ -1,0 +1,48 @@
+"""Carving on voxels: arrays in, arrays out. Needs numpy and scipy, and nothing of Blender."""
+
+from .backend import Backend, get_backend
+from .bricks import State
+from .carve import OPERATIONS, CarveResult, Operation, Progress, carve
+from .errors import (
+    BackendError,
+    CarveCancelled,
+    CarveError,
+    EmptyResultError,
+    InputError,
+    MemoryLimitError,
+    UnknownBackendError,
+)
+from .grid import Grid
+from .mesh import Source, Surface, TriMesh
+from .plan import estimate_bytes, estimate_memory, plan_grid, voxel_size_for_resolution
+from .report import Report
+from .sweep import Path, Sweep
+
+__all__ = [
+    "OPERATIONS",
+    "Backend",
+    "BackendError",
+    "CarveCancelled",
+    "CarveError",
+    "CarveResult",
+    "EmptyResultError",
+    "Grid",
+    "InputError",
+    "MemoryLimitError",
+    "Operation",
+    "Path",
+    "Progress",
+    "Report",
+    "Source",
+    "State",
+    "Surface",
+    "Sweep",
+    "TriMesh",
+    "UnknownBackendError",
+    "carve",
+    "estimate_bytes",
+    "estimate_memory",
+    "get_backend",
+    "plan_grid",
+    "voxel_size_for_resolution",
+]

@@ -1,0 +1,258 @@
+"""The job: take the swept volume of paths out of a stock, add it, or keep only what both share."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from .backend import Backend, get_backend
+from .binning import BinnedSweep, bin_segments
+from .bricks import BRICK_VOXELS, REACH, Bins, State
+from .errors import EmptyResultError, InputError
+from .memory import available_bytes, peak_bytes
+from .mesh import Source, Surface, TriMesh
+from .plan import check_memory, check_voxel_size, job_bounds, plan_grid
+from .report import Report
+from .segments import Segments
+from .stock import PreparedStock, prepare_stock, stock_distance
+from .surface import Field, extract_surface
+from .sweep import Sweep
+
+Operation = Literal["subtract", "union", "intersect"]
+OPERATIONS: tuple[Operation, ...] = get_args(Operation)
+
+# Called with the stage and the part of the whole job that is done, 0 to 1; it stops the job by raising CarveCancelled.
+Progress = Callable[[str, float], None]
+
+BRICKS_PER_CHUNK = 1024
+
+
+@dataclass(frozen=True)
+class CarveResult:
+    """What a carve gives back.
+
+    Attributes:
+        surface: the result, in world space.
+        report: its figures and warnings.
+    """
+
+    surface: Surface
+    report: Report
+
+
+@dataclass
+class _Clock:
+    """Seconds by stage."""
+
+    seconds: dict[str, float] = field(default_factory=lambda: {"voxelize": 0.0, "sweep": 0.0, "surface": 0.0})
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] += time.perf_counter() - start
+
+
+def carve(
+    stock: TriMesh,
+    sweep: Sweep,
+    voxel_size: float,
+    *,
+    operation: Operation = "subtract",
+    backend: str | Backend | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+) -> CarveResult:
+    """Combine a stock with the sweep of paths, and give back a closed mesh.
+
+    Args:
+        stock: a mesh in world space; closed, open or self-crossing.
+        sweep: the segments, in world space.
+        voxel_size: edge of a voxel, in Blender units.
+        operation: "subtract" takes the sweep out of the stock, "union" adds it, "intersect" keeps what both share.
+        backend: a name for `get_backend`, or a backend.
+        memory_limit: bytes that the job may take; None is half of the free memory.
+        progress: called often; raise CarveCancelled in it to stop the job.
+
+    Raises:
+        InputError: voxel size not positive or larger than the stock, unknown operation, backend that does not work.
+        MemoryLimitError: the estimate passes the limit; nothing was allocated.
+        EmptyResultError: nothing is left.
+    """
+    if operation not in OPERATIONS:
+        raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
+    check_voxel_size(stock, voxel_size)
+    if backend is None or isinstance(backend, str):
+        backend = get_backend(backend)
+    report_progress = progress or _no_progress
+    start, clock = time.perf_counter(), _Clock()
+    compiled = backend.compile_seconds()
+    bounds = job_bounds(stock, sweep, operation)
+    grid = plan_grid(bounds, voxel_size)
+    check_memory(stock, sweep, grid, available_bytes() // 2 if memory_limit is None else memory_limit)
+
+    report_progress("Voxelize", 0.02)
+    with clock.stage("voxelize"):
+        prepared = prepare_stock(stock, grid, backend)
+    report_progress("Sweep", 0.2)
+    with clock.stage("sweep"):
+        segments = Segments.on_grid(sweep, grid)
+        binned = bin_segments(segments, grid)
+    result, removed = _combine(prepared, segments, binned, operation, backend, clock, report_progress)
+    if not (result.distance <= 0).any() and not (result.states == State.SOLID).any():
+        raise EmptyResultError(_empty_message(stock.name, operation))
+    report_progress("Surface", 0.7)
+    with clock.stage("surface"):
+        surface = extract_surface(result, grid, by_outside=operation != "union")
+    report_progress("Surface", 0.95)
+    volume, closed = surface.volume(), surface.is_closed()
+    clock.seconds["compile"] = backend.compile_seconds() - compiled
+    clock.seconds["compute"] = time.perf_counter() - start - clock.seconds["compile"]
+    report = Report(
+        operation=operation,
+        backend=backend.name,
+        device=backend.device,
+        voxel_size=grid.voxel_size,
+        grid_shape=grid.shape,
+        segments=len(sweep),
+        stock_triangles=len(stock.triangles),
+        removed_volume=removed * grid.voxel_size**3,
+        volume=volume,
+        vertices=len(surface.points),
+        faces=len(surface.quads),
+        triangles=2 * len(surface.quads),
+        closed=closed,
+        seconds=clock.seconds,
+        bricks=len(result.bricks),
+        peak_memory_mb=peak_bytes() / 2**20,
+        warnings=_warnings(stock, prepared, operation, removed),
+    )
+    report_progress("Done", 1.0)
+    return CarveResult(surface, report)
+
+
+def _no_progress(stage: str, fraction: float) -> None:
+    """Nobody listens."""
+
+
+def _combine(
+    prepared: PreparedStock,
+    segments: Segments,
+    binned: BinnedSweep,
+    operation: Operation,
+    backend: Backend,
+    clock: _Clock,
+    progress: Progress,
+) -> tuple[Field, float]:
+    """The result's field, and how many voxels' volume the stock lost."""
+    stock_states, sweep_states = prepared.states, binned.states
+    states = _combined_states(stock_states, sweep_states, operation)
+    bricks = np.flatnonzero(states == State.NEAR)
+    distance = np.empty((len(bricks), BRICK_VOXELS), dtype=np.float32)
+    source = np.empty((len(bricks), BRICK_VOXELS), dtype=np.uint8)
+    removed = 0.0
+    for start in range(0, len(bricks), BRICKS_PER_CHUNK):
+        progress("Sweep", 0.25 + 0.4 * start / len(bricks))
+        chunk = slice(start, start + BRICKS_PER_CHUNK)
+        ids = bricks[chunk]
+        with clock.stage("voxelize"):
+            solid = _uniform(stock_states, ids)
+            closure = np.zeros(solid.shape, dtype=bool)
+            bins, rows = _bins_of(prepared.bins, ids)
+            solid[rows], closure[rows] = stock_distance(prepared, bins, backend)
+        with clock.stage("sweep"):
+            swept = _uniform(sweep_states, ids)
+            bins, rows = _bins_of(binned.bins, ids)
+            swept[rows] = backend.segment_distance(segments, bins, prepared.table)
+        distance[chunk], from_path = _combined_distance(solid, swept, operation)
+        source[chunk] = np.where(from_path, Source.PATH, np.where(closure, Source.CLOSURE, Source.STOCK))
+        removed += float(_filled(solid).sum() - _filled(distance[chunk]).sum())
+    with clock.stage("voxelize"):
+        removed += _removed_whole(prepared, states, backend)
+    return Field(prepared.table, states, bricks, distance, source), removed
+
+
+def _combined_states(
+    stock: npt.NDArray[np.uint8], sweep: npt.NDArray[np.uint8], operation: Operation
+) -> npt.NDArray[np.uint8]:
+    """State of each brick of the result."""
+    if operation == "subtract":
+        sweep = np.array([State.SOLID, State.EMPTY, State.NEAR], dtype=np.uint8)[sweep]
+    if operation == "union":
+        decided, other = State.SOLID, State.EMPTY
+    else:
+        decided, other = State.EMPTY, State.SOLID
+    states = np.full(stock.shape, State.NEAR, dtype=np.uint8)
+    states[(stock == other) & (sweep == other)] = other
+    states[(stock == decided) | (sweep == decided)] = decided
+    return states
+
+
+def _combined_distance(
+    stock: npt.NDArray[np.float32], sweep: npt.NDArray[np.float32], operation: Operation
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+    """The result's distance, and where it is the sweep's."""
+    if operation == "subtract":
+        # A voxel exactly on the sweep's surface is inside the sweep, so outside the result.
+        outside = np.where(sweep == 0, np.finfo(np.float32).tiny, -sweep)
+        return np.maximum(stock, outside), outside > stock
+    if operation == "union":
+        return np.minimum(stock, sweep), sweep < stock
+    return np.maximum(stock, sweep), sweep > stock
+
+
+def _uniform(states: npt.NDArray[np.uint8], ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+    """(N, 512) distances that say no more than the state of each brick."""
+    side = np.where(states.ravel()[ids] == State.SOLID, -REACH, REACH).astype(np.float32)
+    return np.repeat(side[:, None], BRICK_VOXELS, axis=1)
+
+
+def _bins_of(bins: Bins, ids: npt.NDArray[np.int64]) -> tuple[Bins, npt.NDArray[np.int64]]:
+    """The bins of those bricks among `ids` (N,) that have some, and their rows in `ids`."""
+    part = bins.part(*np.searchsorted(bins.bricks, [ids[0], ids[-1] + 1]))
+    part = part.select(np.isin(part.bricks, ids))
+    return part, np.searchsorted(ids, part.bricks)
+
+
+def _filled(distance: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """The part of each voxel that is inside, from the distance of its centre, to second order."""
+    filled: npt.NDArray[np.float32] = np.clip(np.float32(0.5) - distance, 0, 1)
+    return filled
+
+
+def _removed_whole(prepared: PreparedStock, states: npt.NDArray[np.uint8], backend: Backend) -> float:
+    """Voxels' volume lost in bricks that are uniform in the result."""
+    stock, result = prepared.states, states
+    lost = BRICK_VOXELS * float(((stock == State.SOLID) & (result == State.EMPTY)).sum())
+    lost -= BRICK_VOXELS * float(((stock == State.EMPTY) & (result == State.SOLID)).sum())
+    near = prepared.bins.select(result.ravel()[prepared.bins.bricks] != State.NEAR)
+    kept = BRICK_VOXELS * float((result.ravel()[near.bricks] == State.SOLID).sum())
+    for start in range(0, len(near.bricks), BRICKS_PER_CHUNK):
+        distance, _ = stock_distance(prepared, near.part(start, min(start + BRICKS_PER_CHUNK, len(near.bricks))), backend)
+        lost += float(_filled(distance).sum())
+    return lost - kept
+
+
+def _empty_message(name: str, operation: Operation) -> str:
+    if operation == "intersect":
+        return f"nothing is left of '{name}': the paths do not reach it"
+    return f"nothing is left of '{name}': the paths carve all of it away; check the radius, or carve less"
+
+
+def _warnings(stock: TriMesh, prepared: PreparedStock, operation: Operation, removed: float) -> tuple[str, ...]:
+    found = []
+    if len(prepared.boundary):
+        found.append(
+            f"'{stock.name}' is open ({len(prepared.boundary)} open edges): its holes were closed by the winding number"
+        )
+    elif stock.volume() < 0:
+        found.append(f"'{stock.name}' has its normals inverted: it was taken as solid all the same")
+    if operation == "subtract" and removed == 0:
+        found.append(f"the paths do not touch '{stock.name}': it comes back whole")
+    return tuple(found)
