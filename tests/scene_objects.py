@@ -1,0 +1,106 @@
+"""Objects in an empty Blender scene, for the tests of the Blender side."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+BOX_QUADS = [(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
+
+
+def link(name: str, data: bpy.types.ID | None) -> Any:
+    """A new object in the scene's own collection: Any, for its data is of many types."""
+    thing = bpy.data.objects.new(name, data)
+    context: Any = bpy.context
+    context.scene.collection.objects.link(thing)
+    return thing
+
+
+def mesh_object(
+    name: str,
+    points: npt.ArrayLike,
+    edges: Iterable[Sequence[int]] = (),
+    faces: Iterable[Sequence[int]] = (),
+) -> Any:
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(np.reshape(points, (-1, 3)).tolist(), list(edges), list(faces))
+    return link(name, mesh)
+
+
+def box(name: str = "Box", size: Sequence[float] = (2, 2, 2), centre: Sequence[float] = (0, 0, 0)) -> Any:
+    """A closed box of six quads, its faces outward."""
+    corners = np.array([(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]) / 2
+    return mesh_object(name, corners * size + centre, faces=BOX_QUADS)
+
+
+def poly_curve(
+    points: npt.ArrayLike,
+    radii: Sequence[float] | None = None,
+    cyclic: bool = False,
+    name: str = "Path",
+    kind: str = "POLY",
+    dimensions: str = "3D",
+) -> Any:
+    """A curve object with one POLY or NURBS spline."""
+    points = np.asarray(points, dtype=float)
+    curve: Any = bpy.data.curves.new(name, "CURVE")
+    curve.dimensions = dimensions
+    spline = curve.splines.new(kind)
+    spline.points.add(len(points) - 1)
+    spline.points.foreach_set("co", np.column_stack([points, np.ones(len(points))]).astype(np.float32).ravel())
+    spline.points.foreach_set("radius", np.ones(len(points)) if radii is None else radii)
+    spline.use_cyclic_u = cyclic
+    return link(name, curve)
+
+
+def bezier_curve(
+    points: npt.ArrayLike,
+    left: npt.ArrayLike,
+    right: npt.ArrayLike,
+    radii: Sequence[float] | None = None,
+    cyclic: bool = False,
+    name: str = "Path",
+) -> Any:
+    """A curve object with one Bezier spline of free handles."""
+    points = np.asarray(points, dtype=float)
+    curve: Any = bpy.data.curves.new(name, "CURVE")
+    curve.dimensions = "3D"
+    spline = curve.splines.new("BEZIER")
+    spline.bezier_points.add(len(points) - 1)
+    for point in spline.bezier_points:
+        point.handle_left_type = point.handle_right_type = "FREE"
+    for attribute, values in (("co", points), ("handle_left", left), ("handle_right", right)):
+        spline.bezier_points.foreach_set(attribute, np.asarray(values, np.float32).ravel())
+    spline.bezier_points.foreach_set("radius", np.ones(len(points)) if radii is None else radii)
+    spline.use_cyclic_u = cyclic
+    return link(name, curve)
+
+
+def curves_object(
+    points: npt.ArrayLike,
+    kind: str = "POLY",
+    sizes: Sequence[int] | None = None,
+    name: str = "Curves",
+    attributes: dict[str, tuple[str, str, npt.ArrayLike]] | None = None,
+) -> Any:
+    """An object of the Curves type; attributes as name: (type, domain, values)."""
+    points = np.asarray(points, dtype=np.float32)
+    data: Any = bpy.data.hair_curves.new(name)
+    data.add_curves(list(sizes or [len(points)]))
+    data.set_types(type=kind)
+    data.position_data.foreach_set("vector", points.ravel())
+    for attribute_name, (data_type, domain, values) in (attributes or {}).items():
+        attribute = data.attributes.get(attribute_name) or data.attributes.new(attribute_name, data_type, domain)
+        attribute.data.foreach_set("vector" if data_type == "FLOAT_VECTOR" else "value", np.ravel(values))
+    return link(name, data)
+
+
+def select(*things: bpy.types.Object) -> None:
+    """Exactly these, the first of them active."""
+    bpy.ops.object.select_all(action="DESELECT")
+    for thing in things:
+        thing.select_set(True)
+    context: Any = bpy.context
+    context.view_layer.objects.active = things[0] if things else None

@@ -1,0 +1,166 @@
+"""Blender objects to arrays. Objects are read as the depsgraph evaluates them, in world space, and never changed."""
+
+from dataclasses import replace
+from typing import cast
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ..compute import InputError, Path, TriMesh
+from .curves import Spline, sample
+from .splines import bevel_depth, ignored_modifiers, legacy_curve, object_splines
+
+Floats = npt.NDArray[np.float64]
+
+# Below this ratio of the least to the greatest scale, float32 matrices cannot tell an object from a flat one.
+_LEAST_SCALE_RATIO = 1e-7
+# From this ratio on a round bevel is no longer taken for round.
+_UNEVEN_SCALE_RATIO = 1.001
+
+
+def is_stock(thing: bpy.types.Object) -> bool:
+    """Whether the object is a mesh with faces, as its modifiers leave it."""
+    if thing.type != "MESH":
+        return False
+    if thing.modifiers:
+        thing = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return len(cast(bpy.types.Mesh, thing.data).polygons) > 0
+
+
+def is_path(thing: bpy.types.Object) -> bool:
+    """Whether the object is a curve, a text, or a mesh without faces."""
+    if thing.type == "MESH":
+        return not is_stock(thing)
+    return thing.type in {"CURVE", "CURVES", "FONT"}
+
+
+def read_stock(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriMesh:
+    """The triangles of a mesh object, modifiers applied, in world space.
+
+    A mirrored object (negative determinant) is turned, so that its faces look outward again.
+
+    Raises:
+        InputError: not a mesh, no faces, coordinates that are not finite, zero scale, in edit mode, or disabled.
+    """
+    if thing.type != "MESH":
+        raise InputError(f"'{thing.name}' is not a mesh: choose a mesh with faces as the stock")
+    evaluated = _evaluate(thing, depsgraph)
+    matrix = _world_matrix(evaluated)
+    mesh = evaluated.to_mesh()
+    try:
+        mesh.calc_loop_triangles()
+        points = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+        mesh.vertices.foreach_get("co", points)
+        triangles = np.empty(3 * len(mesh.loop_triangles), dtype=np.int32)
+        mesh.loop_triangles.foreach_get("vertices", triangles)
+    finally:
+        evaluated.to_mesh_clear()
+    corners = slice(None, None, -1 if np.linalg.det(matrix[:3, :3]) < 0 else 1)
+    return TriMesh(_to_world(matrix, points.reshape(-1, 3)), triangles.reshape(-1, 3)[:, corners], thing.name)
+
+
+def read_paths(
+    thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph, radius: float, chord_tolerance: float
+) -> tuple[Path, ...]:
+    """The polylines of a curve, a text or a mesh of edges, in world space.
+
+    Args:
+        thing: an object for which `is_path` holds.
+        depsgraph: what evaluates it.
+        radius: of a point whose point radius is 1, a length in world space. A curve with a bevel depth has that
+            instead, scaled with the object by the cube root of the determinant of its world matrix.
+        chord_tolerance: greatest distance of a curve from its polyline, in Blender units.
+
+    Raises:
+        InputError: not a path, no points, coordinates that are not finite, radii or weights that are not positive,
+            zero scale, in edit mode, or disabled.
+    """
+    for name, length in (("radius", radius), ("chord tolerance", chord_tolerance)):
+        if not (np.isfinite(length) and length > 0):
+            raise InputError(f"{name} {length:g}: it must be a positive length")
+    if not is_path(thing):
+        raise InputError(f"'{thing.name}' is no path: choose a curve, a text, or a mesh of edges without faces")
+    evaluated = _evaluate(thing, depsgraph)
+    matrix = _world_matrix(evaluated)
+    depth = bevel_depth(evaluated)
+    unit_radius = depth * abs(np.linalg.det(matrix[:3, :3])) ** (1 / 3) if depth else radius
+    splines = object_splines(evaluated, depsgraph)
+    if not splines:
+        raise InputError(f"path '{thing.name}' has no points: draw at least one")
+    return tuple(_path(spline, matrix, unit_radius, chord_tolerance, thing.name) for spline in splines)
+
+
+def path_warnings(thing: bpy.types.Object) -> tuple[str, ...]:
+    """Sentences about what a path is not read by."""
+    warnings = []
+    depth = bevel_depth(thing)
+    if depth and _scale_ratio(np.array(thing.matrix_world, dtype=np.float64)) * _UNEVEN_SCALE_RATIO < 1:
+        warnings.append(f"'{thing.name}' is scaled unevenly: its bevel is taken as round, with the mean scale")
+    ignored = ignored_modifiers(thing)
+    if ignored:
+        names = ", ".join(f"'{name}'" for name in ignored)
+        warnings.append(f"'{thing.name}' is read without {names}: only modifiers applied on the spline move a path")
+    curve = legacy_curve(thing)
+    if curve and curve.taper_object:
+        warnings.append(f"'{thing.name}' is read without its taper object: give its points radii")
+    if curve and depth and (curve.bevel_factor_start, curve.bevel_factor_end) != (0, 1):
+        warnings.append(f"'{thing.name}' is read in full: its bevel start and end are ignored")
+    return tuple(warnings)
+
+
+def _evaluate(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.Object:
+    if thing.mode == "EDIT" or getattr(thing.data, "is_editmode", False):
+        raise InputError(f"'{thing.name}' is in Edit Mode: switch to Object Mode")
+    evaluated = thing.evaluated_get(depsgraph)
+    if not evaluated.is_evaluated:
+        raise InputError(
+            f"'{thing.name}' is disabled in viewports or not in the view layer, and so Blender keeps it unevaluated: "
+            "enable it"
+        )
+    return evaluated
+
+
+def _world_matrix(evaluated: bpy.types.Object) -> Floats:
+    """(4, 4), refused where it is not finite or flattens the object."""
+    matrix = np.array(evaluated.matrix_world, dtype=np.float64)
+    if not np.isfinite(matrix).all():
+        raise InputError(f"'{evaluated.name}' has a transform that is not made of numbers: clear it")
+    if _scale_ratio(matrix) < _LEAST_SCALE_RATIO:
+        raise InputError(f"'{evaluated.name}' has a scale of zero: give it another")
+    return matrix
+
+
+def _scale_ratio(matrix: Floats) -> float:
+    """The least scale of a transform by its greatest: 1 where it is uniform, 0 where it is flat."""
+    scales = np.linalg.svd(matrix[:3, :3], compute_uv=False)
+    return float(scales[-1] / scales[0]) if scales[0] > 0 else 0.0
+
+
+def _to_world(matrix: Floats, points: npt.ArrayLike) -> Floats:
+    with np.errstate(invalid="ignore"):  # what is not a number is named later, with how many there are
+        world: Floats = np.asarray(points, dtype=np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
+    return world
+
+
+def _path(spline: Spline, matrix: Floats, unit_radius: float, tolerance: float, name: str) -> Path:
+    spline = replace(
+        spline,
+        points=_to_world(matrix, spline.points),
+        left=_to_world(matrix, spline.left),
+        right=_to_world(matrix, spline.right),
+        radii=spline.radii * unit_radius,
+    )
+    _refuse_bad_control_points(spline, name)
+    return Path(*sample(spline, tolerance), cyclic=spline.cyclic, name=name)
+
+
+def _refuse_bad_control_points(spline: Spline, name: str) -> None:
+    """Before sampling, so that messages count what the user sees; `Path` knows the rules."""
+    Path(spline.points, spline.radii, name=name)
+    if spline.kind == "BEZIER":
+        Path(np.vstack([spline.left, spline.right]), np.array(1.0), name=f"{name} (handles)")
+    if spline.kind == "NURBS":
+        bad = int((~(spline.weights > 0)).sum())
+        if bad:
+            raise InputError(f"path '{name}' has {bad} of {len(spline.weights)} points whose weight is not positive")
