@@ -1,0 +1,35 @@
+"""The command line of Voxel Carve, in Blender or in a plain Python.
+
+    blender -b [file.blend] --python scripts/carve.py -- --stock Part --path Tool --resolution 256 --output part.stl
+    python scripts/carve.py --stock part.stl --path tool.csv --resolution 256 --output part.ply
+
+In Blender the enabled extension does the work, else the checkout that this script is in. `--help` lists the options.
+"""
+
+import importlib
+import sys
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+def package() -> str:
+    """Where the code is: in the enabled extension, else in the checkout."""
+    bpy = sys.modules.get("bpy")
+    enabled = bpy.context.preferences.addons.keys() if bpy else []
+    for name in enabled:
+        if name.startswith("bl_ext.") and name.endswith(".voxel_carve"):
+            return f"{name}.voxel_carve"
+    sys.path.insert(0, str(CHECKOUT))
+    return "voxel_carve"
+
+
+def arguments() -> list[str]:
+    """Ours: in Blender those after `--`, as it reads the others itself."""
+    if Path(sys.argv[0]).resolve() == Path(__file__).resolve():
+        return sys.argv[1:]
+    return sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else []
+
+
+if __name__ == "__main__":
+    sys.exit(importlib.import_module(f"{package()}.cli").main(arguments()))

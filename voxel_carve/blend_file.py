@@ -1,0 +1,155 @@
+"""The .blend of a headless job: opened, its objects found by name, the results saved as a copy."""
+
+import difflib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from .compute import CarveResult, InputError, TriMesh
+from .compute import Path as PathLine
+from .formats import replacing
+from .jobs import Job
+from .scene.read import bevel_depth, is_path, path_warnings, read_paths, read_stock
+from .scene.write import write_result
+
+# How a .blend begins: plain, compressed by zstd, compressed by gzip.
+_MAGIC = (b"BLENDER", b"\x28\xb5\x2f\xfd", b"\x1f\x8b")
+
+
+def open_scene(job: Job) -> None:
+    """Bring up the scene that a job is about: its .blend at its frame, or the open one, or an empty one.
+
+    Raises:
+        InputError: the file is not there or is no .blend, or objects are named and no file is.
+    """
+    if job.blend is not None:
+        if not bpy.data.filepath or Path(bpy.data.filepath).resolve() != job.blend.resolve():
+            _open(job.blend)
+    elif not bpy.data.filepath and all(isinstance(source, Path) for source in (*job.stocks, *job.paths)):
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    if job.frame is not None:
+        _scene().frame_set(job.frame)
+
+
+def read_stock_object(name: str) -> TriMesh:
+    """The mesh of the object of that name. Raises InputError as `find_object` and `read_stock` do."""
+    return read_stock(find_object(name), bpy.context.evaluated_depsgraph_get())
+
+
+def read_path_object(name: str, radius: float | None, chord_tolerance: float) -> tuple[PathLine, ...]:
+    """The polylines of the object of that name.
+
+    Raises:
+        InputError: as `find_object` and `read_paths` do, and where neither it nor the job has a radius.
+    """
+    thing = find_object(name)
+    if radius is None:
+        if is_path(thing) and not bevel_depth(thing):
+            raise InputError(f"path '{name}' has no bevel depth: give its radius with --radius")
+        radius = 1.0  # not used: the bevel depth goes before
+    return read_paths(thing, bpy.context.evaluated_depsgraph_get(), radius, chord_tolerance)
+
+
+def warnings(paths: Sequence[Path | str]) -> tuple[str, ...]:
+    """What is to be said of the paths that are objects."""
+    return tuple(line for name in paths if isinstance(name, str) for line in path_warnings(find_object(name)))
+
+
+def find_object(name: str) -> bpy.types.Object:
+    """The object of that name in the open scene.
+
+    Raises:
+        InputError: there is none; the message names those that look alike, or some that are there.
+    """
+    scene = _scene()
+    thing: bpy.types.Object | None = scene.objects.get(name)
+    if thing is not None:
+        return thing
+    where = Path(bpy.data.filepath).name or "the open scene"
+    names = sorted(thing.name for thing in scene.objects)
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    if near:
+        hint = f"did you mean {' or '.join(repr(other) for other in near)}?"
+    elif names:
+        hint = f"it has {', '.join(repr(other) for other in names[:8])}{', ...' if len(names) > 8 else ''}"
+    else:
+        hint = "it has no objects"
+    raise InputError(f"'{name}' is no file, and no object of {where}: {hint}")
+
+
+def write_results(
+    output: Path, stocks: Sequence[tuple[Path | str, TriMesh]], results: Sequence[CarveResult], overwrite: bool
+) -> None:
+    """Save a copy of the open scene with the results in it; the scene itself stays as it is.
+
+    Args:
+        output: the .blend to write.
+        stocks: source and mesh of each stock; one from a file becomes an object of its own.
+        results: of each stock.
+        overwrite: whether output may replace a file.
+
+    Raises:
+        InputError: the output cannot be written.
+    """
+    scene = _scene()
+    with replacing(output, overwrite) as beside, _restored(scene):
+        for (source, mesh), result in zip(stocks, results, strict=True):
+            thing = find_object(source) if isinstance(source, str) else _new_object(scene, source.stem, mesh)
+            write_result(scene, result, thing)
+        try:
+            bpy.ops.wm.save_as_mainfile(filepath=str(beside.resolve()), copy=True, check_existing=False)
+        except RuntimeError as error:
+            raise InputError(f"{output} could not be saved: {error}") from error
+
+
+def _scene() -> bpy.types.Scene:
+    scene = bpy.context.scene
+    if scene is None:
+        raise InputError(f"{bpy.data.filepath} has no scene: save it from Blender again")
+    return scene
+
+
+def _open(file: Path) -> None:
+    try:
+        with open(file, "rb") as opened:
+            start = opened.read(8)
+    except OSError as error:
+        raise InputError(f"{file} cannot be read ({error.strerror})") from error
+    if not start.startswith(_MAGIC):
+        raise InputError(f"{file} is no .blend file: save it from Blender again")
+    try:
+        bpy.ops.wm.open_mainfile(filepath=str(file.resolve()), load_ui=False, use_scripts=False)
+    except RuntimeError as error:
+        raise InputError(f"{file} cannot be opened: {error}") from error
+
+
+def _new_object(scene: bpy.types.Scene, name: str, mesh: TriMesh) -> bpy.types.Object:
+    """An object for a stock that came from a file."""
+    data = bpy.data.meshes.new(name)
+    data.vertices.add(len(mesh.points))
+    data.vertices.foreach_set("co", mesh.points.astype(np.float32).ravel())
+    data.loops.add(3 * len(mesh.triangles))
+    data.loops.foreach_set("vertex_index", mesh.triangles.ravel())
+    data.polygons.add(len(mesh.triangles))
+    data.polygons.foreach_set("loop_start", np.arange(0, 3 * len(mesh.triangles), 3, dtype=np.int32))
+    data.update(calc_edges=True)
+    thing = bpy.data.objects.new(name, data)
+    scene.collection.objects.link(thing)
+    return thing
+
+
+@contextmanager
+def _restored(scene: bpy.types.Scene) -> Iterator[None]:
+    """At the end remove what was added to the file in the `with` block, and show again what it hid."""
+    before = set(bpy.data.user_map())
+    hidden = [(thing, thing.hide_get(), thing.hide_viewport, thing.hide_render) for thing in scene.objects]
+    try:
+        yield
+    finally:
+        for thing, eye, viewport, render in hidden:
+            thing.hide_viewport, thing.hide_render = viewport, render
+            thing.hide_set(eye)
+        bpy.data.batch_remove(set(bpy.data.user_map()) - before)

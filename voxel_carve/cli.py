@@ -1,0 +1,288 @@
+"""The command line: arguments in, exit status out. Only the standard library is imported until there is work to do."""
+
+import argparse
+import json
+import logging
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+DONE, FAULT, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+DESCRIPTION = """\
+Carve the volume that a round tool sweeps along paths out of a mesh.
+
+  --stock NAME|FILE   an object of the .blend, or a file: .stl .ply .obj .glb
+  --path NAME|FILE    an object of the .blend, or a file: .csv with the header x,y,z[,radius][,path]
+"""
+
+EPILOG = """\
+A jobs file is a JSON list of objects whose names are those of the options:
+  [{"stock": ["part.stl"], "path": ["tool.csv"], "resolution": 256, "output": "part.ply"}, ...]
+File names in it start from its own folder. Options given beside --jobs hold for all jobs that do not say otherwise.
+
+Exit status: 0 done, 1 a fault of voxel_carve (with --jobs: at least one job failed), 2 bad input, 130 interrupted.
+"""
+
+
+_commands: list[object] = []
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do what the arguments ask, and return the exit status; results go to stdout, complaints to stderr."""
+    try:
+        with _interruptible():
+            return _main(arguments)
+    except KeyboardInterrupt:
+        return _complain("interrupted: no half output was left behind", INTERRUPTED)
+
+
+def how_to_get(*modules: str) -> str:
+    """How this Python gets modules, in one sentence."""
+    bpy = sys.modules.get("bpy")
+    names = " ".join(modules)
+    if bpy is None or getattr(bpy.app, "module", False):
+        return f"run {sys.executable} -m pip install {names}"
+    folder = bpy.utils.user_resource("SCRIPTS", path="modules")
+    return (
+        "install the Voxel Carve extension, which brings it, or run "
+        f"{sys.executable} -m pip install --no-deps --target {folder} {names}"
+    )
+
+
+def register_command() -> None:
+    """Make `blender -c voxel_carve` known."""
+    import bpy
+
+    _commands.append(bpy.utils.register_cli_command("voxel_carve", main))
+
+
+def unregister_command() -> None:
+    """Undo `register_command`."""
+    import bpy
+
+    bpy.utils.unregister_cli_command(_commands.pop())
+
+
+class _UsageError(Exception):
+    """The arguments make no sense."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise _UsageError(message)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        "voxel_carve",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--stock", action="append", metavar="NAME|FILE", help="the mesh to carve; may be given several times")
+    add("--path", action="append", metavar="NAME|FILE", help="where the tool goes; may be given several times")
+    add("--radius", metavar="R", help="the tool's radius where a path has none of its own")
+    add("--voxel-size", metavar="V", help="edge of a voxel, in the unit of the coordinates")
+    add("--resolution", metavar="N", help="instead: voxels along the longest side of each stock")
+    add("--operation", metavar="NAME", help="subtract (the default), union or intersect")
+    add("--backend", metavar="NAME", help="auto (the default), cpu, numba, cuda or cuda:N")
+    add("--memory-limit", metavar="GIB", help="refuse a job that needs more; by default half of what is free")
+    add("--output", metavar="FILE", help=".stl .ply .obj .glb, or .blend: a copy of the scene with the results")
+    add("--overwrite", action="store_true", default=None, help="let output and report replace files")
+    add("--report", metavar="FILE.json", help="write the figures of the job; with --jobs the summary")
+    add("--blend", metavar="FILE", help="the .blend that objects are in, where it is not open already")
+    add("--frames", metavar="A:B", help="one result for each frame; {frame} or {frame:04} in the output's name")
+    add("--jobs", metavar="FILE.json", help="many jobs in one process; goes on after a failure")
+    add("--resume", action="store_true", help="with --jobs or --frames: skip what has an output already")
+    add("--quiet", action="store_true", help="nothing on the terminal but errors")
+    return parser
+
+
+def _main(arguments: Sequence[str]) -> int:
+    try:
+        options = _parser().parse_args(list(arguments))
+    except _UsageError as error:
+        return _complain(f"{error} (--help lists the options)", BAD_INPUT)
+    except SystemExit:  # after --help
+        return DONE
+    try:
+        from .compute import InputError
+    except ModuleNotFoundError as error:
+        return _complain(f"{error.name} is missing: {how_to_get('numpy', 'scipy', 'trimesh')}", BAD_INPUT)
+    _quiet_libraries()
+    try:
+        return _batch(options) if options.jobs else _single(options)
+    except (InputError, _UsageError) as error:
+        return _complain(str(error), BAD_INPUT)
+    except MemoryError:
+        return _complain("memory ran out: choose larger voxels, or a lower --memory-limit", BAD_INPUT)
+    except Exception:
+        traceback.print_exc()
+        return _complain("this is a fault of voxel_carve: please report it with the lines above", FAULT)
+
+
+def _single(options: argparse.Namespace) -> int:
+    from .compute import InputError
+    from .headless import run_job
+    from .jobs import read_options
+
+    if options.resume and not options.frames:
+        raise _UsageError("--resume goes with --jobs or --frames")
+    for job in read_options(_job_options(options), open_blend=_open_blend()):
+        if options.resume and job.output.exists():
+            continue
+        label = "" if job.frame is None else f"frame {job.frame}: "
+        try:
+            with _progress_bar(options.quiet) as bar:
+                report = run_job(job, bar)
+        except InputError as error:
+            raise InputError(f"{label}{error}") from error
+        _tell_done(str(job.output), report, label, options.quiet)
+    return DONE
+
+
+def _batch(options: argparse.Namespace) -> int:
+    from .batch import DONE as DONE_STATUS
+    from .batch import FAILED, SKIPPED, outcomes, summary
+    from .formats import check_output
+    from .headless import write_json
+    from .jobs import read_jobs_file
+
+    common = _job_options(options)
+    for option in ("stock", "path", "output", "frames"):
+        if common[option] is not None:
+            raise _UsageError(f"--{option} is for each job by itself: put it into the jobs file")
+    report = common.pop("report")
+    replace_report = bool(options.overwrite or options.resume)
+    if report is not None:
+        check_output(Path(report), replace_report)
+    if common["blend"] is not None:
+        common["blend"] = str(Path(common["blend"]).resolve())
+    file = Path(options.jobs)
+    entries = read_jobs_file(file)
+
+    began = time.perf_counter()
+    found: list[dict[str, Any]] = []
+    try:
+        with _progress_bar(options.quiet) as bar:
+            for outcome in outcomes(entries, common, file.parent, _open_blend(), options.resume, bar):
+                found.append(outcome)
+                if bar is not None:
+                    bar.clear()
+                label = f"job {outcome['job']} of {len(entries)}: "
+                if outcome["status"] == FAILED:
+                    _complain(f"{label}{outcome['error']}", FAULT)
+                elif outcome["status"] == SKIPPED:
+                    _tell(f"{label}{outcome['output']} exists: skipped", options.quiet)
+                else:
+                    _tell_done(outcome["output"], outcome["report"], label, options.quiet)
+    finally:
+        result = summary(found, time.perf_counter() - began)
+        if report is not None:
+            write_json(Path(report), result, replace_report)
+    counts = ", ".join(f"{result[status]} {status}" for status in (DONE_STATUS, SKIPPED, FAILED))
+    _tell(f"{counts} in {result['seconds']:.1f} s", options.quiet)
+    if report is None:
+        _tell(json.dumps(result), quiet=False)
+    return FAULT if result[FAILED] else DONE
+
+
+def _job_options(options: argparse.Namespace) -> dict[str, Any]:
+    return {name: value for name, value in vars(options).items() if name not in ("jobs", "resume", "quiet")}
+
+
+def _open_blend() -> Path | None:
+    """The .blend that is open in the Blender we run in, if any."""
+    bpy = sys.modules.get("bpy")
+    return Path(bpy.data.filepath) if bpy is not None and bpy.data.filepath else None
+
+
+def _tell_done(output: str, report: dict[str, Any], label: str, quiet: bool) -> None:
+    removed = report["removed_volume"]
+    change = f"{removed:.6g} removed" if removed >= 0 else f"{-removed:.6g} added"
+    closed = "closed" if report["closed"] else "not closed"
+    _tell(
+        f"{label}{output}: {change}, volume {report['volume']:.6g}, {report['faces']} faces, {closed}, "
+        f"{report['seconds']['total']:.1f} s, {report['backend']} ({report['device']})",
+        quiet,
+    )
+    if not quiet:
+        for warning in report["warnings"]:
+            _complain(f"warning: {label}{warning}", DONE)
+
+
+def _tell(line: str, quiet: bool) -> None:
+    if not quiet:
+        print(line, flush=True)
+
+
+def _complain(message: str, status: int) -> int:
+    """Say a message in one line on stderr; hands the status on."""
+    print("voxel_carve: " + " ".join(message.split()), file=sys.stderr, flush=True)
+    return status
+
+
+class _ProgressBar:
+    """A bar on a terminal, drawn at most ten times a second."""
+
+    def __init__(self) -> None:
+        self._drawn = 0.0
+
+    def __call__(self, stage: str, fraction: float) -> None:
+        if time.monotonic() - self._drawn < 0.1:
+            return
+        self._drawn = time.monotonic()
+        full = round(30 * min(max(fraction, 0.0), 1.0))
+        sys.stderr.write(f"\r{'#' * full}{'.' * (30 - full)} {fraction:4.0%} {stage}\033[K")
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Take it off the terminal."""
+        sys.stderr.write("\r\033[K")
+        sys.stderr.flush()
+
+
+@contextmanager
+def _progress_bar(quiet: bool) -> Iterator[_ProgressBar | None]:
+    """A bar where someone can see it, else None."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    bar = _ProgressBar()
+    try:
+        yield bar
+    finally:
+        bar.clear()
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Ctrl-C raises KeyboardInterrupt, which Blender's own handler of the signal would not."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        # None: the handler was not set by Python, and cannot be set again.
+        signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
+
+
+def _quiet_libraries() -> None:
+    """What goes to logs stays out of stderr, unless someone listens."""
+    for name in ("trimesh", __package__):
+        logging.getLogger(name).addHandler(logging.NullHandler())
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,168 @@
+"""One job from files or a .blend to a file and a report. bpy is imported only for jobs that read or write a .blend."""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from .compute import CarveResult, InputError, Sweep, TriMesh, carve, get_backend, voxel_size_for_resolution
+from .compute import Path as PathLine
+from .formats import check_output, read_mesh, read_paths, replacing, write_meshes
+from .jobs import BLEND_SUFFIX, Job
+
+# A curve becomes a polyline that stays this part of a voxel from it.
+CHORD_TOLERANCE = 0.1
+STAGES = ("read", "voxelize", "sweep", "surface", "write", "compute", "compile", "total")
+SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles", "bricks")
+
+Progress = Callable[[str, float], None]
+
+
+@dataclass(frozen=True)
+class Stock:
+    """A stock as read, and where from: `name` is what its result is called after."""
+
+    mesh: TriMesh
+    source: Path | str
+    name: str
+
+
+def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
+    """Do a job: read, carve, write the output and the report. Nothing is written unless all of it worked.
+
+    Args:
+        job: what to do.
+        progress: called with the stage and the fraction done, 0 to 1.
+
+    Returns:
+        The report, ready for JSON.
+
+    Raises:
+        InputError: bad input; the message says what and where.
+    """
+    began = time.perf_counter()
+    check_output(job.output, job.overwrite)
+    if job.report is not None:
+        check_output(job.report, job.overwrite)
+    backend = get_backend(job.backend)
+    blend = _open_blend(job) if job.needs_blender() else None
+    stocks = [_read_stock(source, blend) for source in job.stocks]
+    lines = {source: read_paths(source, job.radius) for source in job.paths if isinstance(source, Path)}
+    seconds = {"read": time.perf_counter() - began}
+
+    results: list[CarveResult] = []
+    for number, stock in enumerate(stocks):
+        voxel_size = job.voxel_size or voxel_size_for_resolution(stock.mesh, job.resolution or 0)
+        reading = time.perf_counter()
+        sweep = Sweep.from_paths(_path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size))
+        seconds["read"] += time.perf_counter() - reading
+        results.append(
+            carve(
+                stock.mesh,
+                sweep,
+                voxel_size,
+                operation=job.operation,
+                backend=backend,
+                memory_limit=job.memory_limit,
+                progress=_part(progress, number, len(stocks)),
+            )
+        )
+
+    writing = time.perf_counter()
+    if blend is not None and job.output.suffix.lower() == BLEND_SUFFIX:
+        blend.write_results(job.output, [(stock.source, stock.mesh) for stock in stocks], results, job.overwrite)
+    else:
+        names = [f"{stock.name} Carved" for stock in stocks]
+        meshes = [result.surface.to_tri_mesh(name) for name, result in zip(names, results, strict=True)]
+        write_meshes(job.output, meshes, job.overwrite)
+    seconds["write"] = time.perf_counter() - writing
+    seconds["total"] = time.perf_counter() - began
+
+    warnings = blend.warnings(job.paths) if blend is not None else ()
+    report = combine([result.report.to_dict() for result in results], [stock.name for stock in stocks], seconds)
+    report["warnings"] = [*warnings, *report["warnings"]]
+    if job.report is not None:
+        write_json(job.report, report, job.overwrite)
+    return report
+
+
+def combine(reports: Sequence[dict[str, Any]], names: Sequence[str], seconds: dict[str, float]) -> dict[str, Any]:
+    """One report of one or several stocks.
+
+    For several, `stocks` has one report each, and the top has sums; there `closed` is whether all are, and voxel size,
+    grid and segments are those of the largest grid.
+    """
+    largest = max(reports, key=lambda report: _voxels(report["grid_shape"]))
+    whole = dict(largest)
+    for key in SUMS:
+        whole[key] = sum(report[key] for report in reports)
+    whole["closed"] = all(report["closed"] for report in reports)
+    whole["peak_memory_mb"] = max(report["peak_memory_mb"] for report in reports)
+    whole["grid_shape"] = list(largest["grid_shape"])
+    spent = {stage: sum(report["seconds"].get(stage, 0.0) for report in reports) for stage in STAGES}
+    whole["seconds"] = {stage: round(seconds.get(stage, spent[stage]), 4) for stage in STAGES}
+    whole["warnings"] = list(dict.fromkeys(warning for report in reports for warning in report["warnings"]))
+    if len(reports) > 1:
+        whole["stocks"] = [{"name": name, **report} for name, report in zip(names, reports, strict=True)]
+    return whole
+
+
+def write_json(file: Path, value: object, overwrite: bool) -> None:
+    """Write a JSON file, whole or not at all.
+
+    Raises:
+        InputError: it exists and `overwrite` is not set, or it cannot be written.
+    """
+    with replacing(file, overwrite) as beside:
+        beside.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
+
+
+def _open_blend(job: Job) -> ModuleType:
+    try:
+        from . import blend_file
+    except ModuleNotFoundError as error:
+        if error.name != "bpy":
+            raise
+        named = [source for source in (*job.stocks, *job.paths) if isinstance(source, str)]
+        what = f"'{named[0]}' is not a file, and to find an object" if named else "a .blend"
+        raise InputError(
+            f"{what} needs Blender, which this Python has not: run it as "
+            "blender -b FILE.blend --python scripts/carve.py -- ..."
+        ) from error
+    blend_file.open_scene(job)
+    return blend_file
+
+
+def _read_stock(source: Path | str, blend: ModuleType | None) -> Stock:
+    if isinstance(source, Path):
+        return Stock(read_mesh(source), source, source.stem)
+    assert blend is not None  # needs_blender
+    return Stock(blend.read_stock_object(source), source, source)
+
+
+def _path_lines(
+    job: Job, lines: dict[Path, tuple[PathLine, ...]], blend: ModuleType | None, chord_tolerance: float
+) -> list[PathLine]:
+    """The polylines of all paths, in their order."""
+    found: list[PathLine] = []
+    for source in job.paths:
+        if isinstance(source, Path):
+            found.extend(lines[source])
+        else:
+            assert blend is not None  # needs_blender
+            found.extend(blend.read_path_object(source, job.radius, chord_tolerance))
+    return found
+
+
+def _part(progress: Progress | None, number: int, count: int) -> Progress | None:
+    """Progress of one of several equal parts, as progress of the whole."""
+    if progress is None:
+        return None
+    return lambda stage, fraction: progress(stage, (number + fraction) / count)
+
+
+def _voxels(shape: Sequence[int]) -> int:
+    return int(shape[0]) * int(shape[1]) * int(shape[2])
