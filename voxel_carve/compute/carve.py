@@ -100,13 +100,14 @@ def carve(
     report_progress("Voxelize", 0.02)
     with clock.stage("voxelize"):
         prepared = prepare_stock(stock, grid, backend)
+        grid = prepared.grid
     report_progress("Sweep", 0.2)
     with clock.stage("sweep"):
         segments = Segments.on_grid(sweep, grid)
         binned = bin_segments(segments, grid)
     result, removed = _combine(prepared, segments, binned, operation, backend, clock, report_progress)
     if not (result.distance <= 0).any() and not (result.states == State.SOLID).any():
-        raise EmptyResultError(_empty_message(stock.name, operation))
+        raise EmptyResultError(_empty_message(stock.name, operation, removed))
     report_progress("Surface", 0.7)
     with clock.stage("surface"):
         surface = extract_surface(result, grid, by_outside=operation != "union")
@@ -239,7 +240,9 @@ def _removed_whole(prepared: PreparedStock, states: npt.NDArray[np.uint8], backe
     return lost - kept
 
 
-def _empty_message(name: str, operation: Operation) -> str:
+def _empty_message(name: str, operation: Operation, removed: float) -> str:
+    if removed == 0:
+        return f"'{name}' encloses no volume: it is flat, or too open; close it, or make it thicker"
     if operation == "intersect":
         return f"nothing is left of '{name}': the paths do not reach it"
     return f"nothing is left of '{name}': the paths carve all of it away; check the radius, or carve less"

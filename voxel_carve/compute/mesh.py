@@ -120,13 +120,14 @@ class Surface:
         Each directed edge adds a pseudo-random number of its two ends, with a sign for its direction: the sum is 0 for
         every closed mesh, and for others with a chance of 2^-64.
         """
-        total = np.uint64(0)
+        total = 0
         for start in range(0, len(self.quads), FACES_PER_BLOCK):
             here = self.quads[start : start + FACES_PER_BLOCK].astype(np.uint64)
             there = np.roll(here, -1, axis=1)
             mixed = _mix(np.minimum(here, there) << np.uint64(32) | np.maximum(here, there))
-            total = total + np.where(here < there, mixed, ~mixed + np.uint64(1)).sum(dtype=np.uint64)
-        return bool(total == 0)
+            forward = here < there
+            total += int(mixed[forward].sum(dtype=np.uint64)) - int(mixed[~forward].sum(dtype=np.uint64))
+        return total % 2**64 == 0
 
     def to_tri_mesh(self, name: str = "carved") -> TriMesh:
         """The same surface in triangles."""

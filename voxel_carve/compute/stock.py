@@ -15,13 +15,18 @@ from .backend import Backend
 from .binning import LEVELS, bin_triangles, half_diagonal
 from .bricks import BAND, BRICK_SIZE, REACH, Bins, BrickTable, State
 from .crossings import Crossings
+from .errors import InputError
 from .grid import Grid
 from .mesh import TriMesh
+from .plan import plan_grid
 from .triangles import Triangles
 from .winding import Boundary, gradient_bound
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
+
+MOST_GROWTHS = 6  # of the grid, for a sheet that leaves it; each makes it half as large again
+SIDE_LATTICE = 12  # points along each edge of a side of the grid where a leaving sheet is looked for
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,7 @@ class PreparedStock:
     """A stock made ready for a grid.
 
     Attributes:
+        grid: the voxels; larger than asked for where the sheet that closes a hole leaves it.
         table: the bricks of the grid.
         triangles, boundary: in voxel units from the grid's origin.
         crossings: of the z columns of the grid.
@@ -36,6 +42,7 @@ class PreparedStock:
         bins: triangles of all NEAR bricks; none where only the sheet that closes a hole can be near.
     """
 
+    grid: Grid
     table: BrickTable
     triangles: Triangles
     boundary: Boundary
@@ -46,15 +53,49 @@ class PreparedStock:
 
 def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
     """Bin the triangles, pass the columns, find the sheet and the state of every brick."""
-    table = BrickTable.over(grid)
     triangles = Triangles.on_grid(mesh, grid)
     boundary = Boundary.of(triangles.points, triangles.triangles)
+    roomy = _room_for_sheet(mesh.name, boundary, grid, backend)
+    if roomy is not grid:
+        return prepare_stock(mesh, roomy, backend)
+    table = BrickTable.over(grid)
     crossings = Crossings.of(triangles, grid.shape)
     bins = _with_bricks(bin_triangles(triangles, grid), _sheet_bricks(boundary, table, backend))
     states = np.full(len(table), State.EMPTY, dtype=np.uint8)
     states[bins.bricks] = State.NEAR
-    stock = PreparedStock(table, triangles, boundary, crossings, states.reshape(table.shape), bins)
+    stock = PreparedStock(grid, table, triangles, boundary, crossings, states.reshape(table.shape), bins)
     return replace(stock, states=_flood_states(stock, backend))
+
+
+def _room_for_sheet(name: str, boundary: Boundary, grid: Grid, backend: Backend) -> Grid:
+    """The grid, or a larger one, whose sides no sheet passes: it can stand out where open shells lie over each other."""
+    low, high = np.zeros(3), np.array(grid.shape[::-1], dtype=np.float64)
+    for _ in range(MOST_GROWTHS):
+        if not len(boundary) or not _sheet_passes_sides(boundary, low, high, backend):
+            unchanged = (low == 0).all()
+            return grid if unchanged else plan_grid(grid.to_world(np.stack([low, high])), grid.voxel_size)
+        room = (high - low).max() / 4
+        low, high = low - room, high + room
+    raise InputError(f"'{name}' has holes too large to be closed ({len(boundary)} open edges): close them first")
+
+
+def _sheet_passes_sides(boundary: Boundary, low: Array, high: Array, backend: Backend) -> bool:
+    """Whether |w| comes near 0.5 on the sides of a box (low, high) around all triangles, seen at a lattice of points.
+
+    Turned so that a side looks toward +z, no ray from it meets a triangle, and w is the boundary sum alone.
+    """
+    steps = np.linspace(0.0, 1.0, SIDE_LATTICE)
+    u, v = (grid.ravel() for grid in np.meshgrid(steps, steps))
+    for axis in range(3):
+        turn = [(axis + 1) % 3, (axis + 2) % 3, axis]
+        for level in (0.0, 1.0):
+            points = low + np.stack([u, v, np.full_like(u, level)], axis=1)[:, np.argsort(turn)] * (high - low)
+            # From the lower side the ray runs through the triangles; the mirror image looks the other way.
+            mirror = np.array([1.0, 1.0, 1.0 if level else -1.0])
+            turned = Boundary(boundary.low[:, turn] * mirror, boundary.high[:, turn] * mirror, boundary.sign)
+            if np.abs(backend.boundary_winding(points[:, turn] * mirror, turned)).max() > 0.45:
+                return True
+    return False
 
 
 def _sheet_bricks(boundary: Boundary, table: BrickTable, backend: Backend) -> Indices:
@@ -65,7 +106,7 @@ def _sheet_bricks(boundary: Boundary, table: BrickTable, backend: Backend) -> In
     shape = [-(-side // (tile // BRICK_SIZE)) for side in table.shape]
     corners = np.stack(np.meshgrid(*map(np.arange, shape), indexing="ij"), axis=-1).reshape(-1, 3) * tile
     while True:
-        _, settled = _settle(corners, tile, BAND, boundary, backend)
+        _, _, settled = _settle(corners, tile, BAND, boundary, backend)
         corners = corners[~settled]
         if tile == BRICK_SIZE:
             return np.sort(table.ids(corners // BRICK_SIZE))
@@ -76,13 +117,14 @@ def _sheet_bricks(boundary: Boundary, table: BrickTable, backend: Backend) -> In
 
 def _settle(
     corners: Indices, size: int, band: float, boundary: Boundary, backend: Backend
-) -> tuple[Array, npt.NDArray[np.bool_]]:
-    """For blocks of `size` voxels a side at corners (N, 3) as (z, y, x): b at the centre, and whether it is far enough
-    from 0.5, as a fraction, that the gradient cannot carry it there within `band` of a voxel centre."""
+) -> tuple[Array, Array, npt.NDArray[np.bool_]]:
+    """For blocks of `size` voxels a side at corners (N, 3) as (z, y, x): b at the centre, a bound of its gradient within
+    `band` of a voxel centre, and whether b is so far from 0.5, as a fraction, that it cannot get there within `band`."""
     centres = corners[:, ::-1] + size / 2
     b = backend.boundary_winding(centres, boundary)
     reach = half_diagonal(size) + band
-    return b, np.abs(b % 1.0 - 0.5) > reach * gradient_bound(centres, boundary, reach)
+    bound = gradient_bound(centres, boundary, reach)
+    return b, bound, np.abs(b % 1.0 - 0.5) > reach * bound
 
 
 def _split(corners: Indices, size: int) -> Indices:
@@ -130,23 +172,25 @@ def winding_in_bricks(
         return w, to_sheet
     origin = stock.table.coordinates(bricks) * BRICK_SIZE
     by_voxel = w.reshape(-1, *[BRICK_SIZE] * 3)
-    slot, corners = np.arange(len(bricks)), origin
+    slot, corners, bound = np.arange(len(bricks)), origin, np.empty(0)
     for size in (8, 4, 2):
-        b, settled = _settle(corners, size, REACH, stock.boundary, backend)
+        b, bound, settled = _settle(corners, size, REACH, stock.boundary, backend)
         jumps = _below_edges(stock, corners, size)
         one, each = settled & ~jumps, settled & jumps
         index = _block_index(slot[one], corners[one] - origin[slot[one]], size)
         by_voxel[index] += b[one, None, None, None]
         index = _block_index(slot[each], corners[each] - origin[slot[each]], size)
         by_voxel[index] += _column_sums(corners[each], size, stock.boundary, backend)
-        slot, corners = np.repeat(slot[~settled], 8), _split(corners[~settled], size // 2)
+        slot, bound = np.repeat(slot[~settled], 8), np.repeat(bound[~settled], 8)
+        corners = _split(corners[~settled], size // 2)
     points = corners[:, ::-1] + 0.5
     z, y, x = (corners - origin[slot]).T
     voxel = (z * BRICK_SIZE + y) * BRICK_SIZE + x
     w[slot, voxel] += backend.boundary_winding(points, stock.boundary)
-    steepness = np.linalg.norm(backend.winding_gradient(points, stock.boundary), axis=1)
     off = np.abs(0.5 - np.abs(w[slot, voxel]))
-    to_sheet[slot, voxel] = np.minimum(off / np.maximum(steepness, 1e-12), REACH)
+    close = off <= REACH * bound
+    steepness = np.linalg.norm(backend.winding_gradient(points[close], stock.boundary), axis=1)
+    to_sheet[slot[close], voxel[close]] = np.minimum(off[close] / np.maximum(steepness, 1e-12), REACH)
     return w, to_sheet
 
 

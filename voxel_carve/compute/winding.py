@@ -18,8 +18,9 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 
-BLOCK = 1 << 13  # point-edge pairs at once: temporaries stay in the cache
+BLOCK = 1 << 14  # point-edge pairs at once: temporaries stay in the cache
 SHIFT = 1e-150
+PIECE = 8.0  # longest piece of an edge that the bound of the gradient looks at as one, in voxels
 
 
 @dataclass(frozen=True)
@@ -72,11 +73,13 @@ def boundary_winding(points: Array, boundary: Boundary) -> Array:
     # A tie is broken by moving the point by (SHIFT, SHIFT^2), which is lost in the rounding of all but a zero.
     tie = np.where(step[:, 1] != 0, -step[:, 1] * SHIFT, step[:, 0] * SHIFT**2)
     out = np.zeros(len(points))
-    for rows, a, b in _pairs(points, boundary):
-        side = step[:, 1] * a[0] - step[:, 0] * a[1]
+    for rows, p in _blocks(points, len(boundary)):
+        ax, ay, az = _offsets(boundary.low, p)
+        bx, by, bz = _offsets(boundary.high, p)
+        side = step[:, 1] * ax - step[:, 0] * ay
         side = np.where(side == 0, tie, side)
-        across = (a[0] - SHIFT) * (b[0] - SHIFT) + (a[1] - SHIFT**2) * (b[1] - SHIFT**2)
-        scale = (_length(a) - a[2]) * (_length(b) - b[2]) + across
+        across = (ax - SHIFT) * (bx - SHIFT) + (ay - SHIFT**2) * (by - SHIFT**2)
+        scale = (_length(ax, ay, az) - az) * (_length(bx, by, bz) - bz) + across
         out[rows] = np.arctan2(-side, scale) @ boundary.sign / (2 * np.pi)
     return out
 
@@ -87,38 +90,49 @@ def winding_gradient(points: Array, boundary: Boundary) -> Array:
     It is the field of a current along the boundary, in closed form for a straight edge (Hanson and Hirshman 2002).
     """
     out = np.zeros((len(points), 3))
-    for rows, a, b in _pairs(points, boundary):
-        length_a, length_b = _length(a), _length(b)
+    for rows, p in _blocks(points, len(boundary)):
+        ax, ay, az = _offsets(boundary.low, p)
+        bx, by, bz = _offsets(boundary.high, p)
+        length_a, length_b = _length(ax, ay, az), _length(bx, by, bz)
         product = length_a * length_b
-        scale = product * (product + a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
+        scale = product * (product + ax * bx + ay * by + az * bz)
         weight = boundary.sign * (length_a + length_b) / np.maximum(scale, 1e-12) / (4 * np.pi)
-        for axis in range(3):
-            i, j = (axis + 1) % 3, (axis + 2) % 3
-            out[rows, axis] = ((a[i] * b[j] - a[j] * b[i]) * weight).sum(axis=1)
+        out[rows, 0] = ((ay * bz - az * by) * weight).sum(axis=1)
+        out[rows, 1] = ((az * bx - ax * bz) * weight).sum(axis=1)
+        out[rows, 2] = ((ax * by - ay * bx) * weight).sum(axis=1)
     return out
 
 
 def gradient_bound(points: Array, boundary: Boundary, reach: float) -> Array:
-    """(N,) upper bound of the length of the gradient within `reach` of points (N, 3)."""
-    length = np.linalg.norm(boundary.high - boundary.low, axis=1)
+    """(N,) upper bound of the length of the gradient within `reach` of points (N, 3).
+
+    A piece of the boundary of length l adds at most l / (4 pi r^2) at a distance r.
+    """
+    pieces = np.maximum(np.ceil(np.linalg.norm(boundary.high - boundary.low, axis=1) / PIECE), 1).astype(int)
+    owner = np.repeat(np.arange(len(pieces)), pieces)
+    place = (np.arange(len(owner)) - (np.cumsum(pieces) - pieces)[owner] + 0.5) / pieces[owner]
+    step = boundary.high - boundary.low
+    middle = boundary.low[owner] + place[:, None] * step[owner]
+    length = np.linalg.norm(step, axis=1)[owner] / pieces[owner]
     out = np.zeros(len(points))
-    for rows, a, b in _pairs(points, boundary):
-        edge = b - a
-        t = np.clip(-(a * edge).sum(axis=0) / np.maximum(length**2, 1e-30), 0.0, 1.0)
-        distance = np.maximum(_length(a + t * edge) - reach, 1e-6)
-        out[rows] = (length / distance**2).sum(axis=1) / (4 * np.pi)
+    for rows, p in _blocks(points, len(middle)):
+        distance = np.maximum(_length(*_offsets(middle, p)) - (length / 2 + reach), 1e-6)
+        out[rows] = (length / (distance * distance)).sum(axis=1) / (4 * np.pi)
     return out
 
 
-def _pairs(points: Array, boundary: Boundary) -> Iterator[tuple[slice, Array, Array]]:
-    """Blocks of points: (rows, a, b), where a and b (3, n, E) run from the points to the low and high ends."""
-    step = max(1, BLOCK // max(1, len(boundary)))
+def _blocks(points: Array, edges: int) -> Iterator[tuple[slice, Array]]:
+    """Blocks of points: rows, and their coordinates (3, n, 1)."""
+    step = max(1, BLOCK // max(1, edges))
     for start in range(0, len(points), step):
         rows = slice(start, min(start + step, len(points)))
-        p = points[rows].T[:, :, None]
-        yield rows, boundary.low.T[:, None] - p, boundary.high.T[:, None] - p
+        yield rows, points[rows].T[:, :, None]
 
 
-def _length(v: Array) -> Array:
-    length: Array = np.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+def _offsets(to: Array, p: Array) -> tuple[Array, Array, Array]:
+    return to[:, 0] - p[0], to[:, 1] - p[1], to[:, 2] - p[2]
+
+
+def _length(x: Array, y: Array, z: Array) -> Array:
+    length: Array = np.sqrt(x * x + y * y + z * z)
     return length
