@@ -7,6 +7,7 @@ from typing import Literal, Protocol, get_args, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
 from .errors import BackendError, UnknownBackendError
 from .grid import Grid
@@ -40,24 +41,82 @@ class Backend(Protocol):
     device: str
 
     def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
-        """Union, intersection or difference (a without b) of two occupancies of the same shape."""
+        """Union, intersection or difference (a without b) of two occupancies of the same shape, as a new one.
+
+        Raises:
+            InputError: unknown operation, wrong type, or shapes that differ.
+        """
 
     def dilate(self, occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
-        """Dilate by a structuring element of odd sides, centred on its middle voxel."""
+        """Put a structuring element, centred on its middle voxel, on every set voxel; what stands out is cut off.
+
+        Args:
+            occupancy: (Z, Y, X).
+            kernel: any structuring element with odd sides, in the same order of axes.
+
+        Returns:
+            A new occupancy of the same shape.
+
+        Raises:
+            InputError: wrong type, or an even side.
+        """
 
     def voxelize_mesh(self, mesh: TriMesh, grid: Grid, fill_holes: bool = False) -> Occupancy:
-        """The voxels whose centre has a winding number above 0.5 in absolute value.
+        """The voxels whose centre has a generalised winding number above 0.5 in absolute value.
 
-        With `fill_holes`, also the voxels that cannot be reached from the grid's sides, face to face.
+        Any mesh will do: closed, open, self-crossing, non-manifold, in the grid or partly or wholly outside of it.
+
+        Args:
+            mesh: in world space.
+            grid: of any shape.
+            fill_holes: set also the voxels that cannot be reached from the grid's sides, face to face.
+        """
+
+    def subtract_segments(
+        self, occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
+    ) -> int:
+        """Clear, in place, the voxels of a slab whose distance to the nearest segment is 0 or less.
+
+        All voxels of SOLID bricks are cleared, in NEAR bricks those where `segment_distance` says so, and no others
+        are touched. Bricks lie where they lie in the whole grid, so that slabs of any height give the same voxels.
+
+        Args:
+            occupancy: (L, Y, X), the layers first_layer to first_layer + L of a grid; any strides.
+            first_layer: index z of the slab's lowest layer in the grid.
+            segments: in voxel units from the grid's origin.
+            binned: where they matter, in the bricks of the whole grid; those outside of the slab are passed over.
+            table: the bricks of the whole grid.
+
+        Returns:
+            How many of the cleared voxels were set.
+        """
+
+    def subtract_sweep(self, occupancy: Occupancy, grid: Grid, sweep: Sweep) -> int:
+        """Clear, in place, the voxels in a sweep; return how many were set.
+
+        Args:
+            occupancy: (Z, Y, X), of the grid's shape, writeable.
+            grid: where the voxels lie.
+            sweep: in world space.
+
+        Raises:
+            InputError: wrong type or shape, or read-only.
         """
 
     def subtract_swept_capsule(
         self, occupancy: Occupancy, grid: Grid, p0: npt.ArrayLike, p1: npt.ArrayLike, radius: float
     ) -> int:
-        """Clear, in place, the voxels within `radius` of the line p0 p1 (world points); return how many were set."""
+        """Clear, in place, the voxels within `radius` of the line from p0 to p1; return how many were set.
 
-    def subtract_sweep(self, occupancy: Occupancy, grid: Grid, sweep: Sweep) -> int:
-        """Clear, in place, the voxels in a sweep; return how many were set."""
+        Args:
+            occupancy: (Z, Y, X), of the grid's shape, writeable.
+            grid: where the voxels lie.
+            p0, p1: (3,) points (x, y, z) in Blender units; where they are equal, the capsule is a ball.
+            radius: in Blender units.
+
+        Raises:
+            InputError: as `subtract_sweep`; a radius that is not positive; points that are not finite.
+        """
 
     def compile_seconds(self) -> float:
         """Seconds that this process has spent compiling kernels so far."""

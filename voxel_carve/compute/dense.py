@@ -1,0 +1,63 @@
+"""What dense operations are the same on every backend: their checks, and sweeps in terms of segments on bricks."""
+
+import numpy as np
+import numpy.typing as npt
+
+from .backend import BOOLEAN_OPERATIONS, Backend, Occupancy
+from .binning import bin_segments
+from .bricks import BrickTable
+from .errors import InputError
+from .grid import Grid
+from .segments import Segments
+from .sweep import Sweep
+
+
+def check_occupancy(occupancy: Occupancy) -> None:
+    """Raise InputError where an occupancy is not a bool array with three axes."""
+    if not isinstance(occupancy, np.ndarray) or occupancy.dtype != np.bool_:
+        kind = occupancy.dtype if isinstance(occupancy, np.ndarray) else type(occupancy).__name__
+        raise InputError(f"an occupancy must be an array of bool, and this one is of {kind}")
+    if occupancy.ndim != 3:
+        raise InputError(f"an occupancy must have the axes (Z, Y, X), and this one has the shape {occupancy.shape}")
+
+
+def check_operands(operation: str, a: Occupancy, b: Occupancy) -> None:
+    """Raise InputError where `Backend.boolean` cannot combine a and b."""
+    if operation not in BOOLEAN_OPERATIONS:
+        raise InputError(f"unknown operation '{operation}': choose {', '.join(BOOLEAN_OPERATIONS)}")
+    check_occupancy(a)
+    check_occupancy(b)
+    if a.shape != b.shape:
+        raise InputError(f"occupancies of shapes {a.shape} and {b.shape} cannot be combined: use one grid for both")
+
+
+def check_kernel(occupancy: Occupancy, kernel: Occupancy) -> None:
+    """Raise InputError where `Backend.dilate` cannot use the structuring element."""
+    check_occupancy(occupancy)
+    check_occupancy(kernel)
+    if not all(side % 2 for side in kernel.shape):
+        raise InputError(f"a structuring element needs odd sides, to have a middle, and this one is {kernel.shape}")
+
+
+def check_carvable(occupancy: Occupancy, grid: Grid) -> None:
+    """Raise InputError where voxels of `occupancy` cannot be cleared in place, as those of `grid`."""
+    check_occupancy(occupancy)
+    if occupancy.shape != grid.shape:
+        raise InputError(f"an occupancy of shape {occupancy.shape} does not fit a grid of shape {grid.shape}")
+    if not occupancy.flags.writeable:
+        raise InputError("the occupancy is read-only: carve a copy, or open its file for writing")
+
+
+def subtract_sweep(backend: Backend, occupancy: Occupancy, grid: Grid, sweep: Sweep) -> int:
+    """See `Backend.subtract_sweep`."""
+    check_carvable(occupancy, grid)
+    segments = Segments.on_grid(sweep, grid)
+    return backend.subtract_segments(occupancy, 0, segments, bin_segments(segments, grid), BrickTable.over(grid))
+
+
+def capsule(p0: npt.ArrayLike, p1: npt.ArrayLike, radius: float) -> Sweep:
+    """The sweep of one segment between the points p0 and p1 (3,)."""
+    start, end = np.asarray(p0, dtype=np.float64), np.asarray(p1, dtype=np.float64)
+    if start.shape != (3,) or end.shape != (3,):
+        raise InputError(f"a capsule needs two points (x, y, z), and these have the shapes {start.shape}, {end.shape}")
+    return Sweep(start, end, np.array([radius]), np.array([radius]))
