@@ -197,5 +197,17 @@ def _say(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
+def main(arguments: list[str]) -> int:
+    """For a shell: without arguments the system packages that are missing; `--has 3.11` answers by exit status."""
+    if arguments[:1] != ["--has"]:
+        print(" ".join(missing_system_packages()))
+        return 0
+    try:
+        find_python(arguments[1])
+    except SetupError:
+        return 1
+    return 0
+
+
 if __name__ == "__main__":
-    print(" ".join(missing_system_packages()))
+    sys.exit(main(sys.argv[1:]))

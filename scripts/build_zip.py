@@ -1,0 +1,186 @@
+"""Build the extension's zips: one per flavour, platform and Blender's Python. Run by `dev.py build`."""
+
+import argparse
+import importlib.util
+import json
+import platform
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from environment import ROOT
+from fetch_wheels import PLATFORM_TAGS, Wheel, WheelError, fetch, locked_wheels
+
+FLAVOURS = {"cpu": {"scipy", "trimesh"}, "cuda": {"scipy", "trimesh", "warp_lang"}}
+PLATFORMS = tuple(PLATFORM_TAGS)
+
+
+@dataclass(frozen=True)
+class Series:
+    """The Blenders of one Python: from version_min up to, and without, version_max."""
+
+    version_min: str
+    version_max: str | None
+
+
+SERIES = {"cp311": Series("4.5.0", "5.1.0"), "cp313": Series("5.1.0", None)}
+
+# Blender's own builds have the Python of their series; a distribution builds it on its own, newer one. Blender passes
+# over wheels of another Python, so one zip can serve both.
+DISTRIBUTION_PYTHONS = {("cp313", "linux-x64"): ("cp314",)}
+
+EARLIEST = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can name: the same bytes whenever it is built
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Build what the command line asks for, and print the zips; 1 where one could not be built or is not valid."""
+    choice = _parser().parse_args(arguments)
+    chosen = [
+        (flavour, target, python)
+        for flavour in _all_or(choice.flavour, tuple(FLAVOURS))
+        for target in _all_or(choice.platform, PLATFORMS)
+        for python in _all_or(choice.python, tuple(SERIES))
+    ]
+    try:
+        for flavour, target, python in chosen:
+            path = build(flavour, target, python, choice.output)
+            validate(path)
+            print(f"{path}  {path.stat().st_size / 1e6:.1f} MB", flush=True)
+    except (WheelError, ValidationError) as error:
+        print(f"build: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+class ValidationError(Exception):
+    """Blender's own tool refuses a zip."""
+
+
+def build(flavour: str, target: str, python: str, output: Path) -> Path:
+    """Write one zip, with the wheels that it needs.
+
+    Args:
+        flavour: "cpu" or "cuda".
+        target: a platform by Blender's name, such as "linux-x64".
+        python: "cp311" or "cp313".
+        output: folder for the zip; made if need be.
+
+    Raises:
+        WheelError: a wheel cannot be downloaded as locked.
+    """
+    wheels = wheels_for(flavour, target, python)
+    manifest = manifest_for(target, python, wheels)
+    content = {"blender_manifest.toml": to_toml(manifest).encode()}
+    content |= {name: (ROOT / name).read_bytes() for name in ("__init__.py", "LICENSE")}
+    content |= {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in package_files()}
+    content |= {f"wheels/{path.name}": path.read_bytes() for path in fetch(wheels)}
+    output.mkdir(parents=True, exist_ok=True)
+    path = output / f"{manifest['id']}-{manifest['version']}-{flavour}-{target}-{python}.zip"
+    unfinished = path.with_suffix(".part")
+    with zipfile.ZipFile(unfinished, "w") as archive:
+        for name in sorted(content):
+            entry = zipfile.ZipInfo(name, EARLIEST)
+            entry.external_attr = 0o644 << 16
+            entry.compress_type = zipfile.ZIP_STORED if name.endswith(".whl") else zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content[name])
+    return unfinished.replace(path)
+
+
+def wheels_for(flavour: str, target: str, python: str) -> list[Wheel]:
+    """The locked wheels of one zip."""
+    pythons = (python, *DISTRIBUTION_PYTHONS.get((python, target), ()))
+    return [
+        wheel
+        for wheel in locked_wheels()
+        if wheel.distribution in FLAVOURS[flavour] and any(wheel.serves(one, target) for one in pythons)
+    ]
+
+
+def manifest_for(target: str, python: str, wheels: Sequence[Wheel]) -> dict[str, Any]:
+    """The manifest of one zip: the checkout's, narrowed to the Blenders that its wheels serve."""
+    manifest = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))
+    series = SERIES[python]
+    manifest["platforms"] = [target]
+    manifest["blender_version_min"] = series.version_min
+    if series.version_max:
+        manifest["blender_version_max"] = series.version_max
+    manifest["wheels"] = [f"./wheels/{wheel.file}" for wheel in wheels]
+    return manifest
+
+
+def package_files() -> list[Path]:
+    """The sources that go into a zip."""
+    return sorted(
+        path for path in (ROOT / "voxel_carve").rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    )
+
+
+def to_toml(table: dict[str, Any]) -> str:
+    """A manifest as TOML: strings, lists of strings, and tables of these."""
+    plain = {key: value for key, value in table.items() if not isinstance(value, dict)}
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in plain.items()]
+    for name, inner in table.items():
+        if isinstance(inner, dict):
+            lines += ["", f"[{name}]", to_toml(inner).rstrip()]
+    return "\n".join(lines) + "\n"
+
+
+def validate(path: Path) -> None:
+    """Have Blender's own tool look at a zip.
+
+    Raises:
+        ValidationError: with what the tool says.
+    """
+    scripts = blender_scripts()
+    command = [sys.executable, str(scripts / "addons_core/bl_pkg/cli/blender_ext.py"), "validate", str(path)]
+    command += ["--valid-tags", str(scripts / "modules/_bpy_internal/extensions/tags.py")]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    if answer.returncode != 0:
+        raise ValidationError(f"{path.name} is not valid:\n{answer.stdout}{answer.stderr}")
+
+
+def blender_scripts() -> Path:
+    """The folder of Blender's own Python sources, in the installed bpy module."""
+    spec = importlib.util.find_spec("bpy")
+    if spec is None or spec.origin is None:
+        raise ValidationError("no bpy module here: run this by scripts/dev.py build")
+    return next(Path(spec.origin).parent.glob("*/scripts"))
+
+
+def running_platform() -> str:
+    """This machine by Blender's name."""
+    return {"Windows": "windows-x64", "Darwin": "macos-arm64"}.get(platform.system(), "linux-x64")
+
+
+def running_python() -> str:
+    """This interpreter as a wheel names it."""
+    return f"cp{sys.version_info.major}{sys.version_info.minor}"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dev.py build", description="Build the extension's zips; without arguments the one for this machine."
+    )
+    parser.add_argument("--flavour", default="cpu", choices=[*FLAVOURS, "all"], help="cuda adds Warp (default: cpu)")
+    parser.add_argument("--platform", default=running_platform(), choices=[*PLATFORMS, "all"])
+    parser.add_argument(
+        "--python",
+        default=running_python(),
+        choices=[*SERIES, "all"],
+        help="cp311 serves Blender 4.5 and 5.0, cp313 serves 5.1 and later",
+    )
+    parser.add_argument("--output", type=Path, default=ROOT / "dist", metavar="FOLDER")
+    return parser
+
+
+def _all_or(choice: str, every: tuple[str, ...]) -> tuple[str, ...]:
+    return every if choice == "all" else (choice,)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
