@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, VOXEL_STEPS, Bins, BrickTable, expand_ranges
 from .segments import SegmentPairs, Segments
-from .triangles import Triangles, point_triangle_distance
+from .triangles import TrianglePairs, Triangles, point_triangle_distance
 
 PAIRS_PER_BLOCK = 128  # with 512 voxels each, in float32: temporaries stay in the cache
 ROWS_PER_BLOCK = 1 << 17
@@ -54,21 +54,16 @@ def triangle_distance(triangles: Triangles, bins: Bins, table: BrickTable) -> np
     for start in range(0, len(owner), ROWS_PER_BLOCK // BRICK_SIZE):
         block = slice(start, start + ROWS_PER_BLOCK // BRICK_SIZE)
         slot = owner[block]
-        centre = table.centres(bins.bricks[slot])
-        corners = np.stack(triangles.corners(bins.primitive[block])) - centre
-        normal = triangles.normal[bins.primitive[block]]
-        plane = np.einsum("ij,ij->i", normal, corners[0])
-        single = corners.astype(np.float32), normal.astype(np.float32), plane.astype(np.float32)
-        pair, voxel = _voxels_near(*single)
-        distance = _voxel_distance(*single, pair, voxel)
+        near = TrianglePairs.at(triangles, bins.primitive[block], table.centres(bins.bricks[slot]))
+        pair, voxel = _voxels_near(near)
+        distance = _voxel_distance(near, pair, voxel)
         np.minimum.at(out, slot[pair] * BRICK_VOXELS + voxel, distance)
     return out.reshape(-1, BRICK_VOXELS)
 
 
-def _voxels_near(
-    corners: npt.NDArray[np.float32], normal: npt.NDArray[np.float32], plane: npt.NDArray[np.float32]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _voxels_near(near: TrianglePairs) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Pairs (pair, voxel): the voxels of the brick in the triangle's box and in the slab about its plane."""
+    corners, normal = near.corners, near.normal
     reach = REACH + 1e-3  # over the rounding of the distances themselves
     middle = (BRICK_SIZE - 1) / 2
     first = np.clip(np.ceil(corners.min(axis=0) - reach + middle), 0, BRICK_SIZE).astype(np.int64)
@@ -82,7 +77,7 @@ def _voxels_near(
 
     # Along a row, the slab cuts out one interval of x.
     nx = np.where(np.abs(normal[:, 0]) < 1e-6, np.float32(1e-6), normal[:, 0])[pair]
-    rest = normal[pair, 1] * VOXEL_STEPS[y] + normal[pair, 2] * VOXEL_STEPS[z] - plane[pair]
+    rest = normal[pair, 1] * VOXEL_STEPS[y] + normal[pair, 2] * VOXEL_STEPS[z] - near.plane[pair]
     one, two = (-reach - rest) / nx + middle, (reach - rest) / nx + middle
     low = np.clip(np.ceil(np.minimum(one, two)), first[pair, 0], BRICK_SIZE).astype(np.int64)
     high = np.clip(np.floor(np.maximum(one, two)) + 1, 0, stop[pair, 0]).astype(np.int64)
@@ -92,11 +87,7 @@ def _voxels_near(
 
 
 def _voxel_distance(
-    corners: npt.NDArray[np.float32],
-    normal: npt.NDArray[np.float32],
-    plane: npt.NDArray[np.float32],
-    pair: npt.NDArray[np.int64],
-    voxel: npt.NDArray[np.int64],
+    near: TrianglePairs, pair: npt.NDArray[np.int64], voxel: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float32]:
     out = np.empty(len(pair), dtype=np.float32)
     for start in range(0, len(pair), ROWS_PER_BLOCK // 8):
@@ -104,8 +95,8 @@ def _voxel_distance(
         which, index = pair[block], voxel[block]
         x, y, z = index % BRICK_SIZE, index // BRICK_SIZE % BRICK_SIZE, index // BRICK_SIZE**2
         offset = np.stack([VOXEL_STEPS[x], VOXEL_STEPS[y], VOXEL_STEPS[z]])
-        direction = np.ascontiguousarray(normal[which].T)
-        relative = [np.ascontiguousarray(corner[which].T) - offset for corner in corners]
-        height = ((direction[0] * offset[0] + direction[1] * offset[1]) + direction[2] * offset[2]) - plane[which]
+        direction = np.ascontiguousarray(near.normal[which].T)
+        relative = [np.ascontiguousarray(corner[which].T) - offset for corner in near.corners]
+        height = ((direction[0] * offset[0] + direction[1] * offset[1]) + direction[2] * offset[2]) - near.plane[which]
         out[block] = point_triangle_distance(relative, direction, height)
     return out

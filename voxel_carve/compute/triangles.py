@@ -59,6 +59,27 @@ class Triangles:
         return point_triangle_distance(relative, normal, dot(normal, relative[0]))
 
 
+@dataclass(frozen=True)
+class TrianglePairs:
+    """Numbers of each pair (brick, triangle) from which distances are computed in float32, found in float64.
+
+    Attributes, all float32, in voxels from the brick's centre:
+        corners: (3, P, 3).    normal: (P, 3).    plane: (P,) signed distance between the centre and the plane.
+    """
+
+    corners: npt.NDArray[np.float32]
+    normal: npt.NDArray[np.float32]
+    plane: npt.NDArray[np.float32]
+
+    @classmethod
+    def at(cls, triangles: Triangles, which: npt.NDArray[np.integer], centres: Array) -> "TrianglePairs":
+        """Move triangles `which` (P,) to the brick centres (P, 3), in voxels."""
+        corners = np.stack(triangles.corners(which)) - centres
+        normal = triangles.normal[which]
+        plane = np.einsum("ij,ij->i", normal, corners[0])
+        return cls(corners.astype(np.float32), normal.astype(np.float32), plane.astype(np.float32))
+
+
 def weld(points: Array, triangles: npt.NDArray[np.integer]) -> tuple[Array, npt.NDArray[np.int64]]:
     """Make points with equal coordinates one, sort them, and drop triangles that lost a corner."""
     points = points + 0.0  # -0.0 becomes 0.0
