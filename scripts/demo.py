@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import addon_utils
 import bpy
@@ -53,8 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def add_suzanne() -> bpy.types.Object:
     """The stock: Suzanne, smoothed by a subdivision modifier that the carving evaluates."""
     bpy.ops.mesh.primitive_monkey_add(size=2.0)
-    stock = bpy.context.object
-    stock.name = "Suzanne"
+    stock = bpy.data.objects["Suzanne"]
     smooth = stock.modifiers.new("Subdivision", "SUBSURF")
     smooth.levels = smooth.render_levels = 3
     stock.data.materials.append(material("Suzanne", STOCK_COLOUR, roughness=0.35, coat=0.6))
@@ -87,7 +86,7 @@ def add_bezier() -> bpy.types.Object:
     return bpy.data.objects["Bezier"]
 
 
-def add_curve(name: str, kind: str, bevel_depth: float) -> Any:
+def add_curve(name: str, kind: Literal["POLY", "BEZIER"], bevel_depth: float) -> Any:
     """A new curve object with one empty spline; gives the spline."""
     curve = bpy.data.curves.new(name, "CURVE")
     curve.dimensions = "3D"
