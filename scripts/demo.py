@@ -168,7 +168,6 @@ def material(name: str, colour: Sequence[float], roughness: float, coat: float =
     shader.inputs["Base Color"].default_value = (*colour, 1.0)
     shader.inputs["Roughness"].default_value = roughness
     shader.inputs["Coat Weight"].default_value = coat
-    surface.diffuse_color = (*colour, 1.0)
     return surface
 
 
