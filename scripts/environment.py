@@ -47,7 +47,7 @@ def interpreter(wanted: str | None = None) -> Path:
     folder = ROOT / ".venv" / version
     pins = REQUIREMENTS / "dev.lock"
     if not _is_current(folder, pins):
-        _check_system_libraries()
+        _check_machine(version, base)
         _say(f"making {folder.relative_to(ROOT)}: Blender as a module and the tools, some 600 MB the first time")
         _make_venv(base, folder)
         _pip(_executable(folder), "install", "--require-hashes", "-r", str(pins))
@@ -133,21 +133,19 @@ def _can_load(library: str) -> bool:
     return True
 
 
-def _check_system_libraries() -> None:
+def _check_machine(version: str, base: Path) -> None:
+    """Name everything that is missing at once, before anything large is downloaded."""
     packages = missing_system_packages()
+    if _ask(base, "import ensurepip, venv").returncode != 0:
+        packages.insert(0, f"python{version}-venv")
     if packages:
         raise SetupError(
-            "Blender as a module needs system libraries that this machine lacks. On Debian or Ubuntu:\n"
+            "this machine lacks what Blender as a module and its environment need. On Debian or Ubuntu:\n"
             f"    apt install {' '.join(packages)}"
         )
 
 
 def _make_venv(base: Path, folder: Path, *options: str) -> None:
-    if _ask(base, "import ensurepip, venv").returncode != 0:
-        version = _ask(base, "import sys; print('%d.%d' % sys.version_info[:2])").stdout.strip()
-        raise SetupError(
-            f"{base} cannot make a virtual environment. On Debian or Ubuntu:\n    apt install python{version}-venv"
-        )
     _run([str(base), "-m", "venv", "--clear", *options, str(folder)])
 
 

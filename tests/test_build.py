@@ -1,0 +1,180 @@
+"""The extension's zip: what is in it, and that Blender installs it, carves with it, and lets go of it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import build_zip
+import fetch_wheels
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Installs the zip named first, then does what a user does with it. Prints one JSON object at the end.
+INSTALL_AND_CARVE = """
+import json, sys
+import addon_utils, bpy
+
+bpy.ops.wm.read_factory_settings(use_empty=True)
+found = {}
+bpy.ops.extensions.package_install_files(filepath=sys.argv[1], repo="user_default", enable_on_install=True)
+name = "bl_ext.user_default.voxel_carve"
+found["enabled"] = addon_utils.check(name)[1]
+
+def carve():
+    bpy.ops.mesh.primitive_cube_add(size=2)
+    stock = bpy.context.object
+    curve = bpy.data.curves.new("Path", "CURVE")
+    curve.dimensions, curve.bevel_depth = "3D", 0.5
+    spline = curve.splines.new("POLY")
+    spline.points.add(1)
+    spline.points[0].co, spline.points[1].co = (0, 0, -2, 1), (0, 0, 2, 1)
+    path = bpy.data.objects.new("Path", curve)
+    bpy.context.collection.objects.link(path)
+    path.select_set(True)
+    bpy.ops.object.voxel_carve(resolution=64, backend="CPU")
+    return json.loads(bpy.data.objects[stock.name + " Carved"]["voxel_carve_report"])
+
+found["report"] = carve()
+import scipy
+found["scipy"] = [scipy.__version__, scipy.__file__]
+bpy.ops.preferences.addon_disable(module=name)
+found["operator_when_disabled"] = "voxel_carve" in dir(bpy.ops.object)
+bpy.ops.preferences.addon_enable(module=name)
+found["report_again"] = carve()
+print("FOUND" + json.dumps(found))
+"""
+
+
+def run(command: list[str], cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a program outside the checkout, free of what this process was told."""
+    environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VOXEL_CARVE_BACKEND")}
+    return subprocess.run(command, cwd=cwd, env=environment | variables, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def running_zip(tmp_path_factory):
+    return build_zip.build(
+        "cpu", build_zip.running_platform(), build_zip.running_python(), tmp_path_factory.mktemp("dist")
+    )
+
+
+def test_versions_agree():
+    manifest = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert manifest["version"] == project["project"]["version"]
+    assert f"\n## {manifest['version']}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_lock_never_names_numpy_nor_a_host():
+    assert {wheel.distribution for wheel in fetch_wheels.locked_wheels()} == {"scipy", "trimesh", "warp_lang"}
+    assert "://" not in fetch_wheels.LOCK.read_text(encoding="utf-8")
+
+
+def test_wheels_are_those_of_the_environment_under_test():
+    pins = (ROOT / "requirements" / "dev.in").read_text(encoding="utf-8").splitlines()
+    for wheel in fetch_wheels.locked_wheels():
+        assert f"{wheel.distribution.replace('_', '-')}=={wheel.tags[1]}" in pins
+
+
+@pytest.mark.parametrize("flavour", build_zip.FLAVOURS)
+@pytest.mark.parametrize("platform", build_zip.PLATFORMS)
+@pytest.mark.parametrize("python", build_zip.SERIES)
+def test_every_zip_has_one_wheel_of_each_package_for_its_blender(flavour, platform, python):
+    wheels = build_zip.wheels_for(flavour, platform, python)
+    fitting = [wheel.distribution for wheel in wheels if wheel.serves(python, platform)]
+    assert sorted(fitting) == sorted(build_zip.FLAVOURS[flavour])
+
+
+def test_zip_for_a_distribution_carries_its_python_too():
+    names = [wheel.file for wheel in build_zip.wheels_for("cpu", "linux-x64", "cp313")]
+    assert any("-cp314-" in name for name in names)
+    assert not any("-cp311-" in name for name in names)
+
+
+def test_series_meet_without_gap_or_overlap():
+    earlier, later = build_zip.SERIES["cp311"], build_zip.SERIES["cp313"]
+    manifest = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))
+    assert earlier.version_min == manifest["blender_version_min"]
+    assert earlier.version_max == later.version_min
+    assert later.version_max is None
+
+
+def test_manifest_survives_being_written():
+    manifest = build_zip.manifest_for("linux-x64", "cp311", build_zip.wheels_for("cuda", "linux-x64", "cp311"))
+    assert tomllib.loads(build_zip.to_toml(manifest)) == manifest
+
+
+def test_zip_is_valid_for_blender_and_lists_what_it_holds(running_zip):
+    build_zip.validate(running_zip)
+    with zipfile.ZipFile(running_zip) as archive:
+        names = archive.namelist()
+        manifest = tomllib.loads(archive.read("blender_manifest.toml").decode())
+    assert names == sorted(names)
+    assert {"__init__.py", "LICENSE", "voxel_carve/__init__.py", "voxel_carve/compute/carve.py"} <= set(names)
+    assert [f"./{name}" for name in names if name.endswith(".whl")] == manifest["wheels"]
+    assert not [name for name in names if "__pycache__" in name or name.startswith(("tests", "scripts"))]
+
+
+def test_validation_refuses_a_damaged_zip(running_zip, tmp_path):
+    damaged = tmp_path / running_zip.name
+    with zipfile.ZipFile(running_zip) as whole, zipfile.ZipFile(damaged, "w") as archive:
+        for name in whole.namelist():
+            if name != "__init__.py" and not name.endswith(".whl"):
+                archive.writestr(name, whole.read(name))
+    with pytest.raises(build_zip.ValidationError):
+        build_zip.validate(damaged)
+
+
+def test_same_sources_give_the_same_bytes(running_zip, tmp_path):
+    again = build_zip.build("cpu", build_zip.running_platform(), build_zip.running_python(), tmp_path)
+    assert again.read_bytes() == running_zip.read_bytes()
+
+
+def test_wheel_with_another_hash_is_refused(tmp_path):
+    trimesh = next(wheel for wheel in fetch_wheels.locked_wheels() if wheel.distribution == "trimesh")
+    with pytest.raises(fetch_wheels.WheelError, match=trimesh.file):
+        fetch_wheels.fetch([fetch_wheels.Wheel(trimesh.file, "0" * 64)], tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_blender_installs_the_zip_and_carves_with_it(running_zip, tmp_path):
+    user = {"BLENDER_USER_RESOURCES": str(tmp_path / "user")}
+    answer = run([sys.executable, "-c", INSTALL_AND_CARVE, str(running_zip)], cwd=tmp_path, **user)
+    assert answer.returncode == 0, answer.stderr
+    found = json.loads(answer.stdout.rsplit("FOUND", 1)[1])
+    assert found["enabled"]
+    assert not found["operator_when_disabled"]
+    for report in (found["report"], found["report_again"]):
+        # a bar of radius 0.5 through a cube of side 2
+        assert report["removed_volume"] == pytest.approx(2 * 0.5**2 * 3.14159265, rel=0.02)
+        assert report["closed"]
+
+
+@pytest.mark.slow
+def test_plain_install_gives_compute_alone(tmp_path):
+    environment = tmp_path / "plain"
+    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
+    python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    source = tmp_path / "source"  # a copy, as the build leaves its traces beside pyproject.toml
+    shutil.copytree(ROOT / "voxel_carve", source / "voxel_carve", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    subprocess.run([str(python), "-m", "pip", "install", "--quiet", str(source)], check=True)
+    program = (
+        "import importlib.util, voxel_carve.compute as compute\n"
+        "assert not any(importlib.util.find_spec(name) for name in ('bpy', 'warp', 'trimesh'))\n"
+        "print(compute.get_backend().name, compute.__file__)"
+    )
+    answer = run([str(python), "-c", program], cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    name, file = answer.stdout.split(maxsplit=1)
+    assert name == "cpu"
+    assert Path(file.strip()).is_relative_to(environment)
