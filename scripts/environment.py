@@ -48,7 +48,7 @@ def interpreter(wanted: str | None = None) -> Path:
     pins = REQUIREMENTS / "dev.lock"
     if not _is_current(folder, pins):
         _check_machine(version, base)
-        _say(f"making {folder.relative_to(ROOT)}: Blender as a module and the tools, some 600 MB the first time")
+        _say(f"making {folder.relative_to(ROOT)}: Blender as a module and the tools, 1.7 GB; this takes minutes, once")
         _make_venv(base, folder)
         _pip(_executable(folder), "install", "--require-hashes", "-r", str(pins))
         _check_import(_executable(folder))
@@ -150,7 +150,7 @@ def _make_venv(base: Path, folder: Path, *options: str) -> None:
 
 
 def _pip(python: Path, *arguments: str) -> None:
-    _run([str(python), "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments])
+    _run([str(python), "-m", "pip", "--disable-pip-version-check", "-qq", *arguments])
 
 
 def _ask(python: Path, code: str) -> subprocess.CompletedProcess[str]:
