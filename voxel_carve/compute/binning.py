@@ -1,7 +1,7 @@
 """Binning: which primitives matter in which bricks.
 
-Pairs (tile, primitive) go down in levels, from tiles of 64 voxels to bricks of 8. A pair goes on only where the distance
-from the tile's centre to the primitive says that its surface, or for a sweep its body, may reach the tile.
+Pairs (tile, primitive) go down in levels, from tiles of 64 voxels to bricks of 8. A pair goes on only where the
+distance from the tile's centre to the primitive says that its surface, or for a sweep its body, may reach the tile.
 """
 
 from collections.abc import Callable, Iterator

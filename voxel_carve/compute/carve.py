@@ -235,7 +235,9 @@ def _removed_whole(prepared: PreparedStock, states: npt.NDArray[np.uint8], backe
     near = prepared.bins.select(result.ravel()[prepared.bins.bricks] != State.NEAR)
     kept = BRICK_VOXELS * float((result.ravel()[near.bricks] == State.SOLID).sum())
     for start in range(0, len(near.bricks), BRICKS_PER_CHUNK):
-        distance, _ = stock_distance(prepared, near.part(start, min(start + BRICKS_PER_CHUNK, len(near.bricks))), backend)
+        distance, _ = stock_distance(
+            prepared, near.part(start, min(start + BRICKS_PER_CHUNK, len(near.bricks))), backend
+        )
         lost += float(_filled(distance).sum())
     return lost - kept
 

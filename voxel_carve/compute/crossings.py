@@ -49,6 +49,7 @@ class Crossings:
     def above(self, z: npt.NDArray[np.integer], column: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """Signed crossings above the voxels with index z in `column` (y * X + x), all of shape (N,)."""
         stride = self.shape[0] + 2
+        z = np.minimum(z, self.shape[0])  # a brick may stand out over the grid: nothing is counted above that
         key = self.column * stride + self.height
         end = np.searchsorted(key, (np.asarray(column, dtype=np.int64) + 1) * stride)
         start = np.searchsorted(key, np.asarray(column, dtype=np.int64) * stride + z, side="right")

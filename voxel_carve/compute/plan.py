@@ -113,4 +113,8 @@ def _estimate(stock: TriMesh, sweep: Sweep, grid: Grid) -> int:
     met += len(bin_segments(Segments.on_grid(sweep, coarse), coarse).bins.bricks)
     area = met * (coarse.voxel_size / grid.voxel_size) ** 2 / NEAR_BRICKS_PER_AREA
     triangles = len(stock.triangles)
-    return estimate_bytes(area * grid.voxel_size**2, grid) + triangles * BYTES_PER_TRIANGLE + len(sweep) * BYTES_PER_SEGMENT
+    return (
+        estimate_bytes(area * grid.voxel_size**2, grid)
+        + triangles * BYTES_PER_TRIANGLE
+        + len(sweep) * BYTES_PER_SEGMENT
+    )

@@ -1,8 +1,8 @@
 """The stock on bricks: where its surface can be, on which side the voxels lie, and how far from it.
 
 What closes the holes of an open stock is the sheet where the absolute winding number crosses 0.5. It can lie far from
-every triangle. Away from the boundary the fraction of the boundary sum b is smooth: where it cannot reach 0.5, one value
-tells the side of a whole block of voxels; where it can, the sheet is part of the surface.
+every triangle. Away from the boundary the fraction of the boundary sum b is smooth: where it cannot reach 0.5, one
+value tells the side of a whole block of voxels; where it can, the sheet is part of the surface.
 """
 
 from dataclasses import dataclass, replace
@@ -52,12 +52,19 @@ class PreparedStock:
 
 
 def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
-    """Bin the triangles, pass the columns, find the sheet and the state of every brick."""
+    """Bin the triangles, pass the columns, find the sheet and the state of every brick.
+
+    The grid holds all triangles; it grows where the sheet would leave it.
+    """
     triangles = Triangles.on_grid(mesh, grid)
     boundary = Boundary.of(triangles.points, triangles.triangles)
-    roomy = _room_for_sheet(mesh.name, boundary, grid, backend)
-    if roomy is not grid:
-        return prepare_stock(mesh, roomy, backend)
+    return prepare_on_grid(mesh, _room_for_sheet(mesh.name, boundary, grid, backend), backend)
+
+
+def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
+    """The same on this very grid, wherever the triangles lie."""
+    triangles = Triangles.on_grid(mesh, grid)
+    boundary = Boundary.of(triangles.points, triangles.triangles)
     table = BrickTable.over(grid)
     crossings = Crossings.of(triangles, grid.shape)
     bins = _with_bricks(bin_triangles(triangles, grid), _sheet_bricks(boundary, table, backend))
@@ -68,7 +75,7 @@ def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
 
 
 def _room_for_sheet(name: str, boundary: Boundary, grid: Grid, backend: Backend) -> Grid:
-    """The grid, or a larger one, whose sides no sheet passes: it can stand out where open shells lie over each other."""
+    """The grid, or a larger one that no sheet leaves: it can stand out where open shells lie over each other."""
     low, high = np.zeros(3), np.array(grid.shape[::-1], dtype=np.float64)
     for _ in range(MOST_GROWTHS):
         if not len(boundary) or not _sheet_passes_sides(boundary, low, high, backend):
@@ -118,13 +125,19 @@ def _sheet_bricks(boundary: Boundary, table: BrickTable, backend: Backend) -> In
 def _settle(
     corners: Indices, size: int, band: float, boundary: Boundary, backend: Backend
 ) -> tuple[Array, Array, npt.NDArray[np.bool_]]:
-    """For blocks of `size` voxels a side at corners (N, 3) as (z, y, x): b at the centre, a bound of its gradient within
-    `band` of a voxel centre, and whether b is so far from 0.5, as a fraction, that it cannot get there within `band`."""
-    centres = corners[:, ::-1] + size / 2
+    """For blocks of `size` voxels a side at corners (N, 3) as (z, y, x): b at the centre; a bound of its gradient
+    within `band` of a voxel centre; whether b, as a fraction, is so far from 0.5 that it cannot get there in `band`.
+    """
+    centres = _point(corners, size / 2)
     b = backend.boundary_winding(centres, boundary)
     reach = half_diagonal(size) + band
     bound = gradient_bound(centres, boundary, reach)
     return b, bound, np.abs(b % 1.0 - 0.5) > reach * bound
+
+
+def _point(corners: Indices, step: float) -> Array:
+    """Points (x, y, z) a step along all three axes from voxel corners (N, 3) as (z, y, x)."""
+    return corners[:, ::-1].astype(np.float64) + step
 
 
 def _split(corners: Indices, size: int) -> Indices:
@@ -149,16 +162,14 @@ def _flood_states(stock: PreparedStock, backend: Backend) -> npt.NDArray[np.uint
     found, first = found[found > 0], first[found > 0]
     corner = stock.table.coordinates(first) * BRICK_SIZE
     above = stock.crossings.above(corner[:, 0], corner[:, 1] * stock.crossings.shape[2] + corner[:, 2])
-    w = above + backend.boundary_winding(corner[:, ::-1] + 0.5, stock.boundary)
+    w = above + backend.boundary_winding(_point(corner, 0.5), stock.boundary)
     is_solid = np.zeros(count + 1, dtype=bool)
     is_solid[found] = np.abs(w) > 0.5
     states[is_solid[label]] = State.SOLID
     return states
 
 
-def winding_in_bricks(
-    stock: PreparedStock, bricks: Indices, backend: Backend
-) -> tuple[Array, npt.NDArray[np.float32]]:
+def winding_in_bricks(stock: PreparedStock, bricks: Indices, backend: Backend) -> tuple[Array, npt.NDArray[np.float32]]:
     """The winding number in bricks (B,), ids in ascending order.
 
     Returns:
@@ -183,7 +194,7 @@ def winding_in_bricks(
         by_voxel[index] += _column_sums(corners[each], size, stock.boundary, backend)
         slot, bound = np.repeat(slot[~settled], 8), np.repeat(bound[~settled], 8)
         corners = _split(corners[~settled], size // 2)
-    points = corners[:, ::-1] + 0.5
+    points = _point(corners, 0.5)
     z, y, x = (corners - origin[slot]).T
     voxel = (z * BRICK_SIZE + y) * BRICK_SIZE + x
     w[slot, voxel] += backend.boundary_winding(points, stock.boundary)

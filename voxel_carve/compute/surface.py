@@ -138,7 +138,7 @@ def _neighbours(
     voxel: npt.NDArray[np.int64],
     step: tuple[int, int, int],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Place of the brick (-1 where it is not NEAR) and voxel, a step (z, y, x) of at most one voxel on each axis away."""
+    """Place of the brick (-1 where it is not NEAR) and voxel, a step (z, y, x) of at most one voxel an axis away."""
     moved = [voxel >> 6, voxel >> 3 & 7, voxel & 7]
     coordinates = field.table.coordinates(field.bricks[brick]).T + 1
     for axis in range(3):
@@ -221,9 +221,7 @@ def _quads(
         step[2 - axis] = 1
         end_brick, end_voxel = _neighbours(field, places, brick, voxel, (step[0], step[1], step[2]))
         at_start = start_inside != by_outside
-        sources.append(
-            field.source[np.where(at_start, brick, end_brick), np.where(at_start, voxel, end_voxel)]
-        )
+        sources.append(field.source[np.where(at_start, brick, end_brick), np.where(at_start, voxel, end_voxel)])
     return np.concatenate(quads), np.concatenate(sources)
 
 

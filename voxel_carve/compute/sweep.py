@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +42,8 @@ class Path:
         bad = int((~(np.abs(points) <= LARGEST_COORDINATE)).any(axis=1).sum())
         if bad:
             raise InputError(
-                f"path '{self.name}' has {bad} of {len(points)} points whose coordinates are not numbers or are too large"
+                f"path '{self.name}' has {bad} of {len(points)} points whose coordinates are not numbers "
+                "or are too large"
             )
         bad = int((~((self.radii > 0) & (self.radii <= LARGEST_COORDINATE))).sum())
         if bad:
@@ -70,7 +72,9 @@ class Sweep:
             value = np.ascontiguousarray(getattr(self, name), dtype=np.float64).reshape(-1, 3)
             object.__setattr__(self, name, value)
         for name in ("start_radius", "end_radius"):
-            value = np.array(np.broadcast_to(np.asarray(getattr(self, name), dtype=np.float64).ravel(), len(self.start)))
+            value = np.array(
+                np.broadcast_to(np.asarray(getattr(self, name), dtype=np.float64).ravel(), len(self.start))
+            )
             object.__setattr__(self, name, value)
         if len(self.start) == 0 or len(self.end) != len(self.start):
             raise InputError("a sweep needs at least one segment, and an end for each start")
@@ -136,7 +140,7 @@ def merge_collinear(line: npt.NDArray[np.float64], tolerance: float) -> npt.NDAr
         return line
     kept: list[int] = []
     corners = np.flatnonzero(corner)
-    for first, last in zip(corners[:-1], corners[1:], strict=True):
+    for first, last in pairwise(corners):
         kept.append(first)
         for stop in range(first + 2, last + 1):
             if not _is_straight(line[kept[-1] : stop + 1], tolerance):
