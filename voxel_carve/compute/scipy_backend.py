@@ -5,9 +5,14 @@ import platform
 import numpy as np
 import numpy.typing as npt
 
-from . import scipy_kernels, winding
+from . import dense, scipy_dense, scipy_kernels, winding
+from .backend import BooleanOperation, Occupancy
+from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
+from .grid import Grid
+from .mesh import TriMesh
 from .segments import Segments
+from .sweep import Sweep
 from .triangles import Triangles
 from .winding import Boundary
 
@@ -23,6 +28,34 @@ class ScipyBackend:
     def compile_seconds(self) -> float:
         """Nothing is compiled."""
         return 0.0
+
+    def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
+        """Union, intersection or difference."""
+        return scipy_dense.boolean(operation, a, b)
+
+    def dilate(self, occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
+        """Dilate by a structuring element."""
+        return scipy_dense.dilate(occupancy, kernel)
+
+    def voxelize_mesh(self, mesh: TriMesh, grid: Grid, fill_holes: bool = False) -> Occupancy:
+        """The voxels inside a mesh."""
+        return scipy_dense.voxelize_mesh(mesh, grid, fill_holes, self)
+
+    def subtract_segments(
+        self, occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
+    ) -> int:
+        """Clear the voxels of a slab within binned segments."""
+        return scipy_dense.subtract_segments(occupancy, first_layer, segments, binned, table)
+
+    def subtract_sweep(self, occupancy: Occupancy, grid: Grid, sweep: Sweep) -> int:
+        """Clear the voxels within a sweep."""
+        return dense.subtract_sweep(self, occupancy, grid, sweep)
+
+    def subtract_swept_capsule(
+        self, occupancy: Occupancy, grid: Grid, p0: npt.ArrayLike, p1: npt.ArrayLike, radius: float
+    ) -> int:
+        """Clear the voxels within a capsule."""
+        return dense.subtract_sweep(self, occupancy, grid, dense.capsule(p0, p1, radius))
 
     def segment_distance(self, segments: Segments, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
         """(B, 512) signed distance to the nearest segment of each brick."""
