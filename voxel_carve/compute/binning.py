@@ -189,7 +189,7 @@ def _distances(
     out = np.empty(len(tile_ids))
     tiles = BrickTable(shape)
     for block in _blocks(len(tile_ids)):
-        centres = (tiles.coordinates(tile_ids[block])[:, ::-1] + 0.5) * float(tile)
+        centres = (tiles.coordinates(tile_ids[block])[:, ::-1].astype(np.float64) + 0.5) * tile
         out[block] = distance(primitive[block], centres)
     return out
 

@@ -71,7 +71,7 @@ class BrickTable:
 
     def centres(self, ids: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
         """(N, 3) centres (x, y, z) of bricks, in voxel units from the grid's origin."""
-        return (self.coordinates(ids)[:, ::-1] + 0.5) * float(BRICK_SIZE)
+        return (self.coordinates(ids)[:, ::-1].astype(np.float64) + 0.5) * BRICK_SIZE
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,7 @@ def _crossings_of_rows(
     x = expand_ranges(first, count)
     triangle, y = np.repeat(triangle, count), np.repeat(y, count)
     index = triangles.triangles[triangle]
-    px, py = x + 0.5, y + 0.5
+    px, py = x.astype(np.float64) + 0.5, y.astype(np.float64) + 0.5
     values, signs = [], []
     for i, j in ((1, 2), (2, 0), (0, 1)):
         value, sign = _edge_function(triangles.points, index[:, i], index[:, j], px, py)

@@ -1,6 +1,8 @@
 """Triangles in voxel units: the stock made ready for a grid."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -9,7 +11,7 @@ from .grid import Grid
 from .mesh import TriMesh
 
 Array = npt.NDArray[np.float64]
-Floats = npt.NDArray[np.floating]
+Real = TypeVar("Real", npt.NDArray[np.float32], npt.NDArray[np.float64])
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def weld(points: Array, triangles: npt.NDArray[np.integer]) -> tuple[Array, npt.
     return ordered[new], welded[(a != b) & (b != c) & (c != a)]
 
 
-def point_triangle_distance(corners: list[Floats], normal: Floats, plane: Floats) -> Floats:
+def point_triangle_distance(corners: Sequence[Real], normal: Real, plane: Real) -> Real:
     """Unsigned distances from the coordinate origin to triangles.
 
     The foot of the perpendicular counts where it lies strictly inside all three sides; else the nearest side does.
@@ -107,25 +109,26 @@ def point_triangle_distance(corners: list[Floats], normal: Floats, plane: Floats
     Returns:
         (...) distances, in the type of the corners.
     """
-    inside = None
-    nearest = None
+    inside = np.ones(plane.shape, dtype=bool)
+    nearest = np.full(plane.shape, np.inf, dtype=plane.dtype)
     for here, there in ((0, 1), (1, 2), (2, 0)):
         a = corners[here]
         edge = corners[there] - a
         side = dot(cross(normal, edge), a)
-        inside = side < 0 if inside is None else inside & (side < 0)
+        inside &= side < 0
         t = np.clip(-dot(a, edge) / np.maximum(dot(edge, edge), 1e-30), 0, 1)
         foot = a + t * edge
-        square = dot(foot, foot)
-        nearest = square if nearest is None else np.minimum(nearest, square)
-    return np.where(inside, np.abs(plane), np.sqrt(nearest))
+        np.minimum(nearest, dot(foot, foot), out=nearest)
+    distance: Real = np.where(inside, np.abs(plane), np.sqrt(nearest))
+    return distance
 
 
-def dot(a: Floats, b: Floats) -> Floats:
+def dot(a: Real, b: Real) -> Real:
     """Scalar products of vectors (3, ...)."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    product: Real = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    return product
 
 
-def cross(a: Floats, b: Floats) -> Floats:
+def cross(a: Real, b: Real) -> Real:
     """Vector products of vectors (3, ...)."""
     return np.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
