@@ -1,6 +1,7 @@
 """Carving on voxels: arrays in, arrays out. Needs numpy and scipy, and nothing of Blender."""
 
 from .backend import Backend, get_backend
+from .blocks import occupancy_surface
 from .bricks import State
 from .carve import OPERATIONS, CarveResult, Operation, Progress, carve
 from .errors import (
@@ -16,6 +17,7 @@ from .grid import Grid
 from .mesh import Source, Surface, TriMesh
 from .plan import estimate_bytes, estimate_memory, plan_grid, voxel_size_for_resolution
 from .report import Report
+from .session import CarveSession
 from .sweep import Path, Sweep
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "CarveCancelled",
     "CarveError",
     "CarveResult",
+    "CarveSession",
     "EmptyResultError",
     "Grid",
     "InputError",
@@ -43,6 +46,7 @@ __all__ = [
     "estimate_bytes",
     "estimate_memory",
     "get_backend",
+    "occupancy_surface",
     "plan_grid",
     "voxel_size_for_resolution",
 ]

@@ -83,3 +83,9 @@ def _face_lines(configuration: int, face: int, joined: bool) -> list[tuple[int, 
 
 def _edge_between(a: int, b: int) -> int:
     return int(np.flatnonzero((EDGES == sorted((a, b))).all(axis=1))[0])
+
+
+def edge_at(axis: int, far_u: int, far_v: int) -> int:
+    """The edge of a cell along `axis`, on the far side of the next two axes or not."""
+    start = far_u << (axis + 1) % 3 | far_v << (axis + 2) % 3
+    return int(np.flatnonzero((EDGES[:, 0] == start) & (np.arange(12) // 4 == axis))[0])

@@ -39,11 +39,16 @@ def check_kernel(occupancy: Occupancy, kernel: Occupancy) -> None:
         raise InputError(f"a structuring element needs odd sides, to have a middle, and this one is {kernel.shape}")
 
 
-def check_carvable(occupancy: Occupancy, grid: Grid) -> None:
-    """Raise InputError where voxels of `occupancy` cannot be cleared in place, as those of `grid`."""
+def check_fits(occupancy: Occupancy, grid: Grid) -> None:
+    """Raise InputError where an occupancy is not that of a grid."""
     check_occupancy(occupancy)
     if occupancy.shape != grid.shape:
         raise InputError(f"an occupancy of shape {occupancy.shape} does not fit a grid of shape {grid.shape}")
+
+
+def check_carvable(occupancy: Occupancy, grid: Grid) -> None:
+    """Raise InputError where voxels of `occupancy` cannot be cleared in place, as those of `grid`."""
+    check_fits(occupancy, grid)
     if not occupancy.flags.writeable:
         raise InputError("the occupancy is read-only: carve a copy, or open its file for writing")
 

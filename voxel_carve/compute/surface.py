@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, BrickTable, State
-from .cells import EDGES, cell_tables
+from .cells import EDGES, cell_tables, edge_at
 from .errors import CarveError
 from .grid import Grid
 from .mesh import Surface
@@ -213,7 +213,7 @@ def _quads(
             cell = np.where(place >= 0, cells.index[place, cell_voxel], -1)
             if (cell < 0).any():
                 raise CarveError("the surface leaves the bricks where it was looked for: please report this as a bug")
-            ring.append(first_vertex[cell] + patch[cell, _edge_at(axis, back_u, back_v)])
+            ring.append(first_vertex[cell] + patch[cell, edge_at(axis, back_u, back_v)])
         start_inside = (cells.configuration[owner] & 1).astype(bool)
         quad = np.stack(ring, axis=1).astype(np.int32)
         quads.append(np.where(start_inside[:, None], quad, quad[:, ::-1]))
@@ -223,9 +223,3 @@ def _quads(
         at_start = start_inside != by_outside
         sources.append(field.source[np.where(at_start, brick, end_brick), np.where(at_start, voxel, end_voxel)])
     return np.concatenate(quads), np.concatenate(sources)
-
-
-def _edge_at(axis: int, far_u: int, far_v: int) -> int:
-    """The edge of a cell along `axis`, on the far side of the next two axes or not."""
-    start = far_u << (axis + 1) % 3 | far_v << (axis + 2) % 3
-    return int(np.flatnonzero((EDGES[:, 0] == start) & (np.arange(12) // 4 == axis))[0])
