@@ -12,7 +12,8 @@ from .compute import CarveResult, InputError, TriMesh
 from .compute import Path as PathLine
 from .formats import replacing
 from .jobs import Job
-from .scene.read import bevel_depth, is_path, path_warnings, read_paths, read_stock
+from .scene.read import is_path, path_warnings, read_paths, read_stock
+from .scene.splines import bevel_depth
 from .scene.write import write_result
 
 # How a .blend begins: plain, compressed by zstd, compressed by gzip.
@@ -28,8 +29,10 @@ def open_scene(job: Job) -> None:
     if job.blend is not None:
         if not bpy.data.filepath or Path(bpy.data.filepath).resolve() != job.blend.resolve():
             _open(job.blend)
-    elif not bpy.data.filepath and all(isinstance(source, Path) for source in (*job.stocks, *job.paths)):
+    elif all(isinstance(source, Path) for source in (*job.stocks, *job.paths)):
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    elif bpy.data.filepath:
+        raise InputError(f"an earlier job has opened {bpy.data.filepath}: name this job's own file with --blend")
     if job.frame is not None:
         _scene().frame_set(job.frame)
 
@@ -138,6 +141,8 @@ def _new_object(scene: bpy.types.Scene, name: str, mesh: TriMesh) -> bpy.types.O
     data.update(calc_edges=True)
     thing = bpy.data.objects.new(name, data)
     scene.collection.objects.link(thing)
+    for layer in scene.view_layers:
+        layer.update()  # or it could not be hidden yet
     return thing
 
 
@@ -145,11 +150,18 @@ def _new_object(scene: bpy.types.Scene, name: str, mesh: TriMesh) -> bpy.types.O
 def _restored(scene: bpy.types.Scene) -> Iterator[None]:
     """At the end remove what was added to the file in the `with` block, and show again what it hid."""
     before = set(bpy.data.user_map())
-    hidden = [(thing, thing.hide_get(), thing.hide_viewport, thing.hide_render) for thing in scene.objects]
+    renders = [(thing, thing.hide_render) for thing in scene.objects if thing.library is None]
+    eyes = [
+        (thing, layer, thing.hide_get(view_layer=layer))
+        for layer in scene.view_layers
+        for thing in layer.objects.values()
+        if thing is not None
+    ]
     try:
         yield
     finally:
-        for thing, eye, viewport, render in hidden:
-            thing.hide_viewport, thing.hide_render = viewport, render
-            thing.hide_set(eye)
+        for thing, hidden in renders:
+            thing.hide_render = hidden
+        for seen, layer, hidden in eyes:
+            seen.hide_set(hidden, view_layer=layer)
         bpy.data.batch_remove(set(bpy.data.user_map()) - before)

@@ -1,6 +1,7 @@
 """One job from files or a .blend to a file and a report. bpy is imported only for jobs that read or write a .blend."""
 
 import json
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -121,15 +122,17 @@ def write_json(file: Path, value: object, overwrite: bool) -> None:
 
 
 def _open_blend(job: Job) -> ModuleType:
+    named = [source for source in (*job.stocks, *job.paths) if isinstance(source, str)]
+    if "bpy" not in sys.modules and job.blend is None and (named or job.frame is not None):
+        what = f"'{named[0]}' is no file, and no .blend is open" if named else "--frames: no .blend is open"
+        raise InputError(f"{what}: name one with --blend")
     try:
         from . import blend_file
     except ModuleNotFoundError as error:
         if error.name != "bpy":
             raise
-        named = [source for source in (*job.stocks, *job.paths) if isinstance(source, str)]
-        what = f"'{named[0]}' is not a file, and to find an object" if named else "a .blend"
         raise InputError(
-            f"{what} needs Blender, which this Python has not: run it as "
+            f"{job.blend or job.output} needs Blender, which this Python has not: run "
             "blender -b FILE.blend --python scripts/carve.py -- ..."
         ) from error
     blend_file.open_scene(job)

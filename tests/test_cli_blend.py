@@ -1,0 +1,263 @@
+"""The command line on a .blend, in Blender as a module: objects by name, frames, and a .blend as output."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import trimesh
+
+from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, ROOT, environment, run, write_input
+
+pytest.importorskip("bpy")
+
+# A box (material "steel") and a mirrored, scaled copy of it far off; a curve whose bevel makes the capsule, which is
+# inside the box at frame 1 and half out of it, through the top, at frame 3; one without bevel; a lamp; points only.
+MAKE_SCENE = """
+import sys
+import bpy
+
+bpy.ops.wm.read_factory_settings(use_empty=True)
+scene = bpy.context.scene
+corners = [(x, y, z) for x in (0, 4) for y in (0, 3) for z in (0, 2)]
+quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+
+
+def add(name, data):
+    thing = bpy.data.objects.new(name, data)
+    scene.collection.objects.link(thing)
+    return thing
+
+
+def mesh(name, corners, quads):
+    data = bpy.data.meshes.new(name)
+    data.from_pydata(corners, [], quads)
+    return data
+
+
+def curve(name, depth):
+    data = bpy.data.curves.new(name, "CURVE")
+    data.dimensions = "3D"
+    data.bevel_depth = depth
+    spline = data.splines.new("POLY")
+    spline.points.add(1)
+    for point, x in zip(spline.points, (1, 3)):
+        point.co = (x, 1.5, 0, 1)
+    return data
+
+
+box = add("Box", mesh("Box", corners, quads))
+box.data.materials.append(bpy.data.materials.new("steel"))
+copy = add("Box Copy", box.data)
+copy.location, copy.scale = (10, 0, 0), (-0.5, 0.5, 0.5)
+tool = add("Tool", curve("Tool", 0.5))
+for frame, z in ((1, 1), (3, 2)):
+    tool.location = (0, 0, z)
+    tool.keyframe_insert("location", frame=frame)
+add("Thin", curve("Thin", 0)).location = (0, 0, 1)
+add("Lamp", bpy.data.lights.new("Lamp", "POINT"))
+add("Points", mesh("Points", corners, []))
+scene.frame_set(1)
+bpy.ops.wm.save_as_mainfile(filepath=sys.argv[1])
+"""
+
+# What a .blend holds, as JSON on the last line.
+LOOK = """
+import json, sys
+import bpy
+
+bpy.ops.wm.open_mainfile(filepath=sys.argv[1])
+found = {}
+for thing in bpy.data.objects:
+    entry = {"hidden": thing.hide_get(), "render": thing.hide_render, "location": list(thing.location)}
+    found[thing.name] = entry
+    if thing.type == "MESH":
+        corners = [tuple(thing.matrix_world @ vertex.co) for vertex in thing.data.vertices]
+        entry["low"] = [min(corner[axis] for corner in corners) for axis in range(3)]
+        entry["faces"] = len(thing.data.polygons)
+        entry["materials"] = [material.name if material else None for material in thing.data.materials]
+print(json.dumps({"objects": found, "frame": bpy.context.scene.frame_current}))
+"""
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("scene")
+    subprocess.run([sys.executable, "-c", MAKE_SCENE, str(folder / "scene.blend")], check=True, capture_output=True)
+    return folder / "scene.blend"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write_input(tmp_path)
+    return tmp_path
+
+
+def look(file):
+    done = subprocess.run([sys.executable, "-c", LOOK, str(file)], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_objects_of_a_blend_by_name(folder, scene):
+    arguments = ["--blend", scene, "--stock", "Box", "--path", "Tool", "--resolution", 64]
+    done = run([*arguments, "--output", "out.ply", "--report", "out.json"], folder)
+    assert (done.status, done.err) == (0, "")
+    report = json.loads((folder / "out.json").read_text())
+    assert report["removed_volume"] == pytest.approx(CAPSULE_VOLUME, rel=0.005)
+    assert report["segments"] == 1
+    result = trimesh.load_mesh(folder / "out.ply")
+    assert result.is_watertight
+    assert result.volume == pytest.approx(BOX_VOLUME - CAPSULE_VOLUME, rel=0.01)
+
+
+def test_objects_and_files_together(folder, scene):
+    arguments = ["--blend", scene, "--stock", "Box", "--stock", "Box Copy", "--path", "tool.csv", "--path", "Thin"]
+    done = run([*arguments, "--radius", 0.25, "--voxel-size", 0.05, "--output", "o.ply", "--report", "o.json"], folder)
+    assert done.status == 0
+    assert done.err.count("\n") == 1  # the paths do not touch the copy
+    report = json.loads((folder / "o.json").read_text())
+    box, copy = report["stocks"]
+    assert box["removed_volume"] == pytest.approx(CAPSULE_VOLUME, rel=0.01)  # the thin one runs inside the other
+    assert copy["removed_volume"] == 0
+    assert copy["volume"] == pytest.approx(BOX_VOLUME / 8, rel=0.02)
+    np.testing.assert_allclose(trimesh.load_mesh(folder / "o.ply").bounds, [[0, 0, 0], [10, 3, 2]], atol=0.03)
+
+
+def test_each_frame_has_a_result_of_its_own(folder, scene):
+    arguments = ["--blend", scene, "--stock", "Box", "--path", "Tool", "--resolution", 48, "--frames", "1:3"]
+    done = run([*arguments, "--output", "out_{frame:03}.ply", "--report", "out_{frame}.json"], folder)
+    assert (done.status, done.err) == (0, "")
+    removed = [json.loads((folder / f"out_{frame}.json").read_text())["removed_volume"] for frame in (1, 2, 3)]
+    assert removed[0] == pytest.approx(CAPSULE_VOLUME, rel=0.01)
+    assert removed[1] == pytest.approx(CAPSULE_VOLUME, rel=0.01)  # at z = 1.5 it just fits
+    assert removed[2] == pytest.approx(CAPSULE_VOLUME / 2, rel=0.02)
+    assert all((folder / f"out_{frame:03}.ply").exists() for frame in (1, 2, 3))
+    # What is there is not done again.
+    before = (folder / "out_001.ply").stat().st_mtime_ns
+    (folder / "out_002.ply").unlink()
+    (folder / "out_2.json").unlink()
+    done = run([*arguments, "--output", "out_{frame:03}.ply", "--report", "out_{frame}.json", "--resume"], folder)
+    assert done.status == 0
+    assert [line for line in done.out.splitlines() if line.startswith("out_")] == [done.out.splitlines()[-1]]
+    assert (folder / "out_001.ply").stat().st_mtime_ns == before
+
+
+def test_a_frame_that_fails_is_named(folder, scene):
+    (folder / "out_2.ply").touch()
+    arguments = ["--blend", scene, "--stock", "Box", "--path", "Tool", "--resolution", 16, "--frames", "1:3"]
+    done = run([*arguments, "--output", "out_{frame}.ply"], folder)
+    assert done.status == 2
+    assert done.err.startswith("voxel_carve: frame 2: out_2.ply exists already")
+    assert done.err.count("\n") == 1
+
+
+def test_blend_as_output_has_the_scene_and_an_object_for_each_stock(folder, scene):
+    before = scene.read_bytes()
+    arguments = ["--blend", scene, "--stock", "Box", "--stock", "Box Copy", "--path", "Tool", "--resolution", 32]
+    done = run([*arguments, "--output", "out.blend"], folder)
+    assert done.status == 0
+    assert scene.read_bytes() == before
+    assert sorted(path.name for path in folder.iterdir()) == ["box.stl", "out.blend", "tool.csv"]
+    objects = look(folder / "out.blend")["objects"]
+    assert set(objects) == {"Box", "Box Copy", "Tool", "Thin", "Lamp", "Points", "Box Carved", "Box Copy Carved"}
+    assert objects["Box"]["hidden"]
+    assert objects["Box"]["render"]
+    assert not objects["Box Carved"]["hidden"]
+    assert objects["Box Carved"]["materials"][0] == "steel"
+    assert len(objects["Box Carved"]["materials"]) == 2
+    assert objects["Box Carved"]["faces"] > 1000
+    np.testing.assert_allclose(objects["Box Copy Carved"]["low"], [8, 0, 0], atol=0.04)
+
+
+def test_files_into_a_blend_of_their_own(folder):
+    done = run(["--stock", "box.stl", "--path", "tool.csv", "--resolution", 32, "--output", "out.blend"], folder)
+    assert (done.status, done.err) == (0, "")
+    objects = look(folder / "out.blend")["objects"]
+    assert set(objects) == {"box", "box Carved"}
+    assert objects["box"]["hidden"]
+    assert objects["box"]["faces"] == 12
+
+
+def test_blend_of_each_frame_holds_that_frame_alone(folder, scene):
+    arguments = ["--blend", scene, "--stock", "Box", "--path", "Tool", "--resolution", 16, "--frames", "1:3"]
+    done = run([*arguments, "--output", "out_{frame}.blend"], folder)
+    assert (done.status, done.err) == (0, "")
+    for frame in (1, 2, 3):
+        found = look(folder / f"out_{frame}.blend")
+        assert found["frame"] == frame
+        assert set(found["objects"]) == {"Box", "Box Copy", "Tool", "Thin", "Lamp", "Points", "Box Carved"}
+        assert found["objects"]["Tool"]["location"][2] == pytest.approx((frame + 1) / 2)
+
+
+def test_jobs_on_several_blends_in_one_process(folder, scene):
+    (folder / "other.blend").write_bytes(scene.read_bytes())
+    common = {"stock": "Box", "path": "Tool", "resolution": 16}
+    jobs = [
+        {**common, "blend": "other.blend", "output": "first.blend"},
+        {**common, "blend": "other.blend", "output": "second_{frame}.ply", "frames": "2:3"},
+        {**common, "blend": "other.blend", "output": "third.ply", "stock": "Box Carved"},
+        {**common, "blend": str(scene), "output": "fourth.blend"},
+        {**common, "output": "fifth.ply"},
+    ]
+    (folder / "jobs.json").write_text(json.dumps(jobs))
+    done = run(["--jobs", "jobs.json", "--report", "summary.json"], folder)
+    assert done.status == 1
+    summary = json.loads((folder / "summary.json").read_text())
+    assert [job["job"] for job in summary["jobs"]] == [1, 2, 2, 3, 4, 5]
+    assert [job["status"] for job in summary["jobs"]] == ["done", "done", "done", "failed", "done", "failed"]
+    assert "'Box Carved' is no file, and no object of other.blend" in summary["jobs"][3]["error"]
+    assert "--blend" in summary["jobs"][5]["error"]
+    assert "Box Carved" in look(folder / "fourth.blend")["objects"]
+
+
+BAD_SCENE_INPUT = {
+    "unknown stock": ("--stock Bocks --path Tool", ["'Bocks'", "no object of scene.blend", "'Box'"]),
+    "unknown path": ("--stock Box --path Tol", ["'Tol'", "no object of scene.blend", "'Tool'"]),
+    "nothing like it": ("--stock Quixotic --path Tool", ["'Quixotic'", "'Box', 'Box Copy'"]),
+    "stock that is a lamp": ("--stock Lamp --path Tool", ["'Lamp'", "mesh"]),
+    "stock without faces": ("--stock Points --path Tool", ["'Points'", "no faces"]),
+    "stock that is a curve": ("--stock Tool --path Tool", ["'Tool'", "mesh"]),
+    "path that is a lamp": ("--stock Box --path Lamp", ["'Lamp'", "no path"]),
+    "path that is a box": ("--stock Box --path Box", ["'Box'", "no path"]),
+    "path without any radius": ("--stock Box --path Thin", ["'Thin'", "bevel depth", "--radius"]),
+}
+
+
+@pytest.mark.parametrize("case", BAD_SCENE_INPUT)
+def test_bad_input_in_a_scene_is_status_2_and_one_line(folder, scene, case):
+    arguments, messages = BAD_SCENE_INPUT[case]
+    done = run([*arguments.split(), "--blend", scene, "--resolution", 16, "--output", "out.ply"], folder)
+    assert done.status == 2
+    assert done.err.startswith("voxel_carve: ")
+    assert done.err.count("\n") == 1, done.err
+    for message in messages:
+        assert message in done.err
+    assert sorted(path.name for path in folder.iterdir()) == ["box.stl", "tool.csv"]
+
+
+CALL_IN_OPEN_SCENE = """
+import sys
+import bpy
+
+sys.path.insert(0, sys.argv[1])
+bpy.ops.wm.open_mainfile(filepath=sys.argv[2])
+bpy.data.objects["Box"].scale = (2, 2, 2)
+from voxel_carve.cli import main
+
+status = main(["--stock", "Box", "--path", "Tool", "--resolution", "32", "--output", "o.blend", "--report", "o.json"])
+assert status == 0, status
+names = sorted(thing.name for thing in bpy.data.objects)
+assert names == ["Box", "Box Copy", "Lamp", "Points", "Thin", "Tool"], names
+assert not bpy.data.objects["Box"].hide_get() and not bpy.data.objects["Box"].hide_render
+assert len(bpy.data.materials) == 1, list(bpy.data.materials)
+assert [mesh.name for mesh in bpy.data.meshes] == ["Box", "Points"], list(bpy.data.meshes)
+"""
+
+
+def test_in_blender_the_open_scene_is_used_as_it_is_and_left_as_it_was(folder, scene):
+    command = [sys.executable, "-c", CALL_IN_OPEN_SCENE, str(ROOT), str(scene)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment())
+    assert done.returncode == 0, done.stderr
+    report = json.loads((folder / "o.json").read_text())
+    assert report["volume"] == pytest.approx(8 * BOX_VOLUME - CAPSULE_VOLUME, rel=0.02)

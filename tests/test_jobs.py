@@ -1,0 +1,191 @@
+"""Jobs: options to jobs without a process, and many of them in one process."""
+
+import json
+from pathlib import Path
+
+import pytest
+import trimesh
+
+from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, box, run, write_input
+from voxel_carve.compute import InputError
+from voxel_carve.formats import write_meshes
+from voxel_carve.headless import combine
+from voxel_carve.jobs import read_jobs_file, read_options
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write_input(tmp_path)
+    return tmp_path
+
+
+def options(**more):
+    return {"stock": "box.stl", "path": ["tool.csv"], "resolution": 16, "output": "out.ply", **more}
+
+
+def test_options_become_a_job_with_paths_from_its_folder(folder):
+    (job,) = read_options(
+        options(stock=["box.stl", "Cube"], radius="0.5", memory_limit=2, report="out.json", overwrite=True), folder
+    )
+    assert job.stocks == (folder / "box.stl", "Cube")
+    assert job.paths == (folder / "tool.csv",)
+    assert (job.output, job.report) == (folder / "out.ply", folder / "out.json")
+    assert (job.radius, job.voxel_size, job.resolution) == (0.5, None, 16)
+    assert job.memory_limit == 2 * 2**30
+    assert job.overwrite
+    assert job.needs_blender()
+    assert not read_options(options(), folder)[0].needs_blender()
+    assert read_options(options(output="out.blend"), folder)[0].needs_blender()
+
+
+def test_frames_become_a_job_each(folder):
+    jobs = read_options(
+        options(frames="-1:2", output="out_{frame:04}.ply", report="{frame}.json", blend="a.blend"), folder
+    )
+    assert [job.frame for job in jobs] == [-1, 0, 1, 2]
+    assert [job.output.name for job in jobs] == ["out_-001.ply", "out_0000.ply", "out_0001.ply", "out_0002.ply"]
+    assert [job.report.name for job in jobs] == ["-1.json", "0.json", "1.json", "2.json"]
+    assert {job.blend for job in jobs} == {folder / "a.blend"}
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"raduis": 1}, "unknown option 'raduis': did you mean 'radius'"),
+        ({"stock": 5}, "--stock"),
+        ({"stock": []}, "no stock"),
+        ({"path": ["tool.csv", 5]}, "--path"),
+        ({"radius": True}, "--radius True: it must be a number"),
+        ({"radius": [1]}, "it must be a number"),
+        ({"resolution": 0}, "--resolution 0: it must be a positive number"),
+        ({"resolution": 1e999}, "it must be a positive number"),
+        ({"output": 5}, "--output 5: it must be text"),
+        ({"overwrite": "yes"}, "--overwrite yes: it must be true or false"),
+        ({"blend": "scene.ply"}, "--blend scene.ply: it must be a .blend file"),
+        ({"report": "out.json", "frames": "1:2", "output": "{frame}.ply"}, "--report"),
+    ],
+)
+def test_options_without_sense(folder, more, message):
+    with pytest.raises(InputError) as error:
+        read_options(options(**more), folder)
+    assert message in str(error.value)
+
+
+def test_jobs_file_allows_both_spellings_of_a_name(tmp_path):
+    file = tmp_path / "jobs.json"
+    file.write_text('[{"voxel-size": 1}, {"voxel_size": 2}]')
+    assert read_jobs_file(file) == [{"voxel_size": 1}, {"voxel_size": 2}]
+
+
+def test_report_of_several_stocks_sums_up():
+    def report(voxels, closed, warnings):
+        return {
+            "grid_shape": (voxels, 8, 8), "voxel_size": 1 / voxels, "closed": closed, "peak_memory_mb": voxels,
+            "segments": 3, "stock_triangles": 12, "removed_volume": 1.5, "volume": 2.0, "vertices": 4, "faces": 5,
+            "triangles": 10, "bricks": 2, "warnings": warnings,
+            "seconds": {"voxelize": 1.0, "sweep": 2.0, "surface": 3.0, "compute": 7.0, "compile": 0.5},
+        }  # fmt: skip
+
+    seconds = {"read": 0.25, "write": 0.5, "total": 20.0}
+    one = combine([report(8, True, ("open",))], ["a"], seconds)
+    assert "stocks" not in one
+    assert one["seconds"] == {
+        "read": 0.25, "voxelize": 1.0, "sweep": 2.0, "surface": 3.0, "write": 0.5, "compute": 7.0, "compile": 0.5,
+        "total": 20.0,
+    }  # fmt: skip
+    both = combine([report(8, True, ("open",)), report(16, False, ("open", "far"))], ["a", "b"], seconds)
+    assert both["removed_volume"] == 3.0
+    assert both["stock_triangles"] == 24
+    assert both["segments"] == 3
+    assert both["grid_shape"] == [16, 8, 8]
+    assert both["peak_memory_mb"] == 16
+    assert both["closed"] is False
+    assert both["warnings"] == ["open", "far"]
+    assert both["seconds"]["compute"] == 14.0
+    assert both["seconds"]["total"] == 20.0
+    assert [stock["name"] for stock in both["stocks"]] == ["a", "b"]
+
+
+def write_jobs(folder):
+    """Four jobs in a folder of their own, two of which cannot succeed; and an output that is there before."""
+    inner = folder / "inner"
+    inner.mkdir()
+    write_meshes(inner / "second.stl", [box("second")])
+    (inner / "nan.csv").write_text("x,y,z,radius\n0,0,nan,1\n")
+    jobs = [
+        {"stock": "../box.stl", "path": ["../tool.csv"], "output": "first.ply", "report": "first.json"},
+        {"stock": ["second.stl"], "path": ["nan.csv"], "output": "bad.ply"},
+        {"stock": "second.stl", "path": "../tool.csv", "output": "third.stl", "operation": "union", "radius": 9},
+        {"stock": "second.stl", "path": "../tool.csv", "output": "fourth.ply", "resolution": 0},
+    ]
+    (inner / "jobs.json").write_text(json.dumps(jobs))
+    return inner
+
+
+def test_batch_goes_on_after_a_failure_and_sums_up(folder):
+    inner = write_jobs(folder)
+    done = run(["--jobs", "inner/jobs.json", "--resolution", 32, "--report", "summary.json"], folder)
+    assert done.status == 1
+    assert done.err.count("\n") == 2
+    assert "job 2 of 4: inner/nan.csv, line 2, column 'z'" in done.err
+    assert "job 4 of 4: --resolution 0" in done.err
+    assert done.out.splitlines()[-1].startswith("2 done, 0 skipped, 2 failed in ")
+    assert trimesh.load_mesh(inner / "first.ply").volume == pytest.approx(BOX_VOLUME - CAPSULE_VOLUME, rel=0.02)
+    assert trimesh.load_mesh(inner / "third.stl").volume == pytest.approx(BOX_VOLUME, rel=0.02)
+    assert not (inner / "bad.ply").exists()
+
+    summary = json.loads((folder / "summary.json").read_text())
+    assert (summary["done"], summary["skipped"], summary["failed"]) == (2, 0, 2)
+    assert [job["status"] for job in summary["jobs"]] == ["done", "failed", "done", "failed"]
+    assert [job["job"] for job in summary["jobs"]] == [1, 2, 3, 4]
+    assert summary["jobs"][0]["report"] == json.loads((inner / "first.json").read_text())
+    assert "nan.csv" in summary["jobs"][1]["error"]
+    assert summary["jobs"][2]["report"]["operation"] == "union"
+    assert summary["seconds"] >= sum(job["seconds"] for job in summary["jobs"]) - 0.01
+
+
+def test_resume_skips_what_is_there_and_does_the_rest(folder):
+    inner = write_jobs(folder)
+    arguments = ["--jobs", "inner/jobs.json", "--resolution", 24, "--report", "summary.json"]
+    assert run(arguments, folder).status == 1
+    before = (inner / "first.ply").stat().st_mtime_ns
+    (inner / "third.stl").unlink()
+    (inner / "nan.csv").write_text((folder / "tool.csv").read_text())
+    again = run([*arguments, "--resume"], folder)
+    assert again.status == 1  # the fourth is still wrong
+    statuses = [job["status"] for job in json.loads((folder / "summary.json").read_text())["jobs"]]
+    assert statuses == ["skipped", "done", "done", "failed"]
+    assert (inner / "first.ply").stat().st_mtime_ns == before
+    # Without --resume an output that exists is a failure of that job.
+    third = run(["--jobs", "inner/jobs.json", "--resolution", 24], folder)
+    assert third.status == 1
+    assert "first.ply exists already" in third.err
+
+
+def test_batch_without_a_report_ends_with_the_summary_as_json(folder):
+    (folder / "jobs.json").write_text(json.dumps([options(), options(output="again.ply", operation="union")]))
+    done = run(["--jobs", "jobs.json", "--quiet"], folder)
+    assert (done.status, done.err) == (0, "")
+    summary = json.loads(done.out)
+    assert (summary["done"], summary["failed"]) == (2, 0)
+
+
+def test_two_jobs_with_one_output_are_a_failure_and_not_a_loss(folder):
+    (folder / "jobs.json").write_text(json.dumps([options(), options(operation="union")]))
+    for more in (["--overwrite"], ["--resume", "--overwrite"]):
+        (folder / "out.ply").unlink(missing_ok=True)
+        done = run(["--jobs", "jobs.json", *more], folder)
+        assert done.status == 1
+        assert "job 2 of 2" in done.err
+        assert "the output of an earlier job too" in done.err
+        assert trimesh.load_mesh(folder / "out.ply").volume < BOX_VOLUME - CAPSULE_VOLUME / 2
+
+
+def test_existing_report_is_refused_before_any_work(folder):
+    (folder / "jobs.json").write_text(json.dumps([options()]))
+    (folder / "summary.json").write_text("mine")
+    done = run(["--jobs", "jobs.json", "--report", "summary.json"], folder)
+    assert done.status == 2
+    assert "summary.json exists already" in done.err
+    assert not Path(folder / "out.ply").exists()
+    assert (folder / "summary.json").read_text() == "mine"
