@@ -5,13 +5,20 @@ Runs before anything is installed, on any Python from 3.8 on: the standard libra
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+if sys.platform == "win32":
+    fcntl = None
+else:
+    import fcntl
 
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "requirements"
@@ -46,13 +53,16 @@ def interpreter(wanted: str | None = None) -> Path:
     version, base = find_python(wanted)
     folder = ROOT / ".venv" / version
     pins = REQUIREMENTS / "dev.lock"
-    if not _is_current(folder, pins):
-        _check_machine(version, base)
-        _say(f"making {folder.relative_to(ROOT)}: Blender as a module and the tools, 1.7 GB; this takes minutes, once")
-        _make_venv(base, folder)
-        _pip(_executable(folder), "install", "--require-hashes", "-r", str(pins))
-        _check_import(_executable(folder))
-        _mark_current(folder, pins)
+    with _alone_with(folder):
+        if not _is_current(folder, pins):
+            _check_machine(version, base)
+            _say(
+                f"making {folder.relative_to(ROOT)}: Blender as a module and the tools, 1.7 GB; it takes minutes, once"
+            )
+            _make_venv(base, folder)
+            _pip(_executable(folder), "install", "--require-hashes", "-r", str(pins))
+            _check_import(_executable(folder))
+            _mark_current(folder, pins)
     return _executable(folder)
 
 
@@ -64,12 +74,13 @@ def stub_interpreter(python: Path, blender: str) -> Path:
     environment = python.parent.parent
     folder = environment / f"stubs-{blender}"
     pins = REQUIREMENTS / f"stubs-{blender}.lock"
-    if not _is_current(folder, pins):
-        _make_venv(python, folder, "--without-pip")
-        site_packages = _site_packages(_executable(folder))
-        _pip(python, "install", "--require-hashes", "--target", str(site_packages), "-r", str(pins))
-        (site_packages / "environment.pth").write_text(f"{_site_packages(python)}\n", encoding="utf-8")
-        _mark_current(folder, pins)
+    with _alone_with(folder):
+        if not _is_current(folder, pins):
+            _make_venv(python, folder, "--without-pip")
+            site_packages = _site_packages(_executable(folder))
+            _pip(python, "install", "--require-hashes", "--target", str(site_packages), "-r", str(pins))
+            (site_packages / "environment.pth").write_text(f"{_site_packages(python)}\n", encoding="utf-8")
+            _mark_current(folder, pins)
     return _executable(folder)
 
 
@@ -145,12 +156,23 @@ def _check_machine(version: str, base: Path) -> None:
         )
 
 
+@contextlib.contextmanager
+def _alone_with(folder: Path) -> Iterator[None]:
+    """Wait until no other run makes this environment: two at once would clear away each other's half."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(f"{folder.name}.lock").open("w") as file:
+        if fcntl is not None:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def _make_venv(base: Path, folder: Path, *options: str) -> None:
     _run([str(base), "-m", "venv", "--clear", *options, str(folder)])
 
 
 def _pip(python: Path, *arguments: str) -> None:
-    _run([str(python), "-m", "pip", "--disable-pip-version-check", "-qq", *arguments])
+    # Outside a virtual environment pip refuses: a damaged one must not let it change the Python that made it.
+    _run([str(python), "-m", "pip", "--require-virtualenv", "--disable-pip-version-check", "-qq", *arguments])
 
 
 def _ask(python: Path, code: str) -> subprocess.CompletedProcess[str]:
