@@ -21,6 +21,74 @@ CAPSULE_RADIUS, CAPSULE_LENGTH = 0.5, 2.0
 CAPSULE_VOLUME = np.pi * CAPSULE_RADIUS**2 * (CAPSULE_LENGTH + 4 / 3 * CAPSULE_RADIUS)
 CAPSULE_CSV = f"x,y,z,radius\n1,1.5,1,{CAPSULE_RADIUS}\n{1 + CAPSULE_LENGTH},1.5,1,{CAPSULE_RADIUS}\n"
 
+# A box (material "steel") and a mirrored, scaled copy of it far off; a curve whose bevel makes the capsule, which is
+# inside the box at frame 1 and half out of it, through the top, at frame 3; one without bevel; a lamp; points only.
+MAKE_SCENE = """
+import sys
+import bpy
+
+bpy.ops.wm.read_factory_settings(use_empty=True)
+scene = bpy.context.scene
+corners = [(x, y, z) for x in (0, 4) for y in (0, 3) for z in (0, 2)]
+quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+
+
+def add(name, data):
+    thing = bpy.data.objects.new(name, data)
+    scene.collection.objects.link(thing)
+    return thing
+
+
+def mesh(name, corners, quads):
+    data = bpy.data.meshes.new(name)
+    data.from_pydata(corners, [], quads)
+    return data
+
+
+def curve(name, depth):
+    data = bpy.data.curves.new(name, "CURVE")
+    data.dimensions = "3D"
+    data.bevel_depth = depth
+    spline = data.splines.new("POLY")
+    spline.points.add(1)
+    for point, x in zip(spline.points, (1, 3)):
+        point.co = (x, 1.5, 0, 1)
+    return data
+
+
+box = add("Box", mesh("Box", corners, quads))
+box.data.materials.append(bpy.data.materials.new("steel"))
+copy = add("Box Copy", box.data)
+copy.location, copy.scale = (10, 0, 0), (-0.5, 0.5, 0.5)
+tool = add("Tool", curve("Tool", 0.5))
+for frame, z in ((1, 1), (3, 2)):
+    tool.location = (0, 0, z)
+    tool.keyframe_insert("location", frame=frame)
+add("Thin", curve("Thin", 0)).location = (0, 0, 1)
+add("Lamp", bpy.data.lights.new("Lamp", "POINT"))
+add("Points", mesh("Points", corners, []))
+scene.frame_set(1)
+bpy.ops.wm.save_as_mainfile(filepath=sys.argv[-1])
+"""
+
+# What a .blend holds, as JSON on the last line.
+LOOK = """
+import json, sys
+import bpy
+
+bpy.ops.wm.open_mainfile(filepath=sys.argv[-1])
+found = {}
+for thing in bpy.data.objects:
+    entry = {"hidden": thing.hide_get(), "render": thing.hide_render, "location": list(thing.location)}
+    found[thing.name] = entry
+    if thing.type == "MESH":
+        corners = [tuple(thing.matrix_world @ vertex.co) for vertex in thing.data.vertices]
+        entry["low"] = [min(corner[axis] for corner in corners) for axis in range(3)]
+        entry["faces"] = len(thing.data.polygons)
+        entry["materials"] = [material.name if material else None for material in thing.data.materials]
+print(json.dumps({"objects": found, "frame": bpy.context.scene.frame_current}))
+"""
+
 
 @dataclass(frozen=True)
 class Run:

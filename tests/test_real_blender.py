@@ -1,0 +1,277 @@
+"""The command line in a whole Blender: the script on a checkout, the script and `blender -c` on the installed zip.
+
+VOXEL_CARVE_BLENDER names the command that starts it (else `blender` on PATH). Where it runs in a root directory of its
+own, as in `chroot /some/where blender`, VOXEL_CARVE_BLENDER_ROOT names that directory.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+
+from build_zip import DISTRIBUTION_PYTHONS, SERIES, build, running_platform
+from fetch_wheels import WheelError, fetch, locked_wheels
+from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, LOOK, MAKE_SCENE, ROOT, Run, environment, write_input
+
+pytestmark = [pytest.mark.real_blender, pytest.mark.slow]
+
+BLENDER_ROOT = Path(os.environ.get("VOXEL_CARVE_BLENDER_ROOT", "/"))
+ON_OBJECTS = ["--stock", "Box", "--path", "Tool", "--resolution", 48]
+REMOVED = pytest.approx(CAPSULE_VOLUME, rel=0.01)
+
+
+class Place:
+    """A folder that Blender and we can see, with a user folder of Blender's own in it."""
+
+    def __init__(self, command: list[str], folder: Path) -> None:
+        self.command = command
+        self.folder = folder
+
+    def inside(self, name: str = "") -> str:
+        """The path of a file in the folder, as Blender sees it."""
+        return str(Path("/") / (self.folder / name).relative_to(BLENDER_ROOT))
+
+    def environment(self) -> dict[str, str]:
+        return {**environment(), "BLENDER_USER_RESOURCES": self.inside("user")}
+
+    def blender(self, *arguments: object) -> Run:
+        done = subprocess.run(
+            [*self.command, *map(str, arguments)],
+            cwd=self.folder,
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        return Run(done.returncode, done.stdout, done.stderr)
+
+    def script(self, *arguments: object, before: tuple[object, ...] = ()) -> Run:
+        return self.blender("-b", *before, "--python", self.inside("scripts/carve.py"), "--", *arguments)
+
+    def report(self, name: str) -> dict:
+        return json.loads((self.folder / name).read_text())
+
+    def look(self, name: str) -> dict:
+        """What a .blend holds, see LOOK."""
+        (self.folder / "look.py").write_text(LOOK)
+        done = self.blender("-b", "--python-exit-code", 9, "--python", self.inside("look.py"), "--", self.inside(name))
+        assert done.status == 0, done.err
+        return json.loads(next(line for line in done.out.splitlines() if line.startswith("{")))
+
+
+def complaints(run: Run) -> list[str]:
+    """Our lines on stderr; drivers and libraries of the machine may have lines there too."""
+    return [line for line in run.err.splitlines() if line.startswith("voxel_carve: ")]
+
+
+def make_place(command: list[str]) -> Place:
+    temporary = BLENDER_ROOT / "tmp" if BLENDER_ROOT != Path("/") else Path(tempfile.gettempdir())
+    place = Place(command, Path(tempfile.mkdtemp(prefix="voxel_carve_", dir=temporary)).resolve())
+    write_input(place.folder)
+    (place.folder / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts" / "carve.py", place.folder / "scripts")
+    (place.folder / "make.py").write_text(MAKE_SCENE)
+    done = place.blender(
+        "-b", "--python-exit-code", 9, "--python", place.inside("make.py"), "--", place.inside("scene.blend")
+    )
+    assert done.status == 0, done.err
+    return place
+
+
+@pytest.fixture(scope="module")
+def python_tag(real_blender):
+    """Blender's Python as a wheel names it, such as cp313."""
+    expression = "import sys; print('python cp%d%d' % sys.version_info[:2])"
+    command = [*real_blender, "-b", "--factory-startup", "--python-expr", expression]
+    out = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    return re.search(r"^python (cp\d+)$", out, re.MULTILINE)[1]
+
+
+@pytest.fixture(scope="module")
+def bare(real_blender):
+    """A checkout, and a Blender without any module that it needs."""
+    place = make_place(real_blender)
+    shutil.copytree(ROOT / "voxel_carve", place.folder / "voxel_carve", ignore=shutil.ignore_patterns("__pycache__"))
+    yield place
+    shutil.rmtree(place.folder)
+
+
+@pytest.fixture(scope="module")
+def checkout(real_blender, python_tag):
+    """A checkout, and a Blender with the modules that it needs in its user folder."""
+    place = make_place(real_blender)
+    shutil.copytree(ROOT / "voxel_carve", place.folder / "voxel_carve", ignore=shutil.ignore_patterns("__pycache__"))
+    wanted = [wheel for wheel in locked_wheels() if wheel.distribution in ("scipy", "trimesh")]
+    try:
+        files = fetch([wheel for wheel in wanted if wheel.serves(python_tag, running_platform())])
+    except WheelError as error:
+        pytest.skip(str(error))
+    for file in files:
+        with zipfile.ZipFile(file) as archive:
+            archive.extractall(place.folder / "user" / "scripts" / "modules")
+    yield place
+    shutil.rmtree(place.folder)
+
+
+@pytest.fixture(scope="module")
+def installed(real_blender, python_tag, tmp_path_factory):
+    """The extension in a Blender that has nothing else, and no checkout near the script."""
+    target = running_platform()
+    series = next(
+        (one for one in SERIES if python_tag == one or python_tag in DISTRIBUTION_PYTHONS.get((one, target), ())), None
+    )
+    if series is None:
+        pytest.skip(f"no zip is built for a Blender with {python_tag}")
+    place = make_place(real_blender)
+    try:
+        file = build("cpu", target, series, tmp_path_factory.mktemp("zip"))
+    except WheelError as error:
+        pytest.skip(str(error))
+    shutil.copy(file, place.folder / "extension.zip")
+    done = place.blender(
+        "-c", "extension", "install-file", "-r", "user_default", "--enable", place.inside("extension.zip")
+    )
+    assert done.status == 0, done.err
+    yield place
+    shutil.rmtree(place.folder)
+
+
+def test_missing_modules_are_named_with_what_to_do(bare):
+    done = bare.script("--stock", bare.inside("box.stl"), "--path", bare.inside("tool.csv"), "--resolution", 16)
+    if done.status == 2 and "no output" in done.err:
+        pytest.skip("this Blender's Python has scipy already")
+    assert done.status == 2
+    (line,) = complaints(done)
+    assert "scipy is missing" in line
+    assert "install the Voxel Carve extension" in line
+    assert f"--target {bare.inside('user')}/scripts/modules" in line
+
+
+def test_script_on_files_in_a_checkout(checkout):
+    arguments = ["--stock", checkout.inside("box.stl"), "--path", checkout.inside("tool.csv"), "--resolution", 48]
+    report = checkout.inside("files.json")
+    done = checkout.script(*arguments, "--output", checkout.inside("files.glb"), "--report", report)
+    assert (done.status, complaints(done)) == (0, [])
+    assert checkout.report("files.json")["removed_volume"] == REMOVED
+    result = trimesh.load_mesh(checkout.folder / "files.glb")
+    assert result.is_watertight
+    assert result.volume == pytest.approx(BOX_VOLUME - CAPSULE_VOLUME, rel=0.01)
+
+
+def test_script_on_objects_of_the_open_file(checkout):
+    outputs = ["--output", checkout.inside("objects.stl"), "--report", checkout.inside("objects.json")]
+    done = checkout.script(*ON_OBJECTS, *outputs, before=(checkout.inside("scene.blend"),))
+    assert (done.status, complaints(done)) == (0, [])
+    assert checkout.report("objects.json")["removed_volume"] == REMOVED
+
+
+def test_script_says_what_is_wrong_and_exits_with_2(checkout):
+    arguments = ["--stock", "Bocks", *ON_OBJECTS[2:], "--output", checkout.inside("wrong.stl")]
+    done = checkout.script(*arguments, before=(checkout.inside("scene.blend"),))
+    assert done.status == 2
+    (line,) = complaints(done)
+    assert "'Bocks' is no file, and no object of scene.blend: did you mean 'Box'" in line
+    assert not (checkout.folder / "wrong.stl").exists()
+
+
+def test_frames_in_a_checkout(checkout):
+    outputs = ["--output", checkout.inside("at_{frame:02}.ply"), "--report", checkout.inside("at_{frame}.json")]
+    done = checkout.script(*ON_OBJECTS, *outputs, "--frames", "2:3", before=(checkout.inside("scene.blend"),))
+    assert (done.status, complaints(done)) == (0, [])
+    assert checkout.report("at_2.json")["removed_volume"] == REMOVED
+    assert checkout.report("at_3.json")["removed_volume"] == pytest.approx(CAPSULE_VOLUME / 2, rel=0.02)
+    assert (checkout.folder / "at_02.ply").exists()
+
+
+def check_jobs(place: Place, name: str, call) -> None:
+    """A good job, a bad one and a good one, from a jobs file; then the same with --resume."""
+    jobs = [
+        {"stock": "Box", "path": "Tool", "output": f"{name}_1.blend", "blend": "scene.blend"},
+        {"stock": "Box", "path": "Nothing", "output": f"{name}_2.ply", "blend": "scene.blend"},
+        {"stock": "box.stl", "path": ["tool.csv"], "output": f"{name}_3.blend"},
+    ]
+    (place.folder / f"{name}.json").write_text(json.dumps(jobs))
+    arguments = [
+        "--jobs",
+        place.inside(f"{name}.json"),
+        "--resolution",
+        32,
+        "--report",
+        place.inside(f"{name}_sum.json"),
+    ]
+    for more, statuses in (((), ["done", "failed", "done"]), (("--resume",), ["skipped", "failed", "skipped"])):
+        done = call(*arguments, *more)
+        assert done.status == 1, done.err
+        (line,) = complaints(done)
+        assert "job 2 of 3" in line
+        assert "'Nothing'" in line
+        assert [job["status"] for job in place.report(f"{name}_sum.json")["jobs"]] == statuses
+    assert {"Box", "Box Carved", "Lamp"} < set(place.look(f"{name}_1.blend")["objects"])
+    assert set(place.look(f"{name}_3.blend")["objects"]) == {"box", "box Carved"}
+
+
+def test_jobs_in_a_checkout(checkout):
+    check_jobs(checkout, "jobs", checkout.script)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of another kind")
+def test_interrupt_in_blender_is_status_130(checkout):
+    rng = np.random.default_rng(1)
+    lines = [f"{x},{y},{z},0.05" for x, y, z in rng.uniform([0, 0, 0], [4, 3, 2], (4000, 3))]
+    (checkout.folder / "long.csv").write_text("\n".join(["x,y,z,radius", *lines]))
+    arguments = ["--stock", checkout.inside("box.stl"), "--path", checkout.inside("long.csv"), "--resolution", "500"]
+    command = [*checkout.command, "-b", "--python", checkout.inside("scripts/carve.py"), "--", *arguments]
+    process = subprocess.Popen(
+        [*command, "--output", checkout.inside("long.ply")],
+        env=checkout.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(5)
+    assert process.poll() is None, "it ended before it could be interrupted: give it more to do"
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "voxel_carve: interrupted" in err
+    assert not [file.name for file in checkout.folder.iterdir() if "long.ply" in file.name or file.name.startswith(".")]
+
+
+def test_script_uses_the_installed_extension(installed):
+    outputs = ["--output", installed.inside("script.blend"), "--report", installed.inside("script.json")]
+    done = installed.script(*ON_OBJECTS, *outputs, before=(installed.inside("scene.blend"),))
+    assert (done.status, complaints(done)) == (0, [])
+    assert installed.report("script.json")["removed_volume"] == REMOVED
+    assert "Box Carved" in installed.look("script.blend")["objects"]
+
+
+@pytest.mark.parametrize("opened", [True, False])
+def test_blender_command(installed, opened):
+    name = "opened" if opened else "named"
+    before = [installed.inside("scene.blend")] if opened else []
+    after = [] if opened else ["--blend", installed.inside("scene.blend")]
+    outputs = ["--output", installed.inside(f"{name}.ply"), "--report", installed.inside(f"{name}.json")]
+    done = installed.blender("-b", *before, "-c", "voxel_carve", *after, *ON_OBJECTS, *outputs)
+    assert (done.status, complaints(done)) == (0, [])
+    assert installed.report(f"{name}.json")["removed_volume"] == REMOVED
+
+
+def test_blender_command_says_what_is_wrong_and_exits_with_2(installed):
+    done = installed.blender("-c", "voxel_carve", "--stock", installed.inside("gone.stl"))
+    assert done.status == 2
+    assert len(complaints(done)) == 1
+
+
+def test_jobs_by_the_blender_command(installed):
+    check_jobs(installed, "command", lambda *arguments: installed.blender("-c", "voxel_carve", *arguments))
