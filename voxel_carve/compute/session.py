@@ -17,7 +17,7 @@ from .grid import Grid
 from .segments import Segments
 from .sweep import Sweep
 
-BYTES_PER_PAIR = 500  # of a brick and a segment, while they are binned: measured, and rounded up
+BYTES_PER_PAIR = 300  # of a brick and a segment, while they are binned: measured, and rounded up
 
 
 class CarveSession:
@@ -103,14 +103,11 @@ class CarveSession:
             yield first, min(first + layers, depth)
 
     def _groups(self, segments: Segments, first: int, stop: int) -> Iterator[Segments]:
-        """The segments that can reach a slab, as many at once as a quarter of the budget has room to bin."""
-        low, high = segments.bounds()
-        reach = BRICK_SIZE + BAND
-        meets = np.flatnonzero((high[:, 2] > first - reach) & (low[:, 2] < stop + reach))
-        rows, table = _brick_rows(first, stop), BrickTable.over(self._grid)
-        bricks = (rows.stop - rows.start) * table.shape[1] * table.shape[2]
-        needed = BYTES_PER_PAIR * np.cumsum(np.minimum(_near_bricks(segments)[meets], bricks))
-        group = (needed / max(1, self._byte_budget // 4)).astype(np.int64)
+        """The segments that can reach a slab, as many at once as half of the budget has room to bin."""
+        pairs = _pairs_in_layers(segments, first, stop)
+        meets = np.flatnonzero(pairs)
+        needed = BYTES_PER_PAIR * np.cumsum(pairs[meets])
+        group = (needed / (self._byte_budget / 2)).astype(np.int64)
         for part in np.split(meets, np.flatnonzero(np.diff(group)) + 1):
             if len(part):
                 yield Segments(*(getattr(segments, column.name)[part] for column in fields(Segments)))
@@ -131,12 +128,15 @@ def _brick_rows(first: int, stop: int) -> slice:
     return slice(first // BRICK_SIZE, -(-stop // BRICK_SIZE))
 
 
-def _near_bricks(segments: Segments) -> npt.NDArray[np.float64]:
-    """(K,): about how many bricks the surface of each segment can be near to, never far too few."""
+def _pairs_in_layers(segments: Segments, first: int, stop: int) -> npt.NDArray[np.float64]:
+    """(K,): about how many bricks between two layers the surface of each segment is near to; 0 where there are none."""
     reach = half_diagonal(BRICK_SIZE) + BAND
     outer, inner = segments.radius + reach, np.maximum(segments.radius - reach, 0.0)
     volume = np.pi * segments.length * (outer**2 - inner**2) + 4 / 3 * np.pi * (outer**3 - inner**3)
-    return volume / BRICK_VOXELS + 1
+    low, high = segments.bounds()
+    low, high = low[:, 2] - reach, high[:, 2] + reach
+    here = np.clip(np.minimum(high, stop + BRICK_SIZE) - np.maximum(low, first - BRICK_SIZE), 0.0, None)
+    return volume / BRICK_VOXELS * here / (high - low)
 
 
 def _bin_rows(segments: Segments, grid: Grid, rows: slice) -> BinnedSweep:
