@@ -1,0 +1,227 @@
+"""Writing results: hand-made surfaces in, Blender objects out."""
+
+import json
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.scene_objects import BOX_QUADS, box, link
+
+bpy: Any = pytest.importorskip("bpy")
+
+from voxel_carve.compute import CarveResult, InputError, Report, Source, Surface  # noqa: E402
+from voxel_carve.scene.write import CUT_MATERIAL, REPORT_PROPERTY, SOURCE_ATTRIBUTE, write_result  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def empty_scene():
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+def result_box(size=(1, 1, 1), centre=(0, 0, 0), source=(0, 0, 1, 1, 2, 0)):
+    """A box of six quads as a result of a carve."""
+    corners = np.array([(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]) / 2
+    points = corners * size + np.asarray(centre, dtype=float)
+    surface = Surface(points, np.array(BOX_QUADS, dtype=np.int32), np.array(source, dtype=np.uint8))
+    report = Report(
+        "subtract", "cpu", "here", 0.1, (8, 8, 8), 3, 12, 0.5, 1.0, 8, 6, 12, True, {"compute": 0.1}, 1, 9.0
+    )
+    return CarveResult(surface, report)
+
+
+def write(result, stock, replace=False):
+    bpy.context.view_layer.update()
+    thing = write_result(bpy.context.scene, result, stock, replace)
+    bpy.context.view_layer.update()
+    return thing
+
+
+def world_points(thing):
+    local = np.array([tuple(vertex.co) for vertex in thing.data.vertices], dtype=float)
+    matrix = np.array(thing.matrix_world)
+    return local @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def signed_volume(thing):
+    """Volume by the divergence theorem, in world space."""
+    points = world_points(thing)
+    thing.data.calc_loop_triangles()
+    corner = points[np.array([tuple(triangle.vertices) for triangle in thing.data.loop_triangles])]
+    return np.einsum("ij,ij->", corner[:, 0], np.cross(corner[:, 1], corner[:, 2])) / 6
+
+
+def values(thing, name):
+    return [item.value for item in thing.data.attributes[name].data]
+
+
+def test_a_result_is_a_new_object_and_the_stock_is_hidden_and_not_changed():
+    stock = box("Part")
+    before = world_points(stock)
+    thing = write(result_box(centre=(1, 2, 3)), stock)
+    assert thing.name == "Part Carved" and thing.data.name == "Part Carved"
+    assert signed_volume(thing) == pytest.approx(1)
+    np.testing.assert_allclose(world_points(thing).mean(axis=0), (1, 2, 3), atol=1e-6)
+    assert stock.hide_get() and stock.hide_render
+    np.testing.assert_array_equal(world_points(stock), before)
+    assert len(stock.data.polygons) == 6
+
+
+def test_the_mesh_is_valid_and_its_edges_are_there():
+    thing = write(result_box(), box())
+    assert not thing.data.validate(verbose=True)
+    assert (len(thing.data.vertices), len(thing.data.edges), len(thing.data.polygons)) == (8, 12, 6)
+    assert [tuple(polygon.vertices) for polygon in thing.data.polygons] == BOX_QUADS
+    assert all(values(thing, "sharp_edge"))  # a right angle is drawn sharp
+
+
+def test_each_face_says_where_it_comes_from():
+    thing = write(result_box(), box())
+    assert values(thing, SOURCE_ATTRIBUTE) == [Source.STOCK, Source.STOCK, Source.PATH, Source.PATH, Source.CLOSURE, 0]
+    attribute = thing.data.attributes[SOURCE_ATTRIBUTE]
+    assert (attribute.domain, attribute.data_type) == ("FACE", "INT")
+
+
+def test_the_report_goes_with_the_object():
+    thing = write(result_box(), box())
+    report = json.loads(thing[REPORT_PROPERTY])
+    assert report["removed_volume"] == 0.5
+    assert report["grid_shape"] == [8, 8, 8]
+
+
+def test_materials_keep_their_order_and_the_cut_has_its_own():
+    stock = box()
+    steel, brass = bpy.data.materials.new("Steel"), bpy.data.materials.new("Brass")
+    stock.data.materials.append(steel)
+    stock.data.materials.append(None)
+    stock.data.materials.append(brass)
+    thing = write(result_box(), stock)
+    assert [material and material.name for material in thing.data.materials] == ["Steel", None, "Brass", CUT_MATERIAL]
+    assert [polygon.material_index for polygon in thing.data.polygons] == [0, 0, 3, 3, 0, 0]
+
+
+def test_a_material_of_the_object_goes_before_that_of_its_mesh():
+    stock = box()
+    stock.data.materials.append(bpy.data.materials.new("Of the Mesh"))
+    stock.material_slots[0].link = "OBJECT"
+    stock.material_slots[0].material = bpy.data.materials.new("Of the Object")
+    assert write(result_box(), stock).data.materials[0].name == "Of the Object"
+
+
+def test_a_stock_without_materials_keeps_the_default_look():
+    thing = write(result_box(), box())
+    assert [material and material.name for material in thing.data.materials] == [None, CUT_MATERIAL]
+    assert [polygon.material_index for polygon in thing.data.polygons] == [0, 0, 1, 1, 0, 0]
+
+
+def test_the_cut_material_is_made_once_and_a_slot_that_is_there_is_used():
+    first = write(result_box(), box("One"))
+    second = write(result_box(), first)
+    assert [material and material.name for material in second.data.materials] == [None, CUT_MATERIAL]
+    assert len([material for material in bpy.data.materials if material.name.startswith(CUT_MATERIAL)]) == 1
+
+
+def test_a_cut_material_that_the_user_changed_stays_as_it_is():
+    material = bpy.data.materials.new(CUT_MATERIAL)
+    material.diffuse_color = (1, 0, 0, 1)
+    write(result_box(), box())
+    assert tuple(material.diffuse_color) == (1, 0, 0, 1)
+
+
+def test_a_result_without_cut_faces_has_no_cut_material():
+    thing = write(result_box(source=[0] * 6), box())
+    assert len(thing.data.materials) == 0
+    assert CUT_MATERIAL not in bpy.data.materials
+
+
+def test_the_result_is_in_the_collections_of_the_stock():
+    stock = box()
+    parts, more = bpy.data.collections.new("Parts"), bpy.data.collections.new("More")
+    bpy.context.scene.collection.children.link(parts)
+    parts.children.link(more)
+    parts.objects.link(stock)
+    more.objects.link(stock)
+    bpy.context.scene.collection.objects.unlink(stock)
+    thing = write(result_box(), stock)
+    assert {collection.name for collection in thing.users_collection} == {"Parts", "More"}
+
+
+def test_far_from_the_origin_nothing_is_lost():
+    stock = box(size=(1, 1, 1))
+    stock.location = (1e6, -1e6, 3e5)
+    thing = write(result_box((0.001, 0.001, 0.001), (1e6, -1e6, 3e5)), stock)
+    local = np.array([tuple(vertex.co) for vertex in thing.data.vertices])
+    np.testing.assert_allclose(np.ptp(local, axis=0), 0.001, rtol=1e-6)
+    np.testing.assert_allclose(np.array(thing.matrix_world.translation), (1e6, -1e6, 3e5))
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (2, 3, 0.5), (-1, 2, 1)])
+def test_replace_gives_the_stock_the_mesh_in_its_own_space(scale):
+    stock = box("Part", centre=(5, 0, 0))
+    stock.scale, stock.location, stock.rotation_euler = scale, (1, 2, 3), (0.3, 0.5, 0.7)
+    array = stock.modifiers.new("Array", "ARRAY")
+    array.count = 3
+    thing = write(result_box(centre=(1, 2, 3)), stock, replace=True)
+    assert thing is stock and thing.name == "Part" and thing.data.name == "Part"
+    assert not thing.modifiers and not thing.hide_get() and not thing.hide_render
+    # In a mirrored object faces that look outward run the other way round in world space.
+    assert signed_volume(thing) == pytest.approx(np.sign(np.prod(scale)), rel=1e-4)
+    np.testing.assert_allclose(world_points(thing).mean(axis=0), (1, 2, 3), atol=1e-5)
+    assert len(bpy.data.meshes) == 1 and len(bpy.data.objects) == 1
+
+
+def test_replace_leaves_other_users_of_the_mesh_alone():
+    stock = box("Part")
+    twin = link("Twin", stock.data)
+    write(result_box(), stock, replace=True)
+    assert twin.data is not stock.data
+    assert twin.data.name == "Part"
+    assert signed_volume(twin) == pytest.approx(8)
+    assert signed_volume(stock) == pytest.approx(1)
+
+
+@pytest.fixture
+def linked_box(tmp_path: FilePath):
+    """A box that is linked from another file, in the scene."""
+    stock = box("Part")
+    collection = bpy.data.collections.new("Parts")
+    bpy.context.scene.collection.children.link(collection)
+    collection.objects.link(stock)
+    file = tmp_path / "library.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(file))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    with bpy.data.libraries.load(str(file), link=True) as (_, target):
+        target.collections = ["Parts"]
+    (collection,) = target.collections
+    bpy.context.scene.collection.children.link(collection)
+    return collection.objects["Part"]
+
+
+def test_a_linked_stock_gives_a_local_object(linked_box):
+    thing = write(result_box(), linked_box)
+    assert thing.library is None and thing.data.library is None
+    assert [collection.name for collection in thing.users_collection] == [bpy.context.scene.collection.name]
+    assert linked_box.hide_get()
+
+
+def test_a_linked_stock_cannot_be_replaced(linked_box):
+    with pytest.raises(InputError, match=r"'Part' is linked from another file"):
+        write(result_box(), linked_box, replace=True)
+    assert len(linked_box.data.polygons) == 6
+    assert len(bpy.data.meshes) == 1
+
+
+def test_a_local_object_with_a_linked_mesh_cannot_be_replaced(linked_box):
+    thing = link("Local", linked_box.data)
+    with pytest.raises(InputError, match=r"'Local' is linked from another file"):
+        write(result_box(), thing, replace=True)
+
+
+def test_what_cannot_be_written_leaves_nothing_behind():
+    result = result_box()
+    broken = Surface(result.surface.points, result.surface.quads, np.zeros(5, dtype=np.uint8))
+    with pytest.raises(RuntimeError):
+        write(CarveResult(broken, result.report), box())
+    assert len(bpy.data.objects) == 1 and len(bpy.data.meshes) == 1
+    assert not bpy.data.objects["Box"].hide_get()
