@@ -1,0 +1,49 @@
+"""Combine the active mesh with the other selected ones."""
+
+from functools import partial
+from typing import cast
+
+import bpy
+
+from ..compute import Progress
+from ..scene.read import read_stock
+from ..scene.write import hide
+from ..settings import VoxelProperties
+from .dense import combined
+from .job import Outcome, job_options, remesh_stocks
+from .selection import active_stock_refusal, selection
+from .voxel_operator import VoxelOperator
+
+OPERATIONS = (
+    ("UNION", "Union", "Join the other meshes to the active one"),
+    ("INTERSECT", "Intersect", "Keep what all meshes share"),
+    ("SUBTRACT", "Subtract", "Take the other meshes out of the active one"),
+)
+
+
+class OBJECT_OT_voxel_carve_boolean(VoxelProperties, VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming
+    """Combine the active mesh with the other selected meshes, in cubes."""
+
+    bl_idname = "object.voxel_carve_boolean"
+    bl_label = "Voxel Boolean"
+    bl_description = "Combine the active mesh with the other selected meshes, in cubes"
+    bl_options = {"REGISTER", "UNDO"}
+
+    operation: bpy.props.EnumProperty(  # type: ignore[valid-type]
+        name="Operation", description="How the meshes are combined", items=OPERATIONS, default="SUBTRACT"
+    )
+
+    @classmethod
+    def refusal(cls, context: bpy.types.Context) -> str | None:
+        """Say which meshes are missing."""
+        return active_stock_refusal(context)
+
+    def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
+        """Combine, and hide what was combined."""
+        options, (base, *others) = job_options(self, context), selection(context).stocks
+        meshes = [read_stock(other, context.evaluated_depsgraph_get()) for other in others]
+        remesh = partial(combined, meshes, self.operation.lower())
+        outcomes = remesh_stocks(context, [base], options, remesh, "Boolean", progress)
+        for other in others:
+            hide(cast(bpy.types.Scene, context.scene), other)
+        return outcomes

@@ -1,0 +1,126 @@
+"""Jobs on dense occupancies: a mesh into voxels, something done with them, and their surface."""
+
+import math
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compute import (
+    Backend,
+    EmptyResultError,
+    Grid,
+    InputError,
+    MemoryLimitError,
+    Progress,
+    Surface,
+    TriMesh,
+    get_backend,
+    occupancy_surface,
+    plan_grid,
+)
+from ..compute.backend import BooleanOperation
+from ..compute.memory import available_bytes
+from ..preferences import Limits
+
+Occupancy = npt.NDArray[np.bool_]
+
+# Of a voxel: Blender gives lengths in float32, whose quotients miss whole numbers by as much.
+ROUNDING = 1e-4
+# At the peak of a job, measured.
+BYTES_PER_VOXEL = 12
+
+
+def voxelized(mesh: TriMesh, voxel_size: float, limits: Limits, progress: Progress) -> Surface:
+    """The blocks of the voxels inside a mesh.
+
+    Raises:
+        InputError: no voxel is inside, too little memory, or a backend that does not work.
+    """
+    grid = _planned(mesh.bounds(), voxel_size, limits)
+    occupancy = _voxels(mesh, grid, get_backend(limits.backend), progress)
+    return _surface(occupancy, grid, mesh.name, "no voxel's centre is inside: make the voxels smaller", progress)
+
+
+def offset(distance: float, mesh: TriMesh, voxel_size: float, limits: Limits, progress: Progress) -> Surface:
+    """The blocks of a mesh dilated by a ball of a radius, or eroded by one where the distance is negative.
+
+    Raises:
+        InputError: as `voxelized`, a distance that is less than a voxel, or nothing left.
+    """
+    if abs(distance) < voxel_size * (1 - ROUNDING):
+        raise InputError(
+            f"an offset of {distance:.4g} is less than a voxel ({voxel_size:.4g}): "
+            "offset by more, or make the voxels smaller"
+        )
+    margin = max(distance, 0.0)
+    grid = _planned(mesh.bounds() + np.array([[-margin], [margin]]), voxel_size, limits)
+    backend = get_backend(limits.backend)
+    occupancy = _voxels(mesh, grid, backend, progress)
+    progress("Offset", 0.4)
+    kernel = ball(abs(distance) / voxel_size)
+    # To erode is to dilate the outside; the grid is wider than the mesh, so that all its sides are outside.
+    occupancy = backend.dilate(occupancy, kernel) if distance > 0 else ~backend.dilate(~occupancy, kernel)
+    return _surface(occupancy, grid, mesh.name, "it is thinner than twice the offset", progress)
+
+
+def combined(
+    others: Sequence[TriMesh], operation: str, mesh: TriMesh, voxel_size: float, limits: Limits, progress: Progress
+) -> Surface:
+    """The blocks of a mesh combined with others, in their order: "union", "intersect" or "subtract".
+
+    Raises:
+        InputError: as `voxelized`, or nothing left.
+    """
+    bounds = mesh.bounds()
+    if operation == "union":
+        every = np.stack([bounds, *(other.bounds() for other in others)])
+        bounds = np.stack([every[:, 0].min(axis=0), every[:, 1].max(axis=0)])
+    grid = _planned(bounds, voxel_size, limits)
+    backend = get_backend(limits.backend)
+    occupancy = _voxels(mesh, grid, backend, progress)
+    for number, other in enumerate(others):
+        progress("Voxelize", 0.4 + 0.3 * number / len(others))
+        voxels = backend.voxelize_mesh(other, grid)
+        occupancy = backend.boolean(cast(BooleanOperation, operation), occupancy, voxels)
+    return _surface(occupancy, grid, mesh.name, "the meshes leave nothing of it", progress)
+
+
+def ball(radius: float) -> Occupancy:
+    """Structuring element (2 n + 1,) * 3 of the voxels whose centre is within `radius` voxels of the middle one."""
+    radius += ROUNDING
+    reach = int(radius)
+    steps = np.arange(-reach, reach + 1) ** 2
+    square = steps[:, None, None] + steps[:, None] + steps
+    return np.asarray(square <= radius**2)
+
+
+def _planned(bounds: npt.NDArray[np.float64], voxel_size: float, limits: Limits) -> Grid:
+    """The grid over bounds, refused where its occupancy would take too much memory."""
+    grid = plan_grid(bounds, voxel_size)
+    limit = available_bytes() // 2 if limits.memory_limit is None else limits.memory_limit
+    estimate = _estimate(grid)
+    if estimate <= limit:
+        return grid
+    fitting, longest = voxel_size, float((bounds[1] - bounds[0]).max())
+    while _estimate(plan_grid(bounds, fitting)) > limit and fitting < longest:
+        fitting *= 1.05
+    raise MemoryLimitError(estimate, limit, fitting)
+
+
+def _estimate(grid: Grid) -> int:
+    """Bytes at the peak of a job."""
+    return BYTES_PER_VOXEL * math.prod(grid.shape)
+
+
+def _voxels(mesh: TriMesh, grid: Grid, backend: Backend, progress: Progress) -> Occupancy:
+    progress("Voxelize", 0.05)
+    return backend.voxelize_mesh(mesh, grid)
+
+
+def _surface(occupancy: Occupancy, grid: Grid, name: str, hint: str, progress: Progress) -> Surface:
+    if not occupancy.any():
+        raise EmptyResultError(f"nothing is left of '{name}': {hint}")
+    progress("Surface", 0.8)
+    return occupancy_surface(occupancy, grid)

@@ -1,0 +1,41 @@
+"""Grow or shrink the selected meshes by a distance."""
+
+from functools import partial
+
+import bpy
+
+from ..compute import Progress
+from ..settings import VoxelProperties
+from .dense import offset
+from .job import Outcome, job_options, remesh_stocks
+from .selection import selection, stock_refusal
+from .voxel_operator import VoxelOperator
+
+
+class OBJECT_OT_voxel_carve_offset(VoxelProperties, VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming
+    """Dilate or erode each selected mesh by a distance, in cubes."""
+
+    bl_idname = "object.voxel_carve_offset"
+    bl_label = "Voxel Offset"
+    bl_description = "Grow or shrink each selected mesh by a distance, in cubes"
+    bl_options = {"REGISTER", "UNDO"}
+
+    distance: bpy.props.FloatProperty(  # type: ignore[valid-type]
+        name="Distance",
+        description="How far the surface moves: outward where positive, inward where negative",
+        default=0.1,
+        soft_min=-1.0,
+        soft_max=1.0,
+        precision=4,
+        subtype="DISTANCE",
+    )
+
+    @classmethod
+    def refusal(cls, context: bpy.types.Context) -> str | None:
+        """Say whether a mesh is missing."""
+        return stock_refusal(context)
+
+    def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
+        """Offset each stock."""
+        options, remesh = job_options(self, context), partial(offset, self.distance)
+        return remesh_stocks(context, selection(context).stocks, options, remesh, "Offset", progress)

@@ -1,0 +1,64 @@
+"""What is selected, and why a job cannot start with it."""
+
+from dataclasses import dataclass
+from typing import cast
+
+import bpy
+
+from ..scene.read import is_path, is_stock
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The selected and visible objects that jobs are about, the active one first."""
+
+    stocks: tuple[bpy.types.Object, ...]
+    paths: tuple[bpy.types.Object, ...]
+
+
+def selection(context: bpy.types.Context) -> Selection:
+    """Stocks are meshes with faces; paths are curves, texts, and meshes without faces."""
+    things = sorted(context.selected_objects or (), key=lambda thing: thing != context.active_object)
+    return Selection(
+        stocks=tuple(thing for thing in things if is_stock(thing)),
+        paths=tuple(thing for thing in things if is_path(thing)),
+    )
+
+
+def carve_refusal(context: bpy.types.Context) -> str | None:
+    """Why Carve cannot start, for the user; None where it can."""
+    refusal = stock_refusal(context)
+    if refusal is None and not selection(context).paths:
+        return "No path: select a curve, a text or a mesh of edges as well"
+    return refusal
+
+
+def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
+    """Why a job on `count` or more stocks cannot start."""
+    refusal = _mode_refusal(context)
+    if refusal:
+        return refusal
+    found = selection(context)
+    if len(found.stocks) >= count:
+        return None
+    if count > 1:
+        return f"Select at least {count} meshes with faces"
+    bare = [thing.name for thing in found.paths if thing.type == "MESH"]
+    return f"No stock: '{bare[0]}' has no faces" if bare else "No stock: select a mesh with faces"
+
+
+def active_stock_refusal(context: bpy.types.Context) -> str | None:
+    """Why a job that starts from the active stock and needs others cannot start."""
+    refusal = stock_refusal(context, count=2)
+    if refusal is None and selection(context).stocks[0] != context.active_object:
+        return "Make one of the selected meshes active: it is the base"
+    return refusal
+
+
+def _mode_refusal(context: bpy.types.Context) -> str | None:
+    thing = context.active_object
+    if context.mode == "OBJECT" or thing is None:
+        return None
+    modes = cast(bpy.types.EnumProperty, thing.bl_rna.properties["mode"])
+    mode = modes.enum_items[thing.mode].name
+    return f"'{thing.name}' is in {mode}: switch to Object Mode"

@@ -1,0 +1,29 @@
+"""Turn the selected meshes into blocks."""
+
+import bpy
+
+from ..compute import Progress
+from ..settings import VoxelProperties
+from .dense import voxelized
+from .job import Outcome, job_options, remesh_stocks
+from .selection import selection, stock_refusal
+from .voxel_operator import VoxelOperator
+
+
+class OBJECT_OT_voxel_carve_voxelize(VoxelProperties, VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming
+    """Build each selected mesh of cubes, one for every voxel inside it."""
+
+    bl_idname = "object.voxel_carve_voxelize"
+    bl_label = "Voxelize"
+    bl_description = "Build each selected mesh of cubes, one for every voxel inside it"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def refusal(cls, context: bpy.types.Context) -> str | None:
+        """Say whether a mesh is missing."""
+        return stock_refusal(context)
+
+    def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
+        """Voxelize each stock."""
+        options = job_options(self, context)
+        return remesh_stocks(context, selection(context).stocks, options, voxelized, "Voxels", progress)

@@ -1,0 +1,41 @@
+"""What `register` adds to Blender, and `unregister` takes away in the opposite order."""
+
+from typing import Any, cast
+
+import bpy
+
+from . import cli, operators, ui
+from .compute.cache import set_cache_folder
+from .preferences import EXTENSION, VoxelCarvePreferences
+from .settings import VoxelCarveSettings
+
+# Blender accepts preferences of an installed extension only.
+CLASSES: tuple[type, ...] = (
+    *((VoxelCarvePreferences,) if EXTENSION else ()),
+    VoxelCarveSettings,
+    *operators.CLASSES,
+    *ui.CLASSES,
+)
+
+
+def register() -> None:
+    """Add everything; raises what Blender raises."""
+    for cls in CLASSES:
+        bpy.utils.register_class(cls)
+    cast(Any, bpy.types.Scene).voxel_carve = cast(Any, bpy.props).PointerProperty(type=VoxelCarveSettings)
+    cast(Any, bpy.types.VIEW3D_MT_object).append(ui.draw_object_menu)
+    cli.register_command()
+    if EXTENSION:
+        # Made by the cache itself, which lets nobody else write there.
+        set_cache_folder(bpy.utils.extension_path_user(EXTENSION, path="kernels"))
+
+
+def unregister() -> None:
+    """Take everything away."""
+    if EXTENSION:
+        set_cache_folder(None)
+    cli.unregister_command()
+    cast(Any, bpy.types.VIEW3D_MT_object).remove(ui.draw_object_menu)
+    del cast(Any, bpy.types.Scene).voxel_carve
+    for cls in reversed(CLASSES):
+        bpy.utils.unregister_class(cls)

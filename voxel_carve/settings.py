@@ -1,0 +1,120 @@
+"""What a job is set to: shared by the scene's settings, which the panel shows, and by the operators."""
+
+from typing import Any, cast
+
+import bpy
+
+SIZE_MODES = (
+    ("RESOLUTION", "Resolution", "Divide the longest side of the stock into a number of voxels"),
+    ("SIZE", "Voxel Size", "Give the edge of a voxel"),
+)
+OPERATIONS = (
+    ("SUBTRACT", "Subtract", "Take what the tool sweeps along the paths out of the stock"),
+    ("UNION", "Union", "Add what the tool sweeps along the paths to the stock"),
+    ("INTERSECT", "Intersect", "Keep what the stock and the swept volume share"),
+)
+BACKENDS = (
+    ("AUTO", "Automatic", "As the preferences of the extension say, else the fastest one that works here"),
+    ("CPU", "CPU", "Compute with NumPy and SciPy, which are always there"),
+    ("CUDA", "CUDA", "Compute on an NVIDIA GPU with Warp"),
+)
+
+
+class VoxelProperties:
+    """How fine the voxels are, and what computes them.
+
+    Operators do not remember these from their last call: what is not given comes from the scene's settings.
+    """
+
+    size_mode: bpy.props.EnumProperty(  # type: ignore[valid-type]
+        name="Voxels",
+        description="How the size of a voxel is given",
+        items=SIZE_MODES,
+        default="RESOLUTION",
+        options={"SKIP_SAVE"},
+    )
+    resolution: bpy.props.IntProperty(  # type: ignore[valid-type]
+        name="Resolution",
+        description="Number of voxels along the longest side of the stock",
+        default=128,
+        min=1,
+        soft_min=16,
+        soft_max=1024,
+        max=65536,
+        options={"SKIP_SAVE"},
+    )
+    voxel_size: bpy.props.FloatProperty(  # type: ignore[valid-type]
+        name="Voxel Size",
+        description="Edge of a voxel: details smaller than this are lost",
+        default=0.02,
+        min=0.0,
+        soft_min=0.001,
+        soft_max=1.0,
+        precision=4,
+        subtype="DISTANCE",
+        options={"SKIP_SAVE"},
+    )
+    backend: bpy.props.EnumProperty(  # type: ignore[valid-type]
+        name="Backend",
+        description="What computes the job; every backend gives the same result",
+        items=BACKENDS,
+        default="AUTO",
+        options={"SKIP_SAVE"},
+    )
+    replace: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="Replace",
+        description="Change the mesh of the stock, and apply its modifiers, "
+        "instead of adding a new object and hiding the stock",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
+
+
+class CarveProperties(VoxelProperties):
+    """What is done along the paths."""
+
+    operation: bpy.props.EnumProperty(  # type: ignore[valid-type]
+        name="Operation",
+        description="How the stock and the volume that the tool sweeps are combined",
+        items=OPERATIONS,
+        default="SUBTRACT",
+        options={"SKIP_SAVE"},
+    )
+    radius: bpy.props.FloatProperty(  # type: ignore[valid-type]
+        name="Radius",
+        description="Radius of the tool in world space, times the radius of each point. A curve with a bevel depth has "
+        "that instead",
+        default=0.1,
+        min=0.0,
+        soft_min=0.001,
+        soft_max=10.0,
+        precision=4,
+        subtype="DISTANCE",
+        options={"SKIP_SAVE"},
+    )
+
+
+class VoxelCarveSettings(CarveProperties, bpy.types.PropertyGroup):
+    """The settings of a scene, as the panel shows them."""
+
+
+def scene_settings(context: bpy.types.Context) -> VoxelCarveSettings:
+    """The settings of the scene in use."""
+    settings: VoxelCarveSettings = cast(Any, context.scene).voxel_carve
+    return settings
+
+
+def take_settings(operator: bpy.types.Operator, context: bpy.types.Context) -> None:
+    """Give an operator the scene's settings where its caller gave none.
+
+    A caller who gives either the resolution or the voxel size has said with it which of them counts.
+    """
+    names = [prop.identifier for prop in operator.properties.bl_rna.properties if prop.identifier != "rna_type"]
+    given = {name for name in names if operator.properties.is_property_set(name)}
+    if "size_mode" not in given and ("resolution" in given) != ("voxel_size" in given):
+        operator.size_mode = "RESOLUTION" if "resolution" in given else "SIZE"  # type: ignore[attr-defined]
+        given.add("size_mode")
+    settings = scene_settings(context)
+    for name in names:
+        if name not in given and name in settings.bl_rna.properties:
+            setattr(operator, name, getattr(settings, name))
