@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-import addon_utils
 import bpy
 import numpy as np
 from mathutils import Vector
@@ -30,18 +29,20 @@ FLOOR_COLOUR = (0.62, 0.64, 0.66)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the scene, carve, render, write, and print the figures."""
     parser = argparse.ArgumentParser(prog="dev.py demo", description="Carve Suzanne and write a picture of it.")
-    parser.add_argument("--resolution", type=int, default=256, help="voxels along the stock's longest side")
+    parser.add_argument("--resolution", type=int, default=384, help="voxels along the stock's longest side")
     parser.add_argument("--backend", default="AUTO", help="as in the panel")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "demo", metavar="FOLDER")
     choice = parser.parse_args(arguments)
     choice.output.mkdir(parents=True, exist_ok=True)
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    addon_utils.enable("voxel_carve")
+    bpy.ops.preferences.addon_enable(module="voxel_carve")
     stock, paths = add_suzanne(), [add_helix(), add_bezier()]
     carved = carve(stock, paths, choice.resolution, choice.backend)
     report = json.loads(carved["voxel_carve_report"])
     colour_the_cut(carved)
+    for path in paths:
+        path.hide_render = True
     add_studio()
     seconds = render(choice.output / "carved.png")
     write_stl(carved, choice.output / "carved.stl")
@@ -118,7 +119,8 @@ def add_studio() -> None:
     add_light("Rim", (2.6, 3.4, 4.2), 420, 1.8, (1.0, 1.0, 1.0))
     world = bpy.data.worlds.new("World")
     bpy.context.scene.world = world
-    world.use_nodes = True
+    if world.node_tree is None:  # before Blender 5
+        world.use_nodes = True
     world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.5, 0.55, 0.62, 1.0)
     world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.35
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
@@ -163,7 +165,8 @@ def look_at(thing: bpy.types.Object, target: Vector) -> None:
 def material(name: str, colour: Sequence[float], roughness: float, coat: float = 0.0) -> bpy.types.Material:
     """A plain surface of one colour."""
     surface = bpy.data.materials.new(name)
-    surface.use_nodes = True
+    if surface.node_tree is None:  # before Blender 5
+        surface.use_nodes = True
     shader = surface.node_tree.nodes["Principled BSDF"]
     shader.inputs["Base Color"].default_value = (*colour, 1.0)
     shader.inputs["Roughness"].default_value = roughness

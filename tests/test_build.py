@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Installs the zip named first, then does what a user does with it. Prints one JSON object at the end.
 INSTALL_AND_CARVE = """
 import json, sys
-import addon_utils, bpy
+import bpy, addon_utils  # in this order: bpy brings the other
 
 bpy.ops.wm.read_factory_settings(use_empty=True)
 found = {}
@@ -144,7 +144,6 @@ def test_wheel_with_another_hash_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.slow
 def test_blender_installs_the_zip_and_carves_with_it(running_zip, tmp_path):
     user = {"BLENDER_USER_RESOURCES": str(tmp_path / "user")}
     answer = run([sys.executable, "-c", INSTALL_AND_CARVE, str(running_zip)], cwd=tmp_path, **user)
