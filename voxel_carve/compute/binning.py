@@ -47,14 +47,18 @@ def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
     """The triangles within BAND of some voxel centre of each brick, for all bricks that have any."""
     table = BrickTable.over(grid)
     tile_ids, primitive = np.empty(0, np.int64), np.empty(0, np.int32)
-    for tile, starters in _levels(*triangles.bounds(), BAND):
-        shape = _tile_shape(table, tile)
-        tile_ids, primitive = _join((tile_ids, primitive), _tiles_of_boxes(starters, tile, shape))
+    boxes = widened(triangles.bounds())
+    for tile, starters in _levels(*boxes):
+        shape = tile_shape(table, tile)
+        tile_ids, primitive = _join((tile_ids, primitive), tiles_of_boxes(starters, tile, shape))
+        if tile == BRICK_SIZE:
+            met = _meets(boxes, primitive, tile_ids, table)
+            tile_ids, primitive = tile_ids[met], primitive[met]
         distance = _distances(triangles.distance, tile_ids, primitive, tile, shape)
         near = distance <= half_diagonal(tile) + BAND
         tile_ids, primitive = tile_ids[near], primitive[near]
         if tile > BRICK_SIZE:
-            tile_ids, primitive = _children(tile_ids, primitive, shape, _tile_shape(table, tile // 2))
+            tile_ids, primitive = _children(tile_ids, primitive, shape, tile_shape(table, tile // 2))
     return Bins.from_pairs(tile_ids, primitive)
 
 
@@ -66,20 +70,24 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
     table = BrickTable.over(grid)
     states = np.full(table.shape, State.EMPTY, dtype=np.uint8)
     tile_ids, primitive, distance = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0)
-    for tile, starters in _levels(*segments.bounds(), BAND):
-        shape = _tile_shape(table, tile)
-        tile_ids, primitive = _join((tile_ids, primitive), _tiles_of_boxes(starters, tile, shape))
+    boxes = widened(segments.bounds())
+    for tile, starters in _levels(*boxes):
+        shape = tile_shape(table, tile)
+        tile_ids, primitive = _join((tile_ids, primitive), tiles_of_boxes(starters, tile, shape))
+        if tile == BRICK_SIZE:
+            met = _meets(boxes, primitive, tile_ids, table)
+            tile_ids, primitive = tile_ids[met], primitive[met]
         distance = _distances(segments.distance, tile_ids, primitive, tile, shape)
         half = half_diagonal(tile)
         least = np.full(shape[0] * shape[1] * shape[2], np.inf)
         np.minimum.at(least, tile_ids, distance)
         solid = least < -(half + BAND)
-        _mark_solid(states, solid.reshape(shape), tile)
+        mark_solid(states, np.argwhere(solid.reshape(shape)), tile)
         reach = np.minimum(half + BAND, least[tile_ids] + 2 * half + PRUNING_SLACK)
         keep = (distance <= reach) & ~solid[tile_ids]
         tile_ids, primitive, distance = tile_ids[keep], primitive[keep], distance[keep]
         if tile > BRICK_SIZE:
-            tile_ids, primitive = _children(tile_ids, primitive, shape, _tile_shape(table, tile // 2))
+            tile_ids, primitive = _children(tile_ids, primitive, shape, tile_shape(table, tile // 2))
     outside_void = states.ravel()[tile_ids] != State.SOLID
     tile_ids, primitive, distance = tile_ids[outside_void], primitive[outside_void], distance[outside_void]
     keep = _can_be_nearest(segments, table, tile_ids, primitive, distance)
@@ -114,12 +122,26 @@ def _can_be_nearest(
     return distance - distance[j] <= bound + PRUNING_SLACK
 
 
-def _levels(low: Array, high: Array, reach: float) -> Iterator[tuple[int, tuple[npt.NDArray[np.int32], Array, Array]]]:
-    """For each level: the tile's edge, and the primitives that start there, with their boxes widened by `reach`.
+def widened(bounds: tuple[Array, Array]) -> tuple[Array, Array]:
+    """Boxes (N, 3), (N, 3) with BAND around them."""
+    return bounds[0] - BAND, bounds[1] + BAND
+
+
+def _meets(
+    boxes: tuple[Array, Array], primitive: npt.NDArray[np.int32], ids: npt.NDArray[np.int64], table: BrickTable
+) -> npt.NDArray[np.bool_]:
+    """(P,): whether the primitive's box meets the box of the brick's voxel centres."""
+    half, centres = (BRICK_SIZE - 1) / 2, table.centres(ids)
+    low, high = boxes[0][primitive], boxes[1][primitive]
+    met: npt.NDArray[np.bool_] = ((low <= centres + half) & (high >= centres - half)).all(axis=1)
+    return met
+
+
+def _levels(low: Array, high: Array) -> Iterator[tuple[int, tuple[npt.NDArray[np.int32], Array, Array]]]:
+    """For each level: the tile's edge, and the primitives that start there, with their boxes (N, 3), (N, 3).
 
     A primitive starts at the finest level whose tiles are no smaller than its box, so that it meets few of them.
     """
-    low, high = low - reach, high + reach
     extent = (high - low).max(axis=1)
     start = np.zeros(len(low), dtype=int)
     for depth, tile in enumerate(LEVELS):
@@ -129,13 +151,14 @@ def _levels(low: Array, high: Array, reach: float) -> Iterator[tuple[int, tuple[
         yield tile, (which.astype(np.int32), low[which], high[which])
 
 
-def _tile_shape(table: BrickTable, tile: int) -> tuple[int, int, int]:
+def tile_shape(table: BrickTable, tile: int) -> tuple[int, int, int]:
+    """How many tiles of `tile` voxels a side cover the table, as (Z, Y, X)."""
     bricks = tile // BRICK_SIZE
     z, y, x = (-(-side // bricks) for side in table.shape)
     return z, y, x
 
 
-def _tiles_of_boxes(
+def tiles_of_boxes(
     starters: tuple[npt.NDArray[np.int32], Array, Array], tile: int, shape: tuple[int, int, int]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """All pairs (tile, primitive) where the primitive's box meets the box of the tile's voxel centres."""
@@ -194,9 +217,10 @@ def _distances(
     return out
 
 
-def _mark_solid(states: npt.NDArray[np.uint8], solid: npt.NDArray[np.bool_], tile: int) -> None:
+def mark_solid(states: npt.NDArray[np.uint8], tiles: npt.NDArray[np.int64], tile: int) -> None:
+    """Mark the bricks of tiles (N, 3) as (z, y, x), of `tile` voxels a side, as SOLID."""
     bricks = tile // BRICK_SIZE
-    full = solid
-    for axis in range(3):
-        full = np.repeat(full, bricks, axis=axis)
-    states[full[: states.shape[0], : states.shape[1], : states.shape[2]]] = State.SOLID
+    steps = np.stack(np.meshgrid(*[np.arange(bricks)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    inside = (tiles[:, None] * bricks + steps).reshape(-1, 3)
+    inside = inside[(inside < states.shape).all(axis=1)]
+    states[tuple(inside.T)] = State.SOLID

@@ -16,6 +16,8 @@ from .mesh import Surface
 
 BRICKS_PER_BLOCK = 512
 
+LEFT_BRICKS = "the surface leaves the bricks where it was looked for: please report this as a bug"
+
 
 @dataclass(frozen=True)
 class Field:
@@ -67,7 +69,7 @@ def extract_surface(field: Field, grid: Grid, by_outside: bool) -> Surface:
     Returns:
         A closed, oriented 2-manifold, empty where nothing is inside.
     """
-    places = _places(field)
+    places = places_of(field)
     cells = _active_cells(field, places)
     joined = _repaired(field, cells, places)
     tables = cell_tables()
@@ -79,7 +81,7 @@ def extract_surface(field: Field, grid: Grid, by_outside: bool) -> Surface:
     return Surface(grid.to_world(points), quads, source)
 
 
-def _places(field: Field) -> npt.NDArray[np.int32]:
+def places_of(field: Field) -> npt.NDArray[np.int32]:
     """(Z + 2, Y + 2, X + 2): the place of each brick in the field, -1 for others and around the table."""
     places = np.full(tuple(side + 2 for side in field.table.shape), -1, dtype=np.int32)
     z, y, x = field.table.coordinates(field.bricks).T + 1
@@ -198,11 +200,12 @@ def _quads(
     places: npt.NDArray[np.int32],
     by_outside: bool,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
-    """A quad around each crossed edge: the vertices of the four cells that share it."""
-    quads, sources = [], []
+    """A quad around each crossed edge: the vertices of the four cells that share it; in order of cell, then axis."""
+    quads, sources, order = [], [], []
     for axis in range(3):
         u, v = (axis + 1) % 3, (axis + 2) % 3
         owner = np.flatnonzero(patch[:, 4 * axis] >= 0)
+        order.append(3 * owner + axis)
         brick, voxel = cells.brick[owner], cells.voxel[owner]
         ring = []
         # Counter-clockwise seen from the far end of the edge.
@@ -212,7 +215,7 @@ def _quads(
             place, cell_voxel = _neighbours(field, places, brick, voxel, (step[0], step[1], step[2]))
             cell = np.where(place >= 0, cells.index[place, cell_voxel], -1)
             if (cell < 0).any():
-                raise CarveError("the surface leaves the bricks where it was looked for: please report this as a bug")
+                raise CarveError(LEFT_BRICKS)
             ring.append(first_vertex[cell] + patch[cell, edge_at(axis, back_u, back_v)])
         start_inside = (cells.configuration[owner] & 1).astype(bool)
         quad = np.stack(ring, axis=1).astype(np.int32)
@@ -222,4 +225,5 @@ def _quads(
         end_brick, end_voxel = _neighbours(field, places, brick, voxel, (step[0], step[1], step[2]))
         at_start = start_inside != by_outside
         sources.append(field.source[np.where(at_start, brick, end_brick), np.where(at_start, voxel, end_voxel)])
-    return np.concatenate(quads), np.concatenate(sources)
+    in_order = np.argsort(np.concatenate(order), kind="stable")
+    return np.concatenate(quads)[in_order], np.concatenate(sources)[in_order]
