@@ -213,7 +213,7 @@ BAD_INPUT = {
     "resolution broken": (f"{BOX} {TOOL} {OUT} --resolution 9.5", ["--resolution 9.5"]),
     "unknown operation": (f"{BOX} {TOOL} {SIZE} {OUT} --operation melt", ["melt", "subtract"]),
     "unknown backend": (f"{BOX} {TOOL} {SIZE} {OUT} --backend gpu", ["gpu", "auto", "cuda"]),
-    "cuda without Warp": (f"{BOX} {TOOL} {SIZE} {OUT} --backend cuda", ["cuda", "install"]),
+    "cuda without Warp": (f"{BOX} {TOOL} {SIZE} {OUT} --backend cuda", ["CUDA", "install"]),
     "all carved away": (f"{BOX} --path all.csv {SIZE} {OUT}", ["nothing is left"]),
     "nothing shared": (f"{BOX} --path far.csv {SIZE} {OUT} --operation intersect", ["nothing is left"]),
     "folder missing": (f"{BOX} {TOOL} {SIZE} --output gone/o.ply", ["gone", "folder"]),

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 DONE, FAULT, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -60,7 +60,7 @@ def register_command() -> None:
     """Make `blender -c voxel_carve` known."""
     import bpy
 
-    _commands.append(bpy.utils.register_cli_command("voxel_carve", main))
+    _commands.append(cast(Any, bpy.utils).register_cli_command("voxel_carve", main))
 
 
 def unregister_command() -> None:

@@ -74,7 +74,7 @@ def write_meshes(file: Path, meshes: Sequence[TriMesh], overwrite: bool = False)
             _write_stl(out, *_joined([(mesh.points, mesh.triangles) for mesh in meshes]))
 
 
-def _joined(parts: Sequence[tuple[Points, npt.NDArray[np.integer]]]) -> tuple[Points, Triangles]:
+def _joined(parts: Sequence[tuple[Points, npt.NDArray[Any]]]) -> tuple[Points, Triangles]:
     """One mesh of several."""
     offsets = np.cumsum([0, *(len(points) for points, _ in parts)])
     points = np.concatenate([np.empty((0, 3)), *(points for points, _ in parts)])

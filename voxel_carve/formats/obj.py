@@ -6,7 +6,7 @@ file, and splits vertices along the seams of normals and texture coordinates.
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -48,7 +48,7 @@ def read_obj(raw: bytes) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]
 
 def write_obj(
     file: BinaryIO,
-    meshes: Iterable[tuple[str, npt.NDArray[np.floating], npt.NDArray[np.integer]]],
+    meshes: Iterable[tuple[str, npt.NDArray[Any], npt.NDArray[Any]]],
 ) -> None:
     """An object for each (name, points, triangles); nine digits hold a float32 exactly."""
     file.write(b"# voxel_carve\n")

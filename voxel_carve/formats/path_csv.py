@@ -3,6 +3,7 @@
 import csv
 import difflib
 import io
+from collections.abc import Iterator
 from pathlib import Path as FilePath
 
 import numpy as np
@@ -130,10 +131,13 @@ def _good(name: str, column: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
     return small & (column > 0) if name == "radius" else small
 
 
-def _rows(text: str) -> list[tuple[int, list[str]]]:
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """(line, fields) of each row under the header, empty lines left out."""
     reader = csv.reader(io.StringIO(text))
-    return [(reader.line_num, row) for row in reader if row and (len(row) > 1 or row[0].strip())][1:]
+    next(reader)
+    for row in reader:
+        if len(row) > 1 or "".join(row).strip():
+            yield reader.line_num, row
 
 
 def _explain(file: FilePath, text: str, header: list[str]) -> None:
@@ -146,24 +150,31 @@ def _explain(file: FilePath, text: str, header: list[str]) -> None:
                 f"{file}, line {line}: {len(row)} fields where the header has {len(header)} ({','.join(header)})"
             )
         for name, field in zip(header, row, strict=True):
-            if name == "path":
-                label = field.strip()
-                if label != last and label in ended:
-                    raise InputError(
-                        f"{file}, line {line}: path '{label}' ended in line {ended[label]} already: "
-                        "put the points of a path together"
-                    )
-                last = label
-                ended[label] = line
+            if name != "path":
+                wrong = _wrong_number(name, field)
+                if wrong:
+                    raise InputError(f"{file}, line {line}, column '{name}': {wrong}")
                 continue
-            where = f"{file}, line {line}, column '{name}'"
-            try:
-                value = float(field)
-            except ValueError:
-                raise InputError(f"{where}: '{field.strip()[:40]}' is not a number") from None
-            if not np.isfinite(value):
-                raise InputError(f"{where}: {field.strip()} is not a finite number")
-            if name == "radius" and value <= 0:
-                raise InputError(f"{where}: {field.strip()} is not a positive radius")
-            if abs(value) > LARGEST_COORDINATE:
-                raise InputError(f"{where}: {field.strip()} is larger than {LARGEST_COORDINATE:g}")
+            label = field.strip()
+            if label != last and label in ended:
+                raise InputError(
+                    f"{file}, line {line}: path '{label}' ended in line {ended[label]} already: "
+                    "put the points of a path together"
+                )
+            last = label
+            ended[label] = line
+
+
+def _wrong_number(name: str, field: str) -> str:
+    """What is wrong with a field of the column `name`; empty where nothing is."""
+    try:
+        value = float(field)
+    except ValueError:
+        return f"'{field.strip()[:40]}' is not a number"
+    if abs(value) <= LARGEST_COORDINATE and (name != "radius" or value > 0):
+        return ""
+    if not np.isfinite(value):
+        return f"{field.strip()} is not a finite number"
+    if abs(value) > LARGEST_COORDINATE:
+        return f"{field.strip()} is larger than {LARGEST_COORDINATE:g}"
+    return f"{field.strip()} is not a positive radius"

@@ -65,7 +65,7 @@ def read_ply(raw: bytes) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]
     return points, triangles
 
 
-def write_ply(file: BinaryIO, points: npt.NDArray[np.floating], triangles: npt.NDArray[np.integer]) -> None:
+def write_ply(file: BinaryIO, points: npt.NDArray[Any], triangles: npt.NDArray[Any]) -> None:
     """Binary, little endian, coordinates as float32."""
     header = (
         "ply\nformat binary_little_endian 1.0\n"
@@ -195,7 +195,7 @@ class _Body:
 
     def walk(self, element: Element, rows: int) -> tuple[list[int], list[int], int]:
         """Place in data and count of each property of each of the next rows, one row after the other, and their end."""
-        view = memoryview(self.data)
+        view = self.data.data
         plan = []
         for field in element.properties:
             code = struct.Struct(self.order + np.dtype(field.count_type).char) if field.count_type else None
