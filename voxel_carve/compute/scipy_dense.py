@@ -14,6 +14,7 @@ from .mesh import TriMesh
 from .scipy_kernels import segment_distance
 from .segments import Segments
 from .stock import prepare_on_grid, winding_in_bricks
+from .winding import INSIDE
 
 VOXELS_PER_BLOCK = 1 << 21  # temporaries of an operation stay near this many bytes, times a few
 
@@ -105,7 +106,7 @@ def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool, backend: Backend)
         bricks = stock.bins.bricks[start : start + step]
         w, _ = winding_in_bricks(stock, bricks, backend)
         z, y, x = stock.table.coordinates(bricks).T
-        by_brick[z, y, x] = (np.abs(w) > 0.5).reshape(-1, *[BRICK_SIZE] * 3)
+        by_brick[z, y, x] = (np.abs(w) > INSIDE).reshape(-1, *[BRICK_SIZE] * 3)
     occupancy = np.ascontiguousarray(whole[tuple(map(slice, grid.shape))])
     return ndimage.binary_fill_holes(occupancy) if fill_holes else occupancy
 

@@ -20,7 +20,7 @@ from .grid import Grid
 from .mesh import TriMesh
 from .plan import plan_grid
 from .triangles import Triangles
-from .winding import Boundary, gradient_bound
+from .winding import INSIDE, Boundary, gradient_bound
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -164,7 +164,7 @@ def _flood_states(stock: PreparedStock, backend: Backend) -> npt.NDArray[np.uint
     above = stock.crossings.above(corner[:, 0], corner[:, 1] * stock.crossings.shape[2] + corner[:, 2])
     w = above + backend.boundary_winding(_point(corner, 0.5), stock.boundary)
     is_solid = np.zeros(count + 1, dtype=bool)
-    is_solid[found] = np.abs(w) > 0.5
+    is_solid[found] = np.abs(w) > INSIDE
     states[is_solid[label]] = State.SOLID
     return states
 
@@ -249,5 +249,5 @@ def stock_distance(
     w, to_sheet = winding_in_bricks(stock, bins.bricks, backend)
     closure = to_sheet < distance
     np.minimum(distance, to_sheet, out=distance)
-    np.negative(distance, where=np.abs(w) > 0.5, out=distance)
+    np.negative(distance, where=np.abs(w) > INSIDE, out=distance)
     return distance, closure

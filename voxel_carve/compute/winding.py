@@ -20,6 +20,10 @@ Array = npt.NDArray[np.float64]
 
 BLOCK = 1 << 14  # point-edge pairs at once: temporaries stay in the cache
 SHIFT = 1e-150
+
+# A point is inside where |w| is above this. A flat hole is closed by a flat sheet, and voxel centres can lie in it: as
+# everywhere, a distance of 0 is inside, whatever the rounding of the sum.
+INSIDE = 0.5 - 1e-9
 PIECE = 8.0  # longest piece of an edge that the bound of the gradient looks at as one, in voxels
 
 
