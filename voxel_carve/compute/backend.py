@@ -166,6 +166,7 @@ def _scipy_backend() -> Backend:
 
 
 def _cuda_backend(device: str) -> Backend:
-    from .warp_backend import WarpBackend, cuda_device
+    from .warp_backend import WarpBackend
+    from .warp_device import cuda_device
 
     return WarpBackend(cuda_device(device))

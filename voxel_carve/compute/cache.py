@@ -1,0 +1,111 @@
+"""Where compiled kernels are kept between runs.
+
+The folder holds native code that will be executed: it must be one that nobody else can write to.
+"""
+
+import os
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from .errors import BackendError
+
+_chosen: Path | None = None
+
+
+def set_cache_folder(folder: str | None) -> None:
+    """Keep compiled kernels in `folder`, made when it is first needed; None is the user's cache folder.
+
+    It holds for kernels that have not been asked for yet.
+    """
+    global _chosen  # noqa: PLW0603 - one setting of the process, as Warp's own is
+    _chosen = None if folder is None else Path(folder)
+
+
+def cache_folder() -> Path:
+    """The folder for compiled kernels, made if need be, private to this user.
+
+    Raises:
+        BackendError: it cannot be made, is a symbolic link or no folder, belongs to someone else, or others may write
+            to it.
+    """
+    folder = _chosen or _default_folder()
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        if not os.path.lexists(folder):
+            folder.mkdir(mode=0o700)
+        status = folder.lstat()
+    except OSError as error:
+        raise BackendError(f"the folder for compiled kernels, {folder}, cannot be made: {error.strerror}") from error
+    fault = _fault(status)
+    if fault:
+        raise BackendError(f"the folder for compiled kernels, {folder}, {fault}: delete it, and it is made anew")
+    if sys.platform != "win32" and stat.S_IMODE(status.st_mode) != 0o700:
+        folder.chmod(0o700)
+    return folder
+
+
+def _default_folder() -> Path:
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "voxel_carve" / "kernels"
+
+
+def _fault(status: os.stat_result) -> str | None:
+    """What keeps a folder from being trusted."""
+    if stat.S_ISLNK(status.st_mode):
+        return "is a symbolic link"
+    if not stat.S_ISDIR(status.st_mode):
+        return "is not a folder"
+    # On Windows the profile's own rights keep others out.
+    if sys.platform != "win32":
+        if status.st_uid != os.getuid():
+            return "belongs to someone else"
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return "can be written to by others"
+    return None
+
+
+@contextmanager
+def compiling_in(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock: processes that compile the same kernels at once get in each other's way."""
+    with (folder / "compile.lock").open("ab") as file:
+        _lock(file.fileno())
+        try:
+            yield
+        finally:
+            _unlock(file.fileno())
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(descriptor: int) -> None:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        while True:
+            try:
+                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            except PermissionError:  # another process holds it
+                time.sleep(0.1)
+            else:
+                return
+
+    def _unlock(descriptor: int) -> None:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+    def _unlock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
