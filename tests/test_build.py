@@ -1,6 +1,7 @@
 """The extension's zip: what is in it, and that Blender installs it, carves with it, and lets go of it."""
 
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -16,14 +17,15 @@ import fetch_wheels
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Installs the zip named first, then does what a user does with it. Prints one JSON object at the end.
+# Installs the zip that is named last, then does what a user does with it. Prints one JSON object at the end.
 INSTALL_AND_CARVE = """
 import json, sys
+from pathlib import Path
 import bpy, addon_utils  # in this order: bpy brings the other
 
 bpy.ops.wm.read_factory_settings(use_empty=True)
 found = {}
-bpy.ops.extensions.package_install_files(filepath=sys.argv[1], repo="user_default", enable_on_install=True)
+bpy.ops.extensions.package_install_files(filepath=sys.argv[-1], repo="user_default", enable_on_install=True)
 name = "bl_ext.user_default.voxel_carve"
 found["enabled"] = addon_utils.check(name)[1]
 
@@ -42,8 +44,8 @@ def carve():
     return json.loads(bpy.data.objects[stock.name + " Carved"]["voxel_carve_report"])
 
 found["report"] = carve()
-import scipy
-found["scipy"] = [scipy.__version__, scipy.__file__]
+wheels = Path(bpy.utils.user_resource("EXTENSIONS"), ".local").rglob("site-packages/*/__init__.py")
+found["wheels"] = sorted(path.parent.name for path in wheels)
 bpy.ops.preferences.addon_disable(module=name)
 found["operator_when_disabled"] = "voxel_carve" in dir(bpy.ops.object)
 bpy.ops.preferences.addon_enable(module=name)
@@ -144,16 +146,17 @@ def test_wheel_with_another_hash_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_blender_installs_the_zip_and_carves_with_it(running_zip, tmp_path):
+def test_blender_as_a_module_installs_the_zip_and_carves_with_it(running_zip, tmp_path):
     user = {"BLENDER_USER_RESOURCES": str(tmp_path / "user")}
     answer = run([sys.executable, "-c", INSTALL_AND_CARVE, str(running_zip)], cwd=tmp_path, **user)
     assert answer.returncode == 0, answer.stderr
-    found = json.loads(answer.stdout.rsplit("FOUND", 1)[1])
+    found, _ = json.JSONDecoder().raw_decode(answer.stdout.rsplit("FOUND", 1)[1])
     assert found["enabled"]
     assert not found["operator_when_disabled"]
+    assert found["wheels"] == ["scipy", "trimesh"]
     for report in (found["report"], found["report_again"]):
         # a bar of radius 0.5 through a cube of side 2
-        assert report["removed_volume"] == pytest.approx(2 * 0.5**2 * 3.14159265, rel=0.02)
+        assert report["removed_volume"] == pytest.approx(2 * math.pi * 0.5**2, rel=0.02)
         assert report["closed"]
 
 
