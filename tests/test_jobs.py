@@ -1,12 +1,17 @@
 """Jobs: options to jobs without a process, and many of them in one process."""
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 import trimesh
 
-from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, box, run, write_input
+from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, SCRIPT, box, environment, run, write_input
 from voxel_carve.compute import InputError
 from voxel_carve.formats import write_meshes
 from voxel_carve.headless import combine
@@ -189,3 +194,22 @@ def test_existing_report_is_refused_before_any_work(folder):
     assert "summary.json exists already" in done.err
     assert not Path(folder / "out.ply").exists()
     assert (folder / "summary.json").read_text() == "mine"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+def test_interrupted_batch_says_what_was_done(folder):
+    rng = np.random.default_rng(1)
+    lines = [f"{x},{y},{z},0.05" for x, y, z in rng.uniform([0, 0, 0], [4, 3, 2], (4000, 3))]
+    (folder / "long.csv").write_text("\n".join(["x,y,z,radius", *lines]))
+    jobs = [options(), options(path="long.csv", resolution=500, output="long.ply"), options(output="never.ply")]
+    (folder / "jobs.json").write_text(json.dumps(jobs))
+    command = [sys.executable, str(SCRIPT), "--jobs", "jobs.json", "--report", "summary.json"]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=environment())
+    assert "job 1 of 3: out.ply" in process.stdout.readline()
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    summary = json.loads((folder / "summary.json").read_text())
+    assert [job["output"] for job in summary["jobs"]] == ["out.ply"]
+    assert sorted(file.suffix for file in folder.iterdir()) == [".csv", ".csv", ".json", ".json", ".ply", ".stl"]

@@ -103,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--frames", metavar="A:B", help="one result for each frame; {frame} or {frame:04} in the output's name")
     add("--jobs", metavar="FILE.json", help="many jobs in one process; goes on after a failure")
     add("--resume", action="store_true", help="with --jobs or --frames: skip what has an output already")
-    add("--quiet", action="store_true", help="nothing on the terminal but errors")
+    add("--quiet", action="store_true", help="say nothing but errors")
     return parser
 
 
