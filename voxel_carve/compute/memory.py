@@ -13,10 +13,7 @@ def available_bytes() -> int:
         ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))
         return int(status.available_physical)
     if sys.platform == "linux":
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
+        return _kilobytes("/proc/meminfo", "MemAvailable:") * 1024
     # macOS has no such figure without a call into Mach; it gives memory back under pressure, so half counts as free.
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
 
@@ -29,10 +26,18 @@ def peak_bytes() -> int:
         process = ctypes.c_void_p(ctypes.windll.kernel32.GetCurrentProcess())
         ctypes.windll.psapi.GetProcessMemoryInfo(process, ctypes.byref(counters), counters.size)
         return int(counters.peak_working_set)
+    if sys.platform == "linux":
+        # getrusage would count what the process that started this one had taken.
+        return _kilobytes("/proc/self/status", "VmHWM:") * 1024
     import resource  # not there on Windows
 
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _kilobytes(path: str, name: str) -> int:
+    with open(path, encoding="ascii", errors="replace") as lines:
+        return next(int(line.split()[1]) for line in lines if line.startswith(name))
 
 
 class _MemoryStatus(ctypes.Structure):
