@@ -13,6 +13,7 @@ from voxel_carve.compute import (
     Backend,
     BackendError,
     CarveSession,
+    EmptyResultError,
     Grid,
     InputError,
     Path,
@@ -204,6 +205,23 @@ def test_voxel_centres_exactly_in_the_sheet_over_a_flat_hole_are_inside(warp, na
     found = (warp if name == "warp" else SCIPY).voxelize_mesh(mesh, grid)
     assert found[23, 4:21, 4:21].all()
     assert not found[24].any()
+
+
+@pytest.mark.parametrize("name", ["scipy", "warp"])
+def test_triangles_collapsed_to_a_line_enclose_nothing(warp, name):
+    backend = warp if name == "warp" else SCIPY
+    mesh = TriMesh(np.array([[0.0, 0, 0], [1, 1, 1]]), np.array([[0, 1, 1], [0, 0, 1]]))
+    assert not backend.voxelize_mesh(mesh, GRID).any()
+    with pytest.raises(EmptyResultError, match="encloses no volume"):
+        carve(mesh, SWEEPS["zero-length"], 0.1, backend=backend)
+
+
+@pytest.mark.parametrize("shape", [(0, 3, 4), (3, 0, 4), (3, 4, 0)])
+@pytest.mark.parametrize("name", ["scipy", "warp"])
+def test_occupancies_without_voxels(warp, name, shape):
+    backend, nothing = warp if name == "warp" else SCIPY, np.zeros(shape, bool)
+    assert backend.boolean("union", nothing, nothing).shape == shape
+    assert backend.dilate(nothing, np.ones((3, 3, 3), bool)).shape == shape
 
 
 # Sweeps out of dense occupancies

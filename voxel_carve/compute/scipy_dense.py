@@ -40,7 +40,7 @@ def dilate(occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
     packed = np.zeros((depth, height, -(-width // 8)), dtype=np.uint8)
     runs = _runs_along_x(kernel)
     half_width = kernel.shape[2] // 2
-    layers = max(1, VOXELS_PER_BLOCK // (height * width))
+    layers = max(1, VOXELS_PER_BLOCK // max(1, height * width))
     for start in range(0, depth, layers):
         block = occupancy[start : start + layers]
         if not block.any():

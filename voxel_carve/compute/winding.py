@@ -58,7 +58,7 @@ def directed_excess(
     """For each edge (low index, high index): how many more triangles (M, 3) run it from low to high than back."""
     directed = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
     low, high = directed.min(axis=1), directed.max(axis=1)
-    stride = int(high.max()) + 1
+    stride = int(high.max(initial=0)) + 1
     key = low * stride + high
     order = np.argsort(key, kind="stable")
     key, step = key[order], np.where(directed[order, 0] < directed[order, 1], 1, -1)
