@@ -79,15 +79,15 @@ def test_package_imports_itself_relatively(path):
 
 
 @pytest.mark.parametrize("module", ["voxel_carve", "voxel_carve.compute", "voxel_carve.formats", "voxel_carve.cli"])
-def test_import_works_where_warp_and_bpy_cannot_be_imported(module):
+def test_import_works_where_warp_numba_and_bpy_cannot_be_imported(module):
     program = f"""
 import sys
 class Refuse:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {sorted(BLENDER | {"warp"})!r}:
+        if name.split(".")[0] in {sorted(BLENDER | {"numba", "warp"})!r}:
             raise ImportError(f"{{name}} was asked for")
 sys.meta_path.insert(0, Refuse())
-for refused in ("warp", "bpy"):
+for refused in ("bpy", "numba", "warp"):
     try:
         __import__(refused)
     except ImportError:
