@@ -12,11 +12,12 @@ from voxel_carve.compute import Backend, Grid, InputError, Path, Sweep, TriMesh,
 from voxel_carve.compute.binning import bin_segments
 from voxel_carve.compute.bricks import REACH, VOXEL_OFFSETS, BrickTable
 from voxel_carve.compute.segments import Segments
+from voxel_carve.compute.warp_backend import WarpBackend
 
 
-@pytest.fixture(scope="module")
-def backend() -> Backend:
-    return get_backend("cpu")
+@pytest.fixture(scope="module", params=["cpu", "warp"])
+def backend(request) -> Backend:
+    return get_backend("cpu") if request.param == "cpu" else WarpBackend("cpu")
 
 
 def centres(grid):

@@ -17,6 +17,7 @@ from voxel_carve.compute import (
     UnknownBackendError,
     get_backend,
 )
+from voxel_carve.compute.warp_backend import WarpBackend
 
 ROOT = FilePath(__file__).resolve().parent.parent
 GRID = Grid([-1.0, 2.0, 3.0], 0.25, (45, 38, 51))
@@ -37,9 +38,9 @@ SWEEPS = [
 ]
 
 
-@pytest.fixture
-def backend():
-    return get_backend("cpu")
+@pytest.fixture(scope="module", params=["cpu", "warp"])
+def backend(request):
+    return get_backend("cpu") if request.param == "cpu" else WarpBackend("cpu")
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +59,9 @@ class Failing:
 
     def __init__(self, backend, calls):
         self.backend, self.calls = backend, calls
+
+    def __getattr__(self, name):
+        return getattr(self.backend, name)
 
     def subtract_segments(self, *arguments):
         self.calls -= 1
@@ -197,9 +201,12 @@ LARGE = """
 
     import numpy as np
 
-    from voxel_carve.compute import CarveSession, Grid, Path, Sweep
+    from voxel_carve.compute import CarveSession, Grid, Path, Sweep, get_backend
     from voxel_carve.compute.memory import peak_bytes
+    from voxel_carve.compute.warp_backend import WarpBackend
 
+    backend = get_backend("cpu") if sys.argv[1] == "cpu" else WarpBackend("cpu")
+    backend.subtract_swept_capsule(np.ones((8, 8, 8), dtype=bool), Grid([0, 0, 0], 1, (8, 8, 8)), [4] * 3, [4] * 3, 2)
     grid = Grid([0.0, 0.0, 0.0], 1.0, (1024, 1024, 1024))
     angle = np.linspace(0, 20 * np.pi, 1500)
     helix = np.column_stack([512 + 200 * np.cos(angle), 512 + 200 * np.sin(angle), np.linspace(100, 924, 1500)])
@@ -211,7 +218,7 @@ LARGE = """
     def carved(byte_budget):
         occupancy = np.ones(grid.shape, dtype=bool)
         before = peak_bytes()
-        with CarveSession(occupancy, grid, sys.argv[1], byte_budget) as session:
+        with CarveSession(occupancy, grid, backend, byte_budget) as session:
             for sweep in sweeps:
                 session.subtract(sweep)
         return occupancy, session.removed, peak_bytes() - before
@@ -227,9 +234,9 @@ LARGE = """
 
 
 @pytest.mark.slow
-def test_large_array_under_a_small_budget():
+@pytest.mark.parametrize("name", ["cpu", "warp"])
+def test_large_array_under_a_small_budget(name):
     """1 GiB under 64 MiB, in a process of its own, whose greatest size the operating system counts."""
-    run = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(LARGE), "cpu"], capture_output=True, text=True, check=False, cwd=ROOT
-    )
+    script = textwrap.dedent(LARGE)
+    run = subprocess.run([sys.executable, "-c", script, name], capture_output=True, text=True, check=False, cwd=ROOT)
     assert run.returncode == 0, run.stderr
