@@ -2,6 +2,9 @@
 
 import json
 import math
+import re
+import subprocess
+import sys
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -13,7 +16,7 @@ from tests.scene_objects import bezier_curve, box, curves_object, link, mesh_obj
 bpy: Any = pytest.importorskip("bpy")
 
 import voxel_carve  # noqa: E402
-from voxel_carve.compute import CarveCancelled  # noqa: E402
+from voxel_carve.compute import BackendError, CarveCancelled, get_backend  # noqa: E402
 from voxel_carve.operators import dense, job  # noqa: E402
 
 
@@ -465,6 +468,16 @@ def test_an_unknown_backend():
         bpy.ops.object.voxel_carve(backend="GUESSWORK")
 
 
+def test_cuda_where_there_is_none():
+    try:
+        get_backend("cuda")
+    except BackendError as error:
+        said = str(error)
+        refuses(re.escape(said[1:]), box(), rod(), backend="CUDA")
+    else:
+        assert json.loads(carve(box(), rod(), backend="CUDA")["voxel_carve_report"])["backend"] == "cuda"
+
+
 def test_a_failure_on_the_second_stock_leaves_the_first_alone():
     bad = box("Bad", centre=(5, 0, 0))
     bad.scale.x = 0
@@ -628,3 +641,12 @@ def test_register_and_unregister_leave_nothing_behind():
     voxel_carve.register()
     assert gone == (set(), False, there[2] - 1)
     assert added() == there
+
+
+def test_a_process_that_registered_comes_to_an_end():
+    code = "import voxel_carve; voxel_carve.register(); print('registered')"
+    root = FilePath(voxel_carve.__file__).parent.parent
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout.strip().splitlines()[-1]) == (0, "registered"), done.stderr

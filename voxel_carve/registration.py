@@ -1,5 +1,6 @@
 """What `register` adds to Blender, and `unregister` takes away in the opposite order."""
 
+import atexit
 from typing import Any, cast
 
 import bpy
@@ -25,6 +26,9 @@ def register() -> None:
     cast(Any, bpy.types.Scene).voxel_carve = cast(Any, bpy.props).PointerProperty(type=VoxelCarveSettings)
     cast(Any, bpy.types.VIEW3D_MT_object).append(ui.draw_object_menu)
     cli.register_command()
+    if bpy.app.module and not EXTENSION:
+        # The bpy wheel of Blender 4.5 does not come to an end while classes are registered.
+        atexit.register(unregister)
     if EXTENSION:
         # Made by the cache itself, which lets nobody else write there.
         set_cache_folder(bpy.utils.extension_path_user(EXTENSION, path="kernels"))
@@ -34,6 +38,7 @@ def unregister() -> None:
     """Take everything away."""
     if EXTENSION:
         set_cache_folder(None)
+    atexit.unregister(unregister)
     cli.unregister_command()
     cast(Any, bpy.types.VIEW3D_MT_object).remove(ui.draw_object_menu)
     del cast(Any, bpy.types.Scene).voxel_carve

@@ -29,7 +29,7 @@ Occupancy = npt.NDArray[np.bool_]
 # Of a voxel: Blender gives lengths in float32, whose quotients miss whole numbers by as much.
 ROUNDING = 1e-4
 # At the peak of a job, measured.
-BYTES_PER_VOXEL = 12
+BYTES_PER_VOXEL = 8
 
 
 def voxelized(mesh: TriMesh, voxel_size: float, limits: Limits, progress: Progress) -> Surface:

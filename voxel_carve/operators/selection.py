@@ -1,6 +1,7 @@
 """What is selected, and why a job cannot start with it."""
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import cast
 
 import bpy
@@ -18,18 +19,18 @@ class Selection:
 
 def selection(context: bpy.types.Context) -> Selection:
     """Stocks are meshes with faces; paths are curves, texts, and meshes without faces."""
-    things = sorted(context.selected_objects or (), key=lambda thing: thing != context.active_object)
-    return Selection(
-        stocks=tuple(thing for thing in things if is_stock(thing)),
-        paths=tuple(thing for thing in things if is_path(thing)),
-    )
+    active = context.active_object
+    things = sorted(context.selected_objects or (), key=lambda thing: thing != active)
+    stocks = tuple(thing for thing in things if is_stock(thing))
+    known = set(stocks)
+    return Selection(stocks, tuple(thing for thing in things if thing not in known and is_path(thing)))
 
 
 def carve_refusal(context: bpy.types.Context) -> str | None:
     """Why Carve cannot start, for the user; None where it can."""
     refusal = stock_refusal(context)
-    if refusal is None and not selection(context).paths:
-        return "No path: select a curve, a text or a mesh of edges as well"
+    if refusal is None and not any(is_path(thing) for thing in context.selected_objects or ()):
+        return "No path: select a curve, a text or edges as well"
     return refusal
 
 
@@ -38,19 +39,20 @@ def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
     refusal = _mode_refusal(context)
     if refusal:
         return refusal
-    found = selection(context)
-    if len(found.stocks) >= count:
+    things = context.selected_objects or ()
+    stocks = (thing for thing in things if is_stock(thing))
+    if len(list(islice(stocks, count))) == count:
         return None
     if count > 1:
         return f"Select at least {count} meshes with faces"
-    bare = [thing.name for thing in found.paths if thing.type == "MESH"]
+    bare = [thing.name for thing in things if thing.type == "MESH"]
     return f"No stock: '{bare[0]}' has no faces" if bare else "No stock: select a mesh with faces"
 
 
 def active_stock_refusal(context: bpy.types.Context) -> str | None:
     """Why a job that starts from the active stock and needs others cannot start."""
-    refusal = stock_refusal(context, count=2)
-    if refusal is None and selection(context).stocks[0] != context.active_object:
+    refusal, active = stock_refusal(context, count=2), context.active_object
+    if refusal is None and not (active and active.select_get() and is_stock(active)):
         return "Make one of the selected meshes active: it is the base"
     return refusal
 

@@ -28,7 +28,7 @@ class VIEW3D_PT_voxel_carve(bpy.types.Panel):  # noqa: N801 - Blender's naming
         button.scale_y = 1.6
         button.operator("object.voxel_carve", text="Carve", icon="MOD_BOOLEAN")
         if refusal:
-            layout.label(text=refusal, icon="INFO")
+            _draw_refusal(layout, refusal)
         others = layout.column(align=True)
         others.operator("object.voxel_carve_voxelize", icon="MESH_GRID")
         others.operator("object.voxel_carve_offset", icon="MOD_SOLIDIFY")
@@ -73,6 +73,15 @@ def _draw_forecast(layout: bpy.types.UILayout, found: Selection, settings: Voxel
         layout.label(text=f"{x} × {y} × {z} Voxels, about {memory_text(largest.memory)}", icon="MESH_GRID")
     elif forecasts:
         layout.label(text="The voxel size makes no grid", icon="ERROR")
+
+
+def _draw_refusal(layout: bpy.types.UILayout, refusal: str) -> None:
+    """What is wrong, and below it what to do: a sidebar is too narrow for both in one line."""
+    column = layout.column(align=True)
+    what, _, remedy = refusal.partition(": ")
+    column.label(text=what, icon="INFO")
+    if remedy:
+        column.label(text=remedy[0].upper() + remedy[1:], icon="BLANK1")
 
 
 def memory_text(count: int) -> str:
