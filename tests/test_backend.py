@@ -8,9 +8,16 @@ from pathlib import Path
 import pytest
 import warp
 
-from voxel_carve.compute import Backend, BackendError, UnknownBackendError, get_backend, warp_device
+from voxel_carve.compute import Backend, BackendError, UnknownBackendError, get_backend, numba_backend, warp_device
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def no_numba(monkeypatch):
+    """What numba has to say has tests of its own."""
+    monkeypatch.setattr(numba_backend, "_seconds", None)
+    monkeypatch.setattr(numba_backend, "is_installed", lambda: False)
 
 
 @pytest.fixture
@@ -88,7 +95,7 @@ def test_a_device_that_is_not_there_is_named(count, there, monkeypatch):
 
 @pytest.mark.parametrize("name", ["gpu", "CPU", "cuda:", "cuda:one", "cuda:-1", " "])
 def test_unknown_names_list_the_choices(name):
-    with pytest.raises(UnknownBackendError, match="choose auto, cpu, cuda or cuda:N") as raised:
+    with pytest.raises(UnknownBackendError, match="choose auto, cpu, numba, cuda or cuda:N") as raised:
         get_backend(name)
     assert isinstance(raised.value, ValueError)
 
@@ -122,10 +129,10 @@ def test_cuda_is_taken_where_it_works(name, monkeypatch):
     assert get_backend(name).name == "cuda"
 
 
-def test_a_process_without_warp_carves():
+def test_a_process_without_warp_and_numba_carves():
     program = """
 import sys
-sys.modules["warp"] = None
+sys.modules["warp"] = sys.modules["numba"] = None
 import numpy as np
 from voxel_carve.compute import Path, Sweep, TriMesh, carve
 points = np.array([[0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 0, 3.0]])

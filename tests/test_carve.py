@@ -203,15 +203,17 @@ class TestDeterminism:
         back = carve(box(), Sweep.from_paths([Path(points[::-1], radii[::-1])]), 1 / 16, backend="cpu").surface
         assert there.points.tobytes() == back.points.tobytes()
 
-    def test_result_does_not_depend_on_the_chunks(self, monkeypatch):
+    @pytest.mark.parametrize("stock", [sphere(subdivisions=3), hemisphere(subdivisions=2)], ids=["closed", "open"])
+    def test_result_does_not_depend_on_the_chunks(self, monkeypatch, stock):
         # The package's name `carve` is the function, not the module.
         carve_module = importlib.import_module("voxel_carve.compute.carve")
-        whole = carve(sphere(subdivisions=3), DIAGONAL, 1 / 24, backend="cpu").surface
+        whole = carve(stock, DIAGONAL, 1 / 24, backend="cpu").surface
         for size in (1, 7, 64):
             monkeypatch.setattr(carve_module, "BRICKS_PER_CHUNK", size)
             monkeypatch.setattr("voxel_carve.compute.surface.BRICKS_PER_BLOCK", size)
             monkeypatch.setattr("voxel_carve.compute.scipy_kernels.PAIRS_PER_BLOCK", size)
-            part = carve(sphere(subdivisions=3), DIAGONAL, 1 / 24, backend="cpu").surface
+            monkeypatch.setattr("voxel_carve.compute.winding.BLOCK", 64 * size)
+            part = carve(stock, DIAGONAL, 1 / 24, backend="cpu").surface
             assert whole.points.tobytes() == part.points.tobytes()
             assert whole.quads.tobytes() == part.quads.tobytes()
 

@@ -9,10 +9,12 @@ import numpy.typing as npt
 
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
+from .crossings import Crossings
 from .errors import BackendError, UnknownBackendError
 from .grid import Grid
-from .mesh import TriMesh
+from .mesh import Surface, TriMesh
 from .segments import Segments
+from .surface import Field
 from .sweep import Sweep
 from .triangles import Triangles
 from .winding import Boundary
@@ -121,6 +123,20 @@ class Backend(Protocol):
     def compile_seconds(self) -> float:
         """Seconds that this process has spent compiling kernels so far."""
 
+    def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
+        """The segments that can be nearest to some voxel centre of each brick that the sweep's surface can reach."""
+
+    def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
+        """The triangles that can be nearest, within BAND of some voxel centre, of each brick that has any."""
+
+    def pass_columns(self, triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
+        """Where the z columns of a grid of `shape` voxels pass through triangles in its voxel units."""
+
+    def crossings_in_bricks(
+        self, crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable
+    ) -> npt.NDArray[np.int16]:
+        """(B, 512) signed crossings above each voxel of bricks (B,), ids in ascending order."""
+
     def segment_distance(self, segments: Segments, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
         """(B, 512) signed distance to the nearest segment of each brick, in voxels, clamped to REACH."""
 
@@ -133,17 +149,21 @@ class Backend(Protocol):
     def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N, 3) gradient of the winding number at points (N, 3), in voxels."""
 
+    def extract_surface(self, field: Field, grid: Grid, by_outside: bool) -> Surface:
+        """The closed mesh of a field: see `surface.extract_surface`."""
+
 
 def get_backend(name: str | None = None) -> Backend:
     """The backend of a name.
 
     Args:
-        name: "auto": CUDA where it works, else the CPU. "cuda" or "cuda:1": that device. "cpu": numpy and scipy.
-            None: the environment variable VOXEL_CARVE_BACKEND, else "auto".
+        name: "auto": CUDA where it works, else numba where it is installed, else the CPU. "cuda" or "cuda:1": that
+            device. "numba": compiled kernels on the CPU. "cpu": numpy and scipy. None: the environment variable
+            VOXEL_CARVE_BACKEND, else "auto".
 
     Raises:
         UnknownBackendError: no such name.
-        BackendError: CUDA was asked for and does not work here.
+        BackendError: CUDA or numba was asked for and does not work here.
     """
     name = name or os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
     if name == "cpu":
@@ -153,16 +173,39 @@ def get_backend(name: str | None = None) -> Backend:
             return _cuda_backend("cuda")
         except BackendError as error:
             logger.info("backend auto: the CPU, because %s", error)
-            return _scipy_backend()
+            return _best_cpu_backend()
+    if name == "numba":
+        return _numba_backend()
     if name == "cuda" or (name.startswith("cuda:") and name[5:].isdecimal()):
         return _cuda_backend(name)
-    raise UnknownBackendError(f"unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number)")
+    raise UnknownBackendError(f"unknown backend '{name}': choose auto, cpu, numba, cuda or cuda:N (a device's number)")
+
+
+def _best_cpu_backend() -> Backend:
+    """numba, or numpy and scipy while its kernels are being compiled for the first time."""
+    from .numba_backend import compile_in_background, is_installed, is_ready
+
+    try:
+        if is_ready():
+            return _numba_backend()
+        if is_installed():
+            compile_in_background()
+            logger.warning("the fast kernels are being compiled, once; until they are ready, numpy does the work")
+    except BackendError as error:
+        logger.warning("backend auto: numpy does the work, because %s", error)
+    return _scipy_backend()
 
 
 def _scipy_backend() -> Backend:
     from .scipy_backend import ScipyBackend
 
     return ScipyBackend()
+
+
+def _numba_backend() -> Backend:
+    from .numba_backend import NumbaBackend
+
+    return NumbaBackend()
 
 
 def _cuda_backend(device: str) -> Backend:

@@ -133,8 +133,8 @@ def _meets(
     """(P,): whether the primitive's box meets the box of the brick's voxel centres."""
     half, centres = (BRICK_SIZE - 1) / 2, table.centres(ids)
     low, high = boxes[0][primitive], boxes[1][primitive]
-    met: npt.NDArray[np.bool_] = ((low <= centres + half) & (high >= centres - half)).all(axis=1)
-    return met
+    met = (low <= centres + half) & (high >= centres - half)
+    return np.asarray(met.all(axis=1))
 
 
 def _levels(low: Array, high: Array) -> Iterator[tuple[int, tuple[npt.NDArray[np.int32], Array, Array]]]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .backend import Backend, get_backend
-from .binning import BinnedSweep, bin_segments
+from .binning import BinnedSweep
 from .bricks import BRICK_VOXELS, REACH, Bins, State
 from .errors import EmptyResultError, InputError
 from .memory import available_bytes, peak_bytes
@@ -19,7 +19,7 @@ from .plan import check_memory, check_voxel_size, job_bounds, plan_grid
 from .report import Report
 from .segments import Segments
 from .stock import PreparedStock, prepare_stock, stock_distance
-from .surface import Field, extract_surface
+from .surface import Field
 from .sweep import Sweep
 
 Operation = Literal["subtract", "union", "intersect"]
@@ -104,13 +104,13 @@ def carve(
     report_progress("Sweep", 0.2)
     with clock.stage("sweep"):
         segments = Segments.on_grid(sweep, grid)
-        binned = bin_segments(segments, grid)
+        binned = backend.bin_segments(segments, grid)
     result, removed = _combine(prepared, segments, binned, operation, backend, clock, report_progress)
     if not (result.distance <= 0).any() and not (result.states == State.SOLID).any():
         raise EmptyResultError(_empty_message(stock.name, operation, removed))
     report_progress("Surface", 0.7)
     with clock.stage("surface"):
-        surface = extract_surface(result, grid, by_outside=operation != "union")
+        surface = backend.extract_surface(result, grid, by_outside=operation != "union")
     report_progress("Surface", 0.95)
     volume, closed = surface.volume(), surface.is_closed()
     clock.seconds["compile"] = backend.compile_seconds() - compiled

@@ -42,7 +42,19 @@ class Crossings:
         found = [_crossings_of_rows(triangles, rows, shape) for rows in _rows(triangles, shape)]
         found.append((np.empty(0, np.int64),) * 3)
         column, height, sign = (np.concatenate(part) for part in zip(*found, strict=True))
-        order = np.lexsort((sign, height, column))
+        return cls.sorted(shape, column, height, sign)
+
+    @classmethod
+    def sorted(
+        cls,
+        shape: tuple[int, int, int],
+        column: npt.NDArray[np.int64],
+        height: npt.NDArray[np.int64],
+        sign: npt.NDArray[np.int64],
+    ) -> "Crossings":
+        """Put crossings (H,) in any order into theirs."""
+        key = (column * (shape[0] + 1) + height) * 2 + (sign > 0)
+        order = np.argsort(key, kind="stable")
         column, height, sign = column[order], height[order], sign[order]
         return cls(shape, column, height, sign, np.concatenate([[0], np.cumsum(sign)]))
 

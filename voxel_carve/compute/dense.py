@@ -4,7 +4,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .backend import BOOLEAN_OPERATIONS, Backend, Occupancy
-from .binning import bin_segments
 from .bricks import BrickTable
 from .errors import InputError
 from .grid import Grid
@@ -57,7 +56,9 @@ def subtract_sweep(backend: Backend, occupancy: Occupancy, grid: Grid, sweep: Sw
     """See `Backend.subtract_sweep`."""
     check_carvable(occupancy, grid)
     segments = Segments.on_grid(sweep, grid)
-    return backend.subtract_segments(occupancy, 0, segments, bin_segments(segments, grid), BrickTable.over(grid))
+    return backend.subtract_segments(
+        occupancy, 0, segments, backend.bin_segments(segments, grid), BrickTable.over(grid)
+    )
 
 
 def capsule(p0: npt.ArrayLike, p1: npt.ArrayLike, radius: float) -> Sweep:

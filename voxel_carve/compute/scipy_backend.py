@@ -10,6 +10,7 @@ from .backend import BooleanOperation, Occupancy
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
 from .grid import Grid
+from .host_steps import HostSteps
 from .mesh import TriMesh
 from .segments import Segments
 from .sweep import Sweep
@@ -17,7 +18,7 @@ from .triangles import Triangles
 from .winding import Boundary
 
 
-class ScipyBackend:
+class ScipyBackend(HostSteps):
     """Runs everything on the CPU. See `Backend` for what each operation does."""
 
     name = "cpu"

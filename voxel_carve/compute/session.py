@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .backend import Backend, Occupancy, get_backend
-from .binning import BinnedSweep, bin_segments, half_diagonal
+from .binning import BinnedSweep, half_diagonal
 from .bricks import BAND, BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
 from .dense import check_carvable
 from .errors import InputError
@@ -114,7 +114,7 @@ class CarveSession:
 
     def _subtract_group(self, segments: Segments, first: int, stop: int) -> int:
         table = BrickTable.over(self._grid)
-        binned = _bin_rows(segments, self._grid, _brick_rows(first, stop))
+        binned = _bin_rows(self._backend, segments, self._grid, _brick_rows(first, stop))
         touched = np.flatnonzero((binned.states != State.EMPTY).any(axis=(1, 2)))
         if len(touched) == 0:
             return 0
@@ -139,7 +139,7 @@ def _pairs_in_layers(segments: Segments, first: int, stop: int) -> npt.NDArray[n
     return volume / BRICK_VOXELS * here / (high - low)
 
 
-def _bin_rows(segments: Segments, grid: Grid, rows: slice) -> BinnedSweep:
+def _bin_rows(backend: Backend, segments: Segments, grid: Grid, rows: slice) -> BinnedSweep:
     """Bin segments in some rows of bricks along z, as those of the whole grid.
 
     To be binned, the segments are moved down to the slab. That rounds their places differently, which matters to no
@@ -147,7 +147,7 @@ def _bin_rows(segments: Segments, grid: Grid, rows: slice) -> BinnedSweep:
     """
     moved = replace(segments, start=segments.start - np.array([0.0, 0.0, rows.start * BRICK_SIZE]))
     layers = min(rows.stop * BRICK_SIZE, grid.shape[0]) - rows.start * BRICK_SIZE
-    part = bin_segments(moved, Grid(grid.origin, grid.voxel_size, (layers, *grid.shape[1:])))
+    part = backend.bin_segments(moved, Grid(grid.origin, grid.voxel_size, (layers, *grid.shape[1:])))
     table = BrickTable.over(grid)
     states = np.zeros(table.shape, dtype=np.uint8)  # pages of EMPTY are never touched
     states[rows] = part.states

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import ndimage
 
 from .backend import Backend
-from .binning import LEVELS, bin_triangles, half_diagonal
+from .binning import LEVELS, half_diagonal
 from .bricks import BAND, BRICK_SIZE, REACH, Bins, BrickTable, State
 from .crossings import Crossings
 from .errors import InputError
@@ -66,8 +66,8 @@ def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStoc
     triangles = Triangles.on_grid(mesh, grid)
     boundary = Boundary.of(triangles.points, triangles.triangles)
     table = BrickTable.over(grid)
-    crossings = Crossings.of(triangles, grid.shape)
-    bins = _with_bricks(bin_triangles(triangles, grid), _sheet_bricks(boundary, table, backend))
+    crossings = backend.pass_columns(triangles, grid.shape)
+    bins = _with_bricks(backend.bin_triangles(triangles, grid), _sheet_bricks(boundary, table, backend))
     states = np.full(len(table), State.EMPTY, dtype=np.uint8)
     states[bins.bricks] = State.NEAR
     stock = PreparedStock(grid, table, triangles, boundary, crossings, states.reshape(table.shape), bins)
@@ -177,7 +177,7 @@ def winding_in_bricks(stock: PreparedStock, bricks: Indices, backend: Backend) -
             0.5.
         to_sheet: (B, 512) distance to the sheet, to first order, in voxels, clamped to REACH.
     """
-    w = stock.crossings.in_bricks(bricks, stock.table).astype(np.float64)
+    w = backend.crossings_in_bricks(stock.crossings, bricks, stock.table).astype(np.float64)
     to_sheet = np.full(w.shape, REACH, dtype=np.float32)
     if len(stock.boundary) == 0:
         return w, to_sheet

@@ -13,6 +13,7 @@ from .binning import BinnedSweep
 from .bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
 from .errors import BackendError
 from .grid import Grid
+from .host_steps import HostSteps
 from .mesh import TriMesh
 from .segments import SegmentPairs, Segments
 from .sweep import Sweep
@@ -31,7 +32,7 @@ POINTS_PER_LAUNCH = 1 << 22
 POINT_EDGES_PER_LAUNCH = 1 << 32
 
 
-class WarpBackend:
+class WarpBackend(HostSteps):
     """Runs everything on a Warp device. See `Backend` for what each operation does.
 
     Args:

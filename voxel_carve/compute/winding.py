@@ -84,7 +84,8 @@ def boundary_winding(points: Array, boundary: Boundary) -> Array:
         side = np.where(side == 0, tie, side)
         across = (ax - SHIFT) * (bx - SHIFT) + (ay - SHIFT**2) * (by - SHIFT**2)
         scale = (_length(ax, ay, az) - az) * (_length(bx, by, bz) - bz) + across
-        out[rows] = np.arctan2(-side, scale) @ boundary.sign / (2 * np.pi)
+        # A matrix product would round differently for another number of points.
+        out[rows] = (np.arctan2(-side, scale) * boundary.sign).sum(axis=1) / (2 * np.pi)
     return out
 
 

@@ -1,0 +1,129 @@
+"""The compiled backend gives what numpy gives, step by step, and answers only when its kernels are ready."""
+
+import logging
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests.shapes import box, hemisphere, joined, lidless_box, sphere
+from voxel_carve.compute import Backend, BackendError, Path, Sweep, carve, get_backend, numba_backend, plan_grid
+from voxel_carve.compute.numba_backend import NumbaBackend
+from voxel_carve.compute.scipy_backend import ScipyBackend
+from voxel_carve.compute.segments import Segments
+from voxel_carve.compute.triangles import Triangles
+
+RNG = np.random.default_rng(4)
+STOCKS = {
+    "box": box((-1.1, -0.9, -1.0), (1.2, 1.0, 0.8)),
+    "sphere": sphere(1.2, subdivisions=4),
+    "crossing": joined(sphere(0.9, subdivisions=3), sphere(0.8, (0.7, 0.2, 0.1), subdivisions=3)),
+    "hemisphere": hemisphere(1.2, subdivisions=3),
+    "lidless box": lidless_box(),
+}
+WALK = Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.2, (60, 3)), axis=0), RNG.uniform(0.02, 0.3, 60))])
+VOXEL_SIZE = 1 / 24
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    return NumbaBackend()
+
+
+@pytest.mark.parametrize("name", STOCKS)
+def test_every_step_gives_the_same(compiled, name):
+    numpy, stock = ScipyBackend(), STOCKS[name]
+    grid = plan_grid(stock.bounds(), VOXEL_SIZE)
+    segments, triangles = Segments.on_grid(WALK, grid), Triangles.on_grid(stock, grid)
+    ours, theirs = compiled.bin_segments(segments, grid), numpy.bin_segments(segments, grid)
+    assert np.array_equal(ours.states, theirs.states)
+    for part in ("bricks", "first", "primitive"):
+        assert np.array_equal(getattr(ours.bins, part), getattr(theirs.bins, part))
+    assert np.array_equal(compiled.bin_triangles(triangles, grid).bricks, numpy.bin_triangles(triangles, grid).bricks)
+    ours, theirs = compiled.pass_columns(triangles, grid.shape), numpy.pass_columns(triangles, grid.shape)
+    for part in ("column", "height", "sign", "total"):
+        assert np.array_equal(getattr(ours, part), getattr(theirs, part))
+
+
+@pytest.mark.parametrize("operation", ["subtract", "union", "intersect"])
+@pytest.mark.parametrize("name", STOCKS)
+def test_carve_gives_the_same_mesh(compiled, name, operation):
+    ours = carve(STOCKS[name], WALK, VOXEL_SIZE, operation=operation, backend=compiled)
+    theirs = carve(STOCKS[name], WALK, VOXEL_SIZE, operation=operation, backend="cpu")
+    assert np.array_equal(ours.surface.quads, theirs.surface.quads)
+    assert np.array_equal(ours.surface.source, theirs.surface.source)
+    assert ours.surface.points == pytest.approx(theirs.surface.points, abs=1e-5 * VOXEL_SIZE)
+    assert ours.report.removed_volume == pytest.approx(theirs.report.removed_volume, rel=1e-6)
+    assert ours.report.backend == "numba"
+
+
+def test_same_bytes_for_any_number_of_threads(compiled):
+    import numba
+
+    before, seen = numba.get_num_threads(), set()
+    try:
+        for threads in {1, before}:
+            numba.set_num_threads(threads)
+            surface = carve(STOCKS["hemisphere"], WALK, VOXEL_SIZE, backend=compiled).surface
+            seen.add(surface.points.tobytes() + surface.quads.tobytes())
+    finally:
+        numba.set_num_threads(before)
+    assert len(seen) == 1
+
+
+def test_is_a_backend(compiled):
+    assert isinstance(compiled, Backend)
+    assert get_backend("numba").name == "numba"
+    assert compiled.compile_seconds() > 0
+
+
+def test_missing_numba_is_named(monkeypatch):
+    monkeypatch.setattr(numba_backend, "_seconds", None)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(BackendError, match=r"numba is not installed.*pip install 'voxel-carve\[numba\]'"):
+        get_backend("numba")
+
+
+def test_numpy_answers_until_the_kernels_are_ready(monkeypatch, caplog, tmp_path):
+    started = []
+    monkeypatch.setattr(numba_backend, "_seconds", None)
+    monkeypatch.setattr(numba_backend, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(numba_backend, "compile_in_background", lambda: started.append(True))
+    with caplog.at_level(logging.WARNING, logger="voxel_carve"):
+        assert get_backend("auto").name == "cpu"
+    assert started == [True]
+    assert "being compiled" in caplog.text
+    numba_backend._marker().touch()
+    assert numba_backend.is_ready()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", ["", "bl_ext.user_default.voxel_carve."])
+def test_another_process_compiles_for_this_one(tmp_path, package):
+    """As an extension, the modules have other names; the machine code must be found under them."""
+    script = f"""
+import importlib, sys, time, types
+outer = {package!r}.split('.')[:-1]
+for depth in range(len(outer)):
+    module = types.ModuleType('.'.join(outer[:depth + 1]))
+    module.__path__ = [{str(numba_backend.Path(numba_backend.__file__).parents[2])!r}]
+    sys.modules[module.__name__] = module
+sys.path.append({str(numba_backend.Path(numba_backend.__file__).parents[2])!r})
+cache = importlib.import_module({package!r} + 'voxel_carve.compute.cache')
+cache.set_cache_folder({str(tmp_path / "kernels")!r})
+backend = importlib.import_module({package!r} + 'voxel_carve.compute.numba_backend')
+assert not backend.is_ready()
+backend.compile_in_background()
+first = backend._compiler
+backend.compile_in_background()
+assert backend._compiler is first
+assert first.wait() == 0
+assert backend.is_ready()
+before = sorted(path.name for path in cache.cache_folder().rglob('*.nbc'))
+assert before
+backend.NumbaBackend()
+assert before == sorted(path.name for path in cache.cache_folder().rglob('*.nbc'))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,40 @@
+"""The steps of the job that run in numpy on the host, for the backends that have no kernels of their own for them."""
+
+import numpy as np
+import numpy.typing as npt
+
+from . import binning, surface
+from .binning import BinnedSweep
+from .bricks import Bins, BrickTable
+from .crossings import Crossings
+from .grid import Grid
+from .mesh import Surface
+from .segments import Segments
+from .surface import Field
+from .triangles import Triangles
+
+
+class HostSteps:
+    """Binning, crossings and extraction. See `Backend` for what each of them does."""
+
+    def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
+        """The segments that can be nearest in each brick."""
+        return binning.bin_segments(segments, grid)
+
+    def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
+        """The triangles that can be nearest in each brick."""
+        return binning.bin_triangles(triangles, grid)
+
+    def pass_columns(self, triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
+        """The crossings of the z columns."""
+        return Crossings.of(triangles, shape)
+
+    def crossings_in_bricks(
+        self, crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable
+    ) -> npt.NDArray[np.int16]:
+        """(B, 512) signed crossings above each voxel."""
+        return crossings.in_bricks(bricks, table)
+
+    def extract_surface(self, field: Field, grid: Grid, by_outside: bool) -> Surface:
+        """The closed mesh of a field."""
+        return surface.extract_surface(field, grid, by_outside)

@@ -1,0 +1,237 @@
+"""The compiled CPU backend: numba kernels, parallel over bricks, where numba is installed.
+
+Compiling takes tens of seconds, once: the machine code is kept in the private folder of `cache`. The kernels' threads
+belong to one caller at a time: with numba's own thread pool, two at once would end the process.
+"""
+
+import hashlib
+import importlib.util
+import json
+import logging
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .binning import BinnedSweep
+from .bricks import Bins, BrickTable
+from .cache import cache_folder, compiling_in
+from .crossings import Crossings
+from .errors import BackendError
+from .grid import Grid
+from .mesh import Surface, TriMesh
+from .plan import plan_grid
+from .scipy_backend import ScipyBackend
+from .segments import Segments
+from .surface import Field
+from .sweep import Sweep
+from .triangles import Triangles
+from .winding import Boundary
+
+logger = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+INSTALL_NUMBA = "install it with pip install 'voxel-carve[numba]', or choose cpu"
+
+# Machine code is kept under the name of its module, which the process that compiles it must share: in an extension,
+# there are packages around ours, which only Blender could import.
+COMPILER = """
+import importlib, json, sys, types
+name, root, cache, sys.path[:] = json.loads(sys.argv[1])
+sys.path.append(root)
+outer = name.split(".")[:-3]
+for depth in range(len(outer)):
+    package = types.ModuleType(".".join(outer[:depth + 1]))
+    package.__path__ = [root]
+    sys.modules[package.__name__] = package
+importlib.import_module(name.rpartition(".")[0] + ".cache").set_cache_folder(cache)
+importlib.import_module(name).NumbaBackend()
+"""
+
+_lock = threading.RLock()
+_seconds: float | None = None
+_compiler: subprocess.Popen[bytes] | None = None
+
+
+class NumbaBackend(ScipyBackend):
+    """Runs the brick operations on compiled kernels; dense ones as on the CPU. See `Backend` for what each does.
+
+    Raises:
+        BackendError: numba is missing, or the folder for compiled kernels cannot be used.
+    """
+
+    name = "numba"
+
+    def __init__(self) -> None:
+        super().__init__()
+        _load_kernels()
+
+    def compile_seconds(self) -> float:
+        """Seconds spent compiling kernels, or reading them from the cache."""
+        return _seconds or 0.0
+
+    def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
+        """The segments that can be nearest in each brick."""
+        from . import numba_binning
+
+        return _alone(numba_binning.bin_segments, segments, grid)
+
+    def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
+        """The triangles that can be nearest in each brick."""
+        from . import numba_binning
+
+        return _alone(numba_binning.bin_triangles, triangles, grid)
+
+    def pass_columns(self, triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
+        """The crossings of the z columns."""
+        from . import numba_crossings
+
+        return _alone(numba_crossings.crossings_of, triangles, shape)
+
+    def crossings_in_bricks(
+        self, crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable
+    ) -> npt.NDArray[np.int16]:
+        """(B, 512) signed crossings above each voxel."""
+        from . import numba_crossings
+
+        return _alone(numba_crossings.in_bricks, crossings, bricks, table)
+
+    def segment_distance(self, segments: Segments, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
+        """(B, 512) signed distance to the nearest segment of each brick."""
+        from . import numba_kernels
+
+        distance: npt.NDArray[np.float32] = _alone(
+            numba_kernels.segment_distance, table.centres(bins.bricks), bins.first, bins.primitive,
+            segments.start, segments.axis, segments.length, segments.radius, segments.slope, segments.tangent,
+        )  # fmt: skip
+        return distance
+
+    def triangle_distance(self, triangles: Triangles, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
+        """(B, 512) unsigned distance to the nearest triangle of each brick."""
+        from . import numba_kernels
+
+        distance: npt.NDArray[np.float32] = _alone(
+            numba_kernels.triangle_distance, table.centres(bins.bricks), bins.first, bins.primitive,
+            triangles.points, triangles.triangles, triangles.normal,
+        )  # fmt: skip
+        return distance
+
+    def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
+        """(N,) sum over the open boundary."""
+        from . import numba_kernels
+
+        points = np.ascontiguousarray(points)
+        total: npt.NDArray[np.float64] = _alone(
+            numba_kernels.boundary_winding, points, boundary.low, boundary.high, boundary.sign
+        )
+        return total
+
+    def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
+        """(N, 3) gradient of the winding number."""
+        from . import numba_kernels
+
+        points = np.ascontiguousarray(points)
+        gradient: npt.NDArray[np.float64] = _alone(
+            numba_kernels.winding_gradient, points, boundary.low, boundary.high, boundary.sign
+        )
+        return gradient
+
+    def extract_surface(self, field: Field, grid: Grid, by_outside: bool) -> Surface:
+        """The closed mesh of a field."""
+        from . import numba_surface
+
+        return _alone(numba_surface.extract_surface, field, grid, by_outside)
+
+
+def is_ready() -> bool:
+    """Whether the kernels need no compiling: they are loaded, or some process has left them in the cache."""
+    return _seconds is not None or (is_installed() and _marker().exists())
+
+
+def is_installed() -> bool:
+    """Whether this Python has numba."""
+    return importlib.util.find_spec("numba") is not None
+
+
+def compile_in_background() -> None:
+    """Let another process compile the kernels into the cache, unless it is at it already."""
+    global _compiler  # noqa: PLW0603 - one for the process
+    with _lock:
+        if _compiler is not None and _compiler.poll() is None:
+            return
+        root = str(Path(__file__).parents[2])
+        asked = json.dumps([__name__, root, str(cache_folder()), sys.path])
+        command = [sys.executable, "-c", COMPILER, asked]
+        _compiler = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+
+
+def _load_kernels() -> None:
+    """Compile every kernel, or read it from the cache, by running the job once on a small scene."""
+    global _seconds  # noqa: PLW0603 - a clock of the process
+    with _lock:
+        if _seconds is not None:
+            return
+        try:
+            import numba
+        except ImportError as error:
+            raise BackendError(f"numba is not installed ({error}): {INSTALL_NUMBA}") from error
+        start, folder = time.perf_counter(), cache_folder()
+        numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+        with compiling_in(folder):
+            _exercise()
+            _marker().touch()
+        _seconds = time.perf_counter() - start
+        logger.info("loaded the compiled kernels in %.2f s", _seconds)
+
+
+def _marker() -> Path:
+    """The file that says that the kernels of this version are in the cache."""
+    sources = sorted(Path(__file__).parent.glob("numba_*.py"))
+    stamp = "-".join(str(file.stat().st_mtime_ns) for file in sources)
+    versions = f"{np.__version__}-{sys.version_info[0]}.{sys.version_info[1]}-{__name__}"
+    digest = hashlib.sha256(f"{stamp}-{versions}".encode()).hexdigest()[:16]
+    return cache_folder() / f"numba-{digest}.ready"
+
+
+def _exercise() -> None:
+    """Run every kernel on an open pyramid and a tapering path, with the types that a job has."""
+    from . import numba_binning, numba_crossings, numba_kernels, numba_surface
+
+    points = np.array([[0.0, 0, 0], [8, 0, 0], [8, 8, 0], [0, 8, 0], [4, 4, 6]])
+    faces = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], dtype=np.int32)
+    grid = plan_grid([[0, 0, 0], [8, 8, 6]], 1.0)
+    table = BrickTable.over(grid)
+    triangles = Triangles.on_grid(TriMesh(points, faces), grid)
+    boundary = Boundary.of(triangles.points, triangles.triangles)
+    segments = Segments.on_grid(Sweep(points[:1], points[4:], np.array([1.0]), np.array([0.5])), grid)
+    binned = numba_binning.bin_segments(segments, grid)
+    centres = table.centres(binned.bins.bricks)
+    distance = numba_kernels.segment_distance(
+        centres, binned.bins.first, binned.bins.primitive,
+        segments.start, segments.axis, segments.length, segments.radius, segments.slope, segments.tangent,
+    )  # fmt: skip
+    bins = numba_binning.bin_triangles(triangles, grid)
+    numba_kernels.triangle_distance(
+        table.centres(bins.bricks), bins.first, bins.primitive, triangles.points, triangles.triangles, triangles.normal
+    )
+    numba_kernels.boundary_winding(centres, boundary.low, boundary.high, boundary.sign)
+    numba_kernels.winding_gradient(centres, boundary.low, boundary.high, boundary.sign)
+    numba_crossings.in_bricks(numba_crossings.crossings_of(triangles, grid.shape), bins.bricks, table)
+    source = np.zeros(distance.shape, dtype=np.uint8)
+    field = Field(table, binned.states, binned.bins.bricks, distance, source)
+    numba_surface.extract_surface(field, grid, by_outside=True)
+
+
+def _alone(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    with _lock:
+        return function(*args, **kwargs)
