@@ -21,6 +21,8 @@ from environment import ROOT
 
 sys.path.insert(0, str(ROOT))
 
+import voxel_carve
+
 STOCK_COLOUR = (0.03, 0.1, 0.16)
 CUT_COLOUR = (0.95, 0.36, 0.06)
 FLOOR_COLOUR = (0.62, 0.64, 0.66)
@@ -36,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     choice.output.mkdir(parents=True, exist_ok=True)
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    bpy.ops.preferences.addon_enable(module="voxel_carve")
+    voxel_carve.register()
     stock, paths = add_suzanne(), [add_helix(), add_bezier()]
     carved = carve(stock, paths, choice.resolution, choice.backend)
     report = json.loads(carved["voxel_carve_report"])
