@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from voxel_carve.compute import InputError
 from voxel_carve.scene import curves, edges
 
 
@@ -204,6 +205,12 @@ def test_an_absurd_tolerance_does_not_ask_for_absurd_memory():
     points, left, right = random_bezier(4)
     line, _ = curves.flatten(curves.bezier_spans(points, left, right, np.ones(4)), 1e-300)
     assert len(line) < 20_000
+
+
+def test_more_points_than_a_sweep_can_have_are_refused_before_they_are_made():
+    points, left, right = random_bezier(20_000)
+    with pytest.raises(InputError, match=r"would take [\d,]+ points"):
+        curves.flatten(curves.bezier_spans(points, left, right, np.ones(20_000)), 1e-300)
 
 
 def chains(edge_list, count):

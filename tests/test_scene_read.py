@@ -18,6 +18,7 @@ from tests.scene_objects import (
 bpy: Any = pytest.importorskip("bpy")
 
 from voxel_carve.compute import InputError  # noqa: E402
+from voxel_carve.scene import curves, read  # noqa: E402
 from voxel_carve.scene.read import is_path, is_stock, path_warnings, read_paths, read_stock  # noqa: E402
 
 
@@ -509,6 +510,15 @@ def test_nurbs_weights_must_be_positive():
     thing.data.splines[0].points[1].co.w = 0
     with pytest.raises(InputError, match=r"'Path' has 1 of 4 points whose weight"):
         paths_of(thing)
+
+
+def test_more_points_than_a_sweep_can_have_are_refused(monkeypatch):
+    monkeypatch.setattr(curves, "MOST_POINTS", 1000)
+    with pytest.raises(InputError, match=r"path 'Path': a curve would take [\d,]+ points"):
+        paths_of(random_bezier(False), tolerance=1e-6)
+    monkeypatch.setattr(read, "MOST_POINTS", 6)
+    with pytest.raises(InputError, match=r"path 'Curves' would take more than 6 points"):
+        paths_of(curves_object(np.arange(21).reshape(7, 3), sizes=[4, 3]))
 
 
 def test_a_stock_is_no_path():

@@ -1,4 +1,4 @@
-"""Curves to polylines, in numpy alone.
+"""Curves to polylines, without bpy.
 
 Every kind of curve is first brought to *spans*: rational Bezier pieces of one degree, in homogeneous coordinates. Then
 one bound governs the sampling of them all.
@@ -13,6 +13,8 @@ from math import comb
 
 import numpy as np
 import numpy.typing as npt
+
+from ..compute import InputError
 
 Floats = npt.NDArray[np.float64]
 
@@ -36,6 +38,9 @@ _TO_BERNSTEIN = np.array([[1, 1, 1, 1], [0, 1 / 3, 2 / 3, 1], [0, 0, 1 / 3, 1], 
 _LEAST_RADIUS = 0.01
 # Finer than this part of the curve's extent, Blender's own float32 coordinates are no longer smooth.
 _FINEST_TOLERANCE = 1e-7
+# A sweep of more segments takes tens of gigabytes: the voxels are too small by mistake.
+MOST_POINTS = 10_000_000
+_POINTS_PER_BLOCK = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,9 @@ def sample(spline: Spline, tolerance: float) -> tuple[Floats, Floats]:
     """The spline as a polyline whose chords stay within the tolerance: points (M, 3) and radii (M,).
 
     A NURBS with fewer points than its order is the polyline of its control points.
+
+    Raises:
+        InputError: as `flatten`.
     """
     points, radii, cyclic = spline.points, spline.radii, spline.cyclic
     if len(points) < 2 or spline.kind == "POLY" or (spline.kind == "NURBS" and len(points) < spline.order):
@@ -193,8 +201,15 @@ def flatten(spans: Floats, tolerance: float, cyclic: bool = False) -> tuple[Floa
 
     Returns:
         points (N, 3) and radii (N,).
+
+    Raises:
+        InputError: N would pass MOST_POINTS; nothing was allocated.
     """
     steps = _steps(spans, tolerance)
+    if steps.sum() > MOST_POINTS:
+        raise InputError(
+            f"a curve would take {steps.sum():,} points, {tolerance:.2g} from it at most: use larger voxels"
+        )
     span = np.repeat(np.arange(len(spans)), steps)
     first = np.cumsum(steps) - steps
     parameter = (np.arange(len(span)) - first[span]) / steps[span]
@@ -228,10 +243,13 @@ def _evaluate(spans: Floats, span: npt.NDArray[np.int64], parameter: Floats) -> 
     degree = spans.shape[1] - 1
     power = np.arange(degree + 1)
     binomial = np.array([comb(degree, int(i)) for i in power])
-    t = parameter[:, None]
-    bernstein = binomial * t**power * (1 - t) ** (degree - power)
-    value = np.einsum("ni,nic->nc", bernstein, spans[span])
-    line: Floats = value[:, :4] / value[:, 4:]
+    line = np.empty((len(span), 4))
+    for start in range(0, len(span), _POINTS_PER_BLOCK):
+        block = slice(start, start + _POINTS_PER_BLOCK)
+        t = parameter[block, None]
+        bernstein = binomial * t**power * (1 - t) ** (degree - power)
+        value = np.einsum("ni,nic->nc", bernstein, spans[span[block]])
+        line[block] = value[:, :4] / value[:, 4:]
     return line
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compute import InputError, Path, TriMesh
-from .curves import Spline, sample
+from .curves import MOST_POINTS, Spline, sample
 from .splines import bevel_depth, ignored_modifiers, legacy_curve, object_splines
 
 Floats = npt.NDArray[np.float64]
@@ -74,7 +74,7 @@ def read_paths(
 
     Raises:
         InputError: not a path, no points, coordinates that are not finite, radii or weights that are not positive,
-            zero scale, in edit mode, or disabled.
+            zero scale, more points than a sweep can have, in edit mode, or disabled.
     """
     for name, length in (("radius", radius), ("chord tolerance", chord_tolerance)):
         if not (np.isfinite(length) and length > 0):
@@ -88,7 +88,14 @@ def read_paths(
     splines = object_splines(evaluated, depsgraph)
     if not splines:
         raise InputError(f"path '{thing.name}' has no points: draw at least one")
-    return tuple(_path(spline, matrix, unit_radius, chord_tolerance, thing.name) for spline in splines)
+    paths = []
+    count = 0
+    for spline in splines:
+        paths.append(_path(spline, matrix, unit_radius, chord_tolerance, thing.name))
+        count += len(paths[-1].points)
+        if count > MOST_POINTS:
+            raise InputError(f"path '{thing.name}' would take more than {MOST_POINTS:,} points: use larger voxels")
+    return tuple(paths)
 
 
 def path_warnings(thing: bpy.types.Object) -> tuple[str, ...]:
@@ -152,7 +159,11 @@ def _path(spline: Spline, matrix: Floats, unit_radius: float, tolerance: float, 
         radii=spline.radii * unit_radius,
     )
     _refuse_bad_control_points(spline, name)
-    return Path(*sample(spline, tolerance), cyclic=spline.cyclic, name=name)
+    try:
+        points, radii = sample(spline, tolerance)
+    except InputError as error:
+        raise InputError(f"path '{name}': {error}") from error
+    return Path(points, radii, cyclic=spline.cyclic, name=name)
 
 
 def _refuse_bad_control_points(spline: Spline, name: str) -> None:
