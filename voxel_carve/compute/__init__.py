@@ -1,9 +1,10 @@
 """Carving on voxels: arrays in, arrays out. Needs numpy and scipy, and nothing of Blender."""
 
-from .backend import Backend, get_backend
+from .backend import Backend
 from .blocks import occupancy_surface
 from .bricks import State
 from .carve import OPERATIONS, CarveResult, Operation, Progress, carve
+from .choice import get_backend
 from .errors import (
     BackendError,
     CarveCancelled,

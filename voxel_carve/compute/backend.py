@@ -1,7 +1,5 @@
-"""Backends: what computes, and how to choose one."""
+"""What every backend can do."""
 
-import logging
-import os
 from typing import Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
@@ -10,7 +8,6 @@ import numpy.typing as npt
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
 from .crossings import Crossings
-from .errors import BackendError, UnknownBackendError
 from .grid import Grid
 from .mesh import Surface, TriMesh
 from .segments import Segments
@@ -19,13 +16,9 @@ from .sweep import Sweep
 from .triangles import Triangles
 from .winding import Boundary
 
-logger = logging.getLogger(__name__)
-
 Occupancy = npt.NDArray[np.bool_]
 BooleanOperation = Literal["union", "intersect", "subtract"]
 BOOLEAN_OPERATIONS: tuple[str, ...] = get_args(BooleanOperation)
-
-ENVIRONMENT_VARIABLE = "VOXEL_CARVE_BACKEND"
 
 
 @runtime_checkable
@@ -35,7 +28,7 @@ class Backend(Protocol):
     Occupancies are bool arrays in (Z, Y, X) order; arrays of bricks are (B, 512), voxels in (Z, Y, X) order.
 
     Attributes:
-        name: "cpu" or "cuda".
+        name: "cpu", "numba" or "cuda".
         device: what it runs on, for reports.
     """
 
@@ -151,65 +144,3 @@ class Backend(Protocol):
 
     def extract_surface(self, field: Field, grid: Grid, by_outside: bool) -> Surface:
         """The closed mesh of a field: see `surface.extract_surface`."""
-
-
-def get_backend(name: str | None = None) -> Backend:
-    """The backend of a name.
-
-    Args:
-        name: "auto": CUDA where it works, else numba where it is installed, else the CPU. "cuda" or "cuda:1": that
-            device. "numba": compiled kernels on the CPU. "cpu": numpy and scipy. None: the environment variable
-            VOXEL_CARVE_BACKEND, else "auto".
-
-    Raises:
-        UnknownBackendError: no such name.
-        BackendError: CUDA or numba was asked for and does not work here.
-    """
-    name = name or os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
-    if name == "cpu":
-        return _scipy_backend()
-    if name == "auto":
-        try:
-            return _cuda_backend("cuda")
-        except BackendError as error:
-            logger.info("backend auto: the CPU, because %s", error)
-            return _best_cpu_backend()
-    if name == "numba":
-        return _numba_backend()
-    if name == "cuda" or (name.startswith("cuda:") and name[5:].isdecimal()):
-        return _cuda_backend(name)
-    raise UnknownBackendError(f"unknown backend '{name}': choose auto, cpu, numba, cuda or cuda:N (a device's number)")
-
-
-def _best_cpu_backend() -> Backend:
-    """numba, or numpy and scipy while its kernels are being compiled for the first time."""
-    from .numba_backend import compile_in_background, is_installed, is_ready
-
-    try:
-        if is_ready():
-            return _numba_backend()
-        if is_installed():
-            compile_in_background()
-            logger.warning("the fast kernels are being compiled, once; until they are ready, numpy does the work")
-    except BackendError as error:
-        logger.warning("backend auto: numpy does the work, because %s", error)
-    return _scipy_backend()
-
-
-def _scipy_backend() -> Backend:
-    from .scipy_backend import ScipyBackend
-
-    return ScipyBackend()
-
-
-def _numba_backend() -> Backend:
-    from .numba_backend import NumbaBackend
-
-    return NumbaBackend()
-
-
-def _cuda_backend(device: str) -> Backend:
-    from .warp_backend import WarpBackend
-    from .warp_device import cuda_device
-
-    return WarpBackend(cuda_device(device))

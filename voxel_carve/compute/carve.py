@@ -9,9 +9,10 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .backend import Backend, get_backend
+from .backend import Backend
 from .binning import BinnedSweep
 from .bricks import BRICK_VOXELS, REACH, Bins, State
+from .choice import get_backend
 from .errors import EmptyResultError, InputError
 from .memory import available_bytes, peak_bytes
 from .mesh import Source, Surface, TriMesh

@@ -8,9 +8,10 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from .backend import Backend, Occupancy, get_backend
+from .backend import Backend, Occupancy
 from .binning import BinnedSweep, half_diagonal
 from .bricks import BAND, BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
+from .choice import get_backend
 from .dense import check_carvable
 from .errors import InputError
 from .grid import Grid
