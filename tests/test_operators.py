@@ -136,10 +136,10 @@ def test_what_is_reported_is_what_was_done():
     assert seconds["total"] == pytest.approx(sum(seconds[s] for s in ("read", "compute", "compile", "write")))
 
 
-def test_only_the_result_is_selected_and_the_stock_is_hidden():
+def test_the_result_takes_the_place_of_the_stock():
     stock, path = box(), rod()
     thing = carve(stock, path, resolution=16)
-    assert bpy.context.selected_objects == [thing]
+    assert set(bpy.context.selected_objects) == {thing, path}
     assert stock.hide_get() and not path.hide_get()
     assert volume(stock) == pytest.approx(8)
 
@@ -197,7 +197,7 @@ def test_several_stocks_give_several_results():
     near, far = box("Near"), box("Far", centre=(10, 0, 0))
     path = poly_curve([(-2, 0, 0), (12, 0, 0)])
     carve(near, far, path, radius=0.5, resolution=32)
-    results = {thing.name: thing for thing in bpy.context.selected_objects}
+    results = {thing.name: thing for thing in bpy.context.selected_objects if thing != path}
     assert set(results) == {"Near Carved", "Far Carved"}
     for thing in results.values():
         assert volume(thing) == pytest.approx(8 - ROD, rel=0.01)
@@ -538,7 +538,7 @@ def test_boolean_of_two_boxes(operation, expected):
     assert result.name == "Base Boolean"
     assert volume(result) == pytest.approx(expected)
     assert is_closed(result)
-    assert base.hide_get() and other.hide_get()
+    assert base.hide_get() and not other.hide_get()
 
 
 def test_boolean_of_three():
@@ -616,6 +616,17 @@ def test_a_ball_has_the_voxels_within_its_radius(radius):
         assert kernel[index] == (math.dist(index, (middle,) * 3) <= radius + 1e-6)
     # no larger one is needed
     assert kernel[0].any() and kernel[-1].any()
+
+
+@pytest.mark.parametrize(
+    "operator", ["voxel_carve", "voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"]
+)
+def test_an_operator_could_run_again_on_what_it_leaves_selected(operator):
+    # Blender shows the redo panel only then.
+    select(box("Base"), box("Other", centre=(1, 1, 1)), rod())
+    function = getattr(bpy.ops.object, operator)
+    assert function(voxel_size=0.1) == {"FINISHED"}
+    assert function.poll()
 
 
 @pytest.mark.parametrize(

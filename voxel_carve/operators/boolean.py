@@ -1,13 +1,11 @@
 """Combine the active mesh with the other selected ones."""
 
 from functools import partial
-from typing import cast
 
 import bpy
 
 from ..compute import Progress
 from ..scene.read import read_stock
-from ..scene.write import hide
 from ..settings import VoxelProperties
 from .dense import combined
 from .job import Outcome, job_options, remesh_stocks
@@ -39,11 +37,8 @@ class OBJECT_OT_voxel_carve_boolean(VoxelProperties, VoxelOperator, bpy.types.Op
         return active_stock_refusal(context)
 
     def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
-        """Combine, and hide what was combined."""
+        """Combine the others with the base; they stay as they are."""
         options, (base, *others) = job_options(self, context), selection(context).stocks
         meshes = [read_stock(other, context.evaluated_depsgraph_get()) for other in others]
         remesh = partial(combined, meshes, self.operation.lower())
-        outcomes = remesh_stocks(context, [base], options, remesh, "Boolean", progress)
-        for other in others:
-            hide(cast(bpy.types.Scene, context.scene), other)
-        return outcomes
+        return remesh_stocks(context, [base], options, remesh, "Boolean", progress)

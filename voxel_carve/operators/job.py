@@ -108,7 +108,7 @@ def carve_selection(
         message = f"'{name}' carved: volume {change}, {report.faces:,} faces, {total:.2f} s"
         outcomes.append(Outcome(thing, message, report.warnings))
         notes = ()
-    _select(context, outcomes)
+    _select(context, selected.stocks, outcomes)
     return outcomes
 
 
@@ -147,7 +147,7 @@ def remesh_stocks(
         thing = write_surface(scene, surface, stock, f"{stock.name} {noun}", options.replace)
         seconds = spent + time.perf_counter() - began
         outcomes.append(Outcome(thing, f"'{thing.name}' made: {len(surface.quads):,} faces, {seconds:.2f} s"))
-    _select(context, outcomes)
+    _select(context, stocks, outcomes)
     return outcomes
 
 
@@ -157,10 +157,13 @@ def _refuse_replace(stocks: Sequence[bpy.types.Object], options: JobOptions) -> 
             refuse_replace(stock)
 
 
-def _select(context: bpy.types.Context, outcomes: Sequence[Outcome]) -> None:
-    """The results and nothing else, the first of them active."""
-    for thing in context.selected_objects or ():
-        thing.select_set(False)
+def _select(context: bpy.types.Context, stocks: Sequence[bpy.types.Object], outcomes: Sequence[Outcome]) -> None:
+    """Let the results take the place of their stocks in the selection, the first of them active.
+
+    What else was selected stays so: Blender shows the redo panel only where the operator could run again.
+    """
+    for stock in stocks:
+        stock.select_set(False)
     for outcome in outcomes:
         outcome.thing.select_set(True)
     cast(bpy.types.ViewLayer, context.view_layer).objects.active = outcomes[0].thing

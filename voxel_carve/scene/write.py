@@ -48,7 +48,7 @@ def write_surface(
     thing.location = location
     for collection in _collections_for(scene, stock):
         collection.objects.link(thing)
-    hide(scene, stock)
+    _hide(scene, stock)
     return thing
 
 
@@ -57,7 +57,7 @@ def write_report(thing: bpy.types.Object, report: Report) -> None:
     thing[REPORT_PROPERTY] = json.dumps(report.to_dict())
 
 
-def hide(scene: bpy.types.Scene, thing: bpy.types.Object) -> None:
+def _hide(scene: bpy.types.Scene, thing: bpy.types.Object) -> None:
     """Hide an object in the viewports and, where it belongs to this file, in renders."""
     for layer in scene.view_layers:
         if thing in layer.objects.values():
