@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="dev.py bench", description="Time the stages of carving a faced block.")
     parser.add_argument("--segments", type=int, default=1000)
     parser.add_argument("--resolution", type=int, default=256, help="voxels along the block's longest side")
-    parser.add_argument("--backend", default="cpu")
+    parser.add_argument("--backend", default="auto")
     parser.add_argument("--repeat", type=int, default=3, help="the table shows medians (default: 3)")
     choice = parser.parse_args(arguments)
     stock, sweep = block(), Sweep.from_paths([raster(choice.segments)])

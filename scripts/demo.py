@@ -181,9 +181,10 @@ def render(path: Path) -> float:
     scene = bpy.context.scene
     scene.render.engine = "CYCLES"
     scene.cycles.device = "CPU"
-    scene.cycles.samples = 16
+    scene.cycles.samples = 10
     scene.cycles.max_bounces = 4
     scene.cycles.use_denoising = True
+    scene.cycles.denoising_prefilter = "FAST"
     scene.render.resolution_x, scene.render.resolution_y = 1024, 768
     scene.view_settings.view_transform = "AgX"
     scene.view_settings.look = "AgX - Medium High Contrast"

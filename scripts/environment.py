@@ -56,9 +56,7 @@ def interpreter(wanted: str | None = None) -> Path:
     with _alone_with(folder):
         if not _is_current(folder, pins):
             _check_machine(version, base)
-            _say(
-                f"making {folder.relative_to(ROOT)}: Blender as a module and the tools, 2 GB; it takes minutes, once"
-            )
+            _say(f"making {folder.relative_to(ROOT)}: Blender as a module and the tools, 2 GB; it takes minutes, once")
             _make_venv(base, folder)
             _pip(_executable(folder), "install", "--require-hashes", "-r", str(pins))
             _check_import(_executable(folder))
