@@ -39,3 +39,11 @@ def test_the_preferences_decide_what_the_scene_leaves_open(installed):
 def test_preferences_that_are_not_there_yet_are_no_fault(installed):
     nothing = SimpleNamespace(preferences=SimpleNamespace(addons={}))
     assert limits(nothing, "CUDA") == Limits(backend="cuda")
+
+
+def test_every_preference_is_shown():
+    shown: list[str] = []
+    layout = SimpleNamespace(prop=lambda data, name: shown.append(name))
+    preferences.VoxelCarvePreferences.draw(SimpleNamespace(layout=layout), bpy.context)
+    assert shown == ["backend", "memory_limit"]
+    assert set(shown) == set(preferences.VoxelCarvePreferences.__annotations__)
