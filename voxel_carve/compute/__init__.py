@@ -3,8 +3,9 @@
 from .backend import Backend
 from .blocks import occupancy_surface
 from .bricks import State
-from .carve import OPERATIONS, CarveResult, Operation, Progress, carve
+from .carve import CarveResult, Progress, carve
 from .choice import get_backend
+from .combining import OPERATIONS, Operation
 from .errors import (
     BackendError,
     CarveCancelled,

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
+from .combining import Operation
 from .crossings import Crossings
 from .grid import Grid
 from .mesh import Surface, TriMesh
@@ -142,5 +143,17 @@ class Backend(Protocol):
     def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N, 3) gradient of the winding number at points (N, 3), in voxels."""
 
+    def combine(
+        self,
+        stock: npt.NDArray[np.float32],
+        closure: npt.NDArray[np.bool_],
+        sweep: npt.NDArray[np.float32],
+        operation: Operation,
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8], float]:
+        """Make the two fields one: see `combining.combine`."""
+
     def extract_surface(self, field: Field, grid: Grid, by_outside: bool) -> Surface:
         """The closed mesh of a field: see `surface.extract_surface`."""
+
+    def measure(self, surface: Surface) -> tuple[float, bool]:
+        """Volume of a surface, and whether it is closed: see `Surface.volume` and `Surface.is_closed`."""

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +12,10 @@ from .backend import Backend
 from .binning import BinnedSweep
 from .bricks import BRICK_VOXELS, REACH, Bins, State
 from .choice import get_backend
+from .combining import OPERATIONS, Operation, combined_states, filled
 from .errors import EmptyResultError, InputError
 from .memory import available_bytes, peak_bytes
-from .mesh import Source, Surface, TriMesh
+from .mesh import Surface, TriMesh
 from .plan import check_memory, check_voxel_size, job_bounds, plan_grid
 from .report import Report
 from .segments import Segments
@@ -23,13 +23,10 @@ from .stock import PreparedStock, prepare_stock, stock_distance
 from .surface import Field
 from .sweep import Sweep
 
-Operation = Literal["subtract", "union", "intersect"]
-OPERATIONS: tuple[Operation, ...] = get_args(Operation)
-
 # Called with the stage and the part of the whole job that is done, 0 to 1; it stops the job by raising CarveCancelled.
 Progress = Callable[[str, float], None]
 
-BRICKS_PER_CHUNK = 1024
+BRICKS_PER_CHUNK = 4096
 
 
 @dataclass(frozen=True)
@@ -96,7 +93,7 @@ def carve(
     compiled = backend.compile_seconds()
     bounds = job_bounds(stock, sweep, operation)
     grid = plan_grid(bounds, voxel_size)
-    check_memory(stock, sweep, grid, available_bytes() // 2 if memory_limit is None else memory_limit)
+    check_memory(stock, sweep, grid, available_bytes() // 2 if memory_limit is None else memory_limit, backend)
 
     report_progress("Voxelize", 0.02)
     with clock.stage("voxelize"):
@@ -113,7 +110,7 @@ def carve(
     with clock.stage("surface"):
         surface = backend.extract_surface(result, grid, by_outside=operation != "union")
     report_progress("Surface", 0.95)
-    volume, closed = surface.volume(), surface.is_closed()
+    volume, closed = backend.measure(surface)
     clock.seconds["compile"] = backend.compile_seconds() - compiled
     clock.seconds["compute"] = time.perf_counter() - start - clock.seconds["compile"]
     report = Report(
@@ -154,7 +151,7 @@ def _combine(
 ) -> tuple[Field, float]:
     """The result's field, and how many voxels' volume the stock lost."""
     stock_states, sweep_states = prepared.states, binned.states
-    states = _combined_states(stock_states, sweep_states, operation)
+    states = combined_states(stock_states, sweep_states, operation)
     bricks = np.flatnonzero(states == State.NEAR)
     distance = np.empty((len(bricks), BRICK_VOXELS), dtype=np.float32)
     source = np.empty((len(bricks), BRICK_VOXELS), dtype=np.uint8)
@@ -172,41 +169,11 @@ def _combine(
             swept = _uniform(sweep_states, ids)
             bins, rows = _bins_of(binned.bins, ids)
             swept[rows] = backend.segment_distance(segments, bins, prepared.table)
-        distance[chunk], from_path = _combined_distance(solid, swept, operation)
-        source[chunk] = np.where(from_path, Source.PATH, np.where(closure, Source.CLOSURE, Source.STOCK))
-        removed += float(_filled(solid).sum() - _filled(distance[chunk]).sum())
+        distance[chunk], source[chunk], lost = backend.combine(solid, closure, swept, operation)
+        removed += lost
     with clock.stage("voxelize"):
         removed += _removed_whole(prepared, states, backend)
     return Field(prepared.table, states, bricks, distance, source), removed
-
-
-def _combined_states(
-    stock: npt.NDArray[np.uint8], sweep: npt.NDArray[np.uint8], operation: Operation
-) -> npt.NDArray[np.uint8]:
-    """State of each brick of the result."""
-    if operation == "subtract":
-        sweep = np.array([State.SOLID, State.EMPTY, State.NEAR], dtype=np.uint8)[sweep]
-    if operation == "union":
-        decided, other = State.SOLID, State.EMPTY
-    else:
-        decided, other = State.EMPTY, State.SOLID
-    states = np.full(stock.shape, State.NEAR, dtype=np.uint8)
-    states[(stock == other) & (sweep == other)] = other
-    states[(stock == decided) | (sweep == decided)] = decided
-    return states
-
-
-def _combined_distance(
-    stock: npt.NDArray[np.float32], sweep: npt.NDArray[np.float32], operation: Operation
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
-    """The result's distance, and where it is the sweep's."""
-    if operation == "subtract":
-        # A voxel exactly on the sweep's surface is inside the sweep, so outside the result.
-        outside = np.where(sweep == 0, np.finfo(np.float32).tiny, -sweep)
-        return np.maximum(stock, outside), outside > stock
-    if operation == "union":
-        return np.minimum(stock, sweep), sweep < stock
-    return np.maximum(stock, sweep), sweep > stock
 
 
 def _uniform(states: npt.NDArray[np.uint8], ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
@@ -222,12 +189,6 @@ def _bins_of(bins: Bins, ids: npt.NDArray[np.int64]) -> tuple[Bins, npt.NDArray[
     return part, np.searchsorted(ids, part.bricks)
 
 
-def _filled(distance: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """The part of each voxel that is inside, from the distance of its centre, to second order."""
-    filled: npt.NDArray[np.float32] = np.clip(np.float32(0.5) - distance, 0, 1)
-    return filled
-
-
 def _removed_whole(prepared: PreparedStock, states: npt.NDArray[np.uint8], backend: Backend) -> float:
     """Voxels' volume lost in bricks that are uniform in the result."""
     stock, result = prepared.states, states
@@ -239,7 +200,7 @@ def _removed_whole(prepared: PreparedStock, states: npt.NDArray[np.uint8], backe
         distance, _ = stock_distance(
             prepared, near.part(start, min(start + BRICKS_PER_CHUNK, len(near.bricks))), backend
         )
-        lost += float(_filled(distance).sum())
+        lost += float(filled(distance).sum())
     return lost - kept
 
 

@@ -28,6 +28,7 @@ class Crossings:
         height: (H,) int64: the voxels of the column with index z < height see the crossing above them.
         sign: (H,) int64: +1 where the triangle looks up, -1 where it looks down.
         total: (H + 1,) int64: sums of the signs before each crossing.
+        start: (Y * X + 1,) int64: the crossings of column i are start[i] to start[i + 1].
     """
 
     shape: tuple[int, int, int]
@@ -35,6 +36,7 @@ class Crossings:
     height: npt.NDArray[np.int64]
     sign: npt.NDArray[np.int64]
     total: npt.NDArray[np.int64]
+    start: npt.NDArray[np.int64]
 
     @classmethod
     def of(cls, triangles: Triangles, shape: tuple[int, int, int]) -> "Crossings":
@@ -56,16 +58,16 @@ class Crossings:
         key = (column * (shape[0] + 1) + height) * 2 + (sign > 0)
         order = np.argsort(key, kind="stable")
         column, height, sign = column[order], height[order], sign[order]
-        return cls(shape, column, height, sign, np.concatenate([[0], np.cumsum(sign)]))
+        start = np.concatenate([[0], np.cumsum(np.bincount(column, minlength=shape[1] * shape[2]))])
+        return cls(shape, column, height, sign, np.concatenate([[0], np.cumsum(sign)]), start)
 
     def above(self, z: npt.NDArray[np.integer], column: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """Signed crossings above the voxels with index z in `column` (y * X + x), all of shape (N,)."""
         stride = self.shape[0] + 2
         z = np.minimum(z, self.shape[0])  # a brick may stand out over the grid: nothing is counted above that
         key = self.column * stride + self.height
-        end = np.searchsorted(key, (np.asarray(column, dtype=np.int64) + 1) * stride)
-        start = np.searchsorted(key, np.asarray(column, dtype=np.int64) * stride + z, side="right")
-        return self.total[end] - self.total[start]
+        first = np.searchsorted(key, np.asarray(column, dtype=np.int64) * stride + z, side="right")
+        return self.total[self.start[column + 1]] - self.total[first]
 
     def in_bricks(self, bricks: npt.NDArray[np.int64], table: BrickTable) -> npt.NDArray[np.int16]:
         """(B, 512) signed crossings above each voxel of `bricks` (B,), ids in ascending order."""

@@ -3,14 +3,15 @@
 import numpy as np
 import numpy.typing as npt
 
-from . import binning, surface
+from . import binning, combining
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
+from .combining import Operation
 from .crossings import Crossings
 from .grid import Grid
 from .mesh import Surface
 from .segments import Segments
-from .surface import Field
+from .surface import Field, extract_surface
 from .triangles import Triangles
 
 
@@ -35,6 +36,20 @@ class HostSteps:
         """(B, 512) signed crossings above each voxel."""
         return crossings.in_bricks(bricks, table)
 
+    def combine(
+        self,
+        stock: npt.NDArray[np.float32],
+        closure: npt.NDArray[np.bool_],
+        sweep: npt.NDArray[np.float32],
+        operation: Operation,
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8], float]:
+        """The result's distance and source, and what the stock lost."""
+        return combining.combine(stock, closure, sweep, operation)
+
     def extract_surface(self, field: Field, grid: Grid, by_outside: bool) -> Surface:
         """The closed mesh of a field."""
-        return surface.extract_surface(field, grid, by_outside)
+        return extract_surface(field, grid, by_outside)
+
+    def measure(self, surface: Surface) -> tuple[float, bool]:
+        """Volume, and whether it is closed."""
+        return surface.volume(), surface.is_closed()

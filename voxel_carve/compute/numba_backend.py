@@ -22,11 +22,11 @@ import numpy.typing as npt
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
 from .cache import cache_folder, compiling_in
+from .combining import Operation
 from .crossings import Crossings
 from .errors import BackendError
 from .grid import Grid
 from .mesh import Surface, TriMesh
-from .plan import plan_grid
 from .scipy_backend import ScipyBackend
 from .segments import Segments
 from .surface import Field
@@ -144,6 +144,26 @@ class NumbaBackend(ScipyBackend):
         )
         return gradient
 
+    def combine(
+        self,
+        stock: npt.NDArray[np.float32],
+        closure: npt.NDArray[np.bool_],
+        sweep: npt.NDArray[np.float32],
+        operation: Operation,
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8], float]:
+        """The result's distance and source, and what the stock lost."""
+        from . import numba_kernels
+
+        sign = np.float32(-1 if operation == "subtract" else 1)
+        distance, source, lost = _alone(numba_kernels.combine, stock, closure, sweep, sign, operation == "union")
+        return distance, source, float(lost.sum())
+
+    def measure(self, surface: Surface) -> tuple[float, bool]:
+        """Volume, and whether it is closed."""
+        from . import numba_surface
+
+        return _alone(numba_surface.measure, surface)
+
     def extract_surface(self, field: Field, grid: Grid, by_outside: bool) -> Surface:
         """The closed mesh of a field."""
         from . import numba_surface
@@ -209,7 +229,7 @@ def _exercise() -> None:
 
     points = np.array([[0.0, 0, 0], [8, 0, 0], [8, 8, 0], [0, 8, 0], [4, 4, 6]])
     faces = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], dtype=np.int32)
-    grid = plan_grid([[0, 0, 0], [8, 8, 6]], 1.0)
+    grid = Grid(np.full(3, -4.0), 1.0, (16, 16, 16))
     table = BrickTable.over(grid)
     triangles = Triangles.on_grid(TriMesh(points, faces), grid)
     boundary = Boundary.of(triangles.points, triangles.triangles)
@@ -229,7 +249,8 @@ def _exercise() -> None:
     numba_crossings.in_bricks(numba_crossings.crossings_of(triangles, grid.shape), bins.bricks, table)
     source = np.zeros(distance.shape, dtype=np.uint8)
     field = Field(table, binned.states, binned.bins.bricks, distance, source)
-    numba_surface.extract_surface(field, grid, by_outside=True)
+    numba_surface.measure(numba_surface.extract_surface(field, grid, by_outside=True))
+    numba_kernels.combine(distance, distance > 0, distance, np.float32(1), True)
 
 
 def _alone(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

@@ -90,7 +90,5 @@ def crossings_of(triangles: Triangles, shape: tuple[int, int, int]) -> Crossings
 
 def in_bricks(crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable) -> npt.NDArray[np.int16]:
     """As `Crossings.in_bricks`."""
-    columns = crossings.shape[1] * crossings.shape[2]
-    start = np.concatenate([[0], np.cumsum(np.bincount(crossings.column, minlength=columns))])
     corners = table.coordinates(bricks) * BRICK_SIZE
-    return crossings_in_bricks(corners, crossings.shape, start, crossings.height, crossings.total)
+    return crossings_in_bricks(corners, crossings.shape, crossings.start, crossings.height, crossings.total)

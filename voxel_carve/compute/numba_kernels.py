@@ -6,12 +6,17 @@ import numba
 import numpy as np
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, VOXEL_STEPS
+from .combining import JUST_OUTSIDE
+from .mesh import Source
 from .winding import SHIFT
 
 FIRST_STEP = np.float32(VOXEL_STEPS[0])
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 CLAMP = np.float32(REACH)
+HALF = np.float32(0.5)
+OUTSIDE = np.float32(JUST_OUTSIDE)
+STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
 
 parallel = numba.njit(parallel=True, cache=True, nogil=True, error_model="numpy")
 serial = numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -130,6 +135,30 @@ def triangle_distance(centres, first, primitive, points, triangles, normal):  # 
                         )
                         row[voxel] = min(row[voxel], distance)
     return out
+
+
+@parallel
+def combine(stock, closure, sweep, sign, inner):  # type: ignore[no-untyped-def]
+    """Combine distances (B, 512): see `combining.combine`.
+
+    `sign` is -1 where the sweep's outside counts, else 1; `inner` whether the lesser distance counts, or the greater.
+    """
+    distance = np.empty_like(stock)
+    source = np.empty(stock.shape, dtype=np.uint8)
+    lost = np.zeros(len(stock))
+    for b in numba.prange(len(stock)):
+        for voxel in range(BRICK_VOXELS):
+            here, other = stock[b, voxel], sign * sweep[b, voxel]
+            if sign < ZERO and other == ZERO:
+                other = OUTSIDE
+            if (other < here) if inner else (other > here):
+                source[b, voxel] = PATH
+            else:
+                source[b, voxel] = CLOSURE if closure[b, voxel] else STOCK
+                other = here
+            distance[b, voxel] = other
+            lost[b] += min(max(HALF - here, ZERO), ONE) - min(max(HALF - other, ZERO), ONE)
+    return distance, source, lost
 
 
 @parallel

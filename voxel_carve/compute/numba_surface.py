@@ -13,6 +13,7 @@ from .surface import LEFT_BRICKS, Field, places_of
 
 SOLID = int(State.SOLID)
 CLAMP = np.float32(REACH)
+SHIFT_32 = np.uint64(32)
 
 # For each axis and each step back (v, u) along the next two axes: the edge of the cell that lies there.
 RING_EDGES = np.array([[edge_at(axis, u, v) for u, v in ((1, 1), (0, 1), (0, 0), (1, 0))] for axis in range(3)])
@@ -92,8 +93,8 @@ def count_cells(bricks, places, configuration, patches, repair_face):  # type: i
 
 
 @parallel
-def make_vertices(bricks, places, states, distance, configuration, joined, patches, patch, edges, first):  # type: ignore[no-untyped-def]
-    """(V, 3) points in voxel units, those of brick b from first[b]; (B, 512) int32 first vertex of each cell."""
+def make_vertices(bricks, places, states, distance, configuration, joined, patches, patch, edges, first, origin, size):  # type: ignore[no-untyped-def]
+    """(V, 3) points in world space, those of brick b from first[b]; (B, 512) int32 first vertex of each cell."""
     points = np.empty((first[-1], 3))
     vertex_of = np.full(configuration.shape, -1, dtype=np.int32)
     for b in numba.prange(len(bricks)):
@@ -124,9 +125,9 @@ def make_vertices(bricks, places, states, distance, configuration, joined, patch
                 crossings[name] += 1
             vertex_of[b, voxel] = vertex
             for name in range(patches[joined[b, voxel], corners]):
-                points[vertex, 0] = (x + 0.5) + total[name, 0] / crossings[name]
-                points[vertex, 1] = (y + 0.5) + total[name, 1] / crossings[name]
-                points[vertex, 2] = (z + 0.5) + total[name, 2] / crossings[name]
+                points[vertex, 0] = ((x + 0.5) + total[name, 0] / crossings[name]) * size + origin[0]
+                points[vertex, 1] = ((y + 0.5) + total[name, 1] / crossings[name]) * size + origin[1]
+                points[vertex, 2] = ((z + 0.5) + total[name, 2] / crossings[name]) * size + origin[2]
                 vertex += 1
     return points, vertex_of
 
@@ -172,6 +173,55 @@ def make_quads(bricks, places, configuration, joined, patch, vertex_of, source, 
     return quads, sources, missing
 
 
+@inlined
+def determinant(a, b, c):  # type: ignore[no-untyped-def]
+    """Six times the volume of the tetrahedron of the origin and three points."""
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+
+
+@inlined
+def mix(key):  # type: ignore[no-untyped-def]
+    """See `mesh.mix`."""
+    key = (key ^ key >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    key = (key ^ key >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return key ^ key >> np.uint64(31)
+
+
+@parallel
+def block_sums(points, quads, centre, block):  # type: ignore[no-untyped-def]
+    """For each block of quads: six times their volume to the centre, and the sum of their directed edges' numbers."""
+    blocks = (len(quads) + block - 1) // block
+    volume = np.zeros(blocks)
+    balance = np.zeros(blocks, dtype=np.uint64)
+    for k in numba.prange(blocks):
+        corner = np.empty((4, 3))
+        for q in range(k * block, min((k + 1) * block, len(quads))):
+            for i in range(4):
+                here, there = quads[q, i], quads[q, (i + 1) & 3]
+                for axis in range(3):
+                    corner[i, axis] = points[here, axis] - centre[axis]
+                number = mix(np.uint64(min(here, there)) << SHIFT_32 | np.uint64(max(here, there)))
+                if here < there:
+                    balance[k] += number
+                else:
+                    balance[k] -= number
+            a, b, c, d = corner[0], corner[1], corner[2], corner[3]
+            ac = (a[0] - c[0]) ** 2 + (a[1] - c[1]) ** 2 + (a[2] - c[2]) ** 2
+            bd = (b[0] - d[0]) ** 2 + (b[1] - d[1]) ** 2 + (b[2] - d[2]) ** 2
+            if ac <= bd:
+                volume[k] += determinant(a, b, c) + determinant(a, c, d)
+            else:
+                volume[k] += determinant(a, b, d) + determinant(b, c, d)
+    return volume, balance
+
+
+def measure(surface: Surface) -> tuple[float, bool]:
+    """Volume of a surface, and whether it is closed: see `Surface.volume` and `Surface.is_closed`."""
+    centre = surface.points.mean(axis=0) if len(surface.points) else np.zeros(3)
+    volume, balance = block_sums(surface.points, surface.quads, centre, 1 << 14)
+    return float(volume.sum() / 6), bool(balance.sum(dtype=np.uint64) == 0)
+
+
 def extract_surface(field: Field, grid: Grid, by_outside: bool) -> Surface:
     """As `surface.extract_surface`."""
     places, tables = places_of(field), cell_tables()
@@ -181,7 +231,7 @@ def extract_surface(field: Field, grid: Grid, by_outside: bool) -> Surface:
     first = np.concatenate([np.zeros((1, 2), dtype=np.int64), np.cumsum(count, axis=0)])
     points, vertex_of = make_vertices(
         bricks, places, field.states, field.distance, configuration, joined, tables.patches, tables.patch, EDGES,
-        np.ascontiguousarray(first[:, 0]),
+        np.ascontiguousarray(first[:, 0]), grid.origin, grid.voxel_size,
     )  # fmt: skip
     quads, source, missing = make_quads(
         bricks, places, configuration, joined, tables.patch, vertex_of, field.source, by_outside, RING_EDGES,
@@ -189,4 +239,4 @@ def extract_surface(field: Field, grid: Grid, by_outside: bool) -> Surface:
     )  # fmt: skip
     if missing:
         raise CarveError(LEFT_BRICKS)
-    return Surface(grid.to_world(points), quads, source)
+    return Surface(points, quads, source)

@@ -3,10 +3,11 @@
 import numpy as np
 import numpy.typing as npt
 
-from .binning import bin_segments, bin_triangles
+from .backend import Backend
 from .bricks import BRICK_SIZE, BRICK_VOXELS
 from .errors import InputError, MemoryLimitError
 from .grid import Grid
+from .host_steps import HostSteps
 from .mesh import TriMesh
 from .segments import Segments
 from .sweep import Sweep
@@ -87,16 +88,18 @@ def estimate_memory(stock: TriMesh, sweep: Sweep, voxel_size: float, operation: 
     Raises:
         InputError: as `plan_grid`.
     """
-    return _estimate(stock, sweep, plan_grid(job_bounds(stock, sweep, operation), voxel_size))
+    return _estimate(stock, sweep, plan_grid(job_bounds(stock, sweep, operation), voxel_size), HostSteps())
 
 
-def check_memory(stock: TriMesh, sweep: Sweep, grid: Grid, limit: int) -> None:
+def check_memory(stock: TriMesh, sweep: Sweep, grid: Grid, limit: int, backend: Backend) -> None:
     """Raise MemoryLimitError where the job's estimate passes `limit` bytes, with a voxel size that would fit."""
-    estimate = _estimate(stock, sweep, grid)
+    estimate = _estimate(stock, sweep, grid, backend)
     if estimate <= limit:
         return
     fitting = grid.voxel_size
-    while _estimate(stock, sweep, _with_voxel_size(grid, fitting)) > limit and fitting < 2**40 * grid.voxel_size:
+    while (
+        _estimate(stock, sweep, _with_voxel_size(grid, fitting), backend) > limit and fitting < 2**40 * grid.voxel_size
+    ):
         fitting *= 1.1
     raise MemoryLimitError(estimate, limit, fitting)
 
@@ -106,11 +109,11 @@ def _with_voxel_size(grid: Grid, voxel_size: float) -> Grid:
     return plan_grid(np.stack([grid.origin, grid.origin + size]), voxel_size)
 
 
-def _estimate(stock: TriMesh, sweep: Sweep, grid: Grid) -> int:
+def _estimate(stock: TriMesh, sweep: Sweep, grid: Grid, backend: Backend | HostSteps) -> int:
     """Count the bricks that the surfaces meet in a coarse grid; their number grows with the square of the fineness."""
     coarse = _with_voxel_size(grid, max(grid.voxel_size, max(grid.shape) * grid.voxel_size / COARSE_SIDE))
-    met = len(bin_triangles(Triangles.on_grid(stock, coarse), coarse).bricks)
-    met += len(bin_segments(Segments.on_grid(sweep, coarse), coarse).bins.bricks)
+    met = len(backend.bin_triangles(Triangles.on_grid(stock, coarse), coarse).bricks)
+    met += len(backend.bin_segments(Segments.on_grid(sweep, coarse), coarse).bins.bricks)
     area = met * (coarse.voxel_size / grid.voxel_size) ** 2 / NEAR_BRICKS_PER_AREA
     triangles = len(stock.triangles)
     return (

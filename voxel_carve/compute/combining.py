@@ -1,0 +1,62 @@
+"""The fields of the stock and of the sweep made one."""
+
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from .bricks import State
+from .mesh import Source
+
+Operation = Literal["subtract", "union", "intersect"]
+OPERATIONS: tuple[Operation, ...] = get_args(Operation)
+
+Distance = npt.NDArray[np.float32]
+
+# A voxel exactly on the sweep's surface is inside the sweep, so outside of what is left.
+JUST_OUTSIDE = np.finfo(np.float32).tiny
+
+
+def combined_states(
+    stock: npt.NDArray[np.uint8], sweep: npt.NDArray[np.uint8], operation: Operation
+) -> npt.NDArray[np.uint8]:
+    """State of each brick of the result, from tables of `State` of the same shape."""
+    if operation == "subtract":
+        sweep = np.array([State.SOLID, State.EMPTY, State.NEAR], dtype=np.uint8)[sweep]
+    if operation == "union":
+        decided, other = State.SOLID, State.EMPTY
+    else:
+        decided, other = State.EMPTY, State.SOLID
+    states = np.full(stock.shape, State.NEAR, dtype=np.uint8)
+    states[(stock == other) & (sweep == other)] = other
+    states[(stock == decided) | (sweep == decided)] = decided
+    return states
+
+
+def combine(
+    stock: Distance, closure: npt.NDArray[np.bool_], sweep: Distance, operation: Operation
+) -> tuple[Distance, npt.NDArray[np.uint8], float]:
+    """Combine distances (B, 512), negative inside, 0 inside.
+
+    Args:
+        stock: distance to the stock.
+        closure: where that is the distance to the sheet that closes a hole.
+        sweep: distance to the sweep.
+        operation: what to do.
+
+    Returns:
+        distance: (B, 512) of the result.
+        source: (B, 512) the `Source` whose distance it is.
+        removed: how many voxels' volume the stock lost.
+    """
+    other = np.where(sweep == 0, JUST_OUTSIDE, -sweep) if operation == "subtract" else sweep
+    from_path = other < stock if operation == "union" else other > stock
+    distance = np.where(from_path, other, stock)
+    source = np.where(from_path, Source.PATH, np.where(closure, Source.CLOSURE, Source.STOCK)).astype(np.uint8)
+    return distance, source, float(filled(stock).sum(dtype=np.float64) - filled(distance).sum(dtype=np.float64))
+
+
+def filled(distance: Distance) -> Distance:
+    """The part of each voxel that is inside, from the distance of its centre, to second order."""
+    part: Distance = np.clip(np.float32(0.5) - distance, 0, 1)
+    return part
