@@ -468,14 +468,15 @@ def test_an_unknown_backend():
         bpy.ops.object.voxel_carve(backend="GUESSWORK")
 
 
-def test_cuda_where_there_is_none():
+@pytest.mark.parametrize("name", ["cpu", "numba", "cuda"])
+def test_a_backend_is_used_or_said_to_be_missing(name):
     try:
-        get_backend("cuda")
+        get_backend(name)
     except BackendError as error:
-        said = str(error)
-        refuses(re.escape(said[1:]), box(), rod(), backend="CUDA")
+        refuses(re.escape(str(error)[1:]), box(), rod(), backend=name.upper())
     else:
-        assert json.loads(carve(box(), rod(), backend="CUDA")["voxel_carve_report"])["backend"] == "cuda"
+        report = json.loads(carve(box(), rod(), resolution=16, backend=name.upper())["voxel_carve_report"])
+        assert report["backend"] == name
 
 
 def test_a_failure_on_the_second_stock_leaves_the_first_alone():

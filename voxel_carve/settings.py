@@ -16,6 +16,7 @@ OPERATIONS = (
 BACKENDS = (
     ("AUTO", "Automatic", "As the preferences of the extension say, else the fastest one that works here"),
     ("CPU", "CPU", "Compute with NumPy and SciPy, which are always there"),
+    ("NUMBA", "Numba", "Compute on all cores of the CPU with compiled kernels, where Numba is installed"),
     ("CUDA", "CUDA", "Compute on an NVIDIA GPU with Warp"),
 )
 
