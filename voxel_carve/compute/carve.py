@@ -218,7 +218,7 @@ def _warnings(stock: TriMesh, prepared: PreparedStock, operation: Operation, rem
         found.append(
             f"'{stock.name}' is open ({len(prepared.boundary)} open edges): its holes were closed by the winding number"
         )
-    elif stock.volume() < 0:
+    elif prepared.crossings.volume() < 0:
         found.append(f"'{stock.name}' has its normals inverted: it was taken as solid all the same")
     if operation == "subtract" and removed == 0:
         found.append(f"the paths do not touch '{stock.name}': it comes back whole")

@@ -61,6 +61,10 @@ class Crossings:
         start = np.concatenate([[0], np.cumsum(np.bincount(column, minlength=shape[1] * shape[2]))])
         return cls(shape, column, height, sign, np.concatenate([[0], np.cumsum(sign)]), start)
 
+    def volume(self) -> int:
+        """Signed volume of a closed mesh, in voxels: negative where it looks inward."""
+        return int(self.sign @ self.height)
+
     def above(self, z: npt.NDArray[np.integer], column: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """Signed crossings above the voxels with index z in `column` (y * X + x), all of shape (N,)."""
         stride = self.shape[0] + 2

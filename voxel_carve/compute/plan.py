@@ -11,12 +11,11 @@ from .host_steps import HostSteps
 from .mesh import TriMesh
 from .segments import Segments
 from .sweep import Sweep
-from .triangles import Triangles
 
 PADDING = 2  # voxels between the stock and the grid's sides, so that nothing inside touches them
 
 # Bytes of the job per NEAR brick, at its peak, measured; and per brick of the table.
-BYTES_PER_NEAR_BRICK = 14_000
+BYTES_PER_NEAR_BRICK = 16_500
 BYTES_PER_BRICK = 16
 BYTES_PER_TRIANGLE = 600
 BYTES_PER_SEGMENT = 2000
@@ -110,14 +109,12 @@ def _with_voxel_size(grid: Grid, voxel_size: float) -> Grid:
 
 
 def _estimate(stock: TriMesh, sweep: Sweep, grid: Grid, backend: Backend | HostSteps) -> int:
-    """Count the bricks that the surfaces meet in a coarse grid; their number grows with the square of the fineness."""
+    """By the stock's area, and by the bricks that the sweep's surface meets in a coarse grid.
+
+    Segments may overlap a thousandfold, so that their areas would say little. The number of bricks that a surface meets
+    grows with the square of the fineness.
+    """
     coarse = _with_voxel_size(grid, max(grid.voxel_size, max(grid.shape) * grid.voxel_size / COARSE_SIDE))
-    met = len(backend.bin_triangles(Triangles.on_grid(stock, coarse), coarse).bricks)
-    met += len(backend.bin_segments(Segments.on_grid(sweep, coarse), coarse).bins.bricks)
-    area = met * (coarse.voxel_size / grid.voxel_size) ** 2 / NEAR_BRICKS_PER_AREA
-    triangles = len(stock.triangles)
-    return (
-        estimate_bytes(area * grid.voxel_size**2, grid)
-        + triangles * BYTES_PER_TRIANGLE
-        + len(sweep) * BYTES_PER_SEGMENT
-    )
+    met = len(backend.bin_segments(Segments.on_grid(sweep, coarse), coarse).bins.bricks)
+    area = stock.area() + met * coarse.voxel_size**2 / NEAR_BRICKS_PER_AREA
+    return estimate_bytes(area, grid) + len(stock.triangles) * BYTES_PER_TRIANGLE + len(sweep) * BYTES_PER_SEGMENT
