@@ -4,7 +4,7 @@
 usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
 
     demo     carve Suzanne in Blender as a module: build/demo/carved.blend, .stl and .png
-    test     pytest, with its own arguments
+    test     pytest on all cores, with its own arguments; the slow tests by: test -m slow
     lint     ruff and mypy, against the types of every Blender supported; --fix repairs what ruff can
     carve    the command line of the extension; --help lists its arguments
     build    the extension's zip into dist/; --help lists flavours, platforms and Pythons
@@ -20,6 +20,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from environment import PYTHONS, ROOT, STUBS, SetupError, interpreter, stub_interpreter
+
+# A file's tests share what they compile; pytest takes the last -m.
+TEST_OPTIONS = ("--numprocesses", "auto", "--dist", "loadfile", "-m", "not slow")
 
 SCRIPTS = {"demo": "demo.py", "carve": "carve.py", "build": "build_zip.py", "bench": "bench.py"}
 
@@ -46,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     if command == "test":
         os.chdir(ROOT)
-        return replace_process(python, "-m", "pytest", *options)
+        return replace_process(python, "-m", "pytest", *TEST_OPTIONS, *options)
     return replace_process(python, str(ROOT / "scripts" / SCRIPTS[command]), *options)
 
 
