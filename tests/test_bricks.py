@@ -56,6 +56,19 @@ def test_inside_of_a_large_ball_is_never_given_voxels():
     assert (binned.states.ravel()[deep] == State.SOLID).all()
 
 
+def test_a_segment_whose_axis_passes_a_brick_centre_is_not_dropped():
+    """There the gradient of its distance has no direction; beside it lies a large ball of about the same distance."""
+    grid = Grid(np.zeros(3), 1.0, (64, 64, 64))
+    thin = Sweep([[-3908.0, 2660, 1356]], [[1828.0, -1164, -556]], [2.0], [2.0])
+    ball = Sweep([[194.86, -52.338, -9.003]], [[194.86, -52.338, -9.003]], [200.0], [200.0])
+    both = Sweep(np.vstack([thin.start, ball.start]), np.vstack([thin.end, ball.end]), [2.0, 200.0], [2.0, 200.0])
+    backend, together = get_backend("cpu"), np.ones(grid.shape, dtype=bool)
+    one_by_one = together.copy()
+    removed = backend.subtract_sweep(together, grid, both)
+    assert removed == sum(backend.subtract_sweep(one_by_one, grid, sweep) for sweep in (thin, ball))
+    assert np.array_equal(together, one_by_one)
+
+
 STOCKS = {
     "sphere": sphere(1.3, subdivisions=3),
     "box on voxel borders": box((-1.5, -1, -0.5), (1.25, 1.75, 0.75)),

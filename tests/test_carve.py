@@ -182,6 +182,18 @@ class TestSides:
             < 0.03
         )
 
+    @pytest.mark.parametrize("shift", [(0, 0), (0.13, 0.07)])
+    @pytest.mark.parametrize("side", [-1, 1])
+    def test_a_small_bump_of_the_sheet_over_a_side_is_not_cut_off(self, side, shift):
+        """Three small open discs over each other, just outside of a box: the sheet bulges beyond them."""
+        angle = 2 * np.pi * np.arange(24) / 24
+        rim = np.column_stack([0.1 * np.cos(angle) + shift[0], 0.1 * np.sin(angle) + shift[1], np.zeros(24)])
+        fan = np.array([(0, i, i + 1) for i in range(1, 23)])
+        discs = [TriMesh(rim + np.array([0, 0, side * (1.05 + 0.002 * i)]), fan) for i in range(3)]
+        result = carve(joined(box(), *discs), Sweep.from_paths([Path([[9, 9, 9]], [1])]), 2 / 128, backend="cpu")
+        assert result.report.closed
+        assert (side * result.surface.points[:, 2]).max() == pytest.approx(1.14, abs=0.01)
+
 
 class TestDeterminism:
     def test_same_bytes_twice_and_in_another_order(self):
@@ -236,6 +248,17 @@ class TestRefusals:
         with pytest.raises(EmptyResultError, match="'Plane' encloses no volume"):
             carve(square, DIAGONAL, 1 / 16, backend="cpu")
 
+    def test_stock_thinner_than_a_voxel(self):
+        plate = box((-1, -1, 0), (1, 1, 0.002), "Plate")
+        for operation in ("subtract", "intersect"):
+            with pytest.raises(EmptyResultError, match=r"'Plate' encloses no volume of a voxel.*smaller voxels"):
+                carve(plate, DIAGONAL, 2 / 64, operation=operation, backend="cpu")
+
+    def test_stock_without_size(self):
+        point = TriMesh(np.ones((3, 3)), [[0, 1, 2]], "Dot")
+        with pytest.raises(InputError, match="'Dot' has no size"):
+            voxel_size_for_resolution(point, 64)
+
     def test_path_outside_warns_and_the_stock_comes_back_whole(self):
         outside = Sweep.from_paths([Path([[9, 9, 9], [9, 9, 8]], [0.5])])
         result = carve(box(), outside, 1 / 16, backend="cpu")
@@ -264,6 +287,10 @@ class TestRefusals:
         assert error.estimate_bytes > error.limit_bytes == 2**30
         assert estimate_memory(box(), DIAGONAL, error.fitting_voxel_size) <= 2**30
         assert f"{error.fitting_voxel_size:.4g} would fit" in str(error)
+
+    def test_where_no_voxel_size_fits(self):
+        with pytest.raises(MemoryLimitError, match=r"needs about .* MiB and may take 1 MiB: no voxel size would fit"):
+            carve(sphere(subdivisions=6), DIAGONAL, 1 / 16, backend="cpu", memory_limit=2**20)
 
     def test_voxel_size_beyond_all_limits(self):
         with pytest.raises(InputError, match="too small"):

@@ -94,6 +94,7 @@ def test_numpy_answers_until_the_kernels_are_ready(monkeypatch, caplog, tmp_path
         assert get_backend("auto").name == "cpu"
     assert started == [True]
     assert "being compiled" in caplog.text
+    numba_backend._marker().parent.mkdir()
     numba_backend._marker().touch()
     assert numba_backend.is_ready()
 

@@ -48,11 +48,13 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     check_output(job.output, job.overwrite)
     if job.report is not None:
         check_output(job.report, job.overwrite)
+    loading = time.perf_counter()
     backend = get_backend(job.backend)
+    loading = time.perf_counter() - loading
     blend = _open_blend(job) if job.needs_blender() else None
     stocks = [_read_stock(source, blend) for source in job.stocks]
     lines = {source: read_paths(source, job.radius) for source in job.paths if isinstance(source, Path)}
-    seconds = {"read": time.perf_counter() - began}
+    seconds = {"read": time.perf_counter() - began - loading}
 
     results: list[CarveResult] = []
     for number, stock in enumerate(stocks):
@@ -80,6 +82,7 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
         meshes = [result.surface.to_tri_mesh(name) for name, result in zip(names, results, strict=True)]
         write_meshes(job.output, meshes, job.overwrite)
     seconds["write"] = time.perf_counter() - writing
+    seconds["compile"] = loading + sum(result.report.seconds["compile"] for result in results)
     seconds["total"] = time.perf_counter() - began
 
     warnings = blend.warnings(job.paths) if blend is not None else ()

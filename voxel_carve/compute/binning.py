@@ -24,6 +24,9 @@ BLOCK = 1 << 15  # pairs per distance call: temporaries stay in the cache
 # Slack of the pruning bounds over the float32 rounding of the distances that they stand for, in voxels.
 PRUNING_SLACK = 1e-3
 
+# Nearer to a segment's axis than this, in voxels, rounding may turn the gradient.
+ON_AXIS = 1e-3
+
 
 @dataclass(frozen=True)
 class BinnedSweep:
@@ -104,7 +107,7 @@ def _can_be_nearest(
     A distance is convex: at an offset u from the centre it is at least d + g.u, with its gradient g there. The ball of
     the nearest segment that is nearest to the centre, at a distance rho from it, is at most
     d + g.u + |u|^2 / (2 rho) away. So segment i is never nearest where d_i - d_j > h |g_i - g_j|_1 + 1.5 h^2 / rho_j,
-    with h the half extent of the voxel centres.
+    with h the half extent of the voxel centres. On a segment's axis the gradient has no direction: nothing is dropped.
     """
     half = (BRICK_SIZE - 1) / 2
     toward = np.empty((len(ids), 3))
@@ -119,7 +122,7 @@ def _can_be_nearest(
     nearest[ids[first]] = first
     j = nearest[ids]
     bound = half * np.abs(gradient - gradient[j]).sum(axis=1) + 1.5 * half**2 / np.maximum(rho[j], 1e-12)
-    return distance - distance[j] <= bound + PRUNING_SLACK
+    return (distance - distance[j] <= bound + PRUNING_SLACK) | (rho < ON_AXIS)
 
 
 def widened(bounds: tuple[Array, Array]) -> tuple[Array, Array]:

@@ -13,7 +13,7 @@ from .binning import BinnedSweep
 from .bricks import BRICK_VOXELS, REACH, Bins, State
 from .choice import get_backend
 from .combining import OPERATIONS, Operation, combined_states, filled
-from .errors import EmptyResultError, InputError
+from .errors import CarveError, EmptyResultError, InputError
 from .memory import available_bytes, peak_bytes
 from .mesh import Surface, TriMesh
 from .plan import check_memory, check_voxel_size, job_bounds, plan_grid
@@ -86,33 +86,40 @@ def carve(
     if operation not in OPERATIONS:
         raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
     check_voxel_size(stock, voxel_size)
+    loading = time.perf_counter()
     if backend is None or isinstance(backend, str):
         backend = get_backend(backend)
     report_progress = progress or _no_progress
     start, clock = time.perf_counter(), _Clock()
     compiled = backend.compile_seconds()
+    limit = available_bytes() // 2 if memory_limit is None else memory_limit
     bounds = job_bounds(stock, sweep, operation)
     grid = plan_grid(bounds, voxel_size)
-    check_memory(stock, sweep, grid, available_bytes() // 2 if memory_limit is None else memory_limit, backend)
+    check_memory(stock, sweep, grid, limit, backend)
 
     report_progress("Voxelize", 0.02)
     with clock.stage("voxelize"):
         prepared = prepare_stock(stock, grid, backend)
+    if prepared.grid is not grid:
         grid = prepared.grid
+        check_memory(stock, sweep, grid, limit, backend)
     report_progress("Sweep", 0.2)
     with clock.stage("sweep"):
         segments = Segments.on_grid(sweep, grid)
         binned = backend.bin_segments(segments, grid)
-    result, removed = _combine(prepared, segments, binned, operation, backend, clock, report_progress)
+    result, removed, had_voxels = _combine(prepared, segments, binned, operation, backend, clock, report_progress)
     if not (result.distance <= 0).any() and not (result.states == State.SOLID).any():
-        raise EmptyResultError(_empty_message(stock.name, operation, removed))
+        raise EmptyResultError(_empty_message(stock.name, operation, had_voxels))
     report_progress("Surface", 0.7)
     with clock.stage("surface"):
         surface = backend.extract_surface(result, grid, by_outside=operation != "union")
     report_progress("Surface", 0.95)
     volume, closed = backend.measure(surface)
-    clock.seconds["compile"] = backend.compile_seconds() - compiled
-    clock.seconds["compute"] = time.perf_counter() - start - clock.seconds["compile"]
+    if not closed:
+        raise CarveError("the result is not closed: please report this as a bug")
+    compiled = backend.compile_seconds() - compiled
+    clock.seconds["compute"] = time.perf_counter() - start - compiled
+    clock.seconds["compile"] = start - loading + compiled
     report = Report(
         operation=operation,
         backend=backend.name,
@@ -148,14 +155,14 @@ def _combine(
     backend: Backend,
     clock: _Clock,
     progress: Progress,
-) -> tuple[Field, float]:
-    """The result's field, and how many voxels' volume the stock lost."""
+) -> tuple[Field, float, bool]:
+    """The result's field, how many voxels' volume the stock lost, and whether it had a voxel inside."""
     stock_states, sweep_states = prepared.states, binned.states
     states = combined_states(stock_states, sweep_states, operation)
     bricks = np.flatnonzero(states == State.NEAR)
     distance = np.empty((len(bricks), BRICK_VOXELS), dtype=np.float32)
     source = np.empty((len(bricks), BRICK_VOXELS), dtype=np.uint8)
-    removed = 0.0
+    removed, had_voxels = 0.0, bool((stock_states == State.SOLID).any())
     for start in range(0, len(bricks), BRICKS_PER_CHUNK):
         progress("Sweep", 0.25 + 0.4 * start / len(bricks))
         chunk = slice(start, start + BRICKS_PER_CHUNK)
@@ -171,9 +178,10 @@ def _combine(
             swept[rows] = backend.segment_distance(segments, bins, prepared.table)
         distance[chunk], source[chunk], lost = backend.combine(solid, closure, swept, operation)
         removed += lost
+        had_voxels = had_voxels or bool((solid <= 0).any())
     with clock.stage("voxelize"):
-        removed += _removed_whole(prepared, states, backend)
-    return Field(prepared.table, states, bricks, distance, source), removed
+        lost, had_more = _removed_whole(prepared, states, backend)
+    return Field(prepared.table, states, bricks, distance, source), removed + lost, had_voxels or had_more
 
 
 def _uniform(states: npt.NDArray[np.uint8], ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
@@ -189,24 +197,26 @@ def _bins_of(bins: Bins, ids: npt.NDArray[np.int64]) -> tuple[Bins, npt.NDArray[
     return part, np.searchsorted(ids, part.bricks)
 
 
-def _removed_whole(prepared: PreparedStock, states: npt.NDArray[np.uint8], backend: Backend) -> float:
-    """Voxels' volume lost in bricks that are uniform in the result."""
+def _removed_whole(prepared: PreparedStock, states: npt.NDArray[np.uint8], backend: Backend) -> tuple[float, bool]:
+    """Voxels' volume lost in bricks that are uniform in the result, and whether the stock had a voxel inside there."""
     stock, result = prepared.states, states
     lost = BRICK_VOXELS * float(((stock == State.SOLID) & (result == State.EMPTY)).sum())
     lost -= BRICK_VOXELS * float(((stock == State.EMPTY) & (result == State.SOLID)).sum())
     near = prepared.bins.select(result.ravel()[prepared.bins.bricks] != State.NEAR)
+    had_voxels = False
     kept = BRICK_VOXELS * float((result.ravel()[near.bricks] == State.SOLID).sum())
     for start in range(0, len(near.bricks), BRICKS_PER_CHUNK):
         distance, _ = stock_distance(
             prepared, near.part(start, min(start + BRICKS_PER_CHUNK, len(near.bricks))), backend
         )
-        lost += float(filled(distance).sum())
-    return lost - kept
+        lost += float(filled(distance).sum(dtype=np.float64))
+        had_voxels = had_voxels or bool((distance <= 0).any())
+    return lost - kept, had_voxels
 
 
-def _empty_message(name: str, operation: Operation, removed: float) -> str:
-    if removed == 0:
-        return f"'{name}' encloses no volume: it is flat, or too open; close it, or make it thicker"
+def _empty_message(name: str, operation: Operation, had_voxels: bool) -> str:
+    if not had_voxels:
+        return f"'{name}' encloses no volume of a voxel: it is flat, thin, or too open; close it, or use smaller voxels"
     if operation == "intersect":
         return f"nothing is left of '{name}': the paths do not reach it"
     return f"nothing is left of '{name}': the paths carve all of it away; check the radius, or carve less"

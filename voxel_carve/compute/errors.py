@@ -19,17 +19,22 @@ class MemoryLimitError(InputError):
     Attributes:
         estimate_bytes: what the job would need.
         limit_bytes: what it may take.
-        fitting_voxel_size: a voxel size whose estimate stays under the limit, in Blender units.
+        fitting_voxel_size: a voxel size whose estimate stays under the limit, in Blender units; infinite where none
+            does.
     """
 
     def __init__(self, estimate_bytes: int, limit_bytes: int, fitting_voxel_size: float) -> None:
         self.estimate_bytes = estimate_bytes
         self.limit_bytes = limit_bytes
         self.fitting_voxel_size = fitting_voxel_size
-        super().__init__(
-            f"the job needs about {estimate_bytes / 2**30:.1f} GiB and may take {limit_bytes / 2**30:.1f} GiB: "
-            f"a voxel size of {fitting_voxel_size:.4g} would fit"
-        )
+        remedy = f"a voxel size of {fitting_voxel_size:.4g} would fit"
+        if fitting_voxel_size == float("inf"):
+            remedy = "no voxel size would fit; raise the limit, or give it fewer faces and segments"
+        super().__init__(f"the job needs about {_memory(estimate_bytes)} and may take {_memory(limit_bytes)}: {remedy}")
+
+
+def _memory(count: int) -> str:
+    return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.0f} MiB"
 
 
 class BackendError(InputError):

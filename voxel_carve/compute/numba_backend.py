@@ -8,11 +8,13 @@ import hashlib
 import importlib.util
 import json
 import logging
+import platform
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -182,17 +184,22 @@ def is_installed() -> bool:
 
 
 def compile_in_background() -> None:
-    """Let another process compile the kernels into the cache, unless it is at it already."""
+    """Let another process compile the kernels into the cache, once; what becomes of it goes to the log."""
     global _compiler  # noqa: PLW0603 - one for the process
     with _lock:
-        if _compiler is not None and _compiler.poll() is None:
+        if _compiler is not None:
+            if _compiler.poll():
+                logger.warning("the fast kernels could not be compiled: numpy goes on doing the work")
             return
         root = str(Path(__file__).parents[2])
         asked = json.dumps([__name__, root, str(cache_folder()), sys.path])
         command = [sys.executable, "-c", COMPILER, asked]
-        _compiler = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        try:
+            _compiler = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+        except OSError as error:
+            raise BackendError(f"no process could be started to compile the fast kernels ({error})") from error
 
 
 def _load_kernels() -> None:
@@ -206,8 +213,9 @@ def _load_kernels() -> None:
         except ImportError as error:
             raise BackendError(f"numba is not installed ({error}): {INSTALL_NUMBA}") from error
         start, folder = time.perf_counter(), cache_folder()
-        numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
         with compiling_in(folder):
+            _marker().parent.mkdir(mode=0o700, exist_ok=True)
+            numba.config.CACHE_DIR = str(_marker().parent)  # type: ignore[attr-defined]
             _exercise()
             _marker().touch()
         _seconds = time.perf_counter() - start
@@ -215,12 +223,16 @@ def _load_kernels() -> None:
 
 
 def _marker() -> Path:
-    """The file that says that the kernels of this version are in the cache."""
-    sources = sorted(Path(__file__).parent.glob("numba_*.py"))
-    stamp = "-".join(str(file.stat().st_mtime_ns) for file in sources)
-    versions = f"{np.__version__}-{sys.version_info[0]}.{sys.version_info[1]}-{__name__}"
-    digest = hashlib.sha256(f"{stamp}-{versions}".encode()).hexdigest()[:16]
-    return cache_folder() / f"numba-{digest}.ready"
+    """The file that says that the kernels are in the cache, in a folder for just this code, Python and machine.
+
+    numba itself sees changes in the file of a kernel only, not in what the kernel takes from other files.
+    """
+    digest = hashlib.sha256(
+        f"{sys.version} {metadata.version('numba')} {np.__version__} {platform.node()} {__name__}".encode()
+    )
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.read_bytes())
+    return cache_folder() / f"numba-{digest.hexdigest()[:16]}" / "ready"
 
 
 def _exercise() -> None:

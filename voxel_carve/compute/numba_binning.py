@@ -6,7 +6,17 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from .binning import LEVELS, PRUNING_SLACK, BinnedSweep, half_diagonal, mark_solid, tile_shape, tiles_of_boxes, widened
+from .binning import (
+    LEVELS,
+    ON_AXIS,
+    PRUNING_SLACK,
+    BinnedSweep,
+    half_diagonal,
+    mark_solid,
+    tile_shape,
+    tiles_of_boxes,
+    widened,
+)
 from .bricks import BAND, BRICK_SIZE, Bins, BrickTable, State, expand_ranges
 from .grid import Grid
 from .numba_kernels import inlined, nearest_ball, parallel
@@ -144,7 +154,7 @@ def fill_children(first, primitive, distance, limit, place):  # type: ignore[no-
 
 @parallel
 def can_be_nearest(centres, first, primitive, distance, half, slack, start, axis, length, tangent):  # type: ignore[no-untyped-def]
-    """(P,) bool: see `binning.can_be_nearest`; centres (B, 3) of bricks in voxels, half extent of the voxel centres."""
+    """(P,) bool: see `binning._can_be_nearest`; centres (B, 3) of bricks, half extent of their voxel centres."""
     keep = np.empty(len(primitive), dtype=np.bool_)
     for b in numba.prange(len(centres)):
         x, y, z = centres[b, 0], centres[b, 1], centres[b, 2]
@@ -156,7 +166,10 @@ def can_be_nearest(centres, first, primitive, distance, half, slack, start, axis
         rho = max(math.sqrt(jx * jx + jy * jy + jz * jz), 1e-12)
         for pair in range(first[b], first[b + 1]):
             _, ix, iy, iz = nearest_ball(start, axis, length, tangent, primitive[pair], x, y, z)
-            own = max(math.sqrt(ix * ix + iy * iy + iz * iz), 1e-12)
+            own = math.sqrt(ix * ix + iy * iy + iz * iz)
+            if own < ON_AXIS:
+                keep[pair] = True
+                continue
             apart = abs(ix / own - jx / rho) + abs(iy / own - jy / rho) + abs(iz / own - jz / rho)
             bound = half * apart + 1.5 * half * half / rho
             keep[pair] = distance[pair] - distance[nearest] <= bound + slack

@@ -30,6 +30,8 @@ def voxel_size_for_resolution(stock: TriMesh, resolution: int) -> float:
     if resolution < 1:
         raise InputError(f"resolution {resolution}: it must be at least 1")
     low, high = stock.bounds()
+    if not (high > low).any():
+        raise InputError(f"'{stock.name}' has no size: all its vertices lie in one place")
     return float((high - low).max() / resolution)
 
 
@@ -87,20 +89,20 @@ def estimate_memory(stock: TriMesh, sweep: Sweep, voxel_size: float, operation: 
     Raises:
         InputError: as `plan_grid`.
     """
-    return _estimate(stock, sweep, plan_grid(job_bounds(stock, sweep, operation), voxel_size), HostSteps())
+    grid = plan_grid(job_bounds(stock, sweep, operation), voxel_size)
+    return _job_bytes(stock, sweep, _surface_area(stock, sweep, grid, HostSteps()), grid)
 
 
 def check_memory(stock: TriMesh, sweep: Sweep, grid: Grid, limit: int, backend: Backend) -> None:
     """Raise MemoryLimitError where the job's estimate passes `limit` bytes, with a voxel size that would fit."""
-    estimate = _estimate(stock, sweep, grid, backend)
+    area = _surface_area(stock, sweep, grid, backend)
+    estimate = _job_bytes(stock, sweep, area, grid)
     if estimate <= limit:
         return
-    fitting = grid.voxel_size
-    while (
-        _estimate(stock, sweep, _with_voxel_size(grid, fitting), backend) > limit and fitting < 2**40 * grid.voxel_size
-    ):
+    fitting, longest = grid.voxel_size, max(grid.shape) * grid.voxel_size
+    while fitting < longest and _job_bytes(stock, sweep, area, _with_voxel_size(grid, fitting)) > limit:
         fitting *= 1.1
-    raise MemoryLimitError(estimate, limit, fitting)
+    raise MemoryLimitError(estimate, limit, fitting if fitting < longest else float("inf"))
 
 
 def _with_voxel_size(grid: Grid, voxel_size: float) -> Grid:
@@ -108,13 +110,15 @@ def _with_voxel_size(grid: Grid, voxel_size: float) -> Grid:
     return plan_grid(np.stack([grid.origin, grid.origin + size]), voxel_size)
 
 
-def _estimate(stock: TriMesh, sweep: Sweep, grid: Grid, backend: Backend | HostSteps) -> int:
-    """By the stock's area, and by the bricks that the sweep's surface meets in a coarse grid.
+def _job_bytes(stock: TriMesh, sweep: Sweep, area: float, grid: Grid) -> int:
+    return estimate_bytes(area, grid) + len(stock.triangles) * BYTES_PER_TRIANGLE + len(sweep) * BYTES_PER_SEGMENT
 
-    Segments may overlap a thousandfold, so that their areas would say little. The number of bricks that a surface meets
-    grows with the square of the fineness.
+
+def _surface_area(stock: TriMesh, sweep: Sweep, grid: Grid, backend: Backend | HostSteps) -> float:
+    """The stock's area, and that of the sweep by the bricks that its surface meets in a coarse grid.
+
+    Segments may overlap a thousandfold, so that their own areas would say little.
     """
     coarse = _with_voxel_size(grid, max(grid.voxel_size, max(grid.shape) * grid.voxel_size / COARSE_SIDE))
     met = len(backend.bin_segments(Segments.on_grid(sweep, coarse), coarse).bins.bricks)
-    area = stock.area() + met * coarse.voxel_size**2 / NEAR_BRICKS_PER_AREA
-    return estimate_bytes(area, grid) + len(stock.triangles) * BYTES_PER_TRIANGLE + len(sweep) * BYTES_PER_SEGMENT
+    return stock.area() + met * coarse.voxel_size**2 / NEAR_BRICKS_PER_AREA

@@ -99,7 +99,8 @@ class SegmentPairs:
     """Numbers of each pair (brick, segment) from which distances are computed in float32.
 
     The body is anchored at its ball nearest to the brick's centre, found in float64: that keeps every float32 number
-    about as small as the distances themselves, wherever the brick lies along a long segment.
+    about as small as the radius, wherever the brick lies along a long segment. A radius of 10 000 voxels costs a
+    thousandth of a voxel.
 
     Attributes, all float32:
         toward: (P, 3) from the anchor to the brick's centre.    axis: (P, 3).

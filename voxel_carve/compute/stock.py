@@ -26,7 +26,6 @@ Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 MOST_GROWTHS = 6  # of the grid, for a sheet that leaves it; each makes it half as large again
-SIDE_LATTICE = 12  # points along each edge of a side of the grid where a leaving sheet is looked for
 
 
 @dataclass(frozen=True)
@@ -54,11 +53,20 @@ class PreparedStock:
 def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
     """Bin the triangles, pass the columns, find the sheet and the state of every brick.
 
-    The grid holds all triangles; it grows where the sheet would leave it.
+    The grid holds all triangles. It grows where the sheet leaves it, which can stand out far where open shells lie over
+    each other.
+
+    Raises:
+        InputError: the sheet still leaves a grid many times as large.
     """
-    triangles = Triangles.on_grid(mesh, grid)
-    boundary = Boundary.of(triangles.points, triangles.triangles)
-    return prepare_on_grid(mesh, _room_for_sheet(mesh.name, boundary, grid, backend), backend)
+    for _ in range(MOST_GROWTHS):
+        stock = prepare_on_grid(mesh, grid, backend)
+        if not _reaches_sides(stock, backend):
+            return stock
+        sides = np.array(grid.shape[::-1], dtype=np.float64)
+        room = sides.max() / 4
+        grid = plan_grid(grid.to_world(np.stack([np.full(3, -room), sides + room])), grid.voxel_size)
+    raise InputError(f"'{mesh.name}' has holes too large to be closed ({len(stock.boundary)} open edges): close them")
 
 
 def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
@@ -74,33 +82,20 @@ def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStoc
     return replace(stock, states=_flood_states(stock, backend))
 
 
-def _room_for_sheet(name: str, boundary: Boundary, grid: Grid, backend: Backend) -> Grid:
-    """The grid, or a larger one that no sheet leaves: it can stand out where open shells lie over each other."""
-    low, high = np.zeros(3), np.array(grid.shape[::-1], dtype=np.float64)
-    for _ in range(MOST_GROWTHS):
-        if not len(boundary) or not _sheet_passes_sides(boundary, low, high, backend):
-            unchanged = (low == 0).all()
-            return grid if unchanged else plan_grid(grid.to_world(np.stack([low, high])), grid.voxel_size)
-        room = (high - low).max() / 4
-        low, high = low - room, high + room
-    raise InputError(f"'{name}' has holes too large to be closed ({len(boundary)} open edges): close them first")
-
-
-def _sheet_passes_sides(boundary: Boundary, low: Array, high: Array, backend: Backend) -> bool:
-    """Whether |w| comes near 0.5 on the sides of a box (low, high) around all triangles, seen at a lattice of points.
-
-    Turned so that a side looks toward +z, no ray from it meets a triangle, and w is the boundary sum alone.
-    """
-    steps = np.linspace(0.0, 1.0, SIDE_LATTICE)
-    u, v = (grid.ravel() for grid in np.meshgrid(steps, steps))
+def _reaches_sides(stock: PreparedStock, backend: Backend) -> bool:
+    """Whether the voxels at the sides of the grid are not all outside."""
+    if not len(stock.boundary):
+        return False
+    coordinates, last = stock.table.coordinates(stock.bins.bricks), np.array(stock.table.shape) - 1
+    at_side = ((coordinates == 0) | (coordinates == last)).any(axis=1)
+    w, _ = winding_in_bricks(stock, stock.bins.bricks[at_side], backend)
+    inside = (np.abs(w) > INSIDE).reshape(-1, *[BRICK_SIZE] * 3)
     for axis in range(3):
-        turn = [(axis + 1) % 3, (axis + 2) % 3, axis]
-        for level in (0.0, 1.0):
-            points = low + np.stack([u, v, np.full_like(u, level)], axis=1)[:, np.argsort(turn)] * (high - low)
-            # From the lower side the ray runs through the triangles; the mirror image looks the other way.
-            mirror = np.array([1.0, 1.0, 1.0 if level else -1.0])
-            turned = Boundary(boundary.low[:, turn] * mirror, boundary.high[:, turn] * mirror, boundary.sign)
-            if np.abs(backend.boundary_winding(points[:, turn] * mirror, turned)).max() > 0.45:
+        for brick, layer in ((0, 0), (last[axis], -1)):
+            at = coordinates[at_side, axis] == brick
+            if np.take(inside[at], layer, axis=axis + 1).any():
+                return True
+            if (np.take(stock.states, brick, axis=axis) == State.SOLID).any():
                 return True
     return False
 
