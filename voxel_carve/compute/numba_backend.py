@@ -213,11 +213,12 @@ def _load_kernels() -> None:
         except ImportError as error:
             raise BackendError(f"numba is not installed ({error}): {INSTALL_NUMBA}") from error
         start, folder = time.perf_counter(), cache_folder()
+        marker = _marker()
         with compiling_in(folder):
-            _marker().parent.mkdir(mode=0o700, exist_ok=True)
-            numba.config.CACHE_DIR = str(_marker().parent)  # type: ignore[attr-defined]
+            marker.parent.mkdir(mode=0o700, exist_ok=True)
+            numba.config.CACHE_DIR = str(marker.parent)  # type: ignore[attr-defined]
             _exercise()
-            _marker().touch()
+            marker.touch()
         _seconds = time.perf_counter() - start
         logger.info("loaded the compiled kernels in %.2f s", _seconds)
 
