@@ -1,4 +1,4 @@
-"""The voxel grid: where voxel centres lie."""
+"""The voxel grid: where voxel centres lie; and the arrays that callers give, checked where they come in."""
 
 from dataclasses import dataclass
 
@@ -51,3 +51,52 @@ class Grid:
     def centres(self, indices: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """World points (N, 3) as (x, y, z) of the voxels with indices (N, 3) as (z, y, x)."""
         return self.to_world(np.asarray(indices)[..., ::-1] + 0.5)
+
+
+def as_floats(values: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:
+    """`values` as C-contiguous float64 of the same shape; `owner` is what the message calls them.
+
+    Raises:
+        InputError: rows of unequal length, or values that are not numbers.
+    """
+    try:
+        return np.asarray(values, dtype=np.float64, order="C")
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{owner} is not an array of numbers with rows of one length: {error}") from error
+
+
+def as_points(points: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:
+    """`points` (N, 3) as C-contiguous float64; an empty list stands for no points.
+
+    Raises:
+        InputError: another shape, or values that are not numbers.
+    """
+    array = as_floats(points, owner)
+    if array.shape == (0,):
+        return array.reshape(0, 3)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise InputError(f"{owner} has points of shape {array.shape}: give (N, 3), a row (x, y, z) for each point")
+    return array
+
+
+def as_triangles(triangles: npt.ArrayLike, point_count: int, owner: str) -> npt.NDArray[np.int32]:
+    """`triangles` (M, 3), indices of `point_count` points, as C-contiguous int32; an empty list stands for none.
+
+    Raises:
+        InputError: another shape, indices that are not whole numbers, or that no point has.
+    """
+    try:
+        array = np.asarray(triangles)
+    except ValueError as error:
+        raise InputError(f"{owner} has faces of unequal size: give (M, 3), three indices for each triangle") from error
+    if array.shape == (0,):
+        array = array.reshape(0, 3)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise InputError(f"{owner} has faces of shape {array.shape}: give (M, 3), three indices for each triangle")
+    whole = array.dtype.kind in "iu" or (array.dtype.kind == "f" and bool((array == np.floor(array)).all()))
+    if not whole:
+        raise InputError(f"{owner} has faces whose indices are not whole numbers: give integers")
+    # Before the cast, which would wrap a large index round to a small one.
+    if array.size and (array.min() < 0 or array.max() >= point_count):
+        raise InputError(f"{owner} has faces that refer to missing vertices: the data is damaged")
+    return np.ascontiguousarray(array, dtype=np.int32)

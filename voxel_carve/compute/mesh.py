@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import InputError
+from .grid import as_points, as_triangles
 
 # Larger coordinates occur in damaged files only; their squares must stay far from overflow.
 LARGEST_COORDINATE = 1e12
@@ -32,7 +33,8 @@ class TriMesh:
         name: what messages call it.
 
     Raises:
-        InputError: wrong shape, no faces, an index out of range, a coordinate that is not finite or is beyond 1e12.
+        InputError: wrong shape, no faces, an index that is not a whole number or is out of range, a coordinate that is
+            not finite or is beyond 1e12.
     """
 
     points: npt.NDArray[np.float64]
@@ -40,14 +42,12 @@ class TriMesh:
     name: str = "stock"
 
     def __post_init__(self) -> None:
-        points = np.ascontiguousarray(self.points, dtype=np.float64).reshape(-1, 3)
-        triangles = np.ascontiguousarray(self.triangles, dtype=np.int32).reshape(-1, 3)
+        points = as_points(self.points, f"'{self.name}'")
+        triangles = as_triangles(self.triangles, len(points), f"'{self.name}'")
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "triangles", triangles)
         if len(triangles) == 0:
             raise InputError(f"'{self.name}' has no faces: choose a mesh with a surface as the stock")
-        if triangles.min() < 0 or triangles.max() >= len(points):
-            raise InputError(f"'{self.name}' has faces that refer to missing vertices: the data is damaged")
         bad = int((~np.isfinite(points)).any(axis=1).sum())
         if bad:
             raise InputError(
