@@ -1,5 +1,6 @@
 """Paths and the sweep: the union of the bodies that a round tool takes along their segments."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -8,7 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import InputError
+from .grid import as_floats, as_points
 from .mesh import LARGEST_COORDINATE
+
+# A point on a straight line is off it by its own rounding: a few units in the last place of the largest coordinate.
+ROUNDING = 16 * sys.float_info.epsilon
 
 
 @dataclass(frozen=True)
@@ -22,7 +27,7 @@ class Path:
         name: what messages call it.
 
     Raises:
-        InputError: no points, or coordinates or radii that are not finite, or a radius that is not positive.
+        InputError: wrong shape, no points, coordinates or radii that are not finite, or a radius that is not positive.
     """
 
     points: npt.NDArray[np.float64]
@@ -31,8 +36,8 @@ class Path:
     name: str = "path"
 
     def __post_init__(self) -> None:
-        points = np.ascontiguousarray(self.points, dtype=np.float64).reshape(-1, 3)
-        radii = np.asarray(self.radii, dtype=np.float64)
+        points = as_points(self.points, f"path '{self.name}'")
+        radii = as_floats(self.radii, f"the radii of path '{self.name}'")
         if radii.size not in (1, len(points)):
             raise InputError(f"path '{self.name}' has {len(points)} points and {radii.size} radii: give one for each")
         object.__setattr__(self, "points", points)
@@ -59,7 +64,12 @@ class Sweep:
 
     Attributes:
         start, end: (K, 3) float64, centres of the two balls, (x, y, z) in Blender units.
-        start_radius, end_radius: (K,) float64, their radii in Blender units.
+        start_radius, end_radius: (K,) float64, their radii in Blender units; one number serves all segments.
+
+    For one segment, start and end may be single points (3,).
+
+    Raises:
+        InputError: wrong shape, no segments, or coordinates or radii out of the range that `Path` allows.
     """
 
     start: npt.NDArray[np.float64]
@@ -69,13 +79,16 @@ class Sweep:
 
     def __post_init__(self) -> None:
         for name in ("start", "end"):
-            value = np.ascontiguousarray(getattr(self, name), dtype=np.float64).reshape(-1, 3)
+            value = as_floats(getattr(self, name), f"a sweep's {name}")
+            value = as_points(value[None] if value.shape == (3,) else value, f"a sweep's {name}")
             object.__setattr__(self, name, value)
         for name in ("start_radius", "end_radius"):
-            value = np.array(
-                np.broadcast_to(np.asarray(getattr(self, name), dtype=np.float64).ravel(), len(self.start))
-            )
-            object.__setattr__(self, name, value)
+            value = as_floats(getattr(self, name), f"a sweep's {name}")
+            if value.size not in (1, len(self.start)):
+                raise InputError(
+                    f"a sweep has {len(self.start)} segments and {value.size} of {name}: give one for each"
+                )
+            object.__setattr__(self, name, np.array(np.broadcast_to(value.ravel(), len(self.start))))
         if len(self.start) == 0 or len(self.end) != len(self.start):
             raise InputError("a sweep needs at least one segment, and an end for each start")
         ends = np.column_stack([self.start, self.end])
@@ -126,48 +139,62 @@ def merge_collinear(line: npt.NDArray[np.float64], tolerance: float) -> npt.NDAr
 
     Args:
         line: (N, D) float64: three coordinates, and anything else that must run linearly, such as the radius.
-        tolerance: greatest distance of a dropped point from the line between its kept neighbours.
+        tolerance: greatest distance of a dropped point from the line between its kept neighbours, measured at the
+            place on that line that is nearest in the three coordinates; rounding is allowed on top.
 
     Returns:
         (M, D) float64, a subset of the rows; the first and the last row are kept.
     """
     if len(line) < 3:
         return line
+    rounding = ROUNDING * float(np.abs(line).max())
     # Where a run may be dropped, a point is at most twice the tolerance from the chord of its two neighbours. That
     # finds nearly all corners at once; the loop looks at the straight stretches between them.
-    corner = np.concatenate([[True], _chord_distance(line) > 2 * tolerance, [True]])
+    corner = np.concatenate([[True], _chord_distance(line) > 2 * tolerance + rounding, [True]])
     if corner.all():
         return line
     kept: list[int] = []
-    corners = np.flatnonzero(corner)
-    for first, last in pairwise(corners):
-        kept.append(first)
-        for stop in range(first + 2, last + 1):
-            if not _is_straight(line[kept[-1] : stop + 1], tolerance):
-                kept.append(stop - 1)
+    for first, last in pairwise(np.flatnonzero(corner).tolist()):
+        stop = first
+        while stop < last:
+            kept.append(stop)
+            stop += _straight_steps(line[stop : last + 1], tolerance, rounding)
     return line[[*kept, len(line) - 1]]
 
 
 def _chord_distance(line: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """(N - 2,): how far each inner point is from the straight line between its neighbours, less rounding."""
+    """(N - 2,): how far each inner point is from the straight line between its neighbours."""
     chord = line[2:] - line[:-2]
     length = np.linalg.norm(chord[:, :3], axis=1)
     off = line[1:-1] - line[:-2]
     along = np.einsum("ij,ij->i", off[:, :3], chord[:, :3]) / np.where(length > 0, length, 1.0) ** 2
-    return np.linalg.norm(off - along[:, None] * chord, axis=1) - _rounding(length)
+    return np.linalg.norm(off - along[:, None] * chord, axis=1)
 
 
-def _rounding(length: npt.NDArray[np.float64] | float) -> npt.NDArray[np.float64] | float:
-    return 1e-14 * length
+def _straight_steps(line: npt.NDArray[np.float64], tolerance: float, rounding: float) -> int:
+    """How many steps, at least one, a straight run from the first point of `line` (N, D) takes.
+
+    The run grows by doubling, and the step at which it stops being straight is found by bisection, so that a run of n
+    points costs n log n and not n squared (Bentley and Yao, 1976).
+    """
+    straight, bent = 1, len(line)
+    while straight < bent - 1:
+        steps = min(2 * straight, len(line) - 1) if bent == len(line) else (straight + bent) // 2
+        if _is_straight(line[: steps + 1], tolerance, rounding):
+            straight = steps
+        else:
+            bent = steps
+    return straight
 
 
-def _is_straight(run: npt.NDArray[np.float64], tolerance: float) -> bool:
+def _is_straight(run: npt.NDArray[np.float64], tolerance: float, rounding: float) -> bool:
+    """Whether the inner points of a run (N, D) are near the chord of its ends, and in order along it."""
     chord = run[-1] - run[0]
     length = float(np.linalg.norm(chord[:3]))
     if length == 0.0:
         return bool((run == run[0]).all())
     along = (run[1:-1, :3] - run[0, :3]) @ chord[:3] / length**2
-    if (np.diff(along, prepend=0.0, append=1.0) < 0).any():
+    if (np.diff(along, prepend=0.0, append=1.0) * length < -rounding).any():
         return False
     off = np.linalg.norm(run[1:-1] - run[0] - along[:, None] * chord, axis=1)
-    return bool((off <= tolerance + _rounding(length)).all())
+    return bool((off <= tolerance + rounding).all())

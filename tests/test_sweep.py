@@ -1,0 +1,183 @@
+"""Paths and sweeps: which points a merged line keeps, and which input is refused."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from voxel_carve.compute.errors import InputError
+from voxel_carve.compute.sweep import Path, Sweep, merge_collinear
+
+DIRECTION = np.array([3.0, 2.0, 1.0]) / np.sqrt(14)
+
+
+def along(distances, radii=0.5):
+    """(N, 4): points at distances from a place off the origin on a slanted line, with radii."""
+    distances = np.asarray(distances, dtype=np.float64)
+    points = np.array([1.0, -7.0, 3.0]) + distances[:, None] * DIRECTION
+    return np.column_stack([points, np.broadcast_to(radii, len(points))])
+
+
+def kept_rows(line, merged):
+    """The indices in line of the rows of merged, which must be rows of it in order; lines here repeat no row."""
+    rows = {row.tobytes(): index for index, row in enumerate(line)}
+    kept = [rows[row.tobytes()] for row in merged]
+    assert kept == sorted(set(kept))
+    assert kept[0] == 0
+    assert kept[-1] == len(line) - 1
+    return kept
+
+
+def assert_near_chords(line, merged, tolerance):
+    """Every dropped point is near the chord of its kept neighbours, and goes along it, one point at a time."""
+    kept = kept_rows(line, merged)
+    for first, last in pairwise(kept):
+        chord = line[last] - line[first]
+        length = np.sqrt(sum(x * x for x in chord[:3]))
+        before = 0.0
+        for point in line[first + 1 : last]:
+            t = sum((point[i] - line[first, i]) * chord[i] for i in range(3)) / length**2
+            assert before - 1e-12 <= t <= 1 + 1e-12
+            before = t
+            distance = np.sqrt(sum((point[i] - line[first, i] - t * chord[i]) ** 2 for i in range(4)))
+            assert distance <= tolerance + 1e-12
+
+
+def arc(count, turn=2 * np.pi, radius=2.0):
+    angle = np.linspace(0, turn, count)
+    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle), 0.1 * angle, 0.3 + 0.05 * angle])
+
+
+class TestMergeCollinear:
+    @pytest.mark.parametrize("tolerance", [0.0, 1e-6])
+    def test_long_straight_line(self, tolerance):
+        line = along(np.linspace(0, 40, 50_000))
+        assert np.array_equal(merge_collinear(line, tolerance), line[[0, -1]])
+
+    def test_long_line_with_exact_coordinates(self):
+        line = np.column_stack([np.arange(50_000.0), np.zeros((50_000, 2)), np.ones(50_000)])
+        assert np.array_equal(merge_collinear(line, 0.0), line[[0, -1]])
+
+    def test_uneven_spacing_and_repeated_points(self):
+        distances = np.sort(np.random.default_rng(1).uniform(0, 9, 300)).repeat(2)
+        line = along(distances)
+        assert np.array_equal(merge_collinear(line, 0.0), line[[0, -1]])
+
+    @pytest.mark.parametrize("back", [[4, 3, 2, 1], [4.5, 2, 0.25], [4.999]])
+    def test_line_that_doubles_back(self, back):
+        line = along([0, 1, 2, 3, 4, 5, *back])
+        for tolerance in (0.0, 0.01):
+            assert np.array_equal(merge_collinear(line, tolerance), line[[0, 5, -1]])
+
+    def test_there_and_back_to_the_start(self):
+        line = along([0, 1, 2, 3, 2, 1, 0])
+        assert np.array_equal(merge_collinear(line, 0.5), line[[0, 3, -1]])
+
+    def test_taper(self):
+        distances = np.linspace(0, 10, 1000)
+        line = along(distances, 0.1 + 0.05 * distances)
+        assert np.array_equal(merge_collinear(line, 0.0), line[[0, -1]])
+
+    def test_bulge_of_the_radius(self):
+        distances = np.arange(11.0)
+        line = along(distances, 1 - 0.1 * np.abs(distances - 5))
+        assert np.array_equal(merge_collinear(line, 0.01), line[[0, 5, -1]])
+
+    @pytest.mark.parametrize("place", [1, 37, 64, 98])
+    def test_kink(self, place):
+        line = along(np.arange(100.0))
+        line[place:, 2] += 0.02 * np.arange(100 - place)
+        assert np.array_equal(merge_collinear(line, 1e-4), line[[0, place, -1]])
+
+    @pytest.mark.parametrize("offset", [0.011, -0.5])
+    def test_point_off_the_line(self, offset):
+        line = along(np.arange(100.0))
+        line[50, 2] += offset
+        assert 50 in kept_rows(line, merge_collinear(line, 0.001))
+
+    @pytest.mark.parametrize("tolerance", [1e-6, 1e-4, 1e-2, 0.3])
+    @pytest.mark.parametrize("count", [3, 10, 1000, 5000])
+    def test_arc(self, count, tolerance):
+        line = arc(count)
+        merged = merge_collinear(line, tolerance)
+        assert_near_chords(line, merged, tolerance)
+        # The sagitta of an arc over an angle a is r (1 - cos(a / 2)): no run can span more than that allows.
+        widest = 2 * np.arccos(1 - min(tolerance / 2.0, 1))
+        assert len(merged) - 1 >= min(2 * np.pi / widest, count - 1) / 2
+        if 2 * np.pi / count < widest / 4:
+            assert len(merged) < 4 * 2 * np.pi / widest + 4
+
+    @pytest.mark.parametrize("seed", range(20))
+    def test_walk_with_straight_stretches(self, seed):
+        rng = np.random.default_rng(seed)
+        steps = rng.normal(0, 1, (12, 4)).repeat(rng.integers(1, 40, 12), axis=0)
+        line = np.cumsum(steps + rng.normal(0, 0.003, steps.shape), axis=0)
+        merged = merge_collinear(line, 0.02)
+        assert len(merged) < len(line)
+        assert_near_chords(line, merged, 0.02)
+        assert np.array_equal(merge_collinear(line, 0.02), merged)
+
+
+class TestFromPaths:
+    def test_cyclic_square(self):
+        side = np.linspace(0, 1, 100, endpoint=False)
+        zero, one = np.zeros(100), np.ones(100)
+        x, y = np.concatenate([side, one, 1 - side, zero]), np.concatenate([zero, side, one, 1 - side])
+        sweep = Sweep.from_paths([Path(np.column_stack([x, y, 0 * x]), [0.1], cyclic=True)], merge_tolerance=1e-9)
+        corners = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype=float)
+        assert np.array_equal(sweep.start, corners)
+        assert np.array_equal(sweep.end, np.roll(corners, -1, axis=0))
+
+    def test_tolerance_is_that_of_the_merge(self):
+        line = arc(500)
+        path = Path(line[:, :3], line[:, 3])
+        coarse = Sweep.from_paths([path], merge_tolerance=0.01)
+        merged = np.vstack([np.column_stack([coarse.start, coarse.start_radius]), line[-1:]])
+        assert_near_chords(line, merged, 0.01)
+        assert len(coarse) < 50 < len(Sweep.from_paths([path])) == 499
+
+    def test_paths_are_merged_each_for_itself(self):
+        line = along(np.arange(10.0))
+        halves = [Path(line[:5, :3], [0.2]), Path(line[5:, :3], [0.2]), Path(line[:1, :3], [0.3])]
+        sweep = Sweep.from_paths(halves, merge_tolerance=0.1)
+        assert np.array_equal(sweep.start, line[[0, 5, 0], :3])
+        assert np.array_equal(sweep.end, line[[4, 9, 0], :3])
+        assert np.array_equal(sweep.end_radius, [0.2, 0.2, 0.3])
+
+
+class TestShapes:
+    @pytest.mark.parametrize("shape", [(3, 2), (6, 1), (2, 3, 3), (3,), (6,), ()])
+    def test_points_of_a_path(self, shape):
+        with pytest.raises(InputError, match=r"path 'Curve' has points of shape .*give \(N, 3\)"):
+            Path(np.ones(shape), [1.0], name="Curve")
+
+    def test_rows_of_unequal_length(self):
+        with pytest.raises(InputError, match="path 'Curve'"):
+            Path([[0, 0, 0], [1, 0]], [1.0], name="Curve")
+        with pytest.raises(InputError, match="a sweep's end"):
+            Sweep([0, 0, 0], [[0, 0, 0], [1, 0]], [1.0], [1.0])
+
+    def test_no_points(self):
+        with pytest.raises(InputError, match="'Curve' has no points"):
+            Path([], [1.0], name="Curve")
+
+    def test_radii_of_a_path(self):
+        with pytest.raises(InputError, match="'Curve' has 2 points and 3 radii"):
+            Path(np.eye(3)[:2], [1.0, 1.0, 1.0], name="Curve")
+
+    @pytest.mark.parametrize("end", ["start", "end"])
+    @pytest.mark.parametrize("shape", [(3, 2), (6,), (1, 1, 3), ()])
+    def test_ends_of_a_sweep(self, end, shape):
+        points = {"start": np.ones((2, 3)), "end": np.ones((2, 3)), end: np.ones(shape)}
+        with pytest.raises(InputError, match=rf"a sweep's {end} has points of shape .*give \(N, 3\)"):
+            Sweep(points["start"], points["end"], [1.0], [1.0])
+
+    def test_radii_of_a_sweep(self):
+        with pytest.raises(InputError, match="2 segments and 3 of end_radius"):
+            Sweep(np.zeros((2, 3)), np.ones((2, 3)), [1.0], [1.0, 1.0, 1.0])
+
+    def test_single_points_make_one_segment(self):
+        sweep = Sweep([0, 0, 0], [1, 2, 3], [1.0], 2.0)
+        assert len(sweep) == 1
+        assert np.array_equal(sweep.end, [[1, 2, 3]])
+        assert np.array_equal(sweep.end_radius, [2.0])
