@@ -3,17 +3,28 @@
 import ctypes
 import os
 import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+# Where Linux mounts its control groups, and the files of a group: the limit, the use, and within memory.stat the part
+# of the use that is cached file contents, which the kernel gives back before it refuses memory. From the kernel's
+# "Control Group v2" and "Memory Resource Controller".
+CGROUP_ROOT = Path("/sys/fs/cgroup")
+CGROUP_V2_FILES = ("memory.max", "memory.current", "inactive_file")
+CGROUP_V1_FILES = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 
 
 def available_bytes() -> int:
-    """Memory that programs can still take without swapping."""
+    """Memory that this process can still take without swapping, within the limits of its container if it has any."""
     if sys.platform == "win32":
         status = _MemoryStatus()
         status.length = ctypes.sizeof(status)
         ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))
         return int(status.available_physical)
     if sys.platform == "linux":
-        return _kilobytes("/proc/meminfo", "MemAvailable:") * 1024
+        free = _kilobytes("/proc/meminfo", "MemAvailable:") * 1024
+        allowed = cgroup_available_bytes(CGROUP_ROOT, _read(Path("/proc/self/cgroup")) or "")
+        return free if allowed is None else min(free, allowed)
     # macOS has no such figure without a call into Mach; it gives memory back under pressure, so half counts as free.
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
 
@@ -33,6 +44,57 @@ def peak_bytes() -> int:
 
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def cgroup_available_bytes(root: Path, membership: str) -> int | None:
+    """What the control groups of a process, and the groups around them, still let it take.
+
+    Args:
+        root: where the control groups are mounted.
+        membership: the text of /proc/PID/cgroup, a line `number:controllers:/path` for each hierarchy.
+
+    Returns:
+        Bytes, not below 0; None where no group has a limit.
+    """
+    remaining = []
+    for line in membership.splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers == "":
+            mounts, names = [root, root / "unified"], CGROUP_V2_FILES
+        elif "memory" in controllers.split(","):
+            mounts, names = [root / "memory"], CGROUP_V1_FILES
+        else:
+            continue
+        for mount in mounts:
+            remaining += [_group_remaining(folder, *names) for folder in _group_folders(mount, path)]
+    return min((left for left in remaining if left is not None), default=None)
+
+
+def _group_folders(mount: Path, path: str) -> Iterator[Path]:
+    """The folder of a group and those around it; inside a container only the mount itself may be there to see."""
+    yield mount
+    folder = mount
+    for part in path.strip("/").split("/"):
+        folder = folder / part
+        if part in ("", "..") or not folder.is_dir():
+            return
+        yield folder
+
+
+def _group_remaining(folder: Path, limit_name: str, usage_name: str, cache_name: str) -> int | None:
+    limit, usage = _read(folder / limit_name), _read(folder / usage_name)
+    if limit is None or usage is None or limit.strip() == "max":
+        return None
+    statistics = dict(line.split()[:2] for line in (_read(folder / "memory.stat") or "").splitlines())
+    return max(int(limit) - int(usage) + int(statistics.get(cache_name, 0)), 0)
+
+
+def _read(file: Path) -> str | None:
+    """The text of a file; None where there is none, or where a sandbox forbids to read it: then no limit is known."""
+    try:
+        return file.read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return None
 
 
 def _kilobytes(path: str, name: str) -> int:
