@@ -7,7 +7,7 @@ from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, VOXEL_STEPS, Bins, BrickTab
 from .segments import SegmentPairs, Segments
 from .triangles import TrianglePairs, Triangles, point_triangle_distance
 
-PAIRS_PER_BLOCK = 128  # with 512 voxels each, in float32: temporaries stay in the cache
+PAIRS_PER_BLOCK = 1024  # with 512 voxels each, in float32: few enough for the cache, enough to share the calls
 ROWS_PER_BLOCK = 1 << 17
 
 
