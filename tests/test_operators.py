@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import shapes
 from tests.scene_objects import bezier_curve, box, curves_object, link, mesh_object, poly_curve, select
 
 bpy: Any = pytest.importorskip("bpy")
 
 import voxel_carve  # noqa: E402
-from voxel_carve.compute import BackendError, CarveCancelled, get_backend  # noqa: E402
+from voxel_carve.compute import BackendError, CarveCancelled, Path, Sweep, TriMesh, get_backend  # noqa: E402
+from voxel_carve.compute import carve as compute_carve  # noqa: E402
 from voxel_carve.operators import dense, job  # noqa: E402
 
 
@@ -589,6 +591,53 @@ def test_a_boolean_of_meshes_apart():
     with pytest.raises(RuntimeError, match="Nothing is left of 'Base'"):
         bpy.ops.object.voxel_carve_boolean(operation="INTERSECT", voxel_size=0.25)
     assert contents() == before
+
+
+def take_lid_off(thing):
+    """Leave a box with five of its six faces."""
+    points = [tuple(vertex.co) for vertex in thing.data.vertices]
+    faces = [tuple(polygon.vertices) for polygon in thing.data.polygons]
+    thing.data.clear_geometry()
+    thing.data.from_pydata(points, [], faces[:1] + faces[2:])
+
+
+@pytest.mark.parametrize("operator", ["voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"])
+def test_the_other_three_warn_of_an_open_and_of_an_inverted_mesh(operator, capfd):
+    lidless, inverted = box("Lidless"), box("Inverted", centre=(1, 1, 1))
+    take_lid_off(lidless)
+    inverted.data.flip_normals()
+    select(lidless, inverted)
+    assert getattr(bpy.ops.object, operator)(voxel_size=0.1) == {"FINISHED"}
+    told = capfd.readouterr().out
+    assert told.count("Warning: 'Lidless' is open (4 open edges): its holes were closed by the winding number") == 1
+    assert told.count("Warning: 'Inverted' has its normals inverted: it was taken as solid all the same") == 1
+
+
+@pytest.mark.parametrize("operator", ["voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"])
+def test_the_other_three_do_not_warn_of_whole_meshes(operator, capfd):
+    mirrored = box("Mirrored", centre=(-1, 1, 1))
+    mirrored.scale.x = -1
+    select(box("Whole"), mirrored)
+    bpy.context.view_layer.update()
+    assert getattr(bpy.ops.object, operator)(voxel_size=0.1) == {"FINISHED"}
+    assert "Warning" not in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "mesh",
+    [
+        shapes.box(),
+        TriMesh(shapes.box().points, shapes.box().triangles[:, ::-1], "inverted"),
+        shapes.hemisphere(subdivisions=2),
+        shapes.lidless_box(),
+        # every triangle has corners of its own: it is closed only once they are welded
+        TriMesh(shapes.box().corners().reshape(-1, 3), np.arange(36).reshape(-1, 3), "soup"),
+    ],
+    ids=lambda mesh: mesh.name,
+)
+def test_warnings_of_a_mesh_are_those_of_a_carve(mesh):
+    sweep = Sweep.from_paths([Path([[-2.0, 0.1, -0.1], [2.0, 0.1, -0.1]], 0.3)])
+    assert dense.stock_warnings(mesh) == compute_carve(mesh, sweep, 0.1, backend="cpu").report.warnings
 
 
 @pytest.mark.parametrize("operator", ["voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"])

@@ -7,7 +7,7 @@ import bpy
 from ..compute import Progress
 from ..scene.read import read_stock
 from ..settings import VoxelProperties
-from .dense import combined
+from .dense import combined, stock_warnings
 from .job import Outcome, job_options, remesh_stocks
 from .selection import active_stock_refusal, selection
 from .voxel_operator import VoxelOperator
@@ -41,4 +41,5 @@ class OBJECT_OT_voxel_carve_boolean(VoxelProperties, VoxelOperator, bpy.types.Op
         options, (base, *others) = job_options(self, context), selection(context).stocks
         meshes = [read_stock(other, context.evaluated_depsgraph_get()) for other in others]
         remesh = partial(combined, meshes, self.operation.lower())
-        return remesh_stocks(context, [base], options, remesh, "Boolean", progress)
+        notes = tuple(warning for mesh in meshes for warning in stock_warnings(mesh))
+        return remesh_stocks(context, [base], options, remesh, "Boolean", progress, notes)

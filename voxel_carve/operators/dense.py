@@ -22,6 +22,8 @@ from ..compute import (
 )
 from ..compute.backend import BooleanOperation
 from ..compute.memory import available_bytes
+from ..compute.triangles import weld
+from ..compute.winding import directed_excess
 from ..preferences import Limits
 
 Occupancy = npt.NDArray[np.bool_]
@@ -85,6 +87,17 @@ def combined(
         voxels = backend.voxelize_mesh(other, grid)
         occupancy = backend.boolean(cast(BooleanOperation, operation), occupancy, voxels)
     return _surface(occupancy, grid, mesh.name, "the meshes leave nothing of it", progress)
+
+
+def stock_warnings(mesh: TriMesh) -> tuple[str, ...]:
+    """Sentences about a mesh whose inside is not plain from its faces: it is open, or it looks inward."""
+    _, _, excess = directed_excess(weld(mesh.points, mesh.triangles)[1])
+    open_edges = int(np.abs(excess).sum())
+    if open_edges:
+        return (f"'{mesh.name}' is open ({open_edges} open edges): its holes were closed by the winding number",)
+    if mesh.volume() < 0:
+        return (f"'{mesh.name}' has its normals inverted: it was taken as solid all the same",)
+    return ()
 
 
 def ball(radius: float) -> Occupancy:

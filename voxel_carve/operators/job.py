@@ -12,6 +12,7 @@ from ..compute.plan import check_voxel_size
 from ..preferences import Limits, limits
 from ..scene.read import path_warnings, read_paths, read_stock
 from ..scene.write import refuse_replace, write_report, write_result, write_surface
+from .dense import stock_warnings
 from .progress import part_of
 from .selection import Selection
 
@@ -119,6 +120,7 @@ def remesh_stocks(
     remesh: Callable[[TriMesh, float, Limits, Progress], Surface],
     noun: str,
     progress: Progress,
+    notes: tuple[str, ...] = (),
 ) -> list[Outcome]:
     """Give each stock another surface, computed by `remesh` from its mesh and the voxel size.
 
@@ -129,6 +131,7 @@ def remesh_stocks(
         remesh: called with mesh, voxel size, limits and progress.
         noun: what the result is.
         progress: as for `carve`.
+        notes: sentences about what else was read, told with the first result.
 
     Raises:
         CarveError: nothing was changed.
@@ -140,13 +143,15 @@ def remesh_stocks(
         mesh = read_stock(stock, depsgraph)
         voxel_size = options.voxel_size_for(mesh)
         surface = remesh(mesh, voxel_size, options.limits, part_of(progress, number, len(stocks)))
-        done.append((stock, surface, time.perf_counter() - began))
+        done.append((stock, surface, stock_warnings(mesh), time.perf_counter() - began))
     outcomes = []
-    for stock, surface, spent in done:
+    for stock, surface, warnings, spent in done:
         began = time.perf_counter()
         thing = write_surface(scene, surface, stock, f"{stock.name} {noun}", options.replace)
         seconds = spent + time.perf_counter() - began
-        outcomes.append(Outcome(thing, f"'{thing.name}' made: {len(surface.quads):,} faces, {seconds:.2f} s"))
+        message = f"'{thing.name}' made: {len(surface.quads):,} faces, {seconds:.2f} s"
+        outcomes.append(Outcome(thing, message, (*warnings, *notes)))
+        notes = ()
     _select(context, stocks, outcomes)
     return outcomes
 
