@@ -1,11 +1,12 @@
 """What the panel and the menu show, by a layout that only remembers what is drawn."""
 
+import json
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from tests.scene_objects import box, poly_curve, select
+from tests.scene_objects import box, curves_object, mesh_object, poly_curve, select
 
 bpy: Any = pytest.importorskip("bpy")
 
@@ -92,7 +93,7 @@ def test_stock_and_path_are_named_and_the_grid_is_told():
     shown = drawn()
     assert shown.labels[:2] == ["Stock: Part", "Path: Tool"]
     # 100 voxels and two on either side, in whole bricks of 8
-    assert shown.labels[2].startswith("104 × 104 × 104 Voxels, about ")
+    assert shown.labels[2].startswith("About 104 × 104 × 104 Voxels, ")
     assert len(shown.labels) == 3
 
 
@@ -102,7 +103,7 @@ def test_several_are_counted_and_the_largest_grid_counts():
     settings.size_mode, settings.voxel_size = "SIZE", 0.1
     shown = drawn()
     assert shown.labels[:2] == ["2 Stocks: One, ...", "Path: Tool"]
-    assert shown.labels[2].startswith("24 × 24 × 88 Voxels")
+    assert shown.labels[2].startswith("About 24 × 24 × 88 Voxels")
 
 
 def test_why_carve_cannot_be_pressed():
@@ -136,11 +137,58 @@ def test_a_stock_of_any_transform():
     assert bounds.tolist() == [[9, 18.5, 28], [11, 21.5, 32]]
     settings = scene_settings(bpy.context)
     settings.resolution = 64
-    x, y, z = forecast(thing, settings).voxels
+    x, y, z = forecast(thing, (), settings).voxels
     assert plan_grid(bounds, 4 / 64).shape == (z, y, x)
     thing.scale = (0, 0, 0)
     bpy.context.view_layer.update()
-    assert forecast(thing, settings) is None
+    assert forecast(thing, (), settings) is None
+
+
+def paths_out_of_the_box():
+    """Two paths that stick out of a box of side 2, and the radius that reaches as far as they say."""
+    beveled = poly_curve([(0, -5, 0), (0, 5, 0)], name="Beveled")
+    beveled.data.bevel_depth = 0.25
+    beveled.scale = (2, 1, 2)
+    return poly_curve([(0, 0, 0), (9, 0, 0)], name="Tool"), beveled
+
+
+def test_a_union_is_as_large_as_the_paths_make_it():
+    stock, paths, settings = box("Part"), paths_out_of_the_box(), scene_settings(bpy.context)
+    settings.size_mode, settings.voxel_size, settings.radius = "SIZE", 0.1, 1.5
+    select(stock, *paths)
+    shown = {}
+    for operation in ("SUBTRACT", "INTERSECT", "UNION"):
+        settings.operation = operation
+        shown[operation] = drawn().labels[2]
+    # from x = -1.5 to 10.5, y = -5 to 5 and z = -1.5 to 1.5, and two voxels on either side, in whole bricks of 8
+    assert shown["UNION"].startswith("About 128 × 104 × 40 Voxels, ")
+    assert shown["SUBTRACT"] == shown["INTERSECT"] and shown["SUBTRACT"].startswith("About 24 × 24 × 24 Voxels, ")
+
+
+def test_the_resolution_of_a_union_is_that_of_the_stock():
+    stock, paths, settings = box("Part"), paths_out_of_the_box(), scene_settings(bpy.context)
+    settings.operation, settings.resolution, settings.radius = "UNION", 20, 1.5
+    bpy.context.view_layer.update()
+    assert forecast(stock, paths, settings).voxels == (128, 104, 40)
+    assert forecast(stock, paths, settings).memory > forecast(stock, (), settings).memory
+
+
+@pytest.mark.parametrize("kind", ["POLY", "CURVES", "EDGES"])
+def test_the_forecast_of_a_union_is_the_grid_of_its_carve(kind, monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    line = [(0, 0, 0), (3, 0, 1)]
+    if kind == "EDGES":
+        path = mesh_object("Tool", line, edges=[(0, 1)])
+    else:
+        path = poly_curve(line) if kind == "POLY" else curves_object(line)
+    stock, settings = box("Part"), scene_settings(bpy.context)
+    path.location = (0, 2, 0)
+    settings.operation, settings.resolution, settings.radius = "UNION", 32, 0.5
+    select(stock, path)
+    bpy.context.view_layer.update()
+    x, y, z = forecast(stock, (path,), settings).voxels
+    assert bpy.ops.object.voxel_carve() == {"FINISHED"}
+    assert json.loads(bpy.context.object["voxel_carve_report"])["grid_shape"] == [z, y, x]
 
 
 def test_finer_voxels_take_more_memory():
@@ -149,7 +197,7 @@ def test_finer_voxels_take_more_memory():
     memory = []
     for resolution in (64, 128, 256):
         settings.resolution = resolution
-        memory.append(forecast(thing, settings).memory)
+        memory.append(forecast(thing, (), settings).memory)
     assert memory[1] > 3 * memory[0] and memory[2] > 3 * memory[1]
 
 

@@ -65,12 +65,12 @@ def _draw_settings(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> 
 
 def _draw_forecast(layout: bpy.types.UILayout, found: Selection, settings: VoxelCarveSettings) -> None:
     """The grid and the memory of the stock that takes most."""
-    forecasts = [forecast(stock, settings) for stock in found.stocks]
+    forecasts = [forecast(stock, found.paths, settings) for stock in found.stocks]
     known = [each for each in forecasts if each is not None]
     if known:
         largest = max(known, key=lambda each: each.memory)
         x, y, z = largest.voxels
-        layout.label(text=f"{x} × {y} × {z} Voxels, about {memory_text(largest.memory)}", icon="MESH_GRID")
+        layout.label(text=f"About {x} × {y} × {z} Voxels, {memory_text(largest.memory)}", icon="MESH_GRID")
     elif forecasts:
         layout.label(text="The voxel size makes no grid", icon="ERROR")
 
