@@ -5,6 +5,7 @@ import math
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -136,6 +137,20 @@ def test_what_is_reported_is_what_was_done():
     seconds = report["seconds"]
     assert {"read", "voxelize", "sweep", "surface", "write", "compute", "compile", "total"} <= set(seconds)
     assert seconds["total"] == pytest.approx(sum(seconds[s] for s in ("read", "compute", "compile", "write")))
+
+
+def test_the_total_holds_the_time_that_compiling_took(monkeypatch, capfd):
+    def after_compiling(*arguments, **options):
+        result = compute_carve(*arguments, **options)
+        seconds = result.report.seconds | {"compile": 1000.0}
+        return replace(result, report=replace(result.report, seconds=seconds))
+
+    monkeypatch.setattr(job, "carve", after_compiling)
+    seconds = json.loads(carve(box(), rod(), resolution=16)["voxel_carve_report"])["seconds"]
+    assert min(seconds[stage] for stage in ("read", "compute", "write")) > 0
+    assert seconds["total"] == pytest.approx(sum(seconds[s] for s in ("read", "compute", "compile", "write")), abs=1e-6)
+    told = re.search(r"'Box' carved: .*, ([0-9.]+) s$", capfd.readouterr().out, re.MULTILINE)
+    assert told and float(told[1]) == pytest.approx(seconds["total"], abs=0.006)
 
 
 def test_the_result_takes_the_place_of_the_stock():
