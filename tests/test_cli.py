@@ -209,7 +209,7 @@ BAD_INPUT = {
     "voxel size negative": (f"{BOX} {TOOL} {OUT} --voxel-size -0.1", ["--voxel-size -0.1", "positive"]),
     "voxel size too large": (f"{BOX} {TOOL} {OUT} --voxel-size 5", ["box.stl", "larger", "4"]),
     "voxel size too small": (f"{BOX} {TOOL} {OUT} --voxel-size 1e-5", ["GiB", "would fit"]),
-    "memory limit": (f"{BOX} {TOOL} {OUT} --resolution 512 --memory-limit 0.001", ["needs about", "may take 1 MiB", "would fit"]),
+    "memory limit": (f"{BOX} {TOOL} {OUT} --resolution 512 --memory-limit 0.001", ["MiB", "would fit"]),
     "resolution broken": (f"{BOX} {TOOL} {OUT} --resolution 9.5", ["--resolution 9.5"]),
     "unknown operation": (f"{BOX} {TOOL} {SIZE} {OUT} --operation melt", ["melt", "subtract"]),
     "unknown backend": (f"{BOX} {TOOL} {SIZE} {OUT} --backend gpu", ["gpu", "auto", "cuda"]),
