@@ -16,7 +16,7 @@ from .jobs import BLEND_SUFFIX, Job
 
 # A curve becomes a polyline that stays this part of a voxel from it.
 CHORD_TOLERANCE = 0.1
-STAGES = ("read", "voxelize", "sweep", "surface", "write", "compute", "compile", "total")
+STAGES = ("read", "voxelize", "sweep", "combine", "surface", "write", "compute", "compile", "total")
 SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles", "bricks")
 
 Progress = Callable[[str, float], None]

@@ -1,5 +1,6 @@
 """What every backend can do."""
 
+from collections.abc import Callable
 from typing import Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
@@ -9,6 +10,7 @@ from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
 from .combining import Operation
 from .crossings import Crossings
+from .fields import Fields, Loss
 from .grid import Grid
 from .mesh import Surface, TriMesh
 from .segments import Segments
@@ -143,14 +145,22 @@ class Backend(Protocol):
     def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N, 3) gradient of the winding number at points (N, 3), in voxels."""
 
-    def combine(
-        self,
-        stock: npt.NDArray[np.float32],
-        closure: npt.NDArray[np.bool_],
-        sweep: npt.NDArray[np.float32],
-        operation: Operation,
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8], float]:
-        """Make the two fields one: see `combining.combine`."""
+    def gradient_bound(
+        self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
+    ) -> npt.NDArray[np.float64]:
+        """(N,) upper bound of the length of the gradient of the winding number within `reach` voxels of points (N, 3)."""
+
+    def evaluate(self, fields: Fields, operation: Operation, progress: Callable[[float], None]) -> tuple[Field, Loss]:
+        """Evaluate both fields in every brick, and make them one.
+
+        Args:
+            fields: where and of what.
+            operation: how they are combined: see `combining.combine`.
+            progress: called between chunks with the part that is done, 0 to 1.
+
+        Returns:
+            The result's field in all of these bricks, its states still to be told; what the stock lost in each.
+        """
 
     def extract_surface(self, field: Field, grid: Grid, by_outside: bool) -> Surface:
         """The closed mesh of a field: see `surface.extract_surface`."""

@@ -10,23 +10,23 @@ import numpy.typing as npt
 
 from .backend import Backend
 from .binning import BinnedSweep
-from .bricks import BRICK_VOXELS, REACH, Bins, State
+from .bricks import BRICK_VOXELS, State
 from .choice import get_backend
-from .combining import OPERATIONS, Operation, combined_states, filled
+from .closing import boundary_sums
+from .combining import OPERATIONS, Operation, combined_states
 from .errors import CarveError, EmptyResultError, InputError
+from .fields import BRICKS_PER_CHUNK, Fields, aligned
 from .memory import available_bytes, peak_bytes
 from .mesh import Surface, TriMesh
 from .plan import check_memory, check_voxel_size, job_bounds, plan_grid
 from .report import Report
 from .segments import Segments
-from .stock import PreparedStock, prepare_stock, stock_distance
+from .stock import PreparedStock, prepare_stock
 from .surface import Field
 from .sweep import Sweep
 
 # Called with the stage and the part of the whole job that is done, 0 to 1; it stops the job by raising CarveCancelled.
 Progress = Callable[[str, float], None]
-
-BRICKS_PER_CHUNK = 4096
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,9 @@ class CarveResult:
 class _Clock:
     """Seconds by stage."""
 
-    seconds: dict[str, float] = field(default_factory=lambda: {"voxelize": 0.0, "sweep": 0.0, "surface": 0.0})
+    seconds: dict[str, float] = field(
+        default_factory=lambda: {"voxelize": 0.0, "sweep": 0.0, "combine": 0.0, "surface": 0.0}
+    )
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -107,12 +109,15 @@ def carve(
     with clock.stage("sweep"):
         segments = Segments.on_grid(sweep, grid)
         binned = backend.bin_segments(segments, grid)
-    result, removed, had_voxels = _combine(prepared, segments, binned, operation, backend, clock, report_progress)
-    if not (result.distance <= 0).any() and not (result.states == State.SOLID).any():
-        raise EmptyResultError(_empty_message(stock.name, operation, had_voxels))
+    with clock.stage("combine"):
+        result, removed, had_voxels = _combine(
+            prepared, segments, binned, operation, backend, lambda part: report_progress("Combine", 0.3 + 0.4 * part)
+        )
     report_progress("Surface", 0.7)
     with clock.stage("surface"):
         surface = backend.extract_surface(result, grid, by_outside=operation != "union")
+    if len(surface.quads) == 0:
+        raise EmptyResultError(_empty_message(stock.name, operation, had_voxels))
     report_progress("Surface", 0.95)
     volume, closed = backend.measure(surface)
     if not closed:
@@ -153,65 +158,53 @@ def _combine(
     binned: BinnedSweep,
     operation: Operation,
     backend: Backend,
-    clock: _Clock,
-    progress: Progress,
+    progress: Callable[[float], None],
 ) -> tuple[Field, float, bool]:
     """The result's field, how many voxels' volume the stock lost, and whether it had a voxel inside."""
-    stock_states, sweep_states = prepared.states, binned.states
-    states = combined_states(stock_states, sweep_states, operation)
-    bricks = np.flatnonzero(states == State.NEAR)
-    distance = np.empty((len(bricks), BRICK_VOXELS), dtype=np.float32)
-    source = np.empty((len(bricks), BRICK_VOXELS), dtype=np.uint8)
-    removed, had_voxels = 0.0, bool((stock_states == State.SOLID).any())
-    for start in range(0, len(bricks), BRICKS_PER_CHUNK):
-        progress("Sweep", 0.25 + 0.4 * start / len(bricks))
-        chunk = slice(start, start + BRICKS_PER_CHUNK)
-        ids = bricks[chunk]
-        with clock.stage("voxelize"):
-            solid = _uniform(stock_states, ids)
-            closure = np.zeros(solid.shape, dtype=bool)
-            bins, rows = _bins_of(prepared.bins, ids)
-            solid[rows], closure[rows] = stock_distance(prepared, bins, backend)
-        with clock.stage("sweep"):
-            swept = _uniform(sweep_states, ids)
-            bins, rows = _bins_of(binned.bins, ids)
-            swept[rows] = backend.segment_distance(segments, bins, prepared.table)
-        distance[chunk], source[chunk], lost = backend.combine(solid, closure, swept, operation)
-        removed += lost
-        had_voxels = had_voxels or bool((solid <= 0).any())
-    with clock.stage("voxelize"):
-        lost, had_more = _removed_whole(prepared, states, backend)
-    return Field(prepared.table, states, bricks, distance, source), removed + lost, had_voxels or had_more
+    states = combined_states(prepared.states, binned.states, operation)
+    fields = _fields(prepared, segments, binned, states, np.flatnonzero(states == State.NEAR), backend)
+    result, loss = backend.evaluate(fields, operation, progress)
+    removed, inside = [loss.removed], int(loss.inside.sum())
+
+    # Where the stock's surface goes away with a whole brick, only the volume matters.
+    gone = prepared.bins.bricks[states.ravel()[prepared.bins.bricks] != State.NEAR]
+    for start in range(0, len(gone), BRICKS_PER_CHUNK):
+        part = _fields(prepared, segments, binned, states, gone[start : start + BRICKS_PER_CHUNK], backend)
+        _, loss = backend.evaluate(part, operation, lambda _: None)
+        removed.append(loss.removed)
+        inside += int(loss.inside.sum())
+    solid = prepared.states == State.SOLID
+    whole = int((solid & (states == State.EMPTY)).sum())
+    whole -= int(((prepared.states == State.EMPTY) & (states == State.SOLID)).sum())
+    lost = BRICK_VOXELS * whole + float(np.concatenate(removed).sum())
+    return result, lost, inside > 0 or bool(solid.any())
 
 
-def _uniform(states: npt.NDArray[np.uint8], ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-    """(N, 512) distances that say no more than the state of each brick."""
-    side = np.where(states.ravel()[ids] == State.SOLID, -REACH, REACH).astype(np.float32)
-    return np.repeat(side[:, None], BRICK_VOXELS, axis=1)
-
-
-def _bins_of(bins: Bins, ids: npt.NDArray[np.int64]) -> tuple[Bins, npt.NDArray[np.int64]]:
-    """The bins of those bricks among `ids` (N,) that have some, and their rows in `ids`."""
-    part = bins.part(*np.searchsorted(bins.bricks, [ids[0], ids[-1] + 1]))
-    part = part.select(np.isin(part.bricks, ids))
-    return part, np.searchsorted(ids, part.bricks)
-
-
-def _removed_whole(prepared: PreparedStock, states: npt.NDArray[np.uint8], backend: Backend) -> tuple[float, bool]:
-    """Voxels' volume lost in bricks that are uniform in the result, and whether the stock had a voxel inside there."""
-    stock, result = prepared.states, states
-    lost = BRICK_VOXELS * float(((stock == State.SOLID) & (result == State.EMPTY)).sum())
-    lost -= BRICK_VOXELS * float(((stock == State.EMPTY) & (result == State.SOLID)).sum())
-    near = prepared.bins.select(result.ravel()[prepared.bins.bricks] != State.NEAR)
-    had_voxels = False
-    kept = BRICK_VOXELS * float((result.ravel()[near.bricks] == State.SOLID).sum())
-    for start in range(0, len(near.bricks), BRICKS_PER_CHUNK):
-        distance, _ = stock_distance(
-            prepared, near.part(start, min(start + BRICKS_PER_CHUNK, len(near.bricks))), backend
-        )
-        lost += float(filled(distance).sum(dtype=np.float64))
-        had_voxels = had_voxels or bool((distance <= 0).any())
-    return lost - kept, had_voxels
+def _fields(
+    prepared: PreparedStock,
+    segments: Segments,
+    binned: BinnedSweep,
+    states: npt.NDArray[np.uint8],
+    bricks: npt.NDArray[np.int64],
+    backend: Backend,
+) -> Fields:
+    """The fields in `bricks` (B,), ids in ascending order."""
+    stock_state, sweep_state = prepared.states.ravel()[bricks], binned.states.ravel()[bricks]
+    near = np.flatnonzero(stock_state == State.NEAR)
+    sums = boundary_sums(prepared.boundary, prepared.crossings, prepared.table, bricks[near], backend)
+    return Fields(
+        prepared.table,
+        states,
+        bricks,
+        stock_state,
+        sweep_state,
+        prepared.triangles,
+        aligned(prepared.bins, bricks, stock_state),
+        prepared.crossings,
+        sums.spread(near, len(bricks)),
+        segments,
+        aligned(binned.bins, bricks, sweep_state),
+    )
 
 
 def _empty_message(name: str, operation: Operation, had_voxels: bool) -> str:

@@ -35,7 +35,7 @@ def combined_states(
 
 def combine(
     stock: Distance, closure: npt.NDArray[np.bool_], sweep: Distance, operation: Operation
-) -> tuple[Distance, npt.NDArray[np.uint8], float]:
+) -> tuple[Distance, npt.NDArray[np.uint8]]:
     """Combine distances (B, 512), negative inside, 0 inside.
 
     Args:
@@ -47,13 +47,12 @@ def combine(
     Returns:
         distance: (B, 512) of the result.
         source: (B, 512) the `Source` whose distance it is.
-        removed: how many voxels' volume the stock lost.
     """
     other = np.where(sweep == 0, JUST_OUTSIDE, -sweep) if operation == "subtract" else sweep
     from_path = other < stock if operation == "union" else other > stock
     distance = np.where(from_path, other, stock)
     source = np.where(from_path, Source.PATH, np.where(closure, Source.CLOSURE, Source.STOCK)).astype(np.uint8)
-    return distance, source, float(filled(stock).sum(dtype=np.float64) - filled(distance).sum(dtype=np.float64))
+    return distance, source
 
 
 def filled(distance: Distance) -> Distance:

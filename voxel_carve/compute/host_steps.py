@@ -3,16 +3,16 @@
 import numpy as np
 import numpy.typing as npt
 
-from . import binning, combining
+from . import binning, winding
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
-from .combining import Operation
 from .crossings import Crossings
 from .grid import Grid
 from .mesh import Surface
 from .segments import Segments
 from .surface import Field, extract_surface
 from .triangles import Triangles
+from .winding import Boundary
 
 
 class HostSteps:
@@ -36,15 +36,11 @@ class HostSteps:
         """(B, 512) signed crossings above each voxel."""
         return crossings.in_bricks(bricks, table)
 
-    def combine(
-        self,
-        stock: npt.NDArray[np.float32],
-        closure: npt.NDArray[np.bool_],
-        sweep: npt.NDArray[np.float32],
-        operation: Operation,
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8], float]:
-        """The result's distance and source, and what the stock lost."""
-        return combining.combine(stock, closure, sweep, operation)
+    def gradient_bound(
+        self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
+    ) -> npt.NDArray[np.float64]:
+        """(N,) upper bound of the length of the gradient."""
+        return winding.gradient_bound(points, boundary, reach)
 
     def extract_surface(self, field: Field, grid: Grid, by_outside: bool) -> Surface:
         """The closed mesh of a field."""

@@ -22,11 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .binning import BinnedSweep
-from .bricks import Bins, BrickTable
+from .bricks import Bins, BrickTable, State
 from .cache import cache_folder, compiling_in
 from .combining import Operation
 from .crossings import Crossings
 from .errors import BackendError
+from .fields import Fields, Loss
 from .grid import Grid
 from .mesh import Surface, TriMesh
 from .scipy_backend import ScipyBackend
@@ -34,7 +35,7 @@ from .segments import Segments
 from .surface import Field
 from .sweep import Sweep
 from .triangles import Triangles
-from .winding import Boundary
+from .winding import Boundary, BoundarySums
 
 logger = logging.getLogger(__name__)
 
@@ -128,37 +129,39 @@ class NumbaBackend(ScipyBackend):
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N,) sum over the open boundary."""
-        from . import numba_kernels
+        from . import numba_winding
 
         points = np.ascontiguousarray(points)
         total: npt.NDArray[np.float64] = _alone(
-            numba_kernels.boundary_winding, points, boundary.low, boundary.high, boundary.sign
+            numba_winding.boundary_winding, points, boundary.low, boundary.high, boundary.sign
         )
         return total
 
     def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N, 3) gradient of the winding number."""
-        from . import numba_kernels
+        from . import numba_winding
 
         points = np.ascontiguousarray(points)
         gradient: npt.NDArray[np.float64] = _alone(
-            numba_kernels.winding_gradient, points, boundary.low, boundary.high, boundary.sign
+            numba_winding.winding_gradient, points, boundary.low, boundary.high, boundary.sign
         )
         return gradient
 
-    def combine(
-        self,
-        stock: npt.NDArray[np.float32],
-        closure: npt.NDArray[np.bool_],
-        sweep: npt.NDArray[np.float32],
-        operation: Operation,
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8], float]:
-        """The result's distance and source, and what the stock lost."""
-        from . import numba_kernels
+    def gradient_bound(
+        self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
+    ) -> npt.NDArray[np.float64]:
+        """(N,) upper bound of the length of the gradient."""
+        from . import numba_winding
 
-        sign = np.float32(-1 if operation == "subtract" else 1)
-        distance, source, lost = _alone(numba_kernels.combine, stock, closure, sweep, sign, operation == "union")
-        return distance, source, float(lost.sum())
+        points = np.ascontiguousarray(points)
+        bound: npt.NDArray[np.float64] = _alone(numba_winding.gradient_bound, points, *boundary.pieces, reach)
+        return bound
+
+    def evaluate(self, fields: Fields, operation: Operation, progress: Callable[[float], None]) -> tuple[Field, Loss]:
+        """The two fields made one, in every brick."""
+        from . import numba_fields
+
+        return _alone(numba_fields.evaluate, fields, operation, progress)
 
     def measure(self, surface: Surface) -> tuple[float, bool]:
         """Volume, and whether it is closed."""
@@ -238,8 +241,7 @@ def _marker() -> Path:
 
 def _exercise() -> None:
     """Run every kernel on an open pyramid and a tapering path, with the types that a job has."""
-    from . import numba_binning, numba_crossings, numba_kernels, numba_surface
-
+    backend = NumbaBackend.__new__(NumbaBackend)
     points = np.array([[0.0, 0, 0], [8, 0, 0], [8, 8, 0], [0, 8, 0], [4, 4, 6]])
     faces = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], dtype=np.int32)
     grid = Grid(np.full(3, -4.0), 1.0, (16, 16, 16))
@@ -247,23 +249,26 @@ def _exercise() -> None:
     triangles = Triangles.on_grid(TriMesh(points, faces), grid)
     boundary = Boundary.of(triangles.points, triangles.triangles)
     segments = Segments.on_grid(Sweep(points[:1], points[4:], np.array([1.0]), np.array([0.5])), grid)
-    binned = numba_binning.bin_segments(segments, grid)
-    centres = table.centres(binned.bins.bricks)
-    distance = numba_kernels.segment_distance(
-        centres, binned.bins.first, binned.bins.primitive,
-        segments.start, segments.axis, segments.length, segments.radius, segments.slope, segments.tangent,
-    )  # fmt: skip
-    bins = numba_binning.bin_triangles(triangles, grid)
-    numba_kernels.triangle_distance(
-        table.centres(bins.bricks), bins.first, bins.primitive, triangles.points, triangles.triangles, triangles.normal
+    binned, bins = backend.bin_segments(segments, grid), backend.bin_triangles(triangles, grid)
+    centres = table.centres(bins.bricks)
+    backend.segment_distance(segments, binned.bins, table)
+    backend.triangle_distance(triangles, bins, table)
+    backend.boundary_winding(centres, boundary)
+    backend.winding_gradient(centres, boundary)
+    backend.gradient_bound(centres, boundary, 1.0)
+    crossings = backend.pass_columns(triangles, grid.shape)
+    backend.crossings_in_bricks(crossings, bins.bricks, table)
+    bricks, states = binned.bins.bricks, np.full(len(binned.bins.bricks), State.NEAR, dtype=np.uint8)
+    empty, none = (
+        np.full_like(states, State.EMPTY),
+        Bins(bricks, np.zeros(len(bricks) + 1, dtype=np.int64), bins.primitive[:0]),
     )
-    numba_kernels.boundary_winding(centres, boundary.low, boundary.high, boundary.sign)
-    numba_kernels.winding_gradient(centres, boundary.low, boundary.high, boundary.sign)
-    numba_crossings.in_bricks(numba_crossings.crossings_of(triangles, grid.shape), bins.bricks, table)
-    source = np.zeros(distance.shape, dtype=np.uint8)
-    field = Field(table, binned.states, binned.bins.bricks, distance, source)
-    numba_surface.measure(numba_surface.extract_surface(field, grid, by_outside=True))
-    numba_kernels.combine(distance, distance > 0, distance, np.float32(1), True)
+    fields = Fields(
+        table, binned.states, bricks, empty, states,
+        triangles, none, crossings, BoundarySums.none(len(bricks)), segments, binned.bins,
+    )  # fmt: skip
+    field, _ = backend.evaluate(fields, "union", lambda _: None)
+    backend.measure(backend.extract_surface(field, grid, by_outside=True))
 
 
 def _alone(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

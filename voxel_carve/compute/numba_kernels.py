@@ -1,22 +1,39 @@
-"""Distances and winding numbers on bricks, compiled by numba: the operations of scipy_kernels, in the same order."""
+"""Distances in bricks, compiled by numba: those of `scipy_kernels`.
+
+The innermost loops run without branches over neighbouring float32 numbers, so that the compiler makes vector
+instructions of them.
+"""
 
 import math
 
 import numba
 import numpy as np
 
-from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, VOXEL_STEPS
-from .combining import JUST_OUTSIDE
-from .mesh import Source
-from .winding import SHIFT
+from .binning import ON_AXIS, PRUNING_SLACK
+from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, VOXEL_OFFSETS, VOXEL_STEPS
 
-FIRST_STEP = np.float32(VOXEL_STEPS[0])
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 CLAMP = np.float32(REACH)
-HALF = np.float32(0.5)
-OUTSIDE = np.float32(JUST_OUTSIDE)
-STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
+STEPS = VOXEL_STEPS
+TINY = np.float32(1e-30)
+BEYOND = np.float32(REACH + 1e-3)  # over the rounding of the distances themselves
+MIDDLE = (BRICK_SIZE - 1) / 2
+
+# A brick's eighths: the voxels of each, and (8, 3, 64) float32 where their centres lie.
+EIGHTH_SIZE = BRICK_SIZE // 2
+EIGHTH_VOXELS = EIGHTH_SIZE**3
+_EIGHTH = ((VOXEL_OFFSETS > 0) @ np.array([1, 2, 4])).astype(int)
+EIGHTH_INDEX = np.argsort(_EIGHTH, kind="stable").reshape(8, EIGHTH_VOXELS)
+EIGHTH_OFFSETS = np.ascontiguousarray(VOXEL_OFFSETS[EIGHTH_INDEX].transpose(0, 2, 1), dtype=np.float32)
+EIGHTH_CENTRES = EIGHTH_OFFSETS.mean(axis=2)
+EIGHTH_HALF = np.float32((EIGHTH_SIZE - 1) / 2)
+EIGHTH_REACH = np.float32(math.sqrt(3) * EIGHTH_HALF)
+# The slack of the pruning bounds, and its part for the float32 rounding of distances to a large body.
+SLACK = np.float32(PRUNING_SLACK)
+RADIUS_SLACK = np.float32(2e-6)
+AXIS = np.float32(ON_AXIS)
+SHORT_LIST = 3  # pruning it would take longer than it saves
 
 parallel = numba.njit(parallel=True, cache=True, nogil=True, error_model="numpy")
 serial = numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -34,170 +51,188 @@ def nearest_ball(start, axis, length, tangent, i, x, y, z):  # type: ignore[no-u
     return s, ox - s * axis[i, 0], oy - s * axis[i, 1], oz - s * axis[i, 2]
 
 
+@serial
+def anchor(centre, which, start, axis, length, radius, slope, tangent):  # type: ignore[no-untyped-def]
+    """(11, L) float32: the columns of `SegmentPairs` for segments `which` (L,) and a brick's centre."""
+    out = np.empty((11, len(which)), dtype=np.float32)
+    for n in range(len(which)):
+        i = which[n]
+        s, x, y, z = nearest_ball(start, axis, length, tangent, i, centre[0], centre[1], centre[2])
+        out[0, n], out[1, n], out[2, n] = x, y, z
+        out[3, n], out[4, n], out[5, n] = axis[i, 0], axis[i, 1], axis[i, 2]
+        out[6, n], out[7, n] = -s, length[i] - s
+        out[8, n], out[9, n], out[10, n] = radius[i] - s * slope[i], slope[i], tangent[i]
+    return out
+
+
+@inlined
+def pair_distance(x, y, z, ax, ay, az, low, high, radius, slope, tangent):  # type: ignore[no-untyped-def]
+    """Signed distance at an offset from the anchor, the place of the nearest ball, and the distance to its centre."""
+    along = (ax * x + ay * y) + az * z
+    square = (x * x + y * y) + z * z
+    across = math.sqrt(max(square - along * along, ZERO))
+    place = min(max(along - across * tangent, low), high)
+    square = max(square - place * (along + along - place), ZERO)
+    to_centre = math.sqrt(square)
+    return to_centre - (radius - place * slope), place, to_centre
+
+
+@serial
+def keep_nearest(pairs, x, y, z, least, kept):  # type: ignore[no-untyped-def]
+    """Which of pairs (11, L) can be nearest in an eighth of a brick with its centre at (x, y, z) from the brick's.
+
+    See `binning._can_be_nearest`. `least` (5, L) float32 and `kept` (L,) int64 are overwritten.
+
+    Returns:
+        How many, their numbers first in `kept`; -1 where the whole eighth is deep inside of one of them.
+    """
+    for n in range(pairs.shape[1]):
+        ox, oy, oz = pairs[0, n] + x, pairs[1, n] + y, pairs[2, n] + z
+        ax, ay, az = pairs[3, n], pairs[4, n], pairs[5, n]
+        distance, place, to_centre = pair_distance(
+            ox, oy, oz, ax, ay, az, pairs[6, n], pairs[7, n], pairs[8, n], pairs[9, n], pairs[10, n]
+        )
+        scale = ONE / max(to_centre, TINY)
+        least[0, n], least[4, n] = distance, to_centre
+        least[1, n] = (ox - place * ax) * scale
+        least[2, n] = (oy - place * ay) * scale
+        least[3, n] = (oz - place * az) * scale
+    j = 0
+    for n in range(1, pairs.shape[1]):
+        if least[0, n] < least[0, j]:
+            j = n
+    slack = SLACK + RADIUS_SLACK * pairs[8, j]
+    if least[0, j] < -(CLAMP + EIGHTH_REACH + slack):
+        return -1
+    bound = np.float32(1.5) * EIGHTH_HALF * EIGHTH_HALF / max(least[4, j], TINY) + slack
+    count = 0
+    for n in range(pairs.shape[1]):
+        own = RADIUS_SLACK * pairs[8, n]
+        if least[0, n] > CLAMP + EIGHTH_REACH + SLACK + own:
+            continue
+        apart = abs(least[1, n] - least[1, j]) + abs(least[2, n] - least[2, j]) + abs(least[3, n] - least[3, j])
+        if least[0, n] - least[0, j] <= EIGHTH_HALF * apart + bound + own or least[4, n] < AXIS:
+            kept[count] = n
+            count += 1
+    return count
+
+
+@serial
+def fill_eighth(pairs, kept, offsets, out):  # type: ignore[no-untyped-def]
+    """Lower out (V,) to the distances of the pairs `kept` at offsets (3, V) from the brick's centre."""
+    for n in kept:
+        fx, fy, fz = pairs[0, n], pairs[1, n], pairs[2, n]
+        ax, ay, az = pairs[3, n], pairs[4, n], pairs[5, n]
+        low, high, radius, slope, tangent = pairs[6, n], pairs[7, n], pairs[8, n], pairs[9, n], pairs[10, n]
+        for v in range(len(out)):
+            distance, _, _ = pair_distance(
+                fx + offsets[0, v], fy + offsets[1, v], fz + offsets[2, v],
+                ax, ay, az, low, high, radius, slope, tangent,
+            )  # fmt: skip
+            out[v] = min(out[v], distance)
+
+
+@serial
+def segment_row(centre, which, start, axis, length, radius, slope, tangent, out):  # type: ignore[no-untyped-def]
+    """Set out (512,) to the signed distance to the nearest of segments `which` (L,), clamped to REACH."""
+    pairs = anchor(centre, which, start, axis, length, radius, slope, tangent)
+    least = np.empty((5, len(which)), dtype=np.float32)
+    kept = np.arange(len(which))
+    eighth = np.empty(EIGHTH_VOXELS, dtype=np.float32)
+    count = len(which)
+    for part in range(8):
+        if len(which) > SHORT_LIST:
+            x, y, z = EIGHTH_CENTRES[part, 0], EIGHTH_CENTRES[part, 1], EIGHTH_CENTRES[part, 2]
+            count = keep_nearest(pairs, x, y, z, least, kept)
+        if count < 0:
+            eighth[:] = -CLAMP
+        else:
+            eighth[:] = CLAMP
+            fill_eighth(pairs, kept[:count], EIGHTH_OFFSETS[part], eighth)
+        for v in range(EIGHTH_VOXELS):
+            out[EIGHTH_INDEX[part, v]] = max(eighth[v], -CLAMP)
+
+
+@serial
+def triangle_row(centre, which, points, triangles, normal, out):  # type: ignore[no-untyped-def]
+    """Set out (512,) to the unsigned distance to the nearest of triangles `which` (L,), clamped to REACH.
+
+    See `triangles.point_triangle_distance`. A triangle is looked at in the rows of its box that its plane comes near.
+    """
+    out[:] = CLAMP
+    corner = np.empty((3, 3))
+    p, e, u = np.empty((3, 3), np.float32), np.empty((3, 3), np.float32), np.empty((3, 3), np.float32)
+    inverse = np.empty(3, np.float32)
+    for i in which:
+        for v in range(3):
+            for axis in range(3):
+                corner[v, axis] = points[triangles[i, v], axis] - centre[axis]
+        low_y = min(corner[0, 1], corner[1, 1], corner[2, 1]) - BEYOND + MIDDLE
+        high_y = max(corner[0, 1], corner[1, 1], corner[2, 1]) + BEYOND + MIDDLE
+        low_z = min(corner[0, 2], corner[1, 2], corner[2, 2]) - BEYOND + MIDDLE
+        high_z = max(corner[0, 2], corner[1, 2], corner[2, 2]) + BEYOND + MIDDLE
+        first_y, last_y = math.ceil(max(low_y, 0.0)), math.floor(min(high_y, BRICK_SIZE - 1.0))
+        first_z, last_z = math.ceil(max(low_z, 0.0)), math.floor(min(high_z, BRICK_SIZE - 1.0))
+        plane = np.float32(normal[i, 0] * corner[0, 0] + normal[i, 1] * corner[0, 1] + normal[i, 2] * corner[0, 2])
+        nx, ny, nz = np.float32(normal[i, 0]), np.float32(normal[i, 1]), np.float32(normal[i, 2])
+        for v in range(3):
+            p[v, 0], p[v, 1], p[v, 2] = corner[v, 0], corner[v, 1], corner[v, 2]
+        for v in range(3):
+            w = v + 1 if v < 2 else 0
+            ex, ey, ez = p[w, 0] - p[v, 0], p[w, 1] - p[v, 1], p[w, 2] - p[v, 2]
+            e[v, 0], e[v, 1], e[v, 2] = ex, ey, ez
+            u[v, 0], u[v, 1], u[v, 2] = ny * ez - nz * ey, nz * ex - nx * ez, nx * ey - ny * ex
+            inverse[v] = ONE / max(ex * ex + ey * ey + ez * ez, TINY)
+        # Over a row, the distance from the plane runs over this much on each side of its middle.
+        spread = abs(nx) * np.float32(MIDDLE) + BEYOND
+        for k in range(first_z, last_z + 1):
+            for j in range(first_y, last_y + 1):
+                y, z = STEPS[j], STEPS[k]
+                rest = ny * y + nz * z - plane
+                if abs(rest) > spread:
+                    continue
+                row = out[(k * BRICK_SIZE + j) * BRICK_SIZE : (k * BRICK_SIZE + j + 1) * BRICK_SIZE]
+                fill_row(row, nx, rest, y, z, p, e, u, inverse)
+
+
+@inlined
+def to_side(x, y, z, ex, ey, ez, ux, uy, uz, inverse):  # type: ignore[no-untyped-def]
+    """From the origin to the side that runs from (x, y, z) along (ex, ey, ez): the square of the distance, and a number
+    that is negative inside."""
+    t = min(max(-(x * ex + y * ey + z * ez) * inverse, ZERO), ONE)
+    fx, fy, fz = x + t * ex, y + t * ey, z + t * ez
+    return fx * fx + fy * fy + fz * fz, ux * x + uy * y + uz * z
+
+
+@serial
+def fill_row(row, nx, rest, y, z, p, e, u, inverse):  # type: ignore[no-untyped-def]
+    """Lower row (8,) to the distances of the voxels (x, y, z) of a row to one triangle."""
+    ay, by, cy = p[0, 1] - y, p[1, 1] - y, p[2, 1] - y
+    az, bz, cz = p[0, 2] - z, p[1, 2] - z, p[2, 2] - z
+    for h in range(BRICK_SIZE):
+        x = STEPS[h]
+        one, side_a = to_side(p[0, 0] - x, ay, az, e[0, 0], e[0, 1], e[0, 2], u[0, 0], u[0, 1], u[0, 2], inverse[0])
+        two, side_b = to_side(p[1, 0] - x, by, bz, e[1, 0], e[1, 1], e[1, 2], u[1, 0], u[1, 1], u[1, 2], inverse[1])
+        three, side_c = to_side(p[2, 0] - x, cy, cz, e[2, 0], e[2, 1], e[2, 2], u[2, 0], u[2, 1], u[2, 2], inverse[2])
+        inside = (side_a < ZERO) & (side_b < ZERO) & (side_c < ZERO)
+        distance = abs(nx * x + rest) if inside else math.sqrt(min(min(one, two), three))
+        row[h] = min(row[h], distance)
+
+
 @parallel
 def segment_distance(centres, first, primitive, start, axis, length, radius, slope, tangent):  # type: ignore[no-untyped-def]
     """(B, 512) signed distance to the nearest segment; see `Segments` for the columns, (B, 3) centres in voxels."""
     out = np.empty((len(centres), BRICK_VOXELS), dtype=np.float32)
     for b in numba.prange(len(centres)):
-        row = out[b]
-        row[:] = CLAMP
-        for pair in range(first[b], first[b + 1]):
-            i = primitive[pair]
-            s, tx, ty, tz = nearest_ball(start, axis, length, tangent, i, centres[b, 0], centres[b, 1], centres[b, 2])
-            fx, fy, fz = np.float32(tx), np.float32(ty), np.float32(tz)
-            ax, ay, az = np.float32(axis[i, 0]), np.float32(axis[i, 1]), np.float32(axis[i, 2])
-            low, high = np.float32(-s), np.float32(length[i] - s)
-            r = np.float32(radius[i] - s * slope[i])
-            sine, tan = np.float32(slope[i]), np.float32(tangent[i])
-            voxel = 0
-            for k in range(BRICK_SIZE):
-                z = fz + (FIRST_STEP + np.float32(k))
-                for j in range(BRICK_SIZE):
-                    y = fy + (FIRST_STEP + np.float32(j))
-                    for h in range(BRICK_SIZE):
-                        x = fx + (FIRST_STEP + np.float32(h))
-                        along = (ax * x + ay * y) + az * z
-                        square = (x * x + y * y) + z * z
-                        across = math.sqrt(max(square - along * along, ZERO))
-                        place = min(max(along - across * tan, low), high)
-                        square = max(square - place * (along + along - place), ZERO)
-                        distance = math.sqrt(square) - (r - place * sine)
-                        row[voxel + h] = min(row[voxel + h], distance)
-                    voxel += BRICK_SIZE
-        for voxel in range(BRICK_VOXELS):
-            row[voxel] = max(row[voxel], -CLAMP)
+        which = primitive[first[b] : first[b + 1]]
+        segment_row(centres[b], which, start, axis, length, radius, slope, tangent, out[b])
     return out
-
-
-@inlined
-def point_triangle_distance(ax, ay, az, bx, by, bz, cx, cy, cz, nx, ny, nz, plane):  # type: ignore[no-untyped-def]
-    """Distance from the origin to a triangle, as `triangles.point_triangle_distance`."""
-    inside = True
-    nearest = np.float32(np.inf)
-    for side in range(3):
-        if side == 0:
-            px, py, pz, ex, ey, ez = ax, ay, az, bx - ax, by - ay, bz - az
-        elif side == 1:
-            px, py, pz, ex, ey, ez = bx, by, bz, cx - bx, cy - by, cz - bz
-        else:
-            px, py, pz, ex, ey, ez = cx, cy, cz, ax - cx, ay - cy, az - cz
-        ux, uy, uz = ny * ez - nz * ey, nz * ex - nx * ez, nx * ey - ny * ex
-        inside = inside and (ux * px + uy * py + uz * pz) < ZERO
-        along = -(px * ex + py * ey + pz * ez) / max(ex * ex + ey * ey + ez * ez, np.float32(1e-30))
-        t = min(max(along, ZERO), ONE)
-        fx, fy, fz = px + t * ex, py + t * ey, pz + t * ez
-        nearest = min(nearest, fx * fx + fy * fy + fz * fz)
-    return abs(plane) if inside else math.sqrt(nearest)
 
 
 @parallel
 def triangle_distance(centres, first, primitive, points, triangles, normal):  # type: ignore[no-untyped-def]
     """(B, 512) unsigned distance to the nearest triangle; see `Triangles` for the columns."""
     out = np.empty((len(centres), BRICK_VOXELS), dtype=np.float32)
-    reach = REACH + 1e-3  # over the rounding of the distances themselves
-    middle = (BRICK_SIZE - 1) / 2
     for b in numba.prange(len(centres)):
-        row = out[b]
-        row[:] = CLAMP
-        corner = np.empty((3, 3))
-        box = np.empty((3, 2), dtype=np.int64)
-        for pair in range(first[b], first[b + 1]):
-            i = primitive[pair]
-            empty = False
-            for axis in range(3):
-                for v in range(3):
-                    corner[v, axis] = points[triangles[i, v], axis] - centres[b, axis]
-                low = min(corner[0, axis], corner[1, axis], corner[2, axis]) - reach + middle
-                high = max(corner[0, axis], corner[1, axis], corner[2, axis]) + reach + middle
-                box[axis, 0] = max(math.ceil(max(low, 0.0)), 0)
-                box[axis, 1] = min(math.floor(min(high, BRICK_SIZE - 1.0)), BRICK_SIZE - 1)
-                empty = empty or box[axis, 0] > box[axis, 1]
-            if empty:
-                continue
-            height = normal[i, 0] * corner[0, 0] + normal[i, 1] * corner[0, 1] + normal[i, 2] * corner[0, 2]
-            plane = np.float32(height)
-            nx, ny, nz = np.float32(normal[i, 0]), np.float32(normal[i, 1]), np.float32(normal[i, 2])
-            ax, ay, az = np.float32(corner[0, 0]), np.float32(corner[0, 1]), np.float32(corner[0, 2])
-            bx, by, bz = np.float32(corner[1, 0]), np.float32(corner[1, 1]), np.float32(corner[1, 2])
-            cx, cy, cz = np.float32(corner[2, 0]), np.float32(corner[2, 1]), np.float32(corner[2, 2])
-            for k in range(box[2, 0], box[2, 1] + 1):
-                z = FIRST_STEP + np.float32(k)
-                for j in range(box[1, 0], box[1, 1] + 1):
-                    y = FIRST_STEP + np.float32(j)
-                    for h in range(box[0, 0], box[0, 1] + 1):
-                        x = FIRST_STEP + np.float32(h)
-                        off = ((nx * x + ny * y) + nz * z) - plane
-                        voxel = (k * BRICK_SIZE + j) * BRICK_SIZE + h
-                        if abs(off) > reach or abs(off) >= row[voxel]:
-                            continue
-                        distance = point_triangle_distance(
-                            ax - x, ay - y, az - z, bx - x, by - y, bz - z, cx - x, cy - y, cz - z, nx, ny, nz, off
-                        )
-                        row[voxel] = min(row[voxel], distance)
-    return out
-
-
-@parallel
-def combine(stock, closure, sweep, sign, inner):  # type: ignore[no-untyped-def]
-    """Combine distances (B, 512): see `combining.combine`.
-
-    `sign` is -1 where the sweep's outside counts, else 1; `inner` whether the lesser distance counts, or the greater.
-    """
-    distance = np.empty_like(stock)
-    source = np.empty(stock.shape, dtype=np.uint8)
-    lost = np.zeros(len(stock))
-    for b in numba.prange(len(stock)):
-        for voxel in range(BRICK_VOXELS):
-            here, other = stock[b, voxel], sign * sweep[b, voxel]
-            if sign < ZERO and other == ZERO:
-                other = OUTSIDE
-            if (other < here) if inner else (other > here):
-                source[b, voxel] = PATH
-            else:
-                source[b, voxel] = CLOSURE if closure[b, voxel] else STOCK
-                other = here
-            distance[b, voxel] = other
-            lost[b] += min(max(HALF - here, ZERO), ONE) - min(max(HALF - other, ZERO), ONE)
-    return distance, source, lost
-
-
-@parallel
-def boundary_winding(points, low, high, sign):  # type: ignore[no-untyped-def]
-    """(N,) sum over boundary edges; see `winding.boundary_winding`."""
-    out = np.empty(len(points))
-    for p in numba.prange(len(points)):
-        total = 0.0
-        for e in range(len(low)):
-            ax, ay, az = low[e, 0] - points[p, 0], low[e, 1] - points[p, 1], low[e, 2] - points[p, 2]
-            bx, by, bz = high[e, 0] - points[p, 0], high[e, 1] - points[p, 1], high[e, 2] - points[p, 2]
-            dx, dy = high[e, 0] - low[e, 0], high[e, 1] - low[e, 1]
-            side = dy * ax - dx * ay
-            if side == 0.0:
-                side = -dy * SHIFT if dy != 0.0 else dx * SHIFT**2
-            across = (ax - SHIFT) * (bx - SHIFT) + (ay - SHIFT**2) * (by - SHIFT**2)
-            length_a = math.sqrt(ax * ax + ay * ay + az * az)
-            length_b = math.sqrt(bx * bx + by * by + bz * bz)
-            total += math.atan2(-side, (length_a - az) * (length_b - bz) + across) * sign[e]
-        out[p] = total / (2 * math.pi)
-    return out
-
-
-@parallel
-def winding_gradient(points, low, high, sign):  # type: ignore[no-untyped-def]
-    """(N, 3) gradient of the winding number; see `winding.winding_gradient`."""
-    out = np.empty((len(points), 3))
-    for p in numba.prange(len(points)):
-        gx = gy = gz = 0.0
-        for e in range(len(low)):
-            ax, ay, az = low[e, 0] - points[p, 0], low[e, 1] - points[p, 1], low[e, 2] - points[p, 2]
-            bx, by, bz = high[e, 0] - points[p, 0], high[e, 1] - points[p, 1], high[e, 2] - points[p, 2]
-            length_a = math.sqrt(ax * ax + ay * ay + az * az)
-            length_b = math.sqrt(bx * bx + by * by + bz * bz)
-            product = length_a * length_b
-            scale = max(product * (product + ax * bx + ay * by + az * bz), 1e-12)
-            weight = sign[e] * (length_a + length_b) / scale / (4 * math.pi)
-            gx += (ay * bz - az * by) * weight
-            gy += (az * bx - ax * bz) * weight
-            gz += (ax * by - ay * bx) * weight
-        out[p, 0], out[p, 1], out[p, 2] = gx, gy, gz
+        triangle_row(centres[b], primitive[first[b] : first[b + 1]], points, triangles, normal, out[b])
     return out

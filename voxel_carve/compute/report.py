@@ -17,8 +17,8 @@ class Report:
         volume: volume of the result.
         vertices, faces, triangles: size of the result; faces are quads, triangles those that a file holds.
         closed: whether every edge of the result has exactly two faces, in opposite directions.
-        seconds: wall time by stage: voxelize, sweep, surface, compute (those three and the rest of the job, without
-            compile), compile (kernels). A front end adds read, write and total.
+        seconds: wall time by stage: voxelize (the stock), sweep (binning it), combine (both fields evaluated),
+            surface, compute (those and the rest of the job, without compile), compile (kernels). A front end adds read, write and total.
         bricks: how many bricks of 8 x 8 x 8 voxels held distances.
         peak_memory_mb: greatest resident size of the process so far.
         warnings: sentences for the user.

@@ -1,18 +1,22 @@
 """The CPU backend: numpy and scipy, always there."""
 
 import platform
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
-from . import dense, scipy_dense, scipy_kernels, winding
+from . import dense, evaluation, scipy_dense, scipy_kernels, winding
 from .backend import BooleanOperation, Occupancy
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
+from .combining import Operation
+from .fields import Fields, Loss
 from .grid import Grid
 from .host_steps import HostSteps
 from .mesh import TriMesh
 from .segments import Segments
+from .surface import Field
 from .sweep import Sweep
 from .triangles import Triangles
 from .winding import Boundary
@@ -65,6 +69,10 @@ class ScipyBackend(HostSteps):
     def triangle_distance(self, triangles: Triangles, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
         """(B, 512) unsigned distance to the nearest triangle of each brick."""
         return scipy_kernels.triangle_distance(triangles, bins, table)
+
+    def evaluate(self, fields: Fields, operation: Operation, progress: Callable[[float], None]) -> tuple[Field, Loss]:
+        """The two fields made one, in every brick."""
+        return evaluation.evaluate(fields, operation, self, progress)
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N,) sum over the open boundary."""

@@ -104,7 +104,7 @@ def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool, backend: Backend)
     step = VOXELS_PER_BLOCK // BRICK_VOXELS
     for start in range(0, len(stock.bins.bricks), step):
         bricks = stock.bins.bricks[start : start + step]
-        w, _ = winding_in_bricks(stock, bricks, backend)
+        w = winding_in_bricks(stock, bricks, backend)
         z, y, x = stock.table.coordinates(bricks).T
         by_brick[z, y, x] = (np.abs(w) > INSIDE).reshape(-1, *[BRICK_SIZE] * 3)
     occupancy = np.ascontiguousarray(whole[tuple(map(slice, grid.shape))])

@@ -4,6 +4,7 @@ A cell belongs to the brick of its corner with the least coordinates. Its index 
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,13 +30,15 @@ class Field:
         bricks: (B,) int64, ids of the NEAR bricks in ascending order.
         distance: (B, 512) float32, in voxels, 0 is inside, exact up to REACH.
         source: (B, 512) uint8, the `Source` whose distance it is.
+
+    A backend may keep the last two on its device.
     """
 
     table: BrickTable
     states: npt.NDArray[np.uint8]
     bricks: npt.NDArray[np.int64]
-    distance: npt.NDArray[np.float32]
-    source: npt.NDArray[np.uint8]
+    distance: Any
+    source: Any
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,24 @@
 """The CUDA backend: Warp kernels. They run on Warp's CPU device as well, which is how they are tested without a GPU."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
-from . import dense
+from . import dense, evaluation
 from .backend import BooleanOperation, Occupancy
 from .binning import BinnedSweep
 from .bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
+from .combining import Operation
 from .errors import BackendError
+from .fields import Fields, Loss
 from .grid import Grid
 from .host_steps import HostSteps
 from .mesh import TriMesh
 from .segments import SegmentPairs, Segments
+from .surface import Field
 from .sweep import Sweep
 from .triangles import TrianglePairs, Triangles
 from .warp_dense_kernels import DENSE_BLOCK_DIM, DenseKernels, dense_kernels
@@ -204,6 +207,10 @@ class WarpBackend(HostSteps):
             out[start:stop] = distance.numpy()
             del inputs, distance
         return out
+
+    def evaluate(self, fields: Fields, operation: Operation, progress: Callable[[float], None]) -> tuple[Field, Loss]:
+        """The two fields made one, in every brick."""
+        return evaluation.evaluate(fields, operation, self, progress)
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N,) sum over the open boundary."""

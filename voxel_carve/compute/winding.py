@@ -12,9 +12,12 @@ The fraction of b is smooth away from the boundary: only where it can reach 0.5 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+
+from .bricks import BRICK_VOXELS, REACH
 
 Array = npt.NDArray[np.float64]
 
@@ -43,6 +46,15 @@ class Boundary:
     def __len__(self) -> int:
         return len(self.sign)
 
+    @cached_property
+    def pieces(self) -> tuple[Array, Array]:
+        """Middles (K, 3) and lengths (K,) of pieces of the edges, none longer than PIECE."""
+        step = self.high - self.low
+        pieces = np.maximum(np.ceil(np.linalg.norm(step, axis=1) / PIECE), 1).astype(int)
+        owner = np.repeat(np.arange(len(pieces)), pieces)
+        place = (np.arange(len(owner)) - (np.cumsum(pieces) - pieces)[owner] + 0.5) / pieces[owner]
+        return self.low[owner] + place[:, None] * step[owner], np.linalg.norm(step, axis=1)[owner] / pieces[owner]
+
     @classmethod
     def of(cls, points: Array, triangles: npt.NDArray[np.integer]) -> "Boundary":
         """The boundary of welded triangles (M, 3) over points in lexicographic order."""
@@ -50,6 +62,58 @@ class Boundary:
         left = np.flatnonzero(count)
         edge = np.repeat(left, np.abs(count[left]))
         return cls(points[low[edge]], points[high[edge]], np.sign(count[edge]).astype(np.float64))
+
+
+@dataclass(frozen=True)
+class BoundarySums:
+    """The boundary sum b of the voxels of some bricks.
+
+    Attributes:
+        sum: (B,) float64, one for a whole brick, where it cannot carry |w| across 0.5.
+        row: (B,) int32, for the other bricks the row of the next two, else -1.
+        voxel_sum: (S, 512) float64.
+        to_sheet: (S, 512) float32, distance to the sheet that closes a hole, to first order, in voxels, clamped to
+            REACH.
+    """
+
+    sum: Array
+    row: npt.NDArray[np.int32]
+    voxel_sum: Array
+    to_sheet: npt.NDArray[np.float32]
+
+    @classmethod
+    def none(cls, count: int) -> "BoundarySums":
+        """Those of `count` bricks of a closed mesh."""
+        row = np.full(count, -1, dtype=np.int32)
+        return cls(np.zeros(count), row, np.empty((0, BRICK_VOXELS)), np.empty((0, BRICK_VOXELS), dtype=np.float32))
+
+    def part(self, start: int, stop: int) -> "BoundarySums":
+        """The bricks start to stop, as views."""
+        return BoundarySums(self.sum[start:stop], self.row[start:stop], self.voxel_sum, self.to_sheet)
+
+    def at(self, rows: npt.NDArray[np.integer]) -> "BoundarySums":
+        """The bricks `rows` (N,)."""
+        return BoundarySums(self.sum[rows], self.row[rows], self.voxel_sum, self.to_sheet)
+
+    def spread(self, rows: npt.NDArray[np.integer], count: int) -> "BoundarySums":
+        """Those of `count` bricks, of which these are the bricks `rows` (B,), and all others have none."""
+        all_bricks = BoundarySums.none(count)
+        all_bricks.sum[rows], all_bricks.row[rows] = self.sum, self.row
+        return BoundarySums(all_bricks.sum, all_bricks.row, self.voxel_sum, self.to_sheet)
+
+    def by_voxel(self) -> Array:
+        """(B, 512) float64."""
+        out = np.repeat(self.sum[:, None], BRICK_VOXELS, axis=1)
+        own = self.row >= 0
+        out[own] = self.voxel_sum[self.row[own]]
+        return out
+
+    def sheet_distance(self) -> npt.NDArray[np.float32]:
+        """(B, 512) distance to the sheet."""
+        out = np.full((len(self.row), BRICK_VOXELS), REACH, dtype=np.float32)
+        own = self.row >= 0
+        out[own] = self.to_sheet[self.row[own]]
+        return out
 
 
 def directed_excess(
@@ -113,12 +177,7 @@ def gradient_bound(points: Array, boundary: Boundary, reach: float) -> Array:
 
     A piece of the boundary of length l adds at most l / (4 pi r^2) at a distance r.
     """
-    pieces = np.maximum(np.ceil(np.linalg.norm(boundary.high - boundary.low, axis=1) / PIECE), 1).astype(int)
-    owner = np.repeat(np.arange(len(pieces)), pieces)
-    place = (np.arange(len(owner)) - (np.cumsum(pieces) - pieces)[owner] + 0.5) / pieces[owner]
-    step = boundary.high - boundary.low
-    middle = boundary.low[owner] + place[:, None] * step[owner]
-    length = np.linalg.norm(step, axis=1)[owner] / pieces[owner]
+    middle, length = boundary.pieces
     out = np.zeros(len(points))
     for rows, p in _blocks(points, len(middle)):
         distance = np.maximum(_length(*_offsets(middle, p)) - (length / 2 + reach), 1e-6)

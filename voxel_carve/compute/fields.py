@@ -1,0 +1,94 @@
+"""The fields of the stock and of the sweep in the bricks where the result's surface can be, before they are evaluated."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .bricks import Bins, BrickTable, State
+from .crossings import Crossings
+from .segments import Segments
+from .triangles import Triangles
+from .winding import BoundarySums
+
+BRICKS_PER_CHUNK = 4096
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Everything that the fused pass reads. All rows of one brick stand at the same place.
+
+    Attributes:
+        table: the bricks of the grid.
+        states: (Z, Y, X) uint8 table of `State`, of the result.
+        bricks: (B,) int64, ids in ascending order.
+        stock_state, sweep_state: (B,) uint8, `State` of each brick in each field; only where it is NEAR is there
+            anything to evaluate.
+        triangles, triangle_bins: the stock's, in voxel units; empty lists where it is not NEAR.
+        crossings: of the z columns with the stock.
+        sums: what the open boundary adds to the winding number.
+        segments, segment_bins: the sweep's, likewise.
+    """
+
+    table: BrickTable
+    states: npt.NDArray[np.uint8]
+    bricks: npt.NDArray[np.int64]
+    stock_state: npt.NDArray[np.uint8]
+    sweep_state: npt.NDArray[np.uint8]
+    triangles: Triangles
+    triangle_bins: Bins
+    crossings: Crossings
+    sums: BoundarySums
+    segments: Segments
+    segment_bins: Bins
+
+    def __len__(self) -> int:
+        return len(self.bricks)
+
+    def part(self, start: int, stop: int) -> "Fields":
+        """The bricks start to stop, as views."""
+        rows = slice(start, stop)
+        return Fields(
+            self.table,
+            self.states,
+            self.bricks[rows],
+            self.stock_state[rows],
+            self.sweep_state[rows],
+            self.triangles,
+            self.triangle_bins.part(start, stop),
+            self.crossings,
+            self.sums.part(start, stop),
+            self.segments,
+            self.segment_bins.part(start, stop),
+        )
+
+    def chunks(self) -> Iterator[slice]:
+        """The rows of as many bricks as are worked on between two calls of `progress`."""
+        return (
+            slice(start, min(start + BRICKS_PER_CHUNK, len(self))) for start in range(0, len(self), BRICKS_PER_CHUNK)
+        )
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What the stock lost in each brick.
+
+    Attributes:
+        removed: (B,) float64, in voxels' volume.
+        inside: (B,) int64, how many voxels of the stock were inside.
+    """
+
+    removed: npt.NDArray[np.float64]
+    inside: npt.NDArray[np.int64]
+
+
+def aligned(bins: Bins, bricks: npt.NDArray[np.int64], states: npt.NDArray[np.uint8]) -> Bins:
+    """The lists of `bricks` (B,), ids in ascending order: empty where the brick's state is not NEAR."""
+    near = np.flatnonzero(states == State.NEAR)
+    kept = np.zeros(len(bins.bricks), dtype=bool)
+    kept[np.searchsorted(bins.bricks, bricks[near])] = True
+    length = np.diff(bins.first)
+    count = np.zeros(len(bricks), dtype=np.int64)
+    count[near] = length[kept]
+    return Bins(bricks, np.concatenate([[0], np.cumsum(count)]), bins.primitive[np.repeat(kept, length)])

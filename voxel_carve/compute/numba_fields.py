@@ -1,0 +1,127 @@
+"""The fused pass compiled by numba: every NEAR brick once, both fields in the processor's nearest cache."""
+
+from collections.abc import Callable
+
+import numba
+import numpy as np
+
+from .bricks import BRICK_SIZE, BRICK_VOXELS, State
+from .combining import JUST_OUTSIDE, Operation
+from .fields import Fields, Loss
+from .mesh import Source
+from .numba_kernels import CLAMP, ONE, ZERO, parallel, segment_row, serial, triangle_row
+from .surface import Field
+from .winding import INSIDE
+
+HALF = np.float32(0.5)
+OUTSIDE = np.float32(JUST_OUTSIDE)
+NEAR, SOLID = int(State.NEAR), int(State.SOLID)
+STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
+
+
+@serial
+def give_sign(corner, shape, start, height, total, sum_, voxel_sum, own, out):  # type: ignore[no-untyped-def]
+    """Negate the distances out (512,) of the voxels inside, in the brick whose first voxel is `corner` (z, y, x).
+
+    The boundary adds `sum_` to the crossings, or `voxel_sum` (512,) where the brick has its `own`.
+    """
+    for j in range(BRICK_SIZE):
+        y = min(corner[1] + j, shape[1] - 1)
+        for i in range(BRICK_SIZE):
+            column = y * shape[2] + min(corner[2] + i, shape[2] - 1)
+            hit, end = start[column + 1], start[column + 1]
+            for k in range(BRICK_SIZE - 1, -1, -1):
+                while hit > start[column] and height[hit - 1] > corner[0] + k:
+                    hit -= 1
+                voxel = (k * BRICK_SIZE + j) * BRICK_SIZE + i
+                w = total[end] - total[hit] + (voxel_sum[voxel] if own else sum_)
+                if abs(w) > INSIDE:
+                    out[voxel] = -out[voxel]
+
+
+@serial
+def combine_row(stock, closure, closed, sweep, sign, inner, distance, source):  # type: ignore[no-untyped-def]
+    """Combine distances (512,): see `combining.combine`. `closure` (512,) counts only where `closed` is false.
+
+    `sign` is -1 where the sweep's outside counts, else 1; `inner` whether the lesser distance counts, or the greater.
+
+    Returns:
+        What the stock lost, in voxels' volume, and how many of its voxels were inside.
+    """
+    removed, inside = 0.0, 0
+    for voxel in range(BRICK_VOXELS):
+        here, other = stock[voxel], sign * sweep[voxel]
+        other = OUTSIDE if (sign < ZERO) & (other == ZERO) else other
+        from_path = (other < here) if inner else (other > here)
+        result = other if from_path else here
+        distance[voxel] = result
+        source[voxel] = PATH if from_path else STOCK
+        removed += min(max(HALF - here, ZERO), ONE) - min(max(HALF - result, ZERO), ONE)
+        inside += here <= ZERO
+    if not closed:
+        for voxel in range(BRICK_VOXELS):
+            if closure[voxel] and source[voxel] == STOCK:
+                source[voxel] = CLOSURE
+    return removed, inside
+
+
+@parallel
+def evaluate_bricks(  # type: ignore[no-untyped-def]
+    corners, stock_state, sweep_state,
+    points, triangles, normal, triangle_first, triangle,
+    shape, column_start, height, total, sums, sum_row, voxel_sum, to_sheet,
+    start, axis, length, radius, slope, tangent, segment_first, segment,
+    sign, inner, distance, source, removed, inside,
+):  # fmt: skip
+    """Fill distance and source (B, 512), removed and inside (B,) of bricks with first voxels corners (B, 3)."""
+    for b in numba.prange(len(corners)):
+        stock = np.empty(BRICK_VOXELS, dtype=np.float32)
+        sweep = np.empty(BRICK_VOXELS, dtype=np.float32)
+        closure = np.zeros(BRICK_VOXELS, dtype=np.bool_)
+        centre = np.empty(3)
+        for k in range(3):
+            centre[k] = corners[b, 2 - k] + BRICK_SIZE / 2
+        row, closed = sum_row[b], True
+        if stock_state[b] == NEAR:
+            which = triangle[triangle_first[b] : triangle_first[b + 1]]
+            triangle_row(centre, which, points, triangles, normal, stock)
+            if row >= 0:
+                closed = False
+                for voxel in range(BRICK_VOXELS):
+                    closure[voxel] = to_sheet[row, voxel] < stock[voxel]
+                    stock[voxel] = min(stock[voxel], to_sheet[row, voxel])
+            # A brick without sums of its own reads some row, and does not use it.
+            give_sign(corners[b], shape, column_start, height, total, sums[b], voxel_sum[row], row >= 0, stock)
+        else:
+            stock[:] = -CLAMP if stock_state[b] == SOLID else CLAMP
+        if sweep_state[b] == NEAR:
+            which = segment[segment_first[b] : segment_first[b + 1]]
+            segment_row(centre, which, start, axis, length, radius, slope, tangent, sweep)
+        else:
+            sweep[:] = -CLAMP if sweep_state[b] == SOLID else CLAMP
+        removed[b], inside[b] = combine_row(stock, closure, closed, sweep, sign, inner, distance[b], source[b])
+
+
+def evaluate(fields: Fields, operation: Operation, progress: Callable[[float], None]) -> tuple[Field, Loss]:
+    """As `evaluation.evaluate`."""
+    distance = np.empty((len(fields), BRICK_VOXELS), dtype=np.float32)
+    source = np.empty((len(fields), BRICK_VOXELS), dtype=np.uint8)
+    loss = Loss(np.empty(len(fields)), np.empty(len(fields), dtype=np.int64))
+    segments, triangles, crossings = fields.segments, fields.triangles, fields.crossings
+    voxel_sum = fields.sums.voxel_sum if len(fields.sums.voxel_sum) else np.zeros((1, BRICK_VOXELS))
+    to_sheet = fields.sums.to_sheet if len(fields.sums.to_sheet) else np.zeros((1, BRICK_VOXELS), dtype=np.float32)
+    sign = np.float32(-1 if operation == "subtract" else 1)
+    for rows in fields.chunks():
+        progress(rows.start / len(fields))
+        part = fields.part(rows.start, rows.stop)
+        evaluate_bricks(
+            part.table.coordinates(part.bricks) * BRICK_SIZE, part.stock_state, part.sweep_state,
+            triangles.points, triangles.triangles, triangles.normal,
+            part.triangle_bins.first, part.triangle_bins.primitive,
+            crossings.shape, crossings.start, crossings.height, crossings.total,
+            part.sums.sum, part.sums.row, voxel_sum, to_sheet,
+            segments.start, segments.axis, segments.length, segments.radius, segments.slope, segments.tangent,
+            part.segment_bins.first, part.segment_bins.primitive,
+            sign, operation == "union", distance[rows], source[rows], loss.removed[rows], loss.inside[rows],
+        )  # fmt: skip
+    return Field(fields.table, fields.states, fields.bricks, distance, source), loss
