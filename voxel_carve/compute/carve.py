@@ -113,10 +113,12 @@ def carve(
         result, removed, had_voxels = _combine(
             prepared, segments, binned, operation, backend, lambda part: report_progress("Combine", 0.3 + 0.4 * part)
         )
-    report_progress("Surface", 0.7)
-    with clock.stage("surface"):
-        surface = backend.extract_surface(result, grid, by_outside=operation != "union")
-    if len(surface.quads) == 0:
+    surface = None
+    if len(result.bricks):
+        report_progress("Surface", 0.7)
+        with clock.stage("surface"):
+            surface = backend.extract_surface(result, grid, by_outside=operation != "union")
+    if surface is None or len(surface.quads) == 0:
         raise EmptyResultError(_empty_message(stock.name, operation, had_voxels))
     report_progress("Surface", 0.95)
     volume, closed = backend.measure(surface)
