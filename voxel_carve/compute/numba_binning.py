@@ -1,6 +1,8 @@
 """Binning compiled by numba: see `binning` for what it does, and why it may drop a pair."""
 
 import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numba
 import numpy as np
@@ -17,7 +19,7 @@ from .binning import (
     tiles_of_boxes,
     widened,
 )
-from .bricks import BAND, BRICK_SIZE, Bins, BrickTable, State, expand_ranges
+from .bricks import BAND, BRICK_SIZE, Bins, BrickTable, State
 from .grid import Grid
 from .numba_kernels import inlined, nearest_ball, parallel, serial
 from .segments import Segments
@@ -25,6 +27,9 @@ from .triangles import Triangles
 
 Array = npt.NDArray[np.float64]
 
+Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]
+
+PAIRS_PER_RUN = 1 << 18
 SMALL_BOX = 27  # bricks; a triangle whose box holds more goes down in levels
 
 
@@ -289,6 +294,17 @@ def sort_pairs(brick, owner, place, length):  # type: ignore[no-untyped-def]
     return count, primitive
 
 
+@parallel
+def gather_lists(first, values, order, place):  # type: ignore[no-untyped-def]
+    """The lists of values (P,) that start at first (T + 1,), in another order (T,): they start at place (T + 1,)."""
+    out = np.empty_like(values)
+    for t in numba.prange(len(order)):
+        start = first[order[t]]
+        for n in range(first[order[t] + 1] - start):
+            out[place[t] + n] = values[start + n]
+    return out
+
+
 def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
     """As `binning.bin_segments`."""
     table = BrickTable.over(grid)
@@ -296,17 +312,16 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
     columns = (segments.start, segments.axis, segments.length, segments.radius, segments.slope, segments.tangent)
     boxes = widened(segments.bounds())
     pairs = _first_pairs(*boxes, table)
-    distance = np.empty(0)
     for tile in LEVELS:
-        apart = segment_distances(*pairs, float(tile), *boxes, *columns)
-        pairs, distance, solid = _descend(pairs, apart, table, tile, 2 * half_diagonal(tile) + PRUNING_SLACK)
+        spread = 2 * half_diagonal(tile) + PRUNING_SLACK
+        pairs, distance, solid = _descend(pairs, segment_distances, (*boxes, *columns), table, tile, spread)
         mark_solid(states, solid, tile)
     tiles, first, primitive = pairs
     half = (BRICK_SIZE - 1) / 2
     centres = (tiles[:, ::-1] + 0.5) * float(BRICK_SIZE)
     keep, solid_bricks = settle_bricks(centres, first, primitive, distance, half, PRUNING_SLACK, *columns)
     states[tuple(tiles[solid_bricks].T)] = State.SOLID
-    bins = Bins(table.ids(tiles), first, primitive).where(keep)
+    bins = _bins_of(pairs, keep, table)
     states.ravel()[bins.bricks] = State.NEAR
     return BinnedSweep(states, bins)
 
@@ -332,18 +347,22 @@ def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
 def _bin_large(triangles: Triangles, which: npt.NDArray[np.int64], table: BrickTable) -> Bins:
     """The bins of triangles `which` alone."""
     columns = (triangles.points, triangles.triangles[which], triangles.normal[which])
-    part = Triangles(*columns)
-    boxes = widened(part.bounds())
+    boxes = widened(Triangles(*columns).bounds())
     pairs = _first_pairs(*boxes, table)
     for tile in LEVELS:
-        apart = triangle_distances(*pairs, float(tile), *boxes, *columns)
-        pairs, _, _ = _descend(pairs, apart, table, tile, np.inf)
+        pairs, _, _ = _descend(pairs, triangle_distances, (*boxes, *columns), table, tile, np.inf)
+    keep = keep_near(*pairs, *columns, (BRICK_SIZE - 1) / 2)
+    bins = _bins_of(pairs, keep, table)
+    return replace(bins, primitive=which[bins.primitive].astype(np.int32))
+
+
+def _bins_of(pairs: Pairs, keep: npt.NDArray[np.bool_], table: BrickTable) -> Bins:
+    """The pairs of bricks where the mask (P,) is true, bricks in order."""
     tiles, first, primitive = pairs
-    keep = keep_near(tiles, first, primitive, *columns, (BRICK_SIZE - 1) / 2)
-    return Bins(table.ids(tiles), first, which[primitive].astype(np.int32)).where(keep)
-
-
-Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]
+    bins = Bins(table.ids(tiles), first, primitive).where(keep)
+    order = np.argsort(bins.bricks)
+    place = np.concatenate([[0], np.cumsum(np.diff(bins.first)[order])])
+    return Bins(bins.bricks[order], place, gather_lists(bins.first, bins.primitive, order, place))
 
 
 def _first_pairs(low: Array, high: Array, table: BrickTable) -> Pairs:
@@ -357,25 +376,41 @@ def _first_pairs(low: Array, high: Array, table: BrickTable) -> Pairs:
 
 
 def _descend(
-    pairs: Pairs, distance: Array, table: BrickTable, tile: int, spread: float
+    pairs: Pairs, measure: Callable[..., Array], columns: tuple[Array, ...], table: BrickTable, tile: int, spread: float
 ) -> tuple[Pairs, Array, npt.NDArray[np.int64]]:
     """One level down, to tiles of `tile` voxels: their pairs and distances, and the tiles wholly inside a segment.
 
-    A pair is dropped where its distance is more than `spread` above the least of its tile.
+    A pair is dropped where its distance is more than `spread` above the least of its tile. Distances from all eight
+    children are kept for a run of tiles only.
+
+    Args:
+        measure: gives the distances of pairs, from the children's size and from `columns`.
     """
-    tiles, first, primitive = pairs
     half = half_diagonal(tile)
     shape = np.array(tile_shape(table, tile))
-    count, limit, wholly = count_children(tiles, first, distance, shape, half + BAND, spread, half + BAND)
-    place = np.concatenate([[0], np.cumsum(count)])
-    kept, kept_distance = fill_children(first, primitive, distance, limit, place)
     corner = np.stack(np.meshgrid((0, 1), (0, 1), (0, 1), indexing="ij"), axis=-1).reshape(8, 3)
-    children = (2 * tiles[:, None] + corner).reshape(-1, 3)
-    has = count.ravel() > 0
-    children_with, solid = children[has], children[wholly.ravel()]
-    order = np.argsort(BrickTable(tuple(shape)).ids(children_with))
-    # Bricks in ascending order of their ids, each with its pairs.
-    count, start = count.ravel()[has][order], place[:-1][has][order]
-    index = expand_ranges(start, count)
-    next_first = np.concatenate([[0], np.cumsum(count)])
-    return (children_with[order], next_first, kept[index]), kept_distance[index], solid
+    found, solid = [], [np.empty((0, 3), dtype=np.int64)]
+    for tiles, first, primitive in _runs(pairs):
+        distance = measure(tiles, first, primitive, float(tile), *columns)
+        count, limit, wholly = count_children(tiles, first, distance, shape, half + BAND, spread, half + BAND)
+        place = np.concatenate([[0], np.cumsum(count)])
+        children, count = (2 * tiles[:, None] + corner).reshape(-1, 3), count.ravel()
+        kept = fill_children(first, primitive, distance, limit, place)
+        found.append((children[count > 0], count[count > 0], *kept))
+        solid.append(children[wholly.ravel()])
+    if not found:
+        return pairs, np.empty(0), solid[0]
+    children, count, primitive, distance = (np.concatenate(part) for part in zip(*found, strict=True))
+    first = np.concatenate([[0], np.cumsum(count)])
+    return (children, first, primitive), distance, np.concatenate(solid)
+
+
+def _runs(pairs: Pairs) -> Iterator[Pairs]:
+    """Runs of tiles with about PAIRS_PER_RUN pairs each."""
+    tiles, first, primitive = pairs
+    start = 0
+    while start < len(tiles):
+        stop = int(np.searchsorted(first, first[start] + PAIRS_PER_RUN))
+        stop = min(max(stop, start + 1), len(tiles))
+        yield tiles[start:stop], first[start : stop + 1] - first[start], primitive[first[start] : first[stop]]
+        start = stop
