@@ -288,6 +288,7 @@ def test_blender_command_says_what_is_wrong_and_exits_with_2(installed):
 def test_numpy_answers_while_numba_compiles_for_the_next_session(installed):
     """The compiler is another process; that it outlives the Blender that started it is part of the matter."""
     (installed.folder / "carve_open.py").write_text(CARVE_OPEN)
+
     def carve() -> tuple[dict, str]:
         script = ["--python-exit-code", 9, "--python", installed.inside("carve_open.py")]
         done = installed.blender("-b", installed.inside("scene.blend"), *script, VOXEL_CARVE_BACKEND="auto")
