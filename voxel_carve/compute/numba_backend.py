@@ -58,6 +58,11 @@ importlib.import_module(name.rpartition(".")[0] + ".cache").set_cache_folder(cac
 importlib.import_module(name).NumbaBackend()
 """
 
+if sys.platform == "win32":
+    NO_WINDOW = subprocess.CREATE_NO_WINDOW
+else:
+    NO_WINDOW = 0
+
 _lock = threading.RLock()
 _seconds: float | None = None
 _compiler: subprocess.Popen[bytes] | None = None
@@ -199,11 +204,10 @@ def compile_in_background() -> None:
         root = str(Path(__file__).parents[2])
         asked = json.dumps([__name__, root, str(cache_folder()), sys.path])
         command = [sys.executable, "-c", COMPILER, asked]
-        window = subprocess.CREATE_NO_WINDOW if sys.platform == "win32" else 0
         try:
             with complaints.open("wb") as log:
                 _compiler = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, creationflags=window
+                    command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, creationflags=NO_WINDOW
                 )
         except OSError as error:
             raise BackendError(f"no process could be started to compile the fast kernels ({error})") from error
