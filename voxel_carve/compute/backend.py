@@ -33,10 +33,12 @@ class Backend(Protocol):
     Attributes:
         name: "cpu", "numba" or "cuda".
         device: what it runs on, for reports.
+        notes: sentences for the user on why it is this one, and not a faster one.
     """
 
     name: str
     device: str
+    notes: tuple[str, ...]
 
     def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
         """Union, intersection or difference (a without b) of two occupancies of the same shape, as a new one.

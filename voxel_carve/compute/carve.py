@@ -144,7 +144,7 @@ def carve(
         seconds=clock.seconds,
         bricks=len(result.bricks),
         peak_memory_mb=peak_bytes() / 2**20,
-        warnings=_warnings(stock, prepared, operation, removed),
+        warnings=backend.notes + _warnings(stock, prepared, operation, removed),
     )
     report_progress("Done", 1.0)
     return CarveResult(surface, report)

@@ -45,6 +45,8 @@ class WarpBackend(HostSteps):
         BackendError: Warp is missing or does not start, or has no such device.
     """
 
+    notes: tuple[str, ...] = ()
+
     def __init__(self, device: str = "cuda") -> None:
         self._wp = start_warp()
         try:
