@@ -124,8 +124,8 @@ class Bins:
         first = np.concatenate([[0], np.cumsum(count)])
         primitive = np.empty(first[-1], dtype=np.int32)
         for bins, start in zip((self, other), starts, strict=True):
-            start = start + first[np.searchsorted(bricks, bins.bricks)]
-            primitive[expand_ranges(start, np.diff(bins.first))] = bins.primitive
+            place = start + first[np.searchsorted(bricks, bins.bricks)]
+            primitive[expand_ranges(place, np.diff(bins.first))] = bins.primitive
         return Bins(bricks, first, primitive)
 
     def part(self, start: int, stop: int) -> "Bins":

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import numba
 import numpy as np
@@ -376,7 +377,12 @@ def _first_pairs(low: Array, high: Array, table: BrickTable) -> Pairs:
 
 
 def _descend(
-    pairs: Pairs, measure: Callable[..., Array], columns: tuple[Array, ...], table: BrickTable, tile: int, spread: float
+    pairs: Pairs,
+    measure: Callable[..., Array],
+    columns: tuple[npt.NDArray[Any], ...],
+    table: BrickTable,
+    tile: int,
+    spread: float,
 ) -> tuple[Pairs, Array, npt.NDArray[np.int64]]:
     """One level down, to tiles of `tile` voxels: their pairs and distances, and the tiles wholly inside a segment.
 

@@ -228,8 +228,8 @@ def fill_row(row, nx, rest, y, z, p, e, u, inverse):  # type: ignore[no-untyped-
         one = to_side(ax - x, eax, eay, eaz, ay, az, along_a, inverse_a)
         two = to_side(bx - x, ebx, eby, ebz, by, bz, along_b, inverse_b)
         three = to_side(cx - x, ecx, ecy, ecz, cy, cz, along_c, inverse_c)
-        outside = max(max(ua * (ax - x) + side_a, ub * (bx - x) + side_b), uc * (cx - x) + side_c)
-        nearest = math.sqrt(min(min(one, two), three))
+        outside = max(ua * (ax - x) + side_a, ub * (bx - x) + side_b, uc * (cx - x) + side_c)
+        nearest = math.sqrt(min(one, two, three))
         height = abs(nx * x + rest)
         distance = height if outside < ZERO else nearest
         row[h] = min(row[h], distance)
