@@ -62,6 +62,16 @@ class Measurement:
         """Greatest resident size of all runs."""
         return max((figures["peak_memory_mb"] / 1024 for figures in self.done(who)), default=None)
 
+    def estimated_memory_mb(self, who: str) -> float | None:
+        """What the job was thought to take."""
+        return max((figures["estimated_memory_mb"] for figures in self.done(who)), default=None)
+
+    def job_memory_mb(self, who: str) -> float | None:
+        """Greatest resident size of a run, over what its process had when the job began."""
+        return max(
+            (figures["peak_memory_mb"] - figures["memory_before_mb"] for figures in self.done(who)), default=None
+        )
+
     def peer_volume_error(self) -> float | None:
         """How far the volume of the peer's result is from ours, as a share of ours."""
         ours = next((self.done(backend)[0]["volume"] for backend in self.backends() if self.done(backend)), None)

@@ -23,6 +23,7 @@ def render(results: Results) -> str:
         "Growth with the resolution": growth(by_resolution(files), "resolution"),
         "Growth with the segments": growth(by_segments(files), "segments"),
         "Seconds by stage": stages(results.measurements),
+        "Memory": memory(results.measurements),
         "Counts": counts(results.measurements),
         "Failed": failures(results.measurements),
     }
@@ -81,6 +82,17 @@ def counts(measurements: Iterable[Measurement]) -> str:
     names = list(dict.fromkeys(name for _, _, found in counted for name in found))
     rows = [[str(one.target), who, *(str(found.get(name, NOTHING)) for name in names)] for one, who, found in counted]
     return table(["target", "backend", *names], rows)
+
+
+def memory(measurements: Iterable[Measurement]) -> str:
+    """What each job was thought to take, and what it took over what its process had before."""
+    rows: Rows = []
+    for one in measurements:
+        for who in one.backends():
+            estimate, taken = one.estimated_memory_mb(who), one.job_memory_mb(who)
+            if estimate and taken:
+                rows.append([str(one.target), who, f"{estimate:.0f}", f"{taken:.0f}", f"{estimate / taken - 1:+.0%}"])
+    return table(["target", "backend", "estimate, MB", "taken, MB", "off by"], rows)
 
 
 def failures(measurements: Iterable[Measurement]) -> str:

@@ -1,6 +1,8 @@
 """The job as a whole, on the CPU: volumes against closed forms, sides against brute force, and what it refuses."""
 
 import importlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -27,8 +29,11 @@ from voxel_carve.compute import (
     TriMesh,
     carve,
     estimate_memory,
+    prepare,
     voxel_size_for_resolution,
 )
+
+carve_module = importlib.import_module("voxel_carve.compute.carve")  # the package has a function of this name
 
 DIAGONAL = Sweep.from_paths([Path([[-2, -0.3, 0.1], [2, 0.4, 0.6]], [0.4])])
 TAPER = Sweep.from_paths([Path([[-0.2, 0.1, -0.5], [0.3, -0.1, 0.6]], [0.4, 0.15])])
@@ -218,7 +223,6 @@ class TestDeterminism:
     @pytest.mark.parametrize("stock", [sphere(subdivisions=3), hemisphere(subdivisions=2)], ids=["closed", "open"])
     def test_result_does_not_depend_on_the_chunks(self, monkeypatch, stock):
         # The package's name `carve` is the function, not the module.
-        carve_module = importlib.import_module("voxel_carve.compute.carve")
         whole = carve(stock, DIAGONAL, 1 / 24, backend="cpu").surface
         for size in (1, 7, 64):
             monkeypatch.setattr(carve_module, "BRICKS_PER_CHUNK", size)
@@ -357,3 +361,74 @@ def test_report_holds_the_figures():
     assert figures["peak_memory_mb"] > 10
     # Euler: the hole goes through, so the surface is a torus.
     assert figures["vertices"] - figures["faces"] == 0
+
+
+def test_counts_of_a_job_do_not_grow_unseen():
+    """Work that an algorithm does in vain shows here, on every machine alike. A better one may lower these."""
+    ball = sphere(0.9, subdivisions=5)
+    walk = Sweep.from_paths([Path(np.random.default_rng(7).uniform(-0.8, 0.8, (200, 3)), [0.06])])
+    counts = carve(ball, walk, 2 / 96, backend="cpu").report.counts
+    assert counts["triangles"] == 2 * 4**6
+    assert counts["segments"] == 199
+    assert counts["table_bricks"] == 12**3
+    assert counts["boundary_edges"] == 0
+    assert counts["bricks"] <= 1100
+    assert counts["stock_bricks"] <= 700
+    assert counts["sweep_bricks"] <= 900
+    assert counts["triangle_pairs"] <= 30_000
+    assert counts["segment_pairs"] <= 7500
+
+
+@pytest.mark.parametrize("operation", ["subtract", "union", "intersect"])
+@pytest.mark.parametrize("name", ["sphere", "hemisphere"])
+def test_same_bytes_for_every_chunk(monkeypatch, name, operation):
+    stock = {"sphere": sphere(subdivisions=4), "hemisphere": hemisphere(subdivisions=4)}[name]
+    seen = set()
+    for bricks in (1, 7, 4096):
+        monkeypatch.setattr("voxel_carve.compute.fields.BRICKS_PER_CHUNK", bricks)
+        monkeypatch.setattr(carve_module, "BRICKS_PER_CHUNK", bricks)
+        result = carve(stock, TAPER, 1 / 20, operation=operation, backend="cpu")
+        surface = result.surface
+        seen.add((surface.points.tobytes(), surface.quads.tobytes(), surface.source.tobytes()))
+        seen.add(result.report.removed_volume)
+    assert len(seen) == 2
+
+
+class TestPreparedStock:
+    @pytest.mark.parametrize("operation", ["subtract", "union", "intersect"])
+    @pytest.mark.parametrize("stock", [sphere(subdivisions=4), hemisphere(subdivisions=4)], ids=["closed", "open"])
+    def test_gives_what_the_mesh_gives(self, stock, operation):
+        prepared = prepare(stock, 1 / 20, backend="cpu")
+        for sweep in (TAPER, DIAGONAL):
+            expected = carve(stock, sweep, 1 / 20, operation=operation, backend="cpu")
+            found = carve(prepared, sweep, 1 / 20, operation=operation, backend="cpu")
+            assert np.array_equal(found.surface.points, expected.surface.points)
+            assert np.array_equal(found.surface.quads, expected.surface.quads)
+            assert found.report.warnings == expected.report.warnings
+
+    def test_is_for_its_own_voxel_size(self):
+        prepared = prepare(box(), 1 / 16, backend="cpu")
+        with pytest.raises(InputError, match=r"prepared for a voxel size of 0.0625, not 0.1: prepare it anew"):
+            carve(prepared, DIAGONAL, 0.1, backend="cpu")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the peak of a part of a process")
+@pytest.mark.parametrize("backend", ["cpu", "numba"])
+@pytest.mark.parametrize(("triangles", "segments"), [(4, 400), (8, 5)])
+def test_estimate_is_near_the_memory_taken(backend, triangles, segments):
+    """In a process of its own, in which kernels are loaded before."""
+    script = f"""
+import numpy as np, pathlib
+from tests.shapes import sphere
+from voxel_carve.compute import Path, Sweep, carve, get_backend
+walk = Sweep.from_paths([Path(np.random.default_rng(7).uniform(-0.8, 0.8, ({segments}, 3)), [0.05])])
+ball, backend = sphere(0.9, subdivisions={triangles}), get_backend({backend!r})
+carve(ball, walk, 1 / 10, backend=backend)
+pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak so far is forgotten
+report = carve(ball, walk, 1 / 110, backend=backend).report
+print(report.estimated_memory_mb, report.peak_memory_mb - report.memory_before_mb)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    estimate, taken = map(float, done.stdout.split())
+    assert 0.7 * taken <= estimate <= 1.3 * taken

@@ -62,7 +62,7 @@ def test_report_says_all_that_it_should(folder):
     assert report["peak_memory_mb"] > 10
     assert report["warnings"] == []
     seconds = report["seconds"]
-    assert set(seconds) == {"read", "voxelize", "sweep", "surface", "write", "compute", "compile", "total"}
+    assert set(seconds) == {"read", "voxelize", "sweep", "combine", "surface", "write", "compute", "compile", "total"}
     assert all(value >= 0 for value in seconds.values())
     assert seconds["total"] >= seconds["compute"]
 

@@ -87,16 +87,19 @@ def test_report_of_several_stocks_sums_up():
         return {
             "grid_shape": (voxels, 8, 8), "voxel_size": 1 / voxels, "closed": closed, "peak_memory_mb": voxels,
             "segments": 3, "stock_triangles": 12, "removed_volume": 1.5, "volume": 2.0, "vertices": 4, "faces": 5,
-            "triangles": 10, "bricks": 2, "warnings": warnings,
-            "seconds": {"voxelize": 1.0, "sweep": 2.0, "surface": 3.0, "compute": 7.0, "compile": 0.5},
+            "triangles": 10, "counts": {"bricks": voxels}, "warnings": warnings,
+            "estimated_memory_mb": 2 * voxels, "memory_before_mb": 3,
+            "seconds": {
+                "voxelize": 1.0, "sweep": 2.0, "combine": 1.0, "surface": 3.0, "compute": 7.0, "compile": 0.5,
+            },
         }  # fmt: skip
 
     seconds = {"read": 0.25, "write": 0.5, "total": 20.0}
     one = combine([report(8, True, ("open",))], ["a"], seconds)
     assert "stocks" not in one
     assert one["seconds"] == {
-        "read": 0.25, "voxelize": 1.0, "sweep": 2.0, "surface": 3.0, "write": 0.5, "compute": 7.0, "compile": 0.5,
-        "total": 20.0,
+        "read": 0.25, "voxelize": 1.0, "sweep": 2.0, "combine": 1.0, "surface": 3.0, "write": 0.5, "compute": 7.0,
+        "compile": 0.5, "total": 20.0,
     }  # fmt: skip
     both = combine([report(8, True, ("open",)), report(16, False, ("open", "far"))], ["a", "b"], seconds)
     assert both["removed_volume"] == 3.0
@@ -104,6 +107,8 @@ def test_report_of_several_stocks_sums_up():
     assert both["segments"] == 3
     assert both["grid_shape"] == [16, 8, 8]
     assert both["peak_memory_mb"] == 16
+    assert both["estimated_memory_mb"] == 32
+    assert both["counts"] == {"bricks": 24}
     assert both["closed"] is False
     assert both["warnings"] == ["open", "far"]
     assert both["seconds"]["compute"] == 14.0

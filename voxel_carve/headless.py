@@ -17,7 +17,7 @@ from .jobs import BLEND_SUFFIX, Job
 # A curve becomes a polyline that stays this part of a voxel from it.
 CHORD_TOLERANCE = 0.1
 STAGES = ("read", "voxelize", "sweep", "combine", "surface", "write", "compute", "compile", "total")
-SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles", "bricks")
+SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles")
 
 Progress = Callable[[str, float], None]
 
@@ -105,6 +105,10 @@ def combine(reports: Sequence[dict[str, Any]], names: Sequence[str], seconds: di
         whole[key] = sum(report[key] for report in reports)
     whole["closed"] = all(report["closed"] for report in reports)
     whole["peak_memory_mb"] = max(report["peak_memory_mb"] for report in reports)
+    whole["estimated_memory_mb"] = max(report["estimated_memory_mb"] for report in reports)
+    whole["memory_before_mb"] = reports[0]["memory_before_mb"]
+    names_of_counts = dict.fromkeys(name for report in reports for name in report["counts"])
+    whole["counts"] = {name: sum(report["counts"].get(name, 0) for report in reports) for name in names_of_counts}
     whole["grid_shape"] = list(largest["grid_shape"])
     spent = {stage: sum(report["seconds"].get(stage, 0.0) for report in reports) for stage in STAGES}
     whole["seconds"] = {stage: round(seconds.get(stage, spent[stage]), 4) for stage in STAGES}

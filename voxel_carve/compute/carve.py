@@ -17,7 +17,7 @@ from .errors import CarveError, EmptyResultError, InputError
 from .estimate import Counts, check_memory, check_roughly, job_bytes
 from .fields import BRICKS_PER_CHUNK, Fields, aligned
 from .grid import Grid
-from .memory import available_bytes, peak_bytes
+from .memory import available_bytes, peak_bytes, resident_bytes
 from .mesh import Surface, TriMesh
 from .plan import check_voxel_size, job_bounds, plan_grid
 from .report import Report
@@ -94,7 +94,7 @@ def carve(
     if backend is None or isinstance(backend, str):
         backend = get_backend(backend)
     tell = progress or _no_progress
-    start, clock = time.perf_counter(), _Clock()
+    start, clock, before = time.perf_counter(), _Clock(), resident_bytes()
     compiled = backend.compile_seconds()
     limit = available_bytes() // 2 if memory_limit is None else memory_limit
     grid = plan_grid(job_bounds(mesh, sweep, operation), voxel_size)
@@ -146,6 +146,7 @@ def carve(
         seconds=clock.seconds,
         counts=asdict(counts) | backend.counts(),
         estimated_memory_mb=job_bytes(counts, backend.footprint) / 2**20,
+        memory_before_mb=before / 2**20,
         peak_memory_mb=peak_bytes() / 2**20,
         warnings=backend.notes + _warnings(prepared, operation, removed),
     )

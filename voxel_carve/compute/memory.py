@@ -29,14 +29,19 @@ def available_bytes() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
 
 
+def resident_bytes() -> int:
+    """Resident size of this process now; where only its peak can be asked for, as on macOS, that."""
+    if sys.platform == "win32":
+        return int(_windows_counters().working_set)
+    if sys.platform == "linux":
+        return _kilobytes("/proc/self/status", "VmRSS:") * 1024
+    return peak_bytes()
+
+
 def peak_bytes() -> int:
     """Greatest resident size of this process so far."""
     if sys.platform == "win32":
-        counters = _ProcessMemoryCounters()
-        counters.size = ctypes.sizeof(counters)
-        process = ctypes.c_void_p(ctypes.windll.kernel32.GetCurrentProcess())
-        ctypes.windll.psapi.GetProcessMemoryInfo(process, ctypes.byref(counters), counters.size)
-        return int(counters.peak_working_set)
+        return int(_windows_counters().peak_working_set)
     if sys.platform == "linux":
         # getrusage would count what the process that started this one had taken.
         return _kilobytes("/proc/self/status", "VmHWM:") * 1024
@@ -100,6 +105,15 @@ def _read(file: Path) -> str | None:
 def _kilobytes(path: str, name: str) -> int:
     with open(path, encoding="ascii", errors="replace") as lines:
         return next(int(line.split()[1]) for line in lines if line.startswith(name))
+
+
+def _windows_counters() -> "_ProcessMemoryCounters":
+    counters = _ProcessMemoryCounters()
+    if sys.platform == "win32":
+        counters.size = ctypes.sizeof(counters)
+        process = ctypes.c_void_p(ctypes.windll.kernel32.GetCurrentProcess())
+        ctypes.windll.psapi.GetProcessMemoryInfo(process, ctypes.byref(counters), counters.size)
+    return counters
 
 
 class _MemoryStatus(ctypes.Structure):

@@ -22,6 +22,7 @@ class Report:
             and total.
         counts: numbers that do not depend on the machine: see `Counts`; and what `Backend.counts` says.
         estimated_memory_mb: what the job was thought to take at its peak, over what the process had before.
+        memory_before_mb: resident size of the process when the job began.
         peak_memory_mb: greatest resident size of the process so far.
         warnings: sentences for the user.
     """
@@ -42,6 +43,7 @@ class Report:
     seconds: dict[str, float]
     counts: dict[str, int]
     estimated_memory_mb: float
+    memory_before_mb: float
     peak_memory_mb: float
     warnings: tuple[str, ...] = field(default=())
 
