@@ -226,6 +226,7 @@ class TestDeterminism:
         whole = carve(stock, DIAGONAL, 1 / 24, backend="cpu").surface
         for size in (1, 7, 64):
             monkeypatch.setattr(carve_module, "BRICKS_PER_CHUNK", size)
+            monkeypatch.setattr("voxel_carve.compute.fields.BRICKS_PER_CHUNK", size)
             monkeypatch.setattr("voxel_carve.compute.surface.BRICKS_PER_BLOCK", size)
             monkeypatch.setattr("voxel_carve.compute.scipy_kernels.PAIRS_PER_BLOCK", size)
             monkeypatch.setattr("voxel_carve.compute.winding.BLOCK", 64 * size)
@@ -377,21 +378,6 @@ def test_counts_of_a_job_do_not_grow_unseen():
     assert counts["sweep_bricks"] <= 900
     assert counts["triangle_pairs"] <= 30_000
     assert counts["segment_pairs"] <= 7500
-
-
-@pytest.mark.parametrize("operation", ["subtract", "union", "intersect"])
-@pytest.mark.parametrize("name", ["sphere", "hemisphere"])
-def test_same_bytes_for_every_chunk(monkeypatch, name, operation):
-    stock = {"sphere": sphere(subdivisions=4), "hemisphere": hemisphere(subdivisions=4)}[name]
-    seen = set()
-    for bricks in (1, 7, 4096):
-        monkeypatch.setattr("voxel_carve.compute.fields.BRICKS_PER_CHUNK", bricks)
-        monkeypatch.setattr(carve_module, "BRICKS_PER_CHUNK", bricks)
-        result = carve(stock, TAPER, 1 / 20, operation=operation, backend="cpu")
-        surface = result.surface
-        seen.add((surface.points.tobytes(), surface.quads.tobytes(), surface.source.tobytes()))
-        seen.add(result.report.removed_volume)
-    assert len(seen) == 2
 
 
 class TestPreparedStock:
