@@ -94,9 +94,9 @@ class NumbaBackend(ScipyBackend):
 
     def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
         """The triangles that can be nearest in each brick."""
-        from . import numba_binning
+        from . import numba_triangles
 
-        return _alone(numba_binning.bin_triangles, triangles, grid)
+        return _alone(numba_triangles.bin_triangles, triangles, grid)
 
     def pass_columns(self, triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
         """The crossings of the z columns."""

@@ -1,0 +1,177 @@
+"""Binning of triangles compiled by numba: see `binning`."""
+
+import math
+from dataclasses import replace
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from .binning import LEVELS, half_diagonal, widened
+from .bricks import BAND, BRICK_SIZE, Bins, BrickTable
+from .grid import Grid
+from .numba_kernels import inlined, parallel, serial
+from .numba_levels import bins_of, descend, first_pairs, meets
+from .triangles import Triangles
+
+SMALL_BOX = 27  # bricks; a triangle whose box holds more goes down in levels
+
+
+@inlined
+def square_to_triangle(points, triangle, normal, x, y, z):  # type: ignore[no-untyped-def]
+    """Square of the distance from a point to a triangle."""
+    inside = True
+    nearest = np.inf
+    for side in range(3):
+        a, b = triangle[side], triangle[(side + 1) % 3]
+        px, py, pz = points[a, 0] - x, points[a, 1] - y, points[a, 2] - z
+        ex, ey, ez = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
+        ux = normal[1] * ez - normal[2] * ey
+        uy = normal[2] * ex - normal[0] * ez
+        uz = normal[0] * ey - normal[1] * ex
+        inside = inside and ux * px + uy * py + uz * pz < 0.0
+        t = min(max(-(px * ex + py * ey + pz * ez) / max(ex * ex + ey * ey + ez * ez, 1e-30), 0.0), 1.0)
+        fx, fy, fz = px + t * ex, py + t * ey, pz + t * ez
+        nearest = min(nearest, fx * fx + fy * fy + fz * fz)
+    if inside:
+        a = triangle[0]
+        height = normal[0] * (points[a, 0] - x) + normal[1] * (points[a, 1] - y) + normal[2] * (points[a, 2] - z)
+        nearest = height * height
+    return nearest
+
+
+@parallel
+def triangle_distances(tiles, first, primitive, size, low, high, points, triangles, normal):  # type: ignore[no-untyped-def]
+    """(P, 8) unsigned distance of each pair's triangle from the centres of the eight children of its tile, likewise."""
+    out = np.empty((len(primitive), 8))
+    for t in numba.prange(len(tiles)):
+        for child in range(8):
+            x = (2 * tiles[t, 2] + (child & 1) + 0.5) * size
+            y = (2 * tiles[t, 1] + (child >> 1 & 1) + 0.5) * size
+            z = (2 * tiles[t, 0] + (child >> 2) + 0.5) * size
+            for pair in range(first[t], first[t + 1]):
+                i = primitive[pair]
+                if not meets(low, high, i, x, y, z, (size - 1) / 2):
+                    out[pair, child] = np.inf
+                    continue
+                out[pair, child] = math.sqrt(square_to_triangle(points, triangles[i], normal[i], x, y, z))
+    return out
+
+
+@inlined
+def in_slab(points, triangle, normal, x, y, z, half):  # type: ignore[no-untyped-def]
+    """Whether the plane of a triangle comes within BAND of some voxel centre of the brick with its centre there."""
+    a = triangle[0]
+    height = normal[0] * (points[a, 0] - x) + normal[1] * (points[a, 1] - y) + normal[2] * (points[a, 2] - z)
+    return abs(height) <= half * (abs(normal[0]) + abs(normal[1]) + abs(normal[2])) + BAND
+
+
+@parallel
+def boxes_of(points, triangles, shape, half):  # type: ignore[no-untyped-def]
+    """(M, 6) int32: the first brick (z, y, x) whose voxel centres the box of each triangle with BAND around it meets,
+    and the number of them along each axis; (M,) int64 how many in all. The table of bricks has `shape`."""
+    box = np.empty((len(triangles), 6), dtype=np.int32)
+    count = np.empty(len(triangles), dtype=np.int64)
+    for t in numba.prange(len(triangles)):
+        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+        total = 1
+        for axis in range(3):
+            low = min(points[a, axis], points[b, axis], points[c, axis]) - BAND
+            high = max(points[a, axis], points[b, axis], points[c, axis]) + BAND
+            # The centres of brick i run from 8 i + 4 - half to 8 i + 4 + half.
+            first = max(math.ceil((low - half) / BRICK_SIZE - 0.5), 0)
+            last = min(math.floor((high + half) / BRICK_SIZE - 0.5), shape[2 - axis] - 1)
+            box[t, 2 - axis], box[t, 5 - axis] = first, max(last - first + 1, 0)
+            total *= max(last - first + 1, 0)
+        count[t] = total
+    return box, count
+
+
+@parallel
+def find_bricks(points, triangles, normal, which, box, place, shape, half, reach):  # type: ignore[no-untyped-def]
+    """(N,) int64: the id of each brick in the boxes of triangles `which`, -1 where the triangle does not come near.
+
+    Those of the n-th triangle start at place[n].
+    """
+    out = np.empty(place[-1], dtype=np.int64)
+    for n in numba.prange(len(which)):
+        t, to = which[n], place[n]
+        for bz in range(box[t, 0], box[t, 0] + box[t, 3]):
+            for by in range(box[t, 1], box[t, 1] + box[t, 4]):
+                for bx in range(box[t, 2], box[t, 2] + box[t, 5]):
+                    x, y, z = (bx + 0.5) * BRICK_SIZE, (by + 0.5) * BRICK_SIZE, (bz + 0.5) * BRICK_SIZE
+                    near = in_slab(points, triangles[t], normal[t], x, y, z, half)
+                    near = near and square_to_triangle(points, triangles[t], normal[t], x, y, z) <= reach * reach
+                    out[to] = (bz * shape[1] + by) * shape[2] + bx if near else -1
+                    to += 1
+    return out
+
+
+@parallel
+def keep_near(tiles, first, primitive, points, triangles, normal, half):  # type: ignore[no-untyped-def]
+    """(P,) bool: the pairs of bricks `tiles` (T, 3) that pass `in_slab`."""
+    keep = np.empty(len(primitive), dtype=np.bool_)
+    for t in numba.prange(len(tiles)):
+        x = (tiles[t, 2] + 0.5) * BRICK_SIZE
+        y = (tiles[t, 1] + 0.5) * BRICK_SIZE
+        z = (tiles[t, 0] + 0.5) * BRICK_SIZE
+        for pair in range(first[t], first[t + 1]):
+            i = primitive[pair]
+            keep[pair] = in_slab(points, triangles[i], normal[i], x, y, z, half)
+    return keep
+
+
+@serial
+def sort_pairs(brick, owner, place, length):  # type: ignore[no-untyped-def]
+    """Counting sort of pairs by brick, of `length` bricks; brick (N,) is -1 where there is no pair, and those of
+    primitive owner[n] are place[n] to place[n + 1].
+
+    Returns:
+        count: (length,) int32 pairs of each brick; primitive: (P,) int32 of the pairs.
+    """
+    count = np.zeros(length, dtype=np.int32)
+    for n in range(len(brick)):
+        if brick[n] >= 0:
+            count[brick[n]] += 1
+    start = np.empty(length, dtype=np.int32)
+    total = 0
+    for b in range(length):
+        start[b] = total
+        total += count[b]
+    primitive = np.empty(total, dtype=np.int32)
+    for k in range(len(owner)):
+        for n in range(place[k], place[k + 1]):
+            if brick[n] >= 0:
+                primitive[start[brick[n]]] = owner[k]
+                start[brick[n]] += 1
+    return count, primitive
+
+
+def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
+    """As `binning.bin_triangles`.
+
+    Small triangles look at the bricks in their boxes, and large ones go down in levels.
+    """
+    table = BrickTable.over(grid)
+    columns = (triangles.points, triangles.triangles, triangles.normal)
+    shape, half = np.array(table.shape), (BRICK_SIZE - 1) / 2
+    box, count = boxes_of(triangles.points, triangles.triangles, shape, half)
+    small, large = np.flatnonzero(count <= SMALL_BOX), np.flatnonzero(count > SMALL_BOX)
+    place = np.concatenate([[0], np.cumsum(count[small])])
+    brick = find_bricks(*columns, small, box, place, shape, half, half_diagonal(BRICK_SIZE) + BAND)
+    count, primitive = sort_pairs(brick, small, place, len(table))
+    bricks = np.flatnonzero(count)
+    bins = Bins(bricks, np.concatenate([[0], np.cumsum(count[bricks], dtype=np.int64)]), primitive)
+    return bins.joined(_bin_large(triangles, large, table)) if len(large) else bins
+
+
+def _bin_large(triangles: Triangles, which: npt.NDArray[np.int64], table: BrickTable) -> Bins:
+    """The bins of triangles `which` alone."""
+    columns = (triangles.points, triangles.triangles[which], triangles.normal[which])
+    boxes = widened(Triangles(*columns).bounds())
+    pairs = first_pairs(*boxes, table)
+    for tile in LEVELS:
+        pairs, _, _ = descend(pairs, triangle_distances, (*boxes, *columns), table, tile, np.inf)
+    keep = keep_near(*pairs, *columns, (BRICK_SIZE - 1) / 2)
+    bins = bins_of(pairs, keep, table)
+    return replace(bins, primitive=which[bins.primitive].astype(np.int32))
