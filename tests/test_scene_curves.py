@@ -1,5 +1,7 @@
 """Curve mathematics against de Casteljau, the recursion of Cox and de Boor, and circles. No bpy."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -261,3 +263,27 @@ def test_every_edge_is_in_one_chain():
         if len(chain) > 1 and (cyclic or pair != (chain[-1], chain[0]))
     ]
     assert len(found) == len(set(found)) == len(wanted) and set(found) == wanted
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_runs_of_edges_in_order_are_walked_as_edges_in_any_order_are(seed):
+    """Rings, lines and forks with stretches drawn in one go, forth and back: each edge is in one chain, once."""
+    rng = np.random.default_rng(seed)
+    count = 60
+    line = rng.permutation(count)[: rng.integers(2, count)]
+    drawn = np.stack([line, np.roll(line, -1)], axis=1)[: len(line) - (seed % 2)]
+    drawn = np.array(list({tuple(sorted(pair)): tuple(pair) for pair in drawn.tolist()}.values()))
+    parts = np.split(drawn, np.sort(rng.integers(0, len(drawn), 3)))
+    parts = [part[:: rng.choice([-1, 1]), :: rng.choice([-1, 1])] for part in parts]
+    fork = np.array([[line[len(line) // 2], count]])
+    edge_list = np.concatenate([parts[i] for i in rng.permutation(len(parts))] + [fork])
+    degree = np.bincount(edge_list.ravel(), minlength=count + 1)
+    found = []
+    for chain, cyclic in edges.polylines(edge_list, count + 1):
+        steps = list(itertools.pairwise([*chain.tolist(), chain[0]] if cyclic else chain.tolist()))
+        found += [tuple(sorted(step)) for step in steps]
+        inner = chain[1:] if cyclic else chain[1:-1]
+        assert (degree[inner] == 2).all()
+        if not cyclic:
+            assert (degree[chain[[0, -1]]] != 2).all() or len(chain) == 1
+    assert sorted(found) == sorted(tuple(sorted(pair)) for pair in edge_list.tolist())

@@ -1,6 +1,7 @@
 """Writing results: hand-made surfaces in, Blender objects out."""
 
 import json
+from dataclasses import replace as with_fields
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -11,8 +12,28 @@ from tests.scene_objects import BOX_QUADS, box, link
 
 bpy: Any = pytest.importorskip("bpy")
 
-from voxel_carve.compute import CarveResult, InputError, Report, Source, Surface  # noqa: E402
-from voxel_carve.scene.write import CUT_MATERIAL, REPORT_PROPERTY, SOURCE_ATTRIBUTE, write_result  # noqa: E402
+from voxel_carve.compute import (  # noqa: E402
+    CarveResult,
+    Grid,
+    InputError,
+    Path,
+    Report,
+    Source,
+    Surface,
+    Sweep,
+    TriMesh,
+    carve,
+    get_backend,
+    occupancy_surface,
+)
+from voxel_carve.scene import write as write_module  # noqa: E402
+from voxel_carve.scene.write import (  # noqa: E402
+    CUT_MATERIAL,
+    REPORT_PROPERTY,
+    SHARP_ANGLE,
+    SOURCE_ATTRIBUTE,
+    write_result,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -225,3 +246,145 @@ def test_what_cannot_be_written_leaves_nothing_behind():
         write(CarveResult(broken, result.report), box())
     assert len(bpy.data.objects) == 1 and len(bpy.data.meshes) == 1
     assert not bpy.data.objects["Box"].hide_get()
+
+
+# The mesh is the one that Blender makes of the same points and faces
+
+
+def torus(rows=23, columns=17, seed=1):
+    """A dented torus of quads, its points in no order."""
+    rng = np.random.default_rng(seed)
+    row, column = np.divmod(np.arange(rows * columns), columns)
+    around, across = 2 * np.pi * row / rows, 2 * np.pi * column / columns
+    wide = 3 + np.cos(across)
+    points = np.column_stack([wide * np.cos(around), wide * np.sin(around), np.sin(across)])
+    points += rng.normal(scale=0.08, size=points.shape)
+    index = rng.permutation(len(points))
+    corners = [(row, column), (row + 1, column), (row + 1, column + 1), (row, column + 1)]
+    quads = np.stack([index[r % rows * columns + c % columns] for r, c in corners], axis=1)
+    quads = np.stack([np.roll(quad, rng.integers(4)) for quad in rng.permutation(quads)])
+    return Surface(points[np.argsort(index)], quads.astype(np.int32), rng.integers(0, 3, len(quads)).astype(np.uint8))
+
+
+def blocks():
+    """The skin of two voxels that touch in an edge: four faces meet there, unless it is split."""
+    occupancy = np.zeros((4, 4, 4), dtype=bool)
+    occupancy[1, 1, 1] = occupancy[1, 2, 2] = True
+    return occupancy_surface(occupancy, Grid(np.zeros(3), 1.0, occupancy.shape))
+
+
+def pinched():
+    """Two boxes that share an edge: closed, but four faces meet in that edge."""
+    one = result_box().surface
+    points = np.vstack([one.points, one.points[[1, 2, 3, 5, 6, 7]] + (1, 1, 0)])
+    other = np.array([2, 8, 9, 10, 6, 11, 12, 13])[one.quads]
+    return Surface(points, np.vstack([one.quads, other]).astype(np.int32), np.zeros(12, dtype=np.uint8))
+
+
+def open_box():
+    """A box without its lid."""
+    whole = result_box().surface
+    return Surface(whole.points, whole.quads[1:], whole.source[1:])
+
+
+@pytest.fixture(params=["cpu", "numba"])
+def written_by(request):
+    """Writes a surface as the result of a backend, which says who finds the edges."""
+    if request.param == "numba":
+        pytest.importorskip("numba")
+        get_backend("numba")
+    report = with_fields(result_box().report, backend=request.param)
+    return lambda surface, stock, replace=False: write(CarveResult(surface, report), stock, replace)
+
+
+def element_values(mesh, name, count, kind=np.int32):
+    found = np.empty(count, dtype=kind)
+    mesh.attributes[name].data.foreach_get("value", found)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("make", "edges_per_quad"), [(torus, 2), (blocks, 2), (lambda: result_box().surface, 2), (pinched, 23 / 12)]
+)
+def test_the_mesh_is_the_one_that_blender_makes_of_points_and_faces(written_by, make, edges_per_quad):
+    surface = make()
+    mesh = written_by(surface, box()).data
+    expected = bpy.data.meshes.new("Expected")
+    expected.from_pydata(surface.points.tolist(), [], surface.quads.tolist())
+    expected.set_sharp_from_angle(angle=SHARP_ANGLE)
+    assert [tuple(vertex.co) for vertex in mesh.vertices] == [tuple(vertex.co) for vertex in expected.vertices]
+    assert [tuple(face.vertices) for face in mesh.polygons] == [tuple(face.vertices) for face in expected.polygons]
+    edges, sharp = ({} for _ in range(2))
+    for found, of in ((mesh, "written"), (expected, "expected")):
+        ends = element_values(found, ".edge_verts", 2 * len(found.edges)).reshape(-1, 2)
+        bent = element_values(found, "sharp_edge", len(ends), bool)
+        edges[of] = sorted(tuple(sorted(pair)) for pair in ends.tolist())
+        sharp[of] = {tuple(sorted(pair)) for pair in ends[bent].tolist()}
+        corner = ends[element_values(found, ".corner_edge", len(found.loops))]
+        quads = surface.quads.astype(np.int32)
+        joined = np.stack([quads, np.roll(quads, -1, axis=1)], axis=2).reshape(-1, 2)
+        np.testing.assert_array_equal(np.sort(corner, axis=1), np.sort(joined, axis=1))
+    assert edges["written"] == edges["expected"] and len(set(edges["written"])) == len(edges["written"])
+    assert len(mesh.edges) == edges_per_quad * len(surface.quads)
+    assert sharp["written"] == sharp["expected"]
+    assert make is not torus or 0 < len(sharp["written"]) < len(mesh.edges)
+    assert not any(edge.is_loose for edge in mesh.edges)
+    assert not mesh.validate(verbose=True)
+
+
+def test_a_surface_with_holes_is_a_valid_mesh(written_by):
+    mesh = written_by(open_box(), box()).data
+    assert (len(mesh.vertices), len(mesh.edges), len(mesh.polygons)) == (8, 12, 5)
+    assert not mesh.validate(verbose=True)
+
+
+def test_replace_in_a_mirrored_object_is_a_valid_mesh(written_by):
+    stock = box()
+    stock.scale = (-1, 2, 0.5)
+    surface = torus()
+    thing = written_by(surface, stock, replace=True)
+    # In a mirrored object faces that look outward run the other way round.
+    assert signed_volume(thing) == pytest.approx(-surface.volume(), rel=0.05)
+    assert len(thing.data.edges) == 2 * len(surface.quads)
+    assert not thing.data.validate(verbose=True)
+
+
+def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
+    pytest.importorskip("numba")
+    get_backend("numba")
+    from voxel_carve.scene import quad_edges
+
+    surface = torus(60, 40)
+    points = surface.points.astype(np.float32)
+    one = quad_edges.quad_edges(points, surface.quads, SHARP_ANGLE)
+    monkeypatch.setattr(quad_edges, "QUADS_PER_THREAD", 100)
+    monkeypatch.setattr(quad_edges.os, "cpu_count", lambda: 3)
+    three = quad_edges.quad_edges(points, surface.quads, SHARP_ANGLE)
+    for name in ("vertices", "of_corner", "sharp"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(three, name))
+
+
+@pytest.mark.parametrize("make", [pinched, open_box])
+def test_edges_that_are_not_those_of_a_closed_manifold_are_left_to_blender(make):
+    pytest.importorskip("numba")
+    get_backend("numba")
+    from voxel_carve.scene.quad_edges import quad_edges
+
+    surface = make()
+    assert quad_edges(surface.points.astype(np.float32), surface.quads.astype(np.int32), SHARP_ANGLE) is None
+
+
+def test_the_edges_of_a_carve_are_found_by_the_compiled_kernels(monkeypatch):
+    """So that a result does not silently take the slow way."""
+    pytest.importorskip("numba")
+    blender_finds, fill = [], write_module._fill
+
+    def seen(*given):
+        blender_finds.append(given[-1] is None)
+        fill(*given)
+
+    monkeypatch.setattr(write_module, "_fill", seen)
+    stock = TriMesh(torus().points, torus().to_tri_mesh().triangles)
+    sweep = Sweep.from_paths([Path([(-4, 0, 0), (4, 0.5, 0.2)], np.array([0.7]))])
+    write(carve(stock, sweep, 0.1, backend="numba"), box())
+    assert blender_finds == [False]

@@ -107,6 +107,7 @@ def carve_selection(
         write_report(thing, report)
         change = f"{abs(report.removed_volume):.4g} {'removed' if report.removed_volume >= 0 else 'added'}"
         message = f"'{name}' carved: volume {change}, {report.faces:,} faces, {total:.2f} s"
+        message += f" (of that read {read:.2f}, write {write:.2f})"
         outcomes.append(Outcome(thing, message, report.warnings))
         notes = ()
     _select(context, selected.stocks, outcomes)

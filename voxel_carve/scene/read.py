@@ -1,7 +1,7 @@
 """Blender objects to arrays. Objects are read as the depsgraph evaluates them, in world space, and never changed."""
 
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 import bpy
 import numpy as np
@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..compute import InputError, Path, TriMesh
 from .curves import MOST_POINTS, Spline, sample
-from .splines import bevel_depth, ignored_modifiers, legacy_curve, object_splines
+from .splines import bevel_depth, ignored_modifiers, legacy_curve, object_splines, vertex_points
 
 Floats = npt.NDArray[np.float64]
 
@@ -49,15 +49,12 @@ def read_stock(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriMe
     matrix = _world_matrix(evaluated)
     mesh = evaluated.to_mesh()
     try:
-        mesh.calc_loop_triangles()
-        points = np.empty(3 * len(mesh.vertices), dtype=np.float32)
-        mesh.vertices.foreach_get("co", points)
-        triangles = np.empty(3 * len(mesh.loop_triangles), dtype=np.int32)
-        mesh.loop_triangles.foreach_get("vertices", triangles)
+        points = vertex_points(mesh)
+        triangles = _triangles(mesh)
     finally:
         evaluated.to_mesh_clear()
     corners = slice(None, None, -1 if np.linalg.det(matrix[:3, :3]) < 0 else 1)
-    return TriMesh(_to_world(matrix, points.reshape(-1, 3)), triangles.reshape(-1, 3)[:, corners], thing.name)
+    return TriMesh(_to_world(matrix, points), triangles[:, corners], thing.name)
 
 
 def read_paths(
@@ -128,6 +125,20 @@ def _evaluate(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.ty
     return evaluated
 
 
+def _triangles(mesh: bpy.types.Mesh) -> npt.NDArray[np.int32]:
+    """(M, 3) indices of vertices, as Blender splits the faces."""
+    corners = np.empty(len(mesh.loops), dtype=np.int32)
+    if len(corners):
+        cast(Any, mesh.attributes[".corner_vert"]).data.foreach_get("value", corners)
+    mesh.calc_loop_triangles()
+    count = len(mesh.loop_triangles)
+    if count == len(mesh.polygons) and 3 * count == len(corners):
+        return corners.reshape(-1, 3)  # all faces are triangles
+    loops = np.empty(3 * count, dtype=np.int32)
+    mesh.loop_triangles.foreach_get("loops", loops)
+    return corners[loops].reshape(-1, 3)
+
+
 def _world_matrix(evaluated: bpy.types.Object) -> Floats:
     """(4, 4), refused where it is not finite or flattens the object."""
     matrix = np.array(evaluated.matrix_world, dtype=np.float64)
@@ -145,20 +156,21 @@ def _scale_ratio(matrix: Floats) -> float:
 
 
 def _to_world(matrix: Floats, points: npt.ArrayLike) -> Floats:
+    """(N, 3) points of an object in world space, written out: for three columns a matrix product takes longer."""
+    x, y, z = (column.astype(np.float64) for column in np.asarray(points).reshape(-1, 3).T)
+    world = np.empty((len(x), 3))
     with np.errstate(invalid="ignore"):  # what is not a number is named later, with how many there are
-        world: Floats = np.asarray(points, dtype=np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
+        for axis in range(3):
+            world[:, axis] = x * matrix[axis, 0] + y * matrix[axis, 1] + z * matrix[axis, 2] + matrix[axis, 3]
     return world
 
 
 def _path(spline: Spline, matrix: Floats, unit_radius: float, tolerance: float, name: str) -> Path:
-    spline = replace(
-        spline,
-        points=_to_world(matrix, spline.points),
-        left=_to_world(matrix, spline.left),
-        right=_to_world(matrix, spline.right),
-        radii=spline.radii * unit_radius,
-    )
-    _refuse_bad_control_points(spline, name)
+    spline = replace(spline, points=_to_world(matrix, spline.points), radii=spline.radii * unit_radius)
+    if spline.kind == "BEZIER":
+        spline = replace(spline, left=_to_world(matrix, spline.left), right=_to_world(matrix, spline.right))
+    if spline.kind != "POLY":
+        _refuse_bad_control_points(spline, name)
     try:
         points, radii = sample(spline, tolerance)
     except InputError as error:

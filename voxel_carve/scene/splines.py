@@ -161,11 +161,20 @@ def _edge_splines(mesh: bpy.types.Mesh, name: str) -> list[Spline]:
     if mesh.polygons:
         raise InputError(f"'{name}' turns into {len(mesh.polygons)} faces: a path is a curve, or edges without faces")
     edges = np.empty(2 * len(mesh.edges), dtype=np.int32)
-    mesh.edges.foreach_get("vertices", edges)
-    points = _vectors(mesh.vertices, "co")
+    if len(edges):
+        cast(Any, mesh.attributes[".edge_verts"]).data.foreach_get("value", edges)
+    points = vertex_points(mesh).astype(np.float64)
     radii = _attribute(mesh, "radius", np.ones(len(points), dtype=np.float32))
     chains = polylines(edges, len(points))
     return [Spline("POLY", points[chain], radii[chain], cyclic) for chain, cyclic in chains]
+
+
+def vertex_points(mesh: bpy.types.Mesh) -> npt.NDArray[np.float32]:
+    """(N, 3) vertices of a mesh in its own space."""
+    points = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+    if len(points):
+        cast(Any, mesh.attributes["position"]).data.foreach_get("vector", points)
+    return points.reshape(-1, 3)
 
 
 def _vectors(items: Any, name: str, width: int = 3) -> Floats:

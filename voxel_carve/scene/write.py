@@ -2,13 +2,16 @@
 
 import json
 import math
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 import numpy as np
 import numpy.typing as npt
 
 from ..compute import CarveResult, InputError, Report, Source, Surface
+
+if TYPE_CHECKING:
+    from .quad_edges import QuadEdges
 
 CUT_MATERIAL = "Voxel Carve Cut"
 CUT_COLOUR = (0.32, 0.45, 0.55, 1.0)
@@ -22,13 +25,20 @@ def write_result(
     scene: bpy.types.Scene, result: CarveResult, stock: bpy.types.Object, replace: bool = False
 ) -> bpy.types.Object:
     """The carved mesh as an object "<stock> Carved" with its report; arguments and errors as for `write_surface`."""
-    thing = write_surface(scene, result.surface, stock, f"{stock.name} Carved", replace)
+    # Only that backend has surely loaded numba, and its folder for compiled kernels.
+    compiled = result.report.backend == "numba"
+    thing = write_surface(scene, result.surface, stock, f"{stock.name} Carved", replace, compiled)
     write_report(thing, result.report)
     return thing
 
 
 def write_surface(
-    scene: bpy.types.Scene, surface: Surface, stock: bpy.types.Object, name: str, replace: bool = False
+    scene: bpy.types.Scene,
+    surface: Surface,
+    stock: bpy.types.Object,
+    name: str,
+    replace: bool = False,
+    compiled: bool = False,
 ) -> bpy.types.Object:
     """A surface in world space as a mesh object, in the collections of the stock it was made from.
 
@@ -36,14 +46,24 @@ def write_surface(
     attribute "voxel_carve_source" where it comes from. The stock is hidden and not changed, unless it is replaced: then
     it has the surface as its mesh, and no modifiers, which the surface has in it already.
 
+    Args:
+        scene: where the object is made.
+        surface: what is written.
+        stock: what it was made from.
+        name: of the object.
+        replace: whether the stock gets the surface as its mesh.
+        compiled: whether the kernels of numba may find the edges, several times as fast as Blender does.
+
     Raises:
         InputError: the stock is to be replaced, and belongs to another file.
     """
     if replace:
-        return _replace_mesh(stock, surface)
+        return _replace_mesh(stock, surface, compiled)
     # The stock's place as the origin keeps local coordinates small, so that float32 does far from the world's origin.
     location = stock.matrix_world.translation.copy()
-    mesh = _new_mesh(name, surface.points - np.array(location, dtype=np.float64), surface, stock)
+    points = np.empty(surface.points.shape, dtype=np.float32)
+    np.subtract(surface.points, np.array(location, dtype=np.float64), out=points, casting="same_kind")
+    mesh = _new_mesh(name, points, surface.quads, surface.source, stock, compiled)
     thing = bpy.data.objects.new(name, mesh)
     thing.location = location
     for collection in _collections_for(scene, stock):
@@ -72,13 +92,15 @@ def refuse_replace(stock: bpy.types.Object) -> None:
         raise InputError(f"'{stock.name}' is linked from another file: make it local, or switch Replace off")
 
 
-def _replace_mesh(stock: bpy.types.Object, surface: Surface) -> bpy.types.Object:
+def _replace_mesh(stock: bpy.types.Object, surface: Surface, compiled: bool) -> bpy.types.Object:
     refuse_replace(stock)
     matrix = np.array(stock.matrix_world, dtype=np.float64)
     inverse = np.linalg.inv(matrix)
-    points = surface.points @ inverse[:3, :3].T + inverse[:3, 3]
+    points = (surface.points @ inverse[:3, :3].T + inverse[:3, 3]).astype(np.float32)
+    # In the space of a mirrored object faces that look outward run the other way round.
+    quads = surface.quads[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0 else surface.quads
     old = cast(bpy.types.Mesh, stock.data)
-    mesh = _new_mesh(old.name, points, surface, stock, mirrored=bool(np.linalg.det(matrix[:3, :3]) < 0))
+    mesh = _new_mesh(old.name, points, quads, surface.source, stock, compiled)
     stock.data = mesh
     stock.modifiers.clear()
     if old.users == 0:
@@ -97,33 +119,53 @@ def _collections_for(scene: bpy.types.Scene, stock: bpy.types.Object) -> list[bp
 
 def _new_mesh(
     name: str,
-    points: npt.NDArray[np.float64],
-    surface: Surface,
+    points: npt.NDArray[np.float32],
+    quads: npt.NDArray[np.int32],
+    source: npt.NDArray[np.uint8],
     stock: bpy.types.Object,
-    mirrored: bool = False,
+    compiled: bool,
 ) -> bpy.types.Mesh:
-    """A mesh of the surface's faces over points (N, 3) in the object's own space; a mirrored space turns the faces."""
+    """A mesh of quads (M, 4) over points (N, 3) in the object's own space, each with its `Source` (M,)."""
+    quads = np.ascontiguousarray(quads, dtype=np.int32)
     mesh = bpy.data.meshes.new(name)
     try:
-        quads = surface.quads[:, ::-1] if mirrored else surface.quads
-        _fill(mesh, points, quads)
-        _add_face_attribute(mesh, SOURCE_ATTRIBUTE, surface.source)
-        _add_materials(mesh, surface.source, stock)
+        edges = _found_edges(points, quads) if compiled else None
+        _fill(mesh, points, quads, edges)
+        _add_attribute(mesh, SOURCE_ATTRIBUTE, "INT", "FACE", source.astype(np.int32))
+        _add_materials(mesh, source, stock)
     except BaseException:
         bpy.data.meshes.remove(mesh)
         raise
     return mesh
 
 
-def _fill(mesh: bpy.types.Mesh, points: npt.NDArray[np.float64], quads: npt.NDArray[np.int32]) -> None:
+def _found_edges(points: npt.NDArray[np.float32], quads: npt.NDArray[np.int32]) -> "QuadEdges | None":
+    """What the compiled kernels find, imported late: numba is not everywhere."""
+    from .quad_edges import quad_edges
+
+    return quad_edges(points, quads, SHARP_ANGLE)
+
+
+def _fill(
+    mesh: bpy.types.Mesh, points: npt.NDArray[np.float32], quads: npt.NDArray[np.int32], edges: "QuadEdges | None"
+) -> None:
+    """Give an empty mesh its elements. Attributes take arrays of their own type as they are; other collections, such
+    as the faces, are set one by one. Where no edges are given, Blender finds them."""
     mesh.vertices.add(len(points))
-    _set_values(mesh, "position", "vector", points.astype(np.float32))
+    _set_values(mesh, "position", "vector", points)
     mesh.loops.add(quads.size)
-    _set_values(mesh, ".corner_vert", "value", np.ascontiguousarray(quads, dtype=np.int32))
+    _set_values(mesh, ".corner_vert", "value", quads)
     mesh.polygons.add(len(quads))
     mesh.polygons.foreach_set("loop_start", np.arange(0, quads.size, 4, dtype=np.int32))
-    mesh.update(calc_edges=True)
-    mesh.set_sharp_from_angle(angle=SHARP_ANGLE)
+    if edges is None:
+        mesh.update(calc_edges=True)
+        mesh.set_sharp_from_angle(angle=SHARP_ANGLE)
+        return
+    mesh.edges.add(len(edges.vertices))
+    _set_values(mesh, ".edge_verts", "value", edges.vertices)
+    _set_values(mesh, ".corner_edge", "value", edges.of_corner)
+    _add_attribute(mesh, "sharp_edge", "BOOLEAN", "EDGE", edges.sharp)
+    mesh.update()
 
 
 def _add_materials(mesh: bpy.types.Mesh, source: npt.NDArray[np.uint8], stock: bpy.types.Object) -> None:
@@ -140,7 +182,7 @@ def _add_materials(mesh: bpy.types.Mesh, source: npt.NDArray[np.uint8], stock: b
     if index < 0:
         index = len(mesh.materials)
         mesh.materials.append(material)
-    _add_face_attribute(mesh, "material_index", np.where(cut, index, 0))
+    _add_attribute(mesh, "material_index", "INT", "FACE", cut.astype(np.int32) * np.int32(index))
 
 
 def _cut_material() -> bpy.types.Material:
@@ -158,9 +200,9 @@ def _cut_material() -> bpy.types.Material:
     return material
 
 
-def _add_face_attribute(mesh: bpy.types.Mesh, name: str, values: npt.NDArray[Any]) -> None:
-    mesh.attributes.new(name, "INT", "FACE")
-    _set_values(mesh, name, "value", values.astype(np.int32))
+def _add_attribute(mesh: bpy.types.Mesh, name: str, kind: Any, domain: Any, values: npt.NDArray[Any]) -> None:
+    mesh.attributes.new(name, kind, domain)
+    _set_values(mesh, name, "value", values)
 
 
 def _set_values(mesh: bpy.types.Mesh, name: str, field: str, values: npt.NDArray[Any]) -> None:

@@ -1,0 +1,151 @@
+"""The edges of closed meshes of quads, compiled by numba: import it only where the compiled kernels are loaded.
+
+Blender finds the edges of a mesh through hash maps, which no cache holds in a large mesh. In a closed, oriented
+2-manifold every edge is run once up, from the lower to the higher vertex, and once down. So its corners that run up are
+its edges, and the few that leave one vertex lie together: a corner that runs down has its edge among them.
+"""
+
+import math
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+# The kernels are serial, on slices: numba's own threads belong to one caller at a time.
+serial = numba.njit(cache=True, nogil=True, error_model="numpy")
+
+# Each thread counts on its own, 4 bytes a vertex.
+MOST_THREADS = 4
+QUADS_PER_THREAD = 1 << 14
+
+NOT_MET, FLAT, SHARP = 2, 0, 1
+
+
+@dataclass(frozen=True)
+class QuadEdges:
+    """Edges of N points and M quads.
+
+    Attributes:
+        vertices: (2 M, 2) int32, the ends of each edge, the lower first, in ascending order of the lower.
+        of_corner: (M, 4) int32, the edge from each corner to the next.
+        sharp: (2 M,) bool, whether the faces of the edge are bent by more than the angle asked for.
+    """
+
+    vertices: npt.NDArray[np.int32]
+    of_corner: npt.NDArray[np.int32]
+    sharp: npt.NDArray[np.bool_]
+
+
+def quad_edges(points: npt.NDArray[np.float32], quads: npt.NDArray[np.int32], sharp_angle: float) -> QuadEdges | None:
+    """The edges of a mesh; None where it is not a closed, oriented 2-manifold without two edges between two points.
+
+    Args:
+        points: (N, 3) float32.
+        quads: (M, 4) int32, C-contiguous, indices of points.
+        sharp_angle: in radians, between the normals of the two faces of an edge.
+    """
+    threads = max(1, min(MOST_THREADS, os.cpu_count() or 1, len(quads) // QUADS_PER_THREAD))
+    limits = np.linspace(0, len(quads), threads + 1).astype(np.int64)
+    slices = [(int(limits[i]), int(limits[i + 1])) for i in range(threads)]
+    place = np.empty((threads, len(points)), dtype=np.int32)
+    first = np.empty(len(points) + 1, dtype=np.int32)
+    of_corner = np.empty_like(quads)
+    normals = np.empty((len(quads), 3), dtype=np.float32)
+    with ThreadPoolExecutor(threads) as pool:
+
+        def on_slices(kernel: Callable[..., int], *arrays: object) -> list[int]:
+            jobs = [pool.submit(kernel, i, start, stop, quads, *arrays) for i, (start, stop) in enumerate(slices)]
+            return [job.result() for job in jobs]
+
+        on_slices(count_upward, place)
+        count = start_edges(place, first)
+        if count != 2 * len(quads):
+            return None
+        vertices = np.empty((count, 2), dtype=np.int32)
+        face = np.empty(count, dtype=np.int32)
+        on_slices(place_upward, place, vertices, face, of_corner, points, normals)
+        sharp = np.full(count, NOT_MET, dtype=np.uint8)
+        missing = on_slices(meet_downward, first, vertices, face, of_corner, normals, math.cos(sharp_angle), sharp)
+    # As many corners run down as up: where each edge was met, it was met once.
+    if any(missing) or (sharp == NOT_MET).any():
+        return None
+    return QuadEdges(vertices, of_corner, sharp.view(np.bool_))
+
+
+@serial
+def count_upward(thread, start, stop, quads, place):  # type: ignore[no-untyped-def]
+    """Row `thread` of place (T, N): how many corners of the slice of quads run up from each point."""
+    row = place[thread]
+    row[:] = 0
+    for q in range(start, stop):
+        for i in range(4):
+            here = quads[q, i]
+            row[here] += here < quads[q, (i + 1) & 3]
+    return 0
+
+
+@serial
+def start_edges(place, first):  # type: ignore[no-untyped-def]
+    """Counts in place (T, N) to the first edge of each thread at each point; first (N + 1,) that of all. Their sum."""
+    edge = 0
+    for v in range(len(first) - 1):
+        first[v] = edge
+        for thread in range(len(place)):
+            count = place[thread, v]
+            place[thread, v] = edge
+            edge += count
+    first[-1] = edge
+    return edge
+
+
+@serial
+def place_upward(thread, start, stop, quads, place, vertices, face, of_corner, points, normals):  # type: ignore[no-untyped-def]
+    """Make an edge of each corner that runs up, with the face it is of; and the faces' normals, of length 1 or 0."""
+    row = place[thread]
+    for q in range(start, stop):
+        for i in range(4):
+            here, there = quads[q, i], quads[q, (i + 1) & 3]
+            if here < there:
+                edge = row[here]
+                row[here] = edge + 1
+                vertices[edge, 0] = here
+                vertices[edge, 1] = there
+                face[edge] = q
+                of_corner[q, i] = edge
+        a, b, c, d = quads[q, 0], quads[q, 1], quads[q, 2], quads[q, 3]
+        ux, uy, uz = points[a, 0] - points[c, 0], points[a, 1] - points[c, 1], points[a, 2] - points[c, 2]
+        vx, vy, vz = points[b, 0] - points[d, 0], points[b, 1] - points[d, 1], points[b, 2] - points[d, 2]
+        x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        length = math.sqrt(x * x + y * y + z * z)
+        scale = 1 / length if length > 0 else 0.0
+        normals[q, 0] = x * scale
+        normals[q, 1] = y * scale
+        normals[q, 2] = z * scale
+    return 0
+
+
+@serial
+def meet_downward(thread, start, stop, quads, first, vertices, face, of_corner, normals, least, sharp):  # type: ignore[no-untyped-def]
+    """Find the edge of each corner that runs down; how many have none. An edge is sharp where its faces' cosine is less
+    than `least`."""
+    missing = 0
+    for q in range(start, stop):
+        for i in range(4):
+            there, here = quads[q, i], quads[q, (i + 1) & 3]
+            if here < there:
+                edge, last = first[here], first[here + 1]
+                while edge < last and vertices[edge, 1] != there:
+                    edge += 1
+                if edge == last:
+                    missing += 1
+                else:
+                    of_corner[q, i] = edge
+                    f = face[edge]
+                    cosine = normals[q, 0] * normals[f, 0] + normals[q, 1] * normals[f, 1]
+                    cosine += normals[q, 2] * normals[f, 2]
+                    sharp[edge] = SHARP if cosine < least else FLAT
+    return missing
