@@ -352,14 +352,14 @@ def test_replace_in_a_mirrored_object_is_a_valid_mesh(written_by):
 def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
     pytest.importorskip("numba")
     get_backend("numba")
-    from voxel_carve.scene import quad_edges
+    from voxel_carve.compute import numba_edges
 
     surface = torus(60, 40)
     points = surface.points.astype(np.float32)
-    one = quad_edges.quad_edges(points, surface.quads, SHARP_ANGLE)
-    monkeypatch.setattr(quad_edges, "QUADS_PER_THREAD", 100)
-    monkeypatch.setattr(quad_edges.os, "cpu_count", lambda: 3)
-    three = quad_edges.quad_edges(points, surface.quads, SHARP_ANGLE)
+    one = numba_edges.quad_edges(points, surface.quads, SHARP_ANGLE)
+    monkeypatch.setattr(numba_edges, "QUADS_PER_THREAD", 100)
+    monkeypatch.setattr(numba_edges.os, "cpu_count", lambda: 3)
+    three = numba_edges.quad_edges(points, surface.quads, SHARP_ANGLE)
     for name in ("vertices", "of_corner", "sharp"):
         np.testing.assert_array_equal(getattr(one, name), getattr(three, name))
 
@@ -368,7 +368,7 @@ def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
 def test_edges_that_are_not_those_of_a_closed_manifold_are_left_to_blender(make):
     pytest.importorskip("numba")
     get_backend("numba")
-    from voxel_carve.scene.quad_edges import quad_edges
+    from voxel_carve.compute.numba_edges import quad_edges
 
     surface = make()
     assert quad_edges(surface.points.astype(np.float32), surface.quads.astype(np.int32), SHARP_ANGLE) is None

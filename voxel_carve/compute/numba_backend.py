@@ -8,6 +8,7 @@ import hashlib
 import importlib.util
 import json
 import logging
+import math
 import platform
 import subprocess
 import sys
@@ -252,6 +253,8 @@ def _marker() -> Path:
 
 def _exercise() -> None:
     """Run every kernel on an open pyramid and a tapering path, with the types that a job has."""
+    from . import numba_edges
+
     backend = NumbaBackend.__new__(NumbaBackend)
     points = np.array([[0.0, 0, 0], [8, 0, 0], [8, 8, 0], [0, 8, 0], [4, 4, 6]])
     faces = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], dtype=np.int32)
@@ -279,7 +282,9 @@ def _exercise() -> None:
         triangles, none, crossings, BoundarySums.none(len(bricks)), segments, binned.bins,
     )  # fmt: skip
     field, _ = backend.evaluate(fields, "union", lambda _: None)
-    backend.measure(backend.extract_surface(field, grid, by_outside=True))
+    surface = backend.extract_surface(field, grid, by_outside=True)
+    backend.measure(surface)
+    numba_edges.quad_edges(surface.points.astype(np.float32), surface.quads, math.pi)
 
 
 def _alone(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

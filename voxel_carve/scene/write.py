@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..compute import CarveResult, InputError, Report, Source, Surface
 
 if TYPE_CHECKING:
-    from .quad_edges import QuadEdges
+    from ..compute.numba_edges import QuadEdges
 
 CUT_MATERIAL = "Voxel Carve Cut"
 CUT_COLOUR = (0.32, 0.45, 0.55, 1.0)
@@ -141,7 +141,7 @@ def _new_mesh(
 
 def _found_edges(points: npt.NDArray[np.float32], quads: npt.NDArray[np.int32]) -> "QuadEdges | None":
     """What the compiled kernels find, imported late: numba is not everywhere."""
-    from .quad_edges import quad_edges
+    from ..compute.numba_edges import quad_edges
 
     return quad_edges(points, quads, SHARP_ANGLE)
 

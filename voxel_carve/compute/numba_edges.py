@@ -1,4 +1,4 @@
-"""The edges of closed meshes of quads, compiled by numba: import it only where the compiled kernels are loaded.
+"""The edges of closed meshes of quads, compiled by numba, for who hands a result to Blender.
 
 Blender finds the edges of a mesh through hash maps, which no cache holds in a large mesh. In a closed, oriented
 2-manifold every edge is run once up, from the lower to the higher vertex, and once down. So its corners that run up are
@@ -11,14 +11,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
-# The kernels are serial, on slices: numba's own threads belong to one caller at a time.
-serial = numba.njit(cache=True, nogil=True, error_model="numpy")
+from .numba_kernels import serial
 
-# Each thread counts on its own, 4 bytes a vertex.
+# The kernels are serial, on slices: numba's own threads belong to one caller at a time. Each thread counts on its own,
+# 4 bytes a vertex.
 MOST_THREADS = 4
 QUADS_PER_THREAD = 1 << 14
 
