@@ -69,13 +69,12 @@ class Counts:
 
 def job_bytes(counts: Counts, footprint: Footprint) -> int:
     """Bytes that a job takes at its peak, over what the process had before."""
+    pairs = counts.triangle_pairs + counts.segment_pairs
     return int(
-        footprint.fixed
-        + footprint.brick * counts.bricks
+        _input_bytes(counts.triangles, counts.segments, footprint)
         + footprint.table_brick * counts.table_bricks
-        + footprint.pair * (counts.triangle_pairs + counts.segment_pairs)
-        + footprint.triangle * counts.triangles
-        + footprint.segment * counts.segments
+        + footprint.pair * pairs
+        + max(footprint.binned_pair * pairs, footprint.brick * counts.bricks)
     )
 
 
