@@ -111,7 +111,15 @@ def estimate_memory(
 
 
 def check_roughly(stock: TriMesh, sweep: Sweep, grid: Grid, limit: int, backend: Backend) -> None:
-    """Raise MemoryLimitError where even binning the job would go too far for `limit` bytes."""
+    """Raise MemoryLimitError where even binning the job would go too far for `limit` bytes.
+
+    The look is spared where the boxes of the segments say that it cannot.
+    """
+    footprint, bricks = backend.footprint, math.prod(BrickTable.over(grid).shape)
+    reached = (2 * sweep.reach() / grid.voxel_size / BRICK_SIZE + 2) ** 3
+    most = footprint.table_brick * bricks + footprint.binned_pair * float(np.minimum(reached, bricks).sum())
+    if most + _rough_bytes(stock.area(), grid, footprint) <= limit:
+        return
     rough = _rough_look(stock, sweep, grid, backend)
     if rough > ROUGHNESS * limit:
         _refuse(rough, limit, grid, _input_bytes(len(stock.triangles), len(sweep), backend.footprint))

@@ -101,6 +101,11 @@ class Sweep:
     def __len__(self) -> int:
         return len(self.start)
 
+    def reach(self) -> npt.NDArray[np.float64]:
+        """(K,) half the longest side of each segment's box, in Blender units."""
+        half = np.abs(self.end - self.start).max(axis=1) / 2
+        return np.asarray(half + np.maximum(self.start_radius, self.end_radius))
+
     @classmethod
     def from_paths(cls, paths: Sequence[Path], merge_tolerance: float = 0.0) -> "Sweep":
         """The sweep of several paths.
