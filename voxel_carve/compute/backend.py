@@ -33,17 +33,18 @@ class Footprint:
         brick: for each NEAR brick of the result.
         table_brick: for each brick of the grid.
         pair: for each entry of the bricks' lists.
-        binned_pair: for each entry while they are made; that is over before the bricks are evaluated.
         triangle, segment: for each of the input.
+        binned_pair, binned_triangle: likewise, but only while the lists are made, before the bricks are evaluated.
         fixed: for any job.
     """
 
     brick: float = 7000.0
     table_brick: float = 16.0
     pair: float = 6.0
-    binned_pair: float = 20.0
     triangle: float = 20.0
     segment: float = 100.0
+    binned_pair: float = 20.0
+    binned_triangle: float = 150.0
     fixed: float = 4e6
 
 

@@ -74,7 +74,10 @@ def job_bytes(counts: Counts, footprint: Footprint) -> int:
         _input_bytes(counts.triangles, counts.segments, footprint)
         + footprint.table_brick * counts.table_bricks
         + footprint.pair * pairs
-        + max(footprint.binned_pair * pairs, footprint.brick * counts.bricks)
+        + max(
+            footprint.binned_pair * pairs + footprint.binned_triangle * counts.triangles,
+            footprint.brick * counts.bricks,
+        )
     )
 
 
