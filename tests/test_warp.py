@@ -23,7 +23,7 @@ from voxel_carve.compute import (
     get_backend,
     plan_grid,
 )
-from voxel_carve.compute import warp_backend as warp_backend_module
+from voxel_carve.compute import warp_dense, warp_pairs, warp_winding
 from voxel_carve.compute.binning import bin_segments
 from voxel_carve.compute.bricks import BrickTable
 from voxel_carve.compute.segments import Segments
@@ -31,7 +31,9 @@ from voxel_carve.compute.stock import prepare_stock, stock_distance
 from voxel_carve.compute.triangles import Triangles
 from voxel_carve.compute.warp_backend import WarpBackend
 from voxel_carve.compute.warp_dense_kernels import dense_kernels
+from voxel_carve.compute.warp_fields_kernels import field_kernels
 from voxel_carve.compute.warp_kernels import brick_kernels
+from voxel_carve.compute.warp_winding import winding_kernels
 from voxel_carve.compute.winding import Boundary
 
 SCIPY = get_backend("cpu")
@@ -47,10 +49,11 @@ def warp(request):
 @pytest.fixture
 def small_launches(monkeypatch):
     """Every operation needs several launches."""
-    monkeypatch.setattr(warp_backend_module, "BRICKS_PER_LAUNCH", 5)
-    monkeypatch.setattr(warp_backend_module, "PAIRS_PER_LAUNCH", 17)
-    monkeypatch.setattr(warp_backend_module, "VOXELS_PER_LAUNCH", 3000)
-    monkeypatch.setattr(warp_backend_module, "POINTS_PER_LAUNCH", 50)
+    monkeypatch.setattr(warp_pairs, "BRICKS_PER_LAUNCH", 5)
+    monkeypatch.setattr(warp_dense, "BRICKS_PER_LAUNCH", 5)
+    monkeypatch.setattr(warp_pairs, "BYTES_PER_LAUNCH", 10_000)
+    monkeypatch.setattr(warp_dense, "VOXELS_PER_LAUNCH", 3000)
+    monkeypatch.setattr(warp_winding, "POINTS_PER_LAUNCH", 50)
 
 
 def noise(shape=GRID.shape, share=0.5, seed=3):
@@ -108,7 +111,7 @@ def test_kernels_are_compiled_once_in_a_process(warp):
 
 
 @pytest.mark.usefixtures("warp")
-@pytest.mark.parametrize("define", [brick_kernels, dense_kernels])
+@pytest.mark.parametrize("define", [brick_kernels, dense_kernels, field_kernels, winding_kernels])
 def test_kernels_keep_every_rounding(define):
     for kernel in vars(define()).values():
         options = kernel.module.options
