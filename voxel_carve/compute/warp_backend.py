@@ -2,13 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import dense, warp_dense, warp_fields, warp_winding
+from . import dense, warp_dense, warp_fields, warp_surface, warp_winding
 from .backend import BooleanOperation, Occupancy
 from .binning import BinnedSweep
 from .bricks import BRICK_VOXELS, Bins, BrickTable
@@ -27,6 +26,8 @@ from .warp_fields_kernels import field_kernels
 from .warp_functions import BRICK_BLOCK_DIM
 from .warp_kernels import brick_kernels
 from .warp_pairs import corners_on, list_runs, segment_pairs, triangle_pairs
+from .warp_surface import SURFACE_BLOCK_DIM
+from .warp_surface_kernels import surface_kernels
 from .warp_winding import WINDING_BLOCK_DIM, winding_kernels
 from .winding import Boundary
 
@@ -34,6 +35,7 @@ from .winding import Boundary
 JOB_KERNELS: tuple[tuple[Callable[[], object], int], ...] = (
     (brick_kernels, BRICK_BLOCK_DIM),
     (field_kernels, BRICK_BLOCK_DIM),
+    (surface_kernels, SURFACE_BLOCK_DIM),
     (winding_kernels, WINDING_BLOCK_DIM),
 )
 
@@ -164,8 +166,11 @@ class WarpBackend(HostSteps):
         return warp_winding.gradient_bound(self._first, points, boundary, reach)
 
     def extract_surface(self, field: Field, grid: Grid, by_outside: bool) -> Surface:
-        """The closed mesh of a field."""
-        on_host = replace(
-            field, distance=self._first.download(field.distance), source=self._first.download(field.source)
-        )
-        return super().extract_surface(on_host, grid, by_outside)
+        """The closed mesh of a field, measured before it comes down."""
+        surface, measured = warp_surface.extract_surface(self._first, field, grid, by_outside)
+        self._first.held(surface, lambda: measured)
+        return surface
+
+    def measure(self, surface: Surface) -> tuple[float, bool]:
+        """Volume, and whether it is closed."""
+        return self._first.held(surface, lambda: HostSteps.measure(self, surface))
