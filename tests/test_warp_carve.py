@@ -3,12 +3,28 @@
 Without a GPU the very kernels that run on CUDA run on Warp's own CPU device.
 """
 
+import gc
+
 import numpy as np
 import pytest
 
 from tests.shapes import box, hemisphere, joined, lidless_box, sphere
-from voxel_carve.compute import BackendError, CarveCancelled, Grid, Path, Source, State, Sweep, carve
-from voxel_carve.compute import warp_device, warp_fields, warp_pairs, warp_surface, warp_winding
+from voxel_carve.compute import (
+    BackendError,
+    CarveCancelled,
+    Grid,
+    Path,
+    Source,
+    State,
+    Sweep,
+    carve,
+    get_backend,
+    warp_device,
+    warp_fields,
+    warp_pairs,
+    warp_surface,
+    warp_winding,
+)
 from voxel_carve.compute.bricks import BRICK_VOXELS, BrickTable
 from voxel_carve.compute.evaluation import evaluate
 from voxel_carve.compute.scipy_backend import ScipyBackend
@@ -40,10 +56,6 @@ def warp(request):
 
 def mesh_bytes(surface):
     return surface.points.tobytes(), surface.quads.tobytes(), surface.source.tobytes()
-
-
-def test_mesh_of_the_cpu_backend(warp, subtests=None):
-    """Placeholder to be replaced."""
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -123,19 +135,169 @@ def test_a_surface_from_elsewhere_is_measured(warp):
     assert not warp.measure(torn)[1]
 
 
-@pytest.mark.parametrize("name", ["sphere and walk", "hemisphere"])
-def test_chunks_of_any_size_give_the_same_bytes(warp, name, monkeypatch):
-    expected = carve(*JOBS[name], VOXEL_SIZE, backend=warp)
-    waits = warp.counts()["waits"]
-    seen = []
-    for bricks, size in ((1 << 16, 200_000), (7, 1 << 29), (64, 40_000)):
-        for module in (warp_pairs, warp_surface):
-            monkeypatch.setattr(module, "BRICKS_PER_LAUNCH", bricks)
-        monkeypatch.setattr(warp_pairs, "BYTES_PER_LAUNCH", size)
-        monkeypatch.setattr(warp_winding, "POINTS_PER_LAUNCH", bricks)
+@pytest.fixture(params=[(1 << 16, 200_000), (7, 1 << 29), (64, 40_000)], ids=["bytes", "bricks", "both"])
+def small_launches(request, monkeypatch):
+    """Every step needs several launches."""
+    bricks, size = request.param
+    for module in (warp_pairs, warp_surface):
+        monkeypatch.setattr(module, "BRICKS_PER_LAUNCH", bricks)
+    monkeypatch.setattr(warp_pairs, "BYTES_PER_LAUNCH", size)
+    monkeypatch.setattr(warp_winding, "POINTS_PER_LAUNCH", bricks)
+
+
+@pytest.fixture(scope="module")
+def whole(warp):
+    """Each job done at once, with its counts."""
+    done = {}
+    for name, job in JOBS.items():
         warp.prepare(lambda: None)
-        found = carve(*JOBS[name], VOXEL_SIZE, backend=warp)
-        seen.append(mesh_bytes(found.surface))
-        assert found.report.removed_volume == expected.report.removed_volume
-        assert warp.counts()["waits"] > 2
-    assert seen == [mesh_bytes(expected.surface)] * 3
+        done[name] = carve(*job, VOXEL_SIZE, backend=warp), warp.counts()
+    return done
+
+
+@pytest.mark.usefixtures("small_launches")
+@pytest.mark.parametrize("name", ["sphere and walk", "hemisphere"])
+def test_chunks_of_any_size_give_the_same_bytes(warp, name, whole):
+    expected, counts = whole[name]
+    warp.prepare(lambda: None)
+    found = carve(*JOBS[name], VOXEL_SIZE, backend=warp)
+    assert warp.counts()["waits"] > counts["waits"] + 1
+    assert mesh_bytes(found.surface) == mesh_bytes(expected.surface)
+    assert found.report.removed_volume == expected.report.removed_volume
+
+
+def test_progress_comes_between_chunks_and_stops_the_job(warp, monkeypatch):
+    monkeypatch.setattr(warp_pairs, "BRICKS_PER_LAUNCH", 16)
+    seen = []
+
+    def note(stage, part):
+        seen.append((stage, part))
+        if stage == "Combine" and part > 0.5:
+            raise CarveCancelled("enough")
+
+    with pytest.raises(CarveCancelled):
+        carve(*JOBS["sphere and walk"], VOXEL_SIZE, backend=warp, progress=note)
+    parts = [part for stage, part in seen if stage == "Combine"]
+    assert len(parts) > 3
+    assert parts == sorted(parts)
+
+
+# Several devices
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+@pytest.mark.parametrize("name", ["sphere and walk", "hemisphere"])
+def test_several_devices_give_the_same_bytes(name, count, whole):
+    backend = WarpBackend(*["cpu"] * count)
+    assert backend.device.startswith(f"{count} x ")
+    backend.prepare(lambda: None)
+    found = carve(*JOBS[name], VOXEL_SIZE, backend=backend)
+    expected, _ = whole[name]
+    assert mesh_bytes(found.surface) == mesh_bytes(expected.surface)
+    assert found.report.removed_volume == expected.report.removed_volume
+    assert backend.counts()["copies"] >= 2 * (count - 1)
+
+
+def test_more_devices_than_bricks():
+    ball = sphere(0.4, subdivisions=2), Sweep.from_paths([Path([[0.3, 0, 0]], [0.2])])
+    expected = carve(*ball, 0.1, backend="cpu")
+    found = carve(*ball, 0.1, backend=WarpBackend(*["cpu"] * 40))
+    assert 0 < expected.report.bricks < 40
+    assert np.array_equal(found.surface.quads, expected.surface.quads)
+
+
+def test_bricks_are_shared_out_by_their_work():
+    cost = np.array([1, 1, 1, 1, 1, 1, 100, 1, 1, 1])
+    assert warp_fields.share_out(cost, 2) == [0, 6, 10]
+    assert warp_fields.share_out(np.ones(9, int), 3) == [0, 3, 6, 9]
+    assert warp_fields.share_out(np.ones(2, int), 4) == [0, 0, 1, 1, 2]
+    assert warp_fields.share_out(np.ones(0, int), 2) == [0, 0, 0]
+
+
+def test_cuda_takes_all_devices(monkeypatch):
+    import warp
+
+    monkeypatch.setattr(warp_device, "_has_driver", lambda: True)
+    monkeypatch.setattr(warp, "get_cuda_device_count", lambda: 3)
+    assert warp_device.cuda_devices("cuda") == ("cuda:0", "cuda:1", "cuda:2")
+    assert warp_device.cuda_devices("cuda:1") == ("cuda:1",)
+    monkeypatch.setattr(warp_device, "cuda_devices", lambda name: ("cpu",) * 3)
+    assert get_backend("cuda").device.startswith("3 x ")
+
+
+# What goes up, runs and comes down
+
+
+def counts_of(backend, name):
+    backend.prepare(lambda: None)
+    assert set(backend.counts().values()) == {0}
+    carve(*JOBS[name], VOXEL_SIZE, backend=backend)
+    return backend.counts()
+
+
+def test_counts_of_a_closed_stock():
+    """Two anchors, the pass and its losses; nine steps of extraction. Two figures a brick, five sums, and the mesh."""
+    backend = WarpBackend("cpu")
+    expected = {"launches": 13, "uploads": 28, "downloads": 10, "copies": 0, "waits": 1}
+    assert counts_of(backend, "sphere and helix") == expected
+    # The tables of the extraction are there by now.
+    assert counts_of(backend, "sphere and helix") == expected | {"uploads": 23}
+
+
+def test_an_open_boundary_goes_up_once():
+    backend = WarpBackend("cpu")
+    counts_of(backend, "hemisphere")
+    counts = counts_of(backend, "hemisphere")
+    # Besides what a closed stock takes: five arrays of the boundary, two of its sums, and sums asked for at points,
+    # which go up, and down again.
+    asked = counts["launches"] - 13
+    assert 0 < asked < 40
+    assert counts == {"launches": 13 + asked, "uploads": 30 + asked, "downloads": 10 + asked, "copies": 0, "waits": 1}
+
+
+def test_what_a_job_held_on_the_device_goes_with_it():
+    backend = WarpBackend("cpu")
+    result = carve(*JOBS["hemisphere"], VOXEL_SIZE, backend=backend)
+    held = backend._first._held
+    assert backend.measure(result.surface)[1]
+    before = len(held)
+    del result
+    gc.collect()
+    assert before - len(held) == 1
+    assert len(held) == 1  # the tables, for the next job
+
+
+def test_a_device_without_room_is_named(warp, monkeypatch):
+    monkeypatch.setattr(warp_device.WarpDevice, "free_bytes", lambda device: 1 << 20)
+    with pytest.raises(BackendError, match=r"has 1 MiB of memory free, and the job needs about \d+ MiB: use larger"):
+        carve(*JOBS["sphere and walk"], VOXEL_SIZE, backend=warp)
+
+
+def test_an_allocation_that_fails_is_named(monkeypatch):
+    backend = WarpBackend("cpu")
+
+    def fail(*args, **kwargs):
+        raise RuntimeError("Failed to allocate 8 bytes")
+
+    monkeypatch.setattr(backend._wp, "empty", fail)
+    with pytest.raises(BackendError, match=r"has no room left \(Failed to allocate 8 bytes\): use larger voxels"):
+        carve(*JOBS["sphere and walk"], VOXEL_SIZE, backend=backend)
+
+
+# Compiling
+
+
+def test_a_wait_for_the_compiler_is_announced(monkeypatch, tmp_path):
+    announced = []
+    backend = WarpBackend("cpu")
+    backend.prepare(lambda: None)
+    backend.prepare(lambda: announced.append("loaded"))
+    monkeypatch.setattr(warp_device, "_loaded", set())
+    backend.prepare(lambda: announced.append("in the cache"))
+    monkeypatch.setattr(warp_device, "_loaded", set())
+    monkeypatch.setattr(warp_device, "_kernel_folder", lambda: tmp_path)
+    backend.prepare(lambda: announced.append("compiled"))
+    assert announced == ["compiled"]
+    monkeypatch.setattr(warp_device, "_loaded", set())
+    backend.prepare(lambda: announced.append("compiled again"))
+    assert announced == ["compiled"]

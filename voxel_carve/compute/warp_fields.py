@@ -65,18 +65,19 @@ def evaluate(
     distance, source = devices[0].empty(shape, wp.float32), devices[0].empty(shape, wp.uint8)
     ends = share_out(work(fields), len(devices))
     shares = [
-        _share(device, fields, start, stop, distance, source)
+        _share(device, fields, start, stop, (distance, source) if device is devices[0] else None)
         for device, (start, stop) in zip(devices, pairwise(ends), strict=True)
         if stop > start
     ]
     done = 0
-    for rows in zip_longest(*(_chunks(share) for share in shares)):
+    for chunks in zip_longest(*(_chunks(share) for share in shares)):
         progress(done / len(fields))
         # All devices have work before any of them is waited for.
-        for share, ends_of_rows in zip(shares, rows, strict=True):
-            if ends_of_rows:
-                _evaluate_bricks(share, *ends_of_rows, operation)
-                done += ends_of_rows[1] - ends_of_rows[0]
+        for share, chunk in zip(shares, chunks, strict=True):
+            if chunk:
+                start, stop = chunk
+                _evaluate_bricks(share, start, stop, operation)
+                done += stop - start
         for share in shares:
             share.device.wait()
     loss = Loss(np.empty(len(fields)), np.empty(len(fields), dtype=np.int64))
@@ -112,11 +113,11 @@ def share_out(cost: npt.NDArray[np.int64], devices: int) -> list[int]:
     return [0, *np.searchsorted(total, parts, side="right").tolist(), len(cost)]
 
 
-def _share(device: WarpDevice, fields: Fields, start: int, stop: int, distance: Any, source: Any) -> Share:
-    """The bricks start to stop: written in place where the result lies on the same device."""
+def _share(device: WarpDevice, fields: Fields, start: int, stop: int, result: tuple[Any, Any] | None) -> Share:
+    """The bricks start to stop: written in place where the result's distance and source lie on this device."""
     wp, count = device.wp, stop - start
-    if distance.device == device.found:
-        distance, source = distance[start:stop], source[start:stop]
+    if result:
+        distance, source = (array[start:stop] for array in result)
     else:
         distance = device.empty((count, BRICK_VOXELS), wp.float32)
         source = device.empty((count, BRICK_VOXELS), wp.uint8)

@@ -96,7 +96,7 @@ def _evaluate_kernel() -> Any:
     from_closure = wp.constant(int(Source.CLOSURE))
 
     @wp.func
-    def crossings_above(columns: Columns, corner: wp.vec3i, voxel: wp.int32) -> wp.int32:
+    def crossings_above(columns: Columns, corner: wp.vec3i, voxel: wp.int32) -> wp.int32:  # type: ignore[valid-type]
         """Signed crossings above a voxel of a brick, which may stand out over the grid."""
         z = corner[0] + voxel // (size * size)
         y = wp.min(corner[1] + (voxel // size) % size, columns.shape[1] - 1)

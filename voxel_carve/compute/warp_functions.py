@@ -5,7 +5,8 @@ order of operations decides a bit, it is the one of `scipy_kernels`, and nothing
 """
 
 # What stands in a kernel is Warp's language, of which the types of its Python names know too little.
-# mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,index,no-untyped-call,operator,type-var"
+# mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,index,no-untyped-call"
+# mypy: disable-error-code="operator,return-value,type-var"
 
 import functools
 from dataclasses import dataclass

@@ -12,8 +12,9 @@ from .errors import BackendError, CarveError
 from .grid import Grid
 from .mesh import Surface
 from .surface import LEFT_BRICKS, Field
+from .warp_cells import LAYERS, surface_structs
 from .warp_device import MOST_ELEMENTS, WarpDevice
-from .warp_surface_kernels import LAYERS, surface_kernels, surface_structs
+from .warp_surface_kernels import surface_kernels
 
 SURFACE_BLOCK_DIM = 256
 

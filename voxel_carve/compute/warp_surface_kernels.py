@@ -4,36 +4,16 @@ See `warp_functions` for how they are defined. Bricks and cells are named as in 
 """
 
 # What stands in a kernel is Warp's language, of which the types of its Python names know too little.
-# mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,index,no-untyped-call,operator,type-var"
+# mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,comparison-overlap,index,no-untyped-call"
+# mypy: disable-error-code="operator,return-value,type-var,valid-type"
 
 import functools
 from dataclasses import dataclass
 from typing import Any
 
-from .bricks import BRICK_SIZE, REACH, State
+from .bricks import BRICK_SIZE
+from .warp_cells import LAYERS, place_functions, surface_structs
 from .warp_functions import MODULE_OPTIONS
-
-# Cells are numbered by layers of a brick, each by one thread: a brick is too much for one, and a cell too little.
-LAYERS = BRICK_SIZE
-
-
-@dataclass(frozen=True)
-class SurfaceStructs:
-    """Structs of what the extraction reads.
-
-    Attributes:
-        Layout: `brick` (B,) coordinates (z, y, x) of the field's bricks; `places` and `states`, see `surface.places_of`
-            and `surface.Field`.
-        Cells: (B, 512) each. `configuration` and `joined`, see `cells.CellTables`; `vertex` and `quad`, the first ones
-            of a cell among those of its layer, -1 where the surface does not pass. (B * LAYERS,) each: `first_vertex`
-            and `first_quad`, those of a layer among all.
-        Tables: `patches`, `patch`, `repair_face`, see `cells.CellTables`; `edges` (12,), see `cells.EDGES`; `ring`
-            (3, 4): for each axis and each of the cells around an edge along it, the edge of that cell that lies there.
-    """
-
-    Layout: Any
-    Cells: Any
-    Tables: Any
 
 
 @dataclass(frozen=True)
@@ -50,96 +30,10 @@ class SurfaceKernels:
 
 
 @functools.cache
-def surface_structs() -> SurfaceStructs:
-    """Define them."""
-    import warp as wp
-
-    @wp.struct
-    class Layout:
-        brick: wp.array[wp.vec3i]  # type: ignore[valid-type]
-        places: wp.array3d[wp.int32]  # type: ignore[valid-type]
-        states: wp.array3d[wp.uint8]  # type: ignore[valid-type]
-
-    @wp.struct
-    class Cells:
-        configuration: wp.array2d[wp.uint8]  # type: ignore[valid-type]
-        joined: wp.array2d[wp.uint8]  # type: ignore[valid-type]
-        vertex: wp.array2d[wp.int16]  # type: ignore[valid-type]
-        quad: wp.array2d[wp.int16]  # type: ignore[valid-type]
-        first_vertex: wp.array[wp.int64]  # type: ignore[valid-type]
-        first_quad: wp.array[wp.int64]  # type: ignore[valid-type]
-
-    @wp.struct
-    class Tables:
-        patches: wp.array2d[wp.int8]  # type: ignore[valid-type]
-        patch: wp.array3d[wp.int8]  # type: ignore[valid-type]
-        repair_face: wp.array[wp.int8]  # type: ignore[valid-type]
-        edges: wp.array[wp.vec2i]  # type: ignore[valid-type]
-        ring: wp.array2d[wp.int32]  # type: ignore[valid-type]
-
-    return SurfaceStructs(Layout, Cells, Tables)
-
-
-@functools.cache
 def surface_kernels() -> SurfaceKernels:
     """Define the kernels."""
     place, mark = _mark_kernels()
     return SurfaceKernels(place, mark, *_count_kernels(), _vertex_kernel(), _quad_kernel(), _sum_kernel())
-
-
-@dataclass(frozen=True)
-class _Places:
-    """Warp functions of grid voxels.
-
-    Attributes:
-        voxel_at: (Layout, brick, voxel) to the grid voxel (z, y, x).
-        locate: (Layout, z, y, x) to the brick, -1 where it is not NEAR, and the voxel of a grid voxel, which may be one
-            outside the grid.
-        value_at: (Layout, distance, z, y, x) to the distance there: that of its brick's state where it is not NEAR, and
-            outside beyond the grid.
-    """
-
-    voxel_at: Any
-    locate: Any
-    value_at: Any
-
-
-@functools.cache
-def _places() -> _Places:
-    import warp as wp
-
-    Layout = surface_structs().Layout  # noqa: N806 - a struct
-    size = wp.constant(BRICK_SIZE)
-    reach = wp.constant(float(REACH))
-    solid = wp.constant(wp.uint8(int(State.SOLID)))
-
-    @wp.func
-    def voxel_at(layout: Layout, brick: wp.int32, voxel: wp.int32) -> wp.vec3i:
-        corner = layout.brick[brick]
-        return wp.vec3i(
-            corner[0] * size + (voxel >> 6), corner[1] * size + ((voxel >> 3) & 7), corner[2] * size + (voxel & 7)
-        )
-
-    @wp.func
-    def locate(layout: Layout, z: wp.int32, y: wp.int32, x: wp.int32) -> wp.vec2i:
-        place = layout.places[(z >> 3) + 1, (y >> 3) + 1, (x >> 3) + 1]
-        return wp.vec2i(place, ((z & 7) << 6) | ((y & 7) << 3) | (x & 7))
-
-    @wp.func
-    def value_at(layout: Layout, distance: wp.array2d[wp.float32], z: wp.int32, y: wp.int32, x: wp.int32) -> wp.float32:
-        at = locate(layout, z, y, x)
-        if at[0] >= 0:
-            return distance[at[0], at[1]]
-        bz = z >> 3
-        by = y >> 3
-        bx = x >> 3
-        # Warp would evaluate both sides of an "and", so what guards an index stands alone.
-        if bz < layout.states.shape[0] and by < layout.states.shape[1] and bx < layout.states.shape[2]:  # noqa: SIM102
-            if layout.states[bz, by, bx] == solid:
-                return -reach
-        return reach
-
-    return _Places(voxel_at, locate, value_at)
 
 
 def _mark_kernels() -> tuple[Any, Any]:
@@ -148,12 +42,12 @@ def _mark_kernels() -> tuple[Any, Any]:
 
     wp.set_module_options(MODULE_OPTIONS)
     Layout = surface_structs().Layout  # noqa: N806 - a struct
-    voxel_at, value_at = _places().voxel_at, _places().value_at
+    voxel_at, value_at = place_functions().voxel_at, place_functions().value_at
 
     @wp.kernel
     def place_bricks(  # type: ignore[misc]
-        brick: wp.array[wp.vec3i],  # type: ignore[valid-type]
-        places: wp.array3d[wp.int32],  # type: ignore[valid-type]
+        brick: wp.array[wp.vec3i],
+        places: wp.array3d[wp.int32],
     ) -> None:
         """Write the place of each brick into the table around which there is one brick more: see `places_of`.
 
@@ -168,10 +62,10 @@ def _mark_kernels() -> tuple[Any, Any]:
 
     @wp.kernel
     def mark_cells(  # type: ignore[misc]
-        layout: Layout,  # type: ignore[valid-type]
-        distance: wp.array2d[wp.float32],  # type: ignore[valid-type]
+        layout: Layout,
+        distance: wp.array2d[wp.float32],
         start: wp.int32,
-        configuration: wp.array2d[wp.uint8],  # type: ignore[valid-type]
+        configuration: wp.array2d[wp.uint8],
     ) -> None:
         """The configuration of each cell: bit k says that corner k is inside.
 
@@ -202,15 +96,15 @@ def _count_kernels() -> tuple[Any, Any]:
     wp.set_module_options(MODULE_OPTIONS)
     structs = surface_structs()
     Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
-    voxel_at, locate = _places().voxel_at, _places().locate
+    voxel_at, locate = place_functions().voxel_at, place_functions().locate
     layers = wp.constant(LAYERS)
     layer_cells = wp.constant(BRICK_SIZE * BRICK_SIZE)
 
     @wp.kernel
     def join_cells(  # type: ignore[misc]
-        layout: Layout,  # type: ignore[valid-type]
-        tables: Tables,  # type: ignore[valid-type]
-        cells: Cells,  # type: ignore[valid-type]
+        layout: Layout,
+        tables: Tables,
+        cells: Cells,
         start: wp.int32,
     ) -> None:
         """Whether a cell's ambiguous face is joined, because the cell beyond it needs the same.
@@ -219,7 +113,7 @@ def _count_kernels() -> tuple[Any, Any]:
 
         Args:
             layout: of B bricks.
-            tables: see `SurfaceStructs`.
+            tables: see `warp_cells.SurfaceStructs`.
             cells: of which `configuration` is given, and `joined` is written.
             start: the first brick.
         """
@@ -238,15 +132,15 @@ def _count_kernels() -> tuple[Any, Any]:
 
     @wp.kernel
     def number_cells(  # type: ignore[misc]
-        tables: Tables,  # type: ignore[valid-type]
-        cells: Cells,  # type: ignore[valid-type]
+        tables: Tables,
+        cells: Cells,
     ) -> None:
         """Number the vertices and the quads of each layer, and count them.
 
         Launch with (B, LAYERS).
 
         Args:
-            tables: see `SurfaceStructs`.
+            tables: see `warp_cells.SurfaceStructs`.
             cells: of which `configuration` and `joined` are given, and `vertex` and `quad` are written; `first_vertex`
                 and `first_quad` become the counts.
         """
@@ -276,28 +170,28 @@ def _vertex_kernel() -> Any:
     wp.set_module_options(MODULE_OPTIONS)
     structs = surface_structs()
     Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
-    voxel_at, value_at = _places().voxel_at, _places().value_at
+    voxel_at, value_at = place_functions().voxel_at, place_functions().value_at
     layers = wp.constant(LAYERS)
     half = wp.constant(wp.float64(0.5))
     vec8 = wp.types.vector(8, wp.float32)
 
     @wp.kernel
     def make_vertices(  # type: ignore[misc]
-        layout: Layout,  # type: ignore[valid-type]
-        tables: Tables,  # type: ignore[valid-type]
-        cells: Cells,  # type: ignore[valid-type]
-        distance: wp.array2d[wp.float32],  # type: ignore[valid-type]
+        layout: Layout,
+        tables: Tables,
+        cells: Cells,
+        distance: wp.array2d[wp.float32],
         start: wp.int32,
         origin: wp.vec3d,
         voxel_size: wp.float64,
-        points: wp.array[wp.vec3d],  # type: ignore[valid-type]
+        points: wp.array[wp.vec3d],
     ) -> None:
         """The vertex of each patch: the mean of the places where the surface crosses the cell's edges.
 
         Launch with (N, 512), for the bricks start to start + N.
 
         Args:
-            layout, tables, cells: see `SurfaceStructs`.
+            layout, tables, cells: see `warp_cells.SurfaceStructs`.
             distance: (B, 512) in voxels.
             start: the first brick.
             origin, voxel_size: of the grid, in Blender units.
@@ -340,7 +234,7 @@ def _quad_kernel() -> Any:
     wp.set_module_options(MODULE_OPTIONS)
     structs = surface_structs()
     Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
-    voxel_at, locate = _places().voxel_at, _places().locate
+    voxel_at, locate = place_functions().voxel_at, place_functions().locate
     layers = wp.constant(LAYERS)
 
     @wp.func
@@ -365,22 +259,22 @@ def _quad_kernel() -> Any:
 
     @wp.kernel
     def make_quads(  # type: ignore[misc]
-        layout: Layout,  # type: ignore[valid-type]
-        tables: Tables,  # type: ignore[valid-type]
-        cells: Cells,  # type: ignore[valid-type]
-        source: wp.array2d[wp.uint8],  # type: ignore[valid-type]
+        layout: Layout,
+        tables: Tables,
+        cells: Cells,
+        source: wp.array2d[wp.uint8],
         start: wp.int32,
         by_outside: wp.bool,
-        quads: wp.array[wp.vec4i],  # type: ignore[valid-type]
-        sources: wp.array[wp.uint8],  # type: ignore[valid-type]
-        missing: wp.array[wp.int32],  # type: ignore[valid-type]
+        quads: wp.array[wp.vec4i],
+        sources: wp.array[wp.uint8],
+        missing: wp.array[wp.int32],
     ) -> None:
         """A quad around each crossed edge: the vertices of the four cells that share it.
 
         Launch with (N, 512), for the bricks start to start + N.
 
         Args:
-            layout, tables, cells: see `SurfaceStructs`.
+            layout, tables, cells: see `warp_cells.SurfaceStructs`.
             source: (B, 512) the `Source` of each voxel.
             start: the first brick.
             by_outside: whether a quad's source is that of the voxel outside or inside its edge.
@@ -438,12 +332,12 @@ def _sum_kernel() -> Any:
 
     @wp.kernel
     def sum_quads(  # type: ignore[misc]
-        points: wp.array[wp.vec3d],  # type: ignore[valid-type]
-        quads: wp.array[wp.vec4i],  # type: ignore[valid-type]
+        points: wp.array[wp.vec3d],
+        quads: wp.array[wp.vec4i],
         centre: wp.vec3d,
         block: wp.int32,
-        volumes: wp.array[wp.float64],  # type: ignore[valid-type]
-        balance: wp.array[wp.uint64],  # type: ignore[valid-type]
+        volumes: wp.array[wp.float64],
+        balance: wp.array[wp.uint64],
     ) -> None:
         """Volume and balance of blocks of quads: see `Surface.volume` and `Surface.is_closed`.
 

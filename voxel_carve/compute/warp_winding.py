@@ -207,46 +207,50 @@ def boundary_winding(
     device: WarpDevice, points: npt.NDArray[np.float64], boundary: Boundary
 ) -> npt.NDArray[np.float64]:
     """(N,): see `winding.boundary_winding`."""
-    kernels = device.kernels(winding_kernels, WINDING_BLOCK_DIM)
-    inputs = list(boundary_on(device, boundary).edges)
-    return _at_points(device, points, kernels.boundary_winding, inputs, np.zeros(len(points)), device.wp.float64)
+    out = np.zeros(len(points))
+    if len(boundary):
+        kernel = device.kernels(winding_kernels, WINDING_BLOCK_DIM).boundary_winding
+        _at_points(device, points, kernel, boundary_on(device, boundary).edges, [], out, device.wp.float64)
+    return out
 
 
 def winding_gradient(
     device: WarpDevice, points: npt.NDArray[np.float64], boundary: Boundary
 ) -> npt.NDArray[np.float64]:
     """(N, 3): see `winding.winding_gradient`."""
-    kernels = device.kernels(winding_kernels, WINDING_BLOCK_DIM)
-    inputs = list(boundary_on(device, boundary).edges)
-    return _at_points(device, points, kernels.winding_gradient, inputs, np.zeros((len(points), 3)), device.wp.vec3d)
+    out = np.zeros((len(points), 3))
+    if len(boundary):
+        kernel = device.kernels(winding_kernels, WINDING_BLOCK_DIM).winding_gradient
+        _at_points(device, points, kernel, boundary_on(device, boundary).edges, [], out, device.wp.vec3d)
+    return out
 
 
 def gradient_bound(
     device: WarpDevice, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
 ) -> npt.NDArray[np.float64]:
     """(N,): see `winding.gradient_bound`."""
-    kernels = device.kernels(winding_kernels, WINDING_BLOCK_DIM)
-    inputs = [*boundary_on(device, boundary).pieces, device.wp.float64(reach)]
-    return _at_points(device, points, kernels.gradient_bound, inputs, np.zeros(len(points)), device.wp.float64)
+    wp, out = device.wp, np.zeros(len(points))
+    if len(boundary):
+        kernel = device.kernels(winding_kernels, WINDING_BLOCK_DIM).gradient_bound
+        pieces = boundary_on(device, boundary).pieces
+        _at_points(device, points, kernel, pieces, [wp.float64(reach)], out, wp.float64)
+    return out
 
 
 def _at_points(
     device: WarpDevice,
     points: npt.NDArray[np.float64],
     kernel: Any,
-    inputs: list[Any],
+    edges: tuple[Any, ...],
+    more: list[Any],
     out: npt.NDArray[np.float64],
     dtype: Any,
-) -> npt.NDArray[np.float64]:
-    """Fill `out`, zeros of Warp's `dtype` for each of points (N, 3), by a kernel over all of `inputs[0]`."""
-    over = len(inputs[0])
-    if over == 0:
-        return out
-    step = max(1, min(POINTS_PER_LAUNCH, POINT_EDGES_PER_LAUNCH // over))
+) -> None:
+    """Fill `out`, of Warp's `dtype` for each of points (N, 3), by a kernel over all edges or their pieces."""
+    step = max(1, min(POINTS_PER_LAUNCH, POINT_EDGES_PER_LAUNCH // len(edges[0])))
     for start in range(0, len(points), step):
         place = device.upload(points[start : start + step], device.wp.vec3d)
         result = device.empty(len(place), dtype)
-        device.launch(kernel, len(place), [place, *inputs], [result])
+        device.launch(kernel, len(place), [place, *edges, *more], [result])
         out[start : start + step] = device.download(result)
         del place, result
-    return out
