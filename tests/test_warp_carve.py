@@ -4,6 +4,9 @@ Without a GPU the very kernels that run on CUDA run on Warp's own CPU device.
 """
 
 import gc
+import subprocess
+import sys
+from pathlib import Path as FilePath
 
 import numpy as np
 import pytest
@@ -29,7 +32,9 @@ from voxel_carve.compute.bricks import BRICK_VOXELS, BrickTable
 from voxel_carve.compute.evaluation import evaluate
 from voxel_carve.compute.scipy_backend import ScipyBackend
 from voxel_carve.compute.surface import Field, extract_surface
-from voxel_carve.compute.warp_backend import WarpBackend
+from voxel_carve.compute.warp_backend import JOB_KERNELS, WarpBackend
+
+ROOT = FilePath(__file__).resolve().parent.parent
 
 RNG = np.random.default_rng(11)
 WALK = Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.8, (40, 3)), axis=0), RNG.uniform(0.1, 0.7, 40))])
@@ -301,3 +306,28 @@ def test_a_wait_for_the_compiler_is_announced(monkeypatch, tmp_path):
     monkeypatch.setattr(warp_device, "_loaded", set())
     backend.prepare(lambda: announced.append("compiled again"))
     assert announced == ["compiled"]
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="Warp has no CUDA compiler there")
+def test_kernels_compile_for_cuda_without_contractions(tmp_path):
+    """No card is needed for that. A multiply and an add made one would round differently from the CPU."""
+    program = f"""
+import warp
+warp.config.kernel_cache_dir = {str(tmp_path)!r}
+from voxel_carve.compute.warp_backend import JOB_KERNELS
+from voxel_carve.compute.warp_dense_kernels import DENSE_BLOCK_DIM, dense_kernels
+for define, block_dim in (*JOB_KERNELS, (dense_kernels, DENSE_BLOCK_DIM)):
+    define()
+    module = warp.get_module(define.__module__)
+    module.options["block_dim"] = block_dim
+    warp.compile_aot_module(module, arch=90, module_dir={str(tmp_path)!r}, use_ptx=True)
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    code = {path.name: path.read_text(encoding="utf-8", errors="replace") for path in tmp_path.glob("*.ptx")}
+    assert len(code) == len(JOB_KERNELS) + 1
+    for name, text in code.items():
+        assert "mul.rn.f" in text
+        assert "fma.rn.f32" not in text, name
+        assert ".ftz" not in text, name
+        assert ".approx" not in text, name

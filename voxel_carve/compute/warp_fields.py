@@ -80,15 +80,24 @@ def evaluate(
                 done += stop - start
         for share in shares:
             share.device.wait()
-    loss = Loss(np.empty(len(fields)), np.empty(len(fields), dtype=np.int64))
+    gathered = [share for share in shares if share.device is not devices[0]]
+    for share in gathered:
+        devices[0].gather(share.distance, distance[share.start : share.start + len(share.fields)])
+        devices[0].gather(share.source, source[share.start : share.start + len(share.fields)])
+    if gathered:
+        # What was copied goes when this returns.
+        devices[0].wait()
+    return Field(fields.table, fields.states, fields.bricks, distance, source), _loss(shares, len(fields))
+
+
+def _loss(shares: Sequence[Share], bricks: int) -> Loss:
+    """What the stock lost, from all devices."""
+    loss = Loss(np.empty(bricks), np.empty(bricks, dtype=np.int64))
     for share in shares:
-        all_rows = slice(share.start, share.start + len(share.fields))
-        loss.removed[all_rows] = share.device.download(share.removed)
-        loss.inside[all_rows] = share.device.download(share.inside)
-        if share.device is not devices[0]:
-            devices[0].gather(share.distance, distance[all_rows])
-            devices[0].gather(share.source, source[all_rows])
-    return Field(fields.table, fields.states, fields.bricks, distance, source), loss
+        rows = slice(share.start, share.start + len(share.fields))
+        loss.removed[rows] = share.device.download(share.removed)
+        loss.inside[rows] = share.device.download(share.inside)
+    return loss
 
 
 def check_room(device: WarpDevice, bricks: int) -> None:
