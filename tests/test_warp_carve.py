@@ -29,6 +29,7 @@ from voxel_carve.compute import (
     warp_winding,
 )
 from voxel_carve.compute.bricks import BRICK_VOXELS, BrickTable
+from voxel_carve.compute.combining import JUST_OUTSIDE
 from voxel_carve.compute.evaluation import evaluate
 from voxel_carve.compute.scipy_backend import ScipyBackend
 from voxel_carve.compute.surface import Field, extract_surface
@@ -42,8 +43,9 @@ CUT = Sweep.from_paths([Path([[-3, 0.2, -1.5], [3, 0.4, -0.3]], [0.6])])
 HELIX = Sweep.from_paths(
     [Path([[2 * np.cos(a), 2 * np.sin(a), 0.25 * a - 2.4] for a in np.linspace(0, 19, 60)], np.linspace(0.7, 0.1, 60))]
 )
+ROWS = [[x, y, 0.4] for row, y in enumerate(np.linspace(-2.5, 2.5, 6)) for x in ((-3.5, 3.5), (3.5, -3.5))[row % 2]]
 JOBS = {
-    "box and cut": (box([-4, -3, -1], [4, 3, 1]), CUT),
+    "box and zigzag": (box([-4, -3, -1], [4, 3, 1]), Sweep.from_paths([Path(ROWS, [0.55])])),
     "sphere and walk": (sphere(3.0, subdivisions=3), WALK),
     "hemisphere": (hemisphere(3.0, 3), CUT),
     "lidless box": (lidless_box(), Sweep.from_paths([Path([[-2, 0, 0.7], [2, 0.1, 0.9]], [0.4, 0.2])])),
@@ -77,7 +79,7 @@ def test_carve_gives_the_mesh_of_the_cpu_backend(warp, name, operation):
     assert found.report.backend == warp.name
     assert found.report.device == warp.device
     assert found.report.bricks == expected.report.bricks
-    assert found.report.volume == pytest.approx(expected.report.volume, rel=1e-9)
+    assert found.report.volume == pytest.approx(expected.report.volume, rel=1e-6)
     assert found.report.removed_volume == pytest.approx(expected.report.removed_volume, rel=1e-6, abs=1e-6)
 
 
@@ -108,6 +110,25 @@ def test_fused_pass_is_the_reference(name, operation):
         assert np.array_equal(distance[from_path], expected.distance[from_path])  # the same operations, bit for bit
         assert np.array_equal(loss.inside, expected_loss.inside)
         assert np.abs(loss.removed - expected_loss.removed).max() <= 1e-3
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_voxel_centres_exactly_on_both_surfaces(operation):
+    """Voxels lie on the faces of the box, and on the ends of the capsule: a distance of 0 is inside either."""
+    backend = Recorder("cpu")
+    backend.passes = []
+    stock = box([-1.875] * 3, [1.875] * 3)
+    sweep = Sweep.from_paths([Path([[0.125, 0.125, 0.125], [2.125, 0.125, 0.125]], [0.75])])
+    found = carve(stock, sweep, 0.25, operation=operation, backend=backend)
+    field, _, expected, _ = backend.passes[0]
+    on_path = np.float32(JUST_OUTSIDE) if operation == "subtract" else np.float32(0)
+    distance = field.distance.numpy()
+    assert (distance[field.source.numpy() == Source.PATH] == on_path).any()
+    assert (distance[field.source.numpy() == Source.STOCK] == 0).any()
+    assert np.array_equal(distance, expected.distance)
+    assert np.array_equal(
+        found.surface.quads, carve(stock, sweep, 0.25, operation=operation, backend="cpu").surface.quads
+    )
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5])
@@ -192,8 +213,8 @@ def test_progress_comes_between_chunks_and_stops_the_job(warp, monkeypatch):
 
 @pytest.mark.parametrize("count", [2, 3, 5])
 @pytest.mark.parametrize("name", ["sphere and walk", "hemisphere"])
-def test_several_devices_give_the_same_bytes(name, count, whole):
-    backend = WarpBackend(*["cpu"] * count)
+def test_several_devices_give_the_same_bytes(warp, name, count, whole):
+    backend = WarpBackend(*["cuda:0" if warp.name == "cuda" else "cpu"] * count)
     assert backend.device.startswith(f"{count} x ")
     backend.prepare(lambda: None)
     found = carve(*JOBS[name], VOXEL_SIZE, backend=backend)
