@@ -16,7 +16,8 @@ from typing import Any
 from environment import ROOT
 from fetch_wheels import PLATFORM_TAGS, Wheel, WheelError, fetch, locked_wheels
 
-FLAVOURS = {"cpu": {"scipy", "trimesh"}, "cuda": {"scipy", "trimesh", "warp_lang"}}
+CPU_PACKAGES = {"llvmlite", "numba", "scipy", "trimesh"}
+FLAVOURS = {"cpu": CPU_PACKAGES, "cuda": CPU_PACKAGES | {"warp_lang"}}
 PLATFORMS = tuple(PLATFORM_TAGS)
 
 

@@ -8,7 +8,7 @@ usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
     lint     ruff and mypy, against the types of every Blender supported; --fix repairs what ruff can
     carve    the command line of the extension; --help lists its arguments
     build    the extension's zip into dist/; --help lists flavours, platforms and Pythons
-    bench    seconds by stage on a standard case
+    bench    benchmarks/: the standard cases beside Blender's own SDF nodes; --help lists cases and options
 """
 
 from __future__ import annotations
@@ -24,7 +24,12 @@ from environment import PYTHONS, ROOT, STUBS, SetupError, interpreter, stub_inte
 # A file's tests share what they compile; pytest takes the last -m.
 TEST_OPTIONS = ("--numprocesses", "auto", "--dist", "loadfile", "-m", "not slow")
 
-SCRIPTS = {"demo": "demo.py", "carve": "carve.py", "build": "build_zip.py", "bench": "bench.py"}
+PROGRAMS = {
+    "demo": "scripts/demo.py",
+    "carve": "scripts/carve.py",
+    "build": "scripts/build_zip.py",
+    "bench": "benchmarks",
+}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -34,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
         print(__doc__)
         return 0 if rest else 2
     command, options = rest[0], rest[1:]
-    if command not in (*SCRIPTS, "test", "lint"):
+    if command not in (*PROGRAMS, "test", "lint"):
         print(f"dev.py: no command '{command}'\n{__doc__}", file=sys.stderr)
         return 2
     if wanted not in (None, *PYTHONS):
@@ -50,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
     if command == "test":
         os.chdir(ROOT)
         return replace_process(python, "-m", "pytest", *TEST_OPTIONS, *options)
-    return replace_process(python, str(ROOT / "scripts" / SCRIPTS[command]), *options)
+    return replace_process(python, str(ROOT / PROGRAMS[command]), *options)
 
 
 def lint(python: Path, options: Sequence[str]) -> int:

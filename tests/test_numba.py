@@ -1,6 +1,5 @@
 """The compiled backend gives what numpy gives, step by step, and answers only when its kernels are ready."""
 
-import logging
 import subprocess
 import sys
 
@@ -8,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.shapes import box, hemisphere, joined, lidless_box, sphere
-from voxel_carve.compute import Backend, BackendError, Path, Sweep, carve, get_backend, numba_backend, plan_grid
+from voxel_carve.compute import Backend, BackendError, Path, Sweep, carve, choice, get_backend, numba_backend, plan_grid
 from voxel_carve.compute.numba_backend import NumbaBackend
 from voxel_carve.compute.scipy_backend import ScipyBackend
 from voxel_carve.compute.segments import Segments
@@ -29,6 +28,20 @@ VOXEL_SIZE = 1 / 24
 @pytest.fixture(scope="module")
 def compiled():
     return NumbaBackend()
+
+
+@pytest.fixture
+def nothing_compiled(monkeypatch, tmp_path):
+    """A machine without CUDA where numba has not run yet; its folder for compiled kernels."""
+
+    def no_cuda(device):
+        raise BackendError("no CUDA")
+
+    monkeypatch.setattr(choice, "_cuda_backend", no_cuda)
+    monkeypatch.setattr(numba_backend, "_seconds", None)
+    monkeypatch.setattr(numba_backend, "_compiler", None)
+    monkeypatch.setattr(numba_backend, "cache_folder", lambda: tmp_path)
+    return tmp_path
 
 
 @pytest.mark.parametrize("name", STOCKS)
@@ -85,18 +98,28 @@ def test_missing_numba_is_named(monkeypatch):
         get_backend("numba")
 
 
-def test_numpy_answers_until_the_kernels_are_ready(monkeypatch, caplog, tmp_path):
+def test_numpy_answers_until_the_kernels_are_ready(monkeypatch, nothing_compiled):
     started = []
-    monkeypatch.setattr(numba_backend, "_seconds", None)
-    monkeypatch.setattr(numba_backend, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(numba_backend, "compile_in_background", lambda: started.append(True))
-    with caplog.at_level(logging.WARNING, logger="voxel_carve"):
-        assert get_backend("auto").name == "cpu"
+    report = carve(STOCKS["box"], WALK, VOXEL_SIZE, backend="auto").report
     assert started == [True]
-    assert "being compiled" in caplog.text
+    assert report.backend == "cpu"
+    assert report.warnings == ("compiling the fast kernels, once: until they are ready, numpy does the work",)
     numba_backend._marker().parent.mkdir()
     numba_backend._marker().touch()
     assert numba_backend.is_ready()
+
+
+def test_failure_of_the_compiler_is_told(monkeypatch, nothing_compiled):
+    monkeypatch.setattr(numba_backend, "COMPILER", "raise SystemExit('no compiler here')")
+    assert "compiling" in get_backend("auto").notes[0]
+    assert numba_backend._compiler.wait() == 1
+    backend, log = get_backend("auto"), nothing_compiled / "compile.log"
+    assert backend.name == "cpu"
+    assert backend.notes == (
+        f"numpy does the work, because the fast kernels could not be compiled, see {log}; or choose cpu",
+    )
+    assert "no compiler here" in log.read_text()
 
 
 @pytest.mark.slow

@@ -28,6 +28,18 @@ pytestmark = [pytest.mark.real_blender, pytest.mark.slow]
 BLENDER_ROOT = Path(os.environ.get("VOXEL_CARVE_BLENDER_ROOT", "/"))
 ON_OBJECTS = ["--stock", "Box", "--path", "Tool", "--resolution", 48]
 REMOVED = pytest.approx(CAPSULE_VOLUME, rel=0.01)
+COMPILING = "compiling the fast kernels, once: until they are ready, numpy does the work"
+
+# Press the button in the .blend that is open.
+CARVE_OPEN = """
+import bpy
+
+for name in ("Box", "Tool"):
+    bpy.data.objects[name].select_set(True)
+bpy.context.view_layer.objects.active = bpy.data.objects["Box"]
+bpy.ops.object.voxel_carve(resolution=48)
+print("REPORT" + bpy.data.objects["Box Carved"]["voxel_carve_report"])
+"""
 
 
 class Place:
@@ -44,11 +56,11 @@ class Place:
     def environment(self) -> dict[str, str]:
         return {**environment(), "BLENDER_USER_RESOURCES": self.inside("user")}
 
-    def blender(self, *arguments: object) -> Run:
+    def blender(self, *arguments: object, **variables: str) -> Run:
         done = subprocess.run(
             [*self.command, *map(str, arguments)],
             cwd=self.folder,
-            env=self.environment(),
+            env=self.environment() | variables,
             capture_output=True,
             text=True,
             check=False,
@@ -271,6 +283,40 @@ def test_blender_command_says_what_is_wrong_and_exits_with_2(installed):
     done = installed.blender("-c", "voxel_carve", "--stock", installed.inside("gone.stl"))
     assert done.status == 2
     assert len(complaints(done)) == 1
+
+
+def test_numpy_answers_while_numba_compiles_for_the_next_session(installed):
+    """The compiler is another process; that it outlives the Blender that started it is part of the matter."""
+    (installed.folder / "carve_open.py").write_text(CARVE_OPEN)
+
+    def carve() -> tuple[dict, str]:
+        script = ["--python-exit-code", 9, "--python", installed.inside("carve_open.py")]
+        done = installed.blender("-b", installed.inside("scene.blend"), *script, VOXEL_CARVE_BACKEND="auto")
+        assert done.status == 0, done.err
+        return json.loads(done.out.rpartition("REPORT")[2].partition("\n")[0]), done.out
+
+    kernels = installed.folder / "user/extensions/.user/user_default/voxel_carve/kernels"
+    report, out = carve()
+    assert report["backend"] == "cpu"
+    assert report["warnings"] == [COMPILING]
+    assert COMPILING[1:] in out.partition("REPORT")[0]  # among the operator's reports
+    deadline = time.monotonic() + 300
+    while not list(kernels.glob("numba-*/ready")):
+        assert time.monotonic() < deadline, (kernels / "compile.log").read_text()
+        time.sleep(0.5)
+    assert (kernels / "compile.log").read_text() == ""
+
+    compiled = {file: file.stat().st_mtime_ns for file in kernels.rglob("*.nbc")}
+    assert compiled
+    report, _ = carve()
+    assert (report["backend"], report["warnings"]) == ("numba", [])
+    assert report["removed_volume"] == REMOVED
+    outputs = ["--output", installed.inside("numba.ply"), "--report", installed.inside("numba.json")]
+    command = ["-c", "voxel_carve", "--backend", "numba", "--blend", installed.inside("scene.blend")]
+    done = installed.blender(*command, *ON_OBJECTS, *outputs)
+    assert (done.status, complaints(done)) == (0, [])
+    assert installed.report("numba.json")["backend"] == "numba"
+    assert {file: file.stat().st_mtime_ns for file in kernels.rglob("*.nbc")} == compiled
 
 
 def test_jobs_by_the_blender_command(installed):

@@ -78,7 +78,7 @@ def test_carve_gives_the_mesh_of_the_cpu_backend(warp, name, operation):
     assert found.report.closed
     assert found.report.backend == warp.name
     assert found.report.device == warp.device
-    assert found.report.bricks == expected.report.bricks
+    assert found.report.counts["bricks"] == expected.report.counts["bricks"]
     assert found.report.volume == pytest.approx(expected.report.volume, rel=1e-6)
     assert found.report.removed_volume == pytest.approx(expected.report.removed_volume, rel=1e-6, abs=1e-6)
 
@@ -176,7 +176,7 @@ def whole(warp):
     """Each job done at once, with its counts."""
     done = {}
     for name, job in JOBS.items():
-        warp.prepare(lambda: None)
+        warp.begin_job(lambda: None)
         done[name] = carve(*job, VOXEL_SIZE, backend=warp), warp.counts()
     return done
 
@@ -185,7 +185,7 @@ def whole(warp):
 @pytest.mark.parametrize("name", ["sphere and walk", "hemisphere"])
 def test_chunks_of_any_size_give_the_same_bytes(warp, name, whole):
     expected, counts = whole[name]
-    warp.prepare(lambda: None)
+    warp.begin_job(lambda: None)
     found = carve(*JOBS[name], VOXEL_SIZE, backend=warp)
     assert warp.counts()["waits"] > counts["waits"] + 1
     assert mesh_bytes(found.surface) == mesh_bytes(expected.surface)
@@ -216,7 +216,7 @@ def test_progress_comes_between_chunks_and_stops_the_job(warp, monkeypatch):
 def test_several_devices_give_the_same_bytes(warp, name, count, whole):
     backend = WarpBackend(*["cuda:0" if warp.name == "cuda" else "cpu"] * count)
     assert backend.device.startswith(f"{count} x ")
-    backend.prepare(lambda: None)
+    backend.begin_job(lambda: None)
     found = carve(*JOBS[name], VOXEL_SIZE, backend=backend)
     expected, _ = whole[name]
     assert mesh_bytes(found.surface) == mesh_bytes(expected.surface)
@@ -228,7 +228,7 @@ def test_more_devices_than_bricks():
     ball = sphere(0.4, subdivisions=2), Sweep.from_paths([Path([[0.3, 0, 0]], [0.2])])
     expected = carve(*ball, 0.1, backend="cpu")
     found = carve(*ball, 0.1, backend=WarpBackend(*["cpu"] * 40))
-    assert 0 < expected.report.bricks < 40
+    assert 0 < expected.report.counts["bricks"] < 40
     assert np.array_equal(found.surface.quads, expected.surface.quads)
 
 
@@ -255,7 +255,7 @@ def test_cuda_takes_all_devices(monkeypatch):
 
 
 def counts_of(backend, name):
-    backend.prepare(lambda: None)
+    backend.begin_job(lambda: None)
     assert set(backend.counts().values()) == {0}
     carve(*JOBS[name], VOXEL_SIZE, backend=backend)
     return backend.counts()
@@ -316,16 +316,16 @@ def test_an_allocation_that_fails_is_named(monkeypatch):
 def test_a_wait_for_the_compiler_is_announced(monkeypatch, tmp_path):
     announced = []
     backend = WarpBackend("cpu")
-    backend.prepare(lambda: None)
-    backend.prepare(lambda: announced.append("loaded"))
+    backend.begin_job(lambda: None)
+    backend.begin_job(lambda: announced.append("loaded"))
     monkeypatch.setattr(warp_device, "_loaded", set())
-    backend.prepare(lambda: announced.append("in the cache"))
+    backend.begin_job(lambda: announced.append("in the cache"))
     monkeypatch.setattr(warp_device, "_loaded", set())
     monkeypatch.setattr(warp_device, "_kernel_folder", lambda: tmp_path)
-    backend.prepare(lambda: announced.append("compiled"))
+    backend.begin_job(lambda: announced.append("compiled"))
     assert announced == ["compiled"]
     monkeypatch.setattr(warp_device, "_loaded", set())
-    backend.prepare(lambda: announced.append("compiled again"))
+    backend.begin_job(lambda: announced.append("compiled again"))
     assert announced == ["compiled"]
 
 

@@ -15,11 +15,13 @@ from .errors import (
     MemoryLimitError,
     UnknownBackendError,
 )
+from .estimate import estimate_bytes, estimate_memory
 from .grid import Grid
 from .mesh import Source, Surface, TriMesh
-from .plan import estimate_bytes, estimate_memory, plan_grid, voxel_size_for_resolution
+from .plan import plan_grid, voxel_size_for_resolution
 from .report import Report
 from .session import CarveSession
+from .stock import PreparedStock, prepare
 from .sweep import Path, Sweep
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "MemoryLimitError",
     "Operation",
     "Path",
+    "PreparedStock",
     "Progress",
     "Report",
     "Source",
@@ -50,5 +53,6 @@ __all__ = [
     "get_backend",
     "occupancy_surface",
     "plan_grid",
+    "prepare",
     "voxel_size_for_resolution",
 ]

@@ -1,6 +1,7 @@
 """What every backend can do."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
@@ -24,6 +25,26 @@ BooleanOperation = Literal["union", "intersect", "subtract"]
 BOOLEAN_OPERATIONS: tuple[str, ...] = get_args(BooleanOperation)
 
 
+@dataclass(frozen=True)
+class Footprint:
+    """Bytes that a job takes at its peak on a backend, measured.
+
+    Attributes:
+        brick: for each NEAR brick of the result.
+        table_brick: for each brick of the grid.
+        pair: for each entry of the bricks' lists.
+        triangle, segment: for each of the input.
+        fixed: for any job.
+    """
+
+    brick: float = 8000.0
+    table_brick: float = 16.0
+    pair: float = 24.0
+    triangle: float = 200.0
+    segment: float = 300.0
+    fixed: float = 4e6
+
+
 @runtime_checkable
 class Backend(Protocol):
     """The operations that every backend has. Two backends give the same result.
@@ -33,10 +54,14 @@ class Backend(Protocol):
     Attributes:
         name: "cpu", "numba" or "cuda".
         device: what it runs on, for reports.
+        footprint: what a job takes.
+        notes: sentences for the user on why it is this one, and not a faster one.
     """
 
     name: str
     device: str
+    footprint: Footprint
+    notes: tuple[str, ...]
 
     def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
         """Union, intersection or difference (a without b) of two occupancies of the same shape, as a new one.
@@ -116,6 +141,9 @@ class Backend(Protocol):
             InputError: as `subtract_sweep`; a radius that is not positive; points that are not finite.
         """
 
+    def counts(self) -> dict[str, int]:
+        """What the last job did on the backend's own device, such as launches and transfers; empty without one."""
+
     def compile_seconds(self) -> float:
         """Seconds that this process has spent compiling kernels so far."""
 
@@ -148,7 +176,7 @@ class Backend(Protocol):
     def gradient_bound(
         self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
     ) -> npt.NDArray[np.float64]:
-        """(N,) upper bound of the length of the gradient of the winding number within `reach` voxels of points (N, 3)."""
+        """(N,) upper bound of the winding number's steepness within `reach` voxels of points (N, 3)."""
 
     def evaluate(self, fields: Fields, operation: Operation, progress: Callable[[float], None]) -> tuple[Field, Loss]:
         """Evaluate both fields in every brick, and make them one.

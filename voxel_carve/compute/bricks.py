@@ -106,6 +106,28 @@ class Bins:
         first = np.concatenate([[0], np.cumsum(length[kept])])
         return Bins(self.bricks[kept], first, self.primitive[np.repeat(kept, length)])
 
+    def where(self, kept: npt.NDArray[np.bool_]) -> "Bins":
+        """Only the pairs where the mask (P,) is true, and the bricks that have one."""
+        first = np.concatenate([[0], np.cumsum(kept)])[self.first]
+        has = np.diff(first) > 0
+        return Bins(self.bricks[has], np.append(first[:-1][has], first[-1]), self.primitive[kept])
+
+    def joined(self, other: "Bins") -> "Bins":
+        """The lists of both: in a brick that both have, those of `other` come last."""
+        bricks = np.union1d(self.bricks, other.bricks)
+        count = np.zeros(len(bricks), dtype=np.int64)
+        starts = []
+        for bins in (self, other):
+            place = np.searchsorted(bricks, bins.bricks)
+            starts.append(count[place])
+            count[place] += np.diff(bins.first)
+        first = np.concatenate([[0], np.cumsum(count)])
+        primitive = np.empty(first[-1], dtype=np.int32)
+        for bins, start in zip((self, other), starts, strict=True):
+            place = start + first[np.searchsorted(bricks, bins.bricks)]
+            primitive[expand_ranges(place, np.diff(bins.first))] = bins.primitive
+        return Bins(bricks, first, primitive)
+
     def part(self, start: int, stop: int) -> "Bins":
         """The bricks start to stop, as views."""
         low, high = self.first[start], self.first[stop]

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +12,14 @@ from .backend import Backend
 from .binning import BinnedSweep
 from .bricks import BRICK_VOXELS, State
 from .choice import get_backend
-from .closing import boundary_sums
 from .combining import OPERATIONS, Operation, combined_states
 from .errors import CarveError, EmptyResultError, InputError
+from .estimate import Counts, check_memory, check_roughly, job_bytes
 from .fields import BRICKS_PER_CHUNK, Fields, aligned
+from .grid import Grid
 from .memory import available_bytes, peak_bytes
 from .mesh import Surface, TriMesh
-from .plan import check_memory, check_voxel_size, job_bounds, plan_grid
+from .plan import check_voxel_size, job_bounds, plan_grid
 from .report import Report
 from .segments import Segments
 from .stock import PreparedStock, prepare_stock
@@ -60,7 +61,7 @@ class _Clock:
 
 
 def carve(
-    stock: TriMesh,
+    stock: TriMesh | PreparedStock,
     sweep: Sweep,
     voxel_size: float,
     *,
@@ -72,7 +73,7 @@ def carve(
     """Combine a stock with the sweep of paths, and give back a closed mesh.
 
     Args:
-        stock: a mesh in world space; closed, open or self-crossing.
+        stock: a mesh in world space; closed, open or self-crossing; or what `prepare` made of it for this voxel size.
         sweep: the segments, in world space.
         voxel_size: edge of a voxel, in Blender units.
         operation: "subtract" takes the sweep out of the stock, "union" adds it, "intersect" keeps what both share.
@@ -87,38 +88,41 @@ def carve(
     """
     if operation not in OPERATIONS:
         raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
-    check_voxel_size(stock, voxel_size)
+    mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
+    check_voxel_size(mesh, voxel_size)
     loading = time.perf_counter()
     if backend is None or isinstance(backend, str):
         backend = get_backend(backend)
-    report_progress = progress or _no_progress
+    tell = progress or _no_progress
     start, clock = time.perf_counter(), _Clock()
     compiled = backend.compile_seconds()
     limit = available_bytes() // 2 if memory_limit is None else memory_limit
-    bounds = job_bounds(stock, sweep, operation)
-    grid = plan_grid(bounds, voxel_size)
-    check_memory(stock, sweep, grid, limit, backend)
+    grid = plan_grid(job_bounds(mesh, sweep, operation), voxel_size)
+    check_roughly(mesh, sweep, grid, limit, backend)
 
-    report_progress("Voxelize", 0.02)
+    tell("Voxelize", 0.02)
     with clock.stage("voxelize"):
-        prepared = prepare_stock(stock, grid, backend)
-    if prepared.grid is not grid:
-        grid = prepared.grid
-        check_memory(stock, sweep, grid, limit, backend)
-    report_progress("Sweep", 0.2)
+        prepared = _prepared(stock, grid, backend)
+    grid = prepared.grid
+    tell("Sweep", 0.2)
     with clock.stage("sweep"):
         segments = Segments.on_grid(sweep, grid)
         binned = backend.bin_segments(segments, grid)
+    states = combined_states(prepared.states, binned.states, operation)
+    counts = Counts.of(prepared, binned, states, len(sweep))
+    check_memory(counts, grid, limit, backend.footprint)
     with clock.stage("combine"):
         result, removed, had_voxels = _combine(
-            prepared, segments, binned, operation, backend, lambda part: report_progress("Combine", 0.3 + 0.4 * part)
+            prepared, segments, binned, states, operation, backend, lambda part: tell("Combine", 0.3 + 0.4 * part)
         )
-    report_progress("Surface", 0.7)
-    with clock.stage("surface"):
-        surface = backend.extract_surface(result, grid, by_outside=operation != "union")
+    surface = Surface(np.empty((0, 3)), np.empty((0, 4), dtype=np.int32), np.empty(0, dtype=np.uint8))
+    if counts.bricks:
+        tell("Surface", 0.7)
+        with clock.stage("surface"):
+            surface = backend.extract_surface(result, grid, by_outside=operation != "union")
     if len(surface.quads) == 0:
-        raise EmptyResultError(_empty_message(stock.name, operation, had_voxels))
-    report_progress("Surface", 0.95)
+        raise EmptyResultError(_empty_message(mesh.name, operation, had_voxels))
+    tell("Surface", 0.95)
     volume, closed = backend.measure(surface)
     if not closed:
         raise CarveError("the result is not closed: please report this as a bug")
@@ -132,7 +136,7 @@ def carve(
         voxel_size=grid.voxel_size,
         grid_shape=grid.shape,
         segments=len(sweep),
-        stock_triangles=len(stock.triangles),
+        stock_triangles=len(mesh.triangles),
         removed_volume=removed * grid.voxel_size**3,
         volume=volume,
         vertices=len(surface.points),
@@ -140,12 +144,27 @@ def carve(
         triangles=2 * len(surface.quads),
         closed=closed,
         seconds=clock.seconds,
-        bricks=len(result.bricks),
+        counts=asdict(counts) | backend.counts(),
+        estimated_memory_mb=job_bytes(counts, backend.footprint) / 2**20,
         peak_memory_mb=peak_bytes() / 2**20,
-        warnings=_warnings(stock, prepared, operation, removed),
+        warnings=backend.notes + _warnings(prepared, operation, removed),
     )
-    report_progress("Done", 1.0)
+    tell("Done", 1.0)
     return CarveResult(surface, report)
+
+
+def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend) -> PreparedStock:
+    """The stock on `grid`; a prepared one as it is, where its grid serves."""
+    if not isinstance(stock, PreparedStock):
+        return prepare_stock(stock, grid, backend)
+    if stock.grid.voxel_size != grid.voxel_size:
+        raise InputError(
+            f"'{stock.mesh.name}' was prepared for a voxel size of {stock.grid.voxel_size:.4g}, "
+            f"not {grid.voxel_size:.4g}: prepare it anew"
+        )
+    low, high = stock.grid.to_voxels(np.stack([grid.origin, grid.to_world(np.array(grid.shape[::-1], dtype=float))]))
+    holds = (low >= -0.5).all() and (high <= np.array(stock.grid.shape[::-1]) + 0.5).all()
+    return stock if holds else prepare_stock(stock.mesh, grid, backend)
 
 
 def _no_progress(stage: str, fraction: float) -> None:
@@ -156,12 +175,12 @@ def _combine(
     prepared: PreparedStock,
     segments: Segments,
     binned: BinnedSweep,
+    states: npt.NDArray[np.uint8],
     operation: Operation,
     backend: Backend,
     progress: Callable[[float], None],
 ) -> tuple[Field, float, bool]:
     """The result's field, how many voxels' volume the stock lost, and whether it had a voxel inside."""
-    states = combined_states(prepared.states, binned.states, operation)
     fields = _fields(prepared, segments, binned, states, np.flatnonzero(states == State.NEAR), backend)
     result, loss = backend.evaluate(fields, operation, progress)
     removed, inside = [loss.removed], int(loss.inside.sum())
@@ -191,7 +210,7 @@ def _fields(
     """The fields in `bricks` (B,), ids in ascending order."""
     stock_state, sweep_state = prepared.states.ravel()[bricks], binned.states.ravel()[bricks]
     near = np.flatnonzero(stock_state == State.NEAR)
-    sums = boundary_sums(prepared.boundary, prepared.crossings, prepared.table, bricks[near], backend)
+    sums = prepared.sums_in(bricks[near], backend)
     return Fields(
         prepared.table,
         states,
@@ -215,14 +234,12 @@ def _empty_message(name: str, operation: Operation, had_voxels: bool) -> str:
     return f"nothing is left of '{name}': the paths carve all of it away; check the radius, or carve less"
 
 
-def _warnings(stock: TriMesh, prepared: PreparedStock, operation: Operation, removed: float) -> tuple[str, ...]:
-    found = []
-    if len(prepared.boundary):
-        found.append(
-            f"'{stock.name}' is open ({len(prepared.boundary)} open edges): its holes were closed by the winding number"
-        )
+def _warnings(prepared: PreparedStock, operation: Operation, removed: float) -> tuple[str, ...]:
+    found, name = [], prepared.mesh.name
+    if edges := len(prepared.boundary):
+        found.append(f"'{name}' is open ({edges} open edges): its holes were closed by the winding number")
     elif prepared.crossings.volume() < 0:
-        found.append(f"'{stock.name}' has its normals inverted: it was taken as solid all the same")
+        found.append(f"'{name}' has its normals inverted: it was taken as solid all the same")
     if operation == "subtract" and removed == 0:
-        found.append(f"the paths do not touch '{stock.name}': it comes back whole")
+        found.append(f"the paths do not touch '{name}': it comes back whole")
     return tuple(found)

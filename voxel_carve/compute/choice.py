@@ -46,18 +46,20 @@ def _best_cpu_backend() -> Backend:
     try:
         if is_ready():
             return _numba_backend()
-        if is_installed():
-            compile_in_background()
-            logger.warning("the fast kernels are being compiled, once; until they are ready, numpy does the work")
+        if not is_installed():
+            return _scipy_backend()
+        compile_in_background()
+        note = "compiling the fast kernels, once: until they are ready, numpy does the work"
     except BackendError as error:
-        logger.warning("backend auto: numpy does the work, because %s", error)
-    return _scipy_backend()
+        note = f"numpy does the work, because {error}"
+    logger.info("backend auto: %s", note)
+    return _scipy_backend(note)
 
 
-def _scipy_backend() -> Backend:
+def _scipy_backend(*notes: str) -> Backend:
     from .scipy_backend import ScipyBackend
 
-    return ScipyBackend()
+    return ScipyBackend(notes)
 
 
 def _numba_backend() -> Backend:

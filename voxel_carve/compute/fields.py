@@ -1,4 +1,4 @@
-"""The fields of the stock and of the sweep in the bricks where the result's surface can be, before they are evaluated."""
+"""The fields of the stock and of the sweep, not evaluated yet, in the bricks where the result's surface can be."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

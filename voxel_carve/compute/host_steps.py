@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import binning, winding
+from .backend import Footprint
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
 from .crossings import Crossings
@@ -17,6 +18,12 @@ from .winding import Boundary
 
 class HostSteps:
     """Binning, crossings and extraction. See `Backend` for what each of them does."""
+
+    footprint = Footprint()
+
+    def counts(self) -> dict[str, int]:
+        """There is no device."""
+        return {}
 
     def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
         """The segments that can be nearest in each brick."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -65,8 +66,14 @@ class TriMesh:
 
     def bounds(self) -> npt.NDArray[np.float64]:
         """(2, 3): least and greatest (x, y, z) over the points that triangles use."""
-        used = self.points[self.triangles.ravel()]
-        return np.stack([used.min(axis=0), used.max(axis=0)])
+        return self._bounds.copy()
+
+    @cached_property
+    def _bounds(self) -> npt.NDArray[np.float64]:
+        used = np.zeros(len(self.points), dtype=bool)
+        used[self.triangles.ravel()] = True
+        points = self.points[used]
+        return np.array([[column.min() for column in points.T], [column.max() for column in points.T]])
 
     def area(self) -> float:
         """Sum of the areas of the triangles."""
@@ -107,7 +114,7 @@ class Surface:
     def volume(self) -> float:
         """Volume of its triangles, by the divergence theorem."""
         total = 0.0
-        centre = self.points.mean(axis=0) if len(self.points) else np.zeros(3)
+        centre = self.points[len(self.points) // 2] if len(self.points) else np.zeros(3)
         for start in range(0, len(self.quads), FACES_PER_BLOCK):
             a, b, c, d = np.moveaxis(self.points[self.quads[start : start + FACES_PER_BLOCK]] - centre, 1, 0)
             ac, bd = a - c, b - d

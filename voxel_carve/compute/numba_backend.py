@@ -59,6 +59,11 @@ importlib.import_module(name.rpartition(".")[0] + ".cache").set_cache_folder(cac
 importlib.import_module(name).NumbaBackend()
 """
 
+if sys.platform == "win32":
+    NO_WINDOW = subprocess.CREATE_NO_WINDOW
+else:
+    NO_WINDOW = 0
+
 _lock = threading.RLock()
 _seconds: float | None = None
 _compiler: subprocess.Popen[bytes] | None = None
@@ -187,20 +192,26 @@ def is_installed() -> bool:
 
 
 def compile_in_background() -> None:
-    """Let another process compile the kernels into the cache, once; what becomes of it goes to the log."""
+    """Let another process compile the kernels into the cache, once; it outlives this one.
+
+    Raises:
+        BackendError: it could not be started, or it has failed.
+    """
     global _compiler  # noqa: PLW0603 - one for the process
     with _lock:
+        complaints = cache_folder() / "compile.log"
         if _compiler is not None:
             if _compiler.poll():
-                logger.warning("the fast kernels could not be compiled: numpy goes on doing the work")
+                raise BackendError(f"the fast kernels could not be compiled, see {complaints}; or choose cpu")
             return
         root = str(Path(__file__).parents[2])
         asked = json.dumps([__name__, root, str(cache_folder()), sys.path])
         command = [sys.executable, "-c", COMPILER, asked]
         try:
-            _compiler = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-            )
+            with complaints.open("wb") as log:
+                _compiler = subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, creationflags=NO_WINDOW
+                )
         except OSError as error:
             raise BackendError(f"no process could be started to compile the fast kernels ({error})") from error
 

@@ -28,17 +28,24 @@ def edge_function(points, i, j, px, py):  # type: ignore[no-untyped-def]
     return (-value, -sign) if turned else (value, sign)
 
 
-@serial
-def pass_columns(points, triangles, shape, fill, column, height, sign):  # type: ignore[no-untyped-def]
-    """Count the crossings of all triangles with the z columns, and write them into the arrays where `fill` is set."""
-    found = 0
-    for t in range(len(triangles)):
+@parallel
+def pass_columns(points, triangles, shape, first, column, height, sign):  # type: ignore[no-untyped-def]
+    """Find the crossings of each triangle with the z columns: those of triangle t are written from first[t].
+
+    Where the arrays are empty, they are only counted.
+
+    Returns:
+        (M,) int64, how many each triangle has.
+    """
+    count = np.zeros(len(triangles), dtype=np.int64)
+    for t in numba.prange(len(triangles)):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         low_x, high_x = min(points[a, 0], points[b, 0], points[c, 0]), max(points[a, 0], points[b, 0], points[c, 0])
         low_y, high_y = min(points[a, 1], points[b, 1], points[c, 1]), max(points[a, 1], points[b, 1], points[c, 1])
         low_z, high_z = min(points[a, 2], points[b, 2], points[c, 2]), max(points[a, 2], points[b, 2], points[c, 2])
         first_x, last_x = math.ceil(max(low_x - 0.5, 0.0)), math.floor(min(high_x - 0.5, shape[2] - 1.0))
         first_y, last_y = math.ceil(max(low_y - 0.5, 0.0)), math.floor(min(high_y - 0.5, shape[1] - 1.0))
+        found = 0
         for y in range(first_y, last_y + 1):
             for x in range(first_x, last_x + 1):
                 wa, sa = edge_function(points, b, c, x + 0.5, y + 0.5)
@@ -48,18 +55,45 @@ def pass_columns(points, triangles, shape, fill, column, height, sign):  # type:
                 wc, sc = edge_function(points, a, b, x + 0.5, y + 0.5)
                 if sb != sc or sc == 0:
                     continue
-                if fill:
+                if len(column):
                     total = wa + wb + wc
                     z = points[a, 2]
                     if total != 0.0:
                         z = (wa * points[a, 2] + wb * points[b, 2] + wc * points[c, 2]) / total
                     z = min(max(z, low_z), high_z) - 0.5
                     above = math.floor(z) + 1.0 if sc > 0 else math.ceil(z)
-                    column[found] = y * shape[2] + x
-                    height[found] = int(min(max(above, 0.0), float(shape[0])))
-                    sign[found] = sc
+                    column[first[t] + found] = y * shape[2] + x
+                    height[first[t] + found] = int(min(max(above, 0.0), float(shape[0])))
+                    sign[first[t] + found] = sc
                 found += 1
-    return found
+        count[t] = found
+    return count
+
+
+@serial
+def sort_crossings(shape, column, height, sign):  # type: ignore[no-untyped-def]
+    """The columns of `Crossings` for crossings in any order: by column, by height, and the negative ones first."""
+    start = np.zeros(shape[1] * shape[2] + 1, dtype=np.int64)
+    for n in range(len(column)):
+        start[column[n] + 1] += 1
+    for k in range(1, len(start)):
+        start[k] += start[k - 1]
+    end = start[:-1].copy()
+    key = np.empty(len(column), dtype=np.int64)
+    for n in range(len(column)):
+        k, own = column[n], 2 * height[n] + (sign[n] > 0)
+        to = end[k]
+        end[k] += 1
+        while to > start[k] and key[to - 1] > own:
+            key[to] = key[to - 1]
+            to -= 1
+        key[to] = own
+    total = np.zeros(len(column) + 1, dtype=np.int64)
+    for k in range(len(start) - 1):
+        for n in range(start[k], start[k + 1]):
+            column[n], height[n], sign[n] = k, key[n] >> 1, 2 * (key[n] & 1) - 1
+            total[n + 1] = total[n] + sign[n]
+    return total, start
 
 
 @parallel
@@ -82,10 +116,12 @@ def crossings_in_bricks(corners, shape, start, height, total):  # type: ignore[n
 def crossings_of(triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
     """As `Crossings.of`."""
     nothing = np.empty(0, dtype=np.int64)
-    count = pass_columns(triangles.points, triangles.triangles, shape, False, nothing, nothing, nothing)
-    column, height, sign = (np.empty(count, dtype=np.int64) for _ in range(3))
-    pass_columns(triangles.points, triangles.triangles, shape, True, column, height, sign)
-    return Crossings.sorted(shape, column, height, sign)
+    count = pass_columns(triangles.points, triangles.triangles, shape, nothing, nothing, nothing, nothing)
+    first = np.cumsum(count) - count
+    column, height, sign = (np.empty(int(count.sum()), dtype=np.int64) for _ in range(3))
+    pass_columns(triangles.points, triangles.triangles, shape, first, column, height, sign)
+    total, start = sort_crossings(shape, column, height, sign)
+    return Crossings(shape, column, height, sign, total, start)
 
 
 def in_bricks(crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable) -> npt.NDArray[np.int16]:

@@ -29,14 +29,23 @@ def give_sign(corner, shape, start, height, total, sum_, voxel_sum, own, out):  
         y = min(corner[1] + j, shape[1] - 1)
         for i in range(BRICK_SIZE):
             column = y * shape[2] + min(corner[2] + i, shape[2] - 1)
-            hit, end = start[column + 1], start[column + 1]
+            first, end = start[column], start[column + 1]
+            hit = end
+            while hit > first and height[hit - 1] > corner[0] + BRICK_SIZE - 1:
+                hit -= 1
+            voxel = (BRICK_SIZE * BRICK_SIZE * (BRICK_SIZE - 1)) + j * BRICK_SIZE + i
+            if not own and (hit == first or height[hit - 1] <= corner[0]):
+                if abs(total[end] - total[hit] + sum_) > INSIDE:
+                    for k in range(BRICK_SIZE):
+                        out[voxel - k * BRICK_SIZE * BRICK_SIZE] *= -ONE
+                continue
             for k in range(BRICK_SIZE - 1, -1, -1):
-                while hit > start[column] and height[hit - 1] > corner[0] + k:
+                while hit > first and height[hit - 1] > corner[0] + k:
                     hit -= 1
-                voxel = (k * BRICK_SIZE + j) * BRICK_SIZE + i
                 w = total[end] - total[hit] + (voxel_sum[voxel] if own else sum_)
                 if abs(w) > INSIDE:
-                    out[voxel] = -out[voxel]
+                    out[voxel] *= -ONE
+                voxel -= BRICK_SIZE * BRICK_SIZE
 
 
 @serial
@@ -48,7 +57,8 @@ def combine_row(stock, closure, closed, sweep, sign, inner, distance, source):  
     Returns:
         What the stock lost, in voxels' volume, and how many of its voxels were inside.
     """
-    removed, inside = 0.0, 0
+    lost = np.empty(BRICK_VOXELS, dtype=np.float32)
+    inside = 0
     for voxel in range(BRICK_VOXELS):
         here, other = stock[voxel], sign * sweep[voxel]
         other = OUTSIDE if (sign < ZERO) & (other == ZERO) else other
@@ -56,13 +66,18 @@ def combine_row(stock, closure, closed, sweep, sign, inner, distance, source):  
         result = other if from_path else here
         distance[voxel] = result
         source[voxel] = PATH if from_path else STOCK
-        removed += min(max(HALF - here, ZERO), ONE) - min(max(HALF - result, ZERO), ONE)
-        inside += here <= ZERO
+        lost[voxel] = min(max(HALF - here, ZERO), ONE) - min(max(HALF - result, ZERO), ONE)
+        inside += 1 if here <= ZERO else 0
+    # Four sums at once, for the processor.
+    one, two, three, four = 0.0, 0.0, 0.0, 0.0
+    for voxel in range(0, BRICK_VOXELS, 4):
+        one, two = one + lost[voxel], two + lost[voxel + 1]
+        three, four = three + lost[voxel + 2], four + lost[voxel + 3]
     if not closed:
         for voxel in range(BRICK_VOXELS):
             if closure[voxel] and source[voxel] == STOCK:
                 source[voxel] = CLOSURE
-    return removed, inside
+    return (one + two) + (three + four), inside
 
 
 @parallel

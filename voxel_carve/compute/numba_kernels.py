@@ -196,26 +196,42 @@ def triangle_row(centre, which, points, triangles, normal, out):  # type: ignore
 
 
 @inlined
-def to_side(x, y, z, ex, ey, ez, ux, uy, uz, inverse):  # type: ignore[no-untyped-def]
-    """From the origin to the side that runs from (x, y, z) along (ex, ey, ez): the square of the distance, and a number
-    that is negative inside."""
-    t = min(max(-(x * ex + y * ey + z * ez) * inverse, ZERO), ONE)
+def to_side(x, ex, ey, ez, y, z, along, inverse):  # type: ignore[no-untyped-def]
+    """Square of the distance from the origin to the side that runs from (x, y, z) along (ex, ey, ez).
+
+    `along` is y ey + z ez, and `inverse` one over the square of the side's length.
+    """
+    t = min(max(-(x * ex + along) * inverse, ZERO), ONE)
     fx, fy, fz = x + t * ex, y + t * ey, z + t * ez
-    return fx * fx + fy * fy + fz * fz, ux * x + uy * y + uz * z
+    return fx * fx + fy * fy + fz * fz
 
 
 @serial
 def fill_row(row, nx, rest, y, z, p, e, u, inverse):  # type: ignore[no-untyped-def]
-    """Lower row (8,) to the distances of the voxels (x, y, z) of a row to one triangle."""
-    ay, by, cy = p[0, 1] - y, p[1, 1] - y, p[2, 1] - y
-    az, bz, cz = p[0, 2] - z, p[1, 2] - z, p[2, 2] - z
+    """Lower row (8,) to the distances of the voxels (x, y, z) of a row to one triangle.
+
+    p, e, u (3, 3) are its corners, its sides, and their outward normals; it is at nx x + rest from the plane. All that
+    is read stands before the loop: what could be written in between would have to be read again.
+    """
+    ax, ay, az = p[0, 0], p[0, 1] - y, p[0, 2] - z
+    bx, by, bz = p[1, 0], p[1, 1] - y, p[1, 2] - z
+    cx, cy, cz = p[2, 0], p[2, 1] - y, p[2, 2] - z
+    eax, eay, eaz, ebx, eby, ebz = e[0, 0], e[0, 1], e[0, 2], e[1, 0], e[1, 1], e[1, 2]
+    ecx, ecy, ecz = e[2, 0], e[2, 1], e[2, 2]
+    along_a, along_b, along_c = ay * eay + az * eaz, by * eby + bz * ebz, cy * ecy + cz * ecz
+    ua, ub, uc = u[0, 0], u[1, 0], u[2, 0]
+    side_a, side_b = ay * u[0, 1] + az * u[0, 2], by * u[1, 1] + bz * u[1, 2]
+    side_c = cy * u[2, 1] + cz * u[2, 2]
+    inverse_a, inverse_b, inverse_c = inverse[0], inverse[1], inverse[2]
     for h in range(BRICK_SIZE):
         x = STEPS[h]
-        one, side_a = to_side(p[0, 0] - x, ay, az, e[0, 0], e[0, 1], e[0, 2], u[0, 0], u[0, 1], u[0, 2], inverse[0])
-        two, side_b = to_side(p[1, 0] - x, by, bz, e[1, 0], e[1, 1], e[1, 2], u[1, 0], u[1, 1], u[1, 2], inverse[1])
-        three, side_c = to_side(p[2, 0] - x, cy, cz, e[2, 0], e[2, 1], e[2, 2], u[2, 0], u[2, 1], u[2, 2], inverse[2])
-        inside = (side_a < ZERO) & (side_b < ZERO) & (side_c < ZERO)
-        distance = abs(nx * x + rest) if inside else math.sqrt(min(min(one, two), three))
+        one = to_side(ax - x, eax, eay, eaz, ay, az, along_a, inverse_a)
+        two = to_side(bx - x, ebx, eby, ebz, by, bz, along_b, inverse_b)
+        three = to_side(cx - x, ecx, ecy, ecz, cy, cz, along_c, inverse_c)
+        outside = max(ua * (ax - x) + side_a, ub * (bx - x) + side_b, uc * (cx - x) + side_c)
+        nearest = math.sqrt(min(one, two, three))
+        height = abs(nx * x + rest)
+        distance = height if outside < ZERO else nearest
         row[h] = min(row[h], distance)
 
 

@@ -17,9 +17,11 @@ class Report:
         volume: volume of the result.
         vertices, faces, triangles: size of the result; faces are quads, triangles those that a file holds.
         closed: whether every edge of the result has exactly two faces, in opposite directions.
-        seconds: wall time by stage: voxelize (the stock), sweep (binning it), combine (both fields evaluated),
-            surface, compute (those and the rest of the job, without compile), compile (kernels). A front end adds read, write and total.
-        bricks: how many bricks of 8 x 8 x 8 voxels held distances.
+        seconds: wall time by stage: voxelize (the stock), sweep (binning it), combine (both fields evaluated), surface,
+            compute (those and the rest of the job, without compile), compile (kernels). A front end adds read, write
+            and total.
+        counts: numbers that do not depend on the machine: see `Counts`; and what `Backend.counts` says.
+        estimated_memory_mb: what the job was thought to take at its peak, over what the process had before.
         peak_memory_mb: greatest resident size of the process so far.
         warnings: sentences for the user.
     """
@@ -38,7 +40,8 @@ class Report:
     triangles: int
     closed: bool
     seconds: dict[str, float]
-    bricks: int
+    counts: dict[str, int]
+    estimated_memory_mb: float
     peak_memory_mb: float
     warnings: tuple[str, ...] = field(default=())
 

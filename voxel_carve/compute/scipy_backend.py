@@ -23,12 +23,17 @@ from .winding import Boundary
 
 
 class ScipyBackend(HostSteps):
-    """Runs everything on the CPU. See `Backend` for what each operation does."""
+    """Runs everything on the CPU. See `Backend` for what each operation does.
+
+    Args:
+        notes: sentences for the user on why numpy does the work.
+    """
 
     name = "cpu"
 
-    def __init__(self) -> None:
+    def __init__(self, notes: tuple[str, ...] = ()) -> None:
         self.device = platform.processor() or platform.machine()
+        self.notes = notes
 
     def compile_seconds(self) -> float:
         """Nothing is compiled."""

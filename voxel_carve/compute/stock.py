@@ -8,15 +8,16 @@ from scipy import ndimage
 
 from .backend import Backend
 from .bricks import BRICK_SIZE, Bins, BrickTable, State
+from .choice import get_backend
 from .closing import boundary_sums, sheet_bricks
 from .crossings import Crossings
 from .errors import InputError
 from .evaluation import signed_distance
 from .grid import Grid
 from .mesh import TriMesh
-from .plan import plan_grid
+from .plan import check_voxel_size, plan_grid
 from .triangles import Triangles
-from .winding import INSIDE, Boundary
+from .winding import INSIDE, Boundary, BoundarySums
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -29,14 +30,17 @@ class PreparedStock:
     """A stock made ready for a grid.
 
     Attributes:
+        mesh: the stock itself.
         grid: the voxels; larger than asked for where the sheet that closes a hole leaves it.
         table: the bricks of the grid.
         triangles, boundary: in voxel units from the grid's origin.
         crossings: of the z columns of the grid.
         states: (Z, Y, X) uint8 table of `State`.
         bins: triangles of all NEAR bricks; none where only the sheet that closes a hole can be near.
+        sums: what the open boundary adds in all of these bricks, where that is kept for several jobs.
     """
 
+    mesh: TriMesh
     grid: Grid
     table: BrickTable
     triangles: Triangles
@@ -44,6 +48,31 @@ class PreparedStock:
     crossings: Crossings
     states: npt.NDArray[np.uint8]
     bins: Bins
+    sums: BoundarySums | None = None
+
+    def sums_in(self, bricks: Indices, backend: Backend) -> BoundarySums:
+        """What the open boundary adds in some of the NEAR bricks, ids (B,) in ascending order."""
+        if self.sums is not None:
+            return self.sums.at(np.searchsorted(self.bins.bricks, bricks))
+        return boundary_sums(self.boundary, self.crossings, self.table, bricks, backend)
+
+
+def prepare(stock: TriMesh, voxel_size: float, backend: str | Backend | None = None) -> PreparedStock:
+    """Make a stock ready for several jobs: give the result to `carve` in place of the mesh while only paths change.
+
+    Args:
+        stock: a mesh in world space.
+        voxel_size: of all these jobs, in Blender units.
+        backend: a name for `get_backend`, or a backend.
+
+    Raises:
+        InputError: as `carve`.
+    """
+    check_voxel_size(stock, voxel_size)
+    if backend is None or isinstance(backend, str):
+        backend = get_backend(backend)
+    prepared = prepare_stock(stock, plan_grid(stock.bounds(), voxel_size), backend)
+    return replace(prepared, sums=prepared.sums_in(prepared.bins.bricks, backend))
 
 
 def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
@@ -74,7 +103,7 @@ def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStoc
     bins = _with_bricks(backend.bin_triangles(triangles, grid), sheet_bricks(boundary, table, backend))
     states = np.full(len(table), State.EMPTY, dtype=np.uint8)
     states[bins.bricks] = State.NEAR
-    stock = PreparedStock(grid, table, triangles, boundary, crossings, states.reshape(table.shape), bins)
+    stock = PreparedStock(mesh, grid, table, triangles, boundary, crossings, states.reshape(table.shape), bins)
     return replace(stock, states=_flood_states(stock, backend))
 
 
@@ -112,7 +141,7 @@ def _flood_states(stock: PreparedStock, backend: Backend) -> npt.NDArray[np.uint
     found, first = found[found > 0], first[found > 0]
     corner = stock.table.coordinates(first) * BRICK_SIZE
     above = stock.crossings.above(corner[:, 0], corner[:, 1] * stock.crossings.shape[2] + corner[:, 2])
-    w = above + backend.boundary_winding(corner[:, ::-1] + 0.5, stock.boundary)
+    w = above + backend.boundary_winding(corner[:, ::-1].astype(np.float64) + 0.5, stock.boundary)
     is_solid = np.zeros(count + 1, dtype=bool)
     is_solid[found] = np.abs(w) > INSIDE
     states[is_solid[label]] = State.SOLID
@@ -128,12 +157,12 @@ def stock_distance(
         distance: (B, 512) float32, signed, in voxels, clamped to REACH; 0 is inside.
         closure: (B, 512) bool: the sheet that closes a hole is nearer than any triangle.
     """
-    sums = boundary_sums(stock.boundary, stock.crossings, stock.table, bins.bricks, backend)
+    sums = stock.sums_in(bins.bricks, backend)
     return signed_distance(stock.triangles, bins, stock.crossings, sums, stock.table, backend)
 
 
 def winding_in_bricks(stock: PreparedStock, bricks: Indices, backend: Backend) -> Array:
     """(B, 512) winding number in bricks (B,), ids in ascending order: exact but for a part that cannot carry it across
     0.5."""
-    sums = boundary_sums(stock.boundary, stock.crossings, stock.table, bricks, backend)
+    sums = stock.sums_in(bricks, backend)
     return backend.crossings_in_bricks(stock.crossings, bricks, stock.table) + sums.by_voxel()

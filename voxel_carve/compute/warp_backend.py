@@ -52,6 +52,8 @@ class WarpBackend(HostSteps):
         BackendError: Warp is missing or does not start, or has no such device.
     """
 
+    notes: tuple[str, ...] = ()
+
     def __init__(self, *devices: str) -> None:
         self._wp = start_warp()
         self._counts: Counter[str] = Counter()
@@ -70,8 +72,8 @@ class WarpBackend(HostSteps):
             names = ", ".join(other.alias for other in self._wp.get_devices())
             raise BackendError(f"Warp has no device '{name}': choose {names}") from error
 
-    def prepare(self, announce: Callable[[], None]) -> None:
-        """Make ready for a job: load its kernels, and count from 0.
+    def begin_job(self, announce: Callable[[], None]) -> None:
+        """Get ready for a job: load its kernels, and count from 0.
 
         Args:
             announce: called first where kernels must be compiled, which takes many seconds.
@@ -84,7 +86,7 @@ class WarpBackend(HostSteps):
                 device.kernels(define, block_dim)
 
     def counts(self) -> dict[str, int]:
-        """How many kernel launches, uploads, downloads, copies between devices and waits there were since `prepare`."""
+        """How many launches, uploads, downloads, copies between devices and waits there were since `begin_job`."""
         return {name: self._counts[name] for name in COUNTED}
 
     def compile_seconds(self) -> float:

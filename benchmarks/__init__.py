@@ -1,0 +1,1 @@
+"""Voxel Carve beside Blender's own SDF grid nodes: the cases, the peer, the measuring and the tables."""

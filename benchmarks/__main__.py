@@ -1,0 +1,144 @@
+"""Measure the cases beside the peer, and write tables. Run by `dev.py bench`."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# As a folder's program its own folder comes first, which would hide the package of this name.
+sys.path[0:1] = [str(ROOT), str(ROOT / "scripts")]
+
+from benchmarks import document, machine, runs, tables  # noqa: E402
+from benchmarks.results import PEER, Measurement, Results, ResultsError, load, merge  # noqa: E402
+from benchmarks.targets import DEFAULT, DEFAULT_RESOLUTION, OBJECTS, ONCE, Target, TargetError, parse  # noqa: E402
+from environment import SetupError, interpreter  # noqa: E402
+
+DOCUMENT = ROOT / "docs" / "benchmarks.md"
+PICTURES = ROOT / "docs" / "pictures"
+BACKENDS = ("numba", "cpu")
+BLENDER_PYTHON = "3.13"  # its environment has the Blender of the peer
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, or read what was measured, and show it; 1 where a run failed, 2 where nothing can be done."""
+    choice = _parser().parse_args(arguments)
+    try:
+        results = merge([load(file) for file in choice.read]) if choice.read else measure(choice)
+    except (ResultsError, TargetError, runs.RunError, SetupError) as error:
+        print(f"dev.py bench: {error}", file=sys.stderr)
+        return 2
+    print(tables.render(results), end="")
+    if choice.json:
+        results.save(choice.json)
+    if choice.write:
+        write(results)
+    failed = any(one.error(who) for one in results.measurements for who in (*one.backends(), PEER))
+    return 1 if failed else 0
+
+
+def measure(choice: argparse.Namespace) -> Results:
+    """Run what the command line asks for; what is measured is saved as it comes.
+
+    Raises:
+        TargetError: no such target; RunError: nothing to run; SetupError: no Python for the peer.
+    """
+    cases = runs.cases_in(choice.cases.resolve()) if choice.cases else runs.standard_cases()
+    chosen = [parse(text, cases) for text in choice.targets]
+    everything = [Target(name, DEFAULT_RESOLUTION) for name in cases] if choice.cases else list(DEFAULT)
+    targets = chosen or everything
+    with_peer = not choice.no_peer
+    blender = _blender_python() if with_peer or any(target.objects for target in targets) else None
+    backends = tuple(choice.backend or BACKENDS)
+
+    load_before = machine.load()
+    _say("warming up")
+    runs.warm_up(backends)
+    measured: list[Measurement] = []
+    results = Results({}, ())
+    for target in targets:
+        files = cases[target.case] if choice.cases else runs.make_standard_case(target.case)
+        measured.append(runs.measure(target, files, backends, choice.repeat, blender, with_peer, _say))
+        results = Results(machine.facts(ROOT, _blender_version(measured), load_before), tuple(measured))
+        if choice.json:
+            results.save(choice.json)
+    return results
+
+
+def write(results: Results) -> None:
+    """Put tables and pictures into docs/benchmarks.md."""
+    from benchmarks import plots
+
+    pictures = plots.draw(results.measurements, PICTURES)
+    measured = document.measured_part(tables.render(results), pictures, DOCUMENT.parent)
+    DOCUMENT.write_text(document.with_measured(DOCUMENT.read_text(encoding="utf-8"), measured), encoding="utf-8")
+    _say(f"written: {DOCUMENT.relative_to(ROOT)}")
+
+
+def _blender_python() -> Path:
+    """The Python of the peer: this one, or that of the other environment, which is made if need be."""
+    if ".".join(map(str, sys.version_info[:2])) == BLENDER_PYTHON:
+        return Path(sys.executable)
+    return interpreter(BLENDER_PYTHON)
+
+
+def _blender_version(measured: Sequence[Measurement]) -> str | None:
+    """Of the peer, or of an operator's run."""
+    known = [
+        figures["blender"]
+        for one in measured
+        for who in (PEER, *one.backends())
+        for figures in one.done(who)
+        if "blender" in figures
+    ]
+    return known[0] if known else None
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dev.py bench",
+        description="Carve the standard cases with each backend and beside them with Blender's own SDF grid nodes.",
+        epilog=f"Without targets all that have bars. Named only, for they take long: {', '.join(map(str, ONCE))}.",
+    )
+    add = parser.add_argument
+    add(
+        "targets",
+        nargs="*",
+        metavar=f"CASE@RESOLUTION[:{OBJECTS}]",
+        help=f"such as W1-1000@256; with :{OBJECTS} by the operator, inside Blender",
+    )
+    add(
+        "--backend",
+        action="append",
+        metavar="NAME",
+        help=f"may be given several times (default: {', '.join(BACKENDS)})",
+    )
+    add("--repeat", type=_count, default=3, metavar="N", help="rounds; the tables show medians (default: 3)")
+    add("--no-peer", action="store_true", help="without Blender's nodes")
+    add("--cases", type=Path, metavar="FOLDER", help="other cases: every pair NAME.stock.ply and NAME.path.csv in it")
+    add("--json", type=Path, metavar="FILE", help="save what was measured")
+    add(
+        "--from",
+        type=Path,
+        action="append",
+        metavar="FILE",
+        dest="read",
+        help="measure nothing: show what --json saved; may be given several times",
+    )
+    add("--write", action="store_true", help="put tables and plots into docs/benchmarks.md")
+    return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""Results as pictures: seconds on logarithmic axes. Nothing else here needs matplotlib."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter, ScalarFormatter
+
+from benchmarks.results import PEER, Measurement
+from benchmarks.series import Series, by_resolution, by_segments
+
+COLOURS = {"numba": "#c8501e", "cpu": "#3a6ea5", "cuda": "#4c9a52", PEER: "#7a7a7a"}
+NAMES = {PEER: "Blender's SDF nodes"}
+OTHER_COLOUR = "#9b59b6"
+LINES = ("-", "--", ":", "-.")
+MARKS = ("o", "s", "^", "D")
+
+# The same results give the same bytes, and text stays text.
+STYLE: dict[Any, Any] = {
+    "svg.hashsalt": "voxel_carve",
+    "svg.fonttype": "none",
+    "font.size": 9,
+    "axes.spines.top": False,
+}
+
+
+def draw(measurements: Sequence[Measurement], folder: Path) -> dict[str, Path]:
+    """Write a picture for each way in which the seconds can grow, where there are enough measurements.
+
+    Args:
+        measurements: those from file to file are drawn.
+        folder: where the pictures go.
+
+    Returns:
+        The files, by what each shows.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = {
+        "Seconds against the resolution": (by_resolution(measurements), "resolution", "benchmark_resolution.svg"),
+        "Seconds against the number of segments": (by_segments(measurements), "segments", "benchmark_segments.svg"),
+    }
+    drawn = {}
+    for title, (series, label, name) in wanted.items():
+        if series:
+            _picture(series, label, folder / name)
+            drawn[title] = folder / name
+    return drawn
+
+
+def _picture(series: Sequence[Series], label: str, file: Path) -> None:
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+        axes = figure.add_subplot()
+        for number, one in enumerate(series):
+            for who in (*one.backends(), PEER):
+                _line(axes, one, who, number)
+        axes.set(xscale="log", yscale="log", xlabel=label, ylabel="seconds")
+        places = sorted({place for one in series for place in one.places})
+        axes.set_xticks(places, labels=[f"{place:,}".replace(",", " ") for place in places])
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.yaxis.set_major_formatter(ScalarFormatter())
+        axes.grid(which="both", alpha=0.2, linewidth=0.5)
+        axes.legend(frameon=False, fontsize=8)
+        figure.savefig(file, metadata={"Date": None})
+
+
+def _line(axes: Axes, series: Series, who: str, number: int) -> None:
+    """One series of one who: the colour tells who, the line which series."""
+    points = series.seconds(who)
+    if points:
+        axes.plot(
+            *zip(*points, strict=True),
+            color=COLOURS.get(who, OTHER_COLOUR),
+            linestyle=LINES[number % len(LINES)],
+            marker=MARKS[number % len(MARKS)],
+            markersize=4,
+            label=f"{series.title}, {NAMES.get(who, who)}",
+        )

@@ -1,0 +1,166 @@
+"""Measuring: every run is a process of its own, ours and the peer's by turns."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks import cases
+from benchmarks.results import PEER, Figures, Measurement, spent
+from benchmarks.targets import Target
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "benchmarks"
+WARM_UP = Target("W1-100", 32)
+
+Say = Callable[[str], None]
+
+
+class RunError(Exception):
+    """Nothing can be measured; the message says why."""
+
+
+@dataclass(frozen=True)
+class CaseFiles:
+    """Where a case is, or will be."""
+
+    name: str
+    stock: Path
+    path: Path
+
+    @classmethod
+    def of(cls, name: str, folder: Path) -> "CaseFiles":
+        """NAME.stock.ply and NAME.path.csv in a folder."""
+        return cls(name, folder / f"{name}{cases.STOCK_SUFFIX}", folder / f"{name}{cases.PATH_SUFFIX}")
+
+
+def standard_cases() -> dict[str, CaseFiles]:
+    """The cases of cases.py, by name; their files need not be there yet."""
+    return {name: CaseFiles.of(name, BUILD / "cases") for name in cases.CASES}
+
+
+def cases_in(folder: Path) -> dict[str, CaseFiles]:
+    """Every pair of NAME.stock.ply and NAME.path.csv in a folder, by name.
+
+    Raises:
+        RunError: there is none, or half of one.
+    """
+    found = {}
+    for suffix in (cases.STOCK_SUFFIX, cases.PATH_SUFFIX):
+        for file in sorted(folder.glob(f"*{suffix}")):
+            files = CaseFiles.of(file.name.removesuffix(suffix), folder)
+            for needed in (files.stock, files.path):
+                if not needed.is_file():
+                    raise RunError(f"{file} is half a case: {needed.name} is missing")
+            found[files.name] = files
+    if not found:
+        raise RunError(f"{folder} has no cases: a case is NAME{cases.STOCK_SUFFIX} and NAME{cases.PATH_SUFFIX}")
+    return found
+
+
+def make_standard_case(name: str) -> CaseFiles:
+    """The files of a standard case, made where they are missing or older than the code that makes them.
+
+    Raises:
+        RunError: they cannot be made.
+    """
+    files = standard_cases()[name]
+    made = files.path.is_file() and files.stock.is_file()
+    if not made or files.stock.stat().st_mtime < Path(cases.__file__).stat().st_mtime:
+        done = _run([sys.executable, "-m", "benchmarks.cases", str(files.stock.parent), name])
+        if done.returncode != 0:
+            raise RunError(f"case {name} cannot be made: {_last_line(done)}")
+    return files
+
+
+def measure(
+    target: Target, files: CaseFiles, backends: Sequence[str], repeat: int, blender: Path | None, peer: bool, say: Say
+) -> Measurement:
+    """Run a target with each backend and with the peer, one after the other, as often as asked.
+
+    Who fails is left out of the rounds that follow.
+
+    Args:
+        target, files: what to run.
+        backends: by name.
+        repeat: rounds.
+        blender: a Python with Blender 5 as a module; None where neither the peer nor an operator is to run.
+        peer: whether it runs.
+        say: takes a line for each round.
+    """
+    rounds: list[Mapping[str, Figures]] = []
+    failed: set[str] = set()
+    for number in range(repeat):
+        figures: dict[str, Figures] = {}
+        for who in (*backends, *([PEER] if peer else [])):
+            if who not in failed:
+                figures[who] = _figures(who, target, files, blender)
+                failed |= {who} if "error" in figures[who] else set()
+        told = ", ".join(f"{who} {told_in_short(one)}" for who, one in figures.items())
+        say(f"{target}, round {number + 1} of {repeat}: {told or 'nobody is left'}")
+        rounds.append(figures)
+    return Measurement(target, tuple(rounds))
+
+
+def told_in_short(figures: Figures) -> str:
+    """Seconds, or why there are none."""
+    return str(figures["error"]) if "error" in figures else f"{spent(figures):.3f} s"
+
+
+def warm_up(backends: Sequence[str]) -> None:
+    """Let each backend compile what it compiles once, so that no run that counts pays for it, in time or in memory."""
+    files = make_standard_case(WARM_UP.case)
+    for backend in backends:
+        _command_line(backend, WARM_UP, files)
+
+
+def _figures(who: str, target: Target, files: CaseFiles, blender: Path | None) -> Figures:
+    if who == PEER:
+        return _in_blender("benchmarks.peer", target, files, blender)
+    if target.objects:
+        return _in_blender("benchmarks.in_blender", target, files, blender, who)
+    return _command_line(who, target, files)
+
+
+def _command_line(backend: str, target: Target, files: CaseFiles) -> Figures:
+    """The report of a job of the command line."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="run-", dir=BUILD) as folder:
+        report = Path(folder) / "report.json"
+        command = [sys.executable, "-m", "voxel_carve.cli", "--backend", backend, "--overwrite", "--quiet"]
+        command += ["--stock", str(files.stock), "--path", str(files.path), "--resolution", str(target.resolution)]
+        command += ["--output", str(Path(folder) / "carved.ply"), "--report", str(report)]
+        done = _run(command)
+        if done.returncode != 0:
+            return {"error": _last_line(done)}
+        answer: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+        return answer
+
+
+def _in_blender(module: str, target: Target, files: CaseFiles, blender: Path | None, *more: str) -> Figures:
+    """What a module prints that runs in Blender as a module."""
+    if blender is None:
+        raise RunError(f"{target} needs a Python with Blender as a module")
+    done = _run([str(blender), "-m", module, str(files.stock), str(files.path), str(target.resolution), *more])
+    if done.returncode != 0:
+        return {"error": _last_line(done)}
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """A process that finds this checkout first, and is told nothing else."""
+    environment = {name: value for name, value in os.environ.items() if name != "VOXEL_CARVE_BACKEND"}
+    environment["PYTHONPATH"] = str(ROOT)
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+def _last_line(done: subprocess.CompletedProcess[str]) -> str:
+    """The complaint of a process that failed."""
+    lines = [line.strip() for line in (done.stderr or done.stdout).splitlines() if line.strip()]
+    return lines[-1] if lines else f"exit status {done.returncode}"

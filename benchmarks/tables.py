@@ -1,0 +1,144 @@
+"""Results as tables in Markdown: for a terminal, and for docs/benchmarks.md."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from benchmarks.results import PEER, Measurement, Results
+from benchmarks.series import Series, by_resolution, by_segments
+from benchmarks.targets import BARS, Bar
+
+NOTHING = ""
+SUMS = ("compute", "total", "wall")  # of other stages
+
+Rows = list[list[str]]
+
+
+def render(results: Results) -> str:
+    """All tables that the results give, each under a heading."""
+    files = [one for one in results.measurements if not one.target.objects]
+    objects = [one for one in results.measurements if one.target.objects]
+    parts = {
+        "Measured on": facts_table(results.facts),
+        "From arrays to triangles": against_the_peer(files),
+        "From object to object, in Blender": against_the_peer(objects),
+        "Growth with the resolution": growth(by_resolution(files), "resolution"),
+        "Growth with the segments": growth(by_segments(files), "segments"),
+        "Seconds by stage": stages(results.measurements),
+        "Counts": counts(results.measurements),
+        "Failed": failures(results.measurements),
+    }
+    return "\n".join(f"### {title}\n\n{table}" for title, table in parts.items() if table)
+
+
+def facts_table(facts: Mapping[str, str]) -> str:
+    """What it was measured on."""
+    return table(["", ""], [[name, fact] for name, fact in facts.items()])
+
+
+def against_the_peer(measurements: Iterable[Measurement]) -> str:
+    """One row for each target and backend: seconds, ratio and memory, each beside its bar."""
+    rows: Rows = []
+    for one in measurements:
+        bar = BARS.get(one.target, Bar())
+        for backend in one.backends():
+            ratio, memory = one.ratio(backend), one.peak_memory_gib(backend)
+            row = [one.target.case, str(one.target.resolution), backend]
+            row += [seconds(one.seconds(backend)), _peer_seconds(one)]
+            row += [number(ratio), held(ratio, bar.ratio.get(backend))]
+            row += [number(memory), held(memory, bar.memory_gib.get(backend)), number(one.peak_memory_gib(PEER))]
+            rows.append([*row, _peer_volume(one)])
+    head = ["case", "resolution", "backend", "seconds", "peer", "ratio", "bar"]
+    return table([*head, "GiB", "bar", "peer's GiB", "peer's volume"], rows)
+
+
+def growth(series: Sequence[Series], what: str) -> str:
+    """One row for each place of each series: seconds, and how many times those of the row before."""
+    everyone = list(dict.fromkeys([who for one in series for who in one.backends()] + [PEER]))
+    rows: Rows = []
+    for one in series:
+        told = {who: dict(one.seconds(who)) for who in everyone}
+        for place, before in zip(one.places, (None, *one.places), strict=False):
+            cells = [cell for who in everyone for cell in _grown(told[who], place, before)]
+            rows.append([one.title, str(place), *cells])
+    return table(["", what, *(cell for who in everyone for cell in (who, "times"))], rows)
+
+
+def stages(measurements: Iterable[Measurement]) -> str:
+    """One row for each target and backend: the median of each stage that its reports tell."""
+    known = [(one, backend) for one in measurements for backend in one.backends() if one.done(backend)]
+    names = dict.fromkeys(name for one, backend in known for name in one.done(backend)[0]["seconds"])
+    columns = [name for name in names if name not in SUMS] + [name for name in SUMS if name in names]
+    rows = [
+        [str(one.target), backend, *(seconds(one.stage(backend, name), exact=True) for name in columns)]
+        for one, backend in known
+    ]
+    return table(["target", "backend", *columns], rows)
+
+
+def counts(measurements: Iterable[Measurement]) -> str:
+    """What the reports have counted, where they do."""
+    known = [(one, who, one.done(who)[0]) for one in measurements for who in one.backends() if one.done(who)]
+    counted = [(one, who, figures["counts"]) for one, who, figures in known if figures.get("counts")]
+    names = list(dict.fromkeys(name for _, _, found in counted for name in found))
+    rows = [[str(one.target), who, *(str(found.get(name, NOTHING)) for name in names)] for one, who, found in counted]
+    return table(["target", "backend", *names], rows)
+
+
+def failures(measurements: Iterable[Measurement]) -> str:
+    """Who did not come to the end, and why."""
+    rows = [
+        [str(one.target), who, error]
+        for one in measurements
+        for who in (*one.backends(), PEER)
+        if (error := one.error(who))
+    ]
+    return table(["target", "", "why"], rows)
+
+
+def table(head: Sequence[str], rows: Rows) -> str:
+    """A table in Markdown with columns of even width, numbers to the right; empty where there are no rows."""
+    if not rows:
+        return ""
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    widths = [max(3, *(len(row[column]) for row in [head, *cells])) for column in range(len(head))]
+    right = [all(not row[column] or row[column][0] in "+-0123456789" for row in cells) for column in range(len(head))]
+    lines = []
+    for row in [head, *cells]:
+        sides = zip(row, widths, right, strict=True)
+        lines.append([text.rjust(width) if to_right else text.ljust(width) for text, width, to_right in sides])
+    rule = ["-" * (width - 1) + (":" if to_right else "-") for width, to_right in zip(widths, right, strict=True)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in [lines[0], rule, *lines[1:]])
+
+
+def seconds(value: float | None, exact: bool = False) -> str:
+    """Seconds with as many digits as they are worth; `exact` gives small stages their milliseconds."""
+    if value is None:
+        return NOTHING
+    return f"{value:.3f}" if exact or value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
+
+
+def number(value: float | None) -> str:
+    """A number with two digits after the point."""
+    return NOTHING if value is None else f"{value:.2f}"
+
+
+def held(value: float | None, bar: float | None) -> str:
+    """A bar, and whether the value passes it."""
+    if bar is None:
+        return NOTHING
+    return f"{bar:g}" if value is None else f"{bar:g} {'held' if value <= bar else 'MISSED'}"
+
+
+def _peer_seconds(one: Measurement) -> str:
+    if one.error(PEER):
+        return "failed"
+    return seconds(one.seconds(PEER)) + (" (stock lost)" if one.peer_lost_the_stock() else "")
+
+
+def _peer_volume(one: Measurement) -> str:
+    error = one.peer_volume_error()
+    return NOTHING if error is None else f"{error:+.2%}"
+
+
+def _grown(told: Mapping[int, float], place: int, before: int | None) -> tuple[str, str]:
+    here, there = told.get(place), told.get(before) if before is not None else None
+    return seconds(here), f"{here / there:.1f}" if here and there else NOTHING

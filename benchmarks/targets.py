@@ -1,0 +1,95 @@
+"""What is measured by default, and the bars that it is held against. All bars stand here and nowhere else."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+OBJECTS = "objects"
+DEFAULT_RESOLUTION = 256
+
+_TARGET = re.compile(rf"(?P<case>[^@:\s]+)(@(?P<resolution>[1-9]\d*))?(?P<objects>:{OBJECTS})?")
+
+
+class TargetError(Exception):
+    """There is nothing to measure by this name; the message says what there is."""
+
+
+@dataclass(frozen=True, order=True)
+class Target:
+    """One case at one resolution.
+
+    Attributes:
+        case: its name.
+        resolution: voxels along the longest side of the stock.
+        objects: whether it goes from object to object inside Blender, by the operator, else from file to file by the
+            command line.
+    """
+
+    case: str
+    resolution: int
+    objects: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.case}@{self.resolution}{f':{OBJECTS}' if self.objects else ''}"
+
+    @property
+    def family(self) -> str:
+        """The case's name up to its number of segments."""
+        return self.case.rpartition("-")[0] or self.case
+
+    @property
+    def segments(self) -> int | None:
+        """The number at the end of the case's name."""
+        number = self.case.rpartition("-")[2]
+        return int(number) if number.isdecimal() else None
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What a target should not exceed.
+
+    Attributes:
+        ratio: our seconds over the peer's, by backend.
+        memory_gib: greatest resident size in GiB, by backend.
+    """
+
+    ratio: dict[str, float] = field(default_factory=dict)
+    memory_gib: dict[str, float] = field(default_factory=dict)
+
+
+def _bar(numba: float, cpu: float, memory_gib: float) -> Bar:
+    return Bar({"numba": numba, "cpu": cpu}, {"numba": memory_gib})
+
+
+BARS = {
+    Target("W1-100", 512): _bar(0.25, 1.0, 0.8),
+    Target("W1-1000", 256): _bar(0.25, 1.0, 0.6),
+    Target("W1-10000", 512): _bar(0.15, 1.0, 1.0),
+    Target("W2-5000", 256): _bar(0.5, 1.5, 0.8),
+    Target("W3-2000", 256): _bar(0.25, 1.0, 1.2),
+    Target("W3-2000", 512): _bar(0.25, 1.0, 1.2),
+    Target("W3-20000", 512): _bar(0.2, 1.0, 1.5),
+    Target("W3-2000", 1024): _bar(0.2, 1.0, 2.2),
+    Target("W3-2000", 512, objects=True): Bar({"numba": 0.5}),
+    Target("W3-20000", 512, objects=True): Bar({"numba": 0.5}),
+}
+
+# The rest of W1 at one resolution, for the growth with the number of segments; and Suzanne, whom the peer loses there.
+DEFAULT = (*BARS, Target("W1-1000", 512), Target("W2-5000", 512))
+
+# Measured when named: they take minutes.
+ONCE = (Target("W1-1000", 2048), Target("F1-1000000", 512))
+
+
+def parse(text: str, cases: Collection[str]) -> Target:
+    """A target from CASE, CASE@RESOLUTION or CASE@RESOLUTION:objects.
+
+    Raises:
+        TargetError: it is written otherwise, or `cases` lacks the case.
+    """
+    match = _TARGET.fullmatch(text)
+    if match is None:
+        raise TargetError(f"'{text}': write CASE, CASE@RESOLUTION or CASE@RESOLUTION:{OBJECTS}")
+    if match["case"] not in cases:
+        raise TargetError(f"no case '{match['case']}': there are {', '.join(sorted(cases))}")
+    return Target(match["case"], int(match["resolution"] or DEFAULT_RESOLUTION), bool(match["objects"]))

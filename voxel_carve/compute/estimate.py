@@ -1,0 +1,158 @@
+"""How large a job is, what memory it takes, and whether that may be."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .backend import Backend, Footprint
+from .binning import BinnedSweep
+from .bricks import BRICK_SIZE, BrickTable, State
+from .choice import get_backend
+from .combining import Operation, combined_states
+from .errors import MemoryLimitError
+from .grid import Grid
+from .memory import available_bytes
+from .mesh import TriMesh
+from .plan import check_voxel_size, job_bounds, plan_grid
+from .segments import Segments
+from .stock import PreparedStock, prepare_stock
+from .sweep import Sweep
+
+COARSE_SIDE = 96  # voxels along the longest side of the grid that a rough look takes
+NEAR_BRICKS_PER_AREA = 2.0 / BRICK_SIZE**2  # of a surface of one square voxel, measured on spheres and boxes
+
+# A rough look takes both surfaces as whole, and the sweep's as one of coarse bricks: up to so many times too much.
+ROUGHNESS = 8
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Numbers that do not depend on the machine, nor on the backend.
+
+    Attributes:
+        triangles, segments: of the input.
+        table_bricks: bricks of the whole grid.
+        bricks: NEAR bricks of the result, the ones that are evaluated.
+        stock_bricks, sweep_bricks: how many of these have a surface of the stock, and of the sweep.
+        triangle_pairs, segment_pairs: lengths of their lists together, in all bricks.
+        boundary_edges: open edges of the stock.
+    """
+
+    triangles: int
+    segments: int
+    table_bricks: int
+    bricks: int
+    stock_bricks: int
+    sweep_bricks: int
+    triangle_pairs: int
+    segment_pairs: int
+    boundary_edges: int
+
+    @classmethod
+    def of(cls, stock: PreparedStock, binned: BinnedSweep, states: npt.NDArray[np.uint8], segments: int) -> "Counts":
+        """Those of a job whose result has `states`."""
+        near = states == State.NEAR
+        return cls(
+            triangles=len(stock.triangles),
+            segments=segments,
+            table_bricks=states.size,
+            bricks=int(np.count_nonzero(near)),
+            stock_bricks=int(np.count_nonzero(near & (stock.states == State.NEAR))),
+            sweep_bricks=int(np.count_nonzero(near & (binned.states == State.NEAR))),
+            triangle_pairs=len(stock.bins.primitive),
+            segment_pairs=len(binned.bins.primitive),
+            boundary_edges=len(stock.boundary),
+        )
+
+
+def job_bytes(counts: Counts, footprint: Footprint) -> int:
+    """Bytes that a job takes at its peak, over what the process had before."""
+    return int(
+        footprint.fixed
+        + footprint.brick * counts.bricks
+        + footprint.table_brick * counts.table_bricks
+        + footprint.pair * (counts.triangle_pairs + counts.segment_pairs)
+        + footprint.triangle * counts.triangles
+        + footprint.segment * counts.segments
+    )
+
+
+def estimate_bytes(surface_area: float, grid: Grid) -> int:
+    """Bytes that a job takes, about, for a surface of an area, in square Blender units, in `grid`."""
+    return _rough_bytes(surface_area, grid, Footprint())
+
+
+def estimate_memory(
+    stock: TriMesh, sweep: Sweep, voxel_size: float, operation: Operation = "subtract", backend: str | None = None
+) -> int:
+    """Bytes that `carve` will take at its peak, over what the process has before.
+
+    Stock and sweep are binned, as the job does it, unless a rough look says that the job is far beyond the memory that
+    there is: then that is the answer.
+
+    Args:
+        stock, sweep, voxel_size, operation: as for `carve`.
+        backend: a name for `get_backend`.
+
+    Raises:
+        InputError: as `carve`.
+    """
+    check_voxel_size(stock, voxel_size)
+    chosen = get_backend(backend)
+    grid = plan_grid(job_bounds(stock, sweep, operation), voxel_size)
+    rough = _rough_look(stock, sweep, grid, chosen)
+    if rough > ROUGHNESS * available_bytes():
+        return rough
+    prepared = prepare_stock(stock, grid, chosen)
+    binned = chosen.bin_segments(Segments.on_grid(sweep, prepared.grid), prepared.grid)
+    states = combined_states(prepared.states, binned.states, operation)
+    return job_bytes(Counts.of(prepared, binned, states, len(sweep)), chosen.footprint)
+
+
+def check_roughly(stock: TriMesh, sweep: Sweep, grid: Grid, limit: int, backend: Backend) -> None:
+    """Raise MemoryLimitError where even binning the job would go too far for `limit` bytes."""
+    rough = _rough_look(stock, sweep, grid, backend)
+    if rough > ROUGHNESS * limit:
+        _refuse(rough, limit, grid, _input_bytes(len(stock.triangles), len(sweep), backend.footprint))
+
+
+def check_memory(counts: Counts, grid: Grid, limit: int, footprint: Footprint) -> None:
+    """Raise MemoryLimitError where the job passes `limit` bytes, with a voxel size that would fit."""
+    needed = job_bytes(counts, footprint)
+    if needed > limit:
+        _refuse(needed, limit, grid, _input_bytes(counts.triangles, counts.segments, footprint))
+
+
+def _refuse(needed: int, limit: int, grid: Grid, fixed: float) -> None:
+    """What does not depend on the voxel size is `fixed`; the rest shrinks with its square, or almost."""
+    longest, fitting = max(grid.shape) * grid.voxel_size, math.inf
+    if limit > fixed:
+        fitting = 1.1 * grid.voxel_size * math.sqrt((needed - fixed) / (limit - fixed))
+    raise MemoryLimitError(needed, limit, fitting if fitting < longest else math.inf)
+
+
+def _input_bytes(triangles: int, segments: int, footprint: Footprint) -> float:
+    return footprint.fixed + footprint.triangle * triangles + footprint.segment * segments
+
+
+def _rough_look(stock: TriMesh, sweep: Sweep, grid: Grid, backend: Backend) -> int:
+    """The job's bytes by the stock's area, and by the bricks that the sweep's surface meets in a coarse grid.
+
+    Segments may overlap a thousandfold, so that their own areas would say little.
+    """
+    size = np.array(grid.shape[::-1]) * grid.voxel_size
+    bounds = np.stack([grid.origin, grid.origin + size])
+    coarse = plan_grid(bounds, max(grid.voxel_size, max(grid.shape) * grid.voxel_size / COARSE_SIDE))
+    met = len(backend.bin_segments(Segments.on_grid(sweep, coarse), coarse).bins.bricks)
+    area = stock.area() + met * coarse.voxel_size**2 / NEAR_BRICKS_PER_AREA
+    return _rough_bytes(area, grid, backend.footprint) + int(
+        _input_bytes(len(stock.triangles), len(sweep), backend.footprint)
+    )
+
+
+def _rough_bytes(area: float, grid: Grid, footprint: Footprint) -> int:
+    bricks = math.prod(BrickTable.over(grid).shape)
+    near = min(bricks, area / grid.voxel_size**2 * NEAR_BRICKS_PER_AREA)
+    return int(near * footprint.brick + bricks * footprint.table_brick)
