@@ -176,7 +176,6 @@ def whole(warp):
     """Each job done at once, with its counts."""
     done = {}
     for name, job in JOBS.items():
-        warp.begin_job(lambda: None)
         done[name] = carve(*job, VOXEL_SIZE, backend=warp), warp.counts()
     return done
 
@@ -185,7 +184,6 @@ def whole(warp):
 @pytest.mark.parametrize("name", ["sphere and walk", "hemisphere"])
 def test_chunks_of_any_size_give_the_same_bytes(warp, name, whole):
     expected, counts = whole[name]
-    warp.begin_job(lambda: None)
     found = carve(*JOBS[name], VOXEL_SIZE, backend=warp)
     assert warp.counts()["waits"] > counts["waits"] + 1
     assert mesh_bytes(found.surface) == mesh_bytes(expected.surface)
@@ -216,7 +214,6 @@ def test_progress_comes_between_chunks_and_stops_the_job(warp, monkeypatch):
 def test_several_devices_give_the_same_bytes(warp, name, count, whole):
     backend = WarpBackend(*["cuda:0" if warp.name == "cuda" else "cpu"] * count)
     assert backend.device.startswith(f"{count} x ")
-    backend.begin_job(lambda: None)
     found = carve(*JOBS[name], VOXEL_SIZE, backend=backend)
     expected, _ = whole[name]
     assert mesh_bytes(found.surface) == mesh_bytes(expected.surface)
@@ -255,9 +252,8 @@ def test_cuda_takes_all_devices(monkeypatch):
 
 
 def counts_of(backend, name):
-    backend.begin_job(lambda: None)
-    assert set(backend.counts().values()) == {0}
-    carve(*JOBS[name], VOXEL_SIZE, backend=backend)
+    counts = carve(*JOBS[name], VOXEL_SIZE, backend=backend).report.counts
+    assert backend.counts().items() <= counts.items()
     return backend.counts()
 
 
@@ -314,19 +310,37 @@ def test_an_allocation_that_fails_is_named(monkeypatch):
 
 
 def test_a_wait_for_the_compiler_is_announced(monkeypatch, tmp_path):
-    announced = []
     backend = WarpBackend("cpu")
-    backend.begin_job(lambda: None)
-    backend.begin_job(lambda: announced.append("loaded"))
-    monkeypatch.setattr(warp_device, "_loaded", set())
-    backend.begin_job(lambda: announced.append("in the cache"))
+
+    def stages():
+        """Those of a job whose kernels are not loaded yet, each once."""
+        seen = []
+        monkeypatch.setattr(warp_device, "_loaded", set())
+        found = carve(
+            *JOBS["hemisphere"], 0.4, backend=backend, progress=lambda stage, part: seen.append((part, stage))
+        )
+        assert found.report.seconds["compile"] > 0
+        assert seen == sorted(seen)
+        return list(dict.fromkeys(stage for _, stage in seen))
+
+    stages()
+    known = stages()
+    assert known == ["Voxelize", "Sweep", "Combine", "Surface", "Done"]
+    monkeypatch.setattr(warp_device, "_kernel_folder", lambda: tmp_path)
+    assert stages() == ["Compile", *known]
+    assert stages() == known
+
+
+def test_a_job_can_be_stopped_before_the_compiler_runs(monkeypatch, tmp_path):
     monkeypatch.setattr(warp_device, "_loaded", set())
     monkeypatch.setattr(warp_device, "_kernel_folder", lambda: tmp_path)
-    backend.begin_job(lambda: announced.append("compiled"))
-    assert announced == ["compiled"]
-    monkeypatch.setattr(warp_device, "_loaded", set())
-    backend.begin_job(lambda: announced.append("compiled again"))
-    assert announced == ["compiled"]
+
+    def stop(stage, part):
+        raise CarveCancelled(stage)
+
+    with pytest.raises(CarveCancelled, match="Compile"):
+        carve(*JOBS["hemisphere"], 0.4, backend=WarpBackend("cpu"), progress=stop)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="Warp has no CUDA compiler there")

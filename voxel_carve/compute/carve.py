@@ -96,6 +96,7 @@ def carve(
     tell = progress or _no_progress
     start, clock = time.perf_counter(), _Clock()
     compiled = backend.compile_seconds()
+    backend.begin_job(lambda: tell("Compile", 0.01))
     limit = available_bytes() // 2 if memory_limit is None else memory_limit
     grid = plan_grid(job_bounds(mesh, sweep, operation), voxel_size)
     check_roughly(mesh, sweep, grid, limit, backend)
