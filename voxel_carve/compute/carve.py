@@ -96,11 +96,11 @@ def carve(
     tell = progress or _no_progress
     start, clock = time.perf_counter(), _Clock()
     compiled = backend.compile_seconds()
-    backend.begin_job(lambda: tell("Compile", 0.01))
     limit = available_bytes() // 2 if memory_limit is None else memory_limit
     grid = plan_grid(job_bounds(mesh, sweep, operation), voxel_size)
     check_roughly(mesh, sweep, grid, limit, backend)
 
+    backend.begin_job(lambda: tell("Compile", 0.01))
     tell("Voxelize", 0.02)
     with clock.stage("voxelize"):
         prepared = _prepared(stock, grid, backend)
