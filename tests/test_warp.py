@@ -22,8 +22,10 @@ from voxel_carve.compute import (
     carve,
     get_backend,
     plan_grid,
+    warp_dense,
+    warp_pairs,
+    warp_winding,
 )
-from voxel_carve.compute import warp_backend as warp_backend_module
 from voxel_carve.compute.binning import bin_segments
 from voxel_carve.compute.bricks import BrickTable
 from voxel_carve.compute.segments import Segments
@@ -31,7 +33,10 @@ from voxel_carve.compute.stock import prepare_stock, stock_distance
 from voxel_carve.compute.triangles import Triangles
 from voxel_carve.compute.warp_backend import WarpBackend
 from voxel_carve.compute.warp_dense_kernels import dense_kernels
+from voxel_carve.compute.warp_fields_kernels import field_kernels
 from voxel_carve.compute.warp_kernels import brick_kernels
+from voxel_carve.compute.warp_surface_kernels import surface_kernels
+from voxel_carve.compute.warp_winding import winding_kernels
 from voxel_carve.compute.winding import Boundary
 
 SCIPY = get_backend("cpu")
@@ -47,10 +52,11 @@ def warp(request):
 @pytest.fixture
 def small_launches(monkeypatch):
     """Every operation needs several launches."""
-    monkeypatch.setattr(warp_backend_module, "BRICKS_PER_LAUNCH", 5)
-    monkeypatch.setattr(warp_backend_module, "PAIRS_PER_LAUNCH", 17)
-    monkeypatch.setattr(warp_backend_module, "VOXELS_PER_LAUNCH", 3000)
-    monkeypatch.setattr(warp_backend_module, "POINTS_PER_LAUNCH", 50)
+    monkeypatch.setattr(warp_pairs, "BRICKS_PER_LAUNCH", 5)
+    monkeypatch.setattr(warp_dense, "BRICKS_PER_LAUNCH", 5)
+    monkeypatch.setattr(warp_pairs, "BYTES_PER_LAUNCH", 10_000)
+    monkeypatch.setattr(warp_dense, "VOXELS_PER_LAUNCH", 3000)
+    monkeypatch.setattr(warp_winding, "POINTS_PER_LAUNCH", 50)
 
 
 def noise(shape=GRID.shape, share=0.5, seed=3):
@@ -108,7 +114,7 @@ def test_kernels_are_compiled_once_in_a_process(warp):
 
 
 @pytest.mark.usefixtures("warp")
-@pytest.mark.parametrize("define", [brick_kernels, dense_kernels])
+@pytest.mark.parametrize("define", [brick_kernels, dense_kernels, field_kernels, surface_kernels, winding_kernels])
 def test_kernels_keep_every_rounding(define):
     for kernel in vars(define()).values():
         options = kernel.module.options
@@ -466,6 +472,7 @@ def test_no_bricks_and_no_points(warp):
     assert warp.winding_gradient(np.empty((0, 3)), boundary).shape == (0, 3)
     assert np.array_equal(warp.boundary_winding(np.ones((2, 3)), closed), np.zeros(2))
     assert np.array_equal(warp.winding_gradient(np.ones((2, 3)), closed), np.zeros((2, 3)))
+    assert np.array_equal(warp.gradient_bound(np.ones((2, 3)), closed, 1.0), np.zeros(2))
 
 
 @pytest.mark.parametrize("name", ["open", "hemisphere", "tube", "one triangle"])
@@ -481,20 +488,7 @@ def test_boundary_sum_and_gradient(warp, name):
     expected = SCIPY.boundary_winding(points, boundary)
     assert np.abs(warp.boundary_winding(points, boundary) - expected).max() <= 1e-12
     gradient = SCIPY.winding_gradient(points, boundary)
+    bound = SCIPY.gradient_bound(points, boundary, 2.5)
+    assert warp.gradient_bound(points, boundary, 2.5) == pytest.approx(bound, rel=1e-12)
     scale = np.maximum(np.linalg.norm(gradient, axis=1, keepdims=True), 1.0)
     assert (np.abs(warp.winding_gradient(points, boundary) - gradient) / scale).max() <= 1e-11
-
-
-@pytest.mark.parametrize("operation", ["subtract", "union", "intersect"])
-@pytest.mark.parametrize("name", JOBS)
-def test_carve(warp, name, operation):
-    stock, sweep = JOBS[name]
-    expected = carve(stock, sweep, VOXEL_SIZE, operation=operation, backend="cpu")
-    found = carve(stock, sweep, VOXEL_SIZE, operation=operation, backend=warp)
-    assert found.report.closed
-    assert found.report.backend == warp.name
-    assert found.report.device == warp.device
-    assert found.report.volume == pytest.approx(expected.report.volume, rel=1e-6)
-    assert found.report.removed_volume == pytest.approx(expected.report.removed_volume, rel=1e-6, abs=1e-6)
-    assert len(found.surface.quads) == len(expected.surface.quads)
-    assert np.array_equal(found.surface.source, expected.surface.source)

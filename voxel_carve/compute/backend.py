@@ -144,6 +144,9 @@ class Backend(Protocol):
             InputError: as `subtract_sweep`; a radius that is not positive; points that are not finite.
         """
 
+    def begin_job(self, announce: Callable[[], None]) -> None:
+        """Get ready for a job, and let `counts` start anew; `announce` is called first where a compiler must run."""
+
     def counts(self) -> dict[str, int]:
         """What the last job did on the backend's own device, such as launches and transfers; empty without one."""
 

@@ -100,6 +100,7 @@ def carve(
     grid = plan_grid(job_bounds(mesh, sweep, operation), voxel_size)
     check_roughly(mesh, sweep, grid, limit, backend)
 
+    backend.begin_job(lambda: tell("Compile", 0.01))
     tell("Voxelize", 0.02)
     with clock.stage("voxelize"):
         prepared = _prepared(stock, grid, backend)

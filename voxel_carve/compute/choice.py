@@ -15,9 +15,9 @@ def get_backend(name: str | None = None) -> Backend:
     """The backend of a name.
 
     Args:
-        name: "auto": CUDA where it works, else numba where it is installed, else the CPU. "cuda" or "cuda:1": that
-            device. "numba": compiled kernels on the CPU. "cpu": numpy and scipy. None: the environment variable
-            VOXEL_CARVE_BACKEND, else "auto".
+        name: "auto": CUDA where it works, else numba where it is installed, else the CPU. "cuda": all CUDA devices.
+            "cuda:1": that one. "numba": compiled kernels on the CPU. "cpu": numpy and scipy. None: the environment
+            variable VOXEL_CARVE_BACKEND, else "auto".
 
     Raises:
         UnknownBackendError: no such name.
@@ -68,8 +68,8 @@ def _numba_backend() -> Backend:
     return NumbaBackend()
 
 
-def _cuda_backend(device: str) -> Backend:
+def _cuda_backend(name: str) -> Backend:
     from .warp_backend import WarpBackend
-    from .warp_device import cuda_device
+    from .warp_device import cuda_devices
 
-    return WarpBackend(cuda_device(device))
+    return WarpBackend(*cuda_devices(name))

@@ -1,5 +1,7 @@
 """The steps of the job that run in numpy on the host, for the backends that have no kernels of their own for them."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -20,6 +22,9 @@ class HostSteps:
     """Binning, crossings and extraction. See `Backend` for what each of them does."""
 
     footprint = Footprint()
+
+    def begin_job(self, announce: Callable[[], None]) -> None:
+        """Nothing is compiled, and nothing counted."""
 
     def counts(self) -> dict[str, int]:
         """There is no device."""

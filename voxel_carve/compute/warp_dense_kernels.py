@@ -1,4 +1,4 @@
-"""Warp kernels of the dense operations. See `warp_kernels` for how they are defined."""
+"""Warp kernels of the dense operations. See `warp_functions` for how they are defined."""
 
 # What stands in a kernel is Warp's language, of which the types of its Python names know too little.
 # mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,index,no-untyped-call,operator,type-var"
@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from .bricks import BRICK_SIZE
-from .warp_kernels import MODULE_OPTIONS, winding_functions
+from .warp_functions import MODULE_OPTIONS
+from .warp_winding import winding_functions
 from .winding import INSIDE
 
 DENSE_BLOCK_DIM = 256  # threads of a block: the stacks of the mesh queries have to fit beside each other

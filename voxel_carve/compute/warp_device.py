@@ -1,17 +1,24 @@
-"""Starting Warp, choosing its device, and loading kernels on it."""
+"""Starting Warp, finding its devices, loading kernels on them, and all that goes up, runs and comes down."""
 
 import ctypes
+import hashlib
 import logging
 import sys
 import threading
 import time
+import weakref
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from .cache import cache_folder, compiling_in
 from .errors import BackendError
+from .memory import available_bytes
 
 logger = logging.getLogger(__name__)
 
@@ -21,11 +28,104 @@ INSTALL_WARP = (
 
 _DRIVERS = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so", "libcuda.so.1")
 
+# What is counted of a job.
+COUNTED = ("launches", "uploads", "downloads", "copies", "waits")
+
+MOST_ELEMENTS = 2**31 - 1  # along an axis of a Warp array, and in a launch
+
 Kernels = TypeVar("Kernels")
+T = TypeVar("T")
 
 _lock = threading.RLock()
 _loaded: set[tuple[str, str]] = set()
 _seconds = 0.0
+
+
+class WarpDevice:
+    """A device, and what is on it.
+
+    Args:
+        wp: Warp, started.
+        found: Warp's object of the device.
+        counts: to which launches, copies and waits are added; several devices may share it.
+
+    Raises of all its methods:
+        BackendError: the device has no room, or an array is larger than it can index.
+    """
+
+    def __init__(self, wp: ModuleType, found: Any, counts: Counter[str]) -> None:
+        self.wp = wp
+        self.found = found
+        self.name: str = found.name
+        self._counts = counts
+        self._block_dim: dict[str, int] = {}
+        self._held: dict[int, Any] = {}
+
+    def kernels(self, define: Callable[[], Kernels], block_dim: int) -> Kernels:
+        """The kernels of a module, ready to be launched in blocks of `block_dim` threads."""
+        self._block_dim[define.__module__] = block_dim
+        return load_kernels(define, self.found, block_dim)
+
+    def launch(self, kernel: Any, dim: int | tuple[int, ...], inputs: list[Any], outputs: list[Any]) -> None:
+        """Run a kernel, some time after this call and before the next one's."""
+        self._counts["launches"] += 1
+        block_dim = self._block_dim[kernel.module.name]
+        self.wp.launch(kernel, dim=dim, inputs=inputs, outputs=outputs, device=self.found, block_dim=block_dim)
+
+    def scan(self, array: Any) -> Any:
+        """A new device array: sums of an integer device array (N,) before each of its elements."""
+        self._counts["launches"] += 1
+        out = self.empty(array.shape, array.dtype)
+        self.wp.utils.array_scan(array, out, inclusive=False)
+        return out
+
+    def upload(self, array: npt.NDArray[Any], dtype: Any) -> Any:
+        """A copy of an array on the device, of Warp's `dtype`."""
+        self._counts["uploads"] += 1
+        host = np.ascontiguousarray(array)
+        return self._made(host.shape, lambda: self.wp.array(host, dtype=dtype, device=self.found))
+
+    def download(self, array: Any) -> npt.NDArray[Any]:
+        """What stands in a device array, once all launches before have run; on a CPU device it is the array itself."""
+        self._counts["downloads"] += 1
+        return array.numpy()
+
+    def gather(self, array: Any, out: Any) -> None:
+        """Copy an array of any device to one of this device."""
+        self._counts["copies"] += 1
+        self.wp.copy(out, array)
+
+    def wait(self) -> None:
+        """Return when all launches have run."""
+        self._counts["waits"] += 1
+        self.wp.synchronize_device(self.found)
+
+    def empty(self, shape: int | tuple[int, ...], dtype: Any) -> Any:
+        """A new device array with no values yet."""
+        return self._made(shape, lambda: self.wp.empty(shape, dtype=dtype, device=self.found))
+
+    def filled(self, shape: int | tuple[int, ...], value: int, dtype: Any) -> Any:
+        """A new device array of one value."""
+        return self._made(shape, lambda: self.wp.full(shape, value, dtype=dtype, device=self.found))
+
+    def held(self, host: Any, make: Callable[[], T]) -> T:
+        """What `make` gives for a host object: made when first asked for, given up when the host object goes."""
+        if id(host) not in self._held:
+            self._held[id(host)] = make()
+            weakref.finalize(host, self._held.pop, id(host), None).atexit = False
+        return self._held[id(host)]
+
+    def free_bytes(self) -> int:
+        """Memory that can still be taken."""
+        return int(self.found.free_memory) if self.found.is_cuda else available_bytes()
+
+    def _made(self, shape: int | tuple[int, ...], make: Callable[[], Any]) -> Any:
+        if max(shape if isinstance(shape, tuple) else (shape,)) > MOST_ELEMENTS:
+            raise BackendError(f"the job has more than 2^31 elements in one array of {self.name}: choose cpu")
+        try:
+            return make()
+        except RuntimeError as error:
+            raise BackendError(f"{self.name} has no room left ({error}): use larger voxels, or cpu") from error
 
 
 def start_warp() -> ModuleType:
@@ -52,11 +152,11 @@ def start_warp() -> ModuleType:
     return warp
 
 
-def cuda_device(name: str) -> str:
-    """Make sure that a CUDA device works, and return Warp's name of it.
+def cuda_devices(name: str) -> tuple[str, ...]:
+    """Make sure that CUDA devices work, and return Warp's names of them.
 
     Args:
-        name: "cuda" for the first one, or "cuda:1" and so on.
+        name: "cuda" for all of them, or "cuda:1" and so on for one.
 
     Raises:
         BackendError: no Warp, no driver, or no such device; the message says what to do.
@@ -67,11 +167,13 @@ def cuda_device(name: str) -> str:
     count = start_warp().get_cuda_device_count()
     if count == 0:
         raise BackendError("Warp finds no CUDA device: update the driver of the NVIDIA graphics card, or choose cpu")
-    number = int(name.partition(":")[2] or 0)
-    if number >= count:
+    number = name.partition(":")[2]
+    if not number:
+        return tuple(f"cuda:{index}" for index in range(count))
+    if int(number) >= count:
         last = "only cuda:0" if count == 1 else f"cuda:0 to cuda:{count - 1}"
-        raise BackendError(f"there is no CUDA device {number}: choose another, there is {last}")
-    return f"cuda:{number}"
+        raise BackendError(f"there is no CUDA device {int(number)}: choose another, there is {last}")
+    return (f"cuda:{int(number)}",)
 
 
 def _has_driver() -> bool:
@@ -84,12 +186,12 @@ def _has_driver() -> bool:
     return False
 
 
-def load_kernels(define: Callable[[], Kernels], device: str, block_dim: int) -> Kernels:
+def load_kernels(define: Callable[[], Kernels], device: Any, block_dim: int) -> Kernels:
     """Kernels ready for a device: defined, compiled or read from the cache, once in a process.
 
     Args:
         define: gives the kernels of its module, the same ones whenever it is called.
-        device: Warp's name of it.
+        device: Warp's object of it.
         block_dim: threads of a block; each number is another compilation.
 
     Raises:
@@ -101,19 +203,43 @@ def load_kernels(define: Callable[[], Kernels], device: str, block_dim: int) -> 
     with _lock:
         start = time.perf_counter()
         kernels = define()
-        if (define.__module__, device) in _loaded:
+        if (define.__module__, device.alias) in _loaded:
             return kernels
-        with compiling_in(Path(warp.config.kernel_cache_dir or cache_folder())):
+        with compiling_in(_kernel_folder()):
             # Compilers and drivers raise what they like.
             try:
                 warp.load_module(warp.get_module(define.__module__), device=device, block_dim=block_dim)
             except Exception as error:
                 raise BackendError(f"the kernels cannot be compiled for {device} ({error}): choose cpu") from error
-        _loaded.add((define.__module__, device))
+            _marker(define, device).touch()
+        _loaded.add((define.__module__, device.alias))
         took = time.perf_counter() - start
         _seconds += took
         logger.info("loaded the kernels of %s on %s in %.2f s", define.__module__, device, took)
         return kernels
+
+
+def is_compiled(define: Callable[[], object], device: Any) -> bool:
+    """Whether `load_kernels` will find these kernels loaded, or in the cache."""
+    return (define.__module__, device.alias) in _loaded or _marker(define, device).exists()
+
+
+def _kernel_folder() -> Path:
+    """Where Warp keeps compiled kernels: our folder, but for a process that started Warp without us."""
+    import warp
+
+    return Path(warp.config.kernel_cache_dir or cache_folder())
+
+
+def _marker(define: Callable[[], object], device: Any) -> Path:
+    """The file that says that the kernels of a module, as they now stand, are in the cache for a kind of device."""
+    import warp
+
+    target = f"sm{device.arch}" if device.is_cuda else "cpu"
+    digest = hashlib.sha256(f"{define.__module__} {warp.__version__} {target}".encode())
+    for file in sorted(Path(__file__).parent.glob("warp_*.py")):
+        digest.update(file.read_bytes())
+    return _kernel_folder() / f"compiled-{digest.hexdigest()[:16]}"
 
 
 def compile_seconds() -> float:

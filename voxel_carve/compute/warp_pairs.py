@@ -1,0 +1,108 @@
+"""Segments, triangles and their lists on a Warp device."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable
+from .segments import Segments
+from .triangles import Triangles
+from .warp_device import WarpDevice
+from .warp_functions import BRICK_BLOCK_DIM, segment_parts, triangle_parts
+from .warp_kernels import LANES, brick_kernels
+
+# What is worked on at once: no launch comes near 2^31 threads, takes much of the memory that is free, or keeps a
+# display's graphics card for long.
+BRICKS_PER_LAUNCH = 1 << 16
+BYTES_PER_LAUNCH = 1 << 29
+SHARE_OF_MEMORY = 8
+
+BYTES_PER_PAIR = 64  # its place in the list, and its numbers
+
+
+def runs(cost: npt.NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
+    """Runs of bricks (start, stop) whose costs (B,) add up to `most` or less, but at least one brick each."""
+    total = np.concatenate([[0], np.cumsum(cost)])
+    start = 0
+    while start < len(cost):
+        stop = int(np.searchsorted(total, total[start] + most, side="right")) - 1
+        stop = min(max(stop, start + 1), start + BRICKS_PER_LAUNCH, len(cost))
+        yield start, stop
+        start = stop
+
+
+def bytes_at_once(device: WarpDevice) -> int:
+    """Memory for what is worked on at once."""
+    return min(BYTES_PER_LAUNCH, device.free_bytes() // SHARE_OF_MEMORY)
+
+
+def list_runs(device: WarpDevice, bins: Bins) -> Iterator[tuple[int, int]]:
+    """Runs of bricks (start, stop) whose lists and distances can be worked on at once."""
+    return runs(np.diff(bins.first) * BYTES_PER_PAIR + 4 * BRICK_VOXELS, bytes_at_once(device))
+
+
+def corners_on(device: WarpDevice, table: BrickTable, bricks: npt.NDArray[np.int64]) -> Any:
+    """(B,) vec3i: index (z, y, x) of each brick's first voxel."""
+    return device.upload((table.coordinates(bricks) * BRICK_SIZE).astype(np.int32), device.wp.vec3i)
+
+
+def segments_on(device: WarpDevice, segments: Segments) -> Any:
+    """The struct of the segments, uploaded once."""
+    wp = device.wp
+
+    def upload() -> Any:
+        struct = segment_parts().Segments()
+        for name in ("start", "axis"):
+            setattr(struct, name, device.upload(getattr(segments, name), wp.vec3d))
+        for name in ("length", "radius", "slope", "tangent"):
+            setattr(struct, name, device.upload(getattr(segments, name), wp.float64))
+        return struct
+
+    return device.held(segments, upload)
+
+
+def triangles_on(device: WarpDevice, triangles: Triangles) -> Any:
+    """The struct of the triangles, uploaded once."""
+    wp = device.wp
+
+    def upload() -> Any:
+        struct = triangle_parts().Triangles()
+        struct.points = device.upload(triangles.points, wp.vec3d)
+        struct.corners = device.upload(triangles.triangles.astype(np.int32), wp.vec3i)
+        struct.normal = device.upload(triangles.normal, wp.vec3d)
+        return struct
+
+    return device.held(triangles, upload)
+
+
+def segment_pairs(device: WarpDevice, segments: Segments, bins: Bins, corner: Any) -> Any:
+    """The numbers of each pair of `bins`, of bricks with first voxels `corner` (B,)."""
+    wp, count = device.wp, len(bins.primitive)
+    pairs = segment_parts().Pairs()
+    pairs.first = device.upload(bins.first.astype(np.int32), wp.int32)
+    if count == 0:
+        return pairs
+    pairs.toward, pairs.axis = device.empty(count, wp.vec3), device.empty(count, wp.vec3)
+    for name in ("low", "high", "radius", "slope", "tangent"):
+        setattr(pairs, name, device.empty(count, wp.float32))
+    inputs = [segments_on(device, segments), corner, device.upload(bins.primitive, wp.int32)]
+    kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_segments
+    device.launch(kernel, (len(corner), LANES), inputs, [pairs])
+    return pairs
+
+
+def triangle_pairs(device: WarpDevice, triangles: Triangles, bins: Bins, corner: Any) -> Any:
+    """The numbers of each pair of `bins`, of bricks with first voxels `corner` (B,)."""
+    wp, count = device.wp, len(bins.primitive)
+    pairs = triangle_parts().Pairs()
+    pairs.first = device.upload(bins.first.astype(np.int32), wp.int32)
+    if count == 0:
+        return pairs
+    pairs.corners, pairs.normal = device.empty((3, count), wp.vec3), device.empty(count, wp.vec3)
+    pairs.plane = device.empty(count, wp.float32)
+    inputs = [triangles_on(device, triangles), corner, device.upload(bins.primitive, wp.int32)]
+    kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_triangles
+    device.launch(kernel, (len(corner), LANES), inputs, [pairs])
+    return pairs

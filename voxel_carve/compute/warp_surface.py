@@ -1,0 +1,128 @@
+"""Surface extraction on a Warp device: the field stays there, and the mesh comes down once."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .bricks import BRICK_VOXELS
+from .cells import EDGES, cell_tables, edge_at
+from .errors import BackendError, CarveError
+from .grid import Grid
+from .mesh import Surface
+from .surface import LEFT_BRICKS, Field
+from .warp_cells import LAYERS, surface_structs
+from .warp_device import MOST_ELEMENTS, WarpDevice
+from .warp_surface_kernels import surface_kernels
+
+SURFACE_BLOCK_DIM = 256
+
+BRICKS_PER_LAUNCH = 1 << 20  # no launch comes near 2^31 threads
+QUADS_PER_BLOCK = 256  # added up by one thread
+
+
+def extract_surface(
+    device: WarpDevice, field: Field, grid: Grid, by_outside: bool
+) -> tuple[Surface, tuple[float, bool]]:
+    """As `surface.extract_surface`, with the result's volume and whether it is closed.
+
+    Raises:
+        BackendError: the device has no room, or the mesh is too large to be indexed.
+        CarveError: the surface leaves the field's bricks.
+    """
+    wp, kernels = device.wp, device.kernels(surface_kernels, SURFACE_BLOCK_DIM)
+    field = _on_device(device, field)
+    layout, tables = _layout(device, field), device.held(cell_tables, lambda: _tables(device))
+    cells, vertices, quads = _numbered_cells(device, field, layout, tables)
+    points, corners = device.empty(vertices, wp.vec3d), device.empty(quads, wp.vec4i)
+    source, missing = device.empty(quads, wp.uint8), device.filled(1, 0, wp.int32)
+    for start, count in _parts(len(field.bricks)):
+        place = [start, wp.vec3d(*grid.origin), wp.float64(grid.voxel_size)]
+        inputs = [layout, tables, cells, field.distance, *place]
+        device.launch(kernels.make_vertices, (count, BRICK_VOXELS), inputs, [points])
+        inputs = [layout, tables, cells, field.source, start, by_outside]
+        device.launch(kernels.make_quads, (count, BRICK_VOXELS), inputs, [corners, source, missing])
+    del cells
+    if device.download(missing)[0]:
+        raise CarveError(LEFT_BRICKS)
+    measured = _measure(device, points, corners, grid)
+    surface = Surface(
+        device.download(points).reshape(-1, 3),
+        device.download(corners).reshape(-1, 4),
+        device.download(source),
+    )
+    return surface, measured
+
+
+def _on_device(device: WarpDevice, field: Field) -> Field:
+    """The same field with its voxels on the device, wherever it was evaluated."""
+    if not isinstance(field.distance, np.ndarray):
+        return field
+    wp = device.wp
+    distance, source = device.upload(field.distance, wp.float32), device.upload(field.source, wp.uint8)
+    return replace(field, distance=distance, source=source)
+
+
+def _layout(device: WarpDevice, field: Field) -> Any:
+    """The struct `Layout`."""
+    wp, kernels = device.wp, device.kernels(surface_kernels, SURFACE_BLOCK_DIM)
+    layout = surface_structs().Layout()
+    layout.brick = device.upload(field.table.coordinates(field.bricks).astype(np.int32), wp.vec3i)
+    layout.states = device.upload(field.states, wp.uint8)
+    layout.places = device.filled(tuple(side + 2 for side in field.table.shape), -1, wp.int32)
+    device.launch(kernels.place_bricks, len(field.bricks), [layout.brick], [layout.places])
+    return layout
+
+
+def _tables(device: WarpDevice) -> Any:
+    """The struct `Tables`."""
+    wp, host = device.wp, cell_tables()
+    # Steps back along the next two axes, counter-clockwise seen from the far end of the edge.
+    ring = [[edge_at(axis, u, v) for u, v in ((1, 1), (0, 1), (0, 0), (1, 0))] for axis in range(3)]
+    tables = surface_structs().Tables()
+    for name in ("patches", "patch", "repair_face"):
+        setattr(tables, name, device.upload(getattr(host, name), wp.int8))
+    tables.edges = device.upload(EDGES.astype(np.int32), wp.vec2i)
+    tables.ring = device.upload(np.array(ring, dtype=np.int32), wp.int32)
+    return tables
+
+
+def _numbered_cells(device: WarpDevice, field: Field, layout: Any, tables: Any) -> tuple[Any, int, int]:
+    """The struct `Cells`, and the numbers of vertices and of quads."""
+    wp, kernels = device.wp, device.kernels(surface_kernels, SURFACE_BLOCK_DIM)
+    bricks = len(field.bricks)
+    cells, shape = surface_structs().Cells(), (bricks, BRICK_VOXELS)
+    cells.configuration, cells.joined = device.empty(shape, wp.uint8), device.empty(shape, wp.uint8)
+    cells.vertex, cells.quad = device.empty(shape, wp.int16), device.empty(shape, wp.int16)
+    # One more than there are layers: sums before it are the totals.
+    cells.first_vertex = device.filled(bricks * LAYERS + 1, 0, wp.int64)
+    cells.first_quad = device.filled(bricks * LAYERS + 1, 0, wp.int64)
+    for start, count in _parts(bricks):
+        inputs = [layout, field.distance, start]
+        device.launch(kernels.mark_cells, (count, BRICK_VOXELS), inputs, [cells.configuration])
+    for start, count in _parts(bricks):
+        device.launch(kernels.join_cells, (count, BRICK_VOXELS), [layout, tables, cells, start], [])
+    device.launch(kernels.number_cells, (bricks, LAYERS), [tables, cells], [])
+    cells.first_vertex, cells.first_quad = device.scan(cells.first_vertex), device.scan(cells.first_quad)
+    vertices = int(device.download(cells.first_vertex[bricks * LAYERS :])[0])
+    quads = int(device.download(cells.first_quad[bricks * LAYERS :])[0])
+    if max(vertices, quads) > MOST_ELEMENTS:
+        raise BackendError(f"the mesh has {max(vertices, quads)} faces, too many to be numbered: use larger voxels")
+    return cells, vertices, quads
+
+
+def _measure(device: WarpDevice, points: Any, quads: Any, grid: Grid) -> tuple[float, bool]:
+    """As `Surface.volume` and `Surface.is_closed`, of a mesh on the device."""
+    wp, kernels = device.wp, device.kernels(surface_kernels, SURFACE_BLOCK_DIM)
+    blocks = -(-len(quads) // QUADS_PER_BLOCK)
+    volume, balance = device.empty(blocks, wp.float64), device.empty(blocks, wp.uint64)
+    centre = wp.vec3d(*grid.to_world(np.array(grid.shape[::-1]) / 2))
+    device.launch(kernels.sum_quads, blocks, [points, quads, centre, QUADS_PER_BLOCK], [volume, balance])
+    total = device.download(volume).sum()
+    return float(total / 6), bool(device.download(balance).sum(dtype=np.uint64) == 0)
+
+
+def _parts(bricks: int) -> Iterator[tuple[int, int]]:
+    """Runs of bricks (start, count): as many as a launch may work on."""
+    return ((start, min(BRICKS_PER_LAUNCH, bricks - start)) for start in range(0, bricks, BRICKS_PER_LAUNCH))

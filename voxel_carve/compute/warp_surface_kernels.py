@@ -1,0 +1,375 @@
+"""Warp kernels of the surface extraction: the steps of `surface`, cell by cell, with the same numbers.
+
+See `warp_functions` for how they are defined. Bricks and cells are named as in `surface`: by their place in the field.
+"""
+
+# What stands in a kernel is Warp's language, of which the types of its Python names know too little.
+# mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,comparison-overlap,index,no-untyped-call"
+# mypy: disable-error-code="operator,return-value,type-var,valid-type"
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from .bricks import BRICK_SIZE
+from .warp_cells import LAYERS, place_functions, surface_structs
+from .warp_functions import MODULE_OPTIONS
+
+
+@dataclass(frozen=True)
+class SurfaceKernels:
+    """The kernels of one Warp module, all launched in blocks of 256 threads."""
+
+    place_bricks: Any
+    mark_cells: Any
+    join_cells: Any
+    number_cells: Any
+    make_vertices: Any
+    make_quads: Any
+    sum_quads: Any
+
+
+@functools.cache
+def surface_kernels() -> SurfaceKernels:
+    """Define the kernels."""
+    place, mark = _mark_kernels()
+    return SurfaceKernels(place, mark, *_count_kernels(), _vertex_kernel(), _quad_kernel(), _sum_kernel())
+
+
+def _mark_kernels() -> tuple[Any, Any]:
+    """The kernels `place_bricks` and `mark_cells`."""
+    import warp as wp
+
+    wp.set_module_options(MODULE_OPTIONS)
+    Layout = surface_structs().Layout  # noqa: N806 - a struct
+    voxel_at, value_at = place_functions().voxel_at, place_functions().value_at
+
+    @wp.kernel
+    def place_bricks(  # type: ignore[misc]
+        brick: wp.array[wp.vec3i],
+        places: wp.array3d[wp.int32],
+    ) -> None:
+        """Write the place of each brick into the table around which there is one brick more: see `places_of`.
+
+        Launch with (B,).
+
+        Args:
+            brick: (B,) coordinates (z, y, x).
+            places: (Z + 2, Y + 2, X + 2).
+        """
+        b = wp.tid()
+        places[brick[b][0] + 1, brick[b][1] + 1, brick[b][2] + 1] = b
+
+    @wp.kernel
+    def mark_cells(  # type: ignore[misc]
+        layout: Layout,
+        distance: wp.array2d[wp.float32],
+        start: wp.int32,
+        configuration: wp.array2d[wp.uint8],
+    ) -> None:
+        """The configuration of each cell: bit k says that corner k is inside.
+
+        Launch with (N, 512), for the bricks start to start + N.
+
+        Args:
+            layout: of B bricks.
+            distance: (B, 512) in voxels.
+            start: the first brick.
+            configuration: (B, 512).
+        """
+        i, voxel = wp.tid()  # type: ignore[misc]
+        brick = start + i
+        at = voxel_at(layout, brick, voxel)
+        inside = wp.int32(0)
+        for k in range(8):
+            if value_at(layout, distance, at[0] + (k >> 2), at[1] + ((k >> 1) & 1), at[2] + (k & 1)) <= 0.0:
+                inside = inside | (1 << k)
+        configuration[brick, voxel] = wp.uint8(inside)
+
+    return place_bricks, mark_cells
+
+
+def _count_kernels() -> tuple[Any, Any]:
+    """The kernels `join_cells` and `number_cells`."""
+    import warp as wp
+
+    wp.set_module_options(MODULE_OPTIONS)
+    structs = surface_structs()
+    Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
+    voxel_at, locate = place_functions().voxel_at, place_functions().locate
+    layers = wp.constant(LAYERS)
+    layer_cells = wp.constant(BRICK_SIZE * BRICK_SIZE)
+
+    @wp.kernel
+    def join_cells(  # type: ignore[misc]
+        layout: Layout,
+        tables: Tables,
+        cells: Cells,
+        start: wp.int32,
+    ) -> None:
+        """Whether a cell's ambiguous face is joined, because the cell beyond it needs the same.
+
+        Launch with (N, 512), for the bricks start to start + N.
+
+        Args:
+            layout: of B bricks.
+            tables: see `warp_cells.SurfaceStructs`.
+            cells: of which `configuration` is given, and `joined` is written.
+            start: the first brick.
+        """
+        i, voxel = wp.tid()  # type: ignore[misc]
+        brick = start + i
+        joined = wp.uint8(0)
+        face = int(tables.repair_face[int(cells.configuration[brick, voxel])])
+        if face >= 0:
+            at = voxel_at(layout, brick, voxel)
+            at[2 - (face >> 1)] = at[2 - (face >> 1)] + 2 * (face & 1) - 1
+            beyond = locate(layout, at[0], at[1], at[2])
+            if beyond[0] >= 0:  # noqa: SIM102
+                if int(tables.repair_face[int(cells.configuration[beyond[0], beyond[1]])]) == (face ^ 1):
+                    joined = wp.uint8(1)
+        cells.joined[brick, voxel] = joined
+
+    @wp.kernel
+    def number_cells(  # type: ignore[misc]
+        tables: Tables,
+        cells: Cells,
+    ) -> None:
+        """Number the vertices and the quads of each layer, and count them.
+
+        Launch with (B, LAYERS).
+
+        Args:
+            tables: see `warp_cells.SurfaceStructs`.
+            cells: of which `configuration` and `joined` are given, and `vertex` and `quad` are written; `first_vertex`
+                and `first_quad` become the counts.
+        """
+        brick, layer = wp.tid()  # type: ignore[misc]
+        vertices = wp.int32(0)
+        quads = wp.int32(0)
+        for i in range(layer_cells):
+            voxel = layer * layer_cells + i
+            corners = int(cells.configuration[brick, voxel])
+            active = corners != 0 and corners != 255
+            cells.vertex[brick, voxel] = wp.int16(wp.where(active, vertices, -1))
+            cells.quad[brick, voxel] = wp.int16(wp.where(active, quads, -1))
+            if active:
+                vertices += int(tables.patches[int(cells.joined[brick, voxel]), corners])
+                for axis in range(3):
+                    if (corners & 1) != ((corners >> (1 << axis)) & 1):
+                        quads += 1
+        cells.first_vertex[brick * layers + layer] = wp.int64(vertices)
+        cells.first_quad[brick * layers + layer] = wp.int64(quads)
+
+    return join_cells, number_cells
+
+
+def _vertex_kernel() -> Any:
+    import warp as wp
+
+    wp.set_module_options(MODULE_OPTIONS)
+    structs = surface_structs()
+    Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
+    voxel_at, value_at = place_functions().voxel_at, place_functions().value_at
+    layers = wp.constant(LAYERS)
+    half = wp.constant(wp.float64(0.5))
+    vec8 = wp.types.vector(8, wp.float32)
+
+    @wp.kernel
+    def make_vertices(  # type: ignore[misc]
+        layout: Layout,
+        tables: Tables,
+        cells: Cells,
+        distance: wp.array2d[wp.float32],
+        start: wp.int32,
+        origin: wp.vec3d,
+        voxel_size: wp.float64,
+        points: wp.array[wp.vec3d],
+    ) -> None:
+        """The vertex of each patch: the mean of the places where the surface crosses the cell's edges.
+
+        Launch with (N, 512), for the bricks start to start + N.
+
+        Args:
+            layout, tables, cells: see `warp_cells.SurfaceStructs`.
+            distance: (B, 512) in voxels.
+            start: the first brick.
+            origin, voxel_size: of the grid, in Blender units.
+            points: (V,) (x, y, z) in Blender units.
+        """
+        i, voxel = wp.tid()  # type: ignore[misc]
+        brick = start + i
+        if cells.vertex[brick, voxel] < wp.int16(0):
+            return
+        vertex = int(cells.first_vertex[brick * layers + (voxel >> 6)]) + int(cells.vertex[brick, voxel])
+        corners = int(cells.configuration[brick, voxel])
+        joined = int(cells.joined[brick, voxel])
+        at = voxel_at(layout, brick, voxel)
+        value = vec8()
+        for k in range(8):
+            value[k] = value_at(layout, distance, at[0] + (k >> 2), at[1] + ((k >> 1) & 1), at[2] + (k & 1))
+        for name in range(int(tables.patches[joined, corners])):
+            total = wp.vec3()
+            crossings = wp.float32(0.0)
+            for edge in range(12):
+                if int(tables.patch[joined, corners, edge]) == name:
+                    a = tables.edges[edge][0]
+                    b = tables.edges[edge][1]
+                    place = wp.vec3(float(a & 1), float((a >> 1) & 1), float(a >> 2))
+                    place[edge >> 2] = place[edge >> 2] + value[a] / (value[a] - value[b])
+                    total += place
+                    crossings += 1.0
+            points[vertex + name] = wp.vec3d(
+                ((wp.float64(at[2]) + half) + wp.float64(total[0] / crossings)) * voxel_size + origin[0],
+                ((wp.float64(at[1]) + half) + wp.float64(total[1] / crossings)) * voxel_size + origin[1],
+                ((wp.float64(at[0]) + half) + wp.float64(total[2] / crossings)) * voxel_size + origin[2],
+            )
+
+    return make_vertices
+
+
+def _quad_kernel() -> Any:
+    import warp as wp
+
+    wp.set_module_options(MODULE_OPTIONS)
+    structs = surface_structs()
+    Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
+    voxel_at, locate = place_functions().voxel_at, place_functions().locate
+    layers = wp.constant(LAYERS)
+
+    @wp.func
+    def ring_vertex(
+        layout: Layout, tables: Tables, cells: Cells, at: wp.vec3i, axis: wp.int32, k: wp.int32
+    ) -> wp.int32:
+        """The vertex of the cell at place k around the edge along `axis` (0 is x) that starts at `at`, -1 without."""
+        back = at
+        if k == 0 or k == 3:
+            back[2 - (axis + 1) % 3] = back[2 - (axis + 1) % 3] - 1
+        if k < 2:
+            back[2 - (axis + 2) % 3] = back[2 - (axis + 2) % 3] - 1
+        cell = locate(layout, back[0], back[1], back[2])
+        if cell[0] < 0:
+            return -1
+        local = int(cells.vertex[cell[0], cell[1]])
+        if local < 0:
+            return -1
+        corners = int(cells.configuration[cell[0], cell[1]])
+        patch = int(tables.patch[int(cells.joined[cell[0], cell[1]]), corners, tables.ring[axis, k]])
+        return int(cells.first_vertex[cell[0] * layers + (cell[1] >> 6)]) + local + patch
+
+    @wp.kernel
+    def make_quads(  # type: ignore[misc]
+        layout: Layout,
+        tables: Tables,
+        cells: Cells,
+        source: wp.array2d[wp.uint8],
+        start: wp.int32,
+        by_outside: wp.bool,
+        quads: wp.array[wp.vec4i],
+        sources: wp.array[wp.uint8],
+        missing: wp.array[wp.int32],
+    ) -> None:
+        """A quad around each crossed edge: the vertices of the four cells that share it.
+
+        Launch with (N, 512), for the bricks start to start + N.
+
+        Args:
+            layout, tables, cells: see `warp_cells.SurfaceStructs`.
+            source: (B, 512) the `Source` of each voxel.
+            start: the first brick.
+            by_outside: whether a quad's source is that of the voxel outside or inside its edge.
+            quads: (Q,) vertices, counter-clockwise seen from outside.
+            sources: (Q,) the `Source` of each quad.
+            missing: (1,) to which the number of vertices that do not exist is added.
+        """
+        i, voxel = wp.tid()  # type: ignore[misc]
+        brick = start + i
+        if cells.quad[brick, voxel] < wp.int16(0):
+            return
+        quad = int(cells.first_quad[brick * layers + (voxel >> 6)]) + int(cells.quad[brick, voxel])
+        corners = int(cells.configuration[brick, voxel])
+        at = voxel_at(layout, brick, voxel)
+        start_inside = (corners & 1) == 1
+        for axis in range(3):
+            if start_inside != (((corners >> (1 << axis)) & 1) == 1):
+                ring = wp.vec4i()
+                for k in range(4):
+                    vertex = ring_vertex(layout, tables, cells, at, axis, k)
+                    if vertex < 0:
+                        wp.atomic_add(missing, 0, 1)
+                    ring[wp.where(start_inside, k, 3 - k)] = vertex
+                quads[quad] = ring
+                end = at
+                if start_inside == by_outside:
+                    end[2 - axis] = end[2 - axis] + 1
+                decider = locate(layout, end[0], end[1], end[2])
+                sources[quad] = source[decider[0], decider[1]]
+                quad += 1
+
+    return make_quads
+
+
+def _sum_kernel() -> Any:
+    import warp as wp
+
+    wp.set_module_options(MODULE_OPTIONS)
+    half_bits = wp.constant(wp.uint64(32))
+    first_shift, first_factor = wp.constant(wp.uint64(30)), wp.constant(wp.uint64(0xBF58476D1CE4E5B9))
+    second_shift, second_factor = wp.constant(wp.uint64(27)), wp.constant(wp.uint64(0x94D049BB133111EB))
+    third_shift = wp.constant(wp.uint64(31))
+
+    @wp.func
+    def mix(key: wp.uint64) -> wp.uint64:
+        """See `mesh.mix`."""
+        key = (key ^ (key >> first_shift)) * first_factor
+        key = (key ^ (key >> second_shift)) * second_factor
+        return key ^ (key >> third_shift)
+
+    @wp.func
+    def volume(a: wp.vec3d, b: wp.vec3d, c: wp.vec3d) -> wp.float64:
+        """Six times the volume of the tetrahedron of the origin and three points."""
+        return wp.dot(a, wp.cross(b, c))
+
+    @wp.kernel
+    def sum_quads(  # type: ignore[misc]
+        points: wp.array[wp.vec3d],
+        quads: wp.array[wp.vec4i],
+        centre: wp.vec3d,
+        block: wp.int32,
+        volumes: wp.array[wp.float64],
+        balance: wp.array[wp.uint64],
+    ) -> None:
+        """Volume and balance of blocks of quads: see `Surface.volume` and `Surface.is_closed`.
+
+        Launch with (N,).
+
+        Args:
+            points: (V,) (x, y, z).
+            quads: (Q,) vertices.
+            centre: a point near the surface, against rounding.
+            block: quads of a block.
+            volumes: (N,) six times their volume to the centre.
+            balance: (N,) sum of the numbers of their directed edges.
+        """
+        i = wp.tid()
+        total = wp.float64(0.0)
+        edges = wp.uint64(0)
+        for q in range(i * block, wp.min((i + 1) * block, quads.shape[0])):
+            quad = quads[q]
+            for k in range(4):
+                here = quad[k]
+                there = quad[(k + 1) & 3]
+                number = mix((wp.uint64(wp.min(here, there)) << half_bits) | wp.uint64(wp.max(here, there)))
+                edges = wp.where(here < there, edges + number, edges - number)
+            a = points[quad[0]] - centre
+            b = points[quad[1]] - centre
+            c = points[quad[2]] - centre
+            d = points[quad[3]] - centre
+            if wp.dot(a - c, a - c) <= wp.dot(b - d, b - d):
+                total += volume(a, b, c) + volume(a, c, d)
+            else:
+                total += volume(a, b, d) + volume(b, c, d)
+        volumes[i] = total
+        balance[i] = edges
+
+    return sum_quads
