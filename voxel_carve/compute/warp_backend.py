@@ -210,7 +210,7 @@ class WarpBackend(HostSteps):
 
     def evaluate(self, fields: Fields, operation: Operation, progress: Callable[[float], None]) -> tuple[Field, Loss]:
         """The two fields made one, in every brick."""
-        return evaluation.evaluate(fields, operation, self, progress)
+        return evaluation.evaluate(fields, operation, self, progress, list(fields.chunks()))
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N,) sum over the open boundary."""

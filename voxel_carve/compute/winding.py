@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .bricks import BRICK_VOXELS, REACH
+from .mesh import mix
 
 Array = npt.NDArray[np.float64]
 
@@ -58,6 +59,9 @@ class Boundary:
     @classmethod
     def of(cls, points: Array, triangles: npt.NDArray[np.integer]) -> "Boundary":
         """The boundary of welded triangles (M, 3) over points in lexicographic order."""
+        if _is_closed(triangles):
+            none = np.empty((0, 3))
+            return cls(none, none, np.empty(0))
         low, high, count = directed_excess(triangles)
         left = np.flatnonzero(count)
         edge = np.repeat(left, np.abs(count[left]))
@@ -114,6 +118,21 @@ class BoundarySums:
         own = self.row >= 0
         out[own] = self.to_sheet[self.row[own]]
         return out
+
+
+def _is_closed(triangles: npt.NDArray[np.integer]) -> bool:
+    """Whether every edge of triangles (M, 3) is run as often in one direction as in the other.
+
+    Each directed edge adds a pseudo-random number of its ends, with the sign of its direction: see `mesh.mix`. Of
+    2^64 open meshes, one may pass as closed.
+    """
+    corners = triangles.astype(np.uint64).T
+    total = 0
+    for i in range(3):
+        here, there = corners[i], corners[(i + 1) % 3]
+        number = mix(np.minimum(here, there) << np.uint64(32) | np.maximum(here, there))
+        total += int(np.where(here < there, number, -number).sum(dtype=np.uint64))
+    return total % 2**64 == 0
 
 
 def directed_excess(
