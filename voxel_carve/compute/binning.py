@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from .bricks import BAND, BRICK_SIZE, Bins, BrickTable, State
 from .grid import Grid
-from .segments import Segments, nearest_ball
+from .segments import Segments, nearest_ball, vector_length
 from .threads import map_blocks, slices
 from .triangles import Triangles, dot
 
@@ -129,14 +129,13 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
     """
     table = BrickTable.over(grid)
     states = np.full(table.shape, State.EMPTY, dtype=np.uint8)
-    tile_ids, primitive, distance = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0)
+    tile_ids, primitive = np.empty(0, np.int64), np.empty(0, np.int32)
     boxes = widened(segments.bounds())
     for tile, starters in _levels(*boxes):
         shape = tile_shape(table, tile)
         tile_ids, primitive = _join((tile_ids, primitive), tiles_of_boxes(starters, tile, shape))
         if tile == BRICK_SIZE:
-            met = _meets(boxes, primitive, tile_ids, table)
-            tile_ids, primitive = tile_ids[met], primitive[met]
+            break
         distance = _distances(segments, tile_ids, primitive, tile, shape)
         half = half_diagonal(tile)
         least = np.full(shape[0] * shape[1] * shape[2], np.inf)
@@ -144,42 +143,72 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
         solid = least < -(half + BAND)
         mark_solid(states, np.argwhere(solid.reshape(shape)), tile)
         reach = np.minimum(half + BAND, least[tile_ids] + 2 * half + PRUNING_SLACK)
-        keep = (distance <= reach) & ~solid[tile_ids]
-        tile_ids, primitive, distance = tile_ids[keep], primitive[keep], distance[keep]
-        if tile > BRICK_SIZE:
-            tile_ids, primitive = _children(tile_ids, primitive, shape, tile_shape(table, tile // 2))
+        keep = np.flatnonzero((distance <= reach) & ~solid[tile_ids])
+        tile_ids, primitive = _children(tile_ids[keep], primitive[keep], shape, tile_shape(table, tile // 2))
     outside_void = states.ravel()[tile_ids] != State.SOLID
-    tile_ids, primitive, distance = tile_ids[outside_void], primitive[outside_void], distance[outside_void]
-    keep = _can_be_nearest(segments, table, tile_ids, primitive, distance)
-    bins = Bins.from_pairs(tile_ids[keep], primitive[keep])
+    met = _meets(boxes, primitive, tile_ids, table) & outside_void
+    bins = Bins.from_pairs(tile_ids[met], primitive[met])
+    blocks = blocks_of_pairs(bins.first, BLOCK)
+    settled = list(map_blocks(lambda rows: _settle(segments, bins.part(rows.start, rows.stop), table), blocks))
+    settled.append((np.empty(0, dtype=bool), np.empty(0, dtype=bool)))
+    keep, solid = (np.concatenate(part) for part in zip(*settled, strict=True))
+    states.ravel()[bins.bricks[solid]] = State.SOLID
+    total = np.concatenate([[0], np.cumsum(keep)])[bins.first]
+    near = np.diff(total) > 0
+    bins = Bins(bins.bricks[near], np.append(total[:-1][near], total[-1]), bins.primitive[keep])
     states.ravel()[bins.bricks] = State.NEAR
     return BinnedSweep(states, bins)
 
 
-def _can_be_nearest(
-    segments: Segments, table: BrickTable, ids: npt.NDArray[np.int64], primitive: npt.NDArray[np.int32], distance: Array
-) -> npt.NDArray[np.bool_]:
-    """Prune each brick's list by the segment nearest to its centre.
+def blocks_of_pairs(first: npt.NDArray[np.int64], pairs: int, bricks: int = 1 << 30) -> Iterator[slice]:
+    """Blocks of bricks with about so many pairs each, and no more than so many bricks; see `Bins.first`."""
+    start, last = 0, len(first) - 1
+    while start < last:
+        enough = int(np.searchsorted(first, first[start] + pairs))
+        stop = min(max(enough, start + 1), start + bricks, last)
+        yield slice(start, stop)
+        start = stop
 
-    A distance is convex: at an offset u from the centre it is at least d + g.u, with its gradient g there. The ball of
-    the nearest segment that is nearest to the centre, at a distance rho from it, is at most
-    d + g.u + |u|^2 / (2 rho) away. So segment i is never nearest where d_i - d_j > h |g_i - g_j|_1 + 1.5 h^2 / rho_j,
-    with h the half extent of the voxel centres. On a segment's axis the gradient has no direction: nothing is dropped.
+
+def _settle(segments: Segments, bins: Bins, table: BrickTable) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """The last of binning: (P,) which pairs can be nearest to a voxel centre, (B,) which bricks are wholly inside.
+
+    Each brick's list is pruned by the segment nearest to its centre. A distance is convex: at an offset u from the
+    centre it is at least d + g.u, with its gradient g there. So a segment does not come near where d - h |g|_1 > BAND,
+    with h the half extent of the voxel centres. The ball of the nearest segment that is nearest to the centre, at a
+    distance rho from it, is at most d + g.u + |u|^2 / (2 rho) away. So segment i is never nearest where
+    d_i - d_j > h |g_i - g_j|_1 + 1.5 h^2 / rho_j. On a segment's axis the gradient has no direction: it is not dropped.
+    And a segment that holds the corners of the brick holds all of it.
     """
-    half = (BRICK_SIZE - 1) / 2
-    toward = np.empty((len(ids), 3))
-    for block in slices(len(ids), BLOCK):
-        toward[block] = nearest_ball(segments.columns.take(primitive[block], axis=1), table.centres(ids[block]).T)[1].T
-    rho = np.linalg.norm(toward, axis=1)
-    gradient = toward / np.maximum(rho, 1e-12)[:, None]
+    half, diagonal = (BRICK_SIZE - 1) / 2, half_diagonal(BRICK_SIZE)
+    owner, start = bins.owner(), bins.first[:-1]
+    centres = table.centres(bins.bricks).T.take(owner, axis=1)
+    columns = segments.columns.take(bins.primitive, axis=1)
+    s, toward = nearest_ball(columns, centres)
+    rho = vector_length(toward)
+    distance = rho - (columns[7] - s * columns[8])
+    gradient = toward / np.maximum(rho, 1e-12)
+    least = np.minimum.reduceat(distance, start)
 
-    order = np.lexsort((primitive, distance, ids))
-    nearest = np.zeros(len(table), dtype=np.int64)
-    first = order[np.flatnonzero(np.diff(ids[order], prepend=-1))]
-    nearest[ids[first]] = first
-    j = nearest[ids]
-    bound = half * np.abs(gradient - gradient[j]).sum(axis=1) + 1.5 * half**2 / np.maximum(rho[j], 1e-12)
-    return (distance - distance[j] <= bound + PRUNING_SLACK) | (rho < ON_AXIS)
+    deep = np.flatnonzero(distance < -(BAND + half))
+    for corner in range(8):
+        step = np.array([[half if corner >> axis & 1 else -half] for axis in range(3)])
+        inside = segments.distance(bins.primitive[deep], centres[:, deep] + step) < -BAND
+        deep = deep[inside]
+    solid = np.zeros(len(start), dtype=bool)
+    solid[owner[deep]] = True
+
+    # The first of those with the least distance.
+    at = np.flatnonzero(distance == least[owner])[::-1]
+    nearest = np.zeros(len(start), dtype=np.int64)
+    nearest[owner[at]] = at
+    j = nearest[owner]
+    apart = np.abs(gradient - gradient[:, j]).sum(axis=0)
+    bound = half * apart + (1.5 * half**2 / np.maximum(rho[nearest], 1e-12))[owner]
+    near = distance - half * np.abs(gradient).sum(axis=0) <= BAND
+    keep = (near & (distance - least[owner] <= bound + PRUNING_SLACK)) | (rho < ON_AXIS)
+    keep &= distance <= np.minimum(diagonal + BAND, least[owner] + 2 * diagonal + PRUNING_SLACK)
+    return keep & ~solid[owner], solid
 
 
 def widened(bounds: tuple[Array, Array]) -> tuple[Array, Array]:

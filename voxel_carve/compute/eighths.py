@@ -1,7 +1,7 @@
 """Eighths of bricks, 4 x 4 x 4 voxels: short lists of primitives for each, and the least of many values by list.
 
-Arrays hold voxels first and eighths last, (4, 4, 4, N) in (Z, Y, X) order, so that numpy's loops are long. Eighth k of a
-brick lies at (k & 1, k >> 1 & 1, k >> 2 & 1) as (x, y, z); tables of them are (8, B), one row for each k.
+Arrays hold voxels first and eighths last, (4, 4, 4, N) in (Z, Y, X) order, so that numpy's loops are long. Eighth k of
+a brick lies at (k & 1, k >> 1 & 1, k >> 2 & 1) as (x, y, z); tables of them are (8, B), one row for each k.
 """
 
 from collections.abc import Callable
@@ -15,10 +15,10 @@ from .bricks import BRICK_SIZE, BRICK_VOXELS, VOXEL_STEPS
 Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
 
-# Of pairs (n,) in the eighths (n,) of their bricks, with WORK_ARRAYS arrays (4, 4, 4, n) to work in: values (4, 4, 4, n), which
-# may be one of those.
+# Of pairs (n,) in the eighths (n,) of their bricks, with WORK_ARRAYS arrays (4, 4, 4, n) to work in: values
+# (4, 4, 4, n), which may be one of those.
 Evaluate = Callable[[Indices, Indices, list[Floats]], Floats]
-WORK_ARRAYS = 5
+WORK_ARRAYS = 4
 
 EIGHTH_SIZE = BRICK_SIZE // 2
 EIGHTHS_PER_GROUP = 512  # evaluated at once: their temporaries stay in the cache

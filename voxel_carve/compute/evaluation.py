@@ -73,9 +73,8 @@ def signed_distance(
     distance = backend.triangle_distance(triangles, bins, table)
     above = backend.crossings_in_bricks(crossings, bins.bricks, table)
     closure = np.zeros(distance.shape, dtype=bool)
-    if not sums.sum.any():  # of a closed mesh, or far from a boundary
-        inside = above != 0
-    else:
+    inside = above != 0
+    if sums.sum.any():
         inside = np.abs(above + sums.sum[:, None]) > INSIDE
     own = np.flatnonzero(sums.row >= 0)
     if len(own):

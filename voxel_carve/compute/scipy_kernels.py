@@ -4,12 +4,12 @@ The Warp and numba kernels do the same float32 operations in the same order. Lis
 eighth of a brick first: what is dropped is never the nearest, so that nothing changes but the time.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
-from .binning import ON_AXIS, PRUNING_SLACK
+from .binning import ON_AXIS, PRUNING_SLACK, blocks_of_pairs
 from .bricks import BRICK_VOXELS, REACH, Bins, BrickTable
 from .eighths import (
     CENTRES,
@@ -59,19 +59,9 @@ def in_blocks(fill: Callable[[Bins], Floats], bins: Bins) -> Floats:
     def fill_rows(rows: slice) -> None:
         out[slot[rows]] = fill(bins.part(rows.start, rows.stop))
 
-    for _ in map_blocks(fill_rows, _rows(bins.first)):
+    for _ in map_blocks(fill_rows, blocks_of_pairs(bins.first, PAIRS_PER_BLOCK, BRICKS_PER_BLOCK)):
         pass
     return out
-
-
-def _rows(first: Indices) -> Iterator[slice]:
-    """Blocks of bricks, with few pairs each."""
-    start, bricks = 0, len(first) - 1
-    while start < bricks:
-        enough = int(np.searchsorted(first, first[start] + PAIRS_PER_BLOCK))
-        stop = min(max(enough, start + 1), start + BRICKS_PER_BLOCK, bricks)
-        yield slice(start, stop)
-        start = stop
 
 
 def _segment_rows(pairs: Floats, first: Indices) -> Floats:
@@ -94,7 +84,7 @@ def _segment_rows(pairs: Floats, first: Indices) -> Floats:
 def _nearest_segments(pairs: Floats, first: Indices) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Which of pairs (11, P) can be nearest in each eighth: (8, P); which eighths lie deep inside of one: (8, B).
 
-    See `binning._can_be_nearest`.
+    See `binning._settle`.
     """
     start, owner = first[:-1], np.repeat(np.arange(len(first) - 1), np.diff(first))
     offset = pairs[:3, None] + CENTRES[:, :, None]  # (3, 8, P)

@@ -10,7 +10,7 @@ With the signed crossings c(p) of the ray from p toward +z, the generalised wind
 The fraction of b is smooth away from the boundary: only where it can reach 0.5 can a sheet of |w| = 0.5 close a hole.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,10 +19,11 @@ import numpy.typing as npt
 
 from .bricks import BRICK_VOXELS, REACH
 from .mesh import mix
+from .threads import map_blocks, slices
 
 Array = npt.NDArray[np.float64]
 
-BLOCK = 1 << 14  # point-edge pairs at once: temporaries stay in the cache
+BLOCK = 1 << 15  # point-edge pairs at once in one thread: temporaries stay in the cache
 SHIFT = 1e-150
 
 # A point is inside where |w| is above this. A flat hole is closed by a flat sheet, and voxel centres can lie in it: as
@@ -46,6 +47,21 @@ class Boundary:
 
     def __len__(self) -> int:
         return len(self.sign)
+
+    @cached_property
+    def _welded(self) -> tuple[Array, npt.NDArray[np.int64]]:
+        corners, index = np.unique(np.concatenate([self.low, self.high]), axis=0, return_inverse=True)
+        return corners, index.reshape(2, -1)
+
+    @property
+    def corners(self) -> Array:
+        """(V, 3) the points where edges end, each once."""
+        return self._welded[0]
+
+    @property
+    def ends(self) -> npt.NDArray[np.int64]:
+        """(2, E) which of `corners` the edges have at low and at high."""
+        return self._welded[1]
 
     @cached_property
     def pieces(self) -> tuple[Array, Array]:
@@ -156,20 +172,54 @@ def boundary_winding(points: Array, boundary: Boundary) -> Array:
     Where a point lies exactly below an edge, the solid angle jumps. The side is the one that the signed crossings take,
     by the same edge function and the same rule for ties.
     """
-    step = boundary.high - boundary.low
+    # Seen from anywhere, an edge along z and the ray span no angle.
+    leaning = (boundary.low[:, :2] != boundary.high[:, :2]).any(axis=1)
+    if not leaning.any():
+        return np.zeros(len(points))
+    low, high = boundary.ends[:, leaning]
+    dx, dy = ((boundary.high - boundary.low)[leaning, axis, None] for axis in (0, 1))
+    sign = -boundary.sign[leaning, None]
     # A tie is broken by moving the point by (SHIFT, SHIFT^2), which is lost in the rounding of all but a zero.
-    tie = np.where(step[:, 1] != 0, -step[:, 1] * SHIFT, step[:, 0] * SHIFT**2)
-    out = np.zeros(len(points))
-    for rows, p in _blocks(points, len(boundary)):
-        ax, ay, az = _offsets(boundary.low, p)
-        bx, by, bz = _offsets(boundary.high, p)
-        side = step[:, 1] * ax - step[:, 0] * ay
-        side = np.where(side == 0, tie, side)
-        across = (ax - SHIFT) * (bx - SHIFT) + (ay - SHIFT**2) * (by - SHIFT**2)
-        scale = (_length(ax, ay, az) - az) * (_length(bx, by, bz) - bz) + across
-        # A matrix product would round differently for another number of points.
-        out[rows] = (np.arctan2(-side, scale) * boundary.sign).sum(axis=1) / (2 * np.pi)
-    return out
+    tie = np.where(dy != 0, -dy * SHIFT, dx * SHIFT**2)
+
+    def sums(p: Array) -> Array:
+        x, y, z = _offsets(boundary.corners, p)
+        height = _length(x, y, z) - z
+        side = dy * x[low] - dx * y[low]
+        ties = side == 0
+        if ties.any():
+            side = np.where(ties, tie, side)
+        x, y = x - SHIFT, y - SHIFT**2
+        across = x[low] * x[high] + y[low] * y[high]
+        across += height[low] * height[high]
+        return _sum_of_angles(across, np.multiply(side, sign, out=side)) / (2 * np.pi)
+
+    return _by_blocks(sums, points, len(low))
+
+
+def _sum_of_angles(x: Array, y: Array) -> Array:
+    """(N,) sums of the angles of (x, y), both (E, N), each from -pi to pi; none is (0, 0).
+
+    Instead of angles, complex numbers are multiplied, pair by pair, and one angle is taken of the product. Where the
+    product of two passes the negative half axis, a whole turn is counted.
+    """
+    turns, level = np.zeros(x.shape[1]), 0
+    while len(x) > 1:
+        half = len(x) // 2
+        a, b, c, d = x[:half], y[:half], x[half : 2 * half], y[half : 2 * half]
+        real, imaginary = np.empty((len(x) - half, x.shape[1])), np.empty((len(x) - half, x.shape[1]))
+        real[half:], imaginary[half:] = x[2 * half :], y[2 * half :]
+        np.subtract(a * c, b * d, out=real[:half])
+        np.add(a * d, b * c, out=imaginary[:half])
+        below_a, below_b, below = b < 0, d < 0, imaginary[:half] < 0
+        forth, back = below & ~(below_a | below_b), below_a & below_b & ~below
+        turns += (forth.view(np.int8) - back.view(np.int8)).sum(axis=0, dtype=np.int32)
+        x, y, level = real, imaginary, level + 1
+        if level % 3 == 0:  # eight factors far from 1 may be multiplied, but no more
+            scale = 1 / (np.abs(x) + np.abs(y))
+            x, y = x * scale, y * scale
+    # Without a negative zero, whose angle would be the other one.
+    return np.asarray(np.arctan2(y[0] + 0.0, x[0]) + 2 * np.pi * turns)
 
 
 def winding_gradient(points: Array, boundary: Boundary) -> Array:
@@ -177,18 +227,29 @@ def winding_gradient(points: Array, boundary: Boundary) -> Array:
 
     It is the field of a current along the boundary, in closed form for a straight edge (Hanson and Hirshman 2002).
     """
-    out = np.zeros((len(points), 3))
-    for rows, p in _blocks(points, len(boundary)):
-        ax, ay, az = _offsets(boundary.low, p)
-        bx, by, bz = _offsets(boundary.high, p)
-        length_a, length_b = _length(ax, ay, az), _length(bx, by, bz)
+    low, high = boundary.ends
+    sign = boundary.sign[:, None]
+
+    def sums(p: Array) -> Array:
+        x, y, z = _offsets(boundary.corners, p)
+        length = _length(x, y, z)
+        ax, ay, az, length_a = x[low], y[low], z[low], length[low]
+        bx, by, bz, length_b = x[high], y[high], z[high], length[high]
         product = length_a * length_b
         scale = product * (product + ax * bx + ay * by + az * bz)
-        weight = boundary.sign * (length_a + length_b) / np.maximum(scale, 1e-12) / (4 * np.pi)
-        out[rows, 0] = ((ay * bz - az * by) * weight).sum(axis=1)
-        out[rows, 1] = ((az * bx - ax * bz) * weight).sum(axis=1)
-        out[rows, 2] = ((ax * by - ay * bx) * weight).sum(axis=1)
-    return out
+        weight = sign * (length_a + length_b) / np.maximum(scale, 1e-12) / (4 * np.pi)
+        return np.stack(
+            [
+                ((ay * bz - az * by) * weight).sum(axis=0),
+                ((az * bx - ax * bz) * weight).sum(axis=0),
+                ((ax * by - ay * bx) * weight).sum(axis=0),
+            ],
+            axis=1,
+        )
+
+    if len(boundary) == 0:
+        return np.zeros((len(points), 3))
+    return _by_blocks(sums, points, len(boundary))
 
 
 def gradient_bound(points: Array, boundary: Boundary, reach: float) -> Array:
@@ -197,23 +258,34 @@ def gradient_bound(points: Array, boundary: Boundary, reach: float) -> Array:
     A piece of the boundary of length l adds at most l / (4 pi r^2) at a distance r.
     """
     middle, length = boundary.pieces
-    out = np.zeros(len(points))
-    for rows, p in _blocks(points, len(middle)):
-        distance = np.maximum(_length(*_offsets(middle, p)) - (length / 2 + reach), 1e-6)
-        out[rows] = (length / (distance * distance)).sum(axis=1) / (4 * np.pi)
-    return out
+    off, weight = (length / 2 + reach)[:, None], length[:, None]
+
+    def sums(p: Array) -> Array:
+        distance = np.maximum(_length(*_offsets(middle, p)) - off, 1e-6)
+        total: Array = (weight / (distance * distance)).sum(axis=0) / (4 * np.pi)
+        return total
+
+    return _by_blocks(sums, points, len(middle))
 
 
-def _blocks(points: Array, edges: int) -> Iterator[tuple[slice, Array]]:
-    """Blocks of points: rows, and their coordinates (3, n, 1)."""
-    step = max(1, BLOCK // max(1, edges))
-    for start in range(0, len(points), step):
-        rows = slice(start, min(start + step, len(points)))
-        yield rows, points[rows].T[:, :, None]
+def _by_blocks(sums: Callable[[Array], Array], points: Array, edges: int) -> Array:
+    """(N, ...) what `sums` gives for blocks of points (3, n), in as many threads as there are cores.
+
+    A block of one point is made one of two: numpy adds up a single column in another order.
+    """
+    step = max(2, BLOCK // max(1, edges))
+
+    def block_sums(rows: slice) -> Array:
+        p = points[rows].T
+        return sums(p) if p.shape[1] > 1 else sums(np.repeat(p, 2, axis=1))[:1]
+
+    parts = list(map_blocks(block_sums, slices(len(points), step)))
+    return np.concatenate(parts) if parts else sums(np.zeros((3, 2)))[:0]
 
 
 def _offsets(to: Array, p: Array) -> tuple[Array, Array, Array]:
-    return to[:, 0] - p[0], to[:, 1] - p[1], to[:, 2] - p[2]
+    """(E, N) from points p (3, N) to points (E, 3), along each axis."""
+    return to[:, 0, None] - p[0], to[:, 1, None] - p[1], to[:, 2, None] - p[2]
 
 
 def _length(x: Array, y: Array, z: Array) -> Array:
