@@ -53,20 +53,18 @@ def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
     """The triangles within BAND of some voxel centre of each brick, for all bricks that have any."""
     table = BrickTable.over(grid)
     tile_ids, primitive = np.empty(0, np.int64), np.empty(0, np.int32)
-    boxes = widened(triangles.bounds())
-    found = []
-    for tile, starters in _levels(*boxes):
+    low, high = widened(triangles.bounds())
+    boxes, found = (np.ascontiguousarray(low.T), np.ascontiguousarray(high.T)), []
+    for tile, starters in _levels(low, high):
         shape = tile_shape(table, tile)
         if tile == BRICK_SIZE:
-            met = _meets(boxes, primitive, tile_ids, table)
-            tile_ids, primitive = tile_ids[met], primitive[met]
             found = _near_starters(triangles, starters, shape)
         else:
             tile_ids, primitive = _join((tile_ids, primitive), tiles_of_boxes(starters, tile, shape))
         near = _near(triangles, tile_ids, primitive, tile, shape)
         tile_ids, primitive = tile_ids[near], primitive[near]
         if tile > BRICK_SIZE:
-            tile_ids, primitive = _children(tile_ids, primitive, shape, tile_shape(table, tile // 2))
+            tile_ids, primitive = _children(boxes, tile_ids, primitive, tile, table)
     found.append((tile_ids, primitive))
     return Bins.from_pairs(*(np.concatenate(part) for part in zip(*found, strict=True)))
 
@@ -130,8 +128,9 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
     table = BrickTable.over(grid)
     states = np.full(table.shape, State.EMPTY, dtype=np.uint8)
     tile_ids, primitive = np.empty(0, np.int64), np.empty(0, np.int32)
-    boxes = widened(segments.bounds())
-    for tile, starters in _levels(*boxes):
+    low, high = widened(segments.bounds())
+    boxes = np.ascontiguousarray(low.T), np.ascontiguousarray(high.T)
+    for tile, starters in _levels(low, high):
         shape = tile_shape(table, tile)
         tile_ids, primitive = _join((tile_ids, primitive), tiles_of_boxes(starters, tile, shape))
         if tile == BRICK_SIZE:
@@ -144,10 +143,9 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
         mark_solid(states, np.argwhere(solid.reshape(shape)), tile)
         reach = np.minimum(half + BAND, least[tile_ids] + 2 * half + PRUNING_SLACK)
         keep = np.flatnonzero((distance <= reach) & ~solid[tile_ids])
-        tile_ids, primitive = _children(tile_ids[keep], primitive[keep], shape, tile_shape(table, tile // 2))
+        tile_ids, primitive = _children(boxes, tile_ids[keep], primitive[keep], tile, table)
     outside_void = states.ravel()[tile_ids] != State.SOLID
-    met = _meets(boxes, primitive, tile_ids, table) & outside_void
-    bins = Bins.from_pairs(tile_ids[met], primitive[met])
+    bins = Bins.from_pairs(tile_ids[outside_void], primitive[outside_void])
     blocks = blocks_of_pairs(bins.first, BLOCK)
     settled = list(map_blocks(lambda rows: _settle(segments, bins.part(rows.start, rows.stop), table), blocks))
     settled.append((np.empty(0, dtype=bool), np.empty(0, dtype=bool)))
@@ -216,16 +214,6 @@ def widened(bounds: tuple[Array, Array]) -> tuple[Array, Array]:
     return bounds[0] - BAND, bounds[1] + BAND
 
 
-def _meets(
-    boxes: tuple[Array, Array], primitive: npt.NDArray[np.int32], ids: npt.NDArray[np.int64], table: BrickTable
-) -> npt.NDArray[np.bool_]:
-    """(P,): whether the primitive's box meets the box of the brick's voxel centres."""
-    half, centres = (BRICK_SIZE - 1) / 2, table.centres(ids)
-    low, high = boxes[0][primitive], boxes[1][primitive]
-    met = (low <= centres + half) & (high >= centres - half)
-    return np.asarray(met.all(axis=1))
-
-
 def _levels(low: Array, high: Array) -> Iterator[tuple[int, Starters]]:
     """For each level: the tile's edge, and the primitives that start there, with their boxes (N, 3), (N, 3).
 
@@ -275,24 +263,54 @@ def _join(
 
 
 def _children(
+    boxes: tuple[Array, Array],
     tile_ids: npt.NDArray[np.int64],
     primitive: npt.NDArray[np.int32],
-    shape: tuple[int, int, int],
-    child_shape: tuple[int, int, int],
+    tile: int,
+    table: BrickTable,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Pairs of the eight tiles of half the size in each tile, those outside the table left out."""
-    parent = BrickTable(shape).coordinates(tile_ids)
-    corner = np.stack(np.meshgrid((0, 1), (0, 1), (0, 1), indexing="ij"), axis=-1).reshape(8, 3)
-    child = (2 * parent[:, None] + corner).reshape(-1, 3)
-    inside = (child < child_shape).all(axis=1)
-    return BrickTable(child_shape).ids(child[inside]), np.repeat(primitive, 8)[inside]
+    """Pairs of the eight tiles of half the size in each tile, those left out whose voxel centres the box does not meet.
+
+    boxes: (3, N), (3, N); tile: edge of the tiles that are split.
+    """
+    shape, child_shape = tile_shape(table, tile), tile_shape(table, tile // 2)
+    size, half = tile // 2, (tile // 2 - 1) / 2
+
+    def split(block: slice) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        parent, which = _coordinates(tile_ids[block], shape), primitive[block]
+        met = []
+        for axis in range(3):
+            low, high = boxes[0][axis].take(which), boxes[1][axis].take(which)
+            first = 2 * parent[axis].astype(np.int64)
+            for child in (first, first + 1):
+                centre = (child + 0.5) * size
+                within = child < child_shape[2 - axis]
+                met.append((low <= centre + half) & (high >= centre - half) & within)
+        x, y, z = (2 * coordinate.astype(np.int64) for coordinate in parent)
+        corner = (z * child_shape[1] + y) * child_shape[2] + x
+        ids, owners = [], []
+        for k in range(8):
+            kept = np.flatnonzero(met[k & 1] & met[2 + (k >> 1 & 1)] & met[4 + (k >> 2)])
+            ids.append(corner[kept] + (((k >> 2) * child_shape[1] + (k >> 1 & 1)) * child_shape[2] + (k & 1)))
+            owners.append(which[kept])
+        return np.concatenate(ids), np.concatenate(owners)
+
+    parts = list(map_blocks(split, slices(len(tile_ids), BLOCK)))
+    parts.append((np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)))
+    ids, owners = zip(*parts, strict=True)
+    return np.concatenate(ids), np.concatenate(owners)
 
 
 def _centres(tile_ids: npt.NDArray[np.int64], tile: int, shape: tuple[int, int, int]) -> Array:
     """(3, N) centres (x, y, z) of tiles, in voxels."""
+    return (_coordinates(tile_ids, shape) + 0.5) * tile
+
+
+def _coordinates(tile_ids: npt.NDArray[np.int64], shape: tuple[int, int, int]) -> npt.NDArray[np.integer]:
+    """(3, N) coordinates (x, y, z) of tiles."""
     rows, x = _divided(tile_ids, shape[2])
     z, y = _divided(rows, shape[1])
-    return (np.stack([x, y, z]) + 0.5) * tile
+    return np.stack([x, y, z])
 
 
 def _divided(number: npt.NDArray[np.integer], by: int) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.integer]]:

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from . import binning, winding
+from . import binning, measuring, winding
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
 from .crossings import Crossings
@@ -48,4 +48,4 @@ class HostSteps:
 
     def measure(self, surface: Surface) -> tuple[float, bool]:
         """Volume, and whether it is closed."""
-        return surface.volume(), surface.is_closed()
+        return measuring.measure(surface)

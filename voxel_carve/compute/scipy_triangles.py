@@ -21,9 +21,9 @@ MIDDLE = np.float32((BRICK_SIZE - 1) / 2)
 BEYOND = np.float32(REACH + 1e-3)  # over the rounding of the distances themselves
 CERTAIN = np.float32(1 - 1e-5)  # a bound of a square times this holds over rounding
 
-# (9, 64): the second and the third coordinate of the steps through a rectangle of so many by any number.
-ACROSS, UP = np.array([np.divmod(np.arange(64), max(width, 1))[::-1] for width in range(BRICK_SIZE + 1)]).transpose(
-    1, 0, 2
+# (9, 64): for each width of a rectangle, both coordinates of the steps through its rows.
+ACROSS, UP = (
+    np.array([part(np.arange(64), max(width, 1)) for width in range(9)]) for part in (np.mod, np.floor_divide)
 )
 
 

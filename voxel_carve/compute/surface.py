@@ -93,12 +93,8 @@ def _around(field: Field) -> npt.NDArray[np.int32]:
     rows = np.where(places < 0, uniform, places).ravel()
     z, y, x = field.table.coordinates(field.bricks).T + 1
     here = (z * places.shape[1] + y) * places.shape[2] + x
-    steps = [
-        (dz * places.shape[1] + dy) * places.shape[2] + dx
-        for dz in (-1, 0, 1)
-        for dy in (-1, 0, 1)
-        for dx in (-1, 0, 1)
-    ]
+    dz, dy, dx = (step.ravel() - 1 for step in np.indices((3, 3, 3)))
+    steps = (dz * places.shape[1] + dy) * places.shape[2] + dx
     return np.stack([rows[here + step] for step in steps])
 
 
@@ -216,7 +212,7 @@ def _corner_values(field: Field, steps: _Steps) -> npt.NDArray[np.float32]:
 
 
 def _mean_crossing(values: npt.NDArray[np.float32], crossed: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
-    """(3, C) mean of the places in the cell where `crossed` (12, C) edges are crossed, from values (8, C) at corners."""
+    """(3, C) mean of the places in a cell where `crossed` (12, C) edges are crossed, by values (8, C) at corners."""
     total = np.zeros((3, values.shape[1]), dtype=np.float32)
     for edge, (a, b) in enumerate(EDGES):
         apart = values[a] - values[b]
