@@ -29,6 +29,15 @@ UNIFORM_WORDS = np.array([[0] * BRICK_SIZE, [2**64 - 1] * BRICK_SIZE], dtype=np.
 LEFT_BRICKS = "the surface leaves the bricks where it was looked for: please report this as a bug"
 
 
+def _step(axis: int, sign: int) -> tuple[Indices, Indices]:
+    """Of a step along an axis, 1 or -1, from each of the 512 voxels: how the number of the brick changes, and its own."""
+    out = (np.arange(BRICK_VOXELS) >> 3 * axis & 7) == (BRICK_SIZE - 1 if sign > 0 else 0)
+    return out * (sign * WEIGHTS[axis]), np.where(out, -sign * (BRICK_SIZE - 1), sign) << 3 * axis
+
+
+STEPS = {(axis, sign): _step(axis, sign) for axis in range(3) for sign in (1, -1)}
+
+
 @dataclass(frozen=True)
 class Field:
     """The result's field.
@@ -104,20 +113,14 @@ class _Steps:
     def __init__(self, brick: Indices, voxel: Indices, around: npt.NDArray[np.int32]) -> None:
         self._around, self._stride = around.ravel(), around.shape[1]
         self._brick, self._voxel = brick + HERE * self._stride, voxel
-        self._known: dict[tuple[int, int], tuple[Indices, Indices]] = {}
 
     def to(self, *steps: tuple[int, int]) -> tuple[Indices, Indices]:
         """Rows and voxels a step away along each of some axes: pairs (axis, 1 or -1)."""
         brick, voxel = self._brick, self._voxel
         for step in steps:
-            brick_step, voxel_step = self._known.setdefault(step, self._step(*step))
-            brick, voxel = brick + brick_step, voxel + voxel_step
+            brick_step, voxel_step = STEPS[step]
+            brick, voxel = brick + (brick_step * self._stride)[self._voxel], voxel + voxel_step[self._voxel]
         return self._around[brick].astype(np.int64), voxel
-
-    def _step(self, axis: int, sign: int) -> tuple[Indices, Indices]:
-        out = (self._voxel >> 3 * axis & 7) == (BRICK_SIZE - 1 if sign > 0 else 0)
-        voxel_step = np.where(out, -sign * (BRICK_SIZE - 1), sign) << 3 * axis
-        return out * (sign * WEIGHTS[axis] * self._stride), voxel_step
 
 
 def _repaired(cells: ActiveCells, around: npt.NDArray[np.int32]) -> Indices:
@@ -142,12 +145,12 @@ class _Vertices:
         of_voxel: (B * 512,) int32, one more than the only vertex of the cell; minus one more than its place among the
             cells, where it has several; 0 where there is none.
         first: (C,) int64, the first vertex of each cell.
-        patch: (C, 12) int8, which of its vertices belongs to each edge, -1 for none.
+        shape: (C,) int64, the configuration of each cell, and 256 more where its ambiguous face is joined.
     """
 
     of_voxel: npt.NDArray[np.int32]
     first: Indices
-    patch: npt.NDArray[np.int8]
+    shape: Indices
 
     def at(self, place: Indices, edge: int) -> Indices:
         """(N,) vertices of the edges `edge` of the cells at `place` (N,).
@@ -162,7 +165,7 @@ class _Vertices:
         if (vertex[several] == -1).any():
             raise CarveError(LEFT_BRICKS)
         cell = -2 - vertex[several]
-        vertex[several] = self.first[cell] + self.patch[cell, edge]
+        vertex[several] = self.first[cell] + cell_tables().patch.reshape(-1, 12)[self.shape[cell], edge]
         return vertex
 
 
@@ -174,28 +177,35 @@ def _vertices(
     `shape` (C,) is the configuration of each cell, and 256 more where its ambiguous face is joined.
     """
     tables = cell_tables()
-    patch = tables.patch.reshape(512, 12)[shape]
-    count = tables.patches.reshape(512)[shape].astype(np.int64)
-    first = np.cumsum(count) - count
+    patches, patch = tables.patches.reshape(-1), np.ascontiguousarray(tables.patch.reshape(-1, 12).T)
+    count = patches[shape]
+    first = np.cumsum(count, dtype=np.int64) - count
     of_voxel = np.zeros(len(field.bricks) * BRICK_VOXELS, dtype=np.int32)
-    of_voxel[cells.brick * BRICK_VOXELS + cells.voxel] = np.where(count == 1, first + 1, -1 - np.arange(len(count)))
-    points = np.empty((int(count.sum()), 3))
+    points = np.empty((int(count.sum(dtype=np.int64)), 3))
 
     def fill(block: slice) -> None:
-        brick, voxel = cells.brick[block], cells.voxel[block]
+        brick, voxel, own, most = cells.brick[block], cells.voxel[block], first[block], count[block]
+        of_voxel[brick * BRICK_VOXELS + voxel] = np.where(most == 1, own + 1, -1 - np.arange(block.start, block.stop))
         values = _corner_values(field, _Steps(brick, voxel, around))
         corner = field.table.coordinates(field.bricks[brick]).T[::-1] * float(BRICK_SIZE)
         corner += np.stack([voxel & 7, voxel >> 3 & 7, voxel >> 6]) + 0.5
-        edges = np.ascontiguousarray(patch[block].T)
-        for name in range(int(count[block].max())):
-            which = np.flatnonzero(count[block] > name)
-            mean = _mean_crossing(values[:, which], edges[:, which] == name)
-            world = (corner[:, which] + mean) * grid.voxel_size + grid.origin[:, None]
-            points[first[block][which] + name] = world.T
+        edges = patch.take(shape[block], axis=1)
+        for name in range(int(most.max())):
+            if name > 0:
+                more = np.flatnonzero(most > name)
+                values, corner, edges, own, most = (
+                    values[:, more],
+                    corner[:, more],
+                    edges[:, more],
+                    own[more],
+                    most[more],
+                )
+            mean = _mean_crossing(values, edges == name)
+            points[own + name] = ((corner + mean) * grid.voxel_size + grid.origin[:, None]).T
 
     for _ in map_blocks(fill, slices(len(shape), CELLS_PER_BLOCK)):
         pass
-    return points, _Vertices(of_voxel, first, patch)
+    return points, _Vertices(of_voxel, first, shape)
 
 
 def _corner_values(field: Field, steps: _Steps) -> npt.NDArray[np.float32]:
@@ -215,9 +225,9 @@ def _mean_crossing(values: npt.NDArray[np.float32], crossed: npt.NDArray[np.bool
     """(3, C) mean of the places in a cell where `crossed` (12, C) edges are crossed, by values (8, C) at corners."""
     total = np.zeros((3, values.shape[1]), dtype=np.float32)
     for edge, (a, b) in enumerate(EDGES):
-        apart = values[a] - values[b]
         # Where an edge is not crossed, its ends may be equal, and the place is not used.
-        place = values[a] / np.where(apart == 0, np.float32(1), apart)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            place = values[a] / (values[a] - values[b])
         for axis in range(3):
             if axis == edge // 4:
                 total[axis] += np.where(crossed[edge], place, np.float32(0))
