@@ -303,7 +303,7 @@ def _children(
 
 def _centres(tile_ids: npt.NDArray[np.int64], tile: int, shape: tuple[int, int, int]) -> Array:
     """(3, N) centres (x, y, z) of tiles, in voxels."""
-    return (_coordinates(tile_ids, shape) + 0.5) * tile
+    return (_coordinates(tile_ids, shape).astype(np.float64) + 0.5) * tile
 
 
 def _coordinates(tile_ids: npt.NDArray[np.int64], shape: tuple[int, int, int]) -> npt.NDArray[np.integer]:

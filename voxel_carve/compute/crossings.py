@@ -182,7 +182,7 @@ def _crossings_of_rows(
     triangle, y, first, count = rows
     x = expand_ranges(first, count)
     triangle, y = np.repeat(triangle, count), np.repeat(y, count)
-    px, py = x + 0.5, y + 0.5
+    px, py = x.astype(np.float64) + 0.5, y.astype(np.float64) + 0.5
     # The side from corner 1 to 2 weighs corner 0, and so on.
     (wa, left_a), (wb, left_b), (wc, left_c) = (edges[i].function(triangle, px, py) for i in (1, 2, 0))
     hit = np.flatnonzero((left_a == left_b) & (left_b == left_c))

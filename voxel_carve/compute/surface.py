@@ -30,7 +30,7 @@ LEFT_BRICKS = "the surface leaves the bricks where it was looked for: please rep
 
 
 def _step(axis: int, sign: int) -> tuple[Indices, Indices]:
-    """Of a step along an axis, 1 or -1, from each of the 512 voxels: how the number of the brick changes, and its own."""
+    """Of a step along an axis, 1 or -1, from each of the 512 voxels: how the brick's number changes, and its own."""
     out = (np.arange(BRICK_VOXELS) >> 3 * axis & 7) == (BRICK_SIZE - 1 if sign > 0 else 0)
     return out * (sign * WEIGHTS[axis]), np.where(out, -sign * (BRICK_SIZE - 1), sign) << 3 * axis
 

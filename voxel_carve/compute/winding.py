@@ -24,6 +24,7 @@ from .threads import map_blocks, slices
 Array = npt.NDArray[np.float64]
 
 BLOCK = 1 << 15  # point-edge pairs at once in one thread: temporaries stay in the cache
+EDGES_PER_GROUP = 64
 SHIFT = 1e-150
 
 # A point is inside where |w| is above this. A flat hole is closed by a flat sheet, and voxel centres can lie in it: as
@@ -173,38 +174,77 @@ def boundary_winding(points: Array, boundary: Boundary) -> Array:
     by the same edge function and the same rule for ties.
     """
     # Seen from anywhere, an edge along z and the ray span no angle.
-    leaning = (boundary.low[:, :2] != boundary.high[:, :2]).any(axis=1)
-    if not leaning.any():
+    leaning = np.flatnonzero((boundary.low[:, :2] != boundary.high[:, :2]).any(axis=1))
+    if len(leaning) == 0:
         return np.zeros(len(points))
-    low, high = boundary.ends[:, leaning]
-    dx, dy = ((boundary.high - boundary.low)[leaning, axis, None] for axis in (0, 1))
-    sign = -boundary.sign[leaning, None]
-    # A tie is broken by moving the point by (SHIFT, SHIFT^2), which is lost in the rounding of all but a zero.
-    tie = np.where(dy != 0, -dy * SHIFT, dx * SHIFT**2)
+    groups = [_Edges.of(boundary, leaning[edges]) for edges in slices(len(leaning), EDGES_PER_GROUP)]
 
     def sums(p: Array) -> Array:
-        x, y, z = _offsets(boundary.corners, p)
+        parts = [_product(*edges.spans(p)) for edges in groups]
+        x, y, turns = (np.stack(part) for part in zip(*parts, strict=True))
+        x, y, more = _product(x, y)
+        # Without a negative zero, whose angle would be the other one.
+        return np.asarray(np.arctan2(y + 0.0, x) / (2 * np.pi) + (turns.sum(axis=0) + more))
+
+    return _by_blocks(sums, points, EDGES_PER_GROUP)
+
+
+@dataclass(frozen=True)
+class _Edges:
+    """Some edges of a boundary, made ready for the sum over them.
+
+    Attributes:
+        corners: (V, 3) where they end, each once.    low, high: (E,) which of these each edge has.
+        dx, dy: (E, 1) how they run, from high to low where that is their direction in the boundary.
+        tie: (E, 1) the edge function of a point exactly below.
+    """
+
+    corners: Array
+    low: npt.NDArray[np.int64]
+    high: npt.NDArray[np.int64]
+    dx: Array
+    dy: Array
+    tie: Array
+
+    @classmethod
+    def of(cls, boundary: Boundary, which: npt.NDArray[np.int64]) -> "_Edges":
+        """The edges `which` (E,), none of them along z."""
+        low, high = boundary.ends[:, which]
+        used, index = np.unique(np.concatenate([low, high]), return_inverse=True)
+        step = (boundary.low - boundary.high)[which] * boundary.sign[which, None]
+        dx, dy = step[:, :1], step[:, 1:2]
+        # A tie is broken by moving the point by (SHIFT, SHIFT^2), which is lost in the rounding of all but a zero.
+        tie = np.where(dy != 0, -dy * SHIFT, dx * SHIFT**2)
+        low, high = index.reshape(2, -1)
+        return cls(boundary.corners[used], low, high, dx, dy, tie)
+
+    def spans(self, p: Array) -> tuple[Array, Array]:
+        """Real and imaginary parts (E, N) of numbers whose angle is half the solid angle of each edge from p (3, N)."""
+        x, y, z = _offsets(self.corners, p)
         height = _length(x, y, z) - z
-        side = dy * x[low] - dx * y[low]
+        side = self.dy * x[self.low] - self.dx * y[self.low]
         ties = side == 0
         if ties.any():
-            side = np.where(ties, tie, side)
+            side = np.where(ties, self.tie, side)
         x, y = x - SHIFT, y - SHIFT**2
-        across = x[low] * x[high] + y[low] * y[high]
-        across += height[low] * height[high]
-        return _sum_of_angles(across, np.multiply(side, sign, out=side)) / (2 * np.pi)
-
-    return _by_blocks(sums, points, len(low))
+        across = x[self.low] * x[self.high] + y[self.low] * y[self.high]
+        across += height[self.low] * height[self.high]
+        return across, side
 
 
-def _sum_of_angles(x: Array, y: Array) -> Array:
-    """(N,) sums of the angles of (x, y), both (E, N), each from -pi to pi; none is (0, 0).
+def _product(x: Array, y: Array) -> tuple[Array, Array, npt.NDArray[np.int64]]:
+    """The product of the complex numbers (x, y), both (E, N), none of them 0: its real and imaginary part (N,), and the
+    whole turns (N,) by which the sum of their angles, each from -pi to pi, exceeds the product's.
 
-    Instead of angles, complex numbers are multiplied, pair by pair, and one angle is taken of the product. Where the
-    product of two passes the negative half axis, a whole turn is counted.
+    They are multiplied pair by pair. Where the product of two passes the negative half axis, a turn is counted.
     """
-    turns, level = np.zeros(x.shape[1]), 0
-    while len(x) > 1:
+    turns, level = np.zeros(x.shape[1], dtype=np.int64), 0
+    while True:
+        if level and level % 3 == 0:  # eight factors far from 1 may be multiplied, but no more
+            scale = 1 / (np.abs(x) + np.abs(y))
+            x, y = x * scale, y * scale
+        if len(x) == 1:
+            return x[0], y[0], turns
         half = len(x) // 2
         a, b, c, d = x[:half], y[:half], x[half : 2 * half], y[half : 2 * half]
         real, imaginary = np.empty((len(x) - half, x.shape[1])), np.empty((len(x) - half, x.shape[1]))
@@ -215,11 +255,6 @@ def _sum_of_angles(x: Array, y: Array) -> Array:
         forth, back = below & ~(below_a | below_b), below_a & below_b & ~below
         turns += (forth.view(np.int8) - back.view(np.int8)).sum(axis=0, dtype=np.int32)
         x, y, level = real, imaginary, level + 1
-        if level % 3 == 0:  # eight factors far from 1 may be multiplied, but no more
-            scale = 1 / (np.abs(x) + np.abs(y))
-            x, y = x * scale, y * scale
-    # Without a negative zero, whose angle would be the other one.
-    return np.asarray(np.arctan2(y[0] + 0.0, x[0]) + 2 * np.pi * turns)
 
 
 def winding_gradient(points: Array, boundary: Boundary) -> Array:
