@@ -116,7 +116,7 @@ def _near_in_block(
     reach = half_diagonal(tile) + BAND
     # Where a corner is near enough, so is the triangle.
     open_ = np.flatnonzero(near & (dot(corner, corner) > reach * reach))
-    near[open_] = triangles.distance(primitive[open_], centres[:, open_]) <= reach
+    near[open_] = triangles.distance(primitive[open_], centres[:, open_].T) <= reach
     return near
 
 
@@ -191,7 +191,7 @@ def _settle(segments: Segments, bins: Bins, table: BrickTable) -> tuple[npt.NDAr
     deep = np.flatnonzero(distance < -(BAND + half))
     for corner in range(8):
         step = np.array([[half if corner >> axis & 1 else -half] for axis in range(3)])
-        inside = segments.distance(bins.primitive[deep], centres[:, deep] + step) < -BAND
+        inside = segments.distance(bins.primitive[deep], (centres[:, deep] + step).T) < -BAND
         deep = deep[inside]
     solid = np.zeros(len(start), dtype=bool)
     solid[owner[deep]] = True
@@ -329,7 +329,7 @@ def _distances(
     """(P,) distance of each pair's segment from the centre of its tile, in voxels."""
 
     def distance(block: slice) -> Array:
-        return segments.distance(primitive[block], _centres(tile_ids[block], tile, shape))
+        return segments.distance(primitive[block], _centres(tile_ids[block], tile, shape).T)
 
     return np.concatenate([np.empty(0), *map_blocks(distance, slices(len(tile_ids), BLOCK))])
 

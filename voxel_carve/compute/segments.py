@@ -68,9 +68,9 @@ class Segments:
         return np.vstack([self.start.T, self.axis.T, self.length, self.radius, self.slope, self.tangent])
 
     def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:
-        """(N,) signed distance in voxels of points (3, N) to segments `which` (N,), in float64."""
+        """(N,) signed distance in voxels of points (N, 3) to segments `which` (N,), in float64."""
         columns = self.columns.take(which, axis=1)
-        s, toward = nearest_ball(columns, points)
+        s, toward = nearest_ball(columns, points.T)
         return vector_length(toward) - (columns[7] - s * columns[8])
 
 

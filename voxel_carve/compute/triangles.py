@@ -64,9 +64,9 @@ class Triangles:
         return out
 
     def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:
-        """(N,) unsigned distance in voxels of points (3, N) to triangles `which` (N,), in float64."""
+        """(N,) unsigned distance in voxels of points (N, 3) to triangles `which` (N,), in float64."""
         columns = self.columns.take(which, axis=1)
-        relative = [columns[3 * i : 3 * i + 3] - points for i in range(3)]
+        relative = [columns[3 * i : 3 * i + 3] - points.T for i in range(3)]
         return point_triangle_distance(relative, columns[9:], dot(columns[9:], relative[0]))
 
 

@@ -240,9 +240,10 @@ def _product(x: Array, y: Array) -> tuple[Array, Array, npt.NDArray[np.int64]]:
     """
     turns, level = np.zeros(x.shape[1], dtype=np.int64), 0
     while True:
-        if level and level % 3 == 0:  # eight factors far from 1 may be multiplied, but no more
-            scale = 1 / (np.abs(x) + np.abs(y))
-            x, y = x * scale, y * scale
+        # Ties make factors so small that even two of them must not be multiplied as they are; later, many may be.
+        if level % 3 == 0:
+            size = np.abs(x) + np.abs(y)
+            x, y = x / size, y / size
         if len(x) == 1:
             return x[0], y[0], turns
         half = len(x) // 2
