@@ -157,6 +157,26 @@ def test_ties_below_edges_and_corners_of_an_open_boundary():
     assert w[clear] == pytest.approx(solid_angle_winding(mesh, points)[clear], abs=1e-9)
 
 
+def test_boundary_sum_below_the_ends_of_edges():
+    """There, the numbers whose angles are added up are as small as the shift that breaks ties."""
+    corners = np.array([[0, 0, 0], [6, 0, 0], [6, 6, 0], [0, 6, 0]]) + 0.5
+    spokes = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]])
+    tip = [[3.5, 3.5, 4.5]]
+    # Four triangles that hang together in one point only: eight edges of the boundary end there.
+    around = [0, 2, 4, 6]
+    ring = np.array([[9, 2, 0], [9, 5, 0], [5, 9, 0], [2, 9, 0], [-2, 5, 0], [-2, 2, 0], [2, -2, 0], [5, -2, 0]]) + 0.5
+    fan = TriMesh(np.vstack([ring, tip]), np.array([[i, i + 1, 8] for i in around]))
+    pyramid = TriMesh(np.vstack([corners, tip]), spokes)
+    for mesh in (fan, pyramid):
+        points = np.vstack([mesh.points, mesh.points]) - np.repeat([[0, 0, 1.0], [0, 0, 2.5]], len(mesh.points), axis=0)
+        triangles = Triangles.on_grid(mesh, Grid(np.zeros(3), 1.0, (12, 12, 12)))
+        boundary = Boundary.of(triangles.points, triangles.triangles)
+        apart = [
+            boundary_winding(points[i : i + 1] + 1e-7 * np.array([1, 1e-3, 0]), boundary)[0] for i in range(len(points))
+        ]
+        assert boundary_winding(points, boundary) == pytest.approx(np.array(apart), abs=1e-6)
+
+
 def test_gradient_and_its_bound():
     mesh = hemisphere(1.4, subdivisions=2)
     triangles = Triangles.on_grid(mesh, GRID)

@@ -33,6 +33,11 @@ def combined_states(
     return states
 
 
+def idle_state(operation: Operation) -> State:
+    """The state of the sweep where it leaves the stock as it is."""
+    return State.SOLID if operation == "intersect" else State.EMPTY
+
+
 def combine(
     stock: Distance, closure: npt.NDArray[np.bool_], sweep: Distance, operation: Operation
 ) -> tuple[Distance, npt.NDArray[np.uint8]]:
@@ -51,7 +56,8 @@ def combine(
     other = np.where(sweep == 0, JUST_OUTSIDE, -sweep) if operation == "subtract" else sweep
     from_path = other < stock if operation == "union" else other > stock
     distance = np.where(from_path, other, stock)
-    source = np.where(from_path, Source.PATH, np.where(closure, Source.CLOSURE, Source.STOCK)).astype(np.uint8)
+    source = np.where(closure, np.uint8(Source.CLOSURE), np.uint8(Source.STOCK))
+    source[from_path] = Source.PATH
     return distance, source
 
 

@@ -13,9 +13,16 @@ import numpy as np
 import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable, expand_ranges
+from .threads import map_blocks
 from .triangles import Triangles
 
-BLOCK = 1 << 19  # columns tried at once
+Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+# Of rows of columns: triangle, y, first x, number of x; all (R,).
+_Rows = tuple[Indices, Indices, Indices, Indices]
+
+BLOCK = 1 << 15  # columns tried at once by one thread
 
 
 @dataclass(frozen=True)
@@ -32,16 +39,19 @@ class Crossings:
     """
 
     shape: tuple[int, int, int]
-    column: npt.NDArray[np.int64]
-    height: npt.NDArray[np.int64]
-    sign: npt.NDArray[np.int64]
-    total: npt.NDArray[np.int64]
-    start: npt.NDArray[np.int64]
+    column: Indices
+    height: Indices
+    sign: Indices
+    total: Indices
+    start: Indices
 
     @classmethod
     def of(cls, triangles: Triangles, shape: tuple[int, int, int]) -> "Crossings":
         """Pass the columns of a grid of `shape` voxels, where `triangles` are in its voxel units."""
-        found = [_crossings_of_rows(triangles, rows, shape) for rows in _rows(triangles, shape)]
+        edges = [_Edge.of(triangles, i) for i in range(3)]
+        found = list(
+            map_blocks(lambda rows: _crossings_of_rows(triangles, edges, rows, shape), _rows(triangles, shape))
+        )
         found.append((np.empty(0, np.int64),) * 3)
         column, height, sign = (np.concatenate(part) for part in zip(*found, strict=True))
         return cls.sorted(shape, column, height, sign)
@@ -50,14 +60,16 @@ class Crossings:
     def sorted(
         cls,
         shape: tuple[int, int, int],
-        column: npt.NDArray[np.int64],
-        height: npt.NDArray[np.int64],
-        sign: npt.NDArray[np.int64],
+        column: Indices,
+        height: Indices,
+        sign: Indices,
     ) -> "Crossings":
         """Put crossings (H,) in any order into theirs."""
-        key = (column * (shape[0] + 1) + height) * 2 + (sign > 0)
-        order = np.argsort(key, kind="stable")
-        column, height, sign = column[order], height[order], sign[order]
+        # A crossing is one number, and these are sorted faster than an order of them is found.
+        key = np.sort((column * (shape[0] + 1) + height) * 2 + (sign > 0))
+        sign, key = (key & 1) * 2 - 1, key >> 1
+        column = key // (shape[0] + 1)
+        height = key - column * (shape[0] + 1)
         start = np.concatenate([[0], np.cumsum(np.bincount(column, minlength=shape[1] * shape[2]))])
         return cls(shape, column, height, sign, np.concatenate([[0], np.cumsum(sign)]), start)
 
@@ -65,7 +77,7 @@ class Crossings:
         """Signed volume of a closed mesh, in voxels: negative where it looks inward."""
         return int(self.sign @ self.height)
 
-    def above(self, z: npt.NDArray[np.integer], column: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    def above(self, z: npt.NDArray[np.integer], column: npt.NDArray[np.integer]) -> Indices:
         """Signed crossings above the voxels with index z in `column` (y * X + x), all of shape (N,)."""
         stride = self.shape[0] + 2
         z = np.minimum(z, self.shape[0])  # a brick may stand out over the grid: nothing is counted above that
@@ -73,7 +85,7 @@ class Crossings:
         first = np.searchsorted(key, np.asarray(column, dtype=np.int64) * stride + z, side="right")
         return self.total[self.start[column + 1]] - self.total[first]
 
-    def in_bricks(self, bricks: npt.NDArray[np.int64], table: BrickTable) -> npt.NDArray[np.int16]:
+    def in_bricks(self, bricks: Indices, table: BrickTable) -> npt.NDArray[np.int16]:
         """(B, 512) signed crossings above each voxel of `bricks` (B,), ids in ascending order."""
         if len(bricks) == 0:
             return np.zeros((0, BRICK_VOXELS), dtype=np.int16)
@@ -82,79 +94,106 @@ class Crossings:
         y = np.minimum(corner[:, 1, None, None] + steps[:, None], self.shape[1] - 1)
         x = np.minimum(corner[:, 2, None, None] + steps, self.shape[2] - 1)
         column = y * self.shape[2] + x
-        top = np.broadcast_to(corner[:, 0, None, None] + BRICK_SIZE, column.shape)
-        count = np.zeros((len(bricks), BRICK_SIZE, BRICK_SIZE, BRICK_SIZE), dtype=np.int16)
-        count[:, -1] = self.above(top.ravel(), column.ravel()).reshape(column.shape)
-
-        z, (y, x) = self.height - 1, np.divmod(self.column, self.shape[2])
-        inner = z >= 0
-        z, y, x, sign = z[inner], y[inner], x[inner], self.sign[inner]
-        ids = table.ids(np.stack([z, y, x], axis=1) // BRICK_SIZE)
-        slot = np.minimum(np.searchsorted(bricks, ids), len(bricks) - 1)
-        here = bricks[slot] == ids
-        slot, z, y, x = slot[here], z[here] % BRICK_SIZE, y[here] % BRICK_SIZE, x[here] % BRICK_SIZE
-        np.add.at(count, (slot, z, y, x), sign[here].astype(np.int16))
-        return count[:, ::-1].cumsum(axis=1, dtype=np.int16)[:, ::-1].reshape(len(bricks), BRICK_VOXELS)
+        return _below(self, column.reshape(-1), np.repeat(corner[:, 0], BRICK_SIZE**2)).reshape(-1, BRICK_VOXELS)
 
 
-def _rows(
-    triangles: Triangles, shape: tuple[int, int, int]
-) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
-    """Blocks of rows of columns under the boxes of the triangles: (triangle, y, first x, number of x)."""
-    low, high = triangles.bounds()
-    first = np.clip(np.ceil(low[:, :2] - 0.5), 0, shape[2:0:-1]).astype(np.int64)
-    stop = np.clip(np.floor(high[:, :2] - 0.5) + 1, 0, shape[2:0:-1]).astype(np.int64)
+def _below(crossings: Crossings, column: Indices, low: Indices) -> npt.NDArray[np.int16]:
+    """(B, 8, 64) signed crossings above the BRICK_SIZE voxels over index z = `low` of each column (64 B,)."""
+    # Sums of the signs by height, counted from `low`; whatever is higher counts as 8.
+    by_height = np.zeros((BRICK_SIZE + 1, len(column)), dtype=np.int16)
+    first, here = crossings.start[column], crossings.start[column + 1]
+    left = np.arange(len(column))
+    while True:
+        # The highest crossing of each column, then the second, as far down as they are over `low`.
+        left = left[here[left] > first[left]]
+        here[left] -= 1
+        height = crossings.height[here[left]] - low[left]
+        left = left[height > 0]
+        if len(left) == 0:
+            break
+        height = np.minimum(height[height > 0], BRICK_SIZE)
+        by_height[height, left] += crossings.sign[here[left]].astype(np.int16)
+    above = np.empty((len(column) // BRICK_SIZE**2, BRICK_SIZE, BRICK_SIZE**2), dtype=np.int16)
+    total = by_height[BRICK_SIZE]
+    for z in range(BRICK_SIZE - 1, -1, -1):
+        above[:, z] = total.reshape(-1, BRICK_SIZE**2)
+        total += by_height[z]
+    return above
+
+
+@dataclass(frozen=True)
+class _Edge:
+    """One side of each triangle, from the end with the lower index to that with the higher one.
+
+    Attributes, all (M,):
+        x, y: float64, where it starts.    dx, dy: float64, how it runs.
+        turned: bool, whether the triangle runs it the other way.
+    """
+
+    x: Array
+    y: Array
+    dx: Array
+    dy: Array
+    turned: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, triangles: Triangles, corner: int) -> "_Edge":
+        """The sides that start at a corner, 0 to 2."""
+        i, j = corner, (corner + 1) % 3
+        turned = triangles.triangles[:, i] > triangles.triangles[:, j]
+        (x, y), (end_x, end_y) = (triangles.columns[3 * k : 3 * k + 2] for k in (i, j))
+        x, end_x = np.where(turned, end_x, x), np.where(turned, x, end_x)
+        y, end_y = np.where(turned, end_y, y), np.where(turned, y, end_y)
+        return cls(x, y, end_x - x, end_y - y, turned)
+
+    def function(self, which: Indices, px: Array, py: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
+        """Twice the signed area of each side and p seen from +z, as it runs here; whether p lies to the left of it, as
+        the triangle runs it, with ties broken."""
+        dx, dy = self.dx[which], self.dy[which]
+        value = dx * (py - self.y[which]) - dy * (px - self.x[which])
+        left = value > 0
+        tie = np.flatnonzero(value == 0)
+        left[tie] = np.where(dy[tie] != 0, dy[tie] < 0, dx[tie] > 0)
+        return value, left ^ self.turned[which]
+
+
+def _rows(triangles: Triangles, shape: tuple[int, int, int]) -> Iterator[_Rows]:
+    """Blocks of rows of columns under the boxes of the triangles."""
+    a, b, c = (triangles.columns[3 * i : 3 * i + 2] for i in range(3))
+    limit = np.array(shape[2:0:-1])[:, None]
+    first = np.clip(np.ceil(np.minimum(np.minimum(a, b), c) - 0.5), 0, limit).astype(np.int64)
+    stop = np.clip(np.floor(np.maximum(np.maximum(a, b), c) - 0.5) + 1, 0, limit).astype(np.int64)
     extent = np.maximum(stop - first, 0)
-    met = np.flatnonzero(extent.all(axis=1))
-    done = np.cumsum(extent[met].prod(axis=1))
+    met = np.flatnonzero(extent[0] * extent[1])
+    done = np.cumsum((extent[0] * extent[1])[met])
     # A triangle whose box alone holds more columns than a block is one block, cut by rows.
     for group in np.split(met, np.flatnonzero(np.diff(done // BLOCK)) + 1):
-        rows = np.repeat(group, extent[group, 1])
-        y = expand_ranges(first[group, 1], extent[group, 1])
-        columns = np.cumsum(extent[rows, 0]) // BLOCK
+        rows = np.repeat(group, extent[1, group])
+        y = expand_ranges(first[1, group], extent[1, group])
+        columns = np.cumsum(extent[0, rows]) // BLOCK
         for part in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(columns)) + 1):
-            yield rows[part], y[part], first[rows[part], 0], extent[rows[part], 0]
+            yield rows[part], y[part], first[0, rows[part]], extent[0, rows[part]]
 
 
 def _crossings_of_rows(
-    triangles: Triangles,
-    rows: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]],
-    shape: tuple[int, int, int],
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    triangles: Triangles, edges: list[_Edge], rows: _Rows, shape: tuple[int, int, int]
+) -> tuple[Indices, Indices, Indices]:
+    """Column, height and sign of the crossings."""
     triangle, y, first, count = rows
     x = expand_ranges(first, count)
     triangle, y = np.repeat(triangle, count), np.repeat(y, count)
-    index = triangles.triangles[triangle]
     px, py = x.astype(np.float64) + 0.5, y.astype(np.float64) + 0.5
-    values, signs = [], []
-    for i, j in ((1, 2), (2, 0), (0, 1)):
-        value, sign = _edge_function(triangles.points, index[:, i], index[:, j], px, py)
-        values.append(value)
-        signs.append(sign)
-    hit = (signs[0] == signs[1]) & (signs[1] == signs[2]) & (signs[0] != 0)
-    weights = np.stack([value[hit] for value in values])
-    heights = triangles.points[index[hit], 2].T
-    total = weights.sum(axis=0)
-    z = np.where(total != 0, (weights * heights).sum(axis=0) / np.where(total != 0, total, 1.0), heights[0])
+    # The side from corner 1 to 2 weighs corner 0, and so on.
+    (wa, left_a), (wb, left_b), (wc, left_c) = (edges[i].function(triangle, px, py) for i in (1, 2, 0))
+    hit = np.flatnonzero((left_a == left_b) & (left_b == left_c))
+    triangle, up = triangle[hit], left_a[hit]
+    weights = [np.where(edges[i].turned[triangle], -w[hit], w[hit]) for i, w in ((1, wa), (2, wb), (0, wc))]
+    heights = triangles.columns[2:9:3].take(triangle, axis=1)
+    total = weights[0] + weights[1] + weights[2]
+    z = weights[0] * heights[0] + weights[1] * heights[1] + weights[2] * heights[2]
+    z = np.where(total != 0, z / np.where(total != 0, total, 1.0), heights[0])
     z = np.clip(z, heights.min(axis=0), heights.max(axis=0)) - 0.5
-    sign = signs[0][hit].astype(np.int64)
     # A voxel centre exactly on the surface is inside, below an upper face and above a lower one.
-    height = np.where(sign > 0, np.floor(z) + 1, np.ceil(z))
+    height = np.where(up, np.floor(z) + 1, np.ceil(z))
     height = np.clip(height, 0, shape[0]).astype(np.int64)
-    return y[hit] * shape[2] + x[hit], height, sign
-
-
-def _edge_function(
-    points: npt.NDArray[np.float64],
-    i: npt.NDArray[np.int64],
-    j: npt.NDArray[np.int64],
-    px: npt.NDArray[np.float64],
-    py: npt.NDArray[np.float64],
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int8]]:
-    """Twice the signed area of (i, j, p) seen from +z, and its sign, never 0 unless i and j share x and y."""
-    turned = i > j
-    low, high = points[np.where(turned, j, i)], points[np.where(turned, i, j)]
-    dx, dy = high[:, 0] - low[:, 0], high[:, 1] - low[:, 1]
-    value = dx * (py - low[:, 1]) - dy * (px - low[:, 0])
-    sign = np.where(value != 0, np.sign(value), np.where(dy != 0, -np.sign(dy), np.sign(dx)))
-    return np.where(turned, -value, value), np.where(turned, -sign, sign).astype(np.int8)
+    return y[hit] * shape[2] + x[hit], height, np.where(up, 1, -1)

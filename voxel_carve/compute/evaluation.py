@@ -1,39 +1,57 @@
-"""The fused pass in numpy, chunk by chunk: the reference of what `Backend.evaluate` does."""
+"""The fused pass in numpy, block by block: the reference of what `Backend.evaluate` does."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from .backend import Backend
 from .bricks import BRICK_VOXELS, REACH, Bins, BrickTable, State
-from .combining import Operation, combine, filled
+from .combining import Operation, combine, filled, idle_state
 from .crossings import Crossings
 from .fields import Fields, Loss
+from .mesh import Source
 from .surface import Field
 from .triangles import Triangles
 from .winding import INSIDE, BoundarySums
 
 Distance = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+
+# Calls a function for each block, and gives back the results in order.
+MapBlocks = Callable[[Callable[[slice], None], Iterable[slice]], Iterator[None]]
 
 
 def evaluate(
-    fields: Fields, operation: Operation, backend: Backend, progress: Callable[[float], None]
+    fields: Fields,
+    operation: Operation,
+    backend: Backend,
+    progress: Callable[[float], None],
+    blocks: Sequence[slice],
+    map_blocks: MapBlocks = map,
 ) -> tuple[Field, Loss]:
-    """As `Backend.evaluate`, by the distances that `backend` computes."""
+    """As `Backend.evaluate`, by the distances that `backend` computes, in blocks of bricks."""
     distance = np.empty((len(fields), BRICK_VOXELS), dtype=np.float32)
     source = np.empty((len(fields), BRICK_VOXELS), dtype=np.uint8)
     loss = Loss(np.empty(len(fields)), np.empty(len(fields), dtype=np.int64))
-    for rows in fields.chunks():
-        progress(rows.start / len(fields))
+
+    def fill(rows: slice) -> None:
         part = fields.part(rows.start, rows.stop)
         stock, closure = _stock_distance(part, backend)
-        sweep = uniform_distance(part.sweep_state)
-        near, bins = _near(part.segment_bins, part.sweep_state)
-        sweep[near] = backend.segment_distance(part.segments, bins, part.table)
-        distance[rows], source[rows] = combine(stock, closure, sweep, operation)
-        loss.removed[rows] = (filled(stock) - filled(distance[rows])).sum(axis=1, dtype=np.float64)
         loss.inside[rows] = np.count_nonzero(stock <= 0, axis=1)
+        distance[rows], source[rows] = stock, closure.view(np.uint8) * np.uint8(Source.CLOSURE)
+        loss.removed[rows] = 0
+        met = np.flatnonzero(part.sweep_state != idle_state(operation))
+        stock, sweep = stock[met], uniform_distance(part.sweep_state[met])
+        near, bins = _near(part.segment_bins, part.sweep_state)
+        sweep[np.searchsorted(met, near)] = backend.segment_distance(part.segments, bins, part.table)
+        result, result_source = combine(stock, closure[met], sweep, operation)
+        distance[rows][met], source[rows][met] = result, result_source
+        loss.removed[rows][met] = (filled(stock) - filled(result)).sum(axis=1, dtype=np.float64)
+
+    progress(0.0)
+    for rows, _ in zip(blocks, map_blocks(fill, blocks), strict=True):
+        progress(rows.stop / len(fields))
     return Field(fields.table, fields.states, fields.bricks, distance, source), loss
 
 
@@ -45,7 +63,7 @@ def uniform_distance(states: npt.NDArray[np.uint8]) -> Distance:
 
 def signed_distance(
     triangles: Triangles, bins: Bins, crossings: Crossings, sums: BoundarySums, table: BrickTable, backend: Backend
-) -> tuple[Distance, npt.NDArray[np.bool_]]:
+) -> tuple[Distance, Mask]:
     """The stock's field in the bricks of `bins`.
 
     Returns:
@@ -53,15 +71,21 @@ def signed_distance(
         closure: (B, 512) bool: the sheet that closes a hole is nearer than any triangle.
     """
     distance = backend.triangle_distance(triangles, bins, table)
-    to_sheet = sums.sheet_distance()
-    closure = to_sheet < distance
-    np.minimum(distance, to_sheet, out=distance)
-    w = backend.crossings_in_bricks(crossings, bins.bricks, table) + sums.by_voxel()
-    np.negative(distance, where=np.abs(w) > INSIDE, out=distance)
-    return distance, closure
+    above = backend.crossings_in_bricks(crossings, bins.bricks, table)
+    closure = np.zeros(distance.shape, dtype=bool)
+    inside = above != 0
+    if sums.sum.any():
+        inside = np.abs(above + sums.sum[:, None]) > INSIDE
+    own = np.flatnonzero(sums.row >= 0)
+    if len(own):
+        to_sheet = sums.to_sheet[sums.row[own]]
+        closure[own] = to_sheet < distance[own]
+        distance[own] = np.minimum(distance[own], to_sheet)
+        inside[own] = np.abs(above[own] + sums.voxel_sum[sums.row[own]]) > INSIDE
+    return np.where(inside, -distance, distance), closure
 
 
-def _stock_distance(fields: Fields, backend: Backend) -> tuple[Distance, npt.NDArray[np.bool_]]:
+def _stock_distance(fields: Fields, backend: Backend) -> tuple[Distance, Mask]:
     distance = uniform_distance(fields.stock_state)
     closure = np.zeros(distance.shape, dtype=bool)
     near, bins = _near(fields.triangle_bins, fields.stock_state)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from . import binning, winding
+from . import binning, measuring, winding
 from .backend import Footprint
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
@@ -60,4 +60,4 @@ class HostSteps:
 
     def measure(self, surface: Surface) -> tuple[float, bool]:
         """Volume, and whether it is closed."""
-        return surface.volume(), surface.is_closed()
+        return measuring.measure(surface)

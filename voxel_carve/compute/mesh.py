@@ -134,7 +134,7 @@ class Surface:
         for start in range(0, len(self.quads), FACES_PER_BLOCK):
             here = self.quads[start : start + FACES_PER_BLOCK].astype(np.uint64)
             there = np.roll(here, -1, axis=1)
-            mixed = _mix(np.minimum(here, there) << np.uint64(32) | np.maximum(here, there))
+            mixed = mix(np.minimum(here, there) << np.uint64(32) | np.maximum(here, there))
             forward = here < there
             total += int(mixed[forward].sum(dtype=np.uint64)) - int(mixed[~forward].sum(dtype=np.uint64))
         return total % 2**64 == 0
@@ -144,7 +144,7 @@ class Surface:
         return TriMesh(self.points, self.triangles(), name)
 
 
-def _mix(key: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+def mix(key: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     """A bijection of 64 bits that looks random: the finalizer of SplitMix64 (Steele, Lea, Flood 2014)."""
     key = (key ^ key >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
     key = (key ^ key >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)

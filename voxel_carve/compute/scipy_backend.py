@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from . import dense, evaluation, scipy_dense, scipy_kernels, winding
+from . import dense, evaluation, scipy_dense, scipy_kernels, scipy_triangles, winding
 from .backend import BooleanOperation, Occupancy
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
@@ -18,8 +18,11 @@ from .mesh import TriMesh
 from .segments import Segments
 from .surface import Field
 from .sweep import Sweep
+from .threads import map_blocks, slices
 from .triangles import Triangles
 from .winding import Boundary
+
+BRICKS_PER_BLOCK = 512  # evaluated at once by one thread
 
 
 class ScipyBackend(HostSteps):
@@ -73,11 +76,12 @@ class ScipyBackend(HostSteps):
 
     def triangle_distance(self, triangles: Triangles, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
         """(B, 512) unsigned distance to the nearest triangle of each brick."""
-        return scipy_kernels.triangle_distance(triangles, bins, table)
+        return scipy_triangles.triangle_distance(triangles, bins, table)
 
     def evaluate(self, fields: Fields, operation: Operation, progress: Callable[[float], None]) -> tuple[Field, Loss]:
         """The two fields made one, in every brick."""
-        return evaluation.evaluate(fields, operation, self, progress)
+        blocks = list(slices(len(fields), BRICKS_PER_BLOCK))
+        return evaluation.evaluate(fields, operation, self, progress, blocks, map_blocks)
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N,) sum over the open boundary."""

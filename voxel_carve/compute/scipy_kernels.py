@@ -1,115 +1,170 @@
-"""Distances on bricks in numpy. The Warp kernels do the same float32 operations in the same order."""
+"""Distances to segments on bricks in numpy.
+
+The Warp and numba kernels do the same float32 operations in the same order. Lists are pruned for each
+eighth of a brick first: what is dropped is never the nearest, so that nothing changes but the time.
+"""
+
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
-from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, VOXEL_STEPS, Bins, BrickTable, expand_ranges
-from .segments import SegmentPairs, Segments
-from .triangles import TrianglePairs, Triangles, point_triangle_distance
+from .binning import ON_AXIS, PRUNING_SLACK, blocks_of_pairs
+from .bricks import BRICK_VOXELS, REACH, Bins, BrickTable
+from .eighths import (
+    CENTRES,
+    EIGHTH_SIZE,
+    HALF,
+    HALF_DIAGONAL,
+    SIDES,
+    STEPS,
+    EighthLists,
+    Evaluate,
+    joined,
+    least_of_lists,
+)
+from .segments import Segments, anchored
+from .threads import map_blocks
 
-PAIRS_PER_BLOCK = 1024  # with 512 voxels each, in float32: few enough for the cache, enough to share the calls
-ROWS_PER_BLOCK = 1 << 17
+Array = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
+Indices = npt.NDArray[np.int64]
+
+PAIRS_PER_BLOCK = 4096  # worked on at once by one thread
+BRICKS_PER_BLOCK = 512
+
+ZERO, CLAMP = np.float32(0), np.float32(REACH)
+TINY = np.float32(1e-30)
+RADIUS_SLACK = np.float32(2e-6)  # of the pruning bounds, for the rounding of distances to a large body
 
 
-def segment_distance(segments: Segments, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
+def segment_distance(segments: Segments, bins: Bins, table: BrickTable) -> Floats:
     """(B, 512) signed distance to the nearest segment in each brick, in voxels, clamped to REACH."""
+
+    def fill(part: Bins) -> Floats:
+        centres = np.repeat(table.centres(part.bricks).T, np.diff(part.first), axis=1)
+        return _segment_rows(anchored(segments, part.primitive, centres), part.first)
+
+    return in_blocks(fill, bins)
+
+
+def in_blocks(fill: Callable[[Bins], Floats], bins: Bins) -> Floats:
+    """(B, 512) what `fill` gives for blocks of bricks; REACH where a brick has no list."""
     out = np.full((len(bins.bricks), BRICK_VOXELS), REACH, dtype=np.float32)
-    owner, centres = bins.owner(), table.centres(bins.bricks)
-    for start in range(0, len(owner), PAIRS_PER_BLOCK):
-        block = slice(start, start + PAIRS_PER_BLOCK)
-        slot = owner[block]
-        pairs = SegmentPairs.at(segments, bins.primitive[block], centres[slot])
-        first = np.flatnonzero(np.diff(slot, prepend=-1))
-        least = _least_of_runs(_pair_distance(pairs), first)
-        np.minimum(out[slot[first]], least, out=least)
-        out[slot[first]] = least
-    return np.maximum(out, np.float32(-REACH), out=out)
+    listed = np.diff(bins.first) > 0
+    slot = np.flatnonzero(listed)
+    if len(slot) < len(listed):
+        bins = bins.select(listed)
 
+    def fill_rows(rows: slice) -> None:
+        out[slot[rows]] = fill(bins.part(rows.start, rows.stop))
 
-def _least_of_runs(values: npt.NDArray[np.float32], first: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-    """Least row of each run of rows that starts at `first`: the second rows of all runs, then the third, and so on.
-
-    Three times as fast as `np.minimum.reduceat`, which goes down the columns.
-    """
-    length = np.diff(first, append=len(values))
-    least: npt.NDArray[np.float32] = values[first]
-    for rank in range(1, int(length.max())):
-        longer = np.flatnonzero(length > rank)
-        least[longer] = np.minimum(least[longer], values[first[longer] + rank])
-    return least
-
-
-def _pair_distance(pairs: SegmentPairs) -> npt.NDArray[np.float32]:
-    """(P, 512) signed distance of each pair's voxels: see `Segments.nearest_ball`.
-
-    What depends on one axis alone is computed along that axis, and spread out by the sums.
-    """
-    # (P, 1, 1, 8), (P, 1, 8, 1) and (P, 8, 1, 1): the offsets from the anchor along x, y and z.
-    axes = ((1, 1, BRICK_SIZE), (1, BRICK_SIZE, 1), (BRICK_SIZE, 1, 1))
-    x, y, z = ((pairs.toward[:, i, None] + VOXEL_STEPS).reshape(-1, *axes[i]) for i in range(3))
-    ax, ay, az = (pairs.axis[:, i].reshape(-1, 1, 1, 1) for i in range(3))
-    low, high, radius, slope, tangent = (
-        column.reshape(-1, 1, 1, 1) for column in (pairs.low, pairs.high, pairs.radius, pairs.slope, pairs.tangent)
-    )
-    along = (ax * x + ay * y) + az * z
-    square = (x * x + y * y) + z * z
-    across = np.sqrt(np.maximum(square - along * along, np.float32(0)))
-    s = np.minimum(np.maximum(along - across * tangent, low), high)
-    square = np.maximum(square - s * (along + along - s), np.float32(0))
-    distance = np.sqrt(square) - (radius - s * slope)
-    return distance.reshape(len(distance), BRICK_VOXELS)
-
-
-def triangle_distance(triangles: Triangles, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
-    """(B, 512) unsigned distance to the nearest triangle in each brick, in voxels, clamped to REACH."""
-    out = np.full(len(bins.bricks) * BRICK_VOXELS, REACH, dtype=np.float32)
-    owner = bins.owner()
-    for start in range(0, len(owner), ROWS_PER_BLOCK // BRICK_SIZE):
-        block = slice(start, start + ROWS_PER_BLOCK // BRICK_SIZE)
-        slot = owner[block]
-        near = TrianglePairs.at(triangles, bins.primitive[block], table.centres(bins.bricks[slot]))
-        pair, voxel = _voxels_near(near)
-        distance = _voxel_distance(near, pair, voxel)
-        np.minimum.at(out, slot[pair] * BRICK_VOXELS + voxel, distance)
-    return out.reshape(-1, BRICK_VOXELS)
-
-
-def _voxels_near(near: TrianglePairs) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Pairs (pair, voxel): the voxels of the brick in the triangle's box and in the slab about its plane."""
-    corners, normal = near.corners, near.normal
-    reach = REACH + 1e-3  # over the rounding of the distances themselves
-    middle = (BRICK_SIZE - 1) / 2
-    first = np.clip(np.ceil(corners.min(axis=0) - reach + middle), 0, BRICK_SIZE).astype(np.int64)
-    stop = np.clip(np.floor(corners.max(axis=0) + reach + middle) + 1, 0, BRICK_SIZE).astype(np.int64)
-    extent = np.maximum(stop - first, 0)
-    count = extent[:, 1] * extent[:, 2]
-    pair = np.repeat(np.arange(len(count)), count)
-    step = np.arange(len(pair)) - np.repeat(np.cumsum(count) - count, count)
-    z, y = np.divmod(step, extent[pair, 1])
-    y, z = y + first[pair, 1], z + first[pair, 2]
-
-    # Along a row, the slab cuts out one interval of x.
-    nx = np.where(np.abs(normal[:, 0]) < 1e-6, np.float32(1e-6), normal[:, 0])[pair]
-    rest = normal[pair, 1] * VOXEL_STEPS[y] + normal[pair, 2] * VOXEL_STEPS[z] - near.plane[pair]
-    one, two = (-reach - rest) / nx + middle, (reach - rest) / nx + middle
-    low = np.clip(np.ceil(np.minimum(one, two)), first[pair, 0], BRICK_SIZE).astype(np.int64)
-    high = np.clip(np.floor(np.maximum(one, two)) + 1, 0, stop[pair, 0]).astype(np.int64)
-    length = np.maximum(high - low, 0)
-    voxel = expand_ranges((z * BRICK_SIZE + y) * BRICK_SIZE + low, length)
-    return np.repeat(pair, length), voxel
-
-
-def _voxel_distance(
-    near: TrianglePairs, pair: npt.NDArray[np.int64], voxel: npt.NDArray[np.int64]
-) -> npt.NDArray[np.float32]:
-    out = np.empty(len(pair), dtype=np.float32)
-    for start in range(0, len(pair), ROWS_PER_BLOCK // 8):
-        block = slice(start, start + ROWS_PER_BLOCK // 8)
-        which, index = pair[block], voxel[block]
-        x, y, z = index % BRICK_SIZE, index // BRICK_SIZE % BRICK_SIZE, index // BRICK_SIZE**2
-        offset = np.stack([VOXEL_STEPS[x], VOXEL_STEPS[y], VOXEL_STEPS[z]])
-        direction = np.ascontiguousarray(near.normal[which].T)
-        relative = [np.ascontiguousarray(corner[which].T) - offset for corner in near.corners]
-        height = ((direction[0] * offset[0] + direction[1] * offset[1]) + direction[2] * offset[2]) - near.plane[which]
-        out[block] = point_triangle_distance(relative, direction, height)
+    for _ in map_blocks(fill_rows, blocks_of_pairs(bins.first, PAIRS_PER_BLOCK, BRICKS_PER_BLOCK)):
+        pass
     return out
+
+
+def _segment_rows(pairs: Floats, first: Indices) -> Floats:
+    """(B, 512) from `SegmentPairs` as columns (11, P); brick b has the pairs first[b] to first[b + 1]."""
+    kept, wholly = _nearest_segments(pairs, first)
+    lists = EighthLists.of(kept, first)
+    out = np.full((*[EIGHTH_SIZE] * 3, wholly.size), np.inf, dtype=np.float32)
+    radius, slope, tangent = pairs[8:]
+    if (radius == radius[0]).all() and not slope.any() and not tangent.any():
+        # Rounding keeps the order: the least distance is that of the least square.
+        least_of_lists(lists, _axis_squares(pairs), out)
+        np.sqrt(np.maximum(out, ZERO, out=out), out=out)
+        out -= radius[0]
+    else:
+        least_of_lists(lists, _cone_distances(pairs), out)
+    out[..., wholly.ravel()] = -CLAMP
+    return joined(np.clip(out, -CLAMP, CLAMP, out=out))
+
+
+def _nearest_segments(pairs: Floats, first: Indices) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Which of pairs (11, P) can be nearest in each eighth: (8, P); which eighths lie deep inside of one: (8, B).
+
+    See `binning._settle`.
+    """
+    start, owner = first[:-1], np.repeat(np.arange(len(first) - 1), np.diff(first))
+    offset = pairs[:3, None] + CENTRES[:, :, None]  # (3, 8, P)
+    axis, (low, high, radius, slope, tangent) = pairs[3:6], pairs[6:]
+    along = axis[0] * offset[0] + axis[1] * offset[1] + axis[2] * offset[2]
+    square = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]
+    across = np.sqrt(np.maximum(square - along * along, ZERO))
+    place = np.clip(along - across * tangent, low, high)
+    to_centre = np.sqrt(np.maximum(square - place * (along + along - place), ZERO))
+    distance = to_centre - (radius - place * slope)
+
+    least = np.minimum.reduceat(distance, start, axis=1)
+    # The last of those with the least distance; any one would do.
+    nearest = np.zeros(least.shape, dtype=np.int64)
+    row, pair = np.nonzero(distance == least[:, owner])
+    nearest[row, owner[pair]] = pair
+    own = RADIUS_SLACK * radius
+    slack = PRUNING_SLACK + own[nearest]
+    wholly = least < -(CLAMP + HALF_DIAGONAL + slack)
+    rho = np.take_along_axis(to_centre, nearest, axis=1)
+    bound = least + np.float32(1.5) * HALF * HALF / np.maximum(rho, TINY) + slack
+    bound[wholly] = -np.inf
+
+    scale = np.float32(1) / np.maximum(to_centre, TINY)
+    apart = np.zeros_like(distance)
+    for i in range(3):
+        gradient = (offset[i] - place * axis[i]) * scale
+        apart += np.abs(gradient - np.take_along_axis(gradient, nearest, axis=1)[:, owner])
+    kept = (distance <= HALF * apart + own + bound[:, owner]) | ((to_centre < ON_AXIS) & ~wholly[:, owner])
+    return kept & (distance <= CLAMP + HALF_DIAGONAL + np.float32(PRUNING_SLACK) + own), wholly
+
+
+def _along_and_square(columns: Floats, eighth: Indices, along: Floats, square: Floats) -> None:
+    """Of the offsets from the anchor: the part along the axis, and the square; (4, 4, 4, n)."""
+    x, y, z = (columns[i] + STEPS[:, SIDES[i, eighth]] for i in range(3))
+    ax, ay, az = columns[3:6]
+    np.add((ax * x) + (ay * y)[:, None], (az * z)[:, None, None], out=along)
+    np.add((x * x) + (y * y)[:, None], (z * z)[:, None, None], out=square)
+
+
+def _axis_squares(pairs: Floats) -> Evaluate:
+    """Square of the distance from the axis, of capsules."""
+    columns = np.ascontiguousarray(pairs[:8])
+
+    def evaluate(which: Indices, eighth: Indices, work: list[Floats]) -> Floats:
+        along, square, place = work[:3]
+        column = columns.take(which, axis=1)
+        _along_and_square(column, eighth, along, square)
+        np.minimum(np.maximum(along, column[6], out=place), column[7], out=place)
+        along += along
+        along -= place
+        along *= place
+        square -= along
+        return square
+
+    return evaluate
+
+
+def _cone_distances(pairs: Floats) -> Evaluate:
+    """Signed distance of round cones: see `segments.nearest_ball`."""
+
+    def evaluate(which: Indices, eighth: Indices, work: list[Floats]) -> Floats:
+        along, square, place, across = work[:4]
+        column = pairs.take(which, axis=1)
+        low, high, radius, slope, tangent = column[6:]
+        _along_and_square(column, eighth, along, square)
+        np.multiply(along, along, out=across)
+        np.subtract(square, across, out=across)
+        np.sqrt(np.maximum(across, ZERO, out=across), out=across)
+        across *= tangent
+        np.subtract(along, across, out=place)
+        np.minimum(np.maximum(place, low, out=place), high, out=place)
+        along += along
+        along -= place
+        along *= place
+        square -= along
+        np.sqrt(np.maximum(square, ZERO, out=square), out=square)
+        place *= slope
+        np.subtract(radius, place, out=place)
+        square -= place
+        return square
+
+    return evaluate

@@ -1,6 +1,7 @@
 """Round cones in voxel units: the segments of a sweep made ready for a grid."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -61,29 +62,42 @@ class Segments:
         high = np.maximum(self.start + self.radius[:, None], end + end_radius)
         return low, high
 
-    def nearest_ball(self, which: npt.NDArray[np.integer], points: Array) -> tuple[Array, Array]:
-        """Of each pair (segment, point): the ball of the segment whose surface is nearest to the point.
-
-        The distance from a point to a ball of the cone is convex in s; its least value lies where the line to the
-        ball's centre is perpendicular to the cone's side, clamped to the ends.
-
-        Args:
-            which: (N,) segments.    points: (N, 3), in voxels.
-
-        Returns:
-            s: (N,) place of its centre along the axis; toward: (N, 3) the vector from its centre to the point.
-        """
-        axis = self.axis[which]
-        offset = points - self.start[which]
-        along = np.einsum("ij,ij->i", offset, axis)
-        across = np.linalg.norm(offset - along[:, None] * axis, axis=1)
-        s = np.clip(along - across * self.tangent[which], 0.0, self.length[which])
-        return s, offset - s[:, None] * axis
+    @cached_property
+    def columns(self) -> Array:
+        """(10, K): start and axis (x, y, z), length, radius, slope, tangent."""
+        return np.vstack([self.start.T, self.axis.T, self.length, self.radius, self.slope, self.tangent])
 
     def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:
         """(N,) signed distance in voxels of points (N, 3) to segments `which` (N,), in float64."""
-        s, toward = self.nearest_ball(which, points)
-        return np.linalg.norm(toward, axis=1) - (self.radius[which] - s * self.slope[which])
+        columns = self.columns.take(which, axis=1)
+        s, toward = nearest_ball(columns, points.T)
+        return vector_length(toward) - (columns[7] - s * columns[8])
+
+
+def nearest_ball(columns: Array, points: Array) -> tuple[Array, Array]:
+    """Of each pair (segment, point): the ball of the segment whose surface is nearest to the point.
+
+    The distance from a point to a ball of the cone is convex in s; its least value lies where the line to the ball's
+    centre is perpendicular to the cone's side, clamped to the ends.
+
+    Args:
+        columns: (10, N), those of `Segments.columns` for each pair.    points: (3, N), in voxels.
+
+    Returns:
+        s: (N,) place of its centre along the axis; toward: (3, N) the vector from its centre to the point.
+    """
+    axis, length, tangent = columns[3:6], columns[6], columns[9]
+    offset = points - columns[:3]
+    along = offset[0] * axis[0] + offset[1] * axis[1] + offset[2] * axis[2]
+    across = vector_length(offset - along * axis)
+    s = np.clip(along - across * tangent, 0.0, length)
+    return s, offset - s * axis
+
+
+def vector_length(vectors: Array) -> Array:
+    """(N,) lengths of vectors (3, N)."""
+    length: Array = np.sqrt(vectors[0] * vectors[0] + vectors[1] * vectors[1] + vectors[2] * vectors[2])
+    return length
 
 
 def _lexicographically_greater(a: Array, b: Array) -> npt.NDArray[np.bool_]:
@@ -119,15 +133,16 @@ class SegmentPairs:
     @classmethod
     def at(cls, segments: Segments, which: npt.NDArray[np.integer], centres: Array) -> "SegmentPairs":
         """Anchor segments `which` (P,) at the brick centres (P, 3), in voxels."""
-        s, toward = segments.nearest_ball(which, centres)
-        slope = segments.slope[which]
-        columns = (
-            toward,
-            segments.axis[which],
-            -s,
-            segments.length[which] - s,
-            segments.radius[which] - s * slope,
-            slope,
-            segments.tangent[which],
-        )
-        return cls(*(column.astype(np.float32) for column in columns))
+        columns = anchored(segments, which, centres.T)
+        return cls(columns[:3].T, columns[3:6].T, *columns[6:])
+
+
+def anchored(segments: Segments, which: npt.NDArray[np.integer], centres: Array) -> npt.NDArray[np.float32]:
+    """(11, P) the columns of `SegmentPairs`, for segments `which` (P,) at brick centres (3, P), in voxels."""
+    columns = segments.columns.take(which, axis=1)
+    s, toward = nearest_ball(columns, centres)
+    length, radius, slope, tangent = columns[6:]
+    out = np.empty((11, len(which)), dtype=np.float32)
+    out[:3], out[3:6] = toward, columns[3:6]
+    out[6], out[7], out[8], out[9], out[10] = -s, length - s, radius - s * slope, slope, tangent
+    return out

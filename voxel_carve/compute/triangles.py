@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -11,7 +12,10 @@ from .grid import Grid
 from .mesh import TriMesh
 
 Array = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
 Real = TypeVar("Real", npt.NDArray[np.float32], npt.NDArray[np.float64])
+
+FAR = 1e6  # voxels
 
 
 @dataclass(frozen=True)
@@ -35,30 +39,101 @@ class Triangles:
     def on_grid(cls, mesh: TriMesh, grid: Grid) -> "Triangles":
         """The same triangles in voxel units, welded."""
         points, triangles = weld(grid.to_voxels(mesh.points), mesh.triangles)
-        a, b, c = (points[triangles[:, i]] for i in range(3))
-        normal = np.cross(b - a, c - a)
-        length = np.linalg.norm(normal, axis=1, keepdims=True)
-        longest = np.maximum(np.linalg.norm(b - a, axis=1), np.linalg.norm(c - a, axis=1))[:, None]
+        a, b, c = (points.T.take(triangles[:, i], axis=1) for i in range(3))
+        normal = cross(b - a, c - a)
+        length = np.sqrt(dot(normal, normal))
+        longest = np.maximum(dot(b - a, b - a), dot(c - a, c - a))
         # A cross product this small against the sides is rounding only.
-        flat = length <= 1e-12 * longest**2
-        return cls(points, triangles, np.where(flat, 0.0, normal / np.where(flat, 1.0, length)))
-
-    def corners(self, which: npt.NDArray[np.integer]) -> tuple[Array, Array, Array]:
-        """Three (N, 3) arrays: the corners of triangles `which`."""
-        index = self.triangles[which]
-        return self.points[index[:, 0]], self.points[index[:, 1]], self.points[index[:, 2]]
+        flat = length <= 1e-12 * longest
+        normal = np.where(flat, 0.0, normal / np.where(flat, 1.0, length))
+        return cls(points, triangles, np.ascontiguousarray(normal.T))
 
     def bounds(self) -> tuple[Array, Array]:
         """(M, 3) least and greatest coordinates of each triangle, in voxels."""
-        a, b, c = self.corners(np.arange(len(self)))
-        return np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+        a, b, c = (self.columns[3 * i : 3 * i + 3] for i in range(3))
+        low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+        return np.ascontiguousarray(low.T), np.ascontiguousarray(high.T)
+
+    @cached_property
+    def columns(self) -> Array:
+        """(12, M): the three corners and the normal, each (x, y, z)."""
+        out = np.empty((12, len(self)))
+        for i in range(3):
+            self.points.T.take(self.triangles[:, i], axis=1, out=out[3 * i : 3 * i + 3])
+        out[9:] = self.normal.T
+        return out
 
     def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:
         """(N,) unsigned distance in voxels of points (N, 3) to triangles `which` (N,), in float64."""
-        corners = self.corners(which)
-        normal = self.normal[which].T
-        relative = [(corner - points).T for corner in corners]
-        return point_triangle_distance(relative, normal, dot(normal, relative[0]))
+        columns = self.columns.take(which, axis=1)
+        relative = [columns[3 * i : 3 * i + 3] - points.T for i in range(3)]
+        return point_triangle_distance(relative, columns[9:], dot(columns[9:], relative[0]))
+
+
+@dataclass(frozen=True)
+class TriangleFrames:
+    """Numbers of each pair (brick, triangle) from which distances are computed in float32, found in float64.
+
+    From a point p, the triangle's plane is at n.p + h. In the plane, each side has two numbers: m.p + s, the distance
+    from its line, positive outside of the triangle, and t.p + a, the place along it, from the place nearest to the
+    brick's centre: that keeps them about as small as the brick.
+
+    Attributes, all float32, in voxels from the brick's centre:
+        direction: (21, P) n, then m of each side, then t of each side, as (x, y, z).
+        offset: (7, P) h, then s of each side, then a of each side.
+        limit: (6, P) least a of each side, then the greatest.
+    """
+
+    direction: Floats
+    offset: Floats
+    limit: Floats
+
+    @classmethod
+    def of(cls, columns: Array) -> "TriangleFrames":
+        """Of triangles given by `Triangles.columns` (12, P), with the corners counted from the brick's centre."""
+        corners = [columns[3 * i : 3 * i + 3] for i in range(3)]
+        normal = columns[9:]
+        pairs = columns.shape[1]
+        direction, offset = np.empty((21, pairs), dtype=np.float32), np.empty((7, pairs), dtype=np.float32)
+        limit = np.empty((6, pairs), dtype=np.float32)
+        direction[:3], offset[0] = normal, -dot(normal, corners[0])
+        for i in range(3):
+            a, b = corners[i], corners[(i + 1) % 3]
+            edge = b - a
+            length = np.sqrt(dot(edge, edge))
+            along = edge / length
+            out = cross(along, normal)
+            place = np.clip(-dot(along, a), 0, length)
+            direction[3 + 3 * i : 6 + 3 * i], offset[1 + i] = out, -dot(out, a)
+            direction[12 + 3 * i : 15 + 3 * i], offset[4 + i] = along, -dot(along, a) - place
+            limit[i], limit[3 + i] = -place, length - place
+        flat = np.flatnonzero(~normal.any(axis=0))
+        frame = _line_frames([corner[:, flat] for corner in corners])
+        direction[:, flat], offset[:, flat], limit[:, flat] = frame
+        return cls(direction, offset, limit)
+
+
+def _line_frames(corners: list[Array]) -> tuple[Array, Array, Array]:
+    """`TriangleFrames` of triangles (3, 3, F) whose corners lie on a line: only the longest side counts."""
+    edges = np.array([corners[(i + 1) % 3] - corners[i] for i in range(3)])
+    lengths = np.sqrt((edges * edges).sum(axis=1))
+    longest, each = lengths.argmax(axis=0), np.arange(lengths.shape[1])
+    start, length = np.array(corners)[longest, :, each].T, lengths[longest, each]
+    along = edges[longest, :, each].T / length
+    least = np.zeros_like(along)
+    least[np.abs(along).argmin(axis=0), each] = 1
+    normal = cross(along, least)
+    normal /= np.sqrt(dot(normal, normal))
+    out = cross(along, normal)
+    place = np.clip(-dot(along, start), 0, length)
+    direction = np.zeros((21, len(each)))
+    direction[:3], direction[3:6], direction[12:15] = normal, out, along
+    # The other two sides are far, and their lines leave every point outside.
+    offset = np.array([-dot(normal, start), -dot(out, start), *[np.ones_like(length)] * 2, -dot(along, start) - place])
+    offset = np.concatenate([offset, np.full((2, len(each)), FAR)])
+    limit = np.zeros((6, len(each)))
+    limit[0], limit[3] = -place, length - place
+    return direction, offset, limit
 
 
 @dataclass(frozen=True)
@@ -76,16 +151,17 @@ class TrianglePairs:
     @classmethod
     def at(cls, triangles: Triangles, which: npt.NDArray[np.integer], centres: Array) -> "TrianglePairs":
         """Move triangles `which` (P,) to the brick centres (P, 3), in voxels."""
-        corners = np.stack(triangles.corners(which)) - centres
-        normal = triangles.normal[which]
-        plane = np.einsum("ij,ij->i", normal, corners[0])
-        return cls(corners.astype(np.float32), normal.astype(np.float32), plane.astype(np.float32))
+        columns = triangles.columns.take(which, axis=1)
+        corners = columns[:9].reshape(3, 3, -1) - centres.T
+        plane = dot(columns[9:], corners[0])
+        corners = corners.transpose(0, 2, 1)
+        return cls(corners.astype(np.float32), columns[9:].T.astype(np.float32), plane.astype(np.float32))
 
 
 def weld(points: Array, triangles: npt.NDArray[np.integer]) -> tuple[Array, npt.NDArray[np.int64]]:
     """Make points with equal coordinates one, sort them, and drop triangles that lost a corner."""
     points = points + 0.0  # -0.0 becomes 0.0
-    order = np.lexsort((points[:, 2], points[:, 1], points[:, 0]))
+    order = _lexicographic_order(points)
     ordered = points[order]
     new = np.ones(len(points), dtype=bool)
     new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
@@ -94,6 +170,17 @@ def weld(points: Array, triangles: npt.NDArray[np.integer]) -> tuple[Array, npt.
     welded = index[triangles]
     a, b, c = (welded[:, i] for i in range(3))
     return ordered[new], welded[(a != b) & (b != c) & (c != a)]
+
+
+def _lexicographic_order(points: Array) -> npt.NDArray[np.int64]:
+    """Order of points (N, 3) by x, then y, then z: sorted by x, and by all three only where two have the same."""
+    order = np.argsort(points[:, 0])
+    x = points[order, 0]
+    same = np.concatenate([[False], x[1:] == x[:-1], [False]])
+    tied = np.flatnonzero(same[1:] | same[:-1])
+    z, y, x = points[order[tied]].T[::-1]
+    order[tied] = order[tied][np.lexsort((z, y, x))]
+    return order
 
 
 def point_triangle_distance(corners: Sequence[Real], normal: Real, plane: Real) -> Real:
