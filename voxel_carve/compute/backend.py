@@ -27,7 +27,7 @@ BOOLEAN_OPERATIONS: tuple[str, ...] = get_args(BooleanOperation)
 
 @dataclass(frozen=True)
 class Footprint:
-    """Bytes that a job takes at its peak on a backend, measured.
+    """Bytes that a job takes at its peak on a backend, measured; those that stand here, in numpy.
 
     Attributes:
         brick: for each NEAR brick of the result.
@@ -38,14 +38,14 @@ class Footprint:
         fixed: for any job.
     """
 
-    brick: float = 7000.0
+    brick: float = 11000.0
     table_brick: float = 16.0
-    pair: float = 6.0
-    triangle: float = 20.0
+    pair: float = 10.0
+    triangle: float = 60.0
     segment: float = 100.0
-    binned_pair: float = 20.0
-    binned_triangle: float = 150.0
-    fixed: float = 4e6
+    binned_pair: float = 30.0
+    binned_triangle: float = 250.0
+    fixed: float = 13e6
 
 
 @runtime_checkable

@@ -4,6 +4,8 @@ It can lie far from every triangle. Away from the boundary the fraction of the b
 reach 0.5, one value tells the side of a whole block of voxels; where it can, the sheet is part of the surface.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -55,7 +57,7 @@ def boundary_sums(
     each = settled & jumps
     by_voxel[row[each]] = _column_sums(corners[each], BRICK_SIZE, boundary, backend)
     slot, origin = row[~settled], corners[~settled]
-    corners, bound = origin, bound[~settled]
+    corners = origin
     for size in (4, 2):
         slot, origin, corners = np.repeat(slot, 8), np.repeat(origin, 8, axis=0), _split(corners, size)
         blocks = _blocks_of(by_voxel, size)
@@ -66,19 +68,65 @@ def boundary_sums(
         blocks[slot[one], z[one], :, y[one], :, x[one], :] = b[one, None, None, None]
         sums = _column_sums(corners[each], size, boundary, backend)
         blocks[slot[each], z[each], :, y[each], :, x[each], :] = sums
-        slot, origin, corners, bound = slot[~settled], origin[~settled], corners[~settled], bound[~settled]
-    slot, origin, bound = np.repeat(slot, 8), np.repeat(origin, 8, axis=0), np.repeat(bound, 8)
-    corners = _split(corners, 1)
-    points = _point(corners, 0.5)
-    z, y, x = (corners - origin).T
-    b = backend.boundary_winding(points, boundary)
-    by_voxel[slot, z, y, x] = b
-    rows, columns = np.minimum(corners[:, 1:], np.array(crossings.shape[1:]) - 1).T
-    off = np.abs(0.5 - np.abs(b + crossings.above(corners[:, 0], rows * crossings.shape[2] + columns)))
-    close = off <= REACH * bound
-    steepness = np.linalg.norm(backend.winding_gradient(points[close], boundary), axis=1)
-    to_sheet[slot[close], z[close], y[close], x[close]] = np.minimum(off[close] / np.maximum(steepness, 1e-12), REACH)
+        slot, origin, corners, b, bound, jumps = (part[~settled] for part in (slot, origin, corners, b, bound, jumps))
+    blocks = _Blocks(slot, corners, corners - origin, b, bound, jumps)
+    _fill_voxels(blocks, by_voxel, to_sheet, boundary, crossings, backend)
     return BoundarySums(sum_, row, by_voxel.reshape(-1, BRICK_VOXELS), to_sheet.reshape(-1, BRICK_VOXELS))
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """The N blocks of 2 voxels a side that are not settled.
+
+    Attributes:
+        slot: (N,) place of the brick.
+        corner, offset: (N, 3) first voxel as (z, y, x), in the grid and in the brick.
+        b, bound: (N,) at the centre, and of the gradient.
+        jumps: (N,) whether b may jump between the columns.
+    """
+
+    slot: Indices
+    corner: Indices
+    offset: Indices
+    b: Array
+    bound: Array
+    jumps: npt.NDArray[np.bool_]
+
+
+def _fill_voxels(
+    blocks: _Blocks,
+    by_voxel: Array,
+    to_sheet: npt.NDArray[np.float32],
+    boundary: Boundary,
+    crossings: Crossings,
+    backend: Backend,
+) -> None:
+    """Set b and the distance to the sheet in the voxels of blocks.
+
+    Where the sheet cannot pass between the voxels of a block, only the distance is left to tell: there b follows its
+    gradient, which is shorter than its bound, and so cannot carry |w| across 0.5. Elsewhere it is exact.
+    """
+    points = _point(_split(blocks.corner, 1), 0.5)
+    follows = (np.abs(blocks.b % 1.0 - 0.5) > half_diagonal(2) * blocks.bound) & ~blocks.jumps
+    exact = np.repeat(~follows, 8)
+    b, steepness = np.empty(len(points)), np.zeros(len(points))
+    b[exact] = backend.boundary_winding(points[exact], boundary)
+    centres = _point(blocks.corner[follows], 1.0)
+    gradient = backend.winding_gradient(centres, boundary)
+    step = points[~exact].reshape(-1, 8, 3) - centres[:, None]
+    b[~exact] = (blocks.b[follows, None] + (step * gradient[:, None]).sum(axis=2)).ravel()
+    steepness[~exact] = np.repeat(np.linalg.norm(gradient, axis=1), 8)
+
+    z, y, x = _split(blocks.corner, 1).T
+    rows, columns = np.minimum(y, crossings.shape[1] - 1), np.minimum(x, crossings.shape[2] - 1)
+    off = np.abs(0.5 - np.abs(b + crossings.above(z, rows * crossings.shape[2] + columns)))
+    close = exact & (off <= REACH * np.repeat(blocks.bound, 8))
+    steepness[close] = np.linalg.norm(backend.winding_gradient(points[close], boundary), axis=1)
+    z, y, x = _split(blocks.offset, 1).T
+    slot = np.repeat(blocks.slot, 8)
+    by_voxel[slot, z, y, x] = b
+    with np.errstate(divide="ignore"):
+        to_sheet[slot, z, y, x] = np.minimum(off / steepness, REACH)
 
 
 def _settle(

@@ -22,6 +22,7 @@ from typing import ParamSpec, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from .backend import Footprint
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable, State
 from .cache import cache_folder, compiling_in
@@ -78,6 +79,9 @@ class NumbaBackend(ScipyBackend):
     """
 
     name = "numba"
+    footprint = Footprint(
+        brick=7000.0, pair=6.0, triangle=20.0, segment=100.0, binned_pair=20.0, binned_triangle=150.0, fixed=4e6
+    )
 
     def __init__(self) -> None:
         super().__init__()
