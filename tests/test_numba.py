@@ -59,6 +59,29 @@ def test_every_step_gives_the_same(compiled, name):
         assert np.array_equal(getattr(ours, part), getattr(theirs, part))
 
 
+def test_nothing_is_left_to_compile_in_a_job():
+    """In a process of its own: in this one, other tests have asked for more."""
+    script = """
+import importlib, numpy as np
+from tests.test_numba import STOCKS, VOXEL_SIZE, WALK
+from voxel_carve.compute import Grid, carve, get_backend, numba_backend, prepare
+backend = get_backend("numba")
+names = [file.stem for file in numba_backend.Path(numba_backend.__file__).parent.glob("numba_*.py")]
+modules = [importlib.import_module("voxel_carve.compute." + name) for name in names]
+kernels = {value for module in modules for value in vars(module).values() if hasattr(value, "signatures")}
+assert len(kernels) > 20
+before = {kernel: len(kernel.signatures) for kernel in kernels}
+for stock in STOCKS.values():
+    for operation in ("subtract", "union", "intersect"):
+        carve(prepare(stock, VOXEL_SIZE, backend), WALK, VOXEL_SIZE, operation=operation, backend=backend)
+    grid = Grid(np.full(3, -1.5), 1 / 20, (61, 55, 60))
+    backend.subtract_sweep(backend.voxelize_mesh(stock, grid), grid, WALK)
+assert not [kernel for kernel in kernels if len(kernel.signatures) > before[kernel]]
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("operation", ["subtract", "union", "intersect"])
 @pytest.mark.parametrize("name", STOCKS)
 def test_carve_gives_the_same_mesh(compiled, name, operation):

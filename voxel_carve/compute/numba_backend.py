@@ -260,9 +260,9 @@ def _exercise() -> None:
     from . import numba_edges
 
     backend = NumbaBackend.__new__(NumbaBackend)
-    points = np.array([[0.0, 0, 0], [8, 0, 0], [8, 8, 0], [0, 8, 0], [4, 4, 6]])
+    points = np.array([[0.0, 0, 0], [32, 0, 0], [32, 32, 0], [0, 32, 0], [16, 16, 24]])
     faces = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], dtype=np.int32)
-    grid = Grid(np.full(3, -4.0), 1.0, (16, 16, 16))
+    grid = Grid(np.full(3, -8.0), 1.0, (48, 48, 48))
     table = BrickTable.over(grid)
     triangles = Triangles.on_grid(TriMesh(points, faces), grid)
     boundary = Boundary.of(triangles.points, triangles.triangles)
