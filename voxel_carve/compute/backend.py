@@ -31,7 +31,8 @@ class Footprint:
 
     Attributes:
         brick: for each NEAR brick of the result.
-        table_brick: for each brick of the grid.
+        table_brick, table_column: for each brick and for each column of voxels of the grid.
+        closing_brick: for each brick where only the sheet that closes a hole is near, besides.
         pair: for each entry of the bricks' lists.
         triangle, segment: for each of the input.
         binned_pair, binned_triangle: likewise, but only while the lists are made, before the bricks are evaluated.
@@ -39,7 +40,9 @@ class Footprint:
     """
 
     brick: float = 11000.0
-    table_brick: float = 16.0
+    table_brick: float = 30.0
+    table_column: float = 24.0
+    closing_brick: float = 6144.0
     pair: float = 10.0
     triangle: float = 60.0
     segment: float = 100.0

@@ -83,7 +83,7 @@ def carve(
 
     Raises:
         InputError: voxel size not positive or larger than the stock, unknown operation, backend that does not work.
-        MemoryLimitError: the estimate passes the limit; nothing was allocated.
+        MemoryLimitError: the estimate passes the limit; no voxel was given memory.
         EmptyResultError: nothing is left.
     """
     if operation not in OPERATIONS:
@@ -125,7 +125,7 @@ def carve(
         raise EmptyResultError(_empty_message(mesh.name, operation, had_voxels))
     tell("Surface", 0.95)
     volume, closed = backend.measure(surface)
-    if not closed:
+    if not (closed and np.isfinite(volume)):
         raise CarveError("the result is not closed: please report this as a bug")
     compiled = backend.compile_seconds() - compiled
     clock.seconds["compute"] = time.perf_counter() - start - compiled
@@ -191,6 +191,7 @@ def _combine(
     gone = prepared.bins.bricks[states.ravel()[prepared.bins.bricks] != State.NEAR]
     for start in range(0, len(gone), BRICKS_PER_CHUNK):
         part = _fields(prepared, segments, binned, states, gone[start : start + BRICKS_PER_CHUNK], backend)
+        progress(1.0)
         _, loss = backend.evaluate(part, operation, lambda _: None)
         removed.append(loss.removed)
         inside += int(loss.inside.sum())

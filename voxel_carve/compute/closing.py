@@ -18,6 +18,8 @@ from .winding import Boundary, BoundarySums
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
+BRICKS_PER_RUN = 4096
+
 
 def sheet_bricks(boundary: Boundary, table: BrickTable, backend: Backend) -> Indices:
     """Ids of the bricks where |w| can be 0.5 within BAND of a voxel centre, away from the triangles."""
@@ -44,8 +46,17 @@ def boundary_sums(
     Settled blocks take the sum at their centre, or one for each column where a boundary edge lies above them: there the
     sum jumps between columns, with the crossings.
     """
-    if len(boundary) == 0:
+    if len(boundary) == 0 or len(bricks) == 0:
         return BoundarySums.none(len(bricks))
+    runs = range(0, len(bricks), BRICKS_PER_RUN)
+    parts = [_sums_of_run(boundary, crossings, table, bricks[i : i + BRICKS_PER_RUN], backend) for i in runs]
+    return BoundarySums.joined(parts)
+
+
+def _sums_of_run(
+    boundary: Boundary, crossings: Crossings, table: BrickTable, bricks: Indices, backend: Backend
+) -> BoundarySums:
+    """The same for as many bricks as are worked on at once."""
     corners = table.coordinates(bricks) * BRICK_SIZE
     sum_, bound, settled = _settle(corners, BRICK_SIZE, REACH, boundary, backend)
     jumps = _below_edges(boundary, table, corners, BRICK_SIZE)
@@ -125,8 +136,7 @@ def _fill_voxels(
     z, y, x = _split(blocks.offset, 1).T
     slot = np.repeat(blocks.slot, 8)
     by_voxel[slot, z, y, x] = b
-    with np.errstate(divide="ignore"):
-        to_sheet[slot, z, y, x] = np.minimum(off / steepness, REACH)
+    to_sheet[slot, z, y, x] = np.minimum(off / np.maximum(steepness, 1e-12), REACH)
 
 
 def _settle(

@@ -33,9 +33,10 @@ class Counts:
 
     Attributes:
         triangles, segments: of the input.
-        table_bricks: bricks of the whole grid.
+        table_bricks, table_columns: bricks, and columns of voxels, of the whole grid.
         bricks: NEAR bricks of the result, the ones that are evaluated.
         stock_bricks, sweep_bricks: how many of these have a surface of the stock, and of the sweep.
+        closing_bricks: bricks where the stock's surface is only a sheet that closes a hole.
         triangle_pairs, segment_pairs: lengths of their lists together, in all bricks.
         boundary_edges: open edges of the stock.
     """
@@ -43,9 +44,11 @@ class Counts:
     triangles: int
     segments: int
     table_bricks: int
+    table_columns: int
     bricks: int
     stock_bricks: int
     sweep_bricks: int
+    closing_bricks: int
     triangle_pairs: int
     segment_pairs: int
     boundary_edges: int
@@ -58,9 +61,11 @@ class Counts:
             triangles=len(stock.triangles),
             segments=segments,
             table_bricks=states.size,
+            table_columns=stock.crossings.shape[1] * stock.crossings.shape[2],
             bricks=int(np.count_nonzero(near)),
             stock_bricks=int(np.count_nonzero(near & (stock.states == State.NEAR))),
             sweep_bricks=int(np.count_nonzero(near & (binned.states == State.NEAR))),
+            closing_bricks=int(np.count_nonzero(np.diff(stock.bins.first) == 0)),
             triangle_pairs=len(stock.bins.primitive),
             segment_pairs=len(binned.bins.primitive),
             boundary_edges=len(stock.boundary),
@@ -73,6 +78,8 @@ def job_bytes(counts: Counts, footprint: Footprint) -> int:
     return int(
         _input_bytes(counts.triangles, counts.segments, footprint)
         + footprint.table_brick * counts.table_bricks
+        + footprint.table_column * counts.table_columns
+        + footprint.closing_brick * counts.closing_bricks
         + footprint.pair * pairs
         + max(
             footprint.binned_pair * pairs + footprint.binned_triangle * counts.triangles,
@@ -120,7 +127,7 @@ def check_roughly(stock: TriMesh, sweep: Sweep, grid: Grid, limit: int, backend:
     """
     footprint, bricks = backend.footprint, math.prod(BrickTable.over(grid).shape)
     reached = (2 * sweep.reach() / grid.voxel_size / BRICK_SIZE + 2) ** 3
-    most = footprint.table_brick * bricks + footprint.binned_pair * float(np.minimum(reached, bricks).sum())
+    most = footprint.binned_pair * float(np.minimum(reached, bricks).sum())
     if most + _rough_bytes(stock.area(), grid, footprint) <= limit:
         return
     rough = _rough_look(stock, sweep, grid, backend)
@@ -165,4 +172,5 @@ def _rough_look(stock: TriMesh, sweep: Sweep, grid: Grid, backend: Backend) -> i
 def _rough_bytes(area: float, grid: Grid, footprint: Footprint) -> int:
     bricks = math.prod(BrickTable.over(grid).shape)
     near = min(bricks, area / grid.voxel_size**2 * NEAR_BRICKS_PER_AREA)
-    return int(near * footprint.brick + bricks * footprint.table_brick)
+    columns = grid.shape[1] * grid.shape[2]
+    return int(near * footprint.brick + bricks * footprint.table_brick + columns * footprint.table_column)

@@ -38,7 +38,7 @@ def segment_distances(tiles, first, primitive, size, low, high, start, axis, len
 
 @parallel
 def settle_bricks(centres, first, primitive, distance, half, slack, start, axis, length, radius, slope, tangent):  # type: ignore[no-untyped-def]
-    """(P,) bool: see `binning._can_be_nearest`; the pairs whose surface cannot come near are dropped as well.
+    """(P,) bool: see `binning._settle`; the pairs whose surface cannot come near are dropped as well.
 
     centres (B, 3) of bricks, half extent of their voxel centres. A brick deep inside of one segment loses all pairs.
 

@@ -81,7 +81,7 @@ def pair_distance(x, y, z, ax, ay, az, low, high, radius, slope, tangent):  # ty
 def keep_nearest(pairs, x, y, z, least, kept):  # type: ignore[no-untyped-def]
     """Which of pairs (11, L) can be nearest in an eighth of a brick with its centre at (x, y, z) from the brick's.
 
-    See `binning._can_be_nearest`. `least` (5, L) float32 and `kept` (L,) int64 are overwritten.
+    See `binning._settle`. `least` (5, L) float32 and `kept` (L,) int64 are overwritten.
 
     Returns:
         How many, their numbers first in `kept`; -1 where the whole eighth is deep inside of one of them.
@@ -158,11 +158,12 @@ def triangle_row(centre, which, points, triangles, normal, out):  # type: ignore
     """Set out (512,) to the unsigned distance to the nearest of triangles `which` (L,), clamped to REACH.
 
     See `triangles.point_triangle_distance`. A triangle is looked at in the rows of its box that its plane comes near.
+    Each side is anchored, in float64, at its place nearest to the centre: float32 then has small numbers to work on.
     """
     out[:] = CLAMP
     corner = np.empty((3, 3))
     p, e, u = np.empty((3, 3), np.float32), np.empty((3, 3), np.float32), np.empty((3, 3), np.float32)
-    inverse = np.empty(3, np.float32)
+    inverse, limit = np.empty(3, np.float32), np.empty((3, 2), np.float32)
     for i in which:
         for v in range(3):
             for axis in range(3):
@@ -176,13 +177,17 @@ def triangle_row(centre, which, points, triangles, normal, out):  # type: ignore
         plane = np.float32(normal[i, 0] * corner[0, 0] + normal[i, 1] * corner[0, 1] + normal[i, 2] * corner[0, 2])
         nx, ny, nz = np.float32(normal[i, 0]), np.float32(normal[i, 1]), np.float32(normal[i, 2])
         for v in range(3):
-            p[v, 0], p[v, 1], p[v, 2] = corner[v, 0], corner[v, 1], corner[v, 2]
-        for v in range(3):
             w = v + 1 if v < 2 else 0
-            ex, ey, ez = p[w, 0] - p[v, 0], p[w, 1] - p[v, 1], p[w, 2] - p[v, 2]
-            e[v, 0], e[v, 1], e[v, 2] = ex, ey, ez
-            u[v, 0], u[v, 1], u[v, 2] = ny * ez - nz * ey, nz * ex - nx * ez, nx * ey - ny * ex
-            inverse[v] = ONE / max(ex * ex + ey * ey + ez * ez, TINY)
+            x, y, z = corner[v, 0], corner[v, 1], corner[v, 2]
+            ex, ey, ez = corner[w, 0] - x, corner[w, 1] - y, corner[w, 2] - z
+            scale = 1.0 / max(ex * ex + ey * ey + ez * ez, 1e-30)
+            place = min(max(-(x * ex + y * ey + z * ez) * scale, 0.0), 1.0)
+            p[v, 0], p[v, 1], p[v, 2] = x + place * ex, y + place * ey, z + place * ez
+            limit[v, 0], limit[v, 1] = -place, 1.0 - place
+            e[v, 0], e[v, 1], e[v, 2], inverse[v] = ex, ey, ez, scale
+            u[v, 0] = normal[i, 1] * ez - normal[i, 2] * ey
+            u[v, 1] = normal[i, 2] * ex - normal[i, 0] * ez
+            u[v, 2] = normal[i, 0] * ey - normal[i, 1] * ex
         # Over a row, the distance from the plane runs over this much on each side of its middle.
         spread = abs(nx) * np.float32(MIDDLE) + BEYOND
         for k in range(first_z, last_z + 1):
@@ -192,25 +197,26 @@ def triangle_row(centre, which, points, triangles, normal, out):  # type: ignore
                 if abs(rest) > spread:
                     continue
                 row = out[(k * BRICK_SIZE + j) * BRICK_SIZE : (k * BRICK_SIZE + j + 1) * BRICK_SIZE]
-                fill_row(row, nx, rest, y, z, p, e, u, inverse)
+                fill_row(row, nx, rest, y, z, p, e, u, inverse, limit)
 
 
 @inlined
-def to_side(x, ex, ey, ez, y, z, along, inverse):  # type: ignore[no-untyped-def]
-    """Square of the distance from the origin to the side that runs from (x, y, z) along (ex, ey, ez).
+def to_side(x, ex, ey, ez, y, z, along, inverse, low, high):  # type: ignore[no-untyped-def]
+    """Square of the distance from the origin to a side that passes (x, y, z) along (ex, ey, ez).
 
-    `along` is y ey + z ez, and `inverse` one over the square of the side's length.
+    It runs from `low` to `high` times that. `along` is y ey + z ez, and `inverse` one over the square of its length.
     """
-    t = min(max(-(x * ex + along) * inverse, ZERO), ONE)
+    t = min(max(-(x * ex + along) * inverse, low), high)
     fx, fy, fz = x + t * ex, y + t * ey, z + t * ez
     return fx * fx + fy * fy + fz * fz
 
 
 @serial
-def fill_row(row, nx, rest, y, z, p, e, u, inverse):  # type: ignore[no-untyped-def]
+def fill_row(row, nx, rest, y, z, p, e, u, inverse, limit):  # type: ignore[no-untyped-def]
     """Lower row (8,) to the distances of the voxels (x, y, z) of a row to one triangle.
 
-    p, e, u (3, 3) are its corners, its sides, and their outward normals; it is at nx x + rest from the plane. All that
+    p, e, u (3, 3) are points on its sides, the sides, and their outward normals; limit (3, 2) where they end, counted
+    from these points. The row is at nx x + rest from the plane. All that
     is read stands before the loop: what could be written in between would have to be read again.
     """
     ax, ay, az = p[0, 0], p[0, 1] - y, p[0, 2] - z
@@ -223,11 +229,13 @@ def fill_row(row, nx, rest, y, z, p, e, u, inverse):  # type: ignore[no-untyped-
     side_a, side_b = ay * u[0, 1] + az * u[0, 2], by * u[1, 1] + bz * u[1, 2]
     side_c = cy * u[2, 1] + cz * u[2, 2]
     inverse_a, inverse_b, inverse_c = inverse[0], inverse[1], inverse[2]
+    low_a, high_a, low_b, high_b = limit[0, 0], limit[0, 1], limit[1, 0], limit[1, 1]
+    low_c, high_c = limit[2, 0], limit[2, 1]
     for h in range(BRICK_SIZE):
         x = STEPS[h]
-        one = to_side(ax - x, eax, eay, eaz, ay, az, along_a, inverse_a)
-        two = to_side(bx - x, ebx, eby, ebz, by, bz, along_b, inverse_b)
-        three = to_side(cx - x, ecx, ecy, ecz, cy, cz, along_c, inverse_c)
+        one = to_side(ax - x, eax, eay, eaz, ay, az, along_a, inverse_a, low_a, high_a)
+        two = to_side(bx - x, ebx, eby, ebz, by, bz, along_b, inverse_b, low_b, high_b)
+        three = to_side(cx - x, ecx, ecy, ecz, cy, cz, along_c, inverse_c, low_c, high_c)
         outside = max(ua * (ax - x) + side_a, ub * (bx - x) + side_b, uc * (cx - x) + side_c)
         nearest = math.sqrt(min(one, two, three))
         height = abs(nx * x + rest)

@@ -10,14 +10,14 @@ With the signed crossings c(p) of the ray from p toward +z, the generalised wind
 The fraction of b is smooth away from the boundary: only where it can reach 0.5 can a sheet of |w| = 0.5 close a hole.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from .bricks import BRICK_VOXELS, REACH
+from .bricks import BRICK_VOXELS
 from .mesh import mix
 from .threads import map_blocks, slices
 
@@ -108,6 +108,18 @@ class BoundarySums:
         row = np.full(count, -1, dtype=np.int32)
         return cls(np.zeros(count), row, np.empty((0, BRICK_VOXELS)), np.empty((0, BRICK_VOXELS), dtype=np.float32))
 
+    @classmethod
+    def joined(cls, parts: Sequence["BoundarySums"]) -> "BoundarySums":
+        """The bricks of all parts, in their order."""
+        before = np.cumsum([0, *(len(part.voxel_sum) for part in parts)])
+        rows = [np.where(part.row < 0, -1, part.row + first) for part, first in zip(parts, before, strict=False)]
+        return cls(
+            np.concatenate([part.sum for part in parts]),
+            np.concatenate(rows).astype(np.int32),
+            np.concatenate([part.voxel_sum for part in parts]),
+            np.concatenate([part.to_sheet for part in parts]),
+        )
+
     def part(self, start: int, stop: int) -> "BoundarySums":
         """The bricks start to stop, as views."""
         return BoundarySums(self.sum[start:stop], self.row[start:stop], self.voxel_sum, self.to_sheet)
@@ -127,13 +139,6 @@ class BoundarySums:
         out = np.repeat(self.sum[:, None], BRICK_VOXELS, axis=1)
         own = self.row >= 0
         out[own] = self.voxel_sum[self.row[own]]
-        return out
-
-    def sheet_distance(self) -> npt.NDArray[np.float32]:
-        """(B, 512) distance to the sheet."""
-        out = np.full((len(self.row), BRICK_VOXELS), REACH, dtype=np.float32)
-        own = self.row >= 0
-        out[own] = self.to_sheet[self.row[own]]
         return out
 
 
