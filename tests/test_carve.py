@@ -392,6 +392,10 @@ class TestPreparedStock:
             assert np.array_equal(found.surface.quads, expected.surface.quads)
             assert found.report.warnings == expected.report.warnings
 
+    def test_is_refused_where_no_job_could_be_done(self):
+        with pytest.raises(MemoryLimitError, match="a voxel size of"):
+            prepare(box(), 1e-5, backend="cpu")
+
     def test_is_for_its_own_voxel_size(self):
         prepared = prepare(box(), 1 / 16, backend="cpu")
         with pytest.raises(InputError, match=r"prepared for a voxel size of 0.0625, not 0.1: prepare it anew"):

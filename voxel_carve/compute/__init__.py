@@ -3,7 +3,7 @@
 from .backend import Backend
 from .blocks import occupancy_surface
 from .bricks import State
-from .carve import CarveResult, Progress, carve
+from .carve import CarveResult, Progress, carve, prepare
 from .choice import get_backend
 from .combining import OPERATIONS, Operation
 from .errors import (
@@ -21,7 +21,7 @@ from .mesh import Source, Surface, TriMesh
 from .plan import plan_grid, voxel_size_for_resolution
 from .report import Report
 from .session import CarveSession
-from .stock import PreparedStock, prepare
+from .stock import PreparedStock
 from .sweep import Path, Sweep
 
 __all__ = [

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from .bricks import BRICK_VOXELS, State
 from .choice import get_backend
 from .combining import OPERATIONS, Operation, combined_states
 from .errors import CarveError, EmptyResultError, InputError
-from .estimate import Counts, check_memory, check_roughly, job_bytes
+from .estimate import Counts, check_memory, check_roughly, check_stock, job_bytes
 from .fields import BRICKS_PER_CHUNK, Fields, aligned
 from .grid import Grid
 from .memory import available_bytes, peak_bytes, resident_bytes
@@ -153,6 +153,30 @@ def carve(
     )
     tell("Done", 1.0)
     return CarveResult(surface, report)
+
+
+def prepare(
+    stock: TriMesh, voxel_size: float, backend: str | Backend | None = None, memory_limit: int | None = None
+) -> PreparedStock:
+    """Make a stock ready for several jobs: give the result to `carve` in place of the mesh while only paths change.
+
+    Args:
+        stock: a mesh in world space.
+        voxel_size: of all these jobs, in Blender units.
+        backend: a name for `get_backend`, or a backend.
+        memory_limit: bytes that a job may take; None is half of the free memory.
+
+    Raises:
+        InputError: as `carve`.
+        MemoryLimitError: a job with this stock would be far over the limit.
+    """
+    check_voxel_size(stock, voxel_size)
+    if backend is None or isinstance(backend, str):
+        backend = get_backend(backend)
+    grid = plan_grid(stock.bounds(), voxel_size)
+    check_stock(stock, grid, available_bytes() // 2 if memory_limit is None else memory_limit, backend.footprint)
+    prepared = prepare_stock(stock, grid, backend)
+    return replace(prepared, sums=prepared.sums_in(prepared.bins.bricks, backend))
 
 
 def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend) -> PreparedStock:

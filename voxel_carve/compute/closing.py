@@ -58,7 +58,7 @@ def _sums_of_run(
 ) -> BoundarySums:
     """The same for as many bricks as are worked on at once."""
     corners = table.coordinates(bricks) * BRICK_SIZE
-    sum_, bound, settled = _settle(corners, BRICK_SIZE, REACH, boundary, backend)
+    sums, _, settled = _settle(corners, BRICK_SIZE, REACH, boundary, backend)
     jumps = _below_edges(boundary, table, corners, BRICK_SIZE)
     whole = settled & ~jumps
     row = np.where(whole, -1, np.cumsum(~whole) - 1).astype(np.int32)
@@ -77,12 +77,14 @@ def _sums_of_run(
         jumps = _below_edges(boundary, table, corners, size)
         one, each = settled & ~jumps, settled & jumps
         blocks[slot[one], z[one], :, y[one], :, x[one], :] = b[one, None, None, None]
-        sums = _column_sums(corners[each], size, boundary, backend)
-        blocks[slot[each], z[each], :, y[each], :, x[each], :] = sums
-        slot, origin, corners, b, bound, jumps = (part[~settled] for part in (slot, origin, corners, b, bound, jumps))
-    blocks = _Blocks(slot, corners, corners - origin, b, bound, jumps)
-    _fill_voxels(blocks, by_voxel, to_sheet, boundary, crossings, backend)
-    return BoundarySums(sum_, row, by_voxel.reshape(-1, BRICK_VOXELS), to_sheet.reshape(-1, BRICK_VOXELS))
+        columns = _column_sums(corners[each], size, boundary, backend)
+        blocks[slot[each], z[each], :, y[each], :, x[each], :] = columns
+        left = ~settled
+        slot, origin, corners = slot[left], origin[left], corners[left]
+        b, bound, jumps = b[left], bound[left], jumps[left]
+    open_blocks = _Blocks(slot.astype(np.int64), corners, corners - origin, b, bound, jumps)
+    _fill_voxels(open_blocks, by_voxel, to_sheet, boundary, crossings, backend)
+    return BoundarySums(sums, row, by_voxel.reshape(-1, BRICK_VOXELS), to_sheet.reshape(-1, BRICK_VOXELS))
 
 
 @dataclass(frozen=True)

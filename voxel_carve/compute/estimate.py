@@ -135,6 +135,14 @@ def check_roughly(stock: TriMesh, sweep: Sweep, grid: Grid, limit: int, backend:
         _refuse(rough, limit, grid, _input_bytes(len(stock.triangles), len(sweep), backend.footprint))
 
 
+def check_stock(stock: TriMesh, grid: Grid, limit: int, footprint: Footprint) -> None:
+    """Raise MemoryLimitError where the stock alone, whole, is far over `limit` bytes."""
+    fixed = _input_bytes(len(stock.triangles), 0, footprint)
+    rough = int(fixed) + _rough_bytes(stock.area(), grid, footprint)
+    if rough > ROUGHNESS * limit:
+        _refuse(rough, limit, grid, fixed)
+
+
 def check_memory(counts: Counts, grid: Grid, limit: int, footprint: Footprint) -> None:
     """Raise MemoryLimitError where the job passes `limit` bytes, with a voxel size that would fit."""
     needed = job_bytes(counts, footprint)

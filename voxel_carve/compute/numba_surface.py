@@ -271,7 +271,7 @@ def make_quads(bricks, places, configuration, rows, cells, patch, first_vertex, 
                             at[axis] += 1
                             place, cell = locate_from(places, bricks[b], at)
                             at[axis] -= 1
-                    missing += place < 0
+                    missing += 1 if place < 0 else 0
                     sources[quad] = source[place, cell]
                     quad += 1
     return quads, sources, missing

@@ -8,14 +8,13 @@ from scipy import ndimage
 
 from .backend import Backend
 from .bricks import BRICK_SIZE, Bins, BrickTable, State
-from .choice import get_backend
 from .closing import boundary_sums, sheet_bricks
 from .crossings import Crossings
 from .errors import InputError
 from .evaluation import signed_distance
 from .grid import Grid
 from .mesh import TriMesh
-from .plan import check_voxel_size, plan_grid
+from .plan import plan_grid
 from .triangles import Triangles
 from .winding import INSIDE, Boundary, BoundarySums
 
@@ -55,24 +54,6 @@ class PreparedStock:
         if self.sums is not None:
             return self.sums.at(np.searchsorted(self.bins.bricks, bricks))
         return boundary_sums(self.boundary, self.crossings, self.table, bricks, backend)
-
-
-def prepare(stock: TriMesh, voxel_size: float, backend: str | Backend | None = None) -> PreparedStock:
-    """Make a stock ready for several jobs: give the result to `carve` in place of the mesh while only paths change.
-
-    Args:
-        stock: a mesh in world space.
-        voxel_size: of all these jobs, in Blender units.
-        backend: a name for `get_backend`, or a backend.
-
-    Raises:
-        InputError: as `carve`.
-    """
-    check_voxel_size(stock, voxel_size)
-    if backend is None or isinstance(backend, str):
-        backend = get_backend(backend)
-    prepared = prepare_stock(stock, plan_grid(stock.bounds(), voxel_size), backend)
-    return replace(prepared, sums=prepared.sums_in(prepared.bins.bricks, backend))
 
 
 def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
