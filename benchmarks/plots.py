@@ -52,7 +52,7 @@ def draw(measurements: Sequence[Measurement], folder: Path) -> dict[str, Path]:
 
 def _picture(series: Sequence[Series], label: str, file: Path) -> None:
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+        figure = Figure(figsize=(8.4, 4.2), layout="constrained")
         axes = figure.add_subplot()
         for number, one in enumerate(series):
             for who in (*one.backends(), PEER):
@@ -63,7 +63,7 @@ def _picture(series: Sequence[Series], label: str, file: Path) -> None:
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.yaxis.set_major_formatter(ScalarFormatter())
         axes.grid(which="both", alpha=0.2, linewidth=0.5)
-        axes.legend(frameon=False, fontsize=8)
+        figure.legend(loc="outside right upper", frameon=False, fontsize=8)
         figure.savefig(file, metadata={"Date": None})
 
 
