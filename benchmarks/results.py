@@ -63,14 +63,14 @@ class Measurement:
         return max((figures["peak_memory_mb"] / 1024 for figures in self.done(who)), default=None)
 
     def estimated_memory_mb(self, who: str) -> float | None:
-        """What the job was thought to take."""
-        return max((figures["estimated_memory_mb"] for figures in self.done(who)), default=None)
+        """What the job was thought to take; None where no report says it."""
+        key = "estimated_memory_mb"
+        return max((figures[key] for figures in self.done(who) if key in figures), default=None)
 
     def job_memory_mb(self, who: str) -> float | None:
         """Greatest resident size of a run, over what its process had when the job began."""
-        return max(
-            (figures["peak_memory_mb"] - figures["memory_before_mb"] for figures in self.done(who)), default=None
-        )
+        runs = [figures for figures in self.done(who) if "memory_before_mb" in figures]
+        return max((figures["peak_memory_mb"] - figures["memory_before_mb"] for figures in runs), default=None)
 
     def peer_volume_error(self) -> float | None:
         """How far the volume of the peer's result is from ours, as a share of ours."""

@@ -47,7 +47,24 @@ def result_box(size=(1, 1, 1), centre=(0, 0, 0), source=(0, 0, 1, 1, 2, 0)):
     points = corners * size + np.asarray(centre, dtype=float)
     surface = Surface(points, np.array(BOX_QUADS, dtype=np.int32), np.array(source, dtype=np.uint8))
     report = Report(
-        "subtract", "cpu", "here", 0.1, (8, 8, 8), 3, 12, 0.5, 1.0, 8, 6, 12, True, {"compute": 0.1}, 1, 9.0
+        "subtract",
+        "cpu",
+        "here",
+        0.1,
+        (8, 8, 8),
+        3,
+        12,
+        0.5,
+        1.0,
+        8,
+        6,
+        12,
+        True,
+        {"compute": 0.1},
+        {"bricks": 1},
+        5.0,
+        4.0,
+        9.0,
     )
     return CarveResult(surface, report)
 

@@ -30,7 +30,6 @@ from voxel_carve.compute import (
 )
 from voxel_carve.compute.bricks import BRICK_VOXELS, BrickTable
 from voxel_carve.compute.combining import JUST_OUTSIDE
-from voxel_carve.compute.evaluation import evaluate
 from voxel_carve.compute.scipy_backend import ScipyBackend
 from voxel_carve.compute.surface import Field, extract_surface
 from voxel_carve.compute.warp_backend import JOB_KERNELS, WarpBackend
@@ -88,7 +87,7 @@ class Recorder(WarpBackend):
 
     def evaluate(self, fields, operation, progress):
         field, loss = super().evaluate(fields, operation, progress)
-        self.passes.append((field, loss, *evaluate(fields, operation, ScipyBackend(), lambda _: None)))
+        self.passes.append((field, loss, *ScipyBackend().evaluate(fields, operation, lambda _: None)))
         return field, loss
 
 
@@ -125,7 +124,10 @@ def test_voxel_centres_exactly_on_both_surfaces(operation):
     distance = field.distance.numpy()
     assert (distance[field.source.numpy() == Source.PATH] == on_path).any()
     assert (distance[field.source.numpy() == Source.STOCK] == 0).any()
-    assert np.array_equal(distance, expected.distance)
+    # Away from the surface, triangles may differ in the last place.
+    assert np.array_equal(distance == 0, expected.distance == 0)
+    assert np.array_equal(distance <= 0, expected.distance <= 0)
+    assert np.abs(distance - expected.distance).max() <= 1e-7
     assert np.array_equal(
         found.surface.quads, carve(stock, sweep, 0.25, operation=operation, backend="cpu").surface.quads
     )
