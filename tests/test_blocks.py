@@ -30,7 +30,7 @@ def exposed_faces(occupancy):
 
 def faces_of(surface):
     """The same of the quads: from their middles and their normals."""
-    corners = (surface.points[surface.quads] - ORIGIN) / SIZE
+    corners = (surface.points[surface.faces] - ORIGIN) / SIZE
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 1])
     assert corners == pytest.approx(corners.round(), abs=1e-9)
     assert np.abs(normal).sum(axis=1) == pytest.approx(1.0)
@@ -43,7 +43,7 @@ def assert_manifold(surface):
     """Each directed edge once, and once the other way; around each vertex one ring of faces."""
     after = {}
     directed = set()
-    for quad in surface.quads.tolist():
+    for quad in surface.faces.tolist():
         for i in range(4):
             here, there, before = quad[i], quad[(i + 1) % 4], quad[i - 1]
             assert (here, there) not in directed
@@ -68,7 +68,7 @@ def check(occupancy):
     assert surface.is_closed()
     assert surface.volume() == pytest.approx(occupancy.sum() * SIZE**3, rel=1e-12)
     assert (surface.source == Source.STOCK).all()
-    assert surface.source.shape == (len(surface.quads),)
+    assert surface.source.shape == (len(surface.faces),)
     solid = Manifold(Mesh(surface.points.astype(np.float32), surface.triangles().astype(np.uint32)))
     assert solid.status() == Error.NoError
     return surface
@@ -92,7 +92,7 @@ def occupancy_of(shape, *voxels):
 )
 def test_a_few_voxels(name, voxels, points, quads):
     surface = check(occupancy_of((2, 3, 2), *voxels))
-    assert (len(surface.points), len(surface.quads)) == (points, quads)
+    assert (len(surface.points), len(surface.faces)) == (points, quads)
 
 
 def test_every_corner():
@@ -122,12 +122,12 @@ def test_views_and_blocks_of_layers(monkeypatch):
     monkeypatch.setattr(blocks, "VOXELS_PER_BLOCK", 100)
     parts = surface_of(occupancy[:, ::-1, ::2])
     assert np.array_equal(whole.points, parts.points)
-    assert np.array_equal(whole.quads, parts.quads)
+    assert np.array_equal(whole.faces, parts.faces)
 
 
 def test_full_grid_is_closed_at_its_sides():
     surface = check(np.ones((3, 4, 5), dtype=bool))
-    assert len(surface.quads) == 2 * (12 + 15 + 20)
+    assert len(surface.faces) == 2 * (12 + 15 + 20)
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
     assert low == pytest.approx(ORIGIN)
     assert high == pytest.approx(ORIGIN + SIZE * np.array([5, 4, 3]))

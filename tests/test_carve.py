@@ -152,7 +152,7 @@ class TestSides:
         """The middle of the sheet over a hemisphere is many voxels away from any triangle."""
         stock, voxel_size = hemisphere(subdivisions=4), 2 / 96
         surface = carve(stock, TAPER, voxel_size, backend="cpu").surface
-        points = surface.points[np.unique(surface.quads[surface.source == Source.CLOSURE])]
+        points = surface.points[np.unique(surface.faces[surface.source == Source.CLOSURE])]
         reach = np.linalg.norm(points[:, None] - stock.points, axis=2).min(axis=1) / voxel_size
         assert reach.max() > 30
         assert np.abs(np.abs(solid_angle_winding(stock, points[reach > 4])) - 0.5).max() < 0.01
@@ -211,7 +211,7 @@ class TestDeterminism:
         )
         for other in others:
             assert first.points.tobytes() == other.points.tobytes()
-            assert first.quads.tobytes() == other.quads.tobytes()
+            assert first.faces.tobytes() == other.faces.tobytes()
             assert first.source.tobytes() == other.source.tobytes()
 
     def test_a_path_and_its_reverse_give_the_same_bytes(self):
@@ -232,7 +232,7 @@ class TestDeterminism:
             monkeypatch.setattr("voxel_carve.compute.winding.BLOCK", 64 * size)
             part = carve(stock, DIAGONAL, 1 / 24, backend="cpu").surface
             assert whole.points.tobytes() == part.points.tobytes()
-            assert whole.quads.tobytes() == part.quads.tobytes()
+            assert whole.faces.tobytes() == part.faces.tobytes()
 
     def test_far_from_the_origin_gives_the_same_shape(self):
         near = carve(box(), DIAGONAL, 1 / 32, backend="cpu")
@@ -389,7 +389,7 @@ class TestPreparedStock:
             expected = carve(stock, sweep, 1 / 20, operation=operation, backend="cpu")
             found = carve(prepared, sweep, 1 / 20, operation=operation, backend="cpu")
             assert np.array_equal(found.surface.points, expected.surface.points)
-            assert np.array_equal(found.surface.quads, expected.surface.quads)
+            assert np.array_equal(found.surface.faces, expected.surface.faces)
             assert found.report.warnings == expected.report.warnings
 
     def test_is_refused_where_no_job_could_be_done(self):

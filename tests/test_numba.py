@@ -87,7 +87,7 @@ assert not [kernel for kernel in kernels if len(kernel.signatures) > before[kern
 def test_carve_gives_the_same_mesh(compiled, name, operation):
     ours = carve(STOCKS[name], WALK, VOXEL_SIZE, operation=operation, backend=compiled)
     theirs = carve(STOCKS[name], WALK, VOXEL_SIZE, operation=operation, backend="cpu")
-    assert np.array_equal(ours.surface.quads, theirs.surface.quads)
+    assert np.array_equal(ours.surface.faces, theirs.surface.faces)
     assert np.array_equal(ours.surface.source, theirs.surface.source)
     assert ours.surface.points == pytest.approx(theirs.surface.points, abs=1e-5 * VOXEL_SIZE)
     assert ours.report.removed_volume == pytest.approx(theirs.report.removed_volume, rel=1e-6)
@@ -102,7 +102,7 @@ def test_same_bytes_for_any_number_of_threads(compiled):
         for threads in {1, before}:
             numba.set_num_threads(threads)
             surface = carve(STOCKS["hemisphere"], WALK, VOXEL_SIZE, backend=compiled).surface
-            seen.add(surface.points.tobytes() + surface.quads.tobytes())
+            seen.add(surface.points.tobytes() + surface.faces.tobytes())
     finally:
         numba.set_num_threads(before)
     assert len(seen) == 1

@@ -258,7 +258,7 @@ def test_a_local_object_with_a_linked_mesh_cannot_be_replaced(linked_box):
 
 def test_what_cannot_be_written_leaves_nothing_behind():
     result = result_box()
-    broken = Surface(result.surface.points, result.surface.quads, np.zeros(5, dtype=np.uint8))
+    broken = Surface(result.surface.points, result.surface.faces, np.zeros(5, dtype=np.uint8))
     with pytest.raises(RuntimeError):
         write(CarveResult(broken, result.report), box())
     assert len(bpy.data.objects) == 1 and len(bpy.data.meshes) == 1
@@ -294,14 +294,14 @@ def pinched():
     """Two boxes that share an edge: closed, but four faces meet in that edge."""
     one = result_box().surface
     points = np.vstack([one.points, one.points[[1, 2, 3, 5, 6, 7]] + (1, 1, 0)])
-    other = np.array([2, 8, 9, 10, 6, 11, 12, 13])[one.quads]
-    return Surface(points, np.vstack([one.quads, other]).astype(np.int32), np.zeros(12, dtype=np.uint8))
+    other = np.array([2, 8, 9, 10, 6, 11, 12, 13])[one.faces]
+    return Surface(points, np.vstack([one.faces, other]).astype(np.int32), np.zeros(12, dtype=np.uint8))
 
 
 def open_box():
     """A box without its lid."""
     whole = result_box().surface
-    return Surface(whole.points, whole.quads[1:], whole.source[1:])
+    return Surface(whole.points, whole.faces[1:], whole.source[1:])
 
 
 @pytest.fixture(params=["cpu", "numba"])
@@ -327,7 +327,7 @@ def test_the_mesh_is_the_one_that_blender_makes_of_points_and_faces(written_by, 
     surface = make()
     mesh = written_by(surface, box()).data
     expected = bpy.data.meshes.new("Expected")
-    expected.from_pydata(surface.points.tolist(), [], surface.quads.tolist())
+    expected.from_pydata(surface.points.tolist(), [], surface.faces.tolist())
     expected.set_sharp_from_angle(angle=SHARP_ANGLE)
     assert [tuple(vertex.co) for vertex in mesh.vertices] == [tuple(vertex.co) for vertex in expected.vertices]
     assert [tuple(face.vertices) for face in mesh.polygons] == [tuple(face.vertices) for face in expected.polygons]
@@ -338,11 +338,11 @@ def test_the_mesh_is_the_one_that_blender_makes_of_points_and_faces(written_by, 
         edges[of] = sorted(tuple(sorted(pair)) for pair in ends.tolist())
         sharp[of] = {tuple(sorted(pair)) for pair in ends[bent].tolist()}
         corner = ends[element_values(found, ".corner_edge", len(found.loops))]
-        quads = surface.quads.astype(np.int32)
+        quads = surface.faces.astype(np.int32)
         joined = np.stack([quads, np.roll(quads, -1, axis=1)], axis=2).reshape(-1, 2)
         np.testing.assert_array_equal(np.sort(corner, axis=1), np.sort(joined, axis=1))
     assert edges["written"] == edges["expected"] and len(set(edges["written"])) == len(edges["written"])
-    assert len(mesh.edges) == edges_per_quad * len(surface.quads)
+    assert len(mesh.edges) == edges_per_quad * len(surface.faces)
     assert sharp["written"] == sharp["expected"]
     assert make is not torus or 0 < len(sharp["written"]) < len(mesh.edges)
     assert not any(edge.is_loose for edge in mesh.edges)
@@ -362,7 +362,7 @@ def test_replace_in_a_mirrored_object_is_a_valid_mesh(written_by):
     thing = written_by(surface, stock, replace=True)
     # In a mirrored object faces that look outward run the other way round.
     assert signed_volume(thing) == pytest.approx(-surface.volume(), rel=0.05)
-    assert len(thing.data.edges) == 2 * len(surface.quads)
+    assert len(thing.data.edges) == 2 * len(surface.faces)
     assert not thing.data.validate(verbose=True)
 
 
@@ -373,10 +373,10 @@ def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
 
     surface = torus(60, 40)
     points = surface.points.astype(np.float32)
-    one = numba_edges.quad_edges(points, surface.quads, SHARP_ANGLE)
+    one = numba_edges.quad_edges(points, surface.faces, SHARP_ANGLE)
     monkeypatch.setattr(numba_edges, "QUADS_PER_THREAD", 100)
     monkeypatch.setattr(numba_edges.os, "cpu_count", lambda: 3)
-    three = numba_edges.quad_edges(points, surface.quads, SHARP_ANGLE)
+    three = numba_edges.quad_edges(points, surface.faces, SHARP_ANGLE)
     for name in ("vertices", "of_corner", "sharp"):
         np.testing.assert_array_equal(getattr(one, name), getattr(three, name))
 
@@ -388,7 +388,7 @@ def test_edges_that_are_not_those_of_a_closed_manifold_are_left_to_blender(make)
     from voxel_carve.compute.numba_edges import quad_edges
 
     surface = make()
-    assert quad_edges(surface.points.astype(np.float32), surface.quads.astype(np.int32), SHARP_ANGLE) is None
+    assert quad_edges(surface.points.astype(np.float32), surface.faces.astype(np.int32), SHARP_ANGLE) is None
 
 
 def test_the_edges_of_a_carve_are_found_by_the_compiled_kernels(monkeypatch):

@@ -24,7 +24,7 @@ def field_of(values, grid=GRID):
 
 def assert_closed_manifold(surface):
     """Each directed edge comes once, with its opposite; the faces around each vertex form one fan."""
-    quads = surface.quads.astype(np.int64)
+    quads = surface.faces.astype(np.int64)
     here, there = quads.ravel(), np.roll(quads, -1, axis=1).ravel()
     stride = quads.max() + 1
     forward = here * stride + there
@@ -93,7 +93,7 @@ def test_vertices_stay_in_their_cells_and_quads_look_outward():
     off = np.linalg.norm(surface.points - [12, 12.3, 11.6], axis=1) - 7.3
     assert np.abs(off).max() < 0.06
     assert surface.volume() == pytest.approx(4 / 3 * np.pi * 7.3**3, rel=0.03)
-    corner = surface.points[surface.quads]
+    corner = surface.points[surface.faces]
     normal = np.cross(corner[:, 2] - corner[:, 0], corner[:, 3] - corner[:, 1])
     assert (np.einsum("ij,ij->i", normal, corner.mean(axis=1) - [12, 12.3, 11.6]) > 0).all()
 

@@ -38,7 +38,7 @@ BLOCK_SIZES = {
 
 def bytes_of(stock, sweep):
     surface = carve(stock, sweep, 1 / 12, backend="cpu").surface
-    return surface.points.tobytes() + surface.quads.tobytes() + surface.source.tobytes()
+    return surface.points.tobytes() + surface.faces.tobytes() + surface.source.tobytes()
 
 
 @pytest.mark.parametrize("sweep", SWEEPS)

@@ -61,7 +61,7 @@ def warp(request):
 
 
 def mesh_bytes(surface):
-    return surface.points.tobytes(), surface.quads.tobytes(), surface.source.tobytes()
+    return surface.points.tobytes(), surface.faces.tobytes(), surface.source.tobytes()
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -70,10 +70,10 @@ def test_carve_gives_the_mesh_of_the_cpu_backend(warp, name, operation):
     stock, sweep = JOBS[name]
     expected = carve(stock, sweep, VOXEL_SIZE, operation=operation, backend="cpu")
     found = carve(stock, sweep, VOXEL_SIZE, operation=operation, backend=warp)
-    assert np.array_equal(found.surface.quads, expected.surface.quads)
+    assert np.array_equal(found.surface.faces, expected.surface.faces)
     assert np.array_equal(found.surface.source, expected.surface.source)
     assert np.abs(found.surface.points - expected.surface.points).max() <= 1e-5 * VOXEL_SIZE
-    assert (found.surface.points.dtype, found.surface.quads.dtype) == (np.float64, np.int32)
+    assert (found.surface.points.dtype, found.surface.faces.dtype) == (np.float64, np.int32)
     assert found.report.closed
     assert found.report.backend == warp.name
     assert found.report.device == warp.device
@@ -129,7 +129,7 @@ def test_voxel_centres_exactly_on_both_surfaces(operation):
     assert np.array_equal(distance <= 0, expected.distance <= 0)
     assert np.abs(distance - expected.distance).max() <= 1e-7
     assert np.array_equal(
-        found.surface.quads, carve(stock, sweep, 0.25, operation=operation, backend="cpu").surface.quads
+        found.surface.faces, carve(stock, sweep, 0.25, operation=operation, backend="cpu").surface.faces
     )
 
 
@@ -148,7 +148,7 @@ def test_surface_of_random_signs_is_that_of_numpy(warp, share):
     field = Field(table, states, np.arange(len(table)), np.ascontiguousarray(distance), source)
     for by_outside in (True, False):
         expected, found = extract_surface(field, grid, by_outside), warp.extract_surface(field, grid, by_outside)
-        assert np.array_equal(found.quads, expected.quads)
+        assert np.array_equal(found.faces, expected.faces)
         assert np.array_equal(found.source, expected.source)
         assert np.abs(found.points - expected.points).max() <= 1e-6
         volume, closed = warp.measure(found)
@@ -159,7 +159,7 @@ def test_surface_of_random_signs_is_that_of_numpy(warp, share):
 def test_a_surface_from_elsewhere_is_measured(warp):
     surface = carve(*JOBS["sphere and walk"], 0.4, backend="cpu").surface
     assert warp.measure(surface) == (pytest.approx(surface.volume()), True)
-    torn = type(surface)(surface.points, surface.quads[1:], surface.source[1:])
+    torn = type(surface)(surface.points, surface.faces[1:], surface.source[1:])
     assert not warp.measure(torn)[1]
 
 
@@ -228,7 +228,7 @@ def test_more_devices_than_bricks():
     expected = carve(*ball, 0.1, backend="cpu")
     found = carve(*ball, 0.1, backend=WarpBackend(*["cpu"] * 40))
     assert 0 < expected.report.counts["bricks"] < 40
-    assert np.array_equal(found.surface.quads, expected.surface.quads)
+    assert np.array_equal(found.surface.faces, expected.surface.faces)
 
 
 def test_bricks_are_shared_out_by_their_work():

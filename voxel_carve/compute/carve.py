@@ -121,7 +121,7 @@ def carve(
         tell("Surface", 0.7)
         with clock.stage("surface"):
             surface = backend.extract_surface(result, grid, by_outside=operation != "union")
-    if len(surface.quads) == 0:
+    if len(surface.faces) == 0:
         raise EmptyResultError(_empty_message(mesh.name, operation, had_voxels))
     tell("Surface", 0.95)
     volume, closed = backend.measure(surface)
@@ -141,8 +141,8 @@ def carve(
         removed_volume=removed * grid.voxel_size**3,
         volume=volume,
         vertices=len(surface.points),
-        faces=len(surface.quads),
-        triangles=2 * len(surface.quads),
+        faces=len(surface.faces),
+        triangles=2 * len(surface.faces),
         closed=closed,
         seconds=clock.seconds,
         counts=asdict(counts) | backend.counts(),

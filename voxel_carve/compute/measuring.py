@@ -12,17 +12,17 @@ QUADS_PER_BLOCK = 1 << 14
 
 def measure(surface: Surface) -> tuple[float, bool]:
     """Volume of a surface by the divergence theorem, and whether each edge is run once in either direction."""
-    if len(surface.quads) == 0:
+    if len(surface.faces) == 0:
         return 0.0, True
     centre = surface.points[len(surface.points) // 2]
 
     def sums(block: slice) -> tuple[float, int]:
-        quads = np.ascontiguousarray(surface.quads[block].T)
+        quads = np.ascontiguousarray(surface.faces[block].T)
         corners = (np.ascontiguousarray((surface.points.take(corner, axis=0) - centre).T) for corner in quads)
         return _volume(*corners), _balance(quads)
 
     # The blocks are the same for every number of threads, and so is the order of the sum.
-    volumes, balances = zip(*map_blocks(sums, slices(len(surface.quads), QUADS_PER_BLOCK)), strict=True)
+    volumes, balances = zip(*map_blocks(sums, slices(len(surface.faces), QUADS_PER_BLOCK)), strict=True)
     return sum(volumes) / 6, sum(balances) % 2**64 == 0
 
 

@@ -89,21 +89,21 @@ class TriMesh:
 
 @dataclass(frozen=True)
 class Surface:
-    """A closed, oriented 2-manifold of quads.
+    """A closed, oriented 2-manifold.
 
     Attributes:
         points: (N, 3) float64, (x, y, z) in Blender units.
-        quads: (M, 4) int32, indices of points, counter-clockwise seen from outside.
-        source: (M,) uint8, a `Source` for each quad.
+        faces: (M, 4) int32, quads: indices of points, counter-clockwise seen from outside.
+        source: (M,) uint8, a `Source` for each face.
     """
 
     points: npt.NDArray[np.float64]
-    quads: npt.NDArray[np.int32]
+    faces: npt.NDArray[np.int32]
     source: npt.NDArray[np.uint8] = field(repr=False)
 
     def triangles(self) -> npt.NDArray[np.int32]:
         """(2 M, 3) int32: each quad split along its shorter diagonal, both halves in a row."""
-        a, b, c, d = (self.quads[:, i] for i in range(4))
+        a, b, c, d = (self.faces[:, i] for i in range(4))
         first = np.linalg.norm(self.points[a] - self.points[c], axis=1)
         second = np.linalg.norm(self.points[b] - self.points[d], axis=1)
         along_first = np.stack([a, b, c, a, c, d], axis=1)
@@ -115,8 +115,8 @@ class Surface:
         """Volume of its triangles, by the divergence theorem."""
         total = 0.0
         centre = self.points[len(self.points) // 2] if len(self.points) else np.zeros(3)
-        for start in range(0, len(self.quads), FACES_PER_BLOCK):
-            a, b, c, d = np.moveaxis(self.points[self.quads[start : start + FACES_PER_BLOCK]] - centre, 1, 0)
+        for start in range(0, len(self.faces), FACES_PER_BLOCK):
+            a, b, c, d = np.moveaxis(self.points[self.faces[start : start + FACES_PER_BLOCK]] - centre, 1, 0)
             ac, bd = a - c, b - d
             along_ac = (np.linalg.norm(ac, axis=1) <= np.linalg.norm(bd, axis=1))[:, None]
             # Six times the volume to the centre of (a, b, c) and (a, c, d), or of (a, b, d) and (b, c, d).
@@ -131,8 +131,8 @@ class Surface:
         every closed mesh, and for others with a chance of 2^-64.
         """
         total = 0
-        for start in range(0, len(self.quads), FACES_PER_BLOCK):
-            here = self.quads[start : start + FACES_PER_BLOCK].astype(np.uint64)
+        for start in range(0, len(self.faces), FACES_PER_BLOCK):
+            here = self.faces[start : start + FACES_PER_BLOCK].astype(np.uint64)
             there = np.roll(here, -1, axis=1)
             mixed = mix(np.minimum(here, there) << np.uint64(32) | np.maximum(here, there))
             forward = here < there

@@ -288,7 +288,7 @@ def _exercise() -> None:
     field, _ = backend.evaluate(fields, "union", lambda _: None)
     surface = backend.extract_surface(field, grid, by_outside=True)
     backend.measure(surface)
-    numba_edges.quad_edges(surface.points.astype(np.float32), surface.quads, math.pi)
+    numba_edges.quad_edges(surface.points.astype(np.float32), surface.faces, math.pi)
 
 
 def _alone(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

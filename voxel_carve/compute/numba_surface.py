@@ -322,7 +322,7 @@ def block_sums(points, quads, centre, block):  # type: ignore[no-untyped-def]
 def measure(surface: Surface) -> tuple[float, bool]:
     """Volume of a surface, and whether it is closed: see `Surface.volume` and `Surface.is_closed`."""
     centre = surface.points[len(surface.points) // 2] if len(surface.points) else np.zeros(3)
-    volume, balance = block_sums(surface.points, surface.quads, centre, 1 << 14)
+    volume, balance = block_sums(surface.points, surface.faces, centre, 1 << 14)
     return float(volume.sum() / 6), bool(balance.sum(dtype=np.uint64) == 0)
 
 

@@ -150,7 +150,7 @@ def remesh_stocks(
         began = time.perf_counter()
         thing = write_surface(scene, surface, stock, f"{stock.name} {noun}", options.replace)
         seconds = spent + time.perf_counter() - began
-        message = f"'{thing.name}' made: {len(surface.quads):,} faces, {seconds:.2f} s"
+        message = f"'{thing.name}' made: {len(surface.faces):,} faces, {seconds:.2f} s"
         outcomes.append(Outcome(thing, message, (*warnings, *notes)))
         notes = ()
     _select(context, stocks, outcomes)

@@ -63,7 +63,7 @@ def write_surface(
     location = stock.matrix_world.translation.copy()
     points = np.empty(surface.points.shape, dtype=np.float32)
     np.subtract(surface.points, np.array(location, dtype=np.float64), out=points, casting="same_kind")
-    mesh = _new_mesh(name, points, surface.quads, surface.source, stock, compiled)
+    mesh = _new_mesh(name, points, surface.faces, surface.source, stock, compiled)
     thing = bpy.data.objects.new(name, mesh)
     thing.location = location
     for collection in _collections_for(scene, stock):
@@ -98,7 +98,7 @@ def _replace_mesh(stock: bpy.types.Object, surface: Surface, compiled: bool) -> 
     inverse = np.linalg.inv(matrix)
     points = (surface.points @ inverse[:3, :3].T + inverse[:3, 3]).astype(np.float32)
     # In the space of a mirrored object faces that look outward run the other way round.
-    quads = surface.quads[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0 else surface.quads
+    quads = surface.faces[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0 else surface.faces
     old = cast(bpy.types.Mesh, stock.data)
     mesh = _new_mesh(old.name, points, quads, surface.source, stock, compiled)
     stock.data = mesh
