@@ -7,7 +7,8 @@ from manifold3d import Error, Manifold, Mesh
 from voxel_carve.compute import Grid, Source, State
 from voxel_carve.compute.bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable
 from voxel_carve.compute.cells import EDGES, FACES, cell_tables
-from voxel_carve.compute.surface import Field, extract_surface
+from voxel_carve.compute.fields import Field
+from voxel_carve.compute.surface import extract_surface
 
 GRID = Grid(np.zeros(3), 1.0, (24, 24, 24))
 

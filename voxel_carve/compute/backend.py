@@ -11,11 +11,11 @@ from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
 from .combining import Operation
 from .crossings import Crossings
-from .fields import Fields, Loss
+from .fields import Field, Fields, Loss
 from .grid import Grid
 from .mesh import Surface, TriMesh
 from .segments import Segments
-from .surface import Field
+from .surface import Placed
 from .sweep import Sweep
 from .triangles import Triangles
 from .winding import Boundary
@@ -199,7 +199,7 @@ class Backend(Protocol):
             The result's field in all of these bricks, its states still to be told; what the stock lost in each.
         """
 
-    def extract_surface(self, field: Field, grid: Grid, by_outside: bool) -> Surface:
+    def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, Placed]:
         """The closed mesh of a field: see `surface.extract_surface`."""
 
     def measure(self, surface: Surface) -> tuple[float, bool]:

@@ -23,6 +23,9 @@ BAND = 1.75
 # and clamped to it beyond.
 REACH = 1.05
 
+# Where a primitive is named by a number: none.
+NO_PRIMITIVE = 2**31 - 1
+
 
 class State(IntEnum):
     """What is known of all voxels of a brick at once."""

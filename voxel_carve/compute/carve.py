@@ -15,7 +15,7 @@ from .choice import get_backend
 from .combining import OPERATIONS, Operation, combined_states
 from .errors import CarveError, EmptyResultError, InputError
 from .estimate import Counts, check_memory, check_roughly, check_stock, job_bytes
-from .fields import BRICKS_PER_CHUNK, Fields, aligned
+from .fields import BRICKS_PER_CHUNK, Field, Fields, aligned
 from .grid import Grid
 from .memory import available_bytes, peak_bytes, resident_bytes
 from .mesh import Surface, TriMesh
@@ -23,7 +23,7 @@ from .plan import check_voxel_size, job_bounds, plan_grid
 from .report import Report
 from .segments import Segments
 from .stock import PreparedStock, prepare_stock
-from .surface import Field
+from .surface import Placed
 from .sweep import Sweep
 
 # Called with the stage and the part of the whole job that is done, 0 to 1; it stops the job by raising CarveCancelled.
@@ -116,11 +116,11 @@ def carve(
         result, removed, had_voxels = _combine(
             prepared, segments, binned, states, operation, backend, lambda part: tell("Combine", 0.3 + 0.4 * part)
         )
-    surface = Surface(np.empty((0, 3)), np.empty((0, 4), dtype=np.int32), np.empty(0, dtype=np.uint8))
+    surface, placed = Surface.empty(), Placed(0, 0)
     if counts.bricks:
         tell("Surface", 0.7)
         with clock.stage("surface"):
-            surface = backend.extract_surface(result, grid, by_outside=operation != "union")
+            surface, placed = backend.extract_surface(result, grid)
     if len(surface.faces) == 0:
         raise EmptyResultError(_empty_message(mesh.name, operation, had_voxels))
     tell("Surface", 0.95)
@@ -145,7 +145,9 @@ def carve(
         triangles=2 * len(surface.faces),
         closed=closed,
         seconds=clock.seconds,
-        counts=asdict(counts) | backend.counts(),
+        counts=asdict(counts)
+        | {"sharp_vertices": placed.sharp, "fallback_vertices": placed.fallback}
+        | backend.counts(),
         estimated_memory_mb=job_bytes(counts, backend.footprint) / 2**20,
         memory_before_mb=before / 2**20,
         peak_memory_mb=peak_bytes() / 2**20,

@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .bricks import State
-from .mesh import Source
 
 Operation = Literal["subtract", "union", "intersect"]
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 
 Distance = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.int32]
 
 # A voxel exactly on the sweep's surface is inside the sweep, so outside of what is left.
 JUST_OUTSIDE = np.finfo(np.float32).tiny
@@ -39,26 +39,23 @@ def idle_state(operation: Operation) -> State:
 
 
 def combine(
-    stock: Distance, closure: npt.NDArray[np.bool_], sweep: Distance, operation: Operation
-) -> tuple[Distance, npt.NDArray[np.uint8]]:
+    stock: Distance, triangle: Numbers, sweep: Distance, segment: Numbers, operation: Operation
+) -> tuple[Distance, Numbers]:
     """Combine distances (B, 512), negative inside, 0 inside.
 
     Args:
-        stock: distance to the stock.
-        closure: where that is the distance to the sheet that closes a hole.
-        sweep: distance to the sweep.
+        stock, triangle: distance to the stock, and the triangle that it is of.
+        sweep, segment: distance to the sweep, and the segment that it is of.
         operation: what to do.
 
     Returns:
         distance: (B, 512) of the result.
-        source: (B, 512) the `Source` whose distance it is.
+        nearest: (B, 512) int32, whose distance it is: see `Field`.
     """
     other = np.where(sweep == 0, JUST_OUTSIDE, -sweep) if operation == "subtract" else sweep
     from_path = other < stock if operation == "union" else other > stock
     distance = np.where(from_path, other, stock)
-    source = np.where(closure, np.uint8(Source.CLOSURE), np.uint8(Source.STOCK))
-    source[from_path] = Source.PATH
-    return distance, source
+    return distance, np.where(from_path, np.int32(-1) - segment, triangle)
 
 
 def filled(distance: Distance) -> Distance:

@@ -6,6 +6,7 @@ a brick lies at (k & 1, k >> 1 & 1, k >> 2 & 1) as (x, y, z); tables of them are
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from .bricks import BRICK_SIZE, BRICK_VOXELS, VOXEL_STEPS
 
 Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
+Numbers = TypeVar("Numbers", npt.NDArray[np.float32], npt.NDArray[np.int32])
 
 # Of pairs (n,) in the eighths (n,) of their bricks, with WORK_ARRAYS arrays (4, 4, 4, n) to work in: values
 # (4, 4, 4, n), which may be one of those.
@@ -60,8 +62,8 @@ class EighthLists:
         return cls(bounds[:, :-1].ravel(), np.diff(bounds, axis=1).ravel(), pair)
 
 
-def least_of_lists(lists: EighthLists, evaluate: Evaluate, out: Floats) -> None:
-    """Lower out (4, 4, 4, 8 B) to the least value of each list.
+def least_of_lists(lists: EighthLists, evaluate: Evaluate, out: Floats, nearest: npt.NDArray[np.int32]) -> None:
+    """Lower out (4, 4, 4, 8 B) to the least value of each list, and set nearest (4, 4, 4, 8 B) to the pair it is of.
 
     All first pairs of the lists are evaluated at once, then all second ones, and so on: with the longest lists first,
     they are those of fewer and fewer of the first eighths.
@@ -72,16 +74,20 @@ def least_of_lists(lists: EighthLists, evaluate: Evaluate, out: Floats) -> None:
     for begin in range(0, len(order), EIGHTHS_PER_GROUP):
         group = order[begin : begin + EIGHTHS_PER_GROUP]
         start, length, eighth = lists.start[group], lists.length[group], group // bricks
-        least = out[..., group]
+        least, pairs = out[..., group], nearest[..., group]
         for rank in range(int(length[0])):
             n = int(np.searchsorted(-length, -rank))
             work = [array[: EIGHTH_SIZE**3 * n].reshape(*[EIGHTH_SIZE] * 3, n) for array in space]
-            values = evaluate(lists.pair[start[:n] + rank], eighth[:n], work)
-            np.minimum(least[..., :n], values, out=least[..., :n])
-        out[..., group] = least
+            pair = lists.pair[start[:n] + rank]
+            values = evaluate(pair, eighth[:n], work)
+            closer = values < least[..., :n]
+            np.copyto(least[..., :n], values, where=closer)
+            np.copyto(pairs[..., :n], pair, where=closer, casting="same_kind")
+        out[..., group], nearest[..., group] = least, pairs
 
 
-def joined(eighths: Floats) -> Floats:
+def joined(eighths: Numbers) -> Numbers:
     """(B, 512) from eighths (4, 4, 4, 8 B)."""
     parts = eighths.reshape(*[EIGHTH_SIZE] * 3, 2, 2, 2, -1)
-    return parts.transpose(6, 3, 0, 4, 1, 5, 2).reshape(-1, BRICK_VOXELS)
+    whole: Numbers = parts.transpose(6, 3, 0, 4, 1, 5, 2).reshape(-1, BRICK_VOXELS)
+    return whole

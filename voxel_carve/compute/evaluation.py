@@ -6,17 +6,15 @@ import numpy as np
 import numpy.typing as npt
 
 from .backend import Backend
-from .bricks import BRICK_VOXELS, REACH, Bins, BrickTable, State
-from .combining import Operation, combine, filled, idle_state
+from .bricks import BRICK_VOXELS, NO_PRIMITIVE, REACH, Bins, BrickTable, State
+from .combining import Numbers, Operation, combine, filled, idle_state
 from .crossings import Crossings
-from .fields import Fields, Loss
-from .mesh import Source
-from .surface import Field
-from .triangles import Triangles
+from .fields import Field, Fields, Loss
+from .scipy_kernels import nearest_segment
+from .scipy_triangles import nearest_triangle
 from .winding import INSIDE, BoundarySums
 
 Distance = npt.NDArray[np.float32]
-Mask = npt.NDArray[np.bool_]
 
 # Calls a function for each block, and gives back the results in order.
 MapBlocks = Callable[[Callable[[slice], None], Iterable[slice]], Iterator[None]]
@@ -30,29 +28,31 @@ def evaluate(
     blocks: Sequence[slice],
     map_blocks: MapBlocks = map,
 ) -> tuple[Field, Loss]:
-    """As `Backend.evaluate`, by the distances that `backend` computes, in blocks of bricks."""
+    """As `Backend.evaluate`, in blocks of bricks; `backend` passes the columns."""
     distance = np.empty((len(fields), BRICK_VOXELS), dtype=np.float32)
-    source = np.empty((len(fields), BRICK_VOXELS), dtype=np.uint8)
+    nearest = np.empty((len(fields), BRICK_VOXELS), dtype=np.int32)
     loss = Loss(np.empty(len(fields)), np.empty(len(fields), dtype=np.int64))
 
     def fill(rows: slice) -> None:
         part = fields.part(rows.start, rows.stop)
-        stock, closure = _stock_distance(part, backend)
+        stock, triangle = _stock_distance(part, backend)
         loss.inside[rows] = np.count_nonzero(stock <= 0, axis=1)
-        distance[rows], source[rows] = stock, closure.view(np.uint8) * np.uint8(Source.CLOSURE)
+        distance[rows], nearest[rows] = stock, triangle
         loss.removed[rows] = 0
         met = np.flatnonzero(part.sweep_state != idle_state(operation))
         stock, sweep = stock[met], uniform_distance(part.sweep_state[met])
+        segment = np.full(sweep.shape, NO_PRIMITIVE, dtype=np.int32)
         near, bins = _near(part.segment_bins, part.sweep_state)
-        sweep[np.searchsorted(met, near)] = backend.segment_distance(part.segments, bins, part.table)
-        result, result_source = combine(stock, closure[met], sweep, operation)
-        distance[rows][met], source[rows][met] = result, result_source
+        place = np.searchsorted(met, near)
+        sweep[place], segment[place] = nearest_segment(part.segments, bins, part.table)
+        result, owner = combine(stock, triangle[met], sweep, segment, operation)
+        distance[rows][met], nearest[rows][met] = result, owner
         loss.removed[rows][met] = (filled(stock) - filled(result)).sum(axis=1, dtype=np.float64)
 
     progress(0.0)
     for rows, _ in zip(blocks, map_blocks(fill, blocks), strict=True):
         progress(rows.stop / len(fields))
-    return Field(fields.table, fields.states, fields.bricks, distance, source), loss
+    return fields.combined(distance, nearest, operation), loss
 
 
 def uniform_distance(states: npt.NDArray[np.uint8]) -> Distance:
@@ -62,38 +62,46 @@ def uniform_distance(states: npt.NDArray[np.uint8]) -> Distance:
 
 
 def signed_distance(
-    triangles: Triangles, bins: Bins, crossings: Crossings, sums: BoundarySums, table: BrickTable, backend: Backend
-) -> tuple[Distance, Mask]:
-    """The stock's field in the bricks of `bins`.
+    distance: Distance,
+    triangle: Numbers,
+    bricks: npt.NDArray[np.int64],
+    crossings: Crossings,
+    sums: BoundarySums,
+    table: BrickTable,
+    backend: Backend,
+) -> tuple[Distance, Numbers]:
+    """The stock's field in bricks (B,), from the unsigned distance (B, 512) to its triangles and their numbers (B, 512).
 
     Returns:
         distance: (B, 512) float32, signed, in voxels, clamped to REACH; 0 is inside.
-        closure: (B, 512) bool: the sheet that closes a hole is nearer than any triangle.
+        triangle: (B, 512) int32, NO_PRIMITIVE where the sheet that closes a hole is nearer than any triangle.
     """
-    distance = backend.triangle_distance(triangles, bins, table)
-    above = backend.crossings_in_bricks(crossings, bins.bricks, table)
-    closure = np.zeros(distance.shape, dtype=bool)
+    above = backend.crossings_in_bricks(crossings, bricks, table)
     inside = above != 0
     if sums.sum.any():
         inside = np.abs(above + sums.sum[:, None]) > INSIDE
     own = np.flatnonzero(sums.row >= 0)
     if len(own):
         to_sheet = sums.to_sheet[sums.row[own]]
-        closure[own] = to_sheet < distance[own]
+        triangle[own] = np.where(to_sheet < distance[own], np.int32(NO_PRIMITIVE), triangle[own])
         distance[own] = np.minimum(distance[own], to_sheet)
         inside[own] = np.abs(above[own] + sums.voxel_sum[sums.row[own]]) > INSIDE
-    return np.where(inside, -distance, distance), closure
+    return np.where(inside, -distance, distance), triangle
 
 
-def _stock_distance(fields: Fields, backend: Backend) -> tuple[Distance, Mask]:
+def _stock_distance(fields: Fields, backend: Backend) -> tuple[Distance, Numbers]:
     distance = uniform_distance(fields.stock_state)
-    closure = np.zeros(distance.shape, dtype=bool)
+    triangle = np.full(distance.shape, NO_PRIMITIVE, dtype=np.int32)
     near, bins = _near(fields.triangle_bins, fields.stock_state)
-    sums = fields.sums.at(near)
-    distance[near], closure[near] = signed_distance(
-        fields.triangles, bins, fields.crossings, sums, fields.table, backend
+    distance[near], triangle[near] = signed_distance(
+        *nearest_triangle(fields.triangles, bins, fields.table),
+        bins.bricks,
+        fields.crossings,
+        fields.sums.at(near),
+        fields.table,
+        backend,
     )
-    return distance, closure
+    return distance, triangle
 
 
 def _near(bins: Bins, states: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], Bins]:

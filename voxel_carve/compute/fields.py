@@ -1,18 +1,48 @@
-"""The fields of the stock and of the sweep, not evaluated yet, in the bricks where the result's surface can be."""
+"""The fields of the stock and of the sweep, in the bricks where the result's surface can be: not evaluated yet
+(`Fields`), and made one (`Field`)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .bricks import Bins, BrickTable, State
+from .combining import Operation
 from .crossings import Crossings
 from .segments import Segments
 from .triangles import Triangles
 from .winding import BoundarySums
 
 BRICKS_PER_CHUNK = 4096
+
+
+@dataclass(frozen=True)
+class Field:
+    """The result's field.
+
+    Attributes:
+        table: the bricks of the grid.
+        states: (Z, Y, X) uint8 table of `State`.
+        bricks: (B,) int64, ids of the NEAR bricks in ascending order.
+        distance: (B, 512) float32, in voxels, 0 is inside, exact up to REACH.
+        nearest: (B, 512) int32, whose distance it is: triangle k as k, segment j as -1 - j, NO_PRIMITIVE where none is
+            near, or where it is the sheet that closes a hole.
+        segments, triangles: these primitives.
+        operation: how the fields of the stock and of the sweep were combined.
+
+    A backend may keep distance and nearest on its device.
+    """
+
+    table: BrickTable
+    states: npt.NDArray[np.uint8]
+    bricks: npt.NDArray[np.int64]
+    distance: Any
+    nearest: Any
+    segments: Segments
+    triangles: Triangles
+    operation: Operation
 
 
 @dataclass(frozen=True)
@@ -62,6 +92,10 @@ class Fields:
             self.segments,
             self.segment_bins.part(start, stop),
         )
+
+    def combined(self, distance: Any, nearest: Any, operation: Operation) -> Field:
+        """The result's field, once its distances (B, 512) and whose they are (B, 512) are known."""
+        return Field(self.table, self.states, self.bricks, distance, nearest, self.segments, self.triangles, operation)
 
     def chunks(self) -> Iterator[slice]:
         """The rows of as many bricks as are worked on between two calls of `progress`."""

@@ -10,10 +10,11 @@ from .backend import Footprint
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
 from .crossings import Crossings
+from .fields import Field
 from .grid import Grid
 from .mesh import Surface
 from .segments import Segments
-from .surface import Field, extract_surface
+from .surface import Placed, extract_surface
 from .triangles import Triangles
 from .winding import Boundary
 
@@ -54,9 +55,9 @@ class HostSteps:
         """(N,) upper bound of the length of the gradient."""
         return winding.gradient_bound(points, boundary, reach)
 
-    def extract_surface(self, field: Field, grid: Grid, by_outside: bool) -> Surface:
+    def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, Placed]:
         """The closed mesh of a field."""
-        return extract_surface(field, grid, by_outside)
+        return extract_surface(field, grid)
 
     def measure(self, surface: Surface) -> tuple[float, bool]:
         """Volume, and whether it is closed."""

@@ -29,11 +29,9 @@ def measure(surface: Surface) -> tuple[float, bool]:
 def _volume(
     a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], c: npt.NDArray[np.float64], d: npt.NDArray[np.float64]
 ) -> float:
-    """Six times the volume between quads with corners (3, N) and the origin, each split along its shorter diagonal."""
-    ac, bd = a - c, b - d
-    along_ac = dot(ac, ac) <= dot(bd, bd)
-    # That of (a, b, c) and (a, c, d), or of (a, b, d) and (b, c, d).
-    return float(np.where(along_ac, dot(a, cross(bd, c)), dot(b, cross(d, ac))).sum())
+    """Six times the volume between quads with corners (3, N) and the origin."""
+    # That of (a, b, c) and (a, c, d).
+    return float(dot(a, cross(b - d, c)).sum())
 
 
 def _balance(quads: npt.NDArray[np.int32]) -> int:

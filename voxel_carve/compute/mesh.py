@@ -93,23 +93,26 @@ class Surface:
 
     Attributes:
         points: (N, 3) float64, (x, y, z) in Blender units.
-        faces: (M, 4) int32, quads: indices of points, counter-clockwise seen from outside.
+        faces: (M, 4) int32, quads: indices of points, counter-clockwise seen from outside. Each is split from its first
+            corner to its third.
         source: (M,) uint8, a `Source` for each face.
+        primitive: (M,) int32, which triangle of the stock or which segment of the sweep each face is of, -1 for none.
     """
 
     points: npt.NDArray[np.float64]
     faces: npt.NDArray[np.int32]
     source: npt.NDArray[np.uint8] = field(repr=False)
+    primitive: npt.NDArray[np.int32] = field(repr=False)
+
+    @classmethod
+    def empty(cls) -> "Surface":
+        """A surface without faces."""
+        none = np.empty(0, dtype=np.int32)
+        return cls(np.empty((0, 3)), np.empty((0, 4), dtype=np.int32), none.astype(np.uint8), none)
 
     def triangles(self) -> npt.NDArray[np.int32]:
-        """(2 M, 3) int32: each quad split along its shorter diagonal, both halves in a row."""
-        a, b, c, d = (self.faces[:, i] for i in range(4))
-        first = np.linalg.norm(self.points[a] - self.points[c], axis=1)
-        second = np.linalg.norm(self.points[b] - self.points[d], axis=1)
-        along_first = np.stack([a, b, c, a, c, d], axis=1)
-        along_second = np.stack([a, b, d, b, c, d], axis=1)
-        split = np.where((first <= second)[:, None], along_first, along_second)
-        return split.reshape(-1, 3).astype(np.int32)
+        """(2 M, 3) int32: both halves of each quad in a row."""
+        return np.ascontiguousarray(self.faces[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3))
 
     def volume(self) -> float:
         """Volume of its triangles, by the divergence theorem."""
@@ -117,11 +120,8 @@ class Surface:
         centre = self.points[len(self.points) // 2] if len(self.points) else np.zeros(3)
         for start in range(0, len(self.faces), FACES_PER_BLOCK):
             a, b, c, d = np.moveaxis(self.points[self.faces[start : start + FACES_PER_BLOCK]] - centre, 1, 0)
-            ac, bd = a - c, b - d
-            along_ac = (np.linalg.norm(ac, axis=1) <= np.linalg.norm(bd, axis=1))[:, None]
-            # Six times the volume to the centre of (a, b, c) and (a, c, d), or of (a, b, d) and (b, c, d).
-            normal = np.where(along_ac, np.cross(bd, c), np.cross(d, ac))
-            total += float(np.einsum("ij,ij->", np.where(along_ac, a, b), normal))
+            # Six times the volume to the centre of (a, b, c) and (a, c, d).
+            total += float(np.einsum("ij,ij->", a, np.cross(b - d, c)))
         return total / 6
 
     def is_closed(self) -> bool:

@@ -29,12 +29,12 @@ from .cache import cache_folder, compiling_in
 from .combining import Operation
 from .crossings import Crossings
 from .errors import BackendError
-from .fields import Fields, Loss
+from .fields import Field, Fields, Loss
 from .grid import Grid
 from .mesh import Surface, TriMesh
 from .scipy_backend import ScipyBackend
 from .segments import Segments
-from .surface import Field
+from .surface import Placed
 from .sweep import Sweep
 from .triangles import Triangles
 from .winding import Boundary, BoundarySums
@@ -175,15 +175,15 @@ class NumbaBackend(ScipyBackend):
 
     def measure(self, surface: Surface) -> tuple[float, bool]:
         """Volume, and whether it is closed."""
-        from . import numba_surface
+        from . import numba_measuring
 
-        return _alone(numba_surface.measure, surface)
+        return _alone(numba_measuring.measure, surface)
 
-    def extract_surface(self, field: Field, grid: Grid, by_outside: bool) -> Surface:
+    def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, Placed]:
         """The closed mesh of a field."""
         from . import numba_surface
 
-        return _alone(numba_surface.extract_surface, field, grid, by_outside)
+        return _alone(numba_surface.extract_surface, field, grid)
 
 
 def is_ready() -> bool:
@@ -286,7 +286,7 @@ def _exercise() -> None:
         triangles, none, crossings, BoundarySums.none(len(bricks)), segments, binned.bins,
     )  # fmt: skip
     field, _ = backend.evaluate(fields, "union", lambda _: None)
-    surface = backend.extract_surface(field, grid, by_outside=True)
+    surface, _ = backend.extract_surface(field, grid)
     backend.measure(surface)
     numba_edges.quad_edges(surface.points.astype(np.float32), surface.faces, math.pi)
 

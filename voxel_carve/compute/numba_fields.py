@@ -7,16 +7,14 @@ import numpy as np
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, State
 from .combining import JUST_OUTSIDE, Operation
-from .fields import Fields, Loss
-from .mesh import Source
-from .numba_kernels import CLAMP, ONE, ZERO, parallel, segment_row, serial, triangle_row
-from .surface import Field
+from .fields import Field, Fields, Loss
+from .numba_kernels import CLAMP, NONE, ONE, ZERO, parallel, segment_row, serial, triangle_row
 from .winding import INSIDE
 
 HALF = np.float32(0.5)
 OUTSIDE = np.float32(JUST_OUTSIDE)
 NEAR, SOLID = int(State.NEAR), int(State.SOLID)
-STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
+MINUS_ONE = np.int32(-1)
 
 
 @serial
@@ -49,8 +47,8 @@ def give_sign(corner, shape, start, height, total, sum_, voxel_sum, own, out):  
 
 
 @serial
-def combine_row(stock, closure, closed, sweep, sign, inner, distance, source):  # type: ignore[no-untyped-def]
-    """Combine distances (512,): see `combining.combine`. `closure` (512,) counts only where `closed` is false.
+def combine_row(stock, triangle, sweep, segment, sign, inner, distance, nearest):  # type: ignore[no-untyped-def]
+    """Combine distances (512,) and whose they are (512,): see `combining.combine`.
 
     `sign` is -1 where the sweep's outside counts, else 1; `inner` whether the lesser distance counts, or the greater.
 
@@ -65,7 +63,7 @@ def combine_row(stock, closure, closed, sweep, sign, inner, distance, source):  
         from_path = (other < here) if inner else (other > here)
         result = other if from_path else here
         distance[voxel] = result
-        source[voxel] = PATH if from_path else STOCK
+        nearest[voxel] = MINUS_ONE - segment[voxel] if from_path else triangle[voxel]
         lost[voxel] = min(max(HALF - here, ZERO), ONE) - min(max(HALF - result, ZERO), ONE)
         inside += 1 if here <= ZERO else 0
     # Four sums at once, for the processor.
@@ -73,10 +71,6 @@ def combine_row(stock, closure, closed, sweep, sign, inner, distance, source):  
     for voxel in range(0, BRICK_VOXELS, 4):
         one, two = one + lost[voxel], two + lost[voxel + 1]
         three, four = three + lost[voxel + 2], four + lost[voxel + 3]
-    if not closed:
-        for voxel in range(BRICK_VOXELS):
-            if closure[voxel] and source[voxel] == STOCK:
-                source[voxel] = CLOSURE
     return (one + two) + (three + four), inside
 
 
@@ -86,41 +80,46 @@ def evaluate_bricks(  # type: ignore[no-untyped-def]
     points, triangles, normal, triangle_first, triangle,
     shape, column_start, height, total, sums, sum_row, voxel_sum, to_sheet,
     start, axis, length, radius, slope, tangent, segment_first, segment,
-    sign, inner, distance, source, removed, inside,
+    sign, inner, distance, nearest, removed, inside,
 ):  # fmt: skip
-    """Fill distance and source (B, 512), removed and inside (B,) of bricks with first voxels corners (B, 3)."""
+    """Fill distance and nearest (B, 512), removed and inside (B,) of bricks with first voxels corners (B, 3)."""
     for b in numba.prange(len(corners)):
         stock = np.empty(BRICK_VOXELS, dtype=np.float32)
         sweep = np.empty(BRICK_VOXELS, dtype=np.float32)
-        closure = np.zeros(BRICK_VOXELS, dtype=np.bool_)
+        own_triangle = np.empty(BRICK_VOXELS, dtype=np.int32)
+        own_segment = np.empty(BRICK_VOXELS, dtype=np.int32)
         centre = np.empty(3)
         for k in range(3):
             centre[k] = corners[b, 2 - k] + BRICK_SIZE / 2
-        row, closed = sum_row[b], True
+        row = sum_row[b]
         if stock_state[b] == NEAR:
             which = triangle[triangle_first[b] : triangle_first[b + 1]]
-            triangle_row(centre, which, points, triangles, normal, stock)
+            triangle_row(centre, which, points, triangles, normal, stock, own_triangle)
             if row >= 0:
-                closed = False
                 for voxel in range(BRICK_VOXELS):
-                    closure[voxel] = to_sheet[row, voxel] < stock[voxel]
-                    stock[voxel] = min(stock[voxel], to_sheet[row, voxel])
+                    if to_sheet[row, voxel] < stock[voxel]:
+                        stock[voxel] = to_sheet[row, voxel]
+                        own_triangle[voxel] = NONE
             # A brick without sums of its own reads some row, and does not use it.
             give_sign(corners[b], shape, column_start, height, total, sums[b], voxel_sum[row], row >= 0, stock)
         else:
             stock[:] = -CLAMP if stock_state[b] == SOLID else CLAMP
+            own_triangle[:] = NONE
         if sweep_state[b] == NEAR:
             which = segment[segment_first[b] : segment_first[b + 1]]
-            segment_row(centre, which, start, axis, length, radius, slope, tangent, sweep)
+            segment_row(centre, which, start, axis, length, radius, slope, tangent, sweep, own_segment)
         else:
             sweep[:] = -CLAMP if sweep_state[b] == SOLID else CLAMP
-        removed[b], inside[b] = combine_row(stock, closure, closed, sweep, sign, inner, distance[b], source[b])
+            own_segment[:] = NONE
+        removed[b], inside[b] = combine_row(
+            stock, own_triangle, sweep, own_segment, sign, inner, distance[b], nearest[b]
+        )
 
 
 def evaluate(fields: Fields, operation: Operation, progress: Callable[[float], None]) -> tuple[Field, Loss]:
     """As `evaluation.evaluate`."""
     distance = np.empty((len(fields), BRICK_VOXELS), dtype=np.float32)
-    source = np.empty((len(fields), BRICK_VOXELS), dtype=np.uint8)
+    nearest = np.empty((len(fields), BRICK_VOXELS), dtype=np.int32)
     loss = Loss(np.empty(len(fields)), np.empty(len(fields), dtype=np.int64))
     segments, triangles, crossings = fields.segments, fields.triangles, fields.crossings
     voxel_sum = fields.sums.voxel_sum if len(fields.sums.voxel_sum) else np.zeros((1, BRICK_VOXELS))
@@ -137,6 +136,6 @@ def evaluate(fields: Fields, operation: Operation, progress: Callable[[float], N
             part.sums.sum, part.sums.row, voxel_sum, to_sheet,
             segments.start, segments.axis, segments.length, segments.radius, segments.slope, segments.tangent,
             part.segment_bins.first, part.segment_bins.primitive,
-            sign, operation == "union", distance[rows], source[rows], loss.removed[rows], loss.inside[rows],
+            sign, operation == "union", distance[rows], nearest[rows], loss.removed[rows], loss.inside[rows],
         )  # fmt: skip
-    return Field(fields.table, fields.states, fields.bricks, distance, source), loss
+    return fields.combined(distance, nearest, operation), loss

@@ -10,11 +10,12 @@ import numba
 import numpy as np
 
 from .binning import ON_AXIS, PRUNING_SLACK
-from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, VOXEL_OFFSETS, VOXEL_STEPS
+from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH, VOXEL_OFFSETS, VOXEL_STEPS
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 CLAMP = np.float32(REACH)
+NONE = np.int32(NO_PRIMITIVE)
 STEPS = VOXEL_STEPS
 TINY = np.float32(1e-30)
 BEYOND = np.float32(REACH + 1e-3)  # over the rounding of the distances themselves
@@ -118,9 +119,11 @@ def keep_nearest(pairs, x, y, z, least, kept):  # type: ignore[no-untyped-def]
 
 
 @serial
-def fill_eighth(pairs, kept, offsets, out):  # type: ignore[no-untyped-def]
-    """Lower out (V,) to the distances of the pairs `kept` at offsets (3, V) from the brick's centre."""
+def fill_eighth(pairs, kept, offsets, out, nearest):  # type: ignore[no-untyped-def]
+    """Lower out (V,) to the distances of the pairs `kept` at offsets (3, V) from the brick's centre; nearest (V,) int32
+    is whose they are."""
     for n in kept:
+        here = np.int32(n)
         fx, fy, fz = pairs[0, n], pairs[1, n], pairs[2, n]
         ax, ay, az = pairs[3, n], pairs[4, n], pairs[5, n]
         low, high, radius, slope, tangent = pairs[6, n], pairs[7, n], pairs[8, n], pairs[9, n], pairs[10, n]
@@ -129,38 +132,46 @@ def fill_eighth(pairs, kept, offsets, out):  # type: ignore[no-untyped-def]
                 fx + offsets[0, v], fy + offsets[1, v], fz + offsets[2, v],
                 ax, ay, az, low, high, radius, slope, tangent,
             )  # fmt: skip
-            out[v] = min(out[v], distance)
+            closer = distance < out[v]
+            nearest[v] = here if closer else nearest[v]
+            out[v] = distance if closer else out[v]
 
 
 @serial
-def segment_row(centre, which, start, axis, length, radius, slope, tangent, out):  # type: ignore[no-untyped-def]
-    """Set out (512,) to the signed distance to the nearest of segments `which` (L,), clamped to REACH."""
+def segment_row(centre, which, start, axis, length, radius, slope, tangent, out, nearest):  # type: ignore[no-untyped-def]
+    """Set out (512,) to the signed distance to the nearest of segments `which` (L,), clamped to REACH, and nearest
+    (512,) to that segment, the first of several, or NO_PRIMITIVE beyond."""
     pairs = anchor(centre, which, start, axis, length, radius, slope, tangent)
     least = np.empty((5, len(which)), dtype=np.float32)
     kept = np.arange(len(which))
-    eighth = np.empty(EIGHTH_VOXELS, dtype=np.float32)
+    eighth, own = np.empty(EIGHTH_VOXELS, dtype=np.float32), np.empty(EIGHTH_VOXELS, dtype=np.int32)
     count = len(which)
     for part in range(8):
         if len(which) > SHORT_LIST:
             x, y, z = EIGHTH_CENTRES[part, 0], EIGHTH_CENTRES[part, 1], EIGHTH_CENTRES[part, 2]
             count = keep_nearest(pairs, x, y, z, least, kept)
+        own[:] = -1
         if count < 0:
             eighth[:] = -CLAMP
         else:
             eighth[:] = CLAMP
-            fill_eighth(pairs, kept[:count], EIGHTH_OFFSETS[part], eighth)
+            fill_eighth(pairs, kept[:count], EIGHTH_OFFSETS[part], eighth, own)
         for v in range(EIGHTH_VOXELS):
-            out[EIGHTH_INDEX[part, v]] = max(eighth[v], -CLAMP)
+            voxel = EIGHTH_INDEX[part, v]
+            out[voxel] = max(eighth[v], -CLAMP)
+            nearest[voxel] = which[own[v]] if own[v] >= 0 else NONE
 
 
 @serial
-def triangle_row(centre, which, points, triangles, normal, out):  # type: ignore[no-untyped-def]
-    """Set out (512,) to the unsigned distance to the nearest of triangles `which` (L,), clamped to REACH.
+def triangle_row(centre, which, points, triangles, normal, out, nearest):  # type: ignore[no-untyped-def]
+    """Set out (512,) to the unsigned distance to the nearest of triangles `which` (L,), clamped to REACH, and nearest
+    (512,) to that triangle, the first of several, or NO_PRIMITIVE beyond.
 
     See `triangles.point_triangle_distance`. A triangle is looked at in the rows of its box that its plane comes near.
     Each side is anchored, in float64, at its place nearest to the centre: float32 then has small numbers to work on.
     """
     out[:] = CLAMP
+    nearest[:] = NONE
     corner = np.empty((3, 3))
     p, e, u = np.empty((3, 3), np.float32), np.empty((3, 3), np.float32), np.empty((3, 3), np.float32)
     inverse, limit = np.empty(3, np.float32), np.empty((3, 2), np.float32)
@@ -196,8 +207,8 @@ def triangle_row(centre, which, points, triangles, normal, out):  # type: ignore
                 rest = ny * y + nz * z - plane
                 if abs(rest) > spread:
                     continue
-                row = out[(k * BRICK_SIZE + j) * BRICK_SIZE : (k * BRICK_SIZE + j + 1) * BRICK_SIZE]
-                fill_row(row, nx, rest, y, z, p, e, u, inverse, limit)
+                row = slice((k * BRICK_SIZE + j) * BRICK_SIZE, (k * BRICK_SIZE + j + 1) * BRICK_SIZE)
+                fill_row(out[row], nearest[row], i, nx, rest, y, z, p, e, u, inverse, limit)
 
 
 @inlined
@@ -212,8 +223,8 @@ def to_side(x, ex, ey, ez, y, z, along, inverse, low, high):  # type: ignore[no-
 
 
 @serial
-def fill_row(row, nx, rest, y, z, p, e, u, inverse, limit):  # type: ignore[no-untyped-def]
-    """Lower row (8,) to the distances of the voxels (x, y, z) of a row to one triangle.
+def fill_row(row, nearest, triangle, nx, rest, y, z, p, e, u, inverse, limit):  # type: ignore[no-untyped-def]
+    """Lower row (8,) to the distances of the voxels (x, y, z) of a row to one triangle; nearest (8,) is whose they are.
 
     p, e, u (3, 3) are points on its sides, the sides, and their outward normals; limit (3, 2) where they end, counted
     from these points. The row is at nx x + rest from the plane. All that
@@ -237,10 +248,12 @@ def fill_row(row, nx, rest, y, z, p, e, u, inverse, limit):  # type: ignore[no-u
         two = to_side(bx - x, ebx, eby, ebz, by, bz, along_b, inverse_b, low_b, high_b)
         three = to_side(cx - x, ecx, ecy, ecz, cy, cz, along_c, inverse_c, low_c, high_c)
         outside = max(ua * (ax - x) + side_a, ub * (bx - x) + side_b, uc * (cx - x) + side_c)
-        nearest = math.sqrt(min(one, two, three))
+        to_sides = math.sqrt(min(one, two, three))
         height = abs(nx * x + rest)
-        distance = height if outside < ZERO else nearest
-        row[h] = min(row[h], distance)
+        distance = height if outside < ZERO else to_sides
+        closer = distance < row[h]
+        nearest[h] = triangle if closer else nearest[h]
+        row[h] = distance if closer else row[h]
 
 
 @parallel
@@ -249,7 +262,8 @@ def segment_distance(centres, first, primitive, start, axis, length, radius, slo
     out = np.empty((len(centres), BRICK_VOXELS), dtype=np.float32)
     for b in numba.prange(len(centres)):
         which = primitive[first[b] : first[b + 1]]
-        segment_row(centres[b], which, start, axis, length, radius, slope, tangent, out[b])
+        nearest = np.empty(BRICK_VOXELS, dtype=np.int32)
+        segment_row(centres[b], which, start, axis, length, radius, slope, tangent, out[b], nearest)
     return out
 
 
@@ -258,5 +272,6 @@ def triangle_distance(centres, first, primitive, points, triangles, normal):  # 
     """(B, 512) unsigned distance to the nearest triangle; see `Triangles` for the columns."""
     out = np.empty((len(centres), BRICK_VOXELS), dtype=np.float32)
     for b in numba.prange(len(centres)):
-        triangle_row(centres[b], primitive[first[b] : first[b + 1]], points, triangles, normal, out[b])
+        nearest = np.empty(BRICK_VOXELS, dtype=np.int32)
+        triangle_row(centres[b], primitive[first[b] : first[b + 1]], points, triangles, normal, out[b], nearest)
     return out

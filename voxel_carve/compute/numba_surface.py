@@ -4,47 +4,24 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
-from .cells import EDGES, cell_tables, edge_at
+from .bricks import BRICK_SIZE, BRICK_VOXELS
+from .cells import cell_tables, edge_at
 from .errors import CarveError
+from .fields import Field
 from .grid import Grid
-from .mesh import Surface
-from .numba_kernels import inlined, parallel, serial
-from .surface import LEFT_BRICKS, Field, places_of
+from .hermite import ROUNDING, Rule
+from .mesh import Source, Surface
+from .numba_hermite import LOWEST, Primitives
+from .numba_kernels import NONE, ZERO, inlined, parallel, serial
+from .numba_vertices import CLAMP, JOINED, LOCAL, NO_CELL, SIDE, active_row, load_block, make_vertices
+from .quads import SHORTER, TRUER
+from .surface import LEFT_BRICKS, MOST_ROUNDS, Placed, places_of
+from .vertices import INSIDE_CELL
 
-SOLID = int(State.SOLID)
-CLAMP = np.float32(REACH)
-ZERO = np.float32(0.0)
-ONE = np.float32(1.0)
-SHIFT_32 = np.uint64(32)
 ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
-ALL_ROW = np.uint64(2**64 - 1)
 NEXT = np.array([1, 2, 0, 1])
 STRIDE = np.array([1, BRICK_SIZE, BRICK_SIZE**2])  # from voxel to voxel along x, y and z
-
-# A brick with the first voxels of the bricks after it; the ends of a cell's edges there, from its first corner.
-SIDE = BRICK_SIZE + 1
-EDGE_CORNER = (EDGES[:, :1] >> np.arange(3) & 1).astype(np.float32)
-EDGE_STEP = np.eye(3, dtype=np.float32)[np.arange(12) // 4]
-EDGE_START = (EDGES[:, 0, None] >> np.arange(3) & 1) @ np.array([1, SIDE, SIDE**2])
-EDGE_END = (EDGES[:, 1, None] >> np.arange(3) & 1) @ np.array([1, SIDE, SIDE**2])
-
-
-def _crossed_edges() -> npt.NDArray[np.int64]:
-    """(256, 13): the edges that each configuration crosses, in order, and last how many."""
-    table = np.zeros((256, 13), dtype=np.int64)
-    for configuration in range(256):
-        crossed = np.flatnonzero((configuration >> EDGES[:, 0] & 1) != (configuration >> EDGES[:, 1] & 1))
-        table[configuration, : len(crossed)], table[configuration, 12] = crossed, len(crossed)
-    return table
-
-
-CROSSED = _crossed_edges()
-
-# A brick has at most 2048 vertices: four to a cell.
-JOINED = 1 << 15
-LOCAL = JOINED - 1
-NO_CELL = (1 << 16) - 1
+STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
 
 # For each axis and each step back (v, u) along the next two axes: the edge of the cell that lies there.
 RING_EDGES = np.array([[edge_at(axis, u, v) for u, v in ((1, 1), (0, 1), (0, 0), (1, 0))] for axis in range(3)])
@@ -57,40 +34,10 @@ def locate(places, z, y, x):  # type: ignore[no-untyped-def]
     return place, (z & 7) << 6 | (y & 7) << 3 | (x & 7)
 
 
-@serial
-def load_block(brick, places, states, distance, block):  # type: ignore[no-untyped-def]
-    """Set block (9, 9, 9) to the distances in a brick (z, y, x) and in the first voxels of the bricks after it.
-
-    A brick that is not NEAR has that of its state; beyond the grid all is outside.
-    """
-    for corner in range(8):
-        dz, dy, dx = corner >> 2, corner >> 1 & 1, corner & 1
-        z, y, x = brick[0] + dz, brick[1] + dy, brick[2] + dx
-        depth, height, width = 1 if dz else BRICK_SIZE, 1 if dy else BRICK_SIZE, 1 if dx else BRICK_SIZE
-        place = places[z + 1, y + 1, x + 1]
-        side = CLAMP
-        if place < 0 and z < states.shape[0] and y < states.shape[1] and x < states.shape[2]:
-            side = -CLAMP if states[z, y, x] == SOLID else CLAMP
-        for k in range(depth):
-            for j in range(height):
-                row = block[dz * BRICK_SIZE + k, dy * BRICK_SIZE + j]
-                for i in range(width):
-                    value = side
-                    if place >= 0:
-                        value = distance[place, (k * BRICK_SIZE + j) * BRICK_SIZE + i]
-                    row[dx * BRICK_SIZE + i] = value
-
-
 @inlined
 def locate_from(places, brick, at):  # type: ignore[no-untyped-def]
     """The same of a voxel at (x, y, z) from the first one of a brick (z, y, x)."""
     return locate(places, brick[0] * BRICK_SIZE + at[2], brick[1] * BRICK_SIZE + at[1], brick[2] * BRICK_SIZE + at[0])
-
-
-@inlined
-def active_row(row):  # type: ignore[no-untyped-def]
-    """Whether any of eight configurations in a row, as one number, is active."""
-    return row != np.uint64(0) and row != ALL_ROW
 
 
 @parallel
@@ -101,7 +48,7 @@ def configurations(bricks, places, states, distance):  # type: ignore[no-untyped
     for b in numba.prange(len(bricks)):
         block = np.empty((SIDE, SIDE, SIDE), dtype=np.float32)
         inside = np.empty((BRICK_SIZE + 1, BRICK_SIZE + 1), dtype=np.int64)  # a bit for each voxel of a row
-        load_block(bricks[b], places, states, distance, block)
+        load_block(bricks[b], places, states, -CLAMP, CLAMP, distance, block)
         for k in range(BRICK_SIZE + 1):
             for j in range(BRICK_SIZE + 1):
                 bits = 0
@@ -161,62 +108,6 @@ def count_cells(bricks, active, places, configuration, rows, patches, repair_fac
     return cells, count
 
 
-@serial
-def place_vertices(block, voxel, corners, names, count, out):  # type: ignore[no-untyped-def]
-    """Set out (count, 3) float32 to the vertices of a cell, from its corner: the means of its edges' crossings.
-
-    names (12,): the patch of each edge, or -1; block (729,): the distances in the brick and beyond.
-    """
-    corner = ((voxel >> 6) * SIDE + (voxel >> 3 & 7)) * SIDE + (voxel & 7)
-    for name in range(count):
-        x, y, z, crossings = ZERO, ZERO, ZERO, ZERO
-        for n in range(CROSSED[corners, 12]):
-            edge = CROSSED[corners, n]
-            if names[edge] != name:
-                continue
-            here, there = block[corner + EDGE_START[edge]], block[corner + EDGE_END[edge]]
-            place = here / (here - there)
-            x += EDGE_CORNER[edge, 0] + place * EDGE_STEP[edge, 0]
-            y += EDGE_CORNER[edge, 1] + place * EDGE_STEP[edge, 1]
-            z += EDGE_CORNER[edge, 2] + place * EDGE_STEP[edge, 2]
-            crossings += ONE
-        out[name, 0], out[name, 1], out[name, 2] = x / crossings, y / crossings, z / crossings
-
-
-@parallel
-def make_vertices(bricks, places, states, distance, configuration, rows, cells, patches, patch, first, origin, size):  # type: ignore[no-untyped-def]
-    """(V, 3) points in world space, those of brick b from first[b]; rows (B, 64): see `active_row`."""
-    points = np.empty((first[-1], 3))
-    for b in numba.prange(len(bricks)):
-        vertex = first[b]
-        if first[b + 1] == vertex:
-            continue
-        block = np.empty((SIDE, SIDE, SIDE), dtype=np.float32)
-        load_block(bricks[b], places, states, distance, block)
-        flat = block.reshape(SIDE * SIDE * SIDE)
-        own = np.empty((4, 3), dtype=np.float32)
-        for row in range(BRICK_VOXELS // BRICK_SIZE):
-            if not active_row(rows[b, row]):
-                continue
-            y = bricks[b, 1] * BRICK_SIZE + (row & 7) + 0.5
-            z = bricks[b, 0] * BRICK_SIZE + (row >> 3) + 0.5
-            for i in range(BRICK_SIZE):
-                voxel = row * BRICK_SIZE + i
-                corners = configuration[b, voxel]
-                if corners == 0 or corners == 255:
-                    continue
-                joined = 1 if cells[b, voxel] & JOINED else 0
-                count = patches[joined, corners]
-                place_vertices(flat, voxel, corners, patch[joined, corners], count, own)
-                x = bricks[b, 2] * BRICK_SIZE + i + 0.5
-                for name in range(count):
-                    points[vertex, 0] = (x + own[name, 0]) * size + origin[0]
-                    points[vertex, 1] = (y + own[name, 1]) * size + origin[1]
-                    points[vertex, 2] = (z + own[name, 2]) * size + origin[2]
-                    vertex += 1
-    return points
-
-
 @inlined
 def vertex_at(place, cell, edge, configuration, cells, patch, first_vertex):  # type: ignore[no-untyped-def]
     """The vertex of a cell on the patch that crosses one of its edges, -1 where it is not active."""
@@ -227,17 +118,82 @@ def vertex_at(place, cell, edge, configuration, cells, patch, first_vertex):  # 
     return vertex
 
 
+@serial
+def turns_in_plane(ring, a, b, c, u, v):  # type: ignore[no-untyped-def]
+    """Twice the area of the triangle of three of the points ring (4, 3), seen along the third axis."""
+    return (ring[b, u] - ring[a, u]) * (ring[c, v] - ring[a, v]) - (ring[b, v] - ring[a, v]) * (ring[c, u] - ring[a, u])
+
+
+@serial
+def miss(ring, a, b, c, d, u, v, axis, place):  # type: ignore[no-untyped-def]
+    """How far a quad, split from corner a to c, passes by the point at `place` on the edge that it surrounds.
+
+    ring (4, 3) are its corners, counted from the first end of the edge. Infinite where a half is turned over.
+    """
+    if turns_in_plane(ring, a, b, c, u, v) < -ROUNDING or turns_in_plane(ring, a, c, d, u, v) < -ROUNDING:
+        return np.inf
+    over = ring[c, u] * ring[a, v] - ring[c, v] * ring[a, u]
+    # The half on whose side of the diagonal the edge passes; its corners from that diagonal on.
+    other, first, last = (b, c, a) if over >= 0.0 else (d, a, c)
+    x = ring[other, u] * ring[first, v] - ring[other, v] * ring[first, u]
+    y = ring[last, u] * ring[other, v] - ring[last, v] * ring[other, u]
+    total = abs(over) + x + y
+    if total <= 0.0:
+        return np.inf
+    height = (abs(over) * ring[other, axis] + x * ring[last, axis] + y * ring[first, axis]) / total
+    return abs(height - place)
+
+
+@serial
+def choose_split(ring, u, v, axis, place):  # type: ignore[no-untyped-def]
+    """The corner, 0 or 1, from which a quad is split: see `quads.split_quads`; and whether no half is turned over."""
+    even, odd = miss(ring, 0, 1, 2, 3, u, v, axis, place), miss(ring, 1, 2, 3, 0, u, v, axis, place)
+    if even == np.inf and odd == np.inf:
+        return 0, False
+    if abs(even - odd) > TRUER:
+        return 1 if odd < even else 0, True
+    even, odd = 0.0, 0.0
+    for i in range(3):
+        even += (ring[2, i] - ring[0, i]) ** 2
+        odd += (ring[3, i] - ring[1, i]) ** 2
+    return 1 if odd < even - SHORTER else 0, True
+
+
+@serial
+def keep_in_cells(ring, u, v, axis, own, strict):  # type: ignore[no-untyped-def]
+    """Set strict (V,) for those of a quad's vertices own (4,) that have left their cells; how many."""
+    found = 0
+    for k in range(4):
+        low_u, low_v = -1.0 if k == 0 or k == 3 else 0.0, -1.0 if k < 2 else 0.0
+        out = max(low_u - ring[k, u], ring[k, u] - low_u - 1.0, low_v - ring[k, v], ring[k, v] - low_v - 1.0)
+        out = max(out, -ring[k, axis], ring[k, axis] - 1.0)
+        if out > INSIDE_CELL:
+            strict[own[k]] = True
+            found += 1
+    return found
+
+
 @parallel
-def make_quads(bricks, places, configuration, rows, cells, patch, first_vertex, source, by_outside, first):  # type: ignore[no-untyped-def]
-    """(Q, 4) int32 vertices, (Q,) uint8 source, those of brick b from first[b]; and how many vertices were missing."""
-    quads = np.empty((first[-1], 4), dtype=np.int32)
-    sources = np.empty(first[-1], dtype=np.uint8)
-    missing = 0
-    for b in numba.prange(len(bricks)):
+def make_quads(  # type: ignore[no-untyped-def]
+    which, bricks, places, configuration, rows, cells, patch, first_vertex, first, points, place_on_edge, quads, strict
+):
+    """Set quads (Q, 4) int32 of the bricks `which` (N,) to their vertices; those of brick b begin at first[b].
+
+    Args:
+        points: (V, 3) in voxels from the grid's origin.
+        place_on_edge: (Q,) where the edges of the quads are crossed.
+        strict: (V,) set where a quad would be turned over by a vertex that has left its cell.
+
+    Returns:
+        How many vertices were missing, and whether any were told to be strict.
+    """
+    missing, turned = 0, 0
+    for n_brick in numba.prange(len(which)):
+        b = which[n_brick]
         quad = first[b]
         if first[b + 1] == quad:
             continue
-        at = np.empty(3, dtype=np.int64)
+        at, ring, own = np.empty(3, dtype=np.int64), np.empty((4, 3)), np.empty(4, dtype=np.int32)
         for row in range(BRICK_VOXELS // BRICK_SIZE):
             if not active_row(rows[b, row]):
                 continue
@@ -263,70 +219,57 @@ def make_quads(bricks, places, configuration, rows, cells, patch, first_vertex, 
                         edge = RING_EDGES[axis, k]
                         vertex = vertex_at(place, cell, edge, configuration, cells, patch, first_vertex)
                         missing += vertex < 0
-                        quads[quad, k if start_inside else 3 - k] = vertex
-                    place, cell = np.int64(b), voxel
-                    if start_inside == by_outside:
-                        cell += STRIDE[axis]
-                        if at[axis] == BRICK_SIZE - 1:
-                            at[axis] += 1
-                            place, cell = locate_from(places, bricks[b], at)
-                            at[axis] -= 1
-                    missing += 1 if place < 0 else 0
-                    sources[quad] = source[place, cell]
+                        own[k] = vertex
+                        for c in range(3):
+                            ring[k, c] = points[max(vertex, 0), c] - (bricks[b, 2 - c] * BRICK_SIZE + at[c] + 0.5)
+                    shift, whole = choose_split(ring, u, v, axis, place_on_edge[quad])
+                    if not whole:
+                        turned += keep_in_cells(ring, u, v, axis, own, strict)
+                    for k in range(4):
+                        quads[quad, k] = own[(shift + k) & 3 if start_inside else (shift - k) & 3]
                     quad += 1
-    return quads, sources, missing
-
-
-@inlined
-def determinant(a, b, c):  # type: ignore[no-untyped-def]
-    """Six times the volume of the tetrahedron of the origin and three points."""
-    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
-
-
-@inlined
-def mix(key):  # type: ignore[no-untyped-def]
-    """See `mesh.mix`."""
-    key = (key ^ key >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
-    key = (key ^ key >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
-    return key ^ key >> np.uint64(31)
+    return missing, turned
 
 
 @parallel
-def block_sums(points, quads, centre, block):  # type: ignore[no-untyped-def]
-    """For each block of quads: six times their volume to the centre, and the sum of their directed edges' numbers."""
-    blocks = (len(quads) + block - 1) // block
-    volume = np.zeros(blocks)
-    balance = np.zeros(blocks, dtype=np.uint64)
-    for k in numba.prange(blocks):
-        corner = np.empty((4, 3))
-        for q in range(k * block, min((k + 1) * block, len(quads))):
-            for i in range(4):
-                here, there = quads[q, i], quads[q, (i + 1) & 3]
-                for axis in range(3):
-                    corner[i, axis] = points[here, axis] - centre[axis]
-                number = mix(np.uint64(min(here, there)) << SHIFT_32 | np.uint64(max(here, there)))
-                if here < there:
-                    balance[k] += number
-                else:
-                    balance[k] -= number
-            a, b, c, d = corner[0], corner[1], corner[2], corner[3]
-            ac = (a[0] - c[0]) ** 2 + (a[1] - c[1]) ** 2 + (a[2] - c[2]) ** 2
-            bd = (b[0] - d[0]) ** 2 + (b[1] - d[1]) ** 2 + (b[2] - d[2]) ** 2
-            if ac <= bd:
-                volume[k] += determinant(a, b, c) + determinant(a, c, d)
-            else:
-                volume[k] += determinant(a, b, d) + determinant(b, c, d)
-    return volume, balance
+def finish(points, origin, size, codes, segment_order, triangle_order):  # type: ignore[no-untyped-def]
+    """Turn points (V, 3) from voxels to world space, in place, and codes (Q,) into the numbers that callers know.
+
+    Returns:
+        source: (Q,) uint8, the `Source` of each quad.
+        primitive: (Q,) int32, its triangle or segment in the order of the input, -1 for none.
+    """
+    for v in numba.prange(len(points)):
+        for i in range(3):
+            points[v, i] = points[v, i] * size + origin[i]
+    source, primitive = np.empty(len(codes), dtype=np.uint8), np.empty(len(codes), dtype=np.int32)
+    for q in numba.prange(len(codes)):
+        code = codes[q]
+        if code == NONE or code == LOWEST:
+            source[q], primitive[q] = CLOSURE, -1
+        elif code < 0:
+            source[q], primitive[q] = PATH, segment_order[-1 - code]
+        else:
+            source[q], primitive[q] = STOCK, triangle_order[code]
+    return source, primitive
 
 
-def measure(surface: Surface) -> tuple[float, bool]:
-    """Volume of a surface, and whether it is closed: see `Surface.volume` and `Surface.is_closed`."""
-    centre = surface.points[len(surface.points) // 2] if len(surface.points) else np.zeros(3)
-    volume, balance = block_sums(surface.points, surface.faces, centre, 1 << 14)
-    return float(volume.sum() / 6), bool(balance.sum(dtype=np.uint64) == 0)
+def bricks_of(vertices: npt.NDArray[np.int64], first_vertex: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Places of the bricks that have some vertices (N,)."""
+    return np.unique(np.searchsorted(first_vertex, vertices, side="right") - 1)
 
 
-def extract_surface(field: Field, grid: Grid, by_outside: bool) -> Surface:
+def with_neighbours(
+    bricks: npt.NDArray[np.int64], which: npt.NDArray[np.int64], places: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int64]:
+    """Places of the bricks `which` (N,) and of those that touch them; bricks (B, 3) are the coordinates of all."""
+    steps = np.stack(np.meshgrid(*[(0, 1, 2)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    z, y, x = (bricks[which, None] + steps).reshape(-1, 3).T
+    found = np.unique(places[z, y, x])
+    return found[found >= 0].astype(np.int64)
+
+
+def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     """As `surface.extract_surface`."""
     places, tables = places_of(field), cell_tables()
     bricks = field.table.coordinates(field.bricks)
@@ -335,13 +278,28 @@ def extract_surface(field: Field, grid: Grid, by_outside: bool) -> Surface:
     cells, count = count_cells(bricks, active, places, configuration, rows, tables.patches, tables.repair_face)
     first = np.concatenate([np.zeros((1, 2), dtype=np.int64), np.cumsum(count, axis=0)])
     first_vertex, first_quad = np.ascontiguousarray(first[:, 0]), np.ascontiguousarray(first[:, 1])
-    points = make_vertices(
-        bricks, places, field.states, field.distance, configuration, rows, cells, tables.patches, tables.patch,
-        first_vertex, grid.origin, grid.voxel_size,
-    )  # fmt: skip
-    quads, source, missing = make_quads(
-        bricks, places, configuration, rows, cells, tables.patch, first_vertex, field.source, by_outside, first_quad
-    )
-    if missing:
-        raise CarveError(LEFT_BRICKS)
-    return Surface(points, quads, source)
+    vertices, quads = int(first_vertex[-1]), int(first_quad[-1])
+    points, faces = np.empty((vertices, 3)), np.empty((quads, 4), dtype=np.int32)
+    place, code = np.empty(quads), np.empty(quads, dtype=np.int32)
+    strict, kinds = np.zeros(vertices, dtype=np.bool_), np.zeros((len(bricks), 3), dtype=np.int64)
+    primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
+    which = around = np.flatnonzero(count[:, 0])
+    for _ in range(MOST_ROUNDS):
+        make_vertices(
+            which, bricks, places, field.states, field.distance, field.nearest, configuration, rows, cells,
+            tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, strict, points, place, code, kinds,
+        )  # fmt: skip
+        before = strict.copy()
+        missing, turned = make_quads(
+            around, bricks, places, configuration, rows, cells, tables.patch, first_vertex, first_quad, points, place,
+            faces, strict,
+        )  # fmt: skip
+        if missing:
+            raise CarveError(LEFT_BRICKS)
+        if not turned:
+            break
+        which = bricks_of(np.flatnonzero(strict & ~before), first_vertex)
+        around = with_neighbours(bricks, which, places)
+    source, primitive = finish(points, grid.origin, grid.voxel_size, code, field.segments.order, field.triangles.order)
+    _, sharp, fallback = kinds.sum(axis=0)
+    return Surface(points, faces, source, primitive), Placed(int(sharp), int(fallback))

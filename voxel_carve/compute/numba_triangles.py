@@ -168,7 +168,7 @@ def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
 def _bin_large(triangles: Triangles, which: npt.NDArray[np.int64], table: BrickTable) -> Bins:
     """The bins of triangles `which` alone."""
     columns = (triangles.points, triangles.triangles[which], triangles.normal[which])
-    boxes = widened(Triangles(*columns).bounds())
+    boxes = widened(Triangles(*columns, triangles.order[which]).bounds())
     pairs = first_pairs(*boxes, table)
     for tile in LEVELS:
         pairs, _, _ = descend(pairs, triangle_distances, (*boxes, *columns), table, tile, np.inf)

@@ -11,12 +11,11 @@ from .backend import BooleanOperation, Occupancy
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
 from .combining import Operation
-from .fields import Fields, Loss
+from .fields import Field, Fields, Loss
 from .grid import Grid
 from .host_steps import HostSteps
 from .mesh import TriMesh
 from .segments import Segments
-from .surface import Field
 from .sweep import Sweep
 from .threads import map_blocks, slices
 from .triangles import Triangles
@@ -72,11 +71,11 @@ class ScipyBackend(HostSteps):
 
     def segment_distance(self, segments: Segments, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
         """(B, 512) signed distance to the nearest segment of each brick."""
-        return scipy_kernels.segment_distance(segments, bins, table)
+        return scipy_kernels.nearest_segment(segments, bins, table)[0]
 
     def triangle_distance(self, triangles: Triangles, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
         """(B, 512) unsigned distance to the nearest triangle of each brick."""
-        return scipy_triangles.triangle_distance(triangles, bins, table)
+        return scipy_triangles.nearest_triangle(triangles, bins, table)[0]
 
     def evaluate(self, fields: Fields, operation: Operation, progress: Callable[[float], None]) -> tuple[Field, Loss]:
         """The two fields made one, in every brick."""

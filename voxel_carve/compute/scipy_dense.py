@@ -11,7 +11,7 @@ from .bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable, State
 from .dense import check_kernel, check_operands
 from .grid import Grid
 from .mesh import TriMesh
-from .scipy_kernels import segment_distance
+from .scipy_kernels import nearest_segment
 from .segments import Segments
 from .stock import prepare_on_grid, winding_in_bricks
 from .winding import INSIDE
@@ -151,7 +151,7 @@ def _inside_segments(
     by_brick[binned.states[z, rows, columns] == State.SOLID] = True
     ids = (z * table.shape[1] + np.array([rows.start, rows.stop])) * table.shape[2]
     bins = binned.bins.part(*np.searchsorted(binned.bins.bricks, ids))
-    distance = segment_distance(segments, bins, table)
+    distance, _ = nearest_segment(segments, bins, table)
     _, y, x = table.coordinates(bins.bricks).T
     by_brick[y - rows.start, x - columns.start] = (distance <= 0).reshape(-1, *[BRICK_SIZE] * 3)
     return inside.reshape(BRICK_SIZE, height * BRICK_SIZE, width * BRICK_SIZE)

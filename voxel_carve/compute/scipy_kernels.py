@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .binning import ON_AXIS, PRUNING_SLACK, blocks_of_pairs
-from .bricks import BRICK_VOXELS, REACH, Bins, BrickTable
+from .bricks import BRICK_VOXELS, NO_PRIMITIVE, REACH, Bins, BrickTable
 from .eighths import (
     CENTRES,
     EIGHTH_SIZE,
@@ -30,6 +30,9 @@ Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
 
+# Distances (B, 512) in voxels, and the numbers (B, 512) of the primitives that they are of.
+Nearest = tuple[Floats, npt.NDArray[np.int32]]
+
 PAIRS_PER_BLOCK = 4096  # worked on at once by one thread
 BRICKS_PER_BLOCK = 512
 
@@ -38,47 +41,52 @@ TINY = np.float32(1e-30)
 RADIUS_SLACK = np.float32(2e-6)  # of the pruning bounds, for the rounding of distances to a large body
 
 
-def segment_distance(segments: Segments, bins: Bins, table: BrickTable) -> Floats:
-    """(B, 512) signed distance to the nearest segment in each brick, in voxels, clamped to REACH."""
+def nearest_segment(segments: Segments, bins: Bins, table: BrickTable) -> Nearest:
+    """(B, 512) signed distance to the nearest segment in each brick, in voxels, clamped to REACH; and which it is."""
 
-    def fill(part: Bins) -> Floats:
+    def fill(part: Bins) -> Nearest:
         centres = np.repeat(table.centres(part.bricks).T, np.diff(part.first), axis=1)
-        return _segment_rows(anchored(segments, part.primitive, centres), part.first)
+        distance, pair = _segment_rows(anchored(segments, part.primitive, centres), part.first)
+        return distance, np.where(pair < 0, np.int32(NO_PRIMITIVE), part.primitive[pair])
 
     return in_blocks(fill, bins)
 
 
-def in_blocks(fill: Callable[[Bins], Floats], bins: Bins) -> Floats:
-    """(B, 512) what `fill` gives for blocks of bricks; REACH where a brick has no list."""
+def in_blocks(fill: Callable[[Bins], Nearest], bins: Bins) -> Nearest:
+    """(B, 512) twice, what `fill` gives for blocks of bricks; REACH and NO_PRIMITIVE where a brick has no list."""
     out = np.full((len(bins.bricks), BRICK_VOXELS), REACH, dtype=np.float32)
+    nearest = np.full(out.shape, NO_PRIMITIVE, dtype=np.int32)
     listed = np.diff(bins.first) > 0
     slot = np.flatnonzero(listed)
     if len(slot) < len(listed):
         bins = bins.select(listed)
 
     def fill_rows(rows: slice) -> None:
-        out[slot[rows]] = fill(bins.part(rows.start, rows.stop))
+        out[slot[rows]], nearest[slot[rows]] = fill(bins.part(rows.start, rows.stop))
 
     for _ in map_blocks(fill_rows, blocks_of_pairs(bins.first, PAIRS_PER_BLOCK, BRICKS_PER_BLOCK)):
         pass
-    return out
+    return out, nearest
 
 
-def _segment_rows(pairs: Floats, first: Indices) -> Floats:
-    """(B, 512) from `SegmentPairs` as columns (11, P); brick b has the pairs first[b] to first[b + 1]."""
+def _segment_rows(pairs: Floats, first: Indices) -> Nearest:
+    """(B, 512) distances from `SegmentPairs` as columns (11, P), where brick b has the pairs first[b] to first[b + 1];
+    and the nearest pairs, -1 for none."""
     kept, wholly = _nearest_segments(pairs, first)
     lists = EighthLists.of(kept, first)
     out = np.full((*[EIGHTH_SIZE] * 3, wholly.size), np.inf, dtype=np.float32)
+    nearest = np.full(out.shape, -1, dtype=np.int32)
     radius, slope, tangent = pairs[8:]
     if (radius == radius[0]).all() and not slope.any() and not tangent.any():
         # Rounding keeps the order: the least distance is that of the least square.
-        least_of_lists(lists, _axis_squares(pairs), out)
+        least_of_lists(lists, _axis_squares(pairs), out, nearest)
         np.sqrt(np.maximum(out, ZERO, out=out), out=out)
         out -= radius[0]
     else:
-        least_of_lists(lists, _cone_distances(pairs), out)
+        least_of_lists(lists, _cone_distances(pairs), out, nearest)
     out[..., wholly.ravel()] = -CLAMP
-    return joined(np.clip(out, -CLAMP, CLAMP, out=out))
+    nearest[out > CLAMP] = -1
+    return joined(np.clip(out, -CLAMP, CLAMP, out=out)), joined(nearest)
 
 
 def _nearest_segments(pairs: Floats, first: Indices) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:

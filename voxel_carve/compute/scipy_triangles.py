@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, VOXEL_STEPS, Bins, BrickTable, expand_ranges
-from .scipy_kernels import in_blocks
+from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH, VOXEL_STEPS, Bins, BrickTable, expand_ranges
+from .scipy_kernels import Nearest, in_blocks
 from .triangles import TriangleFrames, Triangles
 
 Array = npt.NDArray[np.float64]
@@ -19,6 +19,7 @@ Indices = npt.NDArray[np.int64]
 
 MIDDLE = np.float32((BRICK_SIZE - 1) / 2)
 BEYOND = np.float32(REACH + 1e-3)  # over the rounding of the distances themselves
+HALF_BITS, LOW_BITS = np.uint64(32), np.uint64(0xFFFFFFFF)
 CERTAIN = np.float32(1 - 1e-5)  # a bound of a square times this holds over rounding
 
 # (9, 64): for each width of a rectangle, both coordinates of the steps through its rows.
@@ -45,10 +46,10 @@ class Rows:
     offset: Floats
 
 
-def triangle_distance(triangles: Triangles, bins: Bins, table: BrickTable) -> Floats:
-    """(B, 512) unsigned distance to the nearest triangle in each brick, in voxels, clamped to REACH."""
+def nearest_triangle(triangles: Triangles, bins: Bins, table: BrickTable) -> Nearest:
+    """(B, 512) unsigned distance to the nearest triangle in each brick, in voxels, clamped to REACH; and which it is."""
 
-    def fill(part: Bins) -> Floats:
+    def fill(part: Bins) -> Nearest:
         owner = part.owner()
         centres = table.centres(part.bricks).T.take(owner, axis=1)
         columns = triangles.columns.take(part.primitive, axis=1)
@@ -60,10 +61,14 @@ def triangle_distance(triangles: Triangles, bins: Bins, table: BrickTable) -> Fl
         near &= ((low <= MIDDLE + BEYOND) & (high >= -MIDDLE - BEYOND)).all(axis=0)
         kept = np.flatnonzero(near)
         frames = TriangleFrames.of(columns.take(kept, axis=1))
-        square = np.full(len(part.bricks) * BRICK_VOXELS, REACH * REACH, dtype=np.float32)
+        beyond = _packed(np.float32([REACH * REACH]), np.int32([NO_PRIMITIVE]))
+        packed = np.repeat(beyond, len(part.bricks) * BRICK_VOXELS)
         rows = _rows(frames, low.take(kept, axis=1), high.take(kept, axis=1))
-        _lower(square, frames, rows, owner[kept] * BRICK_VOXELS)
-        return np.minimum(np.sqrt(square, out=square), np.float32(REACH), out=square).reshape(-1, BRICK_VOXELS)
+        _lower(packed, frames, rows, owner[kept] * BRICK_VOXELS, part.primitive[kept])
+        square = _squares(packed)
+        np.minimum(np.sqrt(square, out=square), np.float32(REACH), out=square)
+        nearest = (packed & LOW_BITS).astype(np.int32)
+        return square.reshape(-1, BRICK_VOXELS), nearest.reshape(-1, BRICK_VOXELS)
 
     return in_blocks(fill, bins)
 
@@ -100,8 +105,25 @@ def _rows(frames: TriangleFrames, low: Array, high: Array) -> Rows:
     return Rows(pair, (z * BRICK_SIZE + y) * BRICK_SIZE, start, end, offset)
 
 
-def _lower(square: Floats, frames: TriangleFrames, rows: Rows, first_voxel: Indices) -> None:
-    """Lower the squares of the distances, at first_voxel (P,) and on, to those of the voxels in the rows."""
+def _packed(square: Floats, triangle: npt.NDArray[np.int32]) -> npt.NDArray[np.uint64]:
+    """(N,) numbers in the order of squares (N,), and of triangles (N,) where these are equal."""
+    return square.view(np.uint32).astype(np.uint64) << HALF_BITS | triangle.astype(np.uint64)
+
+
+def _squares(packed: npt.NDArray[np.uint64]) -> Floats:
+    """(N,) the squares in numbers (N,) that `_packed` gave."""
+    return (packed >> HALF_BITS).astype(np.uint32).view(np.float32)
+
+
+def _lower(
+    packed: npt.NDArray[np.uint64],
+    frames: TriangleFrames,
+    rows: Rows,
+    first_voxel: Indices,
+    triangle: npt.NDArray[np.int32],
+) -> None:
+    """Lower the squares of the distances, at first_voxel (P,) and on, to those of the voxels in the rows; each is packed
+    with the triangle (P,) that it is of."""
     length = np.maximum(rows.stop - rows.first, 0)
     row = np.repeat(np.arange(len(length)), length)
     x = expand_ranges(rows.first, length)
@@ -111,11 +133,12 @@ def _lower(square: Floats, frames: TriangleFrames, rows: Rows, first_voxel: Indi
     outer = np.maximum(np.maximum(sides[0], sides[1]), sides[2])
     height *= height
     over = np.flatnonzero(outer < 0)
-    np.minimum.at(square, voxel[over], height[over])
+    name = triangle[rows.pair]
+    np.minimum.at(packed, voxel[over], _packed(height[over], name[row[over]]))
 
     # No side is nearer than the line of a side that the voxel lies beyond.
     bound = height + np.maximum(outer, 0) ** 2
-    left = np.flatnonzero((bound * CERTAIN < square[voxel]) & (outer >= 0))
+    left = np.flatnonzero((bound * CERTAIN < _squares(packed[voxel])) & (outer >= 0))
     voxel, height, step, row = voxel[left], height[left], step[left], row[left]
     pair = rows.pair[row]
     place = rows.voxel[row]
@@ -127,4 +150,4 @@ def _lower(square: Floats, frames: TriangleFrames, rows: Rows, first_voxel: Indi
         along -= np.clip(along, frames.limit[i][pair], frames.limit[3 + i][pair])
         side = sides[i][left]
         np.minimum(nearest, side * side + along * along, out=nearest)
-    np.minimum.at(square, voxel, nearest + height)
+    np.minimum.at(packed, voxel, _packed(nearest + height, name[row]))

@@ -23,6 +23,10 @@ class Segments:
         start: (K, 3) float64.        axis: (K, 3) float64, of length 1, or 0 for a ball.
         length, radius: (K,) float64, in voxels.
         slope: (K,) float64, sine of half the cone's angle.    tangent: (K,) float64, its tangent.
+        order: (K,) int32, which segment of the sweep each is.
+
+    They are sorted by where they lie, so that of several at the same distance the first is always the same body,
+    whatever the order of the paths.
     """
 
     start: Array
@@ -31,6 +35,7 @@ class Segments:
     radius: Array
     slope: Array
     tangent: Array
+    order: npt.NDArray[np.int32]
 
     def __len__(self) -> int:
         return len(self.start)
@@ -43,6 +48,8 @@ class Segments:
         flip = _lexicographically_greater(np.column_stack([a, ra]), np.column_stack([b, rb]))
         a, b = np.where(flip[:, None], b, a), np.where(flip[:, None], a, b)
         ra, rb = np.where(flip, rb, ra), np.where(flip, ra, rb)
+        order = lexicographic_order(np.column_stack([a, b, ra, rb]))
+        a, b, ra, rb = a[order], b[order], ra[order], rb[order]
 
         length = np.linalg.norm(b - a, axis=1)
         ball = length <= np.abs(ra - rb)
@@ -52,7 +59,7 @@ class Segments:
         axis = np.where(ball[:, None], 0.0, (b - np.where(ball[:, None], b, a)) / safe[:, None])
         slope = np.where(ball, 0.0, (ra - rb) / safe)
         tangent = slope / np.sqrt((1.0 - slope) * (1.0 + slope))
-        return cls(a, axis, np.where(ball, 0.0, length), radius, slope, tangent)
+        return cls(a, axis, np.where(ball, 0.0, length), radius, slope, tangent, order.astype(np.int32))
 
     def bounds(self) -> tuple[Array, Array]:
         """(K, 3) least and greatest coordinates of each body, in voxels."""
@@ -98,6 +105,16 @@ def vector_length(vectors: Array) -> Array:
     """(N,) lengths of vectors (3, N)."""
     length: Array = np.sqrt(vectors[0] * vectors[0] + vectors[1] * vectors[1] + vectors[2] * vectors[2])
     return length
+
+
+def lexicographic_order(rows: Array) -> npt.NDArray[np.int64]:
+    """Order of rows (N, D): sorted by the first column, and by all only where two have the same there."""
+    order = np.argsort(rows[:, 0], kind="stable")
+    first = rows[order, 0]
+    same = np.concatenate([[False], first[1:] == first[:-1], [False]])
+    tied = np.flatnonzero(same[1:] | same[:-1])
+    order[tied] = order[tied][np.lexsort(rows[order[tied]].T[::-1])]
+    return order
 
 
 def _lexicographically_greater(a: Array, b: Array) -> npt.NDArray[np.bool_]:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from scipy import ndimage
 
 from .backend import Backend
-from .bricks import BRICK_SIZE, Bins, BrickTable, State
+from .bricks import BRICK_SIZE, NO_PRIMITIVE, Bins, BrickTable, State
 from .closing import boundary_sums, sheet_bricks
 from .crossings import Crossings
 from .errors import InputError
@@ -139,7 +139,10 @@ def stock_distance(
         closure: (B, 512) bool: the sheet that closes a hole is nearer than any triangle.
     """
     sums = stock.sums_in(bins.bricks, backend)
-    return signed_distance(stock.triangles, bins, stock.crossings, sums, stock.table, backend)
+    distance = backend.triangle_distance(stock.triangles, bins, stock.table)
+    triangle = np.zeros(distance.shape, dtype=np.int32)
+    distance, triangle = signed_distance(distance, triangle, bins.bricks, stock.crossings, sums, stock.table, backend)
+    return distance, triangle == NO_PRIMITIVE
 
 
 def winding_in_bricks(stock: PreparedStock, bricks: Indices, backend: Backend) -> Array:

@@ -3,19 +3,22 @@
 A cell belongs to the brick of its corner with the least coordinates. Its index in the brick is that corner's.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from .active_cells import HERE, WEIGHTS, ActiveCells, active_cells, inside_words, joined_cells
-from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, BrickTable, State
+from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, State
 from .cells import EDGES, cell_tables, edge_at
 from .errors import CarveError
+from .fields import Field
 from .grid import Grid
-from .mesh import Surface
+from .hermite import Primitives, Rule, cross_edges, is_known
+from .mesh import Source, Surface
+from .quads import RING, left_cells, split_quads
 from .threads import map_blocks, slices
+from .vertices import EDGE_CORNER, FALLBACK, SHARP, Patches, keep_apart, place
 
 Indices = npt.NDArray[np.int64]
 Points = npt.NDArray[np.float64]
@@ -25,6 +28,8 @@ CELLS_PER_BLOCK = 1 << 14
 
 # The words of a brick all outside, and of one all inside: see `active_cells`.
 UNIFORM_WORDS = np.array([[0] * BRICK_SIZE, [2**64 - 1] * BRICK_SIZE], dtype=np.uint64)
+
+MOST_ROUNDS = 5  # of placing vertices, each with some that must stay in their cells
 
 LEFT_BRICKS = "the surface leaves the bricks where it was looked for: please report this as a bug"
 
@@ -39,48 +44,50 @@ STEPS = {(axis, sign): _step(axis, sign) for axis in range(3) for sign in (1, -1
 
 
 @dataclass(frozen=True)
-class Field:
-    """The result's field.
+class Placed:
+    """How many vertices were put where several surfaces meet, and how many could not be, though several are in their
+    cell: these lie on one of them."""
 
-    Attributes:
-        table: the bricks of the grid.
-        states: (Z, Y, X) uint8 table of `State`.
-        bricks: (B,) int64, ids of the NEAR bricks in ascending order.
-        distance: (B, 512) float32, in voxels, 0 is inside, exact up to REACH.
-        source: (B, 512) uint8, the `Source` whose distance it is.
-
-    A backend may keep the last two on its device.
-    """
-
-    table: BrickTable
-    states: npt.NDArray[np.uint8]
-    bricks: npt.NDArray[np.int64]
-    distance: Any
-    source: Any
+    sharp: int
+    fallback: int
 
 
-def extract_surface(field: Field, grid: Grid, by_outside: bool) -> Surface:
+def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     """The surface between inside and outside.
 
     Args:
         field: no voxel at the sides of the grid may be inside.
         grid: where the voxels lie.
-        by_outside: a quad's source is that of the voxel outside (True) or inside (False) the edge that it cuts: the
-            voxel where the two fields were decided by one of them.
 
     Returns:
-        A closed, oriented 2-manifold, empty where nothing is inside.
+        A closed, oriented 2-manifold, empty where nothing is inside; and what became of its vertices.
+
+    Raises:
+        CarveError: the surface leaves the bricks of the field.
     """
     if len(field.bricks) == 0:
-        return Surface(np.empty((0, 3)), np.empty((0, 4), dtype=np.int32), np.empty(0, dtype=np.uint8))
+        return Surface.empty(), Placed(0, 0)
     around = _around(field)
     blocks = list(slices(len(field.bricks), BRICKS_PER_BLOCK))
     words = np.concatenate([*map_blocks(lambda rows: inside_words(field.distance[rows]), blocks), UNIFORM_WORDS])
     cells = joined_cells(list(map_blocks(lambda rows: active_cells(words, around, rows), blocks)))
-    shape = cells.configuration + 256 * _repaired(cells, around)
-    points, vertices = _vertices(field, grid, cells, shape, around)
-    quads, source = _quads(field, cells, vertices, around, by_outside)
-    return Surface(points, quads, source)
+    primitives = Primitives(field.segments, field.triangles, Rule.of(field.operation))
+    edges = _cross_edges(field, primitives, cells, around)
+    vertices = _number_vertices(field, cells, _repaired(cells, around))
+    rings = _rings(cells, edges, vertices, around)
+    points, kind = np.empty((3, vertices.count)), np.empty(vertices.count, dtype=np.uint8)
+    strict, wanted = np.zeros(vertices.count, dtype=bool), np.arange(len(cells.brick))
+    for _ in range(MOST_ROUNDS):
+        _place_vertices(field, primitives, cells, edges, vertices, around, wanted, strict, points, kind)
+        split, turned = _split(rings, edges, points)
+        if strict[turned].all():
+            break
+        wanted = vertices.cells(turned[~strict[turned]])
+        strict[turned] = True
+    source, primitive = _sources(field, edges.code)
+    faces = _oriented(rings, edges, split)
+    placed = Placed(int((kind == SHARP).sum()), int((kind == FALLBACK).sum()))
+    return Surface(grid.to_world(points.T), faces, source, primitive), placed
 
 
 def places_of(field: Field) -> npt.NDArray[np.int32]:
@@ -138,16 +145,80 @@ def _repaired(cells: ActiveCells, around: npt.NDArray[np.int32]) -> Indices:
 
 
 @dataclass(frozen=True)
+class _Edges:
+    """The edges that the surface crosses, each with a quad around it, in order of cell, then axis.
+
+    Attributes:
+        axis: (Q,) int8, 0 is x.
+        start: (Q, 3) float64, the first end, in voxels from the grid's origin.
+        start_inside: (Q,) whether that is inside.
+        place, code: (Q,) see `hermite.cross_edges`.
+        number: (3, B * 512) int32, the edge along each axis from each voxel, -1 where it is not crossed.
+    """
+
+    axis: npt.NDArray[np.int8]
+    start: Points
+    start_inside: npt.NDArray[np.bool_]
+    place: Points
+    code: npt.NDArray[np.int32]
+    number: npt.NDArray[np.int32]
+
+
+def _cross_edges(field: Field, primitives: Primitives, cells: ActiveCells, around: npt.NDArray[np.int32]) -> _Edges:
+    """Find where each crossed edge is crossed."""
+    configuration = cells.configuration
+    crossed = ((configuration ^ np.stack([configuration >> (1 << axis) for axis in range(3)])) & 1).astype(bool)
+    before = np.concatenate([[0], np.cumsum(crossed.sum(axis=0, dtype=np.int64))])
+    count = int(before[-1])
+    edges = _Edges(
+        np.empty(count, dtype=np.int8),
+        np.empty((count, 3)),
+        np.empty(count, dtype=bool),
+        np.empty(count),
+        np.empty(count, dtype=np.int32),
+        np.full((3, len(field.bricks) * BRICK_VOXELS), -1, dtype=np.int32),
+    )
+
+    def fill(block: slice) -> None:
+        for axis in range(3):
+            owner = block.start + np.flatnonzero(crossed[axis, block])
+            at = before[owner] + crossed[:axis, owner].sum(axis=0, dtype=np.int64)
+            brick, voxel = cells.brick[owner], cells.voxel[owner]
+            row, place = _Steps(brick, voxel, around).to((axis, 1))
+            if (row >= len(field.bricks)).any():
+                raise CarveError(LEFT_BRICKS)
+            start = _corners(field, brick, voxel)
+            distance = np.stack([field.distance[brick, voxel], field.distance[row, place]])
+            nearest = np.stack([field.nearest[brick, voxel], field.nearest[row, place]])
+            edges.axis[at], edges.start[at], edges.start_inside[at] = axis, start.T, distance[0] <= 0
+            edges.place[at], edges.code[at] = cross_edges(primitives, distance, nearest, start, axis)
+            edges.number[axis, brick * BRICK_VOXELS + voxel] = at
+
+    for _ in map_blocks(fill, slices(len(cells.brick), CELLS_PER_BLOCK)):
+        pass
+    return edges
+
+
+def _corners(field: Field, brick: Indices, voxel: Indices) -> Points:
+    """(3, C) the first corners of cells, in voxels from the grid's origin."""
+    corner = field.table.coordinates(field.bricks[brick]).T[::-1] * float(BRICK_SIZE)
+    corner += np.stack([voxel & 7, voxel >> 3 & 7, voxel >> 6]) + 0.5
+    return corner
+
+
+@dataclass(frozen=True)
 class _Vertices:
     """Which vertices a cell has.
 
     Attributes:
+        count: how many there are.
         of_voxel: (B * 512,) int32, one more than the only vertex of the cell; minus one more than its place among the
             cells, where it has several; 0 where there is none.
         first: (C,) int64, the first vertex of each cell.
         shape: (C,) int64, the configuration of each cell, and 256 more where its ambiguous face is joined.
     """
 
+    count: int
     of_voxel: npt.NDArray[np.int32]
     first: Indices
     shape: Indices
@@ -168,107 +239,143 @@ class _Vertices:
         vertex[several] = self.first[cell] + cell_tables().patch.reshape(-1, 12)[self.shape[cell], edge]
         return vertex
 
+    def cells(self, vertices: Indices) -> Indices:
+        """The cells that have some vertices (N,)."""
+        return np.unique(np.searchsorted(self.first, vertices, side="right") - 1)
 
-def _vertices(
-    field: Field, grid: Grid, cells: ActiveCells, shape: Indices, around: npt.NDArray[np.int32]
-) -> tuple[Points, _Vertices]:
-    """(V, 3) points in world space, the means of the places where the cells' edges are crossed; whose they are.
 
-    `shape` (C,) is the configuration of each cell, and 256 more where its ambiguous face is joined.
-    """
-    tables = cell_tables()
-    patches, patch = tables.patches.reshape(-1), np.ascontiguousarray(tables.patch.reshape(-1, 12).T)
-    count = patches[shape]
-    first = np.cumsum(count, dtype=np.int64) - count
+def _number_vertices(field: Field, cells: ActiveCells, joined: Indices) -> _Vertices:
+    """Number the patches of the cells; `joined` (C,) is 1 where the cell's ambiguous face is joined."""
+    shape = cells.configuration + 256 * joined
+    count = cell_tables().patches.reshape(-1)[shape]
+    total = np.cumsum(count, dtype=np.int64)
+    first = total - count
     of_voxel = np.zeros(len(field.bricks) * BRICK_VOXELS, dtype=np.int32)
-    points = np.empty((int(count.sum(dtype=np.int64)), 3))
+    several = -1 - np.arange(len(shape))
+    of_voxel[cells.brick * BRICK_VOXELS + cells.voxel] = np.where(count == 1, first + 1, several)
+    return _Vertices(int(total[-1]) if len(total) else 0, of_voxel, first, shape)
+
+
+def _place_vertices(
+    field: Field,
+    primitives: Primitives,
+    cells: ActiveCells,
+    edges: _Edges,
+    vertices: _Vertices,
+    around: npt.NDArray[np.int32],
+    wanted: Indices,
+    strict: npt.NDArray[np.bool_],
+    points: Points,
+    kind: npt.NDArray[np.uint8],
+) -> None:
+    """Set points (3, V), in voxels from the grid's origin, and kind (V,) of the vertices of the cells `wanted` (N,).
+
+    `strict` (V,) says which must not leave their cells.
+    """
+    names = np.ascontiguousarray(cell_tables().patch.reshape(-1, 12).T)
+    patches = cell_tables().patches.reshape(-1)
 
     def fill(block: slice) -> None:
-        brick, voxel, own, most = cells.brick[block], cells.voxel[block], first[block], count[block]
-        of_voxel[brick * BRICK_VOXELS + voxel] = np.where(most == 1, own + 1, -1 - np.arange(block.start, block.stop))
-        values = _corner_values(field, _Steps(brick, voxel, around))
-        corner = field.table.coordinates(field.bricks[brick]).T[::-1] * float(BRICK_SIZE)
-        corner += np.stack([voxel & 7, voxel >> 3 & 7, voxel >> 6]) + 0.5
-        edges = patch.take(shape[block], axis=1)
-        for name in range(int(most.max())):
-            if name > 0:
-                more = np.flatnonzero(most > name)
-                values, corner, edges, own, most = (
-                    values[:, more],
-                    corner[:, more],
-                    edges[:, more],
-                    own[more],
-                    most[more],
-                )
-            mean = _mean_crossing(values, edges == name)
-            points[own + name] = ((corner + mean) * grid.voxel_size + grid.origin[:, None]).T
+        which = wanted[block]
+        name, most = names.take(vertices.shape[which], axis=1), patches[vertices.shape[which]]
+        whole = _patches_of(field, cells, edges, around, which, name >= 0)
+        for number in range(int(most.max())):
+            has = np.flatnonzero(most > number)
+            vertex = vertices.first[which[has]] + number
+            patch = replace(whole.at(has), crossed=name[:, has] == number, strict=strict[vertex])
+            placed, kind[vertex] = place(primitives, patch)
+            keep_apart(placed, patch.corner)
+            points[:, vertex] = placed
 
-    for _ in map_blocks(fill, slices(len(shape), CELLS_PER_BLOCK)):
+    for _ in map_blocks(fill, slices(len(wanted), CELLS_PER_BLOCK)):
         pass
-    return points, _Vertices(of_voxel, first, shape)
 
 
-def _corner_values(field: Field, steps: _Steps) -> npt.NDArray[np.float32]:
-    """(8, C) distances at the corners of cells."""
-    distance, bricks = field.distance.reshape(-1), len(field.bricks)
-    values = []
-    for corner in range(8):
-        row, voxel = steps.to(*((axis, 1) for axis in range(3) if corner >> axis & 1))
-        value = distance[np.minimum(row, bricks - 1) * BRICK_VOXELS + voxel]
-        uniform = np.flatnonzero(row >= bricks)
-        value[uniform] = np.where(row[uniform] > bricks, -REACH, REACH)
-        values.append(value)
-    return np.stack(values)
+def _patches_of(
+    field: Field,
+    cells: ActiveCells,
+    edges: _Edges,
+    around: npt.NDArray[np.int32],
+    which: Indices,
+    crossed: npt.NDArray[np.bool_],
+) -> Patches:
+    """The cells `which` (N,) with all of their edges that are `crossed` (12, N), as if they had one patch each."""
+    brick, voxel = cells.brick[which], cells.voxel[which]
+    steps, corner, bricks = _Steps(brick, voxel, around), _corners(field, brick, voxel), len(field.bricks)
+    nearest = np.full((8, len(which)), NO_PRIMITIVE, dtype=np.int32)
+    places = []
+    for k in range(8):
+        row, there = steps.to(*((axis, 1) for axis in range(3) if k >> axis & 1))
+        near = np.flatnonzero(row < bricks)
+        nearest[k, near] = field.nearest[row[near], there[near]]
+        places.append(np.minimum(row, bricks - 1) * BRICK_VOXELS + there)
+    crossing = np.empty((12, 3, len(which)))
+    code = np.full((12, len(which)), NO_PRIMITIVE, dtype=np.int32)
+    for edge, (a, _) in enumerate(EDGES):
+        axis = edge // 4
+        used = np.flatnonzero(crossed[edge])
+        number = edges.number[axis, places[a][used]]
+        crossing[edge] = corner + EDGE_CORNER[edge][:, None]
+        crossing[edge, axis, used] += edges.place[number]
+        code[edge, used] = edges.code[number]
+    first_inside = (cells.configuration[which] >> EDGES[:, :1] & 1).astype(bool)
+    return Patches(corner, crossing, crossed, code, first_inside, nearest, np.zeros(len(which), dtype=bool))
 
 
-def _mean_crossing(values: npt.NDArray[np.float32], crossed: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
-    """(3, C) mean of the places in a cell where `crossed` (12, C) edges are crossed, by values (8, C) at corners."""
-    total = np.zeros((3, values.shape[1]), dtype=np.float32)
-    for edge, (a, b) in enumerate(EDGES):
-        # Where an edge is not crossed, its ends may be equal, and the place is not used.
-        with np.errstate(divide="ignore", invalid="ignore"):
-            place = values[a] / (values[a] - values[b])
+def _rings(
+    cells: ActiveCells, edges: _Edges, vertices: _Vertices, around: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int32]:
+    """(Q, 4) the vertices of the four cells around each crossed edge, counter-clockwise seen from its far end."""
+    rings = np.empty((len(edges.axis), 4), dtype=np.int32)
+
+    def fill(block: slice) -> None:
+        brick, voxel = cells.brick[block], cells.voxel[block]
         for axis in range(3):
-            if axis == edge // 4:
-                total[axis] += np.where(crossed[edge], place, np.float32(0))
-            elif a >> axis & 1:
-                total[axis] += crossed[edge]
-    return total / crossed.sum(axis=0, dtype=np.float32)
-
-
-def _quads(
-    field: Field, cells: ActiveCells, vertices: _Vertices, around: npt.NDArray[np.int32], by_outside: bool
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
-    """A quad around each crossed edge: the vertices of the four cells that share it; in order of cell, then axis."""
-
-    def make(block: slice) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
-        brick, voxel, configuration = cells.brick[block], cells.voxel[block], cells.configuration[block]
-        crossed = (configuration ^ np.stack([configuration >> (1 << axis) for axis in range(3)])) & 1
-        before = np.concatenate([[0], np.cumsum(crossed.sum(axis=0, dtype=np.int64))])
-        quads = np.empty((before[-1], 4), dtype=np.int32)
-        source = np.empty(before[-1], dtype=np.uint8)
-        for axis in range(3):
-            u, v = (axis + 1) % 3, (axis + 2) % 3
-            owner = np.flatnonzero(crossed[axis])
-            at = before[owner] + crossed[:axis, owner].sum(axis=0, dtype=np.int64)
+            number = edges.number[axis, brick * BRICK_VOXELS + voxel]
+            owner = np.flatnonzero(number >= 0)
             steps = _Steps(brick[owner], voxel[owner], around)
-            ring = np.empty((4, len(owner)), dtype=np.int32)
-            # Counter-clockwise seen from the far end of the edge.
-            for k, back in enumerate(((u, v), (v,), (), (u,))):
-                row, place = steps.to(*((side, -1) for side in back))
-                edge = edge_at(axis, int(u in back), int(v in back))
-                ring[k] = vertices.at(row * BRICK_VOXELS + place, edge)
-            start_inside = (configuration[owner] & 1).astype(bool)
-            quads[at] = np.where(start_inside, ring, ring[::-1]).T
-            row, place = steps.to((axis, 1))
-            at_start = start_inside != by_outside
-            row, place = np.where(at_start, brick[owner], row), np.where(at_start, voxel[owner], place)
-            if (row >= len(field.bricks)).any():
-                raise CarveError(LEFT_BRICKS)
-            source[at] = field.source[row, place]
-        return quads, source
+            for k, back in enumerate(RING):
+                sides = [((axis + 1 + i) % 3, -1) for i in range(2) if back[i]]
+                row, there = steps.to(*sides)
+                edge = edge_at(axis, -back[0], -back[1])
+                rings[number[owner], k] = vertices.at(row * BRICK_VOXELS + there, edge)
 
-    made = list(map_blocks(make, slices(len(cells.brick), CELLS_PER_BLOCK)))
-    made.append((np.empty((0, 4), dtype=np.int32), np.empty(0, dtype=np.uint8)))
-    quads, source = zip(*made, strict=True)
-    return np.concatenate(quads), np.concatenate(source)
+    for _ in map_blocks(fill, slices(len(cells.brick), CELLS_PER_BLOCK)):
+        pass
+    return rings
+
+
+def _split(rings: npt.NDArray[np.int32], edges: _Edges, points: Points) -> tuple[Indices, Indices]:
+    """From which corner (Q,) each quad is split; and the vertices that have left their cells and turn a quad over."""
+    split = np.empty(len(rings), dtype=np.int64)
+
+    def fill(block: slice) -> Indices:
+        ring = points[:, rings[block].T] - edges.start[block].T[:, None]  # (3, 4, N)
+        axes = (edges.axis[block] + np.array([[1], [2], [0]])) % 3
+        ring = np.take_along_axis(ring, axes[:, None], axis=0).transpose(1, 0, 2)
+        split[block], whole = split_quads(ring, edges.place[block])
+        lost = np.flatnonzero(~whole)
+        return rings[block][lost][left_cells(ring[..., lost]).T]
+
+    turned = list(map_blocks(fill, slices(len(rings), CELLS_PER_BLOCK)))
+    return split, np.unique(np.concatenate([np.empty(0, dtype=np.int64), *turned]))
+
+
+def _oriented(rings: npt.NDArray[np.int32], edges: _Edges, split: Indices) -> npt.NDArray[np.int32]:
+    """(Q, 4) faces, counter-clockwise seen from outside, from the corner where they are split."""
+    turn = np.where(edges.start_inside, 1, -1)[:, None] * np.arange(4)
+    return np.take_along_axis(rings, (split[:, None] + turn) & 3, axis=1)
+
+
+def _sources(field: Field, code: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
+    """The `Source` (Q,) of each quad, and its triangle or segment in the order of the input."""
+    source = np.where(code < 0, np.uint8(Source.PATH), np.uint8(Source.STOCK))
+    source[~is_known(code)] = Source.CLOSURE
+    primitive = np.full(len(code), -1, dtype=np.int32)
+    for kind, order, own in (
+        (Source.STOCK, field.triangles.order, code),
+        (Source.PATH, field.segments.order, -1 - code),
+    ):
+        of_kind = np.flatnonzero(source == kind)
+        primitive[of_kind] = order[own[of_kind]]
+    return source, primitive

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from .grid import Grid
 from .mesh import TriMesh
+from .segments import lexicographic_order
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -26,11 +27,13 @@ class Triangles:
         points: (N, 3) float64, in lexicographic order: the order of two points depends on where they are alone.
         triangles: (M, 3) int64, indices of points; those with two equal corners are left out.
         normal: (M, 3) float64, of length 1; 0 where the corners lie on a line.
+        order: (M,) int32, which triangle of the mesh each is.
     """
 
     points: Array
     triangles: npt.NDArray[np.int64]
     normal: Array
+    order: npt.NDArray[np.int32]
 
     def __len__(self) -> int:
         return len(self.triangles)
@@ -38,7 +41,7 @@ class Triangles:
     @classmethod
     def on_grid(cls, mesh: TriMesh, grid: Grid) -> "Triangles":
         """The same triangles in voxel units, welded."""
-        points, triangles = weld(grid.to_voxels(mesh.points), mesh.triangles)
+        points, triangles, order = weld(grid.to_voxels(mesh.points), mesh.triangles)
         a, b, c = (points.T.take(triangles[:, i], axis=1) for i in range(3))
         normal = cross(b - a, c - a)
         length = np.sqrt(dot(normal, normal))
@@ -46,7 +49,7 @@ class Triangles:
         # A cross product this small against the sides is rounding only.
         flat = length <= 1e-12 * longest
         normal = np.where(flat, 0.0, normal / np.where(flat, 1.0, length))
-        return cls(points, triangles, np.ascontiguousarray(normal.T))
+        return cls(points, triangles, np.ascontiguousarray(normal.T), order)
 
     def bounds(self) -> tuple[Array, Array]:
         """(M, 3) least and greatest coordinates of each triangle, in voxels."""
@@ -158,10 +161,18 @@ class TrianglePairs:
         return cls(corners.astype(np.float32), columns[9:].T.astype(np.float32), plane.astype(np.float32))
 
 
-def weld(points: Array, triangles: npt.NDArray[np.integer]) -> tuple[Array, npt.NDArray[np.int64]]:
-    """Make points with equal coordinates one, sort them, and drop triangles that lost a corner."""
+def weld(
+    points: Array, triangles: npt.NDArray[np.integer]
+) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Make points with equal coordinates one, sort them, and drop triangles that lost a corner.
+
+    Returns:
+        points: (N, 3) in lexicographic order.
+        triangles: (M, 3) indices of points.
+        order: (M,) int32, which of the triangles given each is.
+    """
     points = points + 0.0  # -0.0 becomes 0.0
-    order = _lexicographic_order(points)
+    order = lexicographic_order(points)
     ordered = points[order]
     new = np.ones(len(points), dtype=bool)
     new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
@@ -169,18 +180,8 @@ def weld(points: Array, triangles: npt.NDArray[np.integer]) -> tuple[Array, npt.
     index[order] = np.cumsum(new) - 1
     welded = index[triangles]
     a, b, c = (welded[:, i] for i in range(3))
-    return ordered[new], welded[(a != b) & (b != c) & (c != a)]
-
-
-def _lexicographic_order(points: Array) -> npt.NDArray[np.int64]:
-    """Order of points (N, 3) by x, then y, then z: sorted by x, and by all three only where two have the same."""
-    order = np.argsort(points[:, 0])
-    x = points[order, 0]
-    same = np.concatenate([[False], x[1:] == x[:-1], [False]])
-    tied = np.flatnonzero(same[1:] | same[:-1])
-    z, y, x = points[order[tied]].T[::-1]
-    order[tied] = order[tied][np.lexsort((z, y, x))]
-    return order
+    kept = np.flatnonzero((a != b) & (b != c) & (c != a))
+    return ordered[new], welded[kept], kept.astype(np.int32)
 
 
 def point_triangle_distance(corners: Sequence[Real], normal: Real, plane: Real) -> Real:

@@ -13,12 +13,12 @@ from .binning import BinnedSweep
 from .bricks import BRICK_VOXELS, Bins, BrickTable
 from .combining import Operation
 from .errors import BackendError
-from .fields import Fields, Loss
+from .fields import Field, Fields, Loss
 from .grid import Grid
 from .host_steps import HostSteps
 from .mesh import Surface, TriMesh
 from .segments import Segments
-from .surface import Field
+from .surface import Placed
 from .sweep import Sweep
 from .triangles import Triangles
 from .warp_device import COUNTED, WarpDevice, compile_seconds, is_compiled, start_warp
@@ -167,7 +167,7 @@ class WarpBackend(HostSteps):
         """(N,) upper bound of the length of the gradient."""
         return warp_winding.gradient_bound(self._first, points, boundary, reach)
 
-    def extract_surface(self, field: Field, grid: Grid, by_outside: bool) -> Surface:
+    def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, Placed]:
         """The closed mesh of a field, measured before it comes down."""
         surface, measured = warp_surface.extract_surface(self._first, field, grid, by_outside)
         self._first.held(surface, lambda: measured)

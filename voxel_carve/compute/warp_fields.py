@@ -12,8 +12,7 @@ from .bricks import BRICK_VOXELS
 from .combining import JUST_OUTSIDE, Operation
 from .crossings import Crossings
 from .errors import BackendError
-from .fields import Fields, Loss
-from .surface import Field
+from .fields import Field, Fields, Loss
 from .warp_device import WarpDevice
 from .warp_fields_kernels import field_kernels, field_structs
 from .warp_functions import BRICK_BLOCK_DIM

@@ -1,0 +1,166 @@
+"""Where the surface crosses the edges of cells, and whose surface it is there, compiled by numba: see `hermite`."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .hermite import CROSSING_STEPS, LOWEST, ON_SURFACE, ROUNDING, ROUNDING_32
+from .numba_kernels import NONE, inlined, nearest_ball, serial
+from .segments import Segments
+from .triangles import Triangles
+
+
+class Primitives(NamedTuple):
+    """The columns of `Segments` and `Triangles` that a distance is computed from."""
+
+    start: npt.NDArray[np.float64]
+    axis: npt.NDArray[np.float64]
+    length: npt.NDArray[np.float64]
+    radius: npt.NDArray[np.float64]
+    slope: npt.NDArray[np.float64]
+    tangent: npt.NDArray[np.float64]
+    points: npt.NDArray[np.float64]
+    triangles: npt.NDArray[np.int64]
+    normal: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, segments: Segments, triangles: Triangles) -> "Primitives":
+        """The same arrays."""
+        return cls(
+            segments.start, segments.axis, segments.length, segments.radius, segments.slope, segments.tangent,
+            triangles.points, triangles.triangles, triangles.normal,
+        )  # fmt: skip
+
+
+@inlined
+def plane_value(primitives, k, x, y, z):  # type: ignore[no-untyped-def]
+    """Signed distance of a point from the plane of triangle k."""
+    corner = primitives.triangles[k, 0]
+    return (
+        primitives.normal[k, 0] * (x - primitives.points[corner, 0])
+        + primitives.normal[k, 1] * (y - primitives.points[corner, 1])
+        + primitives.normal[k, 2] * (z - primitives.points[corner, 2])
+    )
+
+
+@serial
+def segment_value(primitives, j, x, y, z):  # type: ignore[no-untyped-def]
+    """Signed distance of a point from segment j, and its gradient, 0 on the axis."""
+    s, ox, oy, oz = nearest_ball(primitives.start, primitives.axis, primitives.length, primitives.tangent, j, x, y, z)
+    to_centre = math.sqrt(ox * ox + oy * oy + oz * oz)
+    scale = 1.0 / to_centre if to_centre > 0.0 else 0.0
+    value = to_centre - (primitives.radius[j] - s * primitives.slope[j])
+    return value, ox * scale, oy * scale, oz * scale
+
+
+@serial
+def square_to_triangle(primitives, k, x, y, z):  # type: ignore[no-untyped-def]
+    """Square of the distance of a point from triangle k: see `triangles.point_triangle_distance`."""
+    inside = True
+    least = np.inf
+    for i in range(3):
+        a, b = primitives.triangles[k, i], primitives.triangles[k, i + 1 if i < 2 else 0]
+        px, py, pz = primitives.points[a, 0] - x, primitives.points[a, 1] - y, primitives.points[a, 2] - z
+        ex = primitives.points[b, 0] - primitives.points[a, 0]
+        ey = primitives.points[b, 1] - primitives.points[a, 1]
+        ez = primitives.points[b, 2] - primitives.points[a, 2]
+        nx, ny, nz = primitives.normal[k, 0], primitives.normal[k, 1], primitives.normal[k, 2]
+        side = (ny * ez - nz * ey) * px + (nz * ex - nx * ez) * py + (nx * ey - ny * ex) * pz
+        inside = inside and side < 0.0
+        t = min(max(-(px * ex + py * ey + pz * ez) / max(ex * ex + ey * ey + ez * ez, 1e-30), 0.0), 1.0)
+        fx, fy, fz = px + t * ex, py + t * ey, pz + t * ez
+        least = min(least, fx * fx + fy * fy + fz * fz)
+    if inside:
+        plane = plane_value(primitives, k, x, y, z)
+        least = plane * plane
+    return least
+
+
+@serial
+def plane_crossing(primitives, k, x, y, z, axis):  # type: ignore[no-untyped-def]
+    """Where the edge of length 1 from a point along an axis meets the plane of triangle k; -1 where it does not."""
+    steepness = primitives.normal[k, axis]
+    if abs(steepness) < ROUNDING:
+        return -1.0
+    t = -plane_value(primitives, k, x, y, z) / steepness
+    return min(max(t, 0.0), 1.0) if -ROUNDING_32 <= t <= 1.0 + ROUNDING_32 else -1.0
+
+
+@serial
+def segment_crossing(primitives, j, x, y, z, axis, first_is_low, guess):  # type: ignore[no-untyped-def]
+    """Where the edge of length 1 from a point along an axis passes through the surface of segment j; -1 where both its
+    ends lie on one side. `first_is_low`: the first end is the one nearer to the axis of the segment.
+
+    `guess` is where to begin, or less than 0 where nothing is known.
+    """
+    dx, dy, dz = 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
+    low, high, t = 0.0, 1.0, guess
+    turn = 1.0 if first_is_low else -1.0
+    if guess < 0.0:
+        first = turn * segment_value(primitives, j, x, y, z)[0]
+        last = turn * segment_value(primitives, j, x + dx, y + dy, z + dz)[0]
+        if first > ROUNDING_32 or last < -ROUNDING_32:
+            return -1.0
+        t = -first / max(last - first, ROUNDING)
+    t = min(max(t, 0.0), 1.0)
+    for _ in range(CROSSING_STEPS):
+        value, nx, ny, nz = segment_value(primitives, j, x + t * dx, y + t * dy, z + t * dz)
+        value *= turn
+        if value > 0.0:
+            high = t
+        else:
+            low = t
+        steepness = turn * (nx * dx + ny * dy + nz * dz)
+        step = t - value / steepness if steepness > ROUNDING else -1.0
+        if abs(value) < ON_SURFACE:
+            return min(max(step, 0.0), 1.0) if steepness > ROUNDING else t
+        t = step if low < step < high else (low + high) / 2
+    return t
+
+
+@serial
+def cross_edge(primitives, rule, first, last, first_code, last_code, x, y, z, axis):  # type: ignore[no-untyped-def]
+    """Where the surface crosses the edge of length 1 from the point (x, y, z) along an axis, and whose surface it is.
+
+    `first` and `last` are the distances at its ends, and the codes whose they are. See `vertices.cross_edges`.
+    """
+    first_inside = first <= 0.0
+    inner, outer = (first_code, last_code) if first_inside else (last_code, first_code)
+    straight = np.float64(first) / (np.float64(first) - np.float64(last))
+    inner_place, outer_place = -1.0, -1.0
+    for end in range(2):
+        code = inner if end == 0 else outer
+        place = -1.0
+        if code >= 0 and code != NONE:
+            place = plane_crossing(primitives, code, x, y, z, axis)
+        elif code < 0 and code != LOWEST:
+            guess = straight if inner == outer else -1.0
+            place = segment_crossing(primitives, -1 - code, x, y, z, axis, first_inside != rule.carves, guess)
+        if inner == outer:
+            if place < 0.0:
+                return straight, outer if rule.greatest else inner
+            return place, code
+        if end == 0:
+            inner_place = place
+        else:
+            outer_place = place
+    if inner_place < 0.0 and outer_place < 0.0:
+        return straight, outer if rule.greatest else inner
+    by_inner = outer_place < 0.0
+    if inner_place >= 0.0 and outer_place >= 0.0:
+        if inner >= 0 and outer >= 0:
+            dx, dy, dz = 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
+            own = square_to_triangle(
+                primitives, inner, x + inner_place * dx, y + inner_place * dy, z + inner_place * dz
+            )
+            other = square_to_triangle(
+                primitives, outer, x + outer_place * dx, y + outer_place * dy, z + outer_place * dz
+            )
+            by_inner = own < other - ROUNDING
+        else:
+            both_paths = inner < 0 and outer < 0
+            nearer_inside = rule.carves or (rule.greatest and not both_paths)
+            by_inner = (inner_place < outer_place) == (first_inside == nearer_inside)
+    return (inner_place, inner) if by_inner else (outer_place, outer)

@@ -1,0 +1,519 @@
+"""Where the vertices of the surface lie, compiled by numba: the steps of `vertices`, with the same numbers."""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
+from .cells import EDGES
+from .hermite import ON_SURFACE, ROUNDING
+from .numba_hermite import LOWEST, cross_edge, plane_value, segment_value, square_to_triangle
+from .numba_kernels import NONE, inlined, parallel, serial
+from .vertices import (
+    CLOSE,
+    CORNER,
+    FALLBACK,
+    INSIDE_CELL,
+    LEAVES_CELL,
+    MARGIN,
+    MOST_HIDDEN,
+    NOT_PARALLEL,
+    ON_PLANE,
+    SAME_SURFACE,
+    SHARP,
+    SMOOTH,
+    STEPS,
+    TRIES,
+)
+
+SOLID = int(State.SOLID)
+CLAMP = np.float32(REACH)
+ALL_ROW = np.uint64(2**64 - 1)
+
+SIDE = BRICK_SIZE + 1  # of a brick with the first voxels of the bricks after it
+STRIDE = np.array([1, SIDE, SIDE**2])
+
+# Of the edges of a cell: the first corner, as (x, y, z) and as a step in such a block; and the axis.
+EDGE_CORNER = (EDGES[:, :1] >> np.arange(3) & 1).astype(np.int64)
+EDGE_START = EDGE_CORNER @ STRIDE
+EDGE_AXIS = np.arange(12) // 4
+CORNER_STEP = (np.arange(8)[:, None] >> np.arange(3) & 1) @ STRIDE
+
+MEMBERS = 12 + MOST_HIDDEN  # surfaces in a cell
+
+# A brick has at most 2048 vertices: four to a cell.
+JOINED = 1 << 15
+LOCAL = JOINED - 1
+NO_CELL = (1 << 16) - 1
+
+
+def _crossed_edges() -> npt.NDArray[np.int64]:
+    """(256, 13): the edges that each configuration crosses, in order, and last how many."""
+    table = np.zeros((256, 13), dtype=np.int64)
+    for configuration in range(256):
+        crossed = np.flatnonzero((configuration >> EDGES[:, 0] & 1) != (configuration >> EDGES[:, 1] & 1))
+        table[configuration, : len(crossed)], table[configuration, 12] = crossed, len(crossed)
+    return table
+
+
+CROSSED = _crossed_edges()
+
+
+class Work(NamedTuple):
+    """What is written while a vertex is placed.
+
+    Attributes:
+        codes: (MEMBERS,) int32, of the primitives that the surface has in a cell.    turns: (MEMBERS,) their orientation.
+        group: (MEMBERS,) int64, of each.    normals: (MEMBERS, 3), outward.
+        values: (3, 4), distance and normal of each group's surface.    mean, free, start: (3,).
+    """
+
+    codes: npt.NDArray[np.int32]
+    turns: npt.NDArray[np.float64]
+    group: npt.NDArray[np.int64]
+    normals: npt.NDArray[np.float64]
+    values: npt.NDArray[np.float64]
+    mean: npt.NDArray[np.float64]
+    free: npt.NDArray[np.float64]
+    start: npt.NDArray[np.float64]
+
+
+@inlined
+def active_row(row):  # type: ignore[no-untyped-def]
+    """Whether any of eight configurations in a row, as one number, is active."""
+    return row != np.uint64(0) and row != ALL_ROW
+
+
+@serial
+def group_value(primitives, rule, codes, turns, group, which, count, x, y, z, out):  # type: ignore[no-untyped-def]
+    """Set out (4,) to the value of the surface that the members of group `which` make, positive outside, and its
+    gradient; of all members where `which` is -1. See `vertices.group_values`.
+
+    Returns:
+        The member whose surface it is.
+    """
+    least, decider = np.inf, -1
+    nearest, closest = -1, np.inf
+    alone = 0
+    for m in range(count):
+        if (which < 0 or group[m] == which) and codes[m] >= 0:
+            alone += 1
+            nearest = m
+    for m in range(count):
+        if which >= 0 and group[m] != which:
+            continue
+        if codes[m] < 0:
+            value, nx, ny, nz = segment_value(primitives, -1 - codes[m], x, y, z)
+            if value < least:
+                least, decider = value, m
+                out[0], out[1], out[2], out[3] = turns[m] * value, turns[m] * nx, turns[m] * ny, turns[m] * nz
+        elif alone > 1:
+            square = square_to_triangle(primitives, codes[m], x, y, z)
+            if square < closest - ROUNDING:
+                closest, nearest = square, m
+    if nearest >= 0:
+        k, turn = codes[nearest], turns[nearest]
+        value = turn * plane_value(primitives, k, x, y, z)
+        if decider < 0 or (value > out[0] if rule.greatest else value < out[0]):
+            out[0] = value
+            out[1], out[2] = turn * primitives.normal[k, 0], turn * primitives.normal[k, 1]
+            out[3] = turn * primitives.normal[k, 2]
+            decider = nearest
+    return decider
+
+
+@inlined
+def dot(a, b):  # type: ignore[no-untyped-def]
+    """Scalar product of two vectors (3,)."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inlined
+def triple(a, b, c):  # type: ignore[no-untyped-def]
+    """Determinant of three vectors (3,)."""
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+
+
+@serial
+def find_groups(normals, count, most_groups, group):  # type: ignore[no-untyped-def]
+    """Set group (count,) to the surface, 0 to 2, that each member belongs to, by normals (count, 3); how many there are.
+
+    See `vertices.find_groups`.
+    """
+    a, b, c = 0, 0, 0
+    for m in range(1, count):
+        if dot(normals[0], normals[m]) < dot(normals[0], normals[b]) - ROUNDING:
+            b = m
+    for m in range(1, count):
+        if dot(normals[b], normals[m]) < dot(normals[b], normals[a]) - ROUNDING:
+            a = m
+    cosine = dot(normals[a], normals[b])
+    if cosine > SAME_SURFACE or cosine < -NOT_PARALLEL:
+        return 1
+    most = 0.0
+    for m in range(count):
+        volume = abs(triple(normals[a], normals[b], normals[m]))
+        if volume > most + ROUNDING:
+            most, c = volume, m
+    groups = 3 if most > CORNER and most_groups > 2 else 2
+    for m in range(count):
+        group[m] = 0
+        best = dot(normals[a], normals[m])
+        if dot(normals[b], normals[m]) > best + ROUNDING:
+            group[m], best = 1, dot(normals[b], normals[m])
+        if groups == 3 and dot(normals[c], normals[m]) > best + ROUNDING:
+            group[m] = 2
+    return groups
+
+
+@serial
+def step_onto(values, groups, p):  # type: ignore[no-untyped-def]
+    """Move p (3,) by the least step onto the planes of one to three groups, values (3, 4) their distances and normals.
+
+    Returns:
+        The greatest of the distances.
+    """
+    a, b, c = values[0, 1:], values[1, 1:], values[2, 1:]
+    most = abs(values[0, 0])
+    if groups == 1:
+        for i in range(3):
+            p[i] -= values[0, 0] * a[i]
+        return most
+    most = max(most, abs(values[1, 0]))
+    if groups == 2:
+        cosine = dot(a, b)
+        scale = 1.0 / max(1.0 - cosine * cosine, ROUNDING)
+        u, v = (values[0, 0] - cosine * values[1, 0]) * scale, (values[1, 0] - cosine * values[0, 0]) * scale
+        for i in range(3):
+            p[i] -= u * a[i] + v * b[i]
+        return most
+    most = max(most, abs(values[2, 0]))
+    volume = triple(a, b, c)
+    scale = 1.0 / volume if abs(volume) > ROUNDING else 0.0
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        bc, ca, ab = b[j] * c[k] - b[k] * c[j], c[j] * a[k] - c[k] * a[j], a[j] * b[k] - a[k] * b[j]
+        p[i] -= (values[0, 0] * bc + values[1, 0] * ca + values[2, 0] * ab) * scale
+    return most
+
+
+@serial
+def settle(primitives, rule, codes, turns, group, groups, count, values, p):  # type: ignore[no-untyped-def]
+    """Move p (3,) by steps onto the surfaces of all groups; how far the last of them was before its last step."""
+    most = np.inf
+    for _ in range(STEPS):
+        for g in range(groups):
+            which = g if groups > 1 else -1
+            group_value(primitives, rule, codes, turns, group, which, count, p[0], p[1], p[2], values[g])
+        most = step_onto(values, groups, p)
+        if most < ON_SURFACE:
+            break
+    return most
+
+
+@serial
+def clamp_to_cell(corner, p):  # type: ignore[no-untyped-def]
+    """Move p (3,) into the cell at `corner` (3,); how far it was out of it along some axis."""
+    out = 0.0
+    for i in range(3):
+        inner = min(max(p[i], corner[i]), corner[i] + 1.0)
+        out = max(out, abs(inner - p[i]))
+        p[i] = inner
+    return out
+
+
+@inlined
+def keep_apart(corner, p):  # type: ignore[no-untyped-def]
+    """Move p (3,), where it lies in the cell at `corner` (3,), off its sides."""
+    if 0.0 <= p[0] - corner[0] <= 1.0 and 0.0 <= p[1] - corner[1] <= 1.0 and 0.0 <= p[2] - corner[2] <= 1.0:
+        for i in range(3):
+            p[i] = min(max(p[i], corner[i] + MARGIN), corner[i] + 1.0 - MARGIN)
+
+
+@serial
+def meet(primitives, rule, codes, turns, group, groups, count, corner, strict, work, p):  # type: ignore[no-untyped-def]
+    """Move p (3,) to where the surfaces of all groups meet, in the cell at `corner` (3,), or, if not `strict`, near it.
+
+    Returns:
+        Whether they do.
+    """
+    free = work.free
+    far = settle(primitives, rule, codes, turns, group, groups, count, work.values, p)
+    for i in range(3):
+        free[i] = p[i]
+    leaves = np.inf
+    for n in range(TRIES):
+        out = clamp_to_cell(corner, p)
+        if n == 0 and far < ON_SURFACE:
+            leaves = out
+        if out <= INSIDE_CELL:
+            return far < ON_SURFACE
+        far = settle(primitives, rule, codes, turns, group, groups, count, work.values, p)
+    if strict or leaves > LEAVES_CELL:
+        return False
+    for i in range(3):
+        p[i] = free[i]
+    return True
+
+
+@serial
+def find_normals(primitives, codes, turns, count, p, normals):  # type: ignore[no-untyped-def]
+    """Set normals (count, 3) to those of primitives at p (3,); the greatest distance of p from any of them."""
+    most = 0.0
+    for m in range(count):
+        if codes[m] >= 0:
+            value, k = plane_value(primitives, codes[m], p[0], p[1], p[2]), codes[m]
+            nx, ny, nz = primitives.normal[k, 0], primitives.normal[k, 1], primitives.normal[k, 2]
+        else:
+            value, nx, ny, nz = segment_value(primitives, -1 - codes[m], p[0], p[1], p[2])
+        normals[m, 0], normals[m, 1], normals[m, 2] = turns[m] * nx, turns[m] * ny, turns[m] * nz
+        most = max(most, abs(value))
+    return most
+
+
+@serial
+def land(primitives, rule, codes, turns, group, count, corner, crossings, crossed, work, p):  # type: ignore[no-untyped-def]
+    """Move p (3,) to a point on the surface within the cell at `corner` (3,): by steps, else to the nearest of the
+    crossings (crossed, 3)."""
+    mean, values = work.mean, work.values
+    for _ in range(TRIES):
+        settle(primitives, rule, codes, turns, group, 1, count, values, p)
+        if clamp_to_cell(corner, p) <= INSIDE_CELL:
+            group_value(primitives, rule, codes, turns, group, -1, count, p[0], p[1], p[2], values[0])
+            if abs(values[0, 0]) < ON_SURFACE:
+                return
+    nearest, least = 0, np.inf
+    for n in range(crossed):
+        square = 0.0
+        for i in range(3):
+            square += (crossings[n, i] - mean[i]) ** 2
+        if square < least - ROUNDING:
+            nearest, least = n, square
+    for i in range(3):
+        p[i] = crossings[nearest, i]
+
+
+@serial
+def place_vertex(primitives, rule, codes, turns, count, corner, strict, crossings, crossed, work, p):  # type: ignore[no-untyped-def]
+    """Move p (3,), the mean of the crossings (crossed, 3) of a patch, to its vertex: see `vertices.place`.
+
+    Args:
+        codes, turns: of the primitives that the surface has there, each once.
+        corner: (3,) of the cell.
+        strict: whether it must not leave the cell.
+        work: see `Work`.
+
+    Returns:
+        SMOOTH, SHARP or FALLBACK.
+    """
+    group, normals, mean = work.group, work.normals, work.mean
+    off = find_normals(primitives, codes, turns, count, p, normals)
+    groups = find_groups(normals, count, 3, group) if count > 1 else 1
+    if groups == 1 and off < ON_PLANE:
+        return SMOOTH
+    for i in range(3):
+        mean[i] = p[i]
+    sharp = groups > 1
+    while groups > 1:
+        if meet(primitives, rule, codes, turns, group, groups, count, corner, strict, work, p):
+            return SHARP
+        for i in range(3):
+            p[i] = mean[i]
+        groups -= 1
+        if groups == 2:
+            find_groups(normals, count, 2, group)
+    land(primitives, rule, codes, turns, group, count, corner, crossings, crossed, work, p)
+    return FALLBACK if sharp else SMOOTH
+
+
+@serial
+def hidden_by(primitives, others, p):  # type: ignore[no-untyped-def]
+    """Which of the segments among others (N,), numbers as in `Field.nearest`, holds p (3,) deepest inside, if any."""
+    least, found = -CLOSE, NONE
+    for n in range(len(others)):
+        code = others[n]
+        if code < 0 and code != LOWEST:
+            value, _, _, _ = segment_value(primitives, -1 - code, p[0], p[1], p[2])
+            if value < least - ROUNDING:
+                least, found = value, code
+    return found
+
+
+@serial
+def find_members(primitives, rule, codes, axes, first_inside, count, work):  # type: ignore[no-untyped-def]
+    """Set the codes and turns in `work` to those of the primitives at the crossings, each once; how many.
+
+    Returns 0 where one of them is unknown.
+    """
+    members = 0
+    for n in range(count):
+        code = codes[n]
+        if code == NONE or code == LOWEST:
+            return 0
+        is_new = True
+        for m in range(members):
+            is_new = is_new and work.codes[m] != code
+        if is_new:
+            work.codes[members] = code
+            work.turns[members] = -1.0 if rule.carves else 1.0
+            if code >= 0:
+                outward = (primitives.normal[code, axes[n]] > 0.0) == first_inside[n]
+                work.turns[members] = 1.0 if outward else -1.0
+            members += 1
+    return members
+
+
+@serial
+def place_patch(  # type: ignore[no-untyped-def]
+    primitives, rule, crossings, codes, axes, first_inside, count, others, corner, strict, work, p
+):
+    """Set p (3,) to the vertex of a patch. See `vertices.place`.
+
+    Args:
+        crossings: (count, 3) where the surface crosses the edges of the cell.
+        codes: (count,) whose surface it is there.
+        axes, first_inside: (count,) along which axis the edge runs, and whether its first end is inside.
+        others: (8,) the nearest primitive of each corner of the cell.
+        corner: (3,) of the cell.
+        strict: whether the vertex must not leave the cell.
+        work: see `Work`.
+
+    Returns:
+        SMOOTH, SHARP or FALLBACK.
+    """
+    p[:] = 0.0
+    for n in range(count):
+        for i in range(3):
+            p[i] += crossings[n, i]
+    for i in range(3):
+        p[i] /= count
+    members = find_members(primitives, rule, codes, axes, first_inside, count, work)
+    if members == 0:
+        return SMOOTH
+    if members == 1 and work.codes[0] >= 0:
+        return SMOOTH
+    for i in range(3):
+        work.start[i] = p[i]
+    kind = place_vertex(primitives, rule, work.codes, work.turns, members, corner, strict, crossings, count, work, p)
+    for _ in range(MOST_HIDDEN):
+        code = hidden_by(primitives, others, p)
+        if code == NONE or members == MEMBERS:
+            break
+        work.codes[members], work.turns[members] = code, -1.0 if rule.carves else 1.0
+        members += 1
+        for i in range(3):
+            p[i] = work.start[i]
+        kind = place_vertex(
+            primitives, rule, work.codes, work.turns, members, corner, strict, crossings, count, work, p
+        )
+    return kind
+
+
+@serial
+def load_block(brick, places, states, inside, outside, values, block):  # type: ignore[no-untyped-def]
+    """Set block (9, 9, 9) to the values (B, 512) in a brick (z, y, x) and in the first voxels of the bricks after it.
+
+    A brick that is not NEAR has that of its state, `inside` or `outside`; beyond the grid all is outside.
+    """
+    for corner in range(8):
+        dz, dy, dx = corner >> 2, corner >> 1 & 1, corner & 1
+        z, y, x = brick[0] + dz, brick[1] + dy, brick[2] + dx
+        depth, height, width = 1 if dz else BRICK_SIZE, 1 if dy else BRICK_SIZE, 1 if dx else BRICK_SIZE
+        place = places[z + 1, y + 1, x + 1]
+        side = outside
+        if place < 0 and z < states.shape[0] and y < states.shape[1] and x < states.shape[2]:
+            side = inside if states[z, y, x] == SOLID else outside
+        for k in range(depth):
+            for j in range(height):
+                row = block[dz * BRICK_SIZE + k, dy * BRICK_SIZE + j]
+                for i in range(width):
+                    value = side
+                    if place >= 0:
+                        value = values[place, (k * BRICK_SIZE + j) * BRICK_SIZE + i]
+                    row[dx * BRICK_SIZE + i] = value
+
+
+@parallel
+def make_vertices(  # type: ignore[no-untyped-def]
+    which, bricks, places, states, distance, nearest, configuration, rows, cells, patches, patch,
+    first_vertex, first_quad, primitives, rule, strict, points, quad_place, quad_code, kinds,
+):  # fmt: skip
+    """Place the vertices of the bricks `which` (N,), and find where their edges are crossed.
+
+    Args:
+        strict: (V,) whether a vertex must not leave its cell.
+        points: (V, 3) to be set, in voxels from the grid's origin; those of brick b begin at first_vertex[b].
+        quad_place, quad_code: (Q,) to be set: where the edge of each quad is crossed, from 0 to 1, and whose surface
+            it is there.
+        kinds: (B, 3) to be set: how many vertices are SMOOTH, SHARP and FALLBACK.
+    """
+    for n_brick in numba.prange(len(which)):
+        b = which[n_brick]
+        kinds[b] = 0
+        vertex, quad = first_vertex[b], first_quad[b]
+        if first_vertex[b + 1] == vertex:
+            continue
+        block, names = np.empty((SIDE, SIDE, SIDE), np.float32), np.empty((SIDE, SIDE, SIDE), np.int32)
+        load_block(bricks[b], places, states, -CLAMP, CLAMP, distance, block)
+        load_block(bricks[b], places, states, NONE, NONE, nearest, names)
+        flat, flat_names = block.reshape(SIDE**3), names.reshape(SIDE**3)
+        place, code = np.full((3, SIDE**3), -1.0), np.empty((3, SIDE**3), np.int32)
+        work = Work(
+            np.empty(MEMBERS, np.int32), np.empty(MEMBERS), np.empty(MEMBERS, np.int64), np.empty((MEMBERS, 3)),
+            np.empty((3, 4)), np.empty(3), np.empty(3), np.empty(3),
+        )  # fmt: skip
+        crossings, axes, codes = np.empty((12, 3)), np.empty(12, np.int64), np.empty(12, np.int32)
+        others = np.empty(8, np.int32)
+        first_inside = np.empty(12, np.bool_)
+        corner, p = np.empty(3), np.empty(3)
+        for row in range(BRICK_VOXELS // BRICK_SIZE):
+            if not active_row(rows[b, row]):
+                continue
+            corner[1] = bricks[b, 1] * BRICK_SIZE + (row & 7) + 0.5
+            corner[2] = bricks[b, 0] * BRICK_SIZE + (row >> 3) + 0.5
+            for i in range(BRICK_SIZE):
+                corners = configuration[b, row * BRICK_SIZE + i]
+                if corners == 0 or corners == 255:
+                    continue
+                corner[0] = bricks[b, 2] * BRICK_SIZE + i + 0.5
+                at = ((row >> 3) * SIDE + (row & 7)) * SIDE + i
+                for n in range(CROSSED[corners, 12]):
+                    edge = CROSSED[corners, n]
+                    axis, start = EDGE_AXIS[edge], at + EDGE_START[edge]
+                    if place[axis, start] < 0.0:
+                        end = start + STRIDE[axis]
+                        place[axis, start], code[axis, start] = cross_edge(
+                            primitives, rule, flat[start], flat[end], flat_names[start], flat_names[end],
+                            corner[0] + EDGE_CORNER[edge, 0], corner[1] + EDGE_CORNER[edge, 1],
+                            corner[2] + EDGE_CORNER[edge, 2], axis,
+                        )  # fmt: skip
+                    if start == at:
+                        quad_place[quad], quad_code[quad] = place[axis, start], code[axis, start]
+                        quad += 1
+                for k in range(8):
+                    others[k] = flat_names[at + CORNER_STEP[k]]
+                joined = 1 if cells[b, row * BRICK_SIZE + i] & JOINED else 0
+                for name in range(patches[joined, corners]):
+                    count = 0
+                    for n in range(CROSSED[corners, 12]):
+                        edge = CROSSED[corners, n]
+                        if patch[joined, corners, edge] != name:
+                            continue
+                        axis, start = EDGE_AXIS[edge], at + EDGE_START[edge]
+                        for k in range(3):
+                            crossings[count, k] = corner[k] + EDGE_CORNER[edge, k]
+                        crossings[count, axis] += place[axis, start]
+                        axes[count], codes[count] = axis, code[axis, start]
+                        first_inside[count] = flat[start] <= 0.0
+                        count += 1
+                    kind = place_patch(
+                        primitives, rule, crossings, codes, axes, first_inside, count, others, corner,
+                        strict[vertex], work, p,
+                    )  # fmt: skip
+                    keep_apart(corner, p)
+                    kinds[b, kind] += 1
+                    for k in range(3):
+                        points[vertex, k] = p[k]
+                    vertex += 1
