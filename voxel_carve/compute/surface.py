@@ -327,9 +327,7 @@ def _leavers(
     return cell[~may_stay], vertex[~may_stay]
 
 
-def _beyond(
-    cells: ActiveCells, cell: Indices, step: Indices, around: npt.NDArray[np.int32]
-) -> tuple[Indices, Indices]:
+def _beyond(cells: ActiveCells, cell: Indices, step: Indices, around: npt.NDArray[np.int32]) -> tuple[Indices, Indices]:
     """Rows and voxels of the cells a step (3, N), -1 to 1 along each axis, from some cells (N,)."""
     row, voxel = np.empty(len(cell), dtype=np.int64), np.empty(len(cell), dtype=np.int64)
     numbers = (step + 1).T @ np.array([1, 3, 9])
