@@ -12,7 +12,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH
+from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH
 
 MODULE_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False, "max_unroll": 1}
 
@@ -25,8 +25,10 @@ class SegmentParts:
 
     Attributes:
         Segments: struct, see `segments.Segments`.
-        Pairs: struct, see `segments.SegmentPairs`; `first` (B + 1,) says where the pairs of each brick begin.
-        brick_distance: (Pairs, brick, step from its centre) to the signed distance of a voxel, clamped to REACH.
+        Pairs: struct, see `segments.SegmentPairs`; `first` (B + 1,) says where the pairs of each brick begin, and
+            `primitive` (P,) which segment each is of.
+        brick_distance: (Pairs, brick, step from its centre) to the signed distance of a voxel, clamped to REACH, and
+            to the segment that it is of, the first of several, NO_PRIMITIVE beyond.
         pair_distance: (Pairs, pair, step) likewise, of one pair, not clamped.
     """
 
@@ -42,8 +44,10 @@ class TriangleParts:
 
     Attributes:
         Triangles: struct, see `triangles.Triangles`.
-        Pairs: struct, see `triangles.TrianglePairs`; `first` (B + 1,) says where the pairs of each brick begin.
-        brick_distance: (Pairs, brick, step from its centre) to the unsigned distance of a voxel, clamped to REACH.
+        Pairs: struct, see `triangles.TrianglePairs`; `first` (B + 1,) says where the pairs of each brick begin, and
+            `primitive` (P,) which triangle each is of.
+        brick_distance: (Pairs, brick, step from its centre) to the unsigned distance of a voxel, clamped to REACH, and
+            to the triangle that it is of, the first of several, NO_PRIMITIVE beyond.
     """
 
     Triangles: Any
@@ -88,6 +92,7 @@ def segment_parts() -> SegmentParts:
     import warp as wp
 
     reach = wp.constant(float(REACH))
+    none = wp.constant(NO_PRIMITIVE)
 
     @wp.struct
     class Segments:
@@ -101,6 +106,7 @@ def segment_parts() -> SegmentParts:
     @wp.struct
     class SegmentPairs:
         first: wp.array[wp.int32]  # type: ignore[valid-type]
+        primitive: wp.array[wp.int32]  # type: ignore[valid-type]
         toward: wp.array[wp.vec3]  # type: ignore[valid-type]
         axis: wp.array[wp.vec3]  # type: ignore[valid-type]
         low: wp.array[wp.float32]  # type: ignore[valid-type]
@@ -122,11 +128,15 @@ def segment_parts() -> SegmentParts:
         return wp.sqrt(square) - (pairs.radius[pair] - s * pairs.slope[pair])
 
     @wp.func
-    def brick_distance(pairs: SegmentPairs, brick: wp.int32, step: wp.vec3) -> wp.float32:
+    def brick_distance(pairs: SegmentPairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.float32, wp.int32]:
         least = float(reach)
+        nearest = wp.int32(none)
         for pair in range(pairs.first[brick], pairs.first[brick + 1]):
-            least = wp.min(least, pair_distance(pairs, pair, step))
-        return wp.max(least, -reach)
+            distance = pair_distance(pairs, pair, step)
+            if distance < least:
+                least = distance
+                nearest = pairs.primitive[pair]
+        return wp.max(least, -reach), nearest
 
     return SegmentParts(Segments, SegmentPairs, brick_distance, pair_distance)
 
@@ -137,6 +147,7 @@ def triangle_parts() -> TriangleParts:
     import warp as wp
 
     reach = wp.constant(float(REACH))
+    none = wp.constant(NO_PRIMITIVE)
     beyond = wp.constant(float(REACH + 1e-3))  # over the rounding of the distances themselves
 
     @wp.struct
@@ -148,6 +159,7 @@ def triangle_parts() -> TriangleParts:
     @wp.struct
     class TrianglePairs:
         first: wp.array[wp.int32]  # type: ignore[valid-type]
+        primitive: wp.array[wp.int32]  # type: ignore[valid-type]
         corners: wp.array2d[wp.vec3]  # type: ignore[valid-type]
         normal: wp.array[wp.vec3]  # type: ignore[valid-type]
         plane: wp.array[wp.float32]  # type: ignore[valid-type]
@@ -178,15 +190,19 @@ def triangle_parts() -> TriangleParts:
         return wp.sqrt(wp.min(wp.min(side_square(a, ab), side_square(b, bc)), side_square(c, ca)))
 
     @wp.func
-    def brick_distance(pairs: TrianglePairs, brick: wp.int32, step: wp.vec3) -> wp.float32:
+    def brick_distance(pairs: TrianglePairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.float32, wp.int32]:
         least = float(reach)
+        nearest = wp.int32(none)
         for pair in range(pairs.first[brick], pairs.first[brick + 1]):
             height = dot(pairs.normal[pair], step) - pairs.plane[pair]
             if wp.abs(height) <= beyond:
                 a = pairs.corners[0, pair] - step
                 b = pairs.corners[1, pair] - step
                 c = pairs.corners[2, pair] - step
-                least = wp.min(least, pair_distance(a, b, c, pairs.normal[pair], height))
-        return least
+                distance = pair_distance(a, b, c, pairs.normal[pair], height)
+                if distance < least:
+                    least = distance
+                    nearest = pairs.primitive[pair]
+        return least, nearest
 
     return TriangleParts(Triangles, TrianglePairs, brick_distance)

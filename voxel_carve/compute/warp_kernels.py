@@ -50,7 +50,6 @@ def _anchor_kernels() -> tuple[Any, Any]:
     def anchor_segments(  # type: ignore[misc]
         segments: Segments,  # type: ignore[valid-type]
         corner: wp.array[wp.vec3i],  # type: ignore[valid-type]
-        which: wp.array[wp.int32],  # type: ignore[valid-type]
         pairs: SegmentPairs,  # type: ignore[valid-type]
     ) -> None:
         """Anchor each pair's segment at its ball nearest to the brick's centre: see `SegmentPairs`.
@@ -60,13 +59,12 @@ def _anchor_kernels() -> tuple[Any, Any]:
         Args:
             segments: in voxels from the grid's origin.
             corner: (B,) index (z, y, x) of each brick's first voxel.
-            which: (P,) segment of each pair.
-            pairs: of which `first` is given; the rest is written.
+            pairs: of which `first` and `primitive` are given; the rest is written.
         """
         brick, lane = wp.tid()  # type: ignore[misc]
         centre = centre_of(corner[brick])
         for pair in range(pairs.first[brick] + lane, pairs.first[brick + 1], lanes):
-            k = which[pair]
+            k = pairs.primitive[pair]
             axis = segments.axis[k]
             offset = centre - segments.start[k]
             along = (offset[0] * axis[0] + offset[1] * axis[1]) + offset[2] * axis[2]
@@ -87,7 +85,6 @@ def _anchor_kernels() -> tuple[Any, Any]:
     def anchor_triangles(  # type: ignore[misc]
         triangles: Triangles,  # type: ignore[valid-type]
         corner: wp.array[wp.vec3i],  # type: ignore[valid-type]
-        which: wp.array[wp.int32],  # type: ignore[valid-type]
         pairs: TrianglePairs,  # type: ignore[valid-type]
     ) -> None:
         """Move each pair's triangle to the brick's centre: see `TrianglePairs`.
@@ -97,13 +94,12 @@ def _anchor_kernels() -> tuple[Any, Any]:
         Args:
             triangles: in voxels from the grid's origin.
             corner: (B,) index (z, y, x) of each brick's first voxel.
-            which: (P,) triangle of each pair.
-            pairs: of which `first` is given; the rest is written.
+            pairs: of which `first` and `primitive` are given; the rest is written.
         """
         brick, lane = wp.tid()  # type: ignore[misc]
         centre = centre_of(corner[brick])
         for pair in range(pairs.first[brick] + lane, pairs.first[brick + 1], lanes):
-            k = which[pair]
+            k = pairs.primitive[pair]
             for i in range(3):
                 p = triangles.points[triangles.corners[k][i]] - centre
                 pairs.corners[i, pair] = wp.vec3(wp.float32(p[0]), wp.float32(p[1]), wp.float32(p[2]))
@@ -138,7 +134,8 @@ def _distance_kernels() -> tuple[Any, Any]:
             out: (B, 512) signed distance in voxels, clamped to REACH.
         """
         brick, voxel = wp.tid()  # type: ignore[misc]
-        out[brick, voxel] = to_segment(pairs, brick, step_of(voxel))
+        distance, _ = to_segment(pairs, brick, step_of(voxel))
+        out[brick, voxel] = distance
 
     @wp.kernel
     def triangle_distance(  # type: ignore[misc]
@@ -154,7 +151,8 @@ def _distance_kernels() -> tuple[Any, Any]:
             out: (B, 512) unsigned distance in voxels, clamped to REACH.
         """
         brick, voxel = wp.tid()  # type: ignore[misc]
-        out[brick, voxel] = to_triangle(pairs, brick, step_of(voxel))
+        distance, _ = to_triangle(pairs, brick, step_of(voxel))
+        out[brick, voxel] = distance
 
     return segment_distance, triangle_distance
 
