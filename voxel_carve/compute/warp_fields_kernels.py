@@ -142,7 +142,7 @@ def _evaluate_kernel() -> Any:
         step = step_of(voxel)
         state = int(bricks.stock[brick])
         here = uniform(state)
-        triangle = wp.int32(none)
+        triangle = none
         if state == near:
             here, triangle = to_triangle(triangles, brick, step)
             b = sums.sum[brick]
@@ -158,7 +158,7 @@ def _evaluate_kernel() -> Any:
                 here = -here
         state = int(bricks.sweep[brick])
         other = uniform(state)
-        segment = wp.int32(none)
+        segment = none
         if state == near:
             other, segment = to_segment(segments, brick, step)
         other = rule.sign * other

@@ -130,7 +130,7 @@ def segment_parts() -> SegmentParts:
     @wp.func
     def brick_distance(pairs: SegmentPairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.float32, wp.int32]:
         least = float(reach)
-        nearest = wp.int32(none)
+        nearest = none
         for pair in range(pairs.first[brick], pairs.first[brick + 1]):
             distance = pair_distance(pairs, pair, step)
             if distance < least:
@@ -192,7 +192,7 @@ def triangle_parts() -> TriangleParts:
     @wp.func
     def brick_distance(pairs: TrianglePairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.float32, wp.int32]:
         least = float(reach)
-        nearest = wp.int32(none)
+        nearest = none
         for pair in range(pairs.first[brick], pairs.first[brick + 1]):
             height = dot(pairs.normal[pair], step) - pairs.plane[pair]
             if wp.abs(height) <= beyond:

@@ -93,7 +93,7 @@ def primitive_functions() -> PrimitiveFunctions:
         corners = primitives.triangles.corners[k]
         normal = primitives.triangles.normal[k]
         inside = wp.bool(True)
-        least = wp.float64(huge)
+        least = huge
         for i in range(3):
             a = primitives.triangles.points[corners[i]]
             edge = primitives.triangles.points[corners[wp.where(i < 2, i + 1, 0)]] - a
@@ -118,8 +118,8 @@ def hermite_kernels() -> HermiteKernels:
 
 
 def _edge_function() -> Any:
-    """(Primitives, Rule, distances and codes of both ends, the first end, axis) to where the surface crosses the edge of
-    length 1 from a point along an axis, and whose surface it is: see `hermite.cross_edges`."""
+    """The function `cross_edge`: (Primitives, Rule, distances and codes of both ends, the first end, axis) to where the
+    surface crosses the edge of length 1 from a point along an axis, and whose surface it is: see `hermite`."""
     import warp as wp
 
     functions = primitive_functions()
@@ -159,10 +159,10 @@ def _edge_function() -> Any:
         `first_is_low`: the first end is the one nearer to the axis of the segment. `guess` is where to begin, or less
         than 0 where nothing is known.
         """
-        low = wp.float64(zero)
-        high = wp.float64(one)
+        low = zero
+        high = one
         turn = wp.where(first_is_low, one, -one)
-        t = wp.float64(guess)
+        t = guess
         if guess < zero:
             first = turn * segment_value(primitives, j, p)[0]
             last = turn * segment_value(primitives, j, along_axis(p, axis, one))[0]
@@ -196,7 +196,7 @@ def _edge_function() -> Any:
         guess: wp.float64,
     ) -> wp.float64:
         """Where the edge meets the primitive of a code; -1 where it does not."""
-        if code == none or code == lowest:
+        if code == none or code == lowest:  # noqa: SIM109
             return nowhere
         if code >= 0:
             return plane_crossing(primitives, code, p, axis)

@@ -1,7 +1,7 @@
 """Moving a point onto the surfaces of the primitives in a cell, on Warp devices: the steps of `vertices`.
 
-The order of operations is that of `numba_vertices`, in float64. Warp has no arrays of a thread's own: what belongs to one
-cell stands in vectors of fixed length. Points are (x, y, z) in voxels from the grid's origin.
+The order of operations is that of `numba_vertices`, in float64. Warp has no arrays of a thread's own: what belongs to
+one cell stands in vectors of fixed length. Points are (x, y, z) in voxels from the grid's origin.
 """
 
 # What stands in a kernel is Warp's language, of which the types of its Python names know too little.
@@ -97,9 +97,9 @@ def _group_functions() -> tuple[Any, Any, Any]:
         """Value of the surface that the members of group `which` make, positive outside, and its gradient; of all
         members where `which` is -1."""
         out = wp.vec4d()
-        least = wp.float64(huge)
+        least = huge
         decided = wp.bool(False)
-        closest = wp.float64(huge)
+        closest = huge
         nearest = wp.int32(-1)
         alone = wp.int32(0)
         for m in range(count):
@@ -131,7 +131,7 @@ def _group_functions() -> tuple[Any, Any, Any]:
     ) -> tuple[wp.float64, Normals]:
         """The greatest distance of a point from any of the members, and their normals there."""
         normals = Normals()
-        most = wp.float64(zero)
+        most = zero
         for m in range(count):
             found = wp.vec4d()
             if codes[m] >= 0:
@@ -158,7 +158,7 @@ def _group_functions() -> tuple[Any, Any, Any]:
         cosine = dot(normals[a], normals[b])
         if cosine > same_surface or cosine < -not_parallel:
             return 1, group
-        most = wp.float64(zero)
+        most = zero
         for m in range(count):
             volume = wp.abs(dot(normals[a], wp.cross(normals[b], normals[m])))
             if volume > most + rounding:
@@ -232,7 +232,7 @@ def _step_functions(group_value: Any) -> tuple[Any, Any, Any]:
         """A point moved by steps onto the surfaces of all groups; first how far the last of them was before its last
         step."""
         p = start
-        most = wp.float64(huge)
+        most = huge
         for _ in range(steps):
             first = group_value(primitives, rule, codes, turns, group, wp.where(groups > 1, 0, -1), count, p)
             second = wp.vec4d()
@@ -252,7 +252,7 @@ def _step_functions(group_value: Any) -> tuple[Any, Any, Any]:
     @wp.func
     def clamp_to_cell(corner: wp.vec3d, p: wp.vec3d) -> tuple[wp.float64, wp.vec3d]:
         """A point moved into the cell at `corner`; first how far it was out of it along some axis."""
-        out = wp.float64(zero)
+        out = zero
         inner = p
         for i in range(3):
             inner[i] = wp.min(wp.max(p[i], corner[i]), corner[i] + one)
@@ -275,7 +275,7 @@ def _step_functions(group_value: Any) -> tuple[Any, Any, Any]:
         """Whether the surfaces of all groups meet in the cell at `corner`, or, if not `strict`, near it; and where."""
         far, p = settle(primitives, rule, codes, turns, group, groups, count, start)
         free = p
-        leaves = wp.float64(huge)
+        leaves = huge
         for n in range(tries):
             out, p = clamp_to_cell(corner, p)
             if n == 0 and far < on_surface:
@@ -321,16 +321,16 @@ def place_function() -> Any:
         p = mean
         all_one = Numbers()
         for _ in range(tries):
-            far, p = settle(primitives, rule, codes, turns, all_one, 1, count, p)
+            _far, p = settle(primitives, rule, codes, turns, all_one, 1, count, p)
             out, p = clamp_to_cell(corner, p)
             if out <= inside_cell:
                 value = group_value(primitives, rule, codes, turns, all_one, -1, count, p)
                 if wp.abs(value[0]) < on_surface:
                     return p
         nearest = wp.int32(0)
-        least = wp.float64(huge)
+        least = huge
         for n in range(crossed):
-            square = wp.float64(zero)
+            square = zero
             for i in range(3):
                 square += (crossings[n, i] - mean[i]) * (crossings[n, i] - mean[i])
             if square < least - rounding:

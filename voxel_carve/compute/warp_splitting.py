@@ -50,9 +50,7 @@ def splitting_functions() -> SplittingFunctions:
         )
 
     @wp.func
-    def miss(
-        ring: Ring, a: wp.int32, u: wp.int32, v: wp.int32, axis: wp.int32, place: wp.float64
-    ) -> wp.float64:
+    def miss(ring: Ring, a: wp.int32, u: wp.int32, v: wp.int32, axis: wp.int32, place: wp.float64) -> wp.float64:
         """How far a quad, split from corner a, passes by the point at `place` on the edge; `never` where a half is
         turned over."""
         b = (a + 1) & 3
@@ -83,8 +81,8 @@ def splitting_functions() -> SplittingFunctions:
             return 0, False
         if wp.abs(even - odd) > truer:
             return wp.where(odd < even, 1, 0), True
-        even = wp.float64(zero)
-        odd = wp.float64(zero)
+        even = zero
+        odd = zero
         for i in range(3):
             even += (ring[2, i] - ring[0, i]) * (ring[2, i] - ring[0, i])
             odd += (ring[3, i] - ring[1, i]) * (ring[3, i] - ring[1, i])

@@ -60,7 +60,10 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
 def _fill(device: WarpDevice, field: Field, layout: Any, tables: Any, cells: Any, mesh: "Mesh") -> Placed:
     """Fill a mesh, in rounds: see `surface.extract_surface`; how many of its vertices are of which kind."""
     wp, kernels = device.wp, device.kernels(surface_kernels, SURFACE_BLOCK_DIM)
-    hermite, placing = device.kernels(hermite_kernels, SURFACE_BLOCK_DIM), device.kernels(vertex_kernels, VERTEX_BLOCK_DIM)
+    hermite, placing = (
+        device.kernels(hermite_kernels, SURFACE_BLOCK_DIM),
+        device.kernels(vertex_kernels, VERTEX_BLOCK_DIM),
+    )
     exact = _primitives(device, field)
     for start, count in _parts(len(field.bricks)):
         inputs = [layout, cells, field.distance, field.nearest, *exact, start]

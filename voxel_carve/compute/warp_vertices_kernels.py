@@ -53,8 +53,8 @@ def _patch_function() -> Any:
     @wp.func
     def hidden_by(primitives: Primitives, others: Corners, p: wp.vec3d) -> wp.int32:
         """Which of some segments, numbers as in `Field.nearest`, holds a point deepest inside, if any."""
-        least = wp.float64(-close)
-        found = wp.int32(none)
+        least = -close
+        found = none
         for k in range(8):
             code = others[k]
             if code < 0 and code != lowest:
@@ -94,7 +94,7 @@ def _patch_function() -> Any:
             return smooth, mean
         codes = known_codes
         turns = known_turns
-        count = wp.int32(known)
+        count = known
         kind, p = place_vertex(primitives, rule, codes, turns, count, corner, strict, crossings, crossed, mean)
         for _ in range(most_hidden):
             code = hidden_by(primitives, others, p)
@@ -160,7 +160,7 @@ def _gather_function() -> Any:
                 crossing[axis] = crossing[axis] + place
                 crossings[crossed] = crossing
                 crossed += 1
-                if code == none or code == lowest:
+                if code == none or code == lowest:  # noqa: SIM109
                     all_known = wp.bool(False)
                 is_new = wp.bool(True)
                 for m in range(members):
