@@ -19,7 +19,7 @@ BRICKS_PER_LAUNCH = 1 << 16
 BYTES_PER_LAUNCH = 1 << 29
 SHARE_OF_MEMORY = 8
 
-BYTES_PER_PAIR = 64  # its place in the list, and its numbers
+BYTES_PER_PAIR = 144  # its place in the list, and its numbers
 
 
 def runs(cost: npt.NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
@@ -102,8 +102,8 @@ def triangle_pairs(device: WarpDevice, triangles: Triangles, bins: Bins, corner:
     if count == 0:
         return pairs
     pairs.primitive = device.upload(bins.primitive, wp.int32)
-    pairs.corners, pairs.normal = device.empty((3, count), wp.vec3), device.empty(count, wp.vec3)
-    pairs.plane = device.empty(count, wp.float32)
+    pairs.direction = device.empty((7, count), wp.vec3)
+    pairs.offset, pairs.limit = device.empty((7, count), wp.float32), device.empty((6, count), wp.float32)
     inputs = [triangles_on(device, triangles), corner]
     kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_triangles
     device.launch(kernel, (len(corner), LANES), inputs, [pairs])
