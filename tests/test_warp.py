@@ -34,8 +34,10 @@ from voxel_carve.compute.triangles import Triangles
 from voxel_carve.compute.warp_backend import WarpBackend
 from voxel_carve.compute.warp_dense_kernels import dense_kernels
 from voxel_carve.compute.warp_fields_kernels import field_kernels
+from voxel_carve.compute.warp_hermite_kernels import hermite_kernels
 from voxel_carve.compute.warp_kernels import brick_kernels
 from voxel_carve.compute.warp_surface_kernels import surface_kernels
+from voxel_carve.compute.warp_vertices_kernels import vertex_kernels
 from voxel_carve.compute.warp_winding import winding_kernels
 from voxel_carve.compute.winding import Boundary
 
@@ -113,8 +115,19 @@ def test_kernels_are_compiled_once_in_a_process(warp):
     assert warp.compile_seconds() == seconds
 
 
+KERNELS = [
+    brick_kernels,
+    dense_kernels,
+    field_kernels,
+    hermite_kernels,
+    surface_kernels,
+    vertex_kernels,
+    winding_kernels,
+]
+
+
 @pytest.mark.usefixtures("warp")
-@pytest.mark.parametrize("define", [brick_kernels, dense_kernels, field_kernels, surface_kernels, winding_kernels])
+@pytest.mark.parametrize("define", KERNELS)
 def test_kernels_keep_every_rounding(define):
     for kernel in vars(define()).values():
         options = kernel.module.options

@@ -139,28 +139,6 @@ def _line_frames(corners: list[Array]) -> tuple[Array, Array, Array]:
     return direction, offset, limit
 
 
-@dataclass(frozen=True)
-class TrianglePairs:
-    """Numbers of each pair (brick, triangle) from which distances are computed in float32, found in float64.
-
-    Attributes, all float32, in voxels from the brick's centre:
-        corners: (3, P, 3).    normal: (P, 3).    plane: (P,) signed distance between the centre and the plane.
-    """
-
-    corners: npt.NDArray[np.float32]
-    normal: npt.NDArray[np.float32]
-    plane: npt.NDArray[np.float32]
-
-    @classmethod
-    def at(cls, triangles: Triangles, which: npt.NDArray[np.integer], centres: Array) -> "TrianglePairs":
-        """Move triangles `which` (P,) to the brick centres (P, 3), in voxels."""
-        columns = triangles.columns.take(which, axis=1)
-        corners = columns[:9].reshape(3, 3, -1) - centres.T
-        plane = dot(columns[9:], corners[0])
-        corners = corners.transpose(0, 2, 1)
-        return cls(corners.astype(np.float32), columns[9:].T.astype(np.float32), plane.astype(np.float32))
-
-
 def weld(
     points: Array, triangles: npt.NDArray[np.integer]
 ) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]:
