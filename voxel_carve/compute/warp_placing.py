@@ -18,6 +18,7 @@ from .vertices import (
     FALLBACK,
     INSIDE_CELL,
     LEAVES_CELL,
+    LEFT,
     NOT_PARALLEL,
     ON_PLANE,
     SAME_SURFACE,
@@ -298,11 +299,13 @@ def place_function() -> Any:
     Numbers, Turns, Crossings = types.Numbers, types.Turns, types.Crossings  # noqa: N806 - types
     group_value, find_normals, find_groups = _group_functions()
     settle, clamp_to_cell, meet = _step_functions(group_value)
-    zero, huge = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1e300))
+    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+    huge = wp.constant(wp.float64(1e300))
     rounding, on_plane = wp.constant(wp.float64(ROUNDING)), wp.constant(wp.float64(ON_PLANE))
     on_surface, inside_cell = wp.constant(wp.float64(ON_SURFACE)), wp.constant(wp.float64(INSIDE_CELL))
     tries = wp.constant(TRIES)
-    smooth, sharp, fallback = wp.constant(SMOOTH), wp.constant(SHARP), wp.constant(FALLBACK)
+    smooth, sharp = wp.constant(SMOOTH), wp.constant(SHARP)
+    left, fallback = wp.constant(LEFT), wp.constant(FALLBACK)
 
     @wp.func
     def land(
@@ -339,6 +342,14 @@ def place_function() -> Any:
         return wp.vec3d(crossings[nearest, 0], crossings[nearest, 1], crossings[nearest, 2])
 
     @wp.func
+    def has_left(corner: wp.vec3d, p: wp.vec3d) -> wp.bool:
+        """Whether a point lies outside of the cell at `corner`."""
+        out = zero
+        for i in range(3):
+            out = wp.max(out, wp.max(corner[i] - p[i], p[i] - corner[i] - one))
+        return out > inside_cell
+
+    @wp.func
     def place_vertex(
         primitives: Primitives,
         rule: Rule,
@@ -351,7 +362,7 @@ def place_function() -> Any:
         crossed: wp.int32,
         mean: wp.vec3d,
     ) -> tuple[wp.int32, wp.vec3d]:
-        """SMOOTH, SHARP or FALLBACK, and the vertex of a patch, from the mean of its crossings."""
+        """SMOOTH, SHARP, LEFT or FALLBACK, and the vertex of a patch, from the mean of its crossings."""
         off, normals = find_normals(primitives, codes, turns, count, mean)
         groups = wp.int32(1)
         group = Numbers()
@@ -363,7 +374,7 @@ def place_function() -> Any:
         while groups > 1:
             met, p = meet(primitives, rule, codes, turns, group, groups, count, corner, strict, mean)
             if met:
-                return sharp, p
+                return wp.where(has_left(corner, p), left, sharp), p
             groups -= 1
             if groups == 2:
                 _, group = find_groups(normals, count, 2)

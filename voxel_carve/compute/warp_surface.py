@@ -19,7 +19,7 @@ from .warp_device import MOST_ELEMENTS, WarpDevice
 from .warp_hermite_kernels import hermite_kernels, primitive_functions
 from .warp_pairs import segments_on, triangles_on
 from .warp_surface_kernels import surface_kernels
-from .warp_vertices_kernels import TALLY, vertex_kernels
+from .warp_vertices_kernels import FREE, TALLY, vertex_kernels
 
 SURFACE_BLOCK_DIM = 256
 VERTEX_BLOCK_DIM = 128  # a vertex takes many registers
@@ -69,11 +69,19 @@ def _fill(device: WarpDevice, field: Field, layout: Any, tables: Any, cells: Any
         inputs = [layout, cells, field.distance, field.nearest, *exact, start]
         device.launch(hermite.cross_edges, (count, BRICK_VOXELS), inputs, [mesh.quad_place, mesh.quad_code])
     tally, turned = device.filled(len(TALLY), 0, wp.int32), 0
-    for round_number in range(MOST_ROUNDS):
+
+    def place_vertices(again: bool) -> None:
         for start, count in _parts(len(field.bricks)):
             inputs = [layout, tables, cells, field.nearest, *exact, mesh.quad_place, mesh.quad_code, mesh.strict]
-            inputs += [round_number > 0, start]
+            inputs += [again, start]
             device.launch(placing.make_vertices, (count, BRICK_VOXELS), inputs, [mesh.points, mesh.kinds, tally])
+
+    for round_number in range(MOST_ROUNDS):
+        place_vertices(round_number > 0)
+        for start, count in _parts(len(field.bricks)):
+            inputs = [layout, tables, cells, mesh.points, mesh.kinds, start]
+            device.launch(placing.call_back, (count, BRICK_VOXELS), inputs, [mesh.strict])
+        place_vertices(again=True)
         for start, count in _parts(len(field.bricks)):
             inputs = [layout, tables, cells, mesh.points, mesh.quad_place, start]
             device.launch(kernels.make_quads, (count, BRICK_VOXELS), inputs, [mesh.quads, mesh.strict, tally])
@@ -83,7 +91,7 @@ def _fill(device: WarpDevice, field: Field, layout: Any, tables: Any, cells: Any
         if found["turned"] == turned:
             break
         turned = found["turned"]
-    return Placed(found["sharp"], found["fallback"])
+    return Placed(found["sharp"] + found["left"], found["fallback"])
 
 
 @dataclass(frozen=True)
@@ -93,7 +101,7 @@ class Mesh:
     Attributes:
         points: (V,) vec3d.    quads: (Q,) vec4i.
         quad_place, quad_code: (Q,) float64 and int32, where the edge of each quad is crossed, and whose surface it is.
-        strict: (V,) bool, whether a vertex must not leave its cell.    kinds: (V,) uint8, see `warp_placing`.
+        strict, kinds: (V,) uint8, see `warp_vertices_kernels`.
     """
 
     points: Any
@@ -112,7 +120,7 @@ class Mesh:
             device.empty(quads, wp.vec4i),
             device.empty(quads, wp.float64),
             device.empty(quads, wp.int32),
-            device.filled(vertices, 0, wp.bool),
+            device.filled(vertices, FREE, wp.uint8),
             device.empty(vertices, wp.uint8),
         )
 

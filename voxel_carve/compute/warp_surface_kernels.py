@@ -18,7 +18,7 @@ from .vertices import INSIDE_CELL
 from .warp_cells import LAYERS, place_functions, surface_structs
 from .warp_functions import MODULE_OPTIONS
 from .warp_splitting import splitting_functions
-from .warp_vertices_kernels import TALLY
+from .warp_vertices_kernels import CALLED, TALLY
 
 
 @dataclass(frozen=True)
@@ -180,6 +180,7 @@ def _quad_kernel() -> Any:
     voxel_at, locate, corner_of, first_quad = places.voxel_at, places.locate, places.corner_of, places.first_quad
     choose_split, leaves_cell = splitting.choose_split, splitting.leaves_cell
     layers, inside_cell = wp.constant(LAYERS), wp.constant(wp.float64(INSIDE_CELL))
+    called = wp.constant(wp.uint8(CALLED))
     missing, turned = wp.constant(TALLY.index("missing")), wp.constant(TALLY.index("turned"))
 
     @wp.func
@@ -211,7 +212,7 @@ def _quad_kernel() -> Any:
         quad_place: wp.array[wp.float64],
         start: wp.int32,
         quads: wp.array[wp.vec4i],
-        strict: wp.array[wp.bool],
+        strict: wp.array[wp.uint8],
         tally: wp.array[wp.int32],
     ) -> None:
         """A quad around each crossed edge: the vertices of the four cells that share it, split from its first to its
@@ -225,8 +226,8 @@ def _quad_kernel() -> Any:
             quad_place: (Q,) where the edges of the quads are crossed.
             start: the first brick.
             quads: (Q,) vertices, counter-clockwise seen from outside.
-            strict: (V,) set where a quad would be turned over by a vertex that has left its cell.
-            tally: (4,) see TALLY: how many vertices are missing, and how often one was told to be strict.
+            strict: (V,) set to CALLED where a quad would be turned over by a vertex that has left its cell.
+            tally: (5,) see TALLY: how many vertices are missing, and how often one was called back.
         """
         i, voxel = wp.tid()  # type: ignore[misc]
         brick = start + i
@@ -258,7 +259,7 @@ def _quad_kernel() -> Any:
                     if not kept:
                         for k in range(4):
                             if leaves_cell(ring, k, u, v, axis) > inside_cell:
-                                strict[own[k]] = True
+                                strict[own[k]] = called
                                 wp.atomic_add(tally, turned, 1)
                 turned_ring = wp.vec4i()
                 for k in range(4):

@@ -13,14 +13,17 @@ from typing import Any
 
 from .bricks import NO_PRIMITIVE
 from .hermite import LOWEST, ROUNDING
-from .vertices import CLOSE, MARGIN, MOST_HIDDEN, SHARP, SLOTS, SMOOTH
+from .vertices import CLOSE, LEFT, MARGIN, MOST_HIDDEN, SHARP, SLOTS, SMOOTH
 from .warp_cells import LAYERS, place_functions, surface_structs
 from .warp_functions import MODULE_OPTIONS
 from .warp_hermite_kernels import primitive_functions
 from .warp_placing import place_function, placing_types
 
-# What is counted in a round of the extraction.
-TALLY = ("missing", "turned", "sharp", "fallback")
+# What is counted in the rounds of the extraction; the kinds of vertices last, in their order.
+TALLY = ("missing", "turned", "sharp", "left", "fallback")
+
+# Whether a vertex must not leave its cell: it may; it must not, and is to be placed again; it was placed so.
+FREE, CALLED, KEPT = 0, 1, 2
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,13 @@ class VertexKernels:
     """The kernels of one Warp module, launched in blocks of 128 threads."""
 
     make_vertices: Any
+    call_back: Any
 
 
 @functools.cache
 def vertex_kernels() -> VertexKernels:
     """Define the kernels."""
-    return VertexKernels(_vertex_kernel(_gather_function(), _patch_function()))
+    return VertexKernels(_vertex_kernel(_gather_function(), _patch_function()), _call_kernel())
 
 
 def _patch_function() -> Any:
@@ -77,7 +81,7 @@ def _patch_function() -> Any:
         corner: wp.vec3d,
         strict: wp.bool,
     ) -> tuple[wp.int32, wp.vec3d]:
-        """SMOOTH, SHARP or FALLBACK, and the vertex of a patch.
+        """SMOOTH, SHARP, LEFT or FALLBACK, and the vertex of a patch.
 
         Args:
             known_codes, known_turns: of the primitives at its crossings, each once, `known` in number; 0 where one of
@@ -192,6 +196,7 @@ def _vertex_kernel(gather_patch: Any, place_patch: Any) -> Any:
     layers, first_kind = wp.constant(LAYERS), wp.constant(TALLY.index("sharp") - SHARP)
     margin, smooth = wp.constant(wp.float64(MARGIN)), wp.constant(SMOOTH)
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+    free, called, kept = (wp.constant(wp.uint8(state)) for state in (FREE, CALLED, KEPT))
 
     @wp.func
     def keep_apart(corner: wp.vec3d, p: wp.vec3d) -> wp.vec3d:
@@ -214,7 +219,7 @@ def _vertex_kernel(gather_patch: Any, place_patch: Any) -> Any:
         rule: Rule,
         quad_place: wp.array[wp.float64],
         quad_code: wp.array[wp.int32],
-        strict: wp.array[wp.bool],
+        strict: wp.array[wp.uint8],
         again: wp.bool,
         start: wp.int32,
         points: wp.array[wp.vec3d],
@@ -230,12 +235,12 @@ def _vertex_kernel(gather_patch: Any, place_patch: Any) -> Any:
             nearest: (B, 512), see `fields.Field`.
             primitives, rule: of the field.
             quad_place, quad_code: (Q,) where the edge of each quad is crossed, and whose surface it is there.
-            strict: (V,) whether a vertex must not leave its cell.
-            again: whether only those that are strict are placed.
+            strict: (V,) FREE, CALLED or KEPT, which CALLED becomes.
+            again: whether only those that are CALLED are placed.
             start: the first brick.
             points: (V,) in voxels from the grid's origin.
-            kinds: (V,) SMOOTH, SHARP or FALLBACK.
-            tally: (4,) see TALLY: how many vertices are SHARP and FALLBACK.
+            kinds: (V,) SMOOTH, SHARP, LEFT or FALLBACK.
+            tally: (5,) see TALLY: how many vertices are SHARP, LEFT and FALLBACK.
         """
         i, voxel = wp.tid()  # type: ignore[misc]
         brick = start + i
@@ -250,12 +255,13 @@ def _vertex_kernel(gather_patch: Any, place_patch: Any) -> Any:
             others[k] = code_at(layout, nearest, wp.vec3i(at[0] + (k >> 2), at[1] + ((k >> 1) & 1), at[2] + (k & 1)))
         for name in range(patches):
             vertex = first + name
-            if strict[vertex] or not again:
+            if strict[vertex] == called or not again:
+                stays = patches > 1 or strict[vertex] != free
                 crossed, crossings, members, codes, turns = gather_patch(
                     layout, tables, cells, primitives, rule, quad_place, quad_code, brick, voxel, at, name
                 )
                 kind, p = place_patch(
-                    primitives, rule, codes, turns, members, crossings, crossed, others, corner, strict[vertex]
+                    primitives, rule, codes, turns, members, crossings, crossed, others, corner, stays
                 )
                 points[vertex] = keep_apart(corner, p)
                 if again and int(kinds[vertex]) != smooth:
@@ -263,5 +269,93 @@ def _vertex_kernel(gather_patch: Any, place_patch: Any) -> Any:
                 if kind != smooth:
                     wp.atomic_add(tally, first_kind + kind, 1)
                 kinds[vertex] = wp.uint8(kind)
+                if strict[vertex] == called:
+                    strict[vertex] = kept
 
     return make_vertices
+
+
+def _call_kernel() -> Any:
+    """The kernel `call_back`."""
+    import warp as wp
+
+    wp.set_module_options(MODULE_OPTIONS)
+    structs, places = surface_structs(), place_functions()
+    Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
+    voxel_at, corner_of, locate = places.voxel_at, places.corner_of, places.locate
+    layers, left, smooth = wp.constant(LAYERS), wp.constant(LEFT), wp.constant(SMOOTH)
+    zero, one, called = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0)), wp.constant(wp.uint8(CALLED))
+
+    @wp.func
+    def crosses_face(corners: wp.int32, axis: wp.int32, side: wp.int32) -> wp.bool:
+        """Whether the surface crosses a face of a cell, given the configuration of its corners."""
+        face = wp.int32(0)
+        for k in range(8):
+            if ((k >> axis) & 1) == side:
+                face = face | (1 << k)
+        return (corners & face) != 0 and (corners & face) != face
+
+    @wp.func
+    def first_vertex(cells: Cells, brick: wp.int32, voxel: wp.int32) -> wp.int32:
+        """The first vertex of a cell, -1 where it is not active."""
+        vertex = int(cells.vertex[brick, voxel])
+        if vertex < 0:
+            return -1
+        return int(cells.first_vertex[brick * layers + (voxel >> 6)]) + vertex
+
+    @wp.kernel
+    def call_back(  # type: ignore[misc]
+        layout: Layout,
+        tables: Tables,
+        cells: Cells,
+        points: wp.array[wp.vec3d],
+        kinds: wp.array[wp.uint8],
+        start: wp.int32,
+        strict: wp.array[wp.uint8],
+    ) -> None:
+        """Call back the vertices that must not be where they are, beside their cells: see `surface.extract_surface`.
+
+        A vertex may lie in a cell without surface, or in one beyond a face that the surface crosses, with one vertex,
+        which is SMOOTH.
+
+        Launch with (N, 512), for the bricks start to start + N.
+
+        Args:
+            layout, tables, cells: see `warp_cells.SurfaceStructs`.
+            points: (V,) in voxels from the grid's origin.
+            kinds: (V,) SMOOTH, SHARP, LEFT or FALLBACK.
+            start: the first brick.
+            strict: (V,) set to CALLED.
+        """
+        i, voxel = wp.tid()  # type: ignore[misc]
+        brick = start + i
+        vertex = first_vertex(cells, brick, voxel)
+        if vertex < 0:
+            return
+        if int(kinds[vertex]) != left:
+            return
+        at = voxel_at(layout, brick, voxel)
+        off = points[vertex] - corner_of(at)
+        beyond = at
+        steps = wp.int32(0)
+        axis = wp.int32(0)
+        side = wp.int32(0)
+        for n in range(3):
+            if off[n] < zero or off[n] > one:
+                steps += 1
+                axis = n
+                side = wp.where(off[n] > one, 1, 0)
+                beyond[2 - n] = beyond[2 - n] + 2 * side - 1
+        place = locate(layout, beyond[0], beyond[1], beyond[2])
+        if place[0] < 0:
+            return
+        entered = first_vertex(cells, place[0], place[1])
+        if entered < 0:
+            return
+        joined = int(cells.joined[place[0], place[1]])
+        alone = int(tables.patches[joined, int(cells.configuration[place[0], place[1]])]) == 1
+        joint = steps == 1 and crosses_face(int(cells.configuration[brick, voxel]), axis, side)
+        if not (alone and joint and int(kinds[entered]) == smooth):
+            strict[vertex] = called
+
+    return call_back
