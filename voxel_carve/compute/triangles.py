@@ -131,8 +131,8 @@ def _line_frames(corners: list[Array]) -> tuple[Array, Array, Array]:
     place = np.clip(-dot(along, start), 0, length)
     direction = np.zeros((21, len(each)))
     direction[:3], direction[3:6], direction[12:15] = normal, out, along
-    # The other two sides are far, and their lines leave every point outside.
-    offset = np.array([-dot(normal, start), -dot(out, start), *[np.ones_like(length)] * 2, -dot(along, start) - place])
+    # The other two sides are far, and every point is on their lines: not inside, and no farther than the first side.
+    offset = np.array([-dot(normal, start), -dot(out, start), *[np.zeros_like(length)] * 2, -dot(along, start) - place])
     offset = np.concatenate([offset, np.full((2, len(each)), FAR)])
     limit = np.zeros((6, len(each)))
     limit[0], limit[3] = -place, length - place

@@ -193,11 +193,11 @@ def _frame_functions() -> tuple[Any, Any, Any]:
         n = n / wp.sqrt(dot(n, n))
         write_plane(pairs, pair, n, start)
         write_side(pairs, 0, pair, n, start, end)
-        # The other two sides are far, and their lines leave every point outside.
+        # The other two sides are far, and every point is on their lines: not inside.
         for side in range(1, 3):
             pairs.direction[1 + side, pair] = wp.vec3()
             pairs.direction[4 + side, pair] = wp.vec3()
-            pairs.offset[1 + side, pair] = 1.0
+            pairs.offset[1 + side, pair] = 0.0
             pairs.offset[4 + side, pair] = far
             pairs.limit[side, pair] = 0.0
             pairs.limit[3 + side, pair] = 0.0
