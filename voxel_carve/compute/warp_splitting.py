@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .hermite import ROUNDING
-from .quads import SHORTER, TRUER
+from .quads import SHORTER, SLIVER, TRUER
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ def splitting_functions() -> SplittingFunctions:
     Ring = wp.types.matrix((4, 3), wp.float64)  # noqa: N806 - a type
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
     rounding, truer = wp.constant(wp.float64(ROUNDING)), wp.constant(wp.float64(TRUER))
+    sliver, two = wp.constant(wp.float64(SLIVER)), wp.constant(wp.float64(2.0))
     shorter, never = wp.constant(wp.float64(SHORTER)), wp.constant(wp.float64(1e300))
 
     @wp.func
@@ -72,13 +73,32 @@ def splitting_functions() -> SplittingFunctions:
         return wp.abs(height - place)
 
     @wp.func
+    def lower_half(ring: Ring, a: wp.int32) -> wp.float64:
+        """The height of the lower half of a quad split from corner a: over the longest side of that half."""
+        least = never
+        for half in range(2):
+            b = (a + 1 + half) & 3
+            c = (a + 2 + half) & 3
+            first = wp.vec3d(ring[b, 0] - ring[a, 0], ring[b, 1] - ring[a, 1], ring[b, 2] - ring[a, 2])
+            last = wp.vec3d(ring[c, 0] - ring[a, 0], ring[c, 1] - ring[a, 1], ring[c, 2] - ring[a, 2])
+            side = last - first
+            normal = wp.cross(first, last)
+            longest = wp.max(wp.max(wp.dot(first, first), wp.dot(last, last)), wp.dot(side, side))
+            least = wp.min(least, wp.sqrt(wp.dot(normal, normal) / wp.max(longest, rounding)))
+        return least
+
+    @wp.func
     def choose_split(
         ring: Ring, u: wp.int32, v: wp.int32, axis: wp.int32, place: wp.float64
     ) -> tuple[wp.int32, wp.bool]:
         even = miss(ring, 0, u, v, axis, place)
         odd = miss(ring, 1, u, v, axis, place)
-        if even == never and odd == never:
-            return 0, False
+        if even == never or odd == never:
+            return wp.where(odd < even, 1, 0), even != odd
+        low = lower_half(ring, 0)
+        high = lower_half(ring, 1)
+        if wp.min(low, high) < sliver and wp.max(low, high) >= two * wp.min(low, high):
+            return wp.where(high > low, 1, 0), True
         if wp.abs(even - odd) > truer:
             return wp.where(odd < even, 1, 0), True
         even = zero
