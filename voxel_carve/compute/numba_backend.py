@@ -31,7 +31,7 @@ from .crossings import Crossings
 from .errors import BackendError
 from .fields import Fields, Loss
 from .grid import Grid
-from .mesh import Surface, TriMesh
+from .mesh import Source, Surface, TriMesh
 from .scipy_backend import ScipyBackend
 from .segments import Segments
 from .surface import Field
@@ -288,7 +288,7 @@ def _exercise() -> None:
     field, _ = backend.evaluate(fields, "union", lambda _: None)
     surface = backend.extract_surface(field, grid, by_outside=True)
     backend.measure(surface)
-    numba_edges.quad_edges(surface.points.astype(np.float32), surface.faces, math.pi)
+    numba_edges.face_edges(surface.points.astype(np.float32), surface.faces, surface.source == Source.PATH, math.pi)
 
 
 def _alone(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

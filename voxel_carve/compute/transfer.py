@@ -83,7 +83,9 @@ class Walker:
         area = uu * vv - uv * uv
         flat = area <= 1e-14 * uu * vv
         safe = np.where(flat, 1.0, area)[:, None]
-        slopes = np.stack([(vv[:, None] * u - uv[:, None] * v) / safe, (uu[:, None] * v - uv[:, None] * u) / safe], axis=1)
+        slopes = np.stack(
+            [(vv[:, None] * u - uv[:, None] * v) / safe, (uu[:, None] * v - uv[:, None] * u) / safe], axis=1
+        )
         # What has no area is as long as its longer side.
         with np.errstate(divide="ignore", invalid="ignore"):
             along = np.where((uu >= vv)[:, None, None], np.stack([u / uu[:, None], 0 * u], axis=1), 0.0)
@@ -168,7 +170,9 @@ class Walker:
         corners = self.corners[triangle]
         past = weights - clamped
         way = np.einsum("ni,nij->nj", past, corners)
-        longest = np.max([_dot(side, side) for side in np.moveaxis(corners - np.roll(corners, 1, axis=1), 1, 0)], axis=0)
+        longest = np.max(
+            [_dot(side, side) for side in np.moveaxis(corners - np.roll(corners, 1, axis=1), 1, 0)], axis=0
+        )
         most = np.sqrt(_dot(way, way) / np.where(longest > 0, longest, 1.0)) / THINNEST
         size = np.abs(past).max(axis=1)
         scale = np.minimum(1.0, most / np.where(size > 0, size, 1.0))

@@ -129,7 +129,7 @@ class FaceTable:
         start = np.array([0, triangles, unknown + Source.CLOSURE + 1], dtype=np.int32)
         rows = start[source] + self.surface.primitive
         lost = np.flatnonzero((self.surface.primitive < 0) & (source != Source.CLOSURE))
-        rows[lost] = unknown + source[lost]
+        rows[lost] = source[lost].astype(np.int32) + unknown
         return np.asarray(rows)
 
     def sources(self) -> Indices:

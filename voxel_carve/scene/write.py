@@ -236,9 +236,7 @@ def _sharpen_border(mesh: bpy.types.Mesh, cut: npt.NDArray[np.bool_], sides: int
 def _add_looks(mesh: bpy.types.Mesh, table: FaceTable, stock: bpy.types.Object) -> None:
     """The materials of the faces, and which of them are flat."""
     provenance = table.provenance
-    materials = list(
-        provenance.stock.materials if provenance else (slot.material for slot in stock.material_slots)
-    )
+    materials = list(provenance.stock.materials if provenance else (slot.material for slot in stock.material_slots))
     slots = table.slots(materials, _cut_material)
     for material in materials:
         mesh.materials.append(material)
