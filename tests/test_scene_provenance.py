@@ -1,5 +1,6 @@
 """What faces of a result have from where they come: materials, shading, UV maps, colours, groups, attributes."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ bpy: Any = pytest.importorskip("bpy")
 from mathutils.bvhtree import BVHTree  # noqa: E402
 
 import voxel_carve  # noqa: E402
+from voxel_carve.headless import run_job  # noqa: E402
+from voxel_carve.jobs import Job  # noqa: E402
 from voxel_carve.scene.write import CUT_MATERIAL  # noqa: E402
 
 STEP = 1 / 16  # a box of side 2 at resolution 32
@@ -503,3 +506,24 @@ def test_the_result_can_be_carved_again():
     assert set(names[first_groove]) == {CUT_MATERIAL}
     assert set(names[source == 1]) == {"Red"}
     assert len(second.data.uv_layers) == 1
+
+
+def test_a_blend_that_a_headless_job_writes_has_all_of_it(tmp_path: Path):
+    stock, tool = two_material_box(name="Part"), poly_curve([(-2, 0, 1), (2, 0, 1)], name="Tool")
+    add_uv(stock)
+    stock.vertex_groups.new(name="Group").add(range(4, 8), 1.0, "REPLACE")
+    tool.data.materials.append(material("Red"))
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "in.blend"))
+    output = tmp_path / "out.blend"
+    (tmp_path / "tool.csv").write_text("x,y,z,radius\n-2,0,-1,0.3\n2,0,-1,0.3\n")
+    paths = (tmp_path / "tool.csv", "Tool")
+    run_job(Job(("Part",), paths, output, radius=0.3, resolution=32, backend="cpu", blend=tmp_path / "in.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(output))
+    thing = bpy.data.objects["Part Carved"]
+    source, names = sources(thing), material_names(thing)
+    assert set(names[source == 1]) == {CUT_MATERIAL} and set(names[source == 2]) == {"Red"}
+    assert {"Steel", "Brass"} == set(names[source == 0])
+    assert (centres(thing)[source == 2][:, 2] > 0).all()
+    assert_uv_of_box(thing)
+    used = np.unique(corners(thing)[source == 0])
+    assert np.abs(group_weights(thing, "Group")[used] - (points(thing)[used, 2] + 1) / 2).max() < STEP

@@ -339,7 +339,8 @@ def triangles():
 
 
 @pytest.mark.parametrize(
-    ("make", "edges_per_face"), [(torus, 2), (blocks, 2), (lambda: result_box().surface, 2), (pinched, 23 / 12), (triangles, 3 / 2)]
+    ("make", "edges_per_face"),
+    [(torus, 2), (blocks, 2), (lambda: result_box().surface, 2), (pinched, 23 / 12), (triangles, 3 / 2)],
 )
 def test_the_mesh_is_the_one_that_blender_makes_of_points_and_faces(written_by, make, edges_per_face):
     surface = make()

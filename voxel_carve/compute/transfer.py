@@ -68,14 +68,16 @@ class Walker:
         corners: (T, 3, 3) float64: triangle, corner, (x, y, z).
         slopes: (T, 2, 3) float64: the gradients of the weights of the second and the third corner.
         joined: (T, 3) int32, see `joined_triangles`.
+        compiled: whether the kernels of numba walk, about ten times as fast.
     """
 
     corners: Floats
     slopes: Floats
     joined: Indices
+    compiled: bool = False
 
     @classmethod
-    def on(cls, mesh: TriMesh, joined: Indices) -> "Walker":
+    def on(cls, mesh: TriMesh, joined: Indices, compiled: bool = False) -> "Walker":
         """The walker of a mesh whose triangles are joined as `joined` (T, 3) says."""
         corners = mesh.corners()
         u, v = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
@@ -90,7 +92,7 @@ class Walker:
         with np.errstate(divide="ignore", invalid="ignore"):
             along = np.where((uu >= vv)[:, None, None], np.stack([u / uu[:, None], 0 * u], axis=1), 0.0)
             along += np.where((uu < vv)[:, None, None], np.stack([0 * v, v / vv[:, None]], axis=1), 0.0)
-        return cls(corners, np.where(flat[:, None, None], np.nan_to_num(along), slopes), joined)
+        return cls(corners, np.where(flat[:, None, None], np.nan_to_num(along), slopes), joined, compiled)
 
     def weights(self, triangle: Indices, points: Floats) -> Floats:
         """(N, 3) barycentric weights of points (N, 3), projected on the planes of triangles (N,): their sum is 1."""
@@ -110,6 +112,8 @@ class Walker:
             (N,) triangles; (N, 3) weights there, continued beyond the triangle; and (N, 3) those of the nearest point
             of the triangle.
         """
+        if self.compiled:
+            return self._walk_compiled(start, points)
         triangle, weights = start.astype(np.int32), self.weights(start, points)
         walking = np.flatnonzero((weights < OUTSIDE).any(axis=1))
         if not len(walking):
@@ -140,6 +144,15 @@ class Walker:
         _, clamped[outside] = self._nearest(triangle[outside], weights[outside], points[outside])
         weights[outside] = self._bounded(triangle[outside], weights[outside], clamped[outside])
         return triangle, weights, clamped
+
+    def _walk_compiled(self, start: Indices, points: Floats) -> tuple[Indices, Floats, Floats]:
+        from .numba_transfer import walk
+
+        triangle = np.empty(len(start), dtype=np.int32)
+        weights, nearest = np.empty((len(start), 3)), np.empty((len(start), 3))
+        mesh = (self.corners, self.slopes, self.joined)
+        walk(start, points, *mesh, OUTSIDE, MOST_STEPS, THINNEST, triangle, weights, nearest)
+        return triangle, weights, nearest
 
     def _nearest(self, triangle: Indices, weights: Floats, points: Floats) -> tuple[Floats, Floats]:
         """(N,) squared distances of points from triangles, and (N, 3) weights of the nearest places there."""

@@ -41,6 +41,12 @@ class StockFaces:
     smooth: npt.NDArray[np.bool_]
     layers: Layers
 
+    @classmethod
+    def plain(cls, mesh: TriMesh) -> "StockFaces":
+        """Those of a stock of which only the shape is known."""
+        count = len(mesh.triangles)
+        return cls(mesh, (), np.zeros(count, dtype=np.int32), np.ones(count, dtype=bool), Layers())
+
 
 @dataclass(frozen=True)
 class CutFaces:

@@ -63,7 +63,7 @@ def write_surface(
         stock: what it was made from.
         name: of the object.
         replace: whether the stock gets the surface as its mesh.
-        compiled: whether the kernels of numba may find the edges, several times as fast as Blender does.
+        compiled: whether the kernels of numba may be used, several times as fast as Blender and numpy.
         provenance: what the triangles and the segments were that faces come from; where it is not known, faces of the
             stock have its first material, and nothing is carried over.
 
@@ -77,7 +77,7 @@ def write_surface(
     points = np.empty(surface.points.shape, dtype=np.float32)
     np.subtract(surface.points, np.array(location, dtype=np.float64), out=points, casting="same_kind")
     order = range(surface.faces.shape[1])
-    transfer = _transfer(surface, provenance)
+    transfer = _transfer(surface, provenance, compiled)
     mesh = _new_mesh(name, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
     thing = bpy.data.objects.new(name, mesh)
     thing.location = location
@@ -122,7 +122,7 @@ def _replace_mesh(
         # that quads are split along the same diagonal.
         order[1:] = order[:0:-1]
     old = cast(bpy.types.Mesh, stock.data)
-    transfer = _transfer(surface, provenance)
+    transfer = _transfer(surface, provenance, compiled)
     mesh = _new_mesh(old.name, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
     stock.data = mesh
     stock.modifiers.clear()
@@ -135,11 +135,11 @@ def _replace_mesh(
     return stock
 
 
-def _transfer(surface: Surface, provenance: Provenance | None) -> Transfer | None:
+def _transfer(surface: Surface, provenance: Provenance | None, compiled: bool) -> Transfer | None:
     """What carries the stock's layers over; None where there are none."""
     if provenance is None or not provenance.stock.layers:
         return None
-    return Transfer(provenance.stock.mesh, provenance.stock.layers, surface)
+    return Transfer(provenance.stock.mesh, provenance.stock.layers, surface, compiled)
 
 
 def _collections_for(scene: bpy.types.Scene, stock: bpy.types.Object) -> list[bpy.types.Collection]:
