@@ -258,7 +258,7 @@ def _marker() -> Path:
 def _exercise() -> None:
     """Run every kernel on an open pyramid and a tapering path, with the types that a job has."""
     from . import numba_edges
-    from .transfer import Walker, joined_triangles
+    from .transfer import CornerData, Walker, joined_triangles
 
     backend = NumbaBackend.__new__(NumbaBackend)
     points = np.array([[0.0, 0, 0], [32, 0, 0], [32, 32, 0], [0, 32, 0], [16, 16, 24]])
@@ -290,9 +290,9 @@ def _exercise() -> None:
     surface = backend.extract_surface(field, grid, by_outside=True)
     backend.measure(surface)
     numba_edges.face_edges(surface.points.astype(np.float32), surface.faces, surface.source == Source.PATH, math.pi)
-    Walker.on(TriMesh(points, faces), joined_triangles(faces), compiled=True).walk(
-        np.zeros(1, dtype=np.int32), points[:1]
-    )
+    walker = Walker.on(TriMesh(points, faces), joined_triangles(faces), compiled=True)
+    places = walker.walk(np.zeros(1, dtype=np.int32), points[:1])
+    CornerData(points.astype(np.float32), faces).at(*places[:2], compiled=True)
 
 
 def _alone(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

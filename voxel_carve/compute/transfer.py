@@ -21,6 +21,10 @@ Indices = npt.NDArray[np.int32]
 FACES_PER_BLOCK = 1 << 14
 # A walk is as long as a voxel by a triangle: what is left after so many steps is not worth more of them.
 MOST_STEPS = 64
+# Around a vertex that is the nearest place of several triangles, so many are tried; distances that differ by less than
+# this part are equal.
+MOST_IDLE = 8
+TIE = 1e-9
 # A corner's weight below this is outside. Vertices lie on edges up to their rounding.
 OUTSIDE = -1e-7
 # Values that differ by less are the same: those of one vertex, after rounding by whatever made them.
@@ -39,7 +43,7 @@ def joined_triangles(triangles: Indices, data: "CornerData | None" = None) -> In
     count = len(triangles)
     start, stop = triangles[:, [1, 2, 0]].ravel().astype(np.int64), triangles[:, [2, 0, 1]].ravel().astype(np.int64)
     key = np.minimum(start, stop) << 32 | np.maximum(start, stop)
-    order = np.argsort(key, kind="stable")
+    order = np.argsort(key)
     key = key[order]
     bounds = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1], [True]]))
     pairs = bounds[:-1][np.diff(bounds) == 2]
@@ -119,9 +123,11 @@ class Walker:
         if not len(walking):
             return triangle, weights, weights
         away, _ = self._nearest(triangle[walking], weights[walking], points[walking])
+        before, idle = np.full(len(walking), -1, dtype=np.int32), np.zeros(len(walking), dtype=np.int64)
         for _ in range(MOST_STEPS):
             here = triangle[walking]
             beyond = np.where(weights[walking] < OUTSIDE, self.joined[here], -1)
+            beyond[beyond == before[:, None]] = -1
             row, side = np.nonzero(beyond >= 0)
             if not len(row):
                 break
@@ -132,13 +138,14 @@ class Walker:
             place = np.zeros(beyond.shape, dtype=np.int64)
             place[row, side] = np.arange(len(row))
             best = distance.argmin(axis=1)
-            rows = np.arange(len(walking))
-            moved = np.flatnonzero(distance[rows, best] < away)
+            least = distance[np.arange(len(walking)), best]
+            idle = np.where(least < away * (1 - TIE), 0, idle + 1)
+            moved = np.flatnonzero((least <= away * (1 + TIE)) & (idle <= MOST_IDLE))
             chosen = place[moved, best[moved]]
-            walking, away = walking[moved], distance[moved, best[moved]]
+            walking, away, before, idle = walking[moved], least[moved], here[moved], idle[moved]
             triangle[walking], weights[walking] = there[chosen], there_weights[chosen]
             on = (there_weights[chosen] < OUTSIDE).any(axis=1)
-            walking, away = walking[on], away[on]
+            walking, away, before, idle = walking[on], away[on], before[on], idle[on]
         clamped = weights.copy()
         outside = np.flatnonzero((weights < OUTSIDE).any(axis=1))
         _, clamped[outside] = self._nearest(triangle[outside], weights[outside], points[outside])
@@ -151,7 +158,7 @@ class Walker:
         triangle = np.empty(len(start), dtype=np.int32)
         weights, nearest = np.empty((len(start), 3)), np.empty((len(start), 3))
         mesh = (self.corners, self.slopes, self.joined)
-        walk(start, points, *mesh, OUTSIDE, MOST_STEPS, THINNEST, triangle, weights, nearest)
+        walk(start, points, *mesh, triangle, weights, nearest)
         return triangle, weights, nearest
 
     def _nearest(self, triangle: Indices, weights: Floats, points: Floats) -> tuple[Floats, Floats]:
@@ -204,10 +211,16 @@ class CornerData:
     values: npt.NDArray[np.float32]
     index: Indices
 
-    def at(self, triangle: Indices, weights: Floats) -> npt.NDArray[np.float32]:
+    def at(self, triangle: Indices, weights: Floats, compiled: bool = False) -> npt.NDArray[np.float32]:
         """(P, C) values at places: triangles (P,) and weights (P, 3) of their corners."""
+        if compiled:
+            from .numba_transfer import blend
+
+            out = np.empty((len(triangle), self.values.shape[1]), dtype=np.float32)
+            blend(triangle, weights, self.values, self.index, out)
+            return out
         corners = self.values[self.index[triangle]]
-        return np.asarray(np.einsum("ni,nic->nc", weights.astype(np.float32), corners))
+        return np.asarray(np.einsum("ni,nic->nc", weights, corners), dtype=np.float32)
 
 
 @dataclass(frozen=True)
@@ -217,17 +230,19 @@ class Places:
     Attributes:
         points: (P,) their numbers.
         triangle: (P,) int32.
-        weights: (P, 3) float32, barycentric.
+        weights: (P, 3) float64, barycentric.
+        compiled: whether the kernels of numba may be used.
     """
 
     points: npt.NDArray[np.int64]
     triangle: Indices
-    weights: npt.NDArray[np.float32]
+    weights: Floats
+    compiled: bool
 
     def values(self, data: CornerData, count: int) -> npt.NDArray[np.float32]:
         """(count, C) float32 values at all points of the surface; 0 where it has no place."""
         out = np.zeros((count, data.values.shape[1]), dtype=np.float32)
-        out[self.points] = data.at(self.triangle, self.weights)
+        out[self.points] = data.at(self.triangle, self.weights, self.compiled)
         return out
 
 
@@ -253,8 +268,9 @@ def corner_values(
         corners = surface.faces[own]
         start = np.repeat(surface.primitive[own], corners.shape[1])
         triangle, weights, clamped = walker.walk(start, surface.points[corners.ravel()])
+        chosen = weights if beyond else clamped
         for layer, out in zip(layers, outs, strict=True):
-            out[own] = layer.at(triangle, weights if beyond else clamped).reshape(len(own), *out.shape[1:])
+            out[own] = layer.at(triangle, chosen, walker.compiled).reshape(len(own), *out.shape[1:])
 
     for _ in map_blocks(fill, slices(len(faces), FACES_PER_BLOCK)):
         pass
@@ -268,7 +284,7 @@ def point_places(walker: Walker, surface: Surface) -> Places:
     start = np.full(len(surface.points), -1, dtype=np.int32)
     start[surface.faces[faces].ravel()] = np.repeat(surface.primitive[faces], surface.faces.shape[1])
     points = np.flatnonzero(start >= 0)
-    places = Places(points, start[points], np.empty((len(points), 3), dtype=np.float32))
+    places = Places(points, start[points], np.empty((len(points), 3)), walker.compiled)
 
     def fill(block: slice) -> None:
         own = points[block]
