@@ -112,7 +112,7 @@ def _read_groups(thing: bpy.types.Object, mesh: bpy.types.Mesh) -> VertexGroups 
     vertex, group, weight = zip(*found, strict=True) if found else ((), (), ())
     return VertexGroups(
         tuple(each.name for each in groups),
-        groups.active_index,
+        -1 if groups.active_index is None else groups.active_index,
         np.array(vertex, dtype=np.int32),
         np.array(group, dtype=np.int32),
         np.array(weight, dtype=np.float32),
@@ -177,11 +177,11 @@ class Transfer:
                 key = (found.tobytes(), layer.kind == UV)
                 joined[key] = found
                 shared.setdefault(key, []).append(layer)
-        values = {}
+        values: dict[str, Floats] = {}
         for key, layers in shared.items():
             walker = Walker.on(self.stock, joined[key], self.compiled)
-            found = corner_values(walker, self.surface, [layer.data for layer in layers], beyond=key[1])
-            values.update(zip((layer.name for layer in layers), found, strict=True))
+            carried = corner_values(walker, self.surface, [layer.data for layer in layers], beyond=key[1])
+            values.update(zip((layer.name for layer in layers), carried, strict=True))
         return values
 
     def _points(self) -> Places:
@@ -207,5 +207,5 @@ def _new_group(thing: bpy.types.Object, weights: Floats) -> None:
     attribute = cast(Any, mesh.attributes.new(_WEIGHTS, "FLOAT", "POINT"))
     attribute.data.foreach_set("value", weights.ravel())
     mesh.attributes.active = attribute
-    with bpy.context.temp_override(object=thing, active_object=thing):
+    with cast(Any, bpy.context).temp_override(object=thing, active_object=thing):
         bpy.ops.geometry.attribute_convert(mode="VERTEX_GROUP")

@@ -103,7 +103,7 @@ def read_looks(
 
 
 def _polygon_values(mesh: bpy.types.Mesh, name: str, kind: type) -> npt.NDArray[Any]:
-    values = np.zeros(len(mesh.polygons), dtype=kind)
+    values: npt.NDArray[Any] = np.zeros(len(mesh.polygons), dtype=kind)
     attribute = cast(Any, mesh.attributes.get(name))
     if attribute is not None:
         attribute.data.foreach_get("value", values)

@@ -218,15 +218,14 @@ def _sharpen_border(mesh: bpy.types.Mesh, cut: npt.NDArray[np.bool_], sides: int
     """Mark as sharp, too, the edges between faces (M,) that are cut and faces that are not."""
     if cut.all() or not cut.any():
         return
-    edge = np.empty(len(mesh.loops), dtype=np.int32)
-    cast(Any, mesh.attributes[".corner_edge"]).data.foreach_get("value", edge)
-    has = np.zeros((2, len(mesh.edges)), dtype=bool)
-    edge, on_cut = edge.reshape(-1, sides), np.flatnonzero(cut)
-    has[0, edge[on_cut]] = True
-    has[1, edge[np.flatnonzero(~cut)]] = True
-    sharp = has.all(axis=0)
+    edge = np.empty((len(cut), sides), dtype=np.int32)
+    cast(Any, mesh.attributes[".corner_edge"]).data.foreach_get("value", edge.ravel())
+    on_cut, beside = np.zeros(len(mesh.edges), dtype=np.bool_), np.zeros(len(mesh.edges), dtype=np.bool_)
+    on_cut[edge[np.flatnonzero(cut)]] = True
+    beside[edge[np.flatnonzero(~cut)]] = True
+    sharp = on_cut & beside
     if "sharp_edge" in mesh.attributes:
-        by_angle = np.empty(len(sharp), dtype=bool)
+        by_angle = np.empty(len(sharp), dtype=np.bool_)
         cast(Any, mesh.attributes["sharp_edge"]).data.foreach_get("value", by_angle)
         _set_values(mesh, "sharp_edge", "value", sharp | by_angle)
     else:
