@@ -362,7 +362,6 @@ def test_a_uv_checker_survives(make, resolution, most):
     path = poly_curve([(-size, 0.1, 0.4), (size, 0.1, 0.4)])
     thing = carve(stock, path, resolution=resolution, radius=0.2)
     errors = uv_errors(thing, stock, side)
-    print(make.__name__, resolution, np.percentile(errors, [50, 90, 98, 100]))
     assert np.percentile(errors, 98) < most
     # A face over two islands would be as long as the map.
     assert uv_spread(thing).max() < 0.25
