@@ -30,6 +30,7 @@ from voxel_carve.scene import write as write_module  # noqa: E402
 from voxel_carve.scene.write import (  # noqa: E402
     CUT_MATERIAL,
     REPORT_PROPERTY,
+    SEGMENT_ATTRIBUTE,
     SHARP_ANGLE,
     SOURCE_ATTRIBUTE,
     write_result,
@@ -116,9 +117,11 @@ def test_the_mesh_is_valid_and_its_edges_are_there():
 
 def test_each_face_says_where_it_comes_from():
     thing = write(result_box(), box())
-    assert values(thing, SOURCE_ATTRIBUTE) == [Source.STOCK, Source.STOCK, Source.PATH, Source.PATH, Source.CLOSURE, 0]
-    attribute = thing.data.attributes[SOURCE_ATTRIBUTE]
-    assert (attribute.domain, attribute.data_type) == ("FACE", "INT")
+    assert values(thing, SOURCE_ATTRIBUTE) == [0, 0, 1, 1, -1, 0]  # stock, path, the sheet that closes a hole
+    assert values(thing, SEGMENT_ATTRIBUTE) == [-1] * 6
+    for name in (SOURCE_ATTRIBUTE, SEGMENT_ATTRIBUTE):
+        attribute = thing.data.attributes[name]
+        assert (attribute.domain, attribute.data_type) == ("FACE", "INT")
 
 
 def test_the_report_goes_with_the_object():
@@ -320,10 +323,26 @@ def element_values(mesh, name, count, kind=np.int32):
     return found
 
 
+def border(surface):
+    """The edges, as pairs of points in ascending order, between faces that a path cut and others."""
+    kinds = {}
+    for face, source in zip(surface.faces.tolist(), surface.source.tolist(), strict=True):
+        for here, there in zip(face, face[1:] + face[:1], strict=True):
+            kinds.setdefault((min(here, there), max(here, there)), set()).add(source == Source.PATH)
+    return {edge for edge, cut in kinds.items() if len(cut) == 2}
+
+
+def triangles():
+    """A torus of triangles."""
+    whole = torus()
+    return Surface(whole.points, whole.triangles(), np.repeat(whole.source, 2))
+
+
 @pytest.mark.parametrize(
-    ("make", "edges_per_quad"), [(torus, 2), (blocks, 2), (lambda: result_box().surface, 2), (pinched, 23 / 12)]
+    ("make", "edges_per_face"),
+    [(torus, 2), (blocks, 2), (lambda: result_box().surface, 2), (pinched, 23 / 12), (triangles, 3 / 2)],
 )
-def test_the_mesh_is_the_one_that_blender_makes_of_points_and_faces(written_by, make, edges_per_quad):
+def test_the_mesh_is_the_one_that_blender_makes_of_points_and_faces(written_by, make, edges_per_face):
     surface = make()
     mesh = written_by(surface, box()).data
     expected = bpy.data.meshes.new("Expected")
@@ -341,8 +360,9 @@ def test_the_mesh_is_the_one_that_blender_makes_of_points_and_faces(written_by, 
         quads = surface.faces.astype(np.int32)
         joined = np.stack([quads, np.roll(quads, -1, axis=1)], axis=2).reshape(-1, 2)
         np.testing.assert_array_equal(np.sort(corner, axis=1), np.sort(joined, axis=1))
+    sharp["expected"] |= border(surface)
     assert edges["written"] == edges["expected"] and len(set(edges["written"])) == len(edges["written"])
-    assert len(mesh.edges) == edges_per_quad * len(surface.faces)
+    assert len(mesh.edges) == edges_per_face * len(surface.faces)
     assert sharp["written"] == sharp["expected"]
     assert make is not torus or 0 < len(sharp["written"]) < len(mesh.edges)
     assert not any(edge.is_loose for edge in mesh.edges)
@@ -373,10 +393,10 @@ def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
 
     surface = torus(60, 40)
     points = surface.points.astype(np.float32)
-    one = numba_edges.quad_edges(points, surface.faces, SHARP_ANGLE)
-    monkeypatch.setattr(numba_edges, "QUADS_PER_THREAD", 100)
+    one = numba_edges.face_edges(points, surface.faces, surface.source == Source.PATH, SHARP_ANGLE)
+    monkeypatch.setattr(numba_edges, "FACES_PER_THREAD", 100)
     monkeypatch.setattr(numba_edges.os, "cpu_count", lambda: 3)
-    three = numba_edges.quad_edges(points, surface.faces, SHARP_ANGLE)
+    three = numba_edges.face_edges(points, surface.faces, surface.source == Source.PATH, SHARP_ANGLE)
     for name in ("vertices", "of_corner", "sharp"):
         np.testing.assert_array_equal(getattr(one, name), getattr(three, name))
 
@@ -385,10 +405,11 @@ def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
 def test_edges_that_are_not_those_of_a_closed_manifold_are_left_to_blender(make):
     pytest.importorskip("numba")
     get_backend("numba")
-    from voxel_carve.compute.numba_edges import quad_edges
+    from voxel_carve.compute.numba_edges import face_edges
 
     surface = make()
-    assert quad_edges(surface.points.astype(np.float32), surface.faces.astype(np.int32), SHARP_ANGLE) is None
+    points, faces = surface.points.astype(np.float32), surface.faces.astype(np.int32)
+    assert face_edges(points, faces, surface.source == Source.PATH, SHARP_ANGLE) is None
 
 
 def test_the_edges_of_a_carve_are_found_by_the_compiled_kernels(monkeypatch):

@@ -8,11 +8,12 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from .compute import CarveResult, InputError, TriMesh
+from .compute import CarveResult, InputError, Sweep, TriMesh
 from .compute import Path as PathLine
 from .formats import replacing
 from .jobs import Job
-from .scene.read import is_path, path_warnings, read_paths, read_stock
+from .scene.provenance import CutFaces, Provenance, StockFaces, line_materials
+from .scene.read import is_path, path_warnings, read_paths, read_stock, read_stock_faces
 from .scene.splines import bevel_depth
 from .scene.write import write_result
 
@@ -42,6 +43,11 @@ def read_stock_object(name: str) -> TriMesh:
     return read_stock(find_object(name), bpy.context.evaluated_depsgraph_get())
 
 
+def read_stock_faces_of(name: str) -> StockFaces:
+    """The same with what its faces are like."""
+    return read_stock_faces(find_object(name), bpy.context.evaluated_depsgraph_get())
+
+
 def read_path_object(name: str, radius: float | None, chord_tolerance: float) -> tuple[PathLine, ...]:
     """The polylines of the object of that name.
 
@@ -54,6 +60,20 @@ def read_path_object(name: str, radius: float | None, chord_tolerance: float) ->
             raise InputError(f"path '{name}' has no bevel depth: give its radius with --radius")
         radius = 1.0  # not used: the bevel depth goes before
     return read_paths(thing, bpy.context.evaluated_depsgraph_get(), radius, chord_tolerance)
+
+
+def provenance(
+    faces: StockFaces | None, mesh: TriMesh, sweep: Sweep, paths: Sequence[Path | str], counts: Sequence[int]
+) -> Provenance:
+    """What the primitives of a job are: of a stock, and of paths that have each a count of polylines in the sweep.
+
+    A stock from a file has its mesh alone and no faces, a path from a file has no material.
+    """
+    lines: list[tuple[int, bpy.types.Material | None]] = []
+    for number, (source, count) in enumerate(zip(paths, counts, strict=True)):
+        materials = line_materials(find_object(source), count) if isinstance(source, str) else [None] * count
+        lines += [(number, material) for material in materials]
+    return Provenance(faces or StockFaces.plain(mesh), CutFaces.of(sweep, lines))
 
 
 def warnings(paths: Sequence[Path | str]) -> tuple[str, ...]:
@@ -84,7 +104,11 @@ def find_object(name: str) -> bpy.types.Object:
 
 
 def write_results(
-    output: Path, stocks: Sequence[tuple[Path | str, TriMesh]], results: Sequence[CarveResult], overwrite: bool
+    output: Path,
+    stocks: Sequence[tuple[Path | str, TriMesh]],
+    results: Sequence[CarveResult],
+    provenances: Sequence[Provenance],
+    overwrite: bool,
 ) -> None:
     """Save a copy of the open scene with the results in it; the scene itself stays as it is.
 
@@ -92,6 +116,7 @@ def write_results(
         output: the .blend to write.
         stocks: source and mesh of each stock; one from a file becomes an object of its own.
         results: of each stock.
+        provenances: of each result.
         overwrite: whether output may replace a file.
 
     Raises:
@@ -99,9 +124,9 @@ def write_results(
     """
     scene = _scene()
     with replacing(output, overwrite) as beside, _restored(scene):
-        for (source, mesh), result in zip(stocks, results, strict=True):
+        for (source, mesh), result, origin in zip(stocks, results, provenances, strict=True):
             thing = find_object(source) if isinstance(source, str) else _new_object(scene, source.stem, mesh)
-            write_result(scene, result, thing)
+            write_result(scene, result, thing, provenance=origin)
         try:
             bpy.ops.wm.save_as_mainfile(filepath=str(beside.resolve()), copy=True, check_existing=False)
         except RuntimeError as error:

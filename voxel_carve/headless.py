@@ -24,11 +24,12 @@ Progress = Callable[[str, float], None]
 
 @dataclass(frozen=True)
 class Stock:
-    """A stock as read, and where from: `name` is what its result is called after."""
+    """A stock as read, and where from: `name` is what its result is called after, `faces` what an object's are like."""
 
     mesh: TriMesh
     source: Path | str
     name: str
+    faces: Any = None
 
 
 def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
@@ -52,15 +53,21 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     backend = get_backend(job.backend)
     loading = time.perf_counter() - loading
     blend = _open_blend(job) if job.needs_blender() else None
-    stocks = [_read_stock(source, blend) for source in job.stocks]
+    to_blend = job.output.suffix.lower() == BLEND_SUFFIX
+    stocks = [_read_stock(source, blend, with_faces=to_blend) for source in job.stocks]
     lines = {source: read_paths(source, job.radius) for source in job.paths if isinstance(source, Path)}
     seconds = {"read": time.perf_counter() - began - loading}
 
     results: list[CarveResult] = []
+    provenances: list[Any] = []
     for number, stock in enumerate(stocks):
         voxel_size = job.voxel_size or voxel_size_for_resolution(stock.mesh, job.resolution or 0)
         reading = time.perf_counter()
-        sweep = Sweep.from_paths(_path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size))
+        path_lines = _path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size)
+        sweep = Sweep.from_paths([line for each in path_lines for line in each])
+        if blend is not None and to_blend:
+            counts = [len(each) for each in path_lines]
+            provenances.append(blend.provenance(stock.faces, stock.mesh, sweep, job.paths, counts))
         seconds["read"] += time.perf_counter() - reading
         results.append(
             carve(
@@ -75,8 +82,9 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
         )
 
     writing = time.perf_counter()
-    if blend is not None and job.output.suffix.lower() == BLEND_SUFFIX:
-        blend.write_results(job.output, [(stock.source, stock.mesh) for stock in stocks], results, job.overwrite)
+    if blend is not None and to_blend:
+        sources = [(stock.source, stock.mesh) for stock in stocks]
+        blend.write_results(job.output, sources, results, provenances, job.overwrite)
     else:
         names = [f"{stock.name} Carved" for stock in stocks]
         meshes = [result.surface.to_tri_mesh(name) for name, result in zip(names, results, strict=True)]
@@ -146,24 +154,27 @@ def _open_blend(job: Job) -> ModuleType:
     return blend_file
 
 
-def _read_stock(source: Path | str, blend: ModuleType | None) -> Stock:
+def _read_stock(source: Path | str, blend: ModuleType | None, with_faces: bool) -> Stock:
     if isinstance(source, Path):
         return Stock(read_mesh(source), source, source.stem)
     assert blend is not None  # needs_blender
-    return Stock(blend.read_stock_object(source), source, source)
+    if not with_faces:
+        return Stock(blend.read_stock_object(source), source, source)
+    faces = blend.read_stock_faces_of(source)
+    return Stock(faces.mesh, source, source, faces)
 
 
 def _path_lines(
     job: Job, lines: dict[Path, tuple[PathLine, ...]], blend: ModuleType | None, chord_tolerance: float
-) -> list[PathLine]:
-    """The polylines of all paths, in their order."""
-    found: list[PathLine] = []
+) -> list[tuple[PathLine, ...]]:
+    """The polylines of each path."""
+    found: list[tuple[PathLine, ...]] = []
     for source in job.paths:
         if isinstance(source, Path):
-            found.extend(lines[source])
+            found.append(lines[source])
         else:
             assert blend is not None  # needs_blender
-            found.extend(blend.read_path_object(source, job.radius, chord_tolerance))
+            found.append(blend.read_path_object(source, job.radius, chord_tolerance))
     return found
 
 

@@ -93,6 +93,13 @@ class CarveProperties(VoxelProperties):
         subtype="DISTANCE",
         options={"SKIP_SAVE"},
     )
+    transfer_attributes: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="Transfer Attributes",
+        description="Carry the UV maps, color attributes and vertex groups of the stock over to the faces that are "
+        "left of it",
+        default=True,
+        options={"SKIP_SAVE"},
+    )
 
 
 class VoxelCarveSettings(CarveProperties, bpy.types.PropertyGroup):

@@ -31,7 +31,7 @@ from .crossings import Crossings
 from .errors import BackendError
 from .fields import Field, Fields, Loss
 from .grid import Grid
-from .mesh import Surface, TriMesh
+from .mesh import Source, Surface, TriMesh
 from .scipy_backend import ScipyBackend
 from .segments import Segments
 from .surface import Placed
@@ -258,6 +258,7 @@ def _marker() -> Path:
 def _exercise() -> None:
     """Run every kernel on an open pyramid and a tapering path, with the types that a job has."""
     from . import numba_edges
+    from .transfer import CornerData, Walker, joined_triangles
 
     backend = NumbaBackend.__new__(NumbaBackend)
     points = np.array([[0.0, 0, 0], [32, 0, 0], [32, 32, 0], [0, 32, 0], [16, 16, 24]])
@@ -288,7 +289,10 @@ def _exercise() -> None:
     field, _ = backend.evaluate(fields, "union", lambda _: None)
     surface, _ = backend.extract_surface(field, grid)
     backend.measure(surface)
-    numba_edges.quad_edges(surface.points.astype(np.float32), surface.faces, math.pi)
+    numba_edges.face_edges(surface.points.astype(np.float32), surface.faces, surface.source == Source.PATH, math.pi)
+    walker = Walker.on(TriMesh(points, faces), joined_triangles(faces), compiled=True)
+    places = walker.walk(np.zeros(1, dtype=np.int32), points[:1])
+    CornerData(points.astype(np.float32), faces).at(*places[:2], compiled=True)
 
 
 def _alone(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

@@ -10,7 +10,8 @@ import bpy
 from ..compute import Operation, Path, Progress, Surface, Sweep, TriMesh, carve, voxel_size_for_resolution
 from ..compute.plan import check_voxel_size
 from ..preferences import Limits, limits
-from ..scene.read import path_warnings, read_paths, read_stock
+from ..scene.provenance import CutFaces, Provenance, line_materials
+from ..scene.read import path_warnings, read_paths, read_stock, read_stock_faces
 from ..scene.write import refuse_replace, write_report, write_result, write_surface
 from .dense import stock_warnings
 from .progress import part_of
@@ -68,8 +69,9 @@ def carve_selection(
     operation: Operation,
     radius: float,
     progress: Progress,
+    transfer_attributes: bool = True,
 ) -> list[Outcome]:
-    """Carve each stock along all paths.
+    """Carve each stock along all paths; its UV maps, colours and vertex groups are carried over if asked for.
 
     Raises:
         CarveError: nothing was changed.
@@ -78,12 +80,17 @@ def carve_selection(
     scene, depsgraph, done = cast(bpy.types.Scene, context.scene), context.evaluated_depsgraph_get(), []
     for number, stock in enumerate(selected.stocks):
         began = time.perf_counter()
-        mesh = read_stock(stock, depsgraph)
+        faces = read_stock_faces(stock, depsgraph, transfer_attributes)
+        mesh = faces.mesh
         voxel_size = options.voxel_size_for(mesh)
         paths: list[Path] = []
-        for thing in selected.paths:
-            paths += read_paths(thing, depsgraph, radius, CHORD_TOLERANCE * voxel_size)
+        lines: list[tuple[int, bpy.types.Material | None]] = []
+        for index, thing in enumerate(selected.paths):
+            read_lines = read_paths(thing, depsgraph, radius, CHORD_TOLERANCE * voxel_size)
+            paths += read_lines
+            lines += [(index, material) for material in line_materials(thing, len(read_lines))]
         sweep = Sweep.from_paths(paths)
+        provenance = Provenance(faces, CutFaces.of(sweep, lines))
         read = time.perf_counter() - began
         result = carve(
             mesh,
@@ -94,12 +101,12 @@ def carve_selection(
             memory_limit=options.limits.memory_limit,
             progress=part_of(progress, number, len(selected.stocks)),
         )
-        done.append((stock, result, read))
+        done.append((stock, result, provenance, read))
     outcomes = []
     notes = tuple(warning for thing in selected.paths for warning in path_warnings(thing))
-    for stock, result, read in done:
+    for stock, result, provenance, read in done:
         name, began = stock.name, time.perf_counter()
-        thing = write_result(scene, result, stock, options.replace)
+        thing = write_result(scene, result, stock, options.replace, provenance)
         write = time.perf_counter() - began
         total = read + result.report.seconds["compute"] + result.report.seconds["compile"] + write
         seconds = result.report.seconds | {"read": read, "write": write, "total": total}
