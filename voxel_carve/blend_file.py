@@ -12,9 +12,10 @@ from .compute import CarveResult, InputError, TriMesh
 from .compute import Path as PathLine
 from .formats import replacing
 from .jobs import Job
+from .scene.keep import BlenderBoolean, write_kept
 from .scene.read import is_path, path_warnings, read_paths, read_stock
 from .scene.splines import bevel_depth
-from .scene.write import write_result
+from .scene.write import write_report, write_result
 
 # How a .blend begins: plain, compressed by zstd, compressed by gzip.
 _MAGIC = (b"BLENDER", b"\x28\xb5\x2f\xfd", b"\x1f\x8b")
@@ -56,6 +57,17 @@ def read_path_object(name: str, radius: float | None, chord_tolerance: float) ->
     return read_paths(thing, bpy.context.evaluated_depsgraph_get(), radius, chord_tolerance)
 
 
+def stock_boolean(source: Path | str, mesh: TriMesh) -> BlenderBoolean:
+    """Blender's boolean of a stock, an object of the open scene or the mesh of a file.
+
+    Raises:
+        InputError: the object has shape keys.
+    """
+    if isinstance(source, Path):
+        return BlenderBoolean.of_mesh(mesh)
+    return BlenderBoolean.of(find_object(source), bpy.context.evaluated_depsgraph_get())
+
+
 def warnings(paths: Sequence[Path | str]) -> tuple[str, ...]:
     """What is to be said of the paths that are objects."""
     return tuple(line for name in paths if isinstance(name, str) for line in path_warnings(find_object(name)))
@@ -84,7 +96,11 @@ def find_object(name: str) -> bpy.types.Object:
 
 
 def write_results(
-    output: Path, stocks: Sequence[tuple[Path | str, TriMesh]], results: Sequence[CarveResult], overwrite: bool
+    output: Path,
+    stocks: Sequence[tuple[Path | str, TriMesh]],
+    results: Sequence[CarveResult],
+    booleans: Sequence[BlenderBoolean | None],
+    overwrite: bool,
 ) -> None:
     """Save a copy of the open scene with the results in it; the scene itself stays as it is.
 
@@ -92,6 +108,7 @@ def write_results(
         output: the .blend to write.
         stocks: source and mesh of each stock; one from a file becomes an object of its own.
         results: of each stock.
+        booleans: of each stock that is to be kept.
         overwrite: whether output may replace a file.
 
     Raises:
@@ -99,9 +116,12 @@ def write_results(
     """
     scene = _scene()
     with replacing(output, overwrite) as beside, _restored(scene):
-        for (source, mesh), result in zip(stocks, results, strict=True):
+        for (source, mesh), result, boolean in zip(stocks, results, booleans, strict=True):
             thing = find_object(source) if isinstance(source, str) else _new_object(scene, source.stem, mesh)
-            write_result(scene, result, thing)
+            if boolean and result.report.result == "keep":
+                write_report(write_kept(scene, boolean, thing), result.report)
+            else:
+                write_result(scene, result, thing)
         try:
             bpy.ops.wm.save_as_mainfile(filepath=str(beside.resolve()), copy=True, check_existing=False)
         except RuntimeError as error:

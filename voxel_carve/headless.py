@@ -4,19 +4,44 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .compute import CarveResult, InputError, Sweep, TriMesh, carve, get_backend, voxel_size_for_resolution
+from .compute import (
+    CarveResult,
+    InputError,
+    ManifoldBoolean,
+    MeshBoolean,
+    Sweep,
+    TriMesh,
+    carve,
+    get_backend,
+    keep_stock,
+    voxel_size_for_resolution,
+)
 from .compute import Path as PathLine
 from .formats import check_output, read_mesh, read_paths, replacing, write_meshes
 from .jobs import BLEND_SUFFIX, Job
 
 # A curve becomes a polyline that stays this part of a voxel from it.
 CHORD_TOLERANCE = 0.1
-STAGES = ("read", "voxelize", "sweep", "combine", "surface", "write", "compute", "compile", "total")
+STAGES = (
+    "read",
+    "voxelize",
+    "sweep",
+    "combine",
+    "surface",
+    "boolean",
+    "verify",
+    "write",
+    "compute",
+    "compile",
+    "total",
+)
 SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles")
 
 Progress = Callable[[str, float], None]
@@ -44,6 +69,12 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     Raises:
         InputError: bad input; the message says what and where.
     """
+    with ExitStack() as copies:
+        return _run_job(job, progress, copies)
+
+
+def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str, Any]:
+    """The same; what it copies of the stocks is handed to `copies`."""
     began = time.perf_counter()
     check_output(job.output, job.overwrite)
     if job.report is not None:
@@ -54,16 +85,18 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     blend = _open_blend(job) if job.needs_blender() else None
     stocks = [_read_stock(source, blend) for source in job.stocks]
     lines = {source: read_paths(source, job.radius) for source in job.paths if isinstance(source, Path)}
+    booleans = [_boolean(stock, blend, copies) if job.result == "keep" else None for stock in stocks]
     seconds = {"read": time.perf_counter() - began - loading}
 
     results: list[CarveResult] = []
-    for number, stock in enumerate(stocks):
+    for number, (stock, boolean) in enumerate(zip(stocks, booleans, strict=True)):
         voxel_size = job.voxel_size or voxel_size_for_resolution(stock.mesh, job.resolution or 0)
         reading = time.perf_counter()
         sweep = Sweep.from_paths(_path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size))
         seconds["read"] += time.perf_counter() - reading
+        combine = carve if boolean is None else partial(keep_stock, boolean=boolean)
         results.append(
-            carve(
+            combine(
                 stock.mesh,
                 sweep,
                 voxel_size,
@@ -76,7 +109,8 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
 
     writing = time.perf_counter()
     if blend is not None and job.output.suffix.lower() == BLEND_SUFFIX:
-        blend.write_results(job.output, [(stock.source, stock.mesh) for stock in stocks], results, job.overwrite)
+        sources = [(stock.source, stock.mesh) for stock in stocks]
+        blend.write_results(job.output, sources, results, booleans, job.overwrite)
     else:
         names = [f"{stock.name} Carved" for stock in stocks]
         meshes = [result.surface.to_tri_mesh(name) for name, result in zip(names, results, strict=True)]
@@ -151,6 +185,14 @@ def _read_stock(source: Path | str, blend: ModuleType | None) -> Stock:
         return Stock(read_mesh(source), source, source.stem)
     assert blend is not None  # needs_blender
     return Stock(blend.read_stock_object(source), source, source)
+
+
+def _boolean(stock: Stock, blend: ModuleType | None, copies: ExitStack) -> MeshBoolean:
+    """The exact boolean of a stock: Blender's where the job needs Blender anyway."""
+    if blend is None:
+        return ManifoldBoolean(stock.mesh)
+    boolean: MeshBoolean = copies.enter_context(blend.stock_boolean(stock.source, stock.mesh))
+    return boolean
 
 
 def _path_lines(

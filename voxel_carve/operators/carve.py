@@ -25,4 +25,5 @@ class OBJECT_OT_voxel_carve(CarveProperties, VoxelOperator, bpy.types.Operator):
     def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
         """Carve each stock."""
         options = job_options(self, context)
-        return carve_selection(context, selection(context), options, self.operation.lower(), self.radius, progress)
+        selected, operation, kind = selection(context), self.operation.lower(), self.result.lower()
+        return carve_selection(context, selected, options, operation, self.radius, progress, kind)

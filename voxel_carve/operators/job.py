@@ -2,14 +2,28 @@
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 
 import bpy
 
-from ..compute import Operation, Path, Progress, Surface, Sweep, TriMesh, carve, voxel_size_for_resolution
+from ..compute import (
+    Operation,
+    Path,
+    Progress,
+    ResultKind,
+    Surface,
+    Sweep,
+    TriMesh,
+    carve,
+    keep_stock,
+    voxel_size_for_resolution,
+)
 from ..compute.plan import check_voxel_size
 from ..preferences import Limits, limits
+from ..scene.keep import BlenderBoolean, write_kept
 from ..scene.read import path_warnings, read_paths, read_stock
 from ..scene.write import refuse_replace, write_report, write_result, write_surface
 from .dense import stock_warnings
@@ -68,12 +82,28 @@ def carve_selection(
     operation: Operation,
     radius: float,
     progress: Progress,
+    kind: ResultKind = "remesh",
 ) -> list[Outcome]:
     """Carve each stock along all paths.
 
     Raises:
         CarveError: nothing was changed.
     """
+    with ExitStack() as copies:
+        return _carve_selection(context, selected, options, operation, radius, progress, kind, copies)
+
+
+def _carve_selection(
+    context: bpy.types.Context,
+    selected: Selection,
+    options: JobOptions,
+    operation: Operation,
+    radius: float,
+    progress: Progress,
+    kind: ResultKind,
+    copies: ExitStack,
+) -> list[Outcome]:
+    """The same; what it copies of the stocks is handed to `copies`."""
     _refuse_replace(selected.stocks, options)
     scene, depsgraph, done = cast(bpy.types.Scene, context.scene), context.evaluated_depsgraph_get(), []
     for number, stock in enumerate(selected.stocks):
@@ -84,8 +114,10 @@ def carve_selection(
         for thing in selected.paths:
             paths += read_paths(thing, depsgraph, radius, CHORD_TOLERANCE * voxel_size)
         sweep = Sweep.from_paths(paths)
+        boolean = copies.enter_context(BlenderBoolean.of(stock, depsgraph)) if kind == "keep" else None
+        combine = partial(keep_stock, boolean=boolean) if boolean else carve
         read = time.perf_counter() - began
-        result = carve(
+        result = combine(
             mesh,
             sweep,
             voxel_size,
@@ -94,12 +126,15 @@ def carve_selection(
             memory_limit=options.limits.memory_limit,
             progress=part_of(progress, number, len(selected.stocks)),
         )
-        done.append((stock, result, read))
+        done.append((stock, result, boolean, read))
     outcomes = []
     notes = tuple(warning for thing in selected.paths for warning in path_warnings(thing))
-    for stock, result, read in done:
+    for stock, result, boolean, read in done:
         name, began = stock.name, time.perf_counter()
-        thing = write_result(scene, result, stock, options.replace)
+        if boolean and result.report.result == "keep":
+            thing = write_kept(scene, boolean, stock, options.replace)
+        else:
+            thing = write_result(scene, result, stock, options.replace)
         write = time.perf_counter() - began
         total = read + result.report.seconds["compute"] + result.report.seconds["compile"] + write
         seconds = result.report.seconds | {"read": read, "write": write, "total": total}

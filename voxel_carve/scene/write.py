@@ -19,6 +19,8 @@ SOURCE_ATTRIBUTE = "voxel_carve_source"
 REPORT_PROPERTY = "voxel_carve_report"
 # Edges bent by more than this are drawn sharp.
 SHARP_ANGLE = math.radians(30)
+# How far a transform may be from location, rotation and scale: more than float32 rounds.
+SHEAR_TOLERANCE = 1e-5
 
 
 def write_result(
@@ -72,6 +74,27 @@ def write_surface(
     return thing
 
 
+def write_mesh(
+    scene: bpy.types.Scene, mesh: bpy.types.Mesh, stock: bpy.types.Object, name: str, replace: bool = False
+) -> bpy.types.Object:
+    """A finished mesh in the space of a stock as an object in its place; the rest as for `write_surface`."""
+    if replace:
+        refuse_replace(stock)
+        mesh.name = cast(bpy.types.Mesh, stock.data).name
+        return _put_mesh(stock, mesh)
+    mesh.name = name
+    thing = bpy.data.objects.new(name, mesh)
+    thing.matrix_world = stock.matrix_world
+    # What parents shear has no location, rotation and scale of its own: the rest goes into the mesh.
+    rest = thing.matrix_basis.inverted() @ stock.matrix_world
+    if not np.allclose(rest, np.eye(4), rtol=0, atol=SHEAR_TOLERANCE):
+        mesh.transform(rest)
+    for collection in _collections_for(scene, stock):
+        collection.objects.link(thing)
+    _hide(scene, stock)
+    return thing
+
+
 def write_report(thing: bpy.types.Object, report: Report) -> None:
     """Keep the figures with the object, as JSON in its custom property "voxel_carve_report"."""
     thing[REPORT_PROPERTY] = json.dumps(report.to_dict())
@@ -101,6 +124,12 @@ def _replace_mesh(stock: bpy.types.Object, surface: Surface, compiled: bool) -> 
     quads = surface.faces[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0 else surface.faces
     old = cast(bpy.types.Mesh, stock.data)
     mesh = _new_mesh(old.name, points, quads, surface.source, stock, compiled)
+    return _put_mesh(stock, mesh)
+
+
+def _put_mesh(stock: bpy.types.Object, mesh: bpy.types.Mesh) -> bpy.types.Object:
+    """Give a stock a mesh in its own space, which has the stock's modifiers in it."""
+    old = cast(bpy.types.Mesh, stock.data)
     stock.data = mesh
     stock.modifiers.clear()
     if old.users == 0:
@@ -177,7 +206,7 @@ def _add_materials(mesh: bpy.types.Mesh, source: npt.NDArray[np.uint8], stock: b
         return
     if not mesh.materials:
         mesh.materials.append(None)  # the stock's faces keep the default look
-    material = _cut_material()
+    material = cut_material()
     index = mesh.materials.find(material.name)
     if index < 0:
         index = len(mesh.materials)
@@ -185,7 +214,7 @@ def _add_materials(mesh: bpy.types.Mesh, source: npt.NDArray[np.uint8], stock: b
     _add_attribute(mesh, "material_index", "INT", "FACE", cut.astype(np.int32) * np.int32(index))
 
 
-def _cut_material() -> bpy.types.Material:
+def cut_material() -> bpy.types.Material:
     """The material of cut faces, made where the file has none."""
     found = cast(Any, bpy.data.materials).get((CUT_MATERIAL, None))
     if found is not None:
