@@ -53,7 +53,7 @@ class Agreement:
 def agreement(
     stock: TriMesh, tool: TriMesh, result: TriMesh, operation: Operation, voxel_size: float, backend: Backend
 ) -> Agreement:
-    """Compare `result` with `operation` on `stock` and `tool`, all of them closed by the indices of their corners.
+    """Compare `result` with `operation` on `stock` and `tool`. Columns that pass through a hole of a mesh do not count.
 
     The columns are two voxels apart, or less where these would be few.
     """
@@ -68,8 +68,20 @@ def agreement(
     place = key // 6
     mesh, sign = key % 6 // 2, key % 2 * 2 - 1
     length = np.diff(place, append=place[-1:])
-    # The signs of a column add up to 0: where those below do not cancel, those above do not either.
-    in_stock, in_tool, in_result = (np.cumsum(np.where(mesh == number, sign, 0)) != 0 for number in range(3))
+    last = np.flatnonzero(np.diff(place // (grid.shape[0] + 1), append=-1))  # of each column
+    inside = []
+    for number in range(3):
+        below = np.cumsum(np.where(mesh == number, sign, 0))
+        # The signs of a column add up to 0, and where those below do not cancel, those above do not either. But through
+        # a hole of the stock they do not: nothing is known of such a column.
+        rest = np.diff(below[last], prepend=0)
+        if rest.any():
+            per_column = np.diff(last, prepend=-1)
+            length[np.repeat(rest != 0, per_column)] = 0
+            below -= np.repeat(below[last] - rest, per_column)
+        inside.append(below != 0)
+    length[last] = 0
+    in_stock, in_tool, in_result = inside
     return Agreement(
         stock=int(length[in_stock].sum()),
         shared=int(length[in_stock & in_tool].sum()),
@@ -80,8 +92,10 @@ def agreement(
 
 def _keys(mesh: TriMesh, number: int, grid: Grid, backend: Backend) -> npt.NDArray[np.int64]:
     """The crossings of a mesh, each one number: its place in the grid, then which mesh, then its sign."""
-    # Corners need not be joined where the mesh is closed by their indices, and normals are not asked for.
-    triangles = Triangles(grid.to_voxels(mesh.points), mesh.triangles.astype(np.int64), np.empty((0, 3)))
+    # Corners are joined by their indices already, or are in files that know no shared corners, where only a column that
+    # passes exactly through an edge could tell; and normals are not asked for.
+    no_normals = np.zeros((len(mesh.triangles), 3))
+    triangles = Triangles(grid.to_voxels(mesh.points), mesh.triangles.astype(np.int64), no_normals)
     found = backend.pass_columns(triangles, grid.shape)
     place = found.column * (grid.shape[0] + 1) + found.height
     return (place * 3 + number) * 2 + (found.sign > 0)
