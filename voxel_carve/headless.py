@@ -94,9 +94,9 @@ def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str
         reading = time.perf_counter()
         sweep = Sweep.from_paths(_path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size))
         seconds["read"] += time.perf_counter() - reading
-        combine = carve if boolean is None else partial(keep_stock, boolean=boolean)
+        carving = carve if boolean is None else partial(keep_stock, boolean=boolean)
         results.append(
-            combine(
+            carving(
                 stock.mesh,
                 sweep,
                 voxel_size,

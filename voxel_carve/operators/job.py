@@ -115,9 +115,9 @@ def _carve_selection(
             paths += read_paths(thing, depsgraph, radius, CHORD_TOLERANCE * voxel_size)
         sweep = Sweep.from_paths(paths)
         boolean = copies.enter_context(BlenderBoolean.of(stock, depsgraph)) if kind == "keep" else None
-        combine = partial(keep_stock, boolean=boolean) if boolean else carve
+        carving = carve if boolean is None else partial(keep_stock, boolean=boolean)
         read = time.perf_counter() - began
-        result = combine(
+        result = carving(
             mesh,
             sweep,
             voxel_size,
