@@ -29,19 +29,8 @@ from .jobs import BLEND_SUFFIX, Job
 
 # A curve becomes a polyline that stays this part of a voxel from it.
 CHORD_TOLERANCE = 0.1
-STAGES = (
-    "read",
-    "voxelize",
-    "sweep",
-    "combine",
-    "surface",
-    "boolean",
-    "verify",
-    "write",
-    "compute",
-    "compile",
-    "total",
-)
+STAGES = ("read", "voxelize", "sweep", "combine", "surface", "write", "compute", "compile", "total")
+KEEP_STAGES = ("boolean", "verify")  # only of stocks that are to be kept
 SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles")
 
 Progress = Callable[[str, float], None]
@@ -144,8 +133,9 @@ def combine(reports: Sequence[dict[str, Any]], names: Sequence[str], seconds: di
     names_of_counts = dict.fromkeys(name for report in reports for name in report["counts"])
     whole["counts"] = {name: sum(report["counts"].get(name, 0) for report in reports) for name in names_of_counts}
     whole["grid_shape"] = list(largest["grid_shape"])
-    spent = {stage: sum(report["seconds"].get(stage, 0.0) for report in reports) for stage in STAGES}
-    whole["seconds"] = {stage: round(seconds.get(stage, spent[stage]), 4) for stage in STAGES}
+    stages = [*STAGES, *(stage for stage in KEEP_STAGES if any(stage in report["seconds"] for report in reports))]
+    spent = {stage: sum(report["seconds"].get(stage, 0.0) for report in reports) for stage in stages}
+    whole["seconds"] = {stage: round(seconds.get(stage, spent[stage]), 4) for stage in stages}
     whole["warnings"] = list(dict.fromkeys(warning for report in reports for warning in report["warnings"]))
     if len(reports) > 1:
         whole["stocks"] = [{"name": name, **report} for name, report in zip(names, reports, strict=True)]

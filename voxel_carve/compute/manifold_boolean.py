@@ -10,7 +10,7 @@ from .combining import Operation
 from .errors import InputError
 from .keep import Cut
 from .mesh import Source, Surface, TriMesh
-from .pairing import triangle_sides, unpaired_edges
+from .pairing import paired_triangles, triangle_sides, unpaired_edges
 
 Points = npt.NDArray[np.float64]
 Triangles = npt.NDArray[np.int32]
@@ -28,12 +28,8 @@ class ManifoldBoolean:
 
     def __init__(self, stock: TriMesh) -> None:
         self._manifold3d = _manifold3d()
-        self._points, self._triangles = stock.points, stock.triangles
+        self._points, self._triangles = paired_triangles(stock.points, stock.triangles)
         self._wrong = unpaired_edges(*triangle_sides(self._triangles))
-        if len(self._wrong):
-            self._points, index = np.unique(stock.points, axis=0, return_inverse=True)
-            self._triangles = index.reshape(-1)[stock.triangles].astype(np.int32)
-            self._wrong = unpaired_edges(*triangle_sides(self._triangles))
 
     def wrong_edges(self) -> Points:
         """(E, 3) middles of the edges that have other than two triangles in opposite directions."""

@@ -33,3 +33,16 @@ def unpaired_edges(tail: Indices, head: Indices) -> npt.NDArray[np.int64]:
 def triangle_sides(triangles: Indices) -> tuple[Indices, Indices]:
     """Tail and head (3 M,) of the sides of triangles (M, 3)."""
     return triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
+
+
+def paired_triangles(
+    points: npt.NDArray[np.float64], triangles: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """Points and triangles as they are where all edges are paired, else with equal points made one.
+
+    There are files that know no shared corners.
+    """
+    if len(unpaired_edges(*triangle_sides(triangles))) == 0:
+        return points, triangles
+    points, index = np.unique(points, axis=0, return_inverse=True)
+    return points, index.reshape(-1)[triangles].astype(np.int32)

@@ -147,7 +147,7 @@ def _place_numbers(points: npt.NDArray[np.float32]) -> npt.NDArray[np.uint64]:
     return mix(mix(x << np.uint64(32) | y) + z)
 
 
-def to_place(matrix: npt.NDArray[np.float64], points: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+def to_place(matrix: npt.NDArray[np.floating[Any]], points: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     """Points (N, 3) through a matrix (4, 4), written out: for three columns a matrix product takes longer."""
     x, y, z = (column.astype(np.float64) for column in points.T)
     placed = np.empty((len(points), 3))

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compute import Cut, InputError, Operation, Source, Surface, TriMesh
-from ..compute.pairing import unpaired_edges
+from ..compute.pairing import paired_triangles, unpaired_edges
 from .faces import Faces, Turns, get_values, read_faces, read_triangles, set_face_numbers, set_values, to_place
 from .write import SHARP_ANGLE, SOURCE_ATTRIBUTE, cut_material, refuse_replace, write_mesh
 
@@ -26,9 +26,9 @@ class BlenderBoolean:
     their vertices, corners, attributes and materials to the bit.
     """
 
-    def __init__(self, mesh: bpy.types.Mesh, matrix: npt.ArrayLike, name: str) -> None:
-        """Take over a mesh that nobody else uses; `matrix` (4, 4) is where it stands, `name` what messages call it."""
-        self._mesh, self._matrix, self._name = mesh, np.array(matrix, dtype=np.float64), name
+    def __init__(self, mesh: bpy.types.Mesh, matrix: npt.NDArray[np.float64]) -> None:
+        """Take over a mesh that nobody else uses; `matrix` (4, 4) is where it stands in the world."""
+        self._mesh, self._matrix = mesh, matrix
         self._faces = read_faces(mesh)
         self._wrong = unpaired_edges(self._faces.corners, self._faces.following())
         self._made: bpy.types.Mesh | None = None
@@ -49,12 +49,12 @@ class BlenderBoolean:
         for place, slot in enumerate(stock.material_slots):
             if slot.link == "OBJECT" and place < len(mesh.materials):
                 mesh.materials[place] = slot.material
-        return cls(mesh, stock.matrix_world, stock.name)
+        return cls(mesh, np.array(stock.matrix_world, dtype=np.float64))
 
     @classmethod
     def of_mesh(cls, stock: TriMesh) -> "BlenderBoolean":
         """That of a mesh in world space."""
-        return cls(_new_mesh(stock.name, stock.points, stock.triangles), np.eye(4), stock.name)
+        return cls(_new_mesh(stock.name, *paired_triangles(stock.points, stock.triangles)), np.eye(4))
 
     def __enter__(self) -> "BlenderBoolean":
         return self
@@ -173,11 +173,11 @@ def _boolean(stock: bpy.types.Mesh, tool: bpy.types.Mesh, operation: Any, solver
     try:
         modifier = cast(bpy.types.BooleanModifier, things[0].modifiers.new("Boolean", "BOOLEAN"))
         modifier.object, modifier.operation, modifier.solver = things[1], operation, solver
-        cast(bpy.types.Collection, scene.collection).objects.link(things[0])
+        scene.collection.objects.link(things[0])
         layer = scene.view_layers[0]
         layer.update()
-        evaluated = things[0].evaluated_get(layer.depsgraph)
-        return bpy.data.meshes.new_from_object(evaluated, depsgraph=layer.depsgraph)
+        depsgraph = cast(bpy.types.Depsgraph, layer.depsgraph)
+        return bpy.data.meshes.new_from_object(things[0].evaluated_get(depsgraph), depsgraph=depsgraph)
     finally:
         bpy.data.batch_remove([scene, *things])
 

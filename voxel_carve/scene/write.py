@@ -87,7 +87,7 @@ def write_mesh(
     thing.matrix_world = stock.matrix_world
     # What parents shear has no location, rotation and scale of its own: the rest goes into the mesh.
     rest = thing.matrix_basis.inverted() @ stock.matrix_world
-    if not np.allclose(rest, np.eye(4), rtol=0, atol=SHEAR_TOLERANCE):
+    if not np.allclose(np.array(rest), np.eye(4), rtol=0, atol=SHEAR_TOLERANCE):
         mesh.transform(rest)
     for collection in _collections_for(scene, stock):
         collection.objects.link(thing)
