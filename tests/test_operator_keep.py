@@ -226,16 +226,23 @@ def test_the_stock_is_hidden_and_not_changed_and_nothing_is_left_behind():
     assert not [attribute.name for attribute in thing.data.attributes if attribute.name.startswith(".voxel")]
 
 
-def test_replace_applies_modifiers_and_undo_brings_them_back():
+def test_replace_applies_modifiers_in_one_undo_step():
     stock = box()
     stock.modifiers.new("Array", "ARRAY").relative_offset_displace[0] = 2.0
-    bpy.ops.ed.undo_push(message="before")
-    thing, report = keep(stock, rod(), replace=True)
-    assert thing == stock and not stock.modifiers and stock.data.name == "Box"
-    assert report["result"] == "keep"
+    path = rod()
+    select(stock, path)
+    bpy.ops.ed.undo_push(message="Before")
+    arguments = {"resolution": 64, "radius": 0.1, "backend": "CPU", "result": "KEEP", "replace": True}
+    bpy.ops.object.voxel_carve("EXEC_DEFAULT", True, **arguments)
+    stock = bpy.data.objects["Box"]
+    assert not stock.modifiers and stock.data.name == "Box" and len(bpy.data.meshes) == 1
+    assert json.loads(stock["voxel_carve_report"])["result"] == "keep"
     # The rod ends in a half ball between the two boxes.
     assert triangles(stock).volume() == pytest.approx(16 - ROD, rel=0.005)
-    assert len(bpy.data.meshes) == 1
+    bpy.ops.ed.undo()
+    stock = bpy.data.objects["Box"]
+    assert len(stock.modifiers) == 1 and len(stock.data.polygons) == 6
+    assert len(bpy.data.scenes) == 1 and len(bpy.data.meshes) == 1 and "voxel_carve_report" not in stock
 
 
 def test_a_sheared_stock_stays_where_it_is():
