@@ -12,10 +12,11 @@ from .compute import CarveResult, InputError, Sweep, TriMesh
 from .compute import Path as PathLine
 from .formats import replacing
 from .jobs import Job
+from .scene.keep import BlenderBoolean, write_kept
 from .scene.provenance import CutFaces, Provenance, StockFaces, line_materials
 from .scene.read import is_path, path_warnings, read_paths, read_stock, read_stock_faces
 from .scene.splines import bevel_depth
-from .scene.write import write_result
+from .scene.write import write_report, write_result
 
 # How a .blend begins: plain, compressed by zstd, compressed by gzip.
 _MAGIC = (b"BLENDER", b"\x28\xb5\x2f\xfd", b"\x1f\x8b")
@@ -76,6 +77,17 @@ def provenance(
     return Provenance(faces or StockFaces.plain(mesh), CutFaces.of(sweep, lines))
 
 
+def stock_boolean(source: Path | str, mesh: TriMesh) -> BlenderBoolean:
+    """Blender's boolean of a stock, an object of the open scene or the mesh of a file.
+
+    Raises:
+        InputError: the object has shape keys.
+    """
+    if isinstance(source, Path):
+        return BlenderBoolean.of_mesh(mesh)
+    return BlenderBoolean.of(find_object(source), bpy.context.evaluated_depsgraph_get())
+
+
 def warnings(paths: Sequence[Path | str]) -> tuple[str, ...]:
     """What is to be said of the paths that are objects."""
     return tuple(line for name in paths if isinstance(name, str) for line in path_warnings(find_object(name)))
@@ -108,6 +120,7 @@ def write_results(
     stocks: Sequence[tuple[Path | str, TriMesh]],
     results: Sequence[CarveResult],
     provenances: Sequence[Provenance],
+    booleans: Sequence[BlenderBoolean | None],
     overwrite: bool,
 ) -> None:
     """Save a copy of the open scene with the results in it; the scene itself stays as it is.
@@ -117,6 +130,7 @@ def write_results(
         stocks: source and mesh of each stock; one from a file becomes an object of its own.
         results: of each stock.
         provenances: of each result.
+        booleans: of each stock that is to be kept.
         overwrite: whether output may replace a file.
 
     Raises:
@@ -124,9 +138,12 @@ def write_results(
     """
     scene = _scene()
     with replacing(output, overwrite) as beside, _restored(scene):
-        for (source, mesh), result, origin in zip(stocks, results, provenances, strict=True):
+        for (source, mesh), result, origin, boolean in zip(stocks, results, provenances, booleans, strict=True):
             thing = find_object(source) if isinstance(source, str) else _new_object(scene, source.stem, mesh)
-            write_result(scene, result, thing, provenance=origin)
+            if boolean and result.report.result == "keep":
+                write_report(write_kept(scene, boolean, thing, origin.cut), result.report)
+            else:
+                write_result(scene, result, thing, provenance=origin)
         try:
             bpy.ops.wm.save_as_mainfile(filepath=str(beside.resolve()), copy=True, check_existing=False)
         except RuntimeError as error:

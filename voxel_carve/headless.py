@@ -4,12 +4,25 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .compute import CarveResult, InputError, Sweep, TriMesh, carve, get_backend, voxel_size_for_resolution
+from .compute import (
+    CarveResult,
+    InputError,
+    ManifoldBoolean,
+    MeshBoolean,
+    Sweep,
+    TriMesh,
+    carve,
+    get_backend,
+    keep_stock,
+    voxel_size_for_resolution,
+)
 from .compute import Path as PathLine
 from .formats import check_output, read_mesh, read_paths, replacing, write_meshes
 from .jobs import BLEND_SUFFIX, Job
@@ -17,6 +30,7 @@ from .jobs import BLEND_SUFFIX, Job
 # A curve becomes a polyline that stays this part of a voxel from it.
 CHORD_TOLERANCE = 0.1
 STAGES = ("read", "voxelize", "sweep", "combine", "surface", "write", "compute", "compile", "total")
+KEEP_STAGES = ("boolean", "judge")  # only of stocks that are to be kept
 SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles")
 
 Progress = Callable[[str, float], None]
@@ -45,6 +59,12 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     Raises:
         InputError: bad input; the message says what and where.
     """
+    with ExitStack() as copies:
+        return _run_job(job, progress, copies)
+
+
+def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str, Any]:
+    """The same; what it copies of the stocks is handed to `copies`."""
     began = time.perf_counter()
     check_output(job.output, job.overwrite)
     if job.report is not None:
@@ -56,11 +76,12 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     to_blend = job.output.suffix.lower() == BLEND_SUFFIX
     stocks = [_read_stock(source, blend, with_faces=to_blend) for source in job.stocks]
     lines = {source: read_paths(source, job.radius) for source in job.paths if isinstance(source, Path)}
+    booleans = [_boolean(stock, blend, copies) if job.result == "keep" else None for stock in stocks]
     seconds = {"read": time.perf_counter() - began - loading}
 
     results: list[CarveResult] = []
     provenances: list[Any] = []
-    for number, stock in enumerate(stocks):
+    for number, (stock, boolean) in enumerate(zip(stocks, booleans, strict=True)):
         voxel_size = job.voxel_size or voxel_size_for_resolution(stock.mesh, job.resolution or 0)
         reading = time.perf_counter()
         path_lines = _path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size)
@@ -69,8 +90,9 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
             counts = [len(each) for each in path_lines]
             provenances.append(blend.provenance(stock.faces, stock.mesh, sweep, job.paths, counts))
         seconds["read"] += time.perf_counter() - reading
+        carving = carve if boolean is None else partial(keep_stock, boolean=boolean)
         results.append(
-            carve(
+            carving(
                 stock.mesh,
                 sweep,
                 voxel_size,
@@ -84,7 +106,7 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     writing = time.perf_counter()
     if blend is not None and to_blend:
         sources = [(stock.source, stock.mesh) for stock in stocks]
-        blend.write_results(job.output, sources, results, provenances, job.overwrite)
+        blend.write_results(job.output, sources, results, provenances, booleans, job.overwrite)
     else:
         names = [f"{stock.name} Carved" for stock in stocks]
         meshes = [result.surface.to_tri_mesh(name) for name, result in zip(names, results, strict=True)]
@@ -118,8 +140,9 @@ def combine(reports: Sequence[dict[str, Any]], names: Sequence[str], seconds: di
     names_of_counts = dict.fromkeys(name for report in reports for name in report["counts"])
     whole["counts"] = {name: sum(report["counts"].get(name, 0) for report in reports) for name in names_of_counts}
     whole["grid_shape"] = list(largest["grid_shape"])
-    spent = {stage: sum(report["seconds"].get(stage, 0.0) for report in reports) for stage in STAGES}
-    whole["seconds"] = {stage: round(seconds.get(stage, spent[stage]), 4) for stage in STAGES}
+    stages = [*STAGES, *(stage for stage in KEEP_STAGES if any(stage in report["seconds"] for report in reports))]
+    spent = {stage: sum(report["seconds"].get(stage, 0.0) for report in reports) for stage in stages}
+    whole["seconds"] = {stage: round(seconds.get(stage, spent[stage]), 4) for stage in stages}
     whole["warnings"] = list(dict.fromkeys(warning for report in reports for warning in report["warnings"]))
     if len(reports) > 1:
         whole["stocks"] = [{"name": name, **report} for name, report in zip(names, reports, strict=True)]
@@ -162,6 +185,14 @@ def _read_stock(source: Path | str, blend: ModuleType | None, with_faces: bool) 
         return Stock(blend.read_stock_object(source), source, source)
     faces = blend.read_stock_faces_of(source)
     return Stock(faces.mesh, source, source, faces)
+
+
+def _boolean(stock: Stock, blend: ModuleType | None, copies: ExitStack) -> MeshBoolean:
+    """The exact boolean of a stock: Blender's where the job needs Blender anyway."""
+    if blend is None:
+        return ManifoldBoolean(stock.mesh)
+    boolean: MeshBoolean = copies.enter_context(blend.stock_boolean(stock.source, stock.mesh))
+    return boolean
 
 
 def _path_lines(

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .compute import OPERATIONS, InputError, Operation
+from .compute import OPERATIONS, RESULT_KINDS, InputError, Operation, ResultKind
 from .formats import MESH_SUFFIXES
 
 BLEND_SUFFIX = ".blend"
 PATH_SUFFIX = ".csv"
 OUTPUT_SUFFIXES = (BLEND_SUFFIX, *MESH_SUFFIXES)
 OPTIONS = (
-    "stock", "path", "radius", "voxel_size", "resolution", "operation", "backend", "memory_limit", "output",
+    "stock", "path", "radius", "voxel_size", "resolution", "operation", "result", "backend", "memory_limit", "output",
     "overwrite", "report", "frames", "blend",
 )  # fmt: skip
 # Longer sequences are a slip of the keyboard.
@@ -35,6 +35,7 @@ class Job:
         radius: in Blender units, of paths that have none of their own.
         voxel_size, resolution: one of them; the resolution counts voxels along the longest side of each stock.
         operation: subtract, union or intersect.
+        result: "remesh", or "keep" for a stock whose faces stay as they are where no path touches them.
         backend: its name, None for the default.
         memory_limit: in bytes, None for the default.
         overwrite: whether output and report may replace files.
@@ -50,6 +51,7 @@ class Job:
     voxel_size: float | None = None
     resolution: int | None = None
     operation: Operation = "subtract"
+    result: ResultKind = "remesh"
     backend: str | None = None
     memory_limit: int | None = None
     overwrite: bool = False
@@ -90,6 +92,10 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
     operation = next((name for name in OPERATIONS if name == wanted), None)
     if operation is None:
         raise InputError(f"--operation {wanted}: choose {', '.join(OPERATIONS)}")
+    wanted = _text(given, "result") or "remesh"
+    result = next((name for name in RESULT_KINDS if name == wanted), None)
+    if result is None:
+        raise InputError(f"--result {wanted}: choose {', '.join(RESULT_KINDS)}")
     blend = _text(given, "blend")
     if blend is not None and Path(blend).suffix.lower() != BLEND_SUFFIX:
         raise InputError(f"--blend {blend}: it must be a .blend file")
@@ -102,6 +108,7 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
         voxel_size=voxel_size,
         resolution=None if resolution is None else int(resolution),
         operation=operation,
+        result=result,
         backend=_text(given, "backend"),
         memory_limit=None if memory_limit is None else int(memory_limit * 2**30),
         overwrite=_switch(given, "overwrite"),

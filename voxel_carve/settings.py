@@ -13,6 +13,10 @@ OPERATIONS = (
     ("UNION", "Union", "Add what the tool sweeps along the paths to the stock"),
     ("INTERSECT", "Intersect", "Keep what the stock and the swept volume share"),
 )
+RESULTS = (
+    ("REMESH", "Remesh", "A new surface all over: closed for every stock, open and overlapping ones too"),
+    ("KEEP", "Keep Stock", "Cut the stock's own faces; those that no path touches stay as they are"),
+)
 BACKENDS = (
     ("AUTO", "Automatic", "As the preferences of the extension say, else the fastest one that works here"),
     ("CPU", "CPU", "Compute with NumPy and SciPy, which are always there"),
@@ -79,6 +83,13 @@ class CarveProperties(VoxelProperties):
         description="How the stock and the volume that the tool sweeps are combined",
         items=OPERATIONS,
         default="SUBTRACT",
+        options={"SKIP_SAVE"},
+    )
+    result: bpy.props.EnumProperty(  # type: ignore[valid-type]
+        name="Result",
+        description="What becomes of the part of the stock that no path touches",
+        items=RESULTS,
+        default="REMESH",
         options={"SKIP_SAVE"},
     )
     radius: bpy.props.FloatProperty(  # type: ignore[valid-type]

@@ -17,30 +17,37 @@ from .errors import (
 )
 from .estimate import estimate_bytes, estimate_memory
 from .grid import Grid
+from .keep import Cut, MeshBoolean, keep_stock
+from .manifold_boolean import ManifoldBoolean
 from .mesh import Source, Surface, TriMesh
 from .plan import plan_grid, voxel_size_for_resolution
-from .report import Report
+from .report import RESULT_KINDS, Report, ResultKind
 from .session import CarveSession
 from .stock import PreparedStock
 from .sweep import Path, Sweep
 
 __all__ = [
     "OPERATIONS",
+    "RESULT_KINDS",
     "Backend",
     "BackendError",
     "CarveCancelled",
     "CarveError",
     "CarveResult",
     "CarveSession",
+    "Cut",
     "EmptyResultError",
     "Grid",
     "InputError",
+    "ManifoldBoolean",
     "MemoryLimitError",
+    "MeshBoolean",
     "Operation",
     "Path",
     "PreparedStock",
     "Progress",
     "Report",
+    "ResultKind",
     "Source",
     "State",
     "Surface",
@@ -51,6 +58,7 @@ __all__ = [
     "estimate_bytes",
     "estimate_memory",
     "get_backend",
+    "keep_stock",
     "occupancy_surface",
     "plan_grid",
     "prepare",

@@ -26,6 +26,17 @@ def measure(surface: Surface) -> tuple[float, bool]:
     return sum(volumes) / 6, sum(balances) % 2**64 == 0
 
 
+def signed_volume(points: npt.NDArray[np.float64], triangles: npt.NDArray[np.int32]) -> float:
+    """Volume of closed triangles (M, 3) over points (N, 3) by the divergence theorem, negative if they look inward."""
+    centred = np.ascontiguousarray((points - points[len(points) // 2]).T)
+
+    def part(block: slice) -> float:
+        a, b, c = (centred.take(corner, axis=1) for corner in triangles[block].T)
+        return float(dot(a, cross(b, c)).sum())
+
+    return sum(map_blocks(part, slices(len(triangles), QUADS_PER_BLOCK))) / 6
+
+
 def _volume(
     a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], c: npt.NDArray[np.float64], d: npt.NDArray[np.float64]
 ) -> float:

@@ -4,7 +4,7 @@ Every face belongs to a row of one table: a triangle of the stock, a segment of 
 its kind of source. What a face has is a column of that table.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -20,7 +20,7 @@ Indices = npt.NDArray[np.int32]
 Material = bpy.types.Material
 
 # In the attribute of the source: paths are counted from 1.
-FROM_STOCK, FROM_CLOSURE = 0, -1
+FROM_STOCK, FROM_UNKNOWN_PATH, FROM_CLOSURE = 0, 1, -1
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class FaceTable:
         """(M,) 0 where a face is the stock's, the number of the path that cut it from 1, -1 where it closes a hole."""
         triangles, segments = self._sizes
         table = np.full(triangles + segments + len(Source), FROM_STOCK, dtype=np.int32)
-        table[triangles + segments :] = (FROM_STOCK, 1, FROM_CLOSURE)
+        table[triangles + segments :] = (FROM_STOCK, FROM_UNKNOWN_PATH, FROM_CLOSURE)
         if self.provenance:
             table[triangles : triangles + segments] = self.provenance.cut.path + 1
         return table[self.rows]
@@ -159,7 +159,7 @@ class FaceTable:
         table[: self._sizes[0]] = ~self.provenance.stock.smooth
         return table[self.rows]
 
-    def slots(self, materials: list[Material | None], cut_material: Any) -> Indices | None:
+    def slots(self, materials: list[Material | None], cut_material: Callable[[], Material]) -> Indices | None:
         """(M,) the slot of each face, None where all are 0. Materials that are needed are added to the list.
 
         The stock's faces keep their slots, and a sheet that closes a hole has the first; a cut face has its path's
@@ -176,11 +176,28 @@ class FaceTable:
             own[:segments], named = self.provenance.cut.material, self.provenance.cut.materials
         cut = used[triangles:].copy()
         cut[segments + Source.STOCK] = cut[segments + Source.CLOSURE] = False
-        if cut.any() and not materials:
-            materials.append(None)  # the stock's faces keep the default look
-        for number in np.unique(own[cut]).tolist():
-            material = named[number] if number >= 0 else cut_material()
-            if material not in materials:
-                materials.append(material)
-            table[triangles:][cut & (own == number)] = materials.index(material)
+        rows = np.flatnonzero(cut)
+        table[triangles + rows] = cut_slots(materials, own[rows], named, cut_material)
         return table[self.rows] if table[used].any() else None
+
+
+def cut_slots(
+    materials: list[Material | None], own: Indices, named: Sequence[Material], cut_material: Callable[[], Material]
+) -> Indices:
+    """(N,) the slots of cut faces, or of what they belong to.
+
+    Args:
+        materials: of the slots that there are; those that are needed are added.
+        own: (N,) which of the named materials each has, -1 for what `cut_material()` gives.
+        named: materials of paths.
+        cut_material: called only where it is needed.
+    """
+    slots = np.zeros(len(own), dtype=np.int32)
+    if len(own) and not materials:
+        materials.append(None)  # the stock's faces keep the default look
+    for number in np.unique(own).tolist():
+        material = named[number] if number >= 0 else cut_material()
+        if material not in materials:
+            materials.append(material)
+        slots[own == number] = materials.index(material)
+    return slots

@@ -23,6 +23,8 @@ SEGMENT_ATTRIBUTE = "voxel_carve_segment"
 REPORT_PROPERTY = "voxel_carve_report"
 # Edges bent by more than this are drawn sharp.
 SHARP_ANGLE = math.radians(30)
+# How far a transform may be from location, rotation and scale: more than float32 rounds.
+SHEAR_TOLERANCE = 1e-5
 
 
 def write_result(
@@ -89,6 +91,27 @@ def write_surface(
     return thing
 
 
+def write_mesh(
+    scene: bpy.types.Scene, mesh: bpy.types.Mesh, stock: bpy.types.Object, name: str, replace: bool = False
+) -> bpy.types.Object:
+    """A finished mesh in the space of a stock as an object in its place; the rest as for `write_surface`."""
+    if replace:
+        refuse_replace(stock)
+        mesh.name = cast(bpy.types.Mesh, stock.data).name
+        return _put_mesh(stock, mesh)
+    mesh.name = name
+    thing = bpy.data.objects.new(name, mesh)
+    thing.matrix_world = stock.matrix_world
+    # What parents shear has no location, rotation and scale of its own: the rest goes into the mesh.
+    rest = thing.matrix_basis.inverted() @ stock.matrix_world
+    if not np.allclose(np.array(rest), np.eye(4), rtol=0, atol=SHEAR_TOLERANCE):
+        mesh.transform(rest)
+    for collection in _collections_for(scene, stock):
+        collection.objects.link(thing)
+    _hide(scene, stock)
+    return thing
+
+
 def write_report(thing: bpy.types.Object, report: Report) -> None:
     """Keep the figures with the object, as JSON in its custom property "voxel_carve_report"."""
     thing[REPORT_PROPERTY] = json.dumps(report.to_dict())
@@ -124,10 +147,17 @@ def _replace_mesh(
     old = cast(bpy.types.Mesh, stock.data)
     transfer = _transfer(surface, provenance, compiled)
     mesh = _new_mesh(old.name, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
-    stock.data = mesh
-    stock.modifiers.clear()
+    _put_mesh(stock, mesh)
     if transfer:
         transfer.write_groups(stock)
+    return stock
+
+
+def _put_mesh(stock: bpy.types.Object, mesh: bpy.types.Mesh) -> bpy.types.Object:
+    """Give a stock a mesh in its own space, which has the stock's modifiers in it."""
+    old = cast(bpy.types.Mesh, stock.data)
+    stock.data = mesh
+    stock.modifiers.clear()
     if old.users == 0:
         name = old.name
         bpy.data.meshes.remove(old)
@@ -236,7 +266,7 @@ def _add_looks(mesh: bpy.types.Mesh, table: FaceTable, stock: bpy.types.Object) 
     """The materials of the faces, and which of them are flat."""
     provenance = table.provenance
     materials = list(provenance.stock.materials if provenance else (slot.material for slot in stock.material_slots))
-    slots = table.slots(materials, _cut_material)
+    slots = table.slots(materials, cut_material)
     for material in materials:
         mesh.materials.append(material)
     if slots is not None:
@@ -246,7 +276,7 @@ def _add_looks(mesh: bpy.types.Mesh, table: FaceTable, stock: bpy.types.Object) 
         _add_attribute(mesh, "sharp_face", "BOOLEAN", "FACE", flat)
 
 
-def _cut_material() -> bpy.types.Material:
+def cut_material() -> bpy.types.Material:
     """The material of cut faces, made where the file has none."""
     found = cast(Any, bpy.data.materials).get((CUT_MATERIAL, None))
     if found is not None:

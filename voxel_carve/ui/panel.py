@@ -59,6 +59,7 @@ def _draw_settings(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> 
     column.prop(settings, "resolution" if settings.size_mode == "RESOLUTION" else "voxel_size")
     column.prop(settings, "radius")
     column.prop(settings, "operation")
+    column.prop(settings, "result")
     column.prop(settings, "backend")
     column.prop(settings, "replace")
     column.prop(settings, "transfer_attributes")
