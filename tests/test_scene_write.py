@@ -42,11 +42,16 @@ def empty_scene():
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
+def unknown(count):
+    """The primitives of faces of which none is known."""
+    return np.full(count, -1, dtype=np.int32)
+
+
 def result_box(size=(1, 1, 1), centre=(0, 0, 0), source=(0, 0, 1, 1, 2, 0)):
     """A box of six quads as a result of a carve."""
     corners = np.array([(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]) / 2
     points = corners * size + np.asarray(centre, dtype=float)
-    surface = Surface(points, np.array(BOX_QUADS, dtype=np.int32), np.array(source, dtype=np.uint8))
+    surface = Surface(points, np.array(BOX_QUADS, dtype=np.int32), np.array(source, dtype=np.uint8), unknown(6))
     report = Report(
         "subtract",
         "cpu",
@@ -261,7 +266,7 @@ def test_a_local_object_with_a_linked_mesh_cannot_be_replaced(linked_box):
 
 def test_what_cannot_be_written_leaves_nothing_behind():
     result = result_box()
-    broken = Surface(result.surface.points, result.surface.faces, np.zeros(5, dtype=np.uint8))
+    broken = Surface(result.surface.points, result.surface.faces, np.zeros(5, dtype=np.uint8), unknown(5))
     with pytest.raises(RuntimeError):
         write(CarveResult(broken, result.report), box())
     assert len(bpy.data.objects) == 1 and len(bpy.data.meshes) == 1
@@ -283,7 +288,8 @@ def torus(rows=23, columns=17, seed=1):
     corners = [(row, column), (row + 1, column), (row + 1, column + 1), (row, column + 1)]
     quads = np.stack([index[r % rows * columns + c % columns] for r, c in corners], axis=1)
     quads = np.stack([np.roll(quad, rng.integers(4)) for quad in rng.permutation(quads)])
-    return Surface(points[np.argsort(index)], quads.astype(np.int32), rng.integers(0, 3, len(quads)).astype(np.uint8))
+    source = rng.integers(0, 3, len(quads)).astype(np.uint8)
+    return Surface(points[np.argsort(index)], quads.astype(np.int32), source, unknown(len(quads)))
 
 
 def blocks():
@@ -298,13 +304,13 @@ def pinched():
     one = result_box().surface
     points = np.vstack([one.points, one.points[[1, 2, 3, 5, 6, 7]] + (1, 1, 0)])
     other = np.array([2, 8, 9, 10, 6, 11, 12, 13])[one.faces]
-    return Surface(points, np.vstack([one.faces, other]).astype(np.int32), np.zeros(12, dtype=np.uint8))
+    return Surface(points, np.vstack([one.faces, other]).astype(np.int32), np.zeros(12, dtype=np.uint8), unknown(12))
 
 
 def open_box():
     """A box without its lid."""
     whole = result_box().surface
-    return Surface(whole.points, whole.faces[1:], whole.source[1:])
+    return Surface(whole.points, whole.faces[1:], whole.source[1:], whole.primitive[1:])
 
 
 @pytest.fixture(params=["cpu", "numba"])
@@ -335,7 +341,7 @@ def border(surface):
 def triangles():
     """A torus of triangles."""
     whole = torus()
-    return Surface(whole.points, whole.triangles(), np.repeat(whole.source, 2))
+    return Surface(whole.points, whole.triangles(), np.repeat(whole.source, 2), np.repeat(whole.primitive, 2))
 
 
 @pytest.mark.parametrize(
