@@ -1,0 +1,493 @@
+"""Vertices of a triangle mesh removed one by one, compiled by numba: see `simplify` for the rules.
+
+Corner c is of triangle c // 3; the corner opposite to it is the one beyond the edge that c looks at. What a vertex
+leaves behind is kept in linked lists: vertex s is followed by next[s], -1 ends a list.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+from .numba_kernels import serial
+
+# A vertex with more triangles around it is not touched.
+MOST_AROUND = 32
+# Normals of a triangle before and after: their cosine may not be less.
+LEAST_COSINE = 0.7
+# A removed vertex this near to a triangle, of the square of the tolerance, needs none that is nearer.
+NEAR_ENOUGH = 1e-4
+# Steps along a new edge start at half of the mesh's spacing, and are refused below this part of it.
+LEAST_STEP = 1 / 64
+
+
+class Corners(NamedTuple):
+    """A closed triangle mesh of N points and M triangles, changed in place.
+
+    Attributes:
+        points: (N, 3) float64.
+        vertex: (3 M,) int32, of each corner; -1 where the triangle is gone.
+        opposite: (3 M,) int32.
+        kept: (3 M,) bool, whether the edge that a corner looks at may only be merged along itself.
+        first: (N,) int32, one corner of each vertex; -1 where it is gone.
+        normal: (M, 3) float64, of length 1, or 0 where a triangle has none.
+        locked: (N,) bool, vertices that no edge may be merged into, nor they into others.
+    """
+
+    points: Any
+    vertex: Any
+    opposite: Any
+    kept: Any
+    first: Any
+    normal: Any
+    locked: Any
+
+
+class Original(NamedTuple):
+    """The mesh as it was: `vertex`, `opposite` and `first` of `Corners`."""
+
+    vertex: Any
+    opposite: Any
+    first: Any
+
+
+class Removed(NamedTuple):
+    """The vertices that are gone, each in the list of a triangle or of a kept edge near to it.
+
+    Attributes:
+        next: (N,) int32, after a vertex in the same list of a triangle.
+        of_face: (M,) int32, where the list of each triangle begins, or -1.
+        next_kept: (N,) int32, after a vertex in the same list of a kept edge.
+        of_edge: (3 M,) int32, where the list of the edge that a corner looks at begins, or -1.
+    """
+
+    next: Any
+    of_face: Any
+    next_kept: Any
+    of_edge: Any
+
+
+class Scratch(NamedTuple):
+    """Room to work in.
+
+    Attributes:
+        ring: (MOST_AROUND,) int32, the corners at a vertex, counter-clockwise; and `around`, the vertices after them.
+        score: (MOST_AROUND,) float64, how well shaped the triangles would be; negative for what may not be done.
+        mark: (1,) int32, the last mark given to vertices in stamp (N,) int32.
+        which, face: (N,) int32, vertices and the triangles chosen for them.
+        cross: (4,) float64, a normal and its length; last (4,), the one before; here, there (3,), places on an edge.
+    """
+
+    ring: Any
+    around: Any
+    score: Any
+    mark: Any
+    stamp: Any
+    which: Any
+    face: Any
+    cross: Any
+    last: Any
+    here: Any
+    there: Any
+
+
+class Limits(NamedTuple):
+    """How far the new mesh may be from the old one, in Blender units.
+
+    Attributes:
+        square: of the distance.
+        shape: least height of a triangle, as a part of its longest side.
+        spacing: a mean edge of the old mesh.
+        flat: edges whose triangles' normals have a cosine above this need not be followed.
+    """
+
+    square: float
+    shape: float
+    spacing: float
+    flat: float
+
+
+@serial
+def after(c):  # type: ignore[no-untyped-def]
+    """The next corner of the triangle."""
+    return c + 1 if c % 3 < 2 else c - 2
+
+
+@serial
+def before(c):  # type: ignore[no-untyped-def]
+    """The corner before it in the triangle."""
+    return c - 1 if c % 3 > 0 else c + 2
+
+
+@serial
+def ring_of(mesh, u, ring):  # type: ignore[no-untyped-def]
+    """Set ring to the corners at vertex u; how many, or -1 where they are too many."""
+    c, count = mesh.first[u], 0
+    while True:
+        if count == len(ring):
+            return -1
+        ring[count] = c
+        count += 1
+        c = after(mesh.opposite[after(c)])
+        if c == ring[0]:
+            return count
+
+
+@serial
+def fan_sizes(vertex, opposite, first, sizes):  # type: ignore[no-untyped-def]
+    """Set sizes (N,) to how many corners one finds going round each vertex."""
+    for u in range(len(first)):
+        c = first[u]
+        while c >= 0:
+            sizes[u] += 1
+            c = after(opposite[after(c)])
+            if c == first[u] or sizes[u] > len(vertex):
+                break
+
+
+@serial
+def to_segment(p, a, b):  # type: ignore[no-untyped-def]
+    """Square of the distance from p to the segment from a to b."""
+    ex, ey, ez = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    px, py, pz = p[0] - a[0], p[1] - a[1], p[2] - a[2]
+    square = ex * ex + ey * ey + ez * ez
+    t = min(max((px * ex + py * ey + pz * ez) / square, 0.0), 1.0) if square > 0 else 0.0
+    dx, dy, dz = px - t * ex, py - t * ey, pz - t * ez
+    return dx * dx + dy * dy + dz * dz
+
+
+@serial
+def to_triangle(p, a, b, c):  # type: ignore[no-untyped-def]
+    """Square of the distance from p to the triangle of a, b, c."""
+    ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    vx, vy, vz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
+    px, py, pz = p[0] - a[0], p[1] - a[1], p[2] - a[2]
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    square = nx * nx + ny * ny + nz * nz
+    if square > 0:
+        # Barycentric coordinates of the foot, times the square.
+        s = (py * vz - pz * vy) * nx + (pz * vx - px * vz) * ny + (px * vy - py * vx) * nz
+        t = (uy * pz - uz * py) * nx + (uz * px - ux * pz) * ny + (ux * py - uy * px) * nz
+        if s >= 0 and t >= 0 and s + t <= square:
+            height = px * nx + py * ny + pz * nz
+            return height * height / square
+    return min(to_segment(p, a, b), to_segment(p, b, c), to_segment(p, c, a))
+
+
+@serial
+def shape_of(a, b, c, cross):  # type: ignore[no-untyped-def]
+    """Set cross (4,) to the normal of a triangle and its length; its height as a part of its longest side."""
+    ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    vx, vy, vz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
+    wx, wy, wz = c[0] - b[0], c[1] - b[1], c[2] - b[2]
+    cross[0], cross[1], cross[2] = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    cross[3] = math.sqrt(cross[0] ** 2 + cross[1] ** 2 + cross[2] ** 2)
+    longest = max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz)
+    return cross[3] / longest if longest > 0 else 0.0
+
+
+@serial
+def sweep(start, stop, number, mesh, original, removed, scratch, limits, asleep, resting):  # type: ignore[no-untyped-def]
+    """Remove vertices from `start` to `stop` where that may be done; how many.
+
+    Those around a removed one rest for the sweep `number` (resting (N,) int32), so that triangles grow evenly. One that
+    could not be removed sleeps (asleep (N,) bool) until something around it changes.
+    """
+    count = 0
+    for u in range(start, stop):
+        if mesh.first[u] < 0 or asleep[u] or resting[u] == number or mesh.locked[u]:
+            continue
+        asleep[u] = True
+        n = ring_of(mesh, u, scratch.ring)
+        for j in range(n):
+            scratch.around[j] = mesh.vertex[after(scratch.ring[j])]
+        if n >= 3 and remove(u, n, mesh, original, removed, scratch, limits):
+            count += 1
+            for j in range(n):
+                asleep[scratch.around[j]] = False
+                resting[scratch.around[j]] = number
+    return count
+
+
+@serial
+def remove(u, n, mesh, original, removed, scratch, limits):  # type: ignore[no-untyped-def]
+    """Merge vertex u, with n triangles around it, into the neighbour that leaves the best shapes; whether one would."""
+    ring, one, other, kept = scratch.ring, -1, -1, 0
+    for k in range(n):
+        if mesh.kept[before(ring[k])]:
+            kept += 1
+            one, other = (k, other) if kept == 1 else (one, k)
+    if kept != 0 and kept != 2:
+        return False
+    least = limits.shape
+    for k in range(n):
+        shape = shape_of(
+            mesh.points[u], mesh.points[scratch.around[k]], mesh.points[scratch.around[(k + 1) % n]], scratch.cross
+        )
+        least = min(least, 0.999 * shape)
+    for k in range(n):
+        scratch.score[k] = -1.0
+        if kept == 0:
+            allowed = True
+        else:
+            end = other if k == one else one
+            allowed = (k == one or k == other) and edge_stays(u, n, k, end, mesh, removed, scratch, limits)
+        if allowed and is_linked(n, k, mesh, scratch):
+            scratch.score[k] = score_of(u, n, k, kept == 0, mesh, scratch, limits, least)
+    while True:
+        best = 0
+        for k in range(n):
+            if scratch.score[k] > scratch.score[best]:
+                best = k
+        if scratch.score[best] < 0:
+            return False
+        count = place_removed(u, n, best, kept == 0, mesh, removed, scratch, limits)
+        if count >= 0 and edges_stay(n, best, mesh, original, scratch, limits):
+            break
+        scratch.score[best] = -1.0
+    if kept == 2:
+        join_lists(u, before(ring[other if best == one else one]), before(ring[best]), mesh, removed)
+    merge(u, n, best, count, mesh, removed, scratch)
+    return True
+
+
+@serial
+def edge_stays(u, n, k, end, mesh, removed, scratch, limits):  # type: ignore[no-untyped-def]
+    """Whether a kept edge from neighbour k to neighbour `end` would be near all that the two edges at u stand for."""
+    if (end - k) % n == 1 or (k - end) % n == 1:
+        return False
+    a, b = mesh.points[scratch.around[k]], mesh.points[scratch.around[end]]
+    if to_segment(mesh.points[u], a, b) > limits.square:
+        return False
+    for i in (k, end):
+        s = removed.of_edge[before(scratch.ring[i])]
+        while s >= 0:
+            if to_segment(mesh.points[s], a, b) > limits.square:
+                return False
+            s = removed.next_kept[s]
+    return True
+
+
+@serial
+def is_linked(n, k, mesh, scratch):  # type: ignore[no-untyped-def]
+    """Whether the mesh stays a manifold when a vertex is merged into its neighbour k (Dey et al. 1999)."""
+    v = scratch.around[k]
+    if mesh.locked[v]:
+        return False
+    scratch.mark[0] += 1
+    mark = scratch.mark[0]
+    for j in range(n):
+        scratch.stamp[scratch.around[j]] = mark
+    c, common, count = mesh.first[v], 0, 0
+    while True:
+        common += scratch.stamp[mesh.vertex[after(c)]] == mark
+        count += 1
+        c = after(mesh.opposite[after(c)])
+        if c == mesh.first[v]:
+            break
+        if count > MOST_AROUND:
+            return False
+    if common != 2 or n + count - 4 > MOST_AROUND:
+        return False
+    # The two that lose a triangle must keep three.
+    for x in (scratch.around[(k + 1) % n], scratch.around[(k + n - 1) % n]):
+        c = mesh.first[x]
+        for _ in range(3):
+            c = after(mesh.opposite[after(c)])
+        if c == mesh.first[x]:
+            return False
+    return True
+
+
+@serial
+def score_of(u, n, k, free, mesh, scratch, limits, least):  # type: ignore[no-untyped-def]
+    """The worst shape after u is merged into neighbour k; -1 where a triangle turns over or all are too far from u."""
+    v, worst, near = mesh.points[scratch.around[k]], 1.0, not free
+    for d in range(1, n - 1):
+        j = (k + d) % n
+        a, b = mesh.points[scratch.around[j]], mesh.points[scratch.around[(j + 1) % n]]
+        shape = shape_of(v, a, b, scratch.cross)
+        normal, cross = mesh.normal[scratch.ring[j] // 3], scratch.cross
+        cosine = cross[0] * normal[0] + cross[1] * normal[1] + cross[2] * normal[2]
+        known = normal[0] != 0 or normal[1] != 0 or normal[2] != 0
+        if shape <= least or (known and cosine < LEAST_COSINE * cross[3]):
+            return -1.0
+        worst = min(worst, shape)
+        near = near or to_triangle(mesh.points[u], v, a, b) <= limits.square
+    return worst if near else -1.0
+
+
+@serial
+def place_removed(u, n, k, free, mesh, removed, scratch, limits):  # type: ignore[no-untyped-def]
+    """Find a triangle near each vertex that is gone around u, as if u were merged into neighbour k.
+
+    They stand in scratch.which and scratch.face. How many, or -1 where one is too far from all.
+    """
+    v, count = mesh.points[scratch.around[k]], 0
+    for j in range(-1, n):
+        s = removed.of_face[scratch.ring[j] // 3] if j >= 0 else u
+        while s >= 0 and (j >= 0 or free):
+            least, d = math.inf, min(max((j - k) % n, 1), n - 2)
+            for _ in range(n - 2):
+                i = (k + d) % n
+                a, b = mesh.points[scratch.around[i]], mesh.points[scratch.around[(i + 1) % n]]
+                square = to_triangle(mesh.points[s], v, a, b)
+                if square < least:
+                    least = square
+                    scratch.face[count] = scratch.ring[i] // 3
+                if square < NEAR_ENOUGH * limits.square:
+                    break
+                d = d + 1 if d < n - 2 else 1
+            if least > limits.square:
+                return -1
+            scratch.which[count] = s
+            count += 1
+            s = removed.next[s] if j >= 0 else -1
+    return count
+
+
+@serial
+def edges_stay(n, k, mesh, original, scratch, limits):  # type: ignore[no-untyped-def]
+    """Whether the edges that come with merging a vertex into neighbour k are near the original mesh all along."""
+    v, cross, last = scratch.around[k], scratch.cross, scratch.last
+    for d in range(1, n - 1):
+        a, b = scratch.around[(k + d) % n], scratch.around[(k + d + 1) % n]
+        shape_of(mesh.points[v], mesh.points[a], mesh.points[b], cross)
+        cosine = cross[0] * last[0] + cross[1] * last[1] + cross[2] * last[2]
+        if (
+            d > 1
+            and cosine < limits.flat * cross[3] * last[3]
+            and not edge_stays_near(v, a, mesh, original, scratch, limits)
+        ):
+            return False
+        for i in range(4):
+            last[i] = cross[i]
+    return True
+
+
+@serial
+def edge_stays_near(v, w, mesh, original, scratch, limits):  # type: ignore[no-untyped-def]
+    """Whether all points from vertex v to vertex w are within the tolerance of the original mesh.
+
+    The distance to one triangle is convex along the edge: where it is small enough at both ends of a step, it is so in
+    between. A step that has no such triangle is halved.
+    """
+    a, b, x, z = mesh.points[v], mesh.points[w], scratch.here, scratch.there
+    tolerance = math.sqrt(limits.square)
+    length = math.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 + (b[2] - a[2]) ** 2)
+    part = min(0.25 * limits.spacing / max(length, 1e-300), 0.5)
+    for i in range(3):
+        z[i], x[i] = a[i], a[i] + part * (b[i] - a[i])
+    f = triangle_towards(v, x, mesh.points, original)
+    at, away, step = 0.0, 0.0, 0.5 * limits.spacing
+    while at < length:
+        to = min(at + step, length)
+        for i in range(3):
+            x[i] = a[i] + to / length * (b[i] - a[i])
+        g, square = walk_near(f, x, mesh.points, original)
+        if square > limits.square:
+            return False
+        further = math.sqrt(square)
+        if (
+            g == f
+            or away + further + (to - at) <= 2 * tolerance
+            or to_original(f, x, mesh.points, original) <= limits.square
+            or to_original(g, z, mesh.points, original) <= limits.square
+        ):
+            at, away, f = to, further, g
+            for i in range(3):
+                z[i] = x[i]
+            step = min(2 * step, limits.spacing)
+        else:
+            step = 0.5 * (to - at)
+            if step < LEAST_STEP * limits.spacing:
+                return False
+    return True
+
+
+@serial
+def to_original(f, x, points, original):  # type: ignore[no-untyped-def]
+    """Square of the distance from x to triangle f of the original mesh."""
+    i, j, k = original.vertex[3 * f], original.vertex[3 * f + 1], original.vertex[3 * f + 2]
+    return to_triangle(x, points[i], points[j], points[k])
+
+
+@serial
+def triangle_towards(v, x, points, original):  # type: ignore[no-untyped-def]
+    """The original triangle at vertex v that is nearest to x."""
+    c, best, least = original.first[v], -1, math.inf
+    while True:
+        square = to_original(c // 3, x, points, original)
+        if square < least:
+            best, least = c // 3, square
+        c = after(original.opposite[after(c)])
+        if c == original.first[v]:
+            return best
+
+
+@serial
+def walk_near(f, x, points, original):  # type: ignore[no-untyped-def]
+    """From original triangle f downhill to one with no neighbour nearer to x; it, and the square of its distance."""
+    least = to_original(f, x, points, original)
+    while True:
+        best = f
+        for i in range(3):
+            g = original.opposite[3 * f + i] // 3
+            square = to_original(g, x, points, original)
+            if square < least:
+                best, least = g, square
+        if best == f:
+            return f, least
+        f = best
+
+
+@serial
+def join_lists(u, one, other, mesh, removed):  # type: ignore[no-untyped-def]
+    """Give vertex u, and the lists of the edges that corners `one` and `other` look at, to the first of them."""
+    removed.next_kept[u] = removed.of_edge[one]
+    tail = u
+    while removed.next_kept[tail] >= 0:
+        tail = removed.next_kept[tail]
+    removed.next_kept[tail] = removed.of_edge[other]
+    removed.of_edge[one] = u
+    removed.of_edge[mesh.opposite[one]] = u
+
+
+@serial
+def merge(u, n, k, count, mesh, removed, scratch):  # type: ignore[no-untyped-def]
+    """Merge u into neighbour k; the first `count` of scratch.which go to the triangles in scratch.face."""
+    ring, v = scratch.ring, scratch.around[k]
+    for j in range(n):
+        removed.of_face[ring[j] // 3] = -1
+    for i in range(count):
+        s, f = scratch.which[i], scratch.face[i]
+        removed.next[s] = removed.of_face[f]
+        removed.of_face[f] = s
+    for d in range(1, n - 1):
+        j = (k + d) % n
+        mesh.vertex[ring[j]] = v
+        shape_of(
+            mesh.points[v], mesh.points[scratch.around[j]], mesh.points[scratch.around[(j + 1) % n]], scratch.cross
+        )
+        for i in range(3):
+            mesh.normal[ring[j] // 3, i] = scratch.cross[i] / scratch.cross[3]
+    left, right = ring[k], ring[(k + n - 1) % n]
+    beyond_left, beyond_right = mesh.opposite[left], mesh.opposite[right]
+    join_edges(left, after(left), mesh, removed)
+    join_edges(right, before(right), mesh, removed)
+    mesh.first[scratch.around[(k + 1) % n]] = after(beyond_left)
+    mesh.first[v] = before(beyond_left)
+    mesh.first[scratch.around[(k + n - 1) % n]] = before(beyond_right)
+    mesh.first[u] = -1
+    for i in range(3):
+        mesh.vertex[left // 3 * 3 + i] = -1
+        mesh.vertex[right // 3 * 3 + i] = -1
+
+
+@serial
+def join_edges(one, other, mesh, removed):  # type: ignore[no-untyped-def]
+    """Make one edge of the two that corners of a vanishing triangle look at."""
+    a, b = mesh.opposite[one], mesh.opposite[other]
+    head = removed.of_edge[one if mesh.kept[one] else other]
+    kept = mesh.kept[one] or mesh.kept[other]
+    mesh.opposite[a], mesh.opposite[b] = b, a
+    mesh.kept[a] = mesh.kept[b] = kept
+    removed.of_edge[a] = removed.of_edge[b] = head
