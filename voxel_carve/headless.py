@@ -16,8 +16,8 @@ from .jobs import BLEND_SUFFIX, Job
 
 # A curve becomes a polyline that stays this part of a voxel from it.
 CHORD_TOLERANCE = 0.1
-STAGES = ("read", "voxelize", "sweep", "combine", "surface", "write", "compute", "compile", "total")
-SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles")
+STAGES = ("read", "voxelize", "sweep", "combine", "surface", "simplify", "write", "compute", "compile", "total")
+SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles", "triangles_before")
 
 Progress = Callable[[str, float], None]
 
@@ -68,6 +68,7 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
                 sweep,
                 voxel_size,
                 operation=job.operation,
+                tolerance=job.adaptivity.tolerance(voxel_size),
                 backend=backend,
                 memory_limit=job.memory_limit,
                 progress=_part(progress, number, len(stocks)),

@@ -21,11 +21,13 @@ from .mesh import Source, Surface, TriMesh
 from .plan import plan_grid, voxel_size_for_resolution
 from .report import Report
 from .session import CarveSession
+from .simplify import Adaptivity, Labels, simplify
 from .stock import PreparedStock
 from .sweep import Path, Sweep
 
 __all__ = [
     "OPERATIONS",
+    "Adaptivity",
     "Backend",
     "BackendError",
     "CarveCancelled",
@@ -35,6 +37,7 @@ __all__ = [
     "EmptyResultError",
     "Grid",
     "InputError",
+    "Labels",
     "MemoryLimitError",
     "Operation",
     "Path",
@@ -54,5 +57,6 @@ __all__ = [
     "occupancy_surface",
     "plan_grid",
     "prepare",
+    "simplify",
     "voxel_size_for_resolution",
 ]

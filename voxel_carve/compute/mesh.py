@@ -93,7 +93,7 @@ class Surface:
 
     Attributes:
         points: (N, 3) float64, (x, y, z) in Blender units.
-        faces: (M, 4) int32, quads: indices of points, counter-clockwise seen from outside.
+        faces: (M, 4) int32, quads, or (M, 3), triangles: indices of points, counter-clockwise seen from outside.
         source: (M,) uint8, a `Source` for each face.
     """
 
@@ -102,7 +102,9 @@ class Surface:
     source: npt.NDArray[np.uint8] = field(repr=False)
 
     def triangles(self) -> npt.NDArray[np.int32]:
-        """(2 M, 3) int32: each quad split along its shorter diagonal, both halves in a row."""
+        """(2 M, 3) int32: each quad split along its shorter diagonal, both halves in a row; triangles as they are."""
+        if self.faces.shape[1] == 3:
+            return self.faces
         a, b, c, d = (self.faces[:, i] for i in range(4))
         first = np.linalg.norm(self.points[a] - self.points[c], axis=1)
         second = np.linalg.norm(self.points[b] - self.points[d], axis=1)
@@ -111,12 +113,18 @@ class Surface:
         split = np.where((first <= second)[:, None], along_first, along_second)
         return split.reshape(-1, 3).astype(np.int32)
 
+    def triangle_count(self) -> int:
+        """How many rows `triangles` has."""
+        return len(self.faces) * (self.faces.shape[1] - 2)
+
     def volume(self) -> float:
         """Volume of its triangles, by the divergence theorem."""
         total = 0.0
         centre = self.points[len(self.points) // 2] if len(self.points) else np.zeros(3)
         for start in range(0, len(self.faces), FACES_PER_BLOCK):
-            a, b, c, d = np.moveaxis(self.points[self.faces[start : start + FACES_PER_BLOCK]] - centre, 1, 0)
+            # A triangle is a quad whose last corner is there twice.
+            quads = self.faces[start : start + FACES_PER_BLOCK, [0, 1, 2, -1]]
+            a, b, c, d = np.moveaxis(self.points[quads] - centre, 1, 0)
             ac, bd = a - c, b - d
             along_ac = (np.linalg.norm(ac, axis=1) <= np.linalg.norm(bd, axis=1))[:, None]
             # Six times the volume to the centre of (a, b, c) and (a, c, d), or of (a, b, d) and (b, c, d).

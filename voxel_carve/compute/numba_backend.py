@@ -257,7 +257,7 @@ def _marker() -> Path:
 
 def _exercise() -> None:
     """Run every kernel on an open pyramid and a tapering path, with the types that a job has."""
-    from . import numba_edges
+    from . import numba_edges, simplify
 
     backend = NumbaBackend.__new__(NumbaBackend)
     points = np.array([[0.0, 0, 0], [32, 0, 0], [32, 32, 0], [0, 32, 0], [16, 16, 24]])
@@ -288,6 +288,7 @@ def _exercise() -> None:
     field, _ = backend.evaluate(fields, "union", lambda _: None)
     surface = backend.extract_surface(field, grid, by_outside=True)
     backend.measure(surface)
+    simplify.simplify(surface, 0.05)
     numba_edges.quad_edges(surface.points.astype(np.float32), surface.faces, math.pi)
 
 

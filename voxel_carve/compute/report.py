@@ -18,13 +18,15 @@ class Report:
         vertices, faces, triangles: size of the result; faces are quads, triangles those that a file holds.
         closed: whether every edge of the result has exactly two faces, in opposite directions.
         seconds: wall time by stage: voxelize (the stock), sweep (binning it), combine (both fields evaluated), surface,
-            compute (those and the rest of the job, without compile), compile (kernels). A front end adds read, write
+            simplify (merging faces), compute (those and the rest of the job, without compile), compile (kernels). A front end adds read, write
             and total.
         counts: numbers that do not depend on the machine: see `Counts`; and what `Backend.counts` says.
         estimated_memory_mb: what the job was thought to take at its peak, over what the process had before.
         memory_before_mb: resident size of the process when the job began.
         peak_memory_mb: greatest resident size of the process so far.
         warnings: sentences for the user.
+        tolerance: how far the result may be from the one with all faces; 0 where faces were not merged.
+        triangles_before: those that a file would hold had faces not been merged.
     """
 
     operation: str
@@ -46,6 +48,8 @@ class Report:
     memory_before_mb: float
     peak_memory_mb: float
     warnings: tuple[str, ...] = field(default=())
+    tolerance: float = 0.0
+    triangles_before: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

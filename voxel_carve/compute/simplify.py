@@ -8,8 +8,8 @@ were: on the exact surface and on its sharp edges. A vertex goes where
 * every vertex removed so far is within the tolerance of a triangle of the new mesh;
 * every new edge is within the tolerance of the old mesh, all along.
 
-The two surfaces differ by a function that is linear between vertices of either and crossings of their edges; so the last
-two rules bound it from both sides (the argument of Cohen, Varshney, Manocha et al. 1996). Sharp edges and the borders of
+The two surfaces differ by a function that is linear between vertices of either and crossings of their edges; so the
+last two rules bound it from both sides (the argument of Cohen, Manocha and Olano 1997). Sharp edges and the borders of
 regions are merged only along themselves, and what is removed of them must be within the tolerance of what is left.
 """
 
@@ -26,7 +26,7 @@ from .mesh import Source, Surface
 from .threads import slices
 
 if TYPE_CHECKING:
-    from .numba_simplify import Corners
+    from .numba_corners import Corners
 
 # Edges bent by more are sharp, unless both faces are of one segment: a tool is round.
 SHARP_ANGLE = math.radians(20)
@@ -42,6 +42,23 @@ VERTICES_PER_CALL = 1 << 14
 BYTES_PER_TRIANGLE = 260
 
 NEEDS_NUMBA = "simplifying needs numba: {}; or set the adaptivity to 0"
+
+
+@dataclass(frozen=True)
+class Adaptivity:
+    """How much a result may change to have fewer faces, in one of two ways.
+
+    Attributes:
+        part: of a voxel, 0 to 1.
+        length: in Blender units; where it is 0, the part of a voxel counts.
+    """
+
+    part: float = 0.0
+    length: float = 0.0
+
+    def tolerance(self, voxel_size: float) -> float:
+        """The greatest change, in Blender units; 0 for none."""
+        return self.length or self.part * voxel_size
 
 
 @dataclass(frozen=True)
@@ -92,8 +109,7 @@ def simplify(
         BackendError: numba is missing.
         CarveError: the surface is not closed.
     """
-    if not 0 < tolerance < math.inf:
-        raise InputError(f"a tolerance of {tolerance:g}: it must be a positive length")
+    check_tolerance(tolerance)
     region = _regions(surface, labels)
     triangles, per_face = surface.triangles(), surface.faces.shape[1] - 2
     face = np.repeat(np.arange(len(surface.faces), dtype=np.int32), per_face)
@@ -109,6 +125,12 @@ def simplify(
     used[triangles.ravel()] = True
     place = np.cumsum(used, dtype=np.int32) - np.int32(1)
     return Surface(surface.points[used], place[triangles], surface.source[face], surface.primitive[face])
+
+
+def check_tolerance(tolerance: float) -> None:
+    """Raise InputError where it is not a positive length."""
+    if not 0 < tolerance < math.inf:
+        raise InputError(f"a tolerance of {tolerance:g}: it must be a positive length")
 
 
 def _load_kernels() -> None:
@@ -138,7 +160,7 @@ def _corners(
     segment: npt.NDArray[np.int32],
 ) -> "Corners":
     """The mesh made ready for the kernels: region (M,) and segment (M,), -1 for none, are of each triangle."""
-    from .numba_simplify import Corners, fan_sizes
+    from .numba_corners import Corners, fan_sizes
 
     vertex = np.ascontiguousarray(triangles, dtype=np.int32).ravel()
     opposite, doubled = _opposite_corners(vertex)
@@ -164,7 +186,7 @@ def _corners(
 
 
 def _opposite_corners(vertex: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """(C,) the corner beyond the edge that each corner looks at; and the corners on edges that more than two triangles have.
+    """(C,) the corner beyond the edge that each corner looks at; and corners on edges of more than two triangles.
 
     Raises:
         CarveError: an edge is not run as often up as down.
@@ -186,7 +208,8 @@ def _opposite_corners(vertex: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int
 
 def _remove_vertices(corners: "Corners", tolerance: float, progress: Callable[[float], None]) -> None:
     """Remove what can be removed, in place."""
-    from .numba_simplify import MOST_AROUND, Limits, Original, Removed, Scratch, sweep
+    from .numba_corners import Original
+    from .numba_simplify import MOST_AROUND, Limits, Removed, Scratch, sweep
 
     count = len(corners.points)
     ends = corners.points[corners.vertex.reshape(-1, 3)[:, :2]]

@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..compute import Progress
+from ..compute import Adaptivity, Progress
 from ..settings import CarveProperties
 from .job import Outcome, carve_selection, job_options
 from .selection import carve_refusal, selection
@@ -25,4 +25,7 @@ class OBJECT_OT_voxel_carve(CarveProperties, VoxelOperator, bpy.types.Operator):
     def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
         """Carve each stock."""
         options = job_options(self, context)
-        return carve_selection(context, selection(context), options, self.operation.lower(), self.radius, progress)
+        adaptivity = Adaptivity(self.adaptivity, self.tolerance)
+        return carve_selection(
+            context, selection(context), options, self.operation.lower(), self.radius, adaptivity, progress
+        )

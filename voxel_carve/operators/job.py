@@ -7,7 +7,7 @@ from typing import cast
 
 import bpy
 
-from ..compute import Operation, Path, Progress, Surface, Sweep, TriMesh, carve, voxel_size_for_resolution
+from ..compute import Adaptivity, Operation, Path, Progress, Surface, Sweep, TriMesh, carve, voxel_size_for_resolution
 from ..compute.plan import check_voxel_size
 from ..preferences import Limits, limits
 from ..scene.read import path_warnings, read_paths, read_stock
@@ -67,6 +67,7 @@ def carve_selection(
     options: JobOptions,
     operation: Operation,
     radius: float,
+    adaptivity: Adaptivity,
     progress: Progress,
 ) -> list[Outcome]:
     """Carve each stock along all paths.
@@ -90,6 +91,7 @@ def carve_selection(
             sweep,
             voxel_size,
             operation=operation,
+            tolerance=adaptivity.tolerance(voxel_size),
             backend=options.limits.backend,
             memory_limit=options.limits.memory_limit,
             progress=part_of(progress, number, len(selected.stocks)),

@@ -59,6 +59,8 @@ def _draw_settings(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> 
     column.prop(settings, "resolution" if settings.size_mode == "RESOLUTION" else "voxel_size")
     column.prop(settings, "radius")
     column.prop(settings, "operation")
+    column.prop(settings, "adaptivity")
+    column.prop(settings, "tolerance")
     column.prop(settings, "backend")
     column.prop(settings, "replace")
 
