@@ -4,7 +4,7 @@ import difflib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,8 @@ BLEND_SUFFIX = ".blend"
 PATH_SUFFIX = ".csv"
 OUTPUT_SUFFIXES = (BLEND_SUFFIX, *MESH_SUFFIXES)
 OPTIONS = (
-    "stock", "path", "radius", "voxel_size", "resolution", "operation", "adaptivity", "tolerance", "backend", "memory_limit", "output",
-    "overwrite", "report", "frames", "blend",
+    "stock", "path", "radius", "voxel_size", "resolution", "operation", "adaptivity", "tolerance", "backend",
+    "memory_limit", "output", "overwrite", "report", "frames", "blend",
 )  # fmt: skip
 # Longer sequences are a slip of the keyboard.
 MOST_FRAMES = 1_000_000
@@ -51,7 +51,7 @@ class Job:
     voxel_size: float | None = None
     resolution: int | None = None
     operation: Operation = "subtract"
-    adaptivity: Adaptivity = Adaptivity()
+    adaptivity: Adaptivity = field(default_factory=Adaptivity)
     backend: str | None = None
     memory_limit: int | None = None
     overwrite: bool = False

@@ -23,7 +23,7 @@ from .mesh import Surface, TriMesh
 from .plan import check_voxel_size, job_bounds, plan_grid
 from .report import Report
 from .segments import Segments
-from .simplify import Labels, check_tolerance, simplify
+from .simplify import Labels, check_tolerance, load_kernels, simplify
 from .stock import PreparedStock, prepare_stock
 from .surface import Field
 from .sweep import Sweep
@@ -104,6 +104,8 @@ def carve(
     if backend is None or isinstance(backend, str):
         backend = get_backend(backend)
     tell = progress or _no_progress
+    if tolerance:
+        load_kernels(lambda: tell("Compile", 0.01))
     start, clock, before = time.perf_counter(), _Clock(), resident_bytes()
     compiled = backend.compile_seconds()
     limit = available_bytes() // 2 if memory_limit is None else memory_limit

@@ -23,7 +23,7 @@ from .sweep import Sweep
 
 COARSE_SIDE = 96  # voxels along the longest side of the grid that a rough look takes
 NEAR_BRICKS_PER_AREA = 2.0 / BRICK_SIZE**2  # of a surface of one square voxel, measured on spheres and boxes
-TRIANGLES_PER_BRICK = 100  # of a NEAR brick, measured likewise, and rounded up
+TRIANGLES_PER_BRICK = 130  # of a NEAR brick, measured likewise, and rounded up
 
 # A rough look takes both surfaces as whole, and the sweep's as one of coarse bricks: up to so many times too much.
 ROUGHNESS = 8

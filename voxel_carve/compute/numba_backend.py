@@ -257,7 +257,8 @@ def _marker() -> Path:
 
 def _exercise() -> None:
     """Run every kernel on an open pyramid and a tapering path, with the types that a job has."""
-    from . import numba_edges, simplify
+    from . import numba_edges
+    from .simplify import merge_faces
 
     backend = NumbaBackend.__new__(NumbaBackend)
     points = np.array([[0.0, 0, 0], [32, 0, 0], [32, 32, 0], [0, 32, 0], [16, 16, 24]])
@@ -288,7 +289,7 @@ def _exercise() -> None:
     field, _ = backend.evaluate(fields, "union", lambda _: None)
     surface = backend.extract_surface(field, grid, by_outside=True)
     backend.measure(surface)
-    simplify.simplify(surface, 0.05)
+    merge_faces(surface, 0.05, surface.source.astype(np.int64), lambda _: None)
     numba_edges.quad_edges(surface.points.astype(np.float32), surface.faces, math.pi)
 
 

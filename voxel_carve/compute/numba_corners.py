@@ -1,7 +1,7 @@
 """A closed triangle mesh as a table of corners, and distances in it, compiled by numba.
 
-Corner c is of triangle c // 3; the corner opposite to it is the one beyond the edge that c looks at (the corner table of
-Rossignac 2001). The corners of a triangle follow each other counter-clockwise.
+Corner c is of triangle c // 3; the corner opposite to it is the one beyond the edge that c looks at (the corner table
+of Rossignac, Safonova and Szymczak 2001). The corners of a triangle follow each other counter-clockwise.
 """
 
 import math

@@ -18,8 +18,8 @@ class Report:
         vertices, faces, triangles: size of the result; faces are quads, triangles those that a file holds.
         closed: whether every edge of the result has exactly two faces, in opposite directions.
         seconds: wall time by stage: voxelize (the stock), sweep (binning it), combine (both fields evaluated), surface,
-            simplify (merging faces), compute (those and the rest of the job, without compile), compile (kernels). A front end adds read, write
-            and total.
+            simplify (merging faces), compute (those and the rest of the job, without compile), compile (kernels). A
+            front end adds read, write and total.
         counts: numbers that do not depend on the machine: see `Counts`; and what `Backend.counts` says.
         estimated_memory_mb: what the job was thought to take at its peak, over what the process had before.
         memory_before_mb: resident size of the process when the job began.

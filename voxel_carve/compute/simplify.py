@@ -14,6 +14,7 @@ regions are merged only along themselves, and what is removed of them must be wi
 """
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -37,6 +38,7 @@ DONE_BELOW = 0.02
 LEAST_SHAPE = 0.01
 # Left to rounding: coordinates are written as float32.
 SLACK = 0.98
+SECONDS_BETWEEN_LOOKS = 0.1
 VERTICES_PER_CALL = 1 << 14
 # At the peak, per triangle of the surface that comes in: measured, and rounded up.
 BYTES_PER_TRIANGLE = 260
@@ -111,13 +113,20 @@ def simplify(
     """
     check_tolerance(tolerance)
     region = _regions(surface, labels)
+    load_kernels(lambda: progress(0.0) if progress else None)
+    return merge_faces(surface, tolerance, region, progress or (lambda _: None))
+
+
+def merge_faces(
+    surface: Surface, tolerance: float, region: npt.NDArray[np.int64], progress: Callable[[float], None]
+) -> Surface:
+    """As `simplify`, with kernels that are loaded already: faces of different regions (M,) are not merged."""
     triangles, per_face = surface.triangles(), surface.faces.shape[1] - 2
     face = np.repeat(np.arange(len(surface.faces), dtype=np.int32), per_face)
     if len(triangles):
-        _load_kernels()
         primitive = np.where(surface.source == Source.PATH, surface.primitive, -1)
         corners = _corners(surface.points, triangles, region[face], primitive[face])
-        _remove_vertices(corners, tolerance, progress or (lambda _: None))
+        _remove_vertices(corners, tolerance, progress)
         left = corners.vertex.reshape(-1, 3)
         stay = left[:, 0] >= 0
         triangles, face = left[stay], face[stay]
@@ -133,10 +142,19 @@ def check_tolerance(tolerance: float) -> None:
         raise InputError(f"a tolerance of {tolerance:g}: it must be a positive length")
 
 
-def _load_kernels() -> None:
-    from .numba_backend import NumbaBackend
+def load_kernels(waiting: Callable[[], None]) -> None:
+    """Load the compiled kernels; while another process compiles them, once, call `waiting` again and again.
+
+    Raises:
+        BackendError: numba is missing.
+    """
+    from .numba_backend import NumbaBackend, compile_in_background, is_installed, is_ready
 
     try:
+        while is_installed() and not is_ready():
+            compile_in_background()
+            waiting()
+            time.sleep(SECONDS_BETWEEN_LOOKS)
         NumbaBackend()
     except BackendError as error:
         raise BackendError(NEEDS_NUMBA.format(error)) from error
