@@ -90,6 +90,22 @@ def to_segment(p, a, b):  # type: ignore[no-untyped-def]
 
 
 @serial
+def between_segments(a, b, c, d):  # type: ignore[no-untyped-def]
+    """Square of the distance between the segments from a to b and from c to d (Ericson 2005, section 5.1.9)."""
+    ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    vx, vy, vz = d[0] - c[0], d[1] - c[1], d[2] - c[2]
+    wx, wy, wz = a[0] - c[0], a[1] - c[1], a[2] - c[2]
+    uu, uv, vv = ux * ux + uy * uy + uz * uz, ux * vx + uy * vy + uz * vz, vx * vx + vy * vy + vz * vz
+    uw, vw = ux * wx + uy * wy + uz * wz, vx * wx + vy * wy + vz * wz
+    across = uu * vv - uv * uv
+    s = min(max((uv * vw - uw * vv) / across, 0.0), 1.0) if across > 1e-12 * uu * vv else 0.0
+    t = min(max((uv * s + vw) / vv, 0.0), 1.0) if vv > 0 else 0.0
+    s = min(max((uv * t - uw) / uu, 0.0), 1.0) if uu > 0 else 0.0
+    x, y, z = wx + s * ux - t * vx, wy + s * uy - t * vy, wz + s * uz - t * vz
+    return x * x + y * y + z * z
+
+
+@serial
 def to_triangle(p, a, b, c):  # type: ignore[no-untyped-def]
     """Square of the distance from p to the triangle of a, b, c."""
     ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
@@ -153,3 +169,12 @@ def walk_near(f, x, points, original):  # type: ignore[no-untyped-def]
         if best == f:
             return f, least
         f = best
+
+
+@serial
+def common_side(f, g, original):  # type: ignore[no-untyped-def]
+    """The corner of original triangle f that looks at the side it shares with g; -1 where there is none."""
+    for i in range(3):
+        if original.opposite[3 * f + i] // 3 == g:
+            return 3 * f + i
+    return -1

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from .numba_corners import (
     after,
     before,
+    between_segments,
+    common_side,
     ring_of,
     shape_of,
     to_original,
@@ -131,8 +133,8 @@ def remove(u, n, mesh, original, removed, scratch, limits):  # type: ignore[no-u
         else:
             end = other if k == one else one
             allowed = k in (one, other) and edge_stays(u, n, k, end, mesh, removed, scratch, limits)
-        if allowed and is_linked(n, k, mesh, scratch):
-            scratch.score[k] = score_of(u, n, k, kept == 0, mesh, scratch, limits, least)
+        if allowed:
+            scratch.score[k] = score_of(n, k, mesh, scratch, least)
     while True:
         best = 0
         for k in range(n):
@@ -140,9 +142,10 @@ def remove(u, n, mesh, original, removed, scratch, limits):  # type: ignore[no-u
                 best = k
         if scratch.score[best] < 0:
             return False
-        count = place_removed(u, n, best, kept == 0, mesh, removed, scratch, limits)
-        if count >= 0 and edges_stay(n, best, mesh, original, scratch, limits):
-            break
+        if is_linked(n, best, mesh, scratch):
+            count = place_removed(u, n, best, kept == 0, mesh, removed, scratch, limits)
+            if count >= 0 and edges_stay(n, best, mesh, original, scratch, limits):
+                break
         scratch.score[best] = -1.0
     if kept == 2:
         join_lists(u, before(ring[other if best == one else one]), before(ring[best]), mesh, removed)
@@ -199,21 +202,19 @@ def is_linked(n, k, mesh, scratch):  # type: ignore[no-untyped-def]
 
 
 @serial
-def score_of(u, n, k, free, mesh, scratch, limits, least):  # type: ignore[no-untyped-def]
-    """The worst shape after u is merged into neighbour k; -1 where a triangle turns over or all are too far from u."""
-    v, worst, near = mesh.points[scratch.around[k]], 1.0, not free
+def score_of(n, k, mesh, scratch, least):  # type: ignore[no-untyped-def]
+    """The worst shape after a vertex is merged into neighbour k; -1 where a triangle gets too thin or turns over."""
+    v, worst, cross = mesh.points[scratch.around[k]], 1.0, scratch.cross
     for d in range(1, n - 1):
         j = (k + d) % n
-        a, b = mesh.points[scratch.around[j]], mesh.points[scratch.around[(j + 1) % n]]
-        shape = shape_of(v, a, b, scratch.cross)
-        normal, cross = mesh.normal[scratch.ring[j] // 3], scratch.cross
+        shape = shape_of(v, mesh.points[scratch.around[j]], mesh.points[scratch.around[(j + 1) % n]], cross)
+        normal = mesh.normal[scratch.ring[j] // 3]
         cosine = cross[0] * normal[0] + cross[1] * normal[1] + cross[2] * normal[2]
         known = normal[0] != 0 or normal[1] != 0 or normal[2] != 0
         if shape <= least or (known and cosine < LEAST_COSINE * cross[3]):
             return -1.0
         worst = min(worst, shape)
-        near = near or to_triangle(mesh.points[u], v, a, b) <= limits.square
-    return worst if near else -1.0
+    return worst
 
 
 @serial
@@ -269,38 +270,38 @@ def edge_stays_near(v, w, mesh, original, scratch, limits):  # type: ignore[no-u
     """Whether all points from vertex v to vertex w are within the tolerance of the original mesh.
 
     The distance to one triangle is convex along the edge: where it is small enough at both ends of a step, it is so in
-    between. A step that has no such triangle is halved.
+    between. Where a step goes over to the next triangle, it must pass near their common side. One that goes farther is
+    halved.
     """
     a, b, x, z = mesh.points[v], mesh.points[w], scratch.here, scratch.there
-    tolerance = math.sqrt(limits.square)
     length = math.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 + (b[2] - a[2]) ** 2)
     part = min(0.25 * limits.spacing / max(length, 1e-300), 0.5)
     for i in range(3):
         z[i], x[i] = a[i], a[i] + part * (b[i] - a[i])
     f = triangle_towards(v, x, mesh.points, original)
-    at, away, step = 0.0, 0.0, 0.5 * limits.spacing
+    at, step = 0.0, 0.5 * limits.spacing
     while at < length:
         to = min(at + step, length)
         for i in range(3):
             x[i] = a[i] + to / length * (b[i] - a[i])
-        g, square = walk_near(f, x, mesh.points, original)
-        if square > limits.square:
-            return False
-        further = math.sqrt(square)
-        if (
-            g == f
-            or away + further + (to - at) <= 2 * tolerance
-            or to_original(f, x, mesh.points, original) <= limits.square
-            or to_original(g, z, mesh.points, original) <= limits.square
-        ):
-            at, away, f = to, further, g
-            for i in range(3):
-                z[i] = x[i]
-            step = min(2 * step, limits.spacing)
-        else:
-            step = 0.5 * (to - at)
-            if step < LEAST_STEP * limits.spacing:
+        if to_original(f, x, mesh.points, original) > limits.square:
+            g, square = walk_near(f, x, mesh.points, original)
+            if square > limits.square:
                 return False
+            side = common_side(f, g, original)
+            if side >= 0:
+                p, q = mesh.points[original.vertex[after(side)]], mesh.points[original.vertex[before(side)]]
+                if between_segments(z, x, p, q) > limits.square:
+                    return False
+            elif to_original(g, z, mesh.points, original) > limits.square:
+                step = 0.5 * (to - at)
+                if step < LEAST_STEP * limits.spacing:
+                    return False
+                continue
+            f = g
+        at, step = to, min(2 * step, limits.spacing)
+        for i in range(3):
+            z[i] = x[i]
     return True
 
 
