@@ -151,8 +151,7 @@ def load_kernels(waiting: Callable[[], None]) -> None:
     from .numba_backend import NumbaBackend, compile_in_background, is_installed, is_ready
 
     try:
-        while is_installed() and not is_ready():
-            compile_in_background()
+        while is_installed() and not is_ready() and compile_in_background():
             waiting()
             time.sleep(SECONDS_BETWEEN_LOOKS)
         NumbaBackend()
@@ -238,8 +237,10 @@ def _remove_vertices(corners: "Corners", tolerance: float, progress: Callable[[f
         return np.full(size, -1, dtype=np.int32)
 
     removed = Removed(none(count), none(len(corners.normal)), none(count), none(len(corners.vertex)))
-    room = [none(MOST_AROUND), none(MOST_AROUND), np.zeros(MOST_AROUND), none(1), none(count), none(count), none(count)]
-    scratch = Scratch(*room, np.zeros(4), np.zeros(4), np.zeros(3), np.zeros(3))
+    scratch = Scratch(
+        ring=none(MOST_AROUND), around=none(MOST_AROUND), score=np.zeros(MOST_AROUND), mark=none(1), stamp=none(count),
+        which=none(count), face=none(count), cross=np.zeros(4), last=np.zeros(4), here=np.zeros(3), there=np.zeros(3),
+    )  # fmt: skip
     resting, number, left = none(count), 0, int((corners.first >= 0).sum())
     for step, part in enumerate(TOLERANCES):
         reach = part * SLACK * tolerance
