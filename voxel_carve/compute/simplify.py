@@ -41,7 +41,7 @@ SLACK = 0.98
 SECONDS_BETWEEN_LOOKS = 0.1
 VERTICES_PER_CALL = 1 << 14
 # At the peak, per triangle of the surface that comes in: measured, and rounded up.
-BYTES_PER_TRIANGLE = 260
+BYTES_PER_TRIANGLE = 380
 
 NEEDS_NUMBA = "simplifying needs numba: {}; or set the adaptivity to 0"
 
