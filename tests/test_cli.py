@@ -57,14 +57,32 @@ def test_report_says_all_that_it_should(folder):
     assert report["grid_shape"][0] < report["grid_shape"][2]  # z is the short side, x the long one
     assert report["segments"] == 1
     assert report["stock_triangles"] == 12
-    assert report["faces"] * 2 == report["triangles"]
+    assert report["faces"] * 2 == report["triangles"] == report["triangles_before"]
+    assert report["tolerance"] == 0
     assert report["closed"] is True
     assert report["peak_memory_mb"] > 10
     assert report["warnings"] == []
     seconds = report["seconds"]
-    assert set(seconds) == {"read", "voxelize", "sweep", "combine", "surface", "write", "compute", "compile", "total"}
+    stages = {"read", "voxelize", "sweep", "combine", "surface", "simplify", "write", "compute", "compile", "total"}
+    assert set(seconds) == stages
     assert all(value >= 0 for value in seconds.values())
     assert seconds["total"] >= seconds["compute"]
+
+
+@pytest.mark.parametrize("option", [("--adaptivity", "0.1"), ("--tolerance", "0.0125")])
+def test_faces_are_merged_within_the_tolerance(folder, option):
+    done = run([*JOB, "--voxel-size", "0.125", "--output", "all.ply", "--report", "all.json"], folder)
+    done = run([*JOB, "--voxel-size", "0.125", *option, "--output", "few.ply", "--report", "few.json"], folder)
+    assert (done.status, done.err) == (0, "")
+    whole, few = (json.loads((folder / name).read_text()) for name in ("all.json", "few.json"))
+    result = trimesh.load_mesh(folder / "few.ply", process=False)
+    assert result.is_watertight
+    assert few["tolerance"] == pytest.approx(0.0125)
+    assert few["triangles_before"] == whole["triangles"] > 3 * few["triangles"]
+    assert few["triangles"] == few["faces"] == len(result.faces)
+    assert few["vertices"] == len(result.vertices)
+    assert few["volume"] == pytest.approx(result.volume, rel=1e-5)
+    assert abs(few["volume"] - whole["volume"]) <= 0.0125 * result.area
 
 
 def test_quiet_run_says_nothing_and_a_loud_one_what_became(folder):

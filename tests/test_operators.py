@@ -213,6 +213,21 @@ def test_modifiers_are_part_of_the_stock():
     assert volume(carve(stock, rod(), voxel_size=1 / 32)) == pytest.approx(16 - ROD, rel=0.005)
 
 
+def test_faces_merge_and_edges_stay():
+    stock, path = box(), rod()
+    whole = carve(stock, path, resolution=32)
+    for properties in ({"adaptivity": 0.1}, {"tolerance": 0.00625}):
+        stock.hide_set(False)
+        thing = carve(stock, path, resolution=32, **properties)
+        report = json.loads(thing["voxel_carve_report"])
+        assert report["tolerance"] == pytest.approx(0.1 * 2 / 32, rel=1e-6)
+        assert len(thing.data.polygons) == report["faces"] < len(whole.data.polygons) / 3
+        assert not thing.data.validate()
+        assert {len(face.vertices) for face in thing.data.polygons} == {3}
+        assert volume(thing) == pytest.approx(volume(whole), rel=2e-3)
+        assert is_closed(thing)
+
+
 def test_several_stocks_give_several_results():
     near, far = box("Near"), box("Far", centre=(10, 0, 0))
     path = poly_curve([(-2, 0, 0), (12, 0, 0)])

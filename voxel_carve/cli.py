@@ -95,6 +95,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--resolution", metavar="N", help="instead: voxels along the longest side of each stock")
     add("--operation", metavar="NAME", help="subtract (the default), union or intersect")
     add("--result", metavar="NAME", help="remesh (the default), or keep: leave the stock as it is where no path cuts")
+    add(
+        "--adaptivity",
+        metavar="A",
+        help="merge faces where the surface moves by less than this part of a voxel, 0 to 1",
+    )
+    add("--tolerance", metavar="L", help="instead: the greatest distance, in the unit of the coordinates")
     add("--backend", metavar="NAME", help="auto (the default), cpu, numba, cuda or cuda:N")
     add("--memory-limit", metavar="GIB", help="refuse a job that needs more; by default half of what is free")
     add("--output", metavar="FILE", help=".stl .ply .obj .glb, or .blend: a copy of the scene with the results")

@@ -29,9 +29,9 @@ from .jobs import BLEND_SUFFIX, Job
 
 # A curve becomes a polyline that stays this part of a voxel from it.
 CHORD_TOLERANCE = 0.1
-STAGES = ("read", "voxelize", "sweep", "combine", "surface", "write", "compute", "compile", "total")
+STAGES = ("read", "voxelize", "sweep", "combine", "surface", "simplify", "write", "compute", "compile", "total")
 KEEP_STAGES = ("boolean", "judge")  # only of stocks that are to be kept
-SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles")
+SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles", "triangles_before")
 
 Progress = Callable[[str, float], None]
 
@@ -97,6 +97,8 @@ def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str
                 sweep,
                 voxel_size,
                 operation=job.operation,
+                tolerance=job.adaptivity.tolerance(voxel_size),
+                labels=provenances[-1].labels() if provenances else None,
                 backend=backend,
                 memory_limit=job.memory_limit,
                 progress=_part(progress, number, len(stocks)),

@@ -92,6 +92,28 @@ class CarveProperties(VoxelProperties):
         default="REMESH",
         options={"SKIP_SAVE"},
     )
+    adaptivity: bpy.props.FloatProperty(  # type: ignore[valid-type]
+        name="Adaptivity",
+        description="Merge faces where that moves the surface by less than this part of a voxel; sharp edges and "
+        "borders of materials stay. 0 keeps all faces",
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        precision=3,
+        subtype="FACTOR",
+        options={"SKIP_SAVE"},
+    )
+    tolerance: bpy.props.FloatProperty(  # type: ignore[valid-type]
+        name="Tolerance",
+        description="Greatest distance that merging faces may move the surface, instead of the part of a voxel that "
+        "Adaptivity gives. 0 leaves it to Adaptivity",
+        default=0.0,
+        min=0.0,
+        soft_max=1.0,
+        precision=4,
+        subtype="DISTANCE",
+        options={"SKIP_SAVE"},
+    )
     radius: bpy.props.FloatProperty(  # type: ignore[valid-type]
         name="Radius",
         description="Radius of the tool in world space, times the radius of each point. A curve with a bevel depth has "

@@ -23,12 +23,14 @@ from .mesh import Source, Surface, TriMesh
 from .plan import plan_grid, voxel_size_for_resolution
 from .report import RESULT_KINDS, Report, ResultKind
 from .session import CarveSession
+from .simplify import Adaptivity, Labels, simplify
 from .stock import PreparedStock
 from .sweep import Path, Sweep
 
 __all__ = [
     "OPERATIONS",
     "RESULT_KINDS",
+    "Adaptivity",
     "Backend",
     "BackendError",
     "CarveCancelled",
@@ -39,6 +41,7 @@ __all__ = [
     "EmptyResultError",
     "Grid",
     "InputError",
+    "Labels",
     "ManifoldBoolean",
     "MemoryLimitError",
     "MeshBoolean",
@@ -62,5 +65,6 @@ __all__ = [
     "occupancy_surface",
     "plan_grid",
     "prepare",
+    "simplify",
     "voxel_size_for_resolution",
 ]

@@ -28,7 +28,7 @@ def occupancy_surface(occupancy: Occupancy, grid: Grid) -> Surface:
         grid: where the voxels lie.
 
     Returns:
-        A closed, oriented 2-manifold of squares that look outward, all from the stock; of which of its triangles is not known.
+        A closed, oriented 2-manifold of squares that look outward, all from the stock, none of a known triangle.
 
     Raises:
         InputError: wrong type, or a shape that is not the grid's.

@@ -6,9 +6,10 @@ judged before it is believed: where it is wrong, the stock is remeshed instead, 
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -25,6 +26,7 @@ from .memory import available_bytes, peak_bytes, resident_bytes
 from .mesh import Surface, TriMesh
 from .plan import check_voxel_size, job_bounds, plan_grid
 from .report import Report
+from .simplify import Labels
 from .sweep import Sweep
 
 # Voxels between the stock and the box that the tool is clipped to; no whole number, so that their sides are never near.
@@ -34,7 +36,7 @@ BYTES_PER_TRIANGLE = 1000
 # At most this many pairs of a wrong edge and a segment are looked at before the boolean.
 PAIRS_LOOKED_AT = 4_000_000
 
-STAGES = ("voxelize", "sweep", "combine", "surface")  # of making the tool
+STAGES = ("voxelize", "sweep", "combine", "surface", "simplify")  # of making the tool
 
 Points = npt.NDArray[np.float64]
 
@@ -71,6 +73,8 @@ def keep_stock(
     boolean: MeshBoolean,
     *,
     operation: Operation = "subtract",
+    tolerance: float = 0.0,
+    labels: Labels | None = None,
     backend: str | Backend | None = None,
     memory_limit: int | None = None,
     progress: Progress | None = None,
@@ -83,6 +87,7 @@ def keep_stock(
         voxel_size: edge of a voxel, in Blender units: how fine the cut is.
         boolean: of this very stock.
         operation: as for `carve`.
+        tolerance, labels: as for `carve`, but faces are merged only of the sweep's body, before the boolean.
         backend: a name for `get_backend`, or a backend.
         memory_limit: bytes that the job may take; None is half of the free memory.
         progress: called often; raise CarveCancelled in it to stop the job.
@@ -101,12 +106,13 @@ def keep_stock(
         backend = get_backend(backend)
     limit = available_bytes() // 2 if memory_limit is None else memory_limit
     tell, clock = progress or _no_progress, _Clock(backend)
+    carving = partial(
+        carve, sweep=sweep, voxel_size=voxel_size, tolerance=tolerance, backend=backend, memory_limit=limit
+    )
 
     def remeshed(reason: str) -> CarveResult:
         spent = clock.seconds()
-        result = carve(
-            stock, sweep, voxel_size, operation=operation, backend=backend, memory_limit=limit, progress=progress
-        )
+        result = carving(stock, operation=operation, labels=labels, progress=progress)
         warning = f"'{stock.name}' was remeshed, not kept: {reason}"
         seconds = {name: result.report.seconds.get(name, 0.0) + spent[name] for name in spent}
         warnings = (warning, *result.report.warnings)
@@ -115,7 +121,9 @@ def keep_stock(
     edges = boolean.wrong_edges()
     if _survives(edges, sweep, operation):
         return remeshed(f"it is open, or no manifold: {len(edges)} edges outside of the cut are not between two faces")
-    tool = _tool(stock, sweep, voxel_size, operation, backend, limit, lambda stage, part: tell(stage, 0.4 * part))
+    of_tool = None if labels is None else replace(labels, stock=np.zeros(1, dtype=np.int32))
+    making = partial(carving, labels=of_tool, progress=lambda stage, part: tell(stage, 0.4 * part))
+    tool = _tool(stock, sweep, voxel_size, operation, making)
     clock.seconds_of.update({name: tool.seconds[name] for name in STAGES})
     _check_memory(stock, tool.surface, voxel_size, limit)
     tell("Boolean", 0.4)
@@ -154,6 +162,8 @@ def keep_stock(
         peak_memory_mb=peak_bytes() / 2**20,
         warnings=(*backend.notes, *notes),
         result="keep",
+        tolerance=tolerance,
+        triangles_before=len(surface.faces) + tool.merged_triangles,
     )
     tell("Done", 1.0)
     return CarveResult(surface, report)
@@ -189,34 +199,23 @@ class _Tool:
     seconds: dict[str, float]
     counts: dict[str, int]
     estimated_memory_mb: float
+    merged_triangles: int
 
 
 def _tool(
-    stock: TriMesh,
-    sweep: Sweep,
-    voxel_size: float,
-    operation: Operation,
-    backend: Backend,
-    limit: int,
-    progress: Progress,
+    stock: TriMesh, sweep: Sweep, voxel_size: float, operation: Operation, making: Callable[..., CarveResult]
 ) -> _Tool:
     """The sweep, clipped to a box around all that the result can reach."""
     low, high = job_bounds(stock, sweep, operation)
     box = _box(low - CLEARANCE * voxel_size, high + CLEARANCE * voxel_size, stock.name)
     try:
-        made = carve(
-            box, sweep, voxel_size, operation="intersect", backend=backend, memory_limit=limit, progress=progress
-        )
+        made = making(box, operation="intersect")
     except EmptyResultError:
-        return _Tool(
-            Surface.empty(),
-            plan_grid(box.bounds(), voxel_size).shape,
-            dict.fromkeys(STAGES, 0.0),
-            {},
-            0.0,
-        )
+        shape = plan_grid(box.bounds(), voxel_size).shape
+        return _Tool(Surface.empty(), shape, dict.fromkeys(STAGES, 0.0), {}, 0.0, 0)
     report = made.report
-    return _Tool(made.surface, report.grid_shape, report.seconds, report.counts, report.estimated_memory_mb)
+    merged = report.triangles_before - report.triangles
+    return _Tool(made.surface, report.grid_shape, report.seconds, report.counts, report.estimated_memory_mb, merged)
 
 
 def _box(low: Points, high: Points, name: str) -> TriMesh:

@@ -21,8 +21,9 @@ class Report:
         vertices, faces, triangles: size of the result; faces are quads, triangles those that a file holds.
         closed: whether every edge of the result has exactly two faces, in opposite directions.
         seconds: wall time by stage: voxelize (the stock), sweep (binning it), combine (both fields evaluated), surface,
-            compute (those and the rest of the job, without compile), compile (kernels); for a stock to be kept also
-            boolean and judge (whether that gave what it should). A front end adds read, write and total.
+            simplify (merging faces), compute (those and the rest of the job, without compile), compile (kernels); for a
+            stock to be kept also boolean and judge (whether that gave what it should). A front end adds read, write
+            and total.
         counts: numbers that do not depend on the machine: see `Counts`; and what `Backend.counts` says.
         estimated_memory_mb: what the job was thought to take at its peak, over what the process had before.
         memory_before_mb: resident size of the process when the job began.
@@ -30,6 +31,10 @@ class Report:
         warnings: sentences for the user.
         result: "remesh", or "keep" where all of the stock that the sweep does not touch is as it was; faces may then
             have any number of corners.
+        tolerance: how far the result may be from the one with all faces; 0 where faces were not merged. Of a kept stock
+            this holds for what the sweep cut.
+        triangles_before: those that a file would hold had faces not been merged; of a kept stock, had none of the
+            sweep's body been.
     """
 
     operation: str
@@ -52,6 +57,8 @@ class Report:
     peak_memory_mb: float
     warnings: tuple[str, ...] = field(default=())
     result: ResultKind = "remesh"
+    tolerance: float = 0.0
+    triangles_before: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

@@ -10,6 +10,7 @@ from typing import cast
 import bpy
 
 from ..compute import (
+    Adaptivity,
     CarveResult,
     Operation,
     Path,
@@ -83,6 +84,7 @@ class CarveOptions(JobOptions):
 
     operation: Operation
     result: ResultKind
+    adaptivity: Adaptivity
     radius: float
     transfer_attributes: bool
 
@@ -94,6 +96,7 @@ def carve_options(operator: bpy.types.Operator, context: bpy.types.Context) -> C
         **vars(job_options(operator, context)),
         operation=asked.operation.lower(),
         result=asked.result.lower(),
+        adaptivity=Adaptivity(asked.adaptivity, asked.tolerance),
         radius=asked.radius,
         transfer_attributes=asked.transfer_attributes,
     )
@@ -169,6 +172,8 @@ def _carve_stock(
         sweep,
         voxel_size,
         operation=options.operation,
+        tolerance=options.adaptivity.tolerance(voxel_size),
+        labels=provenance.labels(),
         backend=options.limits.backend,
         memory_limit=options.limits.memory_limit,
         progress=progress,

@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ..compute import Source, Surface, Sweep, TriMesh
+from ..compute import Labels, Source, Surface, Sweep, TriMesh
 from .layers import Layers
 
 Indices = npt.NDArray[np.int32]
@@ -77,6 +77,10 @@ class Provenance:
 
     stock: StockFaces
     cut: CutFaces
+
+    def labels(self) -> Labels:
+        """Faces of different materials, which may not be merged."""
+        return Labels(self.stock.slot, self.cut.material)
 
 
 def line_materials(thing: bpy.types.Object, count: int) -> list[Material | None]:

@@ -60,6 +60,8 @@ def _draw_settings(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> 
     column.prop(settings, "radius")
     column.prop(settings, "operation")
     column.prop(settings, "result")
+    column.prop(settings, "adaptivity")
+    column.prop(settings, "tolerance")
     column.prop(settings, "backend")
     column.prop(settings, "replace")
     column.prop(settings, "transfer_attributes")
