@@ -23,15 +23,18 @@ from .report import Report
 from .session import CarveSession
 from .stock import PreparedStock
 from .sweep import Path, Sweep
+from .verify import Accuracy, Deviation, verify
 
 __all__ = [
     "OPERATIONS",
+    "Accuracy",
     "Backend",
     "BackendError",
     "CarveCancelled",
     "CarveError",
     "CarveResult",
     "CarveSession",
+    "Deviation",
     "EmptyResultError",
     "Grid",
     "InputError",
@@ -54,5 +57,6 @@ __all__ = [
     "occupancy_surface",
     "plan_grid",
     "prepare",
+    "verify",
     "voxel_size_for_resolution",
 ]

@@ -1,0 +1,220 @@
+"""How true a result is: its distances from the exact surface, which is known from stock and sweep."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import cKDTree
+
+from .combining import OPERATIONS, Operation
+from .errors import InputError
+from .exact import ExactSurface
+from .mesh import Source, Surface, TriMesh
+from .nearest import nearest
+from .plan import check_voxel_size
+from .sweep import Sweep
+from .true_edges import SLACK, angle_between, feet, lines, reached, sample, stock_edges
+
+Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+SHARP, BLUNT = 20.0, 160.0  # degrees between the normals of the two sides of an edge that is measured
+# An edge may stand against one a little less sharp, or a little sharper: else those of 20 degrees had no other side.
+SHARP_ENOUGH, BLUNT_ENOUGH = 10.0, 170.0
+REACH = 2.0  # voxels: edges farther apart than this have nothing to do with each other
+LEAST_HEIGHT = 0.01  # voxels: the normal of a triangle lower than this says little
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """Distances, in Blender units; all 0 where there is nothing to measure.
+
+    Attributes:
+        count: how many were measured.
+        rms: root of the mean of their squares.
+        percentile_99: 99 of 100 are not larger.
+        largest: none is larger.
+    """
+
+    count: int
+    rms: float
+    percentile_99: float
+    largest: float
+
+    @classmethod
+    def of(cls, distances: Array) -> "Deviation":
+        """That of distances (N,)."""
+        if len(distances) == 0:
+            return cls(0, 0.0, 0.0, 0.0)
+        rms = float(np.sqrt(np.mean(distances**2)))
+        return cls(len(distances), rms, float(np.quantile(distances, 0.99)), float(distances.max()))
+
+    def over(self, length: float) -> "Deviation":
+        """The same in units of a length."""
+        return Deviation(self.count, self.rms / length, self.percentile_99 / length, self.largest / length)
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How far a result is from the exact surface, in Blender units.
+
+    Attributes:
+        voxel_size: of the job.
+        vertices: the result's vertices from the surface.
+        centroids: the centroids of its triangles from the surface.
+        edges: points of its edges sharper than 20 degrees from the surface's nearest sharp edge.
+        true_edges: points of the surface's sharp edges from the result's nearest edge.
+        closure_faces: triangles left out, as they lie on the sheet that closes a hole: no primitive says where it is.
+        stray_edges: edges sharper than 20 degrees that were left out of `edges`, as no sharp edge of the surface is
+            within two voxels: folds where none should be, and round places too fine for the voxels.
+        lost_points: points of the surface's sharp edges that were left out of `true_edges`, as no edge of the result is
+            within two voxels: what is thinner than a voxel is lost.
+    """
+
+    voxel_size: float
+    vertices: Deviation
+    centroids: Deviation
+    edges: Deviation
+    true_edges: Deviation
+    closure_faces: int
+    stray_edges: int
+    lost_points: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON: the lengths in Blender units, and under "voxels" in voxels."""
+        parts = {name: getattr(self, name) for name in ("vertices", "centroids", "edges", "true_edges")}
+        in_voxels = {name: asdict(part.over(self.voxel_size)) for name, part in parts.items()}
+        return {**asdict(self), "voxels": in_voxels}
+
+    def summary(self) -> str:
+        """One line for people, in voxels."""
+        parts = [
+            f"{noun} {part.rms / self.voxel_size:.4f} RMS, {part.largest / self.voxel_size:.3f} at most"
+            for noun, part in (
+                ("vertices", self.vertices),
+                ("face centroids", self.centroids),
+                ("edges", self.edges),
+                ("true edges", self.true_edges),
+            )
+            if part.count
+        ]
+        return f"off the exact surface, in voxels: {'; '.join(parts)}"
+
+
+def verify(
+    result: Surface | TriMesh, stock: TriMesh, sweep: Sweep, voxel_size: float, operation: Operation = "subtract"
+) -> Accuracy:
+    """Measure a result against the exact surface that stock and sweep have.
+
+    The distance of a point is that of `ExactSurface.deviation`. Vertices on the sheet that closes a hole of an open
+    stock are left out, and so are its faces. A round place of the sweep makes folds without a sharp edge: of an edge
+    of the result, only what two triangles with corners on a ball of the tool's radius could not have counts as sharp.
+
+    Args:
+        result: what `carve` gave, or any closed mesh for the same job.
+        stock, sweep: what it was made of.
+        voxel_size: in which it was made, in Blender units.
+        operation: as it was made.
+
+    Raises:
+        InputError: unknown operation, or a voxel size that is not positive.
+    """
+    if operation not in OPERATIONS:
+        raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
+    check_voxel_size(stock, voxel_size)
+    surface = ExactSurface.of(stock, sweep, voxel_size, operation)
+    points = surface.grid.to_voxels(result.points)
+    triangles, closure = _measured_triangles(result)
+
+    used = np.zeros(len(points), dtype=bool)
+    used[triangles.ravel()] = True
+    used[closure.ravel()] = False
+    centroids = points[triangles].mean(axis=1)
+    edges, true_edges, stray, lost = _edges(surface, points, triangles, used)
+    off = [surface.deviation(points[used]), surface.deviation(centroids), edges, true_edges]
+    return Accuracy(voxel_size, *(Deviation.of(part * voxel_size) for part in off), len(closure), stray, lost)
+
+
+def _measured_triangles(result: Surface | TriMesh) -> tuple[Indices, Indices]:
+    """Triangles (T, 3) that are measured, and those of the sheet that closes a hole."""
+    if isinstance(result, TriMesh):
+        return result.triangles.astype(np.int64), np.empty((0, 3), dtype=np.int64)
+    triangles = result.triangles().astype(np.int64)
+    source = np.repeat(result.source, len(triangles) // max(len(result.faces), 1))
+    return triangles[source != Source.CLOSURE], triangles[source == Source.CLOSURE]
+
+
+def _edges(
+    surface: ExactSurface, points: Array, triangles: Indices, used: npt.NDArray[np.bool_]
+) -> tuple[Array, Array, int, int]:
+    """Distances of the result's sharp edges from true ones and back, and how many of either were left out."""
+    ends, angle, reach = _folds(points, triangles)
+    inside = used[ends].all(axis=1)
+    ends, angle, reach = ends[inside], angle[inside], reach[inside]
+    middle = points[ends].mean(axis=1)
+    distance, which = nearest(middle, surface.segments, 0.5)
+    on_sweep = np.isfinite(distance)
+    radius = np.full(len(ends), np.inf)
+    radius[on_sweep] = surface.radius_at(which[on_sweep], middle[on_sweep])
+    # Two triangles with corners on a ball make at most this angle: see `_folds`.
+    roundness = np.degrees(np.arcsin(np.minimum(reach / radius[:, None], 1))).sum(axis=1)
+    sharp = angle > SHARP + roundness
+
+    true = sample(surface, SHARP_ENOUGH, BLUNT_ENOUGH)
+    probes = np.concatenate([points[np.unique(ends[sharp])], middle[sharp]])
+    off = _from_true_edges(surface, probes, true.points)
+    known = off <= REACH
+
+    measured = true.points[(true.angle >= SHARP) & (true.angle <= BLUNT)]
+    sharp_enough = ends[angle > SHARP_ENOUGH]
+    back, _ = nearest(measured, lines(points[sharp_enough[:, 0]], points[sharp_enough[:, 1]]), REACH)
+    found = np.isfinite(back)
+    stray = ~known[len(known) - int(sharp.sum()) :]  # the middles come last
+    return off[known], back[found], int(stray.sum()), int((~found).sum())
+
+
+def _folds(points: Array, triangles: Indices) -> tuple[Indices, Array, Array]:
+    """The edges between two triangles.
+
+    The normal of a triangle with corners on a sphere of radius r leaves those of the sphere at its corners by
+    asin(c / r), c being the radius of its circumcircle: so two with one edge differ by at most the sum of theirs.
+
+    Returns:
+        ends: (E, 2) points; angle: (E,) degrees between the normals, 0 where one is rounding; reach: (E, 2) radii of
+        the two circumcircles.
+    """
+    corners = points[triangles]
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
+    area = np.linalg.norm(normal, axis=1)
+    flat = area < LEAST_HEIGHT * sides.max(axis=1)
+    circle = np.where(flat, np.inf, sides.prod(axis=1) / (2 * np.where(flat, 1.0, area)))
+
+    edges = triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+    key = edges.min(axis=1) * len(points) + edges.max(axis=1)
+    order = np.argsort(key, kind="stable")
+    first = np.flatnonzero(np.diff(key[order]) == 0)
+    one, other = order[first] // 3, order[first + 1] // 3
+    angle = np.where(flat[one] | flat[other], 0.0, angle_between(normal[one], normal[other]))
+    return edges[order[first]], angle, np.stack([circle[one], circle[other]], axis=1)
+
+
+def _from_true_edges(surface: ExactSurface, points: Array, samples: Array) -> Array:
+    """(N,) distance of points (N, 3) from the nearest true edge, infinite where none is within REACH."""
+    if len(points) == 0:
+        return np.empty(0)
+    off = np.full(len(points), np.inf)
+    if len(samples):
+        off = cKDTree(samples).query(points, distance_upper_bound=REACH)[0]
+    start, end, _, _ = stock_edges(surface.triangles, SHARP_ENOUGH, BLUNT_ENOUGH)
+    own = lines(start, end)
+    distance, which = nearest(points, own, REACH)
+    near = np.flatnonzero(np.isfinite(distance))
+    near = near[surface.keeps_stock(feet(own, which[near], points[near]), SLACK)]
+    off[near] = np.minimum(off[near], distance[near])
+    distance, which = nearest(points, surface.segments, REACH)
+    near = np.flatnonzero(np.isfinite(distance))
+    met = reached(surface, points[near], which[near], SHARP_ENOUGH, BLUNT_ENOUGH, REACH)
+    np.minimum.at(off, near[met.row], np.linalg.norm(points[near[met.row]] - met.points, axis=1))
+    return off
