@@ -9,7 +9,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .compute import CarveResult, InputError, Sweep, TriMesh, carve, get_backend, voxel_size_for_resolution
+from .compute import (
+    CarveResult,
+    InputError,
+    Sweep,
+    TriMesh,
+    carve,
+    get_backend,
+    voxel_size_for_resolution,
+    with_accuracy,
+)
 from .compute import Path as PathLine
 from .formats import check_output, read_mesh, read_paths, replacing, write_meshes
 from .jobs import BLEND_SUFFIX, Job
@@ -62,17 +71,16 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
         reading = time.perf_counter()
         sweep = Sweep.from_paths(_path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size))
         seconds["read"] += time.perf_counter() - reading
-        results.append(
-            carve(
-                stock.mesh,
-                sweep,
-                voxel_size,
-                operation=job.operation,
-                backend=backend,
-                memory_limit=job.memory_limit,
-                progress=_part(progress, number, len(stocks)),
-            )
+        result = carve(
+            stock.mesh,
+            sweep,
+            voxel_size,
+            operation=job.operation,
+            backend=backend,
+            memory_limit=job.memory_limit,
+            progress=_part(progress, number, len(stocks)),
         )
+        results.append(with_accuracy(result, stock.mesh, sweep) if job.verify else result)
 
     writing = time.perf_counter()
     if blend is not None and job.output.suffix.lower() == BLEND_SUFFIX:
@@ -96,8 +104,8 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
 def combine(reports: Sequence[dict[str, Any]], names: Sequence[str], seconds: dict[str, float]) -> dict[str, Any]:
     """One report of one or several stocks.
 
-    For several, `stocks` has one report each, and the top has sums; there `closed` is whether all are, and voxel size,
-    grid and segments are those of the largest grid.
+    For several, `stocks` has one report each, and the top has sums; there `closed` is whether all are, voxel size, grid
+    and segments are those of the largest grid, and the accuracy is that of the stock whose vertices are farthest off.
     """
     largest = max(reports, key=lambda report: _voxels(report["grid_shape"]))
     whole = dict(largest)
@@ -110,8 +118,12 @@ def combine(reports: Sequence[dict[str, Any]], names: Sequence[str], seconds: di
     names_of_counts = dict.fromkeys(name for report in reports for name in report["counts"])
     whole["counts"] = {name: sum(report["counts"].get(name, 0) for report in reports) for name in names_of_counts}
     whole["grid_shape"] = list(largest["grid_shape"])
-    spent = {stage: sum(report["seconds"].get(stage, 0.0) for report in reports) for stage in STAGES}
-    whole["seconds"] = {stage: round(seconds.get(stage, spent[stage]), 4) for stage in STAGES}
+    if "accuracy" in whole:
+        known = [report["accuracy"] for report in reports]
+        whole["accuracy"] = max(known, key=lambda accuracy: accuracy["voxels"]["vertices"]["largest"])
+    stages = [*STAGES, *(["verify"] if "accuracy" in whole else [])]
+    spent = {stage: sum(report["seconds"].get(stage, 0.0) for report in reports) for stage in stages}
+    whole["seconds"] = {stage: round(seconds.get(stage, spent[stage]), 4) for stage in stages}
     whole["warnings"] = list(dict.fromkeys(warning for report in reports for warning in report["warnings"]))
     if len(reports) > 1:
         whole["stocks"] = [{"name": name, **report} for name, report in zip(names, reports, strict=True)]

@@ -93,6 +93,12 @@ class CarveProperties(VoxelProperties):
         subtype="DISTANCE",
         options={"SKIP_SAVE"},
     )
+    verify: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="Verify",
+        description="Measure how far the result is from the exact surface and its edges: slower than carving",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
 
 
 class VoxelCarveSettings(CarveProperties, bpy.types.PropertyGroup):

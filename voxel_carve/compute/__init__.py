@@ -1,5 +1,6 @@
 """Carving on voxels: arrays in, arrays out. Needs numpy and scipy, and nothing of Blender."""
 
+from .accuracy import Accuracy, Deviation, in_words
 from .backend import Backend
 from .blocks import occupancy_surface
 from .bricks import State
@@ -23,7 +24,7 @@ from .report import Report
 from .session import CarveSession
 from .stock import PreparedStock
 from .sweep import Path, Sweep
-from .verify import Accuracy, Deviation, verify
+from .verify import verify, with_accuracy
 
 __all__ = [
     "OPERATIONS",
@@ -54,9 +55,11 @@ __all__ = [
     "estimate_bytes",
     "estimate_memory",
     "get_backend",
+    "in_words",
     "occupancy_surface",
     "plan_grid",
     "prepare",
     "verify",
     "voxel_size_for_resolution",
+    "with_accuracy",
 ]

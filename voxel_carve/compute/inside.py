@@ -103,7 +103,8 @@ class Winding:
         # The weight of a corner is the side opposite to it.
         height = sum(side[(i + 1) % 3][rows] * self.points[corners[i][rows], 2] for i in range(3)) / area[rows]
         above = rows[height > pz[rows]]
-        return np.bincount(owner[above], np.where(left[0][above], 1.0, -1.0), len(points))
+        number: Array = np.bincount(owner[above], np.where(left[0][above], 1.0, -1.0), len(points)).astype(np.float64)
+        return number
 
     def _side(self, a: Indices, b: Indices, px: Array, py: Array) -> Array:
         """Twice the signed area of (a, b, p): two triangles with one edge find the same number, with another sign."""

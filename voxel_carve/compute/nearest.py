@@ -193,10 +193,12 @@ def _tiles(
     for level in range(-(-int(keys[0] ^ keys[-1]).bit_length() // 3), -1, -1):
         first = np.concatenate([[0], np.flatnonzero(np.diff(keys >> np.uint64(3 * level))) + 1])
         stop = np.append(first[1:], len(points))
-        low, high = np.minimum.reduceat(points, first), np.maximum.reduceat(points, first)
+        low: Array = np.minimum.reduceat(points, first)
+        high: Array = np.maximum.reduceat(points, first)
         parent = np.searchsorted(tiles.first, first, side="right") - 1
         listed = (parent >= 0) & (tiles.stop[parent] >= stop)
-        first, stop, parent, low, high = (each[listed] for each in (first, stop, parent, low, high))
+        first, stop, parent = first[listed], stop[listed], parent[listed]
+        low, high = low[listed], high[listed]
         count = tiles.count[parent]
         which = tiles.primitive[ranges(tiles.begin[parent], count)]
         owner = np.repeat(np.arange(len(first)), count)

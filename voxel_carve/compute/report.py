@@ -3,6 +3,9 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from .accuracy import Accuracy
+from .combining import Operation
+
 
 @dataclass(frozen=True)
 class Report:
@@ -19,15 +22,16 @@ class Report:
         closed: whether every edge of the result has exactly two faces, in opposite directions.
         seconds: wall time by stage: voxelize (the stock), sweep (binning it), combine (both fields evaluated), surface,
             compute (those and the rest of the job, without compile), compile (kernels). A front end adds read, write
-            and total.
+            and total, and verify where that was asked for.
         counts: numbers that do not depend on the machine: see `Counts`; and what `Backend.counts` says.
         estimated_memory_mb: what the job was thought to take at its peak, over what the process had before.
         memory_before_mb: resident size of the process when the job began.
         peak_memory_mb: greatest resident size of the process so far.
         warnings: sentences for the user.
+        accuracy: how far the result is from the exact surface, where that was asked for.
     """
 
-    operation: str
+    operation: Operation
     backend: str
     device: str
     voxel_size: float
@@ -46,7 +50,13 @@ class Report:
     memory_before_mb: float
     peak_memory_mb: float
     warnings: tuple[str, ...] = field(default=())
+    accuracy: Accuracy | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        return asdict(self)
+        figures = asdict(self)
+        if self.accuracy is None:
+            del figures["accuracy"]
+        else:
+            figures["accuracy"] = self.accuracy.to_dict()
+        return figures

@@ -1,7 +1,7 @@
 """The sharp edges of the exact surface, found from stock and sweep alone: points on them, and the way to them.
 
-There are three kinds: the stock's own edges outside of the sweep, the curves where stock and sweep meet, and the creases
-between segments of the sweep. Points of the two last are found from places spread over the sweep's surface.
+There are three kinds: the stock's own edges outside of the sweep, the curves where stock and sweep meet, and the
+creases between segments of the sweep. Points of the two last are found from places spread over the sweep's surface.
 """
 
 from collections.abc import Callable, Iterator
@@ -66,11 +66,10 @@ def sample(surface: ExactSurface, least: float, greatest: float) -> OnEdges:
     looked at; their edges are then a part of all.
     """
     parts = [_on_stock_edges(surface, least, greatest)]
-    for points, which in _places(surface.segments):
+    for places, which in _places(surface.segments):
         # A place that lies deep in another segment is on no edge.
-        shown = nearest(points, surface.segments, 0.0)[0] >= -SPACING / 2
-        points, which = points[shown], which[shown]
-        parts.append(reached(surface, points, which, least, greatest, NEAR))
+        shown = nearest(places, surface.segments, 0.0)[0] >= -SPACING / 2
+        parts.append(reached(surface, places[shown], which[shown], least, greatest, NEAR))
     found = OnEdges.joined(*parts)
     return OnEdges(found.points, found.angle, np.full(len(found.row), -1))
 
@@ -189,8 +188,8 @@ def _across(axis: Array) -> tuple[Array, Array]:
     """Two unit vectors (K, 3) each, at right angles to unit vectors (K, 3) and to each other."""
     least = np.eye(3)[np.abs(axis).argmin(axis=1)]
     u = np.cross(axis, least)
-    u /= np.linalg.norm(u, axis=1, keepdims=True)
-    return u, np.cross(axis, u)
+    u = np.asarray(u / np.linalg.norm(u, axis=1, keepdims=True), dtype=np.float64)
+    return u, np.asarray(np.cross(axis, u), dtype=np.float64)
 
 
 def _with_stock(

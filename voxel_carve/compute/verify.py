@@ -1,12 +1,14 @@
 """How true a result is: its distances from the exact surface, which is known from stock and sweep."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
+import time
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
+from .accuracy import Accuracy, Deviation
+from .carve import CarveResult
 from .combining import OPERATIONS, Operation
 from .errors import InputError
 from .exact import ExactSurface
@@ -24,82 +26,6 @@ SHARP, BLUNT = 20.0, 160.0  # degrees between the normals of the two sides of an
 SHARP_ENOUGH, BLUNT_ENOUGH = 10.0, 170.0
 REACH = 2.0  # voxels: edges farther apart than this have nothing to do with each other
 LEAST_HEIGHT = 0.01  # voxels: the normal of a triangle lower than this says little
-
-
-@dataclass(frozen=True)
-class Deviation:
-    """Distances, in Blender units; all 0 where there is nothing to measure.
-
-    Attributes:
-        count: how many were measured.
-        rms: root of the mean of their squares.
-        percentile_99: 99 of 100 are not larger.
-        largest: none is larger.
-    """
-
-    count: int
-    rms: float
-    percentile_99: float
-    largest: float
-
-    @classmethod
-    def of(cls, distances: Array) -> "Deviation":
-        """That of distances (N,)."""
-        if len(distances) == 0:
-            return cls(0, 0.0, 0.0, 0.0)
-        rms = float(np.sqrt(np.mean(distances**2)))
-        return cls(len(distances), rms, float(np.quantile(distances, 0.99)), float(distances.max()))
-
-    def over(self, length: float) -> "Deviation":
-        """The same in units of a length."""
-        return Deviation(self.count, self.rms / length, self.percentile_99 / length, self.largest / length)
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """How far a result is from the exact surface, in Blender units.
-
-    Attributes:
-        voxel_size: of the job.
-        vertices: the result's vertices from the surface.
-        centroids: the centroids of its triangles from the surface.
-        edges: points of its edges sharper than 20 degrees from the surface's nearest sharp edge.
-        true_edges: points of the surface's sharp edges from the result's nearest edge.
-        closure_faces: triangles left out, as they lie on the sheet that closes a hole: no primitive says where it is.
-        stray_edges: edges sharper than 20 degrees that were left out of `edges`, as no sharp edge of the surface is
-            within two voxels: folds where none should be, and round places too fine for the voxels.
-        lost_points: points of the surface's sharp edges that were left out of `true_edges`, as no edge of the result is
-            within two voxels: what is thinner than a voxel is lost.
-    """
-
-    voxel_size: float
-    vertices: Deviation
-    centroids: Deviation
-    edges: Deviation
-    true_edges: Deviation
-    closure_faces: int
-    stray_edges: int
-    lost_points: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON: the lengths in Blender units, and under "voxels" in voxels."""
-        parts = {name: getattr(self, name) for name in ("vertices", "centroids", "edges", "true_edges")}
-        in_voxels = {name: asdict(part.over(self.voxel_size)) for name, part in parts.items()}
-        return {**asdict(self), "voxels": in_voxels}
-
-    def summary(self) -> str:
-        """One line for people, in voxels."""
-        parts = [
-            f"{noun} {part.rms / self.voxel_size:.4f} RMS, {part.largest / self.voxel_size:.3f} at most"
-            for noun, part in (
-                ("vertices", self.vertices),
-                ("face centroids", self.centroids),
-                ("edges", self.edges),
-                ("true edges", self.true_edges),
-            )
-            if part.count
-        ]
-        return f"off the exact surface, in voxels: {'; '.join(parts)}"
 
 
 def verify(
@@ -132,8 +58,24 @@ def verify(
     used[closure.ravel()] = False
     centroids = points[triangles].mean(axis=1)
     edges, true_edges, stray, lost = _edges(surface, points, triangles, used)
-    off = [surface.deviation(points[used]), surface.deviation(centroids), edges, true_edges]
-    return Accuracy(voxel_size, *(Deviation.of(part * voxel_size) for part in off), len(closure), stray, lost)
+    return Accuracy(
+        voxel_size=voxel_size,
+        vertices=Deviation.of(surface.deviation(points[used]) * voxel_size),
+        centroids=Deviation.of(surface.deviation(centroids) * voxel_size),
+        edges=Deviation.of(edges * voxel_size),
+        true_edges=Deviation.of(true_edges * voxel_size),
+        closure_faces=len(closure),
+        stray_edges=stray,
+        lost_points=lost,
+    )
+
+
+def with_accuracy(result: CarveResult, stock: TriMesh, sweep: Sweep) -> CarveResult:
+    """The result of a job on stock and sweep, its report with the accuracy, and with the seconds that this took."""
+    began, report = time.perf_counter(), result.report
+    accuracy = verify(result.surface, stock, sweep, report.voxel_size, report.operation)
+    seconds = report.seconds | {"verify": time.perf_counter() - began}
+    return replace(result, report=replace(report, accuracy=accuracy, seconds=seconds))
 
 
 def _measured_triangles(result: Surface | TriMesh) -> tuple[Indices, Indices]:
@@ -196,7 +138,11 @@ def _folds(points: Array, triangles: Indices) -> tuple[Indices, Array, Array]:
     order = np.argsort(key, kind="stable")
     first = np.flatnonzero(np.diff(key[order]) == 0)
     one, other = order[first] // 3, order[first + 1] // 3
-    angle = np.where(flat[one] | flat[other], 0.0, angle_between(normal[one], normal[other]))
+    angle = np.where(
+        flat[one] | flat[other],
+        0.0,
+        angle_between(*(np.asarray(normal[side], dtype=np.float64) for side in (one, other))),
+    )
     return edges[order[first]], angle, np.stack([circle[one], circle[other]], axis=1)
 
 

@@ -25,4 +25,5 @@ class OBJECT_OT_voxel_carve(CarveProperties, VoxelOperator, bpy.types.Operator):
     def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
         """Carve each stock."""
         options = job_options(self, context)
-        return carve_selection(context, selection(context), options, self.operation.lower(), self.radius, progress)
+        operation = self.operation.lower()
+        return carve_selection(context, selection(context), options, operation, self.radius, self.verify, progress)

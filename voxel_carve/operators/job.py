@@ -7,7 +7,18 @@ from typing import cast
 
 import bpy
 
-from ..compute import Operation, Path, Progress, Surface, Sweep, TriMesh, carve, voxel_size_for_resolution
+from ..compute import (
+    Operation,
+    Path,
+    Progress,
+    Surface,
+    Sweep,
+    TriMesh,
+    carve,
+    in_words,
+    voxel_size_for_resolution,
+    with_accuracy,
+)
 from ..compute.plan import check_voxel_size
 from ..preferences import Limits, limits
 from ..scene.read import path_warnings, read_paths, read_stock
@@ -67,9 +78,10 @@ def carve_selection(
     options: JobOptions,
     operation: Operation,
     radius: float,
+    verify: bool,
     progress: Progress,
 ) -> list[Outcome]:
-    """Carve each stock along all paths.
+    """Carve each stock along all paths, and where `verify` says so measure the results.
 
     Raises:
         CarveError: nothing was changed.
@@ -94,20 +106,23 @@ def carve_selection(
             memory_limit=options.limits.memory_limit,
             progress=part_of(progress, number, len(selected.stocks)),
         )
-        done.append((stock, result, read))
+        done.append((stock, with_accuracy(result, mesh, sweep) if verify else result, read))
     outcomes = []
     notes = tuple(warning for thing in selected.paths for warning in path_warnings(thing))
     for stock, result, read in done:
         name, began = stock.name, time.perf_counter()
         thing = write_result(scene, result, stock, options.replace)
         write = time.perf_counter() - began
-        total = read + result.report.seconds["compute"] + result.report.seconds["compile"] + write
-        seconds = result.report.seconds | {"read": read, "write": write, "total": total}
+        spent = result.report.seconds
+        total = read + spent["compute"] + spent["compile"] + spent.get("verify", 0.0) + write
+        seconds = spent | {"read": read, "write": write, "total": total}
         report = replace(result.report, seconds=seconds, warnings=(*notes, *result.report.warnings))
         write_report(thing, report)
         change = f"{abs(report.removed_volume):.4g} {'removed' if report.removed_volume >= 0 else 'added'}"
         message = f"'{name}' carved: volume {change}, {report.faces:,} faces, {total:.2f} s"
         message += f" (of that read {read:.2f}, write {write:.2f})"
+        if report.accuracy is not None:
+            message += f"; {in_words(report.accuracy.to_dict())}"
         outcomes.append(Outcome(thing, message, report.warnings))
         notes = ()
     _select(context, selected.stocks, outcomes)
