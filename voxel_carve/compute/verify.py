@@ -127,22 +127,19 @@ def _folds(points: Array, triangles: Indices) -> tuple[Indices, Array, Array]:
         the two circumcircles.
     """
     corners = points[triangles]
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal = np.asarray(across, dtype=np.float64)
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
     area = np.linalg.norm(normal, axis=1)
-    flat = area < LEAST_HEIGHT * sides.max(axis=1)
-    circle = np.where(flat, np.inf, sides.prod(axis=1) / (2 * np.where(flat, 1.0, area)))
+    flat = area <= LEAST_HEIGHT * sides.max(axis=1)
+    circle = np.where(flat, 0.0, sides.prod(axis=1) / (2 * np.where(flat, 1.0, area)))
 
     edges = triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
     key = edges.min(axis=1) * len(points) + edges.max(axis=1)
     order = np.argsort(key, kind="stable")
     first = np.flatnonzero(np.diff(key[order]) == 0)
     one, other = order[first] // 3, order[first + 1] // 3
-    angle = np.where(
-        flat[one] | flat[other],
-        0.0,
-        angle_between(*(np.asarray(normal[side], dtype=np.float64) for side in (one, other))),
-    )
+    angle = np.where(flat[one] | flat[other], 0.0, angle_between(normal[one], normal[other]))
     return edges[order[first]], angle, np.stack([circle[one], circle[other]], axis=1)
 
 
