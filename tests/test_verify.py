@@ -5,13 +5,13 @@ import pytest
 from scipy.spatial import cKDTree
 
 from tests.shapes import ball_union_distance, box, hemisphere, joined, solid_angle_winding, sphere
-from voxel_carve.compute import Grid, InputError, Source, Sweep, TriMesh, carve
+from voxel_carve.compute import CarveCancelled, Grid, InputError, Source, Sweep, TriMesh, carve
 from voxel_carve.compute.exact import ExactSurface
 from voxel_carve.compute.inside import Winding
 from voxel_carve.compute.nearest import near_pairs, nearest
 from voxel_carve.compute.segments import Segments
 from voxel_carve.compute.triangles import Triangles
-from voxel_carve.compute.true_edges import sample
+from voxel_carve.compute.true_edges import angle_between, sample
 from voxel_carve.compute.verify import REACH, Deviation, verify
 
 VOXEL = 0.05
@@ -262,6 +262,20 @@ def test_edges_hidden_inside_a_stock_that_crosses_itself_are_none():
     assert (points[:, 0] > 1.2).any()
 
 
+@pytest.mark.parametrize(("start", "end"), [((0, 0, 0), (0, 0, 0)), ((-2, 0.1, 0), (2, 0.1, 0))])
+def test_the_folds_of_a_round_place_are_no_edges(start, end):
+    # A tool of two voxels: the folds of its wall have 25 degrees and more.
+    sweep = Sweep(np.array(start, float), np.array(end, float), 2 * VOXEL, 2 * VOXEL)
+    surface = carve(box(), sweep, VOXEL, backend="cpu").surface
+    found = verify(surface, box(), sweep, VOXEL)
+    corners = surface.points[surface.triangles()]
+    wall = np.abs(corners).max(axis=(1, 2)) < 0.8
+    normal = np.cross(corners[wall, 1] - corners[wall, 0], corners[wall, 2] - corners[wall, 0])
+    # Both halves of a quad stand in a row.
+    assert angle_between(normal[::2], normal[1::2]).max() > 20
+    assert found.stray_edges == 0
+
+
 # Real results
 
 
@@ -317,6 +331,18 @@ def test_a_deviation_has_root_mean_square_percentile_and_largest():
     assert found.rms == pytest.approx(np.sqrt(np.mean(np.arange(101) ** 2)))
     assert Deviation.of(np.empty(0)) == Deviation(0, 0.0, 0.0, 0.0)
     assert found.over(2.0).largest == 50
+
+
+def test_it_tells_how_far_it_is_and_can_be_stopped():
+    told = []
+    verify(box(), box(), one_capsule(), VOXEL, progress=lambda stage, part: told.append(part))
+    assert len(told) > 3 and told == sorted(told) and 0 <= told[0] <= told[-1] <= 1
+
+    def stop(stage, part):
+        raise CarveCancelled
+
+    with pytest.raises(CarveCancelled):
+        verify(box(), box(), one_capsule(), VOXEL, progress=stop)
 
 
 def test_bad_questions_are_refused():

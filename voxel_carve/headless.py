@@ -71,6 +71,7 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
         reading = time.perf_counter()
         sweep = Sweep.from_paths(_path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size))
         seconds["read"] += time.perf_counter() - reading
+        told = _part(progress, number, len(stocks))
         result = carve(
             stock.mesh,
             sweep,
@@ -78,9 +79,9 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
             operation=job.operation,
             backend=backend,
             memory_limit=job.memory_limit,
-            progress=_part(progress, number, len(stocks)),
+            progress=told,
         )
-        results.append(with_accuracy(result, stock.mesh, sweep) if job.verify else result)
+        results.append(with_accuracy(result, stock.mesh, sweep, told) if job.verify else result)
 
     writing = time.perf_counter()
     if blend is not None and job.output.suffix.lower() == BLEND_SUFFIX:

@@ -110,8 +110,3 @@ class ExactSurface:
         """(N, 3) unit vectors along which the distances of points (N, 3) to segments `which` (N,) grow."""
         toward = nearest_ball(self.segments.columns.take(which, axis=1), points.T)[1]
         return (toward / np.maximum(vector_length(toward), 1e-300)).T
-
-    def radius_at(self, which: Indices, points: Array) -> Array:
-        """(N,) radius in voxels of segments `which` (N,) at their places nearest to points (N, 3)."""
-        columns = self.segments.columns.take(which, axis=1)
-        return columns[7] - nearest_ball(columns, points.T)[0] * columns[8]

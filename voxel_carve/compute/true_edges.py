@@ -59,14 +59,15 @@ class OnEdges:
         )
 
 
-def sample(surface: ExactSurface, least: float, greatest: float) -> OnEdges:
+def sample(surface: ExactSurface, least: float, greatest: float, tell: Callable[[], None] = lambda: None) -> OnEdges:
     """Points all along the edges whose sides meet at an angle from `least` to `greatest` degrees.
 
     Where the sweep is so large that its surface would take more than MOST_PLACES, only every so many segments are
-    looked at; their edges are then a part of all.
+    looked at; their edges are then a part of all. `tell` is called again and again, and may raise to stop.
     """
     parts = [_on_stock_edges(surface, least, greatest)]
     for places, which in _places(surface.segments):
+        tell()
         # A place that lies deep in another segment is on no edge.
         shown = nearest(places, surface.segments, 0.0)[0] >= -SPACING / 2
         parts.append(reached(surface, places[shown], which[shown], least, greatest, NEAR))

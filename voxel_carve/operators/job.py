@@ -97,6 +97,7 @@ def carve_selection(
             paths += read_paths(thing, depsgraph, radius, CHORD_TOLERANCE * voxel_size)
         sweep = Sweep.from_paths(paths)
         read = time.perf_counter() - began
+        told = part_of(progress, number, len(selected.stocks))
         result = carve(
             mesh,
             sweep,
@@ -104,9 +105,9 @@ def carve_selection(
             operation=operation,
             backend=options.limits.backend,
             memory_limit=options.limits.memory_limit,
-            progress=part_of(progress, number, len(selected.stocks)),
+            progress=told,
         )
-        done.append((stock, with_accuracy(result, mesh, sweep) if verify else result, read))
+        done.append((stock, with_accuracy(result, mesh, sweep, told) if verify else result, read))
     outcomes = []
     notes = tuple(warning for thing in selected.paths for warning in path_warnings(thing))
     for stock, result, read in done:
