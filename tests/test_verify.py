@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from tests.shapes import ball_union_distance, box, hemisphere, joined, solid_angle_winding, sphere
+from tests.shapes import ball_union_distance, box, hemisphere, joined, solid_angle_winding, sphere, tube
 from voxel_carve.compute import CarveCancelled, Grid, InputError, Source, Sweep, TriMesh, carve
 from voxel_carve.compute.exact import ExactSurface
 from voxel_carve.compute.inside import Winding
 from voxel_carve.compute.nearest import near_pairs, nearest
 from voxel_carve.compute.segments import Segments
 from voxel_carve.compute.triangles import Triangles
-from voxel_carve.compute.true_edges import angle_between, sample
+from voxel_carve.compute.true_edges import sample
 from voxel_carve.compute.verify import REACH, Deviation, verify
 
 VOXEL = 0.05
@@ -262,18 +262,18 @@ def test_edges_hidden_inside_a_stock_that_crosses_itself_are_none():
     assert (points[:, 0] > 1.2).any()
 
 
-@pytest.mark.parametrize(("start", "end"), [((0, 0, 0), (0, 0, 0)), ((-2, 0.1, 0), (2, 0.1, 0))])
-def test_the_folds_of_a_round_place_are_no_edges(start, end):
-    # A tool of two voxels: the folds of its wall have 25 degrees and more.
-    sweep = Sweep(np.array(start, float), np.array(end, float), 2 * VOXEL, 2 * VOXEL)
-    surface = carve(box(), sweep, VOXEL, backend="cpu").surface
-    found = verify(surface, box(), sweep, VOXEL)
-    corners = surface.points[surface.triangles()]
-    wall = np.abs(corners).max(axis=(1, 2)) < 0.8
-    normal = np.cross(corners[wall, 1] - corners[wall, 0], corners[wall, 2] - corners[wall, 0])
-    # Both halves of a quad stand in a row.
-    assert angle_between(normal[::2], normal[1::2]).max() > 20
-    assert found.stray_edges == 0
+@pytest.mark.parametrize(
+    ("wall", "reach"), [(sphere(2 * VOXEL, subdivisions=1), 0.0), (tube(2 * VOXEL, 1.0, sides=12), 5.0)]
+)
+def test_the_folds_of_a_round_place_are_no_edges(wall, reach):
+    # Thirty degrees and more at each edge of the wall, and none is sharp: the tool has two voxels.
+    sweep = Sweep(np.array([0, 0, -reach]), np.array([0, 0, reach]), 2 * VOXEL, 2 * VOXEL)
+    found = verify(TriMesh(wall.points, wall.triangles[:, ::-1]), box(), sweep, VOXEL)
+    assert found.vertices.largest < 1e-9
+    assert (found.edges.count, found.stray_edges) == (0, 0)
+    # Where the tool is larger, the same folds are sharp, and stray.
+    large = verify(wall, box(), Sweep(np.zeros(3), np.zeros(3), 0.9, 0.9), VOXEL)
+    assert large.stray_edges > 0
 
 
 # Real results

@@ -175,12 +175,13 @@ def _roundness(surface: ExactSurface, corners: Array) -> Array:
     """
     centroid = corners.mean(axis=1)
     distance, which = nearest(centroid, surface.segments, ON_SWEEP)
-    on = np.flatnonzero(np.isfinite(distance))
+    on = np.flatnonzero(np.abs(distance) <= ON_SWEEP)
     tips = np.stack([surface.segment_normals(which[on], corners[on, i]) for i in range(3)], axis=1)
     sides = np.linalg.norm(tips - np.roll(tips, 1, axis=1), axis=2)
     area = np.linalg.norm(np.cross(tips[:, 1] - tips[:, 0], tips[:, 2] - tips[:, 0]), axis=1)
-    # On a cylinder the tips lie nearly on a line, and the circle says nothing.
-    circle = np.minimum(sides.max(axis=1), sides.prod(axis=1) / np.maximum(2 * area, 1e-300))
+    # On a cylinder the tips lie nearly on a line, and the circle through them is anything.
+    longest = sides.max(axis=1)
+    circle = np.clip(sides.prod(axis=1) / np.maximum(2 * area, 1e-300), longest / 2, longest)
     out = np.zeros(len(corners))
     out[on] = np.degrees(np.arcsin(np.minimum(circle, 1.0)))
     return out
