@@ -8,6 +8,7 @@ usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
     lint     ruff and mypy, against the types of every Blender supported; --fix repairs what ruff can
     carve    the command line of the extension; --help lists its arguments
     build    the extension's zip into dist/; --help lists flavours, platforms and Pythons
+    accuracy how far results are from the exact surface, beside Blender's nodes; --help lists options
     bench    benchmarks/: the standard cases beside Blender's own SDF nodes; --help lists cases and options
 """
 
@@ -29,6 +30,7 @@ PROGRAMS = {
     "carve": "scripts/carve.py",
     "build": "scripts/build_zip.py",
     "bench": "benchmarks",
+    "accuracy": "benchmarks/accuracy.py",
 }
 
 

@@ -132,6 +132,30 @@ def test_report_of_several_stocks_sums_up():
     assert [stock["name"] for stock in both["stocks"]] == ["a", "b"]
 
 
+def test_accuracy_of_several_stocks_is_that_of_the_worst():
+    def report(largest, verify):
+        accuracy = {"voxels": {"vertices": {"largest": largest}}}
+        figures = dict.fromkeys(
+            ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles", "peak_memory_mb",
+             "estimated_memory_mb", "memory_before_mb"), 1,
+        )  # fmt: skip
+        return figures | {
+            "grid_shape": (8, 8, 8), "closed": True, "counts": {}, "warnings": (), "accuracy": accuracy,
+            "seconds": {"verify": verify},
+        }  # fmt: skip
+
+    both = combine([report(0.1, 1.0), report(0.4, 2.0), report(0.2, 4.0)], ["a", "b", "c"], {"total": 9.0})
+    assert both["accuracy"]["voxels"]["vertices"]["largest"] == 0.4
+    assert both["seconds"]["verify"] == 7.0
+    assert [stock["accuracy"]["voxels"]["vertices"]["largest"] for stock in both["stocks"]] == [0.1, 0.4, 0.2]
+
+
+@pytest.mark.parametrize(("value", "asked"), [(True, True), (False, False), (None, False)])
+def test_a_jobs_file_can_ask_for_the_accuracy(folder, value, asked):
+    options = {"stock": "box.stl", "path": "tool.csv", "resolution": 8, "output": "out.ply", "verify": value}
+    assert read_options(options, folder)[0].verify is asked
+
+
 def write_jobs(folder):
     """Four jobs in a folder of their own, two of which cannot succeed; and an output that is there before."""
     inner = folder / "inner"

@@ -139,6 +139,15 @@ def test_what_is_reported_is_what_was_done():
     assert seconds["total"] == pytest.approx(sum(seconds[s] for s in ("read", "compute", "compile", "write")))
 
 
+def test_verify_puts_the_accuracy_into_message_and_report(capfd):
+    done = carve(box(), rod(), resolution=24, verify=True)
+    report = json.loads(done["voxel_carve_report"])
+    assert report["accuracy"]["vertices"]["count"] == len(done.data.vertices)
+    assert 0 < report["accuracy"]["voxels"]["vertices"]["largest"] < 1
+    assert report["seconds"]["verify"] > 0
+    assert "off the exact surface, in voxels: vertices" in capfd.readouterr().out
+
+
 def test_the_total_holds_the_time_that_compiling_took(monkeypatch, capfd):
     def after_compiling(*arguments, **options):
         result = compute_carve(*arguments, **options)

@@ -30,8 +30,8 @@ from voxel_carve.compute import (
 )
 from voxel_carve.compute.bricks import BRICK_VOXELS, BrickTable
 from voxel_carve.compute.combining import JUST_OUTSIDE
-from voxel_carve.compute.scipy_backend import ScipyBackend
 from voxel_carve.compute.fields import Field
+from voxel_carve.compute.scipy_backend import ScipyBackend
 from voxel_carve.compute.surface import extract_surface
 from voxel_carve.compute.warp_backend import JOB_KERNELS, WarpBackend
 

@@ -106,6 +106,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--output", metavar="FILE", help=".stl .ply .obj .glb, or .blend: a copy of the scene with the results")
     add("--overwrite", action="store_true", default=None, help="let output and report replace files")
     add("--report", metavar="FILE.json", help="write the figures of the job; with --jobs the summary")
+    add(
+        "--verify",
+        action="store_true",
+        default=None,
+        help="measure how far the result is from the exact surface and its edges; into the report too",
+    )
     add("--blend", metavar="FILE", help="the .blend that objects are in, where it is not open already")
     add("--frames", metavar="A:B", help="one result for each frame; {frame} or {frame:04} in the output's name")
     add("--jobs", metavar="FILE.json", help="many jobs in one process; goes on after a failure")
@@ -222,6 +228,10 @@ def _tell_done(output: str, report: dict[str, Any], label: str, quiet: bool) -> 
         f"{report['seconds']['total']:.1f} s, {report['backend']} ({report['device']})",
         quiet,
     )
+    if "accuracy" in report:
+        from .compute import in_words
+
+        _tell(f"{label}{output}: {in_words(report['accuracy'])}", quiet)
     if not quiet:
         for warning in report["warnings"]:
             _complain(f"warning: {label}{warning}", DONE)

@@ -22,6 +22,7 @@ from .compute import (
     get_backend,
     keep_stock,
     voxel_size_for_resolution,
+    with_accuracy,
 )
 from .compute import Path as PathLine
 from .formats import check_output, read_mesh, read_paths, replacing, write_meshes
@@ -30,7 +31,7 @@ from .jobs import BLEND_SUFFIX, Job
 # A curve becomes a polyline that stays this part of a voxel from it.
 CHORD_TOLERANCE = 0.1
 STAGES = ("read", "voxelize", "sweep", "combine", "surface", "simplify", "write", "compute", "compile", "total")
-KEEP_STAGES = ("boolean", "judge")  # only of stocks that are to be kept
+OTHER_STAGES = ("boolean", "judge", "verify")  # of stocks that are to be kept, and of results that are measured
 SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles", "triangles_before")
 
 Progress = Callable[[str, float], None]
@@ -91,19 +92,19 @@ def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str
             provenances.append(blend.provenance(stock.faces, stock.mesh, sweep, job.paths, counts))
         seconds["read"] += time.perf_counter() - reading
         carving = carve if boolean is None else partial(keep_stock, boolean=boolean)
-        results.append(
-            carving(
-                stock.mesh,
-                sweep,
-                voxel_size,
-                operation=job.operation,
-                tolerance=job.adaptivity.tolerance(voxel_size),
-                labels=provenances[-1].labels() if provenances else None,
-                backend=backend,
-                memory_limit=job.memory_limit,
-                progress=_part(progress, number, len(stocks)),
-            )
+        told = _part(progress, number, len(stocks))
+        result = carving(
+            stock.mesh,
+            sweep,
+            voxel_size,
+            operation=job.operation,
+            tolerance=job.adaptivity.tolerance(voxel_size),
+            labels=provenances[-1].labels() if provenances else None,
+            backend=backend,
+            memory_limit=job.memory_limit,
+            progress=told,
         )
+        results.append(with_accuracy(result, stock.mesh, sweep, told) if job.verify else result)
 
     writing = time.perf_counter()
     if blend is not None and to_blend:
@@ -128,8 +129,8 @@ def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str
 def combine(reports: Sequence[dict[str, Any]], names: Sequence[str], seconds: dict[str, float]) -> dict[str, Any]:
     """One report of one or several stocks.
 
-    For several, `stocks` has one report each, and the top has sums; there `closed` is whether all are, and voxel size,
-    grid and segments are those of the largest grid.
+    For several, `stocks` has one report each, and the top has sums; there `closed` is whether all are, voxel size, grid
+    and segments are those of the largest grid, and the accuracy is that of the stock whose vertices are farthest off.
     """
     largest = max(reports, key=lambda report: _voxels(report["grid_shape"]))
     whole = dict(largest)
@@ -142,7 +143,10 @@ def combine(reports: Sequence[dict[str, Any]], names: Sequence[str], seconds: di
     names_of_counts = dict.fromkeys(name for report in reports for name in report["counts"])
     whole["counts"] = {name: sum(report["counts"].get(name, 0) for report in reports) for name in names_of_counts}
     whole["grid_shape"] = list(largest["grid_shape"])
-    stages = [*STAGES, *(stage for stage in KEEP_STAGES if any(stage in report["seconds"] for report in reports))]
+    if "accuracy" in whole:
+        known = [report["accuracy"] for report in reports]
+        whole["accuracy"] = max(known, key=lambda accuracy: accuracy["voxels"]["vertices"]["largest"])
+    stages = [*STAGES, *(stage for stage in OTHER_STAGES if any(stage in report["seconds"] for report in reports))]
     spent = {stage: sum(report["seconds"].get(stage, 0.0) for report in reports) for stage in stages}
     whole["seconds"] = {stage: round(seconds.get(stage, spent[stage]), 4) for stage in stages}
     whole["warnings"] = list(dict.fromkeys(warning for report in reports for warning in report["warnings"]))

@@ -16,7 +16,7 @@ PATH_SUFFIX = ".csv"
 OUTPUT_SUFFIXES = (BLEND_SUFFIX, *MESH_SUFFIXES)
 OPTIONS = (
     "stock", "path", "radius", "voxel_size", "resolution", "operation", "result", "adaptivity", "tolerance", "backend",
-    "memory_limit", "output", "overwrite", "report", "frames", "blend",
+    "memory_limit", "output", "overwrite", "report", "frames", "blend", "verify",
 )  # fmt: skip
 # Longer sequences are a slip of the keyboard.
 MOST_FRAMES = 1_000_000
@@ -43,6 +43,7 @@ class Job:
         report: the JSON file to write, if any.
         blend: the file with the objects, None for the scene that is open.
         frame: at which to evaluate the scene, None for the one it is at.
+        verify: whether the result is measured against the exact surface.
     """
 
     stocks: tuple[Path | str, ...]
@@ -60,6 +61,7 @@ class Job:
     report: Path | None = None
     blend: Path | None = None
     frame: int | None = None
+    verify: bool = False
 
     def needs_blender(self) -> bool:
         """Whether a .blend is read or written."""
@@ -117,6 +119,7 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
         overwrite=_switch(given, "overwrite"),
         report=None if report is None else folder / report,
         blend=open_blend if blend is None else folder / blend,
+        verify=_switch(given, "verify"),
     )
     frames = _text(given, "frames")
     return (job,) if frames is None else _at_frames(job, frames)

@@ -133,6 +133,12 @@ class CarveProperties(VoxelProperties):
         default=True,
         options={"SKIP_SAVE"},
     )
+    verify: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="Verify",
+        description="Measure how far the result is from the exact surface and its edges: slower than carving",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
 
 
 class VoxelCarveSettings(CarveProperties, bpy.types.PropertyGroup):

@@ -1,5 +1,6 @@
 """Carving on voxels: arrays in, arrays out. Needs numpy and scipy, and nothing of Blender."""
 
+from .accuracy import Accuracy, Deviation, in_words
 from .backend import Backend
 from .blocks import occupancy_surface
 from .bricks import State
@@ -26,10 +27,10 @@ from .session import CarveSession
 from .simplify import Adaptivity, Labels, simplify
 from .stock import PreparedStock
 from .sweep import Path, Sweep
+from .verify import verify, with_accuracy
 
 __all__ = [
-    "OPERATIONS",
-    "RESULT_KINDS",
+    "Accuracy",
     "Adaptivity",
     "Backend",
     "BackendError",
@@ -38,6 +39,7 @@ __all__ = [
     "CarveResult",
     "CarveSession",
     "Cut",
+    "Deviation",
     "EmptyResultError",
     "Grid",
     "InputError",
@@ -45,10 +47,12 @@ __all__ = [
     "ManifoldBoolean",
     "MemoryLimitError",
     "MeshBoolean",
+    "OPERATIONS",
     "Operation",
     "Path",
     "PreparedStock",
     "Progress",
+    "RESULT_KINDS",
     "Report",
     "ResultKind",
     "Source",
@@ -61,10 +65,13 @@ __all__ = [
     "estimate_bytes",
     "estimate_memory",
     "get_backend",
+    "in_words",
     "keep_stock",
     "occupancy_surface",
     "plan_grid",
     "prepare",
     "simplify",
+    "verify",
     "voxel_size_for_resolution",
+    "with_accuracy",
 ]

@@ -6,6 +6,9 @@ from typing import Any, Literal, get_args
 ResultKind = Literal["remesh", "keep"]
 RESULT_KINDS: tuple[ResultKind, ...] = get_args(ResultKind)
 
+from .accuracy import Accuracy
+from .combining import Operation
+
 
 @dataclass(frozen=True)
 class Report:
@@ -23,7 +26,7 @@ class Report:
         seconds: wall time by stage: voxelize (the stock), sweep (binning it), combine (both fields evaluated), surface,
             simplify (merging faces), compute (those and the rest of the job, without compile), compile (kernels); for a
             stock to be kept also boolean and judge (whether that gave what it should). A front end adds read, write
-            and total.
+            and total, and verify where that was asked for.
         counts: numbers that do not depend on the machine: see `Counts`; and what `Backend.counts` says.
         estimated_memory_mb: what the job was thought to take at its peak, over what the process had before.
         memory_before_mb: resident size of the process when the job began.
@@ -35,9 +38,10 @@ class Report:
             this holds for what the sweep cut.
         triangles_before: those that a file would hold had faces not been merged; of a kept stock, had none of the
             sweep's body been.
+        accuracy: how far the result is from the exact surface, where that was asked for.
     """
 
-    operation: str
+    operation: Operation
     backend: str
     device: str
     voxel_size: float
@@ -59,7 +63,13 @@ class Report:
     result: ResultKind = "remesh"
     tolerance: float = 0.0
     triangles_before: int = 0
+    accuracy: Accuracy | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        return asdict(self)
+        figures = asdict(self)
+        if self.accuracy is None:
+            del figures["accuracy"]
+        else:
+            figures["accuracy"] = self.accuracy.to_dict()
+        return figures

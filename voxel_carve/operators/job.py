@@ -20,8 +20,10 @@ from ..compute import (
     Sweep,
     TriMesh,
     carve,
+    in_words,
     keep_stock,
     voxel_size_for_resolution,
+    with_accuracy,
 )
 from ..compute.plan import check_voxel_size
 from ..preferences import Limits, limits
@@ -87,6 +89,7 @@ class CarveOptions(JobOptions):
     adaptivity: Adaptivity
     radius: float
     transfer_attributes: bool
+    verify: bool
 
 
 def carve_options(operator: bpy.types.Operator, context: bpy.types.Context) -> CarveOptions:
@@ -99,6 +102,7 @@ def carve_options(operator: bpy.types.Operator, context: bpy.types.Context) -> C
         adaptivity=Adaptivity(asked.adaptivity, asked.tolerance),
         radius=asked.radius,
         transfer_attributes=asked.transfer_attributes,
+        verify=asked.verify,
     )
 
 
@@ -124,7 +128,7 @@ class _Carved:
 def carve_selection(
     context: bpy.types.Context, selected: Selection, options: CarveOptions, progress: Progress
 ) -> list[Outcome]:
-    """Carve each stock along all paths.
+    """Carve each stock along all paths, and where `verify` says so measure the results.
 
     Raises:
         CarveError: nothing was changed.
@@ -178,24 +182,29 @@ def _carve_stock(
         memory_limit=options.limits.memory_limit,
         progress=progress,
     )
+    if options.verify:
+        result = with_accuracy(result, faces.mesh, sweep, progress)
     return _Carved(stock, result, provenance, boolean if result.report.result == "keep" else None, read)
 
 
 def _write_carved(scene: bpy.types.Scene, carved: _Carved, replaces: bool, notes: tuple[str, ...]) -> Outcome:
     """Write one result with its report, whose warnings the notes come before."""
     name, report, began = carved.stock.name, carved.result.report, time.perf_counter()
+    spent = report.seconds
     if carved.boolean:
         thing = write_kept(scene, carved.boolean, carved.stock, carved.provenance.cut, replaces)
     else:
         thing = write_result(scene, carved.result, carved.stock, replaces, carved.provenance)
     write = time.perf_counter() - began
-    total = carved.read + report.seconds["compute"] + report.seconds["compile"] + write
-    seconds = report.seconds | {"read": carved.read, "write": write, "total": total}
+    total = carved.read + spent["compute"] + spent["compile"] + spent.get("verify", 0.0) + write
+    seconds = spent | {"read": carved.read, "write": write, "total": total}
     report = replace(report, seconds=seconds, warnings=(*notes, *report.warnings))
     write_report(thing, report)
     change = f"{abs(report.removed_volume):.4g} {'removed' if report.removed_volume >= 0 else 'added'}"
     message = f"'{name}' carved: volume {change}, {report.faces:,} faces, {total:.2f} s"
     message += f" (of that read {carved.read:.2f}, write {write:.2f})"
+    if report.accuracy is not None:
+        message += f"; {in_words(report.accuracy.to_dict())}"
     return Outcome(thing, message, report.warnings)
 
 

@@ -65,6 +65,7 @@ def _draw_settings(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> 
     column.prop(settings, "backend")
     column.prop(settings, "replace")
     column.prop(settings, "transfer_attributes")
+    column.prop(settings, "verify")
 
 
 def _draw_forecast(layout: bpy.types.UILayout, found: Selection, settings: VoxelCarveSettings) -> None:
