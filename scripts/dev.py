@@ -8,6 +8,7 @@ usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
     lint     ruff and mypy, against the types of every Blender supported; --fix repairs what ruff can
     carve    the command line of the extension; --help lists its arguments
     build    the extension's zip into dist/; --help lists flavours, platforms and Pythons
+    fuzz     random scenes, each judged by manifold3d and Blender; --help lists numbers and backends
     bench    benchmarks/: the standard cases beside Blender's own SDF nodes; --help lists cases and options
 """
 
@@ -28,6 +29,7 @@ PROGRAMS = {
     "demo": "scripts/demo.py",
     "carve": "scripts/carve.py",
     "build": "scripts/build_zip.py",
+    "fuzz": "tests/fuzz.py",
     "bench": "benchmarks",
 }
 
