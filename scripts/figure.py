@@ -98,13 +98,26 @@ def carved_by_nodes() -> TriMesh:
 
 
 def carved_by_us() -> list[Panel]:
-    """The operator, once for each kind of result."""
+    """The operator, once for each kind of result that it offers."""
     stock, path = add_mesh("Block", *section_mesh()), add_toolpath()
     stock.data.materials.append(material("Stock", STOCK_COLOUR, roughness=0.5))
-    carved = carve(stock, [path], RESOLUTION, "AUTO")
-    colour_the_cut(carved)
+    panels = []
+    for kind, name in kinds_of_result():
+        stock.hide_set(False)
+        carved = carve(stock, [path], RESOLUTION, "AUTO", **kind)
+        carved.name = name
+        colour_the_cut(carved)
+        panels.append(Panel(f"Voxel Carve: {name}", carved))
     stock.hide_render = path.hide_render = True
-    return [Panel("Voxel Carve: Remesh", carved)]
+    return panels
+
+
+def kinds_of_result() -> list[tuple[dict[str, str], str]]:
+    """Arguments for the operator, and what the panel calls them."""
+    offered = bpy.ops.object.voxel_carve.get_rna_type().properties.get("result")
+    if offered is None:
+        return [({}, "Remesh")]
+    return [({"result": item.identifier}, item.name) for item in offered.enum_items]
 
 
 def colour_the_cut(carved: Any) -> None:
