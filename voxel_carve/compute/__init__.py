@@ -30,6 +30,8 @@ from .sweep import Path, Sweep
 from .verify import verify, with_accuracy
 
 __all__ = [
+    "OPERATIONS",
+    "RESULT_KINDS",
     "Accuracy",
     "Adaptivity",
     "Backend",
@@ -47,12 +49,10 @@ __all__ = [
     "ManifoldBoolean",
     "MemoryLimitError",
     "MeshBoolean",
-    "OPERATIONS",
     "Operation",
     "Path",
     "PreparedStock",
     "Progress",
-    "RESULT_KINDS",
     "Report",
     "ResultKind",
     "Source",

@@ -94,8 +94,8 @@ def _keys(mesh: TriMesh, number: int, grid: Grid, backend: Backend) -> npt.NDArr
     """The crossings of a mesh, each one number: its place in the grid, then which mesh, then its sign."""
     # Corners are joined by their indices already, or are in files that know no shared corners, where only a column that
     # passes exactly through an edge could tell; and normals are not asked for.
-    no_normals = np.zeros((len(mesh.triangles), 3))
-    triangles = Triangles(grid.to_voxels(mesh.points), mesh.triangles.astype(np.int64), no_normals)
+    no_normals, order = np.zeros((len(mesh.triangles), 3)), np.arange(len(mesh.triangles), dtype=np.int32)
+    triangles = Triangles(grid.to_voxels(mesh.points), mesh.triangles.astype(np.int64), no_normals, order)
     found = backend.pass_columns(triangles, grid.shape)
     place = found.column * (grid.shape[0] + 1) + found.height
     return (place * 3 + number) * 2 + (found.sign > 0)

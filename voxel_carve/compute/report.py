@@ -3,11 +3,11 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
 
-ResultKind = Literal["remesh", "keep"]
-RESULT_KINDS: tuple[ResultKind, ...] = get_args(ResultKind)
-
 from .accuracy import Accuracy
 from .combining import Operation
+
+ResultKind = Literal["remesh", "keep"]
+RESULT_KINDS: tuple[ResultKind, ...] = get_args(ResultKind)
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,7 @@ def lines(start: Array, end: Array) -> Segments:
     length = np.linalg.norm(end - start, axis=1)
     none = np.zeros(len(start))
     axis = (end - start) / np.where(length > 0, length, 1.0)[:, None]
-    return Segments(start, axis, length, none, none, none)
+    return Segments(start, axis, length, none, none, none, np.arange(len(start), dtype=np.int32))
 
 
 def feet(segments: Segments, which: Indices, points: Array) -> Array:
@@ -282,4 +282,4 @@ def _near_triangles(triangles: Triangles, points: Array, own: Indices, reach: fl
     """The triangles that points, moved by at most the reach, can be nearest to."""
     found = [np.unique(which) for _, which, _ in near_pairs(points, triangles, 3 * reach)]
     kept = np.unique(np.concatenate([own, *found]))
-    return Triangles(triangles.points, triangles.triangles[kept], triangles.normal[kept])
+    return Triangles(triangles.points, triangles.triangles[kept], triangles.normal[kept], triangles.order[kept])
