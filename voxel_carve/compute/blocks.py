@@ -28,7 +28,7 @@ def occupancy_surface(occupancy: Occupancy, grid: Grid) -> Surface:
         grid: where the voxels lie.
 
     Returns:
-        A closed, oriented 2-manifold of squares that look outward, all from the stock, none of a known triangle.
+        A closed, oriented 2-manifold of squares that look outward, all from the stock.
 
     Raises:
         InputError: wrong type, or a shape that is not the grid's.
@@ -47,8 +47,8 @@ def occupancy_surface(occupancy: Occupancy, grid: Grid) -> Surface:
     quads = np.concatenate([_quads(corner, configuration, vertex, axis, strides) for axis in range(3)])
     owner = np.repeat(corner, count)
     points = np.stack([owner % x, owner // x % y, owner // (x * y)], axis=1)
-    source, unknown = np.full(len(quads), Source.STOCK, dtype=np.uint8), np.full(len(quads), -1, dtype=np.int32)
-    return Surface(grid.to_world(points), quads, source, unknown)
+    source, primitive = np.full(len(quads), Source.STOCK, dtype=np.uint8), np.full(len(quads), -1, dtype=np.int32)
+    return Surface(grid.to_world(points), quads, source, primitive)
 
 
 def _active_corners(occupancy: Occupancy) -> tuple[Indices, npt.NDArray[np.uint8]]:

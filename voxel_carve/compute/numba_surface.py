@@ -5,7 +5,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS
-from .cells import cell_tables, edge_at
+from .cells import FACE_CORNERS, cell_tables, edge_at
 from .errors import CarveError
 from .fields import Field
 from .grid import Grid
@@ -16,7 +16,7 @@ from .numba_kernels import NONE, ZERO, inlined, parallel, serial
 from .numba_vertices import CLAMP, JOINED, LOCAL, NO_CELL, SIDE, active_row, load_block, make_vertices
 from .quads import SHORTER, TRUER
 from .surface import LEFT_BRICKS, MOST_ROUNDS, Placed, places_of
-from .vertices import INSIDE_CELL
+from .vertices import INSIDE_CELL, LEFT, SMOOTH
 
 ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
 NEXT = np.array([1, 2, 0, 1])
@@ -174,6 +174,50 @@ def keep_in_cells(ring, u, v, axis, own, strict):  # type: ignore[no-untyped-def
 
 
 @parallel
+def call_back(which, bricks, places, configuration, rows, cells, patches, first_vertex, points, kind, strict):  # type: ignore[no-untyped-def]
+    """Set strict (V,) for the vertices of the bricks `which` (N,) that must not be where they are, beside their cells:
+    see `surface._leavers`. How many."""
+    found = 0
+    for n_brick in numba.prange(len(which)):
+        b = which[n_brick]
+        if first_vertex[b + 1] == first_vertex[b]:
+            continue
+        at, beyond = np.empty(3, dtype=np.int64), np.empty(3, dtype=np.int64)
+        for row in range(BRICK_VOXELS // BRICK_SIZE):
+            if not active_row(rows[b, row]):
+                continue
+            at[1], at[2] = row & 7, row >> 3
+            for i in range(BRICK_SIZE):
+                voxel = row * BRICK_SIZE + i
+                corners = configuration[b, voxel]
+                if corners == 0 or corners == 255:
+                    continue
+                vertex = first_vertex[b] + (cells[b, voxel] & LOCAL)
+                if kind[vertex] != LEFT:
+                    continue
+                at[0] = i
+                steps, face = 0, 0
+                for axis in range(3):
+                    off = points[vertex, axis] - (bricks[b, 2 - axis] * BRICK_SIZE + at[axis] + 0.5)
+                    beyond[axis] = at[axis]
+                    if off < 0.0 or off > 1.0:
+                        steps += 1
+                        face = 2 * axis + (1 if off > 1.0 else 0)
+                        beyond[axis] += 1 if off > 1.0 else -1
+                place, cell = locate_from(places, bricks[b], beyond)
+                if place < 0 or cells[place, cell] == NO_CELL:
+                    continue
+                joined = 1 if cells[place, cell] & JOINED else 0
+                alone = patches[joined, configuration[place, cell]] == 1
+                shared = corners & FACE_CORNERS[face]
+                joint = steps == 1 and shared != 0 and shared != FACE_CORNERS[face]
+                if not (alone and joint and kind[first_vertex[place] + (cells[place, cell] & LOCAL)] == SMOOTH):
+                    strict[vertex] = True
+                    found += 1
+    return found
+
+
+@parallel
 def make_quads(  # type: ignore[no-untyped-def]
     which, bricks, places, configuration, rows, cells, patch, first_vertex, first, points, place_on_edge, quads, strict
 ):
@@ -281,15 +325,23 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     vertices, quads = int(first_vertex[-1]), int(first_quad[-1])
     points, faces = np.empty((vertices, 3)), np.empty((quads, 4), dtype=np.int32)
     place, code = np.empty(quads), np.empty(quads, dtype=np.int32)
-    strict, kinds = np.zeros(vertices, dtype=np.bool_), np.zeros((len(bricks), 3), dtype=np.int64)
+    strict, kind = np.zeros(vertices, dtype=np.bool_), np.empty(vertices, dtype=np.uint8)
     primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
     which = around = np.flatnonzero(count[:, 0])
     for _ in range(MOST_ROUNDS):
-        make_vertices(
-            which, bricks, places, field.states, field.distance, field.nearest, configuration, rows, cells,
-            tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, strict, points, place, code, kinds,
-        )  # fmt: skip
-        before = strict.copy()
+        known = strict.copy()
+        for _ in range(2):
+            make_vertices(
+                which, bricks, places, field.states, field.distance, field.nearest, configuration, rows, cells,
+                tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, strict, points, place, code,
+                kind,
+            )  # fmt: skip
+            if not call_back(
+                which, bricks, places, configuration, rows, cells, tables.patches, first_vertex, points, kind, strict
+            ):
+                break
+            which = bricks_of(np.flatnonzero(strict & ~known), first_vertex)
+        known = strict.copy()
         missing, turned = make_quads(
             around, bricks, places, configuration, rows, cells, tables.patch, first_vertex, first_quad, points, place,
             faces, strict,
@@ -298,8 +350,7 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
             raise CarveError(LEFT_BRICKS)
         if not turned:
             break
-        which = bricks_of(np.flatnonzero(strict & ~before), first_vertex)
+        which = bricks_of(np.flatnonzero(strict & ~known), first_vertex)
         around = with_neighbours(bricks, which, places)
     source, primitive = finish(points, grid.origin, grid.voxel_size, code, field.segments.order, field.triangles.order)
-    _, sharp, fallback = kinds.sum(axis=0)
-    return Surface(points, faces, source, primitive), Placed(int(sharp), int(fallback))
+    return Surface(points, faces, source, primitive), Placed.of(kind)

@@ -17,6 +17,7 @@ from .vertices import (
     FALLBACK,
     INSIDE_CELL,
     LEAVES_CELL,
+    LEFT,
     MARGIN,
     MOST_HIDDEN,
     NOT_PARALLEL,
@@ -225,6 +226,15 @@ def clamp_to_cell(corner, p):  # type: ignore[no-untyped-def]
 
 
 @inlined
+def has_left(corner, p):  # type: ignore[no-untyped-def]
+    """Whether p (3,) lies outside of the cell at `corner` (3,)."""
+    out = 0.0
+    for i in range(3):
+        out = max(out, corner[i] - p[i], p[i] - corner[i] - 1.0)
+    return out > INSIDE_CELL
+
+
+@inlined
 def keep_apart(corner, p):  # type: ignore[no-untyped-def]
     """Move p (3,), where it lies in the cell at `corner` (3,), off its sides."""
     if 0.0 <= p[0] - corner[0] <= 1.0 and 0.0 <= p[1] - corner[1] <= 1.0 and 0.0 <= p[2] - corner[2] <= 1.0:
@@ -306,7 +316,7 @@ def place_vertex(primitives, rule, codes, turns, count, corner, strict, crossing
         work: see `Work`.
 
     Returns:
-        SMOOTH, SHARP or FALLBACK.
+        SMOOTH, SHARP, LEFT or FALLBACK.
     """
     group, normals, mean = work.group, work.normals, work.mean
     off = find_normals(primitives, codes, turns, count, p, normals)
@@ -318,7 +328,7 @@ def place_vertex(primitives, rule, codes, turns, count, corner, strict, crossing
     sharp = groups > 1
     while groups > 1:
         if meet(primitives, rule, codes, turns, group, groups, count, corner, strict, work, p):
-            return SHARP
+            return LEFT if has_left(corner, p) else SHARP
         for i in range(3):
             p[i] = mean[i]
         groups -= 1
@@ -381,7 +391,7 @@ def place_patch(  # type: ignore[no-untyped-def]
         work: see `Work`.
 
     Returns:
-        SMOOTH, SHARP or FALLBACK.
+        SMOOTH, SHARP, LEFT or FALLBACK.
     """
     p[:] = 0.0
     for n in range(count):
@@ -438,7 +448,7 @@ def load_block(brick, places, states, inside, outside, values, block):  # type: 
 @parallel
 def make_vertices(  # type: ignore[no-untyped-def]
     which, bricks, places, states, distance, nearest, configuration, rows, cells, patches, patch,
-    first_vertex, first_quad, primitives, rule, strict, points, quad_place, quad_code, kinds,
+    first_vertex, first_quad, primitives, rule, strict, points, quad_place, quad_code, kind,
 ):  # fmt: skip
     """Place the vertices of the bricks `which` (N,), and find where their edges are crossed.
 
@@ -447,11 +457,10 @@ def make_vertices(  # type: ignore[no-untyped-def]
         points: (V, 3) to be set, in voxels from the grid's origin; those of brick b begin at first_vertex[b].
         quad_place, quad_code: (Q,) to be set: where the edge of each quad is crossed, from 0 to 1, and whose surface
             it is there.
-        kinds: (B, 3) to be set: how many vertices are SMOOTH, SHARP and FALLBACK.
+        kind: (V,) uint8 to be set: SMOOTH, SHARP, LEFT or FALLBACK.
     """
     for n_brick in numba.prange(len(which)):
         b = which[n_brick]
-        kinds[b] = 0
         vertex, quad = first_vertex[b], first_quad[b]
         if first_vertex[b + 1] == vertex:
             continue
@@ -508,12 +517,11 @@ def make_vertices(  # type: ignore[no-untyped-def]
                         axes[count], codes[count] = axis, code[axis, start]
                         first_inside[count] = flat[start] <= 0.0
                         count += 1
-                    kind = place_patch(
+                    kind[vertex] = place_patch(
                         primitives, rule, crossings, codes, axes, first_inside, count, others, corner,
-                        strict[vertex], work, p,
+                        strict[vertex] or patches[joined, corners] > 1, work, p,
                     )  # fmt: skip
                     keep_apart(corner, p)
-                    kinds[b, kind] += 1
                     for k in range(3):
                         points[vertex, k] = p[k]
                     vertex += 1

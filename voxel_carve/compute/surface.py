@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .active_cells import HERE, WEIGHTS, ActiveCells, active_cells, inside_words, joined_cells
 from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, State
-from .cells import EDGES, cell_tables, edge_at
+from .cells import EDGES, FACE_CORNERS, cell_tables, edge_at
 from .errors import CarveError
 from .fields import Field
 from .grid import Grid
@@ -18,7 +18,7 @@ from .hermite import Primitives, Rule, cross_edges, is_known
 from .mesh import Source, Surface
 from .quads import RING, left_cells, split_quads
 from .threads import map_blocks, slices
-from .vertices import EDGE_CORNER, FALLBACK, SHARP, Patches, keep_apart, place
+from .vertices import EDGE_CORNER, FALLBACK, LEFT, SHARP, SMOOTH, Patches, keep_apart, place
 
 Indices = npt.NDArray[np.int64]
 Points = npt.NDArray[np.float64]
@@ -51,6 +51,11 @@ class Placed:
     sharp: int
     fallback: int
 
+    @classmethod
+    def of(cls, kind: npt.NDArray[np.uint8]) -> "Placed":
+        """Counted, by what became of each vertex (V,): see `vertices`."""
+        return cls(int(((kind == SHARP) | (kind == LEFT)).sum()), int((kind == FALLBACK).sum()))
+
 
 def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     """The surface between inside and outside.
@@ -78,16 +83,18 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     points, kind = np.empty((3, vertices.count)), np.empty(vertices.count, dtype=np.uint8)
     strict, wanted = np.zeros(vertices.count, dtype=bool), np.arange(len(cells.brick))
     for _ in range(MOST_ROUNDS):
-        _place_vertices(field, primitives, cells, edges, vertices, around, wanted, strict, points, kind)
+        for _ in range(2):
+            _place_vertices(field, primitives, cells, edges, vertices, around, wanted, strict, points, kind)
+            wanted, lost = _leavers(field, cells, vertices, around, points, kind)
+            if not len(lost):
+                break
+            strict[lost] = True
         split, turned = _split(rings, edges, points)
-        if strict[turned].all():
+        if not len(turned):
             break
-        wanted = vertices.cells(turned[~strict[turned]])
-        strict[turned] = True
+        wanted, strict[turned] = vertices.cells(turned), True
     source, primitive = _sources(field, edges.code)
-    faces = _oriented(rings, edges, split)
-    placed = Placed(int((kind == SHARP).sum()), int((kind == FALLBACK).sum()))
-    return Surface(grid.to_world(points.T), faces, source, primitive), placed
+    return Surface(grid.to_world(points.T), _oriented(rings, edges, split), source, primitive), Placed.of(kind)
 
 
 def places_of(field: Field) -> npt.NDArray[np.int32]:
@@ -282,13 +289,55 @@ def _place_vertices(
         for number in range(int(most.max())):
             has = np.flatnonzero(most > number)
             vertex = vertices.first[which[has]] + number
-            patch = replace(whole.at(has), crossed=name[:, has] == number, strict=strict[vertex])
+            patch = replace(whole.at(has), crossed=name[:, has] == number, strict=strict[vertex] | (most[has] > 1))
             placed, kind[vertex] = place(primitives, patch)
             keep_apart(placed, patch.corner)
             points[:, vertex] = placed
 
     for _ in map_blocks(fill, slices(len(wanted), CELLS_PER_BLOCK)):
         pass
+
+
+def _leavers(
+    field: Field,
+    cells: ActiveCells,
+    vertices: _Vertices,
+    around: npt.NDArray[np.int32],
+    points: Points,
+    kind: npt.NDArray[np.uint8],
+) -> tuple[Indices, Indices]:
+    """The cells (N,) and the vertices (N,) of those that must not be where they are, beside their cells.
+
+    A vertex may lie in a cell without surface, or in one beyond a face that the surface crosses, with one vertex, which
+    lies on one surface: another one on the same edge could come out of order, and one of another patch be run through.
+    """
+    vertex = np.flatnonzero(kind == LEFT)
+    cell = np.searchsorted(vertices.first, vertex, side="right") - 1
+    off = points[:, vertex] - _corners(field, cells.brick[cell], cells.voxel[cell])
+    step = (off > 1).astype(np.int64) - (off < 0)
+    row, voxel = _beyond(cells, cell, step, around)
+    near = row < len(field.bricks)
+    entered = np.where(near, vertices.of_voxel[np.where(near, row * BRICK_VOXELS + voxel, 0)], 0)
+    own = np.maximum(entered - 1, 0)
+    axis = np.abs(step).argmax(axis=0)
+    face = FACE_CORNERS[2 * axis + (np.take_along_axis(step, axis[None], axis=0)[0] > 0)]
+    shared = cells.configuration[cell] & face
+    joint = (np.abs(step).sum(axis=0) == 1) & (shared != 0) & (shared != face)
+    may_stay = (entered == 0) | ((entered > 0) & joint & (kind[own] == SMOOTH))
+    return cell[~may_stay], vertex[~may_stay]
+
+
+def _beyond(
+    cells: ActiveCells, cell: Indices, step: Indices, around: npt.NDArray[np.int32]
+) -> tuple[Indices, Indices]:
+    """Rows and voxels of the cells a step (3, N), -1 to 1 along each axis, from some cells (N,)."""
+    row, voxel = np.empty(len(cell), dtype=np.int64), np.empty(len(cell), dtype=np.int64)
+    numbers = (step + 1).T @ np.array([1, 3, 9])
+    for number in np.unique(numbers):
+        which = np.flatnonzero(numbers == number)
+        steps = [(axis, int(sign)) for axis, sign in enumerate(step[:, which[0]]) if sign]
+        row[which], voxel[which] = _Steps(cells.brick[cell[which]], cells.voxel[cell[which]], around).to(*steps)
+    return row, voxel
 
 
 def _patches_of(

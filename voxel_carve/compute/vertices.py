@@ -37,7 +37,9 @@ STEPS = 4  # of Newton's method, at most
 TRIES = 4  # to find a point in the cell, going back into it each time
 MOST_HIDDEN = 2  # members found because they hide the vertex
 
-SMOOTH, SHARP, FALLBACK = 0, 1, 2
+# What became of a vertex: on one surface; where several meet; there, but beside its cell; on one of several that do not
+# meet within reach.
+SMOOTH, SHARP, LEFT, FALLBACK = 0, 1, 2, 3
 
 EDGE_AXIS = np.arange(12) // 4
 EDGE_CORNER = (EDGES[:, :1] >> np.arange(3) & 1).astype(np.float64)
@@ -95,7 +97,7 @@ def place(primitives: Primitives, patches: Patches) -> tuple[Array, npt.NDArray[
 
     Returns:
         points: (3, N) in voxels from the grid's origin.
-        kind: (N,) SMOOTH; SHARP where several surfaces meet; FALLBACK where they do, but not within reach.
+        kind: (N,) SMOOTH, SHARP, LEFT or FALLBACK.
     """
     points = np.zeros(patches.corner.shape)
     for edge in range(12):
@@ -117,6 +119,12 @@ def place(primitives: Primitives, patches: Patches) -> tuple[Array, npt.NDArray[
         members.turns[slot] = -1.0 if primitives.rule.carves else 1.0
         points[:, rows], kind[rows] = _place(primitives, patches, members, mean)
     return points, kind
+
+
+def has_left(points: Array, corner: Array) -> Mask:
+    """(N,) which of the points (3, N) lie outside of the cells at corner (3, N)."""
+    left: Mask = (np.maximum(corner - points, points - corner - 1) > INSIDE_CELL).any(axis=0)
+    return left
 
 
 def keep_apart(points: Array, corner: Array) -> None:
@@ -171,7 +179,8 @@ def _place(
         _, group[:, again] = find_groups(members.at(again), normals[..., again], count)
         rows = np.flatnonzero(left == count)
         landed, met = _meet(primitives, patches.at(rows), members.at(rows), group[:, rows], count, mean[:, rows])
-        points[:, rows[met]], kind[rows[met]] = landed[:, met], SHARP
+        points[:, rows[met]] = landed[:, met]
+        kind[rows[met]] = np.where(has_left(landed[:, met], patches.corner[:, rows[met]]), LEFT, SHARP)
         left[rows] = np.where(met, 0, count - 1)
     rows = np.flatnonzero(left == 1)
     points[:, rows] = _land(primitives, patches.at(rows), members.at(rows), mean[:, rows])
