@@ -77,6 +77,29 @@ def test_wrong_edges_are_found(triangles, expected):
 # What is kept
 
 
+def test_a_tolerance_merges_faces_of_the_cut_and_none_of_the_stock():
+    pytest.importorskip("numba")
+    stock, sweep = shapes.sphere(), rod(radius=0.6)
+    whole, fewer = keep(stock, sweep), keep(stock, sweep, tolerance=0.004)
+    assert (fewer.report.result, fewer.report.tolerance, fewer.report.closed) == ("keep", 0.004, True)
+    assert is_closed(fewer.surface)
+    assert fewer.report.triangles == len(fewer.surface.faces)
+    cut = [int((result.surface.source == Source.PATH).sum()) for result in (whole, fewer)]
+    assert cut[1] < cut[0] / 3
+    assert fewer.report.triangles_before > fewer.report.triangles
+    assert whole.report.triangles_before == whole.report.triangles
+    kept = [surviving(stock, result.surface) for result in (whole, fewer)]
+    assert kept[0] and len(kept[0] & kept[1]) > 0.95 * len(kept[0])
+    assert fewer.report.volume == pytest.approx(whole.report.volume, rel=2e-3)
+
+
+def surviving(stock, surface):
+    """The triangles of a stock that stand in a result with all their corners."""
+    before = {tuple(sorted(map(tuple, corners.tolist()))): i for i, corners in enumerate(stock.corners())}
+    after = surface.points[surface.triangles()].tolist()
+    return {before[key] for key in (tuple(sorted(map(tuple, corners))) for corners in after) if key in before}
+
+
 @pytest.mark.parametrize("operation", ["subtract", "intersect", "union"])
 def test_a_sphere_keeps_the_triangles_that_a_rod_does_not_touch(operation):
     stock, sweep = shapes.sphere(), rod(radius=0.6)

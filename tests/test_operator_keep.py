@@ -184,6 +184,40 @@ def test_cut_faces_have_a_material_of_their_own_and_a_sharp_border():
     assert border and border <= sharp
 
 
+def test_each_path_gives_its_number_and_material_to_what_it_cuts():
+    stock = box()
+    stock.data.materials.append(bpy.data.materials.new("Steel"))
+    heights = {"Red": -0.5, "Green": 0.5, "Voxel Carve Cut": 0.0}
+    paths = [rod(0.2, ((-2, 0.03, z), (2, 0.03, z)), name=name) for name, z in heights.items()]
+    for path in paths[:2]:
+        path.data.materials.append(bpy.data.materials.new(path.name))
+    select(stock, *paths)
+    order = [thing.name for thing in bpy.context.selected_objects if thing != stock]
+    thing, _ = keep(stock, *paths)
+    assert sorted(material.name for material in thing.data.materials) == sorted(["Steel", *heights])
+    source, segment = (
+        np.array([value.value for value in thing.data.attributes[name].data])
+        for name in ("voxel_carve_source", "voxel_carve_segment")
+    )
+    names = np.array([thing.data.materials[face.material_index].name for face in thing.data.polygons])
+    assert set(names[source == 0]) == {"Steel"} and set(segment[source == 0]) == {-1}
+    for number, name in enumerate(order, start=1):
+        own = np.flatnonzero(source == number)
+        assert len(own) > 500 and set(names[own]) == {name}
+        assert set(segment[own]) == {number - 1}  # each path has one segment
+        for face in own.tolist():
+            center = thing.data.polygons[face].center
+            assert math.hypot(center.y - 0.03, center.z - heights[name]) == pytest.approx(0.2, abs=0.01)
+
+
+def test_no_cut_material_is_made_where_every_path_has_its_own():
+    path = rod()
+    path.data.materials.append(bpy.data.materials.new("Red"))
+    thing, _ = keep(box(), path)
+    assert [material and material.name for material in thing.data.materials] == [None, "Red"]
+    assert "Voxel Carve Cut" not in bpy.data.materials
+
+
 def test_a_stock_without_materials_keeps_the_default_look():
     thing, _ = keep(box(), rod())
     assert [material and material.name for material in thing.data.materials] == [None, "Voxel Carve Cut"]
