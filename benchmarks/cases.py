@@ -7,6 +7,8 @@
 | W1 | a block | a ball end mill facing it in a wavy zig-zag | 100, 1 000, 10 000 |
 | W2 | Suzanne, subdivided: an open mesh | a helix with a tapering tool | 500, 5 000 |
 | W3 | a sphere of 200 000 triangles | tunnels of a random walk that often crosses itself | 2 000, 20 000 |
+| S1 | the sphere of W3 | twelve chords that cross in it, with sharp bends | 12 |
+| B1 | a box with sides of no whole number of voxels | far away: nothing is carved | 1 |
 | F1 | a plate | a finishing pass with rows 0.1 mm apart | 1 000 000 |
 """
 
@@ -33,6 +35,11 @@ SPHERE_SEGMENTS, SPHERE_RINGS = 320, 313
 WALK_SEED, WALK_STEP, WALK_PIECES = 20240601, 8.0, 16
 WALK_LIMIT = 53.0  # a step that would end farther out turns back toward the centre
 WALK_RADIUS = 1.5
+
+CHORD_RADIUS, CHORD_REACH = 5.0, 44.0
+GOLDEN_ANGLE = np.pi * (3.0 - np.sqrt(5.0))
+
+WHOLE_SIDES = (100.0, 61.7, 38.3)
 
 PLATE_SIDE, PLATE_HEIGHT = 300.0, 20.0
 PLATE_ROWS, PLATE_COLUMNS, PLATE_STEPOVER = 3125, 320, 0.1
@@ -94,6 +101,11 @@ def box(low: Sequence[float], high: Sequence[float]) -> TriMesh:
 def block() -> TriMesh:
     """100 x 100 x 20, its top in the plane z = 0."""
     return box((0.0, 0.0, -20.0), (LONGEST_SIDE, LONGEST_SIDE, 0.0))
+
+
+def whole() -> TriMesh:
+    """A box that nothing is taken from."""
+    return box((0.0, 0.0, 0.0), WHOLE_SIDES)
 
 
 def plate() -> TriMesh:
@@ -184,6 +196,21 @@ def tunnels(segments: int) -> Path:
     return Path(points, np.array([WALK_RADIUS]), name="tunnels")
 
 
+def chords(segments: int) -> Path:
+    """Through points spread over a ball within the sphere along a spiral of the golden angle, every fifth in turn."""
+    count = segments + 1
+    turn = np.arange(count) * 5 % count
+    height = 1.0 - (2.0 * turn + 1.0) / count
+    across = np.sqrt(1.0 - height**2)
+    points = np.column_stack([across * np.cos(GOLDEN_ANGLE * turn), across * np.sin(GOLDEN_ANGLE * turn), height])
+    return Path(CHORD_REACH * points, np.array([CHORD_RADIUS]), name="chords")
+
+
+def beside(segments: int) -> Path:
+    """One segment that touches nothing."""
+    return Path(np.array([[-50.0, 0.0, 0.0], [-50.0, 10.0, 0.0]]), np.array([1.0]), name="beside")
+
+
 def _walk(steps: int) -> Points:
     """(steps + 1, 3) knots from the centre, each step turned at random from the last."""
     random = np.random.default_rng(WALK_SEED)
@@ -232,6 +259,8 @@ CASES: dict[str, tuple[Callable[[], TriMesh], Callable[[int], Path]]] = {
     **{f"W1-{segments}": (block, facing) for segments in (100, 1000, 10000)},
     **{f"W2-{segments}": (suzanne, helix) for segments in (500, 5000)},
     **{f"W3-{segments}": (sphere, tunnels) for segments in (2000, 20000)},
+    "S1-12": (sphere, chords),
+    "B1-1": (whole, beside),
     "F1-1000000": (plate, finishing),
 }
 

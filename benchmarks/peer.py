@@ -1,6 +1,6 @@
 """The peer: the same job by Blender's own SDF grid nodes (OpenVDB), as a Geometry Nodes modifier. Needs Blender 5.
 
-    python -m benchmarks.peer STOCK.ply PATH.csv RESOLUTION      prints one line of JSON
+    python -m benchmarks.peer STOCK.ply PATH.csv RESOLUTION [RESULT.ply]      prints one line of JSON
 
 Mesh to SDF Grid makes the stock, Points to SDF Grid the sweep, SDF Grid Boolean the difference, Grid to Mesh the mesh.
 The nodes know balls and no capsules, so the path becomes balls, as close as it takes to keep the ridges between them
@@ -21,6 +21,7 @@ import numpy.typing as npt
 from benchmarks.cases import Case, mesh_arrays, read
 from voxel_carve.compute import Path, TriMesh, voxel_size_for_resolution
 from voxel_carve.compute.memory import peak_bytes
+from voxel_carve.formats import write_meshes
 
 Points = npt.NDArray[np.float64]
 
@@ -155,6 +156,8 @@ def main(arguments: list[str]) -> int:
         "volume": result.mesh.volume() if len(result.mesh.triangles) else 0.0,
         "blender": bpy.app.version_string,
     }
+    if len(arguments) > 3:
+        write_meshes(File(arguments[3]), [result.mesh])
     print(json.dumps(figures))
     return 0
 

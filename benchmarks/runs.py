@@ -116,25 +116,25 @@ def warm_up(backends: Sequence[str]) -> None:
     """Let each backend compile what it compiles once, so that no run that counts pays for it, in time or in memory."""
     files = make_standard_case(WARM_UP.case)
     for backend in backends:
-        _command_line(backend, WARM_UP, files)
+        command_line(backend, WARM_UP, files)
 
 
 def _figures(who: str, target: Target, files: CaseFiles, blender: Path | None) -> Figures:
     if who == PEER:
-        return _in_blender("benchmarks.peer", target, files, blender)
+        return in_blender("benchmarks.peer", target, files, blender)
     if target.objects:
-        return _in_blender("benchmarks.in_blender", target, files, blender, who)
-    return _command_line(who, target, files)
+        return in_blender("benchmarks.in_blender", target, files, blender, who)
+    return command_line(who, target, files)
 
 
-def _command_line(backend: str, target: Target, files: CaseFiles) -> Figures:
-    """The report of a job of the command line."""
+def command_line(backend: str, target: Target, files: CaseFiles, *more: str) -> Figures:
+    """The report of a job of the command line, with options more."""
     BUILD.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="run-", dir=BUILD) as folder:
         report = Path(folder) / "report.json"
         command = [sys.executable, "-m", "voxel_carve.cli", "--backend", backend, "--overwrite", "--quiet"]
         command += ["--stock", str(files.stock), "--path", str(files.path), "--resolution", str(target.resolution)]
-        command += ["--output", str(Path(folder) / "carved.ply"), "--report", str(report)]
+        command += ["--output", str(Path(folder) / "carved.ply"), "--report", str(report), *more]
         done = _run(command)
         if done.returncode != 0:
             return {"error": _last_line(done)}
@@ -142,7 +142,7 @@ def _command_line(backend: str, target: Target, files: CaseFiles) -> Figures:
         return answer
 
 
-def _in_blender(module: str, target: Target, files: CaseFiles, blender: Path | None, *more: str) -> Figures:
+def in_blender(module: str, target: Target, files: CaseFiles, blender: Path | None, *more: str) -> Figures:
     """What a module prints that runs in Blender as a module."""
     if blender is None:
         raise RunError(f"{target} needs a Python with Blender as a module")

@@ -81,6 +81,43 @@ DEFAULT = (*BARS, Target("W1-1000", 512), Target("W2-5000", 512))
 ONCE = (Target("W1-1000", 2048), Target("F1-1000000", 512))
 
 
+@dataclass(frozen=True)
+class AccuracyBar:
+    """How far a result may be off; lengths in voxels, None where nothing is asked.
+
+    Attributes:
+        vertices_rms, vertices_largest, centroids_rms: from the exact surface.
+        edges: of 99 in 100 points of edges, from the result's to the true ones and back.
+        edges_largest: of all of them.
+        volume: of the volume taken out, or of the whole where nothing is, as a share.
+    """
+
+    vertices_rms: float | None = None
+    vertices_largest: float | None = None
+    centroids_rms: float | None = None
+    edges: float | None = None
+    edges_largest: float | None = None
+    volume: float | None = None
+
+
+def _true(radius: float, resolution: int, edges: float | None = None, volume: float | None = None) -> AccuracyBar:
+    """Beside a tool of a radius, a chord of a voxel is off by h^2 / (8 r); stocks are 100 long."""
+    chord = 100 / resolution / (8 * radius)
+    return AccuracyBar(0.01, 0.05, chord + 0.01, edges, None, volume)
+
+
+ACCURACY_BARS = {
+    Target("W1-1000", 128): _true(3.0, 128, edges=0.05),
+    Target("W1-1000", 256): _true(3.0, 256, edges=0.05, volume=0.005),
+    Target("W3-2000", 128): _true(1.5, 128),
+    Target("W3-2000", 256): _true(1.5, 256, edges=0.05, volume=0.015),
+    Target("W3-2000", 512): AccuracyBar(volume=0.004),
+    Target("S1-12", 128): _true(5.0, 128),
+    Target("S1-12", 256): _true(5.0, 256),
+    Target("B1-1", 64): AccuracyBar(0.01, 0.05, 0.01, 0.02, 0.02, 0.0001),
+}
+
+
 def parse(text: str, cases: Collection[str]) -> Target:
     """A target from CASE, CASE@RESOLUTION or CASE@RESOLUTION:objects.
 

@@ -98,12 +98,14 @@ def add_curve(name: str, kind: Literal["POLY", "BEZIER"], bevel_depth: float) ->
     return curve.splines.new(kind)
 
 
-def carve(stock: bpy.types.Object, paths: Sequence[bpy.types.Object], resolution: int, backend: str) -> Any:
-    """Select the paths and the stock, the stock last, and press Carve; gives the new object."""
+def carve(
+    stock: bpy.types.Object, paths: Sequence[bpy.types.Object], resolution: int, backend: str, **options: str
+) -> Any:
+    """Select the paths and the stock, the stock last, and press Carve with more options; gives the new object."""
     for thing in bpy.context.selectable_objects:
         thing.select_set(thing in (stock, *paths))
     bpy.context.view_layer.objects.active = stock
-    bpy.ops.object.voxel_carve(resolution=resolution, backend=backend)
+    bpy.ops.object.voxel_carve(resolution=resolution, backend=backend, **options)
     return bpy.data.objects[f"{stock.name} Carved"]
 
 

@@ -4,10 +4,13 @@
 usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
 
     demo     carve Suzanne in Blender as a module: build/demo/carved.blend, .stl and .png
+    figure   the README's picture of edges, beside Blender's own SDF nodes: docs/pictures/edges.png; needs Blender 5
     test     pytest on all cores, with its own arguments; the slow tests by: test -m slow
     lint     ruff and mypy, against the types of every Blender supported; --fix repairs what ruff can
     carve    the command line of the extension; --help lists its arguments
     build    the extension's zip into dist/; --help lists flavours, platforms and Pythons
+    accuracy how far results are from the exact surface, beside Blender's nodes; --help lists options
+    fuzz     random scenes, each judged by manifold3d and Blender; --help lists numbers and backends
     bench    benchmarks/: the standard cases beside Blender's own SDF nodes; --help lists cases and options
 """
 
@@ -26,9 +29,12 @@ TEST_OPTIONS = ("--numprocesses", "auto", "--dist", "loadfile", "-m", "not slow"
 
 PROGRAMS = {
     "demo": "scripts/demo.py",
+    "figure": "scripts/figure.py",
     "carve": "scripts/carve.py",
     "build": "scripts/build_zip.py",
+    "fuzz": "tests/fuzz.py",
     "bench": "benchmarks",
+    "accuracy": "benchmarks/accuracy.py",
 }
 
 

@@ -13,7 +13,20 @@ import numpy as np
 import pytest
 import trimesh
 
-from tests.command_line import BOX_VOLUME, CAPSULE_CSV, CAPSULE_VOLUME, ROOT, SCRIPT, box, environment, run, write_input
+from tests.command_line import (
+    BOX_SIZE,
+    BOX_VOLUME,
+    CAPSULE_CSV,
+    CAPSULE_LENGTH,
+    CAPSULE_RADIUS,
+    CAPSULE_VOLUME,
+    ROOT,
+    SCRIPT,
+    box,
+    environment,
+    run,
+    write_input,
+)
 from voxel_carve.formats import MESH_SUFFIXES, read_mesh, write_meshes
 
 JOB = ["--stock", "box.stl", "--path", "tool.csv"]
@@ -57,14 +70,55 @@ def test_report_says_all_that_it_should(folder):
     assert report["grid_shape"][0] < report["grid_shape"][2]  # z is the short side, x the long one
     assert report["segments"] == 1
     assert report["stock_triangles"] == 12
-    assert report["faces"] * 2 == report["triangles"]
+    assert report["faces"] * 2 == report["triangles"] == report["triangles_before"]
+    assert report["tolerance"] == 0
     assert report["closed"] is True
     assert report["peak_memory_mb"] > 10
     assert report["warnings"] == []
     seconds = report["seconds"]
-    assert set(seconds) == {"read", "voxelize", "sweep", "combine", "surface", "write", "compute", "compile", "total"}
+    stages = {"read", "voxelize", "sweep", "combine", "surface", "simplify", "write", "compute", "compile", "total"}
+    assert set(seconds) == stages
     assert all(value >= 0 for value in seconds.values())
     assert seconds["total"] >= seconds["compute"]
+
+
+@pytest.mark.parametrize("option", [("--adaptivity", "0.1"), ("--tolerance", "0.0125")])
+def test_faces_are_merged_within_the_tolerance(folder, option):
+    done = run([*JOB, "--voxel-size", "0.125", "--output", "all.ply", "--report", "all.json"], folder)
+    done = run([*JOB, "--voxel-size", "0.125", *option, "--output", "few.ply", "--report", "few.json"], folder)
+    assert (done.status, done.err) == (0, "")
+    whole, few = (json.loads((folder / name).read_text()) for name in ("all.json", "few.json"))
+    result = trimesh.load_mesh(folder / "few.ply", process=False)
+    assert result.is_watertight
+    assert few["tolerance"] == pytest.approx(0.0125)
+    assert few["triangles_before"] == whole["triangles"] > 3 * few["triangles"]
+    assert few["triangles"] == few["faces"] == len(result.faces)
+    assert few["vertices"] == len(result.vertices)
+    assert few["volume"] == pytest.approx(result.volume, rel=1e-5)
+    assert abs(few["volume"] - whole["volume"]) <= 0.0125 * result.area
+
+
+def test_verify_tells_how_true_the_written_file_is(folder):
+    done = run([*JOB, "--voxel-size", "0.125", "--output", "out.ply", "--report", "out.json", "--verify"], folder)
+    assert (done.status, done.err) == (0, "")
+    report = json.loads((folder / "out.json").read_text())
+    accuracy, points = report["accuracy"], trimesh.load_mesh(folder / "out.ply", process=False).vertices
+    assert accuracy["voxel_size"] == 0.125
+    assert accuracy["vertices"]["count"] == len(points)
+    a, b, radius = np.array([1, 1.5, 1]), np.array([1 + CAPSULE_LENGTH, 1.5, 1]), CAPSULE_RADIUS
+    along = np.clip((points - a) @ (b - a) / ((b - a) @ (b - a)), 0, 1)
+    sweep = np.linalg.norm(points - a - along[:, None] * (b - a), axis=1) - radius
+    beside = np.abs(points - BOX_SIZE / 2) - BOX_SIZE / 2
+    stock = np.linalg.norm(np.maximum(beside, 0), axis=1) + np.minimum(beside.max(axis=1), 0)
+    off = np.abs(np.maximum(stock, -sweep))
+    assert accuracy["vertices"]["largest"] == pytest.approx(off.max(), abs=1e-6)
+    assert accuracy["vertices"]["rms"] == pytest.approx(np.sqrt((off**2).mean()), abs=1e-6)
+    for name in ("vertices", "centroids", "edges", "true_edges"):
+        assert accuracy["voxels"][name]["largest"] == pytest.approx(accuracy[name]["largest"] / 0.125)
+    assert report["seconds"]["verify"] > 0
+    first, second = done.out.splitlines()
+    assert f"vertices {accuracy['voxels']['vertices']['rms']:.4f} RMS" in second
+    assert "verify" not in first
 
 
 def test_quiet_run_says_nothing_and_a_loud_one_what_became(folder):

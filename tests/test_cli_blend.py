@@ -56,6 +56,32 @@ def test_objects_and_files_together(folder, scene):
     np.testing.assert_allclose(trimesh.load_mesh(folder / "o.ply").bounds, [[0, 0, 0], [10, 3, 2]], atol=0.03)
 
 
+def test_kept_stocks_of_a_blend(folder, scene):
+    """The box and its mirrored, scaled copy each keep their sides; the stock from a file has no copy to keep."""
+    (folder / "copy.csv").write_text("x,y,z,radius\n9,-1,0.5,0.25\n9,3,0.5,0.25\n")
+    arguments = ["--blend", scene, "--stock", "Box", "--stock", "Box Copy", "--stock", "box.stl", "--path", "Tool"]
+    arguments += ["--path", "copy.csv", "--voxel-size", 0.04, "--result", "keep"]
+    done = run([*arguments, "--output", "out.blend", "--report", "out.json"], folder)
+    assert (done.status, done.err) == (0, "")
+    report = json.loads((folder / "out.json").read_text())
+    box, copy, file = report["stocks"]
+    assert [stock["result"] for stock in report["stocks"]] == ["keep"] * 3
+    assert box["removed_volume"] == pytest.approx(CAPSULE_VOLUME, rel=0.005)
+    assert file["removed_volume"] == pytest.approx(CAPSULE_VOLUME, rel=0.005)
+    assert copy["removed_volume"] == pytest.approx(np.pi * 0.25**2 * 1.5, rel=0.01)
+    objects = look(folder / "out.blend")["objects"]
+    assert objects["Box Carved"]["materials"] == objects["Box Copy Carved"]["materials"] == ["steel", "Voxel Carve Cut"]
+    assert objects["box Carved"]["materials"] == [None, "Voxel Carve Cut"]
+    assert objects["Box"]["hidden"] and objects["Box Copy"]["hidden"]
+    assert objects["Box Copy Carved"]["location"] == [10, 0, 0]
+    # The same as a mesh, and the .blend as it was.
+    done = run([*arguments, "--output", "out.ply"], folder)
+    result = trimesh.load_mesh(folder / "out.ply", process=False)  # two of the boxes lie in one place
+    assert done.status == 0 and result.is_watertight
+    assert result.volume == pytest.approx(report["volume"], rel=1e-4)
+    assert set(look(scene)["objects"]) == {"Box", "Box Copy", "Tool", "Thin", "Lamp", "Points"}
+
+
 def test_each_frame_has_a_result_of_its_own(folder, scene):
     arguments = ["--blend", scene, "--stock", "Box", "--path", "Tool", "--resolution", 48, "--frames", "1:3"]
     done = run([*arguments, "--output", "out_{frame:03}.ply", "--report", "out_{frame}.json"], folder)

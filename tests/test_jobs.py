@@ -38,9 +38,18 @@ def test_options_become_a_job_with_paths_from_its_folder(folder):
     assert (job.radius, job.voxel_size, job.resolution) == (0.5, None, 16)
     assert job.memory_limit == 2 * 2**30
     assert job.overwrite
+    assert job.adaptivity.tolerance(0.5) == 0
     assert job.needs_blender()
     assert not read_options(options(), folder)[0].needs_blender()
     assert read_options(options(output="out.blend"), folder)[0].needs_blender()
+
+
+@pytest.mark.parametrize(
+    ("more", "tolerance"), [({"adaptivity": "0.1"}, 0.05), ({"tolerance": 0.2}, 0.2), ({"adaptivity": 0}, 0.0)]
+)
+def test_adaptivity_is_a_part_of_a_voxel_or_a_length(folder, more, tolerance):
+    (job,) = read_options(options(**more), folder)
+    assert job.adaptivity.tolerance(0.5) == tolerance
 
 
 def test_frames_become_a_job_each(folder):
@@ -64,6 +73,10 @@ def test_frames_become_a_job_each(folder):
         ({"radius": [1]}, "it must be a number"),
         ({"resolution": 0}, "--resolution 0: it must be a positive number"),
         ({"resolution": 1e999}, "it must be a positive number"),
+        ({"adaptivity": 1.5}, "--adaptivity 1.5: it is a part of a voxel, 0 to 1; --tolerance takes a length"),
+        ({"adaptivity": -1}, "--adaptivity -1: it must be a number, 0 or more"),
+        ({"tolerance": "far"}, "--tolerance far: it must be a number"),
+        ({"adaptivity": 0.5, "tolerance": 1}, "give either --adaptivity or --tolerance"),
         ({"output": 5}, "--output 5: it must be text"),
         ({"overwrite": "yes"}, "--overwrite yes: it must be true or false"),
         ({"blend": "scene.ply"}, "--blend scene.ply: it must be a .blend file"),
@@ -87,10 +100,11 @@ def test_report_of_several_stocks_sums_up():
         return {
             "grid_shape": (voxels, 8, 8), "voxel_size": 1 / voxels, "closed": closed, "peak_memory_mb": voxels,
             "segments": 3, "stock_triangles": 12, "removed_volume": 1.5, "volume": 2.0, "vertices": 4, "faces": 5,
-            "triangles": 10, "counts": {"bricks": voxels}, "warnings": warnings,
+            "triangles": 10, "triangles_before": 30, "counts": {"bricks": voxels}, "warnings": warnings,
             "estimated_memory_mb": 2 * voxels, "memory_before_mb": 3,
             "seconds": {
-                "voxelize": 1.0, "sweep": 2.0, "combine": 1.0, "surface": 3.0, "compute": 7.0, "compile": 0.5,
+                "voxelize": 1.0, "sweep": 2.0, "combine": 1.0, "surface": 3.0, "simplify": 0.5, "compute": 7.0,
+                "compile": 0.5,
             },
         }  # fmt: skip
 
@@ -98,12 +112,14 @@ def test_report_of_several_stocks_sums_up():
     one = combine([report(8, True, ("open",))], ["a"], seconds)
     assert "stocks" not in one
     assert one["seconds"] == {
-        "read": 0.25, "voxelize": 1.0, "sweep": 2.0, "combine": 1.0, "surface": 3.0, "write": 0.5, "compute": 7.0,
+        "read": 0.25, "voxelize": 1.0, "sweep": 2.0, "combine": 1.0, "surface": 3.0, "simplify": 0.5, "write": 0.5,
+        "compute": 7.0,
         "compile": 0.5, "total": 20.0,
     }  # fmt: skip
     both = combine([report(8, True, ("open",)), report(16, False, ("open", "far"))], ["a", "b"], seconds)
     assert both["removed_volume"] == 3.0
     assert both["stock_triangles"] == 24
+    assert both["triangles_before"] == 60
     assert both["segments"] == 3
     assert both["grid_shape"] == [16, 8, 8]
     assert both["peak_memory_mb"] == 16
@@ -114,6 +130,30 @@ def test_report_of_several_stocks_sums_up():
     assert both["seconds"]["compute"] == 14.0
     assert both["seconds"]["total"] == 20.0
     assert [stock["name"] for stock in both["stocks"]] == ["a", "b"]
+
+
+def test_accuracy_of_several_stocks_is_that_of_the_worst():
+    def report(largest, verify):
+        accuracy = {"voxels": {"vertices": {"largest": largest}}}
+        figures = dict.fromkeys(
+            ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles", "peak_memory_mb",
+             "estimated_memory_mb", "memory_before_mb"), 1,
+        )  # fmt: skip
+        return figures | {
+            "grid_shape": (8, 8, 8), "closed": True, "counts": {}, "warnings": (), "accuracy": accuracy,
+            "seconds": {"verify": verify},
+        }  # fmt: skip
+
+    both = combine([report(0.1, 1.0), report(0.4, 2.0), report(0.2, 4.0)], ["a", "b", "c"], {"total": 9.0})
+    assert both["accuracy"]["voxels"]["vertices"]["largest"] == 0.4
+    assert both["seconds"]["verify"] == 7.0
+    assert [stock["accuracy"]["voxels"]["vertices"]["largest"] for stock in both["stocks"]] == [0.1, 0.4, 0.2]
+
+
+@pytest.mark.parametrize(("value", "asked"), [(True, True), (False, False), (None, False)])
+def test_a_jobs_file_can_ask_for_the_accuracy(folder, value, asked):
+    options = {"stock": "box.stl", "path": "tool.csv", "resolution": 8, "output": "out.ply", "verify": value}
+    assert read_options(options, folder)[0].verify is asked
 
 
 def write_jobs(folder):

@@ -139,6 +139,15 @@ def test_what_is_reported_is_what_was_done():
     assert seconds["total"] == pytest.approx(sum(seconds[s] for s in ("read", "compute", "compile", "write")))
 
 
+def test_verify_puts_the_accuracy_into_message_and_report(capfd):
+    done = carve(box(), rod(), resolution=24, verify=True)
+    report = json.loads(done["voxel_carve_report"])
+    assert report["accuracy"]["vertices"]["count"] == len(done.data.vertices)
+    assert 0 < report["accuracy"]["voxels"]["vertices"]["largest"] < 1
+    assert report["seconds"]["verify"] > 0
+    assert "off the exact surface, in voxels: vertices" in capfd.readouterr().out
+
+
 def test_the_total_holds_the_time_that_compiling_took(monkeypatch, capfd):
     def after_compiling(*arguments, **options):
         result = compute_carve(*arguments, **options)
@@ -211,6 +220,21 @@ def test_modifiers_are_part_of_the_stock():
     array.count = 2
     array.relative_offset_displace = (0, 2, 0)
     assert volume(carve(stock, rod(), voxel_size=1 / 32)) == pytest.approx(16 - ROD, rel=0.005)
+
+
+def test_faces_merge_and_edges_stay():
+    stock, path = box(), rod()
+    whole = carve(stock, path, resolution=32)
+    for properties in ({"adaptivity": 0.1}, {"tolerance": 0.00625}):
+        stock.hide_set(False)
+        thing = carve(stock, path, resolution=32, **properties)
+        report = json.loads(thing["voxel_carve_report"])
+        assert report["tolerance"] == pytest.approx(0.1 * 2 / 32, rel=1e-6)
+        assert len(thing.data.polygons) == report["faces"] < len(whole.data.polygons) / 3
+        assert not thing.data.validate()
+        assert {len(face.vertices) for face in thing.data.polygons} == {3}
+        assert volume(thing) == pytest.approx(volume(whole), rel=2e-3)
+        assert is_closed(thing)
 
 
 def test_several_stocks_give_several_results():

@@ -30,6 +30,7 @@ from voxel_carve.scene import write as write_module  # noqa: E402
 from voxel_carve.scene.write import (  # noqa: E402
     CUT_MATERIAL,
     REPORT_PROPERTY,
+    SEGMENT_ATTRIBUTE,
     SHARP_ANGLE,
     SOURCE_ATTRIBUTE,
     write_result,
@@ -41,11 +42,16 @@ def empty_scene():
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
+def unknown(count):
+    """The primitives of faces of which none is known."""
+    return np.full(count, -1, dtype=np.int32)
+
+
 def result_box(size=(1, 1, 1), centre=(0, 0, 0), source=(0, 0, 1, 1, 2, 0)):
     """A box of six quads as a result of a carve."""
     corners = np.array([(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]) / 2
     points = corners * size + np.asarray(centre, dtype=float)
-    surface = Surface(points, np.array(BOX_QUADS, dtype=np.int32), np.array(source, dtype=np.uint8))
+    surface = Surface(points, np.array(BOX_QUADS, dtype=np.int32), np.array(source, dtype=np.uint8), unknown(6))
     report = Report(
         "subtract",
         "cpu",
@@ -116,9 +122,11 @@ def test_the_mesh_is_valid_and_its_edges_are_there():
 
 def test_each_face_says_where_it_comes_from():
     thing = write(result_box(), box())
-    assert values(thing, SOURCE_ATTRIBUTE) == [Source.STOCK, Source.STOCK, Source.PATH, Source.PATH, Source.CLOSURE, 0]
-    attribute = thing.data.attributes[SOURCE_ATTRIBUTE]
-    assert (attribute.domain, attribute.data_type) == ("FACE", "INT")
+    assert values(thing, SOURCE_ATTRIBUTE) == [0, 0, 1, 1, -1, 0]  # stock, path, the sheet that closes a hole
+    assert values(thing, SEGMENT_ATTRIBUTE) == [-1] * 6
+    for name in (SOURCE_ATTRIBUTE, SEGMENT_ATTRIBUTE):
+        attribute = thing.data.attributes[name]
+        assert (attribute.domain, attribute.data_type) == ("FACE", "INT")
 
 
 def test_the_report_goes_with_the_object():
@@ -258,7 +266,7 @@ def test_a_local_object_with_a_linked_mesh_cannot_be_replaced(linked_box):
 
 def test_what_cannot_be_written_leaves_nothing_behind():
     result = result_box()
-    broken = Surface(result.surface.points, result.surface.faces, np.zeros(5, dtype=np.uint8))
+    broken = Surface(result.surface.points, result.surface.faces, np.zeros(5, dtype=np.uint8), unknown(5))
     with pytest.raises(RuntimeError):
         write(CarveResult(broken, result.report), box())
     assert len(bpy.data.objects) == 1 and len(bpy.data.meshes) == 1
@@ -280,7 +288,8 @@ def torus(rows=23, columns=17, seed=1):
     corners = [(row, column), (row + 1, column), (row + 1, column + 1), (row, column + 1)]
     quads = np.stack([index[r % rows * columns + c % columns] for r, c in corners], axis=1)
     quads = np.stack([np.roll(quad, rng.integers(4)) for quad in rng.permutation(quads)])
-    return Surface(points[np.argsort(index)], quads.astype(np.int32), rng.integers(0, 3, len(quads)).astype(np.uint8))
+    source = rng.integers(0, 3, len(quads)).astype(np.uint8)
+    return Surface(points[np.argsort(index)], quads.astype(np.int32), source, unknown(len(quads)))
 
 
 def blocks():
@@ -295,13 +304,13 @@ def pinched():
     one = result_box().surface
     points = np.vstack([one.points, one.points[[1, 2, 3, 5, 6, 7]] + (1, 1, 0)])
     other = np.array([2, 8, 9, 10, 6, 11, 12, 13])[one.faces]
-    return Surface(points, np.vstack([one.faces, other]).astype(np.int32), np.zeros(12, dtype=np.uint8))
+    return Surface(points, np.vstack([one.faces, other]).astype(np.int32), np.zeros(12, dtype=np.uint8), unknown(12))
 
 
 def open_box():
     """A box without its lid."""
     whole = result_box().surface
-    return Surface(whole.points, whole.faces[1:], whole.source[1:])
+    return Surface(whole.points, whole.faces[1:], whole.source[1:], whole.primitive[1:])
 
 
 @pytest.fixture(params=["cpu", "numba"])
@@ -320,10 +329,26 @@ def element_values(mesh, name, count, kind=np.int32):
     return found
 
 
+def border(surface):
+    """The edges, as pairs of points in ascending order, between faces that a path cut and others."""
+    kinds = {}
+    for face, source in zip(surface.faces.tolist(), surface.source.tolist(), strict=True):
+        for here, there in zip(face, face[1:] + face[:1], strict=True):
+            kinds.setdefault((min(here, there), max(here, there)), set()).add(source == Source.PATH)
+    return {edge for edge, cut in kinds.items() if len(cut) == 2}
+
+
+def triangles():
+    """A torus of triangles."""
+    whole = torus()
+    return Surface(whole.points, whole.triangles(), np.repeat(whole.source, 2), np.repeat(whole.primitive, 2))
+
+
 @pytest.mark.parametrize(
-    ("make", "edges_per_quad"), [(torus, 2), (blocks, 2), (lambda: result_box().surface, 2), (pinched, 23 / 12)]
+    ("make", "edges_per_face"),
+    [(torus, 2), (blocks, 2), (lambda: result_box().surface, 2), (pinched, 23 / 12), (triangles, 3 / 2)],
 )
-def test_the_mesh_is_the_one_that_blender_makes_of_points_and_faces(written_by, make, edges_per_quad):
+def test_the_mesh_is_the_one_that_blender_makes_of_points_and_faces(written_by, make, edges_per_face):
     surface = make()
     mesh = written_by(surface, box()).data
     expected = bpy.data.meshes.new("Expected")
@@ -341,8 +366,9 @@ def test_the_mesh_is_the_one_that_blender_makes_of_points_and_faces(written_by, 
         quads = surface.faces.astype(np.int32)
         joined = np.stack([quads, np.roll(quads, -1, axis=1)], axis=2).reshape(-1, 2)
         np.testing.assert_array_equal(np.sort(corner, axis=1), np.sort(joined, axis=1))
+    sharp["expected"] |= border(surface)
     assert edges["written"] == edges["expected"] and len(set(edges["written"])) == len(edges["written"])
-    assert len(mesh.edges) == edges_per_quad * len(surface.faces)
+    assert len(mesh.edges) == edges_per_face * len(surface.faces)
     assert sharp["written"] == sharp["expected"]
     assert make is not torus or 0 < len(sharp["written"]) < len(mesh.edges)
     assert not any(edge.is_loose for edge in mesh.edges)
@@ -373,10 +399,10 @@ def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
 
     surface = torus(60, 40)
     points = surface.points.astype(np.float32)
-    one = numba_edges.quad_edges(points, surface.faces, SHARP_ANGLE)
-    monkeypatch.setattr(numba_edges, "QUADS_PER_THREAD", 100)
+    one = numba_edges.face_edges(points, surface.faces, surface.source == Source.PATH, SHARP_ANGLE)
+    monkeypatch.setattr(numba_edges, "FACES_PER_THREAD", 100)
     monkeypatch.setattr(numba_edges.os, "cpu_count", lambda: 3)
-    three = numba_edges.quad_edges(points, surface.faces, SHARP_ANGLE)
+    three = numba_edges.face_edges(points, surface.faces, surface.source == Source.PATH, SHARP_ANGLE)
     for name in ("vertices", "of_corner", "sharp"):
         np.testing.assert_array_equal(getattr(one, name), getattr(three, name))
 
@@ -385,10 +411,11 @@ def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
 def test_edges_that_are_not_those_of_a_closed_manifold_are_left_to_blender(make):
     pytest.importorskip("numba")
     get_backend("numba")
-    from voxel_carve.compute.numba_edges import quad_edges
+    from voxel_carve.compute.numba_edges import face_edges
 
     surface = make()
-    assert quad_edges(surface.points.astype(np.float32), surface.faces.astype(np.int32), SHARP_ANGLE) is None
+    points, faces = surface.points.astype(np.float32), surface.faces.astype(np.int32)
+    assert face_edges(points, faces, surface.source == Source.PATH, SHARP_ANGLE) is None
 
 
 def test_the_edges_of_a_carve_are_found_by_the_compiled_kernels(monkeypatch):

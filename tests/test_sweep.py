@@ -128,6 +128,17 @@ class TestFromPaths:
         assert np.array_equal(sweep.start, corners)
         assert np.array_equal(sweep.end, np.roll(corners, -1, axis=0))
 
+    def test_segments_know_their_path(self):
+        straight = Path([[0, 0, 0], [1, 0, 0], [2, 0, 0], [2, 1, 0]], [0.1])  # two segments, when merged
+        ring = Path([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [0.1], cyclic=True)
+        ball = Path([[5, 5, 5]], [0.1])
+        sweep = Sweep.from_paths([straight, ball, ring, ball])
+        assert sweep.path.tolist() == [0, 0, 1, 2, 2, 2, 3]
+        assert sweep.path.dtype == np.int32 and len(sweep.path) == len(sweep)
+        assert Sweep(sweep.start, sweep.end, 1.0, 1.0).path.tolist() == [0] * len(sweep)
+        with pytest.raises(InputError, match="of path"):
+            Sweep(sweep.start, sweep.end, 1.0, 1.0, [0, 1])
+
     def test_tolerance_is_that_of_the_merge(self):
         line = arc(500)
         path = Path(line[:, :3], line[:, 3])

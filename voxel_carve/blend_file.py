@@ -8,13 +8,15 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from .compute import CarveResult, InputError, TriMesh
+from .compute import CarveResult, InputError, Sweep, TriMesh
 from .compute import Path as PathLine
 from .formats import replacing
 from .jobs import Job
-from .scene.read import is_path, path_warnings, read_paths, read_stock
+from .scene.keep import BlenderBoolean, write_kept
+from .scene.provenance import CutFaces, Provenance, StockFaces, line_materials
+from .scene.read import is_path, path_warnings, read_paths, read_stock, read_stock_faces
 from .scene.splines import bevel_depth
-from .scene.write import write_result
+from .scene.write import write_report, write_result
 
 # How a .blend begins: plain, compressed by zstd, compressed by gzip.
 _MAGIC = (b"BLENDER", b"\x28\xb5\x2f\xfd", b"\x1f\x8b")
@@ -42,6 +44,11 @@ def read_stock_object(name: str) -> TriMesh:
     return read_stock(find_object(name), bpy.context.evaluated_depsgraph_get())
 
 
+def read_stock_faces_of(name: str) -> StockFaces:
+    """The same with what its faces are like."""
+    return read_stock_faces(find_object(name), bpy.context.evaluated_depsgraph_get())
+
+
 def read_path_object(name: str, radius: float | None, chord_tolerance: float) -> tuple[PathLine, ...]:
     """The polylines of the object of that name.
 
@@ -54,6 +61,31 @@ def read_path_object(name: str, radius: float | None, chord_tolerance: float) ->
             raise InputError(f"path '{name}' has no bevel depth: give its radius with --radius")
         radius = 1.0  # not used: the bevel depth goes before
     return read_paths(thing, bpy.context.evaluated_depsgraph_get(), radius, chord_tolerance)
+
+
+def provenance(
+    faces: StockFaces | None, mesh: TriMesh, sweep: Sweep, paths: Sequence[Path | str], counts: Sequence[int]
+) -> Provenance:
+    """What the primitives of a job are: of a stock, and of paths that have each a count of polylines in the sweep.
+
+    A stock from a file has its mesh alone and no faces, a path from a file has no material.
+    """
+    lines: list[tuple[int, bpy.types.Material | None]] = []
+    for number, (source, count) in enumerate(zip(paths, counts, strict=True)):
+        materials = line_materials(find_object(source), count) if isinstance(source, str) else [None] * count
+        lines += [(number, material) for material in materials]
+    return Provenance(faces or StockFaces.plain(mesh), CutFaces.of(sweep, lines))
+
+
+def stock_boolean(source: Path | str, mesh: TriMesh) -> BlenderBoolean:
+    """Blender's boolean of a stock, an object of the open scene or the mesh of a file.
+
+    Raises:
+        InputError: the object has shape keys.
+    """
+    if isinstance(source, Path):
+        return BlenderBoolean.of_mesh(mesh)
+    return BlenderBoolean.of(find_object(source), bpy.context.evaluated_depsgraph_get())
 
 
 def warnings(paths: Sequence[Path | str]) -> tuple[str, ...]:
@@ -84,7 +116,12 @@ def find_object(name: str) -> bpy.types.Object:
 
 
 def write_results(
-    output: Path, stocks: Sequence[tuple[Path | str, TriMesh]], results: Sequence[CarveResult], overwrite: bool
+    output: Path,
+    stocks: Sequence[tuple[Path | str, TriMesh]],
+    results: Sequence[CarveResult],
+    provenances: Sequence[Provenance],
+    booleans: Sequence[BlenderBoolean | None],
+    overwrite: bool,
 ) -> None:
     """Save a copy of the open scene with the results in it; the scene itself stays as it is.
 
@@ -92,6 +129,8 @@ def write_results(
         output: the .blend to write.
         stocks: source and mesh of each stock; one from a file becomes an object of its own.
         results: of each stock.
+        provenances: of each result.
+        booleans: of each stock that is to be kept.
         overwrite: whether output may replace a file.
 
     Raises:
@@ -99,9 +138,12 @@ def write_results(
     """
     scene = _scene()
     with replacing(output, overwrite) as beside, _restored(scene):
-        for (source, mesh), result in zip(stocks, results, strict=True):
+        for (source, mesh), result, origin, boolean in zip(stocks, results, provenances, booleans, strict=True):
             thing = find_object(source) if isinstance(source, str) else _new_object(scene, source.stem, mesh)
-            write_result(scene, result, thing)
+            if boolean and result.report.result == "keep":
+                write_report(write_kept(scene, boolean, thing, origin.cut), result.report)
+            else:
+                write_result(scene, result, thing, provenance=origin)
         try:
             bpy.ops.wm.save_as_mainfile(filepath=str(beside.resolve()), copy=True, check_existing=False)
         except RuntimeError as error:

@@ -94,11 +94,24 @@ def _parser() -> argparse.ArgumentParser:
     add("--voxel-size", metavar="V", help="edge of a voxel, in the unit of the coordinates")
     add("--resolution", metavar="N", help="instead: voxels along the longest side of each stock")
     add("--operation", metavar="NAME", help="subtract (the default), union or intersect")
+    add("--result", metavar="NAME", help="remesh (the default), or keep: leave the stock as it is where no path cuts")
+    add(
+        "--adaptivity",
+        metavar="A",
+        help="merge faces where the surface moves by less than this part of a voxel, 0 to 1",
+    )
+    add("--tolerance", metavar="L", help="instead: the greatest distance, in the unit of the coordinates")
     add("--backend", metavar="NAME", help="auto (the default), cpu, numba, cuda or cuda:N")
     add("--memory-limit", metavar="GIB", help="refuse a job that needs more; by default half of what is free")
     add("--output", metavar="FILE", help=".stl .ply .obj .glb, or .blend: a copy of the scene with the results")
     add("--overwrite", action="store_true", default=None, help="let output and report replace files")
     add("--report", metavar="FILE.json", help="write the figures of the job; with --jobs the summary")
+    add(
+        "--verify",
+        action="store_true",
+        default=None,
+        help="measure how far the result is from the exact surface and its edges; into the report too",
+    )
     add("--blend", metavar="FILE", help="the .blend that objects are in, where it is not open already")
     add("--frames", metavar="A:B", help="one result for each frame; {frame} or {frame:04} in the output's name")
     add("--jobs", metavar="FILE.json", help="many jobs in one process; goes on after a failure")
@@ -215,6 +228,10 @@ def _tell_done(output: str, report: dict[str, Any], label: str, quiet: bool) -> 
         f"{report['seconds']['total']:.1f} s, {report['backend']} ({report['device']})",
         quiet,
     )
+    if "accuracy" in report:
+        from .compute import in_words
+
+        _tell(f"{label}{output}: {in_words(report['accuracy'])}", quiet)
     if not quiet:
         for warning in report["warnings"]:
             _complain(f"warning: {label}{warning}", DONE)

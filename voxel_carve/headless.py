@@ -4,31 +4,47 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .compute import CarveResult, InputError, Sweep, TriMesh, carve, get_backend, voxel_size_for_resolution
+from .compute import (
+    CarveResult,
+    InputError,
+    ManifoldBoolean,
+    MeshBoolean,
+    Sweep,
+    TriMesh,
+    carve,
+    get_backend,
+    keep_stock,
+    voxel_size_for_resolution,
+    with_accuracy,
+)
 from .compute import Path as PathLine
 from .formats import check_output, read_mesh, read_paths, replacing, write_meshes
 from .jobs import BLEND_SUFFIX, Job
 
 # A curve becomes a polyline that stays this part of a voxel from it.
 CHORD_TOLERANCE = 0.1
-STAGES = ("read", "voxelize", "sweep", "combine", "surface", "write", "compute", "compile", "total")
-SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles")
+STAGES = ("read", "voxelize", "sweep", "combine", "surface", "simplify", "write", "compute", "compile", "total")
+OTHER_STAGES = ("boolean", "judge", "verify")  # of stocks that are to be kept, and of results that are measured
+SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles", "triangles_before")
 
 Progress = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)
 class Stock:
-    """A stock as read, and where from: `name` is what its result is called after."""
+    """A stock as read, and where from: `name` is what its result is called after, `faces` what an object's are like."""
 
     mesh: TriMesh
     source: Path | str
     name: str
+    faces: Any = None
 
 
 def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
@@ -44,6 +60,12 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     Raises:
         InputError: bad input; the message says what and where.
     """
+    with ExitStack() as copies:
+        return _run_job(job, progress, copies)
+
+
+def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str, Any]:
+    """The same; what it copies of the stocks is handed to `copies`."""
     began = time.perf_counter()
     check_output(job.output, job.overwrite)
     if job.report is not None:
@@ -52,31 +74,42 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     backend = get_backend(job.backend)
     loading = time.perf_counter() - loading
     blend = _open_blend(job) if job.needs_blender() else None
-    stocks = [_read_stock(source, blend) for source in job.stocks]
+    to_blend = job.output.suffix.lower() == BLEND_SUFFIX
+    stocks = [_read_stock(source, blend, with_faces=to_blend) for source in job.stocks]
     lines = {source: read_paths(source, job.radius) for source in job.paths if isinstance(source, Path)}
+    booleans = [_boolean(stock, blend, copies) if job.result == "keep" else None for stock in stocks]
     seconds = {"read": time.perf_counter() - began - loading}
 
     results: list[CarveResult] = []
-    for number, stock in enumerate(stocks):
+    provenances: list[Any] = []
+    for number, (stock, boolean) in enumerate(zip(stocks, booleans, strict=True)):
         voxel_size = job.voxel_size or voxel_size_for_resolution(stock.mesh, job.resolution or 0)
         reading = time.perf_counter()
-        sweep = Sweep.from_paths(_path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size))
+        path_lines = _path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size)
+        sweep = Sweep.from_paths([line for each in path_lines for line in each])
+        if blend is not None and to_blend:
+            counts = [len(each) for each in path_lines]
+            provenances.append(blend.provenance(stock.faces, stock.mesh, sweep, job.paths, counts))
         seconds["read"] += time.perf_counter() - reading
-        results.append(
-            carve(
-                stock.mesh,
-                sweep,
-                voxel_size,
-                operation=job.operation,
-                backend=backend,
-                memory_limit=job.memory_limit,
-                progress=_part(progress, number, len(stocks)),
-            )
+        carving = carve if boolean is None else partial(keep_stock, boolean=boolean)
+        told = _part(progress, number, len(stocks))
+        result = carving(
+            stock.mesh,
+            sweep,
+            voxel_size,
+            operation=job.operation,
+            tolerance=job.adaptivity.tolerance(voxel_size),
+            labels=provenances[-1].labels() if provenances else None,
+            backend=backend,
+            memory_limit=job.memory_limit,
+            progress=told,
         )
+        results.append(with_accuracy(result, stock.mesh, sweep, told) if job.verify else result)
 
     writing = time.perf_counter()
-    if blend is not None and job.output.suffix.lower() == BLEND_SUFFIX:
-        blend.write_results(job.output, [(stock.source, stock.mesh) for stock in stocks], results, job.overwrite)
+    if blend is not None and to_blend:
+        sources = [(stock.source, stock.mesh) for stock in stocks]
+        blend.write_results(job.output, sources, results, provenances, booleans, job.overwrite)
     else:
         names = [f"{stock.name} Carved" for stock in stocks]
         meshes = [result.surface.to_tri_mesh(name) for name, result in zip(names, results, strict=True)]
@@ -96,8 +129,8 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
 def combine(reports: Sequence[dict[str, Any]], names: Sequence[str], seconds: dict[str, float]) -> dict[str, Any]:
     """One report of one or several stocks.
 
-    For several, `stocks` has one report each, and the top has sums; there `closed` is whether all are, and voxel size,
-    grid and segments are those of the largest grid.
+    For several, `stocks` has one report each, and the top has sums; there `closed` is whether all are, voxel size, grid
+    and segments are those of the largest grid, and the accuracy is that of the stock whose vertices are farthest off.
     """
     largest = max(reports, key=lambda report: _voxels(report["grid_shape"]))
     whole = dict(largest)
@@ -110,8 +143,12 @@ def combine(reports: Sequence[dict[str, Any]], names: Sequence[str], seconds: di
     names_of_counts = dict.fromkeys(name for report in reports for name in report["counts"])
     whole["counts"] = {name: sum(report["counts"].get(name, 0) for report in reports) for name in names_of_counts}
     whole["grid_shape"] = list(largest["grid_shape"])
-    spent = {stage: sum(report["seconds"].get(stage, 0.0) for report in reports) for stage in STAGES}
-    whole["seconds"] = {stage: round(seconds.get(stage, spent[stage]), 4) for stage in STAGES}
+    if "accuracy" in whole:
+        known = [report["accuracy"] for report in reports]
+        whole["accuracy"] = max(known, key=lambda accuracy: accuracy["voxels"]["vertices"]["largest"])
+    stages = [*STAGES, *(stage for stage in OTHER_STAGES if any(stage in report["seconds"] for report in reports))]
+    spent = {stage: sum(report["seconds"].get(stage, 0.0) for report in reports) for stage in stages}
+    whole["seconds"] = {stage: round(seconds.get(stage, spent[stage]), 4) for stage in stages}
     whole["warnings"] = list(dict.fromkeys(warning for report in reports for warning in report["warnings"]))
     if len(reports) > 1:
         whole["stocks"] = [{"name": name, **report} for name, report in zip(names, reports, strict=True)]
@@ -146,24 +183,35 @@ def _open_blend(job: Job) -> ModuleType:
     return blend_file
 
 
-def _read_stock(source: Path | str, blend: ModuleType | None) -> Stock:
+def _read_stock(source: Path | str, blend: ModuleType | None, with_faces: bool) -> Stock:
     if isinstance(source, Path):
         return Stock(read_mesh(source), source, source.stem)
     assert blend is not None  # needs_blender
-    return Stock(blend.read_stock_object(source), source, source)
+    if not with_faces:
+        return Stock(blend.read_stock_object(source), source, source)
+    faces = blend.read_stock_faces_of(source)
+    return Stock(faces.mesh, source, source, faces)
+
+
+def _boolean(stock: Stock, blend: ModuleType | None, copies: ExitStack) -> MeshBoolean:
+    """The exact boolean of a stock: Blender's where the job needs Blender anyway."""
+    if blend is None:
+        return ManifoldBoolean(stock.mesh)
+    boolean: MeshBoolean = copies.enter_context(blend.stock_boolean(stock.source, stock.mesh))
+    return boolean
 
 
 def _path_lines(
     job: Job, lines: dict[Path, tuple[PathLine, ...]], blend: ModuleType | None, chord_tolerance: float
-) -> list[PathLine]:
-    """The polylines of all paths, in their order."""
-    found: list[PathLine] = []
+) -> list[tuple[PathLine, ...]]:
+    """The polylines of each path."""
+    found: list[tuple[PathLine, ...]] = []
     for source in job.paths:
         if isinstance(source, Path):
-            found.extend(lines[source])
+            found.append(lines[source])
         else:
             assert blend is not None  # needs_blender
-            found.extend(blend.read_path_object(source, job.radius, chord_tolerance))
+            found.append(blend.read_path_object(source, job.radius, chord_tolerance))
     return found
 
 

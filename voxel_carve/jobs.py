@@ -4,19 +4,19 @@ import difflib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from .compute import OPERATIONS, InputError, Operation
+from .compute import OPERATIONS, RESULT_KINDS, Adaptivity, InputError, Operation, ResultKind
 from .formats import MESH_SUFFIXES
 
 BLEND_SUFFIX = ".blend"
 PATH_SUFFIX = ".csv"
 OUTPUT_SUFFIXES = (BLEND_SUFFIX, *MESH_SUFFIXES)
 OPTIONS = (
-    "stock", "path", "radius", "voxel_size", "resolution", "operation", "backend", "memory_limit", "output",
-    "overwrite", "report", "frames", "blend",
+    "stock", "path", "radius", "voxel_size", "resolution", "operation", "result", "adaptivity", "tolerance", "backend",
+    "memory_limit", "output", "overwrite", "report", "frames", "blend", "verify",
 )  # fmt: skip
 # Longer sequences are a slip of the keyboard.
 MOST_FRAMES = 1_000_000
@@ -35,12 +35,15 @@ class Job:
         radius: in Blender units, of paths that have none of their own.
         voxel_size, resolution: one of them; the resolution counts voxels along the longest side of each stock.
         operation: subtract, union or intersect.
+        result: "remesh", or "keep" for a stock whose faces stay as they are where no path touches them.
+        adaptivity: how much the result may change to have fewer faces.
         backend: its name, None for the default.
         memory_limit: in bytes, None for the default.
         overwrite: whether output and report may replace files.
         report: the JSON file to write, if any.
         blend: the file with the objects, None for the scene that is open.
         frame: at which to evaluate the scene, None for the one it is at.
+        verify: whether the result is measured against the exact surface.
     """
 
     stocks: tuple[Path | str, ...]
@@ -50,12 +53,15 @@ class Job:
     voxel_size: float | None = None
     resolution: int | None = None
     operation: Operation = "subtract"
+    result: ResultKind = "remesh"
+    adaptivity: Adaptivity = field(default_factory=Adaptivity)
     backend: str | None = None
     memory_limit: int | None = None
     overwrite: bool = False
     report: Path | None = None
     blend: Path | None = None
     frame: int | None = None
+    verify: bool = False
 
     def needs_blender(self) -> bool:
         """Whether a .blend is read or written."""
@@ -90,6 +96,10 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
     operation = next((name for name in OPERATIONS if name == wanted), None)
     if operation is None:
         raise InputError(f"--operation {wanted}: choose {', '.join(OPERATIONS)}")
+    wanted = _text(given, "result") or "remesh"
+    result = next((name for name in RESULT_KINDS if name == wanted), None)
+    if result is None:
+        raise InputError(f"--result {wanted}: choose {', '.join(RESULT_KINDS)}")
     blend = _text(given, "blend")
     if blend is not None and Path(blend).suffix.lower() != BLEND_SUFFIX:
         raise InputError(f"--blend {blend}: it must be a .blend file")
@@ -102,11 +112,14 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
         voxel_size=voxel_size,
         resolution=None if resolution is None else int(resolution),
         operation=operation,
+        result=result,
+        adaptivity=_adaptivity(given),
         backend=_text(given, "backend"),
         memory_limit=None if memory_limit is None else int(memory_limit * 2**30),
         overwrite=_switch(given, "overwrite"),
         report=None if report is None else folder / report,
         blend=open_blend if blend is None else folder / blend,
+        verify=_switch(given, "verify"),
     )
     frames = _text(given, "frames")
     return (job,) if frames is None else _at_frames(job, frames)
@@ -188,8 +201,17 @@ def _output(given: Mapping[str, Any]) -> str:
     return output
 
 
-def _number(given: Mapping[str, Any], option: str) -> float | None:
-    """A positive, finite number."""
+def _adaptivity(given: Mapping[str, Any]) -> Adaptivity:
+    part, length = _number(given, "adaptivity", least=0.0), _number(given, "tolerance", least=0.0)
+    if part and length:
+        raise InputError("the change that merged faces may make: give either --adaptivity or --tolerance")
+    if part is not None and part > 1:
+        raise InputError(f"--adaptivity {part:g}: it is a part of a voxel, 0 to 1; --tolerance takes a length")
+    return Adaptivity(part or 0.0, length or 0.0)
+
+
+def _number(given: Mapping[str, Any], option: str, least: float | None = None) -> float | None:
+    """A finite number: positive, or at least `least`."""
     value = given.get(option)
     if value is None:
         return None
@@ -200,8 +222,10 @@ def _number(given: Mapping[str, Any], option: str) -> float | None:
         number = float(value)
     except (ValueError, OverflowError):
         raise InputError(f"{flag}: it must be a number") from None
-    if not 0 < number < float("inf"):
-        raise InputError(f"{flag}: it must be a positive number")
+    fits = number > 0 if least is None else number >= least
+    if not (fits and number < float("inf")):
+        kind = "a positive number" if least is None else f"a number, {least:g} or more"
+        raise InputError(f"{flag}: it must be {kind}")
     return number
 
 

@@ -13,6 +13,10 @@ OPERATIONS = (
     ("UNION", "Union", "Add what the tool sweeps along the paths to the stock"),
     ("INTERSECT", "Intersect", "Keep what the stock and the swept volume share"),
 )
+RESULTS = (
+    ("REMESH", "Remesh", "A new surface all over: closed for every stock, open and overlapping ones too"),
+    ("KEEP", "Keep Stock", "Cut the stock's own faces; those that no path touches stay as they are"),
+)
 BACKENDS = (
     ("AUTO", "Automatic", "As the preferences of the extension say, else the fastest one that works here"),
     ("CPU", "CPU", "Compute with NumPy and SciPy, which are always there"),
@@ -81,6 +85,35 @@ class CarveProperties(VoxelProperties):
         default="SUBTRACT",
         options={"SKIP_SAVE"},
     )
+    result: bpy.props.EnumProperty(  # type: ignore[valid-type]
+        name="Result",
+        description="What becomes of the part of the stock that no path touches",
+        items=RESULTS,
+        default="REMESH",
+        options={"SKIP_SAVE"},
+    )
+    adaptivity: bpy.props.FloatProperty(  # type: ignore[valid-type]
+        name="Adaptivity",
+        description="Merge faces where that moves the surface by less than this part of a voxel; sharp edges and "
+        "borders of materials stay. 0 keeps all faces",
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        precision=3,
+        subtype="FACTOR",
+        options={"SKIP_SAVE"},
+    )
+    tolerance: bpy.props.FloatProperty(  # type: ignore[valid-type]
+        name="Tolerance",
+        description="Greatest distance that merging faces may move the surface, instead of the part of a voxel that "
+        "Adaptivity gives. 0 leaves it to Adaptivity",
+        default=0.0,
+        min=0.0,
+        soft_max=1.0,
+        precision=4,
+        subtype="DISTANCE",
+        options={"SKIP_SAVE"},
+    )
     radius: bpy.props.FloatProperty(  # type: ignore[valid-type]
         name="Radius",
         description="Radius of the tool in world space, times the radius of each point. A curve with a bevel depth has "
@@ -91,6 +124,19 @@ class CarveProperties(VoxelProperties):
         soft_max=10.0,
         precision=4,
         subtype="DISTANCE",
+        options={"SKIP_SAVE"},
+    )
+    transfer_attributes: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="Transfer Attributes",
+        description="Carry the UV maps, color attributes and vertex groups of the stock over to the faces that are "
+        "left of it",
+        default=True,
+        options={"SKIP_SAVE"},
+    )
+    verify: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="Verify",
+        description="Measure how far the result is from the exact surface and its edges: slower than carving",
+        default=False,
         options={"SKIP_SAVE"},
     )
 

@@ -1,5 +1,6 @@
 """Carving on voxels: arrays in, arrays out. Needs numpy and scipy, and nothing of Blender."""
 
+from .accuracy import Accuracy, Deviation, in_words
 from .backend import Backend
 from .blocks import occupancy_surface
 from .bricks import State
@@ -17,30 +18,43 @@ from .errors import (
 )
 from .estimate import estimate_bytes, estimate_memory
 from .grid import Grid
+from .keep import Cut, MeshBoolean, keep_stock
+from .manifold_boolean import ManifoldBoolean
 from .mesh import Source, Surface, TriMesh
 from .plan import plan_grid, voxel_size_for_resolution
-from .report import Report
+from .report import RESULT_KINDS, Report, ResultKind
 from .session import CarveSession
+from .simplify import Adaptivity, Labels, simplify
 from .stock import PreparedStock
 from .sweep import Path, Sweep
+from .verify import verify, with_accuracy
 
 __all__ = [
     "OPERATIONS",
+    "RESULT_KINDS",
+    "Accuracy",
+    "Adaptivity",
     "Backend",
     "BackendError",
     "CarveCancelled",
     "CarveError",
     "CarveResult",
     "CarveSession",
+    "Cut",
+    "Deviation",
     "EmptyResultError",
     "Grid",
     "InputError",
+    "Labels",
+    "ManifoldBoolean",
     "MemoryLimitError",
+    "MeshBoolean",
     "Operation",
     "Path",
     "PreparedStock",
     "Progress",
     "Report",
+    "ResultKind",
     "Source",
     "State",
     "Surface",
@@ -51,8 +65,13 @@ __all__ = [
     "estimate_bytes",
     "estimate_memory",
     "get_backend",
+    "in_words",
+    "keep_stock",
     "occupancy_surface",
     "plan_grid",
     "prepare",
+    "simplify",
+    "verify",
     "voxel_size_for_resolution",
+    "with_accuracy",
 ]

@@ -14,7 +14,7 @@ from .bricks import BRICK_VOXELS, State
 from .choice import get_backend
 from .combining import OPERATIONS, Operation, combined_states
 from .errors import CarveError, EmptyResultError, InputError
-from .estimate import Counts, check_memory, check_roughly, check_stock, job_bytes
+from .estimate import Counts, check_memory, check_roughly, check_stock, job_bytes, simplifying
 from .fields import BRICKS_PER_CHUNK, Field, Fields, aligned
 from .grid import Grid
 from .memory import available_bytes, peak_bytes, resident_bytes
@@ -22,6 +22,7 @@ from .mesh import Surface, TriMesh
 from .plan import check_voxel_size, job_bounds, plan_grid
 from .report import Report
 from .segments import Segments
+from .simplify import Labels, check_tolerance, load_kernels, simplify
 from .stock import PreparedStock, prepare_stock
 from .surface import Placed
 from .sweep import Sweep
@@ -48,7 +49,7 @@ class _Clock:
     """Seconds by stage."""
 
     seconds: dict[str, float] = field(
-        default_factory=lambda: {"voxelize": 0.0, "sweep": 0.0, "combine": 0.0, "surface": 0.0}
+        default_factory=lambda: {"voxelize": 0.0, "sweep": 0.0, "combine": 0.0, "surface": 0.0, "simplify": 0.0}
     )
 
     @contextmanager
@@ -66,6 +67,8 @@ def carve(
     voxel_size: float,
     *,
     operation: Operation = "subtract",
+    tolerance: float = 0.0,
+    labels: Labels | None = None,
     backend: str | Backend | None = None,
     memory_limit: int | None = None,
     progress: Progress | None = None,
@@ -77,23 +80,31 @@ def carve(
         sweep: the segments, in world space.
         voxel_size: edge of a voxel, in Blender units.
         operation: "subtract" takes the sweep out of the stock, "union" adds it, "intersect" keeps what both share.
+        tolerance: merge faces where that moves the surface by less than this, in Blender units: see `simplify`. 0 keeps
+            all faces.
+        labels: of the stock's triangles and the sweep's segments: faces of different ones are not merged.
         backend: a name for `get_backend`, or a backend.
         memory_limit: bytes that the job may take; None is half of the free memory.
         progress: called often; raise CarveCancelled in it to stop the job.
 
     Raises:
-        InputError: voxel size not positive or larger than the stock, unknown operation, backend that does not work.
+        InputError: voxel size not positive or larger than the stock, unknown operation, backend that does not work,
+            tolerance that is no length.
         MemoryLimitError: the estimate passes the limit; no voxel was given memory.
         EmptyResultError: nothing is left.
     """
     if operation not in OPERATIONS:
         raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
+    if tolerance:
+        check_tolerance(tolerance)
     mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
     check_voxel_size(mesh, voxel_size)
     loading = time.perf_counter()
     if backend is None or isinstance(backend, str):
         backend = get_backend(backend)
     tell = progress or _no_progress
+    if tolerance:
+        load_kernels(lambda: tell("Compile", 0.01))
     start, clock, before = time.perf_counter(), _Clock(), resident_bytes()
     compiled = backend.compile_seconds()
     limit = available_bytes() // 2 if memory_limit is None else memory_limit
@@ -111,7 +122,8 @@ def carve(
         binned = backend.bin_segments(segments, grid)
     states = combined_states(prepared.states, binned.states, operation)
     counts = Counts.of(prepared, binned, states, len(sweep))
-    check_memory(counts, grid, limit, backend.footprint)
+    footprint = simplifying(backend.footprint) if tolerance else backend.footprint
+    check_memory(counts, grid, limit, footprint)
     with clock.stage("combine"):
         result, removed, had_voxels = _combine(
             prepared, segments, binned, states, operation, backend, lambda part: tell("Combine", 0.3 + 0.4 * part)
@@ -123,6 +135,12 @@ def carve(
             surface, placed = backend.extract_surface(result, grid)
     if len(surface.faces) == 0:
         raise EmptyResultError(_empty_message(mesh.name, operation, had_voxels))
+    triangles_before = surface.triangle_count()
+    if tolerance:
+        del result
+        with clock.stage("simplify"):
+            of_faces = None if labels is None else labels.of_faces(surface)
+            surface = simplify(surface, tolerance, of_faces, lambda part: tell("Simplify", 0.75 + 0.2 * part))
     tell("Surface", 0.95)
     volume, closed = backend.measure(surface)
     if not (closed and np.isfinite(volume)):
@@ -142,16 +160,18 @@ def carve(
         volume=volume,
         vertices=len(surface.points),
         faces=len(surface.faces),
-        triangles=2 * len(surface.faces),
+        triangles=surface.triangle_count(),
         closed=closed,
         seconds=clock.seconds,
         counts=asdict(counts)
         | {"sharp_vertices": placed.sharp, "fallback_vertices": placed.fallback}
         | backend.counts(),
-        estimated_memory_mb=job_bytes(counts, backend.footprint) / 2**20,
+        estimated_memory_mb=job_bytes(counts, footprint) / 2**20,
         memory_before_mb=before / 2**20,
         peak_memory_mb=peak_bytes() / 2**20,
         warnings=backend.notes + _warnings(prepared, operation, removed),
+        tolerance=tolerance,
+        triangles_before=triangles_before,
     )
     tell("Done", 1.0)
     return CarveResult(surface, report)

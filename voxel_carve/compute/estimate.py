@@ -1,7 +1,7 @@
 """How large a job is, what memory it takes, and whether that may be."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,13 @@ from .memory import available_bytes
 from .mesh import TriMesh
 from .plan import check_voxel_size, job_bounds, plan_grid
 from .segments import Segments
+from .simplify import BYTES_PER_TRIANGLE
 from .stock import PreparedStock, prepare_stock
 from .sweep import Sweep
 
 COARSE_SIDE = 96  # voxels along the longest side of the grid that a rough look takes
 NEAR_BRICKS_PER_AREA = 2.0 / BRICK_SIZE**2  # of a surface of one square voxel, measured on spheres and boxes
+TRIANGLES_PER_BRICK = 130  # of a NEAR brick, measured likewise, and rounded up
 
 # A rough look takes both surfaces as whole, and the sweep's as one of coarse bricks: up to so many times too much.
 ROUGHNESS = 8
@@ -70,6 +72,11 @@ class Counts:
             segment_pairs=len(binned.bins.primitive),
             boundary_edges=len(stock.boundary),
         )
+
+
+def simplifying(footprint: Footprint) -> Footprint:
+    """The footprint of a job that merges faces at its end."""
+    return replace(footprint, brick=footprint.brick + TRIANGLES_PER_BRICK * BYTES_PER_TRIANGLE)
 
 
 def job_bytes(counts: Counts, footprint: Footprint) -> int:

@@ -70,7 +70,7 @@ def signed_distance(
     table: BrickTable,
     backend: Backend,
 ) -> tuple[Distance, Numbers]:
-    """The stock's field in bricks (B,), from the unsigned distance (B, 512) to its triangles and their numbers (B, 512).
+    """The stock's field in bricks (B,), from the unsigned distance (B, 512) to its triangles and whose it is (B, 512).
 
     Returns:
         distance: (B, 512) float32, signed, in voxels, clamped to REACH; 0 is inside.

@@ -93,8 +93,8 @@ class Surface:
 
     Attributes:
         points: (N, 3) float64, (x, y, z) in Blender units.
-        faces: (M, 4) int32, quads: indices of points, counter-clockwise seen from outside. Each is split from its first
-            corner to its third.
+        faces: (M, 4) int32, quads, each split from its first corner to its third, or (M, 3), triangles: indices of
+            points, counter-clockwise seen from outside.
         source: (M,) uint8, a `Source` for each face.
         primitive: (M,) int32, which triangle of the stock or which segment of the sweep each face is of, -1 for none.
     """
@@ -111,15 +111,23 @@ class Surface:
         return cls(np.empty((0, 3)), np.empty((0, 4), dtype=np.int32), none.astype(np.uint8), none)
 
     def triangles(self) -> npt.NDArray[np.int32]:
-        """(2 M, 3) int32: both halves of each quad in a row."""
+        """(2 M, 3) int32: both halves of each quad in a row; triangles as they are."""
+        if self.faces.shape[1] == 3:
+            return self.faces
         return np.ascontiguousarray(self.faces[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3))
+
+    def triangle_count(self) -> int:
+        """How many rows `triangles` has."""
+        return len(self.faces) * (self.faces.shape[1] - 2)
 
     def volume(self) -> float:
         """Volume of its triangles, by the divergence theorem."""
         total = 0.0
         centre = self.points[len(self.points) // 2] if len(self.points) else np.zeros(3)
         for start in range(0, len(self.faces), FACES_PER_BLOCK):
-            a, b, c, d = np.moveaxis(self.points[self.faces[start : start + FACES_PER_BLOCK]] - centre, 1, 0)
+            # A triangle is a quad whose last corner is there twice.
+            quads = self.faces[start : start + FACES_PER_BLOCK, [0, 1, 2, -1]]
+            a, b, c, d = np.moveaxis(self.points[quads] - centre, 1, 0)
             # Six times the volume to the centre of (a, b, c) and (a, c, d).
             total += float(np.einsum("ij,ij->", a, np.cross(b - d, c)))
         return total / 6

@@ -31,7 +31,7 @@ from .crossings import Crossings
 from .errors import BackendError
 from .fields import Field, Fields, Loss
 from .grid import Grid
-from .mesh import Surface, TriMesh
+from .mesh import Source, Surface, TriMesh
 from .scipy_backend import ScipyBackend
 from .segments import Segments
 from .surface import Placed
@@ -196,8 +196,8 @@ def is_installed() -> bool:
     return importlib.util.find_spec("numba") is not None
 
 
-def compile_in_background() -> None:
-    """Let another process compile the kernels into the cache, once; it outlives this one.
+def compile_in_background() -> bool:
+    """Let another process compile the kernels into the cache, once; it outlives this one. Whether it is still at it.
 
     Raises:
         BackendError: it could not be started, or it has failed.
@@ -208,7 +208,7 @@ def compile_in_background() -> None:
         if _compiler is not None:
             if _compiler.poll():
                 raise BackendError(f"the fast kernels could not be compiled, see {complaints}; or choose cpu")
-            return
+            return _compiler.poll() is None
         root = str(Path(__file__).parents[2])
         asked = json.dumps([__name__, root, str(cache_folder()), sys.path])
         command = [sys.executable, "-c", COMPILER, asked]
@@ -219,6 +219,7 @@ def compile_in_background() -> None:
                 )
         except OSError as error:
             raise BackendError(f"no process could be started to compile the fast kernels ({error})") from error
+    return True
 
 
 def _load_kernels() -> None:
@@ -258,6 +259,8 @@ def _marker() -> Path:
 def _exercise() -> None:
     """Run every kernel on an open pyramid and a tapering path, with the types that a job has."""
     from . import numba_edges
+    from .simplify import merge_faces
+    from .transfer import CornerData, Walker, joined_triangles
 
     backend = NumbaBackend.__new__(NumbaBackend)
     points = np.array([[0.0, 0, 0], [32, 0, 0], [32, 32, 0], [0, 32, 0], [16, 16, 24]])
@@ -288,7 +291,11 @@ def _exercise() -> None:
     field, _ = backend.evaluate(fields, "union", lambda _: None)
     surface, _ = backend.extract_surface(field, grid)
     backend.measure(surface)
-    numba_edges.quad_edges(surface.points.astype(np.float32), surface.faces, math.pi)
+    merge_faces(surface, 0.05, surface.source.astype(np.int64), lambda _: None)
+    numba_edges.face_edges(surface.points.astype(np.float32), surface.faces, surface.source == Source.PATH, math.pi)
+    walker = Walker.on(TriMesh(points, faces), joined_triangles(faces), compiled=True)
+    places = walker.walk(np.zeros(1, dtype=np.int32), points[:1])
+    CornerData(points.astype(np.float32), faces).at(*places[:2], compiled=True)
 
 
 def _alone(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

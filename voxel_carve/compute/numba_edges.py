@@ -1,4 +1,4 @@
-"""The edges of closed meshes of quads, compiled by numba, for who hands a result to Blender.
+"""The edges of closed meshes of quads or of triangles, compiled by numba, for who hands a result to Blender.
 
 Blender finds the edges of a mesh through hash maps, which no cache holds in a large mesh. In a closed, oriented
 2-manifold every edge is run once up, from the lower to the higher vertex, and once down. So its corners that run up are
@@ -19,19 +19,19 @@ from .numba_kernels import serial
 # The kernels are serial, on slices: numba's own threads belong to one caller at a time. Each thread counts on its own,
 # 4 bytes a vertex.
 MOST_THREADS = 4
-QUADS_PER_THREAD = 1 << 14
+FACES_PER_THREAD = 1 << 14
 
 NOT_MET, FLAT, SHARP = 2, 0, 1
 
 
 @dataclass(frozen=True)
-class QuadEdges:
-    """Edges of N points and M quads.
+class FaceEdges:
+    """Edges of N points and M faces of 4 or 3 corners: E = 2 M or 3/2 M.
 
     Attributes:
-        vertices: (2 M, 2) int32, the ends of each edge, the lower first, in ascending order of the lower.
-        of_corner: (M, 4) int32, the edge from each corner to the next.
-        sharp: (2 M,) bool, whether the faces of the edge are bent by more than the angle asked for.
+        vertices: (E, 2) int32, the ends of each edge, the lower first, in ascending order of the lower.
+        of_corner: (M, 4) or (M, 3) int32, the edge from each corner to the next.
+        sharp: (E,) bool, whether the faces of the edge are bent by more than the angle asked for, or only one is cut.
     """
 
     vertices: npt.NDArray[np.int32]
@@ -39,51 +39,55 @@ class QuadEdges:
     sharp: npt.NDArray[np.bool_]
 
 
-def quad_edges(points: npt.NDArray[np.float32], quads: npt.NDArray[np.int32], sharp_angle: float) -> QuadEdges | None:
+def face_edges(
+    points: npt.NDArray[np.float32], faces: npt.NDArray[np.int32], cut: npt.NDArray[np.bool_], sharp_angle: float
+) -> FaceEdges | None:
     """The edges of a mesh; None where it is not a closed, oriented 2-manifold without two edges between two points.
 
     Args:
         points: (N, 3) float32.
-        quads: (M, 4) int32, C-contiguous, indices of points.
+        faces: (M, 4) or (M, 3) int32, C-contiguous, indices of points.
+        cut: (M,) bool; edges between a face that is and one that is not are sharp.
         sharp_angle: in radians, between the normals of the two faces of an edge.
     """
-    threads = max(1, min(MOST_THREADS, os.cpu_count() or 1, len(quads) // QUADS_PER_THREAD))
-    limits = np.linspace(0, len(quads), threads + 1).astype(np.int64)
+    threads = max(1, min(MOST_THREADS, os.cpu_count() or 1, len(faces) // FACES_PER_THREAD))
+    limits = np.linspace(0, len(faces), threads + 1).astype(np.int64)
     slices = [(int(limits[i]), int(limits[i + 1])) for i in range(threads)]
     place = np.empty((threads, len(points)), dtype=np.int32)
     first = np.empty(len(points) + 1, dtype=np.int32)
-    of_corner = np.empty_like(quads)
-    normals = np.empty((len(quads), 3), dtype=np.float32)
+    of_corner = np.empty_like(faces)
+    normals = np.empty((len(faces), 3), dtype=np.float32)
     with ThreadPoolExecutor(threads) as pool:
 
         def on_slices(kernel: Callable[..., int], *arrays: object) -> list[int]:
-            jobs = [pool.submit(kernel, i, start, stop, quads, *arrays) for i, (start, stop) in enumerate(slices)]
+            jobs = [pool.submit(kernel, i, start, stop, faces, *arrays) for i, (start, stop) in enumerate(slices)]
             return [job.result() for job in jobs]
 
         on_slices(count_upward, place)
         count = start_edges(place, first)
-        if count != 2 * len(quads):
+        if 2 * count != faces.size:
             return None
         vertices = np.empty((count, 2), dtype=np.int32)
         face = np.empty(count, dtype=np.int32)
         on_slices(place_upward, place, vertices, face, of_corner, points, normals)
         sharp = np.full(count, NOT_MET, dtype=np.uint8)
-        missing = on_slices(meet_downward, first, vertices, face, of_corner, normals, math.cos(sharp_angle), sharp)
+        least = math.cos(sharp_angle)
+        missing = on_slices(meet_downward, first, vertices, face, of_corner, normals, cut, least, sharp)
     # As many corners run down as up: where each edge was met, it was met once.
     if any(missing) or (sharp == NOT_MET).any():
         return None
-    return QuadEdges(vertices, of_corner, sharp.view(np.bool_))
+    return FaceEdges(vertices, of_corner, sharp.view(np.bool_))
 
 
 @serial
-def count_upward(thread, start, stop, quads, place):  # type: ignore[no-untyped-def]
-    """Row `thread` of place (T, N): how many corners of the slice of quads run up from each point."""
-    row = place[thread]
+def count_upward(thread, start, stop, faces, place):  # type: ignore[no-untyped-def]
+    """Row `thread` of place (T, N): how many corners of the slice of faces run up from each point."""
+    row, sides = place[thread], faces.shape[1]
     row[:] = 0
     for q in range(start, stop):
-        for i in range(4):
-            here = quads[q, i]
-            row[here] += here < quads[q, (i + 1) & 3]
+        for i in range(sides):
+            here = faces[q, i]
+            row[here] += here < faces[q, i + 1 if i + 1 < sides else 0]
     return 0
 
 
@@ -102,12 +106,12 @@ def start_edges(place, first):  # type: ignore[no-untyped-def]
 
 
 @serial
-def place_upward(thread, start, stop, quads, place, vertices, face, of_corner, points, normals):  # type: ignore[no-untyped-def]
+def place_upward(thread, start, stop, faces, place, vertices, face, of_corner, points, normals):  # type: ignore[no-untyped-def]
     """Make an edge of each corner that runs up, with the face it is of; and the faces' normals, of length 1 or 0."""
-    row = place[thread]
+    row, sides = place[thread], faces.shape[1]
     for q in range(start, stop):
-        for i in range(4):
-            here, there = quads[q, i], quads[q, (i + 1) & 3]
+        for i in range(sides):
+            here, there = faces[q, i], faces[q, i + 1 if i + 1 < sides else 0]
             if here < there:
                 edge = row[here]
                 row[here] = edge + 1
@@ -115,7 +119,8 @@ def place_upward(thread, start, stop, quads, place, vertices, face, of_corner, p
                 vertices[edge, 1] = there
                 face[edge] = q
                 of_corner[q, i] = edge
-        a, b, c, d = quads[q, 0], quads[q, 1], quads[q, 2], quads[q, 3]
+        # With three corners the last is the first again: both diagonals are then sides.
+        a, b, c, d = faces[q, 0], faces[q, 1], faces[q, 2], faces[q, 3 % sides]
         ux, uy, uz = points[a, 0] - points[c, 0], points[a, 1] - points[c, 1], points[a, 2] - points[c, 2]
         vx, vy, vz = points[b, 0] - points[d, 0], points[b, 1] - points[d, 1], points[b, 2] - points[d, 2]
         x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
@@ -128,13 +133,13 @@ def place_upward(thread, start, stop, quads, place, vertices, face, of_corner, p
 
 
 @serial
-def meet_downward(thread, start, stop, quads, first, vertices, face, of_corner, normals, least, sharp):  # type: ignore[no-untyped-def]
+def meet_downward(thread, start, stop, faces, first, vertices, face, of_corner, normals, cut, least, sharp):  # type: ignore[no-untyped-def]
     """Find the edge of each corner that runs down; how many have none. An edge is sharp where its faces' cosine is less
-    than `least`."""
-    missing = 0
+    than `least`, or one of them is cut and the other is not."""
+    missing, sides = 0, faces.shape[1]
     for q in range(start, stop):
-        for i in range(4):
-            there, here = quads[q, i], quads[q, (i + 1) & 3]
+        for i in range(sides):
+            there, here = faces[q, i], faces[q, i + 1 if i + 1 < sides else 0]
             if here < there:
                 edge, last = first[here], first[here + 1]
                 while edge < last and vertices[edge, 1] != there:
@@ -146,5 +151,5 @@ def meet_downward(thread, start, stop, quads, first, vertices, face, of_corner, 
                     f = face[edge]
                     cosine = normals[q, 0] * normals[f, 0] + normals[q, 1] * normals[f, 1]
                     cosine += normals[q, 2] * normals[f, 2]
-                    sharp[edge] = SHARP if cosine < least else FLAT
+                    sharp[edge] = SHARP if cosine < least or cut[q] != cut[f] else FLAT
     return missing

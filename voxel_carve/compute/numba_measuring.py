@@ -24,16 +24,16 @@ def mix(key):  # type: ignore[no-untyped-def]
 
 
 @parallel
-def block_sums(points, quads, centre, block):  # type: ignore[no-untyped-def]
-    """For each block of quads: six times their volume to the centre, and the sum of their directed edges' numbers."""
-    blocks = (len(quads) + block - 1) // block
+def block_sums(points, faces, centre, block):  # type: ignore[no-untyped-def]
+    """For each block of faces: six times their volume to the centre, and the sum of their directed edges' numbers."""
+    blocks, sides = (len(faces) + block - 1) // block, faces.shape[1]
     volume = np.zeros(blocks)
     balance = np.zeros(blocks, dtype=np.uint64)
     for k in numba.prange(blocks):
         corner = np.empty((4, 3))
-        for q in range(k * block, min((k + 1) * block, len(quads))):
-            for i in range(4):
-                here, there = quads[q, i], quads[q, (i + 1) & 3]
+        for f in range(k * block, min((k + 1) * block, len(faces))):
+            for i in range(sides):
+                here, there = faces[f, i], faces[f, (i + 1) % sides]
                 for axis in range(3):
                     corner[i, axis] = points[here, axis] - centre[axis]
                 number = mix(np.uint64(min(here, there)) << SHIFT_32 | np.uint64(max(here, there)))
@@ -41,8 +41,9 @@ def block_sums(points, quads, centre, block):  # type: ignore[no-untyped-def]
                     balance[k] += number
                 else:
                     balance[k] -= number
-            a, b, c, d = corner[0], corner[1], corner[2], corner[3]
-            volume[k] += determinant(a, b, c) + determinant(a, c, d)
+            volume[k] += determinant(corner[0], corner[1], corner[2])
+            if sides == 4:
+                volume[k] += determinant(corner[0], corner[2], corner[3])
     return volume, balance
 
 

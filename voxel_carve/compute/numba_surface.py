@@ -11,9 +11,9 @@ from .cells import FACE_CORNERS, cell_tables, edge_at
 from .errors import CarveError
 from .fields import Field
 from .grid import Grid
-from .hermite import ROUNDING, Rule
+from .hermite import LOWEST, ROUNDING, Rule
 from .mesh import Source, Surface
-from .numba_hermite import LOWEST, Primitives
+from .numba_hermite import Primitives
 from .numba_kernels import NONE, ZERO, inlined, parallel, serial
 from .numba_vertices import CLAMP, JOINED, LOCAL, NO_CELL, SIDE, active_row, load_block, make_vertices
 from .quads import SHORTER, SLIVER, TRUER
@@ -309,7 +309,7 @@ def finish(points, origin, size, codes, segment_order, triangle_order):  # type:
     source, primitive = np.empty(len(codes), dtype=np.uint8), np.empty(len(codes), dtype=np.int32)
     for q in numba.prange(len(codes)):
         code = codes[q]
-        if code == NONE or code == LOWEST:
+        if code == NONE or code == LOWEST:  # noqa: SIM109 - kernels know `in` for tuples of one type only
             source[q], primitive[q] = CLOSURE, -1
         elif code < 0:
             source[q], primitive[q] = PATH, segment_order[-1 - code]

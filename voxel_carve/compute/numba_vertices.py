@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
 from .cells import EDGES
-from .hermite import ON_SURFACE, ROUNDING
-from .numba_hermite import LOWEST, cross_edge, plane_value, segment_value, square_to_triangle
+from .hermite import LOWEST, ON_SURFACE, ROUNDING
+from .numba_hermite import cross_edge, plane_value, segment_value, square_to_triangle
 from .numba_kernels import NONE, inlined, parallel, serial
 from .vertices import (
     CLOSE,
@@ -66,7 +66,8 @@ class Work(NamedTuple):
     """What is written while a vertex is placed.
 
     Attributes:
-        codes: (MEMBERS,) int32, of the primitives that the surface has in a cell.    turns: (MEMBERS,) their orientation.
+        codes: (MEMBERS,) int32, of the primitives that the surface has in a cell.
+        turns: (MEMBERS,) their orientation.
         group: (MEMBERS,) int64, of each.    normals: (MEMBERS, 3), outward.
         values: (3, 4), distance and normal of each group's surface.    mean, free, start: (3,).
     """
@@ -139,7 +140,7 @@ def triple(a, b, c):  # type: ignore[no-untyped-def]
 
 @serial
 def find_groups(normals, count, most_groups, group):  # type: ignore[no-untyped-def]
-    """Set group (count,) to the surface, 0 to 2, that each member belongs to, by normals (count, 3); how many there are.
+    """Set group (count,) to the surface, 0 to 2, that each member belongs to, by normals (count, 3): how many are.
 
     See `vertices.find_groups`.
     """
@@ -360,7 +361,7 @@ def find_members(primitives, rule, codes, axes, first_inside, count, work):  # t
     members = 0
     for n in range(count):
         code = codes[n]
-        if code == NONE or code == LOWEST:
+        if code == NONE or code == LOWEST:  # noqa: SIM109 - kernels know `in` for tuples of one type only
             return 0
         is_new = True
         for m in range(members):

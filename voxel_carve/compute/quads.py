@@ -23,8 +23,8 @@ def split_quads(ring: Array, place: Array) -> tuple[npt.NDArray[np.int64], Mask]
     """From which corner each quad is split.
 
     Args:
-        ring: (4, 3, N) the vertices around each edge, counter-clockwise seen from its far end, from its first end: along
-            the next two axes, and along the edge.
+        ring: (4, 3, N) the vertices around each edge, counter-clockwise seen from its far end, from its first end:
+            along the next two axes, and along the edge.
         place: (N,) where the surface crosses the edge, from 0 to 1.
 
     Returns:

@@ -47,7 +47,7 @@ class Rows:
 
 
 def nearest_triangle(triangles: Triangles, bins: Bins, table: BrickTable) -> Nearest:
-    """(B, 512) unsigned distance to the nearest triangle in each brick, in voxels, clamped to REACH; and which it is."""
+    """(B, 512) unsigned distance to the nearest triangle in each brick, in voxels, up to REACH; and which it is."""
 
     def fill(part: Bins) -> Nearest:
         owner = part.owner()
@@ -61,7 +61,7 @@ def nearest_triangle(triangles: Triangles, bins: Bins, table: BrickTable) -> Nea
         near &= ((low <= MIDDLE + BEYOND) & (high >= -MIDDLE - BEYOND)).all(axis=0)
         kept = np.flatnonzero(near)
         frames = TriangleFrames.of(columns.take(kept, axis=1))
-        beyond = _packed(np.float32([REACH * REACH]), np.int32([NO_PRIMITIVE]))
+        beyond = _packed(np.array([REACH * REACH], dtype=np.float32), np.array([NO_PRIMITIVE], dtype=np.int32))
         packed = np.repeat(beyond, len(part.bricks) * BRICK_VOXELS)
         rows = _rows(frames, low.take(kept, axis=1), high.take(kept, axis=1))
         _lower(packed, frames, rows, owner[kept] * BRICK_VOXELS, part.primitive[kept])
@@ -122,8 +122,10 @@ def _lower(
     first_voxel: Indices,
     triangle: npt.NDArray[np.int32],
 ) -> None:
-    """Lower the squares of the distances, at first_voxel (P,) and on, to those of the voxels in the rows; each is packed
-    with the triangle (P,) that it is of."""
+    """Lower the squares of the distances, at first_voxel (P,) and on, to those of the voxels in the rows.
+
+    Each is packed with the triangle (P,) that it is of.
+    """
     length = np.maximum(rows.stop - rows.first, 0)
     row = np.repeat(np.arange(len(length)), length)
     x = expand_ranges(rows.first, length)

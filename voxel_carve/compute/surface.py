@@ -208,7 +208,8 @@ def _cross_edges(field: Field, primitives: Primitives, cells: ActiveCells, aroun
 
 def _corners(field: Field, brick: Indices, voxel: Indices) -> Points:
     """(3, C) the first corners of cells, in voxels from the grid's origin."""
-    corner = field.table.coordinates(field.bricks[brick]).T[::-1] * float(BRICK_SIZE)
+    corner = field.table.coordinates(field.bricks[brick]).T[::-1].astype(np.float64)
+    corner *= BRICK_SIZE
     corner += np.stack([voxel & 7, voxel >> 3 & 7, voxel >> 6]) + 0.5
     return corner
 
@@ -402,7 +403,7 @@ def _split(rings: npt.NDArray[np.int32], edges: _Edges, points: Points) -> tuple
         ring = np.take_along_axis(ring, axes[:, None], axis=0).transpose(1, 0, 2)
         split[block], whole = split_quads(ring, edges.place[block])
         lost = np.flatnonzero(~whole)
-        return rings[block][lost][left_cells(ring[..., lost]).T]
+        return rings[block][lost][left_cells(ring[..., lost]).T].astype(np.int64)
 
     turned = list(map_blocks(fill, slices(len(rings), CELLS_PER_BLOCK)))
     return split, np.unique(np.concatenate([np.empty(0, dtype=np.int64), *turned]))

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -65,6 +65,7 @@ class Sweep:
     Attributes:
         start, end: (K, 3) float64, centres of the two balls, (x, y, z) in Blender units.
         start_radius, end_radius: (K,) float64, their radii in Blender units; one number serves all segments.
+        path: (K,) int32, the number of the path that each segment is of, from 0; one number serves all segments.
 
     For one segment, start and end may be single points (3,).
 
@@ -76,6 +77,7 @@ class Sweep:
     end: npt.NDArray[np.float64]
     start_radius: npt.NDArray[np.float64]
     end_radius: npt.NDArray[np.float64]
+    path: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(1, dtype=np.int32))
 
     def __post_init__(self) -> None:
         for name in ("start", "end"):
@@ -89,6 +91,10 @@ class Sweep:
                     f"a sweep has {len(self.start)} segments and {value.size} of {name}: give one for each"
                 )
             object.__setattr__(self, name, np.array(np.broadcast_to(value.ravel(), len(self.start))))
+        path = np.asarray(self.path, dtype=np.int32)
+        if path.size not in (1, len(self.start)):
+            raise InputError(f"a sweep has {len(self.start)} segments and {path.size} of path: give one for each")
+        object.__setattr__(self, "path", np.array(np.broadcast_to(path.ravel(), len(self.start))))
         if len(self.start) == 0 or len(self.end) != len(self.start):
             raise InputError("a sweep needs at least one segment, and an end for each start")
         ends = np.column_stack([self.start, self.end])
@@ -130,7 +136,8 @@ class Sweep:
             starts.append(line[:-1] if len(line) > 1 else line)
             ends.append(line[1:] if len(line) > 1 else line)
         start, end = np.concatenate(starts), np.concatenate(ends)
-        return cls(start[:, :3], end[:, :3], start[:, 3], end[:, 3])
+        path_of_each = np.repeat(np.arange(len(paths), dtype=np.int32), [len(line) for line in starts])
+        return cls(start[:, :3], end[:, :3], start[:, 3], end[:, 3], path_of_each)
 
     def bounds(self) -> npt.NDArray[np.float64]:
         """(2, 3): least and greatest (x, y, z) of the swept body."""

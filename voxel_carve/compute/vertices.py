@@ -103,7 +103,7 @@ def place(primitives: Primitives, patches: Patches) -> tuple[Array, npt.NDArray[
     for edge in range(12):
         points += np.where(patches.crossed[edge], patches.crossing[edge], 0.0)
     points /= patches.crossed.sum(axis=0)
-    kind = np.full(points.shape[1], SMOOTH, dtype=np.uint8)
+    kind = np.full(patches.corner.shape[1], SMOOTH, dtype=np.uint8)
     members = _members(primitives, patches)
     first = np.take_along_axis(members.codes, members.has.argmax(axis=0)[None], axis=0)[0]
     known = (is_known(patches.codes) | ~patches.crossed).all(axis=0)
@@ -123,8 +123,7 @@ def place(primitives: Primitives, patches: Patches) -> tuple[Array, npt.NDArray[
 
 def has_left(points: Array, corner: Array) -> Mask:
     """(N,) which of the points (3, N) lie outside of the cells at corner (3, N)."""
-    left: Mask = (np.maximum(corner - points, points - corner - 1) > INSIDE_CELL).any(axis=0)
-    return left
+    return np.asarray((np.maximum(corner - points, points - corner - 1) > INSIDE_CELL).any(axis=0))
 
 
 def keep_apart(points: Array, corner: Array) -> None:
@@ -214,8 +213,8 @@ def find_groups(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]:
     """Which surface each member belongs to, by its normal (SLOTS, 3, N).
 
-    The two normals that are farthest apart, found by going twice to the farthest one, are those of two surfaces, and the
-    one that stands out most from their plane is that of a third. Each member belongs to the one it is most like.
+    The two normals that are farthest apart, found by going twice to the farthest one, are those of two surfaces, and
+    the one that stands out most from their plane is that of a third. Each member belongs to the one it is most like.
 
     Returns:
         groups: (N,) how many surfaces there are, 1 to `most_groups`.

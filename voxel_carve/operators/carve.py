@@ -4,7 +4,7 @@ import bpy
 
 from ..compute import Progress
 from ..settings import CarveProperties
-from .job import Outcome, carve_selection, job_options
+from .job import Outcome, carve_options, carve_selection
 from .selection import carve_refusal, selection
 from .voxel_operator import VoxelOperator
 
@@ -24,5 +24,4 @@ class OBJECT_OT_voxel_carve(CarveProperties, VoxelOperator, bpy.types.Operator):
 
     def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
         """Carve each stock."""
-        options = job_options(self, context)
-        return carve_selection(context, selection(context), options, self.operation.lower(), self.radius, progress)
+        return carve_selection(context, selection(context), carve_options(self, context), progress)

@@ -2,15 +2,34 @@
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 
 import bpy
 
-from ..compute import Operation, Path, Progress, Surface, Sweep, TriMesh, carve, voxel_size_for_resolution
+from ..compute import (
+    Adaptivity,
+    CarveResult,
+    Operation,
+    Path,
+    Progress,
+    ResultKind,
+    Surface,
+    Sweep,
+    TriMesh,
+    carve,
+    in_words,
+    keep_stock,
+    voxel_size_for_resolution,
+    with_accuracy,
+)
 from ..compute.plan import check_voxel_size
 from ..preferences import Limits, limits
-from ..scene.read import path_warnings, read_paths, read_stock
+from ..scene.keep import BlenderBoolean, write_kept
+from ..scene.provenance import CutFaces, Provenance, line_materials
+from ..scene.read import path_warnings, read_paths, read_stock, read_stock_faces
 from ..scene.write import refuse_replace, write_report, write_result, write_surface
 from .dense import stock_warnings
 from .progress import part_of
@@ -61,57 +80,132 @@ def job_options(operator: bpy.types.Operator, context: bpy.types.Context) -> Job
     )
 
 
+@dataclass(frozen=True)
+class CarveOptions(JobOptions):
+    """What a carve is asked for beside; see `CarveProperties`."""
+
+    operation: Operation
+    result: ResultKind
+    adaptivity: Adaptivity
+    radius: float
+    transfer_attributes: bool
+    verify: bool
+
+
+def carve_options(operator: bpy.types.Operator, context: bpy.types.Context) -> CarveOptions:
+    """The options that an operator with `CarveProperties` has."""
+    asked = operator.properties
+    return CarveOptions(
+        **vars(job_options(operator, context)),
+        operation=asked.operation.lower(),
+        result=asked.result.lower(),
+        adaptivity=Adaptivity(asked.adaptivity, asked.tolerance),
+        radius=asked.radius,
+        transfer_attributes=asked.transfer_attributes,
+        verify=asked.verify,
+    )
+
+
+@dataclass(frozen=True)
+class _Carved:
+    """What a carve made of a stock, before it is written.
+
+    Attributes:
+        stock: the object.
+        result: the carve's.
+        provenance: what the primitives of its surface were in the scene.
+        boolean: holds the mesh of a stock that is kept, None of one that is remeshed.
+        read: seconds that reading took.
+    """
+
+    stock: bpy.types.Object
+    result: CarveResult
+    provenance: Provenance
+    boolean: BlenderBoolean | None
+    read: float
+
+
 def carve_selection(
-    context: bpy.types.Context,
-    selected: Selection,
-    options: JobOptions,
-    operation: Operation,
-    radius: float,
-    progress: Progress,
+    context: bpy.types.Context, selected: Selection, options: CarveOptions, progress: Progress
 ) -> list[Outcome]:
-    """Carve each stock along all paths.
+    """Carve each stock along all paths, and where `verify` says so measure the results.
 
     Raises:
         CarveError: nothing was changed.
     """
     _refuse_replace(selected.stocks, options)
-    scene, depsgraph, done = cast(bpy.types.Scene, context.scene), context.evaluated_depsgraph_get(), []
-    for number, stock in enumerate(selected.stocks):
-        began = time.perf_counter()
-        mesh = read_stock(stock, depsgraph)
-        voxel_size = options.voxel_size_for(mesh)
-        paths: list[Path] = []
-        for thing in selected.paths:
-            paths += read_paths(thing, depsgraph, radius, CHORD_TOLERANCE * voxel_size)
-        sweep = Sweep.from_paths(paths)
-        read = time.perf_counter() - began
-        result = carve(
-            mesh,
-            sweep,
-            voxel_size,
-            operation=operation,
-            backend=options.limits.backend,
-            memory_limit=options.limits.memory_limit,
-            progress=part_of(progress, number, len(selected.stocks)),
-        )
-        done.append((stock, result, read))
-    outcomes = []
-    notes = tuple(warning for thing in selected.paths for warning in path_warnings(thing))
-    for stock, result, read in done:
-        name, began = stock.name, time.perf_counter()
-        thing = write_result(scene, result, stock, options.replace)
-        write = time.perf_counter() - began
-        total = read + result.report.seconds["compute"] + result.report.seconds["compile"] + write
-        seconds = result.report.seconds | {"read": read, "write": write, "total": total}
-        report = replace(result.report, seconds=seconds, warnings=(*notes, *result.report.warnings))
-        write_report(thing, report)
-        change = f"{abs(report.removed_volume):.4g} {'removed' if report.removed_volume >= 0 else 'added'}"
-        message = f"'{name}' carved: volume {change}, {report.faces:,} faces, {total:.2f} s"
-        message += f" (of that read {read:.2f}, write {write:.2f})"
-        outcomes.append(Outcome(thing, message, report.warnings))
-        notes = ()
+    scene, outcomes = cast(bpy.types.Scene, context.scene), []
+    with ExitStack() as copies:
+        done = [
+            _carve_stock(context, selected, number, options, part_of(progress, number, len(selected.stocks)), copies)
+            for number in range(len(selected.stocks))
+        ]
+        notes = tuple(warning for thing in selected.paths for warning in path_warnings(thing))
+        for carved in done:
+            outcomes.append(_write_carved(scene, carved, options.replace, notes))
+            notes = ()
     _select(context, selected.stocks, outcomes)
     return outcomes
+
+
+def _carve_stock(
+    context: bpy.types.Context,
+    selected: Selection,
+    number: int,
+    options: CarveOptions,
+    progress: Progress,
+    copies: ExitStack,
+) -> _Carved:
+    """Read and carve one of the stocks; what it copies of the stock is handed to `copies`."""
+    began, stock, depsgraph = time.perf_counter(), selected.stocks[number], context.evaluated_depsgraph_get()
+    faces = read_stock_faces(stock, depsgraph, options.transfer_attributes)
+    voxel_size = options.voxel_size_for(faces.mesh)
+    paths: list[Path] = []
+    lines: list[tuple[int, bpy.types.Material | None]] = []
+    for index, thing in enumerate(selected.paths):
+        read_lines = read_paths(thing, depsgraph, options.radius, CHORD_TOLERANCE * voxel_size)
+        paths += read_lines
+        lines += [(index, material) for material in line_materials(thing, len(read_lines))]
+    sweep = Sweep.from_paths(paths)
+    provenance = Provenance(faces, CutFaces.of(sweep, lines))
+    boolean = copies.enter_context(BlenderBoolean.of(stock, depsgraph)) if options.result == "keep" else None
+    read = time.perf_counter() - began
+    carving = carve if boolean is None else partial(keep_stock, boolean=boolean)
+    result = carving(
+        faces.mesh,
+        sweep,
+        voxel_size,
+        operation=options.operation,
+        tolerance=options.adaptivity.tolerance(voxel_size),
+        labels=provenance.labels(),
+        backend=options.limits.backend,
+        memory_limit=options.limits.memory_limit,
+        progress=progress,
+    )
+    if options.verify:
+        result = with_accuracy(result, faces.mesh, sweep, progress)
+    return _Carved(stock, result, provenance, boolean if result.report.result == "keep" else None, read)
+
+
+def _write_carved(scene: bpy.types.Scene, carved: _Carved, replaces: bool, notes: tuple[str, ...]) -> Outcome:
+    """Write one result with its report, whose warnings the notes come before."""
+    name, report, began = carved.stock.name, carved.result.report, time.perf_counter()
+    spent = report.seconds
+    if carved.boolean:
+        thing = write_kept(scene, carved.boolean, carved.stock, carved.provenance.cut, replaces)
+    else:
+        thing = write_result(scene, carved.result, carved.stock, replaces, carved.provenance)
+    write = time.perf_counter() - began
+    total = carved.read + spent["compute"] + spent["compile"] + spent.get("verify", 0.0) + write
+    seconds = spent | {"read": carved.read, "write": write, "total": total}
+    report = replace(report, seconds=seconds, warnings=(*notes, *report.warnings))
+    write_report(thing, report)
+    change = f"{abs(report.removed_volume):.4g} {'removed' if report.removed_volume >= 0 else 'added'}"
+    message = f"'{name}' carved: volume {change}, {report.faces:,} faces, {total:.2f} s"
+    message += f" (of that read {carved.read:.2f}, write {write:.2f})"
+    if report.accuracy is not None:
+        message += f"; {in_words(report.accuracy.to_dict())}"
+    return Outcome(thing, message, report.warnings)
 
 
 def remesh_stocks(

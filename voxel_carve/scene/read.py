@@ -1,5 +1,7 @@
 """Blender objects to arrays. Objects are read as the depsgraph evaluates them, in world space, and never changed."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
@@ -9,9 +11,12 @@ import numpy.typing as npt
 
 from ..compute import InputError, Path, TriMesh
 from .curves import MOST_POINTS, Spline, sample
+from .layers import Layers, read_layers
+from .provenance import StockFaces, read_looks
 from .splines import bevel_depth, ignored_modifiers, legacy_curve, object_splines, vertex_points
 
 Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int32]
 
 # Below this ratio of the least to the greatest scale, float32 matrices cannot tell an object from a flat one.
 _LEAST_SCALE_RATIO = 1e-7
@@ -43,18 +48,25 @@ def read_stock(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriMe
     Raises:
         InputError: not a mesh, no faces, coordinates that are not finite, zero scale, in edit mode, or disabled.
     """
-    if thing.type != "MESH":
-        raise InputError(f"'{thing.name}' is not a mesh: choose a mesh with faces as the stock")
-    evaluated = _evaluate(thing, depsgraph)
-    matrix = _world_matrix(evaluated)
-    mesh = evaluated.to_mesh()
-    try:
-        points = vertex_points(mesh)
-        triangles = _triangles(mesh)
-    finally:
-        evaluated.to_mesh_clear()
-    corners = slice(None, None, -1 if np.linalg.det(matrix[:3, :3]) < 0 else 1)
-    return TriMesh(_to_world(matrix, points), triangles[:, corners], thing.name)
+    with _stock_mesh(thing, depsgraph) as (evaluated, mesh):
+        return _tri_mesh(evaluated, mesh, _corners(evaluated, mesh)[1])
+
+
+def read_stock_faces(
+    thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph, transfer_attributes: bool = True
+) -> StockFaces:
+    """A mesh object as `read_stock` reads it, with what its faces are like.
+
+    Args:
+        thing: the object.
+        depsgraph: what evaluates it.
+        transfer_attributes: whether its UV maps, colours and vertex groups are read.
+    """
+    with _stock_mesh(thing, depsgraph) as (evaluated, mesh):
+        loops, triangles = _corners(evaluated, mesh)
+        stock = _tri_mesh(evaluated, mesh, triangles)
+        layers = read_layers(evaluated, mesh, loops, triangles) if transfer_attributes else Layers()
+        return StockFaces(stock, *read_looks(evaluated, mesh, _polygons(mesh)), layers)
 
 
 def read_paths(
@@ -125,18 +137,55 @@ def _evaluate(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.ty
     return evaluated
 
 
-def _triangles(mesh: bpy.types.Mesh) -> npt.NDArray[np.int32]:
-    """(M, 3) indices of vertices, as Blender splits the faces."""
-    corners = np.empty(len(mesh.loops), dtype=np.int32)
-    if len(corners):
-        cast(Any, mesh.attributes[".corner_vert"]).data.foreach_get("value", corners)
+@contextmanager
+def _stock_mesh(
+    thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
+    """A mesh object evaluated, and its mesh for as long as the `with` block lasts."""
+    if thing.type != "MESH":
+        raise InputError(f"'{thing.name}' is not a mesh: choose a mesh with faces as the stock")
+    evaluated = _evaluate(thing, depsgraph)
+    _world_matrix(evaluated)
+    mesh = evaluated.to_mesh()
+    try:
+        yield evaluated, mesh
+    finally:
+        evaluated.to_mesh_clear()
+
+
+def _tri_mesh(evaluated: bpy.types.Object, mesh: bpy.types.Mesh, triangles: Indices) -> TriMesh:
+    return TriMesh(_to_world(_world_matrix(evaluated), vertex_points(mesh)), triangles, evaluated.name)
+
+
+def _corners(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> tuple[Indices, Indices]:
+    """(M, 3) loops and (M, 3) vertices of triangles, as Blender splits the faces; turned in a mirrored object."""
+    vertices = np.empty(len(mesh.loops), dtype=np.int32)
+    if len(vertices):
+        cast(Any, mesh.attributes[".corner_vert"]).data.foreach_get("value", vertices)
     mesh.calc_loop_triangles()
     count = len(mesh.loop_triangles)
-    if count == len(mesh.polygons) and 3 * count == len(corners):
-        return corners.reshape(-1, 3)  # all faces are triangles
-    loops = np.empty(3 * count, dtype=np.int32)
-    mesh.loop_triangles.foreach_get("loops", loops)
-    return corners[loops].reshape(-1, 3)
+    if _is_triangulated(mesh):
+        loops = np.arange(3 * count, dtype=np.int32)
+    else:
+        loops = np.empty(3 * count, dtype=np.int32)
+        mesh.loop_triangles.foreach_get("loops", loops)
+    mirrored = np.linalg.det(_world_matrix(evaluated)[:3, :3]) < 0
+    loops = loops.reshape(-1, 3)[:, :: -1 if mirrored else 1]
+    return loops, vertices[loops]
+
+
+def _polygons(mesh: bpy.types.Mesh) -> Indices:
+    """(M,) the polygon of each triangle of `_corners`."""
+    if _is_triangulated(mesh):
+        return np.arange(len(mesh.polygons), dtype=np.int32)
+    polygons = np.empty(len(mesh.loop_triangles), dtype=np.int32)
+    cast(Any, mesh).loop_triangle_polygons.foreach_get("value", polygons)
+    return polygons
+
+
+def _is_triangulated(mesh: bpy.types.Mesh) -> bool:
+    """Whether all faces are triangles, once `calc_loop_triangles` has been called."""
+    return len(mesh.loop_triangles) == len(mesh.polygons) and 3 * len(mesh.polygons) == len(mesh.loops)
 
 
 def _world_matrix(evaluated: bpy.types.Object) -> Floats:

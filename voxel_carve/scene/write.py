@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import bpy
@@ -9,25 +10,34 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compute import CarveResult, InputError, Report, Source, Surface
+from .layers import Transfer
+from .provenance import FaceTable, Provenance
 
 if TYPE_CHECKING:
-    from ..compute.numba_edges import QuadEdges
+    from ..compute.numba_edges import FaceEdges
 
 CUT_MATERIAL = "Voxel Carve Cut"
 CUT_COLOUR = (0.32, 0.45, 0.55, 1.0)
 SOURCE_ATTRIBUTE = "voxel_carve_source"
+SEGMENT_ATTRIBUTE = "voxel_carve_segment"
 REPORT_PROPERTY = "voxel_carve_report"
 # Edges bent by more than this are drawn sharp.
 SHARP_ANGLE = math.radians(30)
+# How far a transform may be from location, rotation and scale: more than float32 rounds.
+SHEAR_TOLERANCE = 1e-5
 
 
 def write_result(
-    scene: bpy.types.Scene, result: CarveResult, stock: bpy.types.Object, replace: bool = False
+    scene: bpy.types.Scene,
+    result: CarveResult,
+    stock: bpy.types.Object,
+    replace: bool = False,
+    provenance: Provenance | None = None,
 ) -> bpy.types.Object:
     """The carved mesh as an object "<stock> Carved" with its report; arguments and errors as for `write_surface`."""
     # Only that backend has surely loaded numba, and its folder for compiled kernels.
     compiled = result.report.backend == "numba"
-    thing = write_surface(scene, result.surface, stock, f"{stock.name} Carved", replace, compiled)
+    thing = write_surface(scene, result.surface, stock, f"{stock.name} Carved", replace, compiled, provenance)
     write_report(thing, result.report)
     return thing
 
@@ -39,12 +49,15 @@ def write_surface(
     name: str,
     replace: bool = False,
     compiled: bool = False,
+    provenance: Provenance | None = None,
 ) -> bpy.types.Object:
     """A surface in world space as a mesh object, in the collections of the stock it was made from.
 
-    The materials of the stock come first, in their order; faces that a path cut have one more. Each face says in the
-    attribute "voxel_carve_source" where it comes from. The stock is hidden and not changed, unless it is replaced: then
-    it has the surface as its mesh, and no modifiers, which the surface has in it already.
+    The materials of the stock come first, in their order, then those of faces that a path cut. Edges between cut faces
+    and others are sharp. Two attributes say where each face comes from: "voxel_carve_source" is 0 for the stock, the
+    number of the path from 1, and -1 for a sheet that closes a hole; "voxel_carve_segment" is the segment of the sweep,
+    -1 where no path cut. The stock is hidden and not changed, unless it is replaced: then it has the surface as its
+    mesh, and no modifiers, which the surface has in it already.
 
     Args:
         scene: where the object is made.
@@ -52,20 +65,47 @@ def write_surface(
         stock: what it was made from.
         name: of the object.
         replace: whether the stock gets the surface as its mesh.
-        compiled: whether the kernels of numba may find the edges, several times as fast as Blender does.
+        compiled: whether the kernels of numba may be used, several times as fast as Blender and numpy.
+        provenance: what the triangles and the segments were that faces come from; where it is not known, faces of the
+            stock have its first material, and nothing is carried over.
 
     Raises:
         InputError: the stock is to be replaced, and belongs to another file.
     """
     if replace:
-        return _replace_mesh(stock, surface, compiled)
+        return _replace_mesh(stock, surface, compiled, provenance)
     # The stock's place as the origin keeps local coordinates small, so that float32 does far from the world's origin.
     location = stock.matrix_world.translation.copy()
     points = np.empty(surface.points.shape, dtype=np.float32)
     np.subtract(surface.points, np.array(location, dtype=np.float64), out=points, casting="same_kind")
-    mesh = _new_mesh(name, points, surface.faces, surface.source, stock, compiled)
+    order = range(surface.faces.shape[1])
+    transfer = _transfer(surface, provenance, compiled)
+    mesh = _new_mesh(name, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
     thing = bpy.data.objects.new(name, mesh)
     thing.location = location
+    for collection in _collections_for(scene, stock):
+        collection.objects.link(thing)
+    if transfer:
+        transfer.write_groups(thing)
+    _hide(scene, stock)
+    return thing
+
+
+def write_mesh(
+    scene: bpy.types.Scene, mesh: bpy.types.Mesh, stock: bpy.types.Object, name: str, replace: bool = False
+) -> bpy.types.Object:
+    """A finished mesh in the space of a stock as an object in its place; the rest as for `write_surface`."""
+    if replace:
+        refuse_replace(stock)
+        mesh.name = cast(bpy.types.Mesh, stock.data).name
+        return _put_mesh(stock, mesh)
+    mesh.name = name
+    thing = bpy.data.objects.new(name, mesh)
+    thing.matrix_world = stock.matrix_world
+    # What parents shear has no location, rotation and scale of its own: the rest goes into the mesh.
+    rest = thing.matrix_basis.inverted() @ stock.matrix_world
+    if not np.allclose(np.array(rest), np.eye(4), rtol=0, atol=SHEAR_TOLERANCE):
+        mesh.transform(rest)
     for collection in _collections_for(scene, stock):
         collection.objects.link(thing)
     _hide(scene, stock)
@@ -92,15 +132,30 @@ def refuse_replace(stock: bpy.types.Object) -> None:
         raise InputError(f"'{stock.name}' is linked from another file: make it local, or switch Replace off")
 
 
-def _replace_mesh(stock: bpy.types.Object, surface: Surface, compiled: bool) -> bpy.types.Object:
+def _replace_mesh(
+    stock: bpy.types.Object, surface: Surface, compiled: bool, provenance: Provenance | None
+) -> bpy.types.Object:
     refuse_replace(stock)
     matrix = np.array(stock.matrix_world, dtype=np.float64)
     inverse = np.linalg.inv(matrix)
     points = (surface.points @ inverse[:3, :3].T + inverse[:3, 3]).astype(np.float32)
-    # In the space of a mirrored object faces that look outward run the other way round.
-    quads = surface.faces[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0 else surface.faces
+    order = list(range(surface.faces.shape[1]))
+    if np.linalg.det(matrix[:3, :3]) < 0:
+        # In the space of a mirrored object faces that look outward run the other way round; from the same corner, so
+        # that quads are split along the same diagonal.
+        order[1:] = order[:0:-1]
     old = cast(bpy.types.Mesh, stock.data)
-    mesh = _new_mesh(old.name, points, quads, surface.source, stock, compiled)
+    transfer = _transfer(surface, provenance, compiled)
+    mesh = _new_mesh(old.name, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
+    _put_mesh(stock, mesh)
+    if transfer:
+        transfer.write_groups(stock)
+    return stock
+
+
+def _put_mesh(stock: bpy.types.Object, mesh: bpy.types.Mesh) -> bpy.types.Object:
+    """Give a stock a mesh in its own space, which has the stock's modifiers in it."""
+    old = cast(bpy.types.Mesh, stock.data)
     stock.data = mesh
     stock.modifiers.clear()
     if old.users == 0:
@@ -108,6 +163,13 @@ def _replace_mesh(stock: bpy.types.Object, surface: Surface, compiled: bool) -> 
         bpy.data.meshes.remove(old)
         mesh.name = name
     return stock
+
+
+def _transfer(surface: Surface, provenance: Provenance | None, compiled: bool) -> Transfer | None:
+    """What carries the stock's layers over; None where there are none."""
+    if provenance is None or not provenance.stock.layers:
+        return None
+    return Transfer(provenance.stock.mesh, provenance.stock.layers, surface, compiled)
 
 
 def _collections_for(scene: bpy.types.Scene, stock: bpy.types.Object) -> list[bpy.types.Collection]:
@@ -120,46 +182,60 @@ def _collections_for(scene: bpy.types.Scene, stock: bpy.types.Object) -> list[bp
 def _new_mesh(
     name: str,
     points: npt.NDArray[np.float32],
-    quads: npt.NDArray[np.int32],
-    source: npt.NDArray[np.uint8],
+    order: Sequence[int],
+    table: FaceTable,
+    transfer: Transfer | None,
     stock: bpy.types.Object,
     compiled: bool,
 ) -> bpy.types.Mesh:
-    """A mesh of quads (M, 4) over points (N, 3) in the object's own space, each with its `Source` (M,)."""
-    quads = np.ascontiguousarray(quads, dtype=np.int32)
+    """A mesh of the faces of a surface over points (N, 3) in the object's own space, their corners in an order."""
+    surface = table.surface
+    faces = np.ascontiguousarray(surface.faces[:, list(order)] if order != range(len(order)) else surface.faces)
+    faces = faces.astype(np.int32, copy=False)
+    cut = surface.source == Source.PATH
     mesh = bpy.data.meshes.new(name)
     try:
-        edges = _found_edges(points, quads) if compiled else None
-        _fill(mesh, points, quads, edges)
-        _add_attribute(mesh, SOURCE_ATTRIBUTE, "INT", "FACE", source.astype(np.int32))
-        _add_materials(mesh, source, stock)
+        edges = _found_edges(points, faces, cut) if compiled else None
+        _fill(mesh, points, faces, cut, edges)
+        _add_attribute(mesh, SOURCE_ATTRIBUTE, "INT", "FACE", table.sources())
+        _add_attribute(mesh, SEGMENT_ATTRIBUTE, "INT", "FACE", table.segments())
+        _add_looks(mesh, table, stock)
+        if transfer:
+            transfer.write_layers(mesh, order)
     except BaseException:
         bpy.data.meshes.remove(mesh)
         raise
     return mesh
 
 
-def _found_edges(points: npt.NDArray[np.float32], quads: npt.NDArray[np.int32]) -> "QuadEdges | None":
+def _found_edges(
+    points: npt.NDArray[np.float32], faces: npt.NDArray[np.int32], cut: npt.NDArray[np.bool_]
+) -> "FaceEdges | None":
     """What the compiled kernels find, imported late: numba is not everywhere."""
-    from ..compute.numba_edges import quad_edges
+    from ..compute.numba_edges import face_edges
 
-    return quad_edges(points, quads, SHARP_ANGLE)
+    return face_edges(points, faces, cut, SHARP_ANGLE)
 
 
 def _fill(
-    mesh: bpy.types.Mesh, points: npt.NDArray[np.float32], quads: npt.NDArray[np.int32], edges: "QuadEdges | None"
+    mesh: bpy.types.Mesh,
+    points: npt.NDArray[np.float32],
+    faces: npt.NDArray[np.int32],
+    cut: npt.NDArray[np.bool_],
+    edges: "FaceEdges | None",
 ) -> None:
     """Give an empty mesh its elements. Attributes take arrays of their own type as they are; other collections, such
     as the faces, are set one by one. Where no edges are given, Blender finds them."""
     mesh.vertices.add(len(points))
     _set_values(mesh, "position", "vector", points)
-    mesh.loops.add(quads.size)
-    _set_values(mesh, ".corner_vert", "value", quads)
-    mesh.polygons.add(len(quads))
-    mesh.polygons.foreach_set("loop_start", np.arange(0, quads.size, 4, dtype=np.int32))
+    mesh.loops.add(faces.size)
+    _set_values(mesh, ".corner_vert", "value", faces)
+    mesh.polygons.add(len(faces))
+    mesh.polygons.foreach_set("loop_start", np.arange(0, faces.size, faces.shape[1], dtype=np.int32))
     if edges is None:
         mesh.update(calc_edges=True)
         mesh.set_sharp_from_angle(angle=SHARP_ANGLE)
+        _sharpen_border(mesh, cut, faces.shape[1])
         return
     mesh.edges.add(len(edges.vertices))
     _set_values(mesh, ".edge_verts", "value", edges.vertices)
@@ -168,24 +244,39 @@ def _fill(
     mesh.update()
 
 
-def _add_materials(mesh: bpy.types.Mesh, source: npt.NDArray[np.uint8], stock: bpy.types.Object) -> None:
-    """The stock's materials, and one for the faces that a path cut, unless the stock has it already."""
-    for slot in stock.material_slots:
-        mesh.materials.append(slot.material)
-    cut = source == Source.PATH
-    if not cut.any():
+def _sharpen_border(mesh: bpy.types.Mesh, cut: npt.NDArray[np.bool_], sides: int) -> None:
+    """Mark as sharp, too, the edges between faces (M,) that are cut and faces that are not."""
+    if cut.all() or not cut.any():
         return
-    if not mesh.materials:
-        mesh.materials.append(None)  # the stock's faces keep the default look
-    material = _cut_material()
-    index = mesh.materials.find(material.name)
-    if index < 0:
-        index = len(mesh.materials)
+    edge = np.empty((len(cut), sides), dtype=np.int32)
+    cast(Any, mesh.attributes[".corner_edge"]).data.foreach_get("value", edge.ravel())
+    on_cut, beside = np.zeros(len(mesh.edges), dtype=np.bool_), np.zeros(len(mesh.edges), dtype=np.bool_)
+    on_cut[edge[np.flatnonzero(cut)]] = True
+    beside[edge[np.flatnonzero(~cut)]] = True
+    sharp = on_cut & beside
+    if "sharp_edge" in mesh.attributes:
+        by_angle = np.empty(len(sharp), dtype=np.bool_)
+        cast(Any, mesh.attributes["sharp_edge"]).data.foreach_get("value", by_angle)
+        _set_values(mesh, "sharp_edge", "value", sharp | by_angle)
+    else:
+        _add_attribute(mesh, "sharp_edge", "BOOLEAN", "EDGE", sharp)
+
+
+def _add_looks(mesh: bpy.types.Mesh, table: FaceTable, stock: bpy.types.Object) -> None:
+    """The materials of the faces, and which of them are flat."""
+    provenance = table.provenance
+    materials = list(provenance.stock.materials if provenance else (slot.material for slot in stock.material_slots))
+    slots = table.slots(materials, cut_material)
+    for material in materials:
         mesh.materials.append(material)
-    _add_attribute(mesh, "material_index", "INT", "FACE", cut.astype(np.int32) * np.int32(index))
+    if slots is not None:
+        _add_attribute(mesh, "material_index", "INT", "FACE", slots)
+    flat = table.flat()
+    if flat is not None:
+        _add_attribute(mesh, "sharp_face", "BOOLEAN", "FACE", flat)
 
 
-def _cut_material() -> bpy.types.Material:
+def cut_material() -> bpy.types.Material:
     """The material of cut faces, made where the file has none."""
     found = cast(Any, bpy.data.materials).get((CUT_MATERIAL, None))
     if found is not None:

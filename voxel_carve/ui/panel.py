@@ -59,8 +59,13 @@ def _draw_settings(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> 
     column.prop(settings, "resolution" if settings.size_mode == "RESOLUTION" else "voxel_size")
     column.prop(settings, "radius")
     column.prop(settings, "operation")
+    column.prop(settings, "result")
+    column.prop(settings, "adaptivity")
+    column.prop(settings, "tolerance")
     column.prop(settings, "backend")
     column.prop(settings, "replace")
+    column.prop(settings, "transfer_attributes")
+    column.prop(settings, "verify")
 
 
 def _draw_forecast(layout: bpy.types.UILayout, found: Selection, settings: VoxelCarveSettings) -> None:

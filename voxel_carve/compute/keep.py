@@ -1,0 +1,281 @@
+"""Keep Stock: the tool's body is cut out of the stock's own triangles by an exact boolean that the caller brings.
+
+The sweep alone goes through the voxels, within a box around the stock, and comes out as a closed 2-manifold however
+often it crosses itself. The boolean of that and the stock leaves every face alone that the tool does not touch. It is
+judged before it is believed: where it is wrong, the stock is remeshed instead, and a warning says why.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from .agreement import agreement
+from .backend import Backend
+from .carve import CarveResult, Progress, carve
+from .choice import get_backend
+from .combining import OPERATIONS, Operation
+from .errors import EmptyResultError, InputError, MemoryLimitError
+from .measuring import signed_volume
+from .memory import available_bytes, peak_bytes, resident_bytes
+from .mesh import Surface, TriMesh
+from .plan import check_voxel_size, job_bounds, plan_grid
+from .report import Report
+from .simplify import Labels
+from .sweep import Sweep
+
+# Voxels between the stock and the box that the tool is clipped to; no whole number, so that their sides are never near.
+CLEARANCE = 3.37
+# Bytes that a boolean and its judging take for each triangle that goes in, measured.
+BYTES_PER_TRIANGLE = 1000
+# At most this many pairs of a wrong edge and a segment are looked at before the boolean.
+PAIRS_LOOKED_AT = 4_000_000
+
+STAGES = ("voxelize", "sweep", "combine", "surface", "simplify")  # of making the tool
+
+Points = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What a boolean gave back.
+
+    Attributes:
+        surface: the triangles of the result, in world space; None where nothing is left.
+        faces: how many faces these are to who made them: polygons where it has polygons.
+        wrong_edges: how many edges have other than two faces that run them in opposite directions.
+    """
+
+    surface: Surface | None
+    faces: int
+    wrong_edges: int
+
+
+class MeshBoolean(Protocol):
+    """An exact boolean of one stock with any tool."""
+
+    def wrong_edges(self) -> Points:
+        """(E, 3) world-space middles of the stock's edges that have other than two faces in opposite directions."""
+
+    def __call__(self, tool: Surface, operation: Operation) -> Cut:
+        """Subtract the tool from the stock, unite or intersect them. A tool of no faces takes nothing away."""
+
+
+def keep_stock(
+    stock: TriMesh,
+    sweep: Sweep,
+    voxel_size: float,
+    boolean: MeshBoolean,
+    *,
+    operation: Operation = "subtract",
+    tolerance: float = 0.0,
+    labels: Labels | None = None,
+    backend: str | Backend | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+) -> CarveResult:
+    """Combine a stock with the sweep of paths, and leave all of it alone that the sweep does not touch.
+
+    Args:
+        stock: a mesh in world space.
+        sweep: the segments, in world space.
+        voxel_size: edge of a voxel, in Blender units: how fine the cut is.
+        boolean: of this very stock.
+        operation: as for `carve`.
+        tolerance, labels: as for `carve`, but faces are merged only of the sweep's body, before the boolean.
+        backend: a name for `get_backend`, or a backend.
+        memory_limit: bytes that the job may take; None is half of the free memory.
+        progress: called often; raise CarveCancelled in it to stop the job.
+
+    Returns:
+        The boolean's surface, closed and as large as the voxels say; else that of `carve`. The report's `result` tells
+        which, and its warnings why.
+
+    Raises:
+        InputError, MemoryLimitError, EmptyResultError: as `carve`.
+    """
+    if operation not in OPERATIONS:
+        raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
+    check_voxel_size(stock, voxel_size)
+    if backend is None or isinstance(backend, str):
+        backend = get_backend(backend)
+    limit = available_bytes() // 2 if memory_limit is None else memory_limit
+    tell, clock = progress or _no_progress, _Clock(backend)
+    carving = partial(
+        carve, sweep=sweep, voxel_size=voxel_size, tolerance=tolerance, backend=backend, memory_limit=limit
+    )
+
+    def remeshed(reason: str) -> CarveResult:
+        spent = clock.seconds()
+        result = carving(stock, operation=operation, labels=labels, progress=progress)
+        warning = f"'{stock.name}' was remeshed, not kept: {reason}"
+        seconds = {name: result.report.seconds.get(name, 0.0) + spent[name] for name in spent}
+        warnings = (warning, *result.report.warnings)
+        return replace(result, report=replace(result.report, seconds=seconds, warnings=warnings))
+
+    edges = boolean.wrong_edges()
+    if _survives(edges, sweep, operation):
+        return remeshed(f"it is open, or no manifold: {len(edges)} edges outside of the cut are not between two faces")
+    of_tool = None if labels is None else replace(labels, stock=np.zeros(1, dtype=np.int32))
+    making = partial(carving, labels=of_tool, progress=lambda stage, part: tell(stage, 0.4 * part))
+    tool = _tool(stock, sweep, voxel_size, operation, making)
+    clock.seconds_of.update({name: tool.seconds[name] for name in STAGES})
+    _check_memory(stock, tool.surface, voxel_size, limit)
+    tell("Boolean", 0.4)
+    with clock.stage("boolean"):
+        cut = boolean(tool.surface, operation)
+    tell("Judge", 0.85)
+    with clock.stage("judge"):
+        reason, shared = _judge(cut, stock, tool.surface, operation, voxel_size, backend)
+    surface = cut.surface
+    if reason or surface is None:
+        return remeshed(reason)
+    before, after = signed_volume(stock.points, stock.triangles), signed_volume(surface.points, surface.triangles())
+    notes = []
+    if before < 0:
+        notes.append(f"'{stock.name}' has its normals inverted: it was taken as solid all the same")
+    if operation == "subtract" and not shared:
+        notes.append(f"the paths do not touch '{stock.name}': it comes back whole")
+    report = Report(
+        operation=operation,
+        backend=backend.name,
+        device=backend.device,
+        voxel_size=voxel_size,
+        grid_shape=tool.grid_shape,
+        segments=len(sweep),
+        stock_triangles=len(stock.triangles),
+        removed_volume=abs(before) - abs(after),
+        volume=abs(after),
+        vertices=len(surface.points),
+        faces=cut.faces,
+        triangles=len(surface.faces),
+        closed=True,
+        seconds=clock.seconds(),
+        counts=tool.counts,
+        estimated_memory_mb=max(tool.estimated_memory_mb, _boolean_bytes(stock, tool.surface) / 2**20),
+        memory_before_mb=clock.memory_before / 2**20,
+        peak_memory_mb=peak_bytes() / 2**20,
+        warnings=(*backend.notes, *notes),
+        result="keep",
+        tolerance=tolerance,
+        triangles_before=len(surface.faces) + tool.merged_triangles,
+    )
+    tell("Done", 1.0)
+    return CarveResult(surface, report)
+
+
+class _Clock:
+    """Seconds by stage, and in all, without those that went into compiling."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend, self._began, self._compiled = backend, time.perf_counter(), backend.compile_seconds()
+        self.memory_before = resident_bytes()
+        self.seconds_of = dict.fromkeys((*STAGES, "boolean", "judge"), 0.0)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds_of[name] += time.perf_counter() - start
+
+    def seconds(self) -> dict[str, float]:
+        compiled = self._backend.compile_seconds() - self._compiled
+        return self.seconds_of | {"compute": time.perf_counter() - self._began - compiled, "compile": compiled}
+
+
+@dataclass(frozen=True)
+class _Tool:
+    """The sweep's body around the stock, and what making it took; no faces where it is nowhere near."""
+
+    surface: Surface
+    grid_shape: tuple[int, int, int]
+    seconds: dict[str, float]
+    counts: dict[str, int]
+    estimated_memory_mb: float
+    merged_triangles: int
+
+
+def _tool(
+    stock: TriMesh, sweep: Sweep, voxel_size: float, operation: Operation, making: Callable[..., CarveResult]
+) -> _Tool:
+    """The sweep, clipped to a box around all that the result can reach."""
+    low, high = job_bounds(stock, sweep, operation)
+    box = _box(low - CLEARANCE * voxel_size, high + CLEARANCE * voxel_size, stock.name)
+    try:
+        made = making(box, operation="intersect")
+    except EmptyResultError:
+        shape = plan_grid(box.bounds(), voxel_size).shape
+        return _Tool(Surface.empty(), shape, dict.fromkeys(STAGES, 0.0), {}, 0.0, 0)
+    report = made.report
+    merged = report.triangles_before - report.triangles
+    return _Tool(made.surface, report.grid_shape, report.seconds, report.counts, report.estimated_memory_mb, merged)
+
+
+def _box(low: Points, high: Points, name: str) -> TriMesh:
+    """Twelve triangles that look outward."""
+    corners = np.array([[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)])
+    quads = np.array([(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)])
+    triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+    return TriMesh(low + corners * (high - low), triangles, name)
+
+
+def _survives(edges: Points, sweep: Sweep, operation: Operation) -> bool:
+    """Whether one of some edges, by their middles (E, 3), is surely left in the result; a sample where they are many.
+
+    Distances are to the axes of the segments: a middle farther from them all than the larger radius is outside, one
+    nearer to any than the smaller radius is inside.
+    """
+    if len(edges) == 0:
+        return False
+    most = max(1, PAIRS_LOOKED_AT // len(sweep))
+    axis = sweep.end - sweep.start
+    squared = np.einsum("ij,ij->i", axis, axis)
+    least = np.minimum(sweep.start_radius, sweep.end_radius)
+    greatest = np.maximum(sweep.start_radius, sweep.end_radius)
+    for middle in edges[:: -(-len(edges) // most)]:
+        off = middle - sweep.start
+        along = np.clip(np.einsum("ij,ij->i", off, axis) / np.where(squared > 0, squared, 1.0), 0.0, 1.0)
+        distance = np.linalg.norm(off - along[:, None] * axis, axis=1)
+        if (distance < least).any() if operation == "intersect" else (distance > greatest).all():
+            return True
+    return False
+
+
+def _judge(
+    cut: Cut, stock: TriMesh, tool: Surface, operation: Operation, voxel_size: float, backend: Backend
+) -> tuple[str, int]:
+    """Why a boolean is not to be believed, empty where it is; and how many voxels stock and tool share."""
+    if cut.surface is None:
+        return "the boolean left nothing of it", 0
+    if cut.wrong_edges:
+        return f"the boolean left {cut.wrong_edges} edges that are not between two faces", 0
+    if len(tool.faces) == 0:
+        return "", 0
+    found = agreement(stock, tool.to_tri_mesh(), cut.surface.to_tri_mesh(), operation, voxel_size, backend)
+    if found.holds():
+        return "", found.shared
+    return f"the boolean was wrong in {found.wrong:,} of {found.stock:,} voxels", found.shared
+
+
+def _boolean_bytes(stock: TriMesh, tool: Surface) -> int:
+    return BYTES_PER_TRIANGLE * (len(stock.triangles) + len(tool.triangles()))
+
+
+def _check_memory(stock: TriMesh, tool: Surface, voxel_size: float, limit: int) -> None:
+    """Raise MemoryLimitError where the boolean would take more than it may."""
+    needed, fixed = _boolean_bytes(stock, tool), BYTES_PER_TRIANGLE * len(stock.triangles)
+    if needed > limit:
+        # The tool has as many faces as its surface has voxels; one part in twenty is left for its edges.
+        larger = 1.05 * ((needed - fixed) / (limit - fixed)) ** 0.5 if limit > fixed else np.inf
+        raise MemoryLimitError(needed, limit, voxel_size * larger)
+
+
+def _no_progress(stage: str, fraction: float) -> None:
+    """Nobody listens."""

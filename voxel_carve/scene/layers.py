@@ -1,0 +1,211 @@
+"""UV maps, colour attributes and vertex groups: read from a stock, and carried over to what was made of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ..compute import Surface, TriMesh
+from ..compute.transfer import CornerData, Places, Walker, corner_values, joined_triangles, point_places
+
+Floats = npt.NDArray[np.float32]
+Indices = npt.NDArray[np.int32]
+
+UV, BYTE_COLOR, FLOAT_COLOR = "FLOAT2", "BYTE_COLOR", "FLOAT_COLOR"
+# While weights are turned into a group they have this name, which no other attribute has.
+_WEIGHTS = "voxel_carve_weights"
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A UV map or a colour attribute.
+
+    Attributes:
+        name: as in the stock.
+        kind: FLOAT2 for a UV map, else FLOAT_COLOR or BYTE_COLOR; colours are linear in both.
+        domain: CORNER or POINT.
+        data: at the corners of the stock's triangles.
+    """
+
+    name: str
+    kind: str
+    domain: str
+    data: CornerData
+
+
+@dataclass(frozen=True)
+class VertexGroups:
+    """The weights of a stock's vertices.
+
+    Attributes:
+        names: of the groups.
+        active: the number of the active one, -1 for none.
+        vertex, group: (W,) int32, whose and in which group each weight is.
+        weight: (W,) float32, above 0.
+    """
+
+    names: tuple[str, ...]
+    active: int
+    vertex: Indices
+    group: Indices
+    weight: Floats
+
+
+@dataclass(frozen=True)
+class Layers:
+    """What a stock carries beside its shape and its materials.
+
+    Attributes:
+        layers: UV maps and colour attributes, in their order.
+        groups: None where it has none.
+        active_uv, render_uv, active_color, render_color: names, empty for none.
+    """
+
+    layers: tuple[Layer, ...] = ()
+    groups: VertexGroups | None = None
+    active_uv: str = ""
+    render_uv: str = ""
+    active_color: str = ""
+    render_color: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.layers or self.groups)
+
+
+def read_layers(thing: bpy.types.Object, mesh: bpy.types.Mesh, loops: Indices, triangles: Indices) -> Layers:
+    """The layers of an evaluated object and its mesh, by triangles (T, 3) of loops and of vertices."""
+    layers = []
+    for attribute in mesh.attributes:
+        uv = attribute.data_type == UV and attribute.domain == "CORNER" and not attribute.name.startswith(".")
+        if uv or (attribute.data_type in (BYTE_COLOR, FLOAT_COLOR) and attribute.domain in ("CORNER", "POINT")):
+            index = loops if attribute.domain == "CORNER" else triangles
+            data = CornerData(_attribute_values(attribute, "vector" if uv else "color", 2 if uv else 4), index)
+            layers.append(Layer(attribute.name, attribute.data_type, attribute.domain, data))
+    uvs, colors = mesh.uv_layers, mesh.color_attributes
+    return Layers(
+        tuple(layers),
+        _read_groups(thing, mesh),
+        uvs.active.name if uvs.active else "",
+        next((uv.name for uv in uvs if uv.active_render), ""),
+        colors.active_color_name or "",
+        colors.default_color_name or "",
+    )
+
+
+def _attribute_values(attribute: Any, name: str, width: int) -> Floats:
+    values = np.empty(width * len(attribute.data), dtype=np.float32)
+    attribute.data.foreach_get(name, values)
+    return values.reshape(-1, width)
+
+
+def _read_groups(thing: bpy.types.Object, mesh: bpy.types.Mesh) -> VertexGroups | None:
+    """Weights have no array that a script could read: this takes about a second for a million of them."""
+    groups = thing.vertex_groups
+    if not groups:
+        return None
+    found = [
+        (index, entry.group, entry.weight) for index, vertex in enumerate(mesh.vertices) for entry in vertex.groups
+    ]
+    vertex, group, weight = zip(*found, strict=True) if found else ((), (), ())
+    return VertexGroups(
+        tuple(each.name for each in groups),
+        -1 if groups.active_index is None else groups.active_index,
+        np.array(vertex, dtype=np.int32),
+        np.array(group, dtype=np.int32),
+        np.array(weight, dtype=np.float32),
+    )
+
+
+@dataclass
+class Transfer:
+    """Carries the layers of a stock over to the mesh of a surface that was made of it.
+
+    Attributes:
+        stock: its triangles.
+        layers: what is carried over.
+        surface: each face tells its triangle.
+        compiled: whether the kernels of numba may be used.
+    """
+
+    stock: TriMesh
+    layers: Layers
+    surface: Surface
+    compiled: bool = False
+    _places: Places | None = field(default=None, init=False)
+
+    def write_layers(self, mesh: bpy.types.Mesh, corner_order: Sequence[int]) -> None:
+        """Give a mesh the UV maps and colours; the corners of its faces are those of the surface in another order."""
+        values = self._corner_layers()
+        for layer in self.layers.layers:
+            if layer.domain == "POINT":
+                found = self._points().values(layer.data, len(self.surface.points))
+            else:
+                found = values.pop(layer.name)[:, list(corner_order)]
+            attribute = cast(Any, mesh.attributes.new(layer.name, cast(Any, layer.kind), cast(Any, layer.domain)))
+            attribute.data.foreach_set("vector" if layer.kind == UV else "color", found.ravel())
+        self._set_active(mesh)
+
+    def write_groups(self, thing: bpy.types.Object) -> None:
+        """Give an object with the mesh the vertex groups. A script would set weights one by one; the operator that
+        turns an attribute into a group does so at once."""
+        groups, mesh = self.layers.groups, cast(bpy.types.Mesh, thing.data)
+        if groups is None:
+            return
+        weights = np.empty((len(self.stock.points), 1), dtype=np.float32)
+        for number, name in enumerate(groups.names):
+            own = groups.group == number
+            if own.any():
+                weights[:] = 0
+                weights[groups.vertex[own], 0] = groups.weight[own]
+                data = CornerData(weights, self.stock.triangles)
+                _new_group(thing, self._points().values(data, len(mesh.vertices)))
+            else:
+                thing.vertex_groups.new(name=_WEIGHTS)
+            thing.vertex_groups[number].name = name
+        thing.vertex_groups.active_index = groups.active
+
+    def _corner_layers(self) -> dict[str, Floats]:
+        """(M, K, C) values of the layers on corners, by name. Layers that are torn at the same edges share a walk."""
+        shared: dict[tuple[bytes, bool], list[Layer]] = {}
+        joined = {}
+        for layer in self.layers.layers:
+            if layer.domain == "CORNER":
+                found = joined_triangles(self.stock.triangles, layer.data)
+                key = (found.tobytes(), layer.kind == UV)
+                joined[key] = found
+                shared.setdefault(key, []).append(layer)
+        values: dict[str, Floats] = {}
+        for key, layers in shared.items():
+            walker = Walker.on(self.stock, joined[key], self.compiled)
+            carried = corner_values(walker, self.surface, [layer.data for layer in layers], beyond=key[1])
+            values.update(zip((layer.name for layer in layers), carried, strict=True))
+        return values
+
+    def _points(self) -> Places:
+        if self._places is None:
+            walker = Walker.on(self.stock, joined_triangles(self.stock.triangles), self.compiled)
+            self._places = point_places(walker, self.surface)
+        return self._places
+
+    def _set_active(self, mesh: bpy.types.Mesh) -> None:
+        layers, uvs, colors = self.layers, mesh.uv_layers, mesh.color_attributes
+        if layers.active_uv in uvs:
+            uvs.active = uvs[layers.active_uv]
+        if layers.render_uv in uvs:
+            uvs[layers.render_uv].active_render = True
+        if layers.active_color in colors:
+            colors.active_color_name = layers.active_color
+        if layers.render_color in colors:
+            colors.default_color_name = layers.render_color
+
+
+def _new_group(thing: bpy.types.Object, weights: Floats) -> None:
+    mesh = cast(bpy.types.Mesh, thing.data)
+    attribute = cast(Any, mesh.attributes.new(_WEIGHTS, "FLOAT", "POINT"))
+    attribute.data.foreach_set("value", weights.ravel())
+    mesh.attributes.active = attribute
+    with cast(Any, bpy.context).temp_override(object=thing, active_object=thing):
+        bpy.ops.geometry.attribute_convert(mode="VERTEX_GROUP")
