@@ -39,7 +39,7 @@ class Footprint:
         fixed: for any job.
     """
 
-    brick: float = 11000.0
+    brick: float = 29000.0
     table_brick: float = 30.0
     table_column: float = 24.0
     closing_brick: float = 6144.0
@@ -48,7 +48,7 @@ class Footprint:
     segment: float = 100.0
     binned_pair: float = 30.0
     binned_triangle: float = 250.0
-    fixed: float = 13e6
+    fixed: float = 53e6
 
 
 @runtime_checkable

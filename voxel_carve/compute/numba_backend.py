@@ -80,7 +80,7 @@ class NumbaBackend(ScipyBackend):
 
     name = "numba"
     footprint = Footprint(
-        brick=7000.0, pair=6.0, triangle=20.0, segment=100.0, binned_pair=20.0, binned_triangle=150.0, fixed=4e6
+        brick=10500.0, pair=6.0, triangle=20.0, segment=100.0, binned_pair=20.0, binned_triangle=150.0, fixed=4e6
     )
 
     def __init__(self) -> None:

@@ -25,6 +25,7 @@ Points = npt.NDArray[np.float64]
 
 BRICKS_PER_BLOCK = 512
 CELLS_PER_BLOCK = 1 << 14
+VERTICES_PER_BLOCK = 1 << 14
 
 # The words of a brick all outside, and of one all inside: see `active_cells`.
 UNIFORM_WORDS = np.array([[0] * BRICK_SIZE, [2**64 - 1] * BRICK_SIZE], dtype=np.uint64)
@@ -94,7 +95,9 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
             break
         wanted, strict[turned] = vertices.cells(turned), True
     source, primitive = _sources(field, edges.code)
-    return Surface(grid.to_world(points.T), _oriented(rings, edges, split), source, primitive), Placed.of(kind)
+    return Surface(
+        grid.to_world(np.ascontiguousarray(points.T)), _oriented(rings, edges, split), source, primitive
+    ), Placed.of(kind)
 
 
 def places_of(field: Field) -> npt.NDArray[np.int32]:
@@ -295,7 +298,7 @@ def _place_vertices(
             keep_apart(placed, patch.corner)
             points[:, vertex] = placed
 
-    for _ in map_blocks(fill, slices(len(wanted), CELLS_PER_BLOCK)):
+    for _ in map_blocks(fill, slices(len(wanted), VERTICES_PER_BLOCK)):
         pass
 
 

@@ -43,7 +43,6 @@ SMOOTH, SHARP, LEFT, FALLBACK = 0, 1, 2, 3
 
 EDGE_AXIS = np.arange(12) // 4
 EDGE_CORNER = (EDGES[:, :1] >> np.arange(3) & 1).astype(np.float64)
-SLOTS = 12 + MOST_HIDDEN
 
 
 @dataclass(frozen=True)
@@ -75,12 +74,12 @@ class Patches:
 
 @dataclass(frozen=True)
 class Members:
-    """The primitives that the surface has in each of N patches, in SLOTS places.
+    """The primitives that the surface has in each of N patches, in S slots, of which the first ones are used.
 
     Attributes:
-        has: (SLOTS, N) whether there is one in the slot.
-        codes: (SLOTS, N) int32.
-        turns: (SLOTS, N) 1 where its gradient looks out of what is left, else -1.
+        has: (S, N) whether there is one in the slot.
+        codes: (S, N) int32.
+        turns: (S, N) 1 where its gradient looks out of what is left, else -1.
     """
 
     has: Mask
@@ -88,8 +87,18 @@ class Members:
     turns: Array
 
     def at(self, rows: Indices) -> "Members":
-        """Those of some patches."""
-        return Members(self.has[:, rows], self.codes[:, rows], self.turns[:, rows])
+        """Those of some patches, in as many slots as they need."""
+        has = self.has[:, rows]
+        slots = int(has.sum(axis=0).max(initial=1))
+        return Members(has[:slots], self.codes[:slots, rows], self.turns[:slots, rows])
+
+    def joined(self, codes: Codes, turn: float) -> "Members":
+        """One more member (N,) for each patch."""
+        has, all_codes, turns = (np.concatenate([own, own[:1]]) for own in (self.has, self.codes, self.turns))
+        has[-1] = False
+        place, patch = self.has.sum(axis=0), np.arange(len(codes))
+        has[place, patch], all_codes[place, patch], turns[place, patch] = True, codes, turn
+        return Members(has, all_codes, turns)
 
 
 def place(primitives: Primitives, patches: Patches) -> tuple[Array, npt.NDArray[np.uint8]]:
@@ -105,18 +114,16 @@ def place(primitives: Primitives, patches: Patches) -> tuple[Array, npt.NDArray[
     points /= patches.crossed.sum(axis=0)
     kind = np.full(patches.corner.shape[1], SMOOTH, dtype=np.uint8)
     members = _members(primitives, patches)
-    first = np.take_along_axis(members.codes, members.has.argmax(axis=0)[None], axis=0)[0]
     known = (is_known(patches.codes) | ~patches.crossed).all(axis=0)
-    rows = np.flatnonzero(known & ((members.has.sum(axis=0) > 1) | (first < 0)))
+    rows = np.flatnonzero(known & ((members.has.sum(axis=0) > 1) | (members.codes[0] < 0)))
     patches, members = patches.at(rows), members.at(rows)
     mean = points[:, rows]
     points[:, rows], kind[rows] = _place(primitives, patches, members, mean)
-    for slot in range(12, SLOTS):
+    for _ in range(MOST_HIDDEN):
         hiding = _hidden_by(primitives, patches, points[:, rows])
         hidden = np.flatnonzero(hiding != NO_PRIMITIVE)
-        rows, patches, members, mean = rows[hidden], patches.at(hidden), members.at(hidden), mean[:, hidden]
-        members.has[slot], members.codes[slot] = True, hiding[hidden]
-        members.turns[slot] = -1.0 if primitives.rule.carves else 1.0
+        rows, patches, mean = rows[hidden], patches.at(hidden), mean[:, hidden]
+        members = members.at(hidden).joined(hiding[hidden], -1.0 if primitives.rule.carves else 1.0)
         points[:, rows], kind[rows] = _place(primitives, patches, members, mean)
     return points, kind
 
@@ -135,19 +142,16 @@ def keep_apart(points: Array, corner: Array) -> None:
 
 def _members(primitives: Primitives, patches: Patches) -> Members:
     """The primitives at the crossings, each once."""
-    count = patches.codes.shape[1]
-    members = Members(
-        np.zeros((SLOTS, count), dtype=bool), np.zeros((SLOTS, count), dtype=np.int32), np.zeros((SLOTS, count))
-    )
-    members.has[:12], members.codes[:12] = patches.crossed, patches.codes
+    has, codes = patches.crossed.copy(), patches.codes
+    turns = np.full(has.shape, -1.0 if primitives.rule.carves else 1.0)
     for slot in range(12):
         for other in range(slot):
-            members.has[slot] &= ~(members.has[other] & (members.codes[slot] == members.codes[other]))
-        members.turns[slot] = -1.0 if primitives.rule.carves else 1.0
-        flat = np.flatnonzero(members.has[slot] & (members.codes[slot] >= 0) & is_known(members.codes[slot]))
-        steepness = primitives.triangles.columns[9 + EDGE_AXIS[slot]].take(members.codes[slot, flat])
-        members.turns[slot, flat] = np.where((steepness > 0) == patches.first_inside[slot, flat], 1.0, -1.0)
-    return members
+            has[slot] &= ~(has[other] & (codes[slot] == codes[other]))
+        flat = np.flatnonzero(has[slot] & (codes[slot] >= 0) & is_known(codes[slot]))
+        steepness = primitives.triangles.columns[9 + EDGE_AXIS[slot]].take(codes[slot, flat])
+        turns[slot, flat] = np.where((steepness > 0) == patches.first_inside[slot, flat], 1.0, -1.0)
+    used_first = np.argsort(~has, axis=0, kind="stable")
+    return Members(*(np.take_along_axis(array, used_first, axis=0) for array in (has, codes, turns)))
 
 
 def _hidden_by(primitives: Primitives, patches: Patches, points: Array) -> Codes:
@@ -175,9 +179,12 @@ def _place(
     for count in (3, 2):
         # Three surfaces that do not meet may do so two by two.
         again = np.flatnonzero((left == count) & (groups > count))
-        _, group[:, again] = find_groups(members.at(again), normals[..., again], count)
+        own = members.at(again)
+        slots = len(own.has)
+        _, group[:slots, again] = find_groups(own, normals[:slots, :, again], count)
         rows = np.flatnonzero(left == count)
-        landed, met = _meet(primitives, patches.at(rows), members.at(rows), group[:, rows], count, mean[:, rows])
+        own = members.at(rows)
+        landed, met = _meet(primitives, patches.at(rows), own, group[: len(own.has), rows], count, mean[:, rows])
         points[:, rows[met]] = landed[:, met]
         kind[rows[met]] = np.where(has_left(landed[:, met], patches.corner[:, rows[met]]), LEFT, SHARP)
         left[rows] = np.where(met, 0, count - 1)
@@ -187,9 +194,9 @@ def _place(
 
 
 def _normals(primitives: Primitives, members: Members, points: Array) -> tuple[Array, Array]:
-    """(SLOTS, 3, N) outward normals of the members at points (3, N); the greatest distance (N,) from any of them."""
-    normals, most = np.zeros((SLOTS, *points.shape)), np.zeros(points.shape[1])
-    for slot in range(SLOTS):
+    """(S, 3, N) outward normals of the members at points (3, N); the greatest distance (N,) from any of them."""
+    normals, most = np.zeros((len(members.has), *points.shape)), np.zeros(points.shape[1])
+    for slot in range(len(members.has)):
         for rows, value, normal in _values(primitives, members, slot, members.has[slot], points):
             normals[slot][:, rows] = members.turns[slot, rows] * normal
             most[rows] = np.maximum(most[rows], np.abs(value))
@@ -211,30 +218,29 @@ def _values(
 def find_groups(
     members: Members, normals: Array, most_groups: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]:
-    """Which surface each member belongs to, by its normal (SLOTS, 3, N).
+    """Which surface each member belongs to, by its normal (S, 3, N).
 
     The two normals that are farthest apart, found by going twice to the farthest one, are those of two surfaces, and
     the one that stands out most from their plane is that of a third. Each member belongs to the one it is most like.
 
     Returns:
         groups: (N,) how many surfaces there are, 1 to `most_groups`.
-        group: (SLOTS, N) 0 to 2.
+        group: (S, N) 0 to 2.
     """
     count = normals.shape[2]
-    first = members.has.argmax(axis=0)
-    a = np.take_along_axis(normals, first[None, None], axis=0)[0]
+    a = normals[0]
     b = _farthest(members, normals, a, a)
     a = _farthest(members, normals, b, a)
     cosine = dot(a, b)
     c, most = a, np.zeros(count)
-    for slot in range(SLOTS):
+    for slot in range(len(members.has)):
         volume = np.abs(dot(a, cross(b, normals[slot])))
         more = members.has[slot] & (volume > most + ROUNDING)
         c, most = np.where(more, normals[slot], c), np.where(more, volume, most)
     groups = np.where((most > CORNER) & (most_groups > 2), 3, 2)
     groups[(cosine > SAME_SURFACE) | (cosine < -NOT_PARALLEL) | (members.has.sum(axis=0) == 1)] = 1
-    group = np.zeros((SLOTS, count), dtype=np.int8)
-    for slot in range(SLOTS):
+    group = np.zeros(members.has.shape, dtype=np.int8)
+    for slot in range(len(members.has)):
         best = dot(a, normals[slot])
         closer = dot(b, normals[slot]) > best + ROUNDING
         best = np.where(closer, dot(b, normals[slot]), best)
@@ -246,7 +252,7 @@ def find_groups(
 def _farthest(members: Members, normals: Array, of: Array, found: Array) -> Array:
     """(3, N) of the normals and of those in `found` (3, N), the one with the least scalar product with `of` (3, N)."""
     least = dot(of, found)
-    for slot in range(SLOTS):
+    for slot in range(len(members.has)):
         product = dot(of, normals[slot])
         less = members.has[slot] & (product < least - ROUNDING)
         found, least = np.where(less, normals[slot], found), np.where(less, product, least)
@@ -254,7 +260,7 @@ def _farthest(members: Members, normals: Array, of: Array, found: Array) -> Arra
 
 
 def group_values(primitives: Primitives, members: Members, wanted: Mask, points: Array) -> tuple[Array, Array]:
-    """The field that the members where `wanted` (SLOTS, N) make together.
+    """The field that the members where `wanted` (S, N) make together.
 
     Segments make the least of their distances, triangles that from the plane of the nearest; both together, what the
     operation makes of them.
@@ -269,7 +275,7 @@ def group_values(primitives: Primitives, members: Members, wanted: Mask, points:
     flat = wanted & (members.codes >= 0)
     several = flat.sum(axis=0) > 1
     nearest, closest = flat.argmax(axis=0), np.full(count, np.inf)
-    for slot in range(SLOTS):
+    for slot in range(len(members.has)):
         rows = np.flatnonzero(wanted[slot] & ~flat[slot])
         if len(rows):
             own, gradient = primitives.segment_values(-1 - members.codes[slot, rows], points[:, rows])
@@ -303,10 +309,8 @@ def _settle(primitives: Primitives, members: Members, group: npt.NDArray[np.int8
     active = np.arange(len(far))
     for _ in range(STEPS):
         own, here = members.at(active), points[:, active]
-        values = [
-            group_values(primitives, own, _wanted(own, group[:, active], groups, which), here)
-            for which in range(groups)
-        ]
+        part = group[: len(own.has), active]
+        values = [group_values(primitives, own, _wanted(own, part, groups, which), here) for which in range(groups)]
         far[active] = np.max([np.abs(value) for value, _ in values], axis=0)
         points[:, active] = here - _step_onto(values)
         active = active[far[active] >= ON_SURFACE]
@@ -358,7 +362,8 @@ def _meet(
         met[todo[inside]] = far[todo[inside]] < ON_SURFACE
         todo = todo[~inside]
         here = points[:, todo]
-        far[todo] = _settle(primitives, members.at(todo), group[:, todo], groups, here)
+        own = members.at(todo)
+        far[todo] = _settle(primitives, own, group[: len(own.has), todo], groups, here)
         points[:, todo] = here
     near = todo[~patches.strict[todo] & (leaves[todo] <= LEAVES_CELL)]
     points[:, near], met[near] = free[:, near], True
@@ -372,7 +377,7 @@ def _land(primitives: Primitives, patches: Patches, members: Members, mean: Arra
     group = np.zeros(members.has.shape, dtype=np.int8)
     for _ in range(TRIES):
         here, own = points[:, todo], members.at(todo)
-        _settle(primitives, own, group[:, todo], 1, here)
+        _settle(primitives, own, group[: len(own.has), todo], 1, here)
         inside = _clamp(here, patches.corner[:, todo]) <= INSIDE_CELL
         points[:, todo] = here
         value, _ = group_values(primitives, own, own.has, here)
