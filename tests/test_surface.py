@@ -4,23 +4,35 @@ import numpy as np
 import pytest
 from manifold3d import Error, Manifold, Mesh
 
-from voxel_carve.compute import Grid, Source, State
-from voxel_carve.compute.bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable
+from tests.shapes import sphere
+from voxel_carve.compute import Grid, Path, State, Sweep
+from voxel_carve.compute.bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, BrickTable
 from voxel_carve.compute.cells import EDGES, FACES, cell_tables
 from voxel_carve.compute.fields import Field
+from voxel_carve.compute.segments import Segments
 from voxel_carve.compute.surface import extract_surface
+from voxel_carve.compute.triangles import Triangles
 
 GRID = Grid(np.zeros(3), 1.0, (24, 24, 24))
 
 
-def field_of(values, grid=GRID):
-    """A field with all bricks NEAR, from dense distances (Z, Y, X)."""
+TRIANGLES = Triangles.on_grid(sphere(7.0, (12.0, 12.0, 12.0), subdivisions=2), GRID)
+SEGMENTS = Segments.on_grid(
+    Sweep.from_paths([Path(np.random.default_rng(2).uniform(5, 19, (30, 3)), np.linspace(0.3, 3, 30))]), GRID
+)
+
+
+def field_of(values, grid=GRID, rng=None):
+    """A field with all bricks NEAR, from dense distances (Z, Y, X); primitives are named at random, or not at all."""
     table = BrickTable.over(grid)
     z, y, x = table.shape
     bricks = values.reshape(z, 8, y, 8, x, 8).transpose(0, 2, 4, 1, 3, 5).reshape(-1, BRICK_VOXELS)
     states = np.full(table.shape, State.NEAR, dtype=np.uint8)
-    source = np.full(bricks.shape, Source.STOCK, dtype=np.uint8)
-    return Field(table, states, np.arange(len(table)), np.ascontiguousarray(bricks, dtype=np.float32), source)
+    nearest = np.full(bricks.shape, NO_PRIMITIVE, dtype=np.int32)
+    if rng is not None:
+        nearest = rng.integers(-len(SEGMENTS), len(TRIANGLES), bricks.shape).astype(np.int32)
+    distance = np.ascontiguousarray(bricks, dtype=np.float32)
+    return Field(table, states, np.arange(len(table)), distance, nearest, SEGMENTS, TRIANGLES, "subtract")
 
 
 def assert_closed_manifold(surface):
@@ -43,12 +55,14 @@ def assert_closed_manifold(surface):
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7])
-def test_random_signs_give_a_closed_manifold(seed, share):
+@pytest.mark.parametrize("named", [False, True])
+def test_random_signs_give_a_closed_manifold(seed, share, named):
+    """Whatever the signs, and whatever primitives are named: the mesh does not depend on where its vertices lie."""
     rng = np.random.default_rng(seed)
     values = np.full(GRID.shape, 1.0, dtype=np.float32)
     inner = rng.uniform(0.05, 1.0, (14, 14, 14))
     values[5:19, 5:19, 5:19] = np.where(rng.uniform(size=inner.shape) < share, -inner, inner)
-    surface = extract_surface(field_of(values), GRID, by_outside=True)
+    surface, _ = extract_surface(field_of(values, rng=rng if named else None), GRID)
     assert_closed_manifold(surface)
     assert surface.is_closed()
     solid = Manifold(Mesh(surface.points.astype(np.float32), surface.triangles().astype(np.uint32)))
@@ -65,8 +79,8 @@ def test_the_repair_is_needed_and_used():
         unrepaired = tables._replace(repair_face=np.full(256, -1, dtype=np.int8))
         patch.setattr("voxel_carve.compute.surface.cell_tables", lambda: unrepaired)
         with pytest.raises(AssertionError):
-            assert_closed_manifold(extract_surface(field_of(values), GRID, by_outside=True))
-    assert_closed_manifold(extract_surface(field_of(values), GRID, by_outside=True))
+            assert_closed_manifold(extract_surface(field_of(values), GRID)[0])
+    assert_closed_manifold(extract_surface(field_of(values), GRID)[0])
 
 
 def test_tables_agree_on_shared_faces():
@@ -90,7 +104,7 @@ def test_tables_agree_on_shared_faces():
 def test_vertices_stay_in_their_cells_and_quads_look_outward():
     z, y, x = np.indices(GRID.shape) + 0.5
     distance = np.sqrt((x - 12) ** 2 + (y - 12.3) ** 2 + (z - 11.6) ** 2) - 7.3
-    surface = extract_surface(field_of(np.clip(distance, -1.05, 1.05)), GRID, by_outside=True)
+    surface = extract_surface(field_of(np.clip(distance, -1.05, 1.05)), GRID)[0]
     off = np.linalg.norm(surface.points - [12, 12.3, 11.6], axis=1) - 7.3
     assert np.abs(off).max() < 0.06
     assert surface.volume() == pytest.approx(4 / 3 * np.pi * 7.3**3, rel=0.03)
@@ -106,7 +120,7 @@ def test_surface_does_not_depend_on_where_the_bricks_lie():
     for shift in range(BRICK_SIZE):
         centre = np.array([8.2, 8.4, 8.7]) + shift
         distance = np.sqrt((x - centre[0]) ** 2 + (y - centre[1]) ** 2 + (z - centre[2]) ** 2) - 5.1
-        surface = extract_surface(field_of(np.clip(distance, -1.05, 1.05)), GRID, by_outside=True)
+        surface = extract_surface(field_of(np.clip(distance, -1.05, 1.05)), GRID)[0]
         seen.append(np.sort((surface.points - shift).round(3).view([("", float)] * 3).ravel()))
     assert all(len(points) == len(seen[0]) for points in seen)
     assert all(np.abs(points["f0"] - seen[0]["f0"]).max() < 2e-3 for points in seen)

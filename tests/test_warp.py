@@ -27,15 +27,17 @@ from voxel_carve.compute import (
     warp_winding,
 )
 from voxel_carve.compute.binning import bin_segments
-from voxel_carve.compute.bricks import BrickTable
+from voxel_carve.compute.bricks import REACH, VOXEL_OFFSETS, BrickTable
 from voxel_carve.compute.segments import Segments
 from voxel_carve.compute.stock import prepare_stock, stock_distance
 from voxel_carve.compute.triangles import Triangles
 from voxel_carve.compute.warp_backend import WarpBackend
 from voxel_carve.compute.warp_dense_kernels import dense_kernels
 from voxel_carve.compute.warp_fields_kernels import field_kernels
+from voxel_carve.compute.warp_hermite_kernels import hermite_kernels
 from voxel_carve.compute.warp_kernels import brick_kernels
 from voxel_carve.compute.warp_surface_kernels import surface_kernels
+from voxel_carve.compute.warp_vertices_kernels import vertex_kernels
 from voxel_carve.compute.warp_winding import winding_kernels
 from voxel_carve.compute.winding import Boundary
 
@@ -113,8 +115,19 @@ def test_kernels_are_compiled_once_in_a_process(warp):
     assert warp.compile_seconds() == seconds
 
 
+KERNELS = [
+    brick_kernels,
+    dense_kernels,
+    field_kernels,
+    hermite_kernels,
+    surface_kernels,
+    vertex_kernels,
+    winding_kernels,
+]
+
+
 @pytest.mark.usefixtures("warp")
-@pytest.mark.parametrize("define", [brick_kernels, dense_kernels, field_kernels, surface_kernels, winding_kernels])
+@pytest.mark.parametrize("define", KERNELS)
 def test_kernels_keep_every_rounding(define):
     for kernel in vars(define()).values():
         options = kernel.module.options
@@ -443,6 +456,27 @@ def test_stock_distance(warp, name):
     assert np.array_equal(expected.bins.bricks, found.bins.bricks)
     assert_same_field(distance, warp_distance)
     assert np.count_nonzero(closure != warp_closure) <= 1e-4 * closure.size
+
+
+def test_distance_to_triangles_whose_corners_lie_on_a_line(warp):
+    """Any of the three sides may be the longest, in any direction."""
+    ends = np.array([[-2.9, -2.1, -1.3], [2.2, 1.9, 2.4], [0.5, -2, 1], [0.5, 2, 1], [-2, 1, 0.3], [2.5, 1, 0.3]])
+    points = np.concatenate([ends, ends[::2] + 0.25 * (ends[1::2] - ends[::2])])
+    lines = np.array([[0, 1, 6], [2, 7, 3], [8, 5, 4]])
+    mesh = TriMesh(
+        np.concatenate([points, points + np.array([0.4, 0.3, -0.7])]), np.concatenate([lines, lines[:, ::-1] + 9])
+    )
+    grid = plan_grid(mesh.bounds(), VOXEL_SIZE)
+    triangles, table = Triangles.on_grid(mesh, grid), BrickTable.over(grid)
+    bins = SCIPY.bin_triangles(triangles, grid)
+    assert not triangles.normal.any()
+    voxels = (table.centres(bins.bricks)[:, None] + VOXEL_OFFSETS).reshape(-1, 3)
+    true = np.min([triangles.distance(np.full(len(voxels), k), voxels) for k in range(6)], axis=0)
+    true = np.minimum(true, REACH).reshape(-1, 512)
+    assert (true < 0.1).any()
+    for backend in (SCIPY, warp):
+        found = backend.triangle_distance(triangles, bins, table)
+        assert np.abs(found - true).max() <= 1e-5
 
 
 @pytest.mark.usefixtures("small_launches")

@@ -1,5 +1,7 @@
 """Surface extraction compiled by numba: the steps of `surface`, brick by brick, with the same numbers."""
 
+import math
+
 import numba
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +16,7 @@ from .mesh import Source, Surface
 from .numba_hermite import Primitives
 from .numba_kernels import NONE, ZERO, inlined, parallel, serial
 from .numba_vertices import CLAMP, JOINED, LOCAL, NO_CELL, SIDE, active_row, load_block, make_vertices
-from .quads import SHORTER, TRUER
+from .quads import SHORTER, SLIVER, TRUER
 from .surface import LEFT_BRICKS, MOST_ROUNDS, Placed, places_of
 from .vertices import INSIDE_CELL, LEFT, SMOOTH
 
@@ -145,11 +147,29 @@ def miss(ring, a, b, c, d, u, v, axis, place):  # type: ignore[no-untyped-def]
 
 
 @serial
+def lower_half(ring, a, b, c, d):  # type: ignore[no-untyped-def]
+    """The height of the lower half of a quad split from corner a to c: over the longest side of that half."""
+    least = np.inf
+    for half in range(2):
+        here, there = (b, c) if half == 0 else (c, d)
+        ux, uy, uz = ring[here, 0] - ring[a, 0], ring[here, 1] - ring[a, 1], ring[here, 2] - ring[a, 2]
+        vx, vy, vz = ring[there, 0] - ring[a, 0], ring[there, 1] - ring[a, 1], ring[there, 2] - ring[a, 2]
+        wx, wy, wz = vx - ux, vy - uy, vz - uz
+        x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        longest = max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz)
+        least = min(least, math.sqrt((x * x + y * y + z * z) / max(longest, ROUNDING)))
+    return least
+
+
+@serial
 def choose_split(ring, u, v, axis, place):  # type: ignore[no-untyped-def]
     """The corner, 0 or 1, from which a quad is split: see `quads.split_quads`; and whether no half is turned over."""
     even, odd = miss(ring, 0, 1, 2, 3, u, v, axis, place), miss(ring, 1, 2, 3, 0, u, v, axis, place)
-    if even == np.inf and odd == np.inf:
-        return 0, False
+    if even == np.inf or odd == np.inf:
+        return 1 if odd < even else 0, even != odd
+    even_height, odd_height = lower_half(ring, 0, 1, 2, 3), lower_half(ring, 1, 2, 3, 0)
+    if min(even_height, odd_height) < SLIVER and max(even_height, odd_height) >= 2 * min(even_height, odd_height):
+        return 1 if odd_height > even_height else 0, True
     if abs(even - odd) > TRUER:
         return 1 if odd < even else 0, True
     even, odd = 0.0, 0.0

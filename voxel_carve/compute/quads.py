@@ -6,10 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .hermite import ROUNDING, Array, Mask
+from .triangles import cross, dot
 from .vertices import INSIDE_CELL
 
-# The diagonal is taken that passes nearer to the surface, by more than this; else the shorter one, by more than this in
-# squares. In voxels.
+# The diagonal is taken that leaves no half lower than this, if the other leaves one half as low at most; else that which
+# passes nearer to the surface, by more than this; else the shorter one, by more than this in squares. In voxels.
+SLIVER = 0.02
 TRUER = 1e-3
 SHORTER = 1e-6
 
@@ -35,7 +37,11 @@ def split_quads(ring: Array, place: Array) -> tuple[npt.NDArray[np.int64], Mask]
         truer = np.abs(even - odd) > TRUER
     diagonals = ring[2:] - ring[:2]
     across, other = (diagonals * diagonals).sum(axis=1)
-    corner = np.where(truer, odd < even, other < across - SHORTER) & ~lost
+    corner = np.where(truer, odd < even, other < across - SHORTER)
+    low, high = _lower_half(ring), _lower_half(np.roll(ring, -1, axis=0))
+    sliver = (np.minimum(low, high) < SLIVER) & (np.maximum(low, high) >= 2 * np.minimum(low, high))
+    sliver &= np.isfinite(even) & np.isfinite(odd)
+    corner = np.where(sliver, high > low, corner) & ~lost
     return corner.astype(np.int64), ~lost
 
 
@@ -59,6 +65,17 @@ def _miss(ring: Array, place: Array) -> Array:
     turned = (_area(b - a, c - a) < -ROUNDING) | (_area(c - a, d - a) < -ROUNDING) | (total <= 0)
     height = np.abs(over) * other[2] + x * last[2] + y * first[2]
     return np.where(turned, np.inf, np.abs(height / np.where(turned, 1, total) - place))
+
+
+def _lower_half(ring: Array) -> Array:
+    """(N,) the height of the lower half of each quad split from its first corner: over that half's longest side."""
+    a, b, c, d = ring
+    heights = []
+    for u, v in ((b - a, c - a), (c - a, d - a)):
+        w, normal = v - u, cross(u, v)
+        longest = np.maximum(np.maximum(dot(u, u), dot(v, v)), dot(w, w))
+        heights.append(np.sqrt(dot(normal, normal) / np.maximum(longest, ROUNDING)))
+    return np.minimum(*heights)
 
 
 def _area(a: Array, b: Array) -> Array:

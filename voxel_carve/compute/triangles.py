@@ -131,34 +131,12 @@ def _line_frames(corners: list[Array]) -> tuple[Array, Array, Array]:
     place = np.clip(-dot(along, start), 0, length)
     direction = np.zeros((21, len(each)))
     direction[:3], direction[3:6], direction[12:15] = normal, out, along
-    # The other two sides are far, and their lines leave every point outside.
-    offset = np.array([-dot(normal, start), -dot(out, start), *[np.ones_like(length)] * 2, -dot(along, start) - place])
+    # The other two sides are far, and every point is on their lines: not inside, and no farther than the first side.
+    offset = np.array([-dot(normal, start), -dot(out, start), *[np.zeros_like(length)] * 2, -dot(along, start) - place])
     offset = np.concatenate([offset, np.full((2, len(each)), FAR)])
     limit = np.zeros((6, len(each)))
     limit[0], limit[3] = -place, length - place
     return direction, offset, limit
-
-
-@dataclass(frozen=True)
-class TrianglePairs:
-    """Numbers of each pair (brick, triangle) from which distances are computed in float32, found in float64.
-
-    Attributes, all float32, in voxels from the brick's centre:
-        corners: (3, P, 3).    normal: (P, 3).    plane: (P,) signed distance between the centre and the plane.
-    """
-
-    corners: npt.NDArray[np.float32]
-    normal: npt.NDArray[np.float32]
-    plane: npt.NDArray[np.float32]
-
-    @classmethod
-    def at(cls, triangles: Triangles, which: npt.NDArray[np.integer], centres: Array) -> "TrianglePairs":
-        """Move triangles `which` (P,) to the brick centres (P, 3), in voxels."""
-        columns = triangles.columns.take(which, axis=1)
-        corners = columns[:9].reshape(3, 3, -1) - centres.T
-        plane = dot(columns[9:], corners[0])
-        corners = corners.transpose(0, 2, 1)
-        return cls(corners.astype(np.float32), columns[9:].T.astype(np.float32), plane.astype(np.float32))
 
 
 def weld(

@@ -11,7 +11,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from .bricks import BRICK_SIZE, REACH, State
+from .bricks import BRICK_SIZE, NO_PRIMITIVE, REACH, State
 
 # Cells are numbered by layers of a brick, each by one thread: a brick is too much for one, and a cell too little.
 LAYERS = BRICK_SIZE
@@ -23,7 +23,7 @@ class SurfaceStructs:
 
     Attributes:
         Layout: `brick` (B,) coordinates (z, y, x) of the field's bricks; `places` and `states`, see `surface.places_of`
-            and `surface.Field`.
+            and `fields.Field`.
         Cells: (B, 512) each. `configuration` and `joined`, see `cells.CellTables`; `vertex` and `quad`, the first ones
             of a cell among those of its layer, -1 where the surface does not pass. (B * LAYERS,) each: `first_vertex`
             and `first_quad`, those of a layer among all.
@@ -77,11 +77,20 @@ class PlaceFunctions:
             outside the grid.
         value_at: (Layout, distance, z, y, x) to the distance there: that of its brick's state where it is not NEAR, and
             outside beyond the grid.
+        code_at: (Layout, nearest, grid voxel) to whose distance it is, NO_PRIMITIVE where its brick is not NEAR.
+        corner_of: (grid voxel) to its centre (x, y, z), the first corner of its cell, in voxels from the grid's origin.
+        first_quad: (Cells, brick, voxel) to the first quad of a cell, -1 where it is not active.
+        quad_at: (Layout, Cells, grid voxel, axis) to the quad around the edge along `axis` (0 is x) that starts there,
+            -1 where no cell is.
     """
 
     voxel_at: Any
     locate: Any
     value_at: Any
+    code_at: Any
+    corner_of: Any
+    first_quad: Any
+    quad_at: Any
 
 
 @functools.cache
@@ -89,8 +98,11 @@ def place_functions() -> PlaceFunctions:
     """Define them."""
     import warp as wp
 
-    Layout = surface_structs().Layout  # noqa: N806 - a struct
+    Layout, Cells = surface_structs().Layout, surface_structs().Cells  # noqa: N806 - structs
     size = wp.constant(BRICK_SIZE)
+    layers = wp.constant(LAYERS)
+    none = wp.constant(NO_PRIMITIVE)
+    half = wp.constant(wp.float64(0.5))
     reach = wp.constant(float(REACH))
     solid = wp.constant(wp.uint8(int(State.SOLID)))
 
@@ -120,4 +132,36 @@ def place_functions() -> PlaceFunctions:
                 return -reach
         return reach
 
-    return PlaceFunctions(voxel_at, locate, value_at)
+    @wp.func
+    def code_at(layout: Layout, nearest: wp.array2d[wp.int32], at: wp.vec3i) -> wp.int32:
+        place = locate(layout, at[0], at[1], at[2])
+        if place[0] < 0:
+            return none
+        return nearest[place[0], place[1]]
+
+    @wp.func
+    def corner_of(at: wp.vec3i) -> wp.vec3d:
+        return wp.vec3d(wp.float64(at[2]) + half, wp.float64(at[1]) + half, wp.float64(at[0]) + half)
+
+    @wp.func
+    def first_quad(cells: Cells, brick: wp.int32, voxel: wp.int32) -> wp.int32:
+        quad = int(cells.quad[brick, voxel])
+        if quad < 0:
+            return -1
+        return int(cells.first_quad[brick * layers + (voxel >> 6)]) + quad
+
+    @wp.func
+    def quad_at(layout: Layout, cells: Cells, at: wp.vec3i, axis: wp.int32) -> wp.int32:
+        place = locate(layout, at[0], at[1], at[2])
+        if place[0] < 0:
+            return -1
+        quad = first_quad(cells, place[0], place[1])
+        if quad < 0:
+            return -1
+        corners = int(cells.configuration[place[0], place[1]])
+        for before in range(axis):
+            if (corners & 1) != ((corners >> (1 << before)) & 1):
+                quad += 1
+        return quad
+
+    return PlaceFunctions(voxel_at, locate, value_at, code_at, corner_of, first_quad, quad_at)

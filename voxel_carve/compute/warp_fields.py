@@ -24,7 +24,7 @@ BYTES_PER_BRICK = 4 * BRICK_VOXELS + 128
 BYTES_PER_SUMS = 12 * BRICK_VOXELS
 
 # What a brick takes until the mesh has come down, the mesh included.
-BYTES_PER_RESULT = 10 << 10
+BYTES_PER_RESULT = 13 << 10
 
 # The work of a brick without lists, counted in pairs.
 PAIRS_PER_BRICK = 16
@@ -38,7 +38,7 @@ class Share:
         device: which.
         fields: of B bricks.
         start: place of the first of them among all.
-        distance, source: (B, 512) float32 and uint8 on the device.
+        distance, nearest: (B, 512) float32 and int32 on the device: see `Field`.
         removed, inside: (B,) float64 and int32 on the device: see `Loss`.
     """
 
@@ -46,7 +46,7 @@ class Share:
     fields: Fields
     start: int
     distance: Any
-    source: Any
+    nearest: Any
     removed: Any
     inside: Any
 
@@ -61,10 +61,10 @@ def evaluate(
     """
     check_room(devices[0], len(fields))
     wp, shape = devices[0].wp, (len(fields), BRICK_VOXELS)
-    distance, source = devices[0].empty(shape, wp.float32), devices[0].empty(shape, wp.uint8)
+    distance, nearest = devices[0].empty(shape, wp.float32), devices[0].empty(shape, wp.int32)
     ends = share_out(work(fields), len(devices))
     shares = [
-        _share(device, fields, start, stop, (distance, source) if device is devices[0] else None)
+        _share(device, fields, start, stop, (distance, nearest) if device is devices[0] else None)
         for device, (start, stop) in zip(devices, pairwise(ends), strict=True)
         if stop > start
     ]
@@ -82,11 +82,11 @@ def evaluate(
     gathered = [share for share in shares if share.device is not devices[0]]
     for share in gathered:
         devices[0].gather(share.distance, distance[share.start : share.start + len(share.fields)])
-        devices[0].gather(share.source, source[share.start : share.start + len(share.fields)])
+        devices[0].gather(share.nearest, nearest[share.start : share.start + len(share.fields)])
     if gathered:
         # What was copied goes when this returns.
         devices[0].wait()
-    return Field(fields.table, fields.states, fields.bricks, distance, source), _loss(shares, len(fields))
+    return fields.combined(distance, nearest, operation), _loss(shares, len(fields))
 
 
 def _loss(shares: Sequence[Share], bricks: int) -> Loss:
@@ -122,15 +122,15 @@ def share_out(cost: npt.NDArray[np.int64], devices: int) -> list[int]:
 
 
 def _share(device: WarpDevice, fields: Fields, start: int, stop: int, result: tuple[Any, Any] | None) -> Share:
-    """The bricks start to stop: written in place where the result's distance and source lie on this device."""
+    """The bricks start to stop: written in place where the result's distance and nearest lie on this device."""
     wp, count = device.wp, stop - start
     if result:
-        distance, source = (array[start:stop] for array in result)
+        distance, nearest = (array[start:stop] for array in result)
     else:
         distance = device.empty((count, BRICK_VOXELS), wp.float32)
-        source = device.empty((count, BRICK_VOXELS), wp.uint8)
+        nearest = device.empty((count, BRICK_VOXELS), wp.int32)
     removed, inside = device.empty(count, wp.float64), device.empty(count, wp.int32)
-    return Share(device, fields.part(start, stop), start, distance, source, removed, inside)
+    return Share(device, fields.part(start, stop), start, distance, nearest, removed, inside)
 
 
 def _chunks(share: Share) -> Iterator[tuple[int, int]]:
@@ -158,7 +158,7 @@ def _evaluate_bricks(share: Share, start: int, stop: int, operation: Operation) 
         _rule(operation),
     ]
     stock, distance = device.empty((stop - start, BRICK_VOXELS), wp.float32), share.distance[start:stop]
-    device.launch(kernels.evaluate_bricks, stock.shape, inputs, [stock, distance, share.source[start:stop]])
+    device.launch(kernels.evaluate_bricks, stock.shape, inputs, [stock, distance, share.nearest[start:stop]])
     outputs = [share.removed[start:stop], share.inside[start:stop]]
     device.launch(kernels.sum_losses, stop - start, [stock, distance], outputs)
 

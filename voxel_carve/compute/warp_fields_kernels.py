@@ -7,8 +7,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
-from .mesh import Source
+from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH, State
 from .warp_functions import MODULE_OPTIONS, segment_parts, triangle_parts, voxel_step
 from .winding import INSIDE
 
@@ -92,8 +91,7 @@ def _evaluate_kernel() -> Any:
     reach = wp.constant(float(REACH))
     limit = wp.constant(wp.float64(INSIDE))
     near, solid = wp.constant(int(State.NEAR)), wp.constant(int(State.SOLID))
-    from_stock, from_sweep = wp.constant(int(Source.STOCK)), wp.constant(int(Source.PATH))
-    from_closure = wp.constant(int(Source.CLOSURE))
+    none = wp.constant(NO_PRIMITIVE)
 
     @wp.func
     def crossings_above(columns: Columns, corner: wp.vec3i, voxel: wp.int32) -> wp.int32:  # type: ignore[valid-type]
@@ -127,7 +125,7 @@ def _evaluate_kernel() -> Any:
         rule: Rule,  # type: ignore[valid-type]
         stock: wp.array2d[wp.float32],  # type: ignore[valid-type]
         distance: wp.array2d[wp.float32],  # type: ignore[valid-type]
-        source: wp.array2d[wp.uint8],  # type: ignore[valid-type]
+        nearest: wp.array2d[wp.int32],  # type: ignore[valid-type]
     ) -> None:
         """Both fields, combined: the steps of `evaluation.evaluate` for one voxel.
 
@@ -138,36 +136,38 @@ def _evaluate_kernel() -> Any:
             rule: how the fields are combined.
             stock: (B, 512) signed distance to the stock, in voxels.
             distance: (B, 512) that of the result.
-            source: (B, 512) the `Source` whose distance it is.
+            nearest: (B, 512) whose distance it is: see `fields.Field`.
         """
         brick, voxel = wp.tid()  # type: ignore[misc]
         step = step_of(voxel)
         state = int(bricks.stock[brick])
         here = uniform(state)
-        closing = wp.bool(False)
+        triangle = none
         if state == near:
-            here = to_triangle(triangles, brick, step)
+            here, triangle = to_triangle(triangles, brick, step)
             b = sums.sum[brick]
             row = sums.row[brick]
             if row >= 0:
                 b = sums.voxel_sum[row, voxel]
                 to_sheet = sums.to_sheet[row, voxel]
-                closing = to_sheet < here
-                here = wp.min(here, to_sheet)
+                if to_sheet < here:
+                    here = to_sheet
+                    triangle = none
             w = wp.float64(crossings_above(columns, bricks.corner[brick], voxel)) + b
             if wp.abs(w) > limit:
                 here = -here
         state = int(bricks.sweep[brick])
         other = uniform(state)
+        segment = none
         if state == near:
-            other = to_segment(segments, brick, step)
+            other, segment = to_segment(segments, brick, step)
         other = rule.sign * other
         if rule.sign < 0.0 and other == 0.0:
             other = rule.outside
         by_sweep = wp.where(rule.inner, other < here, other > here)
         stock[brick, voxel] = here
         distance[brick, voxel] = wp.where(by_sweep, other, here)
-        source[brick, voxel] = wp.uint8(wp.where(by_sweep, from_sweep, wp.where(closing, from_closure, from_stock)))
+        nearest[brick, voxel] = wp.where(by_sweep, -1 - segment, triangle)
 
     return evaluate_bricks
 

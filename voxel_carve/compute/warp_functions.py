@@ -12,7 +12,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH
+from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH
 
 MODULE_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False, "max_unroll": 1}
 
@@ -25,8 +25,10 @@ class SegmentParts:
 
     Attributes:
         Segments: struct, see `segments.Segments`.
-        Pairs: struct, see `segments.SegmentPairs`; `first` (B + 1,) says where the pairs of each brick begin.
-        brick_distance: (Pairs, brick, step from its centre) to the signed distance of a voxel, clamped to REACH.
+        Pairs: struct, see `segments.SegmentPairs`; `first` (B + 1,) says where the pairs of each brick begin, and
+            `primitive` (P,) which segment each is of.
+        brick_distance: (Pairs, brick, step from its centre) to the signed distance of a voxel, clamped to REACH, and
+            to the segment that it is of, the first of several, NO_PRIMITIVE beyond.
         pair_distance: (Pairs, pair, step) likewise, of one pair, not clamped.
     """
 
@@ -42,8 +44,10 @@ class TriangleParts:
 
     Attributes:
         Triangles: struct, see `triangles.Triangles`.
-        Pairs: struct, see `triangles.TrianglePairs`; `first` (B + 1,) says where the pairs of each brick begin.
-        brick_distance: (Pairs, brick, step from its centre) to the unsigned distance of a voxel, clamped to REACH.
+        Pairs: struct, see `triangles.TriangleFrames`, with `direction` (7, P) of vectors; `first` (B + 1,) says where
+            the pairs of each brick begin, and `primitive` (P,) which triangle each is of.
+        brick_distance: (Pairs, brick, step from its centre) to the unsigned distance of a voxel, clamped to REACH, and
+            to the triangle that it is of, that of the least number of several, NO_PRIMITIVE beyond.
     """
 
     Triangles: Any
@@ -88,6 +92,7 @@ def segment_parts() -> SegmentParts:
     import warp as wp
 
     reach = wp.constant(float(REACH))
+    none = wp.constant(NO_PRIMITIVE)
 
     @wp.struct
     class Segments:
@@ -101,6 +106,7 @@ def segment_parts() -> SegmentParts:
     @wp.struct
     class SegmentPairs:
         first: wp.array[wp.int32]  # type: ignore[valid-type]
+        primitive: wp.array[wp.int32]  # type: ignore[valid-type]
         toward: wp.array[wp.vec3]  # type: ignore[valid-type]
         axis: wp.array[wp.vec3]  # type: ignore[valid-type]
         low: wp.array[wp.float32]  # type: ignore[valid-type]
@@ -122,11 +128,15 @@ def segment_parts() -> SegmentParts:
         return wp.sqrt(square) - (pairs.radius[pair] - s * pairs.slope[pair])
 
     @wp.func
-    def brick_distance(pairs: SegmentPairs, brick: wp.int32, step: wp.vec3) -> wp.float32:
+    def brick_distance(pairs: SegmentPairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.float32, wp.int32]:
         least = float(reach)
+        nearest = none
         for pair in range(pairs.first[brick], pairs.first[brick + 1]):
-            least = wp.min(least, pair_distance(pairs, pair, step))
-        return wp.max(least, -reach)
+            distance = pair_distance(pairs, pair, step)
+            if distance < least:
+                least = distance
+                nearest = pairs.primitive[pair]
+        return wp.max(least, -reach), nearest
 
     return SegmentParts(Segments, SegmentPairs, brick_distance, pair_distance)
 
@@ -136,7 +146,8 @@ def triangle_parts() -> TriangleParts:
     """Define them."""
     import warp as wp
 
-    reach = wp.constant(float(REACH))
+    reach, reach_square = wp.constant(float(REACH)), wp.constant(float(REACH * REACH))
+    none = wp.constant(NO_PRIMITIVE)
     beyond = wp.constant(float(REACH + 1e-3))  # over the rounding of the distances themselves
 
     @wp.struct
@@ -148,45 +159,53 @@ def triangle_parts() -> TriangleParts:
     @wp.struct
     class TrianglePairs:
         first: wp.array[wp.int32]  # type: ignore[valid-type]
-        corners: wp.array2d[wp.vec3]  # type: ignore[valid-type]
-        normal: wp.array[wp.vec3]  # type: ignore[valid-type]
-        plane: wp.array[wp.float32]  # type: ignore[valid-type]
+        primitive: wp.array[wp.int32]  # type: ignore[valid-type]
+        direction: wp.array2d[wp.vec3]  # type: ignore[valid-type]
+        offset: wp.array2d[wp.float32]  # type: ignore[valid-type]
+        limit: wp.array2d[wp.float32]  # type: ignore[valid-type]
 
     @wp.func
-    def dot(a: wp.vec3, b: wp.vec3) -> wp.float32:
-        return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+    def from_line(pairs: TrianglePairs, row: wp.int32, pair: wp.int32, step: wp.vec3) -> wp.float32:
+        """Signed distance from the plane, row 0, or from the line of a side."""
+        across = pairs.direction[row, pair]
+        return ((pairs.offset[row, pair] + across[1] * step[1]) + across[2] * step[2]) + across[0] * step[0]
 
     @wp.func
-    def side_square(a: wp.vec3, edge: wp.vec3) -> wp.float32:
-        """Square of the distance from the origin to the side that runs from a along `edge`."""
-        t = wp.clamp(-dot(a, edge) / wp.max(dot(edge, edge), 1.0e-30), 0.0, 1.0)
-        foot = a + t * edge
-        return dot(foot, foot)
+    def beyond_side(pairs: TrianglePairs, side: wp.int32, pair: wp.int32, step: wp.vec3) -> wp.float32:
+        """How far the voxel's place along a side is beyond the side's nearer end, 0 between its ends."""
+        tangent = pairs.direction[4 + side, pair]
+        along = ((pairs.offset[4 + side, pair] + tangent[0] * step[0]) + tangent[1] * step[1]) + tangent[2] * step[2]
+        return along - wp.min(wp.max(along, pairs.limit[side, pair]), pairs.limit[3 + side, pair])
 
     @wp.func
-    def pair_distance(a: wp.vec3, b: wp.vec3, c: wp.vec3, normal: wp.vec3, plane: wp.float32) -> wp.float32:
-        """Distance from the origin to a triangle: see `point_triangle_distance`."""
-        ab = b - a
-        bc = c - b
-        ca = a - c
-        if (
-            dot(wp.cross(normal, ab), a) < 0.0
-            and dot(wp.cross(normal, bc), b) < 0.0
-            and dot(wp.cross(normal, ca), c) < 0.0
-        ):
-            return wp.abs(plane)
-        return wp.sqrt(wp.min(wp.min(side_square(a, ab), side_square(b, bc)), side_square(c, ca)))
+    def pair_square(pairs: TrianglePairs, pair: wp.int32, step: wp.vec3, most: wp.float32) -> wp.float32:
+        """Square of the distance, or something greater than `most`, or than the square of REACH."""
+        height = from_line(pairs, 0, pair, step)
+        square = height * height
+        if square > most:
+            return square
+        a = from_line(pairs, 1, pair, step)
+        b = from_line(pairs, 2, pair, step)
+        c = from_line(pairs, 3, pair, step)
+        outer = wp.max(wp.max(a, b), c)
+        if outer < 0.0:
+            return square
+        if outer > beyond:
+            return outer * outer
+        ends = wp.vec3(beyond_side(pairs, 0, pair, step), beyond_side(pairs, 1, pair, step), 0.0)
+        ends[2] = beyond_side(pairs, 2, pair, step)
+        nearest = wp.min(wp.min(a * a + ends[0] * ends[0], b * b + ends[1] * ends[1]), c * c + ends[2] * ends[2])
+        return nearest + square
 
     @wp.func
-    def brick_distance(pairs: TrianglePairs, brick: wp.int32, step: wp.vec3) -> wp.float32:
-        least = float(reach)
+    def brick_distance(pairs: TrianglePairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.float32, wp.int32]:
+        least = float(reach_square)
+        nearest = none
         for pair in range(pairs.first[brick], pairs.first[brick + 1]):
-            height = dot(pairs.normal[pair], step) - pairs.plane[pair]
-            if wp.abs(height) <= beyond:
-                a = pairs.corners[0, pair] - step
-                b = pairs.corners[1, pair] - step
-                c = pairs.corners[2, pair] - step
-                least = wp.min(least, pair_distance(a, b, c, pairs.normal[pair], height))
-        return least
+            square = pair_square(pairs, pair, step, least)
+            if square < least or (square == least and pairs.primitive[pair] < nearest):
+                least = square
+                nearest = pairs.primitive[pair]
+        return wp.min(wp.sqrt(least), reach), nearest
 
     return TriangleParts(Triangles, TrianglePairs, brick_distance)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .bricks import BRICK_SIZE
+from .triangles import FAR
 from .warp_functions import MODULE_OPTIONS, brick_centre, segment_parts, triangle_parts, voxel_step
 
 LANES = 32  # threads that share the list of a brick
@@ -45,12 +46,12 @@ def _anchor_kernels() -> tuple[Any, Any]:
     centre_of = brick_centre()
     lanes = wp.constant(LANES)
     zero = wp.constant(wp.float64(0.0))
+    write_plane, write_side, write_line = _frame_functions()
 
     @wp.kernel
     def anchor_segments(  # type: ignore[misc]
         segments: Segments,  # type: ignore[valid-type]
         corner: wp.array[wp.vec3i],  # type: ignore[valid-type]
-        which: wp.array[wp.int32],  # type: ignore[valid-type]
         pairs: SegmentPairs,  # type: ignore[valid-type]
     ) -> None:
         """Anchor each pair's segment at its ball nearest to the brick's centre: see `SegmentPairs`.
@@ -60,13 +61,12 @@ def _anchor_kernels() -> tuple[Any, Any]:
         Args:
             segments: in voxels from the grid's origin.
             corner: (B,) index (z, y, x) of each brick's first voxel.
-            which: (P,) segment of each pair.
-            pairs: of which `first` is given; the rest is written.
+            pairs: of which `first` and `primitive` are given; the rest is written.
         """
         brick, lane = wp.tid()  # type: ignore[misc]
         centre = centre_of(corner[brick])
         for pair in range(pairs.first[brick] + lane, pairs.first[brick + 1], lanes):
-            k = which[pair]
+            k = pairs.primitive[pair]
             axis = segments.axis[k]
             offset = centre - segments.start[k]
             along = (offset[0] * axis[0] + offset[1] * axis[1]) + offset[2] * axis[2]
@@ -87,32 +87,122 @@ def _anchor_kernels() -> tuple[Any, Any]:
     def anchor_triangles(  # type: ignore[misc]
         triangles: Triangles,  # type: ignore[valid-type]
         corner: wp.array[wp.vec3i],  # type: ignore[valid-type]
-        which: wp.array[wp.int32],  # type: ignore[valid-type]
         pairs: TrianglePairs,  # type: ignore[valid-type]
     ) -> None:
-        """Move each pair's triangle to the brick's centre: see `TrianglePairs`.
+        """Move each pair's triangle to the brick's centre: see `TriangleFrames`.
 
         Launch with (B, LANES).
 
         Args:
             triangles: in voxels from the grid's origin.
             corner: (B,) index (z, y, x) of each brick's first voxel.
-            which: (P,) triangle of each pair.
-            pairs: of which `first` is given; the rest is written.
+            pairs: of which `first` and `primitive` are given; the rest is written.
         """
         brick, lane = wp.tid()  # type: ignore[misc]
         centre = centre_of(corner[brick])
         for pair in range(pairs.first[brick] + lane, pairs.first[brick + 1], lanes):
-            k = which[pair]
-            for i in range(3):
-                p = triangles.points[triangles.corners[k][i]] - centre
-                pairs.corners[i, pair] = wp.vec3(wp.float32(p[0]), wp.float32(p[1]), wp.float32(p[2]))
+            k = pairs.primitive[pair]
             n = triangles.normal[k]
             a = triangles.points[triangles.corners[k][0]] - centre
-            pairs.normal[pair] = wp.vec3(wp.float32(n[0]), wp.float32(n[1]), wp.float32(n[2]))
-            pairs.plane[pair] = wp.float32((n[0] * a[0] + n[1] * a[1]) + n[2] * a[2])
+            b = triangles.points[triangles.corners[k][1]] - centre
+            c = triangles.points[triangles.corners[k][2]] - centre
+            if n[0] == zero and n[1] == zero and n[2] == zero:
+                write_line(pairs, pair, a, b, c)
+            else:
+                write_plane(pairs, pair, n, a)
+                write_side(pairs, 0, pair, n, a, b)
+                write_side(pairs, 1, pair, n, b, c)
+                write_side(pairs, 2, pair, n, c, a)
 
     return anchor_segments, anchor_triangles
+
+
+def _frame_functions() -> tuple[Any, Any, Any]:
+    """The functions `write_plane`, `write_side` and `write_line`: see `triangles.TriangleFrames`."""
+    import warp as wp
+
+    TrianglePairs = triangle_parts().Pairs  # noqa: N806 - a struct
+    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+    far = wp.constant(float(FAR))
+
+    @wp.func
+    def dot(a: wp.vec3d, b: wp.vec3d) -> wp.float64:
+        return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+
+    @wp.func
+    def rounded(a: wp.vec3d) -> wp.vec3:
+        return wp.vec3(wp.float32(a[0]), wp.float32(a[1]), wp.float32(a[2]))
+
+    @wp.func
+    def write_plane(pairs: TrianglePairs, pair: wp.int32, n: wp.vec3d, a: wp.vec3d):  # type: ignore[no-untyped-def,valid-type]
+        """The plane through a point."""
+        pairs.direction[0, pair] = rounded(n)
+        pairs.offset[0, pair] = wp.float32(-dot(n, a))
+
+    @wp.func
+    def write_side(  # type: ignore[no-untyped-def]
+        pairs: TrianglePairs,  # type: ignore[valid-type]
+        side: wp.int32,
+        pair: wp.int32,
+        n: wp.vec3d,
+        a: wp.vec3d,
+        b: wp.vec3d,
+    ):
+        """The side from a to b."""
+        edge = b - a
+        length = wp.sqrt(dot(edge, edge))
+        along = edge / length
+        across = wp.cross(along, n)
+        place = wp.min(wp.max(-dot(along, a), zero), length)
+        pairs.direction[1 + side, pair] = rounded(across)
+        pairs.offset[1 + side, pair] = wp.float32(-dot(across, a))
+        pairs.direction[4 + side, pair] = rounded(along)
+        pairs.offset[4 + side, pair] = wp.float32(-dot(along, a) - place)
+        pairs.limit[side, pair] = wp.float32(-place)
+        pairs.limit[3 + side, pair] = wp.float32(length - place)
+
+    @wp.func
+    def write_line(  # type: ignore[no-untyped-def]
+        pairs: TrianglePairs,  # type: ignore[valid-type]
+        pair: wp.int32,
+        a: wp.vec3d,
+        b: wp.vec3d,
+        c: wp.vec3d,
+    ):
+        """A triangle whose corners lie on a line: only its longest side counts."""
+        start = a
+        end = b
+        longest = dot(b - a, b - a)
+        if wp.sqrt(dot(c - b, c - b)) > wp.sqrt(longest):
+            start = b
+            end = c
+            longest = dot(c - b, c - b)
+        if wp.sqrt(dot(a - c, a - c)) > wp.sqrt(longest):
+            start = c
+            end = a
+            longest = dot(a - c, a - c)
+        along = (end - start) / wp.sqrt(longest)
+        least = wp.int32(0)
+        if wp.abs(along[1]) < wp.abs(along[0]):
+            least = 1
+        if wp.abs(along[2]) < wp.abs(along[least]):
+            least = 2
+        axis = wp.vec3d()
+        axis[least] = one
+        n = wp.cross(along, axis)
+        n = n / wp.sqrt(dot(n, n))
+        write_plane(pairs, pair, n, start)
+        write_side(pairs, 0, pair, n, start, end)
+        # The other two sides are far, and every point is on their lines: not inside.
+        for side in range(1, 3):
+            pairs.direction[1 + side, pair] = wp.vec3()
+            pairs.direction[4 + side, pair] = wp.vec3()
+            pairs.offset[1 + side, pair] = 0.0
+            pairs.offset[4 + side, pair] = far
+            pairs.limit[side, pair] = 0.0
+            pairs.limit[3 + side, pair] = 0.0
+
+    return write_plane, write_side, write_line
 
 
 def _distance_kernels() -> tuple[Any, Any]:
@@ -138,7 +228,8 @@ def _distance_kernels() -> tuple[Any, Any]:
             out: (B, 512) signed distance in voxels, clamped to REACH.
         """
         brick, voxel = wp.tid()  # type: ignore[misc]
-        out[brick, voxel] = to_segment(pairs, brick, step_of(voxel))
+        distance, _ = to_segment(pairs, brick, step_of(voxel))
+        out[brick, voxel] = distance
 
     @wp.kernel
     def triangle_distance(  # type: ignore[misc]
@@ -154,7 +245,8 @@ def _distance_kernels() -> tuple[Any, Any]:
             out: (B, 512) unsigned distance in voxels, clamped to REACH.
         """
         brick, voxel = wp.tid()  # type: ignore[misc]
-        out[brick, voxel] = to_triangle(pairs, brick, step_of(voxel))
+        distance, _ = to_triangle(pairs, brick, step_of(voxel))
+        out[brick, voxel] = distance
 
     return segment_distance, triangle_distance
 

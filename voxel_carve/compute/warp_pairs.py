@@ -19,7 +19,7 @@ BRICKS_PER_LAUNCH = 1 << 16
 BYTES_PER_LAUNCH = 1 << 29
 SHARE_OF_MEMORY = 8
 
-BYTES_PER_PAIR = 64  # its place in the list, and its numbers
+BYTES_PER_PAIR = 144  # its place in the list, and its numbers
 
 
 def runs(cost: npt.NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
@@ -84,10 +84,11 @@ def segment_pairs(device: WarpDevice, segments: Segments, bins: Bins, corner: An
     pairs.first = device.upload(bins.first.astype(np.int32), wp.int32)
     if count == 0:
         return pairs
+    pairs.primitive = device.upload(bins.primitive, wp.int32)
     pairs.toward, pairs.axis = device.empty(count, wp.vec3), device.empty(count, wp.vec3)
     for name in ("low", "high", "radius", "slope", "tangent"):
         setattr(pairs, name, device.empty(count, wp.float32))
-    inputs = [segments_on(device, segments), corner, device.upload(bins.primitive, wp.int32)]
+    inputs = [segments_on(device, segments), corner]
     kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_segments
     device.launch(kernel, (len(corner), LANES), inputs, [pairs])
     return pairs
@@ -100,9 +101,10 @@ def triangle_pairs(device: WarpDevice, triangles: Triangles, bins: Bins, corner:
     pairs.first = device.upload(bins.first.astype(np.int32), wp.int32)
     if count == 0:
         return pairs
-    pairs.corners, pairs.normal = device.empty((3, count), wp.vec3), device.empty(count, wp.vec3)
-    pairs.plane = device.empty(count, wp.float32)
-    inputs = [triangles_on(device, triangles), corner, device.upload(bins.primitive, wp.int32)]
+    pairs.primitive = device.upload(bins.primitive, wp.int32)
+    pairs.direction = device.empty((7, count), wp.vec3)
+    pairs.offset, pairs.limit = device.empty((7, count), wp.float32), device.empty((6, count), wp.float32)
+    inputs = [triangles_on(device, triangles), corner]
     kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_triangles
     device.launch(kernel, (len(corner), LANES), inputs, [pairs])
     return pairs

@@ -1,7 +1,7 @@
 """Surface extraction on a Warp device: the field stays there, and the mesh comes down once."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,22 +9,26 @@ import numpy as np
 from .bricks import BRICK_VOXELS
 from .cells import EDGES, cell_tables, edge_at
 from .errors import BackendError, CarveError
+from .fields import Field
 from .grid import Grid
+from .hermite import Rule
 from .mesh import Surface
-from .surface import LEFT_BRICKS, Field
+from .surface import LEFT_BRICKS, MOST_ROUNDS, Placed
 from .warp_cells import LAYERS, surface_structs
 from .warp_device import MOST_ELEMENTS, WarpDevice
+from .warp_hermite_kernels import hermite_kernels, primitive_functions
+from .warp_pairs import segments_on, triangles_on
 from .warp_surface_kernels import surface_kernels
+from .warp_vertices_kernels import FREE, TALLY, vertex_kernels
 
 SURFACE_BLOCK_DIM = 256
+VERTEX_BLOCK_DIM = 128  # a vertex takes many registers
 
 BRICKS_PER_LAUNCH = 1 << 20  # no launch comes near 2^31 threads
 QUADS_PER_BLOCK = 256  # added up by one thread
 
 
-def extract_surface(
-    device: WarpDevice, field: Field, grid: Grid, by_outside: bool
-) -> tuple[Surface, tuple[float, bool]]:
+def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surface, Placed, tuple[float, bool]]:
     """As `surface.extract_surface`, with the result's volume and whether it is closed.
 
     Raises:
@@ -35,24 +39,90 @@ def extract_surface(
     field = _on_device(device, field)
     layout, tables = _layout(device, field), device.held(cell_tables, lambda: _tables(device))
     cells, vertices, quads = _numbered_cells(device, field, layout, tables)
-    points, corners = device.empty(vertices, wp.vec3d), device.empty(quads, wp.vec4i)
-    source, missing = device.empty(quads, wp.uint8), device.filled(1, 0, wp.int32)
-    for start, count in _parts(len(field.bricks)):
-        place = [start, wp.vec3d(*grid.origin), wp.float64(grid.voxel_size)]
-        inputs = [layout, tables, cells, field.distance, *place]
-        device.launch(kernels.make_vertices, (count, BRICK_VOXELS), inputs, [points])
-        inputs = [layout, tables, cells, field.source, start, by_outside]
-        device.launch(kernels.make_quads, (count, BRICK_VOXELS), inputs, [corners, source, missing])
+    mesh = Mesh.of(device, vertices, quads)
+    placed = _fill(device, field, layout, tables, cells, mesh)
     del cells
-    if device.download(missing)[0]:
-        raise CarveError(LEFT_BRICKS)
-    measured = _measure(device, points, corners, grid)
+    source, primitive = device.empty(quads, wp.uint8), device.empty(quads, wp.int32)
+    place = [wp.vec3d(*grid.origin), wp.float64(grid.voxel_size)]
+    device.launch(kernels.place_in_world, vertices, place, [mesh.points])
+    orders = [device.upload(part.order, wp.int32) for part in (field.segments, field.triangles)]
+    device.launch(kernels.name_primitives, quads, [mesh.quad_code, *orders], [source, primitive])
+    measured = _measure(device, mesh.points, mesh.quads, grid)
     surface = Surface(
-        device.download(points).reshape(-1, 3),
-        device.download(corners).reshape(-1, 4),
+        device.download(mesh.points).reshape(-1, 3),
+        device.download(mesh.quads).reshape(-1, 4),
         device.download(source),
+        device.download(primitive),
     )
-    return surface, measured
+    return surface, placed, measured
+
+
+def _fill(device: WarpDevice, field: Field, layout: Any, tables: Any, cells: Any, mesh: "Mesh") -> Placed:
+    """Fill a mesh, in rounds: see `surface.extract_surface`; how many of its vertices are of which kind."""
+    wp, kernels = device.wp, device.kernels(surface_kernels, SURFACE_BLOCK_DIM)
+    hermite, placing = (
+        device.kernels(hermite_kernels, SURFACE_BLOCK_DIM),
+        device.kernels(vertex_kernels, VERTEX_BLOCK_DIM),
+    )
+    exact = _primitives(device, field)
+    for start, count in _parts(len(field.bricks)):
+        inputs = [layout, cells, field.distance, field.nearest, *exact, start]
+        device.launch(hermite.cross_edges, (count, BRICK_VOXELS), inputs, [mesh.quad_place, mesh.quad_code])
+    tally, turned = device.filled(len(TALLY), 0, wp.int32), 0
+
+    def place_vertices(again: bool) -> None:
+        for start, count in _parts(len(field.bricks)):
+            inputs = [layout, tables, cells, field.nearest, *exact, mesh.quad_place, mesh.quad_code, mesh.strict]
+            inputs += [again, start]
+            device.launch(placing.make_vertices, (count, BRICK_VOXELS), inputs, [mesh.points, mesh.kinds, tally])
+
+    for round_number in range(MOST_ROUNDS):
+        place_vertices(round_number > 0)
+        for start, count in _parts(len(field.bricks)):
+            inputs = [layout, tables, cells, mesh.points, mesh.kinds, start]
+            device.launch(placing.call_back, (count, BRICK_VOXELS), inputs, [mesh.strict])
+        place_vertices(again=True)
+        for start, count in _parts(len(field.bricks)):
+            inputs = [layout, tables, cells, mesh.points, mesh.quad_place, start]
+            device.launch(kernels.make_quads, (count, BRICK_VOXELS), inputs, [mesh.quads, mesh.strict, tally])
+        found = dict(zip(TALLY, device.download(tally).tolist(), strict=True))
+        if found["missing"]:
+            raise CarveError(LEFT_BRICKS)
+        if found["turned"] == turned:
+            break
+        turned = found["turned"]
+    return Placed(found["sharp"] + found["left"], found["fallback"])
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """A mesh on its device, while it is made.
+
+    Attributes:
+        points: (V,) vec3d.    quads: (Q,) vec4i.
+        quad_place, quad_code: (Q,) float64 and int32, where the edge of each quad is crossed, and whose surface it is.
+        strict, kinds: (V,) uint8, see `warp_vertices_kernels`.
+    """
+
+    points: Any
+    quads: Any
+    quad_place: Any
+    quad_code: Any
+    strict: Any
+    kinds: Any
+
+    @classmethod
+    def of(cls, device: WarpDevice, vertices: int, quads: int) -> "Mesh":
+        """One with no values yet."""
+        wp = device.wp
+        return cls(
+            device.empty(vertices, wp.vec3d),
+            device.empty(quads, wp.vec4i),
+            device.empty(quads, wp.float64),
+            device.empty(quads, wp.int32),
+            device.filled(vertices, FREE, wp.uint8),
+            device.empty(vertices, wp.uint8),
+        )
 
 
 def _on_device(device: WarpDevice, field: Field) -> Field:
@@ -60,8 +130,18 @@ def _on_device(device: WarpDevice, field: Field) -> Field:
     if not isinstance(field.distance, np.ndarray):
         return field
     wp = device.wp
-    distance, source = device.upload(field.distance, wp.float32), device.upload(field.source, wp.uint8)
-    return replace(field, distance=distance, source=source)
+    distance, nearest = device.upload(field.distance, wp.float32), device.upload(field.nearest, wp.int32)
+    return replace(field, distance=distance, nearest=nearest)
+
+
+def _primitives(device: WarpDevice, field: Field) -> tuple[Any, Any]:
+    """The structs `Primitives` and `Rule` of a field."""
+    functions, host = primitive_functions(), Rule.of(field.operation)
+    primitives, rule = functions.Primitives(), functions.Rule()
+    primitives.segments = segments_on(device, field.segments)
+    primitives.triangles = triangles_on(device, field.triangles)
+    rule.carves, rule.greatest = host.carves, host.greatest
+    return primitives, rule
 
 
 def _layout(device: WarpDevice, field: Field) -> Any:

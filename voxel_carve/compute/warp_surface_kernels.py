@@ -11,9 +11,14 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from .bricks import BRICK_SIZE
+from .bricks import BRICK_SIZE, NO_PRIMITIVE
+from .hermite import LOWEST
+from .mesh import Source
+from .vertices import INSIDE_CELL
 from .warp_cells import LAYERS, place_functions, surface_structs
 from .warp_functions import MODULE_OPTIONS
+from .warp_splitting import splitting_functions
+from .warp_vertices_kernels import CALLED, TALLY
 
 
 @dataclass(frozen=True)
@@ -24,8 +29,9 @@ class SurfaceKernels:
     mark_cells: Any
     join_cells: Any
     number_cells: Any
-    make_vertices: Any
     make_quads: Any
+    place_in_world: Any
+    name_primitives: Any
     sum_quads: Any
 
 
@@ -33,7 +39,7 @@ class SurfaceKernels:
 def surface_kernels() -> SurfaceKernels:
     """Define the kernels."""
     place, mark = _mark_kernels()
-    return SurfaceKernels(place, mark, *_count_kernels(), _vertex_kernel(), _quad_kernel(), _sum_kernel())
+    return SurfaceKernels(place, mark, *_count_kernels(), _quad_kernel(), *_finish_kernels(), _sum_kernel())
 
 
 def _mark_kernels() -> tuple[Any, Any]:
@@ -164,78 +170,18 @@ def _count_kernels() -> tuple[Any, Any]:
     return join_cells, number_cells
 
 
-def _vertex_kernel() -> Any:
-    import warp as wp
-
-    wp.set_module_options(MODULE_OPTIONS)
-    structs = surface_structs()
-    Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
-    voxel_at, value_at = place_functions().voxel_at, place_functions().value_at
-    layers = wp.constant(LAYERS)
-    half = wp.constant(wp.float64(0.5))
-    vec8 = wp.types.vector(8, wp.float32)
-
-    @wp.kernel
-    def make_vertices(  # type: ignore[misc]
-        layout: Layout,
-        tables: Tables,
-        cells: Cells,
-        distance: wp.array2d[wp.float32],
-        start: wp.int32,
-        origin: wp.vec3d,
-        voxel_size: wp.float64,
-        points: wp.array[wp.vec3d],
-    ) -> None:
-        """The vertex of each patch: the mean of the places where the surface crosses the cell's edges.
-
-        Launch with (N, 512), for the bricks start to start + N.
-
-        Args:
-            layout, tables, cells: see `warp_cells.SurfaceStructs`.
-            distance: (B, 512) in voxels.
-            start: the first brick.
-            origin, voxel_size: of the grid, in Blender units.
-            points: (V,) (x, y, z) in Blender units.
-        """
-        i, voxel = wp.tid()  # type: ignore[misc]
-        brick = start + i
-        if cells.vertex[brick, voxel] < wp.int16(0):
-            return
-        vertex = int(cells.first_vertex[brick * layers + (voxel >> 6)]) + int(cells.vertex[brick, voxel])
-        corners = int(cells.configuration[brick, voxel])
-        joined = int(cells.joined[brick, voxel])
-        at = voxel_at(layout, brick, voxel)
-        value = vec8()
-        for k in range(8):
-            value[k] = value_at(layout, distance, at[0] + (k >> 2), at[1] + ((k >> 1) & 1), at[2] + (k & 1))
-        for name in range(int(tables.patches[joined, corners])):
-            total = wp.vec3()
-            crossings = wp.float32(0.0)
-            for edge in range(12):
-                if int(tables.patch[joined, corners, edge]) == name:
-                    a = tables.edges[edge][0]
-                    b = tables.edges[edge][1]
-                    place = wp.vec3(float(a & 1), float((a >> 1) & 1), float(a >> 2))
-                    place[edge >> 2] = place[edge >> 2] + value[a] / (value[a] - value[b])
-                    total += place
-                    crossings += 1.0
-            points[vertex + name] = wp.vec3d(
-                ((wp.float64(at[2]) + half) + wp.float64(total[0] / crossings)) * voxel_size + origin[0],
-                ((wp.float64(at[1]) + half) + wp.float64(total[1] / crossings)) * voxel_size + origin[1],
-                ((wp.float64(at[0]) + half) + wp.float64(total[2] / crossings)) * voxel_size + origin[2],
-            )
-
-    return make_vertices
-
-
 def _quad_kernel() -> Any:
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
-    structs = surface_structs()
+    structs, places, splitting = surface_structs(), place_functions(), splitting_functions()
     Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
-    voxel_at, locate = place_functions().voxel_at, place_functions().locate
-    layers = wp.constant(LAYERS)
+    Ring = splitting.Ring  # noqa: N806 - a type
+    voxel_at, locate, corner_of, first_quad = places.voxel_at, places.locate, places.corner_of, places.first_quad
+    choose_split, leaves_cell = splitting.choose_split, splitting.leaves_cell
+    layers, inside_cell = wp.constant(LAYERS), wp.constant(wp.float64(INSIDE_CELL))
+    called = wp.constant(wp.uint8(CALLED))
+    missing, turned = wp.constant(TALLY.index("missing")), wp.constant(TALLY.index("turned"))
 
     @wp.func
     def ring_vertex(
@@ -262,51 +208,124 @@ def _quad_kernel() -> Any:
         layout: Layout,
         tables: Tables,
         cells: Cells,
-        source: wp.array2d[wp.uint8],
+        points: wp.array[wp.vec3d],
+        quad_place: wp.array[wp.float64],
         start: wp.int32,
-        by_outside: wp.bool,
         quads: wp.array[wp.vec4i],
-        sources: wp.array[wp.uint8],
-        missing: wp.array[wp.int32],
+        strict: wp.array[wp.uint8],
+        tally: wp.array[wp.int32],
     ) -> None:
-        """A quad around each crossed edge: the vertices of the four cells that share it.
+        """A quad around each crossed edge: the vertices of the four cells that share it, split from its first to its
+        third corner.
 
         Launch with (N, 512), for the bricks start to start + N.
 
         Args:
             layout, tables, cells: see `warp_cells.SurfaceStructs`.
-            source: (B, 512) the `Source` of each voxel.
+            points: (V,) in voxels from the grid's origin.
+            quad_place: (Q,) where the edges of the quads are crossed.
             start: the first brick.
-            by_outside: whether a quad's source is that of the voxel outside or inside its edge.
             quads: (Q,) vertices, counter-clockwise seen from outside.
-            sources: (Q,) the `Source` of each quad.
-            missing: (1,) to which the number of vertices that do not exist is added.
+            strict: (V,) set to CALLED where a quad would be turned over by a vertex that has left its cell.
+            tally: (5,) see TALLY: how many vertices are missing, and how often one was called back.
         """
         i, voxel = wp.tid()  # type: ignore[misc]
         brick = start + i
-        if cells.quad[brick, voxel] < wp.int16(0):
+        quad = first_quad(cells, brick, voxel)
+        if quad < 0:
             return
-        quad = int(cells.first_quad[brick * layers + (voxel >> 6)]) + int(cells.quad[brick, voxel])
         corners = int(cells.configuration[brick, voxel])
         at = voxel_at(layout, brick, voxel)
+        here = corner_of(at)
         start_inside = (corners & 1) == 1
         for axis in range(3):
             if start_inside != (((corners >> (1 << axis)) & 1) == 1):
-                ring = wp.vec4i()
+                own = wp.vec4i()
+                ring = Ring()
+                whole = wp.bool(True)
                 for k in range(4):
                     vertex = ring_vertex(layout, tables, cells, at, axis, k)
+                    own[k] = vertex
                     if vertex < 0:
-                        wp.atomic_add(missing, 0, 1)
-                    ring[wp.where(start_inside, k, 3 - k)] = vertex
-                quads[quad] = ring
-                end = at
-                if start_inside == by_outside:
-                    end[2 - axis] = end[2 - axis] + 1
-                decider = locate(layout, end[0], end[1], end[2])
-                sources[quad] = source[decider[0], decider[1]]
+                        wp.atomic_add(tally, missing, 1)
+                        whole = wp.bool(False)
+                    else:
+                        ring[k] = points[vertex] - here
+                shift = wp.int32(0)
+                if whole:
+                    u = (axis + 1) % 3
+                    v = (axis + 2) % 3
+                    shift, kept = choose_split(ring, u, v, axis, quad_place[quad])
+                    if not kept:
+                        for k in range(4):
+                            if leaves_cell(ring, k, u, v, axis) > inside_cell:
+                                strict[own[k]] = called
+                                wp.atomic_add(tally, turned, 1)
+                turned_ring = wp.vec4i()
+                for k in range(4):
+                    turned_ring[k] = own[wp.where(start_inside, shift + k, shift - k) & 3]
+                quads[quad] = turned_ring
                 quad += 1
 
     return make_quads
+
+
+def _finish_kernels() -> tuple[Any, Any]:
+    """The kernels `place_in_world` and `name_primitives`."""
+    import warp as wp
+
+    wp.set_module_options(MODULE_OPTIONS)
+    none, lowest = wp.constant(NO_PRIMITIVE), wp.constant(LOWEST)
+    stock, path, closure = (wp.constant(wp.uint8(int(name))) for name in (Source.STOCK, Source.PATH, Source.CLOSURE))
+
+    @wp.kernel
+    def place_in_world(  # type: ignore[misc]
+        origin: wp.vec3d,
+        voxel_size: wp.float64,
+        points: wp.array[wp.vec3d],
+    ) -> None:
+        """Turn points from voxels to world space.
+
+        Launch with (V,).
+
+        Args:
+            origin, voxel_size: of the grid, in Blender units.
+            points: (V,) (x, y, z), replaced.
+        """
+        v = wp.tid()
+        points[v] = points[v] * voxel_size + origin
+
+    @wp.kernel
+    def name_primitives(  # type: ignore[misc]
+        quad_code: wp.array[wp.int32],
+        segment_order: wp.array[wp.int32],
+        triangle_order: wp.array[wp.int32],
+        source: wp.array[wp.uint8],
+        primitive: wp.array[wp.int32],
+    ) -> None:
+        """Turn numbers as in `fields.Field.nearest` into those that callers know.
+
+        Launch with (Q,).
+
+        Args:
+            quad_code: (Q,) numbers.
+            segment_order, triangle_order: which of those given each segment and each triangle is.
+            source: (Q,) the `Source` of each quad.
+            primitive: (Q,) its triangle or segment, -1 for none.
+        """
+        q = wp.tid()
+        code = quad_code[q]
+        source[q] = closure
+        primitive[q] = -1
+        if code != none and code != lowest:
+            if code < 0:
+                source[q] = path
+                primitive[q] = segment_order[-1 - code]
+            else:
+                source[q] = stock
+                primitive[q] = triangle_order[code]
+
+    return place_in_world, name_primitives
 
 
 def _sum_kernel() -> Any:
@@ -365,10 +384,7 @@ def _sum_kernel() -> Any:
             b = points[quad[1]] - centre
             c = points[quad[2]] - centre
             d = points[quad[3]] - centre
-            if wp.dot(a - c, a - c) <= wp.dot(b - d, b - d):
-                total += volume(a, b, c) + volume(a, c, d)
-            else:
-                total += volume(a, b, d) + volume(b, c, d)
+            total += volume(a, b, c) + volume(a, c, d)
         volumes[i] = total
         balance[i] = edges
 
