@@ -9,8 +9,8 @@ from .hermite import ROUNDING, Array, Mask
 from .triangles import cross, dot
 from .vertices import INSIDE_CELL
 
-# The diagonal is taken that leaves no half lower than this, if the other leaves one half as low at most; else that which
-# passes nearer to the surface, by more than this; else the shorter one, by more than this in squares. In voxels.
+# The diagonal is taken that leaves no half lower than this, if the other leaves one half as low at most; else that
+# which passes nearer to the surface, by more than this; else the shorter one, by more than this in squares. In voxels.
 SLIVER = 0.02
 TRUER = 1e-3
 SHORTER = 1e-6
