@@ -11,7 +11,9 @@ What is judged, always in voxels about the middle of the stock, in float32 as Bl
 * Crossing faces: those of the overlapping ones that pass through each other by more than TOUCH. A pair that only
   touches, as where a capsule is tangent to a face, does not.
 * Volume: within VOLUME_BAR times the area of the true body, which manifold3d makes of the stock's parts and of finely
-  faceted hulls of two balls; for an open stock, by counting points, see `counted_volume`.
+  faceted hulls of two balls; for an open stock, by counting points, see `counted_volume`. Thin scenes are not judged by
+  it, nor bodies whose mean thickness, twice the volume over the area, is below THIN_BODY: a plate has its thickness
+  there, a rod its radius, and what a cut leaves over may be either.
 """
 
 from dataclasses import dataclass, field
@@ -26,6 +28,7 @@ from tests.shapes import Points
 from voxel_carve.compute import Backend, EmptyResultError, Surface, Sweep, TriMesh, carve
 
 VOLUME_BAR = 0.1  # voxels
+THIN_BODY = 1.0  # voxels
 OVERLAP_BAR = 1e-4  # of all faces
 TOUCH = 1e-4  # voxels
 FLAT = 2e-5  # voxels: a few steps of float32 at 64 voxels
@@ -76,10 +79,10 @@ def judge(scene: Scene, backend: Backend) -> Verdict:
     try:
         surface = carve(scene.stock, scene.sweep, scene.voxel_size, operation=scene.operation, backend=backend).surface
     except EmptyResultError:
-        wrong = not scene.thin and true_volume > VOLUME_BAR * true_area
-        return Verdict(*who, ("empty",) if wrong else (), thin=scene.thin)
+        wrong = not is_thin(scene, true_volume, true_area) and true_volume > 0
+        return Verdict(*who, ("empty",) if wrong else ())
     except Exception as error:  # whatever it is, the other scenes are to be judged too
-        return Verdict(*who, (f"{type(error).__name__}: {error}",), thin=scene.thin)
+        return Verdict(*who, (f"{type(error).__name__}: {error}",))
     return verdict_on(scene, surface, backend.name, true_volume, true_area)
 
 
@@ -90,13 +93,14 @@ def verdict_on(scene: Scene, surface: Surface, backend: str, true_volume: float,
     pairs = overlapping_pairs(points, triangles)
     crossing = pairs[cross(points, triangles, pairs)]
     found = TriMesh(points, triangles)
-    error = (found.volume() - true_volume) / (true_area or found.area())
+    area = true_area or found.area()
+    error, thin = (found.volume() - true_volume) / area, is_thin(scene, true_volume, area)
     complaints = []
     if solid.status() != Error.NoError:
         complaints.append(f"manifold3d says {solid.status().name}")
     if not surface.is_closed():
         complaints.append("not closed")
-    if not scene.thin and abs(error) > VOLUME_BAR:
+    if not thin and abs(error) > VOLUME_BAR:
         complaints.append("volume")
     return Verdict(
         scene.number,
@@ -108,9 +112,14 @@ def verdict_on(scene: Scene, surface: Surface, backend: str, true_volume: float,
         len(np.unique(pairs)),
         len(np.unique(crossing)),
         error,
-        scene.thin,
+        thin,
         points[triangles[np.unique(crossing)]].mean(axis=1),
     )
+
+
+def is_thin(scene: Scene, volume: float, area: float) -> bool:
+    """Whether a body of that volume and area is too thin for its volume to be judged."""
+    return scene.thin or 2 * volume < THIN_BODY * area
 
 
 def in_voxels(scene: Scene, points: Points) -> Points:

@@ -90,7 +90,8 @@ def test_a_tolerance_merges_faces_of_the_cut_and_none_of_the_stock():
     assert whole.report.triangles_before == whole.report.triangles
     kept = [surviving(stock, result.surface) for result in (whole, fewer)]
     assert kept[0] and len(kept[0] & kept[1]) > 0.95 * len(kept[0])
-    assert fewer.report.volume == pytest.approx(whole.report.volume, rel=2e-3)
+    # The cut is a part of the rod's side: moved by the tolerance, it changes the volume by no more than this.
+    assert abs(fewer.report.volume - whole.report.volume) < 0.004 * 2 * np.pi * 0.6 * 2
 
 
 def surviving(stock, surface):

@@ -64,7 +64,8 @@ def is_closed(thing):
     mesh = thing.data
     corners = np.empty(len(mesh.loops), dtype=np.int32)
     mesh.loops.foreach_get("vertex_index", corners)
-    start, stop = corners.reshape(-1, 4), np.roll(corners.reshape(-1, 4), -1, axis=1)
+    start = corners.reshape(len(mesh.polygons), -1)
+    stop = np.roll(start, -1, axis=1)
     directed = set(zip(start.ravel().tolist(), stop.ravel().tolist(), strict=True))
     return len(directed) == start.size and all((b, a) in directed for a, b in directed)
 
