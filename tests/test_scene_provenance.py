@@ -172,16 +172,24 @@ def test_merged_faces_keep_to_the_border_of_their_materials():
     for name in ("Steel", "Brass"):
         stock.data.materials.append(material(name))
     stock.data.polygons[2].material_index = 1  # the part of the upper side beyond x = 0.1
-    thing = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]), adaptivity=0.1)
-    assert len(thing.data.polygons) < 1500
-    at, names, centre = points(thing)[corners(thing)], material_names(thing), centres(thing)
-    area = np.linalg.norm(np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0]), axis=1) / 2
-    on_lid = np.isclose(at[:, :, 2], 1, atol=1e-5).all(axis=1)
+    path = poly_curve([(-2, 0, 1), (2, 0, 1)])
+    whole = carve(stock, path)
+    stock.hide_set(False)
+    thing = carve(stock, path, adaptivity=0.1)
+    assert len(thing.data.polygons) < len(whole.data.polygons) / 3
     for name, width in (("Brass", 0.9), ("Steel", 1.1)):
-        own = on_lid & (names == name)
-        assert area[own].sum() == pytest.approx(width * (2 - 2 * 0.3), rel=0.01)
-        assert ((centre[own, 0] > 0.1) == (name == "Brass")).mean() > 0.99
-    assert (names[sources(thing) == 1] == CUT_MATERIAL).all()
+        # Faces of voxels follow a border within a flat side in steps, and where they merge it stays there.
+        assert lid_area(thing, name) == pytest.approx(lid_area(whole, name), rel=1e-3)
+        assert lid_area(thing, name) == pytest.approx(width * (2 - 2 * 0.3), abs=STEP * 2)
+    assert (material_names(thing)[sources(thing) == 1] == CUT_MATERIAL).all()
+
+
+def lid_area(thing, name):
+    """The area of a material on the upper side of a box."""
+    at = points(thing)[corners(thing)]
+    own = np.isclose(at[:, :, 2], 1, atol=1e-5).all(axis=1) & (material_names(thing) == name)
+    diagonals = at[own, 2] - at[own, 0], at[own, -1] - at[own, 1]  # of a triangle: two sides
+    return np.linalg.norm(np.cross(*diagonals), axis=1).sum() / 2
 
 
 def test_splines_of_one_curve_may_have_materials_of_their_own():

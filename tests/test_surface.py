@@ -121,6 +121,7 @@ def test_surface_does_not_depend_on_where_the_bricks_lie():
         centre = np.array([8.2, 8.4, 8.7]) + shift
         distance = np.sqrt((x - centre[0]) ** 2 + (y - centre[1]) ** 2 + (z - centre[2]) ** 2) - 5.1
         surface = extract_surface(field_of(np.clip(distance, -1.05, 1.05)), GRID)[0]
-        seen.append(np.sort((surface.points - shift).round(3).view([("", float)] * 3).ravel()))
+        places = np.ascontiguousarray((surface.points - shift).round(3))
+        seen.append(np.sort(places.view([("", float)] * 3).ravel()))
     assert all(len(points) == len(seen[0]) for points in seen)
     assert all(np.abs(points["f0"] - seen[0]["f0"]).max() < 2e-3 for points in seen)
