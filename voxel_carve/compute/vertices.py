@@ -36,6 +36,7 @@ MARGIN = 5e-4  # from the sides of the cell: vertices of two cells must not be o
 STEPS = 4  # of Newton's method, at most
 TRIES = 4  # to find a point in the cell, going back into it each time
 MOST_HIDDEN = 2  # members found because they hide the vertex
+SLOTS = 12 + MOST_HIDDEN  # members of a patch at most: on each of its edges, and hiding it
 
 # What became of a vertex: on one surface; where several meet; there, but beside its cell; on one of several that do not
 # meet within reach.
