@@ -129,10 +129,10 @@ class NumbaBackend(ScipyBackend):
 
     def triangle_distance(self, triangles: Triangles, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
         """(B, 512) unsigned distance to the nearest triangle of each brick."""
-        from . import numba_kernels
+        from . import numba_frames
 
         distance: npt.NDArray[np.float32] = _alone(
-            numba_kernels.triangle_distance, table.centres(bins.bricks), bins.first, bins.primitive,
+            numba_frames.triangle_distance, table.centres(bins.bricks), bins.first, bins.primitive,
             triangles.points, triangles.triangles, triangles.normal,
         )  # fmt: skip
         return distance

@@ -8,7 +8,8 @@ import numpy as np
 from .bricks import BRICK_SIZE, BRICK_VOXELS, State
 from .combining import JUST_OUTSIDE, Operation
 from .fields import Field, Fields, Loss
-from .numba_kernels import CLAMP, NONE, ONE, ZERO, parallel, segment_row, serial, triangle_row
+from .numba_frames import triangle_row
+from .numba_kernels import CLAMP, NONE, ONE, ZERO, parallel, segment_row, serial
 from .winding import INSIDE
 
 HALF = np.float32(0.5)

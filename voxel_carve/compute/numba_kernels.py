@@ -1,4 +1,4 @@
-"""Distances in bricks, compiled by numba: those of `scipy_kernels`.
+"""Distances to segments in bricks, compiled by numba: those of `scipy_kernels`.
 
 The innermost loops run without branches over neighbouring float32 numbers, so that the compiler makes vector
 instructions of them.
@@ -10,16 +10,13 @@ import numba
 import numpy as np
 
 from .binning import ON_AXIS, PRUNING_SLACK
-from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH, VOXEL_OFFSETS, VOXEL_STEPS
+from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH, VOXEL_OFFSETS
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 CLAMP = np.float32(REACH)
 NONE = np.int32(NO_PRIMITIVE)
-STEPS = VOXEL_STEPS
 TINY = np.float32(1e-30)
-BEYOND = np.float32(REACH + 1e-3)  # over the rounding of the distances themselves
-MIDDLE = (BRICK_SIZE - 1) / 2
 
 # A brick's eighths: the voxels of each, and (8, 3, 64) float32 where their centres lie.
 EIGHTH_SIZE = BRICK_SIZE // 2
@@ -162,100 +159,6 @@ def segment_row(centre, which, start, axis, length, radius, slope, tangent, out,
             nearest[voxel] = which[own[v]] if own[v] >= 0 else NONE
 
 
-@serial
-def triangle_row(centre, which, points, triangles, normal, out, nearest):  # type: ignore[no-untyped-def]
-    """Set out (512,) to the unsigned distance to the nearest of triangles `which` (L,), clamped to REACH, and nearest
-    (512,) to that triangle, the first of several, or NO_PRIMITIVE beyond.
-
-    See `triangles.point_triangle_distance`. A triangle is looked at in the rows of its box that its plane comes near.
-    Each side is anchored, in float64, at its place nearest to the centre: float32 then has small numbers to work on.
-    """
-    out[:] = CLAMP
-    nearest[:] = NONE
-    corner = np.empty((3, 3))
-    p, e, u = np.empty((3, 3), np.float32), np.empty((3, 3), np.float32), np.empty((3, 3), np.float32)
-    inverse, limit = np.empty(3, np.float32), np.empty((3, 2), np.float32)
-    for i in which:
-        for v in range(3):
-            for axis in range(3):
-                corner[v, axis] = points[triangles[i, v], axis] - centre[axis]
-        low_y = min(corner[0, 1], corner[1, 1], corner[2, 1]) - BEYOND + MIDDLE
-        high_y = max(corner[0, 1], corner[1, 1], corner[2, 1]) + BEYOND + MIDDLE
-        low_z = min(corner[0, 2], corner[1, 2], corner[2, 2]) - BEYOND + MIDDLE
-        high_z = max(corner[0, 2], corner[1, 2], corner[2, 2]) + BEYOND + MIDDLE
-        first_y, last_y = math.ceil(max(low_y, 0.0)), math.floor(min(high_y, BRICK_SIZE - 1.0))
-        first_z, last_z = math.ceil(max(low_z, 0.0)), math.floor(min(high_z, BRICK_SIZE - 1.0))
-        plane = np.float32(normal[i, 0] * corner[0, 0] + normal[i, 1] * corner[0, 1] + normal[i, 2] * corner[0, 2])
-        nx, ny, nz = np.float32(normal[i, 0]), np.float32(normal[i, 1]), np.float32(normal[i, 2])
-        for v in range(3):
-            w = v + 1 if v < 2 else 0
-            x, y, z = corner[v, 0], corner[v, 1], corner[v, 2]
-            ex, ey, ez = corner[w, 0] - x, corner[w, 1] - y, corner[w, 2] - z
-            scale = 1.0 / max(ex * ex + ey * ey + ez * ez, 1e-30)
-            place = min(max(-(x * ex + y * ey + z * ez) * scale, 0.0), 1.0)
-            p[v, 0], p[v, 1], p[v, 2] = x + place * ex, y + place * ey, z + place * ez
-            limit[v, 0], limit[v, 1] = -place, 1.0 - place
-            e[v, 0], e[v, 1], e[v, 2], inverse[v] = ex, ey, ez, scale
-            u[v, 0] = normal[i, 1] * ez - normal[i, 2] * ey
-            u[v, 1] = normal[i, 2] * ex - normal[i, 0] * ez
-            u[v, 2] = normal[i, 0] * ey - normal[i, 1] * ex
-        # Over a row, the distance from the plane runs over this much on each side of its middle.
-        spread = abs(nx) * np.float32(MIDDLE) + BEYOND
-        for k in range(first_z, last_z + 1):
-            for j in range(first_y, last_y + 1):
-                y, z = STEPS[j], STEPS[k]
-                rest = ny * y + nz * z - plane
-                if abs(rest) > spread:
-                    continue
-                row = slice((k * BRICK_SIZE + j) * BRICK_SIZE, (k * BRICK_SIZE + j + 1) * BRICK_SIZE)
-                fill_row(out[row], nearest[row], i, nx, rest, y, z, p, e, u, inverse, limit)
-
-
-@inlined
-def to_side(x, ex, ey, ez, y, z, along, inverse, low, high):  # type: ignore[no-untyped-def]
-    """Square of the distance from the origin to a side that passes (x, y, z) along (ex, ey, ez).
-
-    It runs from `low` to `high` times that. `along` is y ey + z ez, and `inverse` one over the square of its length.
-    """
-    t = min(max(-(x * ex + along) * inverse, low), high)
-    fx, fy, fz = x + t * ex, y + t * ey, z + t * ez
-    return fx * fx + fy * fy + fz * fz
-
-
-@serial
-def fill_row(row, nearest, triangle, nx, rest, y, z, p, e, u, inverse, limit):  # type: ignore[no-untyped-def]
-    """Lower row (8,) to the distances of the voxels (x, y, z) of a row to one triangle; nearest (8,) is whose they are.
-
-    p, e, u (3, 3) are points on its sides, the sides, and their outward normals; limit (3, 2) where they end, counted
-    from these points. The row is at nx x + rest from the plane. All that
-    is read stands before the loop: what could be written in between would have to be read again.
-    """
-    ax, ay, az = p[0, 0], p[0, 1] - y, p[0, 2] - z
-    bx, by, bz = p[1, 0], p[1, 1] - y, p[1, 2] - z
-    cx, cy, cz = p[2, 0], p[2, 1] - y, p[2, 2] - z
-    eax, eay, eaz, ebx, eby, ebz = e[0, 0], e[0, 1], e[0, 2], e[1, 0], e[1, 1], e[1, 2]
-    ecx, ecy, ecz = e[2, 0], e[2, 1], e[2, 2]
-    along_a, along_b, along_c = ay * eay + az * eaz, by * eby + bz * ebz, cy * ecy + cz * ecz
-    ua, ub, uc = u[0, 0], u[1, 0], u[2, 0]
-    side_a, side_b = ay * u[0, 1] + az * u[0, 2], by * u[1, 1] + bz * u[1, 2]
-    side_c = cy * u[2, 1] + cz * u[2, 2]
-    inverse_a, inverse_b, inverse_c = inverse[0], inverse[1], inverse[2]
-    low_a, high_a, low_b, high_b = limit[0, 0], limit[0, 1], limit[1, 0], limit[1, 1]
-    low_c, high_c = limit[2, 0], limit[2, 1]
-    for h in range(BRICK_SIZE):
-        x = STEPS[h]
-        one = to_side(ax - x, eax, eay, eaz, ay, az, along_a, inverse_a, low_a, high_a)
-        two = to_side(bx - x, ebx, eby, ebz, by, bz, along_b, inverse_b, low_b, high_b)
-        three = to_side(cx - x, ecx, ecy, ecz, cy, cz, along_c, inverse_c, low_c, high_c)
-        outside = max(ua * (ax - x) + side_a, ub * (bx - x) + side_b, uc * (cx - x) + side_c)
-        to_sides = math.sqrt(min(one, two, three))
-        height = abs(nx * x + rest)
-        distance = height if outside < ZERO else to_sides
-        closer = distance < row[h]
-        nearest[h] = triangle if closer else nearest[h]
-        row[h] = distance if closer else row[h]
-
-
 @parallel
 def segment_distance(centres, first, primitive, start, axis, length, radius, slope, tangent):  # type: ignore[no-untyped-def]
     """(B, 512) signed distance to the nearest segment; see `Segments` for the columns, (B, 3) centres in voxels."""
@@ -264,14 +167,4 @@ def segment_distance(centres, first, primitive, start, axis, length, radius, slo
         which = primitive[first[b] : first[b + 1]]
         nearest = np.empty(BRICK_VOXELS, dtype=np.int32)
         segment_row(centres[b], which, start, axis, length, radius, slope, tangent, out[b], nearest)
-    return out
-
-
-@parallel
-def triangle_distance(centres, first, primitive, points, triangles, normal):  # type: ignore[no-untyped-def]
-    """(B, 512) unsigned distance to the nearest triangle; see `Triangles` for the columns."""
-    out = np.empty((len(centres), BRICK_VOXELS), dtype=np.float32)
-    for b in numba.prange(len(centres)):
-        nearest = np.empty(BRICK_VOXELS, dtype=np.int32)
-        triangle_row(centres[b], primitive[first[b] : first[b + 1]], points, triangles, normal, out[b], nearest)
     return out

@@ -76,14 +76,9 @@ def _segment_rows(pairs: Floats, first: Indices) -> Nearest:
     lists = EighthLists.of(kept, first)
     out = np.full((*[EIGHTH_SIZE] * 3, wholly.size), np.inf, dtype=np.float32)
     nearest = np.full(out.shape, -1, dtype=np.int32)
-    radius, slope, tangent = pairs[8:]
-    if (radius == radius[0]).all() and not slope.any() and not tangent.any():
-        # Rounding keeps the order: the least distance is that of the least square.
-        least_of_lists(lists, _axis_squares(pairs), out, nearest)
-        np.sqrt(np.maximum(out, ZERO, out=out), out=out)
-        out -= radius[0]
-    else:
-        least_of_lists(lists, _cone_distances(pairs), out, nearest)
+    _, slope, tangent = pairs[8:]
+    straight = not slope.any() and not tangent.any()
+    least_of_lists(lists, _capsule_distances(pairs) if straight else _cone_distances(pairs), out, nearest)
     out[..., wholly.ravel()] = -CLAMP
     nearest[out > CLAMP] = -1
     return joined(np.clip(out, -CLAMP, CLAMP, out=out)), joined(nearest)
@@ -133,9 +128,9 @@ def _along_and_square(columns: Floats, eighth: Indices, along: Floats, square: F
     np.add((x * x) + (y * y)[:, None], (z * z)[:, None, None], out=square)
 
 
-def _axis_squares(pairs: Floats) -> Evaluate:
-    """Square of the distance from the axis, of capsules."""
-    columns = np.ascontiguousarray(pairs[:8])
+def _capsule_distances(pairs: Floats) -> Evaluate:
+    """Signed distance of capsules: as `_cone_distances`, less what is nothing there."""
+    columns = np.ascontiguousarray(pairs[:9])
 
     def evaluate(which: Indices, eighth: Indices, work: list[Floats]) -> Floats:
         along, square, place = work[:3]
@@ -146,6 +141,8 @@ def _axis_squares(pairs: Floats) -> Evaluate:
         along -= place
         along *= place
         square -= along
+        np.sqrt(np.maximum(square, ZERO, out=square), out=square)
+        square -= column[8]
         return square
 
     return evaluate

@@ -148,7 +148,7 @@ def _lower(
     nearest = np.full(len(left), np.inf, dtype=np.float32)
     for i in range(3):
         tx, ty, tz = frames.direction[12 + 3 * i : 15 + 3 * i]
-        along = ((frames.offset[4 + i][pair] + tx[pair] * step) + ty[pair] * y) + tz[pair] * z
+        along = ((frames.offset[4 + i][pair] + ty[pair] * y) + tz[pair] * z) + tx[pair] * step
         along -= np.clip(along, frames.limit[i][pair], frames.limit[3 + i][pair])
         side = sides[i][left]
         np.minimum(nearest, side * side + along * along, out=nearest)

@@ -174,7 +174,7 @@ def triangle_parts() -> TriangleParts:
     def beyond_side(pairs: TrianglePairs, side: wp.int32, pair: wp.int32, step: wp.vec3) -> wp.float32:
         """How far the voxel's place along a side is beyond the side's nearer end, 0 between its ends."""
         tangent = pairs.direction[4 + side, pair]
-        along = ((pairs.offset[4 + side, pair] + tangent[0] * step[0]) + tangent[1] * step[1]) + tangent[2] * step[2]
+        along = ((pairs.offset[4 + side, pair] + tangent[1] * step[1]) + tangent[2] * step[2]) + tangent[0] * step[0]
         return along - wp.min(wp.max(along, pairs.limit[side, pair]), pairs.limit[3 + side, pair])
 
     @wp.func
