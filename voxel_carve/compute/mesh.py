@@ -88,6 +88,23 @@ class TriMesh:
 
 
 @dataclass(frozen=True)
+class DualMesh:
+    """A field's surface before it is put into the world: a vertex for each patch in a cell, a quad for each edge.
+
+    Attributes:
+        points: (V, 3) float64, (x, y, z) in voxels from the grid's origin.
+        quads: (Q, 4) int32, as `Surface.faces`.
+        codes: (Q,) int32, whose surface each quad is: numbers as in `Field.nearest`.
+        kinds: (V,) uint8, what became of each vertex: see `vertices`.
+    """
+
+    points: npt.NDArray[np.float64]
+    quads: npt.NDArray[np.int32]
+    codes: npt.NDArray[np.int32]
+    kinds: npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
 class Surface:
     """A closed, oriented 2-manifold.
 

@@ -4,26 +4,24 @@ import math
 
 import numba
 import numpy as np
-import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS
-from .cells import FACE_CORNERS, cell_tables, edge_at
+from .cells import cell_tables, edge_at
 from .errors import CarveError
 from .fields import Field
 from .grid import Grid
-from .hermite import LOWEST, ROUNDING, Rule
-from .mesh import Source, Surface
+from .hermite import ROUNDING, Rule
+from .mesh import DualMesh, Surface
 from .numba_hermite import Primitives
-from .numba_kernels import NONE, ZERO, inlined, parallel, serial
+from .numba_kernels import ZERO, inlined, parallel, serial
+from .numba_overlaps import touching_boxes
 from .numba_vertices import CLAMP, JOINED, LOCAL, NO_CELL, SIDE, active_row, load_block, make_vertices
 from .quads import SHORTER, SLIVER, TRUER
-from .surface import LEFT_BRICKS, MOST_ROUNDS, Placed, places_of
-from .vertices import INSIDE_CELL, LEFT, SMOOTH
+from .surface import LEFT_BRICKS, Placed, finish_surface, places_of
 
 ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
 NEXT = np.array([1, 2, 0, 1])
 STRIDE = np.array([1, BRICK_SIZE, BRICK_SIZE**2])  # from voxel to voxel along x, y and z
-STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
 
 # For each axis and each step back (v, u) along the next two axes: the edge of the cell that lies there.
 RING_EDGES = np.array([[edge_at(axis, u, v) for u, v in ((1, 1), (0, 1), (0, 0), (1, 0))] for axis in range(3)])
@@ -163,97 +161,37 @@ def lower_half(ring, a, b, c, d):  # type: ignore[no-untyped-def]
 
 @serial
 def choose_split(ring, u, v, axis, place):  # type: ignore[no-untyped-def]
-    """The corner, 0 or 1, from which a quad is split: see `quads.split_quads`; and whether no half is turned over."""
+    """The corner, 0 or 1, from which a quad is split: see `quads.split_quads`."""
     even, odd = miss(ring, 0, 1, 2, 3, u, v, axis, place), miss(ring, 1, 2, 3, 0, u, v, axis, place)
     if even == np.inf or odd == np.inf:
-        return 1 if odd < even else 0, even != odd
+        return 1 if odd < even else 0
     even_height, odd_height = lower_half(ring, 0, 1, 2, 3), lower_half(ring, 1, 2, 3, 0)
     if min(even_height, odd_height) < SLIVER and max(even_height, odd_height) >= 2 * min(even_height, odd_height):
-        return 1 if odd_height > even_height else 0, True
+        return 1 if odd_height > even_height else 0
     if abs(even - odd) > TRUER:
-        return 1 if odd < even else 0, True
+        return 1 if odd < even else 0
     even, odd = 0.0, 0.0
     for i in range(3):
         even += (ring[2, i] - ring[0, i]) ** 2
         odd += (ring[3, i] - ring[1, i]) ** 2
-    return 1 if odd < even - SHORTER else 0, True
-
-
-@serial
-def keep_in_cells(ring, u, v, axis, own, strict):  # type: ignore[no-untyped-def]
-    """Set strict (V,) for those of a quad's vertices own (4,) that have left their cells; how many."""
-    found = 0
-    for k in range(4):
-        low_u, low_v = -1.0 if k == 0 or k == 3 else 0.0, -1.0 if k < 2 else 0.0
-        out = max(low_u - ring[k, u], ring[k, u] - low_u - 1.0, low_v - ring[k, v], ring[k, v] - low_v - 1.0)
-        out = max(out, -ring[k, axis], ring[k, axis] - 1.0)
-        if out > INSIDE_CELL:
-            strict[own[k]] = True
-            found += 1
-    return found
-
-
-@parallel
-def call_back(which, bricks, places, configuration, rows, cells, patches, first_vertex, points, kind, strict):  # type: ignore[no-untyped-def]
-    """Set strict (V,) for the vertices of the bricks `which` (N,) that must not be where they are, beside their cells:
-    see `surface._leavers`. How many."""
-    found = 0
-    for n_brick in numba.prange(len(which)):
-        b = which[n_brick]
-        if first_vertex[b + 1] == first_vertex[b]:
-            continue
-        at, beyond = np.empty(3, dtype=np.int64), np.empty(3, dtype=np.int64)
-        for row in range(BRICK_VOXELS // BRICK_SIZE):
-            if not active_row(rows[b, row]):
-                continue
-            at[1], at[2] = row & 7, row >> 3
-            for i in range(BRICK_SIZE):
-                voxel = row * BRICK_SIZE + i
-                corners = configuration[b, voxel]
-                if corners == 0 or corners == 255:
-                    continue
-                vertex = first_vertex[b] + (cells[b, voxel] & LOCAL)
-                if kind[vertex] != LEFT:
-                    continue
-                at[0] = i
-                steps, face = 0, 0
-                for axis in range(3):
-                    off = points[vertex, axis] - (bricks[b, 2 - axis] * BRICK_SIZE + at[axis] + 0.5)
-                    beyond[axis] = at[axis]
-                    if off < 0.0 or off > 1.0:
-                        steps += 1
-                        face = 2 * axis + (1 if off > 1.0 else 0)
-                        beyond[axis] += 1 if off > 1.0 else -1
-                place, cell = locate_from(places, bricks[b], beyond)
-                if place < 0 or cells[place, cell] == NO_CELL:
-                    continue
-                joined = 1 if cells[place, cell] & JOINED else 0
-                alone = patches[joined, configuration[place, cell]] == 1
-                shared = corners & FACE_CORNERS[face]
-                joint = steps == 1 and shared != 0 and shared != FACE_CORNERS[face]
-                if not (alone and joint and kind[first_vertex[place] + (cells[place, cell] & LOCAL)] == SMOOTH):
-                    strict[vertex] = True
-                    found += 1
-    return found
+    return 1 if odd < even - SHORTER else 0
 
 
 @parallel
 def make_quads(  # type: ignore[no-untyped-def]
-    which, bricks, places, configuration, rows, cells, patch, first_vertex, first, points, place_on_edge, quads, strict
+    bricks, places, configuration, rows, cells, patch, first_vertex, first, points, place_on_edge, quads
 ):
-    """Set quads (Q, 4) int32 of the bricks `which` (N,) to their vertices; those of brick b begin at first[b].
+    """Set quads (Q, 4) int32 to their vertices; those of brick b begin at first[b].
 
     Args:
         points: (V, 3) in voxels from the grid's origin.
         place_on_edge: (Q,) where the edges of the quads are crossed.
-        strict: (V,) set where a quad would be turned over by a vertex that has left its cell.
 
     Returns:
-        How many vertices were missing, and whether any were told to be strict.
+        How many vertices were missing.
     """
-    missing, turned = 0, 0
-    for n_brick in numba.prange(len(which)):
-        b = which[n_brick]
+    missing = 0
+    for b in numba.prange(len(bricks)):
         quad = first[b]
         if first[b + 1] == quad:
             continue
@@ -286,51 +224,11 @@ def make_quads(  # type: ignore[no-untyped-def]
                         own[k] = vertex
                         for c in range(3):
                             ring[k, c] = points[max(vertex, 0), c] - (bricks[b, 2 - c] * BRICK_SIZE + at[c] + 0.5)
-                    shift, whole = choose_split(ring, u, v, axis, place_on_edge[quad])
-                    if not whole:
-                        turned += keep_in_cells(ring, u, v, axis, own, strict)
+                    shift = choose_split(ring, u, v, axis, place_on_edge[quad])
                     for k in range(4):
                         quads[quad, k] = own[(shift + k) & 3 if start_inside else (shift - k) & 3]
                     quad += 1
-    return missing, turned
-
-
-@parallel
-def finish(points, origin, size, codes, segment_order, triangle_order):  # type: ignore[no-untyped-def]
-    """Turn points (V, 3) from voxels to world space, in place, and codes (Q,) into the numbers that callers know.
-
-    Returns:
-        source: (Q,) uint8, the `Source` of each quad.
-        primitive: (Q,) int32, its triangle or segment in the order of the input, -1 for none.
-    """
-    for v in numba.prange(len(points)):
-        for i in range(3):
-            points[v, i] = points[v, i] * size + origin[i]
-    source, primitive = np.empty(len(codes), dtype=np.uint8), np.empty(len(codes), dtype=np.int32)
-    for q in numba.prange(len(codes)):
-        code = codes[q]
-        if code == NONE or code == LOWEST:  # noqa: SIM109 - kernels know `in` for tuples of one type only
-            source[q], primitive[q] = CLOSURE, -1
-        elif code < 0:
-            source[q], primitive[q] = PATH, segment_order[-1 - code]
-        else:
-            source[q], primitive[q] = STOCK, triangle_order[code]
-    return source, primitive
-
-
-def bricks_of(vertices: npt.NDArray[np.int64], first_vertex: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Places of the bricks that have some vertices (N,)."""
-    return np.unique(np.searchsorted(first_vertex, vertices, side="right") - 1)
-
-
-def with_neighbours(
-    bricks: npt.NDArray[np.int64], which: npt.NDArray[np.int64], places: npt.NDArray[np.int32]
-) -> npt.NDArray[np.int64]:
-    """Places of the bricks `which` (N,) and of those that touch them; bricks (B, 3) are the coordinates of all."""
-    steps = np.stack(np.meshgrid(*[(0, 1, 2)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
-    z, y, x = (bricks[which, None] + steps).reshape(-1, 3).T
-    found = np.unique(places[z, y, x])
-    return found[found >= 0].astype(np.int64)
+    return missing
 
 
 def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
@@ -345,32 +243,15 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     vertices, quads = int(first_vertex[-1]), int(first_quad[-1])
     points, faces = np.empty((vertices, 3)), np.empty((quads, 4), dtype=np.int32)
     place, code = np.empty(quads), np.empty(quads, dtype=np.int32)
-    strict, kind = np.zeros(vertices, dtype=np.bool_), np.empty(vertices, dtype=np.uint8)
+    kinds = np.empty(vertices, dtype=np.uint8)
     primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
-    which = around = np.flatnonzero(count[:, 0])
-    for _ in range(MOST_ROUNDS):
-        known = strict.copy()
-        for _ in range(2):
-            make_vertices(
-                which, bricks, places, field.states, field.distance, field.nearest, configuration, rows, cells,
-                tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, strict, points, place, code,
-                kind,
-            )  # fmt: skip
-            if not call_back(
-                which, bricks, places, configuration, rows, cells, tables.patches, first_vertex, points, kind, strict
-            ):
-                break
-            which = bricks_of(np.flatnonzero(strict & ~known), first_vertex)
-        known = strict.copy()
-        missing, turned = make_quads(
-            around, bricks, places, configuration, rows, cells, tables.patch, first_vertex, first_quad, points, place,
-            faces, strict,
-        )  # fmt: skip
-        if missing:
-            raise CarveError(LEFT_BRICKS)
-        if not turned:
-            break
-        which = bricks_of(np.flatnonzero(strict & ~known), first_vertex)
-        around = with_neighbours(bricks, which, places)
-    source, primitive = finish(points, grid.origin, grid.voxel_size, code, field.segments.order, field.triangles.order)
-    return Surface(points, faces, source, primitive), Placed.of(kind)
+    make_vertices(
+        bricks, places, field.states, field.distance, field.nearest, configuration, rows, cells,
+        tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, points, place, code, kinds,
+    )  # fmt: skip
+    missing = make_quads(
+        bricks, places, configuration, rows, cells, tables.patch, first_vertex, first_quad, points, place, faces
+    )
+    if missing:
+        raise CarveError(LEFT_BRICKS)
+    return finish_surface(field, grid, DualMesh(points, faces, code, kinds), touching_boxes)

@@ -16,12 +16,11 @@ from .vertices import (
     CORNER,
     FALLBACK,
     INSIDE_CELL,
-    LEAVES_CELL,
-    LEFT,
     MARGIN,
     MOST_HIDDEN,
     NOT_PARALLEL,
     ON_PLANE,
+    PARTLY,
     SAME_SURFACE,
     SHARP,
     SMOOTH,
@@ -69,7 +68,7 @@ class Work(NamedTuple):
         codes: (MEMBERS,) int32, of the primitives that the surface has in a cell.
         turns: (MEMBERS,) their orientation.
         group: (MEMBERS,) int64, of each.    normals: (MEMBERS, 3), outward.
-        values: (3, 4), distance and normal of each group's surface.    mean, free, start: (3,).
+        values: (3, 4), distance and normal of each group's surface.    mean, start: (3,).
     """
 
     codes: npt.NDArray[np.int32]
@@ -78,7 +77,6 @@ class Work(NamedTuple):
     normals: npt.NDArray[np.float64]
     values: npt.NDArray[np.float64]
     mean: npt.NDArray[np.float64]
-    free: npt.NDArray[np.float64]
     start: npt.NDArray[np.float64]
 
 
@@ -227,46 +225,21 @@ def clamp_to_cell(corner, p):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def has_left(corner, p):  # type: ignore[no-untyped-def]
-    """Whether p (3,) lies outside of the cell at `corner` (3,)."""
-    out = 0.0
-    for i in range(3):
-        out = max(out, corner[i] - p[i], p[i] - corner[i] - 1.0)
-    return out > INSIDE_CELL
-
-
-@inlined
 def keep_apart(corner, p):  # type: ignore[no-untyped-def]
-    """Move p (3,), where it lies in the cell at `corner` (3,), off its sides."""
-    if 0.0 <= p[0] - corner[0] <= 1.0 and 0.0 <= p[1] - corner[1] <= 1.0 and 0.0 <= p[2] - corner[2] <= 1.0:
-        for i in range(3):
-            p[i] = min(max(p[i], corner[i] + MARGIN), corner[i] + 1.0 - MARGIN)
+    """Move p (3,) off the sides of its cell, at `corner` (3,)."""
+    for i in range(3):
+        p[i] = min(max(p[i], corner[i] + MARGIN), corner[i] + 1.0 - MARGIN)
 
 
 @serial
-def meet(primitives, rule, codes, turns, group, groups, count, corner, strict, work, p):  # type: ignore[no-untyped-def]
-    """Move p (3,) to where the surfaces of all groups meet, in the cell at `corner` (3,), or, if not `strict`, near it.
-
-    Returns:
-        Whether they do.
-    """
-    free = work.free
+def meet(primitives, rule, codes, turns, group, groups, count, corner, work, p):  # type: ignore[no-untyped-def]
+    """Move p (3,) to where the surfaces of all groups meet in the cell at `corner` (3,): whether they do."""
     far = settle(primitives, rule, codes, turns, group, groups, count, work.values, p)
-    for i in range(3):
-        free[i] = p[i]
-    leaves = np.inf
-    for n in range(TRIES):
-        out = clamp_to_cell(corner, p)
-        if n == 0 and far < ON_SURFACE:
-            leaves = out
-        if out <= INSIDE_CELL:
+    for _ in range(TRIES):
+        if clamp_to_cell(corner, p) <= INSIDE_CELL:
             return far < ON_SURFACE
         far = settle(primitives, rule, codes, turns, group, groups, count, work.values, p)
-    if strict or leaves > LEAVES_CELL:
-        return False
-    for i in range(3):
-        p[i] = free[i]
-    return True
+    return False
 
 
 @serial
@@ -307,17 +280,16 @@ def land(primitives, rule, codes, turns, group, count, corner, crossings, crosse
 
 
 @serial
-def place_vertex(primitives, rule, codes, turns, count, corner, strict, crossings, crossed, work, p):  # type: ignore[no-untyped-def]
+def place_vertex(primitives, rule, codes, turns, count, corner, crossings, crossed, work, p):  # type: ignore[no-untyped-def]
     """Move p (3,), the mean of the crossings (crossed, 3) of a patch, to its vertex: see `vertices.place`.
 
     Args:
         codes, turns: of the primitives that the surface has there, each once.
         corner: (3,) of the cell.
-        strict: whether it must not leave the cell.
         work: see `Work`.
 
     Returns:
-        SMOOTH, SHARP, LEFT or FALLBACK.
+        SMOOTH, SHARP, PARTLY or FALLBACK.
     """
     group, normals, mean = work.group, work.normals, work.mean
     off = find_normals(primitives, codes, turns, count, p, normals)
@@ -326,17 +298,17 @@ def place_vertex(primitives, rule, codes, turns, count, corner, strict, crossing
         return SMOOTH
     for i in range(3):
         mean[i] = p[i]
-    sharp = groups > 1
+    surfaces = groups
     while groups > 1:
-        if meet(primitives, rule, codes, turns, group, groups, count, corner, strict, work, p):
-            return LEFT if has_left(corner, p) else SHARP
+        if meet(primitives, rule, codes, turns, group, groups, count, corner, work, p):
+            return SHARP if groups == surfaces else PARTLY
         for i in range(3):
             p[i] = mean[i]
         groups -= 1
         if groups == 2:
             find_groups(normals, count, 2, group)
     land(primitives, rule, codes, turns, group, count, corner, crossings, crossed, work, p)
-    return FALLBACK if sharp else SMOOTH
+    return FALLBACK if surfaces > 1 else SMOOTH
 
 
 @serial
@@ -378,7 +350,7 @@ def find_members(primitives, rule, codes, axes, first_inside, count, work):  # t
 
 @serial
 def place_patch(  # type: ignore[no-untyped-def]
-    primitives, rule, crossings, codes, axes, first_inside, count, others, corner, strict, work, p
+    primitives, rule, crossings, codes, axes, first_inside, count, others, corner, work, p
 ):
     """Set p (3,) to the vertex of a patch. See `vertices.place`.
 
@@ -388,11 +360,10 @@ def place_patch(  # type: ignore[no-untyped-def]
         axes, first_inside: (count,) along which axis the edge runs, and whether its first end is inside.
         others: (8,) the nearest primitive of each corner of the cell.
         corner: (3,) of the cell.
-        strict: whether the vertex must not leave the cell.
         work: see `Work`.
 
     Returns:
-        SMOOTH, SHARP, LEFT or FALLBACK.
+        SMOOTH, SHARP, PARTLY or FALLBACK.
     """
     p[:] = 0.0
     for n in range(count):
@@ -407,7 +378,7 @@ def place_patch(  # type: ignore[no-untyped-def]
         return SMOOTH
     for i in range(3):
         work.start[i] = p[i]
-    kind = place_vertex(primitives, rule, work.codes, work.turns, members, corner, strict, crossings, count, work, p)
+    kind = place_vertex(primitives, rule, work.codes, work.turns, members, corner, crossings, count, work, p)
     for _ in range(MOST_HIDDEN):
         code = hidden_by(primitives, others, p)
         if code == NONE or members == MEMBERS:
@@ -416,9 +387,7 @@ def place_patch(  # type: ignore[no-untyped-def]
         members += 1
         for i in range(3):
             p[i] = work.start[i]
-        kind = place_vertex(
-            primitives, rule, work.codes, work.turns, members, corner, strict, crossings, count, work, p
-        )
+        kind = place_vertex(primitives, rule, work.codes, work.turns, members, corner, crossings, count, work, p)
     return kind
 
 
@@ -448,20 +417,18 @@ def load_block(brick, places, states, inside, outside, values, block):  # type: 
 
 @parallel
 def make_vertices(  # type: ignore[no-untyped-def]
-    which, bricks, places, states, distance, nearest, configuration, rows, cells, patches, patch,
-    first_vertex, first_quad, primitives, rule, strict, points, quad_place, quad_code, kind,
+    bricks, places, states, distance, nearest, configuration, rows, cells, patches, patch,
+    first_vertex, first_quad, primitives, rule, points, quad_place, quad_code, kind,
 ):  # fmt: skip
-    """Place the vertices of the bricks `which` (N,), and find where their edges are crossed.
+    """Place the vertices, and find where the edges are crossed.
 
     Args:
-        strict: (V,) whether a vertex must not leave its cell.
         points: (V, 3) to be set, in voxels from the grid's origin; those of brick b begin at first_vertex[b].
         quad_place, quad_code: (Q,) to be set: where the edge of each quad is crossed, from 0 to 1, and whose surface
             it is there.
-        kind: (V,) uint8 to be set: SMOOTH, SHARP, LEFT or FALLBACK.
+        kind: (V,) uint8 to be set: SMOOTH, SHARP, PARTLY or FALLBACK.
     """
-    for n_brick in numba.prange(len(which)):
-        b = which[n_brick]
+    for b in numba.prange(len(bricks)):
         vertex, quad = first_vertex[b], first_quad[b]
         if first_vertex[b + 1] == vertex:
             continue
@@ -472,7 +439,7 @@ def make_vertices(  # type: ignore[no-untyped-def]
         place, code = np.full((3, SIDE**3), -1.0), np.empty((3, SIDE**3), np.int32)
         work = Work(
             np.empty(MEMBERS, np.int32), np.empty(MEMBERS), np.empty(MEMBERS, np.int64), np.empty((MEMBERS, 3)),
-            np.empty((3, 4)), np.empty(3), np.empty(3), np.empty(3),
+            np.empty((3, 4)), np.empty(3), np.empty(3),
         )  # fmt: skip
         crossings, axes, codes = np.empty((12, 3)), np.empty(12, np.int64), np.empty(12, np.int32)
         others = np.empty(8, np.int32)
@@ -519,9 +486,8 @@ def make_vertices(  # type: ignore[no-untyped-def]
                         first_inside[count] = flat[start] <= 0.0
                         count += 1
                     kind[vertex] = place_patch(
-                        primitives, rule, crossings, codes, axes, first_inside, count, others, corner,
-                        strict[vertex] or patches[joined, corners] > 1, work, p,
-                    )  # fmt: skip
+                        primitives, rule, crossings, codes, axes, first_inside, count, others, corner, work, p
+                    )
                     keep_apart(corner, p)
                     for k in range(3):
                         points[vertex, k] = p[k]

@@ -5,9 +5,8 @@ triangles of them, the right one follows an edge of the surface, and the other c
 import numpy as np
 import numpy.typing as npt
 
-from .hermite import ROUNDING, Array, Mask
+from .hermite import ROUNDING, Array
 from .triangles import cross, dot
-from .vertices import INSIDE_CELL
 
 # The diagonal is taken that leaves no half lower than this, if the other leaves one half as low at most; else that
 # which passes nearer to the surface, by more than this; else the shorter one, by more than this in squares. In voxels.
@@ -19,7 +18,7 @@ SHORTER = 1e-6
 RING = np.array([(-1, -1), (0, -1), (0, 0), (-1, 0)])
 
 
-def split_quads(ring: Array, place: Array) -> tuple[npt.NDArray[np.int64], Mask]:
+def split_quads(ring: Array, place: Array) -> npt.NDArray[np.int64]:
     """From which corner each quad is split.
 
     Args:
@@ -28,8 +27,7 @@ def split_quads(ring: Array, place: Array) -> tuple[npt.NDArray[np.int64], Mask]
         place: (N,) where the surface crosses the edge, from 0 to 1.
 
     Returns:
-        corner: (N,) 0 or 1.
-        whole: (N,) whether neither half is turned over then.
+        (N,) 0 or 1.
     """
     even, odd = (_miss(np.roll(ring, -turn, axis=0), place) for turn in (0, 1))
     lost = np.isinf(even) & np.isinf(odd)
@@ -42,14 +40,7 @@ def split_quads(ring: Array, place: Array) -> tuple[npt.NDArray[np.int64], Mask]
     sliver = (np.minimum(low, high) < SLIVER) & (np.maximum(low, high) >= 2 * np.minimum(low, high))
     sliver &= np.isfinite(even) & np.isfinite(odd)
     corner = np.where(sliver, high > low, corner) & ~lost
-    return corner.astype(np.int64), ~lost
-
-
-def left_cells(ring: Array) -> Mask:
-    """(4, N) which of the vertices of a ring (4, 3, N) have left their cells."""
-    low = np.column_stack([RING, np.zeros(4)])[:, :, None]
-    out: Mask = (np.maximum(low - ring, ring - low - 1) > INSIDE_CELL).any(axis=1)
-    return out
+    return corner.astype(np.int64)
 
 
 def _miss(ring: Array, place: Array) -> Array:

@@ -10,15 +10,17 @@ import numpy.typing as npt
 
 from .active_cells import HERE, WEIGHTS, ActiveCells, active_cells, inside_words, joined_cells
 from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, State
-from .cells import EDGES, FACE_CORNERS, cell_tables, edge_at
+from .cells import EDGES, cell_tables, edge_at
 from .errors import CarveError
 from .fields import Field
 from .grid import Grid
 from .hermite import Primitives, Rule, cross_edges, is_known
-from .mesh import Source, Surface
-from .quads import RING, left_cells, split_quads
+from .mesh import DualMesh, Source, Surface
+from .overlaps import FindPairs, touching_boxes
+from .quads import RING, split_quads
+from .sharp_edges import complete_edges
 from .threads import map_blocks, slices
-from .vertices import EDGE_CORNER, FALLBACK, LEFT, SHARP, SMOOTH, Patches, keep_apart, place
+from .vertices import EDGE_CORNER, FALLBACK, PARTLY, SHARP, Patches, keep_apart, place
 
 Indices = npt.NDArray[np.int64]
 Points = npt.NDArray[np.float64]
@@ -29,8 +31,6 @@ VERTICES_PER_BLOCK = 1 << 14
 
 # The words of a brick all outside, and of one all inside: see `active_cells`.
 UNIFORM_WORDS = np.array([[0] * BRICK_SIZE, [2**64 - 1] * BRICK_SIZE], dtype=np.uint64)
-
-MOST_ROUNDS = 5  # of placing vertices, each with some that must stay in their cells
 
 LEFT_BRICKS = "the surface leaves the bricks where it was looked for: please report this as a bug"
 
@@ -46,16 +46,16 @@ STEPS = {(axis, sign): _step(axis, sign) for axis in range(3) for sign in (1, -1
 
 @dataclass(frozen=True)
 class Placed:
-    """How many vertices were put where several surfaces meet, and how many could not be, though several are in their
-    cell: these lie on one of them."""
+    """How many vertices were put where surfaces meet, and how many could not be, though several are in their cell:
+    these lie on one of them."""
 
     sharp: int
     fallback: int
 
     @classmethod
-    def of(cls, kind: npt.NDArray[np.uint8]) -> "Placed":
+    def of(cls, kinds: npt.NDArray[np.uint8]) -> "Placed":
         """Counted, by what became of each vertex (V,): see `vertices`."""
-        return cls(int(((kind == SHARP) | (kind == LEFT)).sum()), int((kind == FALLBACK).sum()))
+        return cls(int(((kinds == SHARP) | (kinds == PARTLY)).sum()), int((kinds == FALLBACK).sum()))
 
 
 def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
@@ -81,23 +81,25 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     edges = _cross_edges(field, primitives, cells, around)
     vertices = _number_vertices(field, cells, _repaired(cells, around))
     rings = _rings(cells, edges, vertices, around)
-    points, kind = np.empty((3, vertices.count)), np.empty(vertices.count, dtype=np.uint8)
-    strict, wanted = np.zeros(vertices.count, dtype=bool), np.arange(len(cells.brick))
-    for _ in range(MOST_ROUNDS):
-        for _ in range(2):
-            _place_vertices(field, primitives, cells, edges, vertices, around, wanted, strict, points, kind)
-            wanted, lost = _leavers(field, cells, vertices, around, points, kind)
-            if not len(lost):
-                break
-            strict[lost] = True
-        split, turned = _split(rings, edges, points)
-        if not len(turned):
-            break
-        wanted, strict[turned] = vertices.cells(turned), True
-    source, primitive = _sources(field, edges.code)
-    return Surface(
-        grid.to_world(np.ascontiguousarray(points.T)), _oriented(rings, edges, split), source, primitive
-    ), Placed.of(kind)
+    points, kinds = _place_vertices(field, primitives, cells, edges, vertices, around)
+    quads = _oriented(rings, edges, _split(rings, edges, points))
+    return finish_surface(field, grid, DualMesh(np.ascontiguousarray(points.T), quads, edges.code, kinds))
+
+
+def finish_surface(
+    field: Field, grid: Grid, mesh: DualMesh, find_pairs: FindPairs = touching_boxes
+) -> tuple[Surface, Placed]:
+    """Complete the sharp edges of a mesh, put it into the world, and name its primitives as callers do.
+
+    Args:
+        field: which it is the surface of.
+        grid: where the voxels lie.
+        mesh: changed in place.
+        find_pairs: see `overlaps`.
+    """
+    complete_edges(Primitives(field.segments, field.triangles, Rule.of(field.operation)), mesh, find_pairs)
+    source, primitive = _sources(field, mesh.codes)
+    return Surface(grid.to_world(mesh.points), mesh.quads, source, primitive), Placed.of(mesh.kinds)
 
 
 def places_of(field: Field) -> npt.NDArray[np.int32]:
@@ -250,10 +252,6 @@ class _Vertices:
         vertex[several] = self.first[cell] + cell_tables().patch.reshape(-1, 12)[self.shape[cell], edge]
         return vertex
 
-    def cells(self, vertices: Indices) -> Indices:
-        """The cells that have some vertices (N,)."""
-        return np.unique(np.searchsorted(self.first, vertices, side="right") - 1)
-
 
 def _number_vertices(field: Field, cells: ActiveCells, joined: Indices) -> _Vertices:
     """Number the patches of the cells; `joined` (C,) is 1 where the cell's ambiguous face is joined."""
@@ -274,72 +272,27 @@ def _place_vertices(
     edges: _Edges,
     vertices: _Vertices,
     around: npt.NDArray[np.int32],
-    wanted: Indices,
-    strict: npt.NDArray[np.bool_],
-    points: Points,
-    kind: npt.NDArray[np.uint8],
-) -> None:
-    """Set points (3, V), in voxels from the grid's origin, and kind (V,) of the vertices of the cells `wanted` (N,).
-
-    `strict` (V,) says which must not leave their cells.
-    """
+) -> tuple[Points, npt.NDArray[np.uint8]]:
+    """Where each vertex lies, (3, V) in voxels from the grid's origin, and what became of it (V,)."""
+    points, kinds = np.empty((3, vertices.count)), np.empty(vertices.count, dtype=np.uint8)
     names = np.ascontiguousarray(cell_tables().patch.reshape(-1, 12).T)
     patches = cell_tables().patches.reshape(-1)
 
     def fill(block: slice) -> None:
-        which = wanted[block]
-        name, most = names.take(vertices.shape[which], axis=1), patches[vertices.shape[which]]
+        which = np.arange(block.start, block.stop)
+        name, most = names.take(vertices.shape[block], axis=1), patches[vertices.shape[block]]
         whole = _patches_of(field, cells, edges, around, which, name >= 0)
         for number in range(int(most.max())):
             has = np.flatnonzero(most > number)
             vertex = vertices.first[which[has]] + number
-            patch = replace(whole.at(has), crossed=name[:, has] == number, strict=strict[vertex] | (most[has] > 1))
-            placed, kind[vertex] = place(primitives, patch)
+            patch = replace(whole.at(has), crossed=name[:, has] == number)
+            placed, kinds[vertex] = place(primitives, patch)
             keep_apart(placed, patch.corner)
             points[:, vertex] = placed
 
-    for _ in map_blocks(fill, slices(len(wanted), VERTICES_PER_BLOCK)):
+    for _ in map_blocks(fill, slices(len(cells.brick), VERTICES_PER_BLOCK)):
         pass
-
-
-def _leavers(
-    field: Field,
-    cells: ActiveCells,
-    vertices: _Vertices,
-    around: npt.NDArray[np.int32],
-    points: Points,
-    kind: npt.NDArray[np.uint8],
-) -> tuple[Indices, Indices]:
-    """The cells (N,) and the vertices (N,) of those that must not be where they are, beside their cells.
-
-    A vertex may lie in a cell without surface, or in one beyond a face that the surface crosses, with one vertex, which
-    lies on one surface: another one on the same edge could come out of order, and one of another patch be run through.
-    """
-    vertex = np.flatnonzero(kind == LEFT)
-    cell = np.searchsorted(vertices.first, vertex, side="right") - 1
-    off = points[:, vertex] - _corners(field, cells.brick[cell], cells.voxel[cell])
-    step = (off > 1).astype(np.int64) - (off < 0)
-    row, voxel = _beyond(cells, cell, step, around)
-    near = row < len(field.bricks)
-    entered = np.where(near, vertices.of_voxel[np.where(near, row * BRICK_VOXELS + voxel, 0)], 0)
-    own = np.maximum(entered - 1, 0)
-    axis = np.abs(step).argmax(axis=0)
-    face = FACE_CORNERS[2 * axis + (np.take_along_axis(step, axis[None], axis=0)[0] > 0)]
-    shared = cells.configuration[cell] & face
-    joint = (np.abs(step).sum(axis=0) == 1) & (shared != 0) & (shared != face)
-    may_stay = (entered == 0) | ((entered > 0) & joint & (kind[own] == SMOOTH))
-    return cell[~may_stay], vertex[~may_stay]
-
-
-def _beyond(cells: ActiveCells, cell: Indices, step: Indices, around: npt.NDArray[np.int32]) -> tuple[Indices, Indices]:
-    """Rows and voxels of the cells a step (3, N), -1 to 1 along each axis, from some cells (N,)."""
-    row, voxel = np.empty(len(cell), dtype=np.int64), np.empty(len(cell), dtype=np.int64)
-    numbers = (step + 1).T @ np.array([1, 3, 9])
-    for number in np.unique(numbers):
-        which = np.flatnonzero(numbers == number)
-        steps = [(axis, int(sign)) for axis, sign in enumerate(step[:, which[0]]) if sign]
-        row[which], voxel[which] = _Steps(cells.brick[cell[which]], cells.voxel[cell[which]], around).to(*steps)
-    return row, voxel
+    return points, kinds
 
 
 def _patches_of(
@@ -370,7 +323,7 @@ def _patches_of(
         crossing[edge, axis, used] += edges.place[number]
         code[edge, used] = edges.code[number]
     first_inside = (cells.configuration[which] >> EDGES[:, :1] & 1).astype(bool)
-    return Patches(corner, crossing, crossed, code, first_inside, nearest, np.zeros(len(which), dtype=bool))
+    return Patches(corner, crossing, crossed, code, first_inside, nearest)
 
 
 def _rings(
@@ -396,20 +349,19 @@ def _rings(
     return rings
 
 
-def _split(rings: npt.NDArray[np.int32], edges: _Edges, points: Points) -> tuple[Indices, Indices]:
-    """From which corner (Q,) each quad is split; and the vertices that have left their cells and turn a quad over."""
+def _split(rings: npt.NDArray[np.int32], edges: _Edges, points: Points) -> Indices:
+    """From which corner (Q,) each quad is split."""
     split = np.empty(len(rings), dtype=np.int64)
 
-    def fill(block: slice) -> Indices:
+    def fill(block: slice) -> None:
         ring = points[:, rings[block].T] - edges.start[block].T[:, None]  # (3, 4, N)
         axes = (edges.axis[block] + np.array([[1], [2], [0]])) % 3
         ring = np.take_along_axis(ring, axes[:, None], axis=0).transpose(1, 0, 2)
-        split[block], whole = split_quads(ring, edges.place[block])
-        lost = np.flatnonzero(~whole)
-        return rings[block][lost][left_cells(ring[..., lost]).T].astype(np.int64)
+        split[block] = split_quads(ring, edges.place[block])
 
-    turned = list(map_blocks(fill, slices(len(rings), CELLS_PER_BLOCK)))
-    return split, np.unique(np.concatenate([np.empty(0, dtype=np.int64), *turned]))
+    for _ in map_blocks(fill, slices(len(rings), CELLS_PER_BLOCK)):
+        pass
+    return split
 
 
 def _oriented(rings: npt.NDArray[np.int32], edges: _Edges, split: Indices) -> npt.NDArray[np.int32]:

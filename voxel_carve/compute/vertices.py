@@ -4,9 +4,9 @@ or three of these surfaces meet (dual contouring: Ju, Losasso, Schaefer and Warr
 A patch of surface in a cell has the primitives that cross the cell's edges, its members. From the mean of the
 crossings, the vertex goes by least steps onto the planes that touch the members: Newton's method, and the least squares
 of the quadric, as there are never more than three planes, which no member shares with another. Members whose normals
-are alike are one surface, the nearest of them at each step. Where a surface and the next never meet within reach, the
-vertex is put on one of them, in the cell. A point near an edge may be hidden by a segment that crosses no edge of the
-cell: then that is a member too.
+are alike are one surface, the nearest of them at each step. No vertex leaves its cell: where the surfaces do not meet
+in it, the vertex is put on fewer of them, and `sharp_edges` sees to it. A point near an edge may be hidden by a segment
+that crosses no edge of the cell: then that is a member too.
 
 Arrays have the slots of the members first, and the vertices last.
 """
@@ -25,11 +25,10 @@ SAME_SURFACE = 0.97  # cosine: normals nearer than 14 degrees are those of one s
 NOT_PARALLEL = 0.985  # cosine: surfaces that look away from each other, as those of a wall, do not meet
 CORNER = 0.15  # the least determinant of three normals that make a corner
 
-# In voxels: where the mean of the crossings is good enough, how far a vertex may leave its cell by rounding, how far to
-# lie on an edge that passes beside it, and how deep in another segment it counts as hidden.
+# In voxels: where the mean of the crossings is good enough, how far a vertex may be out of its cell by rounding, and
+# how deep in another segment it counts as hidden.
 ON_PLANE = 0.002
 INSIDE_CELL = 1e-3
-LEAVES_CELL = 1.0
 CLOSE = 0.02
 MARGIN = 5e-4  # from the sides of the cell: vertices of two cells must not be one
 
@@ -38,9 +37,8 @@ TRIES = 4  # to find a point in the cell, going back into it each time
 MOST_HIDDEN = 2  # members found because they hide the vertex
 SLOTS = 12 + MOST_HIDDEN  # members of a patch at most: on each of its edges, and hiding it
 
-# What became of a vertex: on one surface; where several meet; there, but beside its cell; on one of several that do not
-# meet within reach.
-SMOOTH, SHARP, LEFT, FALLBACK = 0, 1, 2, 3
+# What became of a vertex: on the only surface of its cell; where all of them meet; on two of three; on one of several.
+SMOOTH, SHARP, PARTLY, FALLBACK = 0, 1, 2, 3
 
 EDGE_AXIS = np.arange(12) // 4
 EDGE_CORNER = (EDGES[:, :1] >> np.arange(3) & 1).astype(np.float64)
@@ -57,7 +55,6 @@ class Patches:
         codes: (12, N) int32, whose surface it is there.
         first_inside: (12, N) whether the first end of the edge is inside.
         around: (8, N) int32, the nearest primitive at each corner of the cell.
-        strict: (N,) whether the vertex must not leave the cell.
     """
 
     corner: Array
@@ -66,7 +63,6 @@ class Patches:
     codes: Codes
     first_inside: Mask
     around: Codes
-    strict: Mask
 
     def at(self, rows: Indices) -> "Patches":
         """Some of them."""
@@ -107,7 +103,7 @@ def place(primitives: Primitives, patches: Patches) -> tuple[Array, npt.NDArray[
 
     Returns:
         points: (3, N) in voxels from the grid's origin.
-        kind: (N,) SMOOTH, SHARP, LEFT or FALLBACK.
+        kind: (N,) SMOOTH, SHARP, PARTLY or FALLBACK.
     """
     points = np.zeros(patches.corner.shape)
     for edge in range(12):
@@ -129,16 +125,9 @@ def place(primitives: Primitives, patches: Patches) -> tuple[Array, npt.NDArray[
     return points, kind
 
 
-def has_left(points: Array, corner: Array) -> Mask:
-    """(N,) which of the points (3, N) lie outside of the cells at corner (3, N)."""
-    return np.asarray((np.maximum(corner - points, points - corner - 1) > INSIDE_CELL).any(axis=0))
-
-
 def keep_apart(points: Array, corner: Array) -> None:
-    """Move points (3, N) that lie in their cells, at corner (3, N), off the cells' sides."""
-    inside = np.flatnonzero(((points >= corner) & (points <= corner + 1)).all(axis=0))
-    low = corner[:, inside]
-    points[:, inside] = np.clip(points[:, inside], low + MARGIN, low + 1 - MARGIN)
+    """Move points (3, N) off the sides of their cells, at corner (3, N)."""
+    np.clip(points, corner + MARGIN, corner + 1 - MARGIN, out=points)
 
 
 def _members(primitives: Primitives, patches: Patches) -> Members:
@@ -173,7 +162,7 @@ def _place(
 ) -> tuple[Array, npt.NDArray[np.uint8]]:
     """As `place`, for patches with known members and the mean (3, N) of their crossings."""
     points = mean.copy()
-    normals, off = _normals(primitives, members, mean)
+    normals, off = member_normals(primitives, members, mean)
     groups, group = find_groups(members, normals, 3)
     kind = np.where(groups > 1, FALLBACK, SMOOTH).astype(np.uint8)
     left = np.where((groups > 1) | (off >= ON_PLANE), groups, 0)
@@ -187,14 +176,14 @@ def _place(
         own = members.at(rows)
         landed, met = _meet(primitives, patches.at(rows), own, group[: len(own.has), rows], count, mean[:, rows])
         points[:, rows[met]] = landed[:, met]
-        kind[rows[met]] = np.where(has_left(landed[:, met], patches.corner[:, rows[met]]), LEFT, SHARP)
+        kind[rows[met]] = np.where(groups[rows[met]] == count, SHARP, PARTLY)
         left[rows] = np.where(met, 0, count - 1)
     rows = np.flatnonzero(left == 1)
     points[:, rows] = _land(primitives, patches.at(rows), members.at(rows), mean[:, rows])
     return points, kind
 
 
-def _normals(primitives: Primitives, members: Members, points: Array) -> tuple[Array, Array]:
+def member_normals(primitives: Primitives, members: Members, points: Array) -> tuple[Array, Array]:
     """(S, 3, N) outward normals of the members at points (3, N); the greatest distance (N,) from any of them."""
     normals, most = np.zeros((len(members.has), *points.shape)), np.zeros(points.shape[1])
     for slot in range(len(members.has)):
@@ -303,7 +292,7 @@ def _wanted(members: Members, group: npt.NDArray[np.int8], groups: int, which: i
     return members.has & (group == which) if groups > 1 else members.has
 
 
-def _settle(primitives: Primitives, members: Members, group: npt.NDArray[np.int8], groups: int, points: Array) -> Array:
+def settle(primitives: Primitives, members: Members, group: npt.NDArray[np.int8], groups: int, points: Array) -> Array:
     """Move points (3, N) by steps onto the surfaces of all groups; how far (N,) the last of them was before its last
     step."""
     far = np.full(points.shape[1], np.inf)
@@ -347,27 +336,21 @@ def _clamp(points: Array, corner: Array) -> Array:
 def _meet(
     primitives: Primitives, patches: Patches, members: Members, group: npt.NDArray[np.int8], groups: int, mean: Array
 ) -> tuple[Array, Mask]:
-    """Where the surfaces of all groups meet, seen from the mean (3, N); and whether they do, in the cell or near it."""
+    """Where the surfaces of all groups meet, seen from the mean (3, N); and whether they do, in the cell."""
     points = mean.copy()
-    far = _settle(primitives, members, group, groups, points)
-    free, met = points.copy(), np.zeros(len(far), dtype=bool)
-    leaves = np.full(len(far), np.inf)
+    far = settle(primitives, members, group, groups, points)
+    met = np.zeros(len(far), dtype=bool)
     todo = np.arange(len(far))
-    for turn in range(TRIES):
+    for _ in range(TRIES):
         here = points[:, todo]
-        out = _clamp(here, patches.corner[:, todo])
-        if turn == 0:
-            leaves = np.where(far < ON_SURFACE, out, np.inf)
+        inside = _clamp(here, patches.corner[:, todo]) <= INSIDE_CELL
         points[:, todo] = here
-        inside = out <= INSIDE_CELL
         met[todo[inside]] = far[todo[inside]] < ON_SURFACE
         todo = todo[~inside]
         here = points[:, todo]
         own = members.at(todo)
-        far[todo] = _settle(primitives, own, group[: len(own.has), todo], groups, here)
+        far[todo] = settle(primitives, own, group[: len(own.has), todo], groups, here)
         points[:, todo] = here
-    near = todo[~patches.strict[todo] & (leaves[todo] <= LEAVES_CELL)]
-    points[:, near], met[near] = free[:, near], True
     return points, met
 
 
@@ -378,7 +361,7 @@ def _land(primitives: Primitives, patches: Patches, members: Members, mean: Arra
     group = np.zeros(members.has.shape, dtype=np.int8)
     for _ in range(TRIES):
         here, own = points[:, todo], members.at(todo)
-        _settle(primitives, own, group[: len(own.has), todo], 1, here)
+        settle(primitives, own, group[: len(own.has), todo], 1, here)
         inside = _clamp(here, patches.corner[:, todo]) <= INSIDE_CELL
         points[:, todo] = here
         value, _ = group_values(primitives, own, own.has, here)

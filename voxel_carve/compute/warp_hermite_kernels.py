@@ -24,6 +24,7 @@ class PrimitiveFunctions:
     Attributes:
         Primitives: struct of `segments` and `triangles`: see `warp_functions`.
         Rule: struct, see `hermite.Rule`.
+        dot: of two vectors, added up in the order of their axes.
         plane_value: (Primitives, k, point) to the signed distance from the plane of triangle k.
         segment_value: (Primitives, j, point) to the signed distance from segment j, and its gradient, 0 on the axis.
         square_to_triangle: (Primitives, k, point) to the square of the distance from triangle k.
@@ -31,6 +32,7 @@ class PrimitiveFunctions:
 
     Primitives: Any
     Rule: Any
+    dot: Any
     plane_value: Any
     segment_value: Any
     square_to_triangle: Any
@@ -108,7 +110,7 @@ def primitive_functions() -> PrimitiveFunctions:
             least = plane * plane
         return least
 
-    return PrimitiveFunctions(Primitives, Rule, plane_value, segment_value, square_to_triangle)
+    return PrimitiveFunctions(Primitives, Rule, dot, plane_value, segment_value, square_to_triangle)
 
 
 @functools.cache

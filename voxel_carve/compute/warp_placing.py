@@ -17,10 +17,9 @@ from .vertices import (
     CORNER,
     FALLBACK,
     INSIDE_CELL,
-    LEAVES_CELL,
-    LEFT,
     NOT_PARALLEL,
     ON_PLANE,
+    PARTLY,
     SAME_SURFACE,
     SHARP,
     SLOTS,
@@ -69,14 +68,10 @@ def _group_functions() -> tuple[Any, Any, Any]:
     Primitives, Rule = functions.Primitives, functions.Rule  # noqa: N806 - structs
     Numbers, Turns, Normals = types.Numbers, types.Turns, types.Normals  # noqa: N806 - types
     plane_value, segment_value = functions.plane_value, functions.segment_value
-    square_to_triangle = functions.square_to_triangle
+    square_to_triangle, dot = functions.square_to_triangle, functions.dot
     zero, huge = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1e300))
     rounding, corner = wp.constant(wp.float64(ROUNDING)), wp.constant(wp.float64(CORNER))
     same_surface, not_parallel = wp.constant(wp.float64(SAME_SURFACE)), wp.constant(wp.float64(NOT_PARALLEL))
-
-    @wp.func
-    def dot(a: wp.vec3d, b: wp.vec3d) -> wp.float64:
-        return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
 
     @wp.func
     def plane_of(primitives: Primitives, k: wp.int32, turn: wp.float64, p: wp.vec3d) -> wp.vec4d:
@@ -184,16 +179,11 @@ def _step_functions(group_value: Any) -> tuple[Any, Any, Any]:
 
     functions, types = primitive_functions(), placing_types()
     Primitives, Rule = functions.Primitives, functions.Rule  # noqa: N806 - structs
-    Numbers, Turns = types.Numbers, types.Turns  # noqa: N806 - types
+    Numbers, Turns, dot = types.Numbers, types.Turns, functions.dot  # noqa: N806 - types
     zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
     huge, rounding = wp.constant(wp.float64(1e300)), wp.constant(wp.float64(ROUNDING))
     on_surface, inside_cell = wp.constant(wp.float64(ON_SURFACE)), wp.constant(wp.float64(INSIDE_CELL))
-    leaves_cell = wp.constant(wp.float64(LEAVES_CELL))
     steps, tries = wp.constant(STEPS), wp.constant(TRIES)
-
-    @wp.func
-    def dot(a: wp.vec3d, b: wp.vec3d) -> wp.float64:
-        return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
 
     @wp.func
     def gradient(value: wp.vec4d) -> wp.vec3d:
@@ -270,21 +260,16 @@ def _step_functions(group_value: Any) -> tuple[Any, Any, Any]:
         groups: wp.int32,
         count: wp.int32,
         corner: wp.vec3d,
-        strict: wp.bool,
         start: wp.vec3d,
     ) -> tuple[wp.bool, wp.vec3d]:
-        """Whether the surfaces of all groups meet in the cell at `corner`, or, if not `strict`, near it; and where."""
+        """Whether the surfaces of all groups meet in the cell at `corner`, and where."""
         far, p = settle(primitives, rule, codes, turns, group, groups, count, start)
-        free = p
-        leaves = huge
-        for n in range(tries):
+        for _ in range(tries):
             out, p = clamp_to_cell(corner, p)
-            if n == 0 and far < on_surface:
-                leaves = out
             if out <= inside_cell:
                 return far < on_surface, p
             far, p = settle(primitives, rule, codes, turns, group, groups, count, p)
-        return not (strict or leaves > leaves_cell), free
+        return False, p
 
     return settle, clamp_to_cell, meet
 
@@ -299,13 +284,12 @@ def place_function() -> Any:
     Numbers, Turns, Crossings = types.Numbers, types.Turns, types.Crossings  # noqa: N806 - types
     group_value, find_normals, find_groups = _group_functions()
     settle, clamp_to_cell, meet = _step_functions(group_value)
-    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
-    huge = wp.constant(wp.float64(1e300))
+    zero, huge = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1e300))
     rounding, on_plane = wp.constant(wp.float64(ROUNDING)), wp.constant(wp.float64(ON_PLANE))
     on_surface, inside_cell = wp.constant(wp.float64(ON_SURFACE)), wp.constant(wp.float64(INSIDE_CELL))
     tries = wp.constant(TRIES)
     smooth, sharp = wp.constant(SMOOTH), wp.constant(SHARP)
-    left, fallback = wp.constant(LEFT), wp.constant(FALLBACK)
+    partly, fallback = wp.constant(PARTLY), wp.constant(FALLBACK)
 
     @wp.func
     def land(
@@ -342,14 +326,6 @@ def place_function() -> Any:
         return wp.vec3d(crossings[nearest, 0], crossings[nearest, 1], crossings[nearest, 2])
 
     @wp.func
-    def has_left(corner: wp.vec3d, p: wp.vec3d) -> wp.bool:
-        """Whether a point lies outside of the cell at `corner`."""
-        out = zero
-        for i in range(3):
-            out = wp.max(out, wp.max(corner[i] - p[i], p[i] - corner[i] - one))
-        return out > inside_cell
-
-    @wp.func
     def place_vertex(
         primitives: Primitives,
         rule: Rule,
@@ -357,12 +333,11 @@ def place_function() -> Any:
         turns: Turns,
         count: wp.int32,
         corner: wp.vec3d,
-        strict: wp.bool,
         crossings: Crossings,
         crossed: wp.int32,
         mean: wp.vec3d,
     ) -> tuple[wp.int32, wp.vec3d]:
-        """SMOOTH, SHARP, LEFT or FALLBACK, and the vertex of a patch, from the mean of its crossings."""
+        """SMOOTH, SHARP, PARTLY or FALLBACK, and the vertex of a patch, from the mean of its crossings."""
         off, normals = find_normals(primitives, codes, turns, count, mean)
         groups = wp.int32(1)
         group = Numbers()
@@ -370,15 +345,15 @@ def place_function() -> Any:
             groups, group = find_groups(normals, count, 3)
         if groups == 1 and off < on_plane:
             return smooth, mean
-        is_sharp = groups > 1
+        found = groups
         while groups > 1:
-            met, p = meet(primitives, rule, codes, turns, group, groups, count, corner, strict, mean)
+            met, p = meet(primitives, rule, codes, turns, group, groups, count, corner, mean)
             if met:
-                return wp.where(has_left(corner, p), left, sharp), p
+                return wp.where(groups == found, sharp, partly), p
             groups -= 1
             if groups == 2:
                 _, group = find_groups(normals, count, 2)
         landed = land(primitives, rule, codes, turns, count, corner, crossings, crossed, mean)
-        return wp.where(is_sharp, fallback, smooth), landed
+        return wp.where(found > 1, fallback, smooth), landed
 
     return place_vertex

@@ -22,14 +22,12 @@ class SplittingFunctions:
 
     Attributes:
         Ring: type, (4, 3) float64.
-        choose_split: (ring, u, v, axis, place) to the corner, 0 or 1, from which a quad is split, and to whether no
-            half is turned over; the surface crosses the edge at `place`.
-        leaves_cell: (ring, k, u, v, axis) to how far corner k is out of its cell.
+        choose_split: (ring, u, v, axis, place) to the corner, 0 or 1, from which a quad is split; the surface crosses
+            the edge at `place`.
     """
 
     Ring: Any
     choose_split: Any
-    leaves_cell: Any
 
 
 @functools.cache
@@ -38,7 +36,7 @@ def splitting_functions() -> SplittingFunctions:
     import warp as wp
 
     Ring = wp.types.matrix((4, 3), wp.float64)  # noqa: N806 - a type
-    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+    zero = wp.constant(wp.float64(0.0))
     rounding, truer = wp.constant(wp.float64(ROUNDING)), wp.constant(wp.float64(TRUER))
     sliver, two = wp.constant(wp.float64(SLIVER)), wp.constant(wp.float64(2.0))
     shorter, never = wp.constant(wp.float64(SHORTER)), wp.constant(wp.float64(1e300))
@@ -88,32 +86,22 @@ def splitting_functions() -> SplittingFunctions:
         return least
 
     @wp.func
-    def choose_split(
-        ring: Ring, u: wp.int32, v: wp.int32, axis: wp.int32, place: wp.float64
-    ) -> tuple[wp.int32, wp.bool]:
+    def choose_split(ring: Ring, u: wp.int32, v: wp.int32, axis: wp.int32, place: wp.float64) -> wp.int32:
         even = miss(ring, 0, u, v, axis, place)
         odd = miss(ring, 1, u, v, axis, place)
         if even == never or odd == never:
-            return wp.where(odd < even, 1, 0), even != odd
+            return wp.where(odd < even, 1, 0)
         low = lower_half(ring, 0)
         high = lower_half(ring, 1)
         if wp.min(low, high) < sliver and wp.max(low, high) >= two * wp.min(low, high):
-            return wp.where(high > low, 1, 0), True
+            return wp.where(high > low, 1, 0)
         if wp.abs(even - odd) > truer:
-            return wp.where(odd < even, 1, 0), True
+            return wp.where(odd < even, 1, 0)
         even = zero
         odd = zero
         for i in range(3):
             even += (ring[2, i] - ring[0, i]) * (ring[2, i] - ring[0, i])
             odd += (ring[3, i] - ring[1, i]) * (ring[3, i] - ring[1, i])
-        return wp.where(odd < even - shorter, 1, 0), True
+        return wp.where(odd < even - shorter, 1, 0)
 
-    @wp.func
-    def leaves_cell(ring: Ring, k: wp.int32, u: wp.int32, v: wp.int32, axis: wp.int32) -> wp.float64:
-        low_u = wp.where(k == 0 or k == 3, -one, zero)
-        low_v = wp.where(k < 2, -one, zero)
-        out = wp.max(low_u - ring[k, u], ring[k, u] - low_u - one)
-        out = wp.max(out, wp.max(low_v - ring[k, v], ring[k, v] - low_v - one))
-        return wp.max(out, wp.max(-ring[k, axis], ring[k, axis] - one))
-
-    return SplittingFunctions(Ring, choose_split, leaves_cell)
+    return SplittingFunctions(Ring, choose_split)

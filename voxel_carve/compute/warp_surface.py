@@ -1,7 +1,7 @@
-"""Surface extraction on a Warp device: the field stays there, and the mesh comes down once."""
+"""Surface extraction on a Warp device: the field stays there; the mesh comes down, and goes up again to be measured."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,14 @@ from .errors import BackendError, CarveError
 from .fields import Field
 from .grid import Grid
 from .hermite import Rule
-from .mesh import Surface
-from .surface import LEFT_BRICKS, MOST_ROUNDS, Placed
+from .mesh import DualMesh, Surface
+from .surface import LEFT_BRICKS, Placed, finish_surface
 from .warp_cells import LAYERS, surface_structs
 from .warp_device import MOST_ELEMENTS, WarpDevice
 from .warp_hermite_kernels import hermite_kernels, primitive_functions
 from .warp_pairs import segments_on, triangles_on
 from .warp_surface_kernels import surface_kernels
-from .warp_vertices_kernels import FREE, TALLY, vertex_kernels
+from .warp_vertices_kernels import vertex_kernels
 
 SURFACE_BLOCK_DIM = 256
 VERTEX_BLOCK_DIM = 128  # a vertex takes many registers
@@ -35,94 +35,43 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
         BackendError: the device has no room, or the mesh is too large to be indexed.
         CarveError: the surface leaves the field's bricks.
     """
-    wp, kernels = device.wp, device.kernels(surface_kernels, SURFACE_BLOCK_DIM)
     field = _on_device(device, field)
     layout, tables = _layout(device, field), device.held(cell_tables, lambda: _tables(device))
     cells, vertices, quads = _numbered_cells(device, field, layout, tables)
-    mesh = Mesh.of(device, vertices, quads)
-    placed = _fill(device, field, layout, tables, cells, mesh)
-    del cells
-    source, primitive = device.empty(quads, wp.uint8), device.empty(quads, wp.int32)
-    place = [wp.vec3d(*grid.origin), wp.float64(grid.voxel_size)]
-    device.launch(kernels.place_in_world, vertices, place, [mesh.points])
-    orders = [device.upload(part.order, wp.int32) for part in (field.segments, field.triangles)]
-    device.launch(kernels.name_primitives, quads, [mesh.quad_code, *orders], [source, primitive])
-    measured = _measure(device, mesh.points, mesh.quads, grid)
-    surface = Surface(
-        device.download(mesh.points).reshape(-1, 3),
-        device.download(mesh.quads).reshape(-1, 4),
-        device.download(source),
-        device.download(primitive),
-    )
-    return surface, placed, measured
+    mesh = _make_mesh(device, field, layout, tables, cells, vertices, quads)
+    del layout, cells
+    surface, placed = finish_surface(field, grid, mesh)
+    return surface, placed, _measure(device, surface, grid)
 
 
-def _fill(device: WarpDevice, field: Field, layout: Any, tables: Any, cells: Any, mesh: "Mesh") -> Placed:
-    """Fill a mesh, in rounds: see `surface.extract_surface`; how many of its vertices are of which kind."""
+def _make_mesh(
+    device: WarpDevice, field: Field, layout: Any, tables: Any, cells: Any, vertices: int, quads: int
+) -> DualMesh:
+    """The mesh of some numbers of vertices and quads, with each vertex in its cell."""
     wp, kernels = device.wp, device.kernels(surface_kernels, SURFACE_BLOCK_DIM)
-    hermite, placing = (
-        device.kernels(hermite_kernels, SURFACE_BLOCK_DIM),
-        device.kernels(vertex_kernels, VERTEX_BLOCK_DIM),
-    )
+    hermite = device.kernels(hermite_kernels, SURFACE_BLOCK_DIM)
+    placing = device.kernels(vertex_kernels, VERTEX_BLOCK_DIM)
     exact = _primitives(device, field)
+    points, kinds = device.empty(vertices, wp.vec3d), device.empty(vertices, wp.uint8)
+    place, codes = device.empty(quads, wp.float64), device.empty(quads, wp.int32)
+    corners, missing = device.empty(quads, wp.vec4i), device.filled(1, 0, wp.int32)
     for start, count in _parts(len(field.bricks)):
         inputs = [layout, cells, field.distance, field.nearest, *exact, start]
-        device.launch(hermite.cross_edges, (count, BRICK_VOXELS), inputs, [mesh.quad_place, mesh.quad_code])
-    tally, turned = device.filled(len(TALLY), 0, wp.int32), 0
-
-    def place_vertices(again: bool) -> None:
-        for start, count in _parts(len(field.bricks)):
-            inputs = [layout, tables, cells, field.nearest, *exact, mesh.quad_place, mesh.quad_code, mesh.strict]
-            inputs += [again, start]
-            device.launch(placing.make_vertices, (count, BRICK_VOXELS), inputs, [mesh.points, mesh.kinds, tally])
-
-    for round_number in range(MOST_ROUNDS):
-        place_vertices(round_number > 0)
-        for start, count in _parts(len(field.bricks)):
-            inputs = [layout, tables, cells, mesh.points, mesh.kinds, start]
-            device.launch(placing.call_back, (count, BRICK_VOXELS), inputs, [mesh.strict])
-        place_vertices(again=True)
-        for start, count in _parts(len(field.bricks)):
-            inputs = [layout, tables, cells, mesh.points, mesh.quad_place, start]
-            device.launch(kernels.make_quads, (count, BRICK_VOXELS), inputs, [mesh.quads, mesh.strict, tally])
-        found = dict(zip(TALLY, device.download(tally).tolist(), strict=True))
-        if found["missing"]:
-            raise CarveError(LEFT_BRICKS)
-        if found["turned"] == turned:
-            break
-        turned = found["turned"]
-    return Placed(found["sharp"] + found["left"], found["fallback"])
-
-
-@dataclass(frozen=True)
-class Mesh:
-    """A mesh on its device, while it is made.
-
-    Attributes:
-        points: (V,) vec3d.    quads: (Q,) vec4i.
-        quad_place, quad_code: (Q,) float64 and int32, where the edge of each quad is crossed, and whose surface it is.
-        strict, kinds: (V,) uint8, see `warp_vertices_kernels`.
-    """
-
-    points: Any
-    quads: Any
-    quad_place: Any
-    quad_code: Any
-    strict: Any
-    kinds: Any
-
-    @classmethod
-    def of(cls, device: WarpDevice, vertices: int, quads: int) -> "Mesh":
-        """One with no values yet."""
-        wp = device.wp
-        return cls(
-            device.empty(vertices, wp.vec3d),
-            device.empty(quads, wp.vec4i),
-            device.empty(quads, wp.float64),
-            device.empty(quads, wp.int32),
-            device.filled(vertices, FREE, wp.uint8),
-            device.empty(vertices, wp.uint8),
-        )
+        device.launch(hermite.cross_edges, (count, BRICK_VOXELS), inputs, [place, codes])
+    for start, count in _parts(len(field.bricks)):
+        inputs = [layout, tables, cells, field.nearest, *exact, place, codes, start]
+        device.launch(placing.make_vertices, (count, BRICK_VOXELS), inputs, [points, kinds])
+    for start, count in _parts(len(field.bricks)):
+        inputs = [layout, tables, cells, points, place, start]
+        device.launch(kernels.make_quads, (count, BRICK_VOXELS), inputs, [corners, missing])
+    if device.download(missing)[0]:
+        raise CarveError(LEFT_BRICKS)
+    return DualMesh(
+        device.download(points).reshape(-1, 3),
+        device.download(corners).reshape(-1, 4),
+        device.download(codes),
+        device.download(kinds),
+    )
 
 
 def _on_device(device: WarpDevice, field: Field) -> Field:
@@ -192,10 +141,11 @@ def _numbered_cells(device: WarpDevice, field: Field, layout: Any, tables: Any) 
     return cells, vertices, quads
 
 
-def _measure(device: WarpDevice, points: Any, quads: Any, grid: Grid) -> tuple[float, bool]:
-    """As `Surface.volume` and `Surface.is_closed`, of a mesh on the device."""
+def _measure(device: WarpDevice, surface: Surface, grid: Grid) -> tuple[float, bool]:
+    """As `Surface.volume` and `Surface.is_closed`."""
     wp, kernels = device.wp, device.kernels(surface_kernels, SURFACE_BLOCK_DIM)
-    blocks = -(-len(quads) // QUADS_PER_BLOCK)
+    points, quads = device.upload(surface.points, wp.vec3d), device.upload(surface.faces, wp.vec4i)
+    blocks = -(-len(surface.faces) // QUADS_PER_BLOCK)
     volume, balance = device.empty(blocks, wp.float64), device.empty(blocks, wp.uint64)
     centre = wp.vec3d(*grid.to_world(np.array(grid.shape[::-1]) / 2))
     device.launch(kernels.sum_quads, blocks, [points, quads, centre, QUADS_PER_BLOCK], [volume, balance])

@@ -11,14 +11,10 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from .bricks import BRICK_SIZE, NO_PRIMITIVE
-from .hermite import LOWEST
-from .mesh import Source
-from .vertices import INSIDE_CELL
+from .bricks import BRICK_SIZE
 from .warp_cells import LAYERS, place_functions, surface_structs
 from .warp_functions import MODULE_OPTIONS
 from .warp_splitting import splitting_functions
-from .warp_vertices_kernels import CALLED, TALLY
 
 
 @dataclass(frozen=True)
@@ -30,8 +26,6 @@ class SurfaceKernels:
     join_cells: Any
     number_cells: Any
     make_quads: Any
-    place_in_world: Any
-    name_primitives: Any
     sum_quads: Any
 
 
@@ -39,7 +33,7 @@ class SurfaceKernels:
 def surface_kernels() -> SurfaceKernels:
     """Define the kernels."""
     place, mark = _mark_kernels()
-    return SurfaceKernels(place, mark, *_count_kernels(), _quad_kernel(), *_finish_kernels(), _sum_kernel())
+    return SurfaceKernels(place, mark, *_count_kernels(), _quad_kernel(), _sum_kernel())
 
 
 def _mark_kernels() -> tuple[Any, Any]:
@@ -178,10 +172,7 @@ def _quad_kernel() -> Any:
     Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
     Ring = splitting.Ring  # noqa: N806 - a type
     voxel_at, locate, corner_of, first_quad = places.voxel_at, places.locate, places.corner_of, places.first_quad
-    choose_split, leaves_cell = splitting.choose_split, splitting.leaves_cell
-    layers, inside_cell = wp.constant(LAYERS), wp.constant(wp.float64(INSIDE_CELL))
-    called = wp.constant(wp.uint8(CALLED))
-    missing, turned = wp.constant(TALLY.index("missing")), wp.constant(TALLY.index("turned"))
+    choose_split, layers = splitting.choose_split, wp.constant(LAYERS)
 
     @wp.func
     def ring_vertex(
@@ -212,8 +203,7 @@ def _quad_kernel() -> Any:
         quad_place: wp.array[wp.float64],
         start: wp.int32,
         quads: wp.array[wp.vec4i],
-        strict: wp.array[wp.uint8],
-        tally: wp.array[wp.int32],
+        missing: wp.array[wp.int32],
     ) -> None:
         """A quad around each crossed edge: the vertices of the four cells that share it, split from its first to its
         third corner.
@@ -226,8 +216,7 @@ def _quad_kernel() -> Any:
             quad_place: (Q,) where the edges of the quads are crossed.
             start: the first brick.
             quads: (Q,) vertices, counter-clockwise seen from outside.
-            strict: (V,) set to CALLED where a quad would be turned over by a vertex that has left its cell.
-            tally: (5,) see TALLY: how many vertices are missing, and how often one was called back.
+            missing: (1,) grows by the number of vertices that are missing.
         """
         i, voxel = wp.tid()  # type: ignore[misc]
         brick = start + i
@@ -247,20 +236,13 @@ def _quad_kernel() -> Any:
                     vertex = ring_vertex(layout, tables, cells, at, axis, k)
                     own[k] = vertex
                     if vertex < 0:
-                        wp.atomic_add(tally, missing, 1)
+                        wp.atomic_add(missing, 0, 1)
                         whole = wp.bool(False)
                     else:
                         ring[k] = points[vertex] - here
                 shift = wp.int32(0)
                 if whole:
-                    u = (axis + 1) % 3
-                    v = (axis + 2) % 3
-                    shift, kept = choose_split(ring, u, v, axis, quad_place[quad])
-                    if not kept:
-                        for k in range(4):
-                            if leaves_cell(ring, k, u, v, axis) > inside_cell:
-                                strict[own[k]] = called
-                                wp.atomic_add(tally, turned, 1)
+                    shift = choose_split(ring, (axis + 1) % 3, (axis + 2) % 3, axis, quad_place[quad])
                 turned_ring = wp.vec4i()
                 for k in range(4):
                     turned_ring[k] = own[wp.where(start_inside, shift + k, shift - k) & 3]
@@ -268,64 +250,6 @@ def _quad_kernel() -> Any:
                 quad += 1
 
     return make_quads
-
-
-def _finish_kernels() -> tuple[Any, Any]:
-    """The kernels `place_in_world` and `name_primitives`."""
-    import warp as wp
-
-    wp.set_module_options(MODULE_OPTIONS)
-    none, lowest = wp.constant(NO_PRIMITIVE), wp.constant(LOWEST)
-    stock, path, closure = (wp.constant(wp.uint8(int(name))) for name in (Source.STOCK, Source.PATH, Source.CLOSURE))
-
-    @wp.kernel
-    def place_in_world(  # type: ignore[misc]
-        origin: wp.vec3d,
-        voxel_size: wp.float64,
-        points: wp.array[wp.vec3d],
-    ) -> None:
-        """Turn points from voxels to world space.
-
-        Launch with (V,).
-
-        Args:
-            origin, voxel_size: of the grid, in Blender units.
-            points: (V,) (x, y, z), replaced.
-        """
-        v = wp.tid()
-        points[v] = points[v] * voxel_size + origin
-
-    @wp.kernel
-    def name_primitives(  # type: ignore[misc]
-        quad_code: wp.array[wp.int32],
-        segment_order: wp.array[wp.int32],
-        triangle_order: wp.array[wp.int32],
-        source: wp.array[wp.uint8],
-        primitive: wp.array[wp.int32],
-    ) -> None:
-        """Turn numbers as in `fields.Field.nearest` into those that callers know.
-
-        Launch with (Q,).
-
-        Args:
-            quad_code: (Q,) numbers.
-            segment_order, triangle_order: which of those given each segment and each triangle is.
-            source: (Q,) the `Source` of each quad.
-            primitive: (Q,) its triangle or segment, -1 for none.
-        """
-        q = wp.tid()
-        code = quad_code[q]
-        source[q] = closure
-        primitive[q] = -1
-        if code != none and code != lowest:
-            if code < 0:
-                source[q] = path
-                primitive[q] = segment_order[-1 - code]
-            else:
-                source[q] = stock
-                primitive[q] = triangle_order[code]
-
-    return place_in_world, name_primitives
 
 
 def _sum_kernel() -> Any:

@@ -13,17 +13,11 @@ from typing import Any
 
 from .bricks import NO_PRIMITIVE
 from .hermite import LOWEST, ROUNDING
-from .vertices import CLOSE, LEFT, MARGIN, MOST_HIDDEN, SHARP, SLOTS, SMOOTH
+from .vertices import CLOSE, MARGIN, MOST_HIDDEN, SLOTS, SMOOTH
 from .warp_cells import LAYERS, place_functions, surface_structs
 from .warp_functions import MODULE_OPTIONS
 from .warp_hermite_kernels import primitive_functions
 from .warp_placing import place_function, placing_types
-
-# What is counted in the rounds of the extraction; the kinds of vertices last, in their order.
-TALLY = ("missing", "turned", "sharp", "left", "fallback")
-
-# Whether a vertex must not leave its cell: it may; it must not, and is to be placed again; it was placed so.
-FREE, CALLED, KEPT = 0, 1, 2
 
 
 @dataclass(frozen=True)
@@ -31,13 +25,12 @@ class VertexKernels:
     """The kernels of one Warp module, launched in blocks of 128 threads."""
 
     make_vertices: Any
-    call_back: Any
 
 
 @functools.cache
 def vertex_kernels() -> VertexKernels:
     """Define the kernels."""
-    return VertexKernels(_vertex_kernel(_gather_function(), _patch_function()), _call_kernel())
+    return VertexKernels(_vertex_kernel(_gather_function(), _patch_function()))
 
 
 def _patch_function() -> Any:
@@ -79,16 +72,14 @@ def _patch_function() -> Any:
         crossed: wp.int32,
         others: Corners,
         corner: wp.vec3d,
-        strict: wp.bool,
     ) -> tuple[wp.int32, wp.vec3d]:
-        """SMOOTH, SHARP, LEFT or FALLBACK, and the vertex of a patch.
+        """SMOOTH, SHARP, PARTLY or FALLBACK, and the vertex of a patch.
 
         Args:
             known_codes, known_turns: of the primitives at its crossings, each once, `known` in number; 0 where one of
                 them is not known.
             crossings: where the surface crosses `crossed` edges of the cell at `corner`.
             others: the nearest primitive of each corner of the cell.
-            strict: whether the vertex must not leave the cell.
         """
         total = wp.vec3d()
         for n in range(crossed):
@@ -99,7 +90,7 @@ def _patch_function() -> Any:
         codes = known_codes
         turns = known_turns
         count = known
-        kind, p = place_vertex(primitives, rule, codes, turns, count, corner, strict, crossings, crossed, mean)
+        kind, p = place_vertex(primitives, rule, codes, turns, count, corner, crossings, crossed, mean)
         for _ in range(most_hidden):
             code = hidden_by(primitives, others, p)
             if code == none or count == members:
@@ -107,7 +98,7 @@ def _patch_function() -> Any:
             codes[count] = code
             turns[count] = wp.where(rule.carves, -one, one)
             count += 1
-            kind, p = place_vertex(primitives, rule, codes, turns, count, corner, strict, crossings, crossed, mean)
+            kind, p = place_vertex(primitives, rule, codes, turns, count, corner, crossings, crossed, mean)
         return kind, p
 
     return place_patch
@@ -193,21 +184,16 @@ def _vertex_kernel(gather_patch: Any, place_patch: Any) -> Any:
     Primitives, Rule = functions.Primitives, functions.Rule  # noqa: N806 - structs
     Corners = placing_types().Corners  # noqa: N806 - a type
     voxel_at, corner_of, code_at = places.voxel_at, places.corner_of, places.code_at
-    layers, first_kind = wp.constant(LAYERS), wp.constant(TALLY.index("sharp") - SHARP)
-    margin, smooth = wp.constant(wp.float64(MARGIN)), wp.constant(SMOOTH)
-    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
-    free, called, kept = (wp.constant(wp.uint8(state)) for state in (FREE, CALLED, KEPT))
+    layers, margin = wp.constant(LAYERS), wp.constant(wp.float64(MARGIN))
+    one = wp.constant(wp.float64(1.0))
 
     @wp.func
     def keep_apart(corner: wp.vec3d, p: wp.vec3d) -> wp.vec3d:
-        """A point moved, where it lies in the cell at `corner`, off its sides."""
-        inside = wp.bool(True)
+        """A point moved off the sides of the cell at `corner`."""
         apart = p
         for i in range(3):
-            if p[i] - corner[i] < zero or p[i] - corner[i] > one:
-                inside = wp.bool(False)
             apart[i] = wp.min(wp.max(p[i], corner[i] + margin), corner[i] + one - margin)
-        return wp.where(inside, apart, p)
+        return apart
 
     @wp.kernel
     def make_vertices(  # type: ignore[misc]
@@ -219,12 +205,9 @@ def _vertex_kernel(gather_patch: Any, place_patch: Any) -> Any:
         rule: Rule,
         quad_place: wp.array[wp.float64],
         quad_code: wp.array[wp.int32],
-        strict: wp.array[wp.uint8],
-        again: wp.bool,
         start: wp.int32,
         points: wp.array[wp.vec3d],
         kinds: wp.array[wp.uint8],
-        tally: wp.array[wp.int32],
     ) -> None:
         """Place the vertex of each patch.
 
@@ -235,12 +218,9 @@ def _vertex_kernel(gather_patch: Any, place_patch: Any) -> Any:
             nearest: (B, 512), see `fields.Field`.
             primitives, rule: of the field.
             quad_place, quad_code: (Q,) where the edge of each quad is crossed, and whose surface it is there.
-            strict: (V,) FREE, CALLED or KEPT, which CALLED becomes.
-            again: whether only those that are CALLED are placed.
             start: the first brick.
             points: (V,) in voxels from the grid's origin.
-            kinds: (V,) SMOOTH, SHARP, LEFT or FALLBACK.
-            tally: (5,) see TALLY: how many vertices are SHARP, LEFT and FALLBACK.
+            kinds: (V,) SMOOTH, SHARP, PARTLY or FALLBACK.
         """
         i, voxel = wp.tid()  # type: ignore[misc]
         brick = start + i
@@ -254,108 +234,11 @@ def _vertex_kernel(gather_patch: Any, place_patch: Any) -> Any:
         for k in range(8):
             others[k] = code_at(layout, nearest, wp.vec3i(at[0] + (k >> 2), at[1] + ((k >> 1) & 1), at[2] + (k & 1)))
         for name in range(patches):
-            vertex = first + name
-            if strict[vertex] == called or not again:
-                stays = patches > 1 or strict[vertex] != free
-                crossed, crossings, members, codes, turns = gather_patch(
-                    layout, tables, cells, primitives, rule, quad_place, quad_code, brick, voxel, at, name
-                )
-                kind, p = place_patch(
-                    primitives, rule, codes, turns, members, crossings, crossed, others, corner, stays
-                )
-                points[vertex] = keep_apart(corner, p)
-                if again and int(kinds[vertex]) != smooth:
-                    wp.atomic_sub(tally, first_kind + int(kinds[vertex]), 1)
-                if kind != smooth:
-                    wp.atomic_add(tally, first_kind + kind, 1)
-                kinds[vertex] = wp.uint8(kind)
-                if strict[vertex] == called:
-                    strict[vertex] = kept
+            crossed, crossings, members, codes, turns = gather_patch(
+                layout, tables, cells, primitives, rule, quad_place, quad_code, brick, voxel, at, name
+            )
+            kind, p = place_patch(primitives, rule, codes, turns, members, crossings, crossed, others, corner)
+            points[first + name] = keep_apart(corner, p)
+            kinds[first + name] = wp.uint8(kind)
 
     return make_vertices
-
-
-def _call_kernel() -> Any:
-    """The kernel `call_back`."""
-    import warp as wp
-
-    wp.set_module_options(MODULE_OPTIONS)
-    structs, places = surface_structs(), place_functions()
-    Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
-    voxel_at, corner_of, locate = places.voxel_at, places.corner_of, places.locate
-    layers, left, smooth = wp.constant(LAYERS), wp.constant(LEFT), wp.constant(SMOOTH)
-    zero, one, called = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0)), wp.constant(wp.uint8(CALLED))
-
-    @wp.func
-    def crosses_face(corners: wp.int32, axis: wp.int32, side: wp.int32) -> wp.bool:
-        """Whether the surface crosses a face of a cell, given the configuration of its corners."""
-        face = wp.int32(0)
-        for k in range(8):
-            if ((k >> axis) & 1) == side:
-                face = face | (1 << k)
-        return (corners & face) != 0 and (corners & face) != face
-
-    @wp.func
-    def first_vertex(cells: Cells, brick: wp.int32, voxel: wp.int32) -> wp.int32:
-        """The first vertex of a cell, -1 where it is not active."""
-        vertex = int(cells.vertex[brick, voxel])
-        if vertex < 0:
-            return -1
-        return int(cells.first_vertex[brick * layers + (voxel >> 6)]) + vertex
-
-    @wp.kernel
-    def call_back(  # type: ignore[misc]
-        layout: Layout,
-        tables: Tables,
-        cells: Cells,
-        points: wp.array[wp.vec3d],
-        kinds: wp.array[wp.uint8],
-        start: wp.int32,
-        strict: wp.array[wp.uint8],
-    ) -> None:
-        """Call back the vertices that must not be where they are, beside their cells: see `surface.extract_surface`.
-
-        A vertex may lie in a cell without surface, or in one beyond a face that the surface crosses, with one vertex,
-        which is SMOOTH.
-
-        Launch with (N, 512), for the bricks start to start + N.
-
-        Args:
-            layout, tables, cells: see `warp_cells.SurfaceStructs`.
-            points: (V,) in voxels from the grid's origin.
-            kinds: (V,) SMOOTH, SHARP, LEFT or FALLBACK.
-            start: the first brick.
-            strict: (V,) set to CALLED.
-        """
-        i, voxel = wp.tid()  # type: ignore[misc]
-        brick = start + i
-        vertex = first_vertex(cells, brick, voxel)
-        if vertex < 0:
-            return
-        if int(kinds[vertex]) != left:
-            return
-        at = voxel_at(layout, brick, voxel)
-        off = points[vertex] - corner_of(at)
-        beyond = at
-        steps = wp.int32(0)
-        axis = wp.int32(0)
-        side = wp.int32(0)
-        for n in range(3):
-            if off[n] < zero or off[n] > one:
-                steps += 1
-                axis = n
-                side = wp.where(off[n] > one, 1, 0)
-                beyond[2 - n] = beyond[2 - n] + 2 * side - 1
-        place = locate(layout, beyond[0], beyond[1], beyond[2])
-        if place[0] < 0:
-            return
-        entered = first_vertex(cells, place[0], place[1])
-        if entered < 0:
-            return
-        joined = int(cells.joined[place[0], place[1]])
-        alone = int(tables.patches[joined, int(cells.configuration[place[0], place[1]])]) == 1
-        joint = steps == 1 and crosses_face(int(cells.configuration[brick, voxel]), axis, side)
-        if not (alone and joint and int(kinds[entered]) == smooth):
-            strict[vertex] = called
-
-    return call_back

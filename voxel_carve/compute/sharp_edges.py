@@ -1,0 +1,343 @@
+"""Sharp edges made whole, once every vertex lies in its cell.
+
+Where two surfaces meet along an edge, the quads of one lie beside those of the other, and a row of vertices lies
+between them. The edge runs through most of their cells, and passes beside some: a vertex there is left on one surface,
+and the edge is cut off. Such vertices are drawn onto the edge here, each between its neighbours in the row, so that
+they keep their order. A vertex goes back where a half of a quad would look against its own surface then, or overlap
+another.
+
+Lengths are in voxels. Everything is of the few quads around such vertices.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from .bricks import NO_PRIMITIVE, expand_ranges
+from .hermite import ON_SURFACE, ROUNDING, Array, Codes, Mask, Primitives, is_known
+from .mesh import DualMesh
+from .overlaps import FindPairs, overlapping
+from .triangles import cross, dot
+from .vertices import CLOSE, FALLBACK, PARTLY, SAME_SURFACE, SHARP, Members, find_groups, member_normals, settle
+
+Indices = npt.NDArray[np.int64]
+Quads = npt.NDArray[np.int32]
+
+RELAXATIONS = 4  # of each vertex to the middle of its neighbours
+FARTHEST = 1.5  # that a vertex goes
+
+LEAST_CELL = 2.0  # what is nearer than this to a quad that moved may be overlapped by it
+MOST_CELLS = 128  # along an axis, of a table of where that is
+
+
+@dataclass(frozen=True)
+class Row:
+    """Vertices that do not lie on all surfaces of their cells.
+
+    Attributes:
+        vertex: (N,) ascending.
+        owner, neighbour: (E,) of each side of a quad that lies on an edge: which of the vertices it begins at, and the
+            vertex where it ends.
+        members: of each vertex, the primitives of the quads around it.
+    """
+
+    vertex: Indices
+    owner: Indices
+    neighbour: Indices
+    members: Members
+
+
+def complete_edges(primitives: Primitives, mesh: DualMesh, find_pairs: FindPairs) -> None:
+    """Move the vertices that are FALLBACK or PARTLY onto the edge or the corner that is near them, if they can be.
+
+    Args:
+        primitives: whose surface it is.
+        mesh: of which points, quads (only where they are split) and kinds are changed.
+        find_pairs: see `overlaps`.
+    """
+    open_ = np.isin(mesh.kinds, (FALLBACK, PARTLY))
+    near = np.flatnonzero(open_[mesh.quads].any(axis=1))
+    turns = _turns(primitives, mesh, near)
+    row = _row(primitives, mesh, near, turns, open_)
+    if len(row.vertex):
+        points, met = _relaxed(primitives, mesh, row)
+        hiding = np.where(met, _hidden_by(primitives, mesh, row, points), NO_PRIMITIVE)
+        if (hiding != NO_PRIMITIVE).any():
+            row = replace(row, members=_joined(primitives, row.members, hiding))
+            points, met = _relaxed(primitives, mesh, row)
+            met &= _hidden_by(primitives, mesh, row, points) == NO_PRIMITIVE
+        mesh.kinds[_move(primitives, mesh, near, turns, row.vertex[met], points[:, met].T, find_pairs)] = SHARP
+
+
+def _turns(primitives: Primitives, mesh: DualMesh, near: Indices) -> Array:
+    """1 where the gradient of a quad's primitive looks out of the mesh, else -1, of the quads `near` (N,)."""
+    codes = mesh.codes[near]
+    turns = np.full(len(near), -1.0 if primitives.rule.carves else 1.0)
+    flat = np.flatnonzero((codes >= 0) & is_known(codes))
+    a, b, c, d = mesh.points[mesh.quads[near[flat]]].transpose(1, 2, 0)
+    outward = dot(cross(c - a, d - b), primitives.triangles.columns[9:].take(codes[flat], axis=1))
+    turns[flat] = np.where(outward >= 0, 1.0, -1.0)
+    return turns
+
+
+def _outward(primitives: Primitives, codes: Codes, turns: Array, at: Array) -> Array:
+    """(3, N) outward normals at points (3, N); 0 where the primitive is not known."""
+    normals = np.zeros_like(at)
+    known = is_known(codes)
+    flat, round_ = np.flatnonzero(known & (codes >= 0)), np.flatnonzero(known & (codes < 0))
+    normals[:, flat] = primitives.triangles.columns[9:].take(codes[flat], axis=1)
+    normals[:, round_] = primitives.segment_values(-1 - codes[round_], at[:, round_])[1]
+    return normals * turns
+
+
+def _row(primitives: Primitives, mesh: DualMesh, near: Indices, turns: Array, open_: Mask) -> Row:
+    """The vertices where open_ (V,) with at least two neighbours along edges; `near` (N,) are the quads around them."""
+    quads = mesh.quads[near]
+    here, there = quads.ravel().astype(np.int64), np.roll(quads, -1, axis=1).ravel().astype(np.int64)
+    used = np.flatnonzero(open_[here] | open_[there])
+    here, there, quad = here[used], there[used], used // 4
+    # Both quads at a side stand beside each other in the order of its ends.
+    order = np.lexsort((quad, np.maximum(here, there), np.minimum(here, there)))
+    here, there, quad = here[order], there[order], quad[order]
+    first = np.flatnonzero((here[1:] == there[:-1]) & (there[1:] == here[:-1]))
+    here, there, one, other = here[first], there[first], quad[first], quad[first + 1]
+    middle = (mesh.points[here] + mesh.points[there]).T / 2
+    normals = [_outward(primitives, mesh.codes[near[side]], turns[side], middle) for side in (one, other)]
+    sharp = np.flatnonzero(dot(*normals) < SAME_SURFACE)
+    begin, end = np.concatenate([here[sharp], there[sharp]]), np.concatenate([there[sharp], here[sharp]])
+    own = open_[begin]
+    vertex, owner, count = np.unique(begin[own], return_inverse=True, return_counts=True)
+    several = count > 1
+    kept = several[owner]
+    place = np.cumsum(several) - 1
+    vertex = vertex[several]
+    return Row(vertex, place[owner[kept]], end[own][kept], _members(mesh, near, turns, vertex))
+
+
+def _members(mesh: DualMesh, near: Indices, turns: Array, vertex: Indices) -> Members:
+    """The primitives of the quads around vertices (N,), each once."""
+    place = np.full(len(mesh.points), -1)
+    place[vertex] = np.arange(len(vertex))
+    place = place[mesh.quads[near]]
+    quad, corner = np.nonzero(place >= 0)
+    owner, code, turn = place[quad, corner], mesh.codes[near[quad]], turns[quad]
+    order = np.lexsort((turn, code, owner))
+    owner, code, turn = owner[order], code[order], turn[order]
+    new = np.ones(len(owner), dtype=bool)
+    new[1:] = (owner[1:] != owner[:-1]) | (code[1:] != code[:-1])
+    owner, code, turn = owner[new], code[new], turn[new]
+    slot = np.arange(len(owner)) - np.searchsorted(owner, owner)
+    shape = int(slot.max(initial=0)) + 1, len(vertex)
+    members = Members(np.zeros(shape, dtype=bool), np.zeros(shape, dtype=np.int32), np.ones(shape))
+    members.has[slot, owner], members.codes[slot, owner], members.turns[slot, owner] = is_known(code), code, turn
+    return members
+
+
+def _relaxed(primitives: Primitives, mesh: DualMesh, row: Row) -> tuple[Array, Mask]:
+    """Where the vertices of a row lie on their edges and corners (3, N), between their neighbours; which (N,) do.
+
+    One that is PARTLY on its surfaces must come to lie on all three."""
+    here = np.ascontiguousarray(mesh.points[row.vertex].T)
+    partly = mesh.kinds[row.vertex] == PARTLY
+    place = np.full(len(mesh.points), -1)
+    place[row.vertex] = np.arange(len(row.vertex))
+    ends, inner = mesh.points[row.neighbour].T.copy(), place[row.neighbour]
+    count = np.bincount(row.owner, minlength=len(row.vertex))
+    groups, group = _groups(primitives, row.members, here)
+    points, met = here.copy(), np.zeros(len(partly), dtype=bool)
+    for _ in range(RELAXATIONS):
+        middle = np.stack([np.bincount(row.owner, axis, len(count)) for axis in ends]) / count
+        found, surfaces = _met(primitives, row.members, groups, group, here, middle)
+        now = surfaces > np.where(partly, 2, 1)
+        points[:, now] = found[:, now]
+        met |= now
+        ends[:, inner >= 0] = points[:, inner[inner >= 0]]
+    return points, met
+
+
+def _hidden_by(primitives: Primitives, mesh: DualMesh, row: Row, points: Array) -> Codes:
+    """(N,) the segment that holds a point (3, N) deepest inside, of those that the quads beside its neighbours are of;
+    NO_PRIMITIVE for none."""
+    beside = np.zeros(len(mesh.points), dtype=bool)
+    beside[row.neighbour] = True
+    quad, corner = np.nonzero(beside[mesh.quads] & ((mesh.codes < 0) & is_known(mesh.codes))[:, None])
+    vertex, code = mesh.quads[quad, corner], mesh.codes[quad]
+    order = np.argsort(vertex, kind="stable")
+    vertex, code = vertex[order], code[order]
+    first, stop = (np.searchsorted(vertex, row.neighbour, side=side) for side in ("left", "right"))
+    owner, code = np.repeat(row.owner, stop - first), code[expand_ranges(first, stop - first)]
+    value, _ = primitives.segment_values(-1 - code, points[:, owner])
+    deep = np.flatnonzero(value < -CLOSE)
+    deep = deep[np.lexsort((code[deep], -value[deep]))]  # the deepest last: it is what stays
+    hiding = np.full(len(row.vertex), NO_PRIMITIVE, dtype=np.int32)
+    hiding[owner[deep]] = code[deep]
+    return hiding
+
+
+def _joined(primitives: Primitives, members: Members, codes: Codes) -> Members:
+    """One more member (N,) for each vertex where there is one, NO_PRIMITIVE for none."""
+    has, all_codes, turns = (np.concatenate([own, own[:1]]) for own in (members.has, members.codes, members.turns))
+    has[-1] = False
+    rows = np.flatnonzero(codes != NO_PRIMITIVE)
+    slot = members.has[:, rows].sum(axis=0)
+    has[slot, rows], all_codes[slot, rows] = True, codes[rows]
+    turns[slot, rows] = -1.0 if primitives.rule.carves else 1.0
+    return Members(has, all_codes, turns)
+
+
+def _groups(
+    primitives: Primitives, members: Members, points: Array
+) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int8]]]:
+    """How many surfaces (N,) the members make at points (3, N); which (S, N) each is of, of two, and of three."""
+    normals, _ = member_normals(primitives, members, points)
+    (_, two), (groups, three) = (find_groups(members, normals, most) for most in (2, 3))
+    return groups, [two, three]
+
+
+def _met(
+    primitives: Primitives,
+    members: Members,
+    groups: npt.NDArray[np.int64],
+    group: list[npt.NDArray[np.int8]],
+    here: Array,
+    begin: Array,
+) -> tuple[Array, npt.NDArray[np.int64]]:
+    """Where three surfaces meet, or else two, seen from points `begin` (3, N), not far from `here` (3, N); and how many
+    do (N,), 0 for none."""
+    points, surfaces = here.copy(), np.zeros(len(groups), dtype=np.int64)
+    for count in (3, 2):
+        rows = np.flatnonzero((groups >= count) & (surfaces == 0))
+        own, found = members.at(rows), begin[:, rows].copy()
+        far = settle(primitives, own, group[count - 2][: len(own.has), rows], count, found)
+        off = found - here[:, rows]
+        near = (far < ON_SURFACE) & (dot(off, off) < FARTHEST * FARTHEST)
+        points[:, rows[near]], surfaces[rows[near]] = found[:, near], count
+    return points, surfaces
+
+
+@dataclass
+class _Moves:
+    """Vertices on their way, and the quads that have any of them.
+
+    Attributes:
+        vertex: (N,).
+        old, off: (N, 3) where each was, (N,) how far it goes.
+        live: (N,) whether it has moved, and not gone back.
+        quad: (M,) places of the quads.
+        original: (M, 4) as they were.
+        mover: (M, 4) which of the vertices is at each corner, -1 for none.
+        turns: (M,) see `_turns`.
+    """
+
+    vertex: Indices
+    old: Array
+    off: Array
+    live: Mask
+    quad: Indices
+    original: Quads
+    mover: Indices
+    turns: Array
+
+    def moving(self, mover: Indices) -> Mask:
+        """Of vertices at corners, -1 for none, whether they have moved."""
+        return (mover >= 0) & self.live[mover]
+
+    def go_back(self, mesh: DualMesh, groups: Indices) -> Indices:
+        """Move the farthest vertex of each group (G, K), -1 for none, back to where it was; which (B,) these are."""
+        moving = self.moving(groups)
+        groups, moving = groups[moving.any(axis=1)], moving[moving.any(axis=1)]
+        farthest = np.where(moving, self.off[groups], -1.0).argmax(axis=1)
+        back = np.unique(groups[np.arange(len(groups)), farthest])
+        self.live[back] = False
+        mesh.points[self.vertex[back]] = self.old[back]
+        return back
+
+
+def _move(
+    primitives: Primitives,
+    mesh: DualMesh,
+    near: Indices,
+    turns: Array,
+    vertex: Indices,
+    points: Array,
+    find_pairs: FindPairs,
+) -> Indices:
+    """Move vertices (N,) to points (N, 3), save where a quad would be turned over, or overlap another; which moved."""
+    place = np.full(len(mesh.points), -1)
+    place[vertex] = np.arange(len(vertex))
+    touched = np.flatnonzero((place[mesh.quads[near]] >= 0).any(axis=1))
+    quad = near[touched]
+    original, old = mesh.quads[quad], mesh.points[vertex]
+    off = np.sqrt(((points - old) ** 2).sum(axis=1))
+    moves = _Moves(vertex, old, off, np.ones(len(vertex), dtype=bool), quad, original, place[original], turns[touched])
+    mesh.points[vertex] = points
+    number, side = _cells(mesh)
+    around, stale = np.arange(len(mesh.quads)), np.ones(len(vertex), dtype=bool)
+    while stale.any():
+        folded = _split_again(primitives, mesh, moves)
+        back = moves.go_back(mesh, moves.mover[folded])
+        if not len(back):
+            changed = moves.quad[((moves.mover >= 0) & stale[moves.mover]).any(axis=1)]
+            around = around[_near(mesh, around, changed, number, side)]
+            pairs = _overlaps(mesh, around, vertex[stale], find_pairs)
+            stale[:] = False
+            back = moves.go_back(mesh, place[pairs])
+        stale[back] = True
+    return vertex[moves.live]
+
+
+def _split_again(primitives: Primitives, mesh: DualMesh, moves: _Moves) -> Mask:
+    """Split the quads with a vertex that has moved along the diagonal whose halves look more like their surface.
+
+    Returns:
+        (M,) which of them look against it even so.
+    """
+    corner = mesh.points[moves.original].transpose(1, 2, 0)  # (4, 3, M)
+    codes = mesh.codes[moves.quad]
+    least = np.full((2, len(codes)), np.inf)
+    for turn in range(2):
+        a, b, c, d = np.roll(corner, -turn, axis=0)
+        for u, v, w in ((a, b, c), (a, c, d)):
+            normal = cross(v - u, w - u)
+            length = np.sqrt(dot(normal, normal))
+            outward = _outward(primitives, codes, moves.turns, (u + v + w) / 3)
+            # A half without area looks nowhere.
+            cosine = np.where(length > ROUNDING, dot(normal, outward) / np.where(length > ROUNDING, length, 1), 0.0)
+            least[turn] = np.minimum(least[turn], cosine)
+    moving = moves.moving(moves.mover).any(axis=1)
+    odd = moving & (least[1] > least[0] + ROUNDING)
+    mesh.quads[moves.quad] = np.where(odd[:, None], np.roll(moves.original, -1, axis=1), moves.original)
+    return moving & (least.max(axis=0) < -ROUNDING)
+
+
+def _cells(mesh: DualMesh) -> tuple[Indices, list[int]]:
+    """The number (V,) of the cell of a coarse grid that each vertex lies in, and the sides of that grid."""
+    low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
+    size = max(LEAST_CELL, float((high - low).max()) / MOST_CELLS)
+    cell = ((mesh.points - low) / size).astype(np.int64) + 1
+    side = (cell.max(axis=0) + 2).tolist()
+    return (cell[:, 2] * side[1] + cell[:, 1]) * side[0] + cell[:, 0], side
+
+
+def _near(mesh: DualMesh, around: Indices, changed: Indices, number: Indices, side: list[int]) -> Mask:
+    """Which of the quads `around` (N,) come near to the quads `changed` (C,): into a cell next to one of theirs."""
+    marked = np.zeros(side[2] * side[1] * side[0], dtype=bool)
+    marked[number[mesh.quads[changed]]] = True
+    step = 1
+    for width in side:
+        index = np.flatnonzero(marked)
+        marked[index + step], marked[index - step] = True, True
+        step *= width
+    return np.asarray(marked[number][mesh.quads[around]].any(axis=1))
+
+
+def _overlaps(mesh: DualMesh, around: Indices, changed: Indices, find_pairs: FindPairs) -> Indices:
+    """(P, 6) the corners of pairs of triangles, of the quads `around` (N,), that overlap, one of them with a vertex
+    that is changed (C,)."""
+    triangles = mesh.quads[around][:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
+    is_changed = np.zeros(len(mesh.points), dtype=bool)
+    is_changed[changed] = True
+    chosen = np.flatnonzero(is_changed[triangles].any(axis=1))
+    pairs = overlapping(mesh.points, triangles, chosen, find_pairs)
+    return triangles[pairs].reshape(-1, 6).astype(np.int64)
