@@ -95,3 +95,18 @@ def ball_union_distance(points: Points, sweep, balls=2000) -> Points:
             distance = np.linalg.norm(offset, axis=2) - radii
             least[start : start + 512] = np.minimum(least[start : start + 512], distance.min(axis=1))
     return least
+
+
+def triangle_distance(points: Points, mesh: TriMesh) -> Points:
+    """(N,) unsigned distances of points (N, 3), by the plainest road: the nearest of the sides and the planes of all
+    triangles, one by one."""
+    least = np.full(len(points), np.inf)
+    for a, b, c in mesh.corners():
+        normal = np.cross(b - a, c - a)
+        weights = [np.cross(v - u, points - u) @ normal for u, v in ((a, b), (b, c), (c, a))]
+        height = np.abs((points - a) @ normal) / np.linalg.norm(normal)
+        least = np.where(np.all(np.array(weights) >= 0, axis=0), np.minimum(least, height), least)
+        for u, v in ((a, b), (b, c), (c, a)):
+            t = np.clip((points - u) @ (v - u) / ((v - u) @ (v - u)), 0, 1)
+            least = np.minimum(least, np.linalg.norm(points - u - t[:, None] * (v - u), axis=1))
+    return least

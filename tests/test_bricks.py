@@ -3,7 +3,17 @@
 import numpy as np
 import pytest
 
-from tests.shapes import ball_union_distance, box, hemisphere, joined, lidless_box, solid_angle_winding, sphere, tube
+from tests.shapes import (
+    ball_union_distance,
+    box,
+    hemisphere,
+    joined,
+    lidless_box,
+    solid_angle_winding,
+    sphere,
+    triangle_distance,
+    tube,
+)
 from voxel_carve.compute import Grid, Path, State, Sweep, TriMesh, get_backend
 from voxel_carve.compute.binning import bin_segments
 from voxel_carve.compute.bricks import BRICK_VOXELS, REACH, VOXEL_OFFSETS, BrickTable
@@ -81,20 +91,6 @@ STOCKS = {
     "doubled face": TriMesh(box().points, np.vstack([box().triangles, box().triangles[:1]])),
     "soup": TriMesh(sphere(subdivisions=2).corners().reshape(-1, 3), np.arange(3 * 128).reshape(-1, 3)),
 }
-
-
-def triangle_distance(points, mesh):
-    """By another road: the nearest of the corners, the sides and the planes of all triangles, one by one."""
-    least = np.full(len(points), np.inf)
-    for a, b, c in mesh.corners():
-        normal = np.cross(b - a, c - a)
-        weights = [np.cross(v - u, points - u) @ normal for u, v in ((a, b), (b, c), (c, a))]
-        height = np.abs((points - a) @ normal) / np.linalg.norm(normal)
-        least = np.where(np.all(np.array(weights) >= 0, axis=0), np.minimum(least, height), least)
-        for u, v in ((a, b), (b, c), (c, a)):
-            t = np.clip((points - u) @ (v - u) / ((v - u) @ (v - u)), 0, 1)
-            least = np.minimum(least, np.linalg.norm(points - u - t[:, None] * (v - u), axis=1))
-    return least
 
 
 @pytest.mark.parametrize("name", STOCKS)

@@ -403,8 +403,10 @@ class TestPreparedStock:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the peak of a part of a process")
-@pytest.mark.parametrize("backend", ["cpu", "numba"])
-@pytest.mark.parametrize(("triangles", "segments"), [(4, 400), (8, 5)])
+@pytest.mark.parametrize(
+    ("backend", "triangles", "segments"),
+    [("cpu", 8, 5), ("numba", 8, 5), ("numba", 4, 400), pytest.param("cpu", 4, 400, marks=pytest.mark.slow)],
+)
 def test_estimate_is_near_the_memory_taken(backend, triangles, segments):
     """In a process of its own, in which kernels are loaded before."""
     script = f"""

@@ -39,7 +39,7 @@ class Footprint:
         fixed: for any job.
     """
 
-    brick: float = 29000.0
+    brick: float = 32000.0
     table_brick: float = 30.0
     table_column: float = 24.0
     closing_brick: float = 6144.0

@@ -1,10 +1,15 @@
 """Boxes that touch, compiled by numba: as `overlaps.touching_boxes`, from lists of those that begin in each voxel."""
 
+from collections.abc import Iterator
+from itertools import pairwise
+
 import numba
 import numpy as np
 import numpy.typing as npt
 
 from .numba_kernels import parallel
+
+PAIRS_PER_BLOCK = 1 << 18
 
 
 @parallel
@@ -38,11 +43,11 @@ def count_or_fill(low, high, cell, first, last, side, is_chosen, chosen, start, 
 
 def touching_boxes(
     low: npt.NDArray[np.float64], high: npt.NDArray[np.float64], chosen: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
     """As `overlaps.FindPairs`."""
     none = np.empty(0, dtype=np.int64)
     if not len(chosen):
-        return none, none
+        return
     origin, widest = low.min(axis=0), (high - low).max(axis=0)
     voxel = (low - origin).astype(np.int64)
     side = voxel.max(axis=0) + 1
@@ -56,8 +61,13 @@ def touching_boxes(
     is_chosen = np.zeros(len(low), dtype=np.bool_)
     is_chosen[chosen] = True
     count = count_or_fill(low, high, cell, first, last, side, is_chosen, chosen, none, none, none)
-    start, total = np.cumsum(count) - count, int(count.sum())
-    one, two = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
-    if total:
-        count_or_fill(low, high, cell, first, last, side, is_chosen, chosen, start, one, two)
-    return order[one], order[two]
+    stop = np.cumsum(count)
+    ends = np.searchsorted(stop, np.arange(PAIRS_PER_BLOCK, stop[-1], PAIRS_PER_BLOCK), side="right")
+    for begin, end in pairwise(np.unique([0, *ends, len(chosen)]).tolist()):
+        rows, start = slice(begin, end), (stop - count)[begin:end]
+        total = int(count[rows].sum())
+        if total:
+            one, two = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
+            start = start - start[0]
+            count_or_fill(low, high, cell, first[rows], last[rows], side, is_chosen, chosen[rows], start, one, two)
+            yield order[one], order[two]

@@ -3,7 +3,7 @@
 Two triangles with two common corners never count, and two in one plane do not either.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +16,15 @@ Indices = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 # Of boxes with corners low and high (M, 3), and some of them, `chosen` (K,), ascending: pairs (P,) and (P,) of boxes
-# that touch, the first one chosen, each pair once.
-FindPairs = Callable[[Array, Array, Indices], tuple[Indices, Indices]]
+# that touch, the first one chosen, each pair once, a block at a time.
+FindPairs = Callable[[Array, Array, Indices], Iterator[tuple[Indices, Indices]]]
 
 # In voxels: what counts as a common plane, as a touch, and as a stretch that two with a common corner share.
 FLAT = 2e-5
 TOUCH = 1e-4
 STRETCH = 1e-3
 
-CHOSEN_PER_BLOCK = 8192
+CHOSEN_PER_BLOCK = 1024
 
 
 def overlapping(points: Array, triangles: npt.NDArray[np.int32], chosen: Indices, find_pairs: FindPairs) -> Indices:
@@ -38,18 +38,21 @@ def overlapping(points: Array, triangles: npt.NDArray[np.int32], chosen: Indices
     """
     corners = [np.ascontiguousarray(points[triangles[:, i]].T) for i in range(3)]
     low, high = (np.ascontiguousarray(ends(ends(*corners[:2]), corners[2]).T) for ends in (np.minimum, np.maximum))
-    one, two = find_pairs(low, high, chosen)
-    common = np.zeros(len(one), dtype=np.int8)
-    for i in range(3):
-        for j in range(3):
-            common += triangles[one, i] == triangles[two, j]
-    apart = np.flatnonzero(common < 2)
-    one, two, joined = one[apart], two[apart], common[apart] == 1
-    found = _meet(corners, one, two, joined)
-    return np.column_stack([one[found], two[found]])
+    normals = _unit(cross(corners[1] - corners[0], corners[2] - corners[0]))
+    found = [np.empty((0, 2), dtype=np.int64)]
+    for first, second in find_pairs(low, high, chosen):
+        common = np.zeros(len(first), dtype=np.int8)
+        for i in range(3):
+            for j in range(3):
+                common += triangles[first, i] == triangles[second, j]
+        apart = np.flatnonzero(common < 2)
+        one, two = first[apart], second[apart]
+        meet = _meet(corners, normals, one, two, common[apart] == 1)
+        found.append(np.column_stack([one[meet], two[meet]]))
+    return np.concatenate(found)
 
 
-def touching_boxes(low: Array, high: Array, chosen: Indices) -> tuple[Indices, Indices]:
+def touching_boxes(low: Array, high: Array, chosen: Indices) -> Iterator[tuple[Indices, Indices]]:
     """As `FindPairs`, for boxes of a few voxels: through lists of the boxes in each voxel."""
     origin = low.min(axis=0, initial=np.inf)
     first, last = (np.floor(ends - origin).astype(np.int64) for ends in (low, high))
@@ -59,7 +62,6 @@ def touching_boxes(low: Array, high: Array, chosen: Indices) -> tuple[Indices, I
     cell, box = _cells(first, last, np.arange(len(low)), side)
     order = np.argsort(cell, kind="stable")
     cell, box = cell[order], box[order]
-    pairs = []
     for start in range(0, len(chosen), CHOSEN_PER_BLOCK):
         own_cell, own = _cells(first, last, chosen[start : start + CHOSEN_PER_BLOCK], side)
         begin, end = (np.searchsorted(cell, own_cell, side=which) for which in ("left", "right"))
@@ -71,9 +73,7 @@ def touching_boxes(low: Array, high: Array, chosen: Indices) -> tuple[Indices, I
         kept = np.flatnonzero(_number(np.maximum(first[one], first[two]), side) == at)
         one, two = one[kept], two[kept]
         touch = ((low[one] <= high[two]) & (low[two] <= high[one])).all(axis=1)
-        pairs.append((one[touch], two[touch]))
-    none = np.empty(0, dtype=np.int64)
-    return np.concatenate([none, *(one for one, _ in pairs)]), np.concatenate([none, *(two for _, two in pairs)])
+        yield one[touch], two[touch]
 
 
 def _cells(first: Indices, last: Indices, which: Indices, side: Indices) -> tuple[Indices, Indices]:
@@ -93,10 +93,10 @@ def _number(cell: Indices, side: Indices) -> Indices:
     return number
 
 
-def _meet(corners: list[Array], one: Indices, two: Indices, joined: Mask) -> Indices:
-    """Which of pairs (N,) of triangles, corners three times (3, M), overlap: both have a stretch on the line where
-    their planes meet, and these stretches do (Moeller 1997). Those `joined` (N,) must share more than their corner."""
-    normals = _unit(cross(corners[1] - corners[0], corners[2] - corners[0]))
+def _meet(corners: list[Array], normals: Array, one: Indices, two: Indices, joined: Mask) -> Indices:
+    """Which of pairs (N,) of triangles, corners three times (3, M), normals (3, M), overlap: both have a stretch on the
+    line where their planes meet, and these stretches do (Moeller 1997). Those `joined` (N,) must share more than their
+    corner."""
     rows = np.arange(len(one))
     for here, there in ((one, two), (two, one)):
         height = _heights(corners, normals, here[rows], there[rows])

@@ -9,6 +9,7 @@ another.
 Lengths are in voxels. Everything is of the few quads around such vertices.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,6 +30,11 @@ FARTHEST = 1.5  # that a vertex goes
 
 LEAST_CELL = 2.0  # what is nearer than this to a quad that moved may be overlapped by it
 MOST_CELLS = 128  # along an axis, of a table of where that is
+
+# What is found for each of many vertices or quads is found in as many parts at most, or for so many at once: that
+# bounds the memory.
+PARTS = 32
+AT_ONCE = 4096
 
 
 @dataclass(frozen=True)
@@ -62,11 +68,14 @@ def complete_edges(primitives: Primitives, mesh: DualMesh, find_pairs: FindPairs
     row = _row(primitives, mesh, near, turns, open_)
     if len(row.vertex):
         points, met = _relaxed(primitives, mesh, row)
-        hiding = np.where(met, _hidden_by(primitives, mesh, row, points), NO_PRIMITIVE)
-        if (hiding != NO_PRIMITIVE).any():
+        hiding = np.full(len(met), NO_PRIMITIVE, dtype=np.int32)
+        hiding[met] = _hidden_by(primitives, mesh, near, row.vertex[met], points[:, met])
+        hidden = hiding != NO_PRIMITIVE
+        if hidden.any():
             row = replace(row, members=_joined(primitives, row.members, hiding))
             points, met = _relaxed(primitives, mesh, row)
-            met &= _hidden_by(primitives, mesh, row, points) == NO_PRIMITIVE
+            again = np.flatnonzero(hidden & met)
+            met[again] = _hidden_by(primitives, mesh, near, row.vertex[again], points[:, again]) == NO_PRIMITIVE
         mesh.kinds[_move(primitives, mesh, near, turns, row.vertex[met], points[:, met].T, find_pairs)] = SHARP
 
 
@@ -156,21 +165,37 @@ def _relaxed(primitives: Primitives, mesh: DualMesh, row: Row) -> tuple[Array, M
     return points, met
 
 
-def _hidden_by(primitives: Primitives, mesh: DualMesh, row: Row, points: Array) -> Codes:
-    """(N,) the segment that holds a point (3, N) deepest inside, of those that the quads beside its neighbours are of;
-    NO_PRIMITIVE for none."""
-    beside = np.zeros(len(mesh.points), dtype=bool)
-    beside[row.neighbour] = True
-    quad, corner = np.nonzero(beside[mesh.quads] & ((mesh.codes < 0) & is_known(mesh.codes))[:, None])
-    vertex, code = mesh.quads[quad, corner], mesh.codes[quad]
-    order = np.argsort(vertex, kind="stable")
-    vertex, code = vertex[order], code[order]
-    first, stop = (np.searchsorted(vertex, row.neighbour, side=side) for side in ("left", "right"))
-    owner, code = np.repeat(row.owner, stop - first), code[expand_ranges(first, stop - first)]
+def _hidden_by(primitives: Primitives, mesh: DualMesh, near: Indices, vertex: Indices, points: Array) -> Codes:
+    """(N,) the segment that holds a point (3, N) deepest inside, of those that have a quad with a corner in common with
+    the quads at its vertex (N,), all of which are among `near`; NO_PRIMITIVE for none."""
+    hiding = [
+        _hidden_part(primitives, mesh, near, vertex[part], points[:, part]) for part in _parts(np.arange(len(vertex)))
+    ]
+    return np.concatenate([np.empty(0, dtype=np.int32), *hiding])
+
+
+def _hidden_part(primitives: Primitives, mesh: DualMesh, near: Indices, vertex: Indices, points: Array) -> Codes:
+    count = len(mesh.points)
+    place = np.full(count, -1)
+    place[vertex] = np.arange(len(vertex))
+    quad, corner = np.nonzero(place[mesh.quads[near]] >= 0)
+    ring = mesh.quads[near[quad]]
+    owner, beside = np.divmod(np.unique(place[ring[np.arange(len(quad)), corner]][:, None] * count + ring), count)
+    is_beside = np.zeros(count, dtype=bool)
+    is_beside[beside] = True
+    quad, corner = np.nonzero(is_beside[mesh.quads] & ((mesh.codes < 0) & is_known(mesh.codes))[:, None])
+    at, code = mesh.quads[quad, corner], mesh.codes[quad]
+    order = np.argsort(at, kind="stable")
+    at, code = at[order], code[order]
+    first, stop = (np.searchsorted(at, beside, side=side) for side in ("left", "right"))
+    owner, code = np.repeat(owner, stop - first), code[expand_ranges(first, stop - first)]
+    segments = len(primitives.segments)
+    owner, code = np.divmod(np.unique(owner * segments + (-1 - code)), segments)
+    code = -1 - code.astype(np.int32)
     value, _ = primitives.segment_values(-1 - code, points[:, owner])
     deep = np.flatnonzero(value < -CLOSE)
-    deep = deep[np.lexsort((code[deep], -value[deep]))]  # the deepest last: it is what stays
-    hiding = np.full(len(row.vertex), NO_PRIMITIVE, dtype=np.int32)
+    deep = deep[np.argsort(-value[deep], kind="stable")]  # the deepest last: it is what stays
+    hiding = np.full(len(vertex), NO_PRIMITIVE, dtype=np.int32)
     hiding[owner[deep]] = code[deep]
     return hiding
 
@@ -272,72 +297,90 @@ def _move(
     off = np.sqrt(((points - old) ** 2).sum(axis=1))
     moves = _Moves(vertex, old, off, np.ones(len(vertex), dtype=bool), quad, original, place[original], turns[touched])
     mesh.points[vertex] = points
-    number, side = _cells(mesh)
-    around, stale = np.arange(len(mesh.quads)), np.ones(len(vertex), dtype=bool)
+    cells = _Cells.of(mesh)
+    stale = np.ones(len(vertex), dtype=bool)
     while stale.any():
-        folded = _split_again(primitives, mesh, moves)
+        changed = np.flatnonzero(((moves.mover >= 0) & stale[moves.mover]).any(axis=1))
+        folded = _split_again(primitives, mesh, moves, changed)
         back = moves.go_back(mesh, moves.mover[folded])
         if not len(back):
-            changed = moves.quad[((moves.mover >= 0) & stale[moves.mover]).any(axis=1)]
-            around = around[_near(mesh, around, changed, number, side)]
-            pairs = _overlaps(mesh, around, vertex[stale], find_pairs)
             stale[:] = False
-            back = moves.go_back(mesh, place[pairs])
+            back = moves.go_back(mesh, place[_overlaps(mesh, cells, moves.quad[changed], find_pairs)])
         stale[back] = True
     return vertex[moves.live]
 
 
-def _split_again(primitives: Primitives, mesh: DualMesh, moves: _Moves) -> Mask:
-    """Split the quads with a vertex that has moved along the diagonal whose halves look more like their surface.
+def _split_again(primitives: Primitives, mesh: DualMesh, moves: _Moves, which: Indices) -> Indices:
+    """Split the quads at places `which` (N,), if a vertex of theirs has moved, along the diagonal whose halves look
+    more like their surface.
 
     Returns:
-        (M,) which of them look against it even so.
+        (F,) the places of those that look against it even so.
     """
-    corner = mesh.points[moves.original].transpose(1, 2, 0)  # (4, 3, M)
-    codes = mesh.codes[moves.quad]
+    original = moves.original[which]
+    corner = mesh.points[original].transpose(1, 2, 0)  # (4, 3, N)
+    codes = mesh.codes[moves.quad[which]]
     least = np.full((2, len(codes)), np.inf)
     for turn in range(2):
         a, b, c, d = np.roll(corner, -turn, axis=0)
         for u, v, w in ((a, b, c), (a, c, d)):
             normal = cross(v - u, w - u)
             length = np.sqrt(dot(normal, normal))
-            outward = _outward(primitives, codes, moves.turns, (u + v + w) / 3)
+            outward = _outward(primitives, codes, moves.turns[which], (u + v + w) / 3)
             # A half without area looks nowhere.
             cosine = np.where(length > ROUNDING, dot(normal, outward) / np.where(length > ROUNDING, length, 1), 0.0)
             least[turn] = np.minimum(least[turn], cosine)
-    moving = moves.moving(moves.mover).any(axis=1)
+    moving = moves.moving(moves.mover[which]).any(axis=1)
     odd = moving & (least[1] > least[0] + ROUNDING)
-    mesh.quads[moves.quad] = np.where(odd[:, None], np.roll(moves.original, -1, axis=1), moves.original)
-    return moving & (least.max(axis=0) < -ROUNDING)
+    mesh.quads[moves.quad[which]] = np.where(odd[:, None], np.roll(original, -1, axis=1), original)
+    return which[moving & (least.max(axis=0) < -ROUNDING)]
 
 
-def _cells(mesh: DualMesh) -> tuple[Indices, list[int]]:
-    """The number (V,) of the cell of a coarse grid that each vertex lies in, and the sides of that grid."""
-    low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
-    size = max(LEAST_CELL, float((high - low).max()) / MOST_CELLS)
-    cell = ((mesh.points - low) / size).astype(np.int64) + 1
-    side = (cell.max(axis=0) + 2).tolist()
-    return (cell[:, 2] * side[1] + cell[:, 1]) * side[0] + cell[:, 0], side
+@dataclass(frozen=True)
+class _Cells:
+    """A coarse grid.
+
+    Attributes:
+        number: (V,) int32, of the cell that each vertex lies in.
+        side: how many cells there are along x, y and z.
+    """
+
+    number: Quads
+    side: tuple[int, int, int]
+
+    @classmethod
+    def of(cls, mesh: DualMesh) -> "_Cells":
+        """With a cell without vertices on every side."""
+        low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
+        size = max(LEAST_CELL, float((high - low).max()) / MOST_CELLS)
+        x, y, z = (((mesh.points[:, i] - low[i]) / size).astype(np.int32) + 1 for i in range(3))
+        width, depth, height = (int(part.max()) + 2 for part in (x, y, z))
+        return cls((z * depth + y) * width + x, (width, depth, height))
+
+    def near(self, mesh: DualMesh, changed: Indices) -> Indices:
+        """The quads that come into the same cells as the quads `changed` (C,), or into the cells around these."""
+        width, depth, height = self.side
+        marked = np.zeros(width * depth * height, dtype=bool)
+        marked[self.number[mesh.quads[changed]]] = True
+        for step in (1, width, width * depth):
+            index = np.flatnonzero(marked)
+            marked[index + step], marked[index - step] = True, True
+        return np.flatnonzero(marked[self.number][mesh.quads].any(axis=1))
 
 
-def _near(mesh: DualMesh, around: Indices, changed: Indices, number: Indices, side: list[int]) -> Mask:
-    """Which of the quads `around` (N,) come near to the quads `changed` (C,): into a cell next to one of theirs."""
-    marked = np.zeros(side[2] * side[1] * side[0], dtype=bool)
-    marked[number[mesh.quads[changed]]] = True
-    step = 1
-    for width in side:
-        index = np.flatnonzero(marked)
-        marked[index + step], marked[index - step] = True, True
-        step *= width
-    return np.asarray(marked[number][mesh.quads[around]].any(axis=1))
+def _overlaps(mesh: DualMesh, cells: _Cells, changed: Indices, find_pairs: FindPairs) -> Indices:
+    """(P, 6) the corners of pairs of triangles that overlap, one of them of the quads `changed` (C,), ascending."""
+    found = [np.empty((0, 6), dtype=np.int64)]
+    for part in _parts(changed):
+        around = cells.near(mesh, part)
+        triangles = mesh.quads[around][:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
+        place = np.searchsorted(around, part)
+        pairs = overlapping(mesh.points, triangles, np.column_stack([2 * place, 2 * place + 1]).ravel(), find_pairs)
+        found.append(triangles[pairs].reshape(-1, 6).astype(np.int64))
+    return np.concatenate(found)
 
 
-def _overlaps(mesh: DualMesh, around: Indices, changed: Indices, find_pairs: FindPairs) -> Indices:
-    """(P, 6) the corners of pairs of triangles, of the quads `around` (N,), that overlap, one of them with a vertex
-    that is changed (C,)."""
-    triangles = mesh.quads[around][:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
-    is_changed = np.zeros(len(mesh.points), dtype=bool)
-    is_changed[changed] = True
-    chosen = np.flatnonzero(is_changed[triangles].any(axis=1))
-    pairs = overlapping(mesh.points, triangles, chosen, find_pairs)
-    return triangles[pairs].reshape(-1, 6).astype(np.int64)
+def _parts(which: Indices) -> Iterator[Indices]:
+    """Some numbers (N,), a part at a time."""
+    size = max(AT_ONCE, -(-len(which) // PARTS))
+    return (which[start : start + size] for start in range(0, len(which), size))

@@ -1,0 +1,117 @@
+"""Sharp edges are whole where they pass beside the cells that see them, and no face overlaps another for it."""
+
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+
+from tests.fuzz import backend_of
+from tests.fuzz_judge import overlapping_pairs
+from tests.shapes import box, sphere, triangle_distance
+from voxel_carve.compute import Path, Sweep, TriMesh, carve, overlaps, sharp_edges, surface
+from voxel_carve.compute.overlaps import overlapping
+
+RNG = np.random.default_rng(11)
+VOXEL_SIZE = 1 / 8
+RADIUS = 1.0
+TOP = box((-4, -4, -2), (4, 4, 1.03))
+
+
+def tilted_groove(turn, lean):
+    """A straight path into the top of the box, and points of the ellipse in which its cylinder meets it."""
+    along = np.array([np.cos(turn), np.sin(turn), lean])
+    along /= np.linalg.norm(along)
+    start, end = np.array([0, 0, 0.7]) - 2.5 * along, np.array([0, 0, 0.7]) + 2.5 * along
+    u = np.cross(along, (0, 0, 1))
+    u /= np.linalg.norm(u)
+    v = np.cross(along, u)
+    angle = np.linspace(0, 2 * np.pi, 4000)[:, None]
+    ring = start + RADIUS * (np.cos(angle) * u + np.sin(angle) * v)
+    place = (1.03 - ring[:, 2:]) / along[2]
+    edge = ring + place * along
+    steep = np.abs((ring - start)[:, 2]) < RADIUS * np.cos(np.radians(20))
+    on_path = (place[:, 0] > 0) & (place[:, 0] < 5) & steep
+    assert on_path.sum() > 500
+    return Sweep.from_paths([Path([start, end], [RADIUS])]), edge[on_path]
+
+
+def far_from(edge, result):
+    """How far points of an edge are from the mesh, in voxels."""
+    edge, triangles = edge[::7], result.triangles()
+    off, _ = cKDTree(edge).query(result.points)
+    near = TriMesh(result.points, triangles[(off < 3 * VOXEL_SIZE)[triangles].any(axis=1)])
+    return triangle_distance(edge, near) / VOXEL_SIZE
+
+
+@pytest.mark.parametrize("backend", ["cpu", "numba", "warp"])
+@pytest.mark.parametrize(("turn", "lean"), [(0.3, 0.13), (0.8, 0.2), (2.0, -0.17), (4.1, 0.09)])
+def test_the_edge_of_a_groove_is_whole(backend, turn, lean):
+    sweep, edge = tilted_groove(turn, lean)
+    result = carve(TOP, sweep, VOXEL_SIZE, backend=backend_of(backend)).surface
+    assert far_from(edge, result).max() < 0.05
+
+
+def test_without_this_step_the_edge_is_cut_off(monkeypatch):
+    """So that the test before this one cannot pass by itself."""
+    monkeypatch.setattr(surface, "complete_edges", lambda *_: None)
+    sweep, edge = tilted_groove(0.3, 0.13)
+    assert far_from(edge, carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface).max() > 0.2
+
+
+@pytest.mark.parametrize("operation", ["subtract", "union", "intersect"])
+def test_no_face_overlaps_another_where_edges_cross(operation):
+    """Rounded walls and islands lower than a voxel, as between rows of a tool path."""
+    pytest.importorskip("bpy")
+    rows = [Path([(-3, y, 0.9 + 0.04 * y), (3, y + 0.4, 1.0)], [0.5]) for y in np.arange(-2, 2.5, 0.73)]
+    result = carve(TOP, Sweep.from_paths(rows), VOXEL_SIZE, operation=operation, backend="cpu").surface
+    assert len(overlapping_pairs(result.points / VOXEL_SIZE, result.triangles())) == 0
+
+
+def test_a_vertex_goes_back_where_its_faces_would_overlap(monkeypatch):
+    """Were all pairs of boxes to overlap, nothing would move."""
+    sweep, _ = tilted_groove(0.3, 0.13)
+    monkeypatch.setattr(sharp_edges, "complete_edges", lambda *_: None)
+    monkeypatch.setattr(surface, "complete_edges", lambda *_: None)
+    left = carve(TOP, sweep, VOXEL_SIZE, backend="cpu")
+    monkeypatch.undo()
+    monkeypatch.setattr(overlaps, "_meet", lambda corners, normals, one, two, joined: np.arange(len(one)))
+    same = carve(TOP, sweep, VOXEL_SIZE, backend="cpu")
+    assert np.array_equal(left.surface.points, same.surface.points)
+    assert np.array_equal(left.surface.faces, same.surface.faces)
+    assert left.report.counts["fallback_vertices"] == same.report.counts["fallback_vertices"] > 0
+
+
+def boxes(count):
+    low = RNG.uniform(0, 12, (count, 3))
+    return low, low + RNG.uniform(0, 3, (count, 3))
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("count", [0, 1, 40, 700])
+def test_pairs_of_boxes_are_those_of_all_with_all(compiled, count):
+    if compiled:
+        pytest.importorskip("numba")
+    from voxel_carve.compute import numba_overlaps
+
+    low, high = boxes(count)
+    chosen = np.flatnonzero(RNG.random(count) < 0.3)
+    pairs = [np.empty((2, 0), dtype=int), *(numba_overlaps if compiled else overlaps).touching_boxes(low, high, chosen)]
+    one, two = np.concatenate(pairs, axis=1)
+    touch = ((low[:, None] <= high) & (low <= high[:, None])).all(axis=2)
+    expected = {(i, j) for i, j in np.argwhere(np.triu(touch, 1)) if i in chosen or j in chosen}
+    assert np.isin(one, chosen).all()
+    assert len(one) == len(expected)
+    assert {(min(pair), max(pair)) for pair in zip(one.tolist(), two.tolist(), strict=True)} == expected
+
+
+def test_overlaps_are_those_that_blender_finds():
+    pytest.importorskip("bpy")
+    points = np.concatenate([RNG.uniform(0, 8, (900, 3)), 4 + 3 * sphere(1.0, subdivisions=2).points])
+    corner = np.arange(900).reshape(-1, 3)
+    points[1:900:3] = points[:900:3] + RNG.normal(0, 0.6, (300, 3))
+    points[2:900:3] = points[:900:3] + RNG.normal(0, 0.6, (300, 3))
+    triangles = np.concatenate([corner, 900 + sphere(1.0, subdivisions=2).triangles]).astype(np.int32)
+    points = points.astype(np.float32).astype(np.float64)
+    found = overlapping(points, triangles, np.arange(len(triangles)), overlaps.touching_boxes)
+    expected = overlapping_pairs(points, triangles)
+    assert len(expected) > 50
+    assert np.array_equal(np.unique(np.sort(found, axis=1), axis=0), expected)
