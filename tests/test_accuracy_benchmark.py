@@ -36,6 +36,7 @@ def test_intervals_of_one_place_unite_and_those_of_others_do_not():
 
 
 @pytest.mark.parametrize("name", ["W1-1000", "W3-2000", "S1-12"])
+@pytest.mark.slow
 def test_reference_volumes_are_those_of_random_points(name):
     case, random = cases.make(name), np.random.default_rng(6)
     low, high = case.path.points.min(axis=0) - 5, case.path.points.max(axis=0) + 5

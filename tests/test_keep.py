@@ -139,6 +139,7 @@ def test_the_volume_is_that_of_another_boolean_with_another_capsule():
     assert report.removed_volume == pytest.approx(whole.volume - truth, rel=5e-3)
 
 
+@pytest.mark.slow
 def test_thousands_of_crossing_segments_are_one_tool():
     random = np.random.default_rng(3)
     line = np.cumsum(random.normal(0, 0.12, (2000, 3)), axis=0)

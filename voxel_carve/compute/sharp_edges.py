@@ -175,6 +175,7 @@ def _hidden_by(primitives: Primitives, mesh: DualMesh, near: Indices, vertex: In
 
 
 def _hidden_part(primitives: Primitives, mesh: DualMesh, near: Indices, vertex: Indices, points: Array) -> Codes:
+    """As `_hidden_by`, of all at once."""
     count = len(mesh.points)
     place = np.full(count, -1)
     place[vertex] = np.arange(len(vertex))
