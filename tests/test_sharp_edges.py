@@ -7,7 +7,7 @@ from scipy.spatial import cKDTree
 from tests.fuzz import backend_of
 from tests.fuzz_judge import overlapping_pairs
 from tests.shapes import box, sphere, triangle_distance
-from voxel_carve.compute import Path, Sweep, TriMesh, carve, overlaps, sharp_edges, surface
+from voxel_carve.compute import Path, Sweep, TriMesh, carve, overlaps, surface
 from voxel_carve.compute.overlaps import overlapping
 
 RNG = np.random.default_rng(11)
@@ -69,7 +69,6 @@ def test_no_face_overlaps_another_where_edges_cross(operation):
 def test_a_vertex_goes_back_where_its_faces_would_overlap(monkeypatch):
     """Were all pairs of boxes to overlap, nothing would move."""
     sweep, _ = tilted_groove(0.3, 0.13)
-    monkeypatch.setattr(sharp_edges, "complete_edges", lambda *_: None)
     monkeypatch.setattr(surface, "complete_edges", lambda *_: None)
     left = carve(TOP, sweep, VOXEL_SIZE, backend="cpu")
     monkeypatch.undo()

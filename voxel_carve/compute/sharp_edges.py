@@ -72,7 +72,7 @@ def complete_edges(primitives: Primitives, mesh: DualMesh, find_pairs: FindPairs
         hiding[met] = _hidden_by(primitives, mesh, near, row.vertex[met], points[:, met])
         hidden = hiding != NO_PRIMITIVE
         if hidden.any():
-            row = replace(row, members=_joined(primitives, row.members, hiding))
+            row = replace(row, members=row.members.joined(hiding, primitives.rule))
             points, met = _relaxed(primitives, mesh, row)
             again = np.flatnonzero(hidden & met)
             met[again] = _hidden_by(primitives, mesh, near, row.vertex[again], points[:, again]) == NO_PRIMITIVE
@@ -199,17 +199,6 @@ def _hidden_part(primitives: Primitives, mesh: DualMesh, near: Indices, vertex: 
     hiding = np.full(len(vertex), NO_PRIMITIVE, dtype=np.int32)
     hiding[owner[deep]] = code[deep]
     return hiding
-
-
-def _joined(primitives: Primitives, members: Members, codes: Codes) -> Members:
-    """One more member (N,) for each vertex where there is one, NO_PRIMITIVE for none."""
-    has, all_codes, turns = (np.concatenate([own, own[:1]]) for own in (members.has, members.codes, members.turns))
-    has[-1] = False
-    rows = np.flatnonzero(codes != NO_PRIMITIVE)
-    slot = members.has[:, rows].sum(axis=0)
-    has[slot, rows], all_codes[slot, rows] = True, codes[rows]
-    turns[slot, rows] = -1.0 if primitives.rule.carves else 1.0
-    return Members(has, all_codes, turns)
 
 
 def _groups(

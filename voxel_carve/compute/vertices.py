@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from .bricks import NO_PRIMITIVE
 from .cells import EDGES
-from .hermite import ON_SURFACE, ROUNDING, Array, Codes, Indices, Mask, Primitives, is_known
+from .hermite import ON_SURFACE, ROUNDING, Array, Codes, Indices, Mask, Primitives, Rule, is_known
 from .triangles import cross, dot
 
 SAME_SURFACE = 0.97  # cosine: normals nearer than 14 degrees are those of one surface
@@ -89,13 +89,14 @@ class Members:
         slots = int(has.sum(axis=0).max(initial=1))
         return Members(has[:slots], self.codes[:slots, rows], self.turns[:slots, rows])
 
-    def joined(self, codes: Codes, turn: float) -> "Members":
-        """One more member (N,) for each patch."""
-        has, all_codes, turns = (np.concatenate([own, own[:1]]) for own in (self.has, self.codes, self.turns))
+    def joined(self, segments: Codes, rule: Rule) -> "Members":
+        """With a segment (N,) more in each patch, NO_PRIMITIVE for none."""
+        has, codes, turns = (np.concatenate([own, own[:1]]) for own in (self.has, self.codes, self.turns))
         has[-1] = False
-        place, patch = self.has.sum(axis=0), np.arange(len(codes))
-        has[place, patch], all_codes[place, patch], turns[place, patch] = True, codes, turn
-        return Members(has, all_codes, turns)
+        patch = np.flatnonzero(segments != NO_PRIMITIVE)
+        slot = self.has[:, patch].sum(axis=0)
+        has[slot, patch], codes[slot, patch], turns[slot, patch] = True, segments[patch], -1.0 if rule.carves else 1.0
+        return Members(has, codes, turns)
 
 
 def place(primitives: Primitives, patches: Patches) -> tuple[Array, npt.NDArray[np.uint8]]:
@@ -120,7 +121,7 @@ def place(primitives: Primitives, patches: Patches) -> tuple[Array, npt.NDArray[
         hiding = _hidden_by(primitives, patches, points[:, rows])
         hidden = np.flatnonzero(hiding != NO_PRIMITIVE)
         rows, patches, mean = rows[hidden], patches.at(hidden), mean[:, hidden]
-        members = members.at(hidden).joined(hiding[hidden], -1.0 if primitives.rule.carves else 1.0)
+        members = members.at(hidden).joined(hiding[hidden], primitives.rule)
         points[:, rows], kind[rows] = _place(primitives, patches, members, mean)
     return points, kind
 

@@ -1,6 +1,6 @@
 """Moving a point onto the surfaces of the primitives in a cell, on Warp devices: the steps of `vertices`.
 
-The order of operations is that of `numba_vertices`, in float64. Warp has no arrays of a thread's own: what belongs to
+The order of operations is that of `numba_placing`, in float64. Warp has no arrays of a thread's own: what belongs to
 one cell stands in vectors of fixed length. Points are (x, y, z) in voxels from the grid's origin.
 """
 
