@@ -110,7 +110,7 @@ def test_overlaps_are_those_that_blender_finds():
     points[2:900:3] = points[:900:3] + RNG.normal(0, 0.6, (300, 3))
     triangles = np.concatenate([corner, 900 + sphere(1.0, subdivisions=2).triangles]).astype(np.int32)
     points = points.astype(np.float32).astype(np.float64)
-    found = overlapping(points, triangles, np.arange(len(triangles)), overlaps.touching_boxes)
+    found = overlapping(points, triangles, np.arange(len(triangles)))
     expected = overlapping_pairs(points, triangles)
     assert len(expected) > 50
     assert np.array_equal(np.unique(np.sort(found, axis=1), axis=0), expected)

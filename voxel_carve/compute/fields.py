@@ -45,6 +45,14 @@ class Field:
     operation: Operation
 
 
+def places_of(field: Field) -> npt.NDArray[np.int32]:
+    """(Z + 2, Y + 2, X + 2): the place of each brick in the field, -1 for others and around the table."""
+    places = np.full(tuple(side + 2 for side in field.table.shape), -1, dtype=np.int32)
+    z, y, x = field.table.coordinates(field.bricks).T + 1
+    places[z, y, x] = np.arange(len(field.bricks), dtype=np.int32)
+    return places
+
+
 @dataclass(frozen=True)
 class Fields:
     """Everything that the fused pass reads. All rows of one brick stand at the same place.

@@ -3,7 +3,7 @@
 Two triangles with two common corners never count, and two in one plane do not either.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -15,32 +15,28 @@ Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-# Of boxes with corners low and high (M, 3), and some of them, `chosen` (K,), ascending: pairs (P,) and (P,) of boxes
-# that touch, the first one chosen, each pair once, a block at a time.
-FindPairs = Callable[[Array, Array, Indices], Iterator[tuple[Indices, Indices]]]
-
 # In voxels: what counts as a common plane, as a touch, and as a stretch that two with a common corner share.
 FLAT = 2e-5
 TOUCH = 1e-4
+COMMON = 1e-6
 STRETCH = 1e-3
 
 CHOSEN_PER_BLOCK = 1024
 
 
-def overlapping(points: Array, triangles: npt.NDArray[np.int32], chosen: Indices, find_pairs: FindPairs) -> Indices:
+def overlapping(points: Array, triangles: npt.NDArray[np.int32], chosen: Indices) -> Indices:
     """(N, 2) triangles that overlap, at least one of each two among `chosen` (K,), ascending.
 
     Args:
         points: (V, 3) in voxels.
         triangles: (M, 3) indices of points.
         chosen: which may have come to overlap.
-        find_pairs: `touching_boxes`, or what gives the same.
     """
     corners = [np.ascontiguousarray(points[triangles[:, i]].T) for i in range(3)]
     low, high = (np.ascontiguousarray(ends(ends(*corners[:2]), corners[2]).T) for ends in (np.minimum, np.maximum))
     normals = _unit(cross(corners[1] - corners[0], corners[2] - corners[0]))
     found = [np.empty((0, 2), dtype=np.int64)]
-    for first, second in find_pairs(low, high, chosen):
+    for first, second in touching_boxes(low, high, chosen):
         common = np.zeros(len(first), dtype=np.int8)
         for i in range(3):
             for j in range(3):
@@ -53,7 +49,10 @@ def overlapping(points: Array, triangles: npt.NDArray[np.int32], chosen: Indices
 
 
 def touching_boxes(low: Array, high: Array, chosen: Indices) -> Iterator[tuple[Indices, Indices]]:
-    """As `FindPairs`, for boxes of a few voxels: through lists of the boxes in each voxel."""
+    """Pairs (P,) and (P,) of boxes that touch, the first of `chosen` (K,), ascending; each pair once, a block at a time.
+
+    Boxes have corners low and high (M, 3), and reach over a few voxels: they are found through lists of each voxel's.
+    """
     origin = low.min(axis=0, initial=np.inf)
     first, last = (np.floor(ends - origin).astype(np.int64) for ends in (low, high))
     side = last.max(axis=0, initial=0) + 1
@@ -105,13 +104,13 @@ def _meet(corners: list[Array], normals: Array, one: Indices, two: Indices, join
     along = cross(normals[:, one], normals[:, two])
     heights = [_heights(corners, normals, here, there) for here, there in ((two, one), (one, two))]
     crossing = np.flatnonzero((dot(along, along) > TOUCH * TOUCH) & (np.abs(heights) > FLAT).any(axis=(0, 1)))
-    along = _unit(along[:, crossing])
+    along, joined = _unit(along[:, crossing]), joined[rows[crossing]]
     first, second = (
-        _stretch([dot(corner[:, which[crossing]], along) for corner in corners], height[:, crossing])
+        _stretch([dot(corner[:, which[crossing]], along) for corner in corners], height[:, crossing], joined)
         for which, height in zip((one, two), heights, strict=True)
     )
     shared = np.minimum(first[1], second[1]) - np.maximum(first[0], second[0])
-    return rows[crossing[shared > np.where(joined[rows[crossing]], STRETCH, -TOUCH)]]
+    return rows[crossing[shared > np.where(joined, STRETCH, -TOUCH)]]
 
 
 def _heights(corners: list[Array], normals: Array, plane: Indices, which: Indices) -> Array:
@@ -120,15 +119,16 @@ def _heights(corners: list[Array], normals: Array, plane: Indices, which: Indice
     return np.stack([dot(normal, corner[:, which] - foot) for corner in corners])
 
 
-def _stretch(place: list[Array], height: Array) -> tuple[Array, Array]:
+def _stretch(place: list[Array], height: Array, joined: Mask) -> tuple[Array, Array]:
     """From where to where (N,), along a line, a plane cuts triangles: their corners are at three places (N,) along it,
     and at heights (3, N) over the plane. Empty where it does not."""
+    touch = np.where(joined, COMMON, TOUCH)
     low, high = np.full(height.shape[1], np.inf), np.full(height.shape[1], -np.inf)
     for here, there in ((0, 1), (1, 2), (2, 0)):
         above, other = height[here], height[there]
         passes = (above > 0) != (other > 0)
         at = place[here] + above / np.where(passes, above - other, 1) * (place[there] - place[here])
-        for hit, where in ((passes, at), (np.abs(above) <= TOUCH, place[here])):
+        for hit, where in ((passes, at), (np.abs(above) <= touch, place[here])):
             low, high = np.where(hit, np.minimum(low, where), low), np.where(hit, np.maximum(high, where), high)
     return low, high
 

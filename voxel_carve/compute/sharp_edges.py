@@ -15,18 +15,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from .bricks import NO_PRIMITIVE, expand_ranges
+from .bricks import NO_PRIMITIVE
 from .hermite import ON_SURFACE, ROUNDING, Array, Codes, Mask, Primitives, is_known
+from .hiding import CodesAround, hidden_by
 from .mesh import DualMesh
-from .overlaps import FindPairs, overlapping
+from .overlaps import overlapping
 from .triangles import cross, dot
-from .vertices import CLOSE, FALLBACK, PARTLY, SAME_SURFACE, SHARP, Members, find_groups, member_normals, settle
+from .vertices import FALLBACK, PARTLY, SAME_SURFACE, SHARP, Members, find_groups, member_normals, settle
 
 Indices = npt.NDArray[np.int64]
 Quads = npt.NDArray[np.int32]
 
-RELAXATIONS = 4  # of each vertex to the middle of its neighbours
-FARTHEST = 1.5  # that a vertex goes
+RELAXATIONS = 8  # of each vertex to the middle of its neighbours
+FARTHEST = 2.5  # that a vertex goes
 
 LEAST_CELL = 2.0  # what is nearer than this to a quad that moved may be overlapped by it
 MOST_CELLS = 128  # along an axis, of a table of where that is
@@ -54,39 +55,51 @@ class Row:
     members: Members
 
 
-def complete_edges(primitives: Primitives, mesh: DualMesh, find_pairs: FindPairs) -> None:
-    """Move the vertices that are FALLBACK or PARTLY onto the edge or the corner that is near them, if they can be.
+def complete_edges(primitives: Primitives, mesh: DualMesh, codes_around: CodesAround) -> None:
+    """Move the vertices that are FALLBACK or PARTLY, or are hidden, onto the edge or corner near them, if they can be.
 
     Args:
         primitives: whose surface it is.
         mesh: of which points, quads (only where they are split) and kinds are changed.
-        find_pairs: see `overlaps`.
+        codes_around: of the field.
     """
+    sharp = np.flatnonzero(mesh.kinds == SHARP)
+    mesh.kinds[sharp[_hidden_by(primitives, codes_around, mesh.points[sharp].T) != NO_PRIMITIVE]] = FALLBACK
     open_ = np.isin(mesh.kinds, (FALLBACK, PARTLY))
     near = np.flatnonzero(open_[mesh.quads].any(axis=1))
     turns = _turns(primitives, mesh, near)
     row = _row(primitives, mesh, near, turns, open_)
-    if len(row.vertex):
+    if not len(row.vertex):
+        return
+    points, met = _relaxed(primitives, mesh, row)
+    hiding = np.where(met, _hidden_by(primitives, codes_around, points), NO_PRIMITIVE)
+    hidden = hiding != NO_PRIMITIVE
+    if hidden.any():
+        row = replace(row, members=row.members.joined(hiding, primitives.rule))
         points, met = _relaxed(primitives, mesh, row)
-        hiding = np.full(len(met), NO_PRIMITIVE, dtype=np.int32)
-        hiding[met] = _hidden_by(primitives, mesh, near, row.vertex[met], points[:, met])
-        hidden = hiding != NO_PRIMITIVE
-        if hidden.any():
-            row = replace(row, members=row.members.joined(hiding, primitives.rule))
-            points, met = _relaxed(primitives, mesh, row)
-            again = np.flatnonzero(hidden & met)
-            met[again] = _hidden_by(primitives, mesh, near, row.vertex[again], points[:, again]) == NO_PRIMITIVE
-        mesh.kinds[_move(primitives, mesh, near, turns, row.vertex[met], points[:, met].T, find_pairs)] = SHARP
+        again = np.flatnonzero(hidden & met)
+        met[again] = _hidden_by(primitives, codes_around, points[:, again]) == NO_PRIMITIVE
+    mesh.kinds[_move(primitives, mesh, near, turns, row.vertex[met], points[:, met].T)] = SHARP
+
+
+def _hidden_by(primitives: Primitives, codes_around: CodesAround, points: Array) -> Codes:
+    """As `hidden_by`, of points (3, N) among the codes around them."""
+    parts = [np.ascontiguousarray(points[:, part]) for part in _parts(np.arange(points.shape[1]))]
+    found = [hidden_by(primitives, codes_around(part), part) for part in parts]
+    return np.concatenate([np.empty(0, dtype=np.int32), *found])
 
 
 def _turns(primitives: Primitives, mesh: DualMesh, near: Indices) -> Array:
-    """1 where the gradient of a quad's primitive looks out of the mesh, else -1, of the quads `near` (N,)."""
+    """1 where the gradient of a quad's primitive looks out of the mesh, else -1, of the quads `near` (N,).
+
+    That is so of all quads of a triangle, or of none: most of their area says which.
+    """
     codes = mesh.codes[near]
     turns = np.full(len(near), -1.0 if primitives.rule.carves else 1.0)
     flat = np.flatnonzero((codes >= 0) & is_known(codes))
     a, b, c, d = mesh.points[mesh.quads[near[flat]]].transpose(1, 2, 0)
     outward = dot(cross(c - a, d - b), primitives.triangles.columns[9:].take(codes[flat], axis=1))
-    turns[flat] = np.where(outward >= 0, 1.0, -1.0)
+    turns[flat] = np.where(np.bincount(codes[flat], outward)[codes[flat]] >= 0, 1.0, -1.0)
     return turns
 
 
@@ -102,36 +115,32 @@ def _outward(primitives: Primitives, codes: Codes, turns: Array, at: Array) -> A
 
 def _row(primitives: Primitives, mesh: DualMesh, near: Indices, turns: Array, open_: Mask) -> Row:
     """The vertices where open_ (V,) with at least two neighbours along edges; `near` (N,) are the quads around them."""
-    quads = mesh.quads[near]
+    quads, count = mesh.quads[near], len(mesh.points)
     here, there = quads.ravel().astype(np.int64), np.roll(quads, -1, axis=1).ravel().astype(np.int64)
-    used = np.flatnonzero(open_[here] | open_[there])
-    here, there, quad = here[used], there[used], used // 4
-    # Both quads at a side stand beside each other in the order of its ends.
-    order = np.lexsort((quad, np.maximum(here, there), np.minimum(here, there)))
-    here, there, quad = here[order], there[order], quad[order]
-    first = np.flatnonzero((here[1:] == there[:-1]) & (there[1:] == here[:-1]))
-    here, there, one, other = here[first], there[first], quad[first], quad[first + 1]
-    middle = (mesh.points[here] + mesh.points[there]).T / 2
-    normals = [_outward(primitives, mesh.codes[near[side]], turns[side], middle) for side in (one, other)]
-    sharp = np.flatnonzero(dot(*normals) < SAME_SURFACE)
-    begin, end = np.concatenate([here[sharp], there[sharp]]), np.concatenate([there[sharp], here[sharp]])
-    own = open_[begin]
-    vertex, owner, count = np.unique(begin[own], return_inverse=True, return_counts=True)
-    several = count > 1
-    kept = several[owner]
-    place = np.cumsum(several) - 1
-    vertex = vertex[several]
-    return Row(vertex, place[owner[kept]], end[own][kept], _members(mesh, near, turns, vertex))
+    side, first = np.unique(here * count + there, return_index=True)
+    owner, neighbour = np.divmod(side, count)
+    own = open_[owner]
+    owner, neighbour, one = owner[own], neighbour[own], first[own] // 4
+    other = first[np.searchsorted(side, neighbour * count + owner)] // 4
+    middle = (mesh.points[owner] + mesh.points[neighbour]).T / 2
+    normals = [_outward(primitives, mesh.codes[near[quad]], turns[quad], middle) for quad in (one, other)]
+    sharp = dot(*normals) < SAME_SURFACE
+    owner, neighbour = owner[sharp], neighbour[sharp]
+    vertex, place, count_of = np.unique(owner, return_inverse=True, return_counts=True)
+    several = count_of > 1
+    kept, vertex = several[place], vertex[several]
+    members = _members(mesh, near, turns, vertex)
+    return Row(vertex, (np.cumsum(several) - 1)[place[kept]], neighbour[kept], members)
 
 
 def _members(mesh: DualMesh, near: Indices, turns: Array, vertex: Indices) -> Members:
     """The primitives of the quads around vertices (N,), each once."""
     place = np.full(len(mesh.points), -1)
     place[vertex] = np.arange(len(vertex))
-    place = place[mesh.quads[near]]
-    quad, corner = np.nonzero(place >= 0)
-    owner, code, turn = place[quad, corner], mesh.codes[near[quad]], turns[quad]
-    order = np.lexsort((turn, code, owner))
+    codes = mesh.codes[near]
+    quad, corner = np.nonzero((place[mesh.quads[near]] >= 0) & is_known(codes)[:, None])
+    owner, code, turn = place[mesh.quads[near[quad], corner]], codes[quad], turns[quad]
+    order = np.lexsort((code, owner))
     owner, code, turn = owner[order], code[order], turn[order]
     new = np.ones(len(owner), dtype=bool)
     new[1:] = (owner[1:] != owner[:-1]) | (code[1:] != code[:-1])
@@ -139,7 +148,7 @@ def _members(mesh: DualMesh, near: Indices, turns: Array, vertex: Indices) -> Me
     slot = np.arange(len(owner)) - np.searchsorted(owner, owner)
     shape = int(slot.max(initial=0)) + 1, len(vertex)
     members = Members(np.zeros(shape, dtype=bool), np.zeros(shape, dtype=np.int32), np.ones(shape))
-    members.has[slot, owner], members.codes[slot, owner], members.turns[slot, owner] = is_known(code), code, turn
+    members.has[slot, owner], members.codes[slot, owner], members.turns[slot, owner] = True, code, turn
     return members
 
 
@@ -163,42 +172,6 @@ def _relaxed(primitives: Primitives, mesh: DualMesh, row: Row) -> tuple[Array, M
         met |= now
         ends[:, inner >= 0] = points[:, inner[inner >= 0]]
     return points, met
-
-
-def _hidden_by(primitives: Primitives, mesh: DualMesh, near: Indices, vertex: Indices, points: Array) -> Codes:
-    """(N,) the segment that holds a point (3, N) deepest inside, of those that have a quad with a corner in common with
-    the quads at its vertex (N,), all of which are among `near`; NO_PRIMITIVE for none."""
-    hiding = [
-        _hidden_part(primitives, mesh, near, vertex[part], points[:, part]) for part in _parts(np.arange(len(vertex)))
-    ]
-    return np.concatenate([np.empty(0, dtype=np.int32), *hiding])
-
-
-def _hidden_part(primitives: Primitives, mesh: DualMesh, near: Indices, vertex: Indices, points: Array) -> Codes:
-    """As `_hidden_by`, of all at once."""
-    count = len(mesh.points)
-    place = np.full(count, -1)
-    place[vertex] = np.arange(len(vertex))
-    quad, corner = np.nonzero(place[mesh.quads[near]] >= 0)
-    ring = mesh.quads[near[quad]]
-    owner, beside = np.divmod(np.unique(place[ring[np.arange(len(quad)), corner]][:, None] * count + ring), count)
-    is_beside = np.zeros(count, dtype=bool)
-    is_beside[beside] = True
-    quad, corner = np.nonzero(is_beside[mesh.quads] & ((mesh.codes < 0) & is_known(mesh.codes))[:, None])
-    at, code = mesh.quads[quad, corner], mesh.codes[quad]
-    order = np.argsort(at, kind="stable")
-    at, code = at[order], code[order]
-    first, stop = (np.searchsorted(at, beside, side=side) for side in ("left", "right"))
-    owner, code = np.repeat(owner, stop - first), code[expand_ranges(first, stop - first)]
-    segments = len(primitives.segments)
-    owner, code = np.divmod(np.unique(owner * segments + (-1 - code)), segments)
-    code = -1 - code.astype(np.int32)
-    value, _ = primitives.segment_values(-1 - code, points[:, owner])
-    deep = np.flatnonzero(value < -CLOSE)
-    deep = deep[np.argsort(-value[deep], kind="stable")]  # the deepest last: it is what stays
-    hiding = np.full(len(vertex), NO_PRIMITIVE, dtype=np.int32)
-    hiding[owner[deep]] = code[deep]
-    return hiding
 
 
 def _groups(
@@ -260,6 +233,7 @@ class _Moves:
 
     def go_back(self, mesh: DualMesh, groups: Indices) -> Indices:
         """Move the farthest vertex of each group (G, K), -1 for none, back to where it was; which (B,) these are."""
+        groups = np.sort(groups, axis=1)  # of two as far, the first
         moving = self.moving(groups)
         groups, moving = groups[moving.any(axis=1)], moving[moving.any(axis=1)]
         farthest = np.where(moving, self.off[groups], -1.0).argmax(axis=1)
@@ -276,7 +250,6 @@ def _move(
     turns: Array,
     vertex: Indices,
     points: Array,
-    find_pairs: FindPairs,
 ) -> Indices:
     """Move vertices (N,) to points (N, 3), save where a quad would be turned over, or overlap another; which moved."""
     place = np.full(len(mesh.points), -1)
@@ -295,7 +268,7 @@ def _move(
         back = moves.go_back(mesh, moves.mover[folded])
         if not len(back):
             stale[:] = False
-            back = moves.go_back(mesh, place[_overlaps(mesh, cells, moves.quad[changed], find_pairs)])
+            back = moves.go_back(mesh, place[_overlaps(mesh, cells, moves.quad[changed])])
         stale[back] = True
     return vertex[moves.live]
 
@@ -358,14 +331,14 @@ class _Cells:
         return np.flatnonzero(marked[self.number][mesh.quads].any(axis=1))
 
 
-def _overlaps(mesh: DualMesh, cells: _Cells, changed: Indices, find_pairs: FindPairs) -> Indices:
+def _overlaps(mesh: DualMesh, cells: _Cells, changed: Indices) -> Indices:
     """(P, 6) the corners of pairs of triangles that overlap, one of them of the quads `changed` (C,), ascending."""
     found = [np.empty((0, 6), dtype=np.int64)]
     for part in _parts(changed):
         around = cells.near(mesh, part)
         triangles = mesh.quads[around][:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
         place = np.searchsorted(around, part)
-        pairs = overlapping(mesh.points, triangles, np.column_stack([2 * place, 2 * place + 1]).ravel(), find_pairs)
+        pairs = overlapping(mesh.points, triangles, np.column_stack([2 * place, 2 * place + 1]).ravel())
         found.append(triangles[pairs].reshape(-1, 6).astype(np.int64))
     return np.concatenate(found)
 

@@ -4,6 +4,7 @@ A cell belongs to the brick of its corner with the least coordinates. Its index 
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +13,11 @@ from .active_cells import HERE, WEIGHTS, ActiveCells, active_cells, inside_words
 from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, State
 from .cells import EDGES, cell_tables, edge_at
 from .errors import CarveError
-from .fields import Field
+from .fields import Field, places_of
 from .grid import Grid
 from .hermite import Primitives, Rule, cross_edges, is_known
+from .hiding import codes_around
 from .mesh import DualMesh, Source, Surface
-from .overlaps import FindPairs, touching_boxes
 from .quads import RING, split_quads
 from .sharp_edges import complete_edges
 from .threads import map_blocks, slices
@@ -83,31 +84,21 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     rings = _rings(cells, edges, vertices, around)
     points, kinds = _place_vertices(field, primitives, cells, edges, vertices, around)
     quads = _oriented(rings, edges, _split(rings, edges, points))
-    return finish_surface(field, grid, DualMesh(np.ascontiguousarray(points.T), quads, edges.code, kinds))
+    mesh = DualMesh(np.ascontiguousarray(points.T), quads, edges.code, kinds)
+    complete_edges(primitives, mesh, partial(codes_around, field, places_of(field)))
+    return finish_surface(field, grid, mesh)
 
 
-def finish_surface(
-    field: Field, grid: Grid, mesh: DualMesh, find_pairs: FindPairs = touching_boxes
-) -> tuple[Surface, Placed]:
-    """Complete the sharp edges of a mesh, put it into the world, and name its primitives as callers do.
+def finish_surface(field: Field, grid: Grid, mesh: DualMesh) -> tuple[Surface, Placed]:
+    """Put a mesh into the world, and name its primitives as callers do.
 
     Args:
         field: which it is the surface of.
         grid: where the voxels lie.
-        mesh: changed in place.
-        find_pairs: see `overlaps`.
+        mesh: with its edges complete.
     """
-    complete_edges(Primitives(field.segments, field.triangles, Rule.of(field.operation)), mesh, find_pairs)
     source, primitive = _sources(field, mesh.codes)
     return Surface(grid.to_world(mesh.points), mesh.quads, source, primitive), Placed.of(mesh.kinds)
-
-
-def places_of(field: Field) -> npt.NDArray[np.int32]:
-    """(Z + 2, Y + 2, X + 2): the place of each brick in the field, -1 for others and around the table."""
-    places = np.full(tuple(side + 2 for side in field.table.shape), -1, dtype=np.int32)
-    z, y, x = field.table.coordinates(field.bricks).T + 1
-    places[z, y, x] = np.arange(len(field.bricks), dtype=np.int32)
-    return places
 
 
 def _around(field: Field) -> npt.NDArray[np.int32]:

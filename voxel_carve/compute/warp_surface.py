@@ -11,8 +11,10 @@ from .cells import EDGES, cell_tables, edge_at
 from .errors import BackendError, CarveError
 from .fields import Field
 from .grid import Grid
-from .hermite import Rule
+from .hermite import Array, Codes, Primitives, Rule
+from .hiding import AROUND
 from .mesh import DualMesh, Surface
+from .sharp_edges import complete_edges
 from .surface import LEFT_BRICKS, Placed, finish_surface
 from .warp_cells import LAYERS, surface_structs
 from .warp_device import MOST_ELEMENTS, WarpDevice
@@ -39,7 +41,9 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
     layout, tables = _layout(device, field), device.held(cell_tables, lambda: _tables(device))
     cells, vertices, quads = _numbered_cells(device, field, layout, tables)
     mesh = _make_mesh(device, field, layout, tables, cells, vertices, quads)
-    del layout, cells
+    del cells
+    primitives = Primitives(field.segments, field.triangles, Rule.of(field.operation))
+    complete_edges(primitives, mesh, lambda points: _codes_around(device, field, layout, points))
     surface, placed = finish_surface(field, grid, mesh)
     return surface, placed, _measure(device, surface, grid)
 
@@ -72,6 +76,16 @@ def _make_mesh(
         device.download(codes),
         device.download(kinds),
     )
+
+
+def _codes_around(device: WarpDevice, field: Field, layout: Any, points: Array) -> Codes:
+    """As `hiding.CodesAround`."""
+    wp, kernels = device.wp, device.kernels(surface_kernels, SURFACE_BLOCK_DIM)
+    count = points.shape[1]
+    codes = device.empty((AROUND**3, count), wp.int32)
+    inputs = [layout, field.nearest, device.upload(np.ascontiguousarray(points.T), wp.vec3d)]
+    device.launch(kernels.gather_codes, (count, AROUND**3), inputs, [codes])
+    return device.download(codes)
 
 
 def _on_device(device: WarpDevice, field: Field) -> Field:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .bricks import BRICK_SIZE
+from .hiding import AROUND
 from .warp_cells import LAYERS, place_functions, surface_structs
 from .warp_functions import MODULE_OPTIONS
 from .warp_splitting import splitting_functions
@@ -27,13 +28,14 @@ class SurfaceKernels:
     number_cells: Any
     make_quads: Any
     sum_quads: Any
+    gather_codes: Any
 
 
 @functools.cache
 def surface_kernels() -> SurfaceKernels:
     """Define the kernels."""
     place, mark = _mark_kernels()
-    return SurfaceKernels(place, mark, *_count_kernels(), _quad_kernel(), _sum_kernel())
+    return SurfaceKernels(place, mark, *_count_kernels(), _quad_kernel(), _sum_kernel(), _gather_kernel())
 
 
 def _mark_kernels() -> tuple[Any, Any]:
@@ -313,3 +315,39 @@ def _sum_kernel() -> Any:
         balance[i] = edges
 
     return sum_quads
+
+
+def _gather_kernel() -> Any:
+    """The kernel `gather_codes`."""
+    import warp as wp
+
+    wp.set_module_options(MODULE_OPTIONS)
+    Layout = surface_structs().Layout  # noqa: N806 - a struct
+    code_at = place_functions().code_at
+    around, half = wp.constant(AROUND), wp.constant(wp.float64(0.5))
+
+    @wp.kernel
+    def gather_codes(  # type: ignore[misc]
+        layout: Layout,
+        nearest: wp.array2d[wp.int32],
+        points: wp.array[wp.vec3d],
+        codes: wp.array2d[wp.int32],
+    ) -> None:
+        """Whose distance it is at the voxels around points: see `hiding.CodesAround`.
+
+        Launch with (N, 64).
+
+        Args:
+            layout: of B bricks.
+            nearest: (B, 512).
+            points: (N,) in voxels from the grid's origin.
+            codes: (64, N).
+        """
+        i, k = wp.tid()  # type: ignore[misc]
+        p = points[i]
+        z = int(wp.floor(p[2] - half)) - 1 + k // (around * around)
+        y = int(wp.floor(p[1] - half)) - 1 + k // around % around
+        x = int(wp.floor(p[0] - half)) - 1 + k % around
+        codes[k, i] = code_at(layout, nearest, wp.vec3i(z, y, x))
+
+    return gather_codes

@@ -1,0 +1,49 @@
+"""Points on the surface of some primitives that are inside another segment, and so not on the surface of all."""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from .bricks import BRICK_SIZE, NO_PRIMITIVE
+from .fields import Field
+from .hermite import ROUNDING, Array, Codes, Primitives, is_known
+
+CLOSE = 0.02  # voxels: how deep in a segment a point counts as hidden
+
+# The voxels around a point: what hides it may be the nearest primitive of none of those next to it.
+AROUND = 4
+STEPS = np.stack(np.meshgrid(*[np.arange(AROUND) - 1] * 3, indexing="ij"), axis=-1).reshape(-1, 3)[:, ::-1]
+
+# Of points (3, N) in voxels from the grid's origin: (64, N), `Field.nearest` of the voxels around each.
+CodesAround = Callable[[Array], Codes]
+
+
+def codes_around(field: Field, places: npt.NDArray[np.int32], points: Array) -> Codes:
+    """As `CodesAround`; NO_PRIMITIVE beyond the field's bricks, which have these places: see `places_of`."""
+    first = np.floor(points - 0.5).astype(np.int64)
+    found = np.full((len(STEPS), points.shape[1]), NO_PRIMITIVE, dtype=np.int32)
+    for codes, step in zip(found, STEPS, strict=True):
+        x, y, z = first + step[:, None]
+        place = places[z // BRICK_SIZE + 1, y // BRICK_SIZE + 1, x // BRICK_SIZE + 1]
+        near = np.flatnonzero(place >= 0)
+        voxel = ((z % BRICK_SIZE * BRICK_SIZE + y % BRICK_SIZE) * BRICK_SIZE + x % BRICK_SIZE)[near]
+        codes[near] = field.nearest[place[near], voxel]
+    return found
+
+
+def hidden_by(primitives: Primitives, codes: Codes, points: Array) -> Codes:
+    """Of the segments among codes (K, N), the one that holds a point (3, N) deepest inside.
+
+    Returns:
+        (N,) NO_PRIMITIVE for none.
+    """
+    found = np.full(points.shape[1], NO_PRIMITIVE, dtype=np.int32)
+    least = np.full(len(found), -CLOSE)
+    for code in codes:
+        rows = np.flatnonzero((code < 0) & is_known(code))
+        value, _ = primitives.segment_values(-1 - code[rows], points[:, rows])
+        deeper = value < least[rows] - ROUNDING
+        rows, value = rows[deeper], value[deeper]
+        least[rows], found[rows] = value, code[rows]
+    return found
