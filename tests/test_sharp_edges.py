@@ -84,16 +84,11 @@ def boxes(count):
     return low, low + RNG.uniform(0, 3, (count, 3))
 
 
-@pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("count", [0, 1, 40, 700])
-def test_pairs_of_boxes_are_those_of_all_with_all(compiled, count):
-    if compiled:
-        pytest.importorskip("numba")
-    from voxel_carve.compute import numba_overlaps
-
+def test_pairs_of_boxes_are_those_of_all_with_all(count):
     low, high = boxes(count)
     chosen = np.flatnonzero(RNG.random(count) < 0.3)
-    pairs = [np.empty((2, 0), dtype=int), *(numba_overlaps if compiled else overlaps).touching_boxes(low, high, chosen)]
+    pairs = [np.empty((2, 0), dtype=int), *overlaps.touching_boxes(low, high, chosen)]
     one, two = np.concatenate(pairs, axis=1)
     touch = ((low[:, None] <= high) & (low <= high[:, None])).all(axis=2)
     expected = {(i, j) for i, j in np.argwhere(np.triu(touch, 1)) if i in chosen or j in chosen}

@@ -258,7 +258,7 @@ def _marker() -> Path:
 
 def _exercise() -> None:
     """Run every kernel on an open pyramid and a tapering path, with the types that a job has."""
-    from . import numba_edges, numba_overlaps
+    from . import numba_edges
     from .simplify import merge_faces
     from .transfer import CornerData, Walker, joined_triangles
 
@@ -291,8 +291,6 @@ def _exercise() -> None:
     field, _ = backend.evaluate(fields, "union", lambda _: None)
     surface, _ = backend.extract_surface(field, grid)
     backend.measure(surface)
-    for _ in numba_overlaps.touching_boxes(points, points + 16, np.arange(2)):
-        pass
     merge_faces(surface, 0.05, surface.source.astype(np.int64), lambda _: None)
     numba_edges.face_edges(surface.points.astype(np.float32), surface.faces, surface.source == Source.PATH, math.pi)
     walker = Walker.on(TriMesh(points, faces), joined_triangles(faces), compiled=True)

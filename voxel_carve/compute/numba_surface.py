@@ -1,25 +1,22 @@
 """Surface extraction compiled by numba: the steps of `surface`, brick by brick, with the same numbers."""
 
 import math
-from functools import partial
 
 import numba
 import numpy as np
 
-from . import hermite
 from .bricks import BRICK_SIZE, BRICK_VOXELS
 from .cells import cell_tables, edge_at
 from .errors import CarveError
 from .fields import Field, places_of
 from .grid import Grid
 from .hermite import ROUNDING, Rule
-from .hiding import codes_around
 from .mesh import DualMesh, Surface
 from .numba_hermite import Primitives
 from .numba_kernels import ZERO, inlined, parallel, serial
+from .numba_sharp_edges import Around, complete_edges
 from .numba_vertices import CLAMP, JOINED, LOCAL, NO_CELL, SIDE, active_row, load_block, make_vertices
 from .quads import SHORTER, SLIVER, TRUER
-from .sharp_edges import complete_edges
 from .surface import LEFT_BRICKS, Placed, finish_surface
 
 ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
@@ -258,7 +255,5 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     if missing:
         raise CarveError(LEFT_BRICKS)
     mesh = DualMesh(points, faces, code, kinds)
-    complete_edges(
-        hermite.Primitives(field.segments, field.triangles, rule), mesh, partial(codes_around, field, places)
-    )
+    complete_edges(primitives, rule, Around(places, field.nearest), mesh)
     return finish_surface(field, grid, mesh)

@@ -49,7 +49,7 @@ def overlapping(points: Array, triangles: npt.NDArray[np.int32], chosen: Indices
 
 
 def touching_boxes(low: Array, high: Array, chosen: Indices) -> Iterator[tuple[Indices, Indices]]:
-    """Pairs (P,) and (P,) of boxes that touch, the first of `chosen` (K,), ascending; each pair once, a block at a time.
+    """Pairs (P,) and (P,) of boxes that touch, the first one of `chosen` (K,), ascending: each pair once, in blocks.
 
     Boxes have corners low and high (M, 3), and reach over a few voxels: they are found through lists of each voxel's.
     """

@@ -1,0 +1,206 @@
+"""Vertices moved onto edges, and back where a quad would be turned over or overlap another, compiled by numba.
+
+See `sharp_edges._move`.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from .hermite import LOWEST, ROUNDING, Array, Mask, Rule
+from .mesh import DualMesh
+from .numba_hermite import Primitives, segment_value
+from .numba_kernels import NONE, inlined, parallel, serial
+from .numba_overlaps import farther_of, mark_overlaps
+from .vertices import FALLBACK, PARTLY, SHARP
+
+Numbers = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Near:
+    """The quads around vertices that are FALLBACK or PARTLY.
+
+    Attributes:
+        quad: (N,) int64, ascending.
+        turns: (N,) see `sharp_edges._turns`.
+    """
+
+    quad: npt.NDArray[np.int64]
+    turns: Array
+
+    @classmethod
+    def of(cls, primitives: Primitives, rule: Rule, mesh: DualMesh) -> "Near":
+        """Those of a mesh."""
+        quad = np.flatnonzero(open_quads(mesh.quads, mesh.kinds))
+        return cls(quad, find_turns(primitives, rule, mesh.points, mesh.quads, mesh.codes, quad))
+
+    def at(self, mesh: DualMesh, vertices: Numbers) -> tuple[Numbers, Numbers]:
+        """(N + 1,) where the corners at each of some vertices (N,) begin, and (C,) these: four times the place of the
+        quad here, and which corner it is, ascending."""
+        place = np.full(len(mesh.points), -1, dtype=np.int32)
+        place[vertices] = np.arange(len(vertices), dtype=np.int32)
+        return list_corners(mesh.quads, self.quad, place, len(vertices))
+
+
+class Movers(NamedTuple):
+    """Vertices on their way.
+
+    Attributes:
+        place: (V,) int32, of each vertex of the mesh among them, -1 for none.
+        live: (N,) whether it has moved, and not gone back.
+        off: (N,) how far it went.
+    """
+
+    place: Numbers
+    live: Mask
+    off: Array
+
+
+def move(primitives: Primitives, mesh: DualMesh, near: Near, vertex: Numbers, points: Array) -> None:
+    """As `sharp_edges._move`; makes those SHARP that stay."""
+    old = mesh.points[vertex]
+    place = np.full(len(mesh.points), -1, dtype=np.int32)
+    place[vertex] = np.arange(len(vertex), dtype=np.int32)
+    movers = Movers(place, np.ones(len(vertex), dtype=np.bool_), np.sqrt(((points - old) ** 2).sum(axis=1)))
+    touched = np.flatnonzero((place[mesh.quads[near.quad]] >= 0).any(axis=1))
+    quad, turns = near.quad[touched], near.turns[touched]
+    original = mesh.quads[quad]
+    mesh.points[vertex] = points
+    stale = np.ones(len(vertex), dtype=np.bool_)
+    while stale.any():
+        which = np.flatnonzero((stale[place[original]] & (place[original] >= 0)).any(axis=1))
+        folded = split_again(primitives, mesh.points, mesh.quads, mesh.codes, quad, turns, original, which, movers)
+        back = farthest_of(original[folded], movers)
+        if not back.any():
+            stale[:] = False
+            back = mark_overlaps(mesh.points, mesh.quads, quad[which], movers)
+        movers.live[back] = False
+        mesh.points[vertex[back]] = old[back]
+        stale |= back
+    mesh.kinds[vertex[movers.live]] = SHARP
+
+
+@inlined
+def outward(primitives, code, turn, x, y, z):  # type: ignore[no-untyped-def]
+    """The outward normal of a primitive at a point; 0 where it is not known."""
+    if code == NONE or code == LOWEST:  # noqa: SIM109 - kernels know `in` for tuples of one type only
+        nx, ny, nz = 0.0, 0.0, 0.0
+    elif code >= 0:
+        nx, ny, nz = primitives.normal[code, 0], primitives.normal[code, 1], primitives.normal[code, 2]
+    else:
+        _, nx, ny, nz = segment_value(primitives, -1 - code, x, y, z)
+    return turn * nx, turn * ny, turn * nz
+
+
+@parallel
+def open_quads(quads, kinds):  # type: ignore[no-untyped-def]
+    """(Q,) whether a vertex of each quad is FALLBACK or PARTLY."""
+    found = np.empty(len(quads), dtype=np.bool_)
+    for q in numba.prange(len(quads)):
+        found[q] = False
+        for k in range(4):
+            kind = kinds[quads[q, k]]
+            found[q] |= kind == FALLBACK or kind == PARTLY  # noqa: SIM109 - as above
+    return found
+
+
+@serial
+def find_turns(primitives, rule, points, quads, codes, near):  # type: ignore[no-untyped-def]
+    """As `sharp_edges._turns`."""
+    turns, outside = np.full(len(near), -1.0 if rule.carves else 1.0), np.zeros(len(primitives.triangles))
+    for n in range(len(near)):
+        code = codes[near[n]]
+        if code < 0 or code == NONE:
+            continue
+        a, b, c, d = quads[near[n], 0], quads[near[n], 1], quads[near[n], 2], quads[near[n], 3]
+        ux, uy, uz = points[c, 0] - points[a, 0], points[c, 1] - points[a, 1], points[c, 2] - points[a, 2]
+        vx, vy, vz = points[d, 0] - points[b, 0], points[d, 1] - points[b, 1], points[d, 2] - points[b, 2]
+        x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        normal = primitives.normal[code]
+        outside[code] += x * normal[0] + y * normal[1] + z * normal[2]
+    for n in range(len(near)):
+        code = codes[near[n]]
+        if code >= 0 and code != NONE:
+            turns[n] = 1.0 if outside[code] >= 0.0 else -1.0
+    return turns
+
+
+@serial
+def list_corners(quads, near, place, count):  # type: ignore[no-untyped-def]
+    """See `Near.at`; place (V,) of a vertex among `count`, -1 for none."""
+    first = np.zeros(count + 1, dtype=np.int32)
+    for n in near:
+        for k in range(4):
+            first[place[quads[n, k]] + 1] += 1
+    first[0] = 0
+    for i in range(count):
+        first[i + 1] += first[i]
+    corner, filled = np.empty(first[count], dtype=np.int32), first[:count].copy()
+    for n in range(len(near)):
+        for k in range(4):
+            i = place[quads[near[n], k]]
+            if i >= 0:
+                corner[filled[i]] = 4 * n + k
+                filled[i] += 1
+    return first, corner
+
+
+@serial
+def least_cosine(primitives, points, code, turn, a, b, c, d):  # type: ignore[no-untyped-def]
+    """The cosine between the surface and the half of a quad, split from corner a to c, that looks less like it."""
+    least = np.inf
+    for half in range(2):
+        v, w = (b, c) if half == 0 else (c, d)
+        ux, uy, uz = points[v, 0] - points[a, 0], points[v, 1] - points[a, 1], points[v, 2] - points[a, 2]
+        vx, vy, vz = points[w, 0] - points[a, 0], points[w, 1] - points[a, 1], points[w, 2] - points[a, 2]
+        x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        length = math.sqrt(x * x + y * y + z * z)
+        nx, ny, nz = outward(
+            primitives, code, turn,
+            (points[a, 0] + points[v, 0] + points[w, 0]) / 3,
+            (points[a, 1] + points[v, 1] + points[w, 1]) / 3,
+            (points[a, 2] + points[v, 2] + points[w, 2]) / 3,
+        )  # fmt: skip
+        least = min(least, (x * nx + y * ny + z * nz) / length if length > ROUNDING else 0.0)
+    return least
+
+
+@parallel
+def split_again(primitives, points, quads, codes, quad, turns, original, which, movers):  # type: ignore[no-untyped-def]
+    """As `sharp_edges._split_again`, with original (M, 4)."""
+    folded = np.zeros(len(which), dtype=np.bool_)
+    for n in numba.prange(len(which)):
+        i = which[n]
+        a, b, c, d = original[i, 0], original[i, 1], original[i, 2], original[i, 3]
+        moving = False
+        for k in range(4):
+            mover = movers.place[original[i, k]]
+            moving = moving or (mover >= 0 and movers.live[mover])
+        odd = False
+        if moving:
+            code, turn = codes[quad[i]], turns[i]
+            least = least_cosine(primitives, points, code, turn, a, b, c, d)
+            other = least_cosine(primitives, points, code, turn, b, c, d, a)
+            odd = other > least + ROUNDING
+            folded[n] = max(least, other) < -ROUNDING
+        for k in range(4):
+            quads[quad[i], k] = original[i, (k + 1) & 3 if odd else k]
+    return which[folded]
+
+
+@serial
+def farthest_of(groups, movers):  # type: ignore[no-untyped-def]
+    """(N,) which vertices go farthest in a group of vertices of the mesh (G, K), of those that have moved."""
+    back = np.zeros(len(movers.live), dtype=np.bool_)
+    for g in range(len(groups)):
+        found = -1
+        for k in range(groups.shape[1]):
+            found = farther_of(movers, found, groups[g, k])
+        if found >= 0:
+            back[found] = True
+    return back

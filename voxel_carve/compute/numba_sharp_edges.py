@@ -1,0 +1,292 @@
+"""Sharp edges made whole, compiled by numba: the steps of `sharp_edges`, with the same numbers.
+
+A row is in tables here: of each vertex, so many neighbours and so many members, beside its own.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from .bricks import BRICK_SIZE, NO_PRIMITIVE
+from .hermite import LOWEST, ON_SURFACE, ROUNDING, Array, Codes, Mask, Rule
+from .hiding import AROUND, CLOSE
+from .mesh import DualMesh
+from .numba_hermite import Primitives, segment_value
+from .numba_kernels import NONE, inlined, parallel, serial
+from .numba_moving import Near, move, outward
+from .numba_placing import dot, find_groups, find_normals, settle
+from .numba_vertices import MEMBERS
+from .sharp_edges import FARTHEST, RELAXATIONS
+from .vertices import FALLBACK, PARTLY, SAME_SURFACE, SHARP
+
+Numbers = npt.NDArray[np.int32]
+
+MOST_NEIGHBOURS = 12  # quads around a vertex: one for each edge of its cell
+ROWS_PER_TASK = 32
+
+
+class Around(NamedTuple):
+    """What is nearest around a point: `Field.nearest` (B, 512), and the places of bricks in it."""
+
+    places: Numbers
+    nearest: Codes
+
+
+class Members(NamedTuple):
+    """As `vertices.Members`, of N vertices in M slots, with what `vertices.find_groups` finds.
+
+    Attributes:
+        codes, turns: (N, M).    used: (N,) how many there are.
+        groups: (N,) how many surfaces they make.    two, three: (N, M) int64, which of two, and of three, each is of.
+    """
+
+    codes: Codes
+    turns: Array
+    used: Numbers
+    groups: Numbers
+    two: npt.NDArray[np.int64]
+    three: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Row:
+    """As `sharp_edges.Row`.
+
+    Attributes:
+        vertex: (N,) ascending.
+        neighbours: (N, K) of each, ascending.    count: (N,) how many there are.
+        members: of each vertex.
+    """
+
+    vertex: Numbers
+    neighbours: Numbers
+    count: Numbers
+    members: Members
+
+
+def complete_edges(primitives: Primitives, rule: Rule, around: Around, mesh: DualMesh) -> None:
+    """As `sharp_edges.complete_edges`."""
+    close_hidden(primitives, around, mesh.points, mesh.kinds)
+    near = Near.of(primitives, rule, mesh)
+    row = _row(primitives, mesh, near)
+    if not len(row.vertex):
+        return
+    points, met = _relaxed(primitives, rule, mesh, row)
+    hiding = find_hiding(primitives, around, points, met)
+    if join(row.members, hiding, -1.0 if rule.carves else 1.0):
+        points, met = _relaxed(primitives, rule, mesh, row)
+        met &= find_hiding(primitives, around, points, met & (hiding != NO_PRIMITIVE)) == NO_PRIMITIVE
+    move(primitives, mesh, near, row.vertex[met], points[met])
+
+
+def _row(primitives: Primitives, mesh: DualMesh, near: Near) -> Row:
+    """As `sharp_edges._row`."""
+    open_ = np.flatnonzero((mesh.kinds == FALLBACK) | (mesh.kinds == PARTLY)).astype(np.int32)
+    first, corner = near.at(mesh, open_)
+    neighbours, count, codes, turns, members = find_row(
+        primitives, mesh.points, mesh.quads, mesh.codes, near.quad, near.turns, open_, first, corner
+    )
+    rows = np.flatnonzero(count > 1)
+    groups = np.empty(len(rows), dtype=np.int32), *np.empty((2, len(rows), MEMBERS), dtype=np.int64)
+    own = Members(codes[rows], turns[rows], members[rows], *groups)
+    return Row(open_[rows], neighbours[rows], count[rows], own)
+
+
+def _relaxed(primitives: Primitives, rule: Rule, mesh: DualMesh, row: Row) -> tuple[Array, Mask]:
+    """As `sharp_edges._relaxed`, with points (N, 3)."""
+    here = mesh.points[row.vertex]
+    find_row_groups(primitives, here, *row.members)
+    partly = mesh.kinds[row.vertex] == PARTLY
+    place = np.full(len(mesh.points), -1, dtype=np.int32)
+    place[row.vertex] = np.arange(len(row.vertex), dtype=np.int32)
+    points, met = here.copy(), np.zeros(len(here), dtype=np.bool_)
+    changed = np.ones(len(here), dtype=np.bool_)
+    for turn in range(RELAXATIONS):
+        points, changed = relax(
+            primitives, rule, mesh.points, place, row.neighbours, row.count, row.members, here, partly,
+            points, changed, turn == 0, met,
+        )  # fmt: skip
+        if not changed.any():
+            break
+    return points, met
+
+
+@serial
+def hidden_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
+    """The segment that holds a point deepest inside, of those nearest at the voxels around it. See `hiding`."""
+    fx, fy, fz = int(np.floor(x - 0.5)) - 1, int(np.floor(y - 0.5)) - 1, int(np.floor(z - 0.5)) - 1
+    least, found, last = -CLOSE, NONE, NONE
+    for k in range(fz, fz + AROUND):
+        for j in range(fy, fy + AROUND):
+            for i in range(fx, fx + AROUND):
+                place = around.places[(k >> 3) + 1, (j >> 3) + 1, (i >> 3) + 1]
+                if place < 0:
+                    continue
+                code = around.nearest[place, ((k & 7) * BRICK_SIZE + (j & 7)) * BRICK_SIZE + (i & 7)]
+                if code < 0 and code != LOWEST and code != last:
+                    last = code
+                    value, _, _, _ = segment_value(primitives, -1 - code, x, y, z)
+                    if value < least - ROUNDING:
+                        least, found = value, code
+    return found
+
+
+@parallel
+def close_hidden(primitives, around, points, kinds):  # type: ignore[no-untyped-def]
+    """Make SHARP vertices FALLBACK that are hidden; kinds (V,)."""
+    for v in numba.prange(len(kinds)):
+        if kinds[v] == SHARP and hidden_at(primitives, around, points[v, 0], points[v, 1], points[v, 2]) != NONE:
+            kinds[v] = FALLBACK
+
+
+@parallel
+def find_hiding(primitives, around, points, wanted):  # type: ignore[no-untyped-def]
+    """(N,) int32, what hides points (N, 3), NO_PRIMITIVE where nothing does or it is not wanted (N,)."""
+    hiding = np.full(len(points), NONE, dtype=np.int32)
+    for i in numba.prange(len(points)):
+        if wanted[i]:
+            hiding[i] = hidden_at(primitives, around, points[i, 0], points[i, 1], points[i, 2])
+    return hiding
+
+
+@serial
+def join(members, segments, turn):  # type: ignore[no-untyped-def]
+    """As `vertices.Members.joined`, in place, with the turn of segments; how many there are."""
+    joined = 0
+    for i in range(len(segments)):
+        if segments[i] != NONE:
+            slot = members.used[i]
+            members.codes[i, slot], members.turns[i, slot] = segments[i], turn
+            members.used[i] = slot + 1
+            joined += 1
+    return joined
+
+
+@inlined
+def insert(numbers, count, number):  # type: ignore[no-untyped-def]
+    """Insert a number into numbers (count,), ascending; the place that it has."""
+    at = count
+    while at > 0 and numbers[at - 1] > number:
+        numbers[at] = numbers[at - 1]
+        at -= 1
+    numbers[at] = number
+    return at
+
+
+@serial
+def is_edge(primitives, points, quads, codes, near, turns, corner, v, a):  # type: ignore[no-untyped-def]
+    """Whether the side from vertex v that corner a begins, of those in `corner` at v, lies on an edge.
+
+    It is not where the same side begins at an earlier corner.
+    """
+    there = quads[near[corner[a] >> 2], (corner[a] + 1) & 3]
+    for b in range(a):
+        if quads[near[corner[b] >> 2], (corner[b] + 1) & 3] == there:
+            return False
+    x, y, z = (points[v, 0] + points[there, 0]) / 2, (points[v, 1] + points[there, 1]) / 2, 0.0
+    z = (points[v, 2] + points[there, 2]) / 2
+    for b in range(len(corner)):
+        if quads[near[corner[b] >> 2], (corner[b] + 3) & 3] == there:
+            one, other = corner[a] >> 2, corner[b] >> 2
+            normal = outward(primitives, codes[near[one]], turns[one], x, y, z)
+            return dot(normal, outward(primitives, codes[near[other]], turns[other], x, y, z)) < SAME_SURFACE
+    return False
+
+
+@parallel
+def find_row(primitives, points, quads, codes, near, turns, vertex, first, corner):  # type: ignore[no-untyped-def]
+    """The neighbours (N, K) of vertices (N,) along edges, and how many; their members' codes and turns (N, M), and how
+    many. Corners of quads at each vertex: see `Near.at`."""
+    neighbours, count = np.empty((len(vertex), MOST_NEIGHBOURS), np.int32), np.zeros(len(vertex), np.int32)
+    own, own_turns = np.empty((len(vertex), MEMBERS), np.int32), np.empty((len(vertex), MEMBERS))
+    members = np.zeros(len(vertex), np.int32)
+    for i in numba.prange(len(vertex)):
+        at = corner[first[i] : first[i + 1]]
+        for a in range(len(at)):
+            if is_edge(primitives, points, quads, codes, near, turns, at, vertex[i], a):
+                insert(neighbours[i], count[i], quads[near[at[a] >> 2], (at[a] + 1) & 3])
+                count[i] += 1
+            code = codes[near[at[a] >> 2]]
+            is_new = code != NONE and code != LOWEST
+            for m in range(members[i]):
+                is_new = is_new and own[i, m] != code
+            if is_new:
+                slot = insert(own[i], members[i], code)
+                for m in range(members[i], slot, -1):
+                    own_turns[i, m] = own_turns[i, m - 1]
+                own_turns[i, slot] = turns[at[a] >> 2]
+                members[i] += 1
+    return neighbours, count, own, own_turns, members
+
+
+@parallel
+def find_row_groups(primitives, points, codes, turns, count, groups, two, three):  # type: ignore[no-untyped-def]
+    """Set the groups of `Members`, seen from points (N, 3). What a parallel loop writes into a tuple is lost, so they
+    come one by one."""
+    for task in numba.prange(-(-len(points) // ROWS_PER_TASK)):
+        normals = np.empty((MEMBERS, 3))
+        for i in range(task * ROWS_PER_TASK, min((task + 1) * ROWS_PER_TASK, len(points))):
+            find_normals(primitives, codes[i], turns[i], count[i], points[i], normals)
+            groups[i] = 1
+            if count[i] > 1:
+                groups[i] = find_groups(normals, count[i], 3, three[i])
+                find_groups(normals, count[i], 2, two[i])
+
+
+@serial
+def meet_near(primitives, rule, members, i, here, middle, values, p):  # type: ignore[no-untyped-def]
+    """Move p (3,) from `middle` (3,) to where three surfaces of vertex i meet, or else two; how many do, 0 where none
+    do not far from `here` (3,). See `sharp_edges._met`."""
+    for surfaces in range(3, 1, -1):
+        if members.groups[i] < surfaces:
+            continue
+        group = members.three[i] if surfaces == 3 else members.two[i]
+        p[:] = middle
+        far = settle(primitives, rule, members.codes[i], members.turns[i], group, surfaces, members.used[i], values, p)
+        x, y, z = p[0] - here[0], p[1] - here[1], p[2] - here[2]
+        if far < ON_SURFACE and x * x + y * y + z * z < FARTHEST * FARTHEST:
+            return surfaces
+    return 0
+
+
+@parallel
+def relax(  # type: ignore[no-untyped-def]
+    primitives, rule, vertices, place, neighbours, count, members, here, partly, points, moved, is_first, met
+):
+    """One relaxation: points (N, 3) go to their edges and corners, seen from the middle of their neighbours.
+
+    Args:
+        vertices: (V, 3) of the mesh.    place: (V,) of each among the points, -1 for none.
+        neighbours, count: see `Row`.    here: (N, 3) where the points were.    partly: (N,) whether they are PARTLY.
+        moved: (N,) the points that changed by the last relaxation.    is_first: all are new.
+        met: (N,) set where one lies on its edge or corner.
+
+    Returns:
+        The new points; and which of them (N,) have changed.
+    """
+    found, changed = points.copy(), np.zeros(len(points), dtype=np.bool_)
+    for task in numba.prange(-(-len(points) // ROWS_PER_TASK)):
+        middle, p, values = np.empty(3), np.empty(3), np.empty((3, 4))
+        for i in range(task * ROWS_PER_TASK, min((task + 1) * ROWS_PER_TASK, len(points))):
+            stale = is_first
+            middle[:] = 0.0
+            for n in range(count[i]):
+                v = neighbours[i, n]
+                inner = place[v]
+                stale = stale or (inner >= 0 and moved[inner])
+                for axis in range(3):
+                    middle[axis] += points[inner, axis] if inner >= 0 else vertices[v, axis]
+            if not stale:
+                continue
+            for axis in range(3):
+                middle[axis] /= count[i]
+            surfaces = meet_near(primitives, rule, members, i, here[i], middle, values, p)
+            if surfaces > (2 if partly[i] else 1):
+                met[i] = True
+                for axis in range(3):
+                    changed[i] |= p[axis] != points[i, axis]
+                    found[i, axis] = p[axis]
+    return found, changed
