@@ -257,7 +257,7 @@ def _marker() -> Path:
 
 
 def _exercise() -> None:
-    """Run every kernel on an open pyramid and a tapering path, with the types that a job has."""
+    """Run every kernel on an open pyramid and two tapering paths across each other, with the types that a job has."""
     from . import numba_edges
     from .simplify import merge_faces
     from .transfer import CornerData, Walker, joined_triangles
@@ -269,7 +269,8 @@ def _exercise() -> None:
     table = BrickTable.over(grid)
     triangles = Triangles.on_grid(TriMesh(points, faces), grid)
     boundary = Boundary.of(triangles.points, triangles.triangles)
-    segments = Segments.on_grid(Sweep(points[:1], points[4:], np.array([1.0]), np.array([0.5])), grid)
+    sweep = Sweep(points[:2], points[[4, 4]], np.array([5.0, 3.0]), np.array([4.0, 5.0]))
+    segments = Segments.on_grid(sweep, grid)
     binned, bins = backend.bin_segments(segments, grid), backend.bin_triangles(triangles, grid)
     centres = table.centres(bins.bricks)
     backend.segment_distance(segments, binned.bins, table)

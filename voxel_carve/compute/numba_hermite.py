@@ -7,31 +7,28 @@ import numpy as np
 import numpy.typing as npt
 
 from .hermite import CROSSING_STEPS, LOWEST, ON_SURFACE, ROUNDING, ROUNDING_32
-from .numba_kernels import NONE, inlined, nearest_ball, serial
+from .numba_kernels import NONE, bare, inlined, merged
 from .segments import Segments
 from .triangles import Triangles
 
 
 class Primitives(NamedTuple):
-    """The columns of `Segments` and `Triangles` that a distance is computed from."""
+    """What a distance is computed from: few arrays, as handing on one costs as much as a step of Newton's method.
 
-    start: npt.NDArray[np.float64]
-    axis: npt.NDArray[np.float64]
-    length: npt.NDArray[np.float64]
-    radius: npt.NDArray[np.float64]
-    slope: npt.NDArray[np.float64]
-    tangent: npt.NDArray[np.float64]
+    Attributes:
+        segments: (K, 10), the columns of `Segments` as rows.    points, triangles, normal: those of `Triangles`.
+    """
+
+    segments: npt.NDArray[np.float64]
     points: npt.NDArray[np.float64]
     triangles: npt.NDArray[np.int64]
     normal: npt.NDArray[np.float64]
 
     @classmethod
     def of(cls, segments: Segments, triangles: Triangles) -> "Primitives":
-        """The same arrays."""
-        return cls(
-            segments.start, segments.axis, segments.length, segments.radius, segments.slope, segments.tangent,
-            triangles.points, triangles.triangles, triangles.normal,
-        )  # fmt: skip
+        """Those of a field."""
+        rows = np.ascontiguousarray(segments.columns.T)
+        return cls(rows, triangles.points, triangles.triangles, triangles.normal)
 
 
 @inlined
@@ -45,17 +42,23 @@ def plane_value(primitives, k, x, y, z):  # type: ignore[no-untyped-def]
     )
 
 
-@serial
+@bare
 def segment_value(primitives, j, x, y, z):  # type: ignore[no-untyped-def]
-    """Signed distance of a point from segment j, and its gradient, 0 on the axis."""
-    s, ox, oy, oz = nearest_ball(primitives.start, primitives.axis, primitives.length, primitives.tangent, j, x, y, z)
+    """Signed distance of a point from segment j, and its gradient, 0 on the axis: see `segments.nearest_ball`."""
+    rows = primitives.segments
+    dx, dy, dz = rows[j, 3], rows[j, 4], rows[j, 5]
+    ox, oy, oz = x - rows[j, 0], y - rows[j, 1], z - rows[j, 2]
+    along = ox * dx + oy * dy + oz * dz
+    ax, ay, az = ox - along * dx, oy - along * dy, oz - along * dz
+    across = math.sqrt(ax * ax + ay * ay + az * az)
+    s = min(max(along - across * rows[j, 9], 0.0), rows[j, 6])
+    ox, oy, oz = ox - s * dx, oy - s * dy, oz - s * dz
     to_centre = math.sqrt(ox * ox + oy * oy + oz * oz)
     scale = 1.0 / to_centre if to_centre > 0.0 else 0.0
-    value = to_centre - (primitives.radius[j] - s * primitives.slope[j])
-    return value, ox * scale, oy * scale, oz * scale
+    return to_centre - (rows[j, 7] - s * rows[j, 8]), ox * scale, oy * scale, oz * scale
 
 
-@serial
+@merged
 def square_to_triangle(primitives, k, x, y, z):  # type: ignore[no-untyped-def]
     """Square of the distance of a point from triangle k: see `triangles.point_triangle_distance`."""
     inside = True
@@ -78,7 +81,7 @@ def square_to_triangle(primitives, k, x, y, z):  # type: ignore[no-untyped-def]
     return least
 
 
-@serial
+@bare
 def plane_crossing(primitives, k, x, y, z, axis):  # type: ignore[no-untyped-def]
     """Where the edge of length 1 from a point along an axis meets the plane of triangle k; -1 where it does not."""
     steepness = primitives.normal[k, axis]
@@ -88,7 +91,7 @@ def plane_crossing(primitives, k, x, y, z, axis):  # type: ignore[no-untyped-def
     return min(max(t, 0.0), 1.0) if -ROUNDING_32 <= t <= 1.0 + ROUNDING_32 else -1.0
 
 
-@serial
+@merged
 def segment_crossing(primitives, j, x, y, z, axis, first_is_low, guess):  # type: ignore[no-untyped-def]
     """Where the edge of length 1 from a point along an axis passes through the surface of segment j; -1 where both its
     ends lie on one side. `first_is_low`: the first end is the one nearer to the axis of the segment.
@@ -120,7 +123,7 @@ def segment_crossing(primitives, j, x, y, z, axis, first_is_low, guess):  # type
     return t
 
 
-@serial
+@merged
 def cross_edge(primitives, rule, first, last, first_code, last_code, x, y, z, axis):  # type: ignore[no-untyped-def]
     """Where the surface crosses the edge of length 1 from the point (x, y, z) along an axis, and whose surface it is.
 

@@ -35,6 +35,14 @@ SHORT_LIST = 3  # pruning it would take longer than it saves
 
 parallel = numba.njit(parallel=True, cache=True, nogil=True, error_model="numpy")
 serial = numba.njit(cache=True, nogil=True, error_model="numpy")
+# Counting the references to arrays, which takes more than a third of the time where a function is called for each
+# vertex, is left out of these, which make none.
+bare = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)  # type: ignore[call-overload]
+# These become a part of what calls them, at the end of compiling, which `inlined` does at its beginning: for what is
+# called from few places, with many arrays to hand on.
+merged = numba.njit(  # type: ignore[call-overload]
+    cache=True, nogil=True, error_model="numpy", _nrt=False, forceinline=True
+)
 inlined = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
 
 

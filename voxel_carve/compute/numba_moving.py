@@ -14,7 +14,7 @@ import numpy.typing as npt
 from .hermite import LOWEST, ROUNDING, Array, Mask, Rule
 from .mesh import DualMesh
 from .numba_hermite import Primitives, segment_value
-from .numba_kernels import NONE, inlined, parallel, serial
+from .numba_kernels import NONE, bare, inlined, parallel, serial
 from .numba_overlaps import farther_of, mark_overlaps
 from .vertices import FALLBACK, PARTLY, SHARP
 
@@ -105,7 +105,8 @@ def open_quads(quads, kinds):  # type: ignore[no-untyped-def]
         found[q] = False
         for k in range(4):
             kind = kinds[quads[q, k]]
-            found[q] |= kind == FALLBACK or kind == PARTLY  # noqa: SIM109 - as above
+            found[q] |= kind == FALLBACK
+            found[q] |= kind == PARTLY
     return found
 
 
@@ -150,7 +151,7 @@ def list_corners(quads, near, place, count):  # type: ignore[no-untyped-def]
     return first, corner
 
 
-@serial
+@bare
 def least_cosine(primitives, points, code, turn, a, b, c, d):  # type: ignore[no-untyped-def]
     """The cosine between the surface and the half of a quad, split from corner a to c, that looks less like it."""
     least = np.inf

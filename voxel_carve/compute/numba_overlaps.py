@@ -5,7 +5,7 @@ import math
 import numba
 import numpy as np
 
-from .numba_kernels import inlined, parallel, serial
+from .numba_kernels import bare, inlined, parallel, serial
 from .overlaps import COMMON, FLAT, STRETCH, TOUCH
 
 LEAST_CELL = 2.0  # voxels: side of the cells that list quads
@@ -23,7 +23,7 @@ def farther_of(movers, found, vertex):  # type: ignore[no-untyped-def]
     return found
 
 
-@serial
+@bare
 def box_of(points, quads, q, box):  # type: ignore[no-untyped-def]
     """Set box (2, 3) to the least and greatest corner of quad q."""
     for i in range(3):
@@ -31,7 +31,7 @@ def box_of(points, quads, q, box):  # type: ignore[no-untyped-def]
         box[0, i], box[1, i] = min(a, b, c, d), max(a, b, c, d)
 
 
-@serial
+@bare
 def cells_of(box, low, size, cells):  # type: ignore[no-untyped-def]
     """Set cells (2, 3) to the first and the last cell that a box (2, 3) reaches, of a grid that begins at low (3,)."""
     for end in range(2):
@@ -83,7 +83,7 @@ def height(points, corner, x, y, z, nx, ny, nz):  # type: ignore[no-untyped-def]
     return nx * (points[corner, 0] - x) + ny * (points[corner, 1] - y) + nz * (points[corner, 2] - z)
 
 
-@serial
+@bare
 def plane_of(points, a, b, c):  # type: ignore[no-untyped-def]
     """The normal of a triangle, of length 1; 0 where it has none."""
     ux, uy, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
@@ -94,7 +94,7 @@ def plane_of(points, a, b, c):  # type: ignore[no-untyped-def]
     return x / scale, y / scale, z / scale
 
 
-@serial
+@bare
 def stretch(p, q, r, f, g, h, touch):  # type: ignore[no-untyped-def]
     """From where to where a plane cuts a triangle, whose corners are at places p, q, r and heights f, g, h."""
     low, high = np.inf, -np.inf
@@ -109,7 +109,7 @@ def stretch(p, q, r, f, g, h, touch):  # type: ignore[no-untyped-def]
     return low, high
 
 
-@serial
+@bare
 def meet(points, one, two, joined):  # type: ignore[no-untyped-def]
     """Whether triangles with these corners (3,) overlap: see `overlaps._meet`."""
     a, b, c = one[0], one[1], one[2]
@@ -152,7 +152,7 @@ def place(points, corner, x, y, z):  # type: ignore[no-untyped-def]
     return points[corner, 0] * x + points[corner, 1] * y + points[corner, 2] * z
 
 
-@serial
+@bare
 def boxes_touch(points, one, two):  # type: ignore[no-untyped-def]
     """Whether the boxes around triangles with these corners (3,) do."""
     for i in range(3):
@@ -163,7 +163,7 @@ def boxes_touch(points, one, two):  # type: ignore[no-untyped-def]
     return True
 
 
-@serial
+@bare
 def mark_pair(points, quads, one, two, movers, corners, back):  # type: ignore[no-untyped-def]
     """Of the halves of quads one and two that overlap, mark the vertex that went farthest to go back.
 

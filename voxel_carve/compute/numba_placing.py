@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from .hermite import ON_SURFACE, ROUNDING
 from .numba_hermite import plane_value, segment_value, square_to_triangle
-from .numba_kernels import inlined, serial
+from .numba_kernels import bare, inlined, merged
 from .vertices import (
     CORNER,
     FALLBACK,
@@ -24,25 +24,35 @@ from .vertices import (
 
 
 class Work(NamedTuple):
-    """What is written while a vertex is placed.
+    """What is known, and written, while the vertices of a brick are placed.
 
     Attributes:
-        codes: (MEMBERS,) int32, of the primitives that the surface has in a cell.
-        turns: (MEMBERS,) their orientation.
+        block, names: (729,) float32 and int32, distances and nearest primitives of its voxels and the next ones.
+        inside: (9, 9) int64, a bit for each voxel of a row, whether it is inside.
+        place, code: (3, 729) float64 and int32, where the edge from a voxel along each axis is crossed, from 0 to 1,
+            and whose surface it is there; only where it is crossed.
+        corner: (3,) of the cell at hand.    crossings: (12, 3), of its edges by a patch.    mean: (3,), of these.
+        codes, turns: (MEMBERS,) int32 and float64, the primitives there, and their orientation.
         group: (MEMBERS,) int64, of each.    normals: (MEMBERS, 3), outward.
-        values: (3, 4), distance and normal of each group's surface.    mean, start: (3,).
+        values: (3, 4), distance and normal of each group's surface.
     """
 
+    block: npt.NDArray[np.float32]
+    names: npt.NDArray[np.int32]
+    inside: npt.NDArray[np.int64]
+    place: npt.NDArray[np.float64]
+    code: npt.NDArray[np.int32]
+    corner: npt.NDArray[np.float64]
+    crossings: npt.NDArray[np.float64]
+    mean: npt.NDArray[np.float64]
     codes: npt.NDArray[np.int32]
     turns: npt.NDArray[np.float64]
     group: npt.NDArray[np.int64]
     normals: npt.NDArray[np.float64]
     values: npt.NDArray[np.float64]
-    mean: npt.NDArray[np.float64]
-    start: npt.NDArray[np.float64]
 
 
-@serial
+@bare
 def group_value(primitives, rule, codes, turns, group, which, count, x, y, z, out):  # type: ignore[no-untyped-def]
     """Set out (4,) to the value of the surface that the members of group `which` make, positive outside, and its
     gradient; of all members where `which` is -1. See `vertices.group_values`.
@@ -92,7 +102,7 @@ def triple(a, b, c):  # type: ignore[no-untyped-def]
     return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
 
 
-@serial
+@bare
 def find_groups(normals, count, most_groups, group):  # type: ignore[no-untyped-def]
     """Set group (count,) to the surface, 0 to 2, that each member belongs to, by normals (count, 3): how many are.
 
@@ -124,7 +134,7 @@ def find_groups(normals, count, most_groups, group):  # type: ignore[no-untyped-
     return groups
 
 
-@serial
+@bare
 def step_onto(values, groups, p):  # type: ignore[no-untyped-def]
     """Move p (3,) by the least step onto the planes of one to three groups, values (3, 4) their distances and normals.
 
@@ -155,7 +165,7 @@ def step_onto(values, groups, p):  # type: ignore[no-untyped-def]
     return most
 
 
-@serial
+@bare
 def settle(primitives, rule, codes, turns, group, groups, count, values, p):  # type: ignore[no-untyped-def]
     """Move p (3,) by steps onto the surfaces of all groups; how far the last of them was before its last step."""
     most = np.inf
@@ -169,7 +179,7 @@ def settle(primitives, rule, codes, turns, group, groups, count, values, p):  # 
     return most
 
 
-@serial
+@bare
 def clamp_to_cell(corner, p):  # type: ignore[no-untyped-def]
     """Move p (3,) into the cell at `corner` (3,); how far it was out of it along some axis."""
     out = 0.0
@@ -180,18 +190,17 @@ def clamp_to_cell(corner, p):  # type: ignore[no-untyped-def]
     return out
 
 
-@serial
-def meet(primitives, rule, codes, turns, group, groups, count, corner, work, p):  # type: ignore[no-untyped-def]
-    """Move p (3,) to where the surfaces of all groups meet in the cell at `corner` (3,): whether they do."""
-    far = settle(primitives, rule, codes, turns, group, groups, count, work.values, p)
+@bare
+def meet(primitives, rule, groups, count, work, p):  # type: ignore[no-untyped-def]
+    """Move p (3,) to where the surfaces of all groups meet in the cell: whether they do."""
     for _ in range(TRIES):
-        if clamp_to_cell(corner, p) <= INSIDE_CELL:
+        far = settle(primitives, rule, work.codes, work.turns, work.group, groups, count, work.values, p)
+        if clamp_to_cell(work.corner, p) <= INSIDE_CELL:
             return far < ON_SURFACE
-        far = settle(primitives, rule, codes, turns, group, groups, count, work.values, p)
     return False
 
 
-@serial
+@bare
 def find_normals(primitives, codes, turns, count, p, normals):  # type: ignore[no-untyped-def]
     """Set normals (count, 3) to those of primitives at p (3,); the greatest distance of p from any of them."""
     most = 0.0
@@ -206,55 +215,75 @@ def find_normals(primitives, codes, turns, count, p, normals):  # type: ignore[n
     return most
 
 
-@serial
-def land(primitives, rule, codes, turns, group, count, corner, crossings, crossed, work, p):  # type: ignore[no-untyped-def]
-    """Move p (3,) to a point on the surface within the cell at `corner` (3,): by steps, else to the nearest of the
-    crossings (crossed, 3)."""
-    mean, values = work.mean, work.values
+@merged
+def land_on_segment(primitives, j, corner, p):  # type: ignore[no-untyped-def]
+    """Move p (3,) onto the surface of segment j within the cell at `corner` (3,): whether it comes to lie there.
+
+    What `place_vertex` does with segment j alone, but where that takes a crossing for want of a better point.
+    """
+    value, nx, ny, nz = segment_value(primitives, j, p[0], p[1], p[2])
+    if abs(value) < ON_PLANE:
+        return True
+    is_known = True
     for _ in range(TRIES):
-        settle(primitives, rule, codes, turns, group, 1, count, values, p)
-        if clamp_to_cell(corner, p) <= INSIDE_CELL:
-            group_value(primitives, rule, codes, turns, group, -1, count, p[0], p[1], p[2], values[0])
-            if abs(values[0, 0]) < ON_SURFACE:
-                return
+        for _ in range(STEPS):
+            if not is_known:
+                value, nx, ny, nz = segment_value(primitives, j, p[0], p[1], p[2])
+            is_known = False
+            p[0], p[1], p[2] = p[0] - value * nx, p[1] - value * ny, p[2] - value * nz
+            if abs(value) < ON_SURFACE:
+                break
+        if clamp_to_cell(corner, p) <= INSIDE_CELL and abs(value) < ON_SURFACE:
+            return True
+    return False
+
+
+@bare
+def land(primitives, rule, count, crossed, work, p):  # type: ignore[no-untyped-def]
+    """Move p (3,) to a point on the surface within the cell: by steps, else to the nearest of the
+    crossings, `crossed` in number, to their mean."""
+    groups = np.int64(1)
+    for _ in range(TRIES):
+        far = settle(primitives, rule, work.codes, work.turns, work.group, groups, count, work.values, p)
+        if clamp_to_cell(work.corner, p) <= INSIDE_CELL and far < ON_SURFACE:
+            return
     nearest, least = 0, np.inf
     for n in range(crossed):
         square = 0.0
         for i in range(3):
-            square += (crossings[n, i] - mean[i]) ** 2
+            square += (work.crossings[n, i] - work.mean[i]) ** 2
         if square < least - ROUNDING:
             nearest, least = n, square
     for i in range(3):
-        p[i] = crossings[nearest, i]
+        p[i] = work.crossings[nearest, i]
 
 
-@serial
-def place_vertex(primitives, rule, codes, turns, count, corner, crossings, crossed, work, p):  # type: ignore[no-untyped-def]
-    """Move p (3,), the mean of the crossings (crossed, 3) of a patch, to its vertex: see `vertices.place`.
+@bare
+def place_vertex(primitives, rule, count, crossed, work, p):  # type: ignore[no-untyped-def]
+    """Set p (3,) to the vertex of a patch: see `vertices.place`.
 
     Args:
-        codes, turns: of the primitives that the surface has there, each once.
-        corner: (3,) of the cell.
-        work: see `Work`.
+        count, crossed: how many primitives the surface has there, and how many edges it crosses.
+        work: what is known of them: see `Work`.
 
     Returns:
         SMOOTH, SHARP, PARTLY or FALLBACK.
     """
-    group, normals, mean = work.group, work.normals, work.mean
-    off = find_normals(primitives, codes, turns, count, p, normals)
-    groups = find_groups(normals, count, 3, group) if count > 1 else 1
+    for i in range(3):
+        p[i] = work.mean[i]
+    off = find_normals(primitives, work.codes, work.turns, count, p, work.normals)
+    groups = np.int64(3)
+    groups = find_groups(work.normals, count, groups, work.group) if count > 1 else np.int64(1)
     if groups == 1 and off < ON_PLANE:
         return SMOOTH
-    for i in range(3):
-        mean[i] = p[i]
     surfaces = groups
     while groups > 1:
-        if meet(primitives, rule, codes, turns, group, groups, count, corner, work, p):
+        if meet(primitives, rule, groups, count, work, p):
             return SHARP if groups == surfaces else PARTLY
         for i in range(3):
-            p[i] = mean[i]
+            p[i] = work.mean[i]
         groups -= 1
         if groups == 2:
-            find_groups(normals, count, 2, group)
-    land(primitives, rule, codes, turns, group, count, corner, crossings, crossed, work, p)
+            find_groups(work.normals, count, groups, work.group)
+    land(primitives, rule, count, crossed, work, p)
     return FALLBACK if surfaces > 1 else SMOOTH

@@ -15,7 +15,7 @@ from .hermite import LOWEST, ON_SURFACE, ROUNDING, Array, Codes, Mask, Rule
 from .hiding import AROUND, CLOSE
 from .mesh import DualMesh
 from .numba_hermite import Primitives, segment_value
-from .numba_kernels import NONE, inlined, parallel, serial
+from .numba_kernels import NONE, bare, inlined, parallel, serial
 from .numba_moving import Near, move, outward
 from .numba_placing import dot, find_groups, find_normals, settle
 from .numba_vertices import MEMBERS
@@ -114,7 +114,7 @@ def _relaxed(primitives: Primitives, rule: Rule, mesh: DualMesh, row: Row) -> tu
     return points, met
 
 
-@serial
+@bare
 def hidden_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
     """The segment that holds a point deepest inside, of those nearest at the voxels around it. See `hiding`."""
     fx, fy, fz = int(np.floor(x - 0.5)) - 1, int(np.floor(y - 0.5)) - 1, int(np.floor(z - 0.5)) - 1
@@ -176,7 +176,7 @@ def insert(numbers, count, number):  # type: ignore[no-untyped-def]
     return at
 
 
-@serial
+@bare
 def is_edge(primitives, points, quads, codes, near, turns, corner, v, a):  # type: ignore[no-untyped-def]
     """Whether the side from vertex v that corner a begins, of those in `corner` at v, lies on an edge.
 
@@ -229,14 +229,15 @@ def find_row_groups(primitives, points, codes, turns, count, groups, two, three)
     for task in numba.prange(-(-len(points) // ROWS_PER_TASK)):
         normals = np.empty((MEMBERS, 3))
         for i in range(task * ROWS_PER_TASK, min((task + 1) * ROWS_PER_TASK, len(points))):
-            find_normals(primitives, codes[i], turns[i], count[i], points[i], normals)
+            members = np.int64(count[i])
+            find_normals(primitives, codes[i], turns[i], members, points[i], normals)
             groups[i] = 1
-            if count[i] > 1:
-                groups[i] = find_groups(normals, count[i], 3, three[i])
-                find_groups(normals, count[i], 2, two[i])
+            if members > 1:
+                groups[i] = find_groups(normals, members, np.int64(3), three[i])
+                find_groups(normals, members, np.int64(2), two[i])
 
 
-@serial
+@bare
 def meet_near(primitives, rule, members, i, here, middle, values, p):  # type: ignore[no-untyped-def]
     """Move p (3,) from `middle` (3,) to where three surfaces of vertex i meet, or else two; how many do, 0 where none
     do not far from `here` (3,). See `sharp_edges._met`."""
@@ -244,7 +245,7 @@ def meet_near(primitives, rule, members, i, here, middle, values, p):  # type: i
         if members.groups[i] < surfaces:
             continue
         group = members.three[i] if surfaces == 3 else members.two[i]
-        p[:] = middle
+        p[0], p[1], p[2] = middle[0], middle[1], middle[2]
         far = settle(primitives, rule, members.codes[i], members.turns[i], group, surfaces, members.used[i], values, p)
         x, y, z = p[0] - here[0], p[1] - here[1], p[2] - here[2]
         if far < ON_SURFACE and x * x + y * y + z * z < FARTHEST * FARTHEST:

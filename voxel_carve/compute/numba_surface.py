@@ -13,9 +13,9 @@ from .grid import Grid
 from .hermite import ROUNDING, Rule
 from .mesh import DualMesh, Surface
 from .numba_hermite import Primitives
-from .numba_kernels import ZERO, inlined, parallel, serial
+from .numba_kernels import bare, inlined, parallel
 from .numba_sharp_edges import Around, complete_edges
-from .numba_vertices import CLAMP, JOINED, LOCAL, NO_CELL, SIDE, active_row, load_block, make_vertices
+from .numba_vertices import CLAMP, JOINED, LOCAL, NO_CELL, SIDE, active_row, inside_rows, load_block, make_vertices
 from .quads import SHORTER, SLIVER, TRUER
 from .surface import LEFT_BRICKS, Placed, finish_surface
 
@@ -46,15 +46,9 @@ def configurations(bricks, places, states, distance):  # type: ignore[no-untyped
     out = np.zeros((len(bricks), BRICK_VOXELS), dtype=np.uint8)
     active = np.zeros(len(bricks), dtype=np.bool_)
     for b in numba.prange(len(bricks)):
-        block = np.empty((SIDE, SIDE, SIDE), dtype=np.float32)
-        inside = np.empty((BRICK_SIZE + 1, BRICK_SIZE + 1), dtype=np.int64)  # a bit for each voxel of a row
+        block, inside = np.empty(SIDE**3, dtype=np.float32), np.empty((SIDE, SIDE), dtype=np.int64)
         load_block(bricks[b], places, states, -CLAMP, CLAMP, distance, block)
-        for k in range(BRICK_SIZE + 1):
-            for j in range(BRICK_SIZE + 1):
-                bits = 0
-                for i in range(BRICK_SIZE + 1):
-                    bits |= (block[k, j, i] <= ZERO) << i
-                inside[k, j] = bits
+        inside_rows(block, inside)
         for k in range(BRICK_SIZE):
             for j in range(BRICK_SIZE):
                 low, high = inside[k, j], inside[k, j + 1]
@@ -118,13 +112,13 @@ def vertex_at(place, cell, edge, configuration, cells, patch, first_vertex):  # 
     return vertex
 
 
-@serial
+@bare
 def turns_in_plane(ring, a, b, c, u, v):  # type: ignore[no-untyped-def]
     """Twice the area of the triangle of three of the points ring (4, 3), seen along the third axis."""
     return (ring[b, u] - ring[a, u]) * (ring[c, v] - ring[a, v]) - (ring[b, v] - ring[a, v]) * (ring[c, u] - ring[a, u])
 
 
-@serial
+@bare
 def miss(ring, a, b, c, d, u, v, axis, place):  # type: ignore[no-untyped-def]
     """How far a quad, split from corner a to c, passes by the point at `place` on the edge that it surrounds.
 
@@ -144,7 +138,7 @@ def miss(ring, a, b, c, d, u, v, axis, place):  # type: ignore[no-untyped-def]
     return abs(height - place)
 
 
-@serial
+@bare
 def lower_half(ring, a, b, c, d):  # type: ignore[no-untyped-def]
     """The height of the lower half of a quad split from corner a to c: over the longest side of that half."""
     least = np.inf
@@ -159,7 +153,7 @@ def lower_half(ring, a, b, c, d):  # type: ignore[no-untyped-def]
     return least
 
 
-@serial
+@bare
 def choose_split(ring, u, v, axis, place):  # type: ignore[no-untyped-def]
     """The corner, 0 or 1, from which a quad is split: see `quads.split_quads`."""
     even, odd = miss(ring, 0, 1, 2, 3, u, v, axis, place), miss(ring, 1, 2, 3, 0, u, v, axis, place)

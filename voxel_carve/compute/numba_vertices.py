@@ -7,10 +7,11 @@ import numpy.typing as npt
 from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
 from .cells import EDGES
 from .hermite import LOWEST, ROUNDING
+from .hiding import CLOSE
 from .numba_hermite import cross_edge, segment_value
-from .numba_kernels import NONE, inlined, parallel, serial
-from .numba_placing import Work, place_vertex
-from .vertices import CLOSE, MARGIN, MOST_HIDDEN, SMOOTH
+from .numba_kernels import NONE, ZERO, bare, inlined, merged, parallel, serial
+from .numba_placing import Work, land_on_segment, place_vertex
+from .vertices import MARGIN, MOST_HIDDEN, SMOOTH
 
 SOLID = int(State.SOLID)
 CLAMP = np.float32(REACH)
@@ -45,6 +46,17 @@ def _crossed_edges() -> npt.NDArray[np.int64]:
 CROSSED = _crossed_edges()
 
 
+@serial
+def new_work():  # type: ignore[no-untyped-def]
+    """Room for the work on a brick."""
+    return Work(
+        np.empty(SIDE**3, np.float32), np.empty(SIDE**3, np.int32), np.empty((SIDE, SIDE), np.int64),
+        np.empty((3, SIDE**3)), np.empty((3, SIDE**3), np.int32), np.empty(3), np.empty((12, 3)), np.empty(3),
+        np.empty(MEMBERS, np.int32), np.empty(MEMBERS), np.empty(MEMBERS, np.int64), np.empty((MEMBERS, 3)),
+        np.empty((3, 4)),
+    )  # fmt: skip
+
+
 @inlined
 def active_row(row):  # type: ignore[no-untyped-def]
     """Whether any of eight configurations in a row, as one number, is active."""
@@ -58,89 +70,97 @@ def keep_apart(corner, p):  # type: ignore[no-untyped-def]
         p[i] = min(max(p[i], corner[i] + MARGIN), corner[i] + 1.0 - MARGIN)
 
 
-@serial
-def hidden_by(primitives, others, p):  # type: ignore[no-untyped-def]
-    """Which of the segments among others (N,), numbers as in `Field.nearest`, holds p (3,) deepest inside, if any."""
+@merged
+def hidden_by(primitives, names, at, codes, members, p):  # type: ignore[no-untyped-def]
+    """Which of the segments at the corners of the cell at place `at` of a block of names holds p (3,) deepest inside,
+    if any; not those that are members, the first of codes: p lies on their surfaces."""
     least, found = -CLOSE, NONE
-    for n in range(len(others)):
-        code = others[n]
-        if code < 0 and code != LOWEST:
+    for k in range(8):
+        code = names[at + CORNER_STEP[k]]
+        is_new = code < 0 and code != LOWEST
+        for m in range(members):
+            is_new = is_new and codes[m] != code
+        if is_new:
             value, _, _, _ = segment_value(primitives, -1 - code, p[0], p[1], p[2])
             if value < least - ROUNDING:
                 least, found = value, code
     return found
 
 
-@serial
-def find_members(primitives, rule, codes, axes, first_inside, count, work):  # type: ignore[no-untyped-def]
-    """Set the codes and turns in `work` to those of the primitives at the crossings, each once; how many.
-
-    Returns 0 where one of them is unknown.
-    """
-    members = 0
-    for n in range(count):
-        code = codes[n]
-        if code == NONE or code == LOWEST:  # noqa: SIM109 - kernels know `in` for tuples of one type only
-            return 0
-        is_new = True
-        for m in range(members):
-            is_new = is_new and work.codes[m] != code
-        if is_new:
-            work.codes[members] = code
-            work.turns[members] = -1.0 if rule.carves else 1.0
-            if code >= 0:
-                outward = (primitives.normal[code, axes[n]] > 0.0) == first_inside[n]
-                work.turns[members] = 1.0 if outward else -1.0
-            members += 1
-    return members
-
-
-@serial
-def place_patch(  # type: ignore[no-untyped-def]
-    primitives, rule, crossings, codes, axes, first_inside, count, others, corner, work, p
-):
-    """Set p (3,) to the vertex of a patch. See `vertices.place`.
+@merged
+def gather_patch(primitives, rule, corners, edges, name, at, work, p):  # type: ignore[no-untyped-def]
+    """Set p (3,) to the mean of the crossings of a patch, and in `work` the crossings, and the codes and turns of the
+    primitives there, each once.
 
     Args:
-        crossings: (count, 3) where the surface crosses the edges of the cell.
-        codes: (count,) whose surface it is there.
-        axes, first_inside: (count,) along which axis the edge runs, and whether its first end is inside.
-        others: (8,) the nearest primitive of each corner of the cell.
-        corner: (3,) of the cell.
-        work: see `Work`.
+        corners: configuration of the cell, at place `at` of the block.
+        edges: (12,) the patch on each of its edges.    name: of this patch.
+
+    Returns:
+        How many crossings; how many primitives, 0 where one of them is unknown.
+    """
+    # A plain 0 would be a type of its own, for which everything is compiled once more.
+    count, members = np.int64(0), np.int64(0)
+    block, corner = work.block, work.corner
+    all_known = True
+    p[0], p[1], p[2] = 0.0, 0.0, 0.0
+    for n in range(CROSSED[corners, 12]):
+        edge = CROSSED[corners, n]
+        if edges[edge] != name:
+            continue
+        axis, start = EDGE_AXIS[edge], at + EDGE_START[edge]
+        for i in range(3):
+            crossing = corner[i] + EDGE_CORNER[edge, i] + (work.place[axis, start] if i == axis else 0.0)
+            work.crossings[count, i] = crossing
+            p[i] += crossing
+        count += 1
+        own = work.code[axis, start]
+        all_known = all_known and own != NONE and own != LOWEST
+        is_new = all_known
+        for m in range(members):
+            is_new = is_new and work.codes[m] != own
+        if is_new:
+            work.codes[members] = own
+            work.turns[members] = -1.0 if rule.carves else 1.0
+            if own >= 0:
+                outward = (primitives.normal[own, axis] > 0.0) == (block[start] <= 0.0)
+                work.turns[members] = 1.0 if outward else -1.0
+            members += 1
+    for i in range(3):
+        p[i] /= count
+    return count, members if all_known else 0
+
+
+@merged
+def place_patch(primitives, rule, crossed, members, at, work, p):  # type: ignore[no-untyped-def]
+    """Move p (3,), the mean of the crossings of a patch, to its vertex. See `vertices.place`.
+
+    Args:
+        crossed, members: how many crossings and primitives it has: see `gather_patch`.
+        at: the cell's place in the block.
 
     Returns:
         SMOOTH, SHARP, PARTLY or FALLBACK.
     """
-    p[:] = 0.0
-    for n in range(count):
-        for i in range(3):
-            p[i] += crossings[n, i]
+    kind, corner, names = SMOOTH, work.corner, work.names
+    if members == 0 or (members == 1 and work.codes[0] >= 0):
+        return kind
     for i in range(3):
-        p[i] /= count
-    members = find_members(primitives, rule, codes, axes, first_inside, count, work)
-    if members == 0:
-        return SMOOTH
-    if members == 1 and work.codes[0] >= 0:
-        return SMOOTH
-    for i in range(3):
-        work.start[i] = p[i]
-    kind = place_vertex(primitives, rule, work.codes, work.turns, members, corner, crossings, count, work, p)
-    for _ in range(MOST_HIDDEN):
-        code = hidden_by(primitives, others, p)
+        work.mean[i] = p[i]
+    for hidden in range(MOST_HIDDEN + 1):
+        if members > 1 or not land_on_segment(primitives, -1 - work.codes[0], corner, p):
+            kind = place_vertex(primitives, rule, members, crossed, work, p)
+        code = hidden_by(primitives, names, at, work.codes, members, p) if hidden < MOST_HIDDEN else NONE
         if code == NONE or members == MEMBERS:
             break
         work.codes[members], work.turns[members] = code, -1.0 if rule.carves else 1.0
         members += 1
-        for i in range(3):
-            p[i] = work.start[i]
-        kind = place_vertex(primitives, rule, work.codes, work.turns, members, corner, crossings, count, work, p)
     return kind
 
 
-@serial
+@bare
 def load_block(brick, places, states, inside, outside, values, block):  # type: ignore[no-untyped-def]
-    """Set block (9, 9, 9) to the values (B, 512) in a brick (z, y, x) and in the first voxels of the bricks after it.
+    """Set block (729,) to the values (B, 512) in a brick (z, y, x) and in the first voxels of the bricks after it.
 
     A brick that is not NEAR has that of its state, `inside` or `outside`; beyond the grid all is outside.
     """
@@ -154,12 +174,86 @@ def load_block(brick, places, states, inside, outside, values, block):  # type: 
             side = inside if states[z, y, x] == SOLID else outside
         for k in range(depth):
             for j in range(height):
-                row = block[dz * BRICK_SIZE + k, dy * BRICK_SIZE + j]
+                row = ((dz * BRICK_SIZE + k) * SIDE + dy * BRICK_SIZE + j) * SIDE + dx * BRICK_SIZE
                 for i in range(width):
                     value = side
                     if place >= 0:
                         value = values[place, (k * BRICK_SIZE + j) * BRICK_SIZE + i]
-                    row[dx * BRICK_SIZE + i] = value
+                    block[row + i] = value
+
+
+@bare
+def inside_rows(block, inside):  # type: ignore[no-untyped-def]
+    """Set inside (9, 9) to a bit for each voxel of a row of block (729,) that is inside."""
+    for k in range(SIDE):
+        for j in range(SIDE):
+            bits = 0
+            for i in range(SIDE):
+                bits |= (block[(k * SIDE + j) * SIDE + i] <= ZERO) << i
+            inside[k, j] = bits
+
+
+@bare
+def cross_block(primitives, rule, brick, work, quad, quad_place, quad_code):  # type: ignore[no-untyped-def]
+    """Find where the edges in the block of a brick (z, y, x) in `work` are crossed, and whose surface it is there.
+
+    Those that start in the brick itself are set in quad_place and quad_code (Q,) too, from `quad` on.
+    """
+    block, names = work.block, work.names
+    place, code, inside = work.place, work.code, work.inside
+    inside_rows(work.block, inside)
+    for k in range(SIDE):
+        for j in range(SIDE):
+            here = inside[k, j]
+            along_x = (here ^ here >> 1) & (1 << BRICK_SIZE) - 1
+            along_y = here ^ inside[k, j + 1] if j < BRICK_SIZE else 0
+            along_z = here ^ inside[k + 1, j] if k < BRICK_SIZE else 0
+            if along_x | along_y | along_z == 0:
+                continue
+            for i in range(SIDE):
+                crossed = (along_x >> i & 1) | (along_y >> i & 1) << 1 | (along_z >> i & 1) << 2
+                start = (k * SIDE + j) * SIDE + i
+                for axis in range(3):
+                    if crossed >> axis & 1:
+                        end = start + STRIDE[axis]
+                        place[axis, start], code[axis, start] = cross_edge(
+                            primitives, rule, block[start], block[end], names[start], names[end],
+                            brick[2] * BRICK_SIZE + i + 0.5, brick[1] * BRICK_SIZE + j + 0.5,
+                            brick[0] * BRICK_SIZE + k + 0.5, axis,
+                        )  # fmt: skip
+                        if max(i, j, k) < BRICK_SIZE:
+                            quad_place[quad], quad_code[quad] = place[axis, start], code[axis, start]
+                            quad += 1
+
+
+@bare
+def place_brick(  # type: ignore[no-untyped-def]
+    primitives, rule, brick, configuration, rows, cells, patches, patch, work, vertex, points, kind
+):
+    """Set points (V, 3) and kind (V,), from `vertex` on, to the vertices of a brick (z, y, x) with its block in `work`.
+
+    Args:
+        configuration, cells: (512,).    rows: (64,), the configurations of eight cells each.
+    """
+    corner = work.corner
+    for row in range(BRICK_VOXELS // BRICK_SIZE):
+        if not active_row(rows[row]):
+            continue
+        corner[1] = brick[1] * BRICK_SIZE + (row & 7) + 0.5
+        corner[2] = brick[0] * BRICK_SIZE + (row >> 3) + 0.5
+        for i in range(BRICK_SIZE):
+            corners = configuration[row * BRICK_SIZE + i]
+            if corners == 0 or corners == 255:
+                continue
+            corner[0] = brick[2] * BRICK_SIZE + i + 0.5
+            at = ((row >> 3) * SIDE + (row & 7)) * SIDE + i
+            joined = 1 if cells[row * BRICK_SIZE + i] & JOINED else 0
+            for name in range(patches[joined, corners]):
+                p = points[vertex]
+                crossed, members = gather_patch(primitives, rule, corners, patch[joined, corners], name, at, work, p)
+                kind[vertex] = place_patch(primitives, rule, crossed, members, at, work, p)
+                keep_apart(corner, p)
+                vertex += 1
 
 
 @parallel
@@ -176,66 +270,12 @@ def make_vertices(  # type: ignore[no-untyped-def]
         kind: (V,) uint8 to be set: SMOOTH, SHARP, PARTLY or FALLBACK.
     """
     for b in numba.prange(len(bricks)):
-        vertex, quad = first_vertex[b], first_quad[b]
-        if first_vertex[b + 1] == vertex:
-            continue
-        block, names = np.empty((SIDE, SIDE, SIDE), np.float32), np.empty((SIDE, SIDE, SIDE), np.int32)
-        load_block(bricks[b], places, states, -CLAMP, CLAMP, distance, block)
-        load_block(bricks[b], places, states, NONE, NONE, nearest, names)
-        flat, flat_names = block.reshape(SIDE**3), names.reshape(SIDE**3)
-        place, code = np.full((3, SIDE**3), -1.0), np.empty((3, SIDE**3), np.int32)
-        work = Work(
-            np.empty(MEMBERS, np.int32), np.empty(MEMBERS), np.empty(MEMBERS, np.int64), np.empty((MEMBERS, 3)),
-            np.empty((3, 4)), np.empty(3), np.empty(3),
-        )  # fmt: skip
-        crossings, axes, codes = np.empty((12, 3)), np.empty(12, np.int64), np.empty(12, np.int32)
-        others = np.empty(8, np.int32)
-        first_inside = np.empty(12, np.bool_)
-        corner, p = np.empty(3), np.empty(3)
-        for row in range(BRICK_VOXELS // BRICK_SIZE):
-            if not active_row(rows[b, row]):
-                continue
-            corner[1] = bricks[b, 1] * BRICK_SIZE + (row & 7) + 0.5
-            corner[2] = bricks[b, 0] * BRICK_SIZE + (row >> 3) + 0.5
-            for i in range(BRICK_SIZE):
-                corners = configuration[b, row * BRICK_SIZE + i]
-                if corners == 0 or corners == 255:
-                    continue
-                corner[0] = bricks[b, 2] * BRICK_SIZE + i + 0.5
-                at = ((row >> 3) * SIDE + (row & 7)) * SIDE + i
-                for n in range(CROSSED[corners, 12]):
-                    edge = CROSSED[corners, n]
-                    axis, start = EDGE_AXIS[edge], at + EDGE_START[edge]
-                    if place[axis, start] < 0.0:
-                        end = start + STRIDE[axis]
-                        place[axis, start], code[axis, start] = cross_edge(
-                            primitives, rule, flat[start], flat[end], flat_names[start], flat_names[end],
-                            corner[0] + EDGE_CORNER[edge, 0], corner[1] + EDGE_CORNER[edge, 1],
-                            corner[2] + EDGE_CORNER[edge, 2], axis,
-                        )  # fmt: skip
-                    if start == at:
-                        quad_place[quad], quad_code[quad] = place[axis, start], code[axis, start]
-                        quad += 1
-                for k in range(8):
-                    others[k] = flat_names[at + CORNER_STEP[k]]
-                joined = 1 if cells[b, row * BRICK_SIZE + i] & JOINED else 0
-                for name in range(patches[joined, corners]):
-                    count = 0
-                    for n in range(CROSSED[corners, 12]):
-                        edge = CROSSED[corners, n]
-                        if patch[joined, corners, edge] != name:
-                            continue
-                        axis, start = EDGE_AXIS[edge], at + EDGE_START[edge]
-                        for k in range(3):
-                            crossings[count, k] = corner[k] + EDGE_CORNER[edge, k]
-                        crossings[count, axis] += place[axis, start]
-                        axes[count], codes[count] = axis, code[axis, start]
-                        first_inside[count] = flat[start] <= 0.0
-                        count += 1
-                    kind[vertex] = place_patch(
-                        primitives, rule, crossings, codes, axes, first_inside, count, others, corner, work, p
-                    )
-                    keep_apart(corner, p)
-                    for k in range(3):
-                        points[vertex, k] = p[k]
-                    vertex += 1
+        if first_vertex[b + 1] > first_vertex[b]:
+            work = new_work()
+            load_block(bricks[b], places, states, -CLAMP, CLAMP, distance, work.block)
+            load_block(bricks[b], places, states, NONE, NONE, nearest, work.names)
+            cross_block(primitives, rule, bricks[b], work, first_quad[b], quad_place, quad_code)
+            place_brick(
+                primitives, rule, bricks[b], configuration[b], rows[b], cells[b], patches, patch, work,
+                first_vertex[b], points, kind,
+            )  # fmt: skip

@@ -19,17 +19,16 @@ import numpy.typing as npt
 from .bricks import NO_PRIMITIVE
 from .cells import EDGES
 from .hermite import ON_SURFACE, ROUNDING, Array, Codes, Indices, Mask, Primitives, Rule, is_known
+from .hiding import hidden_by
 from .triangles import cross, dot
 
 SAME_SURFACE = 0.97  # cosine: normals nearer than 14 degrees are those of one surface
 NOT_PARALLEL = 0.985  # cosine: surfaces that look away from each other, as those of a wall, do not meet
 CORNER = 0.15  # the least determinant of three normals that make a corner
 
-# In voxels: where the mean of the crossings is good enough, how far a vertex may be out of its cell by rounding, and
-# how deep in another segment it counts as hidden.
+# In voxels: where the mean of the crossings is good enough, and how far a vertex may be out of its cell by rounding.
 ON_PLANE = 0.002
 INSIDE_CELL = 1e-3
-CLOSE = 0.02
 MARGIN = 5e-4  # from the sides of the cell: vertices of two cells must not be one
 
 STEPS = 4  # of Newton's method, at most
@@ -118,7 +117,7 @@ def place(primitives: Primitives, patches: Patches) -> tuple[Array, npt.NDArray[
     mean = points[:, rows]
     points[:, rows], kind[rows] = _place(primitives, patches, members, mean)
     for _ in range(MOST_HIDDEN):
-        hiding = _hidden_by(primitives, patches, points[:, rows])
+        hiding = _hidden_by(primitives, patches, members, points[:, rows])
         hidden = np.flatnonzero(hiding != NO_PRIMITIVE)
         rows, patches, mean = rows[hidden], patches.at(hidden), mean[:, hidden]
         members = members.at(hidden).joined(hiding[hidden], primitives.rule)
@@ -145,17 +144,10 @@ def _members(primitives: Primitives, patches: Patches) -> Members:
     return Members(*(np.take_along_axis(array, used_first, axis=0) for array in (has, codes, turns)))
 
 
-def _hidden_by(primitives: Primitives, patches: Patches, points: Array) -> Codes:
-    """(N,) the segment around each cell that holds its point (3, N) deepest inside, NO_PRIMITIVE for none."""
-    found = np.full(points.shape[1], NO_PRIMITIVE, dtype=np.int32)
-    least = np.full(len(found), -CLOSE)
-    for code in patches.around:
-        rows = np.flatnonzero((code < 0) & is_known(code))
-        value, _ = primitives.segment_values(-1 - code[rows], points[:, rows])
-        deeper = value < least[rows] - ROUNDING
-        rows, value = rows[deeper], value[deeper]
-        least[rows], found[rows] = value, code[rows]
-    return found
+def _hidden_by(primitives: Primitives, patches: Patches, members: Members, points: Array) -> Codes:
+    """As `hidden_by`, of the segments around each cell; not one of the members, on whose surfaces the points lie."""
+    is_member = (members.has[:, None] & (members.codes[:, None] == patches.around)).any(axis=0)
+    return hidden_by(primitives, np.where(is_member, NO_PRIMITIVE, patches.around), points)
 
 
 def _place(
@@ -339,19 +331,14 @@ def _meet(
 ) -> tuple[Array, Mask]:
     """Where the surfaces of all groups meet, seen from the mean (3, N); and whether they do, in the cell."""
     points = mean.copy()
-    far = settle(primitives, members, group, groups, points)
-    met = np.zeros(len(far), dtype=bool)
-    todo = np.arange(len(far))
+    met, todo = np.zeros(points.shape[1], dtype=bool), np.arange(points.shape[1])
     for _ in range(TRIES):
-        here = points[:, todo]
+        here, own = points[:, todo], members.at(todo)
+        far = settle(primitives, own, group[: len(own.has), todo], groups, here)
         inside = _clamp(here, patches.corner[:, todo]) <= INSIDE_CELL
         points[:, todo] = here
-        met[todo[inside]] = far[todo[inside]] < ON_SURFACE
+        met[todo] = inside & (far < ON_SURFACE)
         todo = todo[~inside]
-        here = points[:, todo]
-        own = members.at(todo)
-        far[todo] = settle(primitives, own, group[: len(own.has), todo], groups, here)
-        points[:, todo] = here
     return points, met
 
 
@@ -362,11 +349,10 @@ def _land(primitives: Primitives, patches: Patches, members: Members, mean: Arra
     group = np.zeros(members.has.shape, dtype=np.int8)
     for _ in range(TRIES):
         here, own = points[:, todo], members.at(todo)
-        settle(primitives, own, group[: len(own.has), todo], 1, here)
+        far = settle(primitives, own, group[: len(own.has), todo], 1, here)
         inside = _clamp(here, patches.corner[:, todo]) <= INSIDE_CELL
         points[:, todo] = here
-        value, _ = group_values(primitives, own, own.has, here)
-        todo = todo[~(inside & (np.abs(value) < ON_SURFACE))]
+        todo = todo[~(inside & (far < ON_SURFACE))]
     part = patches.at(todo)
     off = part.crossing - mean[:, todo]
     square = np.where(part.crossed, (off * off).sum(axis=1), np.inf)

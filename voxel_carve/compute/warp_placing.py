@@ -263,12 +263,12 @@ def _step_functions(group_value: Any) -> tuple[Any, Any, Any]:
         start: wp.vec3d,
     ) -> tuple[wp.bool, wp.vec3d]:
         """Whether the surfaces of all groups meet in the cell at `corner`, and where."""
-        far, p = settle(primitives, rule, codes, turns, group, groups, count, start)
+        p = start
         for _ in range(tries):
+            far, p = settle(primitives, rule, codes, turns, group, groups, count, p)
             out, p = clamp_to_cell(corner, p)
             if out <= inside_cell:
                 return far < on_surface, p
-            far, p = settle(primitives, rule, codes, turns, group, groups, count, p)
         return False, p
 
     return settle, clamp_to_cell, meet
@@ -308,12 +308,10 @@ def place_function() -> Any:
         p = mean
         all_one = Numbers()
         for _ in range(tries):
-            _far, p = settle(primitives, rule, codes, turns, all_one, 1, count, p)
+            far, p = settle(primitives, rule, codes, turns, all_one, 1, count, p)
             out, p = clamp_to_cell(corner, p)
-            if out <= inside_cell:
-                value = group_value(primitives, rule, codes, turns, all_one, -1, count, p)
-                if wp.abs(value[0]) < on_surface:
-                    return p
+            if out <= inside_cell and far < on_surface:
+                return p
         nearest = wp.int32(0)
         least = huge
         for n in range(crossed):

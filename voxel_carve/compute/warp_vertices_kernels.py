@@ -13,7 +13,8 @@ from typing import Any
 
 from .bricks import NO_PRIMITIVE
 from .hermite import LOWEST, ROUNDING
-from .vertices import CLOSE, MARGIN, MOST_HIDDEN, SLOTS, SMOOTH
+from .hiding import CLOSE
+from .vertices import MARGIN, MOST_HIDDEN, SLOTS, SMOOTH
 from .warp_cells import LAYERS, place_functions, surface_structs
 from .warp_functions import MODULE_OPTIONS
 from .warp_hermite_kernels import primitive_functions
@@ -48,13 +49,18 @@ def _patch_function() -> Any:
     most_hidden, smooth = wp.constant(MOST_HIDDEN), wp.constant(SMOOTH)
 
     @wp.func
-    def hidden_by(primitives: Primitives, others: Corners, p: wp.vec3d) -> wp.int32:
-        """Which of some segments, numbers as in `Field.nearest`, holds a point deepest inside, if any."""
+    def hidden_by(primitives: Primitives, others: Corners, codes: Numbers, members: wp.int32, p: wp.vec3d) -> wp.int32:
+        """Which of some segments, numbers as in `Field.nearest`, holds a point deepest inside, if any; not those that
+        are members, the first of codes."""
         least = -close
         found = none
         for k in range(8):
             code = others[k]
-            if code < 0 and code != lowest:
+            is_new = wp.bool(code < 0 and code != lowest)
+            for m in range(members):
+                if codes[m] == code:
+                    is_new = wp.bool(False)
+            if is_new:
                 value = segment_value(primitives, -1 - code, p)
                 if value[0] < least - rounding:
                     least = value[0]
@@ -92,7 +98,7 @@ def _patch_function() -> Any:
         count = known
         kind, p = place_vertex(primitives, rule, codes, turns, count, corner, crossings, crossed, mean)
         for _ in range(most_hidden):
-            code = hidden_by(primitives, others, p)
+            code = hidden_by(primitives, others, codes, count, p)
             if code == none or count == members:
                 break
             codes[count] = code
