@@ -114,7 +114,7 @@ def write_line_frame(corner, direction, offset, limit):  # type: ignore[no-untyp
     offset[5:] = FAR
     direction[0] = n
     offset[0] = -dot(n, start)
-    write_side(0, start, end, n, direction, offset, limit)
+    write_side(np.int64(0), start, end, n, direction, offset, limit)
 
 
 @inlined

@@ -15,7 +15,7 @@ from .hermite import LOWEST, ROUNDING, Array, Mask, Rule
 from .mesh import DualMesh
 from .numba_hermite import Primitives, segment_value
 from .numba_kernels import NONE, bare, inlined, parallel, serial
-from .numba_overlaps import farther_of, mark_overlaps
+from .numba_overlaps import QUADS_PER_TASK, farther_of, mark_overlaps
 from .vertices import FALLBACK, PARTLY, SHARP
 
 Numbers = npt.NDArray[np.int32]
@@ -171,11 +171,12 @@ def least_cosine(primitives, points, code, turn, a, b, c, d):  # type: ignore[no
     return least
 
 
-@parallel
-def split_again(primitives, points, quads, codes, quad, turns, original, which, movers):  # type: ignore[no-untyped-def]
-    """As `sharp_edges._split_again`, with original (M, 4)."""
-    folded = np.zeros(len(which), dtype=np.bool_)
-    for n in numba.prange(len(which)):
+@bare
+def split_rows(  # type: ignore[no-untyped-def]
+    primitives, points, quads, codes, quad, turns, original, which, movers, start, stop, folded
+):
+    """As `split_again`, of some; folded (N,) is set where a quad looks against its surface even so."""
+    for n in range(start, stop):
         i = which[n]
         a, b, c, d = original[i, 0], original[i, 1], original[i, 2], original[i, 3]
         moving = False
@@ -191,6 +192,15 @@ def split_again(primitives, points, quads, codes, quad, turns, original, which, 
             folded[n] = max(least, other) < -ROUNDING
         for k in range(4):
             quads[quad[i], k] = original[i, (k + 1) & 3 if odd else k]
+
+
+@parallel
+def split_again(primitives, points, quads, codes, quad, turns, original, which, movers):  # type: ignore[no-untyped-def]
+    """As `sharp_edges._split_again`, with original (M, 4)."""
+    folded = np.zeros(len(which), dtype=np.bool_)
+    for task in numba.prange(-(-len(which) // QUADS_PER_TASK)):
+        start, stop = task * QUADS_PER_TASK, min((task + 1) * QUADS_PER_TASK, len(which))
+        split_rows(primitives, points, quads, codes, quad, turns, original, which, movers, start, stop, folded)
     return which[folded]
 
 

@@ -5,12 +5,13 @@ import math
 import numba
 import numpy as np
 
-from .numba_kernels import bare, inlined, parallel, serial
+from .numba_kernels import bare, inlined, merged, parallel, serial
 from .overlaps import COMMON, FLAT, STRETCH, TOUCH
 
 LEAST_CELL = 2.0  # voxels: side of the cells that list quads
 MOST_CELLS = 128  # along an axis
 QUADS_PER_TASK = 256
+TASKS_APART = 64
 
 
 @inlined
@@ -23,20 +24,12 @@ def farther_of(movers, found, vertex):  # type: ignore[no-untyped-def]
     return found
 
 
-@bare
+@merged
 def box_of(points, quads, q, box):  # type: ignore[no-untyped-def]
-    """Set box (2, 3) to the least and greatest corner of quad q."""
+    """Set box (6,) to the least and then the greatest corner of quad q."""
     for i in range(3):
         a, b, c, d = points[quads[q, 0], i], points[quads[q, 1], i], points[quads[q, 2], i], points[quads[q, 3], i]
-        box[0, i], box[1, i] = min(a, b, c, d), max(a, b, c, d)
-
-
-@bare
-def cells_of(box, low, size, cells):  # type: ignore[no-untyped-def]
-    """Set cells (2, 3) to the first and the last cell that a box (2, 3) reaches, of a grid that begins at low (3,)."""
-    for end in range(2):
-        for i in range(3):
-            cells[end, i] = math.floor((box[end, i] - low[i]) / size)
+        box[i], box[3 + i] = min(a, b, c, d), max(a, b, c, d)
 
 
 @serial
@@ -44,37 +37,59 @@ def list_quads(points, quads, changed):  # type: ignore[no-untyped-def]
     """The quads `changed` (C,) by cells of a grid around them.
 
     Returns:
-        low: (3,) where the grid begins.    size: of its cells.    side: (3,) how many there are.
-        first, quad: in cell c there are quad[first[c] : first[c + 1]].
+        boxes: (C, 6) of the quads.    low: (3,) where the grid begins.    per_length: how many cells there are in 1.
+        side: (3,) how many cells there are.
+        first, listed: in cell c there are listed[first[c] : first[c + 1]] of the quads.
     """
-    box, cells = np.empty((2, 3)), np.empty((2, 3), np.int64)
-    low, high = np.full(3, np.inf), np.full(3, -np.inf)
-    for c in changed:
-        box_of(points, quads, c, box)
+    boxes, low, high = np.empty((len(changed), 6)), np.full(3, np.inf), np.full(3, -np.inf)
+    for c in range(len(changed)):
+        box_of(points, quads, changed[c], boxes[c])
         for i in range(3):
-            low[i], high[i] = min(low[i], box[0, i]), max(high[i], box[1, i])
-    size = max(LEAST_CELL, (high - low).max() / MOST_CELLS)
+            low[i], high[i] = min(low[i], boxes[c, i]), max(high[i], boxes[c, 3 + i])
+    per_length = 1.0 / max(LEAST_CELL, (high - low).max() / MOST_CELLS)
     side = np.empty(3, np.int64)
     for i in range(3):
-        side[i] = math.floor((high[i] - low[i]) / size) + 1
-    first, quad = np.zeros(side[0] * side[1] * side[2] + 2, np.int64), np.empty(0, np.int64)
+        side[i] = int((high[i] - low[i]) * per_length) + 1
+    first, listed = np.zeros(side[0] * side[1] * side[2] + 2, np.int64), np.empty(0, np.int64)
     for fill in range(2):
-        for c in changed:
-            box_of(points, quads, c, box)
-            cells_of(box, low, size, cells)
-            for z in range(cells[0, 2], cells[1, 2] + 1):
-                for y in range(cells[0, 1], cells[1, 1] + 1):
-                    for x in range(cells[0, 0], cells[1, 0] + 1):
-                        cell = (z * side[1] + y) * side[0] + x
+        for c in range(len(changed)):
+            x, y, z, to_x, to_y, to_z = cells_of(boxes[c], low, per_length, side)
+            for k in range(z, to_z + 1):
+                for j in range(y, to_y + 1):
+                    for i in range(x, to_x + 1):
+                        cell = (k * side[1] + j) * side[0] + i
                         if fill:
-                            quad[first[cell + 1]] = c
+                            listed[first[cell + 1]] = c
                             first[cell + 1] += 1
                         else:
                             first[cell + 2] += 1
         if not fill:
             first = np.cumsum(first)
-            quad = np.empty(first[-1], np.int64)
-    return low, size, side, first, quad
+            listed = np.empty(first[-1], np.int64)
+    return boxes, low, per_length, side, first, listed
+
+
+@inlined
+def cell_at(x, low, per_length):  # type: ignore[no-untyped-def]
+    """The cell along one axis at a place that is not before the first."""
+    return int((x - low) * per_length)
+
+
+@merged
+def cells_of(box, low, per_length, side):  # type: ignore[no-untyped-def]
+    """The first and the last cell of a grid that a box (6,) reaches, along x, y and z; none where it is beyond."""
+    x, y, z = box[0] - low[0], box[1] - low[1], box[2] - low[2]
+    to_x, to_y, to_z = box[3] - low[0], box[4] - low[1], box[5] - low[2]
+    if to_x < 0.0 or to_y < 0.0 or to_z < 0.0:
+        return 0, 0, 0, -1, -1, -1
+    return (
+        int(max(x, 0.0) * per_length),
+        int(max(y, 0.0) * per_length),
+        int(max(z, 0.0) * per_length),
+        min(int(to_x * per_length), side[0] - 1),
+        min(int(to_y * per_length), side[1] - 1),
+        min(int(to_z * per_length), side[2] - 1),
+    )
 
 
 @inlined
@@ -83,7 +98,7 @@ def height(points, corner, x, y, z, nx, ny, nz):  # type: ignore[no-untyped-def]
     return nx * (points[corner, 0] - x) + ny * (points[corner, 1] - y) + nz * (points[corner, 2] - z)
 
 
-@bare
+@merged
 def plane_of(points, a, b, c):  # type: ignore[no-untyped-def]
     """The normal of a triangle, of length 1; 0 where it has none."""
     ux, uy, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
@@ -94,7 +109,7 @@ def plane_of(points, a, b, c):  # type: ignore[no-untyped-def]
     return x / scale, y / scale, z / scale
 
 
-@bare
+@merged
 def stretch(p, q, r, f, g, h, touch):  # type: ignore[no-untyped-def]
     """From where to where a plane cuts a triangle, whose corners are at places p, q, r and heights f, g, h."""
     low, high = np.inf, -np.inf
@@ -110,10 +125,8 @@ def stretch(p, q, r, f, g, h, touch):  # type: ignore[no-untyped-def]
 
 
 @bare
-def meet(points, one, two, joined):  # type: ignore[no-untyped-def]
-    """Whether triangles with these corners (3,) overlap: see `overlaps._meet`."""
-    a, b, c = one[0], one[1], one[2]
-    d, e, f = two[0], two[1], two[2]
+def meet(points, a, b, c, d, e, f, joined):  # type: ignore[no-untyped-def]
+    """Whether triangles with corners a, b, c and d, e, f overlap: see `overlaps._meet`."""
     mx, my, mz = plane_of(points, a, b, c)
     x, y, z = points[a, 0], points[a, 1], points[a, 2]
     hd, he, hf = (
@@ -152,69 +165,81 @@ def place(points, corner, x, y, z):  # type: ignore[no-untyped-def]
     return points[corner, 0] * x + points[corner, 1] * y + points[corner, 2] * z
 
 
-@bare
-def boxes_touch(points, one, two):  # type: ignore[no-untyped-def]
-    """Whether the boxes around triangles with these corners (3,) do."""
+@inlined
+def boxes_touch(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+    """Whether the boxes around triangles with corners a, b, c and d, e, f do."""
+    touch = True
     for i in range(3):
-        a, b, c = points[one[0], i], points[one[1], i], points[one[2], i]
-        d, e, f = points[two[0], i], points[two[1], i], points[two[2], i]
-        if min(a, b, c) > max(d, e, f) or min(d, e, f) > max(a, b, c):
-            return False
-    return True
+        p, q, r = points[a, i], points[b, i], points[c, i]
+        u, v, w = points[d, i], points[e, i], points[f, i]
+        touch = touch and min(p, q, r) <= max(u, v, w) and min(u, v, w) <= max(p, q, r)
+    return touch
 
 
 @bare
-def mark_pair(points, quads, one, two, movers, corners, back):  # type: ignore[no-untyped-def]
-    """Of the halves of quads one and two that overlap, mark the vertex that went farthest to go back.
-
-    corners (2, 3) int32 are written to; back is of the movers.
-    """
-    for half in range(4):
-        common = 0
-        for k in range(3):
-            corners[0, k] = quads[one, 0 if k == 0 else k + (half >> 1)]
-            corners[1, k] = quads[two, 0 if k == 0 else k + (half & 1)]
-        for k in range(3):
-            for n in range(3):
-                common += corners[0, k] == corners[1, n]
-        if common < 2 and boxes_touch(points, corners[0], corners[1]) and meet(points, corners[0], corners[1], common):
-            found = -1
-            for k in range(3):
-                found = farther_of(movers, farther_of(movers, found, corners[0, k]), corners[1, k])
-            if found >= 0:
+def mark_pair(points, quads, one, two, movers, back):  # type: ignore[no-untyped-def]
+    """Of the halves of quads one and two that overlap, mark the vertex that went farthest to go back (N,)."""
+    a, d = quads[one, 0], quads[two, 0]
+    for half in range(2):
+        b, c = quads[one, 1 + half], quads[one, 2 + half]
+        own = farther_of(movers, farther_of(movers, farther_of(movers, np.int64(-1), a), b), c)
+        for other in range(2):
+            e, f = quads[two, 1 + other], quads[two, 2 + other]
+            found = farther_of(movers, farther_of(movers, farther_of(movers, own, d), e), f)
+            common = (a == d) + (a == e) + (a == f) + (b == d) + (b == e) + (b == f) + (c == d) + (c == e) + (c == f)
+            if found < 0 or common > 1 or not boxes_touch(points, a, b, c, d, e, f):
+                continue
+            if meet(points, a, b, c, d, e, f, common == 1):
                 back[found] = True
+
+
+@merged
+def mark_near(points, quads, q, box, is_changed, changed, listing, movers, back):  # type: ignore[no-untyped-def]
+    """As `mark_overlaps`, of quad q in a box (6,) with those in the cells that the box reaches: see `list_quads`."""
+    boxes, low, per_length, side, first, listed = listing
+    x, y, z, to_x, to_y, to_z = cells_of(box, low, per_length, side)
+    for k in range(z, to_z + 1):
+        for j in range(y, to_y + 1):
+            for i in range(x, to_x + 1):
+                cell = (k * side[1] + j) * side[0] + i
+                for n in range(first[cell], first[cell + 1]):
+                    other = changed[listed[n]]
+                    # Two that have changed find each other twice.
+                    if other == q or (is_changed[q] and other < q):
+                        continue
+                    own, touch = boxes[listed[n]], True
+                    for axis in range(3):
+                        touch = touch and box[axis] <= own[3 + axis] and own[axis] <= box[3 + axis]
+                    # They share several cells: the one at the least corner of what they share counts.
+                    if (
+                        touch
+                        and i == cell_at(max(box[0], own[0]), low[0], per_length)
+                        and j == cell_at(max(box[1], own[1]), low[1], per_length)
+                        and k == cell_at(max(box[2], own[2]), low[2], per_length)
+                    ):
+                        one, two = (q, other) if is_changed[q] else (other, q)
+                        mark_pair(points, quads, one, two, movers, back)
+
+
+@bare
+def mark_quads(points, quads, start, stop, is_changed, changed, listing, movers, box, back):  # type: ignore[no-untyped-def]
+    """As `mark_overlaps`, of some quads with those that have changed."""
+    for q in range(start, stop):
+        box_of(points, quads, q, box)
+        mark_near(points, quads, q, box, is_changed, changed, listing, movers, back)
 
 
 @parallel
 def mark_overlaps(points, quads, changed, movers):  # type: ignore[no-untyped-def]
     """Which movers (N,) go back, because a half of one of the quads `changed` (C,) overlaps another."""
-    low, size, side, first, listed = list_quads(points, quads, changed)
+    listing = list_quads(points, quads, changed)
     back, is_changed = np.zeros(len(movers.live), np.bool_), np.zeros(len(quads), np.bool_)
-    is_changed[changed] = True
-    for task in numba.prange(-(-len(quads) // QUADS_PER_TASK)):
-        box, other, shared = np.empty((2, 3)), np.empty((2, 3)), np.empty((2, 3))
-        cells, least, corners = np.empty((2, 3), np.int64), np.empty((2, 3), np.int64), np.empty((2, 3), np.int32)
-        for q in range(task * QUADS_PER_TASK, min((task + 1) * QUADS_PER_TASK, len(quads))):
-            box_of(points, quads, q, box)
-            cells_of(box, low, size, cells)
-            for z in range(max(cells[0, 2], 0), min(cells[1, 2], side[2] - 1) + 1):
-                for y in range(max(cells[0, 1], 0), min(cells[1, 1], side[1] - 1) + 1):
-                    for x in range(max(cells[0, 0], 0), min(cells[1, 0], side[0] - 1) + 1):
-                        cell = (z * side[1] + y) * side[0] + x
-                        for c in listed[first[cell] : first[cell + 1]]:
-                            # Two that have changed find each other twice.
-                            if c == q or (is_changed[q] and c < q):
-                                continue
-                            box_of(points, quads, c, other)
-                            touch = True
-                            for i in range(3):
-                                touch = touch and box[0, i] <= other[1, i] and other[0, i] <= box[1, i]
-                                shared[0, i], shared[1, i] = max(box[0, i], other[0, i]), 0.0
-                            if not touch:
-                                continue
-                            # They share several cells: the one at the least corner of what they share counts.
-                            cells_of(shared, low, size, least)
-                            if least[0, 0] == x and least[0, 1] == y and least[0, 2] == z:
-                                one, two = (q, c) if is_changed[q] else (c, q)
-                                mark_pair(points, quads, one, two, movers, corners, back)
+    for c in changed:
+        is_changed[c] = True
+    rows = -(-len(quads) // (QUADS_PER_TASK * TASKS_APART))
+    for task in numba.prange(rows * TASKS_APART):
+        # A thread has tasks in a row, and what has changed lies together: so they are from all over the mesh.
+        start = (task % rows * TASKS_APART + task // rows) * QUADS_PER_TASK
+        stop = min(start + QUADS_PER_TASK, len(quads))
+        mark_quads(points, quads, start, stop, is_changed, changed, listing, movers, np.empty(6), back)
     return back

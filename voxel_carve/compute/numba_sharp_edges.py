@@ -15,7 +15,7 @@ from .hermite import LOWEST, ON_SURFACE, ROUNDING, Array, Codes, Mask, Rule
 from .hiding import AROUND, CLOSE
 from .mesh import DualMesh
 from .numba_hermite import Primitives, segment_value
-from .numba_kernels import NONE, bare, inlined, parallel, serial
+from .numba_kernels import NONE, bare, inlined, merged, parallel, serial
 from .numba_moving import Near, move, outward
 from .numba_placing import dot, find_groups, find_normals, settle
 from .numba_vertices import MEMBERS
@@ -25,6 +25,7 @@ from .vertices import FALLBACK, PARTLY, SAME_SURFACE, SHARP
 Numbers = npt.NDArray[np.int32]
 
 MOST_NEIGHBOURS = 12  # quads around a vertex: one for each edge of its cell
+POINTS_PER_TASK = 256
 ROWS_PER_TASK = 32
 
 
@@ -69,7 +70,7 @@ class Row:
 
 def complete_edges(primitives: Primitives, rule: Rule, around: Around, mesh: DualMesh) -> None:
     """As `sharp_edges.complete_edges`."""
-    close_hidden(primitives, around, mesh.points, mesh.kinds)
+    mesh.kinds[find_hiding(primitives, around, mesh.points, mesh.kinds == SHARP) != NO_PRIMITIVE] = FALLBACK
     near = Near.of(primitives, rule, mesh)
     row = _row(primitives, mesh, near)
     if not len(row.vertex):
@@ -114,7 +115,7 @@ def _relaxed(primitives: Primitives, rule: Rule, mesh: DualMesh, row: Row) -> tu
     return points, met
 
 
-@bare
+@merged
 def hidden_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
     """The segment that holds a point deepest inside, of those nearest at the voxels around it. See `hiding`."""
     fx, fy, fz = int(np.floor(x - 0.5)) - 1, int(np.floor(y - 0.5)) - 1, int(np.floor(z - 0.5)) - 1
@@ -134,21 +135,21 @@ def hidden_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
     return found
 
 
-@parallel
-def close_hidden(primitives, around, points, kinds):  # type: ignore[no-untyped-def]
-    """Make SHARP vertices FALLBACK that are hidden; kinds (V,)."""
-    for v in numba.prange(len(kinds)):
-        if kinds[v] == SHARP and hidden_at(primitives, around, points[v, 0], points[v, 1], points[v, 2]) != NONE:
-            kinds[v] = FALLBACK
+@bare
+def hide_rows(primitives, around, points, wanted, start, stop, hiding):  # type: ignore[no-untyped-def]
+    """As `find_hiding`, of some rows."""
+    for i in range(start, stop):
+        if wanted[i]:
+            hiding[i] = hidden_at(primitives, around, points[i, 0], points[i, 1], points[i, 2])
 
 
 @parallel
 def find_hiding(primitives, around, points, wanted):  # type: ignore[no-untyped-def]
     """(N,) int32, what hides points (N, 3), NO_PRIMITIVE where nothing does or it is not wanted (N,)."""
     hiding = np.full(len(points), NONE, dtype=np.int32)
-    for i in numba.prange(len(points)):
-        if wanted[i]:
-            hiding[i] = hidden_at(primitives, around, points[i, 0], points[i, 1], points[i, 2])
+    for task in numba.prange(-(-len(points) // POINTS_PER_TASK)):
+        start, stop = task * POINTS_PER_TASK, min((task + 1) * POINTS_PER_TASK, len(points))
+        hide_rows(primitives, around, points, wanted, start, stop, hiding)
     return hiding
 
 
@@ -176,7 +177,7 @@ def insert(numbers, count, number):  # type: ignore[no-untyped-def]
     return at
 
 
-@bare
+@merged
 def is_edge(primitives, points, quads, codes, near, turns, corner, v, a):  # type: ignore[no-untyped-def]
     """Whether the side from vertex v that corner a begins, of those in `corner` at v, lies on an edge.
 
@@ -237,7 +238,7 @@ def find_row_groups(primitives, points, codes, turns, count, groups, two, three)
                 find_groups(normals, members, np.int64(2), two[i])
 
 
-@bare
+@merged
 def meet_near(primitives, rule, members, i, here, middle, values, p):  # type: ignore[no-untyped-def]
     """Move p (3,) from `middle` (3,) to where three surfaces of vertex i meet, or else two; how many do, 0 where none
     do not far from `here` (3,). See `sharp_edges._met`."""
@@ -253,6 +254,33 @@ def meet_near(primitives, rule, members, i, here, middle, values, p):  # type: i
     return 0
 
 
+@bare
+def relax_rows(  # type: ignore[no-untyped-def]
+    primitives, rule, vertices, place, neighbours, count, members, here, partly, points, moved, is_first, met,
+    found, changed, start, stop, middle, p, values,
+):  # fmt: skip
+    """As `relax`, of some rows; middle and p (3,), and values (3, 4), are written to."""
+    for i in range(start, stop):
+        stale = is_first
+        middle[0], middle[1], middle[2] = 0.0, 0.0, 0.0
+        for n in range(count[i]):
+            v = neighbours[i, n]
+            inner = place[v]
+            stale = stale or (inner >= 0 and moved[inner])
+            for axis in range(3):
+                middle[axis] += points[inner, axis] if inner >= 0 else vertices[v, axis]
+        if not stale:
+            continue
+        for axis in range(3):
+            middle[axis] /= count[i]
+        surfaces = meet_near(primitives, rule, members, i, here[i], middle, values, p)
+        if surfaces > (2 if partly[i] else 1):
+            met[i] = True
+            for axis in range(3):
+                changed[i] |= p[axis] != points[i, axis]
+                found[i, axis] = p[axis]
+
+
 @parallel
 def relax(  # type: ignore[no-untyped-def]
     primitives, rule, vertices, place, neighbours, count, members, here, partly, points, moved, is_first, met
@@ -261,7 +289,8 @@ def relax(  # type: ignore[no-untyped-def]
 
     Args:
         vertices: (V, 3) of the mesh.    place: (V,) of each among the points, -1 for none.
-        neighbours, count: see `Row`.    here: (N, 3) where the points were.    partly: (N,) whether they are PARTLY.
+        neighbours, count, members: see `Row`.
+        here: (N, 3) where the points were at first.    partly: (N,) whether they are PARTLY.
         moved: (N,) the points that changed by the last relaxation.    is_first: all are new.
         met: (N,) set where one lies on its edge or corner.
 
@@ -270,24 +299,9 @@ def relax(  # type: ignore[no-untyped-def]
     """
     found, changed = points.copy(), np.zeros(len(points), dtype=np.bool_)
     for task in numba.prange(-(-len(points) // ROWS_PER_TASK)):
-        middle, p, values = np.empty(3), np.empty(3), np.empty((3, 4))
-        for i in range(task * ROWS_PER_TASK, min((task + 1) * ROWS_PER_TASK, len(points))):
-            stale = is_first
-            middle[:] = 0.0
-            for n in range(count[i]):
-                v = neighbours[i, n]
-                inner = place[v]
-                stale = stale or (inner >= 0 and moved[inner])
-                for axis in range(3):
-                    middle[axis] += points[inner, axis] if inner >= 0 else vertices[v, axis]
-            if not stale:
-                continue
-            for axis in range(3):
-                middle[axis] /= count[i]
-            surfaces = meet_near(primitives, rule, members, i, here[i], middle, values, p)
-            if surfaces > (2 if partly[i] else 1):
-                met[i] = True
-                for axis in range(3):
-                    changed[i] |= p[axis] != points[i, axis]
-                    found[i, axis] = p[axis]
+        start, stop = task * ROWS_PER_TASK, min((task + 1) * ROWS_PER_TASK, len(points))
+        relax_rows(
+            primitives, rule, vertices, place, neighbours, count, members, here, partly, points, moved, is_first, met,
+            found, changed, start, stop, np.empty(3), np.empty(3), np.empty((3, 4)),
+        )  # fmt: skip
     return found, changed

@@ -6,6 +6,8 @@ What a vertex leaves behind is kept in linked lists: vertex s is followed by nex
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .numba_corners import (
     after,
     before,
@@ -113,7 +115,8 @@ def sweep(start, stop, number, mesh, original, removed, scratch, limits, asleep,
 @serial
 def remove(u, n, mesh, original, removed, scratch, limits):  # type: ignore[no-untyped-def]
     """Merge vertex u, with n triangles around it, into the neighbour that leaves the best shapes; whether one would."""
-    ring, one, other, kept = scratch.ring, -1, -1, 0
+    # Plain numbers would be types of their own, for which everything is compiled once more.
+    ring, one, other, kept = scratch.ring, np.int64(-1), np.int64(-1), 0
     for k in range(n):
         if mesh.kept[before(ring[k])]:
             kept += 1
@@ -136,7 +139,7 @@ def remove(u, n, mesh, original, removed, scratch, limits):  # type: ignore[no-u
         if allowed:
             scratch.score[k] = score_of(n, k, mesh, scratch, least)
     while True:
-        best = 0
+        best = np.int64(0)
         for k in range(n):
             if scratch.score[k] > scratch.score[best]:
                 best = k

@@ -156,10 +156,12 @@ def lower_half(ring, a, b, c, d):  # type: ignore[no-untyped-def]
 @bare
 def choose_split(ring, u, v, axis, place):  # type: ignore[no-untyped-def]
     """The corner, 0 or 1, from which a quad is split: see `quads.split_quads`."""
-    even, odd = miss(ring, 0, 1, 2, 3, u, v, axis, place), miss(ring, 1, 2, 3, 0, u, v, axis, place)
+    # Plain numbers would be types of their own, for which everything is compiled once more.
+    a, b, c, d = np.int64(0), np.int64(1), np.int64(2), np.int64(3)
+    even, odd = miss(ring, a, b, c, d, u, v, axis, place), miss(ring, b, c, d, a, u, v, axis, place)
     if even == np.inf or odd == np.inf:
         return 1 if odd < even else 0
-    even_height, odd_height = lower_half(ring, 0, 1, 2, 3), lower_half(ring, 1, 2, 3, 0)
+    even_height, odd_height = lower_half(ring, a, b, c, d), lower_half(ring, b, c, d, a)
     if min(even_height, odd_height) < SLIVER and max(even_height, odd_height) >= 2 * min(even_height, odd_height):
         return 1 if odd_height > even_height else 0
     if abs(even - odd) > TRUER:
