@@ -116,7 +116,9 @@ def sweep(start, stop, number, mesh, original, removed, scratch, limits, asleep,
 def remove(u, n, mesh, original, removed, scratch, limits):  # type: ignore[no-untyped-def]
     """Merge vertex u, with n triangles around it, into the neighbour that leaves the best shapes; whether one would."""
     # Plain numbers would be types of their own, for which everything is compiled once more.
-    ring, one, other, kept = scratch.ring, np.int64(-1), np.int64(-1), 0
+    one: Any = np.int64(-1)
+    other: Any = np.int64(-1)
+    ring, kept = scratch.ring, 0
     for k in range(n):
         if mesh.kept[before(ring[k])]:
             kept += 1
@@ -139,7 +141,7 @@ def remove(u, n, mesh, original, removed, scratch, limits):  # type: ignore[no-u
         if allowed:
             scratch.score[k] = score_of(n, k, mesh, scratch, least)
     while True:
-        best = np.int64(0)
+        best: Any = np.int64(0)
         for k in range(n):
             if scratch.score[k] > scratch.score[best]:
                 best = k
