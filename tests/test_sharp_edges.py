@@ -7,7 +7,8 @@ from scipy.spatial import cKDTree
 from tests.fuzz import backend_of
 from tests.fuzz_judge import overlapping_pairs
 from tests.shapes import box, sphere, triangle_distance
-from voxel_carve.compute import Path, Sweep, TriMesh, carve, overlaps, surface
+from voxel_carve.compute import Path, Sweep, TriMesh, carve, overlaps, sharp_edges, surface, verify
+from voxel_carve.compute.bricks import NO_PRIMITIVE
 from voxel_carve.compute.overlaps import overlapping
 
 RNG = np.random.default_rng(11)
@@ -109,3 +110,26 @@ def test_overlaps_are_those_that_blender_finds():
     expected = overlapping_pairs(points, triangles)
     assert len(expected) > 50
     assert np.array_equal(np.unique(np.sort(found, axis=1), axis=0), expected)
+
+
+def crossing_tubes():
+    """Tubes of a few voxels that cross each other where three and more meet."""
+    rng = np.random.default_rng(5)
+    steps = rng.normal(0, 0.55, (12, 30, 3))
+    points = np.clip(rng.uniform(-2, 2, (12, 1, 3)) + np.cumsum(steps, axis=1), -3.5, 3.5) * (1, 1, 0.45)
+    return Sweep.from_paths([Path(path, rng.uniform(0.25, 0.5, 30)) for path in points])
+
+
+@pytest.mark.parametrize("backend", ["cpu", "numba", "warp"])
+def test_no_vertex_is_inside_a_segment(backend):
+    sweep = crossing_tubes()
+    result = carve(TOP, sweep, VOXEL_SIZE, backend=backend_of(backend)).surface
+    assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest < 0.05 * VOXEL_SIZE
+
+
+def test_without_a_look_around_them_some_vertices_are(monkeypatch):
+    """So that the test before this one cannot pass by itself."""
+    monkeypatch.setattr(sharp_edges, "hidden_by", lambda _, codes, points: np.full(points.shape[1], NO_PRIMITIVE))
+    sweep = crossing_tubes()
+    result = carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface
+    assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest > 0.1 * VOXEL_SIZE

@@ -15,7 +15,7 @@ from .hermite import LOWEST, ROUNDING, Array, Mask, Rule
 from .mesh import DualMesh
 from .numba_hermite import Primitives, segment_value
 from .numba_kernels import NONE, bare, inlined, parallel, serial
-from .numba_overlaps import QUADS_PER_TASK, farther_of, mark_overlaps
+from .numba_overlaps import QUADS_PER_TASK, boxes_of, farther_of, mark_overlaps, near_boxes
 from .vertices import FALLBACK, PARTLY, SHARP
 
 Numbers = npt.NDArray[np.int32]
@@ -70,7 +70,11 @@ def move(primitives: Primitives, mesh: DualMesh, near: Near, vertex: Numbers, po
     touched = np.flatnonzero((place[mesh.quads[near.quad]] >= 0).any(axis=1))
     quad, turns = near.quad[touched], near.turns[touched]
     original = mesh.quads[quad]
+    boxes = boxes_of(mesh.points, mesh.quads, quad)
     mesh.points[vertex] = points
+    moved = boxes_of(mesh.points, mesh.quads, quad)
+    boxes = np.hstack([np.minimum(boxes, moved)[:, :3], np.maximum(boxes, moved)[:, 3:]])
+    around = np.flatnonzero(near_boxes(mesh.points, mesh.quads, boxes))
     stale = np.ones(len(vertex), dtype=np.bool_)
     while stale.any():
         which = np.flatnonzero((stale[place[original]] & (place[original] >= 0)).any(axis=1))
@@ -78,7 +82,7 @@ def move(primitives: Primitives, mesh: DualMesh, near: Near, vertex: Numbers, po
         back = farthest_of(original[folded], movers)
         if not back.any():
             stale[:] = False
-            back = mark_overlaps(mesh.points, mesh.quads, quad[which], movers)
+            back = mark_overlaps(mesh.points, mesh.quads, around, quad[which], movers)
         movers.live[back] = False
         mesh.points[vertex[back]] = old[back]
         stale |= back

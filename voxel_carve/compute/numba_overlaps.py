@@ -8,9 +8,9 @@ import numpy as np
 from .numba_kernels import bare, inlined, merged, parallel, serial
 from .overlaps import COMMON, FLAT, STRETCH, TOUCH
 
-LEAST_CELL = 2.0  # voxels: side of the cells that list quads
+LEAST_CELL = 2.0  # voxels: side of the cells that list boxes
 MOST_CELLS = 128  # along an axis
-QUADS_PER_TASK = 256
+QUADS_PER_TASK = 128
 TASKS_APART = 64
 
 
@@ -33,33 +33,40 @@ def box_of(points, quads, q, box):  # type: ignore[no-untyped-def]
 
 
 @serial
-def list_quads(points, quads, changed):  # type: ignore[no-untyped-def]
-    """The quads `changed` (C,) by cells of a grid around them.
+def boxes_of(points, quads, which):  # type: ignore[no-untyped-def]
+    """(N, 6) as `box_of`, of quads `which` (N,)."""
+    boxes = np.empty((len(which), 6))
+    for n in range(len(which)):
+        box_of(points, quads, which[n], boxes[n])
+    return boxes
+
+
+@serial
+def list_boxes(boxes):  # type: ignore[no-untyped-def]
+    """Boxes (N, 6) by the cells of a grid around them.
 
     Returns:
-        boxes: (C, 6) of the quads.    low: (3,) where the grid begins.    per_length: how many cells there are in 1.
+        boxes: the same.    low: (3,) where the grid begins.    per_length: how many cells there are in 1.
         side: (3,) how many cells there are.
-        first, listed: in cell c there are listed[first[c] : first[c + 1]] of the quads.
+        first, listed: in cell c there are listed[first[c] : first[c + 1]] of the boxes.
     """
-    boxes, low, high = np.empty((len(changed), 6)), np.full(3, np.inf), np.full(3, -np.inf)
-    for c in range(len(changed)):
-        box_of(points, quads, changed[c], boxes[c])
+    low, high, side = np.full(3, np.inf), np.full(3, -np.inf), np.empty(3, np.int64)
+    for n in range(len(boxes)):
         for i in range(3):
-            low[i], high[i] = min(low[i], boxes[c, i]), max(high[i], boxes[c, 3 + i])
+            low[i], high[i] = min(low[i], boxes[n, i]), max(high[i], boxes[n, 3 + i])
     per_length = 1.0 / max(LEAST_CELL, (high - low).max() / MOST_CELLS)
-    side = np.empty(3, np.int64)
     for i in range(3):
         side[i] = int((high[i] - low[i]) * per_length) + 1
     first, listed = np.zeros(side[0] * side[1] * side[2] + 2, np.int64), np.empty(0, np.int64)
     for fill in range(2):
-        for c in range(len(changed)):
-            x, y, z, to_x, to_y, to_z = cells_of(boxes[c], low, per_length, side)
+        for n in range(len(boxes)):
+            x, y, z, to_x, to_y, to_z = cells_of(boxes[n], low, per_length, side)
             for k in range(z, to_z + 1):
                 for j in range(y, to_y + 1):
                     for i in range(x, to_x + 1):
                         cell = (k * side[1] + j) * side[0] + i
                         if fill:
-                            listed[first[cell + 1]] = c
+                            listed[first[cell + 1]] = n
                             first[cell + 1] += 1
                         else:
                             first[cell + 2] += 1
@@ -195,7 +202,7 @@ def mark_pair(points, quads, one, two, movers, back):  # type: ignore[no-untyped
 
 @merged
 def mark_near(points, quads, q, box, is_changed, changed, listing, movers, back):  # type: ignore[no-untyped-def]
-    """As `mark_overlaps`, of quad q in a box (6,) with those in the cells that the box reaches: see `list_quads`."""
+    """As `mark_overlaps`, of quad q in a box (6,) with those in the cells that the box reaches: see `list_boxes`."""
     boxes, low, per_length, side, first, listed = listing
     x, y, z, to_x, to_y, to_z = cells_of(box, low, per_length, side)
     for k in range(z, to_z + 1):
@@ -222,24 +229,48 @@ def mark_near(points, quads, q, box, is_changed, changed, listing, movers, back)
 
 
 @bare
-def mark_quads(points, quads, start, stop, is_changed, changed, listing, movers, box, back):  # type: ignore[no-untyped-def]
-    """As `mark_overlaps`, of some quads with those that have changed."""
+def find_near(points, quads, start, stop, listing, box, near):  # type: ignore[no-untyped-def]
+    """As `near_boxes`, of some quads."""
+    _, low, per_length, side, first, _ = listing
     for q in range(start, stop):
         box_of(points, quads, q, box)
-        mark_near(points, quads, q, box, is_changed, changed, listing, movers, back)
+        x, y, z, to_x, to_y, to_z = cells_of(box, low, per_length, side)
+        for k in range(z, to_z + 1):
+            for j in range(y, to_y + 1):
+                row = (k * side[1] + j) * side[0]
+                near[q] |= to_x >= x and first[row + to_x + 1] > first[row + x]
 
 
 @parallel
-def mark_overlaps(points, quads, changed, movers):  # type: ignore[no-untyped-def]
-    """Which movers (N,) go back, because a half of one of the quads `changed` (C,) overlaps another."""
-    listing = list_quads(points, quads, changed)
+def near_boxes(points, quads, boxes):  # type: ignore[no-untyped-def]
+    """(Q,) whether each quad may touch one of boxes (N, 6): all that do, and some that come near."""
+    near, listing = np.zeros(len(quads), np.bool_), list_boxes(boxes)
+    for task in numba.prange(-(-len(quads) // QUADS_PER_TASK)):
+        start, stop = task * QUADS_PER_TASK, min((task + 1) * QUADS_PER_TASK, len(quads))
+        find_near(points, quads, start, stop, listing, np.empty(6), near)
+    return near
+
+
+@bare
+def mark_quads(points, quads, which, start, stop, is_changed, changed, listing, movers, box, back):  # type: ignore[no-untyped-def]
+    """As `mark_overlaps`, of some of the quads `which`."""
+    for n in range(start, stop):
+        box_of(points, quads, which[n], box)
+        mark_near(points, quads, which[n], box, is_changed, changed, listing, movers, back)
+
+
+@parallel
+def mark_overlaps(points, quads, near, changed, movers):  # type: ignore[no-untyped-def]
+    """Which movers (N,) go back, because a half of one of the quads `changed` (C,) overlaps another, all of which are
+    among `near` (M,)."""
+    listing = list_boxes(boxes_of(points, quads, changed))
     back, is_changed = np.zeros(len(movers.live), np.bool_), np.zeros(len(quads), np.bool_)
     for c in changed:
         is_changed[c] = True
-    rows = -(-len(quads) // (QUADS_PER_TASK * TASKS_APART))
+    rows = -(-len(near) // (QUADS_PER_TASK * TASKS_APART))
     for task in numba.prange(rows * TASKS_APART):
         # A thread has tasks in a row, and what has changed lies together: so they are from all over the mesh.
         start = (task % rows * TASKS_APART + task // rows) * QUADS_PER_TASK
-        stop = min(start + QUADS_PER_TASK, len(quads))
-        mark_quads(points, quads, start, stop, is_changed, changed, listing, movers, np.empty(6), back)
+        stop = min(start + QUADS_PER_TASK, len(near))
+        mark_quads(points, quads, near, start, stop, is_changed, changed, listing, movers, np.empty(6), back)
     return back

@@ -10,14 +10,16 @@ from .cells import cell_tables, edge_at
 from .errors import CarveError
 from .fields import Field, places_of
 from .grid import Grid
-from .hermite import ROUNDING, Rule
-from .mesh import DualMesh, Surface
+from .hermite import LOWEST, ROUNDING, Rule
+from .mesh import DualMesh, Source, Surface
 from .numba_hermite import Primitives
-from .numba_kernels import bare, inlined, parallel
+from .numba_kernels import NONE, bare, inlined, parallel
 from .numba_sharp_edges import Around, complete_edges
 from .numba_vertices import CLAMP, JOINED, LOCAL, NO_CELL, SIDE, active_row, inside_rows, load_block, make_vertices
 from .quads import SHORTER, SLIVER, TRUER
-from .surface import LEFT_BRICKS, Placed, finish_surface
+from .surface import LEFT_BRICKS, Placed
+
+STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
 
 ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
 NEXT = np.array([1, 2, 0, 1])
@@ -227,6 +229,27 @@ def make_quads(  # type: ignore[no-untyped-def]
     return missing
 
 
+@parallel
+def name_quads(codes, triangle_order, segment_order, source, primitive):  # type: ignore[no-untyped-def]
+    """Set source and primitive (Q,), see `Surface`, by codes (Q,) as in `Field.nearest`."""
+    for q in numba.prange(len(codes)):
+        code = codes[q]
+        if code == NONE or code == LOWEST:  # noqa: SIM109 - kernels know `in` for tuples of one type only
+            source[q], primitive[q] = CLOSURE, -1
+        elif code >= 0:
+            source[q], primitive[q] = STOCK, triangle_order[code]
+        else:
+            source[q], primitive[q] = PATH, segment_order[-1 - code]
+
+
+@parallel
+def put_into_world(points, origin, voxel_size):  # type: ignore[no-untyped-def]
+    """Make points (V, 3) in voxels those of the world."""
+    for v in numba.prange(len(points)):
+        for i in range(3):
+            points[v, i] = points[v, i] * voxel_size + origin[i]
+
+
 def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     """As `surface.extract_surface`."""
     places, tables = places_of(field), cell_tables()
@@ -252,4 +275,7 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
         raise CarveError(LEFT_BRICKS)
     mesh = DualMesh(points, faces, code, kinds)
     complete_edges(primitives, rule, Around(places, field.nearest), mesh)
-    return finish_surface(field, grid, mesh)
+    source, primitive = np.empty(quads, dtype=np.uint8), np.empty(quads, dtype=np.int32)
+    name_quads(code, field.triangles.order, field.segments.order, source, primitive)
+    put_into_world(points, grid.origin, grid.voxel_size)
+    return Surface(points, faces, source, primitive), Placed.of(kinds)
