@@ -113,23 +113,25 @@ def test_overlaps_are_those_that_blender_finds():
 
 
 def crossing_tubes():
-    """Tubes of a few voxels that cross each other where three and more meet."""
+    """Tubes of a few voxels that cross each other and the sides of the box, three and more at some places."""
     rng = np.random.default_rng(5)
     steps = rng.normal(0, 0.55, (12, 30, 3))
     points = np.clip(rng.uniform(-2, 2, (12, 1, 3)) + np.cumsum(steps, axis=1), -3.5, 3.5) * (1, 1, 0.45)
-    return Sweep.from_paths([Path(path, rng.uniform(0.25, 0.5, 30)) for path in points])
+    return Sweep.from_paths([Path(path, rng.uniform(0.4, 0.7, 30)) for path in points])
 
 
 @pytest.mark.parametrize("backend", ["cpu", "numba", "warp"])
-def test_no_vertex_is_inside_a_segment(backend):
+def test_vertices_are_on_the_surface_where_many_meet(backend):
     sweep = crossing_tubes()
     result = carve(TOP, sweep, VOXEL_SIZE, backend=backend_of(backend)).surface
-    assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest < 0.05 * VOXEL_SIZE
+    assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest < 0.1 * VOXEL_SIZE
 
 
-def test_without_a_look_around_them_some_vertices_are(monkeypatch):
+@pytest.mark.parametrize("look", ["hidden_by", "is_beyond"])
+def test_without_a_look_around_them_some_are_not(monkeypatch, look):
     """So that the test before this one cannot pass by itself."""
-    monkeypatch.setattr(sharp_edges, "hidden_by", lambda _, codes, points: np.full(points.shape[1], NO_PRIMITIVE))
+    nothing = {"hidden_by": NO_PRIMITIVE, "is_beyond": False}[look]
+    monkeypatch.setattr(sharp_edges, look, lambda _, codes, points: np.full(points.shape[1], nothing))
     sweep = crossing_tubes()
     result = carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface
-    assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest > 0.1 * VOXEL_SIZE
+    assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest > 0.2 * VOXEL_SIZE

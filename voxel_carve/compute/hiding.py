@@ -1,4 +1,5 @@
-"""Points on the surface of some primitives that are inside another segment, and so not on the surface of all."""
+"""Points on the surface of some primitives that are not on the surface of all: inside another segment, or beyond the
+triangle whose plane they are in."""
 
 from collections.abc import Callable
 
@@ -7,9 +8,11 @@ import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, NO_PRIMITIVE
 from .fields import Field
-from .hermite import ROUNDING, Array, Codes, Primitives, is_known
+from .hermite import ROUNDING, Array, Codes, Mask, Primitives, is_known
 
-CLOSE = 0.02  # voxels: how deep in a segment a point counts as hidden
+# In voxels: how deep in a segment a point counts as hidden, and how far from all triangles as beyond them.
+CLOSE = 0.02
+BEYOND = 0.05
 
 # The voxels around a point: what hides it may be the nearest primitive of none of those next to it.
 AROUND = 4
@@ -47,3 +50,12 @@ def hidden_by(primitives: Primitives, codes: Codes, points: Array) -> Codes:
         rows, value = rows[deeper], value[deeper]
         least[rows], found[rows] = value, code[rows]
     return found
+
+
+def is_beyond(primitives: Primitives, codes: Codes, points: Array) -> Mask:
+    """(N,) whether points (3, N) are far from all triangles among codes (K, N)."""
+    least = np.full(points.shape[1], np.inf)
+    for code, before in zip(codes, np.concatenate([np.full_like(codes[:1], NO_PRIMITIVE), codes[:-1]]), strict=True):
+        rows = np.flatnonzero((code >= 0) & is_known(code) & (code != before))
+        least[rows] = np.minimum(least[rows], primitives.squares_to_triangles(code[rows], points[:, rows]))
+    return least > BEYOND * BEYOND

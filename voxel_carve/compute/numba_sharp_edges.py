@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, NO_PRIMITIVE
 from .hermite import LOWEST, ON_SURFACE, ROUNDING, Array, Codes, Mask, Rule
-from .hiding import AROUND, CLOSE
+from .hiding import AROUND, BEYOND, CLOSE
 from .mesh import DualMesh
-from .numba_hermite import Primitives, segment_value
+from .numba_hermite import Primitives, segment_value, square_to_triangle
 from .numba_kernels import NONE, bare, inlined, merged, parallel, serial
 from .numba_moving import Near, move, outward
 from .numba_placing import dot, find_groups, find_normals, settle
@@ -80,6 +80,7 @@ def complete_edges(primitives: Primitives, rule: Rule, around: Around, mesh: Dua
     if join(row.members, hiding, -1.0 if rule.carves else 1.0):
         points, met = _relaxed(primitives, rule, mesh, row)
         met &= find_hiding(primitives, around, points, met & (hiding != NO_PRIMITIVE)) == NO_PRIMITIVE
+    drop_beyond(primitives, around, points, row.members.codes, row.members.used, met)
     move(primitives, mesh, near, row.vertex[met], points[met])
 
 
@@ -135,6 +136,24 @@ def hidden_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
     return found
 
 
+@merged
+def square_to_nearest(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
+    """Square of the distance of a point from the triangles that are nearest at the voxels around it."""
+    fx, fy, fz = int(np.floor(x - 0.5)) - 1, int(np.floor(y - 0.5)) - 1, int(np.floor(z - 0.5)) - 1
+    least, last = np.inf, NONE
+    for k in range(fz, fz + AROUND):
+        for j in range(fy, fy + AROUND):
+            for i in range(fx, fx + AROUND):
+                place = around.places[(k >> 3) + 1, (j >> 3) + 1, (i >> 3) + 1]
+                if place < 0:
+                    continue
+                code = around.nearest[place, ((k & 7) * BRICK_SIZE + (j & 7)) * BRICK_SIZE + (i & 7)]
+                if code >= 0 and code != NONE and code != last:
+                    last = code
+                    least = min(least, square_to_triangle(primitives, code, x, y, z))
+    return least
+
+
 @bare
 def hide_rows(primitives, around, points, wanted, start, stop, hiding):  # type: ignore[no-untyped-def]
     """As `find_hiding`, of some rows."""
@@ -151,6 +170,25 @@ def find_hiding(primitives, around, points, wanted):  # type: ignore[no-untyped-
         start, stop = task * POINTS_PER_TASK, min((task + 1) * POINTS_PER_TASK, len(points))
         hide_rows(primitives, around, points, wanted, start, stop, hiding)
     return hiding
+
+
+@bare
+def drop_rows(primitives, around, points, codes, used, start, stop, met):  # type: ignore[no-untyped-def]
+    """As `drop_beyond`, of some rows."""
+    for i in range(start, stop):
+        is_flat = False
+        for m in range(used[i]):
+            is_flat = is_flat or codes[i, m] >= 0
+        if met[i] and is_flat:
+            met[i] = square_to_nearest(primitives, around, points[i, 0], points[i, 1], points[i, 2]) <= BEYOND * BEYOND
+
+
+@parallel
+def drop_beyond(primitives, around, points, codes, used, met):  # type: ignore[no-untyped-def]
+    """Unset met (N,) for points (N, 3) with a triangle among their members, but beyond all. See `hiding.is_beyond`."""
+    for task in numba.prange(-(-len(points) // ROWS_PER_TASK)):
+        start, stop = task * ROWS_PER_TASK, min((task + 1) * ROWS_PER_TASK, len(points))
+        drop_rows(primitives, around, points, codes, used, start, stop, met)
 
 
 @serial

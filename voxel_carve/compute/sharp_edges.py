@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from .bricks import NO_PRIMITIVE
 from .hermite import ON_SURFACE, ROUNDING, Array, Codes, Mask, Primitives, is_known
-from .hiding import CodesAround, hidden_by
+from .hiding import CodesAround, hidden_by, is_beyond
 from .mesh import DualMesh
 from .overlaps import overlapping
 from .triangles import cross, dot
@@ -79,6 +79,10 @@ def complete_edges(primitives: Primitives, mesh: DualMesh, codes_around: CodesAr
         points, met = _relaxed(primitives, mesh, row)
         again = np.flatnonzero(hidden & met)
         met[again] = _hidden_by(primitives, codes_around, points[:, again]) == NO_PRIMITIVE
+    flat = np.flatnonzero(met & (row.members.has & (row.members.codes >= 0)).any(axis=0))
+    for part in _parts(flat):
+        here = np.ascontiguousarray(points[:, part])
+        met[part] = ~is_beyond(primitives, codes_around(here), here)
     mesh.kinds[_move(primitives, mesh, near, turns, row.vertex[met], points[:, met].T)] = SHARP
 
 
