@@ -10,9 +10,11 @@ from .bricks import BRICK_SIZE, NO_PRIMITIVE
 from .fields import Field
 from .hermite import ROUNDING, Array, Codes, Mask, Primitives, is_known
 
-# In voxels: how deep in a segment a point counts as hidden, and how far from all triangles as beyond them.
+# In voxels: how deep in a segment a point counts as hidden; how far from a plane as beyond the triangle in it; and how
+# much farther than the nearest triangle another is as near.
 CLOSE = 0.02
 BEYOND = 0.05
+AS_NEAR = 0.01
 
 # The voxels around a point: what hides it may be the nearest primitive of none of those next to it.
 AROUND = 4
@@ -53,9 +55,14 @@ def hidden_by(primitives: Primitives, codes: Codes, points: Array) -> Codes:
 
 
 def is_beyond(primitives: Primitives, codes: Codes, points: Array) -> Mask:
-    """(N,) whether points (3, N) are far from all triangles among codes (K, N)."""
-    least = np.full(points.shape[1], np.inf)
-    for code, before in zip(codes, np.concatenate([np.full_like(codes[:1], NO_PRIMITIVE), codes[:-1]]), strict=True):
-        rows = np.flatnonzero((code >= 0) & is_known(code) & (code != before))
-        least[rows] = np.minimum(least[rows], primitives.squares_to_triangles(code[rows], points[:, rows]))
-    return least > BEYOND * BEYOND
+    """(N,) whether points (3, N), in the plane of some triangle, are past its end: of the triangles among codes (K, N)
+    that are nearest, as two are at an edge, one looks elsewhere."""
+    away = np.full(codes.shape, np.inf)
+    for far, code in zip(away, codes, strict=True):
+        rows = np.flatnonzero((code >= 0) & is_known(code))
+        far[rows] = np.sqrt(primitives.squares_to_triangles(code[rows], points[:, rows]))
+    slot, row = np.nonzero(np.isfinite(away) & (away <= away.min(axis=0) + AS_NEAR))
+    off = np.abs(primitives.plane_values(codes[slot, row], points[:, row]))
+    beyond = np.zeros(points.shape[1], dtype=bool)
+    beyond[row[off > BEYOND]] = True
+    return beyond

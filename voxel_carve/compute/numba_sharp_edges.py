@@ -3,6 +3,7 @@
 A row is in tables here: of each vertex, so many neighbours and so many members, beside its own.
 """
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,9 +13,9 @@ import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, NO_PRIMITIVE
 from .hermite import LOWEST, ON_SURFACE, ROUNDING, Array, Codes, Mask, Rule
-from .hiding import AROUND, BEYOND, CLOSE
+from .hiding import AROUND, AS_NEAR, BEYOND, CLOSE
 from .mesh import DualMesh
-from .numba_hermite import Primitives, segment_value, square_to_triangle
+from .numba_hermite import Primitives, plane_value, segment_value, square_to_triangle
 from .numba_kernels import NONE, bare, inlined, merged, parallel, serial
 from .numba_moving import Near, move, outward
 from .numba_placing import dot, find_groups, find_normals, settle
@@ -136,22 +137,27 @@ def hidden_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
     return found
 
 
-@merged
-def square_to_nearest(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
-    """Square of the distance of a point from the triangles that are nearest at the voxels around it."""
+@bare
+def beyond_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
+    """Whether a point is past the end of the triangle in whose plane it is: see `hiding.is_beyond`."""
     fx, fy, fz = int(np.floor(x - 0.5)) - 1, int(np.floor(y - 0.5)) - 1, int(np.floor(z - 0.5)) - 1
-    least, last = np.inf, NONE
-    for k in range(fz, fz + AROUND):
-        for j in range(fy, fy + AROUND):
-            for i in range(fx, fx + AROUND):
-                place = around.places[(k >> 3) + 1, (j >> 3) + 1, (i >> 3) + 1]
-                if place < 0:
-                    continue
-                code = around.nearest[place, ((k & 7) * BRICK_SIZE + (j & 7)) * BRICK_SIZE + (i & 7)]
-                if code >= 0 and code != NONE and code != last:
-                    last = code
-                    least = min(least, square_to_triangle(primitives, code, x, y, z))
-    return least
+    least, beyond = np.inf, False
+    for turn in range(2):
+        last = NONE
+        for n in range(AROUND**3):
+            k, j, i = fz + n // AROUND**2, fy + n // AROUND % AROUND, fx + n % AROUND
+            place = around.places[(k >> 3) + 1, (j >> 3) + 1, (i >> 3) + 1]
+            if place < 0:
+                continue
+            code = around.nearest[place, ((k & 7) * BRICK_SIZE + (j & 7)) * BRICK_SIZE + (i & 7)]
+            if code >= 0 and code != NONE and code != last:
+                last = code
+                far = math.sqrt(square_to_triangle(primitives, code, x, y, z))
+                if turn == 0:
+                    least = min(least, far)
+                elif far <= least + AS_NEAR:
+                    beyond = beyond or abs(plane_value(primitives, code, x, y, z)) > BEYOND
+    return beyond
 
 
 @bare
@@ -180,12 +186,12 @@ def drop_rows(primitives, around, points, codes, used, start, stop, met):  # typ
         for m in range(used[i]):
             is_flat = is_flat or codes[i, m] >= 0
         if met[i] and is_flat:
-            met[i] = square_to_nearest(primitives, around, points[i, 0], points[i, 1], points[i, 2]) <= BEYOND * BEYOND
+            met[i] = not beyond_at(primitives, around, points[i, 0], points[i, 1], points[i, 2])
 
 
 @parallel
 def drop_beyond(primitives, around, points, codes, used, met):  # type: ignore[no-untyped-def]
-    """Unset met (N,) for points (N, 3) with a triangle among their members, but beyond all. See `hiding.is_beyond`."""
+    """Unset met (N,) for points (N, 3) with a triangle among their members, but beyond. See `hiding.is_beyond`."""
     for task in numba.prange(-(-len(points) // ROWS_PER_TASK)):
         start, stop = task * ROWS_PER_TASK, min((task + 1) * ROWS_PER_TASK, len(points))
         drop_rows(primitives, around, points, codes, used, start, stop, met)
