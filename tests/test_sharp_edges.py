@@ -9,6 +9,7 @@ from tests.fuzz_judge import overlapping_pairs
 from tests.shapes import box, sphere, triangle_distance
 from voxel_carve.compute import Path, Sweep, TriMesh, carve, overlaps, sharp_edges, surface, verify
 from voxel_carve.compute.bricks import NO_PRIMITIVE
+from voxel_carve.compute.mesh import DualMesh
 from voxel_carve.compute.overlaps import overlapping
 
 RNG = np.random.default_rng(11)
@@ -135,3 +136,15 @@ def test_without_a_look_around_them_some_are_not(monkeypatch, look):
     sweep = crossing_tubes()
     result = carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface
     assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest > 0.2 * VOXEL_SIZE
+
+
+def test_a_row_of_which_nothing_can_move_stays():
+    """As where the edge is farther than any of its vertices may go."""
+    pytest.importorskip("numba")
+    from voxel_carve.compute.numba_moving import Near, move
+
+    mesh = DualMesh(np.eye(4, 3), np.array([[0, 1, 2, 3]], np.int32), np.zeros(1, np.int32), np.full(4, 3, np.uint8))
+    none = np.empty(0, dtype=np.int32)
+    move(None, mesh, Near(np.zeros(1, dtype=np.int64), np.ones(1)), none, np.empty((0, 3)))
+    assert np.array_equal(mesh.points, np.eye(4, 3))
+    assert (mesh.kinds == 3).all()

@@ -63,6 +63,8 @@ class Movers(NamedTuple):
 
 def move(primitives: Primitives, mesh: DualMesh, near: Near, vertex: Numbers, points: Array) -> None:
     """As `sharp_edges._move`; makes those SHARP that stay."""
+    if not len(vertex):
+        return
     old = mesh.points[vertex]
     place = np.full(len(mesh.points), -1, dtype=np.int32)
     place[vertex] = np.arange(len(vertex), dtype=np.int32)
