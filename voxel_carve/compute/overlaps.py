@@ -15,7 +15,8 @@ Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-# In voxels: what counts as a common plane, as a touch, and as a stretch that two with a common corner share.
+# In voxels: what counts as a common plane, and as a touch; of two with a common corner, how near to the other's plane
+# one is on it, and what counts as a stretch that they share.
 FLAT = 2e-5
 TOUCH = 1e-4
 COMMON = 1e-6

@@ -22,7 +22,7 @@ class SurfaceStructs:
     """Structs of what the extraction reads.
 
     Attributes:
-        Layout: `brick` (B,) coordinates (z, y, x) of the field's bricks; `places` and `states`, see `surface.places_of`
+        Layout: `brick` (B,) coordinates (z, y, x) of the field's bricks; `places` and `states`, see `fields.places_of`
             and `fields.Field`.
         Cells: (B, 512) each. `configuration` and `joined`, see `cells.CellTables`; `vertex` and `quad`, the first ones
             of a cell among those of its layer, -1 where the surface does not pass. (B * LAYERS,) each: `first_vertex`
