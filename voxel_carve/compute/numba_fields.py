@@ -89,13 +89,14 @@ def evaluate_bricks(  # type: ignore[no-untyped-def]
         sweep = np.empty(BRICK_VOXELS, dtype=np.float32)
         own_triangle = np.empty(BRICK_VOXELS, dtype=np.int32)
         own_segment = np.empty(BRICK_VOXELS, dtype=np.int32)
+        direction, offset, limit = np.empty((7, 3), np.float32), np.empty(7, np.float32), np.empty((2, 3), np.float32)
         centre = np.empty(3)
         for k in range(3):
             centre[k] = corners[b, 2 - k] + BRICK_SIZE / 2
         row = sum_row[b]
         if stock_state[b] == NEAR:
             which = triangle[triangle_first[b] : triangle_first[b + 1]]
-            triangle_row(centre, which, points, triangles, normal, stock, own_triangle)
+            triangle_row(centre, which, points, triangles, normal, direction, offset, limit, stock, own_triangle)
             if row >= 0:
                 for voxel in range(BRICK_VOXELS):
                     if to_sheet[row, voxel] < stock[voxel]:

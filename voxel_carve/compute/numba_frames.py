@@ -10,7 +10,7 @@ import numba
 import numpy as np
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, VOXEL_STEPS
-from .numba_kernels import CLAMP, NONE, ZERO, inlined, parallel, serial
+from .numba_kernels import CLAMP, NONE, ZERO, bare, inlined, merged, parallel
 from .scipy_triangles import BEYOND, MIDDLE
 from .triangles import FAR
 
@@ -18,121 +18,138 @@ STEPS = VOXEL_STEPS
 REACH_SQUARE = CLAMP * CLAMP
 
 
-@serial
-def triangle_row(centre, which, points, triangles, normal, out, nearest):  # type: ignore[no-untyped-def]
+@bare
+def triangle_row(  # type: ignore[no-untyped-def]
+    centre, which, points, triangles, normal, direction, offset, limit, out, nearest
+):
     """Set out (512,) to the unsigned distance to the nearest of triangles `which` (L,), clamped to REACH, and nearest
     (512,) to that triangle, the one of the least number of several, or NO_PRIMITIVE beyond.
 
-    A triangle is looked at in the rows of its box that its plane and its sides come near to.
+    A triangle is looked at in the rows of its box that its plane and its sides come near to. Its frame overwrites
+    `direction`, `offset` and `limit`.
     """
-    out[:] = REACH_SQUARE
-    nearest[:] = NONE
-    corner = np.empty((3, 3))
-    direction, offset, limit = np.empty((7, 3), np.float32), np.empty(7, np.float32), np.empty((2, 3), np.float32)
+    for voxel in range(BRICK_VOXELS):
+        out[voxel], nearest[voxel] = REACH_SQUARE, NONE
     for i in which:
-        for v in range(3):
-            for axis in range(3):
-                corner[v, axis] = points[triangles[i, v], axis] - centre[axis]
-        first_y, stop_y = steps_near(corner[0, 1], corner[1, 1], corner[2, 1])
-        first_z, stop_z = steps_near(corner[0, 2], corner[1, 2], corner[2, 2])
-        if first_y >= stop_y or first_z >= stop_z:
+        a, b, c = triangles[i, 0], triangles[i, 1], triangles[i, 2]
+        first_x, stop_x = steps_near(points[a, 0], points[b, 0], points[c, 0], centre[0])
+        first_y, stop_y = steps_near(points[a, 1], points[b, 1], points[c, 1], centre[1])
+        first_z, stop_z = steps_near(points[a, 2], points[b, 2], points[c, 2], centre[2])
+        if first_x >= stop_x or first_y >= stop_y or first_z >= stop_z:
             continue
-        write_frame(corner, normal[i], direction, offset, limit)
-        for k in range(first_z, stop_z):
-            for j in range(first_y, stop_y):
-                row = slice((k * BRICK_SIZE + j) * BRICK_SIZE, (k * BRICK_SIZE + j + 1) * BRICK_SIZE)
-                lower_row(out[row], nearest[row], i, STEPS[j], STEPS[k], direction, offset, limit)
+        write_frame(points, triangles[i], normal[i], centre, direction, offset, limit)
+        lower_rows(out, nearest, i, first_y, stop_y, first_z, stop_z, direction, offset, limit)
     for voxel in range(BRICK_VOXELS):
         out[voxel] = min(math.sqrt(out[voxel]), CLAMP)
 
 
 @inlined
-def steps_near(a, b, c):  # type: ignore[no-untyped-def]
+def steps_near(a, b, c, centre):  # type: ignore[no-untyped-def]
     """The range of a brick's steps along an axis that are near to corners at these coordinates."""
-    first = math.ceil(max(min(a, b, c) - BEYOND + MIDDLE, 0.0))
-    return first, math.floor(min(max(a, b, c) + BEYOND + MIDDLE, BRICK_SIZE - 1.0)) + 1
+    low, high = min(a, b, c) - centre, max(a, b, c) - centre
+    first = math.ceil(max(low - BEYOND + MIDDLE, 0.0))
+    return first, math.floor(min(high + BEYOND + MIDDLE, BRICK_SIZE - 1.0)) + 1
 
 
-@serial
-def write_frame(corner, n, direction, offset, limit):  # type: ignore[no-untyped-def]
-    """Write the `triangles.TriangleFrames` of a triangle corner (3, 3), counted from the brick's centre, normal n (3,).
+@merged
+def write_frame(points, corner, n, centre, direction, offset, limit):  # type: ignore[no-untyped-def]
+    """Write the `triangles.TriangleFrames` of the triangle of corners (3,) and normal n (3,), in the brick of a centre.
 
     direction (7, 3) and offset (7,) are those of the plane, then of each side from its line, then along it; limit
     (2, 3) the least and the greatest place along each side.
     """
     if n[0] == 0.0 and n[1] == 0.0 and n[2] == 0.0:
-        write_line_frame(corner, direction, offset, limit)
+        write_line_frame(points, corner, centre, direction, offset, limit)
         return
-    direction[0] = n
-    offset[0] = -dot(n, corner[0])
+    write_plane(points[corner[0]], n[0], n[1], n[2], centre, direction, offset)
     for side in range(3):
-        start, end = corner[side], corner[side + 1 if side < 2 else 0]
-        write_side(side, start, end, n, direction, offset, limit)
+        start, end = points[corner[side]], points[corner[side + 1 if side < 2 else 0]]
+        write_side(side, start, end, n[0], n[1], n[2], centre, direction, offset, limit)
 
 
-@serial
-def write_side(side, start, end, n, direction, offset, limit):  # type: ignore[no-untyped-def]
+@merged
+def write_plane(point, nx, ny, nz, centre, direction, offset):  # type: ignore[no-untyped-def]
+    """Write the rows of `write_frame` for the plane through a point (3,)."""
+    x, y, z = point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]
+    direction[0, 0], direction[0, 1], direction[0, 2] = nx, ny, nz
+    offset[0] = -(nx * x + ny * y + nz * z)
+
+
+@merged
+def write_side(side, start, end, nx, ny, nz, centre, direction, offset, limit):  # type: ignore[no-untyped-def]
     """Write the rows of `write_frame` for a side from `start` to `end` (3,)."""
-    x, y, z = end[0] - start[0], end[1] - start[1], end[2] - start[2]
+    from_x, from_y, from_z = start[0] - centre[0], start[1] - centre[1], start[2] - centre[2]
+    x, y, z = end[0] - centre[0] - from_x, end[1] - centre[1] - from_y, end[2] - centre[2] - from_z
     length = math.sqrt(x * x + y * y + z * z)
     x, y, z = x / length, y / length, z / length
-    along = x * start[0] + y * start[1] + z * start[2]
+    along = x * from_x + y * from_y + z * from_z
     place = min(max(-along, 0.0), length)
-    across_x, across_y, across_z = y * n[2] - z * n[1], z * n[0] - x * n[2], x * n[1] - y * n[0]
+    across_x, across_y, across_z = y * nz - z * ny, z * nx - x * nz, x * ny - y * nx
     direction[1 + side, 0], direction[1 + side, 1], direction[1 + side, 2] = across_x, across_y, across_z
     direction[4 + side, 0], direction[4 + side, 1], direction[4 + side, 2] = x, y, z
-    offset[1 + side] = -(across_x * start[0] + across_y * start[1] + across_z * start[2])
+    offset[1 + side] = -(across_x * from_x + across_y * from_y + across_z * from_z)
     offset[4 + side] = -along - place
     limit[0, side], limit[1, side] = -place, length - place
 
 
-@serial
-def write_line_frame(corner, direction, offset, limit):  # type: ignore[no-untyped-def]
+@bare
+def write_line_frame(points, corner, centre, direction, offset, limit):  # type: ignore[no-untyped-def]
     """`write_frame` of a triangle whose corners lie on a line: only its longest side counts, as the first."""
     longest, most = 0, -1.0
+    x, y, z = 0.0, 0.0, 0.0
     for side in range(3):
-        edge = corner[(side + 1) % 3] - corner[side]
-        length = math.sqrt(dot(edge, edge))
+        start, end = points[corner[side]], points[corner[(side + 1) % 3]]
+        along_x = end[0] - centre[0] - (start[0] - centre[0])
+        along_y = end[1] - centre[1] - (start[1] - centre[1])
+        along_z = end[2] - centre[2] - (start[2] - centre[2])
+        length = math.sqrt(along_x * along_x + along_y * along_y + along_z * along_z)
         if length > most:
-            longest, most = side, length
-    start, end = corner[longest], corner[(longest + 1) % 3]
-    along = (end - start) / most
-    least = 0
-    for axis in range(1, 3):
-        if abs(along[axis]) < abs(along[least]):
-            least = axis
-    other = np.zeros(3)
-    other[least] = 1.0
-    n = np.empty(3)
-    n[0] = along[1] * other[2] - along[2] * other[1]
-    n[1] = along[2] * other[0] - along[0] * other[2]
-    n[2] = along[0] * other[1] - along[1] * other[0]
-    n /= math.sqrt(dot(n, n))
+            longest, most, x, y, z = side, length, along_x, along_y, along_z
+    x, y, z = x / most, y / most, z / most
+    # Across the axis that it runs along least.
+    if abs(x) <= abs(y) and abs(x) <= abs(z):
+        nx, ny, nz = 0.0, z, -y
+    elif abs(y) <= abs(z):
+        nx, ny, nz = -z, 0.0, x
+    else:
+        nx, ny, nz = y, -x, 0.0
+    length = math.sqrt(nx * nx + ny * ny + nz * nz)
+    nx, ny, nz = nx / length, ny / length, nz / length
     # The other two sides are far, and every point is on their lines: not inside, and no farther than the first side.
-    direction[:] = ZERO
-    offset[:], limit[:] = ZERO, ZERO
-    offset[5:] = FAR
-    direction[0] = n
-    offset[0] = -dot(n, start)
-    write_side(np.int64(0), start, end, n, direction, offset, limit)
+    for row in range(7):
+        direction[row, 0], direction[row, 1], direction[row, 2] = ZERO, ZERO, ZERO
+        offset[row] = ZERO if row < 5 else np.float32(FAR)
+    for side in range(3):
+        limit[0, side], limit[1, side] = ZERO, ZERO
+    start, end = points[corner[longest]], points[corner[(longest + 1) % 3]]
+    write_plane(start, nx, ny, nz, centre, direction, offset)
+    write_side(0, start, end, nx, ny, nz, centre, direction, offset, limit)
 
 
-@inlined
-def dot(a, b):  # type: ignore[no-untyped-def]
-    """Scalar product of vectors (3,)."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@inlined
+@merged
 def at_middle(row, y, z, direction, offset):  # type: ignore[no-untyped-def]
     """Number of a frame's row at x = 0 of the row of voxels at y and z."""
     return (offset[row] + direction[row, 1] * y) + direction[row, 2] * z
 
 
-@serial
-def lower_row(row, nearest, triangle, y, z, direction, offset, limit):  # type: ignore[no-untyped-def]
-    """Lower row (8,) to the squares of the distances of the voxels at y and z to one triangle; nearest (8,) is whose
-    they are.
+@bare
+def lower_rows(out, nearest, triangle, first_y, stop_y, first_z, stop_z, direction, offset, limit):  # type: ignore[no-untyped-def]
+    """`lower_row` of the rows of voxels in a range of y and z; nearest (512,) is whose each is."""
+    # A width that the compiler does not know: it would take a loop of eight turns apart, and make no vectors of it.
+    width = len(out) // (BRICK_SIZE * BRICK_SIZE)
+    for k in range(first_z, stop_z):
+        for j in range(first_y, stop_y):
+            row = (k * BRICK_SIZE + j) * BRICK_SIZE
+            lower_row(
+                out[row : row + width], nearest[row : row + width],
+                triangle, STEPS[j], STEPS[k], direction, offset, limit,
+            )  # fmt: skip
+
+
+@merged
+def lower_row(out, nearest, triangle, y, z, direction, offset, limit):  # type: ignore[no-untyped-def]
+    """Lower out (512,) to the squares of the distances of the eight voxels from `first`, at y and z, to one triangle;
+    nearest (512,) is whose they are.
 
     All that is read stands before the loop: what could be written in between would have to be read again.
     """
@@ -150,7 +167,7 @@ def lower_row(row, nearest, triangle, y, z, direction, offset, limit):  # type: 
     ta, tb, tc = direction[4, 0], direction[5, 0], direction[6, 0]
     low_a, low_b, low_c = limit[0, 0], limit[0, 1], limit[0, 2]
     high_a, high_b, high_c = limit[1, 0], limit[1, 1], limit[1, 2]
-    for h in range(BRICK_SIZE):
+    for h in range(len(out)):
         x = STEPS[h]
         height = plane + px * x
         a, b, c = side_a + pa * x, side_b + pb * x, side_c + pc * x
@@ -159,9 +176,10 @@ def lower_row(row, nearest, triangle, y, z, direction, offset, limit):  # type: 
         to_c = square_to_side(c, along_c + tc * x, low_c, high_c)
         square = height * height
         square = square if max(a, b, c) < ZERO else min(to_a, to_b, to_c) + square
-        closer = (square < row[h]) | ((square == row[h]) & (triangle < nearest[h]))
-        nearest[h] = triangle if closer else nearest[h]
-        row[h] = square if closer else row[h]
+        before, whose = out[h], nearest[h]
+        closer = (square < before) | ((square == before) & (triangle < whose))
+        nearest[h] = triangle if closer else whose
+        out[h] = square if closer else before
 
 
 @inlined
@@ -177,5 +195,7 @@ def triangle_distance(centres, first, primitive, points, triangles, normal):  # 
     out = np.empty((len(centres), BRICK_VOXELS), dtype=np.float32)
     for b in numba.prange(len(centres)):
         nearest = np.empty(BRICK_VOXELS, dtype=np.int32)
-        triangle_row(centres[b], primitive[first[b] : first[b + 1]], points, triangles, normal, out[b], nearest)
+        direction, offset, limit = np.empty((7, 3), np.float32), np.empty(7, np.float32), np.empty((2, 3), np.float32)
+        which = primitive[first[b] : first[b + 1]]
+        triangle_row(centres[b], which, points, triangles, normal, direction, offset, limit, out[b], nearest)
     return out
