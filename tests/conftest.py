@@ -36,10 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         missing["real_blender"] = "no Blender: put one on PATH, or name its command in VOXEL_CARVE_BLENDER"
     if not os.environ.get("VOXEL_CARVE_WINDOW"):
         missing["window"] = "no window asked for: set VOXEL_CARVE_WINDOW=1 where Blender can open one"
-    about_blender = {path for path in {item.path for item in items} if "bpy" in path.read_text(encoding="utf-8")}
     for item in items:
-        if item.path in about_blender:
-            item.add_marker(pytest.mark.blender)
         for mark, reason in missing.items():
             if item.get_closest_marker(mark):
                 item.add_marker(pytest.mark.skip(reason=reason))

@@ -117,6 +117,7 @@ def test_manifest_survives_being_written():
     assert tomllib.loads(build_zip.to_toml(manifest)) == manifest
 
 
+@pytest.mark.blender
 def test_zip_is_valid_for_blender_and_lists_what_it_holds(running_zip):
     build_zip.validate(running_zip)
     with zipfile.ZipFile(running_zip) as archive:
@@ -150,6 +151,7 @@ def test_wheel_with_another_hash_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.blender
 def test_blender_as_a_module_installs_the_zip_and_carves_with_it(running_zip, tmp_path):
     user = {"BLENDER_USER_RESOURCES": str(tmp_path / "user")}
     answer = run([sys.executable, "-c", INSTALL_AND_CARVE, str(running_zip)], cwd=tmp_path, **user)

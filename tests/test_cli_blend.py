@@ -11,6 +11,7 @@ import trimesh
 from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, LOOK, MAKE_SCENE, ROOT, environment, run, write_input
 
 pytest.importorskip("bpy")
+pytestmark = pytest.mark.blender
 
 
 @pytest.fixture(scope="module")

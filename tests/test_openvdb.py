@@ -12,6 +12,7 @@ from voxel_carve.compute.bricks import BRICK_SIZE, REACH
 from voxel_carve.compute.stock import prepare_stock, stock_distance
 
 bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.blender
 
 GRID = Grid(np.full(3, -2.0), 1 / 16, (64, 64, 64))
 

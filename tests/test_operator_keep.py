@@ -13,6 +13,8 @@ from tests.scene_objects import BOX_QUADS, box, link, mesh_object, poly_curve, s
 from tests.shapes import ball_union_distance
 from voxel_carve.compute import Path, Sweep, TriMesh
 
+pytestmark = pytest.mark.blender
+
 ROD = math.pi * 0.5**2 * 2  # what a rod of radius 0.5 takes out of a box of side 2
 
 

@@ -16,6 +16,7 @@ from tests import shapes
 from tests.scene_objects import bezier_curve, box, curves_object, link, mesh_object, poly_curve, select
 
 bpy: Any = pytest.importorskip("bpy")
+pytestmark = pytest.mark.blender
 
 import voxel_carve  # noqa: E402
 from voxel_carve.compute import BackendError, CarveCancelled, Path, Sweep, TriMesh, get_backend  # noqa: E402

@@ -9,6 +9,7 @@ import pytest
 from tests.scene_objects import box, curves_object, mesh_object, poly_curve, select
 
 bpy: Any = pytest.importorskip("bpy")
+pytestmark = pytest.mark.blender
 
 import voxel_carve  # noqa: E402
 from voxel_carve.compute import plan_grid  # noqa: E402

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 bpy: Any = pytest.importorskip("bpy")
+pytestmark = pytest.mark.blender
 
 from voxel_carve import preferences  # noqa: E402
 from voxel_carve.preferences import Limits, limits  # noqa: E402

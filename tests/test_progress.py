@@ -8,6 +8,7 @@ import pytest
 from tests.scene_objects import box, poly_curve, select
 
 bpy: Any = pytest.importorskip("bpy")
+pytestmark = pytest.mark.blender
 
 import voxel_carve  # noqa: E402
 from voxel_carve.compute import CarveCancelled  # noqa: E402

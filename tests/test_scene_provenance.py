@@ -9,6 +9,7 @@ import pytest
 from tests.scene_objects import box, mesh_object, poly_curve, select
 
 bpy: Any = pytest.importorskip("bpy")
+pytestmark = pytest.mark.blender
 
 from mathutils.bvhtree import BVHTree  # noqa: E402
 

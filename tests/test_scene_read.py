@@ -16,6 +16,7 @@ from tests.scene_objects import (
 )
 
 bpy: Any = pytest.importorskip("bpy")
+pytestmark = pytest.mark.blender
 
 from voxel_carve.compute import InputError  # noqa: E402
 from voxel_carve.scene import curves, read  # noqa: E402

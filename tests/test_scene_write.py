@@ -11,6 +11,7 @@ import pytest
 from tests.scene_objects import BOX_QUADS, box, link
 
 bpy: Any = pytest.importorskip("bpy")
+pytestmark = pytest.mark.blender
 
 from voxel_carve.compute import (  # noqa: E402
     CarveResult,
