@@ -131,6 +131,38 @@ def stretch(p, q, r, f, g, h, touch):  # type: ignore[no-untyped-def]
     return low, high
 
 
+@merged
+def surely_apart(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+    """Whether the corners of one triangle, a, b, c and d, e, f, but for common ones, surely lie on one side of the
+    other's plane, or all in it: found for most, and cheaply, as no normal is made 1 long for it."""
+    is_flat = True
+    for _ in range(2):
+        x, y, z = points[a, 0], points[a, 1], points[a, 2]
+        ux, uy, uz = points[b, 0] - x, points[b, 1] - y, points[b, 2] - z
+        vx, vy, vz = points[c, 0] - x, points[c, 1] - y, points[c, 2] - z
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        square = nx * nx + ny * ny + nz * nz
+        far, near = 4 * TOUCH * TOUCH * square, FLAT * FLAT * square / 4
+        above, below = True, True
+        for corner in (d, e, f):
+            up = height(points, corner, x, y, z, nx, ny, nz)
+            is_flat = is_flat and up * up < near
+            if corner != a and corner != b and corner != c:
+                above, below = above and up > 0.0 and up * up > far, below and up < 0.0 and up * up > far
+        if above or below:
+            return True
+        a, b, c, d, e, f = d, e, f, a, b, c
+    return is_flat
+
+
+@merged
+def one_side(p, q, r, p_counts, q_counts, r_counts):  # type: ignore[no-untyped-def]
+    """Whether the heights of three corners over a plane are all over TOUCH, or all under -TOUCH, of those that count."""
+    above = (p > TOUCH or not p_counts) and (q > TOUCH or not q_counts) and (r > TOUCH or not r_counts)
+    below = (p < -TOUCH or not p_counts) and (q < -TOUCH or not q_counts) and (r < -TOUCH or not r_counts)
+    return above or below
+
+
 @bare
 def meet(points, a, b, c, d, e, f, joined):  # type: ignore[no-untyped-def]
     """Whether triangles with corners a, b, c and d, e, f overlap: see `overlaps._meet`."""
@@ -141,7 +173,9 @@ def meet(points, a, b, c, d, e, f, joined):  # type: ignore[no-untyped-def]
         height(points, e, x, y, z, mx, my, mz),
         height(points, f, x, y, z, mx, my, mz),
     )
-    if min(hd, he, hf) > TOUCH or max(hd, he, hf) < -TOUCH:
+    if one_side(
+        hd, he, hf, d != a and d != b and d != c, e != a and e != b and e != c, f != a and f != b and f != c
+    ):
         return False
     nx, ny, nz = plane_of(points, d, e, f)
     x, y, z = points[d, 0], points[d, 1], points[d, 2]
@@ -150,7 +184,9 @@ def meet(points, a, b, c, d, e, f, joined):  # type: ignore[no-untyped-def]
         height(points, b, x, y, z, nx, ny, nz),
         height(points, c, x, y, z, nx, ny, nz),
     )
-    if min(ha, hb, hc) > TOUCH or max(ha, hb, hc) < -TOUCH:
+    if one_side(
+        ha, hb, hc, a != d and a != e and a != f, b != d and b != e and b != f, c != d and c != e and c != f
+    ):
         return False
     x, y, z = my * nz - mz * ny, mz * nx - mx * nz, mx * ny - my * nx
     square = x * x + y * y + z * z
@@ -183,21 +219,28 @@ def boxes_touch(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
     return touch
 
 
+@merged
+def farthest(movers, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+    """Which mover among vertices of the mesh went farthest, -1 for none."""
+    found = farther_of(movers, farther_of(movers, farther_of(movers, np.int64(-1), a), b), c)
+    return farther_of(movers, farther_of(movers, farther_of(movers, found, d), e), f)
+
+
 @bare
 def mark_pair(points, quads, one, two, movers, back):  # type: ignore[no-untyped-def]
     """Of the halves of quads one and two that overlap, mark the vertex that went farthest to go back (N,)."""
     a, d = quads[one, 0], quads[two, 0]
     for half in range(2):
         b, c = quads[one, 1 + half], quads[one, 2 + half]
-        own = farther_of(movers, farther_of(movers, farther_of(movers, np.int64(-1), a), b), c)
         for other in range(2):
             e, f = quads[two, 1 + other], quads[two, 2 + other]
-            found = farther_of(movers, farther_of(movers, farther_of(movers, own, d), e), f)
             common = (a == d) + (a == e) + (a == f) + (b == d) + (b == e) + (b == f) + (c == d) + (c == e) + (c == f)
-            if found < 0 or common > 1 or not boxes_touch(points, a, b, c, d, e, f):
+            if common > 1 or not boxes_touch(points, a, b, c, d, e, f) or surely_apart(points, a, b, c, d, e, f):
                 continue
             if meet(points, a, b, c, d, e, f, common == 1):
-                back[found] = True
+                found = farthest(movers, a, b, c, d, e, f)
+                if found >= 0:
+                    back[found] = True
 
 
 @merged
@@ -210,17 +253,21 @@ def mark_near(points, quads, q, box, is_changed, changed, listing, movers, back)
             for i in range(x, to_x + 1):
                 cell = (k * side[1] + j) * side[0] + i
                 for n in range(first[cell], first[cell + 1]):
-                    other = changed[listed[n]]
+                    own = boxes[listed[n]]
+                    touch = (
+                        (box[0] <= own[3]) & (own[0] <= box[3])
+                        & (box[1] <= own[4]) & (own[1] <= box[4])
+                        & (box[2] <= own[5]) & (own[2] <= box[5])
+                    )  # fmt: skip
+                    if not touch:
+                        continue
                     # Two that have changed find each other twice.
+                    other = changed[listed[n]]
                     if other == q or (is_changed[q] and other < q):
                         continue
-                    own, touch = boxes[listed[n]], True
-                    for axis in range(3):
-                        touch = touch and box[axis] <= own[3 + axis] and own[axis] <= box[3 + axis]
                     # They share several cells: the one at the least corner of what they share counts.
                     if (
-                        touch
-                        and i == cell_at(max(box[0], own[0]), low[0], per_length)
+                        i == cell_at(max(box[0], own[0]), low[0], per_length)
                         and j == cell_at(max(box[1], own[1]), low[1], per_length)
                         and k == cell_at(max(box[2], own[2]), low[2], per_length)
                     ):

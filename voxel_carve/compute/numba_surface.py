@@ -23,6 +23,7 @@ STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
 
 ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
 NEXT = np.array([1, 2, 0, 1])
+LONGEST = 4.0  # voxels; no two vertices of a quad are so far apart, which lie in the cells around one edge
 STRIDE = np.array([1, BRICK_SIZE, BRICK_SIZE**2])  # from voxel to voxel along x, y and z
 
 # For each axis and each step back (v, u) along the next two axes: the edge of the cell that lies there.
@@ -122,12 +123,14 @@ def turns_in_plane(ring, a, b, c, u, v):  # type: ignore[no-untyped-def]
 
 @bare
 def miss(ring, a, b, c, d, u, v, axis, place):  # type: ignore[no-untyped-def]
-    """How far a quad, split from corner a to c, passes by the point at `place` on the edge that it surrounds.
+    """How far a quad, split from corner a to c, passes by the point at `place` on the edge that it surrounds; and twice
+    the area of its smaller half, seen along that edge.
 
     ring (4, 3) are its corners, counted from the first end of the edge. Infinite where a half is turned over.
     """
-    if turns_in_plane(ring, a, b, c, u, v) < -ROUNDING or turns_in_plane(ring, a, c, d, u, v) < -ROUNDING:
-        return np.inf
+    area = min(turns_in_plane(ring, a, b, c, u, v), turns_in_plane(ring, a, c, d, u, v))
+    if area < -ROUNDING:
+        return np.inf, area
     over = ring[c, u] * ring[a, v] - ring[c, v] * ring[a, u]
     # The half on whose side of the diagonal the edge passes; its corners from that diagonal on.
     other, first, last = (b, c, a) if over >= 0.0 else (d, a, c)
@@ -135,9 +138,9 @@ def miss(ring, a, b, c, d, u, v, axis, place):  # type: ignore[no-untyped-def]
     y = ring[last, u] * ring[other, v] - ring[last, v] * ring[other, u]
     total = abs(over) + x + y
     if total <= 0.0:
-        return np.inf
+        return np.inf, area
     height = (abs(over) * ring[other, axis] + x * ring[last, axis] + y * ring[first, axis]) / total
-    return abs(height - place)
+    return abs(height - place), area
 
 
 @bare
@@ -160,12 +163,14 @@ def choose_split(ring, u, v, axis, place):  # type: ignore[no-untyped-def]
     """The corner, 0 or 1, from which a quad is split: see `quads.split_quads`."""
     # Plain numbers would be types of their own, for which everything is compiled once more.
     a, b, c, d = np.int64(0), np.int64(1), np.int64(2), np.int64(3)
-    even, odd = miss(ring, a, b, c, d, u, v, axis, place), miss(ring, b, c, d, a, u, v, axis, place)
+    even, even_area = miss(ring, a, b, c, d, u, v, axis, place)
+    odd, odd_area = miss(ring, b, c, d, a, u, v, axis, place)
     if even == np.inf or odd == np.inf:
         return 1 if odd < even else 0
-    even_height, odd_height = lower_half(ring, a, b, c, d), lower_half(ring, b, c, d, a)
-    if min(even_height, odd_height) < SLIVER and max(even_height, odd_height) >= 2 * min(even_height, odd_height):
-        return 1 if odd_height > even_height else 0
+    if min(even_area, odd_area) < LONGEST * SLIVER:
+        even_height, odd_height = lower_half(ring, a, b, c, d), lower_half(ring, b, c, d, a)
+        if min(even_height, odd_height) < SLIVER and max(even_height, odd_height) >= 2 * min(even_height, odd_height):
+            return 1 if odd_height > even_height else 0
     if abs(even - odd) > TRUER:
         return 1 if odd < even else 0
     even, odd = 0.0, 0.0
@@ -194,6 +199,7 @@ def make_quads(  # type: ignore[no-untyped-def]
         if first[b + 1] == quad:
             continue
         at, ring, own = np.empty(3, dtype=np.int64), np.empty((4, 3)), np.empty(4, dtype=np.int32)
+        origin = np.empty(3)
         for row in range(BRICK_VOXELS // BRICK_SIZE):
             if not active_row(rows[b, row]):
                 continue
@@ -204,6 +210,8 @@ def make_quads(  # type: ignore[no-untyped-def]
                 if corners == 0 or corners == 255:
                     continue
                 at[0] = i
+                for c in range(3):
+                    origin[c] = bricks[b, 2 - c] * BRICK_SIZE + at[c] + 0.5
                 start_inside = (corners & 1) == 1
                 for axis in range(3):
                     if start_inside == ((corners >> (1 << axis) & 1) == 1):
@@ -221,7 +229,7 @@ def make_quads(  # type: ignore[no-untyped-def]
                         missing += vertex < 0
                         own[k] = vertex
                         for c in range(3):
-                            ring[k, c] = points[max(vertex, 0), c] - (bricks[b, 2 - c] * BRICK_SIZE + at[c] + 0.5)
+                            ring[k, c] = points[max(vertex, 0), c] - origin[c]
                     shift = choose_split(ring, u, v, axis, place_on_edge[quad])
                     for k in range(4):
                         quads[quad, k] = own[(shift + k) & 3 if start_inside else (shift - k) & 3]

@@ -44,7 +44,7 @@ def overlapping(points: Array, triangles: npt.NDArray[np.int32], chosen: Indices
                 common += triangles[first, i] == triangles[second, j]
         apart = np.flatnonzero(common < 2)
         one, two = first[apart], second[apart]
-        meet = _meet(corners, normals, one, two, common[apart] == 1)
+        meet = _meet(corners, normals, triangles, one, two, common[apart] == 1)
         found.append(np.column_stack([one[meet], two[meet]]))
     return np.concatenate(found)
 
@@ -93,14 +93,23 @@ def _number(cell: Indices, side: Indices) -> Indices:
     return number
 
 
-def _meet(corners: list[Array], normals: Array, one: Indices, two: Indices, joined: Mask) -> Indices:
-    """Which of pairs (N,) of triangles, corners three times (3, M), normals (3, M), overlap: both have a stretch on the
-    line where their planes meet, and these stretches do (Moeller 1997). Those `joined` (N,) must share more than their
-    corner."""
+def _meet(
+    corners: list[Array],
+    normals: Array,
+    triangles: npt.NDArray[np.int32],
+    one: Indices,
+    two: Indices,
+    joined: Mask,
+) -> Indices:
+    """Which of pairs (N,) of triangles (M, 3), corners three times (3, M), normals (3, M), overlap: both have a stretch
+    on the line where their planes meet, and these stretches do (Moeller 1997). Those `joined` (N,) must share more than
+    their corner, which cannot be where the others lie on one side."""
     rows = np.arange(len(one))
     for here, there in ((one, two), (two, one)):
         height = _heights(corners, normals, here[rows], there[rows])
-        rows = rows[(height.min(axis=0) <= TOUCH) & (height.max(axis=0) >= -TOUCH)]
+        common = (triangles[there[rows]].T[:, None] == triangles[here[rows]].T).any(axis=1)
+        least, most = (np.where(common, end, height) for end in (np.inf, -np.inf))
+        rows = rows[(least.min(axis=0) <= TOUCH) & (most.max(axis=0) >= -TOUCH)]
     one, two = one[rows], two[rows]
     along = cross(normals[:, one], normals[:, two])
     heights = [_heights(corners, normals, here, there) for here, there in ((two, one), (one, two))]
