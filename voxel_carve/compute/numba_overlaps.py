@@ -157,7 +157,7 @@ def surely_apart(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
 
 @merged
 def one_side(p, q, r, p_counts, q_counts, r_counts):  # type: ignore[no-untyped-def]
-    """Whether the heights of three corners over a plane are all over TOUCH, or all under -TOUCH, of those that count."""
+    """Whether the heights of three corners over a plane, of those that count, are all over TOUCH or all under -TOUCH."""
     above = (p > TOUCH or not p_counts) and (q > TOUCH or not q_counts) and (r > TOUCH or not r_counts)
     below = (p < -TOUCH or not p_counts) and (q < -TOUCH or not q_counts) and (r < -TOUCH or not r_counts)
     return above or below
