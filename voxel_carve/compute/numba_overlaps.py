@@ -157,7 +157,7 @@ def surely_apart(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
 
 @merged
 def one_side(p, q, r, p_counts, q_counts, r_counts):  # type: ignore[no-untyped-def]
-    """Whether the heights of three corners over a plane, of those that count, are all over TOUCH or all under -TOUCH."""
+    """Whether the heights of three corners over a plane, of those that count, are all over TOUCH or under -TOUCH."""
     above = (p > TOUCH or not p_counts) and (q > TOUCH or not q_counts) and (r > TOUCH or not r_counts)
     below = (p < -TOUCH or not p_counts) and (q < -TOUCH or not q_counts) and (r < -TOUCH or not r_counts)
     return above or below
@@ -173,9 +173,7 @@ def meet(points, a, b, c, d, e, f, joined):  # type: ignore[no-untyped-def]
         height(points, e, x, y, z, mx, my, mz),
         height(points, f, x, y, z, mx, my, mz),
     )
-    if one_side(
-        hd, he, hf, d != a and d != b and d != c, e != a and e != b and e != c, f != a and f != b and f != c
-    ):
+    if one_side(hd, he, hf, d != a and d != b and d != c, e != a and e != b and e != c, f != a and f != b and f != c):
         return False
     nx, ny, nz = plane_of(points, d, e, f)
     x, y, z = points[d, 0], points[d, 1], points[d, 2]
@@ -184,9 +182,7 @@ def meet(points, a, b, c, d, e, f, joined):  # type: ignore[no-untyped-def]
         height(points, b, x, y, z, nx, ny, nz),
         height(points, c, x, y, z, nx, ny, nz),
     )
-    if one_side(
-        ha, hb, hc, a != d and a != e and a != f, b != d and b != e and b != f, c != d and c != e and c != f
-    ):
+    if one_side(ha, hb, hc, a != d and a != e and a != f, b != d and b != e and b != f, c != d and c != e and c != f):
         return False
     x, y, z = my * nz - mz * ny, mz * nx - mx * nz, mx * ny - my * nx
     square = x * x + y * y + z * z
