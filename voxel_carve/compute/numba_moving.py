@@ -16,7 +16,7 @@ from .mesh import DualMesh
 from .numba_hermite import Primitives, segment_value
 from .numba_kernels import NONE, bare, inlined, parallel, serial
 from .numba_overlaps import QUADS_PER_TASK, boxes_of, farther_of, mark_overlaps, near_boxes
-from .vertices import FALLBACK, PARTLY, SHARP
+from .vertices import FALLBACK, PARTLY
 
 Numbers = npt.NDArray[np.int32]
 
@@ -61,10 +61,10 @@ class Movers(NamedTuple):
     off: Array
 
 
-def move(primitives: Primitives, mesh: DualMesh, near: Near, vertex: Numbers, points: Array) -> None:
-    """As `sharp_edges._move`; makes those SHARP that stay."""
+def move(primitives: Primitives, mesh: DualMesh, near: Near, vertex: Numbers, points: Array) -> Numbers:
+    """As `sharp_edges._move`."""
     if not len(vertex):
-        return
+        return vertex
     old = mesh.points[vertex]
     place = np.full(len(mesh.points), -1, dtype=np.int32)
     place[vertex] = np.arange(len(vertex), dtype=np.int32)
@@ -88,7 +88,7 @@ def move(primitives: Primitives, mesh: DualMesh, near: Near, vertex: Numbers, po
         movers.live[back] = False
         mesh.points[vertex[back]] = old[back]
         stale |= back
-    mesh.kinds[vertex[movers.live]] = SHARP
+    return vertex[movers.live]
 
 
 @inlined

@@ -20,7 +20,7 @@ from .numba_kernels import NONE, bare, inlined, merged, parallel, serial
 from .numba_moving import Near, move, outward
 from .numba_placing import dot, find_groups, find_normals, settle
 from .numba_vertices import MEMBERS
-from .sharp_edges import FARTHEST, RELAXATIONS
+from .sharp_edges import FARTHEST, RELAXATIONS, STEPS_OUT
 from .vertices import FALLBACK, PARTLY, SAME_SURFACE, SHARP
 
 Numbers = npt.NDArray[np.int32]
@@ -72,22 +72,43 @@ class Row:
 def complete_edges(primitives: Primitives, rule: Rule, around: Around, mesh: DualMesh) -> None:
     """As `sharp_edges.complete_edges`."""
     mesh.kinds[find_hiding(primitives, around, mesh.points, mesh.kinds == SHARP) != NO_PRIMITIVE] = FALLBACK
-    near = Near.of(primitives, rule, mesh)
-    row = _row(primitives, mesh, near)
-    if not len(row.vertex):
+    open_ = np.flatnonzero((mesh.kinds == FALLBACK) | (mesh.kinds == PARTLY)).astype(np.int32)
+    if not len(open_):
         return
+    near = Near.of(primitives, rule, mesh)
+    vertex, points = _drawn(primitives, rule, around, mesh, _row(primitives, mesh, near, open_))
+    left = np.setdiff1d(open_, vertex)
+    outer, stepped = _stepped_out(primitives, around, mesh.points[left])
+    vertices, points = np.concatenate([vertex, left[outer]]), np.concatenate([points, stepped])
+    order = np.argsort(vertices)
+    moved = move(primitives, mesh, near, vertices[order], points[order])
+    mesh.kinds[moved[np.isin(moved, vertex)]] = SHARP
+
+
+def _drawn(primitives: Primitives, rule: Rule, around: Around, mesh: DualMesh, row: Row) -> tuple[Numbers, Array]:
+    """As `sharp_edges._drawn`, with points (N, 3)."""
     points, met = _relaxed(primitives, rule, mesh, row)
     hiding = find_hiding(primitives, around, points, met)
     if join(row.members, hiding, -1.0 if rule.carves else 1.0):
         points, met = _relaxed(primitives, rule, mesh, row)
         met &= find_hiding(primitives, around, points, met & (hiding != NO_PRIMITIVE)) == NO_PRIMITIVE
     drop_beyond(primitives, around, points, row.members.codes, row.members.used, met)
-    move(primitives, mesh, near, row.vertex[met], points[met])
+    return row.vertex[met], points[met]
 
 
-def _row(primitives: Primitives, mesh: DualMesh, near: Near) -> Row:
-    """As `sharp_edges._row`."""
-    open_ = np.flatnonzero((mesh.kinds == FALLBACK) | (mesh.kinds == PARTLY)).astype(np.int32)
+def _stepped_out(primitives: Primitives, around: Around, points: Array) -> tuple[Mask, Array]:
+    """As `sharp_edges._stepped_out`, with points (N, 3)."""
+    hidden = hiding = find_hiding(primitives, around, points, np.ones(len(points), dtype=np.bool_))
+    stepped = points
+    for _ in range(STEPS_OUT):
+        stepped = step_out(primitives, stepped, hiding)
+        hiding = find_hiding(primitives, around, stepped, hiding != NO_PRIMITIVE)
+    out = (hidden != NO_PRIMITIVE) & (hiding == NO_PRIMITIVE)
+    return out, stepped[out]
+
+
+def _row(primitives: Primitives, mesh: DualMesh, near: Near, open_: Numbers) -> Row:
+    """As `sharp_edges._row`, of vertices open_ (N,)."""
     first, corner = near.at(mesh, open_)
     neighbours, count, codes, turns, members = find_row(
         primitives, mesh.points, mesh.quads, mesh.codes, near.quad, near.turns, open_, first, corner
@@ -176,6 +197,17 @@ def find_hiding(primitives, around, points, wanted):  # type: ignore[no-untyped-
         start, stop = task * POINTS_PER_TASK, min((task + 1) * POINTS_PER_TASK, len(points))
         hide_rows(primitives, around, points, wanted, start, stop, hiding)
     return hiding
+
+
+@serial
+def step_out(primitives, points, hiding):  # type: ignore[no-untyped-def]
+    """Points (N, 3) on the surface of the segments that hide them (N,), if any do."""
+    out = points.copy()
+    for i in range(len(points)):
+        if hiding[i] != NONE:
+            value, x, y, z = segment_value(primitives, -1 - hiding[i], points[i, 0], points[i, 1], points[i, 2])
+            out[i, 0], out[i, 1], out[i, 2] = out[i, 0] - value * x, out[i, 1] - value * y, out[i, 2] - value * z
+    return out
 
 
 @bare

@@ -28,6 +28,7 @@ Quads = npt.NDArray[np.int32]
 
 RELAXATIONS = 8  # of each vertex to the middle of its neighbours
 FARTHEST = 2.5  # that a vertex goes
+STEPS_OUT = 4  # of one segment after another
 
 LEAST_CELL = 2.0  # what is nearer than this to a quad that moved may be overlapped by it
 MOST_CELLS = 128  # along an axis, of a table of where that is
@@ -56,7 +57,8 @@ class Row:
 
 
 def complete_edges(primitives: Primitives, mesh: DualMesh, codes_around: CodesAround) -> None:
-    """Move the vertices that are FALLBACK or PARTLY, or are hidden, onto the edge or corner near them, if they can be.
+    """Move the vertices that are FALLBACK or PARTLY, or are hidden, onto the edge or corner near them, if they can be;
+    else out of what hides them.
 
     Args:
         primitives: whose surface it is.
@@ -66,11 +68,23 @@ def complete_edges(primitives: Primitives, mesh: DualMesh, codes_around: CodesAr
     sharp = np.flatnonzero(mesh.kinds == SHARP)
     mesh.kinds[sharp[_hidden_by(primitives, codes_around, mesh.points[sharp].T) != NO_PRIMITIVE]] = FALLBACK
     open_ = np.isin(mesh.kinds, (FALLBACK, PARTLY))
+    if not open_.any():
+        return
     near = np.flatnonzero(open_[mesh.quads].any(axis=1))
     turns = _turns(primitives, mesh, near)
     row = _row(primitives, mesh, near, turns, open_)
-    if not len(row.vertex):
-        return
+    vertex, points = _drawn(primitives, mesh, codes_around, row)
+    open_[vertex] = False
+    left = np.flatnonzero(open_)
+    outer, stepped = _stepped_out(primitives, codes_around, np.ascontiguousarray(mesh.points[left].T))
+    vertices, points = np.concatenate([vertex, left[outer]]), np.concatenate([points, stepped], axis=1)
+    order = np.argsort(vertices)
+    moved = _move(primitives, mesh, near, turns, vertices[order], points[:, order].T)
+    mesh.kinds[moved[np.isin(moved, vertex)]] = SHARP
+
+
+def _drawn(primitives: Primitives, mesh: DualMesh, codes_around: CodesAround, row: Row) -> tuple[Indices, Array]:
+    """Which vertices (N,) of a row lie on an edge or corner, and where (3, N)."""
     points, met = _relaxed(primitives, mesh, row)
     hiding = np.where(met, _hidden_by(primitives, codes_around, points), NO_PRIMITIVE)
     hidden = hiding != NO_PRIMITIVE
@@ -83,7 +97,21 @@ def complete_edges(primitives: Primitives, mesh: DualMesh, codes_around: CodesAr
     for part in _parts(flat):
         here = np.ascontiguousarray(points[:, part])
         met[part] = ~is_beyond(primitives, codes_around(here), here)
-    mesh.kinds[_move(primitives, mesh, near, turns, row.vertex[met], points[:, met].T)] = SHARP
+    return row.vertex[met], points[:, met]
+
+
+def _stepped_out(primitives: Primitives, codes_around: CodesAround, points: Array) -> tuple[Mask, Array]:
+    """Which of points (3, N) lie in a segment, and soon in none where they step out by the shortest way; and there."""
+    stepped = points.copy()
+    hidden = hiding = _hidden_by(primitives, codes_around, points)
+    for _ in range(STEPS_OUT):
+        inner = np.flatnonzero(hiding != NO_PRIMITIVE)
+        value, outward = primitives.segment_values(-1 - hiding[inner], stepped[:, inner])
+        stepped[:, inner] -= value * outward
+        hiding = np.full(len(hiding), NO_PRIMITIVE, dtype=np.int32)
+        hiding[inner] = _hidden_by(primitives, codes_around, stepped[:, inner])
+    out = (hidden != NO_PRIMITIVE) & (hiding == NO_PRIMITIVE)
+    return out, stepped[:, out]
 
 
 def _hidden_by(primitives: Primitives, codes_around: CodesAround, points: Array) -> Codes:
