@@ -76,13 +76,11 @@ def complete_edges(primitives: Primitives, rule: Rule, around: Around, mesh: Dua
     if not len(open_):
         return
     near = Near.of(primitives, rule, mesh)
-    vertex, points = _drawn(primitives, rule, around, mesh, _row(primitives, mesh, near, open_))
-    left = np.setdiff1d(open_, vertex)
-    outer, stepped = _stepped_out(primitives, around, mesh.points[left])
-    vertices, points = np.concatenate([vertex, left[outer]]), np.concatenate([points, stepped])
-    order = np.argsort(vertices)
-    moved = move(primitives, mesh, near, vertices[order], points[order])
-    mesh.kinds[moved[np.isin(moved, vertex)]] = SHARP
+    drawn = move(primitives, mesh, near, *_drawn(primitives, rule, around, mesh, _row(primitives, mesh, near, open_)))
+    mesh.kinds[drawn] = SHARP
+    left = np.setdiff1d(open_, drawn)
+    out, points = _stepped_out(primitives, around, mesh.points[left])
+    move(primitives, mesh, near, left[out], points)
 
 
 def _drawn(primitives: Primitives, rule: Rule, around: Around, mesh: DualMesh, row: Row) -> tuple[Numbers, Array]:

@@ -73,14 +73,12 @@ def complete_edges(primitives: Primitives, mesh: DualMesh, codes_around: CodesAr
     near = np.flatnonzero(open_[mesh.quads].any(axis=1))
     turns = _turns(primitives, mesh, near)
     row = _row(primitives, mesh, near, turns, open_)
-    vertex, points = _drawn(primitives, mesh, codes_around, row)
-    open_[vertex] = False
+    drawn = _move(primitives, mesh, near, turns, *_drawn(primitives, mesh, codes_around, row))
+    mesh.kinds[drawn] = SHARP
+    open_[drawn] = False
     left = np.flatnonzero(open_)
-    outer, stepped = _stepped_out(primitives, codes_around, np.ascontiguousarray(mesh.points[left].T))
-    vertices, points = np.concatenate([vertex, left[outer]]), np.concatenate([points, stepped], axis=1)
-    order = np.argsort(vertices)
-    moved = _move(primitives, mesh, near, turns, vertices[order], points[:, order].T)
-    mesh.kinds[moved[np.isin(moved, vertex)]] = SHARP
+    out, points = _stepped_out(primitives, codes_around, np.ascontiguousarray(mesh.points[left].T))
+    _move(primitives, mesh, near, turns, left[out], points)
 
 
 def _drawn(primitives: Primitives, mesh: DualMesh, codes_around: CodesAround, row: Row) -> tuple[Indices, Array]:
@@ -283,7 +281,10 @@ def _move(
     vertex: Indices,
     points: Array,
 ) -> Indices:
-    """Move vertices (N,) to points (N, 3), save where a quad would be turned over, or overlap another; which moved."""
+    """Move vertices (N,) to points (3, N), save where a quad would be turned over, or overlap another; which moved."""
+    if not len(vertex):
+        return vertex
+    points = points.T
     place = np.full(len(mesh.points), -1)
     place[vertex] = np.arange(len(vertex))
     touched = np.flatnonzero((place[mesh.quads[near]] >= 0).any(axis=1))
