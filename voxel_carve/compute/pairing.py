@@ -15,19 +15,40 @@ def unpaired_edges(tail: Indices, head: Indices) -> npt.NDArray[np.int64]:
     Returns:
         (E, 2) their vertices, the lower first, in ascending order.
     """
-    low, high = np.minimum(tail, head).astype(np.uint64), np.maximum(tail, head).astype(np.uint64)
-    key = np.sort((low << np.uint64(32) | high) << np.uint64(1) | (tail > head))
-    edge = key >> np.uint64(1)
+    key = np.sort(_keys(tail, head))
     # In order, a pair is an even number, and the next.
     if len(key) % 2 == 0:
         forward, backward = key[::2], key[1::2]
-        paired = (backward == forward + np.uint64(1)).all() and not (forward & np.uint64(1)).any()
-        if paired and (edge[1:-1:2] != edge[2::2]).all():
+        paired = (backward - forward == 1).all() and not (forward & 1).any()
+        if paired and (forward[1:] != forward[:-1]).all():
             return np.empty((0, 2), dtype=np.int64)
-    edge, first, count = np.unique(edge, return_index=True, return_counts=True)
-    turned = np.add.reduceat(key & np.uint64(1), first)
-    wrong = edge[(count != 2) | (turned != 1)]
-    return np.stack([wrong >> np.uint64(32), wrong & np.uint64(2**32 - 1)], axis=1).astype(np.int64)
+    edge, first, count = np.unique(key >> 1, return_index=True, return_counts=True)
+    turned = np.add.reduceat(key & 1, first)
+    return _ends(edge[(count != 2) | (turned != 1)] << 1)
+
+
+def border(triangles: Indices) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Tail and head (E,) of the sides of triangles (M, 3) that none of them runs the other way, in ascending order.
+
+    No more than two of them may share an edge.
+    """
+    key = np.sort(_keys(*triangle_sides(triangles)))
+    new = np.diff(key >> 1, prepend=-1, append=-1) != 0
+    alone = key[new[1:] & new[:-1]]
+    low, high = _ends(alone).T
+    turned = alone & 1 == 1
+    return np.where(turned, high, low), np.where(turned, low, high)
+
+
+def _keys(tail: Indices, head: Indices) -> npt.NDArray[np.int64]:
+    """A number for each side (C,): its lower vertex, its higher one, and then whether it runs down."""
+    low, high = np.minimum(tail, head), np.maximum(tail, head)
+    return low.astype(np.int64) << 32 | high.astype(np.int64) << 1 | (tail > head)
+
+
+def _ends(key: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """(E, 2) the lower and the higher vertex of sides (E,)."""
+    return np.stack([key >> 32, (key & (2**32 - 1)) >> 1], axis=1)
 
 
 def triangle_sides(triangles: Indices) -> tuple[Indices, Indices]:
