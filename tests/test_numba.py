@@ -1,5 +1,6 @@
 """The compiled backend gives what numpy gives, step by step, and answers only when its kernels are ready."""
 
+import os
 import subprocess
 import sys
 
@@ -174,3 +175,26 @@ assert before == sorted(path.name for path in cache.cache_folder().rglob('*.nbc'
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_waiting_threads_leave_their_cores_to_others():
+    script = """
+import os
+from numba import threading_layer
+from voxel_carve.compute import get_backend
+get_backend("numba")
+assert "OMP_WAIT_POLICY" not in os.environ
+print(threading_layer())
+"""
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=environment | {"OMP_DISPLAY_ENV": "true"},
+        cwd=numba_backend.Path(numba_backend.__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    if done.stdout.strip() != "omp":
+        pytest.skip("the threads are not OpenMP's")
+    assert "OMP_WAIT_POLICY = 'PASSIVE'" in done.stderr
