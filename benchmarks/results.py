@@ -35,7 +35,7 @@ class Measurement:
 
     def backends(self) -> tuple[str, ...]:
         """Those that ran, in the order they ran in."""
-        return tuple(name for name in self.rounds[0] if name != PEER) if self.rounds else ()
+        return tuple(dict.fromkeys(name for figures in self.rounds for name in figures if name != PEER))
 
     def done(self, who: str) -> list[Figures]:
         """The figures of each round that `who` came to the end of."""
@@ -125,13 +125,17 @@ def load(file: Path) -> Results:
 
 
 def merge(parts: Sequence[Results]) -> Results:
-    """Results taken in several goes: where two have a target, the later holds; facts that differ stand side by side."""
+    """Results taken in several goes: of two of a backend on a target, the later holds; facts that differ stand side by
+    side."""
     facts: dict[str, dict[str, None]] = {}
     measured: dict[Target, Measurement] = {}
     for part in parts:
         for name, fact in part.facts.items():
             facts.setdefault(name, {}).update(dict.fromkeys(fact.split(BETWEEN)))
-        measured |= {one.target: one for one in part.measurements}
+        for one in part.measurements:
+            earlier = measured[one.target].rounds if one.target in measured else ()
+            others = tuple(figures for figures in earlier if not figures.keys() & set(one.backends()))
+            measured[one.target] = Measurement(one.target, others + one.rounds)
     return Results({name: BETWEEN.join(found) for name, found in facts.items()}, tuple(measured.values()))
 
 

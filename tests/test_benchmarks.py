@@ -286,6 +286,14 @@ def test_results_of_several_goes_are_merged():
     assert merge([merged, second]).facts["date"] == "1 / 2"
 
 
+def test_a_backend_measured_in_a_go_of_its_own_joins_the_others():
+    slow = Measurement(TARGET, ({"cpu": {"seconds": {"compute": 8.0}}, PEER: {"seconds": {"compute": 2.0}}},))
+    facts = {"date": "1"}
+    both = merge([Results(facts, (measurement(TARGET, (1, 2)),)), Results(facts, (slow,))]).measurements[0]
+    assert both.backends() == ("numba", "cpu")
+    assert (both.ratio("numba"), both.ratio("cpu")) == (0.5, 4.0)
+
+
 # Tables
 
 
