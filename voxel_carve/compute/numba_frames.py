@@ -123,7 +123,8 @@ def write_line_frame(points, corner, centre, direction, offset, limit):  # type:
         limit[0, side], limit[1, side] = ZERO, ZERO
     start, end = points[corner[longest]], points[corner[(longest + 1) % 3]]
     write_plane(start, nx, ny, nz, centre, direction, offset)
-    write_side(0, start, end, nx, ny, nz, centre, direction, offset, limit)
+    # A plain 0 would be a type of its own, for which it is compiled once more.
+    write_side(np.int64(0), start, end, nx, ny, nz, centre, direction, offset, limit)
 
 
 @merged
@@ -134,7 +135,7 @@ def at_middle(row, y, z, direction, offset):  # type: ignore[no-untyped-def]
 
 @bare
 def lower_rows(out, nearest, triangle, first_y, stop_y, first_z, stop_z, direction, offset, limit):  # type: ignore[no-untyped-def]
-    """`lower_row` of the rows of voxels in a range of y and z; nearest (512,) is whose each is."""
+    """Lower out (512,) by `lower_row`, of the rows of voxels in a range of y and z; nearest (512,) is whose each is."""
     # A width that the compiler does not know: it would take a loop of eight turns apart, and make no vectors of it.
     width = len(out) // (BRICK_SIZE * BRICK_SIZE)
     for k in range(first_z, stop_z):
@@ -148,8 +149,8 @@ def lower_rows(out, nearest, triangle, first_y, stop_y, first_z, stop_z, directi
 
 @merged
 def lower_row(out, nearest, triangle, y, z, direction, offset, limit):  # type: ignore[no-untyped-def]
-    """Lower out (512,) to the squares of the distances of the eight voxels from `first`, at y and z, to one triangle;
-    nearest (512,) is whose they are.
+    """Lower out (8,) to the squares of the distances of the voxels at y and z to one triangle; nearest (8,) is whose
+    they are.
 
     All that is read stands before the loop: what could be written in between would have to be read again.
     """
