@@ -6,7 +6,6 @@ import pytest
 from tests import shapes
 from voxel_carve.compute import ManifoldBoolean, Path, Surface, Sweep, TriMesh, carve, contact, manifold_boolean
 from voxel_carve.compute.contact import Part, find_contact
-from voxel_carve.compute.keep import box
 from voxel_carve.compute.pairing import border, triangle_sides, unpaired_edges
 from voxel_carve.compute.tiles import Tiles
 
@@ -21,7 +20,7 @@ def small_meshes_have_parts(monkeypatch):
 def tool_of(points, radius, around=2.5, voxel_size=0.04) -> Surface:
     """The sweep of one path, within a cube."""
     sweep = Sweep.from_paths([Path(np.array(points), np.array([radius]))])
-    cube = box(np.full(3, -around), np.full(3, around))
+    cube = TriMesh.box(np.full(3, -around), np.full(3, around))
     return carve(cube, sweep, voxel_size, operation="intersect", backend="cpu").surface
 
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from .keep import box
+from .mesh import TriMesh
 from .pairing import border
 from .tiles import Indices, Mask, Points, Tiled, Tiles, UncertainError, spread, used_points
 
@@ -165,7 +165,7 @@ def _lifted(mesh: Part, near: Mask, tiles: Tiles) -> Part:
     tail, head = border(triangles)
     walls = [np.stack([head, tail, tail + count], axis=1), np.stack([head, tail + count, head + count], axis=1)]
     low, high = tiles.bounds()
-    around = box(low - (LIFT + 1) * tiles.size, high + (LIFT + 1) * tiles.size)
+    around = TriMesh.box(low - (LIFT + 1) * tiles.size, high + (LIFT + 1) * tiles.size)
     closing = [triangles[:, ::-1] + count, *walls, around.triangles + 2 * count]
     return _closed(np.concatenate([points, lifted, around.points]), [triangles, *closing], near)
 

@@ -207,23 +207,15 @@ def _tool(
 ) -> _Tool:
     """The sweep, clipped to a box around all that the result can reach."""
     low, high = job_bounds(stock, sweep, operation)
-    around = box(low - CLEARANCE * voxel_size, high + CLEARANCE * voxel_size, stock.name)
+    box = TriMesh.box(low - CLEARANCE * voxel_size, high + CLEARANCE * voxel_size, stock.name)
     try:
-        made = making(around, operation="intersect")
+        made = making(box, operation="intersect")
     except EmptyResultError:
-        shape = plan_grid(around.bounds(), voxel_size).shape
+        shape = plan_grid(box.bounds(), voxel_size).shape
         return _Tool(Surface.empty(), shape, dict.fromkeys(STAGES, 0.0), {}, 0.0, 0)
     report = made.report
     merged = report.triangles_before - report.triangles
     return _Tool(made.surface, report.grid_shape, report.seconds, report.counts, report.estimated_memory_mb, merged)
-
-
-def box(low: Points, high: Points, name: str = "box") -> TriMesh:
-    """Twelve triangles that look outward, between corners (3,)."""
-    corners = np.array([[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)])
-    quads = np.array([(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)])
-    triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
-    return TriMesh(low + corners * (high - low), triangles, name)
 
 
 def _survives(edges: Points, sweep: Sweep, operation: Operation) -> bool:

@@ -60,6 +60,14 @@ class TriMesh:
                 f"'{self.name}' has {far} of {len(points)} vertices farther out than 1e12: the data is damaged"
             )
 
+    @classmethod
+    def box(cls, low: npt.NDArray[np.float64], high: npt.NDArray[np.float64], name: str = "box") -> "TriMesh":
+        """Twelve triangles between two corners (3,)."""
+        corners = np.array([[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)])
+        quads = np.array([(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)])
+        triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+        return cls(low + corners * (high - low), triangles, name)
+
     def corners(self) -> npt.NDArray[np.float64]:
         """(M, 3, 3): triangle, corner, (x, y, z)."""
         return self.points[self.triangles]
