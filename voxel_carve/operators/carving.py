@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..compute import (
     Adaptivity,
+    CarveCall,
     CarveResult,
     Cut,
     InputError,
@@ -24,10 +25,8 @@ from ..compute import (
     Surface,
     Sweep,
     TriMesh,
-    carve,
     in_words,
-    keep_stock,
-    with_accuracy,
+    run_apart,
 )
 from ..scene.keep import BlenderBoolean, write_kept
 from ..scene.provenance import CutFaces, Provenance, line_materials
@@ -191,20 +190,20 @@ def compute_carve(
     Raises:
         CarveError: as `carve`.
     """
-    carving = partial(carve, prepared or read.mesh)
-    if read.boolean is not None:
-        carving = partial(keep_stock, read.mesh, boolean=AskedBoolean(read.boolean, ask))
-    result = carving(
-        sweep=read.sweep,
-        voxel_size=read.voxel_size,
-        operation=options.operation,
-        tolerance=options.adaptivity.tolerance(read.voxel_size),
-        labels=read.provenance.labels(),
-        backend=options.limits.backend,
-        memory_limit=options.limits.memory_limit,
-        progress=progress,
+    boolean = None if read.boolean is None else AskedBoolean(read.boolean, ask)
+    call = CarveCall(
+        prepared or read.mesh,
+        read.sweep,
+        read.voxel_size,
+        options.operation,
+        options.adaptivity.tolerance(read.voxel_size),
+        read.provenance.labels(),
+        options.limits.backend,
+        options.limits.memory_limit,
+        wrong_edges=None if boolean is None else boolean.wrong_edges(),
+        verify=options.verify,
     )
-    return with_accuracy(result, read.mesh, read.sweep, progress) if options.verify else result
+    return run_apart(call, progress, boolean) if options.limits.use_process else call.run(progress, boolean)
 
 
 def write_carve(
