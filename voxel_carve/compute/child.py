@@ -22,7 +22,10 @@ importlib.import_module(name.rpartition(".")[0] + ".cache").set_cache_folder(cac
 getattr(importlib.import_module(name), function)()
 """
 
-NO_WINDOW = subprocess.CREATE_NO_WINDOW if sys.platform == "win32" else 0
+if sys.platform == "win32":
+    NO_WINDOW = subprocess.CREATE_NO_WINDOW
+else:
+    NO_WINDOW = 0
 
 
 def child_command(module: str, function: str) -> list[str]:
