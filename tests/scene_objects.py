@@ -140,7 +140,8 @@ def grease_pencil(
     name: str = "Strokes",
 ) -> Any:
     """A Grease Pencil object with one layer, which has its strokes at frame 1."""
-    pencils: Any = getattr(bpy.data, "grease_pencils_v3", None) or bpy.data.grease_pencils
+    # Blender 4.5 keeps what later became annotations under the shorter name.
+    pencils: Any = getattr(bpy.data, "grease_pencils_v3" if bpy.app.version < (5, 0) else "grease_pencils")
     thing = link(name, pencils.new(name))
     draw_strokes(thing.data.layers.new("Layer"), strokes, radii, cyclic)
     return thing

@@ -2,6 +2,7 @@
 
 from .boolean import OBJECT_OT_voxel_carve_boolean
 from .carve import OBJECT_OT_voxel_carve
+from .from_annotation import CURVE_OT_voxel_carve_from_annotation
 from .offset import OBJECT_OT_voxel_carve_offset
 from .voxelize import OBJECT_OT_voxel_carve_voxelize
 
@@ -10,4 +11,5 @@ CLASSES: tuple[type, ...] = (
     OBJECT_OT_voxel_carve_voxelize,
     OBJECT_OT_voxel_carve_offset,
     OBJECT_OT_voxel_carve_boolean,
+    CURVE_OT_voxel_carve_from_annotation,
 )

@@ -1,9 +1,8 @@
 """What an object holds beside its own data: an instanced collection, and the instances that Geometry Nodes make.
 
 An object is a *body*, with all that its modifiers make; an empty that instances a collection holds the bodies of the
-collection's objects. A body that has a face anywhere is a stock, and any other that has lines is a path: so an empty may
-hold both, and is then both. Objects that only Blender's older instancing makes (on vertices, on faces, by particles)
-are not asked for.
+collection's objects. A body that has a face anywhere is a stock, and any other that has lines is a path: so an empty
+may hold both, and is then both. What Blender's older instancing makes (on vertices, on faces, by particles) is left out.
 """
 
 from collections.abc import Iterator

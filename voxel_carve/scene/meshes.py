@@ -126,12 +126,7 @@ def instanced_faces(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> 
 
     Where they overlap they unite, as the winding number counts.
     """
-    pieces = [
-        piece
-        for body in bodies(thing, depsgraph)
-        for part in body.parts
-        for piece in _pieces(part, thing.name)
-    ]
+    pieces = [piece for body in bodies(thing, depsgraph) for part in body.parts for piece in _pieces(part, thing.name)]
     if not pieces:
         raise InputError(f"'{thing.name}' instances no mesh with faces: choose another stock")
     first_point = np.cumsum([0, *(len(piece.points) for piece in pieces)])

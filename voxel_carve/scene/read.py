@@ -117,7 +117,7 @@ def read_stock_faces(
 def read_paths(
     thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph, radius: float, chord_tolerance: float
 ) -> tuple[Path, ...]:
-    """The polylines of a curve, a text, Grease Pencil or a mesh of edges, and of those that it instances, in world space.
+    """The polylines of a curve, a text, Grease Pencil or a mesh of edges, and of those instanced, in world space.
 
     A curve or text in Edit Mode is read as it is being edited.
 

@@ -1,7 +1,7 @@
 """Strokes of Grease Pencil, and annotations: what is drawn by hand, as splines and as paths.
 
-The radius of a point of Grease Pencil is a length, where that of other curves is a factor. So strokes are given factors,
-too, of the greatest radius that the object draws: a stroke drawn with pressure tapers whatever the tool's radius is.
+The radius of a point of Grease Pencil is a length, where that of other curves is a factor. So strokes are given
+factors, too, of the greatest radius that the object draws: what was drawn with pressure tapers, whatever the tool is.
 """
 
 from collections.abc import Iterator
