@@ -3,6 +3,7 @@
 from .boolean import OBJECT_OT_voxel_carve_boolean
 from .cancel import WM_OT_voxel_carve_cancel
 from .carve import OBJECT_OT_voxel_carve
+from .from_annotation import CURVE_OT_voxel_carve_from_annotation
 from .offset import OBJECT_OT_voxel_carve_offset
 from .voxelize import OBJECT_OT_voxel_carve_voxelize
 
@@ -12,4 +13,5 @@ CLASSES: tuple[type, ...] = (
     OBJECT_OT_voxel_carve_offset,
     OBJECT_OT_voxel_carve_boolean,
     WM_OT_voxel_carve_cancel,
+    CURVE_OT_voxel_carve_from_annotation,
 )

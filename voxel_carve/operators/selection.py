@@ -6,6 +6,7 @@ from typing import cast
 
 import bpy
 
+from ..scene.evaluation import sculpt_refusal
 from ..scene.read import is_path, is_stock
 
 
@@ -18,19 +19,22 @@ class Selection:
 
 
 def selection(context: bpy.types.Context) -> Selection:
-    """Stocks are meshes with faces; paths are curves, texts, and meshes without faces."""
+    """Stocks are meshes with faces; paths are curves, texts, Grease Pencil, and meshes without faces.
+
+    An empty that instances both is both.
+    """
     active = context.active_object
-    things = sorted(context.selected_objects or (), key=lambda thing: thing != active)
-    stocks = tuple(thing for thing in things if is_stock(thing))
-    known = set(stocks)
-    return Selection(stocks, tuple(thing for thing in things if thing not in known and is_path(thing)))
+    things = sorted(_selected(context), key=lambda thing: thing != active)
+    return Selection(
+        tuple(thing for thing in things if is_stock(thing)), tuple(thing for thing in things if is_path(thing))
+    )
 
 
 def carve_refusal(context: bpy.types.Context) -> str | None:
     """Why Carve cannot start, for the user; None where it can."""
     refusal = stock_refusal(context)
-    if refusal is None and not any(is_path(thing) for thing in context.selected_objects or ()):
-        return "No path: select a curve, a text or edges as well"
+    if refusal is None and not any(is_path(thing) for thing in _selected(context)):
+        return "No path: select a curve, a text, strokes or edges as well"
     return refusal
 
 
@@ -39,7 +43,7 @@ def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
     refusal = _mode_refusal(context)
     if refusal:
         return refusal
-    things = context.selected_objects or ()
+    things = _selected(context)
     stocks = (thing for thing in things if is_stock(thing))
     if len(list(islice(stocks, count))) == count:
         return None
@@ -57,10 +61,21 @@ def active_stock_refusal(context: bpy.types.Context) -> str | None:
     return refusal
 
 
+def _selected(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The selected objects; none where the context has no view layer."""
+    return list(getattr(context, "selected_objects", None) or ())
+
+
 def _mode_refusal(context: bpy.types.Context) -> str | None:
+    """Why a job cannot start in the mode that Blender is in.
+
+    In Sculpt Mode it can, where what is sculpted can be read.
+    """
     thing = context.active_object
     if context.mode == "OBJECT" or thing is None:
         return None
+    if context.mode == "SCULPT":
+        return sculpt_refusal(thing)
     modes = cast(bpy.types.EnumProperty, thing.bl_rna.properties["mode"])
     mode = modes.enum_items[thing.mode].name
     return f"'{thing.name}' is in {mode}: switch to Object Mode"
