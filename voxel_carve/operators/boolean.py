@@ -9,7 +9,7 @@ from ..scene.read import read_stock
 from ..settings import VoxelProperties
 from .dense import combined, stock_warnings
 from .job import Outcome, job_options, remesh_stocks
-from .selection import active_stock_refusal, selection
+from .selection import active_stock_refusal, selected
 from .voxel_operator import VoxelOperator
 
 OPERATIONS = (
@@ -24,7 +24,10 @@ class OBJECT_OT_voxel_carve_boolean(VoxelProperties, VoxelOperator, bpy.types.Op
 
     bl_idname = "object.voxel_carve_boolean"
     bl_label = "Voxel Boolean"
-    bl_description = "Combine the active mesh with the other selected meshes, in cubes"
+    bl_description = (
+        "Combine the active mesh with the other selected meshes, as voxels: works on open and crossing ones too. "
+        "The result is made of cubes"
+    )
     bl_options = {"REGISTER", "UNDO"}
 
     operation: bpy.props.EnumProperty(  # type: ignore[valid-type]
@@ -38,7 +41,7 @@ class OBJECT_OT_voxel_carve_boolean(VoxelProperties, VoxelOperator, bpy.types.Op
 
     def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
         """Combine the others with the base; they stay as they are."""
-        options, (base, *others) = job_options(self, context), selection(context).stocks
+        options, (base, *others) = job_options(self, context), selected(context).stocks
         meshes = [read_stock(other, context.evaluated_depsgraph_get()) for other in others]
         remesh = partial(combined, meshes, self.operation.lower())
         notes = tuple(warning for mesh in meshes for warning in stock_warnings(mesh))

@@ -8,7 +8,7 @@ from ..compute import Progress
 from ..settings import VoxelProperties
 from .dense import offset
 from .job import Outcome, job_options, remesh_stocks
-from .selection import selection, stock_refusal
+from .selection import selected, stock_refusal
 from .voxel_operator import VoxelOperator
 
 
@@ -17,7 +17,7 @@ class OBJECT_OT_voxel_carve_offset(VoxelProperties, VoxelOperator, bpy.types.Ope
 
     bl_idname = "object.voxel_carve_offset"
     bl_label = "Voxel Offset"
-    bl_description = "Grow or shrink each selected mesh by a distance, in cubes"
+    bl_description = "Grow or shrink each selected mesh by a distance, rounded to voxels; the result is made of cubes"
     bl_options = {"REGISTER", "UNDO"}
 
     distance: bpy.props.FloatProperty(  # type: ignore[valid-type]
@@ -38,4 +38,4 @@ class OBJECT_OT_voxel_carve_offset(VoxelProperties, VoxelOperator, bpy.types.Ope
     def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
         """Offset each stock."""
         options, remesh = job_options(self, context), partial(offset, self.distance)
-        return remesh_stocks(context, selection(context).stocks, options, remesh, "Offset", progress)
+        return remesh_stocks(context, selected(context).stocks, options, remesh, "Offset", progress)

@@ -6,7 +6,7 @@ from ..compute import Progress
 from ..settings import VoxelProperties
 from .dense import voxelized
 from .job import Outcome, job_options, remesh_stocks
-from .selection import selection, stock_refusal
+from .selection import selected, stock_refusal
 from .voxel_operator import VoxelOperator
 
 
@@ -15,7 +15,7 @@ class OBJECT_OT_voxel_carve_voxelize(VoxelProperties, VoxelOperator, bpy.types.O
 
     bl_idname = "object.voxel_carve_voxelize"
     bl_label = "Voxelize"
-    bl_description = "Build each selected mesh of cubes, one for every voxel inside it"
+    bl_description = "Build each selected mesh of cubes, one for every voxel whose centre is inside it; only their outer sides are made"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -26,4 +26,4 @@ class OBJECT_OT_voxel_carve_voxelize(VoxelProperties, VoxelOperator, bpy.types.O
     def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
         """Voxelize each stock."""
         options = job_options(self, context)
-        return remesh_stocks(context, selection(context).stocks, options, voxelized, "Voxels", progress)
+        return remesh_stocks(context, selected(context).stocks, options, voxelized, "Voxels", progress)

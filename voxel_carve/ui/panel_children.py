@@ -1,0 +1,142 @@
+"""The panels below the panel: other tools, what computes, and what came of the last job."""
+
+from typing import Any, cast
+
+import bpy
+
+from ..backend_status import TITLES, cuda_devices, free_memory, in_words, known_status, likely_backend
+from ..preferences import limits, preferences_of
+from ..scene.reports import object_report
+from ..settings import scene_settings
+from .panel import SidebarPanel
+from .wording import draw_note, draw_sentence, length_text, memory_text, seconds_text, volume_text
+
+# The stages of a report that are told, in the order in which they come.
+STAGES = (
+    "read",
+    "compile",
+    "voxelize",
+    "sweep",
+    "combine",
+    "surface",
+    "simplify",
+    "boolean",
+    "judge",
+    "verify",
+    "write",
+)
+# A shorter one is not worth a line.
+LEAST_SECONDS = 0.005
+
+
+class ChildPanel(SidebarPanel):
+    """What the panels below the panel share."""
+
+    bl_parent_id = "VIEW3D_PT_voxel_carve"
+    bl_options: Any = {"DEFAULT_CLOSED"}
+
+
+class VIEW3D_PT_voxel_carve_tools(ChildPanel, bpy.types.Panel):  # noqa: N801 - Blender's naming
+    """What else voxels are good for."""
+
+    bl_label = "Voxel Tools"
+
+    def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
+        """Show the operators on selected meshes."""
+        column = cast(bpy.types.UILayout, self.layout).column(align=True)
+        column.operator("object.voxel_carve_voxelize", icon="MESH_GRID")
+        column.operator("object.voxel_carve_offset", icon="MOD_SOLIDIFY")
+        column.operator("object.voxel_carve_boolean", icon="MOD_BOOLEAN")
+
+
+class VIEW3D_PT_voxel_carve_advanced(ChildPanel, bpy.types.Panel):  # noqa: N801
+    """What computes, within which limits, and how it is checked."""
+
+    bl_label = "Advanced"
+
+    def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
+        """Show backend, device, memory, and what is checked."""
+        layout, settings = cast(bpy.types.UILayout, self.layout), scene_settings(context)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        column = layout.column()
+        column.prop(settings, "backend")
+        name = limits(context, settings.backend).backend
+        status, likely = known_status(name), likely_backend(name)
+        draw_note(column, in_words(status) if status else f"{TITLES.get(likely, likely)}, not started yet")
+        for note in status.notes if status else ():
+            draw_sentence(column, context, note, "INFO")
+        for alias, device, free in cuda_devices():
+            draw_note(column, f"{alias}: {device}, {memory_text(free)} free")
+        check = column.row()
+        check.operator("wm.voxel_carve_check_backend", icon="FILE_REFRESH").backend = settings.backend
+        column = layout.column()
+        preferences = preferences_of(context)
+        if preferences:
+            column.prop(preferences, "memory_limit")
+        draw_note(column, f"{memory_text(free_memory())} free")
+        if preferences:
+            column.prop(preferences, "use_process")
+        column.prop(settings, "verify")
+        layout.operator("wm.voxel_carve_copy_diagnostics", icon="COPYDOWN")
+
+
+class VIEW3D_PT_voxel_carve_last_result(ChildPanel, bpy.types.Panel):  # noqa: N801
+    """What the report of the active object says."""
+
+    bl_label = "Last Result"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
+        """Whether the active object has one."""
+        return object_report(context.active_object) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
+        """Show it."""
+        layout = cast(bpy.types.UILayout, self.layout)
+        figures, scene = object_report(context.active_object), cast(bpy.types.Scene, context.scene)
+        if figures:
+            _draw_figures(layout.column(align=True), scene, figures)
+            _draw_seconds(layout.column(align=True), figures.get("seconds", {}))
+            for warning in figures.get("warnings", ()):
+                draw_sentence(layout, context, warning, "ERROR")
+
+
+def _draw_figures(layout: bpy.types.UILayout, scene: bpy.types.Scene, figures: dict[str, Any]) -> None:
+    removed = figures.get("removed_volume", 0.0)
+    _draw_pair(layout, "Removed Volume" if removed >= 0 else "Added Volume", volume_text(scene, abs(removed)))
+    _draw_pair(layout, "Volume", volume_text(scene, figures.get("volume", 0.0)))
+    _draw_pair(layout, "Faces", f"{figures.get('faces', 0):,}")
+    _draw_pair(layout, "Voxel Size", length_text(scene, figures.get("voxel_size", 0.0)))
+    _draw_pair(layout, "Closed", "Yes" if figures.get("closed") else "No")
+    accuracy = figures.get("accuracy")
+    if accuracy:
+        _draw_accuracy(layout, scene, accuracy)
+    backend = figures.get("backend", "")
+    _draw_pair(layout, "Backend", TITLES.get(backend, backend))
+
+
+def _draw_accuracy(layout: bpy.types.UILayout, scene: bpy.types.Scene, accuracy: dict[str, Any]) -> None:
+    """How far the vertices are from the exact surface, and sharp edges from its own."""
+    for name, part in (("Off Surface", accuracy["vertices"]), ("Off Edges", accuracy["edges"])):
+        if part["count"]:
+            rms, largest = (length_text(scene, part[key]) for key in ("rms", "largest"))
+            _draw_pair(layout, name, f"{rms} RMS, {largest} Max")
+
+
+def _draw_seconds(layout: bpy.types.UILayout, seconds: dict[str, float]) -> None:
+    """The whole time, and below it that of each stage."""
+    _draw_pair(layout, "Time", seconds_text(seconds.get("total", seconds.get("compute", 0.0))))
+    for stage in STAGES:
+        if seconds.get(stage, 0.0) >= LEAST_SECONDS:
+            _draw_pair(layout, stage.capitalize(), f"{seconds[stage]:.2f} s", active=False)
+
+
+def _draw_pair(layout: bpy.types.UILayout, name: str, value: str, active: bool = True) -> None:
+    """A name at the right of its column, as `use_property_split` has them, and a value."""
+    split = layout.split(factor=0.4)
+    split.active = active
+    left = split.row()
+    left.alignment = "RIGHT"
+    left.label(text=name)
+    split.label(text=value)
