@@ -103,7 +103,7 @@ class VoxelCarvePreferences(bpy.types.AddonPreferences):
         column.separator()
         _draw_kernels(column)
         column.separator()
-        column.operator("wm.voxel_carve_copy_diagnostics", icon="COPYDOWN")
+        _line(column, "").operator("wm.voxel_carve_copy_diagnostics", icon="COPYDOWN")
 
 
 def preferences_of(context: bpy.types.Context) -> VoxelCarvePreferences | None:
@@ -129,22 +129,31 @@ def limits(context: bpy.types.Context, backend: str = "AUTO") -> Limits:
 def _draw_status(layout: Any, name: str | None) -> None:
     """What came of the last check, and the button for the next one."""
     status = known_status(name)
-    row = layout.row(heading="Runs on")
-    row.label(
-        text=in_words(status) if status else "Not Checked Yet", icon="ERROR" if status and not status.name else "NONE"
-    )
-    row.operator("wm.voxel_carve_check_backend", text="Check", icon="FILE_REFRESH")
+    failed = status is not None and not status.name
+    line = _line(layout, "Runs on")
+    line.label(text=in_words(status) if status else "Not Checked Yet", icon="ERROR" if failed else "NONE")
+    line.operator("wm.voxel_carve_check_backend", text="Check", icon="FILE_REFRESH")
     for note in status.notes if status else ():
-        layout.label(text=capitalized(note), icon="INFO")
+        _line(layout, "").label(text=capitalized(note), icon="INFO")
 
 
 def _draw_kernels(layout: Any) -> None:
-    row = layout.row(heading="Compiled Kernels")
+    """Where compiled kernels lie, how large they are, and the button that deletes them."""
+    line = _line(layout, "Compiled Kernels")
     try:
         folder, size = cache_folder(), kernel_bytes()
     except BackendError as error:
-        row.label(text=capitalized(str(error)), icon="ERROR")
+        line.label(text=capitalized(str(error)), icon="ERROR")
         return
-    row.label(text=f"{size / 2**20:.0f} MB")
-    row.operator("wm.voxel_carve_clear_kernels", text="Clear", icon="TRASH")
-    layout.label(text=str(folder), icon="FILE_FOLDER")
+    line.label(text=f"{size / 2**20:.0f} MB")
+    line.operator("wm.voxel_carve_clear_kernels", text="Clear", icon="TRASH")
+    _line(layout, "").label(text=str(folder))
+
+
+def _line(layout: Any, name: str) -> Any:
+    """A row where `use_property_split` has its values, with a name where that has its names."""
+    split = layout.split(factor=0.4)
+    left = split.row()
+    left.alignment = "RIGHT"
+    left.label(text=name)
+    return split.row()

@@ -70,8 +70,8 @@ class VoxelProperties:
     )
     resolution: bpy.props.IntProperty(  # type: ignore[valid-type]
         name="Resolution",
-        description="Number of voxels along the longest side of the stock: 64 for a look, 128 to 256 for work, 512 and more "
-        "for the last carve. Details finer than a voxel are lost",
+        description="Number of voxels along the longest side of the stock: 64 for a look, 128 to 256 for work, 512 and "
+        "more for the last carve. Details finer than a voxel are lost",
         default=128,
         min=1,
         soft_min=16,
@@ -125,8 +125,8 @@ class CarveProperties(VoxelProperties):
     )
     adaptivity: bpy.props.FloatProperty(  # type: ignore[valid-type]
         name="Adaptivity",
-        description="Merge faces where that moves the surface by less than this part of a voxel: 0.05 often leaves a "
-        "tenth of them. Sharp edges and borders of materials stay. 0 keeps all faces",
+        description="Merge faces where that moves the surface by less than this part of a voxel: 0.05 leaves few on "
+        "flat places. Sharp edges and borders of materials stay. 0 keeps all faces",
         default=0.0,
         min=0.0,
         max=1.0,
@@ -191,8 +191,8 @@ class CarveProperties(VoxelProperties):
     )
     verify: bpy.props.BoolProperty(  # type: ignore[valid-type]
         name="Verify",
-        description="Measure afterwards how far the result is from the exact surface and its edges, and tell it with the "
-        "result. Takes longer than carving",
+        description="Measure afterwards how far the result is from the exact surface and its edges, and tell it with "
+        "the result. Takes longer than carving",
         default=False,
         options={"SKIP_SAVE"},
     )

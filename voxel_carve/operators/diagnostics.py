@@ -49,7 +49,7 @@ def diagnostics(context: bpy.types.Context) -> str:
     """The text: a line for each thing, then the last report as JSON."""
     figures = object_report(context.active_object) or last_report()
     lines = [*_versions(), *_machine(), *_backend(context), *_settings(context)]
-    lines.append("Last result: " + (json.dumps(figures, indent=1) if figures else "none"))
+    lines.append("Last result: " + (json.dumps(figures) if figures else "none"))
     return _without_names("\n".join(lines)) + "\n"
 
 

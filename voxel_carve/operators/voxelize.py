@@ -15,7 +15,9 @@ class OBJECT_OT_voxel_carve_voxelize(VoxelProperties, VoxelOperator, bpy.types.O
 
     bl_idname = "object.voxel_carve_voxelize"
     bl_label = "Voxelize"
-    bl_description = "Build each selected mesh of cubes, one for every voxel whose centre is inside it; only their outer sides are made"
+    bl_description = (
+        "Build each selected mesh of cubes, one for every voxel inside it; only sides that can be seen are made"
+    )
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

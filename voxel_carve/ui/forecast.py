@@ -58,8 +58,7 @@ class Boxes:
     @classmethod
     def of(cls, paths: Sequence[bpy.types.Object]) -> "Boxes":
         """Those of objects."""
-        bounds = np.array([world_bounds(path) for path in paths]).reshape(-1, 2, 3)
-        return cls(bounds, np.array([_world_bevel(path) for path in paths], dtype=np.float64))
+        return cls(world_boxes(paths), np.array([_world_bevel(path) for path in paths], dtype=np.float64))
 
     def radii(self, longest: float, settings: VoxelCarveSettings) -> Floats:
         """(N,): what each is carved with out of a stock whose longest side this is; radii of points are not asked."""
@@ -107,7 +106,7 @@ def outlook(context: bpy.types.Context, found: Selection, settings: VoxelCarveSe
     footprint = footprint_of(backend)
     footprint = simplifying(footprint) if settings.adaptivity or settings.tolerance else footprint
     allowed = free_memory() // 2 if limit.memory_limit is None else limit.memory_limit
-    boxes, stocks = Boxes.of(found.paths), [world_bounds(stock) for stock in found.stocks]
+    boxes, stocks = Boxes.of(found.paths), world_boxes(found.stocks)
     forecasts = [each for bounds in stocks if (each := _forecast(bounds, boxes, settings, footprint))]
     memory = max((each.memory for each in forecasts), default=0)
     times = [expected_seconds(backend, each.bricks) for each in forecasts]
@@ -146,9 +145,18 @@ def voxel_size_of(bounds: Floats, settings: VoxelCarveSettings) -> float:
 
 def world_bounds(thing: bpy.types.Object) -> Floats:
     """(2, 3): the box in world space around an object's own box."""
-    matrix = np.array(thing.matrix_world, dtype=np.float64)
-    corners = np.array(thing.bound_box, dtype=np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
-    return np.stack([corners.min(axis=0), corners.max(axis=0)])
+    bounds: Floats = world_boxes([thing])[0]
+    return bounds
+
+
+def world_boxes(things: Sequence[bpy.types.Object]) -> Floats:
+    """(N, 2, 3): the boxes in world space around the own boxes of objects."""
+    if not things:
+        return np.empty((0, 2, 3))
+    corners = np.array([[corner[:] for corner in thing.bound_box] for thing in things], dtype=np.float64)
+    matrices = np.array([thing.matrix_world for thing in things], dtype=np.float64)
+    corners = corners @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
+    return np.stack([corners.min(axis=1), corners.max(axis=1)], axis=1)
 
 
 def _forecast(bounds: Floats, boxes: Boxes, settings: VoxelCarveSettings, footprint: Footprint) -> Forecast | None:
@@ -185,7 +193,7 @@ def _counts(grid: Grid, bricks: int) -> Counts:
 
 
 def _refusals(
-    context: bpy.types.Context, stocks: Sequence[Floats], settings: VoxelCarveSettings, memory: int, allowed: int
+    context: bpy.types.Context, stocks: Floats, settings: VoxelCarveSettings, memory: int, allowed: int
 ) -> list[str]:
     sentences = []
     sizes = [(voxel_size_of(bounds, settings), _longest(bounds)) for bounds in stocks]
@@ -205,7 +213,7 @@ def _refusals(
     return sentences
 
 
-def _missed(found: Selection, stocks: Sequence[Floats], boxes: Boxes, radii: Sequence[Floats]) -> list[str]:
+def _missed(found: Selection, stocks: Floats, boxes: Boxes, radii: Sequence[Floats]) -> list[str]:
     """A sentence on the stocks that no path's box meets."""
     names = []
     for stock, bounds, each in zip(found.stocks, stocks, radii, strict=False):  # no radii without paths
@@ -217,7 +225,7 @@ def _missed(found: Selection, stocks: Sequence[Floats], boxes: Boxes, radii: Seq
     return [f"No path reaches '{names[0]}'" + (f" and {len(names) - 1} more" if names[1:] else "")]
 
 
-def _resolution(stocks: Sequence[Floats], sizes: Sequence[float]) -> int:
+def _resolution(stocks: Floats, sizes: Sequence[float]) -> int:
     """Voxels along the longest side of the stock that has most of them."""
     counts = [_longest(bounds) / size for bounds, size in zip(stocks, sizes, strict=True) if size > 0]
     return round(max(counts, default=0))

@@ -119,7 +119,9 @@ def _draw_voxels(
 
 def _draw_result(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> None:
     column = layout.column()
-    column.row().prop(settings, "operation", expand=True)
+    operation = column.row()
+    operation.use_property_split = False  # three names need the whole width
+    operation.prop(settings, "operation", expand=True)
     column.row().prop(settings, "result", expand=True)
     merging = column.column(align=True)
     adaptivity = merging.row()
@@ -131,7 +133,7 @@ def _draw_result(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> No
     switches.prop(settings, "transfer_attributes")
     column = layout.column()
     column.prop(settings, "cut_material")
-    column.column(heading="Stock Object").prop(settings, "replace")
+    column.prop(settings, "replace", text="Replace Stock")
 
 
 def _draw_outlook(layout: bpy.types.UILayout, context: bpy.types.Context, expected: Outlook) -> None:

@@ -7,7 +7,7 @@ import bpy
 from ..backend_status import TITLES, cuda_devices, free_memory, in_words, known_status, likely_backend
 from ..preferences import limits, preferences_of
 from ..scene.reports import object_report
-from ..settings import scene_settings
+from ..settings import VoxelCarveSettings, scene_settings
 from .panel import SidebarPanel
 from .wording import draw_note, draw_sentence, length_text, memory_text, seconds_text, volume_text
 
@@ -59,25 +59,17 @@ class VIEW3D_PT_voxel_carve_advanced(ChildPanel, bpy.types.Panel):  # noqa: N801
         layout, settings = cast(bpy.types.UILayout, self.layout), scene_settings(context)
         layout.use_property_split = True
         layout.use_property_decorate = False
-        column = layout.column()
-        column.prop(settings, "backend")
-        name = limits(context, settings.backend).backend
-        status, likely = known_status(name), likely_backend(name)
-        draw_note(column, in_words(status) if status else f"{TITLES.get(likely, likely)}, not started yet")
-        for note in status.notes if status else ():
-            draw_sentence(column, context, note, "INFO")
-        for alias, device, free in cuda_devices():
-            draw_note(column, f"{alias}: {device}, {memory_text(free)} free")
-        check = column.row()
-        check.operator("wm.voxel_carve_check_backend", icon="FILE_REFRESH").backend = settings.backend
-        column = layout.column()
+        _draw_backend(layout.column(), context, settings)
+        column, free = layout.column(), memory_text(free_memory())
         preferences = preferences_of(context)
         if preferences:
-            column.prop(preferences, "memory_limit")
-        draw_note(column, f"{memory_text(free_memory())} free")
+            column.prop(preferences, "memory_limit", text="Memory (GiB)")
+        limited = preferences is not None and preferences.memory_limit > 0
+        draw_note(column, f"{free} free" if limited else f"Half of the {free} free")
+        switches = layout.column()
         if preferences:
-            column.prop(preferences, "use_process")
-        column.prop(settings, "verify")
+            switches.prop(preferences, "use_process", text="In Another Process")
+        switches.prop(settings, "verify")
         layout.operator("wm.voxel_carve_copy_diagnostics", icon="COPYDOWN")
 
 
@@ -102,9 +94,23 @@ class VIEW3D_PT_voxel_carve_last_result(ChildPanel, bpy.types.Panel):  # noqa: N
                 draw_sentence(layout, context, warning, "ERROR")
 
 
+def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context, settings: VoxelCarveSettings) -> None:
+    """The backend asked for, and below it which one that is, on what, and why."""
+    layout.prop(settings, "backend")
+    name = limits(context, settings.backend).backend
+    status, likely = known_status(name), likely_backend(name)
+    line = draw_note(layout, in_words(status) if status else f"{TITLES.get(likely, likely)}, not started yet")
+    check: Any = line.operator("wm.voxel_carve_check_backend", text="", icon="FILE_REFRESH", emboss=False)
+    check.backend = settings.backend
+    for note in status.notes if status else ():
+        draw_sentence(layout, context, note, "INFO")
+    for alias, device, free in cuda_devices():
+        draw_note(layout, f"{alias}: {device}, {memory_text(free)} free")
+
+
 def _draw_figures(layout: bpy.types.UILayout, scene: bpy.types.Scene, figures: dict[str, Any]) -> None:
     removed = figures.get("removed_volume", 0.0)
-    _draw_pair(layout, "Removed Volume" if removed >= 0 else "Added Volume", volume_text(scene, abs(removed)))
+    _draw_pair(layout, "Removed" if removed >= 0 else "Added", volume_text(scene, abs(removed)))
     _draw_pair(layout, "Volume", volume_text(scene, figures.get("volume", 0.0)))
     _draw_pair(layout, "Faces", f"{figures.get('faces', 0):,}")
     _draw_pair(layout, "Voxel Size", length_text(scene, figures.get("voxel_size", 0.0)))
@@ -120,8 +126,8 @@ def _draw_accuracy(layout: bpy.types.UILayout, scene: bpy.types.Scene, accuracy:
     """How far the vertices are from the exact surface, and sharp edges from its own."""
     for name, part in (("Off Surface", accuracy["vertices"]), ("Off Edges", accuracy["edges"])):
         if part["count"]:
-            rms, largest = (length_text(scene, part[key]) for key in ("rms", "largest"))
-            _draw_pair(layout, name, f"{rms} RMS, {largest} Max")
+            _draw_pair(layout, name, f"{length_text(scene, part['rms'])} RMS")
+            _draw_pair(layout, "", f"{length_text(scene, part['largest'])} at Most", active=False)
 
 
 def _draw_seconds(layout: bpy.types.UILayout, seconds: dict[str, float]) -> None:

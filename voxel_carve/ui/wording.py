@@ -9,6 +9,7 @@ import bpy
 LETTER_WIDTH = 6.5
 # Pixels that icons, margins and the scroll bar take of a panel.
 MARGINS = 60
+SIDEBAR_WIDTH = 300
 
 
 def length_text(scene: bpy.types.Scene, length: float) -> str:
@@ -44,8 +45,9 @@ def seconds_text(seconds: float) -> str:
 
 def sentence_lines(context: bpy.types.Context, sentence: str) -> list[str]:
     """A sentence, its first letter large, in lines that fit the region it is drawn in."""
-    scale = context.preferences.system.ui_scale if context.preferences else 1.0
-    width = context.region.width if context.region else 300
+    # Without a window there is no region, and the scale is 0.
+    scale = (context.preferences.system.ui_scale if context.preferences else 0.0) or 1.0
+    width = context.region.width if context.region else SIDEBAR_WIDTH
     letters = max(20, int((width - MARGINS * scale) / (LETTER_WIDTH * scale)))
     return textwrap.wrap(sentence[:1].upper() + sentence[1:], letters)
 
@@ -57,10 +59,12 @@ def draw_sentence(layout: bpy.types.UILayout, context: bpy.types.Context, senten
         column.label(text=line, icon="BLANK1" if number and icon != "NONE" else icon)
 
 
-def draw_note(layout: bpy.types.UILayout, text: str) -> None:
-    """A line where `use_property_split` has its values: what follows from the setting above it."""
+def draw_note(layout: bpy.types.UILayout, text: str) -> bpy.types.UILayout:
+    """A line where `use_property_split` has its values: what follows from the setting above it. Returns the line."""
     split = layout.split(factor=0.4)
     split.label(text="")
-    note = split.row()
+    line = split.row()
+    note = line.row()
     note.active = False
     note.label(text=text)
+    return line
