@@ -25,6 +25,7 @@ def register() -> None:
         bpy.utils.register_class(cls)
     cast(Any, bpy.types.Scene).voxel_carve = cast(Any, bpy.props).PointerProperty(type=VoxelCarveSettings)
     cast(Any, bpy.types.VIEW3D_MT_object).append(ui.draw_object_menu)
+    ui.add_overlay()
     cli.register_command()
     if bpy.app.module and not EXTENSION:
         # The bpy wheel of Blender 4.5 does not come to an end while classes are registered.
@@ -40,6 +41,7 @@ def unregister() -> None:
         set_cache_folder(None)
     atexit.unregister(unregister)
     cli.unregister_command()
+    ui.remove_overlay()
     cast(Any, bpy.types.VIEW3D_MT_object).remove(ui.draw_object_menu)
     del cast(Any, bpy.types.Scene).voxel_carve
     for cls in reversed(CLASSES):

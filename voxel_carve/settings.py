@@ -167,6 +167,14 @@ class CarveProperties(VoxelProperties):
     )
 
 
+def _redraw_views(_: "VoxelCarveSettings", context: bpy.types.Context) -> None:
+    """Draw every 3D view anew."""
+    for window in cast(bpy.types.WindowManager, context.window_manager).windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()
+
+
 class VoxelCarveSettings(CarveProperties, bpy.types.PropertyGroup):
     """The settings of a scene, as the panel shows them."""
 
@@ -192,6 +200,7 @@ class VoxelCarveSettings(CarveProperties, bpy.types.PropertyGroup):
         name="Grid and Sweep",
         description="Show the bounds of the grid, voxels at their true size, and the volume that the tool sweeps",
         default=False,
+        update=_redraw_views,
     )
 
 
