@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import bpy
-from mathutils import Matrix, Vector
+import numpy as np
+from mathutils import Matrix
 
 from ..compute import CarveError
 from ..operators.selection import Selection, selection
@@ -25,14 +26,17 @@ from .overlay_read import (
     patch_place,
     watched,
 )
-from .overlay_shapes import Lines, drawn_nearer
+from .overlay_shapes import Lines, drawn_nearer, outline_lines
 
 log = logging.getLogger(__name__)
 
 # Of the distance to the viewer: how much nearer lines are drawn, so that they win against the surface they lie on.
 _NEARER = 5e-4
 # What is left of a line behind a surface.
-_HIDDEN = 0.2
+_HIDDEN = 0.3
+# From so many segments on, their outlines are thin, so that what is behind shows.
+_MANY = 3_000
+_NO_LINES: Lines = np.empty((0, 3), dtype=np.float32)
 
 
 @dataclass
@@ -46,6 +50,7 @@ class _Drawn:
         lines: None where there is nothing to show.
         batches: of these lines, by name, on the GPU.
         place: where the patch of voxels is; None where there is none.
+        viewer: who the outlines of the sweep are of.
         message: why nothing is shown; empty where there is no reason to tell.
         failed: whether drawing is not to be tried again before the overlay is switched on once more.
         handle: what Blender knows the drawing by.
@@ -57,13 +62,15 @@ class _Drawn:
     lines: OverlayLines | None = None
     batches: dict[str, Any] = field(default_factory=dict)
     place: PatchPlace | None = None
+    viewer: tuple[float, ...] = ()
     message: str = ""
     failed: bool = False
     handle: Any = None
 
     def forget(self) -> None:
         """Keep nothing of what was drawn, nor on the GPU."""
-        self.key, self.watched, self.lines, self.place, self.message = None, frozenset(), None, None, ""
+        self.key, self.watched, self.lines, self.message = None, frozenset(), None, ""
+        self.place, self.viewer = None, ()
         self.batches.clear()
 
 
@@ -179,7 +186,7 @@ def _draw(context: bpy.types.Context, lines: OverlayLines, found: Selection) -> 
 
     view = cast(bpy.types.RegionView3D, context.region_data)
     region = cast(bpy.types.Region, context.region)
-    _place_patch(context, lines, found.stocks[0], view)
+    _make_missing(context, lines, found.stocks[0], view)
     shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
     shader.bind()
     shader.uniform_float("viewportSize", (region.width, region.height))
@@ -193,7 +200,7 @@ def _draw(context: bpy.types.Context, lines: OverlayLines, found: Selection) -> 
     try:
         for test, part in (("GREATER", _HIDDEN), ("LESS_EQUAL", 1.0)):
             gpu.state.depth_test_set(test)
-            for name, color, alpha, thickness in _styles(context):
+            for name, color, alpha, thickness in _styles(context, many=len(lines.tubes) > _MANY):
                 if name in _drawn.batches:
                     shader.uniform_float("color", (*color, alpha * part))
                     shader.uniform_float("lineWidth", thickness * width)
@@ -205,37 +212,40 @@ def _draw(context: bpy.types.Context, lines: OverlayLines, found: Selection) -> 
         gpu.state.blend_set(before[2])
 
 
-def _styles(context: bpy.types.Context) -> tuple[tuple[str, tuple[float, ...], float, float], ...]:
+def _styles(context: bpy.types.Context, many: bool) -> tuple[tuple[str, tuple[float, ...], float, float], ...]:
     """Name of a batch, colour, alpha and width of its lines, in the theme's colours for gizmos."""
     theme = cast(bpy.types.Preferences, context.preferences).themes[0].user_interface
     return (
         ("box", tuple(theme.gizmo_view_align), 0.5, 1.0),
-        ("tubes", tuple(theme.gizmo_secondary), 0.6, 1.0),
-        ("patch", tuple(theme.gizmo_primary), 0.9, 1.2),
+        ("rings", tuple(theme.gizmo_secondary), 0.3, 1.0),
+        ("outlines", tuple(theme.gizmo_secondary), 0.5 if many else 0.9, 1.0 if many else 1.5),
+        ("patch", tuple(theme.gizmo_primary), 0.8, 1.0),
     )
 
 
-def _place_patch(
+def _make_missing(
     context: bpy.types.Context, lines: OverlayLines, stock: bpy.types.Object, view: bpy.types.RegionView3D
 ) -> None:
-    """Make the batches that are missing, the patch's for this view."""
+    """Make the batches that are missing, and anew those that hang on the view where it is another."""
     if "box" not in _drawn.batches:
         _make_batch("box", lines.box)
-        _make_batch("tubes", lines.tubes)
-    place = None
+        _make_batch("rings", lines.rings)
+    camera = np.array(view.view_matrix.inverted(), dtype=np.float64)
+    eye, look = camera[:3, 3], -camera[:3, 2] / np.linalg.norm(camera[:3, 2])
+    viewer = np.append(eye, 1.0) if view.is_perspective else np.append(-look, 0.0)
+    if tuple(viewer) != _drawn.viewer:
+        _drawn.viewer = tuple(viewer)
+        _make_batch("outlines", outline_lines(lines.tubes, viewer))
+    place, evaluated = None, evaluated_stock(stock, context.evaluated_depsgraph_get())
     if stock.mode != "EDIT":
-        evaluated = evaluated_stock(stock, context.evaluated_depsgraph_get())
-        camera = view.view_matrix.inverted()
-        look = (camera.to_3x3() @ Vector((0, 0, -1))).normalized()
-        place = patch_place(evaluated, lines.grid, camera.translation, look, view.is_perspective)
+        place = patch_place(evaluated, np.append(eye, viewer[3]), look)
     if place != _drawn.place:
         _drawn.place = place
-        _drawn.batches.pop("patch", None)
-        if place is not None:
-            _make_batch("patch", patch_lines(evaluated, lines.grid, place))
+        _make_batch("patch", _NO_LINES if place is None else patch_lines(evaluated, lines.grid.voxel_size, place))
 
 
 def _make_batch(name: str, points: Lines) -> None:
+    _drawn.batches.pop(name, None)
     if len(points):
         import gpu
         from gpu_extras.batch import batch_for_shader

@@ -15,7 +15,7 @@ from ..scene.read import read_paths
 from ..scene.splines import vertex_points
 from ..settings import VoxelCarveSettings
 from .forecast import world_bounds
-from .overlay_shapes import Lines, box_lines, tube_lines, voxel_lines
+from .overlay_shapes import Lines, Tubes, box_lines, lattice_lines, ring_lines
 
 Floats = npt.NDArray[np.float64]
 
@@ -25,8 +25,8 @@ _SETTINGS = ("operation", "size_mode", "resolution", "voxel_size", "radius_mode"
 _CHORD_TOLERANCE, _FINEST_CHORD = 0.1, 1 / 4000
 # Of the stock's longest side: the radius of a path that has none.
 _RADIUS_SHARE = 1 / 20
-# Voxels along a side of the patch, and how far from its middle its squares may lie.
-PATCH_SIDE, _PATCH_REACH = 8, 4
+# Voxels along a side of the patch, and how far from the plane of its middle the surface may be.
+PATCH_SIDE, _PATCH_REACH = 8, 3
 
 
 @dataclass(frozen=True)
@@ -36,27 +36,27 @@ class OverlayLines:
     Attributes:
         grid: of the job on the stock.
         box: (24, 3) the grid's bounds.
-        tubes: (2 L, 3) outlines of the sweep; none where there are no paths.
+        tubes: of the sweep; none where there are no paths.
+        rings: (2 L, 3) around the tubes.
     """
 
     grid: Grid
     box: Lines
-    tubes: Lines
+    tubes: Tubes
+    rings: Lines
 
 
 @dataclass(frozen=True)
 class PatchPlace:
-    """Where on the stock voxels are shown.
+    """Where on the stock voxels are shown, in world space.
 
     Attributes:
-        voxel: (x, y, z) numbers of the voxel in their middle.
-        axis: 0 for a surface that looks along x, 1 along y, 2 along z.
-        sign: 1 where it looks toward greater coordinates, -1 toward smaller ones.
+        point: on its surface.
+        normal: of the surface there, of length 1, on the viewer's side.
     """
 
-    voxel: tuple[int, int, int]
-    axis: int
-    sign: int
+    point: tuple[float, float, float]
+    normal: tuple[float, float, float]
 
 
 def overlay_key(context: bpy.types.Context, found: Selection, settings: VoxelCarveSettings) -> Hashable:
@@ -107,7 +107,8 @@ def overlay_lines(found: Selection, depsgraph: bpy.types.Depsgraph, settings: Vo
             bounds[1] = np.maximum(bounds[1], (path.points + reach).max(axis=0))
     grid = plan_grid(bounds, voxel_size)
     side = np.array(grid.shape[::-1]) * voxel_size
-    return OverlayLines(grid, box_lines(grid.origin, grid.origin + side), tube_lines(paths))
+    tubes = Tubes.of(paths)
+    return OverlayLines(grid, box_lines(grid.origin, grid.origin + side), tubes, ring_lines(tubes))
 
 
 def stock_bounds(stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Floats:
@@ -147,52 +148,45 @@ def evaluated_stock(stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> 
     return evaluated
 
 
-def patch_place(
-    evaluated: bpy.types.Object, grid: Grid, eye: Vector, look: Vector, is_perspective: bool
-) -> PatchPlace | None:
+def patch_place(evaluated: bpy.types.Object, viewer: Floats, look: Floats) -> PatchPlace | None:
     """Where the stock is in the middle of the view; where it is not there, where the middle of its box is seen.
 
     Args:
         evaluated: the stock.
-        grid: of its job.
-        eye: where the view is seen from, in world space.
-        look: where it looks, of length 1.
-        is_perspective: whether all that is seen is seen from the eye.
+        viewer: (4,) the eye (x, y, z, 1); in an orthographic view any point that looks at the middle, with 0.
+        look: (3,) where the view looks, of length 1.
     """
-    box = world_bounds(evaluated)
-    middle, far = Vector(box.mean(axis=0)), float(np.linalg.norm(box[1] - box[0]))
-    if is_perspective:
-        rays = [(eye, look), (eye, (middle - eye).normalized())]
+    box, eye = world_bounds(evaluated), viewer[:3]
+    middle, far = box.mean(axis=0), float(np.linalg.norm(box[1] - box[0]))
+    if viewer[3]:
+        rays = [(eye, look), (eye, middle - eye)]
     else:
-        back = ((middle - eye).length + far) * look
+        back = (float(np.linalg.norm(middle - eye)) + far) * look
         rays = [(eye - back, look), (middle - back, look)]
     for start, along in rays:
-        hit = _hit(evaluated, start, along)
+        hit = _hit(evaluated, Vector(start), Vector(along))
         if hit is not None:
-            point, normal = hit
-            axis = max(range(3), key=lambda each: abs(normal[each]))
-            x, y, z = np.floor(grid.to_voxels(point)).astype(int).tolist()
-            return PatchPlace((x, y, z), axis, 1 if normal[axis] > 0 else -1)
+            return PatchPlace(hit[0].to_tuple(), hit[1].to_tuple())
     return None
 
 
-def patch_lines(evaluated: bpy.types.Object, grid: Grid, place: PatchPlace) -> Lines:
-    """Voxels that the surface passes through around a place, as `voxel_lines` draws them."""
-    first, second = (axis for axis in range(3) if axis != place.axis)
-    low = (place.voxel[first] - PATCH_SIDE // 2, place.voxel[second] - PATCH_SIDE // 2)
-    planes = np.zeros((PATCH_SIDE, PATCH_SIDE), dtype=np.int64)
-    shown = np.zeros(planes.shape, dtype=bool)
-    along = Vector([-place.sign if axis == place.axis else 0 for axis in range(3)])
-    start = np.empty(3)
-    start[place.axis] = place.voxel[place.axis] + 0.5 + (_PATCH_REACH + 0.5) * place.sign
-    for p, q in np.ndindex(planes.shape):
-        start[[first, second]] = low[0] + p + 0.5, low[1] + q + 0.5
-        hit = _hit(evaluated, Vector(grid.to_world(start)), along)
+def patch_lines(evaluated: bpy.types.Object, voxel_size: float, place: PatchPlace) -> Lines:
+    """Squares of the size of voxels, laid on the surface around a place."""
+    point, normal = Vector(place.point), Vector(place.normal)
+    # Along the axis that the surface is least turned away from, as the voxels are.
+    first = Vector([float(axis == int(np.argmin(np.abs(place.normal)))) for axis in range(3)])
+    first = (first - first.dot(normal) * normal).normalized()
+    second = normal.cross(first)
+    points = np.zeros((PATCH_SIDE + 1, PATCH_SIDE + 1, 3))
+    shown = np.zeros(points.shape[:2], dtype=bool)
+    reach = _PATCH_REACH * voxel_size
+    for p, q in np.ndindex(shown.shape):
+        aside = (p - PATCH_SIDE / 2) * first + (q - PATCH_SIDE / 2) * second
+        hit = _hit(evaluated, point + voxel_size * aside + reach * normal, -normal)
         if hit is not None:
-            depth = np.floor(grid.to_voxels(hit[0])[place.axis])
-            planes[p, q] = depth + (place.sign > 0)
-            shown[p, q] = abs(depth - place.voxel[place.axis]) <= _PATCH_REACH
-    return voxel_lines(grid, place.axis, low, planes, shown)
+            points[p, q] = hit[0]
+            shown[p, q] = abs((hit[0] - point).dot(normal)) <= reach
+    return lattice_lines(points, shown)
 
 
 def _hit(evaluated: bpy.types.Object, start: Vector, along: Vector) -> tuple[Vector, Vector] | None:
