@@ -62,7 +62,9 @@ def distances(paths, points):
 
 def off(paths, points):
     """(N,): how far points are from the nearest surface of a segment, or of a ball at a point of a path."""
-    balls = [Path(point[None], radius[None]) for path in paths for point, radius in zip(path.points, path.radii)]
+    balls = [
+        Path(point[None], radius[None]) for path in paths for point, radius in zip(path.points, path.radii, strict=True)
+    ]
     return np.abs(np.vstack([distances(paths, points), distances(balls, points)])).min(axis=0)
 
 

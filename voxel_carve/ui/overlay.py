@@ -123,17 +123,17 @@ def refresh(context: bpy.types.Context) -> OverlayLines | None:
     return _drawn.lines
 
 
-@bpy.app.handlers.persistent
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
 def _note_changes(_: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Count a change of what is shown; read nothing."""
     if _drawn.watched and any(
-        update.is_updated_geometry and cast(bpy.types.ID, update.id).original.session_uid in _drawn.watched
+        update.is_updated_geometry and cast(Any, update.id).original.session_uid in _drawn.watched
         for update in depsgraph.updates
     ):
         _drawn.changes += 1
 
 
-@bpy.app.handlers.persistent
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
 def _forget(*_: object) -> None:
     """After a load or an undo nothing is known of what was drawn."""
     _drawn.forget()
@@ -173,12 +173,12 @@ def _switch_off() -> None:
     for scene in bpy.data.scenes:
         cast(Any, scene).voxel_carve.show_overlay = False
     manager = cast(bpy.types.WindowManager, bpy.context.window_manager)
-    with bpy.context.temp_override(window=manager.windows[0]):
-        manager.popup_menu(
-            lambda menu, _: menu.layout.label(text="Grid and Sweep could not be drawn: see the console"),
-            title="Voxel Carve",
-            icon="ERROR",
-        )
+    with cast(Any, bpy.context).temp_override(window=manager.windows[0]):
+        cast(Any, manager).popup_menu(_draw_failure, title="Voxel Carve", icon="ERROR")
+
+
+def _draw_failure(menu: bpy.types.UIPopupMenu, _: bpy.types.Context) -> None:
+    cast(bpy.types.UILayout, menu.layout).label(text="Grid and Sweep could not be drawn: see the console")
 
 
 def _draw(context: bpy.types.Context, lines: OverlayLines, found: Selection) -> None:
@@ -191,15 +191,16 @@ def _draw(context: bpy.types.Context, lines: OverlayLines, found: Selection) -> 
     shader.bind()
     shader.uniform_float("viewportSize", (region.width, region.height))
     width = cast(bpy.types.Preferences, context.preferences).system.ui_scale
-    before = gpu.state.depth_test_get(), gpu.state.depth_mask_get(), gpu.state.blend_get()
-    gpu.state.blend_set("ALPHA")
-    gpu.state.depth_mask_set(False)
-    projection = drawn_nearer(gpu.matrix.get_projection_matrix(), _NEARER, view.view_distance)
+    state = cast(Any, gpu.state)
+    before = state.depth_test_get(), state.depth_mask_get(), state.blend_get()
+    state.blend_set("ALPHA")
+    state.depth_mask_set(False)
+    projection = drawn_nearer(cast(Any, gpu.matrix.get_projection_matrix()), _NEARER, view.view_distance)
     gpu.matrix.push_projection()
     gpu.matrix.load_projection_matrix(Matrix(projection.tolist()))
     try:
         for test, part in (("GREATER", _HIDDEN), ("LESS_EQUAL", 1.0)):
-            gpu.state.depth_test_set(test)
+            state.depth_test_set(test)
             for name, color, alpha, thickness in _styles(context, many=len(lines.tubes) > _MANY):
                 if name in _drawn.batches:
                     shader.uniform_float("color", (*color, alpha * part))
@@ -207,14 +208,14 @@ def _draw(context: bpy.types.Context, lines: OverlayLines, found: Selection) -> 
                     _drawn.batches[name].draw(shader)
     finally:
         gpu.matrix.pop_projection()
-        gpu.state.depth_test_set(before[0])
-        gpu.state.depth_mask_set(before[1])
-        gpu.state.blend_set(before[2])
+        state.depth_test_set(before[0])
+        state.depth_mask_set(before[1])
+        state.blend_set(before[2])
 
 
 def _styles(context: bpy.types.Context, many: bool) -> tuple[tuple[str, tuple[float, ...], float, float], ...]:
     """Name of a batch, colour, alpha and width of its lines, in the theme's colours for gizmos."""
-    theme = cast(bpy.types.Preferences, context.preferences).themes[0].user_interface
+    theme = cast(Any, context.preferences).themes[0].user_interface
     return (
         ("box", tuple(theme.gizmo_view_align), 0.5, 1.0),
         ("rings", tuple(theme.gizmo_secondary), 0.3, 1.0),
@@ -251,4 +252,4 @@ def _make_batch(name: str, points: Lines) -> None:
         from gpu_extras.batch import batch_for_shader
 
         shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
-        _drawn.batches[name] = batch_for_shader(shader, "LINES", {"pos": points})
+        _drawn.batches[name] = batch_for_shader(shader, "LINES", {"pos": cast(Any, points)})

@@ -55,8 +55,8 @@ class PatchPlace:
         normal: of the surface there, of length 1, on the viewer's side.
     """
 
-    point: tuple[float, float, float]
-    normal: tuple[float, float, float]
+    point: tuple[float, ...]
+    normal: tuple[float, ...]
 
 
 def overlay_key(context: bpy.types.Context, found: Selection, settings: VoxelCarveSettings) -> Hashable:
@@ -69,7 +69,7 @@ def overlay_key(context: bpy.types.Context, found: Selection, settings: VoxelCar
 
 
 def _placing(thing: bpy.types.Object) -> tuple[object, ...]:
-    return (thing.mode, *(value for row in thing.matrix_world for value in row))
+    return (thing.mode, *np.array(thing.matrix_world).ravel().tolist())
 
 
 def watched(found: Selection) -> frozenset[int]:
@@ -164,7 +164,7 @@ def patch_place(evaluated: bpy.types.Object, viewer: Floats, look: Floats) -> Pa
         back = (float(np.linalg.norm(middle - eye)) + far) * look
         rays = [(eye - back, look), (middle - back, look)]
     for start, along in rays:
-        hit = _hit(evaluated, Vector(start), Vector(along))
+        hit = _hit(evaluated, Vector(start.tolist()), Vector(along.tolist()))
         if hit is not None:
             return PatchPlace(hit[0].to_tuple(), hit[1].to_tuple())
     return None
@@ -184,7 +184,7 @@ def patch_lines(evaluated: bpy.types.Object, voxel_size: float, place: PatchPlac
         aside = (p - PATCH_SIDE / 2) * first + (q - PATCH_SIDE / 2) * second
         hit = _hit(evaluated, point + voxel_size * aside + reach * normal, -normal)
         if hit is not None:
-            points[p, q] = hit[0]
+            points[p, q] = hit[0].to_tuple()
             shown[p, q] = abs((hit[0] - point).dot(normal)) <= reach
     return lattice_lines(points, shown)
 
