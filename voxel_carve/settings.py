@@ -39,6 +39,8 @@ RADIUS_MODES = (
     ),
     ("VALUE", "Value", "Give every path the same radius, whatever its bevel"),
 )
+# Of the stock's longest side: the radius of a path that has none of its own.
+AUTOMATIC_RADIUS = 0.05
 BACKENDS = (
     (
         "AUTO",
@@ -198,6 +200,14 @@ class CarveProperties(VoxelProperties):
     )
 
 
+def _redraw_views(_: "VoxelCarveSettings", context: bpy.types.Context) -> None:
+    """Draw every 3D view anew."""
+    for window in cast(bpy.types.WindowManager, context.window_manager).windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()
+
+
 class VoxelCarveSettings(CarveProperties, bpy.types.PropertyGroup):
     """The settings of a scene, as the panel shows them."""
 
@@ -224,6 +234,7 @@ class VoxelCarveSettings(CarveProperties, bpy.types.PropertyGroup):
         description="Show in the viewport where the grid lies, some voxels at their true size, "
         "and the volume that the tool sweeps",
         default=False,
+        update=_redraw_views,
     )
 
 

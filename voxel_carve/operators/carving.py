@@ -32,6 +32,7 @@ from ..scene.keep import BlenderBoolean, write_kept
 from ..scene.provenance import CutFaces, Provenance, line_materials
 from ..scene.read import path_warnings, read_paths, read_stock_faces
 from ..scene.write import write_report, write_result
+from ..settings import AUTOMATIC_RADIUS
 from .job import Job, JobOptions, Outcome, job_options, refuse_deleted, refuse_replacing, select_results
 from .progress import part_of
 from .running import Ask
@@ -39,8 +40,6 @@ from .selection import Selection
 
 # Of a voxel: how far a curve may be from its polyline.
 CHORD_TOLERANCE = 0.1
-# Of the stock's longest side: the radius of a path that has none of its own.
-AUTOMATIC_RADIUS = 0.05
 
 
 @dataclass(frozen=True)

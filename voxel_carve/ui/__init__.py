@@ -13,6 +13,7 @@ from .menu import (
     add_to_menus,
     remove_from_menus,
 )
+from .overlay import add_overlay, remove_overlay
 from .panel import VIEW3D_PT_voxel_carve, VIEW3D_PT_voxel_carve_presets
 from .panel_children import (
     VIEW3D_PT_voxel_carve_advanced,
@@ -40,12 +41,14 @@ def register() -> None:
     add_to_menus()
     add_keymap_item()
     add_manual()
+    add_overlay()
     bpy.utils.register_preset_path(SHIPPED)
 
 
 def unregister() -> None:
     """Take it away, before the classes go."""
     bpy.utils.unregister_preset_path(SHIPPED)
+    remove_overlay()
     remove_manual()
     remove_keymap_item()
     remove_from_menus()

@@ -64,7 +64,7 @@ class VIEW3D_PT_voxel_carve(SidebarPanel, bpy.types.Panel):  # noqa: N801
             _draw_refusal(layout, context, refusal)
 
 
-def draw_job(layout: bpy.types.UILayout, job: RunningJob) -> None:
+def draw_job(layout: bpy.types.UILayout, job: RunningJob[Any]) -> None:
     """How far a job is, and the button that ends it."""
     left = "" if job.remaining is None else f", {seconds_text(job.remaining)} left"
     row = layout.row(align=True)
