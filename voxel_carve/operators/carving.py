@@ -33,6 +33,7 @@ from ..scene.provenance import CutFaces, Provenance, line_materials
 from ..scene.read import path_warnings, read_paths, read_stock_faces
 from ..scene.write import write_report, write_result
 from ..settings import AUTOMATIC_RADIUS
+from .history import remember_report
 from .job import Job, JobOptions, Outcome, job_options, refuse_deleted, refuse_replacing, select_results
 from .progress import part_of
 from .running import Ask
@@ -226,6 +227,7 @@ def told(
     seconds = spent | {"read": read.seconds, "write": write, "total": total}
     report = replace(report, seconds=seconds, warnings=(*notes, *report.warnings))
     write_report(thing, report)
+    remember_report(report.to_dict())
     change = f"{abs(report.removed_volume):.4g} {'removed' if report.removed_volume >= 0 else 'added'}"
     message = f"'{read.name}' carved: volume {change}, {report.faces:,} faces, {total:.2f} s"
     message += f" (of that read {read.seconds:.2f}, write {write:.2f})"

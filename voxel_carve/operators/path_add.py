@@ -7,10 +7,8 @@ import numpy as np
 from bpy_extras.object_utils import AddObjectHelper, object_data_add
 
 from ..scene.read import is_stock
-from ..settings import scene_settings
+from ..settings import AUTOMATIC_RADIUS, scene_settings
 
-# Of the stock's longest side: what a path without a bevel is carved with too.
-RADIUS_SHARE = 1 / 20
 # Of the same: so that both ends stick out of the stock.
 LENGTH_SHARE = 1.2
 # Where there is no stock, that of Blender's own cube.
@@ -67,7 +65,7 @@ class CURVE_OT_voxel_carve_path_add(bpy.types.Operator, AddObjectHelper):  # typ
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Add it, as large as suits the stock where no sizes are given."""
         size = _stock_size(context)
-        for name, value in (("radius", RADIUS_SHARE * size), ("length", LENGTH_SHARE * size)):
+        for name, value in (("radius", AUTOMATIC_RADIUS * size), ("length", LENGTH_SHARE * size)):
             if not self.properties.is_property_set(name):
                 setattr(self, name, value)
         curve = bpy.data.curves.new("Carving Path", "CURVE")

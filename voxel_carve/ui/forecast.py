@@ -17,13 +17,11 @@ from ..operators.history import bricks_estimate, expected_seconds
 from ..operators.selection import Selection
 from ..preferences import limits
 from ..scene.splines import bevel_depth
-from ..settings import VoxelCarveSettings
+from ..settings import AUTOMATIC_RADIUS, VoxelCarveSettings
 from .wording import length_text, memory_text
 
 Floats = npt.NDArray[np.float64]
 
-# Of the stock's longest side: the radius of a path that has none of its own.
-RADIUS_SHARE = 1 / 20
 
 ROUGH = "The radius is less than half a voxel: grooves come out rough"
 
@@ -65,7 +63,7 @@ class Boxes:
         if settings.radius_mode == "VALUE":
             radii = np.full(len(self.bevels), settings.radius)
         else:
-            radii = np.where(self.bevels > 0, self.bevels, RADIUS_SHARE * longest)
+            radii = np.where(self.bevels > 0, self.bevels, AUTOMATIC_RADIUS * longest)
         return settings.radius_factor * radii
 
     def swept(self, radii: Floats) -> Floats:
