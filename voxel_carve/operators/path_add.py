@@ -9,7 +9,7 @@ from bpy_extras.object_utils import AddObjectHelper, object_data_add
 from ..scene.read import is_stock
 from ..settings import AUTOMATIC_RADIUS, scene_settings
 
-# Of the same: so that both ends stick out of the stock.
+# Of the stock's longest side: so that both ends stick out of it.
 LENGTH_SHARE = 1.2
 # Where there is no stock, that of Blender's own cube.
 SIZE = 2.0
