@@ -408,5 +408,14 @@ def test_every_property_and_operator_says_what_it_is_for():
     assert len(things) >= 9 and all(rna.name and rna.description for rna in things)
     for rna in (*things, scene_settings(bpy.context).bl_rna):
         for prop in rna.properties:
-            if prop.identifier not in {"rna_type", "name", "remove_name", "remove_active"}:
+            # Blender's own have none.
+            if prop.identifier not in {
+                "rna_type",
+                "name",
+                "remove_name",
+                "remove_active",
+                "align",
+                "location",
+                "rotation",
+            }:
                 assert prop.description and not prop.description.endswith("."), f"{rna.identifier}.{prop.identifier}"

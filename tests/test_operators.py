@@ -19,9 +19,17 @@ bpy: Any = pytest.importorskip("bpy")
 pytestmark = pytest.mark.blender
 
 import voxel_carve  # noqa: E402
-from voxel_carve.compute import BackendError, CarveCancelled, Path, Sweep, TriMesh, get_backend  # noqa: E402
+from voxel_carve.compute import (  # noqa: E402
+    BackendError,
+    CarveCancelled,
+    Path,
+    Sweep,
+    TriMesh,
+    apart,
+    get_backend,
+)
 from voxel_carve.compute import carve as compute_carve  # noqa: E402
-from voxel_carve.operators import carving, dense  # noqa: E402
+from voxel_carve.operators import dense  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -157,7 +165,7 @@ def test_the_total_holds_the_time_that_compiling_took(monkeypatch, capfd):
         seconds = result.report.seconds | {"compile": 1000.0}
         return replace(result, report=replace(result.report, seconds=seconds))
 
-    monkeypatch.setattr(carving, "carve", after_compiling)
+    monkeypatch.setattr(apart, "carve", after_compiling)
     seconds = json.loads(carve(box(), rod(), resolution=16)["voxel_carve_report"])["seconds"]
     assert min(seconds[stage] for stage in ("read", "compute", "write")) > 0
     assert seconds["total"] == pytest.approx(sum(seconds[s] for s in ("read", "compute", "compile", "write")), abs=1e-6)
@@ -583,7 +591,7 @@ def test_a_cancelled_job_changes_nothing(monkeypatch):
         progress("Sweep", 0.5)
         raise CarveCancelled
 
-    monkeypatch.setattr(carving, "carve", cancelled)
+    monkeypatch.setattr(apart, "carve", cancelled)
     assert bpy.ops.object.voxel_carve() == {"CANCELLED"}
     assert contents() == before
 

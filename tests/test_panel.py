@@ -156,7 +156,7 @@ def test_what_is_chosen_goes_before_what_is_selected():
 
 def test_why_carve_cannot_be_pressed():
     select(box("Part"))
-    assert joined(drawn().labels).endswith("No path Select a curve, a text or edges as well")
+    assert joined(drawn().labels).endswith("No path Select a curve, a text, strokes or edges as well")
     bpy.ops.object.mode_set(mode="EDIT")
     assert drawn().labels[-2:] == ["'Part' is in Edit Mode", "Switch to Object Mode"]
 
@@ -256,6 +256,7 @@ def test_the_time_is_told_where_a_job_like_it_was_done(monkeypatch):
     assert not [label for label in drawn().labels if label.startswith("About ") and "," in label]
     assert bpy.ops.object.voxel_carve() == {"FINISHED"}
     report = json.loads(bpy.context.object["voxel_carve_report"])
+    set_history_file(None)
     remember_report(report | {"seconds": {"compute": 75.0}})
     bpy.data.objects.remove(bpy.context.object)
     stock.hide_set(False)

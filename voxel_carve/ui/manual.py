@@ -27,7 +27,7 @@ PAGES = (
     ("bpy.ops.object.voxel_carve_apply*", "recipe.md"),
     ("bpy.ops.object.voxel_carve_bake*", "recipe.md"),
     ("bpy.ops.object.voxel_carve*", "carve.md"),
-    ("bpy.ops.curve.voxel_carve_path_add*", "carve.md"),
+    ("bpy.ops.curve.voxel_carve*", "carve.md"),
     ("bpy.ops.wm.voxel_carve_check_backend*", "advanced.md"),
     ("bpy.ops.wm.voxel_carve_clear_kernels*", "preferences.md"),
     ("bpy.ops.wm.voxel_carve_copy_diagnostics*", "advanced.md"),
