@@ -44,6 +44,13 @@ def carve():
     return json.loads(bpy.data.objects[stock.name + " Carved"]["voxel_carve_report"])
 
 found["report"] = carve()
+preferences = bpy.context.preferences.addons[name].preferences
+found["preferences"] = [preferences.backend, preferences.device, preferences.memory_limit, preferences.use_process]
+(presets,) = bpy.utils.preset_paths("voxel_carve")
+for file in sorted(Path(presets).glob("*.py")):
+    bpy.ops.script.execute_preset(filepath=str(file), menu_idname="VOXEL_CARVE_MT_presets")
+found["resolution"] = bpy.context.scene.voxel_carve.resolution
+found["manual"] = bpy.types.WM_OT_doc_view_manual._lookup_rna_url("bpy.ops.object.voxel_carve", verbose=False)
 wheels = Path(bpy.utils.user_resource("EXTENSIONS"), ".local").rglob("site-packages/*/__init__.py")
 found["wheels"] = sorted(path.parent.name for path in wheels)
 bpy.ops.preferences.addon_disable(module=name)
@@ -125,6 +132,9 @@ def test_zip_is_valid_for_blender_and_lists_what_it_holds(running_zip):
         manifest = tomllib.loads(archive.read("blender_manifest.toml").decode())
     assert names == sorted(names)
     assert {"__init__.py", "LICENSE", "voxel_carve/__init__.py", "voxel_carve/compute/carve.py"} <= set(names)
+    assert "voxel_carve/presets/voxel_carve/Draft.py" in names
+    pages = {path.relative_to(ROOT).as_posix() for path in build_zip.manual_files()}
+    assert {name for name in names if name.startswith("docs/")} == pages
     assert [f"./{name}" for name in names if name.endswith(".whl")] == manifest["wheels"]
     assert not [name for name in names if "__pycache__" in name or name.startswith(("tests", "scripts"))]
 
@@ -159,6 +169,11 @@ def test_blender_as_a_module_installs_the_zip_and_carves_with_it(running_zip, tm
     found, _ = json.JSONDecoder().raw_decode(answer.stdout.rsplit("FOUND", 1)[1])
     assert found["enabled"]
     assert not found["operator_when_disabled"]
+    assert found["preferences"] == ["AUTO", "AUTO", 0.0, False]
+    assert found["resolution"] == 384  # of Fine, the last one by its name
+    assert found["manual"].startswith((tmp_path / "user").as_uri()) and found["manual"].endswith(
+        "/docs/manual/carve.md"
+    )
     assert found["wheels"] == sorted(build_zip.FLAVOURS["cpu"])
     for report in (found["report"], found["report_again"]):
         # a bar of radius 0.5 through a cube of side 2

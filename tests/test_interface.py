@@ -23,6 +23,8 @@ from voxel_carve.ui.manual import FOLDER, PAGES  # noqa: E402
 from voxel_carve.ui.menu import ADDED  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
+# Properties that Blender's own base classes bring along.
+BLENDERS_OWN = {"rna_type", "name", "remove_name", "remove_active", "align", "location", "rotation"}
 MANUAL = {
     "index.md",
     "carve.md",
@@ -408,14 +410,5 @@ def test_every_property_and_operator_says_what_it_is_for():
     assert len(things) >= 9 and all(rna.name and rna.description for rna in things)
     for rna in (*things, scene_settings(bpy.context).bl_rna):
         for prop in rna.properties:
-            # Blender's own have none.
-            if prop.identifier not in {
-                "rna_type",
-                "name",
-                "remove_name",
-                "remove_active",
-                "align",
-                "location",
-                "rotation",
-            }:
+            if prop.identifier not in BLENDERS_OWN:
                 assert prop.description and not prop.description.endswith("."), f"{rna.identifier}.{prop.identifier}"
