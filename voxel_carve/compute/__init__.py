@@ -4,7 +4,7 @@ from .accuracy import Accuracy, Deviation, in_words
 from .backend import Backend
 from .blocks import occupancy_surface
 from .bricks import State
-from .carve import CarveResult, Progress, carve, prepare
+from .carve import CarveResult, carve, prepare
 from .choice import get_backend
 from .combining import OPERATIONS, Operation
 from .errors import (
@@ -22,6 +22,7 @@ from .keep import Cut, MeshBoolean, keep_stock
 from .manifold_boolean import ManifoldBoolean
 from .mesh import Source, Surface, TriMesh
 from .plan import plan_grid, voxel_size_for_resolution
+from .progress import Progress, listening, share
 from .report import RESULT_KINDS, Report, ResultKind
 from .session import CarveSession
 from .simplify import Adaptivity, Labels, simplify
@@ -67,9 +68,11 @@ __all__ = [
     "get_backend",
     "in_words",
     "keep_stock",
+    "listening",
     "occupancy_surface",
     "plan_grid",
     "prepare",
+    "share",
     "simplify",
     "verify",
     "voxel_size_for_resolution",
