@@ -21,6 +21,7 @@ from voxel_carve.compute import (
     plan_grid,
     with_accuracy,
 )
+from voxel_carve.compute.cache import compiling_in
 from voxel_carve.compute.progress import checkpoint, listening, reached, share, steps
 from voxel_carve.compute.threads import map_blocks
 from voxel_carve.compute.warp_backend import WarpBackend
@@ -326,3 +327,17 @@ def test_blocks_are_told_of_one_by_one(monkeypatch, threads):
     fractions = [fraction for _, fraction in told]
     assert sorted(set(fractions)) == [number / 8 for number in range(8)]
     assert fractions == sorted(fractions)
+
+
+def test_waiting_for_another_process_that_compiles_can_be_stopped(tmp_path):
+    hear, heard = stops_at(2)
+    with ThreadPoolExecutor(1) as threads, compiling_in(tmp_path):
+
+        def wait():
+            with listening(hear), compiling_in(tmp_path):
+                raise AssertionError("there are two at once")
+
+        assert isinstance(threads.submit(wait).exception(timeout=60), CarveCancelled)
+    assert heard == ["Compile"] * 2
+    with compiling_in(tmp_path):
+        pass

@@ -12,6 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import BackendError
+from .progress import share
+
+SECONDS_BETWEEN_LOOKS = 0.1  # while another process compiles
 
 _chosen: Path | None = None
 
@@ -75,9 +78,14 @@ def _fault(status: os.stat_result) -> str | None:
 
 @contextmanager
 def compiling_in(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock: processes that compile the same kernels at once get in each other's way."""
+    """Hold the folder's lock: processes that compile the same kernels at once get in each other's way.
+
+    A job that waits for it can be stopped.
+    """
     with (folder / "compile.lock").open("ab") as file:
-        _lock(file.fileno())
+        while not _has_locked(file.fileno()):
+            with share(0.0, 0.0, "Compile"):
+                time.sleep(SECONDS_BETWEEN_LOOKS)
         try:
             yield
         finally:
@@ -87,15 +95,13 @@ def compiling_in(folder: Path) -> Iterator[None]:
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(descriptor: int) -> None:
+    def _has_locked(descriptor: int) -> bool:
         os.lseek(descriptor, 0, os.SEEK_SET)
-        while True:
-            try:
-                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-            except PermissionError:  # another process holds it
-                time.sleep(0.1)
-            else:
-                return
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except PermissionError:  # another process holds it
+            return False
+        return True
 
     def _unlock(descriptor: int) -> None:
         os.lseek(descriptor, 0, os.SEEK_SET)
@@ -104,8 +110,12 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _lock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    def _has_locked(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:  # another process holds it
+            return False
+        return True
 
     def _unlock(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_UN)

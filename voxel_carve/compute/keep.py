@@ -106,13 +106,13 @@ def keep_stock(
     if operation not in OPERATIONS:
         raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
     check_voxel_size(stock, voxel_size)
-    if backend is None or isinstance(backend, str):
-        backend = get_backend(backend)
     limit = available_bytes() // 2 if memory_limit is None else memory_limit
-    carving = partial(
-        carve, sweep=sweep, voxel_size=voxel_size, tolerance=tolerance, backend=backend, memory_limit=limit
-    )
     with listening(progress):
+        if backend is None or isinstance(backend, str):
+            backend = get_backend(backend)
+        carving = partial(
+            carve, sweep=sweep, voxel_size=voxel_size, tolerance=tolerance, backend=backend, memory_limit=limit
+        )
         return _keep(stock, sweep, voxel_size, boolean, operation, tolerance, labels, backend, limit, carving)
 
 
