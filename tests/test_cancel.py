@@ -21,14 +21,15 @@ from voxel_carve.compute import (
     plan_grid,
     with_accuracy,
 )
+from voxel_carve.compute.cache import compiling_in
 from voxel_carve.compute.progress import checkpoint, listening, reached, share, steps
 from voxel_carve.compute.threads import map_blocks
 from voxel_carve.compute.warp_backend import WarpBackend
 
 RNG = np.random.default_rng(21)
-WALK = Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.25, (24, 3)), axis=0), RNG.uniform(0.1, 0.3, 24))])
+WALK = Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.4, (8, 3)), axis=0), RNG.uniform(0.2, 0.4, 8))])
 BOX, OPEN = box((-1.1, -0.9, -1.0), (1.2, 1.0, 0.8)), hemisphere(1.1, subdivisions=2)
-VOXEL_SIZE = 1 / 8
+VOXEL_SIZE = 1 / 6
 
 # Blocks so small that a small job is worked on as a large one is.
 SMALL = {
@@ -46,8 +47,11 @@ SMALL = {
     "sharp_edges.AT_ONCE": 100,
     "overlaps.CHOSEN_PER_BLOCK": 100,
     "measuring.QUADS_PER_BLOCK": 1000,
-    "verify.POINTS_PER_BLOCK": 3000,
+    "verify.POINTS_PER_BLOCK": 300,
     "simplify.VERTICES_PER_CALL": 500,
+    "scipy_dense.VOXELS_PER_BLOCK": 1 << 13,
+    "blocks.VOXELS_PER_BLOCK": 1000,
+    "warp_dense.VOXELS_PER_LAUNCH": 2000,
     "warp_pairs.BRICKS_PER_LAUNCH": 60,
     "warp_surface.BRICKS_PER_LAUNCH": 60,
     "warp_winding.POINTS_PER_LAUNCH": 5000,
@@ -153,16 +157,13 @@ def test_a_job_stopped_at_any_time_leaves_nothing_behind(backend, name, small_bl
     """Another thread can do the same job at once, which needs the locks, and gets the same bytes."""
     job = JOBS[name]
     told, expected = told_by(job, backend)
-    numbers = range(1, len(told) + 1)
-    if len(told) > 120:
-        numbers = np.unique(np.linspace(1, len(told), 120).astype(int))
     with ThreadPoolExecutor(1) as other:
-        for number in numbers:
+        for number in range(1, len(told) + 1):
             hear, heard = stops_at(number)
             with pytest.raises(CarveCancelled):
                 job(backend, hear)
             assert heard == [stage for stage, _ in told[:number]]
-            if number % 4 == 0:
+            if number % 16 == 0:
                 assert other.submit(told_by, job, backend).result(timeout=120) == (told, expected)
         assert other.submit(told_by, job, backend).result(timeout=120) == (told, expected)
     assert told_by(job, backend) == (told, expected)
@@ -326,3 +327,17 @@ def test_blocks_are_told_of_one_by_one(monkeypatch, threads):
     fractions = [fraction for _, fraction in told]
     assert sorted(set(fractions)) == [number / 8 for number in range(8)]
     assert fractions == sorted(fractions)
+
+
+def test_waiting_for_another_process_that_compiles_can_be_stopped(tmp_path):
+    hear, heard = stops_at(2)
+    with ThreadPoolExecutor(1) as threads, compiling_in(tmp_path):
+
+        def wait():
+            with listening(hear), compiling_in(tmp_path):
+                raise AssertionError("there are two at once")
+
+        assert isinstance(threads.submit(wait).exception(timeout=60), CarveCancelled)
+    assert heard == ["Compile"] * 2
+    with compiling_in(tmp_path):
+        pass
