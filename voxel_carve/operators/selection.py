@@ -23,7 +23,7 @@ def selection(context: bpy.types.Context) -> Selection:
 
     An empty that instances both is both.
     """
-    active = context.active_object
+    active = _active(context)
     things = sorted(_selected(context), key=lambda thing: thing != active)
     return Selection(
         tuple(thing for thing in things if is_stock(thing)), tuple(thing for thing in things if is_path(thing))
@@ -40,7 +40,7 @@ def carve_refusal(context: bpy.types.Context) -> str | None:
 
 def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
     """Why a job on `count` or more stocks cannot start."""
-    refusal = _mode_refusal(context)
+    refusal = _context_refusal(context) or _mode_refusal(context)
     if refusal:
         return refusal
     things = _selected(context)
@@ -55,7 +55,7 @@ def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
 
 def active_stock_refusal(context: bpy.types.Context) -> str | None:
     """Why a job that starts from the active stock and needs others cannot start."""
-    refusal, active = stock_refusal(context, count=2), context.active_object
+    refusal, active = stock_refusal(context, count=2), _active(context)
     if refusal is None and not (active and active.select_get() and is_stock(active)):
         return "Make one of the selected meshes active: it is the base"
     return refusal
@@ -66,12 +66,26 @@ def _selected(context: bpy.types.Context) -> list[bpy.types.Object]:
     return list(getattr(context, "selected_objects", None) or ())
 
 
+def _active(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The active object; none where the context has no view layer."""
+    return getattr(context, "active_object", None)
+
+
+def _context_refusal(context: bpy.types.Context) -> str | None:
+    """Why nothing can be read in a context that a script has put together: Blender crashes where it evaluates it."""
+    if context.scene is None or context.view_layer is None:
+        return "No scene: nothing can be read"
+    if context.view_layer not in context.scene.view_layers.values():
+        return "The view layer is another scene's: give a context with both"
+    return None
+
+
 def _mode_refusal(context: bpy.types.Context) -> str | None:
     """Why a job cannot start in the mode that Blender is in.
 
     In Sculpt Mode it can, where what is sculpted can be read.
     """
-    thing = context.active_object
+    thing = _active(context)
     if context.mode == "OBJECT" or thing is None:
         return None
     if context.mode == "SCULPT":

@@ -52,7 +52,7 @@ def is_enabled(thing: bpy.types.Object, layer: bpy.types.ViewLayer) -> bool:
         return True
     if thing.hide_viewport:
         return False
-    root, holders = cast(bpy.types.LayerCollection, layer.layer_collection), set(thing.users_collection)
+    root, holders = layer.layer_collection, set(thing.users_collection)
     return any(each in holders for each in _enabled_collections(root))
 
 
@@ -73,7 +73,7 @@ def is_evaluated(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> boo
 
 
 def _enabled_collections(parent: bpy.types.LayerCollection) -> Iterator[bpy.types.Collection]:
-    collection = cast(bpy.types.Collection, parent.collection)
+    collection = parent.collection
     if collection.hide_viewport:
         return
     if not parent.exclude:
