@@ -34,7 +34,7 @@ def carve_refusal(context: bpy.types.Context) -> str | None:
     """Why Carve cannot start, for the user; None where it can."""
     refusal = stock_refusal(context)
     if refusal is None and not any(is_path(thing) for thing in _selected(context)):
-        return "No path: select a curve, a text, strokes or edges as well"
+        return "No path: select a curve, a text or edges as well"
     return refusal
 
 
