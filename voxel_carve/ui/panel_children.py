@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import bpy
 
-from ..backend_status import TITLES, cuda_devices, free_memory, in_words, known_status, likely_backend
+from ..backend_status import TITLES, cuda_devices, free_memory, known_status, likely_backend
 from ..preferences import limits, preferences_of
 from ..scene.reports import object_report
 from ..settings import VoxelCarveSettings, scene_settings
@@ -99,13 +99,16 @@ def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context, settin
     layout.prop(settings, "backend")
     name = limits(context, settings.backend).backend
     status, likely = known_status(name), likely_backend(name)
-    line = draw_note(layout, in_words(status) if status else f"{TITLES.get(likely, likely)}, not started yet")
+    if status is None:
+        line = draw_note(layout, f"{TITLES.get(likely, likely)}, Not Started")
+    else:
+        line = draw_note(layout, f"Uses {TITLES[status.name]}" if status.name else "No Backend Works")
     check: Any = line.operator("wm.voxel_carve_check_backend", text="", icon="FILE_REFRESH", emboss=False)
     check.backend = settings.backend
     for note in status.notes if status else ():
         draw_sentence(layout, context, note, "INFO")
     for alias, device, free in cuda_devices():
-        draw_note(layout, f"{alias}: {device}, {memory_text(free)} free")
+        draw_sentence(layout, context, f"{device} ({alias}): {memory_text(free)} free", "BLANK1")
 
 
 def _draw_figures(layout: bpy.types.UILayout, scene: bpy.types.Scene, figures: dict[str, Any]) -> None:
