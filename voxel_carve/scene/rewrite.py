@@ -76,13 +76,13 @@ def _clear(thing: bpy.types.Object) -> None:
 
 def _copy(mesh: bpy.types.Mesh, other: bpy.types.Mesh) -> None:
     """All elements, attributes and weights of a mesh into another that has none."""
+    set_materials(other, list(mesh.materials))  # first: that clears which face has which
     copied = bmesh.new()
     try:
         copied.from_mesh(mesh)
         copied.to_mesh(other)
     finally:
         copied.free()
-    set_materials(other, list(mesh.materials))
     uvs, colors = other.uv_layers, other.color_attributes
     if mesh.uv_layers.active:
         uvs.active = uvs[mesh.uv_layers.active.name]
