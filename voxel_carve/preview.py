@@ -15,9 +15,9 @@ from .operators.running import directly
 from .recipe import recipe_of, set_message, set_shown
 from .scene.provenance import StockFaces
 
-# Seconds that computing and writing a preview should take. Another resolution is taken only where they are off by more
-# than SLACK, because the stock then has to be prepared anew.
-WISHED_SECONDS, SLACK = 0.12, 1.6
+# Seconds that computing and writing a preview should take. Another resolution is taken only where two in a row are off
+# by more than SLACK, or one by more than its square, because the stock then has to be prepared anew.
+WISHED_SECONDS, SLACK = 0.1, 1.6
 FIRST_RESOLUTION, LEAST_RESOLUTION, MOST_RESOLUTION = 64, 24, 512
 
 
@@ -29,8 +29,9 @@ class Prepared:
     _backend: str | None = None
 
     def stock(self, read: ReadStock, options: CarveOptions) -> PreparedStock | None:
-        """The stock of a carve, made ready; None where its own faces are kept, which takes another way."""
-        if options.result == "keep":
+        """The stock of a carve, made ready; None where another process computes, or its own faces are kept, which
+        takes another way."""
+        if options.result == "keep" or options.limits.use_process:
             return None
         backend, kept = options.limits.backend, self._kept
         if kept is None or self._backend != backend or kept.grid.voxel_size != read.voxel_size or not _same(kept, read):
@@ -56,6 +57,7 @@ class Preview:
     _faces: StockFaces | None = None
     _materials: list[int | None] = field(default_factory=list)
     _prepared: Prepared = field(default_factory=Prepared)
+    _factor: float = 1.0
 
     def forget_stock(self) -> None:
         """The stock may have changed since it was read."""
@@ -104,10 +106,14 @@ class Preview:
 
     def _choose_resolution(self, seconds: float) -> None:
         """For the next preview: faces, and so seconds, grow with the square of the resolution."""
-        factor = WISHED_SECONDS / seconds
-        if not 1 / SLACK < factor < SLACK:
+        factor, before = WISHED_SECONDS / seconds, self._factor
+        self._factor = factor
+        off = [max(each, 1 / each) for each in (factor, before)]
+        same_way = (factor > 1) == (before > 1)
+        if off[0] > SLACK**2 or (same_way and min(off) > SLACK):
             resolution = round(self.resolution * np.sqrt(factor))
             self.resolution = int(np.clip(resolution, LEAST_RESOLUTION, MOST_RESOLUTION))
+            self._factor = 1.0
 
 
 def coarse(options: CarveOptions, resolution: int) -> CarveOptions:
@@ -119,6 +125,7 @@ def coarse(options: CarveOptions, resolution: int) -> CarveOptions:
         transfer_attributes=False,
         verify=False,
         most_voxels=resolution,
+        limits=replace(options.limits, use_process=False),
     )
 
 

@@ -8,6 +8,7 @@ import bpy
 from . import cli, frames, live, operators, ui
 from .compute.cache import set_cache_folder
 from .operators import running
+from .operators.history import set_history_file
 from .preferences import EXTENSION, VoxelCarvePreferences
 from .recipe import CarveRecipe, CarveRecipePath
 from .settings import VoxelCarveSettings
@@ -30,7 +31,7 @@ def register() -> None:
     cast(Any, bpy.types.Scene).voxel_carve = cast(Any, bpy.props).PointerProperty(type=VoxelCarveSettings)
     cast(Any, bpy.types.Object).voxel_carve = cast(Any, bpy.props).PointerProperty(type=CarveRecipe)
     cast(Any, bpy.types.Mesh).voxel_carve_shows = cast(Any, bpy.props).StringProperty(options={"HIDDEN"})
-    cast(Any, bpy.types.VIEW3D_MT_object).append(ui.draw_object_menu)
+    ui.register()
     running.register()
     live.register()
     frames.register()
@@ -41,18 +42,20 @@ def register() -> None:
     if EXTENSION:
         # Made by the cache itself, which lets nobody else write there.
         set_cache_folder(bpy.utils.extension_path_user(EXTENSION, path="kernels"))
+        set_history_file(bpy.utils.extension_path_user(EXTENSION, path="history.json"))
 
 
 def unregister() -> None:
     """Take everything away."""
     if EXTENSION:
+        set_history_file(None)
         set_cache_folder(None)
     atexit.unregister(unregister)
     cli.unregister_command()
     frames.unregister()
     live.unregister()
     running.unregister()
-    cast(Any, bpy.types.VIEW3D_MT_object).remove(ui.draw_object_menu)
+    ui.unregister()
     del cast(Any, bpy.types.Mesh).voxel_carve_shows
     del cast(Any, bpy.types.Object).voxel_carve
     del cast(Any, bpy.types.Scene).voxel_carve

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..compute import (
     Adaptivity,
+    CarveCall,
     CarveResult,
     Cut,
     InputError,
@@ -24,17 +25,17 @@ from ..compute import (
     Surface,
     Sweep,
     TriMesh,
-    carve,
     in_words,
-    keep_stock,
-    with_accuracy,
+    run_apart,
 )
 from ..recipe import SETTINGS, remember, set_shown
 from ..scene.keep import BlenderBoolean, write_kept
 from ..scene.provenance import CutFaces, Provenance, StockFaces, line_materials
 from ..scene.read import path_warnings, read_paths, read_stock_faces
 from ..scene.write import write_report, write_result
+from ..settings import AUTOMATIC_RADIUS
 from .fingerprint import fingerprint
+from .history import remember_report
 from .job import Job, JobOptions, Outcome, is_deleted, job_options, refuse_deleted, refuse_replacing, select_results
 from .progress import part_of
 from .running import Ask
@@ -42,8 +43,6 @@ from .selection import Selection
 
 # Of a voxel: how far a curve may be from its polyline.
 CHORD_TOLERANCE = 0.1
-# Of the stock's longest side: the radius of a path that has none of its own.
-AUTOMATIC_RADIUS = 0.05
 
 
 @dataclass(frozen=True)
@@ -184,7 +183,7 @@ def read_for_carve(
             depsgraph,
             radius,
             CHORD_TOLERANCE * voxel_size,
-            use_bevel=options.radius is None,
+            use_own_radius=options.radius is None,
             factor=options.radius_factor,
         )
         lines += read
@@ -212,20 +211,20 @@ def compute_carve(
     Raises:
         CarveError: as `carve`.
     """
-    carving = partial(carve, prepared or read.mesh)
-    if read.boolean is not None:
-        carving = partial(keep_stock, read.mesh, boolean=AskedBoolean(read.boolean, ask))
-    result = carving(
-        sweep=read.sweep,
-        voxel_size=read.voxel_size,
-        operation=options.operation,
-        tolerance=options.adaptivity.tolerance(read.voxel_size),
-        labels=read.provenance.labels(),
-        backend=options.limits.backend,
-        memory_limit=options.limits.memory_limit,
-        progress=progress,
+    boolean = None if read.boolean is None else AskedBoolean(read.boolean, ask)
+    call = CarveCall(
+        prepared or read.mesh,
+        read.sweep,
+        read.voxel_size,
+        options.operation,
+        options.adaptivity.tolerance(read.voxel_size),
+        read.provenance.labels(),
+        options.limits.backend,
+        options.limits.memory_limit,
+        wrong_edges=None if boolean is None else boolean.wrong_edges(),
+        verify=options.verify,
     )
-    return with_accuracy(result, read.mesh, read.sweep, progress) if options.verify else result
+    return run_apart(call, progress, boolean) if options.limits.use_process else call.run(progress, boolean)
 
 
 def write_carve(
@@ -249,6 +248,7 @@ def told(
     seconds = spent | {"read": read.seconds, "write": write, "total": total}
     report = replace(report, seconds=seconds, warnings=(*notes, *report.warnings))
     write_report(thing, report)
+    remember_report(report.to_dict())
     change = f"{abs(report.removed_volume):.4g} {'removed' if report.removed_volume >= 0 else 'added'}"
     message = f"'{read.name}' carved: volume {change}, {report.faces:,} faces, {total:.2f} s"
     message += f" (of that read {read.seconds:.2f}, write {write:.2f})"

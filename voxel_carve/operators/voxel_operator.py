@@ -54,7 +54,7 @@ class VoxelOperator(OperatorBase):
                     outcomes = job.write(context, job.compute(progress, directly))
                 finally:
                     job.close()
-        except CarveError as error:
+        except (CarveError, MemoryError) as error:
             return self._refused(error)
         return self._finished(outcomes)
 
@@ -91,7 +91,7 @@ class VoxelOperator(OperatorBase):
             return {"PASS_THROUGH"}
         try:
             outcomes = self._job.write(context, running.result())
-        except CarveError as error:
+        except (CarveError, MemoryError) as error:
             return self._refused(error)
         finally:
             running.end()
@@ -122,9 +122,11 @@ class VoxelOperator(OperatorBase):
         cast(Any, context.workspace).status_text_set(None)
         redraw_sidebars(context)
 
-    def _refused(self, error: CarveError) -> set[str]:
+    def _refused(self, error: CarveError | MemoryError) -> set[str]:
         if isinstance(error, CarveCancelled):
             self.report({"INFO"}, "Cancelled: nothing was changed")
+        elif isinstance(error, MemoryError):
+            self.report({"ERROR"}, "Out of memory: use larger voxels, or set a memory limit in the preferences")
         else:
             text = str(error)
             self.report({"ERROR"}, text[:1].upper() + text[1:])

@@ -1,0 +1,255 @@
+"""The viewport overlay: the grid's bounds, voxels of true size on the stock, and the sweep, before a carve.
+
+Handlers of Blender only count what has changed. Lines are read, and handed to the GPU, when a view is drawn and finds
+that they are out of date.
+"""
+
+import logging
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ..compute import CarveError
+from ..operators.selection import Selection, selection
+from ..settings import scene_settings
+from .overlay_read import (
+    OverlayLines,
+    PatchPlace,
+    evaluated_stock,
+    overlay_key,
+    overlay_lines,
+    patch_lines,
+    patch_place,
+    watched,
+)
+from .overlay_shapes import Lines, drawn_nearer, outline_lines
+
+log = logging.getLogger(__name__)
+
+# Of the distance to the viewer: how much nearer lines are drawn, so that they win against the surface they lie on.
+_NEARER = 5e-4
+# What is left of a line behind a surface.
+_HIDDEN = 0.3
+# From so many segments on, their outlines are thin, so that what is behind shows.
+_MANY = 3_000
+_NO_LINES: Lines = np.empty((0, 3), dtype=np.float32)
+
+
+@dataclass
+class _Drawn:
+    """What the views were last drawn with.
+
+    Attributes:
+        key: what the lines were read for; None where they have to be read.
+        watched: whose geometry they are of.
+        changes: how often that has changed.
+        lines: None where there is nothing to show.
+        batches: of these lines, by name, on the GPU.
+        place: where the patch of voxels is; None where there is none.
+        viewer: who the outlines of the sweep are of.
+        message: why nothing is shown; empty where there is no reason to tell.
+        failed: whether drawing is not to be tried again before the overlay is switched on once more.
+        handle: what Blender knows the drawing by.
+    """
+
+    key: Hashable = None
+    watched: frozenset[int] = frozenset()
+    changes: int = 0
+    lines: OverlayLines | None = None
+    batches: dict[str, Any] = field(default_factory=dict)
+    place: PatchPlace | None = None
+    viewer: tuple[float, ...] = ()
+    message: str = ""
+    failed: bool = False
+    handle: Any = None
+
+    def forget(self) -> None:
+        """Keep nothing of what was drawn, nor on the GPU."""
+        self.key, self.watched, self.lines, self.message = None, frozenset(), None, ""
+        self.place, self.viewer = None, ()
+        self.batches.clear()
+
+
+_drawn = _Drawn()
+
+
+def add_overlay() -> None:
+    """Let Blender draw the overlay, where a scene's settings say so."""
+    for name, handler in _HANDLERS:
+        getattr(bpy.app.handlers, name).append(handler)
+    _drawn.handle = cast(Any, bpy.types.SpaceView3D).draw_handler_add(_draw_view, (), "WINDOW", "POST_VIEW")
+    cast(Any, bpy.types).VIEW3D_PT_overlay_object.append(draw_overlay_entry)
+
+
+def remove_overlay() -> None:
+    """The opposite of `add_overlay`."""
+    cast(Any, bpy.types).VIEW3D_PT_overlay_object.remove(draw_overlay_entry)
+    cast(Any, bpy.types.SpaceView3D).draw_handler_remove(_drawn.handle, "WINDOW")
+    _drawn.handle = None
+    if bpy.app.timers.is_registered(_switch_off):
+        bpy.app.timers.unregister(_switch_off)
+    for name, handler in reversed(_HANDLERS):
+        getattr(bpy.app.handlers, name).remove(handler)
+    _drawn.forget()
+    _drawn.failed = False
+
+
+def overlay_message() -> str:
+    """Why the overlay shows nothing though it is on; empty where there is no reason to tell."""
+    return _drawn.message
+
+
+def draw_overlay_entry(panel: bpy.types.Panel, context: bpy.types.Context) -> None:
+    """Add a check box to the popover of viewport overlays."""
+    cast(bpy.types.UILayout, panel.layout).prop(scene_settings(context), "show_overlay", text="Carve Grid and Sweep")
+
+
+def refresh(context: bpy.types.Context) -> OverlayLines | None:
+    """The lines to show, read again where they are out of date; what cannot be read is told by `overlay_message`."""
+    settings, found = scene_settings(context), selection(context)
+    key = (overlay_key(context, found, settings), _drawn.changes)
+    if key != _drawn.key:
+        _drawn.forget()
+        _drawn.key, _drawn.watched = key, watched(found)
+        try:
+            if found.stocks:
+                _drawn.lines = overlay_lines(found, context.evaluated_depsgraph_get(), settings)
+        except CarveError as error:
+            _drawn.message = str(error)
+    return _drawn.lines
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _note_changes(_: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Count a change of what is shown; read nothing."""
+    if _drawn.watched and any(
+        update.is_updated_geometry and cast(Any, update.id).original.session_uid in _drawn.watched
+        for update in depsgraph.updates
+    ):
+        _drawn.changes += 1
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _forget(*_: object) -> None:
+    """After a load or an undo nothing is known of what was drawn."""
+    _drawn.forget()
+
+
+_HANDLERS = (
+    ("depsgraph_update_post", _note_changes),
+    ("frame_change_post", _note_changes),
+    ("undo_post", _forget),
+    ("redo_post", _forget),
+    ("load_post", _forget),
+)
+
+
+def _draw_view() -> None:
+    """Draw in the view at hand. What goes wrong is told once, not with every frame."""
+    context = bpy.context
+    if not scene_settings(context).show_overlay:
+        if _drawn.key is not None or _drawn.failed:
+            _drawn.forget()
+            _drawn.failed = False
+        return
+    if _drawn.failed or not cast(bpy.types.SpaceView3D, context.space_data).overlay.show_overlays:
+        return
+    try:
+        lines = refresh(context)
+        if lines is not None:
+            _draw(context, lines, selection(context))
+    except Exception:
+        log.exception("The overlay Grid and Sweep could not be drawn, and is switched off")
+        _drawn.failed = True
+        bpy.app.timers.register(_switch_off)
+
+
+def _switch_off() -> None:
+    """Switch the overlay off, which a view cannot do while it is drawn, and say so."""
+    for scene in bpy.data.scenes:
+        cast(Any, scene).voxel_carve.show_overlay = False
+    manager = cast(bpy.types.WindowManager, bpy.context.window_manager)
+    with cast(Any, bpy.context).temp_override(window=manager.windows[0]):
+        cast(Any, manager).popup_menu(_draw_failure, title="Voxel Carve", icon="ERROR")
+
+
+def _draw_failure(menu: bpy.types.UIPopupMenu, _: bpy.types.Context) -> None:
+    cast(bpy.types.UILayout, menu.layout).label(text="Grid and Sweep could not be drawn: see the console")
+
+
+def _draw(context: bpy.types.Context, lines: OverlayLines, found: Selection) -> None:
+    import gpu
+
+    view = cast(bpy.types.RegionView3D, context.region_data)
+    region = cast(bpy.types.Region, context.region)
+    _make_missing(context, lines, found.stocks[0], view)
+    shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
+    shader.bind()
+    shader.uniform_float("viewportSize", (region.width, region.height))
+    width = cast(bpy.types.Preferences, context.preferences).system.ui_scale
+    state = cast(Any, gpu.state)
+    before = state.depth_test_get(), state.depth_mask_get(), state.blend_get()
+    state.blend_set("ALPHA")
+    state.depth_mask_set(False)
+    projection = drawn_nearer(cast(Any, gpu.matrix.get_projection_matrix()), _NEARER, view.view_distance)
+    gpu.matrix.push_projection()
+    gpu.matrix.load_projection_matrix(Matrix(projection.tolist()))
+    try:
+        for test, part in (("GREATER", _HIDDEN), ("LESS_EQUAL", 1.0)):
+            state.depth_test_set(test)
+            for name, color, alpha, thickness in _styles(context, many=len(lines.tubes) > _MANY):
+                if name in _drawn.batches:
+                    shader.uniform_float("color", (*color, alpha * part))
+                    shader.uniform_float("lineWidth", thickness * width)
+                    _drawn.batches[name].draw(shader)
+    finally:
+        gpu.matrix.pop_projection()
+        state.depth_test_set(before[0])
+        state.depth_mask_set(before[1])
+        state.blend_set(before[2])
+
+
+def _styles(context: bpy.types.Context, many: bool) -> tuple[tuple[str, tuple[float, ...], float, float], ...]:
+    """Name of a batch, colour, alpha and width of its lines, in the theme's colours for gizmos."""
+    theme = cast(Any, context.preferences).themes[0].user_interface
+    return (
+        ("box", tuple(theme.gizmo_view_align), 0.5, 1.0),
+        ("rings", tuple(theme.gizmo_secondary), 0.3, 1.0),
+        ("outlines", tuple(theme.gizmo_secondary), 0.5 if many else 0.9, 1.0 if many else 1.5),
+        ("patch", tuple(theme.gizmo_primary), 0.8, 1.0),
+    )
+
+
+def _make_missing(
+    context: bpy.types.Context, lines: OverlayLines, stock: bpy.types.Object, view: bpy.types.RegionView3D
+) -> None:
+    """Make the batches that are missing, and anew those that hang on the view where it is another."""
+    if "box" not in _drawn.batches:
+        _make_batch("box", lines.box)
+        _make_batch("rings", lines.rings)
+    camera = np.array(view.view_matrix.inverted(), dtype=np.float64)
+    eye, look = camera[:3, 3], -camera[:3, 2] / np.linalg.norm(camera[:3, 2])
+    viewer = np.append(eye, 1.0) if view.is_perspective else np.append(-look, 0.0)
+    if tuple(viewer) != _drawn.viewer:
+        _drawn.viewer = tuple(viewer)
+        _make_batch("outlines", outline_lines(lines.tubes, viewer))
+    place, evaluated = None, evaluated_stock(stock, context.evaluated_depsgraph_get())
+    if stock.mode != "EDIT":
+        place = patch_place(evaluated, np.append(eye, viewer[3]), look)
+    if place != _drawn.place:
+        _drawn.place = place
+        _make_batch("patch", _NO_LINES if place is None else patch_lines(evaluated, lines.grid.voxel_size, place))
+
+
+def _make_batch(name: str, points: Lines) -> None:
+    _drawn.batches.pop(name, None)
+    if len(points):
+        import gpu
+        from gpu_extras.batch import batch_for_shader
+
+        shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
+        _drawn.batches[name] = batch_for_shader(shader, "LINES", {"pos": cast(Any, points)})

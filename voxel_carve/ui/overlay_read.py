@@ -1,0 +1,202 @@
+"""What the viewport overlay shows: read from the scene, as lines."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+from mathutils import Vector
+
+from ..compute import Grid, InputError, Path, plan_grid
+from ..operators.selection import Selection
+from ..scene.read import read_paths, read_stock
+from ..scene.splines import vertex_points
+from ..settings import AUTOMATIC_RADIUS, VoxelCarveSettings
+from .forecast import world_bounds
+from .overlay_shapes import Lines, Tubes, box_lines, lattice_lines, ring_lines
+
+Floats = npt.NDArray[np.float64]
+
+# What the lines depend on, beside the objects.
+_SETTINGS = ("operation", "size_mode", "resolution", "voxel_size", "radius_mode", "radius", "radius_factor")
+# How far a curve may be from its outline: of a voxel, as in a carve, but no less than this of the stock's longest side.
+_CHORD_TOLERANCE, _FINEST_CHORD = 0.1, 1 / 4000
+# Voxels along a side of the patch, and how far from the plane of its middle the surface may be.
+PATCH_SIDE, _PATCH_REACH = 8, 3
+
+
+@dataclass(frozen=True)
+class OverlayLines:
+    """What stays the same however the scene is looked at.
+
+    Attributes:
+        grid: of the job on the stock.
+        box: (24, 3) the grid's bounds.
+        tubes: of the sweep; none where there are no paths.
+        rings: (2 L, 3) around the tubes.
+    """
+
+    grid: Grid
+    box: Lines
+    tubes: Tubes
+    rings: Lines
+
+
+@dataclass(frozen=True)
+class PatchPlace:
+    """Where on the stock voxels are shown, in world space.
+
+    Attributes:
+        point: on its surface.
+        normal: of the surface there, of length 1, on the viewer's side.
+    """
+
+    point: tuple[float, ...]
+    normal: tuple[float, ...]
+
+
+def overlay_key(context: bpy.types.Context, found: Selection, settings: VoxelCarveSettings) -> Hashable:
+    """Equal where the lines are the same, as long as no geometry has changed: what is selected, set, and where."""
+    things = [
+        (stock_or_path.session_uid, _placing(stock_or_path)) for stock_or_path in (*found.stocks[:1], *found.paths)
+    ]
+    scene, layer = cast(bpy.types.Scene, context.scene), cast(bpy.types.ViewLayer, context.view_layer)
+    return scene.session_uid, layer.name, tuple(getattr(settings, name) for name in _SETTINGS), *things
+
+
+def _placing(thing: bpy.types.Object) -> tuple[object, ...]:
+    return (thing.mode, *np.array(thing.matrix_world).ravel().tolist())
+
+
+def watched(found: Selection) -> frozenset[int]:
+    """The session's numbers of the objects and data whose geometry the lines are of."""
+    things = (*found.stocks[:1], *found.paths)
+    return frozenset(each.session_uid for thing in things for each in (thing, thing.data) if each is not None)
+
+
+def overlay_lines(found: Selection, depsgraph: bpy.types.Depsgraph, settings: VoxelCarveSettings) -> OverlayLines:
+    """The grid of the active stock, and the sweep of all paths.
+
+    Raises:
+        InputError: as `plan_grid` and `read_paths`, or the voxels are larger than the stock.
+    """
+    stock = found.stocks[0]
+    bounds = stock_bounds(stock, depsgraph)
+    longest = float((bounds[1] - bounds[0]).max())
+    voxel_size = longest / settings.resolution if settings.size_mode == "RESOLUTION" else settings.voxel_size
+    if not 0 < voxel_size <= longest:
+        raise InputError(f"voxel size {voxel_size:.4g} makes no grid for '{stock.name}', of {longest:.4g}")
+    paths: list[Path] = []
+    for thing in found.paths:
+        paths += read_paths(
+            thing,
+            depsgraph,
+            settings.radius if settings.radius_mode == "VALUE" else AUTOMATIC_RADIUS * longest,
+            max(_CHORD_TOLERANCE * voxel_size, _FINEST_CHORD * longest),
+            use_own_radius=settings.radius_mode == "CURVE",
+            factor=settings.radius_factor,
+        )
+    if settings.operation == "UNION":
+        for path in paths:
+            reach = path.radii[:, None]
+            bounds[0] = np.minimum(bounds[0], (path.points - reach).min(axis=0))
+            bounds[1] = np.maximum(bounds[1], (path.points + reach).max(axis=0))
+    grid = plan_grid(bounds, voxel_size)
+    side = np.array(grid.shape[::-1]) * voxel_size
+    tubes = Tubes.of(paths)
+    return OverlayLines(grid, box_lines(grid.origin, grid.origin + side), tubes, ring_lines(tubes))
+
+
+def stock_bounds(stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Floats:
+    """(2, 3) the box in world space around the faces of a stock; of one in Edit Mode, around its own box.
+
+    Raises:
+        InputError: the stock is disabled, or has coordinates that are not numbers.
+    """
+    evaluated = evaluated_stock(stock, depsgraph)
+    if stock.mode == "EDIT":
+        return world_bounds(stock)
+    if not isinstance(evaluated.data, bpy.types.Mesh):
+        return read_stock(stock, depsgraph).bounds()
+    mesh = evaluated.data
+    corners = np.empty(len(mesh.loops), dtype=np.int32)
+    if len(corners):
+        cast(Any, mesh.attributes[".corner_vert"]).data.foreach_get("value", corners)
+    used = np.zeros(len(mesh.vertices), dtype=bool)
+    used[corners] = True
+    points = vertex_points(mesh)[used]
+    if not len(points):
+        raise InputError(f"'{stock.name}' has no faces: choose a mesh with a surface as the stock")
+    matrix = np.array(evaluated.matrix_world, dtype=np.float64)
+    if not (np.isfinite(points).all() and np.isfinite(matrix).all()):
+        raise InputError(f"'{stock.name}' has coordinates that are not numbers: delete them")
+    world = points @ matrix[:3, :3].T + matrix[:3, 3]
+    return np.stack([world.min(axis=0), world.max(axis=0)])
+
+
+def evaluated_stock(stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.Object:
+    """The stock as its modifiers leave it.
+
+    Raises:
+        InputError: it is disabled.
+    """
+    evaluated = stock.evaluated_get(depsgraph)
+    if not evaluated.is_evaluated:
+        raise InputError(f"'{stock.name}' is disabled in viewports or not in the view layer: enable it")
+    return evaluated
+
+
+def patch_place(evaluated: bpy.types.Object, viewer: Floats, look: Floats) -> PatchPlace | None:
+    """Where the stock is in the middle of the view; where it is not there, where the middle of its box is seen.
+
+    Args:
+        evaluated: the stock.
+        viewer: (4,) the eye (x, y, z, 1); in an orthographic view any point that looks at the middle, with 0.
+        look: (3,) where the view looks, of length 1.
+    """
+    if evaluated.type != "MESH":
+        return None
+    box, eye = world_bounds(evaluated), viewer[:3]
+    middle, far = box.mean(axis=0), float(np.linalg.norm(box[1] - box[0]))
+    if viewer[3]:
+        rays = [(eye, look), (eye, middle - eye)]
+    else:
+        back = (float(np.linalg.norm(middle - eye)) + far) * look
+        rays = [(eye - back, look), (middle - back, look)]
+    for start, along in rays:
+        hit = _hit(evaluated, Vector(start.tolist()), Vector(along.tolist()))
+        if hit is not None:
+            return PatchPlace(hit[0].to_tuple(), hit[1].to_tuple())
+    return None
+
+
+def patch_lines(evaluated: bpy.types.Object, voxel_size: float, place: PatchPlace) -> Lines:
+    """Squares of the size of voxels, laid on the surface around a place."""
+    point, normal = Vector(place.point), Vector(place.normal)
+    # Along the axis that the surface is least turned away from, as the voxels are.
+    first = Vector([float(axis == int(np.argmin(np.abs(place.normal)))) for axis in range(3)])
+    first = (first - first.dot(normal) * normal).normalized()
+    second = normal.cross(first)
+    points = np.zeros((PATCH_SIDE + 1, PATCH_SIDE + 1, 3))
+    shown = np.zeros(points.shape[:2], dtype=bool)
+    reach = _PATCH_REACH * voxel_size
+    for p, q in np.ndindex(shown.shape):
+        aside = (p - PATCH_SIDE / 2) * first + (q - PATCH_SIDE / 2) * second
+        hit = _hit(evaluated, point + voxel_size * aside + reach * normal, -normal)
+        if hit is not None:
+            points[p, q] = hit[0].to_tuple()
+            shown[p, q] = abs((hit[0] - point).dot(normal)) <= reach
+    return lattice_lines(points, shown)
+
+
+def _hit(evaluated: bpy.types.Object, start: Vector, along: Vector) -> tuple[Vector, Vector] | None:
+    """Where a ray first meets an object, all in world space, and the normal there, turned toward the ray's start."""
+    matrix = evaluated.matrix_world
+    inverse = matrix.inverted_safe()
+    found, point, normal, _ = evaluated.ray_cast(inverse @ start, inverse.to_3x3() @ along)
+    if not found:
+        return None
+    normal = (inverse.to_3x3().transposed() @ normal).normalized()
+    return matrix @ point, -normal if normal.dot(along) > 0 else normal
