@@ -16,20 +16,6 @@ from .recipe import recipe_of, set_message, shown
 
 logger = logging.getLogger(__name__)
 
-# Results, by `session_uid`, that someone else looks after meanwhile.
-_held: set[int] = set()
-
-
-@contextmanager
-def held(thing: bpy.types.Object) -> Iterator[None]:
-    """Leave a result as it is in the `with` block, whatever frame is set."""
-    uid = thing.session_uid
-    _held.add(uid)
-    try:
-        yield
-    finally:
-        _held.discard(uid)
-
 
 def carve_now(context: bpy.types.Context, thing: bpy.types.Object) -> None:
     """Carve a result again in full, and wait for it; do nothing where it shows that already.
@@ -66,7 +52,7 @@ def animated(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 def _on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -> None:
     """Carve what is carved at every frame."""
     for thing in animated(scene):
-        if thing.session_uid not in _held:
+        if not watching.is_held(thing):
             _carve(scene, thing)
 
 

@@ -4,6 +4,7 @@ Blender's objects are named by their `session_uid` here: undo and loading a file
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -47,6 +48,8 @@ class Watch:
 _watch: Watch | None = None
 # Results that something has changed for since they were made: those that do not follow stay so.
 _behind: set[int] = set()
+# Results that are left as they are, whatever frame is set.
+_held: set[int] = set()
 
 
 def watch() -> Watch:
@@ -76,6 +79,22 @@ def fell_behind(thing: bpy.types.Object) -> None:
 def caught_up(thing: bpy.types.Object) -> None:
     """A result was made from all as it is."""
     _behind.discard(thing.session_uid)
+
+
+@contextmanager
+def held(thing: bpy.types.Object) -> Iterator[None]:
+    """Leave a result as it is in the `with` block, whatever frame is set: someone else looks after it."""
+    uid = thing.session_uid
+    _held.add(uid)
+    try:
+        yield
+    finally:
+        _held.discard(uid)
+
+
+def is_held(thing: bpy.types.Object) -> bool:
+    """Whether a result is left as it is."""
+    return thing.session_uid in _held
 
 
 def result(uid: int) -> bpy.types.Object | None:

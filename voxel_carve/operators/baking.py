@@ -11,11 +11,11 @@ from bpy_extras.anim_utils import action_get_channelbag_for_slot
 from mathutils import Matrix
 
 from ..compute import CarveResult, InputError, Progress
-from ..frames import held
 from ..preview import Prepared
 from ..recipe import forget, ingredients, recipe_of, refuse_writing
 from ..scene.rewrite import descends
 from ..scene.write import hide
+from ..watching import held
 from .carving import carve_options, compute_carve, told
 from .job import Job, Outcome, is_deleted, refuse_deleted
 from .progress import part_of
