@@ -33,6 +33,20 @@ def running_job() -> "RunningJob[Any] | None":
     return _running
 
 
+def busy_job() -> "RunningJob[Any] | None":
+    """The job that runs now and that another cannot start beside: one that gives way is none."""
+    return None if _running is None or _running.gives_way else _running
+
+
+def make_way() -> None:
+    """End a job that gives way, and let its thread come to its end: before a user's job begins."""
+    job = _running
+    if job is not None and job.gives_way:
+        job.cancel()
+        job.gave_way = True
+        job.wait(PATIENCE)
+
+
 def directly(function: Callable[[], R]) -> R:
     """What a job asks with that is on Blender's thread itself."""
     return function()
@@ -45,17 +59,23 @@ class RunningJob(Generic[T]):
         compute: does the work: it is given a progress, which raises CarveCancelled once the job is to stop, and
             what to ask Blender's thread with.
         close: called once, when the job ends in whatever way.
+        gives_way: whether it ends as soon as a user starts another.
 
     Attributes:
         stage: what it is at.
         fraction: how much of it is done, 0 to 1.
+        gave_way: whether it was ended for another.
     """
 
-    def __init__(self, compute: Callable[[Progress, Ask], T], close: Callable[[], None]) -> None:
+    def __init__(
+        self, compute: Callable[[Progress, Ask], T], close: Callable[[], None], gives_way: bool = False
+    ) -> None:
         global _running  # noqa: PLW0603 - one at a time
+        make_way()
         if _running is not None:
             raise RuntimeError("a job is running already")
         self.stage, self.fraction = "Read", 0.0
+        self.gives_way, self.gave_way = gives_way, False
         self._compute, self._close = compute, close
         self._questions: queue.SimpleQueue[tuple[Callable[[], Any], _Answer]] = queue.SimpleQueue()
         self._cancelled, self._result, self._error = threading.Event(), cast(Any, None), cast(Any, None)
@@ -106,9 +126,10 @@ class RunningJob(Generic[T]):
             _running = None
             self._close()
 
-    def wait(self, seconds: float) -> None:
-        """Let the thread come to its end, for so long at most."""
+    def wait(self, seconds: float) -> bool:
+        """Let the thread come to its end, for so long at most; whether it has."""
         self._thread.join(seconds)
+        return not self._thread.is_alive()
 
     def _run(self) -> None:
         try:

@@ -8,7 +8,7 @@ from ..compute import CarveCancelled, CarveError
 from ..settings import take_settings
 from .job import Job, Outcome
 from .progress import redraw_sidebars, show_running, shown_progress
-from .running import RunningJob, directly, running_job
+from .running import RunningJob, busy_job, directly, make_way
 
 if TYPE_CHECKING:
     OperatorBase = bpy.types.Operator
@@ -38,13 +38,14 @@ class VoxelOperator(OperatorBase):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether the job can start; says why not."""
-        refusal = "Another job is running: wait for it, or cancel it" if running_job() else cls.refusal(context)
+        refusal = "Another job is running: wait for it, or cancel it" if busy_job() else cls.refusal(context)
         if refusal:
             cls.poll_message_set(refusal)
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Run the job, and report what came of it."""
+        make_way()
         take_settings(self, context)
         try:
             with shown_progress(context) as progress:
@@ -62,6 +63,7 @@ class VoxelOperator(OperatorBase):
         window, manager = context.window, context.window_manager
         if bpy.app.background or window is None or manager is None:
             return self.execute(context)
+        make_way()
         take_settings(self, context)
         try:
             self._job = self.read(context)

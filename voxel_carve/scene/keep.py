@@ -171,9 +171,14 @@ def write_kept(
     """
     if replaces:
         refuse_replace(stock)
+    return write_mesh(scene, kept_mesh(boolean, cut), stock, f"{stock.name} Carved", replaces)
+
+
+def kept_mesh(boolean: BlenderBoolean, cut: CutFaces) -> bpy.types.Mesh:
+    """The last result of a stock's boolean as a mesh of the caller's, in the space of the stock."""
     mesh = boolean.take()
     _add_cut_looks(mesh, cut)
-    return write_mesh(scene, mesh, stock, f"{stock.name} Carved", replaces)
+    return mesh
 
 
 def _add_cut_looks(mesh: bpy.types.Mesh, cut: CutFaces) -> None:
