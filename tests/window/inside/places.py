@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import bpy
 
-from inside.user import move, press, until
+from inside.user import click, look, move, press, until
 
-STEP = 9  # pixels between looks; a button is 20 high
+ROW = 23  # pixels from one button to the next
+STEP = 8  # pixels between looks; a button is 20 high
 
 
 @dataclass(frozen=True)
@@ -73,17 +74,30 @@ def open_sidebar(category: str) -> Iterator[float]:
     return rectangle("UI")
 
 
-def find_property(path: str, where: Rectangle, right: float = 0.7, area_kind: str = "VIEW_3D") -> Iterator[float]:
-    """Where the button of a property is, such as "voxel_carve.resolution"; by moving the pointer down over buttons."""
-    kind = _region_kind(where, area_kind)
+def find_property(path: str, where: Rectangle, right: float = 0.7) -> Iterator[float]:
+    """Where the button of a property in the sidebar is, such as "voxel_carve.resolution".
+
+    Moves the pointer down over the buttons: Blender says whose button is under it. Gives the middle of the button.
+    """
+    seen = []
     for y in range(where.y + STEP, where.y + where.height, STEP):
-        position = where.at(right, 0)[0], y
-        yield from move(*position)
-        with bpy.context.temp_override(**(view3d() | {"area": area(area_kind), "region": region(kind, area_kind)})):
+        yield from move(where.at(right, 0)[0], y)
+        with bpy.context.temp_override(**(view3d() | {"region": region("UI")})):
             found = bpy.context.property
         if found and found[1] == path:
-            return position
+            seen.append(y)
+        elif seen:
+            return where.at(right, 0)[0], sum(seen) / len(seen)
     raise LookupError(f"no button of the property {path}")
+
+
+def choose(path: str, item: int, where: Rectangle) -> Iterator[float]:
+    """Open the menu of a property in the sidebar and click an item, counted from 0; gives where the button is."""
+    x, y = yield from find_property(path, where)
+    yield from click(x, y)
+    yield from look(f"choice_of_{path.rpartition('.')[2]}")
+    yield from click(x, y + ROW * (item + 1))
+    return x, y
 
 
 def find_operator(command: str, where: Rectangle, right: float = 0.5) -> Iterator[float]:
@@ -98,11 +112,3 @@ def find_operator(command: str, where: Rectangle, right: float = 0.5) -> Iterato
             return position
     raise LookupError(f"no button of the operator {command})")
 
-
-def _region_kind(where: Rectangle, area_kind: str) -> str:
-    """Which region of the area holds the middle of a rectangle."""
-    x, y = where.at(0.5, 0.5)
-    y = window().height - y
-    found = [each for each in area(area_kind).regions if each.x <= x < each.x + each.width]
-    found = [each for each in found if each.y <= y < each.y + each.height]
-    return min(found, key=lambda each: each.width * each.height).type

@@ -1,6 +1,7 @@
 """Scenes to carve in, and what is in them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from math import radians
 
 import bmesh
 import bpy
@@ -9,16 +10,28 @@ from inside.places import view3d
 
 
 def suzanne_and_curve() -> Iterator[float]:
-    """The default scene with Suzanne and a Bezier curve through her, as the Add menu makes them, both selected."""
+    """Suzanne and a Bezier curve through her."""
+    yield from _stock_and_curve(bpy.ops.mesh.primitive_monkey_add)
+
+
+def sphere_and_curve() -> Iterator[float]:
+    """A sphere, which is closed as Suzanne is not, and a Bezier curve through it."""
+    yield from _stock_and_curve(lambda: bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=4))
+
+
+def _stock_and_curve(add_stock: Callable[[], object]) -> Iterator[float]:
+    """The default scene with what the Add menu makes instead of the cube; both selected, seen from the front."""
     with bpy.context.temp_override(**view3d()):
         bpy.data.objects.remove(bpy.data.objects["Cube"])
-        bpy.ops.mesh.primitive_monkey_add()
-        suzanne = bpy.context.object
+        add_stock()
+        stock = bpy.context.object
         bpy.ops.curve.primitive_bezier_curve_add()
-        suzanne.select_set(True)
-        bpy.context.view_layer.objects.active = suzanne
+        bpy.context.object.location.y = -0.4
+        stock.select_set(True)
+        bpy.context.view_layer.objects.active = stock
+        bpy.ops.view3d.view_orbit(angle=radians(60), type="ORBITRIGHT")
         bpy.ops.view3d.view_selected()
-        bpy.ops.ed.undo_push(message="Suzanne and a curve")
+        bpy.ops.ed.undo_push(message="Stock and curve")
     yield 1.0
 
 
