@@ -1,7 +1,7 @@
 """Where things are on the screen: areas, regions, and the buttons in them, found as a user finds them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 
@@ -13,12 +13,13 @@ STEP = 8  # pixels between looks; a button is 20 high
 
 @dataclass(frozen=True)
 class Rectangle:
-    """Pixels of the screen from its top left."""
+    """Pixels of the screen from its top left, and the context of the region that is there."""
 
     x: int
     y: int
     width: int
     height: int
+    context: dict[str, object]
 
     def at(self, right: float, down: float) -> tuple[float, float]:
         """A position by parts of the width and height."""
@@ -26,7 +27,7 @@ class Rectangle:
 
     def below(self, y: float) -> "Rectangle":
         """What of it is further down than y."""
-        return Rectangle(self.x, int(y), self.width, self.y + self.height - int(y))
+        return replace(self, y=int(y), height=self.y + self.height - int(y))
 
 
 def window() -> bpy.types.Window:
@@ -42,18 +43,23 @@ def area(kind: str = "VIEW_3D") -> bpy.types.Area:
 
 
 def region(kind: str = "WINDOW", area_kind: str = "VIEW_3D") -> bpy.types.Region:
-    return next(each for each in area(area_kind).regions if each.type == kind)
+    """The region of a kind in the largest area of a kind."""
+    found = [each for each in area(area_kind).regions if each.type == kind]
+    if not found:
+        raise LookupError(f"{area_kind} has no region {kind}, but {[each.type for each in area(area_kind).regions]}")
+    return found[0]
 
 
 def rectangle(kind: str = "WINDOW", area_kind: str = "VIEW_3D") -> Rectangle:
     """Where a region is."""
     found = region(kind, area_kind)
-    return Rectangle(found.x, window().height - found.y - found.height, found.width, found.height)
+    context = {"window": window(), "screen": window().screen, "area": area(area_kind), "region": found}
+    return Rectangle(found.x, window().height - found.y - found.height, found.width, found.height, context)
 
 
 def view3d() -> dict[str, object]:
     """For temp_override: operators of the 3D view."""
-    return {"window": window(), "screen": window().screen, "area": area(), "region": region()}
+    return rectangle().context
 
 
 def open_sidebar(category: str) -> Iterator[float]:
@@ -75,14 +81,14 @@ def open_sidebar(category: str) -> Iterator[float]:
 
 
 def find_property(path: str, where: Rectangle, right: float = 0.7) -> Iterator[float]:
-    """Where the button of a property in the sidebar is, such as "voxel_carve.resolution".
+    """Where the button of a property is, such as "voxel_carve.resolution".
 
     Moves the pointer down over the buttons: Blender says whose button is under it. Gives the middle of the button.
     """
     seen = []
     for y in range(where.y + STEP, where.y + where.height, STEP):
         yield from move(where.at(right, 0)[0], y)
-        with bpy.context.temp_override(**(view3d() | {"region": region("UI")})):
+        with bpy.context.temp_override(**where.context):
             found = bpy.context.property
         if found and found[1] == path:
             seen.append(y)
@@ -92,7 +98,7 @@ def find_property(path: str, where: Rectangle, right: float = 0.7) -> Iterator[f
 
 
 def choose(path: str, item: int, where: Rectangle) -> Iterator[float]:
-    """Open the menu of a property in the sidebar and click an item, counted from 0; gives where the button is."""
+    """Open the menu of a property and click an item, counted from 0; gives where the button is."""
     x, y = yield from find_property(path, where)
     yield from click(x, y)
     yield from look(f"choice_of_{path.rpartition('.')[2]}")
@@ -111,4 +117,3 @@ def find_operator(command: str, where: Rectangle, right: float = 0.5) -> Iterato
         if manager.clipboard.startswith(command):
             return position
     raise LookupError(f"no button of the operator {command})")
-
