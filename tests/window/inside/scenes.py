@@ -29,7 +29,7 @@ def _stock_and_curve(add_stock: Callable[[], object]) -> Iterator[float]:
         bpy.context.object.location.y = -0.4
         stock.select_set(True)
         bpy.context.view_layer.objects.active = stock
-        bpy.ops.view3d.view_orbit(angle=radians(60), type="ORBITRIGHT")
+        bpy.ops.view3d.view_orbit(angle=radians(50), type="ORBITLEFT")
         bpy.ops.view3d.view_selected()
         bpy.ops.ed.undo_push(message="Stock and curve")
     yield 1.0

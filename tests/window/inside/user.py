@@ -60,7 +60,7 @@ def write(text: str) -> Iterator[float]:
 
 def look(name: str) -> Iterator[float]:
     """Take a picture of the whole screen."""
-    yield 0.3
+    yield 1.0  # what the last step changed, and its message, may not be drawn yet
     yield from _run("import", "-window", "root", str(STAGE / f"{name}.png"))
 
 
