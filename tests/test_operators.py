@@ -21,7 +21,7 @@ pytestmark = pytest.mark.blender
 import voxel_carve  # noqa: E402
 from voxel_carve.compute import BackendError, CarveCancelled, Path, Sweep, TriMesh, get_backend  # noqa: E402
 from voxel_carve.compute import carve as compute_carve  # noqa: E402
-from voxel_carve.operators import dense, job  # noqa: E402
+from voxel_carve.operators import carving, dense  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -35,6 +35,7 @@ def registered():
 def empty_scene(registered, monkeypatch):
     monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
     bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.context.scene.voxel_carve.radius_mode = "VALUE"
 
 
 def carve(*things, **properties):
@@ -156,7 +157,7 @@ def test_the_total_holds_the_time_that_compiling_took(monkeypatch, capfd):
         seconds = result.report.seconds | {"compile": 1000.0}
         return replace(result, report=replace(result.report, seconds=seconds))
 
-    monkeypatch.setattr(job, "carve", after_compiling)
+    monkeypatch.setattr(carving, "carve", after_compiling)
     seconds = json.loads(carve(box(), rod(), resolution=16)["voxel_carve_report"])["seconds"]
     assert min(seconds[stage] for stage in ("read", "compute", "write")) > 0
     assert seconds["total"] == pytest.approx(sum(seconds[s] for s in ("read", "compute", "compile", "write")), abs=1e-6)
@@ -239,6 +240,48 @@ def test_faces_merge_and_edges_stay():
         assert is_closed(thing)
 
 
+def removed_by(stock, path, **properties):
+    """The volume that a carve takes out of a box of side 2."""
+    stock.hide_set(False)
+    return 8 - volume(carve(stock, path, resolution=64, **properties))
+
+
+def test_a_path_without_a_radius_of_its_own_has_one_by_the_size_of_the_stock():
+    stock, path = box(size=(2, 2, 2)), poly_curve([(-2, 0, 0), (2, 0, 0)])
+    assert removed_by(stock, path, radius_mode="CURVE") == pytest.approx(math.pi * 0.1**2 * 2, rel=0.02)
+    path.data.bevel_depth = 0.5
+    assert removed_by(stock, path, radius_mode="CURVE") == pytest.approx(ROD, rel=0.01)
+    assert removed_by(stock, path, radius_mode="CURVE", radius_factor=0.5) == pytest.approx(ROD / 4, rel=0.01)
+
+
+def test_one_radius_for_all_paths_whatever_their_bevel():
+    stock, path = box(), poly_curve([(-2, 0, 0), (2, 0, 0)])
+    path.data.bevel_depth = 0.1
+    assert removed_by(stock, path, radius=0.25) == pytest.approx(ROD / 4, rel=0.01)
+    assert removed_by(stock, path, radius=0.25, radius_factor=2) == pytest.approx(ROD, rel=0.01)
+
+
+@pytest.mark.parametrize("result", ["REMESH", "KEEP"])
+def test_cut_faces_have_the_material_and_the_shading_that_were_asked_for(result):
+    stock, path, material = box(), rod(), bpy.data.materials.new("Brass")
+    path.data.materials.append(bpy.data.materials.new("Steel"))
+    thing = carve(stock, path, resolution=32, result=result, cut_material="Brass", shade_smooth=False)
+    source = thing.data.attributes["voxel_carve_source"].data
+    cut = [face for face, each in zip(thing.data.polygons, source, strict=True) if each.value == 1]
+    assert cut and {thing.material_slots[face.material_index].material for face in cut} == {material}
+    assert not any(face.use_smooth for face in cut)
+    stock.hide_set(False)
+    bpy.context.scene.voxel_carve.cut_material = material
+    thing = carve(stock, path, resolution=32, result=result)
+    assert {slot.material for slot in thing.material_slots} == {None, material}
+    source = thing.data.attributes["voxel_carve_source"].data
+    assert all(face.use_smooth for face, each in zip(thing.data.polygons, source, strict=True) if each.value == 1)
+
+
+def test_a_material_that_is_not_there_is_refused():
+    refuses("no material 'Gold'", box(), rod(), cut_material="Gold")
+
+
 def test_several_stocks_give_several_results():
     near, far = box("Near"), box("Far", centre=(10, 0, 0))
     path = poly_curve([(-2, 0, 0), (12, 0, 0)])
@@ -268,7 +311,7 @@ def test_what_is_not_selected_or_hidden_is_ignored():
 def test_a_tapering_path():
     path = poly_curve([(-1, 0, 0), (1, 0, 0)], [0.4, 0.8])
     path.data.bevel_depth = 1
-    thing = carve(box(size=(4, 4, 4)), path, resolution=64)
+    thing = carve(box(size=(4, 4, 4)), path, resolution=64, radius_mode="CURVE")
     # the hull of two balls: caps of both and the cone between where it touches them
     low, high, length = 0.4, 0.8, 2.0
     sine = (high - low) / length
@@ -287,7 +330,7 @@ def test_a_cyclic_bezier_path_is_a_torus():
     bpy.ops.curve.primitive_bezier_circle_add(radius=1)
     path = bpy.context.object
     path.data.bevel_depth = 0.25
-    thing = carve(box(size=(3, 3, 1)), path, resolution=96)
+    thing = carve(box(size=(3, 3, 1)), path, resolution=96, radius_mode="CURVE")
     assert 9 - volume(thing) == pytest.approx(2 * math.pi**2 * 0.25**2, rel=0.01)
 
 
@@ -295,7 +338,7 @@ def test_a_mirrored_and_scaled_path():
     path = poly_curve([(-1, 0.2, 0), (1, 0.2, 0)])
     path.data.bevel_depth = 0.125
     path.scale = (2, -2, 2)
-    thing = carve(box(), path, resolution=64)
+    thing = carve(box(), path, resolution=64, radius_mode="CURVE")
     assert 8 - volume(thing) == pytest.approx(math.pi * 0.25**2 * 2, rel=0.02)
     sources = thing.data.attributes["voxel_carve_source"].data
     cut = [polygon.center for polygon, source in zip(thing.data.polygons, sources, strict=True) if source.value == 1]
@@ -307,7 +350,7 @@ def test_an_unevenly_scaled_bevel_gives_a_warning(capfd):
     path = poly_curve([(-1, 0, 0), (1, 0, 0)])
     path.data.bevel_depth = 0.25
     path.scale = (4, 1, 2)
-    thing = carve(box(), path, resolution=48)
+    thing = carve(box(), path, resolution=48, radius_mode="CURVE")
     assert 8 - volume(thing) == pytest.approx(math.pi * 0.5**2 * 2, rel=0.01)
     assert "scaled unevenly" in json.loads(thing["voxel_carve_report"])["warnings"][0]
     assert "scaled unevenly" in capfd.readouterr().out
@@ -540,7 +583,7 @@ def test_a_cancelled_job_changes_nothing(monkeypatch):
         progress("Sweep", 0.5)
         raise CarveCancelled
 
-    monkeypatch.setattr(job, "carve", cancelled)
+    monkeypatch.setattr(carving, "carve", cancelled)
     assert bpy.ops.object.voxel_carve() == {"CANCELLED"}
     assert contents() == before
 

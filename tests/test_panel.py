@@ -184,7 +184,8 @@ def test_the_forecast_of_a_union_is_the_grid_of_its_carve(kind, monkeypatch):
         path = poly_curve(line) if kind == "POLY" else curves_object(line)
     stock, settings = box("Part"), scene_settings(bpy.context)
     path.location = (0, 2, 0)
-    settings.operation, settings.resolution, settings.radius = "UNION", 32, 0.5
+    settings.operation, settings.resolution = "UNION", 32
+    settings.radius_mode, settings.radius = "VALUE", 0.5
     select(stock, path)
     bpy.context.view_layer.update()
     x, y, z = forecast(stock, (path,), settings).voxels
@@ -231,7 +232,10 @@ def test_the_redo_panel_shows_every_property_but_the_size_that_does_not_count(op
     names = {prop.identifier for prop in rna.properties} - {"rna_type"}
     for mode, hidden in (("RESOLUTION", "voxel_size"), ("SIZE", "resolution")):
         shown: list[str] = []
-        layout = SimpleNamespace(prop=lambda data, name, shown=shown: shown.append(name))
+        layout = SimpleNamespace(
+            prop=lambda data, name, shown=shown: shown.append(name),
+            prop_search=lambda data, name, within, collection, shown=shown: shown.append(name),
+        )
         properties = SimpleNamespace(size_mode=mode, bl_rna=rna)
         cls.draw(SimpleNamespace(layout=layout, properties=properties), bpy.context)
         assert set(shown) == names - {hidden} and len(shown) == len(set(shown))

@@ -12,9 +12,9 @@ from voxel_carve import preferences  # noqa: E402
 from voxel_carve.preferences import Limits, limits  # noqa: E402
 
 
-def context_with(backend="AUTO", memory_limit=0.0):
+def context_with(backend="AUTO", memory_limit=0.0, use_process=False):
     """A context whose preferences have these values for an extension of the name 'bl_ext.here.voxel_carve'."""
-    values = SimpleNamespace(backend=backend, memory_limit=memory_limit)
+    values = SimpleNamespace(backend=backend, memory_limit=memory_limit, use_process=use_process)
     addons = {"bl_ext.here.voxel_carve": SimpleNamespace(preferences=values)}
     return SimpleNamespace(preferences=SimpleNamespace(addons=addons))
 
@@ -35,6 +35,7 @@ def test_the_preferences_decide_what_the_scene_leaves_open(installed):
     assert limits(context_with()) == Limits()
     assert limits(context_with("CPU", 1.5)) == Limits(backend="cpu", memory_limit=3 * 2**29)
     assert limits(context_with("CPU"), "CUDA") == Limits(backend="cuda")
+    assert limits(context_with(use_process=True)) == Limits(use_process=True)
 
 
 def test_preferences_that_are_not_there_yet_are_no_fault(installed):
@@ -46,5 +47,5 @@ def test_every_preference_is_shown():
     shown: list[str] = []
     layout = SimpleNamespace(prop=lambda data, name: shown.append(name))
     preferences.VoxelCarvePreferences.draw(SimpleNamespace(layout=layout), bpy.context)
-    assert shown == ["backend", "memory_limit"]
+    assert shown == ["backend", "memory_limit", "use_process"]
     assert set(shown) == set(preferences.VoxelCarvePreferences.__annotations__)

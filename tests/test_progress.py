@@ -12,7 +12,7 @@ pytestmark = pytest.mark.blender
 
 import voxel_carve  # noqa: E402
 from voxel_carve.compute import CarveCancelled  # noqa: E402
-from voxel_carve.operators import job, voxel_operator  # noqa: E402
+from voxel_carve.operators import carving, voxel_operator  # noqa: E402
 from voxel_carve.operators.progress import part_of, shown_progress  # noqa: E402
 
 
@@ -91,7 +91,7 @@ def test_a_job_that_breaks_off_ends_its_progress(error, calls, monkeypatch):
         progress("Sweep", 0.5)
         raise error
 
-    monkeypatch.setattr(job, "carve", broken)
+    monkeypatch.setattr(carving, "carve", broken)
     select_stock_and_path()
     if isinstance(error, CarveCancelled):
         assert bpy.ops.object.voxel_carve() == {"CANCELLED"}

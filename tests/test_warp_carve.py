@@ -91,9 +91,9 @@ def test_carve_gives_the_mesh_of_the_cpu_backend(warp, name, operation):
 class Recorder(WarpBackend):
     """Keeps what numpy makes of the same fields beside each pass."""
 
-    def evaluate(self, fields, operation, progress):
-        field, loss = super().evaluate(fields, operation, progress)
-        self.passes.append((field, loss, *ScipyBackend().evaluate(fields, operation, lambda _: None)))
+    def evaluate(self, fields, operation):
+        field, loss = super().evaluate(fields, operation)
+        self.passes.append((field, loss, *ScipyBackend().evaluate(fields, operation)))
         return field, loss
 
 

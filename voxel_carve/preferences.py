@@ -18,10 +18,12 @@ class Limits:
     Attributes:
         backend: name for `get_backend`; None lets it choose.
         memory_limit: in bytes; None is half of the free memory.
+        use_process: whether a carve runs in a process of its own.
     """
 
     backend: str | None = None
     memory_limit: int | None = None
+    use_process: bool = False
 
 
 class VoxelCarvePreferences(bpy.types.AddonPreferences):
@@ -44,12 +46,20 @@ class VoxelCarvePreferences(bpy.types.AddonPreferences):
         precision=1,
     )
 
+    use_process: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="Compute in Another Process",
+        description="Carve in a process of its own: a job that runs out of memory then ends without Blender, "
+        "and starts a second later",
+        default=False,
+    )
+
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
         """Show them."""
         layout: Any = self.layout
         layout.use_property_split = True
         layout.prop(self, "backend")
         layout.prop(self, "memory_limit")
+        layout.prop(self, "use_process")
 
 
 def limits(context: bpy.types.Context, backend: str = "AUTO") -> Limits:
@@ -62,4 +72,5 @@ def limits(context: bpy.types.Context, backend: str = "AUTO") -> Limits:
     return Limits(
         backend=None if backend == "AUTO" else backend.lower(),
         memory_limit=int(gibibytes * 2**30) if gibibytes else None,
+        use_process=bool(preferences and preferences.use_process),
     )

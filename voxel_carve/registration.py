@@ -7,6 +7,7 @@ import bpy
 
 from . import cli, operators, ui
 from .compute.cache import set_cache_folder
+from .operators import running
 from .preferences import EXTENSION, VoxelCarvePreferences
 from .settings import VoxelCarveSettings
 
@@ -25,6 +26,7 @@ def register() -> None:
         bpy.utils.register_class(cls)
     cast(Any, bpy.types.Scene).voxel_carve = cast(Any, bpy.props).PointerProperty(type=VoxelCarveSettings)
     cast(Any, bpy.types.VIEW3D_MT_object).append(ui.draw_object_menu)
+    running.register()
     cli.register_command()
     if bpy.app.module and not EXTENSION:
         # The bpy wheel of Blender 4.5 does not come to an end while classes are registered.
@@ -40,6 +42,7 @@ def unregister() -> None:
         set_cache_folder(None)
     atexit.unregister(unregister)
     cli.unregister_command()
+    running.unregister()
     cast(Any, bpy.types.VIEW3D_MT_object).remove(ui.draw_object_menu)
     del cast(Any, bpy.types.Scene).voxel_carve
     for cls in reversed(CLASSES):

@@ -1,6 +1,7 @@
 """Carving on voxels: arrays in, arrays out. Needs numpy and scipy, and nothing of Blender."""
 
 from .accuracy import Accuracy, Deviation, in_words
+from .apart import CarveCall, run_apart
 from .backend import Backend
 from .blocks import occupancy_surface
 from .bricks import State
@@ -36,6 +37,7 @@ __all__ = [
     "Adaptivity",
     "Backend",
     "BackendError",
+    "CarveCall",
     "CarveCancelled",
     "CarveError",
     "CarveResult",
@@ -70,6 +72,7 @@ __all__ = [
     "occupancy_surface",
     "plan_grid",
     "prepare",
+    "run_apart",
     "simplify",
     "verify",
     "voxel_size_for_resolution",

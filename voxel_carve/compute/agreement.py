@@ -15,6 +15,7 @@ from .combining import Operation
 from .grid import Grid
 from .mesh import TriMesh
 from .plan import plan_grid
+from .progress import steps
 from .triangles import Triangles
 
 # Of a voxel: no side of a mesh that lies on a round coordinate then passes exactly through voxel centres.
@@ -62,15 +63,14 @@ def agreement(
     size = min(COLUMN_VOXELS * voxel_size, float((high - low).max()) / FEWEST_COLUMNS)
     grid = plan_grid([low, high], size)
     grid = Grid(grid.origin + OFFSET * size, size, grid.shape)
-    key = np.sort(
-        np.concatenate([_keys(mesh, number, grid, backend) for number, mesh in enumerate((stock, tool, result))])
-    )
+    meshes = enumerate((stock, tool, result))
+    key = np.sort(np.concatenate([_keys(mesh, number, grid, backend) for number, mesh in steps(meshes, 3)]))
     place = key // 6
     mesh, sign = key % 6 // 2, key % 2 * 2 - 1
     length = np.diff(place, append=place[-1:])
     last = np.flatnonzero(np.diff(place // (grid.shape[0] + 1), append=-1))  # of each column
     inside = []
-    for number in range(3):
+    for number in steps(range(3)):
         below = np.cumsum(np.where(mesh == number, sign, 0))
         # The signs of a column add up to 0, and where those below do not cancel, those above do not either. But through
         # a hole of the stock they do not: nothing is known of such a column.

@@ -55,6 +55,8 @@ class Footprint:
 class Backend(Protocol):
     """The operations that every backend has. Two backends give the same result.
 
+    All tell how far they are, and can be stopped there: see `progress`.
+
     Occupancies are bool arrays in (Z, Y, X) order; arrays of bricks are (B, 512), voxels in (Z, Y, X) order.
 
     Attributes:
@@ -187,13 +189,12 @@ class Backend(Protocol):
     ) -> npt.NDArray[np.float64]:
         """(N,) upper bound of the winding number's steepness within `reach` voxels of points (N, 3)."""
 
-    def evaluate(self, fields: Fields, operation: Operation, progress: Callable[[float], None]) -> tuple[Field, Loss]:
+    def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
         """Evaluate both fields in every brick, and make them one.
 
         Args:
             fields: where and of what.
             operation: how they are combined: see `combining.combine`.
-            progress: called between chunks with the part that is done, 0 to 1.
 
         Returns:
             The result's field in all of these bricks, its states still to be told; what the stock lost in each.

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from .bricks import BAND, BRICK_SIZE, Bins, BrickTable, State
 from .grid import Grid
+from .progress import steps
 from .segments import Segments, nearest_ball, vector_length
 from .threads import map_blocks, slices
 from .triangles import Triangles, dot
@@ -55,7 +56,7 @@ def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
     tile_ids, primitive = np.empty(0, np.int64), np.empty(0, np.int32)
     low, high = widened(triangles.bounds())
     boxes, found = (np.ascontiguousarray(low.T), np.ascontiguousarray(high.T)), []
-    for tile, starters in _levels(low, high):
+    for tile, starters in steps(_levels(low, high), len(LEVELS)):
         shape = tile_shape(table, tile)
         if tile == BRICK_SIZE:
             found = _near_starters(triangles, starters, shape)
@@ -130,7 +131,7 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
     tile_ids, primitive = np.empty(0, np.int64), np.empty(0, np.int32)
     low, high = widened(segments.bounds())
     boxes = np.ascontiguousarray(low.T), np.ascontiguousarray(high.T)
-    for tile, starters in _levels(low, high):
+    for tile, starters in steps(_levels(low, high), len(LEVELS)):
         shape = tile_shape(table, tile)
         tile_ids, primitive = _join((tile_ids, primitive), tiles_of_boxes(starters, tile, shape))
         if tile == BRICK_SIZE:

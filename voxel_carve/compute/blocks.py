@@ -14,6 +14,7 @@ from .dense import check_fits
 from .errors import EmptyResultError
 from .grid import Grid
 from .mesh import Source, Surface
+from .progress import share, steps
 
 Indices = npt.NDArray[np.int64]
 
@@ -37,14 +38,17 @@ def occupancy_surface(occupancy: Occupancy, grid: Grid) -> Surface:
     check_fits(occupancy, grid)
     x, y = grid.shape[2] + 1, grid.shape[1] + 1
     strides = (1, x, x * y)  # of the corners of the lattice, by axis x, y, z
-    corner, configuration = _active_corners(occupancy)
+    with share(0.0, 0.4):
+        corner, configuration = _active_corners(occupancy)
     if len(corner) == 0:
         raise EmptyResultError("no voxel is set, so there is no surface: choose a smaller voxel size")
     tables = cell_tables()
-    joined = _repaired(corner, configuration, strides)
+    with share(0.4, 0.5):
+        joined = _repaired(corner, configuration, strides)
     count = tables.patches[joined, configuration].astype(np.int64)
     vertex = (np.cumsum(count) - count)[:, None] + tables.patch[joined, configuration]
-    quads = np.concatenate([_quads(corner, configuration, vertex, axis, strides) for axis in range(3)])
+    with share(0.5, 1.0):
+        quads = np.concatenate([_quads(corner, configuration, vertex, axis, strides) for axis in steps(range(3))])
     owner = np.repeat(corner, count)
     points = np.stack([owner % x, owner // x % y, owner // (x * y)], axis=1)
     source, primitive = np.full(len(quads), Source.STOCK, dtype=np.uint8), np.full(len(quads), -1, dtype=np.int32)
@@ -60,7 +64,7 @@ def _active_corners(occupancy: Occupancy) -> tuple[Indices, npt.NDArray[np.uint8
     depth, height, width = occupancy.shape
     layers = max(1, VOXELS_PER_BLOCK // (height * width))
     corners, configurations = [], []
-    for start in range(0, depth + 1, layers):
+    for start in steps(range(0, depth + 1, layers)):
         stop = min(start + layers, depth + 1)
         around = np.zeros((stop - start + 1, height + 2, width + 2), dtype=np.uint8)
         low, high = max(start - 1, 0), min(stop, depth)
@@ -85,7 +89,7 @@ def _repaired(
     """
     joined = np.zeros(len(corner), dtype=np.int8)
     repair_face = cell_tables().repair_face[configuration]
-    for face in range(6):
+    for face in steps(range(6)):
         axis, side = divmod(face, 2)
         mine = np.flatnonzero(repair_face == face)
         beyond = np.searchsorted(corner, corner[mine] + (strides[axis] if side else -strides[axis]))

@@ -1,7 +1,7 @@
 """The job: take the swept volume of paths out of a stock, add it, or keep only what both share."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 
@@ -15,20 +15,28 @@ from .choice import get_backend
 from .combining import OPERATIONS, Operation, combined_states
 from .errors import CarveError, EmptyResultError, InputError
 from .estimate import Counts, check_memory, check_roughly, check_stock, job_bytes, simplifying
-from .fields import BRICKS_PER_CHUNK, Field, Fields, aligned
+from .fields import BRICKS_PER_CHUNK, Field, Fields, Loss, aligned
 from .grid import Grid
 from .memory import available_bytes, peak_bytes, resident_bytes
 from .mesh import Surface, TriMesh
 from .plan import check_voxel_size, job_bounds, plan_grid
+from .progress import Progress, listening, share, steps
 from .report import Report
 from .segments import Segments
 from .simplify import Labels, check_tolerance, load_kernels, simplify
 from .stock import PreparedStock, prepare_stock
 from .surface import Placed
 from .sweep import Sweep
+from .threads import slices
 
-# Called with the stage and the part of the whole job that is done, 0 to 1; it stops the job by raising CarveCancelled.
-Progress = Callable[[str, float], None]
+# Of the time until the surface is there, when the stages before it end; measured.
+VOXELIZED, SWEPT, COMBINED = 0.08, 0.1, 0.3
+# Of combining the fields of an open stock, when the sums over its boundary are there.
+SUMMED = 0.7
+# Of the whole time, when it is there: where faces are merged, which takes longest by far, and where they are not; and
+# when all is done but to measure it.
+SURFACE_BEFORE_SIMPLIFYING, SURFACE_ALONE = 0.25, 0.97
+MEASURING = 0.97
 
 
 @dataclass(frozen=True)
@@ -53,10 +61,11 @@ class _Clock:
     )
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
+    def stage(self, name: str, begin: float, end: float) -> Iterator[None]:
         start = time.perf_counter()
         try:
-            yield
+            with share(begin, end, name.capitalize()):
+                yield
         finally:
             self.seconds[name] += time.perf_counter() - start
 
@@ -97,57 +106,68 @@ def carve(
         raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
     if tolerance:
         check_tolerance(tolerance)
-    mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
-    check_voxel_size(mesh, voxel_size)
+    check_voxel_size(stock.mesh if isinstance(stock, PreparedStock) else stock, voxel_size)
     loading = time.perf_counter()
     if backend is None or isinstance(backend, str):
         backend = get_backend(backend)
-    tell = progress or _no_progress
-    if tolerance:
-        load_kernels(lambda: tell("Compile", 0.01))
+    with listening(progress):
+        if tolerance:
+            load_kernels(_tell_of_compiling)
+        loaded = time.perf_counter() - loading
+        return _carve(stock, sweep, voxel_size, operation, tolerance, labels, backend, memory_limit, loaded)
+
+
+def _carve(
+    stock: TriMesh | PreparedStock,
+    sweep: Sweep,
+    voxel_size: float,
+    operation: Operation,
+    tolerance: float,
+    labels: Labels | None,
+    backend: Backend,
+    memory_limit: int | None,
+    loaded: float,
+) -> CarveResult:
+    """As `carve`, with a backend whose kernels took `loaded` seconds to load."""
     start, clock, before = time.perf_counter(), _Clock(), resident_bytes()
     compiled = backend.compile_seconds()
+    mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
     limit = available_bytes() // 2 if memory_limit is None else memory_limit
     grid = plan_grid(job_bounds(mesh, sweep, operation), voxel_size)
     check_roughly(mesh, sweep, grid, limit, backend)
 
-    backend.begin_job(lambda: tell("Compile", 0.01))
-    tell("Voxelize", 0.02)
-    with clock.stage("voxelize"):
+    backend.begin_job(_tell_of_compiling)
+    whole = SURFACE_BEFORE_SIMPLIFYING if tolerance else SURFACE_ALONE
+    with clock.stage("voxelize", 0.0, VOXELIZED * whole):
         prepared = _prepared(stock, grid, backend)
     grid = prepared.grid
-    tell("Sweep", 0.2)
-    with clock.stage("sweep"):
+    with clock.stage("sweep", VOXELIZED * whole, SWEPT * whole):
         segments = Segments.on_grid(sweep, grid)
         binned = backend.bin_segments(segments, grid)
     states = combined_states(prepared.states, binned.states, operation)
     counts = Counts.of(prepared, binned, states, len(sweep))
     footprint = simplifying(backend.footprint) if tolerance else backend.footprint
     check_memory(counts, grid, limit, footprint)
-    with clock.stage("combine"):
-        result, removed, had_voxels = _combine(
-            prepared, segments, binned, states, operation, backend, lambda part: tell("Combine", 0.3 + 0.4 * part)
-        )
+    with clock.stage("combine", SWEPT * whole, COMBINED * whole):
+        result, removed, had_voxels = _combine(prepared, segments, binned, states, operation, backend)
     surface, placed = Surface.empty(), Placed(0, 0)
     if counts.bricks:
-        tell("Surface", 0.7)
-        with clock.stage("surface"):
+        with clock.stage("surface", COMBINED * whole, whole):
             surface, placed = backend.extract_surface(result, grid)
     if len(surface.faces) == 0:
         raise EmptyResultError(_empty_message(mesh.name, operation, had_voxels))
     triangles_before = surface.triangle_count()
     if tolerance:
         del result
-        with clock.stage("simplify"):
-            of_faces = None if labels is None else labels.of_faces(surface)
-            surface = simplify(surface, tolerance, of_faces, lambda part: tell("Simplify", 0.75 + 0.2 * part))
-    tell("Surface", 0.95)
-    volume, closed = backend.measure(surface)
+        with clock.stage("simplify", whole, MEASURING):
+            surface = simplify(surface, tolerance, None if labels is None else labels.of_faces(surface))
+    with share(MEASURING, 1.0, "Surface"):
+        volume, closed = backend.measure(surface)
     if not (closed and np.isfinite(volume)):
         raise CarveError("the result is not closed: please report this as a bug")
     compiled = backend.compile_seconds() - compiled
     clock.seconds["compute"] = time.perf_counter() - start - compiled
-    clock.seconds["compile"] = start - loading + compiled
+    clock.seconds["compile"] = loaded + compiled
     report = Report(
         operation=operation,
         backend=backend.name,
@@ -173,8 +193,8 @@ def carve(
         tolerance=tolerance,
         triangles_before=triangles_before,
     )
-    tell("Done", 1.0)
-    return CarveResult(surface, report)
+    with share(1.0, 1.0, "Done"):
+        return CarveResult(surface, report)
 
 
 def prepare(
@@ -215,8 +235,9 @@ def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend) -> P
     return stock if holds else prepare_stock(stock.mesh, grid, backend)
 
 
-def _no_progress(stage: str, fraction: float) -> None:
-    """Nobody listens."""
+def _tell_of_compiling() -> None:
+    with share(0.0, 0.0, "Compile"):
+        pass
 
 
 def _combine(
@@ -226,21 +247,20 @@ def _combine(
     states: npt.NDArray[np.uint8],
     operation: Operation,
     backend: Backend,
-    progress: Callable[[float], None],
 ) -> tuple[Field, float, bool]:
     """The result's field, how many voxels' volume the stock lost, and whether it had a voxel inside."""
-    fields = _fields(prepared, segments, binned, states, np.flatnonzero(states == State.NEAR), backend)
-    result, loss = backend.evaluate(fields, operation, progress)
-    removed, inside = [loss.removed], int(loss.inside.sum())
-
+    kept = np.flatnonzero(states == State.NEAR)
     # Where the stock's surface goes away with a whole brick, only the volume matters.
     gone = prepared.bins.bricks[states.ravel()[prepared.bins.bricks] != State.NEAR]
-    for start in range(0, len(gone), BRICKS_PER_CHUNK):
-        part = _fields(prepared, segments, binned, states, gone[start : start + BRICKS_PER_CHUNK], backend)
-        progress(1.0)
-        _, loss = backend.evaluate(part, operation, lambda _: None)
-        removed.append(loss.removed)
-        inside += int(loss.inside.sum())
+    first = len(kept) / max(1, len(kept) + len(gone))
+    with share(0.0, first):
+        result, loss = _evaluate(prepared, segments, binned, states, kept, operation, backend)
+    removed, inside = [loss.removed], int(loss.inside.sum())
+    with share(first, 1.0):
+        for rows in steps(slices(len(gone), BRICKS_PER_CHUNK)):
+            _, loss = _evaluate(prepared, segments, binned, states, gone[rows], operation, backend)
+            removed.append(loss.removed)
+            inside += int(loss.inside.sum())
     solid = prepared.states == State.SOLID
     whole = int((solid & (states == State.EMPTY)).sum())
     whole -= int(((prepared.states == State.EMPTY) & (states == State.SOLID)).sum())
@@ -248,19 +268,22 @@ def _combine(
     return result, lost, inside > 0 or bool(solid.any())
 
 
-def _fields(
+def _evaluate(
     prepared: PreparedStock,
     segments: Segments,
     binned: BinnedSweep,
     states: npt.NDArray[np.uint8],
     bricks: npt.NDArray[np.int64],
+    operation: Operation,
     backend: Backend,
-) -> Fields:
-    """The fields in `bricks` (B,), ids in ascending order."""
+) -> tuple[Field, Loss]:
+    """The result's field in `bricks` (B,), ids in ascending order, and what the stock lost there."""
     stock_state, sweep_state = prepared.states.ravel()[bricks], binned.states.ravel()[bricks]
     near = np.flatnonzero(stock_state == State.NEAR)
-    sums = prepared.sums_in(bricks[near], backend)
-    return Fields(
+    summed = SUMMED if len(prepared.boundary) and prepared.sums is None else 0.0
+    with share(0.0, summed):
+        sums = prepared.sums_in(bricks[near], backend)
+    fields = Fields(
         prepared.table,
         states,
         bricks,
@@ -273,6 +296,8 @@ def _fields(
         segments,
         aligned(binned.bins, bricks, sweep_state),
     )
+    with share(summed, 1.0):
+        return backend.evaluate(fields, operation)
 
 
 def _empty_message(name: str, operation: Operation, had_voxels: bool) -> str:

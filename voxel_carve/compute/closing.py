@@ -13,6 +13,8 @@ from .backend import Backend
 from .binning import LEVELS, half_diagonal
 from .bricks import BAND, BRICK_SIZE, BRICK_VOXELS, REACH, BrickTable
 from .crossings import Crossings
+from .progress import share, steps
+from .threads import slices
 from .winding import Boundary, BoundarySums
 
 Array = npt.NDArray[np.float64]
@@ -28,14 +30,13 @@ def sheet_bricks(boundary: Boundary, table: BrickTable, backend: Backend) -> Ind
     tile = LEVELS[0]
     shape = [-(-side // (tile // BRICK_SIZE)) for side in table.shape]
     corners = np.stack(np.meshgrid(*map(np.arange, shape), indexing="ij"), axis=-1).reshape(-1, 3) * tile
-    while True:
-        _, _, settled = _settle(corners, tile, BAND, boundary, backend)
+    for size in steps(LEVELS):
+        if size < tile:
+            corners = _split(corners, size)
+            corners = corners[(corners < np.array(table.shape) * BRICK_SIZE).all(axis=1)]
+        _, _, settled = _settle(corners, size, BAND, boundary, backend)
         corners = corners[~settled]
-        if tile == BRICK_SIZE:
-            return np.sort(table.ids(corners // BRICK_SIZE))
-        tile //= 2
-        corners = _split(corners, tile)
-        corners = corners[(corners < np.array(table.shape) * BRICK_SIZE).all(axis=1)]
+    return np.sort(table.ids(corners // BRICK_SIZE))
 
 
 def boundary_sums(
@@ -48,8 +49,8 @@ def boundary_sums(
     """
     if len(boundary) == 0 or len(bricks) == 0:
         return BoundarySums.none(len(bricks))
-    runs = range(0, len(bricks), BRICKS_PER_RUN)
-    parts = [_sums_of_run(boundary, crossings, table, bricks[i : i + BRICKS_PER_RUN], backend) for i in runs]
+    runs = slices(len(bricks), BRICKS_PER_RUN)
+    parts = [_sums_of_run(boundary, crossings, table, bricks[rows], backend) for rows in steps(runs)]
     return BoundarySums.joined(parts)
 
 
@@ -58,7 +59,8 @@ def _sums_of_run(
 ) -> BoundarySums:
     """The same for as many bricks as are worked on at once."""
     corners = table.coordinates(bricks) * BRICK_SIZE
-    sums, _, settled = _settle(corners, BRICK_SIZE, REACH, boundary, backend)
+    with share(0.0, 0.1):
+        sums, _, settled = _settle(corners, BRICK_SIZE, REACH, boundary, backend)
     jumps = _below_edges(boundary, table, corners, BRICK_SIZE)
     whole = settled & ~jumps
     row = np.where(whole, -1, np.cumsum(~whole) - 1).astype(np.int32)
@@ -66,14 +68,16 @@ def _sums_of_run(
     to_sheet = np.full(by_voxel.shape, REACH, dtype=np.float32)
 
     each = settled & jumps
-    by_voxel[row[each]] = _column_sums(corners[each], BRICK_SIZE, boundary, backend)
+    with share(0.1, 0.2):
+        by_voxel[row[each]] = _column_sums(corners[each], BRICK_SIZE, boundary, backend)
     slot, origin = row[~settled], corners[~settled]
     corners = origin
-    for size in (4, 2):
+    for size, begin, end in ((4, 0.2, 0.3), (2, 0.3, 0.6)):
         slot, origin, corners = np.repeat(slot, 8), np.repeat(origin, 8, axis=0), _split(corners, size)
         blocks = _blocks_of(by_voxel, size)
         z, y, x = ((corners - origin) // size).T
-        b, bound, settled = _settle(corners, size, REACH, boundary, backend)
+        with share(begin, end):
+            b, bound, settled = _settle(corners, size, REACH, boundary, backend)
         jumps = _below_edges(boundary, table, corners, size)
         one, each = settled & ~jumps, settled & jumps
         blocks[slot[one], z[one], :, y[one], :, x[one], :] = b[one, None, None, None]
@@ -83,7 +87,8 @@ def _sums_of_run(
         slot, origin, corners = slot[left], origin[left], corners[left]
         b, bound, jumps = b[left], bound[left], jumps[left]
     open_blocks = _Blocks(slot.astype(np.int64), corners, corners - origin, b, bound, jumps)
-    _fill_voxels(open_blocks, by_voxel, to_sheet, boundary, crossings, backend)
+    with share(0.6, 1.0):
+        _fill_voxels(open_blocks, by_voxel, to_sheet, boundary, crossings, backend)
     return BoundarySums(sums, row, by_voxel.reshape(-1, BRICK_VOXELS), to_sheet.reshape(-1, BRICK_VOXELS))
 
 
@@ -123,9 +128,11 @@ def _fill_voxels(
     follows = (np.abs(blocks.b % 1.0 - 0.5) > half_diagonal(2) * blocks.bound) & ~blocks.jumps
     exact = np.repeat(~follows, 8)
     b, steepness = np.empty(len(points)), np.zeros(len(points))
-    b[exact] = backend.boundary_winding(points[exact], boundary)
+    with share(0.0, 0.4):
+        b[exact] = backend.boundary_winding(points[exact], boundary)
     centres = _point(blocks.corner[follows], 1.0)
-    gradient = backend.winding_gradient(centres, boundary)
+    with share(0.4, 0.6):
+        gradient = backend.winding_gradient(centres, boundary)
     step = points[~exact].reshape(-1, 8, 3) - centres[:, None]
     b[~exact] = (blocks.b[follows, None] + (step * gradient[:, None]).sum(axis=2)).ravel()
     steepness[~exact] = np.repeat(np.linalg.norm(gradient, axis=1), 8)
@@ -134,7 +141,8 @@ def _fill_voxels(
     rows, columns = np.minimum(y, crossings.shape[1] - 1), np.minimum(x, crossings.shape[2] - 1)
     off = np.abs(0.5 - np.abs(b + crossings.above(z, rows * crossings.shape[2] + columns)))
     close = exact & (off <= REACH * np.repeat(blocks.bound, 8))
-    steepness[close] = np.linalg.norm(backend.winding_gradient(points[close], boundary), axis=1)
+    with share(0.6, 1.0):
+        steepness[close] = np.linalg.norm(backend.winding_gradient(points[close], boundary), axis=1)
     z, y, x = _split(blocks.offset, 1).T
     slot = np.repeat(blocks.slot, 8)
     by_voxel[slot, z, y, x] = b
@@ -148,9 +156,11 @@ def _settle(
     within `band` of a voxel centre; whether b, as a fraction, is so far from 0.5 that it cannot get there in `band`.
     """
     centres = _point(corners, size / 2)
-    b = backend.boundary_winding(centres, boundary)
+    with share(0.0, 0.5):
+        b = backend.boundary_winding(centres, boundary)
     reach = half_diagonal(size) + band
-    bound = backend.gradient_bound(centres, boundary, reach)
+    with share(0.5, 1.0):
+        bound = backend.gradient_bound(centres, boundary, reach)
     return b, bound, np.abs(b % 1.0 - 0.5) > reach * bound
 
 

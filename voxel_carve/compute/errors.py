@@ -32,6 +32,9 @@ class MemoryLimitError(InputError):
             remedy = "no voxel size would fit; raise the limit, or give it fewer faces and segments"
         super().__init__(f"the job needs about {_memory(estimate_bytes)} and may take {_memory(limit_bytes)}: {remedy}")
 
+    def __reduce__(self) -> tuple[type["MemoryLimitError"], tuple[int, int, float]]:
+        return type(self), (self.estimate_bytes, self.limit_bytes, self.fitting_voxel_size)
+
 
 def _memory(count: int) -> str:
     return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.0f} MiB"

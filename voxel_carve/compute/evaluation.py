@@ -24,7 +24,6 @@ def evaluate(
     fields: Fields,
     operation: Operation,
     backend: Backend,
-    progress: Callable[[float], None],
     blocks: Sequence[slice],
     map_blocks: MapBlocks = map,
 ) -> tuple[Field, Loss]:
@@ -49,9 +48,8 @@ def evaluate(
         distance[rows][met], nearest[rows][met] = result, owner
         loss.removed[rows][met] = (filled(stock) - filled(result)).sum(axis=1, dtype=np.float64)
 
-    progress(0.0)
-    for rows, _ in zip(blocks, map_blocks(fill, blocks), strict=True):
-        progress(rows.stop / len(fields))
+    for _ in map_blocks(fill, blocks):
+        pass
     return fields.combined(distance, nearest, operation), loss
 
 

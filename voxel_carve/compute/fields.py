@@ -1,7 +1,6 @@
 """The fields of the stock and of the sweep, in the bricks where the result's surface can be: not evaluated yet
 (`Fields`), and made one (`Field`)."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from .bricks import Bins, BrickTable, State
 from .combining import Operation
 from .crossings import Crossings
 from .segments import Segments
+from .threads import slices
 from .triangles import Triangles
 from .winding import BoundarySums
 
@@ -105,11 +105,9 @@ class Fields:
         """The result's field, once its distances (B, 512) and whose they are (B, 512) are known."""
         return Field(self.table, self.states, self.bricks, distance, nearest, self.segments, self.triangles, operation)
 
-    def chunks(self) -> Iterator[slice]:
-        """The rows of as many bricks as are worked on between two calls of `progress`."""
-        return (
-            slice(start, min(start + BRICKS_PER_CHUNK, len(self))) for start in range(0, len(self), BRICKS_PER_CHUNK)
-        )
+    def chunks(self) -> list[slice]:
+        """The rows of as many bricks as are worked on at once."""
+        return slices(len(self), BRICKS_PER_CHUNK)
 
 
 @dataclass(frozen=True)

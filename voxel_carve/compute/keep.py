@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from .agreement import agreement
 from .backend import Backend
-from .carve import CarveResult, Progress, carve
+from .carve import CarveResult, carve
 from .choice import get_backend
 from .combining import OPERATIONS, Operation
 from .errors import EmptyResultError, InputError, MemoryLimitError
@@ -25,6 +25,7 @@ from .measuring import signed_volume
 from .memory import available_bytes, peak_bytes, resident_bytes
 from .mesh import Surface, TriMesh
 from .plan import check_voxel_size, job_bounds, plan_grid
+from .progress import Progress, listening, share
 from .report import Report
 from .simplify import Labels
 from .sweep import Sweep
@@ -35,6 +36,9 @@ CLEARANCE = 3.37
 BYTES_PER_TRIANGLE = 1000
 # At most this many pairs of a wrong edge and a segment are looked at before the boolean.
 PAIRS_LOOKED_AT = 4_000_000
+
+# Of the whole time: when the tool is made, and when it is cut out.
+TOOL_MADE, CUT = 0.4, 0.85
 
 STAGES = ("voxelize", "sweep", "combine", "surface", "simplify")  # of making the tool
 
@@ -105,14 +109,32 @@ def keep_stock(
     if backend is None or isinstance(backend, str):
         backend = get_backend(backend)
     limit = available_bytes() // 2 if memory_limit is None else memory_limit
-    tell, clock = progress or _no_progress, _Clock(backend)
     carving = partial(
         carve, sweep=sweep, voxel_size=voxel_size, tolerance=tolerance, backend=backend, memory_limit=limit
     )
+    with listening(progress):
+        return _keep(stock, sweep, voxel_size, boolean, operation, tolerance, labels, backend, limit, carving)
 
-    def remeshed(reason: str) -> CarveResult:
+
+def _keep(
+    stock: TriMesh,
+    sweep: Sweep,
+    voxel_size: float,
+    boolean: MeshBoolean,
+    operation: Operation,
+    tolerance: float,
+    labels: Labels | None,
+    backend: Backend,
+    limit: int,
+    carving: Callable[..., CarveResult],
+) -> CarveResult:
+    """As `keep_stock`, with all that is the same for the tool and for a stock that is remeshed in `carving`."""
+    clock = _Clock(backend)
+
+    def remeshed(reason: str, begun: float) -> CarveResult:
         spent = clock.seconds()
-        result = carving(stock, operation=operation, labels=labels, progress=progress)
+        with share(begun, 1.0):
+            result = carving(stock, operation=operation, labels=labels)
         warning = f"'{stock.name}' was remeshed, not kept: {reason}"
         seconds = {name: result.report.seconds.get(name, 0.0) + spent[name] for name in spent}
         warnings = (warning, *result.report.warnings)
@@ -120,21 +142,20 @@ def keep_stock(
 
     edges = boolean.wrong_edges()
     if _survives(edges, sweep, operation):
-        return remeshed(f"it is open, or no manifold: {len(edges)} edges outside of the cut are not between two faces")
+        reason = f"it is open, or no manifold: {len(edges)} edges outside of the cut are not between two faces"
+        return remeshed(reason, 0.0)
     of_tool = None if labels is None else replace(labels, stock=np.zeros(1, dtype=np.int32))
-    making = partial(carving, labels=of_tool, progress=lambda stage, part: tell(stage, 0.4 * part))
-    tool = _tool(stock, sweep, voxel_size, operation, making)
+    with share(0.0, TOOL_MADE):
+        tool = _tool(stock, sweep, voxel_size, operation, partial(carving, labels=of_tool))
     clock.seconds_of.update({name: tool.seconds[name] for name in STAGES})
     _check_memory(stock, tool.surface, voxel_size, limit)
-    tell("Boolean", 0.4)
-    with clock.stage("boolean"):
+    with clock.stage("boolean", TOOL_MADE, CUT):
         cut = boolean(tool.surface, operation)
-    tell("Judge", 0.85)
-    with clock.stage("judge"):
+    with clock.stage("judge", CUT, 1.0):
         reason, shared = _judge(cut, stock, tool.surface, operation, voxel_size, backend)
     surface = cut.surface
     if reason or surface is None:
-        return remeshed(reason)
+        return remeshed(reason, CUT)
     before, after = signed_volume(stock.points, stock.triangles), signed_volume(surface.points, surface.triangles())
     notes = []
     if before < 0:
@@ -165,8 +186,8 @@ def keep_stock(
         tolerance=tolerance,
         triangles_before=len(surface.faces) + tool.merged_triangles,
     )
-    tell("Done", 1.0)
-    return CarveResult(surface, report)
+    with share(1.0, 1.0, "Done"):
+        return CarveResult(surface, report)
 
 
 class _Clock:
@@ -178,10 +199,11 @@ class _Clock:
         self.seconds_of = dict.fromkeys((*STAGES, "boolean", "judge"), 0.0)
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
+    def stage(self, name: str, begin: float, end: float) -> Iterator[None]:
         start = time.perf_counter()
         try:
-            yield
+            with share(begin, end, name.capitalize()):
+                yield
         finally:
             self.seconds_of[name] += time.perf_counter() - start
 
@@ -267,7 +289,3 @@ def _check_memory(stock: TriMesh, tool: Surface, voxel_size: float, limit: int) 
         # The tool has as many faces as its surface has voxels; one part in twenty is left for its edges.
         larger = 1.05 * ((needed - fixed) / (limit - fixed)) ** 0.5 if limit > fixed else np.inf
         raise MemoryLimitError(needed, limit, voxel_size * larger)
-
-
-def _no_progress(stage: str, fraction: float) -> None:
-    """Nobody listens."""

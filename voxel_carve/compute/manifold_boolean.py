@@ -14,6 +14,7 @@ from .errors import InputError
 from .keep import Cut
 from .mesh import Source, Surface, TriMesh
 from .pairing import paired_triangles, triangle_sides, unpaired_edges
+from .progress import checkpoint, steps
 from .tiles import used_points
 
 Points = npt.NDArray[np.float64]
@@ -44,12 +45,16 @@ class ManifoldBoolean:
         """Subtract the tool from the stock, unite or intersect them."""
         whole = Contact.of_all(Part.whole(self._points, self._triangles), Part.whole(tool.points, tool.triangles()))
         contact = whole if len(self._wrong) else find_contact(whole.stock, whole.tool)
+        checkpoint()
         cut = self._cut(whole, contact, tool, operation)
         return self._cut(whole, whole, tool, operation) if cut.wrong_edges and contact is not whole else cut
 
     def _cut(self, whole: Contact, contact: Contact, tool: Surface, operation: Operation) -> Cut:
         """The boolean of the parts, put together with the rest of the meshes."""
-        made = self._made(contact, operation).with_rest(whole, contact, operation)
+        made = self._made(contact, operation)
+        checkpoint()
+        made = made.with_rest(whole, contact, operation)
+        checkpoint()
         if len(made.triangles) == 0:
             return Cut(None, 0, 0)
         # A quad's two triangles are in a row.
@@ -64,7 +69,7 @@ class ManifoldBoolean:
         """The boolean of two parts, without what closes them."""
         name = {"subtract": "__sub__", "union": "__add__", "intersect": "__xor__"}[operation]
         first = self._manifold3d.Manifold.reserve_ids(2)
-        bodies = self._body(contact.stock, first), self._body(contact.tool, first + 1)
+        bodies = [self._body(part, first + number) for number, part in enumerate(steps((contact.stock, contact.tool)))]
         mesh = getattr(bodies[0], name)(bodies[1]).to_mesh64()
         face, runs = np.asarray(mesh.face_id).astype(np.int64), np.asarray(mesh.run_index, dtype=np.int64) // 3
         ours = np.repeat(np.asarray(mesh.run_original_id[: len(runs) - 1]) == first, np.diff(runs))

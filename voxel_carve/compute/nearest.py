@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from .progress import checkpoint, steps
 from .threads import map_blocks, slices
 
 Array = npt.NDArray[np.float64]
@@ -105,14 +106,14 @@ def _runs(
     size = _tile_size(points)
     keys = _keys(points, size)
     order = np.argsort(keys, kind="stable")
-    for block in slices(len(order), POINTS_PER_BLOCK):
+    for block in steps(slices(len(order), POINTS_PER_BLOCK)):
         rows = order[block]
         here = points[rows]
         tiles = _tiles(here, keys[rows], size, balls, reach, beyond)
         length = tiles.stop - tiles.first
         point = ranges(tiles.first, length)
         begin, count = np.repeat(tiles.begin, length), np.repeat(tiles.count, length)
-        for part in _parts(count):
+        for part in steps(_parts(count)):
             which = tiles.primitive[ranges(begin[part], count[part])]
             owner = np.repeat(point[part], count[part])
             kept, _ = balls.near(which, here, owner, np.zeros(len(here)), reach, beyond)
@@ -191,6 +192,7 @@ def _tiles(
     zero = np.zeros(1, dtype=np.int64)
     tiles = _Tiles(zero, zero + len(points), zero, zero + len(primitive), primitive)
     for level in range(-(-int(keys[0] ^ keys[-1]).bit_length() // 3), -1, -1):
+        checkpoint()
         first = np.concatenate([[0], np.flatnonzero(np.diff(keys >> np.uint64(3 * level))) + 1])
         stop = np.append(first[1:], len(points))
         low: Array = np.minimum.reduceat(points, first)

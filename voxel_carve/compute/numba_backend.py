@@ -34,6 +34,7 @@ from .errors import BackendError
 from .fields import Field, Fields, Loss
 from .grid import Grid
 from .mesh import Source, Surface, TriMesh
+from .progress import checkpoint
 from .scipy_backend import ScipyBackend
 from .segments import Segments
 from .surface import Placed
@@ -42,6 +43,8 @@ from .triangles import Triangles
 from .winding import Boundary, BoundarySums
 
 logger = logging.getLogger(__name__)
+
+SECONDS_BETWEEN_LOOKS = 0.1  # while another job has the kernels
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -144,21 +147,15 @@ class NumbaBackend(ScipyBackend):
         """(N,) sum over the open boundary."""
         from . import numba_winding
 
-        points = np.ascontiguousarray(points)
-        total: npt.NDArray[np.float64] = _alone(
-            numba_winding.boundary_winding, points, boundary.low, boundary.high, boundary.sign
-        )
-        return total
+        edges = boundary.low, boundary.high, boundary.sign
+        return _alone(numba_winding.in_runs, numba_winding.boundary_winding, points, edges)
 
     def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N, 3) gradient of the winding number."""
         from . import numba_winding
 
-        points = np.ascontiguousarray(points)
-        gradient: npt.NDArray[np.float64] = _alone(
-            numba_winding.winding_gradient, points, boundary.low, boundary.high, boundary.sign
-        )
-        return gradient
+        edges = boundary.low, boundary.high, boundary.sign
+        return _alone(numba_winding.in_runs, numba_winding.winding_gradient, points, edges)
 
     def gradient_bound(
         self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
@@ -166,15 +163,13 @@ class NumbaBackend(ScipyBackend):
         """(N,) upper bound of the length of the gradient."""
         from . import numba_winding
 
-        points = np.ascontiguousarray(points)
-        bound: npt.NDArray[np.float64] = _alone(numba_winding.gradient_bound, points, *boundary.pieces, reach)
-        return bound
+        return _alone(numba_winding.in_runs, numba_winding.gradient_bound, points, boundary.pieces, reach)
 
-    def evaluate(self, fields: Fields, operation: Operation, progress: Callable[[float], None]) -> tuple[Field, Loss]:
+    def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
         """The two fields made one, in every brick."""
         from . import numba_fields
 
-        return _alone(numba_fields.evaluate, fields, operation, progress)
+        return _alone(numba_fields.evaluate, fields, operation)
 
     def measure(self, surface: Surface) -> tuple[float, bool]:
         """Volume, and whether it is closed."""
@@ -308,10 +303,10 @@ def _exercise() -> None:
         table, binned.states, bricks, empty, states,
         triangles, none, crossings, BoundarySums.none(len(bricks)), segments, binned.bins,
     )  # fmt: skip
-    field, _ = backend.evaluate(fields, "union", lambda _: None)
+    field, _ = backend.evaluate(fields, "union")
     surface, _ = backend.extract_surface(field, grid)
     backend.measure(surface)
-    merge_faces(surface, 0.05, surface.source.astype(np.int64), lambda _: None)
+    merge_faces(surface, 0.05, surface.source.astype(np.int64))
     numba_edges.face_edges(surface.points.astype(np.float32), surface.faces, surface.source == Source.PATH, math.pi)
     walker = Walker.on(TriMesh(points, faces), joined_triangles(faces), compiled=True)
     places = walker.walk(np.zeros(1, dtype=np.int32), points[:1])
@@ -319,5 +314,9 @@ def _exercise() -> None:
 
 
 def _alone(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    with _lock:
+    while not _lock.acquire(timeout=SECONDS_BETWEEN_LOOKS):
+        checkpoint()
+    try:
         return function(*args, **kwargs)
+    finally:
+        _lock.release()

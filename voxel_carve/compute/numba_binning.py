@@ -10,6 +10,7 @@ from .bricks import BAND, BRICK_SIZE, BrickTable, State
 from .grid import Grid
 from .numba_kernels import nearest_ball, parallel
 from .numba_levels import bins_of, descend, first_pairs, meets
+from .progress import steps
 from .segments import Segments
 
 
@@ -89,7 +90,7 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
     columns = (segments.start, segments.axis, segments.length, segments.radius, segments.slope, segments.tangent)
     boxes = widened(segments.bounds())
     pairs = first_pairs(*boxes, table)
-    for tile in LEVELS:
+    for tile in steps(LEVELS):
         spread = 2 * half_diagonal(tile) + PRUNING_SLACK
         pairs, distance, solid = descend(pairs, segment_distances, (*boxes, *columns), table, tile, spread)
         mark_solid(states, solid, tile)

@@ -1,7 +1,5 @@
 """The fused pass compiled by numba: every NEAR brick once, both fields in the processor's nearest cache."""
 
-from collections.abc import Callable
-
 import numba
 import numpy as np
 
@@ -10,6 +8,7 @@ from .combining import JUST_OUTSIDE, Operation
 from .fields import Field, Fields, Loss
 from .numba_frames import triangle_row
 from .numba_kernels import CLAMP, NONE, ONE, ZERO, parallel, segment_row, serial
+from .progress import steps
 from .winding import INSIDE
 
 HALF = np.float32(0.5)
@@ -118,7 +117,7 @@ def evaluate_bricks(  # type: ignore[no-untyped-def]
         )
 
 
-def evaluate(fields: Fields, operation: Operation, progress: Callable[[float], None]) -> tuple[Field, Loss]:
+def evaluate(fields: Fields, operation: Operation) -> tuple[Field, Loss]:
     """As `evaluation.evaluate`."""
     distance = np.empty((len(fields), BRICK_VOXELS), dtype=np.float32)
     nearest = np.empty((len(fields), BRICK_VOXELS), dtype=np.int32)
@@ -127,8 +126,7 @@ def evaluate(fields: Fields, operation: Operation, progress: Callable[[float], N
     voxel_sum = fields.sums.voxel_sum if len(fields.sums.voxel_sum) else np.zeros((1, BRICK_VOXELS))
     to_sheet = fields.sums.to_sheet if len(fields.sums.to_sheet) else np.zeros((1, BRICK_VOXELS), dtype=np.float32)
     sign = np.float32(-1 if operation == "subtract" else 1)
-    for rows in fields.chunks():
-        progress(rows.start / len(fields))
+    for rows in steps(fields.chunks()):
         part = fields.part(rows.start, rows.stop)
         evaluate_bricks(
             part.table.coordinates(part.bricks) * BRICK_SIZE, part.stock_state, part.sweep_state,

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from .binning import LEVELS, half_diagonal, tile_shape, tiles_of_boxes
 from .bricks import BAND, Bins, BrickTable
 from .numba_kernels import inlined, parallel
+from .progress import steps
 
 Array = npt.NDArray[np.float64]
 
@@ -123,7 +124,7 @@ def descend(
     shape = np.array(tile_shape(table, tile))
     corner = np.stack(np.meshgrid((0, 1), (0, 1), (0, 1), indexing="ij"), axis=-1).reshape(8, 3)
     found, solid = [], [np.empty((0, 3), dtype=np.int64)]
-    for tiles, first, primitive in _runs(pairs):
+    for tiles, first, primitive in steps(_runs(pairs)):
         distance = measure(tiles, first, primitive, float(tile), *columns)
         count, limit, wholly = count_children(tiles, first, distance, shape, half + BAND, spread, half + BAND)
         place = np.concatenate([[0], np.cumsum(count)])

@@ -15,7 +15,9 @@ from .hermite import LOWEST, ROUNDING, Array, Mask, Rule
 from .mesh import DualMesh
 from .numba_hermite import Primitives, segment_value
 from .numba_kernels import NONE, bare, inlined, parallel, serial
-from .numba_overlaps import QUADS_PER_TASK, boxes_of, farther_of, mark_overlaps, near_boxes
+from .numba_overlaps import QUADS_PER_RUN, QUADS_PER_TASK, boxes_of, farther_of, mark_overlaps, near_boxes
+from .progress import share, steps
+from .threads import slices
 from .vertices import FALLBACK, PARTLY
 
 Numbers = npt.NDArray[np.int32]
@@ -76,11 +78,17 @@ def move(primitives: Primitives, mesh: DualMesh, near: Near, vertex: Numbers, po
     mesh.points[vertex] = points
     moved = boxes_of(mesh.points, mesh.quads, quad)
     boxes = np.hstack([np.minimum(boxes, moved)[:, :3], np.maximum(boxes, moved)[:, 3:]])
-    around = np.flatnonzero(near_boxes(mesh.points, mesh.quads, boxes))
+    with share(0.0, 0.3):
+        around = np.flatnonzero(near_boxes(mesh.points, mesh.quads, boxes))
     stale = np.ones(len(vertex), dtype=np.bool_)
     while stale.any():
         which = np.flatnonzero((stale[place[original]] & (place[original] >= 0)).any(axis=1))
-        folded = split_again(primitives, mesh.points, mesh.quads, mesh.codes, quad, turns, original, which, movers)
+        folded = np.concatenate(
+            [
+                split_again(primitives, mesh.points, mesh.quads, mesh.codes, quad, turns, original, which[rows], movers)
+                for rows in steps(slices(max(1, len(which)), QUADS_PER_RUN))
+            ]
+        )
         back = farthest_of(original[folded], movers)
         if not back.any():
             stale[:] = False

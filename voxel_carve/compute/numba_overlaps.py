@@ -1,17 +1,28 @@
 """Faces that overlap, compiled by numba: the steps of `overlaps`, pair by pair, with the same numbers."""
 
 import math
+from typing import TYPE_CHECKING
 
 import numba
 import numpy as np
+import numpy.typing as npt
 
+from .hermite import Array, Mask
 from .numba_kernels import bare, inlined, merged, parallel, serial
 from .overlaps import COMMON, FLAT, STRETCH, TOUCH
+from .progress import steps
+from .threads import slices
+
+if TYPE_CHECKING:
+    from .numba_moving import Movers
+
+Quads = npt.NDArray[np.int32]
 
 LEAST_CELL = 2.0  # voxels: side of the cells that list boxes
 MOST_CELLS = 128  # along an axis
 QUADS_PER_TASK = 128
 TASKS_APART = 64
+QUADS_PER_RUN = 1 << 18  # of one call of a kernel, which cannot be stopped
 
 
 @inlined
@@ -285,12 +296,18 @@ def find_near(points, quads, start, stop, listing, box, near):  # type: ignore[n
 
 
 @parallel
-def near_boxes(points, quads, boxes):  # type: ignore[no-untyped-def]
-    """(Q,) whether each quad may touch one of boxes (N, 6): all that do, and some that come near."""
-    near, listing = np.zeros(len(quads), np.bool_), list_boxes(boxes)
+def near_listed(points, quads, listing, near):  # type: ignore[no-untyped-def]
+    """As `near_boxes`, of a run of quads, with the list of the boxes."""
     for task in numba.prange(-(-len(quads) // QUADS_PER_TASK)):
         start, stop = task * QUADS_PER_TASK, min((task + 1) * QUADS_PER_TASK, len(quads))
         find_near(points, quads, start, stop, listing, np.empty(6), near)
+
+
+def near_boxes(points: Array, quads: Quads, boxes: Array) -> Mask:
+    """(Q,) whether each quad may touch one of boxes (N, 6): all that do, and some that come near."""
+    near, listing = np.zeros(len(quads), dtype=np.bool_), list_boxes(boxes)
+    for rows in steps(slices(len(quads), QUADS_PER_RUN)):
+        near_listed(points, quads[rows], listing, near[rows])
     return near
 
 
@@ -303,17 +320,24 @@ def mark_quads(points, quads, which, start, stop, is_changed, changed, listing, 
 
 
 @parallel
-def mark_overlaps(points, quads, near, changed, movers):  # type: ignore[no-untyped-def]
-    """Which movers (N,) go back, because a half of one of the quads `changed` (C,) overlaps another, all of which are
-    among `near` (M,)."""
-    listing = list_boxes(boxes_of(points, quads, changed))
-    back, is_changed = np.zeros(len(movers.live), np.bool_), np.zeros(len(quads), np.bool_)
-    for c in changed:
-        is_changed[c] = True
+def mark_listed(points, quads, near, is_changed, changed, listing, movers, back):  # type: ignore[no-untyped-def]
+    """As `mark_overlaps`, of a run of the quads `near`, with the list of the boxes of those that have changed."""
     rows = -(-len(near) // (QUADS_PER_TASK * TASKS_APART))
     for task in numba.prange(rows * TASKS_APART):
         # A thread has tasks in a row, and what has changed lies together: so they are from all over the mesh.
         start = (task % rows * TASKS_APART + task // rows) * QUADS_PER_TASK
         stop = min(start + QUADS_PER_TASK, len(near))
         mark_quads(points, quads, near, start, stop, is_changed, changed, listing, movers, np.empty(6), back)
+
+
+def mark_overlaps(
+    points: Array, quads: Quads, near: npt.NDArray[np.int64], changed: npt.NDArray[np.int64], movers: "Movers"
+) -> Mask:
+    """Which movers (N,) go back, because a half of one of the quads `changed` (C,) overlaps another, all of which are
+    among `near` (M,)."""
+    listing = list_boxes(boxes_of(points, quads, changed))
+    back, is_changed = np.zeros(len(movers.live), dtype=np.bool_), np.zeros(len(quads), dtype=np.bool_)
+    is_changed[changed] = True
+    for rows in steps(slices(len(near), QUADS_PER_RUN)):
+        mark_listed(points, quads, near[rows], is_changed, changed, listing, movers, back)
     return back

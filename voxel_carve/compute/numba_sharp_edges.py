@@ -20,7 +20,9 @@ from .numba_kernels import NONE, bare, inlined, merged, parallel, serial
 from .numba_moving import Near, move, outward
 from .numba_placing import dot, find_groups, find_normals, settle
 from .numba_vertices import MEMBERS
+from .progress import share, steps
 from .sharp_edges import FARTHEST, RELAXATIONS, STEPS_OUT
+from .threads import slices
 from .vertices import FALLBACK, PARTLY, SAME_SURFACE, SHARP
 
 Numbers = npt.NDArray[np.int32]
@@ -28,6 +30,7 @@ Numbers = npt.NDArray[np.int32]
 MOST_NEIGHBOURS = 12  # quads around a vertex: one for each edge of its cell
 POINTS_PER_TASK = 256
 ROWS_PER_TASK = 32
+POINTS_PER_RUN = 1 << 18  # of one call of a kernel, which cannot be stopped
 
 
 class Around(NamedTuple):
@@ -71,26 +74,37 @@ class Row:
 
 def complete_edges(primitives: Primitives, rule: Rule, around: Around, mesh: DualMesh) -> None:
     """As `sharp_edges.complete_edges`."""
-    mesh.kinds[find_hiding(primitives, around, mesh.points, mesh.kinds == SHARP) != NO_PRIMITIVE] = FALLBACK
+    with share(0.0, 0.1):
+        mesh.kinds[find_hiding(primitives, around, mesh.points, mesh.kinds == SHARP) != NO_PRIMITIVE] = FALLBACK
     open_ = np.flatnonzero((mesh.kinds == FALLBACK) | (mesh.kinds == PARTLY)).astype(np.int32)
     if not len(open_):
         return
     near = Near.of(primitives, rule, mesh)
-    drawn = move(primitives, mesh, near, *_drawn(primitives, rule, around, mesh, _row(primitives, mesh, near, open_)))
+    with share(0.1, 0.15):
+        row = _row(primitives, mesh, near, open_)
+    with share(0.15, 0.3):
+        vertex, points = _drawn(primitives, rule, around, mesh, row)
+    with share(0.3, 0.85):
+        drawn = move(primitives, mesh, near, vertex, points)
     mesh.kinds[drawn] = SHARP
     left = np.setdiff1d(open_, drawn)
-    out, points = _stepped_out(primitives, around, mesh.points[left])
-    move(primitives, mesh, near, left[out], points)
+    with share(0.85, 0.9):
+        out, points = _stepped_out(primitives, around, mesh.points[left])
+    with share(0.9, 1.0):
+        move(primitives, mesh, near, left[out], points)
 
 
 def _drawn(primitives: Primitives, rule: Rule, around: Around, mesh: DualMesh, row: Row) -> tuple[Numbers, Array]:
     """As `sharp_edges._drawn`, with points (N, 3)."""
-    points, met = _relaxed(primitives, rule, mesh, row)
+    with share(0.0, 0.4):
+        points, met = _relaxed(primitives, rule, mesh, row)
     hiding = find_hiding(primitives, around, points, met)
     if join(row.members, hiding, -1.0 if rule.carves else 1.0):
-        points, met = _relaxed(primitives, rule, mesh, row)
+        with share(0.5, 0.9):
+            points, met = _relaxed(primitives, rule, mesh, row)
         met &= find_hiding(primitives, around, points, met & (hiding != NO_PRIMITIVE)) == NO_PRIMITIVE
-    drop_beyond(primitives, around, points, row.members.codes, row.members.used, met)
+    for rows in steps(slices(len(points), POINTS_PER_RUN)):
+        drop_beyond(primitives, around, points[rows], row.members.codes[rows], row.members.used[rows], met[rows])
     return row.vertex[met], points[met]
 
 
@@ -98,7 +112,7 @@ def _stepped_out(primitives: Primitives, around: Around, points: Array) -> tuple
     """As `sharp_edges._stepped_out`, with points (N, 3)."""
     hidden = hiding = find_hiding(primitives, around, points, np.ones(len(points), dtype=np.bool_))
     stepped = points
-    for _ in range(STEPS_OUT):
+    for _ in steps(range(STEPS_OUT)):
         stepped = step_out(primitives, stepped, hiding)
         hiding = find_hiding(primitives, around, stepped, hiding != NO_PRIMITIVE)
     out = (hidden != NO_PRIMITIVE) & (hiding == NO_PRIMITIVE)
@@ -126,7 +140,7 @@ def _relaxed(primitives: Primitives, rule: Rule, mesh: DualMesh, row: Row) -> tu
     place[row.vertex] = np.arange(len(row.vertex), dtype=np.int32)
     points, met = here.copy(), np.zeros(len(here), dtype=np.bool_)
     changed = np.ones(len(here), dtype=np.bool_)
-    for turn in range(RELAXATIONS):
+    for turn in steps(range(RELAXATIONS)):
         points, changed = relax(
             primitives, rule, mesh.points, place, row.neighbours, row.count, row.members, here, partly,
             points, changed, turn == 0, met,
@@ -188,12 +202,18 @@ def hide_rows(primitives, around, points, wanted, start, stop, hiding):  # type:
 
 
 @parallel
-def find_hiding(primitives, around, points, wanted):  # type: ignore[no-untyped-def]
-    """(N,) int32, what hides points (N, 3), NO_PRIMITIVE where nothing does or it is not wanted (N,)."""
-    hiding = np.full(len(points), NONE, dtype=np.int32)
+def hide_points(primitives, around, points, wanted, hiding):  # type: ignore[no-untyped-def]
+    """As `find_hiding`, of a run of points."""
     for task in numba.prange(-(-len(points) // POINTS_PER_TASK)):
         start, stop = task * POINTS_PER_TASK, min((task + 1) * POINTS_PER_TASK, len(points))
         hide_rows(primitives, around, points, wanted, start, stop, hiding)
+
+
+def find_hiding(primitives: Primitives, around: Around, points: Array, wanted: Mask) -> Codes:
+    """(N,) int32, what hides points (N, 3), NO_PRIMITIVE where nothing does or it is not wanted (N,)."""
+    hiding = np.full(len(points), NO_PRIMITIVE, dtype=np.int32)
+    for rows in steps(slices(len(points), POINTS_PER_RUN)):
+        hide_points(primitives, around, points[rows], wanted[rows], hiding[rows])
     return hiding
 
 

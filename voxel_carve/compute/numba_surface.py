@@ -16,10 +16,14 @@ from .numba_hermite import Primitives
 from .numba_kernels import NONE, bare, inlined, parallel
 from .numba_sharp_edges import Around, complete_edges
 from .numba_vertices import CLAMP, JOINED, LOCAL, NO_CELL, SIDE, active_row, inside_rows, load_block, make_vertices
+from .progress import share, steps
 from .quads import SHORTER, SLIVER, TRUER
 from .surface import LEFT_BRICKS, Placed
+from .threads import slices
 
 STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
+
+BRICKS_PER_RUN = 2048  # of one call of a kernel, which cannot be stopped
 
 ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
 NEXT = np.array([1, 2, 0, 1])
@@ -44,11 +48,10 @@ def locate_from(places, brick, at):  # type: ignore[no-untyped-def]
 
 
 @parallel
-def configurations(bricks, places, states, distance):  # type: ignore[no-untyped-def]
-    """(B, 512) uint8 configuration of each cell; (B,) bool whether any is active; bricks (B, 3) as (z, y, x)."""
-    out = np.zeros((len(bricks), BRICK_VOXELS), dtype=np.uint8)
-    active = np.zeros(len(bricks), dtype=np.bool_)
-    for b in numba.prange(len(bricks)):
+def find_configurations(bricks, places, states, distance, start, stop, out, active):  # type: ignore[no-untyped-def]
+    """Set out (B, 512) uint8 to the configuration of each cell of the bricks start to stop of (B, 3) as (z, y, x), and
+    active (B,) bool where any is; both are 0 before."""
+    for b in numba.prange(start, stop):
         block, inside = np.empty(SIDE**3, dtype=np.float32), np.empty((SIDE, SIDE), dtype=np.int64)
         load_block(bricks[b], places, states, -CLAMP, CLAMP, distance, block)
         inside_rows(block, inside)
@@ -65,16 +68,16 @@ def configurations(bricks, places, states, distance):  # type: ignore[no-untyped
                 active[b] = True
                 for i in range(BRICK_SIZE):
                     row[i] = (low >> i & 3) | (high >> i & 3) << 2 | (far_low >> i & 3) << 4 | (far_high >> i & 3) << 6
-    return out, active
 
 
 @parallel
-def count_cells(bricks, active, places, configuration, rows, patches, repair_face):  # type: ignore[no-untyped-def]
-    """(B, 512) uint16 cells: the number of the first vertex within the brick, with the bit JOINED where the cell's
-    ambiguous face is joined, NO_CELL where it is not active; (B, 2) int64: vertices and quads of each brick."""
-    cells = np.empty(configuration.shape, dtype=np.uint16)
-    count = np.zeros((len(bricks), 2), dtype=np.int64)
-    for b in numba.prange(len(bricks)):
+def count_cells(  # type: ignore[no-untyped-def]
+    bricks, active, places, configuration, rows, patches, repair_face, start, stop, cells, count
+):
+    """Of the bricks start to stop, set cells (B, 512) uint16 to the number of the first vertex within the brick, with
+    the bit JOINED where the cell's ambiguous face is joined, NO_CELL where it is not active; and count (B, 2) int64,
+    0 before, to the vertices and quads of each brick."""
+    for b in numba.prange(start, stop):
         cells[b] = NO_CELL
         if not active[b]:
             continue
@@ -102,7 +105,6 @@ def count_cells(bricks, active, places, configuration, rows, patches, repair_fac
                 quads += (corners & 1) != (corners >> 2 & 1)
                 quads += (corners & 1) != (corners >> 4 & 1)
         count[b, 0], count[b, 1] = vertices, quads
-    return cells, count
 
 
 @inlined
@@ -182,9 +184,9 @@ def choose_split(ring, u, v, axis, place):  # type: ignore[no-untyped-def]
 
 @parallel
 def make_quads(  # type: ignore[no-untyped-def]
-    bricks, places, configuration, rows, cells, patch, first_vertex, first, points, place_on_edge, quads
+    bricks, places, configuration, rows, cells, patch, first_vertex, first, points, place_on_edge, start, stop, quads
 ):
-    """Set quads (Q, 4) int32 to their vertices; those of brick b begin at first[b].
+    """Set quads (Q, 4) int32 of the bricks start to stop to their vertices; those of brick b begin at first[b].
 
     Args:
         points: (V, 3) in voxels from the grid's origin.
@@ -194,7 +196,7 @@ def make_quads(  # type: ignore[no-untyped-def]
         How many vertices were missing.
     """
     missing = 0
-    for b in numba.prange(len(bricks)):
+    for b in numba.prange(start, stop):
         quad = first[b]
         if first[b + 1] == quad:
             continue
@@ -262,27 +264,48 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     """As `surface.extract_surface`."""
     places, tables = places_of(field), cell_tables()
     bricks = field.table.coordinates(field.bricks)
-    configuration, active = configurations(bricks, places, field.states, field.distance)
+    runs = slices(len(bricks), BRICKS_PER_RUN)
+    configuration = np.zeros((len(bricks), BRICK_VOXELS), dtype=np.uint8)
+    active = np.zeros(len(bricks), dtype=np.bool_)
+    with share(0.0, 0.04):
+        for run in steps(runs):
+            find_configurations(
+                bricks, places, field.states, field.distance, run.start, run.stop, configuration, active
+            )  # fmt: skip
     rows = configuration.view(np.uint64)
-    cells, count = count_cells(bricks, active, places, configuration, rows, tables.patches, tables.repair_face)
-    first = np.concatenate([np.zeros((1, 2), dtype=np.int64), np.cumsum(count, axis=0)])
+    cells = np.empty(configuration.shape, dtype=np.uint16)
+    first = np.zeros((len(bricks) + 1, 2), dtype=np.int64)
+    with share(0.04, 0.09):
+        for run in steps(runs):
+            count_cells(
+                bricks, active, places, configuration, rows, tables.patches, tables.repair_face,
+                run.start, run.stop, cells, first[1:],
+            )  # fmt: skip
+    first = np.cumsum(first, axis=0)
     first_vertex, first_quad = np.ascontiguousarray(first[:, 0]), np.ascontiguousarray(first[:, 1])
     vertices, quads = int(first_vertex[-1]), int(first_quad[-1])
     points, faces = np.empty((vertices, 3)), np.empty((quads, 4), dtype=np.int32)
     place, code = np.empty(quads), np.empty(quads, dtype=np.int32)
     kinds = np.empty(vertices, dtype=np.uint8)
     primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
-    make_vertices(
-        bricks, places, field.states, field.distance, field.nearest, configuration, rows, cells,
-        tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, points, place, code, kinds,
-    )  # fmt: skip
-    missing = make_quads(
-        bricks, places, configuration, rows, cells, tables.patch, first_vertex, first_quad, points, place, faces
-    )
-    if missing:
-        raise CarveError(LEFT_BRICKS)
+    with share(0.09, 0.55):
+        for run in steps(runs):
+            make_vertices(
+                bricks, places, field.states, field.distance, field.nearest, configuration, rows, cells,
+                tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, run.start, run.stop,
+                points, place, code, kinds,
+            )  # fmt: skip
+    with share(0.55, 0.7):
+        for run in steps(runs):
+            missing = make_quads(
+                bricks, places, configuration, rows, cells, tables.patch, first_vertex, first_quad, points, place,
+                run.start, run.stop, faces,
+            )  # fmt: skip
+            if missing:
+                raise CarveError(LEFT_BRICKS)
     mesh = DualMesh(points, faces, code, kinds)
-    complete_edges(primitives, rule, Around(places, field.nearest), mesh)
+    with share(0.7, 1.0):
+        complete_edges(primitives, rule, Around(places, field.nearest), mesh)
     source, primitive = np.empty(quads, dtype=np.uint8), np.empty(quads, dtype=np.int32)
     name_quads(code, field.triangles.order, field.segments.order, source, primitive)
     put_into_world(points, grid.origin, grid.voxel_size)

@@ -12,8 +12,11 @@ from .bricks import BAND, BRICK_SIZE, Bins, BrickTable
 from .grid import Grid
 from .numba_kernels import inlined, parallel, serial
 from .numba_levels import bins_of, descend, first_pairs, meets
+from .progress import steps
+from .threads import slices
 from .triangles import Triangles
 
+TRIANGLES_PER_RUN = 1 << 18  # of one call of a kernel, which cannot be stopped
 SMALL_BOX = 27  # bricks; a triangle whose box holds more goes down in levels
 
 
@@ -88,13 +91,13 @@ def boxes_of(points, triangles, shape, half):  # type: ignore[no-untyped-def]
 
 
 @parallel
-def find_bricks(points, triangles, normal, which, box, place, shape, half, reach):  # type: ignore[no-untyped-def]
-    """(N,) int64: the id of each brick in the boxes of triangles `which`, -1 where the triangle does not come near.
-
-    Those of the n-th triangle start at place[n].
+def find_bricks(  # type: ignore[no-untyped-def]
+    points, triangles, normal, which, box, place, shape, half, reach, start, stop, out
+):
+    """Set out (N,) int64 to the id of each brick in the boxes of triangles `which`, -1 where the triangle does not come
+    near: for the triangles start to stop of these. Those of the n-th triangle start at place[n].
     """
-    out = np.empty(place[-1], dtype=np.int64)
-    for n in numba.prange(len(which)):
+    for n in numba.prange(start, stop):
         t, to = which[n], place[n]
         for bz in range(box[t, 0], box[t, 0] + box[t, 3]):
             for by in range(box[t, 1], box[t, 1] + box[t, 4]):
@@ -104,7 +107,6 @@ def find_bricks(points, triangles, normal, which, box, place, shape, half, reach
                     near = near and square_to_triangle(points, triangles[t], normal[t], x, y, z) <= reach * reach
                     out[to] = (bz * shape[1] + by) * shape[2] + bx if near else -1
                     to += 1
-    return out
 
 
 @parallel
@@ -158,7 +160,11 @@ def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
     box, count = boxes_of(triangles.points, triangles.triangles, shape, half)
     small, large = np.flatnonzero(count <= SMALL_BOX), np.flatnonzero(count > SMALL_BOX)
     place = np.concatenate([[0], np.cumsum(count[small])])
-    brick = find_bricks(*columns, small, box, place, shape, half, half_diagonal(BRICK_SIZE) + BAND)
+    brick = np.empty(place[-1], dtype=np.int64)
+    for run in steps(slices(len(small), TRIANGLES_PER_RUN)):
+        find_bricks(
+            *columns, small, box, place, shape, half, half_diagonal(BRICK_SIZE) + BAND, run.start, run.stop, brick
+        )
     count, primitive = sort_pairs(brick, small, place, len(table))
     bricks = np.flatnonzero(count)
     bins = Bins(bricks, np.concatenate([[0], np.cumsum(count[bricks], dtype=np.int64)]), primitive)
@@ -170,7 +176,7 @@ def _bin_large(triangles: Triangles, which: npt.NDArray[np.int64], table: BrickT
     columns = (triangles.points, triangles.triangles[which], triangles.normal[which])
     boxes = widened(Triangles(*columns, triangles.order[which]).bounds())
     pairs = first_pairs(*boxes, table)
-    for tile in LEVELS:
+    for tile in steps(LEVELS):
         pairs, _, _ = descend(pairs, triangle_distances, (*boxes, *columns), table, tile, np.inf)
     keep = keep_near(*pairs, *columns, (BRICK_SIZE - 1) / 2)
     bins = bins_of(pairs, keep, table)

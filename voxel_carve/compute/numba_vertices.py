@@ -259,9 +259,9 @@ def place_brick(  # type: ignore[no-untyped-def]
 @parallel
 def make_vertices(  # type: ignore[no-untyped-def]
     bricks, places, states, distance, nearest, configuration, rows, cells, patches, patch,
-    first_vertex, first_quad, primitives, rule, points, quad_place, quad_code, kind,
+    first_vertex, first_quad, primitives, rule, start, stop, points, quad_place, quad_code, kind,
 ):  # fmt: skip
-    """Place the vertices, and find where the edges are crossed.
+    """Place the vertices of the bricks start to stop, and find where the edges are crossed.
 
     Args:
         points: (V, 3) to be set, in voxels from the grid's origin; those of brick b begin at first_vertex[b].
@@ -269,7 +269,7 @@ def make_vertices(  # type: ignore[no-untyped-def]
             it is there.
         kind: (V,) uint8 to be set: SMOOTH, SHARP, PARTLY or FALLBACK.
     """
-    for b in numba.prange(len(bricks)):
+    for b in numba.prange(start, stop):
         if first_vertex[b + 1] > first_vertex[b]:
             work = new_work()
             load_block(bricks[b], places, states, -CLAMP, CLAMP, distance, work.block)

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .bricks import expand_ranges
+from .progress import steps
+from .threads import slices
 from .triangles import cross, dot
 
 Array = npt.NDArray[np.float64]
@@ -62,8 +64,8 @@ def touching_boxes(low: Array, high: Array, chosen: Indices) -> Iterator[tuple[I
     cell, box = _cells(first, last, np.arange(len(low)), side)
     order = np.argsort(cell, kind="stable")
     cell, box = cell[order], box[order]
-    for start in range(0, len(chosen), CHOSEN_PER_BLOCK):
-        own_cell, own = _cells(first, last, chosen[start : start + CHOSEN_PER_BLOCK], side)
+    for rows in steps(slices(len(chosen), CHOSEN_PER_BLOCK)):
+        own_cell, own = _cells(first, last, chosen[rows], side)
         begin, end = (np.searchsorted(cell, own_cell, side=which) for which in ("left", "right"))
         one, at = np.repeat(own, end - begin), np.repeat(own_cell, end - begin)
         two = box[expand_ranges(begin, end - begin)]

@@ -1,7 +1,6 @@
 """The CPU backend: numpy and scipy, always there."""
 
 import platform
-from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -77,10 +76,10 @@ class ScipyBackend(HostSteps):
         """(B, 512) unsigned distance to the nearest triangle of each brick."""
         return scipy_triangles.nearest_triangle(triangles, bins, table)[0]
 
-    def evaluate(self, fields: Fields, operation: Operation, progress: Callable[[float], None]) -> tuple[Field, Loss]:
+    def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
         """The two fields made one, in every brick."""
         blocks = list(slices(len(fields), BRICKS_PER_BLOCK))
-        return evaluation.evaluate(fields, operation, self, progress, blocks, map_blocks)
+        return evaluation.evaluate(fields, operation, self, blocks, map_blocks)
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N,) sum over the open boundary."""

@@ -11,9 +11,11 @@ from .bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable, State
 from .dense import check_kernel, check_operands
 from .grid import Grid
 from .mesh import TriMesh
+from .progress import checkpoint, share, steps
 from .scipy_kernels import nearest_segment
 from .segments import Segments
 from .stock import prepare_on_grid, winding_in_bricks
+from .threads import slices
 from .winding import INSIDE
 
 VOXELS_PER_BLOCK = 1 << 21  # temporaries of an operation stay near this many bytes, times a few
@@ -41,13 +43,14 @@ def dilate(occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
     runs = _runs_along_x(kernel)
     half_width = kernel.shape[2] // 2
     layers = max(1, VOXELS_PER_BLOCK // max(1, height * width))
-    for start in range(0, depth, layers):
+    for start in steps(range(0, depth, layers)):
         block = occupancy[start : start + layers]
         if not block.any():
             continue
         windows = _windows_along_x(block, half_width)
         for (first, last), rows in runs.items():
             widened = np.packbits(_widened(windows, half_width, first, last, width), axis=2)
+            checkpoint()
             for z, y in rows:
                 here, there = _overlap(start + z, len(block), depth)
                 row, other_row = _overlap(y, height, height)
@@ -96,17 +99,18 @@ def _overlap(shift: int, length: int, other_length: int) -> tuple[slice, slice]:
 
 def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool, backend: Backend) -> Occupancy:
     """The voxels inside a mesh. The winding number is evaluated only in the bricks that the surface can cross."""
-    stock = prepare_on_grid(mesh, grid, backend)
+    with share(0.0, 0.4):
+        stock = prepare_on_grid(mesh, grid, backend)
     whole = np.zeros(tuple(side * BRICK_SIZE for side in stock.table.shape), dtype=np.bool_)
     by_brick = whole.reshape([part for side in stock.table.shape for part in (side, BRICK_SIZE)])
     by_brick = by_brick.transpose(0, 2, 4, 1, 3, 5)
     by_brick[stock.states == State.SOLID] = True
-    step = VOXELS_PER_BLOCK // BRICK_VOXELS
-    for start in range(0, len(stock.bins.bricks), step):
-        bricks = stock.bins.bricks[start : start + step]
-        w = winding_in_bricks(stock, bricks, backend)
-        z, y, x = stock.table.coordinates(bricks).T
-        by_brick[z, y, x] = (np.abs(w) > INSIDE).reshape(-1, *[BRICK_SIZE] * 3)
+    with share(0.4, 1.0):
+        for rows in steps(slices(len(stock.bins.bricks), VOXELS_PER_BLOCK // BRICK_VOXELS)):
+            bricks = stock.bins.bricks[rows]
+            w = winding_in_bricks(stock, bricks, backend)
+            z, y, x = stock.table.coordinates(bricks).T
+            by_brick[z, y, x] = (np.abs(w) > INSIDE).reshape(-1, *[BRICK_SIZE] * 3)
     occupancy = np.ascontiguousarray(whole[tuple(map(slice, grid.shape))])
     return ndimage.binary_fill_holes(occupancy) if fill_holes else occupancy
 
@@ -116,7 +120,7 @@ def subtract_segments(
 ) -> int:
     """Clear the voxels of a slab within the segments, some rows of bricks at a time."""
     removed = 0
-    for z, rows in _rows_of_bricks(occupancy, first_layer, table):
+    for z, rows in steps(_rows_of_bricks(occupancy, first_layer, table)):
         states = binned.states[z, rows]
         touched = np.flatnonzero((states != State.EMPTY).any(axis=0))
         if len(touched) == 0:

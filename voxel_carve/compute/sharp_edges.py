@@ -9,7 +9,6 @@ another.
 Lengths are in voxels. Everything is of the few quads around such vertices.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +19,8 @@ from .hermite import ON_SURFACE, ROUNDING, Array, Codes, Mask, Primitives, is_kn
 from .hiding import CodesAround, hidden_by, is_beyond
 from .mesh import DualMesh
 from .overlaps import overlapping
+from .progress import share, steps
+from .threads import slices
 from .triangles import cross, dot
 from .vertices import FALLBACK, PARTLY, SAME_SURFACE, SHARP, Members, find_groups, member_normals, settle
 
@@ -66,35 +67,46 @@ def complete_edges(primitives: Primitives, mesh: DualMesh, codes_around: CodesAr
         codes_around: of the field.
     """
     sharp = np.flatnonzero(mesh.kinds == SHARP)
-    mesh.kinds[sharp[_hidden_by(primitives, codes_around, mesh.points[sharp].T) != NO_PRIMITIVE]] = FALLBACK
+    with share(0.0, 0.2):
+        mesh.kinds[sharp[_hidden_by(primitives, codes_around, mesh.points[sharp].T) != NO_PRIMITIVE]] = FALLBACK
     open_ = np.isin(mesh.kinds, (FALLBACK, PARTLY))
     if not open_.any():
         return
     near = np.flatnonzero(open_[mesh.quads].any(axis=1))
     turns = _turns(primitives, mesh, near)
-    row = _row(primitives, mesh, near, turns, open_)
-    drawn = _move(primitives, mesh, near, turns, *_drawn(primitives, mesh, codes_around, row))
+    with share(0.2, 0.25):
+        row = _row(primitives, mesh, near, turns, open_)
+    with share(0.25, 0.6):
+        vertex, points = _drawn(primitives, mesh, codes_around, row)
+    with share(0.6, 0.85):
+        drawn = _move(primitives, mesh, near, turns, vertex, points)
     mesh.kinds[drawn] = SHARP
     open_[drawn] = False
     left = np.flatnonzero(open_)
-    out, points = _stepped_out(primitives, codes_around, np.ascontiguousarray(mesh.points[left].T))
-    _move(primitives, mesh, near, turns, left[out], points)
+    with share(0.85, 0.9):
+        out, points = _stepped_out(primitives, codes_around, np.ascontiguousarray(mesh.points[left].T))
+    with share(0.9, 1.0):
+        _move(primitives, mesh, near, turns, left[out], points)
 
 
 def _drawn(primitives: Primitives, mesh: DualMesh, codes_around: CodesAround, row: Row) -> tuple[Indices, Array]:
     """Which vertices (N,) of a row lie on an edge or corner, and where (3, N)."""
-    points, met = _relaxed(primitives, mesh, row)
-    hiding = np.where(met, _hidden_by(primitives, codes_around, points), NO_PRIMITIVE)
+    with share(0.0, 0.3):
+        points, met = _relaxed(primitives, mesh, row)
+    with share(0.3, 0.5):
+        hiding = np.where(met, _hidden_by(primitives, codes_around, points), NO_PRIMITIVE)
     hidden = hiding != NO_PRIMITIVE
     if hidden.any():
         row = replace(row, members=row.members.joined(hiding, primitives.rule))
-        points, met = _relaxed(primitives, mesh, row)
+        with share(0.5, 0.8):
+            points, met = _relaxed(primitives, mesh, row)
         again = np.flatnonzero(hidden & met)
         met[again] = _hidden_by(primitives, codes_around, points[:, again]) == NO_PRIMITIVE
     flat = np.flatnonzero(met & (row.members.has & (row.members.codes >= 0)).any(axis=0))
-    for part in _parts(flat):
-        here = np.ascontiguousarray(points[:, part])
-        met[part] = ~is_beyond(primitives, codes_around(here), here)
+    with share(0.8, 1.0):
+        for part in steps(_parts(flat)):
+            here = np.ascontiguousarray(points[:, part])
+            met[part] = ~is_beyond(primitives, codes_around(here), here)
     return row.vertex[met], points[:, met]
 
 
@@ -102,7 +114,7 @@ def _stepped_out(primitives: Primitives, codes_around: CodesAround, points: Arra
     """Which of points (3, N) lie in a segment, and soon in none where they step out by the shortest way; and there."""
     stepped = points.copy()
     hidden = hiding = _hidden_by(primitives, codes_around, points)
-    for _ in range(STEPS_OUT):
+    for _ in steps(range(STEPS_OUT)):
         inner = np.flatnonzero(hiding != NO_PRIMITIVE)
         value, outward = primitives.segment_values(-1 - hiding[inner], stepped[:, inner])
         stepped[:, inner] -= value * outward
@@ -115,7 +127,7 @@ def _stepped_out(primitives: Primitives, codes_around: CodesAround, points: Arra
 def _hidden_by(primitives: Primitives, codes_around: CodesAround, points: Array) -> Codes:
     """As `hidden_by`, of points (3, N) among the codes around them."""
     parts = [np.ascontiguousarray(points[:, part]) for part in _parts(np.arange(points.shape[1]))]
-    found = [hidden_by(primitives, codes_around(part), part) for part in parts]
+    found = [hidden_by(primitives, codes_around(part), part) for part in steps(parts)]
     return np.concatenate([np.empty(0, dtype=np.int32), *found])
 
 
@@ -194,7 +206,7 @@ def _relaxed(primitives: Primitives, mesh: DualMesh, row: Row) -> tuple[Array, M
     count = np.bincount(row.owner, minlength=len(row.vertex))
     groups, group = _groups(primitives, row.members, here)
     points, met = here.copy(), np.zeros(len(partly), dtype=bool)
-    for _ in range(RELAXATIONS):
+    for _ in steps(range(RELAXATIONS)):
         middle = np.stack([np.bincount(row.owner, axis, len(count)) for axis in ends]) / count
         found, surfaces = _met(primitives, row.members, groups, group, here, middle)
         now = surfaces > np.where(partly, 2, 1)
@@ -367,7 +379,7 @@ class _Cells:
 def _overlaps(mesh: DualMesh, cells: _Cells, changed: Indices) -> Indices:
     """(P, 6) the corners of pairs of triangles that overlap, one of them of the quads `changed` (C,), ascending."""
     found = [np.empty((0, 6), dtype=np.int64)]
-    for part in _parts(changed):
+    for part in steps(_parts(changed)):
         around = cells.near(mesh, part)
         triangles = mesh.quads[around][:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
         place = np.searchsorted(around, part)
@@ -376,7 +388,6 @@ def _overlaps(mesh: DualMesh, cells: _Cells, changed: Indices) -> Indices:
     return np.concatenate(found)
 
 
-def _parts(which: Indices) -> Iterator[Indices]:
-    """Some numbers (N,), a part at a time."""
-    size = max(AT_ONCE, -(-len(which) // PARTS))
-    return (which[start : start + size] for start in range(0, len(which), size))
+def _parts(which: Indices) -> list[Indices]:
+    """Some numbers (N,), in parts."""
+    return [which[rows] for rows in slices(len(which), max(AT_ONCE, -(-len(which) // PARTS)))]

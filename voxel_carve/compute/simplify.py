@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from .errors import BackendError, CarveError, InputError
 from .mesh import Source, Surface
+from .progress import checkpoint, listening, reached
 from .threads import slices
 
 if TYPE_CHECKING:
@@ -113,20 +114,19 @@ def simplify(
     """
     check_tolerance(tolerance)
     region = _regions(surface, labels)
-    load_kernels(lambda: progress(0.0) if progress else None)
-    return merge_faces(surface, tolerance, region, progress or (lambda _: None))
+    with listening(None if progress is None else lambda _, done: progress(done)):
+        load_kernels(checkpoint)
+        return merge_faces(surface, tolerance, region)
 
 
-def merge_faces(
-    surface: Surface, tolerance: float, region: npt.NDArray[np.int64], progress: Callable[[float], None]
-) -> Surface:
+def merge_faces(surface: Surface, tolerance: float, region: npt.NDArray[np.int64]) -> Surface:
     """As `simplify`, with kernels that are loaded already: faces of different regions (M,) are not merged."""
     triangles, per_face = surface.triangles(), surface.faces.shape[1] - 2
     face = np.repeat(np.arange(len(surface.faces), dtype=np.int32), per_face)
     if len(triangles):
         primitive = np.where(surface.source == Source.PATH, surface.primitive, -1)
         corners = _corners(surface.points, triangles, region[face], primitive[face])
-        _remove_vertices(corners, tolerance, progress)
+        _remove_vertices(corners, tolerance)
         left = corners.vertex.reshape(-1, 3)
         stay = left[:, 0] >= 0
         triangles, face = left[stay], face[stay]
@@ -183,17 +183,20 @@ def _corners(
     opposite, doubled = _opposite_corners(vertex)
     first = np.full(len(points), -1, dtype=np.int32)
     first[vertex[::-1]] = np.arange(len(vertex), dtype=np.int32)[::-1]
+    checkpoint()
     centred = np.ascontiguousarray(points - points[vertex[0]])
     a, b, c = (centred[corner] for corner in triangles.T)
     normal = np.cross(b - a, c - a)
     length = np.linalg.norm(normal, axis=1)[:, None]
     normal = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0)
 
+    checkpoint()
     here, there = np.repeat(np.arange(len(triangles)), 3), opposite // 3
     bent = np.einsum("ij,ij->i", normal[here], normal[there]) < math.cos(SHARP_ANGLE)
     one_tool = (segment[here] >= 0) & (segment[here] == segment[there])
     kept = (region[here] != region[there]) | (bent & ~one_tool)
 
+    checkpoint()
     # Where sheets touch in a point or an edge, going round a vertex does not find all of it.
     sizes = np.zeros(len(points), dtype=np.int32)
     fan_sizes(vertex, opposite, first, sizes)
@@ -212,7 +215,11 @@ def _opposite_corners(vertex: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int
     start, stop = corner[:, [1, 2, 0]].ravel().astype(np.int64), corner[:, [2, 0, 1]].ravel().astype(np.int64)
     key = np.minimum(start, stop) << 32 | np.maximum(start, stop)
     up, down = np.flatnonzero(start < stop), np.flatnonzero(start > stop)
-    up, down = up[np.argsort(key[up], kind="stable")], down[np.argsort(key[down], kind="stable")]
+    checkpoint()
+    up = up[np.argsort(key[up], kind="stable")]
+    checkpoint()
+    down = down[np.argsort(key[down], kind="stable")]
+    checkpoint()
     if len(up) + len(down) != len(vertex) or not np.array_equal(key[up], key[down]):
         raise CarveError("the surface to simplify is not closed")
     opposite = np.empty(len(vertex), dtype=np.int32)
@@ -223,7 +230,7 @@ def _opposite_corners(vertex: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int
     return opposite, np.concatenate([triangle + (across + step) % 3 for step in (1, 2)])
 
 
-def _remove_vertices(corners: "Corners", tolerance: float, progress: Callable[[float], None]) -> None:
+def _remove_vertices(corners: "Corners", tolerance: float) -> None:
     """Remove what can be removed, in place."""
     from .numba_corners import Original
     from .numba_simplify import MOST_AROUND, Limits, Removed, Scratch, sweep
@@ -251,7 +258,7 @@ def _remove_vertices(corners: "Corners", tolerance: float, progress: Callable[[f
         while gone > DONE_BELOW * left:
             gone = 0
             for block in slices(count, VERTICES_PER_CALL):
-                progress((step + 1 - 0.7 ** (sweeps + block.start / count)) / len(TOLERANCES))
+                reached((step + 1 - 0.7 ** (sweeps + block.start / count)) / len(TOLERANCES))
                 gone += sweep(
                     block.start, block.stop, number, corners, original, removed, scratch, limits, asleep, resting
                 )

@@ -15,6 +15,7 @@ from .evaluation import signed_distance
 from .grid import Grid
 from .mesh import TriMesh
 from .plan import plan_grid
+from .progress import share
 from .triangles import Triangles
 from .winding import INSIDE, Boundary, BoundarySums
 
@@ -77,15 +78,22 @@ def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
 
 def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
     """The same on this very grid, wherever the triangles lie."""
-    triangles = Triangles.on_grid(mesh, grid)
-    boundary = Boundary.of(triangles.points, triangles.triangles)
     table = BrickTable.over(grid)
-    crossings = backend.pass_columns(triangles, grid.shape)
-    bins = _with_bricks(backend.bin_triangles(triangles, grid), sheet_bricks(boundary, table, backend))
+    with share(0.0, 0.1):
+        triangles = Triangles.on_grid(mesh, grid)
+    with share(0.1, 0.2):
+        boundary = Boundary.of(triangles.points, triangles.triangles)
+    with share(0.2, 0.4):
+        crossings = backend.pass_columns(triangles, grid.shape)
+    with share(0.4, 0.7):
+        bins = backend.bin_triangles(triangles, grid)
+    with share(0.7, 0.9):
+        bins = _with_bricks(bins, sheet_bricks(boundary, table, backend))
     states = np.full(len(table), State.EMPTY, dtype=np.uint8)
     states[bins.bricks] = State.NEAR
     stock = PreparedStock(mesh, grid, table, triangles, boundary, crossings, states.reshape(table.shape), bins)
-    return replace(stock, states=_flood_states(stock, backend))
+    with share(0.9, 1.0):
+        return replace(stock, states=_flood_states(stock, backend))
 
 
 def _reaches_sides(stock: PreparedStock, backend: Backend) -> bool:

@@ -18,6 +18,7 @@ from .grid import Grid
 from .hermite import Primitives, Rule, cross_edges, is_known
 from .hiding import codes_around
 from .mesh import DualMesh, Source, Surface
+from .progress import share
 from .quads import RING, split_quads
 from .sharp_edges import complete_edges
 from .threads import map_blocks, slices
@@ -75,17 +76,23 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     if len(field.bricks) == 0:
         return Surface.empty(), Placed(0, 0)
     around = _around(field)
-    blocks = list(slices(len(field.bricks), BRICKS_PER_BLOCK))
-    words = np.concatenate([*map_blocks(lambda rows: inside_words(field.distance[rows]), blocks), UNIFORM_WORDS])
-    cells = joined_cells(list(map_blocks(lambda rows: active_cells(words, around, rows), blocks)))
+    blocks = slices(len(field.bricks), BRICKS_PER_BLOCK)
+    with share(0.0, 0.02):
+        words = np.concatenate([*map_blocks(lambda rows: inside_words(field.distance[rows]), blocks), UNIFORM_WORDS])
+        cells = joined_cells(list(map_blocks(lambda rows: active_cells(words, around, rows), blocks)))
     primitives = Primitives(field.segments, field.triangles, Rule.of(field.operation))
-    edges = _cross_edges(field, primitives, cells, around)
-    vertices = _number_vertices(field, cells, _repaired(cells, around))
-    rings = _rings(cells, edges, vertices, around)
-    points, kinds = _place_vertices(field, primitives, cells, edges, vertices, around)
-    quads = _oriented(rings, edges, _split(rings, edges, points))
+    with share(0.02, 0.1):
+        edges = _cross_edges(field, primitives, cells, around)
+    with share(0.1, 0.13):
+        vertices = _number_vertices(field, cells, _repaired(cells, around))
+        rings = _rings(cells, edges, vertices, around)
+    with share(0.13, 0.65):
+        points, kinds = _place_vertices(field, primitives, cells, edges, vertices, around)
+    with share(0.65, 0.7):
+        quads = _oriented(rings, edges, _split(rings, edges, points))
     mesh = DualMesh(np.ascontiguousarray(points.T), quads, edges.code, kinds)
-    complete_edges(primitives, mesh, partial(codes_around, field, places_of(field)))
+    with share(0.7, 1.0):
+        complete_edges(primitives, mesh, partial(codes_around, field, places_of(field)))
     return finish_surface(field, grid, mesh)
 
 

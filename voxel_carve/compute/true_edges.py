@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from .exact import ExactSurface
 from .nearest import near_pairs, nearest, ranges
+from .progress import steps
 from .segments import Segments, nearest_ball
 from .threads import slices
 from .triangles import Triangles
@@ -59,15 +60,14 @@ class OnEdges:
         )
 
 
-def sample(surface: ExactSurface, least: float, greatest: float, tell: Callable[[], None] = lambda: None) -> OnEdges:
+def sample(surface: ExactSurface, least: float, greatest: float) -> OnEdges:
     """Points all along the edges whose sides meet at an angle from `least` to `greatest` degrees.
 
     Where the sweep is so large that its surface would take more than MOST_PLACES, only every so many segments are
-    looked at; their edges are then a part of all. `tell` is called again and again, and may raise to stop.
+    looked at; their edges are then a part of all.
     """
     parts = [_on_stock_edges(surface, least, greatest)]
-    for places, which in _places(surface.segments):
-        tell()
+    for places, which in steps(_places(surface.segments)):
         # A place that lies deep in another segment is on no edge.
         shown = nearest(places, surface.segments, 0.0)[0] >= -SPACING / 2
         parts.append(reached(surface, places[shown], which[shown], least, greatest, NEAR))

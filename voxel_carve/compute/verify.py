@@ -1,7 +1,6 @@
 """How true a result is: its distances from the exact surface, which is known from stock and sweep."""
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -9,13 +8,14 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from .accuracy import Accuracy, Deviation
-from .carve import CarveResult, Progress
+from .carve import CarveResult
 from .combining import OPERATIONS, Operation
 from .errors import InputError
 from .exact import ExactSurface
 from .mesh import Source, Surface, TriMesh
 from .nearest import nearest
 from .plan import check_voxel_size
+from .progress import Progress, listening, share, steps
 from .sweep import Sweep
 from .threads import slices
 from .true_edges import SLACK, angle_between, feet, lines, reached, sample, stock_edges
@@ -59,7 +59,12 @@ def verify(
     if operation not in OPERATIONS:
         raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
     check_voxel_size(stock, voxel_size)
-    surface = ExactSurface.of(stock, sweep, voxel_size, operation)
+    with listening(progress), share(0.0, 1.0, "Verify"):
+        return _verify(result, ExactSurface.of(stock, sweep, voxel_size, operation))
+
+
+def _verify(result: Surface | TriMesh, surface: ExactSurface) -> Accuracy:
+    """As `verify`, with the exact surface."""
     points = surface.grid.to_voxels(result.points)
     triangles, closure = _measured_triangles(result)
 
@@ -67,10 +72,13 @@ def verify(
     used[triangles.ravel()] = True
     used[closure.ravel()] = False
     centroids = points[triangles].mean(axis=1)
-    tell = progress or _no_progress
-    edges, true_edges, stray, lost = _edges(surface, points, triangles, used, lambda: tell("Verify", 0.0))
-    of_vertices = _off(surface, points[used], lambda part: tell("Verify", 0.1 + 0.3 * part))
-    of_centroids = _off(surface, centroids, lambda part: tell("Verify", 0.4 + 0.6 * part))
+    with share(0.0, 0.1):
+        edges, true_edges, stray, lost = _edges(surface, points, triangles, used)
+    with share(0.1, 0.4):
+        of_vertices = _off(surface, points[used])
+    with share(0.4, 1.0):
+        of_centroids = _off(surface, centroids)
+    voxel_size = surface.grid.voxel_size
     return Accuracy(
         voxel_size=voxel_size,
         vertices=Deviation.of(of_vertices * voxel_size),
@@ -91,15 +99,10 @@ def with_accuracy(result: CarveResult, stock: TriMesh, sweep: Sweep, progress: P
     return replace(result, report=replace(report, accuracy=accuracy, seconds=seconds))
 
 
-def _no_progress(stage: str, fraction: float) -> None:
-    """Nobody listens."""
-
-
-def _off(surface: ExactSurface, points: Array, tell: Callable[[float], None]) -> Array:
-    """(N,) deviations of points (N, 3), a block at a time; `tell` takes the part done."""
+def _off(surface: ExactSurface, points: Array) -> Array:
+    """(N,) deviations of points (N, 3), a block at a time."""
     out = np.empty(len(points))
-    for block in slices(len(points), POINTS_PER_BLOCK):
-        tell(block.start / len(points))
+    for block in steps(slices(len(points), POINTS_PER_BLOCK)):
         out[block] = surface.deviation(points[block])
     return out
 
@@ -118,10 +121,8 @@ def _edges(
     points: Array,
     triangles: Indices,
     used: npt.NDArray[np.bool_],
-    tell: Callable[[], None],
 ) -> tuple[Array, Array, int, int]:
     """Distances of the result's sharp edges from true ones and back, and how many of either were left out."""
-    tell()
     ends, angle, sides = _folds(points, triangles)
     inside = used[ends].all(axis=1)
     ends, angle, sides = ends[inside], angle[inside], sides[inside]
@@ -131,10 +132,11 @@ def _edges(
     sharp[sharp] = angle[sharp] > SHARP + roundness
     middle = points[ends[sharp]].mean(axis=1)
 
-    true = sample(surface, SHARP_ENOUGH, BLUNT_ENOUGH, tell)
-    tell()
+    with share(0.0, 0.7):
+        true = sample(surface, SHARP_ENOUGH, BLUNT_ENOUGH)
     probes = np.concatenate([points[np.unique(ends[sharp])], middle])
-    off = _from_true_edges(surface, probes, true.points)
+    with share(0.7, 1.0):
+        off = _from_true_edges(surface, probes, true.points)
     known = off <= REACH
 
     measured = true.points[(true.angle >= SHARP) & (true.angle <= BLUNT)]

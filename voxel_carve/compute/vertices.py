@@ -20,6 +20,7 @@ from .bricks import NO_PRIMITIVE
 from .cells import EDGES
 from .hermite import ON_SURFACE, ROUNDING, Array, Codes, Indices, Mask, Primitives, Rule, is_known
 from .hiding import hidden_by
+from .progress import checkpoint
 from .triangles import cross, dot
 
 SAME_SURFACE = 0.97  # cosine: normals nearer than 14 degrees are those of one surface
@@ -291,6 +292,7 @@ def settle(primitives: Primitives, members: Members, group: npt.NDArray[np.int8]
     far = np.full(points.shape[1], np.inf)
     active = np.arange(len(far))
     for _ in range(STEPS):
+        checkpoint()
         own, here = members.at(active), points[:, active]
         part = group[: len(own.has), active]
         values = [group_values(primitives, own, _wanted(own, part, groups, which), here) for which in range(groups)]

@@ -153,9 +153,9 @@ class WarpBackend(HostSteps):
             del pairs, distance
         return out
 
-    def evaluate(self, fields: Fields, operation: Operation, progress: Callable[[float], None]) -> tuple[Field, Loss]:
+    def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
         """The two fields made one, in every brick."""
-        return warp_fields.evaluate(self._devices, fields, operation, progress)
+        return warp_fields.evaluate(self._devices, fields, operation)
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N,) sum over the open boundary."""

@@ -1,6 +1,6 @@
 """The fused pass on Warp devices: each brick once, and nothing but two figures a brick comes down."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from typing import Any
@@ -13,6 +13,7 @@ from .combining import JUST_OUTSIDE, Operation
 from .crossings import Crossings
 from .errors import BackendError
 from .fields import Field, Fields, Loss
+from .progress import reached
 from .warp_device import WarpDevice
 from .warp_fields_kernels import field_kernels, field_structs
 from .warp_functions import BRICK_BLOCK_DIM
@@ -51,9 +52,7 @@ class Share:
     inside: Any
 
 
-def evaluate(
-    devices: Sequence[WarpDevice], fields: Fields, operation: Operation, progress: Callable[[float], None]
-) -> tuple[Field, Loss]:
+def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation) -> tuple[Field, Loss]:
     """As `evaluation.evaluate`, with the bricks shared out among devices; the field stays on the first of them.
 
     Raises:
@@ -70,7 +69,7 @@ def evaluate(
     ]
     done = 0
     for chunks in zip_longest(*(_chunks(share) for share in shares)):
-        progress(done / len(fields))
+        reached(done / len(fields))
         # All devices have work before any of them is waited for.
         for share, chunk in zip(shares, chunks, strict=True):
             if chunk:

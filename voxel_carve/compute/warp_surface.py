@@ -14,6 +14,7 @@ from .grid import Grid
 from .hermite import Array, Codes, Primitives, Rule
 from .hiding import AROUND
 from .mesh import DualMesh, Surface
+from .progress import share, steps
 from .sharp_edges import complete_edges
 from .surface import LEFT_BRICKS, Placed, finish_surface
 from .warp_cells import LAYERS, surface_structs
@@ -39,11 +40,14 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
     """
     field = _on_device(device, field)
     layout, tables = _layout(device, field), device.held(cell_tables, lambda: _tables(device))
-    cells, vertices, quads = _numbered_cells(device, field, layout, tables)
-    mesh = _make_mesh(device, field, layout, tables, cells, vertices, quads)
+    with share(0.0, 0.05):
+        cells, vertices, quads = _numbered_cells(device, field, layout, tables)
+    with share(0.05, 0.3):
+        mesh = _make_mesh(device, field, layout, tables, cells, vertices, quads)
     del cells
     primitives = Primitives(field.segments, field.triangles, Rule.of(field.operation))
-    complete_edges(primitives, mesh, lambda points: _codes_around(device, field, layout, points))
+    with share(0.3, 1.0):
+        complete_edges(primitives, mesh, lambda points: _codes_around(device, field, layout, points))
     surface, placed = finish_surface(field, grid, mesh)
     return surface, placed, _measure(device, surface, grid)
 
@@ -59,13 +63,13 @@ def _make_mesh(
     points, kinds = device.empty(vertices, wp.vec3d), device.empty(vertices, wp.uint8)
     place, codes = device.empty(quads, wp.float64), device.empty(quads, wp.int32)
     corners, missing = device.empty(quads, wp.vec4i), device.filled(1, 0, wp.int32)
-    for start, count in _parts(len(field.bricks)):
+    for start, count in steps(_parts(len(field.bricks))):
         inputs = [layout, cells, field.distance, field.nearest, *exact, start]
         device.launch(hermite.cross_edges, (count, BRICK_VOXELS), inputs, [place, codes])
-    for start, count in _parts(len(field.bricks)):
+    for start, count in steps(_parts(len(field.bricks))):
         inputs = [layout, tables, cells, field.nearest, *exact, place, codes, start]
         device.launch(placing.make_vertices, (count, BRICK_VOXELS), inputs, [points, kinds])
-    for start, count in _parts(len(field.bricks)):
+    for start, count in steps(_parts(len(field.bricks))):
         inputs = [layout, tables, cells, points, place, start]
         device.launch(kernels.make_quads, (count, BRICK_VOXELS), inputs, [corners, missing])
     if device.download(missing)[0]:

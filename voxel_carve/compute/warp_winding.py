@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .progress import steps
+from .threads import slices
 from .warp_device import WarpDevice
 from .warp_functions import MODULE_OPTIONS
 from .winding import SHIFT, Boundary
@@ -248,9 +250,9 @@ def _at_points(
 ) -> None:
     """Fill `out`, of Warp's `dtype` for each of points (N, 3), by a kernel over all edges or their pieces."""
     step = max(1, min(POINTS_PER_LAUNCH, POINT_EDGES_PER_LAUNCH // len(edges[0])))
-    for start in range(0, len(points), step):
-        place = device.upload(points[start : start + step], device.wp.vec3d)
+    for rows in steps(slices(len(points), step)):
+        place = device.upload(points[rows], device.wp.vec3d)
         result = device.empty(len(place), dtype)
         device.launch(kernel, len(place), [place, *edges, *more], [result])
-        out[start : start + step] = device.download(result)
+        out[rows] = device.download(result)
         del place, result

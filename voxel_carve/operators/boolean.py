@@ -4,11 +4,12 @@ from functools import partial
 
 import bpy
 
-from ..compute import Progress
+from ..compute import Surface
 from ..scene.read import read_stock
 from ..settings import VoxelProperties
 from .dense import combined, stock_warnings
-from .job import Outcome, job_options, remesh_stocks
+from .job import Job, job_options
+from .remeshing import read_remesh_job
 from .selection import active_stock_refusal, selection
 from .voxel_operator import VoxelOperator
 
@@ -36,10 +37,10 @@ class OBJECT_OT_voxel_carve_boolean(VoxelProperties, VoxelOperator, bpy.types.Op
         """Say which meshes are missing."""
         return active_stock_refusal(context)
 
-    def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
-        """Combine the others with the base; they stay as they are."""
-        options, (base, *others) = job_options(self, context), selection(context).stocks
+    def read(self, context: bpy.types.Context) -> Job[list[tuple[Surface, float]]]:
+        """Read the base and the others, which stay as they are."""
+        options, (base, *others) = job_options(self.properties, context), selection(context).stocks
         meshes = [read_stock(other, context.evaluated_depsgraph_get()) for other in others]
         remesh = partial(combined, meshes, self.operation.lower())
         notes = tuple(warning for mesh in meshes for warning in stock_warnings(mesh))
-        return remesh_stocks(context, [base], options, remesh, "Boolean", progress, notes)
+        return read_remesh_job(context, [base], options, remesh, "Boolean", notes)

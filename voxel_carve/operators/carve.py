@@ -2,14 +2,15 @@
 
 import bpy
 
-from ..compute import Progress
-from ..settings import CarveProperties
-from .job import Outcome, carve_options, carve_selection
+from ..compute import CarveResult
+from ..settings import CarveProperties, MaterialName
+from .carving import carve_options, read_carve_job
+from .job import Job
 from .selection import carve_refusal, selection
 from .voxel_operator import VoxelOperator
 
 
-class OBJECT_OT_voxel_carve(CarveProperties, VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming
+class OBJECT_OT_voxel_carve(CarveProperties, MaterialName, VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming
     """Carve the volume that a round tool sweeps along the selected paths out of each selected mesh."""
 
     bl_idname = "object.voxel_carve"
@@ -22,6 +23,6 @@ class OBJECT_OT_voxel_carve(CarveProperties, VoxelOperator, bpy.types.Operator):
         """Say what is missing of stock and path."""
         return carve_refusal(context)
 
-    def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
-        """Carve each stock."""
-        return carve_selection(context, selection(context), carve_options(self, context), progress)
+    def read(self, context: bpy.types.Context) -> Job[list[CarveResult]]:
+        """Read the stocks and the paths."""
+        return read_carve_job(context, selection(context), carve_options(self.properties, context))

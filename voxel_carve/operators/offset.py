@@ -4,10 +4,11 @@ from functools import partial
 
 import bpy
 
-from ..compute import Progress
+from ..compute import Surface
 from ..settings import VoxelProperties
 from .dense import offset
-from .job import Outcome, job_options, remesh_stocks
+from .job import Job, job_options
+from .remeshing import read_remesh_job
 from .selection import selection, stock_refusal
 from .voxel_operator import VoxelOperator
 
@@ -35,7 +36,7 @@ class OBJECT_OT_voxel_carve_offset(VoxelProperties, VoxelOperator, bpy.types.Ope
         """Say whether a mesh is missing."""
         return stock_refusal(context)
 
-    def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
-        """Offset each stock."""
-        options, remesh = job_options(self, context), partial(offset, self.distance)
-        return remesh_stocks(context, selection(context).stocks, options, remesh, "Offset", progress)
+    def read(self, context: bpy.types.Context) -> Job[list[tuple[Surface, float]]]:
+        """Read the stocks."""
+        options, remesh = job_options(self.properties, context), partial(offset, self.distance)
+        return read_remesh_job(context, selection(context).stocks, options, remesh, "Offset")

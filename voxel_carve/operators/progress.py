@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import bpy
 
 from ..compute import Progress
+from .running import RunningJob
 
 
 @contextmanager
@@ -28,6 +30,33 @@ def shown_progress(context: bpy.types.Context) -> Iterator[Progress]:
             manager.progress_end()
         if workspace:
             workspace.status_text_set(None)
+
+
+def show_running(context: bpy.types.Context, job: RunningJob[Any], text: str | None = None) -> None:
+    """Show in the status bar and in sidebars how far a job on its own thread is, or another text."""
+    if context.workspace:
+        context.workspace.status_text_set(f"Voxel Carve: {text or progress_text(job)}  |  Esc: Cancel")
+    redraw_sidebars(context)
+
+
+def progress_text(job: RunningJob[Any]) -> str:
+    """Stage, part that is done and time left, such as "Surface, 45%, 12 s left"."""
+    text = f"{job.stage}, {job.fraction:.0%}"
+    if job.remaining is None:
+        return text
+    minutes, seconds = divmod(round(job.remaining), 60)
+    return f"{text}, {minutes} min {seconds} s left" if minutes else f"{text}, {seconds} s left"
+
+
+def redraw_sidebars(context: bpy.types.Context) -> None:
+    """Let the panels of all 3D views be drawn again."""
+    manager = context.window_manager
+    for window in manager.windows if manager else ():
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                for region in area.regions:
+                    if region.type == "UI":
+                        region.tag_redraw()
 
 
 def part_of(progress: Progress, number: int, count: int) -> Progress:

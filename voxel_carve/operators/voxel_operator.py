@@ -1,36 +1,44 @@
-"""What the operators share: how a job is started, and how its end is told."""
+"""What the operators share: how a job is started, how it goes on beside the user's work, and how its end is told."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 
-from ..compute import CarveCancelled, CarveError, Progress
+from ..compute import CarveCancelled, CarveError
 from ..settings import take_settings
-from .job import Outcome
-from .progress import shown_progress
+from .job import Job, Outcome
+from .progress import redraw_sidebars, show_running, shown_progress
+from .running import RunningJob, directly, running_job
 
 if TYPE_CHECKING:
     OperatorBase = bpy.types.Operator
 else:
     OperatorBase = object  # Blender wants its own class last among the bases, and once
 
+# Seconds between two looks at a job that runs.
+LOOK_EVERY = 0.05
+
 
 class VoxelOperator(OperatorBase):
-    """Base of operators whose work is one job: `job` does it, `refusal` says why it cannot start."""
+    """Base of operators whose work is one job: `read` makes it, `refusal` says why it cannot start.
+
+    From a button or a menu the job runs on a thread of its own, and Blender stays at hand; from a script, in the
+    background and when it is redone, Blender waits for it.
+    """
 
     @classmethod
     def refusal(cls, context: bpy.types.Context) -> str | None:
         """Why the job cannot start, for the user; None where it can."""
         raise NotImplementedError
 
-    def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
-        """Do the work; raise CarveError before anything is changed."""
+    def read(self, context: bpy.types.Context) -> Job[Any]:
+        """Read what the job is about; raise CarveError where that cannot be."""
         raise NotImplementedError
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether the job can start; says why not."""
-        refusal = cls.refusal(context)
+        refusal = "Another job is running: wait for it, or cancel it" if running_job() else cls.refusal(context)
         if refusal:
             cls.poll_message_set(refusal)
         return refusal is None
@@ -40,25 +48,99 @@ class VoxelOperator(OperatorBase):
         take_settings(self, context)
         try:
             with shown_progress(context) as progress:
-                outcomes = self.job(context, progress)
-        except CarveCancelled:
-            self.report({"INFO"}, "Cancelled: nothing was changed")
-            return {"CANCELLED"}
+                job = self.read(context)
+                try:
+                    outcomes = job.write(context, job.compute(progress, directly))
+                finally:
+                    job.close()
+        except (CarveError, MemoryError) as error:
+            return self._refused(error)
+        return self._finished(outcomes)
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:  # type: ignore[override]
+        """Start the job on a thread of its own, where there is a window to come back to."""
+        window, manager = context.window, context.window_manager
+        if bpy.app.background or window is None or manager is None:
+            return self.execute(context)
+        take_settings(self, context)
+        try:
+            self._job = self.read(context)
         except CarveError as error:
+            return self._refused(error)
+        self._running = RunningJob(self._job.compute, self._job.close)
+        self._mode, self._timer = context.mode, manager.event_timer_add(LOOK_EVERY, window=window)
+        manager.modal_handler_add(cast(bpy.types.Operator, self))
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:  # type: ignore[override]
+        """Look after the job; all else passes by."""
+        running = self._running
+        if event.type == "ESC" and event.value == "PRESS":
+            running.cancel()
+        if running.is_cancelled:
+            self._leave(context)
+            return self._refused(CarveCancelled())
+        if event.type != "TIMER" or not running.is_done():
+            if event.type == "TIMER":
+                show_running(context, running)
+            return {"PASS_THROUGH"}
+        if _is_busy(context, self._mode):
+            show_running(context, running, "Done: waits for you to leave the mode or the transform")
+            return {"PASS_THROUGH"}
+        try:
+            outcomes = self._job.write(context, running.result())
+        except (CarveError, MemoryError) as error:
+            return self._refused(error)
+        finally:
+            running.end()
+            self._leave(context)
+        return self._finished(outcomes)
+
+    def cancel(self, context: bpy.types.Context) -> None:  # type: ignore[override]
+        """Blender ends the operator itself, as when its window closes."""
+        self._running.cancel()
+        self._leave(context)
+
+    def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
+        """Show the properties in the redo panel."""
+        layout = cast(bpy.types.UILayout, self.layout)
+        layout.use_property_split = True
+        properties = self.properties
+        hidden = {"rna_type", {"RESOLUTION": "voxel_size", "SIZE": "resolution"}[properties.size_mode]}
+        if getattr(properties, "radius_mode", "VALUE") == "CURVE":
+            hidden.add("radius")
+        for prop in properties.bl_rna.properties:
+            if prop.identifier == "cut_material":
+                layout.prop_search(self, "cut_material", bpy.data, "materials")
+            elif prop.identifier not in hidden:
+                layout.prop(self, prop.identifier)
+
+    def _leave(self, context: bpy.types.Context) -> None:
+        cast(bpy.types.WindowManager, context.window_manager).event_timer_remove(self._timer)
+        cast(Any, context.workspace).status_text_set(None)
+        redraw_sidebars(context)
+
+    def _refused(self, error: CarveError | MemoryError) -> set[str]:
+        if isinstance(error, CarveCancelled):
+            self.report({"INFO"}, "Cancelled: nothing was changed")
+        elif isinstance(error, MemoryError):
+            self.report({"ERROR"}, "Out of memory: use larger voxels, or set a memory limit in the preferences")
+        else:
             text = str(error)
             self.report({"ERROR"}, text[:1].upper() + text[1:])
-            return {"CANCELLED"}
+        return {"CANCELLED"}
+
+    def _finished(self, outcomes: list[Outcome]) -> set[str]:
         for outcome in outcomes:
             for warning in outcome.warnings:
                 self.report({"WARNING"}, warning[:1].upper() + warning[1:])
             self.report({"INFO"}, outcome.message)
         return {"FINISHED"}
 
-    def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
-        """Show the properties in the redo panel."""
-        layout = cast(bpy.types.UILayout, self.layout)
-        layout.use_property_split = True
-        shown = {"RESOLUTION": "resolution", "SIZE": "voxel_size"}[self.properties.size_mode]
-        for prop in self.properties.bl_rna.properties:
-            if prop.identifier not in {"rna_type", "resolution", "voxel_size"} or prop.identifier == shown:
-                layout.prop(self, prop.identifier)
+
+def _is_busy(context: bpy.types.Context, mode: str) -> bool:
+    """Whether the user is in the middle of what a new object would disturb: another mode, or a transform."""
+    window = cast(bpy.types.Window, context.window)
+    return context.mode not in ("OBJECT", mode) or any(
+        operator.bl_idname.startswith("TRANSFORM_OT") for operator in window.modal_operators
+    )

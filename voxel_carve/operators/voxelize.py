@@ -2,10 +2,11 @@
 
 import bpy
 
-from ..compute import Progress
+from ..compute import Surface
 from ..settings import VoxelProperties
 from .dense import voxelized
-from .job import Outcome, job_options, remesh_stocks
+from .job import Job, job_options
+from .remeshing import read_remesh_job
 from .selection import selection, stock_refusal
 from .voxel_operator import VoxelOperator
 
@@ -23,7 +24,7 @@ class OBJECT_OT_voxel_carve_voxelize(VoxelProperties, VoxelOperator, bpy.types.O
         """Say whether a mesh is missing."""
         return stock_refusal(context)
 
-    def job(self, context: bpy.types.Context, progress: Progress) -> list[Outcome]:
-        """Voxelize each stock."""
-        options = job_options(self, context)
-        return remesh_stocks(context, selection(context).stocks, options, voxelized, "Voxels", progress)
+    def read(self, context: bpy.types.Context) -> Job[list[tuple[Surface, float]]]:
+        """Read the stocks."""
+        options = job_options(self.properties, context)
+        return read_remesh_job(context, selection(context).stocks, options, voxelized, "Voxels")

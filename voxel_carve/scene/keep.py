@@ -187,6 +187,12 @@ def _add_cut_looks(mesh: bpy.types.Mesh, cut: CutFaces) -> None:
     for material in materials[had:]:
         mesh.materials.append(material)
     set_values(mesh, "material_index", slot)
+    if not cut.smooth:
+        flat = get_values(mesh, "sharp_face") if "sharp_face" in mesh.attributes else np.zeros(len(source), dtype=bool)
+        flat[faces] = True
+        if "sharp_face" not in mesh.attributes:
+            mesh.attributes.new("sharp_face", "BOOLEAN", "FACE")
+        set_values(mesh, "sharp_face", flat)
 
 
 def _boolean(stock: bpy.types.Mesh, tool: bpy.types.Mesh, operation: Any, solver: Any) -> bpy.types.Mesh:

@@ -56,19 +56,21 @@ class CutFaces:
         path: (K,) int32, for each segment which of the paths it is of, from 0.
         material: (K,) int32, which of the materials the segment's faces get, -1 for none.
         materials: each once.
+        smooth: whether they are shaded smooth.
     """
 
     path: Indices
     material: Indices
     materials: tuple[Material, ...]
+    smooth: bool = True
 
     @classmethod
-    def of(cls, sweep: Sweep, lines: Sequence[tuple[int, Material | None]]) -> "CutFaces":
+    def of(cls, sweep: Sweep, lines: Sequence[tuple[int, Material | None]], smooth: bool = True) -> "CutFaces":
         """For each polyline that the sweep was made from: the number of its path from 0, and its material."""
         materials = tuple(dict.fromkeys(material for _, material in lines if material is not None))
         number = np.array([path for path, _ in lines], dtype=np.int32)
         own = np.array([-1 if each is None else materials.index(each) for _, each in lines], dtype=np.int32)
-        return cls(number[sweep.path], own[sweep.path], materials)
+        return cls(number[sweep.path], own[sweep.path], materials, smooth)
 
 
 @dataclass(frozen=True)
@@ -157,10 +159,14 @@ class FaceTable:
 
     def flat(self) -> npt.NDArray[np.bool_] | None:
         """(M,) whether a face is shaded flat: None where none is."""
-        if self.provenance is None or self.provenance.stock.smooth.all():
+        known = self.provenance
+        if known is None or (known.cut.smooth and known.stock.smooth.all()):
             return None
-        table = np.zeros(sum(self._sizes) + len(Source), dtype=bool)
-        table[: self._sizes[0]] = ~self.provenance.stock.smooth
+        triangles, segments = self._sizes
+        table = np.zeros(triangles + segments + len(Source), dtype=bool)
+        table[:triangles] = ~known.stock.smooth
+        table[triangles : triangles + segments] = not known.cut.smooth
+        table[triangles + segments + Source.PATH] = not known.cut.smooth
         return table[self.rows]
 
     def slots(self, materials: list[Material | None], cut_material: Callable[[], Material]) -> Indices | None:

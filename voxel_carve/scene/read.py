@@ -70,16 +70,24 @@ def read_stock_faces(
 
 
 def read_paths(
-    thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph, radius: float, chord_tolerance: float
+    thing: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    radius: float,
+    chord_tolerance: float,
+    *,
+    use_bevel: bool = True,
+    factor: float = 1.0,
 ) -> tuple[Path, ...]:
     """The polylines of a curve, a text or a mesh of edges, in world space.
 
     Args:
         thing: an object for which `is_path` holds.
         depsgraph: what evaluates it.
-        radius: of a point whose point radius is 1, a length in world space. A curve with a bevel depth has that
-            instead, scaled with the object by the cube root of the determinant of its world matrix.
+        radius: of a point whose point radius is 1, a length in world space.
         chord_tolerance: greatest distance of a curve from its polyline, in Blender units.
+        use_bevel: whether a curve with a bevel depth has that instead of the radius, scaled with the object by the
+            cube root of the determinant of its world matrix.
+        factor: multiplies every radius.
 
     Raises:
         InputError: not a path, no points, coordinates that are not finite, radii or weights that are not positive,
@@ -92,8 +100,8 @@ def read_paths(
         raise InputError(f"'{thing.name}' is no path: choose a curve, a text, or a mesh of edges without faces")
     evaluated = _evaluate(thing, depsgraph)
     matrix = _world_matrix(evaluated)
-    depth = bevel_depth(evaluated)
-    unit_radius = depth * abs(np.linalg.det(matrix[:3, :3])) ** (1 / 3) if depth else radius
+    depth = bevel_depth(evaluated) if use_bevel else 0.0
+    unit_radius = factor * (depth * abs(np.linalg.det(matrix[:3, :3])) ** (1 / 3) if depth else radius)
     splines = object_splines(evaluated, depsgraph)
     if not splines:
         raise InputError(f"path '{thing.name}' has no points: draw at least one")

@@ -1,0 +1,328 @@
+"""Jobs tell how far they are, can be stopped wherever they tell it, and leave nothing behind."""
+
+import importlib
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import numpy as np
+import pytest
+
+from tests.shapes import box, hemisphere
+from voxel_carve.compute import (
+    CarveCancelled,
+    ManifoldBoolean,
+    Path,
+    Sweep,
+    carve,
+    get_backend,
+    keep_stock,
+    occupancy_surface,
+    plan_grid,
+    with_accuracy,
+)
+from voxel_carve.compute.progress import checkpoint, listening, reached, share, steps
+from voxel_carve.compute.threads import map_blocks
+from voxel_carve.compute.warp_backend import WarpBackend
+
+RNG = np.random.default_rng(21)
+WALK = Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.25, (24, 3)), axis=0), RNG.uniform(0.1, 0.3, 24))])
+BOX, OPEN = box((-1.1, -0.9, -1.0), (1.2, 1.0, 0.8)), hemisphere(1.1, subdivisions=2)
+VOXEL_SIZE = 1 / 8
+
+# Blocks so small that a small job is worked on as a large one is.
+SMALL = {
+    "surface.BRICKS_PER_BLOCK": 40,
+    "surface.CELLS_PER_BLOCK": 500,
+    "surface.VERTICES_PER_BLOCK": 500,
+    "scipy_backend.BRICKS_PER_BLOCK": 40,
+    "fields.BRICKS_PER_CHUNK": 40,
+    "carve.BRICKS_PER_CHUNK": 40,
+    "binning.BLOCK": 2000,
+    "binning.STARTERS_PER_BLOCK": 500,
+    "crossings.BLOCK": 1000,
+    "winding.BLOCK": 30_000,
+    "closing.BRICKS_PER_RUN": 60,
+    "sharp_edges.AT_ONCE": 100,
+    "overlaps.CHOSEN_PER_BLOCK": 100,
+    "measuring.QUADS_PER_BLOCK": 1000,
+    "verify.POINTS_PER_BLOCK": 3000,
+    "simplify.VERTICES_PER_CALL": 500,
+    "warp_pairs.BRICKS_PER_LAUNCH": 60,
+    "warp_surface.BRICKS_PER_LAUNCH": 60,
+    "warp_winding.POINTS_PER_LAUNCH": 5000,
+    "numba_surface.BRICKS_PER_RUN": 20,
+    "numba_sharp_edges.POINTS_PER_RUN": 100,
+    "numba_overlaps.QUADS_PER_RUN": 200,
+    "numba_moving.QUADS_PER_RUN": 200,
+    "numba_triangles.TRIANGLES_PER_RUN": 50,
+    "numba_levels.PAIRS_PER_RUN": 50,
+    "numba_winding.PAIRS_PER_RUN": 5000,
+}
+
+
+@pytest.fixture(scope="module", params=["cpu", "numba", "warp"])
+def backend(request):
+    return WarpBackend("cpu") if request.param == "warp" else get_backend(request.param)
+
+
+def make_blocks_small(monkeypatch):
+    for place, size in SMALL.items():
+        module, name = place.split(".")
+        # The package has functions of the names of some modules.
+        monkeypatch.setattr(importlib.import_module(f"voxel_carve.compute.{module}"), name, size)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    make_blocks_small(monkeypatch)
+
+
+def carved(stock, backend, progress, voxel_size=VOXEL_SIZE, **options):
+    return carve(stock, WALK, voxel_size, backend=backend, progress=progress, **options).surface
+
+
+def kept(stock, backend, progress):
+    return keep_stock(stock, WALK, VOXEL_SIZE, ManifoldBoolean(stock), backend=backend, progress=progress).surface
+
+
+def verified(stock, backend, progress):
+    result = carve(stock, WALK, VOXEL_SIZE, backend=backend)
+    return with_accuracy(result, stock, WALK, progress).surface
+
+
+def voxelized(stock, backend, progress):
+    grid = plan_grid(stock.bounds(), VOXEL_SIZE)
+    ball = np.ones((3, 3, 3), dtype=np.bool_)
+    with listening(progress):
+        with share(0.0, 0.5, "Voxelize"):
+            occupancy = backend.voxelize_mesh(stock, grid)
+        with share(0.5, 0.7, "Offset"):
+            occupancy = backend.dilate(occupancy, ball)
+        with share(0.7, 1.0, "Surface"):
+            surface = occupancy_surface(occupancy, grid)
+        with share(1.0, 1.0, "Done"):
+            return surface
+
+
+JOBS = {
+    "closed": partial(carved, BOX),
+    "open": partial(carved, OPEN),
+    "merged": partial(carved, BOX, tolerance=VOXEL_SIZE / 10),
+    "kept": partial(kept, BOX),
+    "remeshed": partial(kept, OPEN),
+    "verified": partial(verified, BOX),
+    "voxelized": partial(voxelized, OPEN),
+}
+
+
+def told_by(job, backend):
+    """What a job tells, and its bytes."""
+    told = []
+    surface = job(backend, lambda stage, fraction: told.append((stage, fraction)))
+    return told, tuple(array.tobytes() for array in (surface.points, surface.faces, surface.source, surface.primitive))
+
+
+def stops_at(number):
+    """A listener that stops the job when it hears from it for the `number`-th time, and what it has heard."""
+    heard = []
+
+    def hear(stage, fraction):
+        heard.append(stage)
+        if len(heard) == number:
+            raise CarveCancelled
+
+    return hear, heard
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_fractions_run_from_0_to_1(backend, name, small_blocks):
+    told, _ = told_by(JOBS[name], backend)
+    fractions = [fraction for _, fraction in told]
+    assert fractions == sorted(fractions)
+    assert fractions[0] == 0.0
+    assert fractions[-1] == 1.0
+    assert all(stage for stage, _ in told)
+    # The work is told of all along.
+    assert max(np.diff(fractions)) < 0.5
+    assert len(told) > 30
+
+
+@pytest.mark.parametrize("name", ["closed", "open", "merged", "voxelized"])
+def test_a_job_stopped_at_any_time_leaves_nothing_behind(backend, name, small_blocks):
+    """Another thread can do the same job at once, which needs the locks, and gets the same bytes."""
+    job = JOBS[name]
+    told, expected = told_by(job, backend)
+    numbers = range(1, len(told) + 1)
+    if len(told) > 120:
+        numbers = np.unique(np.linspace(1, len(told), 120).astype(int))
+    with ThreadPoolExecutor(1) as other:
+        for number in numbers:
+            hear, heard = stops_at(number)
+            with pytest.raises(CarveCancelled):
+                job(backend, hear)
+            assert heard == [stage for stage, _ in told[:number]]
+            if number % 4 == 0:
+                assert other.submit(told_by, job, backend).result(timeout=120) == (told, expected)
+        assert other.submit(told_by, job, backend).result(timeout=120) == (told, expected)
+    assert told_by(job, backend) == (told, expected)
+
+
+@pytest.mark.parametrize("name", ["kept", "remeshed", "verified"])
+def test_a_stopped_job_around_a_carve_leaves_nothing_behind(name, small_blocks):
+    backend = get_backend("cpu")
+    told, expected = told_by(JOBS[name], backend)
+    for number in np.unique(np.linspace(1, len(told), 25).astype(int)):
+        hear, heard = stops_at(number)
+        with pytest.raises(CarveCancelled):
+            JOBS[name](backend, hear)
+        assert heard == [stage for stage, _ in told[:number]]
+    assert told_by(JOBS[name], backend) == (told, expected)
+
+
+@pytest.mark.parametrize("stock", [BOX, OPEN], ids=["closed", "open"])
+def test_the_size_of_the_blocks_decides_how_often_and_nothing_else(backend, stock, monkeypatch):
+    rare, expected = told_by(partial(carved, stock), backend)
+    make_blocks_small(monkeypatch)
+    often, found = told_by(partial(carved, stock), backend)
+    assert found == expected
+    assert len(often) > 1.5 * len(rare)
+
+
+@pytest.mark.parametrize("stock", [BOX, OPEN], ids=["closed", "open"])
+def test_a_larger_job_tells_more(backend, stock, small_blocks):
+    few, _ = told_by(partial(carved, stock), backend)
+    more, _ = told_by(partial(carved, stock, voxel_size=VOXEL_SIZE / 3), backend)
+    assert len(more) > 2.5 * len(few)
+
+
+@pytest.mark.parametrize("error", [CarveCancelled("enough"), KeyboardInterrupt(), ZeroDivisionError("a defect")])
+def test_whatever_a_listener_raises_comes_out(error):
+    def hear(stage, fraction):
+        if stage == "Surface":
+            raise error
+
+    with pytest.raises(type(error)):
+        carved(BOX, "cpu", hear)
+
+
+def test_a_job_that_waits_for_the_kernels_of_another_can_be_stopped():
+    backend, holds, go_on = get_backend("numba"), threading.Event(), threading.Event()
+
+    def hold(stage, fraction):
+        if stage == "Surface":
+            holds.set()
+            assert go_on.wait(120)
+
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(carved, BOX, backend, hold)
+        assert holds.wait(120)
+        hear, heard = stops_at(12)
+        second = threads.submit(carved, BOX, backend, hear)
+        assert isinstance(second.exception(timeout=120), CarveCancelled)
+        assert not first.done()
+        go_on.set()
+        assert len(first.result(timeout=120).faces)
+    # It told the same again and again, as it waited.
+    assert len(heard) == 12
+    assert len(set(heard)) == 1
+
+
+# What is told
+
+
+def heard_of(work):
+    told = []
+    with listening(lambda stage, fraction: told.append((stage, round(fraction, 6)))):
+        work()
+    return told
+
+
+def test_parts_of_parts():
+    def work():
+        with share(0.0, 0.5, "One"):
+            reached(0.5)
+            with share(0.5, 1.0):
+                reached(0.5)
+        with share(0.5, 1.0, "Two"):
+            checkpoint()
+        reached(1.0)
+
+    one, two = "One", "Two"
+    assert heard_of(work) == [(one, 0), (one, 0.25), (one, 0.25), (one, 0.375), (two, 0.5), (two, 0.5), ("", 1)]
+
+
+def test_steps_are_equal_parts_and_have_parts():
+    def work():
+        for number in steps("abcd"):
+            if number == "b":
+                for _ in steps(range(2)):
+                    pass
+        with share(1.0, 1.0):
+            pass
+
+    assert [fraction for _, fraction in heard_of(work)] == [0, 0.25, 0.25, 0.375, 0.5, 0.75, 1]
+
+
+def test_steps_of_no_known_number_tell_the_same_again():
+    def work():
+        reached(0.3)
+        assert list(steps(iter("ab"))) == ["a", "b"]
+        assert list(steps(iter("ab"), 2)) == ["a", "b"]
+
+    assert [fraction for _, fraction in heard_of(work)] == [0.3, 0.3, 0.3, 0.3, 0.5]
+
+
+def test_a_loop_that_ends_early_is_put_right_by_its_part():
+    def work():
+        with share(0.0, 0.5):
+            for _ in steps(range(4)):
+                break
+        with share(0.5, 1.0):
+            reached(0.5)
+
+    assert [fraction for _, fraction in heard_of(work)] == [0, 0, 0.5, 0.75]
+
+
+def test_what_is_told_never_runs_back():
+    def work():
+        for done in (0.2, 0.6, 0.4, 0.7):
+            reached(done)
+
+    assert [fraction for _, fraction in heard_of(work)] == [0.2, 0.6, 0.6, 0.7]
+
+
+def test_a_job_in_a_job_is_a_part_of_it_and_one_with_its_own_listener_is_not():
+    inner = []
+
+    def work():
+        with share(0.0, 0.5, "Outer"):
+            with listening(None):
+                reached(0.5)
+            with listening(lambda stage, fraction: inner.append((stage, fraction))):
+                reached(0.5)
+            reached(1.0)
+
+    assert heard_of(work) == [("Outer", 0), ("Outer", 0.25), ("Outer", 0.5)]
+    assert inner == [("", 0.5)]
+
+
+def test_nobody_hears_when_nobody_listens_nor_from_other_threads():
+    with share(0.0, 1.0, "Alone"):
+        reached(0.5)
+
+    def work():
+        other = threading.Thread(target=reached, args=[0.5])
+        other.start()
+        other.join()
+
+    assert heard_of(work) == []
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_blocks_are_told_of_one_by_one(monkeypatch, threads):
+    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: threads)
+    told = heard_of(lambda: list(map_blocks(lambda block: reached(0.0), range(8))))
+    fractions = [fraction for _, fraction in told]
+    assert sorted(set(fractions)) == [number / 8 for number in range(8)]
+    assert fractions == sorted(fractions)

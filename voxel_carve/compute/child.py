@@ -1,0 +1,39 @@
+"""Another Python process that knows our modules by the names that they have here."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from .cache import cache_folder
+
+# What is kept or sent under the name of its module can only be shared under the same name: in an extension, there are
+# packages around ours, which only Blender could import.
+START = """
+import importlib, json, sys, types
+name, function, root, cache, sys.path[:] = json.loads(sys.argv[1])
+sys.path.append(root)
+outer = name.split(".")[:-3]
+for depth in range(len(outer)):
+    package = types.ModuleType(".".join(outer[:depth + 1]))
+    package.__path__ = [root]
+    sys.modules[package.__name__] = package
+importlib.import_module(name.rpartition(".")[0] + ".cache").set_cache_folder(cache)
+getattr(importlib.import_module(name), function)()
+"""
+
+if sys.platform == "win32":
+    NO_WINDOW = subprocess.CREATE_NO_WINDOW
+else:
+    NO_WINDOW = 0
+
+
+def child_command(module: str, function: str) -> list[str]:
+    """The command that runs a function without arguments.
+
+    Args:
+        module: the full name of a module of this package, as its `__name__` says.
+        function: the name of the function in it.
+    """
+    asked = json.dumps([module, function, str(Path(__file__).parents[2]), str(cache_folder()), sys.path])
+    return [sys.executable, "-c", START, asked]

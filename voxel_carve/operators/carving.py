@@ -1,0 +1,264 @@
+"""The job of carving stocks along paths: read, compute, write."""
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, cast
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ..compute import (
+    Adaptivity,
+    CarveCall,
+    CarveResult,
+    Cut,
+    InputError,
+    Operation,
+    Path,
+    PreparedStock,
+    Progress,
+    ResultKind,
+    Surface,
+    Sweep,
+    TriMesh,
+    in_words,
+    run_apart,
+)
+from ..scene.keep import BlenderBoolean, write_kept
+from ..scene.provenance import CutFaces, Provenance, line_materials
+from ..scene.read import path_warnings, read_paths, read_stock_faces
+from ..scene.write import write_report, write_result
+from .job import Job, JobOptions, Outcome, job_options, refuse_deleted, refuse_replacing, select_results
+from .progress import part_of
+from .running import Ask
+from .selection import Selection
+
+# Of a voxel: how far a curve may be from its polyline.
+CHORD_TOLERANCE = 0.1
+# Of the stock's longest side: the radius of a path that has none of its own.
+AUTOMATIC_RADIUS = 0.05
+
+
+@dataclass(frozen=True)
+class CarveOptions(JobOptions):
+    """What a carve is asked for beside; see `CarveProperties`. The radius is None where it comes from each curve."""
+
+    operation: Operation
+    result: ResultKind
+    adaptivity: Adaptivity
+    radius: float | None
+    radius_factor: float
+    cut_material: bpy.types.Material | None
+    shade_smooth: bool
+    transfer_attributes: bool
+    verify: bool
+
+
+def carve_options(asked: Any, context: bpy.types.Context) -> CarveOptions:
+    """The options that an operator's properties, or a group of settings, with `CarveProperties` have.
+
+    Raises:
+        InputError: there is no material of the name that an operator has.
+    """
+    material = asked.cut_material or None
+    if isinstance(material, str):
+        material = bpy.data.materials.get(asked.cut_material)
+        if material is None:
+            raise InputError(f"there is no material '{asked.cut_material}': choose another, or none")
+    return CarveOptions(
+        **vars(job_options(asked, context)),
+        operation=asked.operation.lower(),
+        result=asked.result.lower(),
+        adaptivity=Adaptivity(asked.adaptivity, asked.tolerance),
+        radius=asked.radius if asked.radius_mode == "VALUE" else None,
+        radius_factor=asked.radius_factor,
+        cut_material=material,
+        shade_smooth=asked.shade_smooth,
+        transfer_attributes=asked.transfer_attributes,
+        verify=asked.verify,
+    )
+
+
+@dataclass(frozen=True)
+class ReadStock:
+    """A stock and its paths, as a carve reads them.
+
+    Attributes:
+        thing: the stock's object, and `name` its name.
+        mesh: the stock.
+        sweep: of all paths.
+        voxel_size: in Blender units.
+        provenance: what stock and sweep are like in the scene.
+        boolean: holds a copy of a stock that is to be kept; None of one that is remeshed.
+        seconds: what reading took.
+    """
+
+    thing: bpy.types.Object
+    name: str
+    mesh: TriMesh
+    sweep: Sweep
+    voxel_size: float
+    provenance: Provenance
+    boolean: BlenderBoolean | None
+    seconds: float
+
+
+def read_carve_job(context: bpy.types.Context, selected: Selection, options: CarveOptions) -> Job[list[CarveResult]]:
+    """The job of carving each stock along all paths, and where `verify` says so measuring the results.
+
+    Raises:
+        CarveError: something cannot be read.
+    """
+    refuse_replacing(selected.stocks, options)
+    scene, depsgraph = cast(bpy.types.Scene, context.scene), context.evaluated_depsgraph_get()
+    with ExitStack() as copies:
+        stocks = [read_for_carve(stock, selected.paths, depsgraph, options, copies) for stock in selected.stocks]
+        notes = tuple(warning for thing in selected.paths for warning in path_warnings(thing))
+        close = copies.pop_all().close
+
+    def compute(progress: Progress, ask: Ask) -> list[CarveResult]:
+        parts = (part_of(progress, number, len(stocks)) for number in range(len(stocks)))
+        return [compute_carve(stock, options, part, ask) for stock, part in zip(stocks, parts, strict=True)]
+
+    def write(context: bpy.types.Context, results: list[CarveResult]) -> list[Outcome]:
+        things, names = ids_of(stocks)
+        refuse_deleted([scene, *things], ["the scene", *names])
+        outcomes = []
+        for number, (stock, result) in enumerate(zip(stocks, results, strict=True)):
+            outcomes.append(write_carve(scene, stock, result, options.replace, () if number else notes))
+        select_results(context, selected.stocks, outcomes)
+        return outcomes
+
+    return Job(compute, write, close)
+
+
+def read_for_carve(
+    stock: bpy.types.Object,
+    paths: Sequence[bpy.types.Object],
+    depsgraph: bpy.types.Depsgraph,
+    options: CarveOptions,
+    copies: ExitStack,
+) -> ReadStock:
+    """Read a stock and its paths; what is copied of the stock is handed to `copies`.
+
+    Raises:
+        CarveError: one of them cannot be read.
+    """
+    began = time.perf_counter()
+    faces = read_stock_faces(stock, depsgraph, options.transfer_attributes)
+    voxel_size = options.voxel_size_for(faces.mesh)
+    radius = options.radius
+    if radius is None:
+        radius = AUTOMATIC_RADIUS * float(np.ptp(faces.mesh.bounds(), axis=0).max())
+    lines: list[Path] = []
+    looks: list[tuple[int, bpy.types.Material | None]] = []
+    for index, path in enumerate(paths):
+        read = read_paths(
+            path,
+            depsgraph,
+            radius,
+            CHORD_TOLERANCE * voxel_size,
+            use_bevel=options.radius is None,
+            factor=options.radius_factor,
+        )
+        lines += read
+        materials = [options.cut_material] * len(read) if options.cut_material else line_materials(path, len(read))
+        looks += [(index, material) for material in materials]
+    sweep = Sweep.from_paths(lines)
+    provenance = Provenance(faces, CutFaces.of(sweep, looks, options.shade_smooth))
+    boolean = copies.enter_context(BlenderBoolean.of(stock, depsgraph)) if options.result == "keep" else None
+    seconds = time.perf_counter() - began
+    return ReadStock(stock, stock.name, faces.mesh, sweep, voxel_size, provenance, boolean, seconds)
+
+
+def compute_carve(
+    read: ReadStock, options: CarveOptions, progress: Progress, ask: Ask, prepared: PreparedStock | None = None
+) -> CarveResult:
+    """Carve what was read, on any thread.
+
+    Args:
+        read: the stock and its paths.
+        options: of the carve.
+        progress: as for `carve`.
+        ask: reaches Blender's thread, where its boolean has to run.
+        prepared: the stock, where it was prepared for this voxel size.
+
+    Raises:
+        CarveError: as `carve`.
+    """
+    boolean = None if read.boolean is None else AskedBoolean(read.boolean, ask)
+    call = CarveCall(
+        prepared or read.mesh,
+        read.sweep,
+        read.voxel_size,
+        options.operation,
+        options.adaptivity.tolerance(read.voxel_size),
+        read.provenance.labels(),
+        options.limits.backend,
+        options.limits.memory_limit,
+        wrong_edges=None if boolean is None else boolean.wrong_edges(),
+        verify=options.verify,
+    )
+    return run_apart(call, progress, boolean) if options.limits.use_process else call.run(progress, boolean)
+
+
+def write_carve(
+    scene: bpy.types.Scene, read: ReadStock, result: CarveResult, replaces: bool, notes: tuple[str, ...] = ()
+) -> Outcome:
+    """Write one result with its report, whose warnings the notes come before."""
+    began = time.perf_counter()
+    if read.boolean and result.report.result == "keep":
+        thing = write_kept(scene, read.boolean, read.thing, read.provenance.cut, replaces)
+    else:
+        thing = write_result(scene, result, read.thing, replaces, read.provenance)
+    return told(thing, read, result, time.perf_counter() - began, notes)
+
+
+def told(
+    thing: bpy.types.Object, read: ReadStock, result: CarveResult, write: float, notes: tuple[str, ...]
+) -> Outcome:
+    """Keep the report of a result with it, with the seconds around computing; and say it in a sentence."""
+    report, spent = result.report, result.report.seconds
+    total = read.seconds + spent["compute"] + spent["compile"] + spent.get("verify", 0.0) + write
+    seconds = spent | {"read": read.seconds, "write": write, "total": total}
+    report = replace(report, seconds=seconds, warnings=(*notes, *report.warnings))
+    write_report(thing, report)
+    change = f"{abs(report.removed_volume):.4g} {'removed' if report.removed_volume >= 0 else 'added'}"
+    message = f"'{read.name}' carved: volume {change}, {report.faces:,} faces, {total:.2f} s"
+    message += f" (of that read {read.seconds:.2f}, write {write:.2f})"
+    if report.accuracy is not None:
+        message += f"; {in_words(report.accuracy.to_dict())}"
+    return Outcome(thing, message, report.warnings)
+
+
+def ids_of(stocks: Sequence[ReadStock]) -> tuple[list[bpy.types.ID], list[str]]:
+    """What writing the results needs to be there still, and its names."""
+    things: list[bpy.types.ID] = [stock.thing for stock in stocks]
+    names = [f"'{stock.name}'" for stock in stocks]
+    for stock in stocks:
+        for material in (*stock.provenance.stock.materials, *stock.provenance.cut.materials):
+            if material is not None:
+                things.append(material)
+                names.append(f"a material of '{stock.name}'")
+    return things, names
+
+
+@dataclass(frozen=True)
+class AskedBoolean:
+    """Blender's boolean, for a job on another thread: it is asked for where it may run."""
+
+    boolean: BlenderBoolean
+    ask: Ask
+
+    def wrong_edges(self) -> npt.NDArray[np.float64]:
+        """(E, 3) as `BlenderBoolean.wrong_edges`, which asks nothing of Blender."""
+        return self.boolean.wrong_edges()
+
+    def __call__(self, tool: Surface, operation: Operation) -> Cut:
+        """The boolean, on Blender's thread."""
+        cut: Cut = self.ask(partial(self.boolean, tool, operation))
+        return cut

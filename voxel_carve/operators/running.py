@@ -1,0 +1,174 @@
+"""A job on a thread of its own: what it tells while it runs, how it is stopped, and what it asks of Blender's thread.
+
+Only Blender's own thread may touch Blender's data. The thread of a job computes; what it needs of Blender meanwhile, it
+asks for, and waits until Blender's thread has come by and done it.
+"""
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, cast
+
+import bpy
+
+from ..compute import CarveCancelled, Progress
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+# Calls a function on Blender's thread, and gives back what it returns.
+Ask = Callable[[Callable[[], Any]], Any]
+
+# Before this part is done, or these seconds are over, nothing is said of the time that is left.
+EARLIEST_FRACTION, EARLIEST_SECONDS = 0.03, 1.0
+# How long a thread is waited for that has to come to its end before Blender does.
+PATIENCE = 2.0
+
+_running: "RunningJob[Any] | None" = None
+
+
+def running_job() -> "RunningJob[Any] | None":
+    """The job that runs now, if one does."""
+    return _running
+
+
+def directly(function: Callable[[], R]) -> R:
+    """What a job asks with that is on Blender's thread itself."""
+    return function()
+
+
+class RunningJob(Generic[T]):
+    """One job on its thread, from its start to `end`. All but what `compute` calls belongs to Blender's thread.
+
+    Args:
+        compute: does the work: it is given a progress, which raises CarveCancelled once the job is to stop, and
+            what to ask Blender's thread with.
+        close: called once, when the job ends in whatever way.
+
+    Attributes:
+        stage: what it is at.
+        fraction: how much of it is done, 0 to 1.
+    """
+
+    def __init__(self, compute: Callable[[Progress, Ask], T], close: Callable[[], None]) -> None:
+        global _running  # noqa: PLW0603 - one at a time
+        if _running is not None:
+            raise RuntimeError("a job is running already")
+        self.stage, self.fraction = "Read", 0.0
+        self._compute, self._close = compute, close
+        self._questions: queue.SimpleQueue[tuple[Callable[[], Any], _Answer]] = queue.SimpleQueue()
+        self._cancelled, self._result, self._error = threading.Event(), cast(Any, None), cast(Any, None)
+        self._began = time.monotonic()
+        self._thread = threading.Thread(target=self._run, name="Voxel Carve", daemon=True)
+        _running = self
+        self._thread.start()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since its start."""
+        return time.monotonic() - self._began
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds that are left, by what is done; None while that says too little."""
+        if self.fraction < EARLIEST_FRACTION or self.elapsed < EARLIEST_SECONDS:
+            return None
+        return self.elapsed * (1 - self.fraction) / self.fraction
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether it was told to stop."""
+        return self._cancelled.is_set()
+
+    def cancel(self) -> None:
+        """Let go of the job: its thread ends where it next tells its progress, and nobody waits for it."""
+        self._cancelled.set()
+        self.end()
+
+    def is_done(self) -> bool:
+        """Whether `result` can be called. Answers what the thread has asked meanwhile."""
+        while not self._questions.empty():
+            question, answer = self._questions.get()
+            answer.give(question)
+        return not self._thread.is_alive()
+
+    def result(self) -> T:
+        """What `compute` returned, once it is done; raises what it raised."""
+        if self._error is not None:
+            raise self._error
+        return cast(T, self._result)
+
+    def end(self) -> None:
+        """Make room for the next job."""
+        global _running  # noqa: PLW0603 - one at a time
+        if _running is self:
+            _running = None
+            self._close()
+
+    def wait(self, seconds: float) -> None:
+        """Let the thread come to its end, for so long at most."""
+        self._thread.join(seconds)
+
+    def _run(self) -> None:
+        try:
+            self._result = self._compute(self._tell, self._ask)
+        except BaseException as error:
+            self._error = error
+
+    def _tell(self, stage: str, fraction: float) -> None:
+        if self._cancelled.is_set():
+            raise CarveCancelled
+        self.stage, self.fraction = stage, fraction
+
+    def _ask(self, question: Callable[[], R]) -> R:
+        answer = _Answer()
+        self._questions.put((question, answer))
+        while not answer.given.wait(0.05):
+            if self._cancelled.is_set():
+                raise CarveCancelled
+        if answer.error is not None:
+            raise answer.error
+        return cast(R, answer.value)
+
+
+class _Answer:
+    """What came of a question, handed from one thread to the other."""
+
+    def __init__(self) -> None:
+        self.given = threading.Event()
+        self.value: Any = None
+        self.error: BaseException | None = None
+
+    def give(self, question: Callable[[], Any]) -> None:
+        try:
+            self.value = question()
+        except BaseException as error:
+            self.error = error
+        self.given.set()
+
+
+@cast(Any, bpy.app.handlers).persistent  # type: ignore[untyped-decorator]
+def _cancel_running(*_: object) -> None:
+    """Undo, redo and loading a file take away what a job was made from, as they do with Blender's own jobs."""
+    if _running is not None:
+        _running.cancel()
+
+
+_HANDLERS = ("undo_pre", "redo_pre", "load_pre")
+
+
+def register() -> None:
+    """Watch for what ends every job."""
+    for name in _HANDLERS:
+        getattr(bpy.app.handlers, name).append(_cancel_running)
+
+
+def unregister() -> None:
+    """End the job that runs, and watch no longer."""
+    job = _running
+    if job is not None:
+        job.cancel()
+        job.wait(PATIENCE)
+    for name in reversed(_HANDLERS):
+        getattr(bpy.app.handlers, name).remove(_cancel_running)
