@@ -109,7 +109,7 @@ def choose(path: str, item: int, where: Rectangle) -> Iterator[float]:
 def find_operator(command: str, where: Rectangle, right: float = 0.5) -> Iterator[float]:
     """Where the button of an operator is, such as "bpy.ops.object.voxel_carve("; by what Ctrl C over it copies."""
     manager = bpy.context.window_manager
-    for y in range(where.y + STEP, where.y + where.height, STEP):
+    for y in range(where.y + STEP, where.y + where.height, 2 * STEP):
         position = where.at(right, 0)[0], y
         manager.clipboard = ""
         yield from move(*position)
