@@ -78,7 +78,7 @@ def build(flavour: str, target: str, python: str, output: Path) -> Path:
     manifest = manifest_for(target, python, wheels)
     content = {"blender_manifest.toml": to_toml(manifest).encode()}
     content |= {name: (ROOT / name).read_bytes() for name in ("__init__.py", "LICENSE")}
-    content |= {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in package_files()}
+    content |= {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in (*package_files(), *manual_files())}
     content |= {f"wheels/{path.name}": path.read_bytes() for path in fetch(wheels)}
     output.mkdir(parents=True, exist_ok=True)
     path = output / f"{manifest['id']}-{manifest['version']}-{flavour}-{target}-{python}.zip"
@@ -119,6 +119,11 @@ def package_files() -> list[Path]:
     return sorted(
         path for path in (ROOT / "voxel_carve").rglob("*") if path.is_file() and "__pycache__" not in path.parts
     )
+
+
+def manual_files() -> list[Path]:
+    """The pages of the manual and their pictures, which the extension opens where they lie."""
+    return sorted(path for path in (ROOT / "docs" / "manual").rglob("*") if path.is_file())
 
 
 def to_toml(table: dict[str, Any]) -> str:

@@ -104,3 +104,64 @@ def select(*things: bpy.types.Object) -> None:
         thing.select_set(True)
     context: Any = bpy.context
     context.view_layer.objects.active = things[0] if things else None
+
+
+def collection_of(*things: Any, name: str = "Parts") -> Any:
+    """A collection that holds these and that no scene shows."""
+    collection = bpy.data.collections.new(name)
+    context: Any = bpy.context
+    for thing in things:
+        collection.objects.link(thing)
+        if thing.name in context.scene.collection.objects:
+            context.scene.collection.objects.unlink(thing)
+    return collection
+
+
+def instancer(collection: Any, name: str = "Instance") -> Any:
+    """An empty that instances a collection."""
+    thing = link(name, None)
+    thing.instance_type, thing.instance_collection = "COLLECTION", collection
+    return thing
+
+
+def nodes_modifier(thing: Any, name: str = "Nodes") -> Any:
+    """A Geometry Nodes modifier with an empty group: the group, its input node and its output node."""
+    group: Any = bpy.data.node_groups.new(name, "GeometryNodeTree")
+    for in_out in ("INPUT", "OUTPUT"):
+        group.interface.new_socket("Geometry", in_out=in_out, socket_type="NodeSocketGeometry")
+    thing.modifiers.new(name, "NODES").node_group = group
+    return group, group.nodes.new("NodeGroupInput"), group.nodes.new("NodeGroupOutput")
+
+
+def grease_pencil(
+    strokes: Sequence[Sequence[Sequence[float]]],
+    radii: Sequence[Sequence[float]] | None = None,
+    cyclic: bool = False,
+    name: str = "Strokes",
+) -> Any:
+    """A Grease Pencil object with one layer, which has its strokes at frame 1."""
+    # Blender 4.5 keeps what later became annotations under the shorter name.
+    pencils: Any = getattr(bpy.data, "grease_pencils_v3" if bpy.app.version < (5, 0) else "grease_pencils")
+    thing = link(name, pencils.new(name))
+    draw_strokes(thing.data.layers.new("Layer"), strokes, radii, cyclic)
+    return thing
+
+
+def draw_strokes(
+    layer: Any,
+    strokes: Sequence[Sequence[Sequence[float]]],
+    radii: Sequence[Sequence[float]] | None = None,
+    cyclic: bool = False,
+    frame: int = 1,
+) -> Any:
+    """Strokes in a new keyframe of a layer, as its drawing."""
+    drawing = layer.frames.new(frame).drawing
+    drawing.add_strokes([len(points) for points in strokes])
+    for number, points in enumerate(strokes):
+        stroke = drawing.strokes[number]
+        stroke.cyclic = cyclic
+        for i, position in enumerate(points):
+            stroke.points[i].position = position
+            if radii is not None:
+                stroke.points[i].radius = radii[number][i]
+    return drawing

@@ -1,5 +1,8 @@
 """Backend and memory limit: from the operator, the preferences, or neither."""
 
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,13 +11,47 @@ import pytest
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = pytest.mark.blender
 
-from voxel_carve import preferences  # noqa: E402
-from voxel_carve.preferences import Limits, limits  # noqa: E402
+import voxel_carve  # noqa: E402
+from tests.test_panel import Layout, drawn, joined  # noqa: E402
+from voxel_carve import backend_status, preferences  # noqa: E402
+from voxel_carve.backend_status import check_backend, forget_statuses, likely_backend  # noqa: E402
+from voxel_carve.compute.cache import cache_folder, compiling_in, set_cache_folder  # noqa: E402
+from voxel_carve.preferences import Limits, VoxelCarvePreferences, limits  # noqa: E402
+from voxel_carve.settings import scene_settings  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
-def context_with(backend="AUTO", memory_limit=0.0, use_process=False):
+@pytest.fixture(scope="module", autouse=True)
+def registered():
+    voxel_carve.register()
+    yield
+    voxel_carve.unregister()
+
+
+@pytest.fixture(autouse=True)
+def nothing_known(registered):
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    forget_statuses()
+    yield
+    forget_statuses()
+
+
+@pytest.fixture
+def kernels(tmp_path):
+    """A folder for compiled kernels with something in it."""
+    set_cache_folder(str(tmp_path / "kernels"))
+    inner = cache_folder() / "numba-0123456789abcdef" / "code"
+    inner.mkdir(parents=True)
+    (inner / "kernel.nbc").write_bytes(bytes(3 * 2**20))
+    (cache_folder() / "compiled-0").touch()
+    yield cache_folder()
+    set_cache_folder(None)
+
+
+def context_with(backend="AUTO", memory_limit=0.0, device="AUTO", use_process=False):
     """A context whose preferences have these values for an extension of the name 'bl_ext.here.voxel_carve'."""
-    values = SimpleNamespace(backend=backend, memory_limit=memory_limit, use_process=use_process)
+    values = SimpleNamespace(backend=backend, memory_limit=memory_limit, device=device, use_process=use_process)
     addons = {"bl_ext.here.voxel_carve": SimpleNamespace(preferences=values)}
     return SimpleNamespace(preferences=SimpleNamespace(addons=addons))
 
@@ -43,9 +80,134 @@ def test_preferences_that_are_not_there_yet_are_no_fault(installed):
     assert limits(nothing, "CUDA") == Limits(backend="cuda")
 
 
-def test_every_preference_is_shown():
-    shown: list[str] = []
-    layout = SimpleNamespace(prop=lambda data, name: shown.append(name))
-    preferences.VoxelCarvePreferences.draw(SimpleNamespace(layout=layout), bpy.context)
-    assert shown == ["backend", "memory_limit", "use_process"]
-    assert set(shown) == set(preferences.VoxelCarvePreferences.__annotations__)
+def test_a_device_is_that_of_cuda_alone(installed):
+    assert limits(context_with("CUDA", device="cuda:1")) == Limits(backend="cuda:1")
+    assert limits(context_with("AUTO", device="cuda:1"), "CUDA") == Limits(backend="cuda:1")
+    assert limits(context_with("NUMBA", device="cuda:1")) == Limits(backend="numba")
+    assert limits(context_with(device="cuda:1")) == Limits()
+
+
+def test_another_process_is_asked_for_in_the_preferences(installed):
+    assert limits(context_with(use_process=True)).use_process
+    assert not limits(context_with()).use_process
+
+
+def preferences_drawn(backend="AUTO"):
+    layout = Layout()
+    bl_rna = SimpleNamespace(properties=dict.fromkeys(VoxelCarvePreferences.__annotations__))
+    VoxelCarvePreferences.draw(SimpleNamespace(layout=layout, backend=backend, bl_rna=bl_rna), bpy.context)
+    return layout.whole
+
+
+def test_every_preference_is_shown(kernels):
+    assert set(preferences_drawn().props) == set(VoxelCarvePreferences.__annotations__) - {"device_alias"}
+
+
+def test_what_automatic_chose_and_why_is_shown_once_it_was_checked(kernels, monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    assert "Not Checked Yet" in preferences_drawn().labels
+    assert bpy.ops.wm.voxel_carve_check_backend() == {"FINISHED"}
+    assert any(label.startswith("CPU on ") for label in preferences_drawn().labels)
+    assert any(label.startswith("CPU on ") for label in drawn(bpy.types.VIEW3D_PT_voxel_carve_advanced).labels)
+
+
+def test_why_no_backend_works_is_shown(kernels, monkeypatch):
+    monkeypatch.setattr("voxel_carve.compute.warp_device._DRIVERS", ("no such library",))
+    scene_settings(bpy.context).backend = "CUDA"
+    assert bpy.ops.wm.voxel_carve_check_backend(backend="CUDA") == {"FINISHED"}
+    for shown in (preferences_drawn("CUDA"), drawn(bpy.types.VIEW3D_PT_voxel_carve_advanced)):
+        assert "No Backend Works" in shown.labels
+        assert "There is no CUDA device: install the driver" in joined(shown.labels)
+
+
+def test_the_backend_that_will_answer_is_told_before_it_is_started(monkeypatch):
+    monkeypatch.delenv("VOXEL_CARVE_BACKEND", raising=False)
+    monkeypatch.setattr(backend_status, "is_ready", lambda: True)
+    assert (likely_backend(None), likely_backend("cpu"), likely_backend("cuda:1")) == ("numba", "cpu", "cuda")
+    forget_statuses()
+    monkeypatch.setattr(backend_status, "is_ready", lambda: False)
+    assert likely_backend(None) == "cpu"
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cuda")
+    assert likely_backend(None) == "cuda"
+
+
+class Devices:
+    """The device of the preferences, in a group that Blender accepts without an installed extension."""
+
+    __annotations__ = {name: VoxelCarvePreferences.__annotations__[name] for name in ("device", "device_alias")}
+    _items_of_device = VoxelCarvePreferences._items_of_device
+
+
+def test_a_device_stays_chosen_where_nothing_is_known_of_it_yet(monkeypatch):
+    group = type("DevicesGroup", (bpy.types.PropertyGroup,), dict(vars(Devices)))
+    bpy.utils.register_class(group)
+    bpy.types.Scene.devices = bpy.props.PointerProperty(type=group)
+    devices = bpy.context.scene.devices
+    assert devices.device == "AUTO"
+    with pytest.raises(TypeError):
+        devices.device = "cuda:1"
+    known = (("cuda:0", "NVIDIA H200", 1), ("cuda:1", "NVIDIA L4", 1))
+    monkeypatch.setattr(preferences, "cuda_devices", lambda: known)
+    devices.device = "cuda:1"
+    assert devices.device == "cuda:1"
+    monkeypatch.setattr(preferences, "cuda_devices", lambda: ())
+    assert devices.device == "cuda:1"
+    devices.device = "AUTO"
+    assert devices.device == "AUTO"
+    del bpy.types.Scene.devices
+    bpy.utils.unregister_class(group)
+
+
+def test_kernels_are_cleared_but_not_while_some_are_compiled(kernels):
+    assert "3 MB" in preferences_drawn().labels and str(kernels) in preferences_drawn().labels
+    with compiling_in(kernels), pytest.raises(RuntimeError, match="being compiled"):
+        bpy.ops.wm.voxel_carve_clear_kernels()
+    assert (kernels / "numba-0123456789abcdef" / "code" / "kernel.nbc").exists()
+    assert bpy.ops.wm.voxel_carve_clear_kernels() == {"FINISHED"}
+    assert [entry.name for entry in kernels.iterdir()] == ["compile.lock"]
+    assert "0 MB" in preferences_drawn().labels
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows lets few users make links")
+def test_clearing_kernels_follows_no_link(kernels, tmp_path):
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    (precious / "work.blend").touch()
+    (kernels / "link").symlink_to(precious)
+    bpy.ops.wm.voxel_carve_clear_kernels()
+    assert (precious / "work.blend").exists() and not (kernels / "link").is_symlink()
+
+
+def test_a_folder_for_kernels_that_cannot_be_trusted_is_told(tmp_path):
+    (tmp_path / "kernels").touch()
+    set_cache_folder(str(tmp_path / "kernels"))
+    assert "is not a folder" in joined(preferences_drawn().labels)
+    with pytest.raises(RuntimeError, match="is not a folder"):
+        bpy.ops.wm.voxel_carve_clear_kernels()
+    set_cache_folder(None)
+
+
+def test_drawing_loads_neither_numba_nor_warp():
+    program = """
+import sys
+import voxel_carve
+voxel_carve.register()
+from tests.scene_objects import box, poly_curve, select
+from tests.test_panel import drawn
+from tests.test_preferences import preferences_drawn
+import bpy
+select(box(), poly_curve([(0, 0, 0), (1, 0, 0)]))
+for name in ("voxel_carve", "voxel_carve_tools", "voxel_carve_advanced"):
+    drawn(getattr(bpy.types, "VIEW3D_PT_" + name))
+preferences_drawn()
+loaded = {name.partition(".")[0] for name in set(sys.modules)}
+assert not loaded & {"numba", "warp", "llvmlite"}, loaded
+"""
+    answer = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+
+
+def test_a_backend_that_is_unknown_is_refused_when_checked(monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "abacus")
+    status = check_backend(None)
+    assert status.name == "" and "abacus" in status.notes[0]

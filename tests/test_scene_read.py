@@ -10,6 +10,7 @@ from tests.scene_objects import (
     bezier_curve,
     box,
     curves_object,
+    instancer,
     link,
     mesh_object,
     poly_curve,
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.blender
 from voxel_carve.compute import InputError  # noqa: E402
 from voxel_carve.scene import curves, read  # noqa: E402
 from voxel_carve.scene.read import is_path, is_stock, path_warnings, read_paths, read_stock  # noqa: E402
+from voxel_carve.scene.write import refuse_replace  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -95,6 +97,42 @@ def test_parents_count():
     assert stock_of(thing).volume() == pytest.approx(27)
 
 
+def test_parents_that_shear_count():
+    parent = link("Parent", None)
+    parent.scale = (3, 1, 1)
+    thing = box(size=(1, 1, 1))
+    thing.rotation_euler = (0, 0, np.pi / 4)
+    thing.parent = parent
+    mesh = stock_of(thing)
+    assert mesh.volume() == pytest.approx(3, rel=1e-5)
+    half = np.sqrt(0.5)
+    np.testing.assert_allclose(mesh.bounds(), [(-3 * half, -half, -0.5), (3 * half, half, 0.5)], atol=1e-6)
+    curve = poly_curve([(0, 0, 0), (1, 0, 0)])
+    curve.rotation_euler, curve.parent = (0, 0, np.pi / 4), parent
+    np.testing.assert_allclose(path_of(curve).points[1], (3 * half, half, 0), atol=1e-6)
+
+
+def test_shape_keys_are_applied():
+    thing = box(size=(1, 1, 1))
+    thing.shape_key_add()
+    for value, factor in ((0.5, 3), (0.25, 5)):
+        key = thing.shape_key_add()
+        for point, corner in zip(key.data, thing.data.vertices, strict=True):
+            point.co.z = corner.co.z * factor
+        key.value = value
+    assert stock_of(thing).volume() == pytest.approx(1 + 0.5 * 2 + 0.25 * 4)
+
+
+def test_objects_that_share_a_mesh_are_read_where_they_stand():
+    first = box(size=(1, 1, 1))
+    second = link("Second", first.data)
+    second.location, second.scale = (5, 0, 0), (2, 2, -2)
+    second.modifiers.new("Array", "ARRAY").count = 2
+    assert stock_of(first).volume() == pytest.approx(1)
+    assert stock_of(second).volume() == pytest.approx(16)
+    np.testing.assert_allclose(stock_of(second).bounds(), [(4, -1, -1), (8, 1, 1)], atol=1e-6)
+
+
 def test_modifiers_are_applied():
     thing = box(size=(1, 1, 1))
     array = thing.modifiers.new("Array", "ARRAY")
@@ -154,7 +192,7 @@ def test_a_transform_that_is_not_made_of_numbers_is_named():
         stock_of(thing)
 
 
-@pytest.mark.parametrize("make", [box, lambda: poly_curve([(0, 0, 0), (1, 0, 0)])])
+@pytest.mark.parametrize("make", [box, lambda: curves_object(np.eye(3))])
 def test_edit_mode_is_named(make):
     thing = make()
     bpy.context.view_layer.objects.active = thing
@@ -182,17 +220,49 @@ def test_only_a_mesh_is_a_stock():
         stock_of(poly_curve([(0, 0, 0), (1, 0, 0)]))
 
 
-def test_a_linked_object_is_read(tmp_path: FilePath):
+def loaded(tmp_path: FilePath):
+    """The objects of another file with a box, linked."""
     box("Part")
     library = tmp_path / "library.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(library))
     bpy.ops.wm.read_factory_settings(use_empty=True)
     with bpy.data.libraries.load(str(library), link=True) as (source, target):
         target.objects = source.objects
-    (thing,) = target.objects
+    return target.objects
+
+
+def test_a_linked_object_is_read(tmp_path: FilePath):
+    (thing,) = loaded(tmp_path)
     bpy.context.scene.collection.objects.link(thing)
     assert thing.library
     assert stock_of(thing).volume() == pytest.approx(8)
+
+
+def test_an_override_and_a_local_object_with_linked_data_are_read_and_not_replaced(tmp_path: FilePath):
+    (thing,) = loaded(tmp_path)
+    override, local = thing.override_create(), link("Local", thing.data)
+    bpy.context.scene.collection.objects.link(override)
+    override.scale = (1, 1, 2)
+    assert stock_of(override).volume() == pytest.approx(16)
+    assert stock_of(local).volume() == pytest.approx(8)
+    for each in (thing, override, local):
+        with pytest.raises(InputError, match=f"'{each.name}' is linked from another file"):
+            refuse_replace(each)
+
+
+def test_an_instance_of_a_linked_collection_is_read(tmp_path: FilePath):
+    collection = bpy.data.collections.new("Parts")
+    bpy.context.scene.collection.children.link(collection)
+    collection.objects.link(box("First"))
+    library = tmp_path / "parts.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(library))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    with bpy.data.libraries.load(str(library), link=True) as (_, target):
+        target.collections = ["Parts"]
+    thing = instancer(target.collections[0])
+    thing.scale = (2, 2, 2)
+    assert is_stock(thing)
+    assert stock_of(thing).volume() == pytest.approx(64)
 
 
 def test_reading_changes_nothing():

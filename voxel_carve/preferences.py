@@ -5,10 +5,18 @@ from typing import Any, cast
 
 import bpy
 
+from .backend_status import capitalized, cuda_devices, in_words, kernel_bytes, known_status
+from .compute import BackendError
+from .compute.cache import cache_folder
 from .settings import BACKENDS
 
 # The extension's own package: this one's parent, as in bl_ext.user_default.voxel_carve. Empty in a checkout.
 EXTENSION = (__package__ or "").rpartition(".")[0]
+
+EVERY_DEVICE = ("AUTO", "All", "Share the work between all CUDA devices")
+
+# Blender shows these, and does not keep them alive itself.
+_device_items: list[tuple[str, str, str]] = []
 
 
 @dataclass(frozen=True)
@@ -27,25 +35,50 @@ class Limits:
 
 
 class VoxelCarvePreferences(bpy.types.AddonPreferences):
-    """Backend and memory, for every scene."""
+    """What every scene shares: backend, memory and kernels."""
 
     bl_idname = EXTENSION
 
+    def _items_of_device(self, context: bpy.types.Context | None) -> list[tuple[str, str, str]]:
+        known = [(alias, f"{name} ({alias})", "Compute on this device alone") for alias, name, _ in cuda_devices()]
+        chosen = self.device_alias
+        if chosen not in ("AUTO", *(alias for alias, _, _ in known)):
+            known.append((chosen, chosen, "Chosen before; Check shows whether it is there"))
+        _device_items[:] = [EVERY_DEVICE, *known]
+        return _device_items
+
+    def _get_device(self) -> int:
+        aliases = [alias for alias, _, _ in self._items_of_device(None)]
+        return aliases.index(self.device_alias)
+
+    def _set_device(self, number: int) -> None:
+        self.device_alias = self._items_of_device(None)[number][0]
+
     backend: bpy.props.EnumProperty(  # type: ignore[valid-type]
         name="Backend",
-        description="What computes where a scene leaves it to the preferences",
+        description="What computes where a scene leaves it to the preferences. Every backend gives the same result",
         items=(("AUTO", "Automatic", "The fastest one that works here"), *BACKENDS[1:]),
         default="AUTO",
     )
+    device: bpy.props.EnumProperty(  # type: ignore[valid-type]
+        name="CUDA Device",
+        description="Which NVIDIA GPU computes, where the backend is CUDA. Check lists those that are there",
+        items=_items_of_device,
+        get=_get_device,
+        set=_set_device,
+    )
+    device_alias: bpy.props.StringProperty(  # type: ignore[valid-type]
+        name="Device Alias", description="The device by Warp's name", default="AUTO", options={"HIDDEN"}
+    )
     memory_limit: bpy.props.FloatProperty(  # type: ignore[valid-type]
         name="Memory Limit (GiB)",
-        description="Refuse jobs that would take more memory than this; 0 is half of the free memory",
+        description="Refuse jobs that would take more memory than this, before they begin. "
+        "0 is half of the memory that is free",
         default=0.0,
         min=0.0,
         soft_max=256.0,
         precision=1,
     )
-
     use_process: bpy.props.BoolProperty(  # type: ignore[valid-type]
         name="Compute in Another Process",
         description="Carve in a process of its own: a job that runs out of memory then ends without Blender, "
@@ -54,23 +87,73 @@ class VoxelCarvePreferences(bpy.types.AddonPreferences):
     )
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
-        """Show them."""
+        """Show them, what Automatic has chosen, and the compiled kernels."""
         layout: Any = self.layout
         layout.use_property_split = True
-        layout.prop(self, "backend")
-        layout.prop(self, "memory_limit")
-        layout.prop(self, "use_process")
+        layout.use_property_decorate = False
+        column = layout.column()
+        column.prop(self, "backend")
+        device = column.column()
+        device.active = self.backend == "CUDA"
+        device.prop(self, "device")
+        _draw_status(column, None if self.backend == "AUTO" else self.backend.lower())
+        column.separator()
+        column.prop(self, "memory_limit")
+        column.prop(self, "use_process")
+        column.separator()
+        _draw_kernels(column)
+        column.separator()
+        _line(column, "").operator("wm.voxel_carve_copy_diagnostics", icon="COPYDOWN")
+
+
+def preferences_of(context: bpy.types.Context) -> VoxelCarvePreferences | None:
+    """The preferences; None in a checkout, and while Blender has not made them."""
+    addon = context.preferences.addons.get(EXTENSION) if EXTENSION and context.preferences else None
+    return cast(Any, addon.preferences) if addon else None
 
 
 def limits(context: bpy.types.Context, backend: str = "AUTO") -> Limits:
     """What a job may use whose scene or operator asks for `backend`, by the name in the settings."""
-    addon = context.preferences.addons.get(EXTENSION) if EXTENSION and context.preferences else None
-    preferences = cast(Any, addon.preferences) if addon else None
+    preferences = preferences_of(context)
     if backend == "AUTO" and preferences:
         backend = preferences.backend
-    gibibytes = preferences.memory_limit if preferences else 0.0
-    return Limits(
-        backend=None if backend == "AUTO" else backend.lower(),
-        memory_limit=int(gibibytes * 2**30) if gibibytes else None,
-        use_process=bool(preferences and preferences.use_process),
-    )
+    name = None if backend == "AUTO" else backend.lower()
+    if preferences is None:
+        return Limits(name)
+    if name == "cuda" and preferences.device not in ("", "AUTO"):
+        name = preferences.device
+    gibibytes = preferences.memory_limit
+    return Limits(name, int(gibibytes * 2**30) if gibibytes else None, preferences.use_process)
+
+
+def _draw_status(layout: Any, name: str | None) -> None:
+    """What came of the last check, and the button for the next one."""
+    status = known_status(name)
+    failed = status is not None and not status.name
+    line = _line(layout, "Runs on")
+    line.label(text=in_words(status) if status else "Not Checked Yet", icon="ERROR" if failed else "NONE")
+    line.operator("wm.voxel_carve_check_backend", text="Check", icon="FILE_REFRESH")
+    for note in status.notes if status else ():
+        _line(layout, "").label(text=capitalized(note), icon="INFO")
+
+
+def _draw_kernels(layout: Any) -> None:
+    """Where compiled kernels lie, how large they are, and the button that deletes them."""
+    line = _line(layout, "Compiled Kernels")
+    try:
+        folder, size = cache_folder(), kernel_bytes()
+    except BackendError as error:
+        line.label(text=capitalized(str(error)), icon="ERROR")
+        return
+    line.label(text=f"{size / 2**20:.0f} MB")
+    line.operator("wm.voxel_carve_clear_kernels", text="Clear", icon="TRASH")
+    _line(layout, "").label(text=str(folder))
+
+
+def _line(layout: Any, name: str) -> Any:
+    """A row where `use_property_split` has its values, with a name where that has its names."""
+    split = layout.split(factor=0.4)
+    left = split.row()
+    left.alignment = "RIGHT"
+    left.label(text=name)
+    return split.row()

@@ -8,6 +8,7 @@ import bpy
 from . import cli, operators, ui
 from .compute.cache import set_cache_folder
 from .operators import running
+from .operators.history import set_history_file
 from .preferences import EXTENSION, VoxelCarvePreferences
 from .settings import VoxelCarveSettings
 
@@ -25,7 +26,7 @@ def register() -> None:
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     cast(Any, bpy.types.Scene).voxel_carve = cast(Any, bpy.props).PointerProperty(type=VoxelCarveSettings)
-    cast(Any, bpy.types.VIEW3D_MT_object).append(ui.draw_object_menu)
+    ui.register()
     running.register()
     cli.register_command()
     if bpy.app.module and not EXTENSION:
@@ -34,16 +35,18 @@ def register() -> None:
     if EXTENSION:
         # Made by the cache itself, which lets nobody else write there.
         set_cache_folder(bpy.utils.extension_path_user(EXTENSION, path="kernels"))
+        set_history_file(bpy.utils.extension_path_user(EXTENSION, path="history.json"))
 
 
 def unregister() -> None:
     """Take everything away."""
     if EXTENSION:
+        set_history_file(None)
         set_cache_folder(None)
     atexit.unregister(unregister)
     cli.unregister_command()
     running.unregister()
-    cast(Any, bpy.types.VIEW3D_MT_object).remove(ui.draw_object_menu)
+    ui.unregister()
     del cast(Any, bpy.types.Scene).voxel_carve
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

@@ -5,27 +5,53 @@ from typing import Any, cast
 import bpy
 
 SIZE_MODES = (
-    ("RESOLUTION", "Resolution", "Divide the longest side of the stock into a number of voxels"),
-    ("SIZE", "Voxel Size", "Give the edge of a voxel"),
+    (
+        "RESOLUTION",
+        "Resolution",
+        "Divide the longest side of the stock into so many voxels, so that details scale with the object",
+    ),
+    ("SIZE", "Voxel Size", "Give the edge of a voxel as a length, the same for every stock"),
 )
 OPERATIONS = (
-    ("SUBTRACT", "Subtract", "Take what the tool sweeps along the paths out of the stock"),
-    ("UNION", "Union", "Add what the tool sweeps along the paths to the stock"),
+    ("SUBTRACT", "Subtract", "Take what the tool sweeps along the paths out of the stock: grooves, slots, holes"),
+    ("UNION", "Union", "Add what the tool sweeps along the paths to the stock: ribs, weld seams, cables"),
     ("INTERSECT", "Intersect", "Keep what the stock and the swept volume share"),
 )
 RESULTS = (
-    ("REMESH", "Remesh", "A new surface all over: closed for every stock, open and overlapping ones too"),
-    ("KEEP", "Keep Stock", "Cut the stock's own faces; those that no path touches stay as they are"),
+    (
+        "REMESH",
+        "Remesh",
+        "Build a new surface all over, of even faces. It is closed for every stock, open and overlapping ones too",
+    ),
+    (
+        "KEEP",
+        "Keep Stock",
+        "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
+        "open stock is remeshed after all",
+    ),
 )
 RADIUS_MODES = (
-    ("CURVE", "From Curve", "Its bevel depth; a path without one gets a twentieth of the stock's longest side"),
-    ("VALUE", "Value", "The same for every path, whatever its bevel"),
+    (
+        "CURVE",
+        "From Curve",
+        "Take the bevel depth of each curve, which the viewport shows. "
+        "A path without one gets a twentieth of the stock's longest side",
+    ),
+    ("VALUE", "Value", "Give every path the same radius, whatever its bevel"),
 )
 BACKENDS = (
-    ("AUTO", "Automatic", "As the preferences of the extension say, else the fastest one that works here"),
-    ("CPU", "CPU", "Compute with NumPy and SciPy, which are always there"),
-    ("NUMBA", "Numba", "Compute on all cores of the CPU with compiled kernels, where Numba is installed"),
-    ("CUDA", "CUDA", "Compute on an NVIDIA GPU with Warp"),
+    (
+        "AUTO",
+        "Automatic",
+        "Use what the preferences of the extension say, else the fastest one that works on this machine",
+    ),
+    ("CPU", "CPU", "Compute with NumPy and SciPy, which are always there: the slowest, and the one to fall back on"),
+    (
+        "NUMBA",
+        "Numba",
+        "Compute with compiled kernels on all cores of the CPU. They are compiled once, in two or three minutes",
+    ),
+    ("CUDA", "CUDA", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"),
 )
 
 
@@ -37,14 +63,15 @@ class VoxelProperties:
 
     size_mode: bpy.props.EnumProperty(  # type: ignore[valid-type]
         name="Voxels",
-        description="How the size of a voxel is given",
+        description="How the size of a voxel is given. Half the voxel size takes about four times the memory and time",
         items=SIZE_MODES,
         default="RESOLUTION",
         options={"SKIP_SAVE"},
     )
     resolution: bpy.props.IntProperty(  # type: ignore[valid-type]
         name="Resolution",
-        description="Number of voxels along the longest side of the stock",
+        description="Number of voxels along the longest side of the stock: 64 for a look, 128 to 256 for work, 512 and "
+        "more for the last carve. Details finer than a voxel are lost",
         default=128,
         min=1,
         soft_min=16,
@@ -54,7 +81,7 @@ class VoxelProperties:
     )
     voxel_size: bpy.props.FloatProperty(  # type: ignore[valid-type]
         name="Voxel Size",
-        description="Edge of a voxel: details smaller than this are lost",
+        description="Edge of a voxel. Details finer than this are lost; a groove wants a radius of two voxels or more",
         default=0.02,
         min=0.0,
         soft_min=0.001,
@@ -65,15 +92,15 @@ class VoxelProperties:
     )
     backend: bpy.props.EnumProperty(  # type: ignore[valid-type]
         name="Backend",
-        description="What computes the job; every backend gives the same result",
+        description="What computes the job. Every backend gives the same result, in another time",
         items=BACKENDS,
         default="AUTO",
         options={"SKIP_SAVE"},
     )
     replace: bpy.props.BoolProperty(  # type: ignore[valid-type]
         name="Replace",
-        description="Change the mesh of the stock, and apply its modifiers, "
-        "instead of adding a new object and hiding the stock",
+        description="Give the stock itself the new mesh, with its modifiers applied, "
+        "instead of adding an object and hiding the stock. Undo brings the old mesh back",
         default=False,
         options={"SKIP_SAVE"},
     )
@@ -91,15 +118,15 @@ class CarveProperties(VoxelProperties):
     )
     result: bpy.props.EnumProperty(  # type: ignore[valid-type]
         name="Result",
-        description="What becomes of the part of the stock that no path touches",
+        description="What becomes of the faces of the stock that no path touches",
         items=RESULTS,
         default="REMESH",
         options={"SKIP_SAVE"},
     )
     adaptivity: bpy.props.FloatProperty(  # type: ignore[valid-type]
         name="Adaptivity",
-        description="Merge faces where that moves the surface by less than this part of a voxel; sharp edges and "
-        "borders of materials stay. 0 keeps all faces",
+        description="Merge faces where that moves the surface by less than this part of a voxel: 0.05 leaves few on "
+        "flat places. Sharp edges and borders of materials stay. 0 keeps all faces",
         default=0.0,
         min=0.0,
         max=1.0,
@@ -109,8 +136,8 @@ class CarveProperties(VoxelProperties):
     )
     tolerance: bpy.props.FloatProperty(  # type: ignore[valid-type]
         name="Tolerance",
-        description="Greatest distance that merging faces may move the surface, instead of the part of a voxel that "
-        "Adaptivity gives. 0 leaves it to Adaptivity",
+        description="Merge faces as Adaptivity does, but by a length: how far the surface may move, whatever the voxel "
+        "size. 0 leaves it to Adaptivity",
         default=0.0,
         min=0.0,
         soft_max=1.0,
@@ -120,14 +147,16 @@ class CarveProperties(VoxelProperties):
     )
     radius_mode: bpy.props.EnumProperty(  # type: ignore[valid-type]
         name="Radius",
-        description="Where the radius of the tool comes from. It is multiplied by the radius of each point",
+        description="Where the radius of the tool comes from. "
+        "The radius of each point of the path (Alt S in Edit Mode) multiplies it",
         items=RADIUS_MODES,
         default="CURVE",
         options={"SKIP_SAVE"},
     )
     radius: bpy.props.FloatProperty(  # type: ignore[valid-type]
         name="Radius",
-        description="Radius of the tool in world space, times the radius of each point",
+        description="Radius of the tool in world space. "
+        "The radius of each point of the path (Alt S in Edit Mode) multiplies it",
         default=0.1,
         min=0.0,
         soft_min=0.001,
@@ -138,7 +167,7 @@ class CarveProperties(VoxelProperties):
     )
     radius_factor: bpy.props.FloatProperty(  # type: ignore[valid-type]
         name="Factor",
-        description="Multiplies every radius: a little more than 1 clears what another tool has left",
+        description="Multiplies every radius, from curves too: 1.02 leaves clearance for what is to lie in the groove",
         default=1.0,
         min=0.001,
         soft_min=0.1,
@@ -148,20 +177,22 @@ class CarveProperties(VoxelProperties):
     )
     shade_smooth: bpy.props.BoolProperty(  # type: ignore[valid-type]
         name="Shade Smooth",
-        description="Shade the cut faces smooth; their borders stay sharp",
+        description="Shade the cut faces smooth, else flat. The border of the cut stays sharp; "
+        "what is left of the stock keeps its own shading",
         default=True,
         options={"SKIP_SAVE"},
     )
     transfer_attributes: bpy.props.BoolProperty(  # type: ignore[valid-type]
         name="Transfer Attributes",
         description="Carry the UV maps, color attributes and vertex groups of the stock over to the faces that are "
-        "left of it",
+        "left of it. Materials are carried over in any case",
         default=True,
         options={"SKIP_SAVE"},
     )
     verify: bpy.props.BoolProperty(  # type: ignore[valid-type]
         name="Verify",
-        description="Measure how far the result is from the exact surface and its edges: slower than carving",
+        description="Measure afterwards how far the result is from the exact surface and its edges, and tell it with "
+        "the result. Takes longer than carving",
         default=False,
         options={"SKIP_SAVE"},
     )
@@ -172,25 +203,26 @@ class VoxelCarveSettings(CarveProperties, bpy.types.PropertyGroup):
 
     stock: bpy.props.PointerProperty(  # type: ignore[valid-type]
         name="Stock",
-        description="Mesh to carve, selected or not. Where none is chosen, every selected mesh is a stock",
+        description="Mesh to carve, selected or not. Leave it empty to carve every selected mesh",
         type=bpy.types.Object,
         poll=lambda _, thing: thing.type == "MESH",
     )
     path_collection: bpy.props.PointerProperty(  # type: ignore[valid-type]
         name="Paths",
-        description="Collection whose curves are the paths, selected or not. "
-        "Where none is chosen, every selected curve is a path",
+        description="Collection whose visible curves, texts and edges are the paths, selected or not. "
+        "Leave it empty to carve along every selected one",
         type=bpy.types.Collection,
     )
     cut_material: bpy.props.PointerProperty(  # type: ignore[valid-type]
         name="Cut Material",
-        description="Material of the cut faces. Where none is chosen, they have that of their path, "
-        "else a new one, Voxel Carve Cut",
+        description="Material of the cut faces. Leave it empty to use the first material of each path, "
+        "else a new one named Voxel Carve Cut",
         type=bpy.types.Material,
     )
     show_overlay: bpy.props.BoolProperty(  # type: ignore[valid-type]
         name="Grid and Sweep",
-        description="Show the bounds of the grid, voxels at their true size, and the volume that the tool sweeps",
+        description="Show in the viewport where the grid lies, some voxels at their true size, "
+        "and the volume that the tool sweeps",
         default=False,
     )
 

@@ -5,7 +5,7 @@ from .apart import CarveCall, run_apart
 from .backend import Backend
 from .blocks import occupancy_surface
 from .bricks import State
-from .carve import CarveResult, Progress, carve, prepare
+from .carve import CarveResult, carve, prepare
 from .choice import get_backend
 from .combining import OPERATIONS, Operation
 from .errors import (
@@ -23,6 +23,7 @@ from .keep import Cut, MeshBoolean, keep_stock
 from .manifold_boolean import ManifoldBoolean
 from .mesh import Source, Surface, TriMesh
 from .plan import plan_grid, voxel_size_for_resolution
+from .progress import Progress
 from .report import RESULT_KINDS, Report, ResultKind
 from .session import CarveSession
 from .simplify import Adaptivity, Labels, simplify

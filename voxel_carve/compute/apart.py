@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO, Any, cast
 
-from .carve import CarveResult, Progress, carve
+from .carve import CarveResult, carve
 from .child import NO_WINDOW, child_command
 from .combining import Operation
 from .errors import CarveError
 from .keep import Cut, MeshBoolean, Points, keep_stock
 from .mesh import Surface, TriMesh
+from .progress import Progress
 from .simplify import Labels
 from .stock import PreparedStock
 from .sweep import Sweep

@@ -4,6 +4,7 @@ The folder holds native code that will be executed: it must be one that nobody e
 """
 
 import os
+import shutil
 import stat
 import sys
 import time
@@ -12,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import BackendError
+
+_LOCK_FILE = "compile.lock"
 
 _chosen: Path | None = None
 
@@ -48,6 +51,39 @@ def cache_folder() -> Path:
     return folder
 
 
+def cache_size() -> int:
+    """Bytes of what the folder holds.
+
+    Raises:
+        BackendError: as `cache_folder`.
+    """
+    files = (Path(path, name) for path, _, names in os.walk(cache_folder()) for name in names)
+    return sum(file.lstat().st_size for file in files if os.path.lexists(file))
+
+
+def clear_cache() -> int:
+    """Delete all that the folder holds: kernels are compiled anew when they are next needed. Returns its bytes.
+
+    Raises:
+        BackendError: as `cache_folder`; some process is compiling; or something cannot be deleted.
+    """
+    folder, size = cache_folder(), cache_size()
+    with (folder / _LOCK_FILE).open("ab") as file:
+        if not _try_lock(file.fileno()):
+            raise BackendError("kernels are being compiled: wait until they are ready, and clear them then")
+        try:
+            for entry in folder.iterdir():
+                if entry.is_dir() and not entry.is_symlink():
+                    shutil.rmtree(entry)
+                elif entry.name != _LOCK_FILE:
+                    entry.unlink()
+        except OSError as error:
+            raise BackendError(f"{error.filename} cannot be deleted: {error.strerror}") from error
+        finally:
+            _unlock(file.fileno())
+    return size
+
+
 def _default_folder() -> Path:
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
@@ -76,7 +112,7 @@ def _fault(status: os.stat_result) -> str | None:
 @contextmanager
 def compiling_in(folder: Path) -> Iterator[None]:
     """Hold the folder's lock: processes that compile the same kernels at once get in each other's way."""
-    with (folder / "compile.lock").open("ab") as file:
+    with (folder / _LOCK_FILE).open("ab") as file:
         _lock(file.fileno())
         try:
             yield
@@ -87,15 +123,17 @@ def compiling_in(folder: Path) -> Iterator[None]:
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(descriptor: int) -> None:
+    def _try_lock(descriptor: int) -> bool:
         os.lseek(descriptor, 0, os.SEEK_SET)
-        while True:
-            try:
-                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-            except PermissionError:  # another process holds it
-                time.sleep(0.1)
-            else:
-                return
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except PermissionError:  # another process holds it
+            return False
+        return True
+
+    def _lock(descriptor: int) -> None:
+        while not _try_lock(descriptor):
+            time.sleep(0.1)
 
     def _unlock(descriptor: int) -> None:
         os.lseek(descriptor, 0, os.SEEK_SET)
@@ -103,6 +141,13 @@ if sys.platform == "win32":
 
 else:
     import fcntl
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:  # another holds it
+            return False
+        return True
 
     def _lock(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

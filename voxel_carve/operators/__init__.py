@@ -3,7 +3,13 @@
 from .boolean import OBJECT_OT_voxel_carve_boolean
 from .cancel import WM_OT_voxel_carve_cancel
 from .carve import OBJECT_OT_voxel_carve
+from .check_backend import WM_OT_voxel_carve_check_backend
+from .diagnostics import WM_OT_voxel_carve_copy_diagnostics
+from .from_annotation import CURVE_OT_voxel_carve_from_annotation
+from .kernels import WM_OT_voxel_carve_clear_kernels
 from .offset import OBJECT_OT_voxel_carve_offset
+from .path_add import CURVE_OT_voxel_carve_path_add
+from .presets import WM_OT_voxel_carve_preset_add
 from .voxelize import OBJECT_OT_voxel_carve_voxelize
 
 CLASSES: tuple[type, ...] = (
@@ -12,4 +18,10 @@ CLASSES: tuple[type, ...] = (
     OBJECT_OT_voxel_carve_offset,
     OBJECT_OT_voxel_carve_boolean,
     WM_OT_voxel_carve_cancel,
+    CURVE_OT_voxel_carve_from_annotation,
+    CURVE_OT_voxel_carve_path_add,
+    WM_OT_voxel_carve_preset_add,
+    WM_OT_voxel_carve_check_backend,
+    WM_OT_voxel_carve_clear_kernels,
+    WM_OT_voxel_carve_copy_diagnostics,
 )

@@ -10,7 +10,7 @@ from ..settings import VoxelProperties
 from .dense import combined, stock_warnings
 from .job import Job, job_options
 from .remeshing import read_remesh_job
-from .selection import active_stock_refusal, selection
+from .selection import active_stock_refusal, selected
 from .voxel_operator import VoxelOperator
 
 OPERATIONS = (
@@ -25,7 +25,10 @@ class OBJECT_OT_voxel_carve_boolean(VoxelProperties, VoxelOperator, bpy.types.Op
 
     bl_idname = "object.voxel_carve_boolean"
     bl_label = "Voxel Boolean"
-    bl_description = "Combine the active mesh with the other selected meshes, in cubes"
+    bl_description = (
+        "Combine the active mesh with the other selected meshes, as voxels: works on open and crossing ones too. "
+        "The result is made of cubes"
+    )
     bl_options = {"REGISTER", "UNDO"}
 
     operation: bpy.props.EnumProperty(  # type: ignore[valid-type]
@@ -39,7 +42,7 @@ class OBJECT_OT_voxel_carve_boolean(VoxelProperties, VoxelOperator, bpy.types.Op
 
     def read(self, context: bpy.types.Context) -> Job[list[tuple[Surface, float]]]:
         """Read the base and the others, which stay as they are."""
-        options, (base, *others) = job_options(self.properties, context), selection(context).stocks
+        options, (base, *others) = job_options(self.properties, context), selected(context).stocks
         meshes = [read_stock(other, context.evaluated_depsgraph_get()) for other in others]
         remesh = partial(combined, meshes, self.operation.lower())
         notes = tuple(warning for mesh in meshes for warning in stock_warnings(mesh))

@@ -15,7 +15,10 @@ class OBJECT_OT_voxel_carve(CarveProperties, MaterialName, VoxelOperator, bpy.ty
 
     bl_idname = "object.voxel_carve"
     bl_label = "Voxel Carve"
-    bl_description = "Take what a round tool sweeps along the selected paths out of each selected mesh, or add it"
+    bl_description = (
+        "Take what a round tool sweeps along the paths out of each stock, or add it, or keep only that. "
+        "Select a mesh and curves, or choose them in the panel"
+    )
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

@@ -162,7 +162,7 @@ def read_for_carve(
             depsgraph,
             radius,
             CHORD_TOLERANCE * voxel_size,
-            use_bevel=options.radius is None,
+            use_own_radius=options.radius is None,
             factor=options.radius_factor,
         )
         lines += read

@@ -9,7 +9,7 @@ from ..settings import VoxelProperties
 from .dense import offset
 from .job import Job, job_options
 from .remeshing import read_remesh_job
-from .selection import selection, stock_refusal
+from .selection import selected, stock_refusal
 from .voxel_operator import VoxelOperator
 
 
@@ -18,7 +18,7 @@ class OBJECT_OT_voxel_carve_offset(VoxelProperties, VoxelOperator, bpy.types.Ope
 
     bl_idname = "object.voxel_carve_offset"
     bl_label = "Voxel Offset"
-    bl_description = "Grow or shrink each selected mesh by a distance, in cubes"
+    bl_description = "Grow or shrink each selected mesh by a distance, rounded to voxels; the result is made of cubes"
     bl_options = {"REGISTER", "UNDO"}
 
     distance: bpy.props.FloatProperty(  # type: ignore[valid-type]
@@ -39,4 +39,4 @@ class OBJECT_OT_voxel_carve_offset(VoxelProperties, VoxelOperator, bpy.types.Ope
     def read(self, context: bpy.types.Context) -> Job[list[tuple[Surface, float]]]:
         """Read the stocks."""
         options, remesh = job_options(self.properties, context), partial(offset, self.distance)
-        return read_remesh_job(context, selection(context).stocks, options, remesh, "Offset")
+        return read_remesh_job(context, selected(context).stocks, options, remesh, "Offset")

@@ -1,37 +1,57 @@
 """What is selected, and why a job cannot start with it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import cast
 
 import bpy
 
+from ..scene.evaluation import sculpt_refusal
 from ..scene.read import is_path, is_stock
+from ..settings import scene_settings
 
 
 @dataclass(frozen=True)
 class Selection:
-    """The selected and visible objects that jobs are about, the active one first."""
+    """The objects that a job is about, the active one first."""
 
     stocks: tuple[bpy.types.Object, ...]
     paths: tuple[bpy.types.Object, ...]
 
 
 def selection(context: bpy.types.Context) -> Selection:
-    """Stocks are meshes with faces; paths are curves, texts, and meshes without faces."""
+    """What a carve is about: what the scene's settings name, selected or not, else what is selected."""
+    settings, found = scene_settings(context), selected(context)
+    stocks = found.stocks if settings.stock is None else (settings.stock,)
+    paths = found.paths if settings.path_collection is None else tuple(_collected_paths(context))
+    return Selection(tuple(thing for thing in stocks if is_stock(thing) and _is_in_view_layer(thing, context)), paths)
+
+
+def selected(context: bpy.types.Context) -> Selection:
+    """What is selected: stocks are meshes with faces; paths curves, texts, Grease Pencil, and meshes without faces.
+
+    An empty that instances both is both.
+    """
     active = context.active_object
-    things = sorted(context.selected_objects or (), key=lambda thing: thing != active)
-    stocks = tuple(thing for thing in things if is_stock(thing))
-    known = set(stocks)
-    return Selection(stocks, tuple(thing for thing in things if thing not in known and is_path(thing)))
+    things = sorted(_selected(context), key=lambda thing: thing != active)
+    return Selection(
+        tuple(thing for thing in things if is_stock(thing)), tuple(thing for thing in things if is_path(thing))
+    )
 
 
 def carve_refusal(context: bpy.types.Context) -> str | None:
     """Why Carve cannot start, for the user; None where it can."""
-    refusal = stock_refusal(context)
-    if refusal is None and not any(is_path(thing) for thing in context.selected_objects or ()):
-        return "No path: select a curve, a text or edges as well"
-    return refusal
+    settings = scene_settings(context)
+    refusal = stock_refusal(context) if settings.stock is None else _picked_stock_refusal(settings.stock, context)
+    if refusal:
+        return refusal
+    if settings.path_collection is None:
+        found = any(is_path(thing) for thing in _selected(context))
+        return None if found else "No path: select a curve, a text, strokes or edges as well"
+    found = any(True for _ in _collected_paths(context))
+    name = settings.path_collection.name
+    return None if found else f"No path: '{name}' holds no curve, text or edges that can be seen"
 
 
 def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
@@ -39,7 +59,7 @@ def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
     refusal = _mode_refusal(context)
     if refusal:
         return refusal
-    things = context.selected_objects or ()
+    things = _selected(context)
     stocks = (thing for thing in things if is_stock(thing))
     if len(list(islice(stocks, count))) == count:
         return None
@@ -57,10 +77,38 @@ def active_stock_refusal(context: bpy.types.Context) -> str | None:
     return refusal
 
 
+def _selected(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The selected objects; none where the context has no view layer."""
+    return list(getattr(context, "selected_objects", None) or ())
+
+
+def _picked_stock_refusal(stock: bpy.types.Object, context: bpy.types.Context) -> str | None:
+    """Why the stock that the settings name cannot be carved."""
+    if not _is_in_view_layer(stock, context):
+        return f"No stock: '{stock.name}' is not in this view layer"
+    return _mode_refusal(context) or (None if is_stock(stock) else f"No stock: '{stock.name}' has no faces")
+
+
+def _collected_paths(context: bpy.types.Context) -> Iterator[bpy.types.Object]:
+    """The paths in the collection that the settings name, and in its children, that can be seen."""
+    collection = scene_settings(context).path_collection
+    return (thing for thing in collection.all_objects if is_path(thing) and thing.visible_get())
+
+
+def _is_in_view_layer(thing: bpy.types.Object, context: bpy.types.Context) -> bool:
+    return cast(bpy.types.ViewLayer, context.view_layer).objects.get(thing.name) == thing
+
+
 def _mode_refusal(context: bpy.types.Context) -> str | None:
+    """Why a job cannot start in the mode that Blender is in.
+
+    In Sculpt Mode it can, where what is sculpted can be read.
+    """
     thing = context.active_object
     if context.mode == "OBJECT" or thing is None:
         return None
+    if context.mode == "SCULPT":
+        return sculpt_refusal(thing)
     modes = cast(bpy.types.EnumProperty, thing.bl_rna.properties["mode"])
     mode = modes.enum_items[thing.mode].name
     return f"'{thing.name}' is in {mode}: switch to Object Mode"

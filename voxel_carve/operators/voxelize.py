@@ -7,7 +7,7 @@ from ..settings import VoxelProperties
 from .dense import voxelized
 from .job import Job, job_options
 from .remeshing import read_remesh_job
-from .selection import selection, stock_refusal
+from .selection import selected, stock_refusal
 from .voxel_operator import VoxelOperator
 
 
@@ -16,7 +16,9 @@ class OBJECT_OT_voxel_carve_voxelize(VoxelProperties, VoxelOperator, bpy.types.O
 
     bl_idname = "object.voxel_carve_voxelize"
     bl_label = "Voxelize"
-    bl_description = "Build each selected mesh of cubes, one for every voxel inside it"
+    bl_description = (
+        "Build each selected mesh of cubes, one for every voxel inside it; only sides that can be seen are made"
+    )
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -27,4 +29,4 @@ class OBJECT_OT_voxel_carve_voxelize(VoxelProperties, VoxelOperator, bpy.types.O
     def read(self, context: bpy.types.Context) -> Job[list[tuple[Surface, float]]]:
         """Read the stocks."""
         options = job_options(self.properties, context)
-        return read_remesh_job(context, selection(context).stocks, options, voxelized, "Voxels")
+        return read_remesh_job(context, selected(context).stocks, options, voxelized, "Voxels")

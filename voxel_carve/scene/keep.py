@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..compute import Cut, InputError, Operation, Source, Surface, TriMesh
 from ..compute.pairing import paired_triangles, unpaired_edges
 from .faces import Faces, Turns, get_values, read_faces, read_triangles, set_face_numbers, set_values, to_place
+from .instances import has_instances
 from .provenance import FROM_UNKNOWN_PATH, CutFaces, cut_slots
 from .write import SEGMENT_ATTRIBUTE, SHARP_ANGLE, SOURCE_ATTRIBUTE, cut_material, refuse_replace, write_mesh
 
@@ -39,8 +40,13 @@ class BlenderBoolean:
         """That of an object that `read_stock` reads, with its modifiers applied.
 
         Raises:
-            InputError: it has shape keys.
+            InputError: it has shape keys, or holds instances.
         """
+        if has_instances(stock, depsgraph):
+            raise InputError(
+                f"'{stock.name}' holds instances, whose faces no boolean can keep: use Object > Apply > Make Instances "
+                "Real, or choose Remesh"
+            )
         if cast(bpy.types.Mesh, stock.data).shape_keys:
             raise InputError(
                 f"'{stock.name}' has shape keys, which no boolean can keep: apply or delete them, or choose Remesh"

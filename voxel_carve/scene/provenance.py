@@ -86,9 +86,12 @@ class Provenance:
 
 
 def line_materials(thing: bpy.types.Object, count: int) -> list[Material | None]:
-    """The materials of the polylines that were read from a path: that of the spline's slot, else of the first."""
+    """The materials of the polylines that were read from a path: that of the spline's slot, else of the first.
+
+    Those of Grease Pencil are made for strokes, and are not taken.
+    """
     slots = [slot.material for slot in thing.material_slots]
-    if not slots:
+    if not slots or thing.type == "GREASEPENCIL":
         return [None] * count
     splines = cast(bpy.types.Curve, thing.data).splines if thing.type == "CURVE" else ()
     if len(splines) != count:
@@ -100,12 +103,24 @@ def read_looks(
     thing: bpy.types.Object, mesh: bpy.types.Mesh, polygon: Indices
 ) -> tuple[tuple[Material | None, ...], Indices, npt.NDArray[np.bool_]]:
     """Materials, slots (T,) and smoothness (T,) of an evaluated object, for triangles of polygons (T,)."""
-    materials = tuple(cast(Any, slot.material).original if slot.material else None for slot in thing.material_slots)
+    materials = slot_materials(thing)
+    return materials, *mesh_looks(materials, mesh, polygon)
+
+
+def slot_materials(thing: bpy.types.Object) -> tuple[Material | None, ...]:
+    """The materials of the slots of an evaluated object."""
+    return tuple(cast(Any, slot.material).original if slot.material else None for slot in thing.material_slots)
+
+
+def mesh_looks(
+    materials: Sequence[Material | None], mesh: bpy.types.Mesh, polygon: Indices
+) -> tuple[Indices, npt.NDArray[np.bool_]]:
+    """Slots (T,) among the materials, and smoothness (T,), for triangles of polygons (T,) of a mesh."""
     slot = _polygon_values(mesh, "material_index", np.int32)
     flat = _polygon_values(mesh, "sharp_face", np.bool_)
     # As Blender draws: what has no slot has the last one.
     slot = np.clip(slot, 0, max(len(materials) - 1, 0))
-    return materials, slot[polygon], ~flat[polygon]
+    return slot[polygon], ~flat[polygon]
 
 
 def _polygon_values(mesh: bpy.types.Mesh, name: str, kind: type) -> npt.NDArray[Any]:

@@ -44,6 +44,25 @@ def bevel_depth(thing: bpy.types.Object) -> float:
     return abs(curve.bevel_depth) if curve and curve.bevel_mode != "OBJECT" else 0.0
 
 
+def is_edited(thing: bpy.types.Object) -> bool:
+    """Whether an object is in Edit Mode, or shares its data with one that is."""
+    return thing.mode == "EDIT" or bool(getattr(thing.data, "is_editmode", False))
+
+
+def is_read_while_edited(thing: bpy.types.Object) -> bool:
+    """Whether Blender hands a curve or text in Edit Mode out as it is and would be in Object Mode.
+
+    It does not where modifiers or shape keys move the control points, nor where a modifier that has a say in the path
+    is not shown in Edit Mode.
+    """
+    curve = legacy_curve(thing)
+    if curve is None or curve.shape_keys:
+        return False
+    later, enabled = _later_modifiers(thing), [modifier for modifier in thing.modifiers if modifier.show_viewport]
+    heeded = [] if _becomes_mesh(thing, curve) else later
+    return len(later) == len(enabled) and all(modifier.show_in_editmode for modifier in heeded)
+
+
 def object_splines(evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> list[Spline]:
     """The splines of an evaluated curve, text, Curves or mesh object.
 
@@ -52,15 +71,22 @@ def object_splines(evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph) 
     """
     original = legacy_curve(evaluated)
     if original and (_becomes_mesh(evaluated, original) or not _later_modifiers(evaluated)):
+        if evaluated.type == "CURVE" and is_edited(evaluated):
+            # `to_curve` gives what was there before Edit Mode; nothing else moves these points.
+            return [_legacy_spline(spline) for spline in original.splines]
         curve = evaluated.to_curve(depsgraph, apply_modifiers=evaluated.type == "CURVE")
         try:
             return [_legacy_spline(spline) for spline in curve.splines]
         finally:
             evaluated.to_curve_clear()
-    geometry = cast(Any, evaluated).evaluated_geometry()
-    splines = list(_curves_splines(geometry.curves, evaluated.name)) if geometry.curves else []
+    return geometry_splines(cast(Any, evaluated).evaluated_geometry(), evaluated.name)
+
+
+def geometry_splines(geometry: Any, name: str) -> list[Spline]:
+    """The curves and edges of a `GeometrySet`, which belongs to an object of that name; errors as `object_splines`."""
+    splines = list(_curves_splines(geometry.curves, name)) if geometry.curves else []
     if geometry.mesh:
-        splines += _edge_splines(geometry.mesh, evaluated.name)
+        splines += _edge_splines(geometry.mesh, name)
     return splines
 
 
@@ -124,19 +150,31 @@ def _legacy_spline(spline: bpy.types.Spline) -> Spline:
 
 
 def _curves_splines(curves: bpy.types.Curves, name: str) -> Iterator[Spline]:
-    """Each curve of the Curves type. Attributes that are missing have the values Blender gives them then."""
+    """Each curve of the Curves type."""
     offsets = np.zeros(len(curves.curves) + 1, dtype=np.int32)
     if len(curves.curves):
         curves.curve_offset_data.foreach_get("value", offsets)
-    points = _attribute(curves, "position", np.zeros((offsets[-1], 3), dtype=np.float32))
-    left = _attribute(curves, "handle_left", points)
-    right = _attribute(curves, "handle_right", points)
-    radii = _attribute(curves, "radius", np.ones(offsets[-1], dtype=np.float32))
-    weights = _attribute(curves, "nurbs_weight", np.ones(offsets[-1], dtype=np.float32))
-    kinds = _attribute(curves, "curve_type", np.zeros(len(offsets) - 1, dtype=np.int32))
-    cyclic = _attribute(curves, "cyclic", np.zeros(len(offsets) - 1, dtype=np.int32))
-    orders = _attribute(curves, "nurbs_order", np.full(len(offsets) - 1, 4, dtype=np.int32))
-    knots = _attribute(curves, "knots_mode", np.zeros(len(offsets) - 1, dtype=np.int32))
+    yield from attribute_splines(curves, offsets, name)
+
+
+def attribute_splines(data: Any, offsets: npt.NDArray[np.int32], name: str, radius: float = 1.0) -> Iterator[Spline]:
+    """The N curves that attributes describe. What is missing of these has the values Blender gives it then.
+
+    Args:
+        data: a Curves, or a drawing of Grease Pencil.
+        offsets: (N + 1,) where the points of each curve begin, and the number of all points.
+        name: of the object, for messages.
+        radius: of points, where the attribute is missing.
+    """
+    points = _attribute(data, "position", np.zeros((offsets[-1], 3), dtype=np.float32))
+    left = _attribute(data, "handle_left", points.astype(np.float32))
+    right = _attribute(data, "handle_right", points.astype(np.float32))
+    radii = _attribute(data, "radius", np.full(offsets[-1], radius, dtype=np.float32))
+    weights = _attribute(data, "nurbs_weight", np.ones(offsets[-1], dtype=np.float32))
+    kinds = _attribute(data, "curve_type", np.zeros(len(offsets) - 1, dtype=np.int32))
+    cyclic = _attribute(data, "cyclic", np.zeros(len(offsets) - 1, dtype=np.int32))
+    orders = _attribute(data, "nurbs_order", np.full(len(offsets) - 1, 4, dtype=np.int32))
+    knots = _attribute(data, "knots_mode", np.zeros(len(offsets) - 1, dtype=np.int32))
     for i, (first, last) in enumerate(pairwise(offsets)):
         own = slice(first, last)
         kind = _CURVE_KINDS[int(kinds[i])]
@@ -187,7 +225,7 @@ def _values(items: Any, name: str, width: int = 1) -> Floats:
     return values.astype(np.float64)
 
 
-def _attribute(data: bpy.types.Curves | bpy.types.Mesh, name: str, missing: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _attribute(data: Any, name: str, missing: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """An attribute as an array of the shape of `missing`, which serves where the attribute does not fit or exist."""
     attribute = cast(Any, data.attributes.get(name))
     if attribute is None or len(attribute.data) != len(missing):

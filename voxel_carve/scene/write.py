@@ -127,7 +127,14 @@ def _hide(scene: bpy.types.Scene, thing: bpy.types.Object) -> None:
 
 
 def refuse_replace(stock: bpy.types.Object) -> None:
-    """Raise InputError where the mesh of a stock belongs to another file, and so cannot be replaced."""
+    """Raise InputError where a stock has no mesh that could be replaced, because others have it or a mode holds it."""
+    if stock.type != "MESH":
+        raise InputError(
+            f"'{stock.name}' has no mesh of its own to replace: use Object > Apply > Make Instances Real, or switch "
+            "Replace off"
+        )
+    if stock.mode == "SCULPT":
+        raise InputError(f"'{stock.name}' is in Sculpt Mode: switch to Object Mode, or switch Replace off")
     if stock.library or stock.override_library or (stock.data and stock.data.library):
         raise InputError(f"'{stock.name}' is linked from another file: make it local, or switch Replace off")
 

@@ -1,8 +1,54 @@
-"""The panel and the menu."""
+"""Panels, menus and what else of the interface is seen."""
 
-from .menu import OBJECT_MT_voxel_carve, draw_object_menu
-from .panel import VIEW3D_PT_voxel_carve
+from pathlib import Path
 
-CLASSES: tuple[type, ...] = (OBJECT_MT_voxel_carve, VIEW3D_PT_voxel_carve)
+import bpy
 
-__all__ = ["CLASSES", "draw_object_menu"]
+from .keymap import add_keymap_item, remove_keymap_item
+from .manual import add_manual, remove_manual
+from .menu import (
+    OBJECT_MT_voxel_carve,
+    VIEW3D_MT_voxel_carve_pie,
+    VOXEL_CARVE_MT_presets,
+    add_to_menus,
+    remove_from_menus,
+)
+from .panel import VIEW3D_PT_voxel_carve, VIEW3D_PT_voxel_carve_presets
+from .panel_children import (
+    VIEW3D_PT_voxel_carve_advanced,
+    VIEW3D_PT_voxel_carve_last_result,
+    VIEW3D_PT_voxel_carve_tools,
+)
+
+CLASSES: tuple[type, ...] = (
+    VOXEL_CARVE_MT_presets,
+    OBJECT_MT_voxel_carve,
+    VIEW3D_MT_voxel_carve_pie,
+    VIEW3D_PT_voxel_carve_presets,
+    VIEW3D_PT_voxel_carve,
+    VIEW3D_PT_voxel_carve_tools,
+    VIEW3D_PT_voxel_carve_advanced,
+    VIEW3D_PT_voxel_carve_last_result,
+)
+
+# The folder around the presets that come with the extension.
+SHIPPED = str(Path(__file__).resolve().parents[1])
+
+
+def register() -> None:
+    """Add what is no class, once the classes are there."""
+    add_to_menus()
+    add_keymap_item()
+    add_manual()
+    bpy.utils.register_preset_path(SHIPPED)
+
+
+def unregister() -> None:
+    """Take it away, before the classes go."""
+    bpy.utils.unregister_preset_path(SHIPPED)
+    remove_manual()
+    remove_keymap_item()
+    remove_from_menus()
+
+
+__all__ = ["CLASSES", "register", "unregister"]

@@ -1,5 +1,6 @@
-"""What a carve will take, said before it starts, from bounding boxes alone."""
+"""What a carve will take, said before it starts, from bounding boxes alone: it is drawn many times a second."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -7,61 +8,236 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ..compute import InputError, estimate_bytes, plan_grid
+from ..backend_status import footprint_of, free_memory, likely_backend
+from ..compute import Grid, InputError, plan_grid
+from ..compute.backend import Footprint
+from ..compute.bricks import BRICK_SIZE
+from ..compute.estimate import Counts, job_bytes, simplifying
+from ..operators.history import bricks_estimate, expected_seconds
+from ..operators.selection import Selection
+from ..preferences import limits
 from ..scene.splines import bevel_depth
 from ..settings import VoxelCarveSettings
+from .wording import length_text, memory_text
 
-# The paths cut, or add, about as much surface as the box of the job has.
-CUT_SHARE = 2.0
+Floats = npt.NDArray[np.float64]
+
+# Of the stock's longest side: the radius of a path that has none of its own.
+RADIUS_SHARE = 1 / 20
+
+ROUGH = "The radius is less than half a voxel: grooves come out rough"
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """The grid of a job, about.
+    """The grid of one job, about.
 
     Attributes:
         voxels: along x, y and z.
         memory: in bytes.
+        bricks: the job's size, as the history of jobs has it.
     """
 
     voxels: tuple[int, int, int]
     memory: int
+    bricks: int
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """Paths, as far as they are looked at.
+
+    Attributes:
+        bounds: (N, 2, 3) boxes in world space, round a curve's bevel if it has one.
+        bevels: (N,) radii of these bevels in world space, 0 where there is none.
+    """
+
+    bounds: Floats
+    bevels: Floats
+
+    @classmethod
+    def of(cls, paths: Sequence[bpy.types.Object]) -> "Boxes":
+        """Those of objects."""
+        return cls(world_boxes(paths), np.array([_world_bevel(path) for path in paths], dtype=np.float64))
+
+    def radii(self, longest: float, settings: VoxelCarveSettings) -> Floats:
+        """(N,): what each is carved with out of a stock whose longest side this is; radii of points are not asked."""
+        if settings.radius_mode == "VALUE":
+            radii = np.full(len(self.bevels), settings.radius)
+        else:
+            radii = np.where(self.bevels > 0, self.bevels, RADIUS_SHARE * longest)
+        return settings.radius_factor * radii
+
+    def swept(self, radii: Floats) -> Floats:
+        """(N, 2, 3): the boxes of what tools of these radii sweep, about: a bevel's ends are flat."""
+        reach = np.maximum(radii - self.bevels, -np.ptp(self.bounds, axis=1).min(axis=1, initial=np.inf) / 2)
+        return np.stack([self.bounds[:, 0] - reach[:, None], self.bounds[:, 1] + reach[:, None]], axis=1)
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What is known of a carve of all stocks before it starts.
+
+    Attributes:
+        voxels: of the largest grid; None where no stock has one.
+        memory: of the job that takes most, in bytes.
+        seconds: of all jobs; None where nothing like it was carved here yet.
+        refusals: sentences on why it would be refused.
+        cautions: sentences on what one may not have meant.
+        voxel_sizes: least and greatest, in Blender units.
+        resolution: voxels along the longest side of the largest stock; 0 where that is no number.
+        radii: least and greatest of the paths'; None without paths.
+    """
+
+    voxels: tuple[int, int, int] | None
+    memory: int
+    seconds: float | None
+    refusals: tuple[str, ...]
+    cautions: tuple[str, ...]
+    voxel_sizes: tuple[float, float] | None
+    resolution: int
+    radii: tuple[float, float] | None
+
+
+def outlook(context: bpy.types.Context, found: Selection, settings: VoxelCarveSettings) -> Outlook:
+    """What carving the stocks found along the paths found will take."""
+    limit = limits(context, settings.backend)
+    backend = likely_backend(limit.backend)
+    footprint = footprint_of(backend)
+    footprint = simplifying(footprint) if settings.adaptivity or settings.tolerance else footprint
+    allowed = free_memory() // 2 if limit.memory_limit is None else limit.memory_limit
+    boxes, stocks = Boxes.of(found.paths), world_boxes(found.stocks)
+    forecasts = [each for bounds in stocks if (each := _forecast(bounds, boxes, settings, footprint))]
+    memory = max((each.memory for each in forecasts), default=0)
+    times = [expected_seconds(backend, each.bricks) for each in forecasts]
+    known = [seconds for seconds in times if seconds is not None]
+    sizes = [voxel_size_of(bounds, settings) for bounds in stocks]
+    radii = [boxes.radii(_longest(bounds), settings) for bounds in stocks if len(found.paths)]
+    refusals = _refusals(context, stocks, settings, memory, allowed)
+    rough = [ROUGH] if any((each < size / 2).any() for each, size in zip(radii, sizes, strict=False)) else []
+    missed = _missed(found, stocks, boxes, radii)
+    return Outlook(
+        voxels=max((each.voxels for each in forecasts), key=math.prod, default=None),
+        memory=memory,
+        seconds=sum(known) if known and len(known) == len(times) else None,
+        refusals=tuple(refusals if settings.operation != "INTERSECT" else refusals + missed),
+        cautions=tuple(rough + (missed if settings.operation != "INTERSECT" else [])),
+        voxel_sizes=(min(sizes), max(sizes)) if sizes else None,
+        resolution=_resolution(stocks, sizes),
+        radii=(float(np.min(radii)), float(np.max(radii))) if radii else None,
+    )
 
 
 def forecast(
-    stock: bpy.types.Object, paths: Sequence[bpy.types.Object], settings: VoxelCarveSettings
+    stock: bpy.types.Object,
+    paths: Sequence[bpy.types.Object],
+    settings: VoxelCarveSettings,
+    footprint: Footprint | None = None,
 ) -> Forecast | None:
     """What carving a stock along paths with these settings will take; None where the voxel size makes no grid."""
-    bounds = world_bounds(stock)
-    sides = bounds[1] - bounds[0]
-    by_resolution = settings.size_mode == "RESOLUTION"
-    voxel_size = float(sides.max()) / settings.resolution if by_resolution else settings.voxel_size
-    if not sides.max() > 0 or voxel_size > sides.max():
+    return _forecast(world_bounds(stock), Boxes.of(paths), settings, footprint or Footprint())
+
+
+def voxel_size_of(bounds: Floats, settings: VoxelCarveSettings) -> float:
+    """The voxel size of a stock with these bounds, in Blender units."""
+    return _longest(bounds) / settings.resolution if settings.size_mode == "RESOLUTION" else settings.voxel_size
+
+
+def world_bounds(thing: bpy.types.Object) -> Floats:
+    """(2, 3): the box in world space around an object's own box."""
+    bounds: Floats = world_boxes([thing])[0]
+    return bounds
+
+
+def world_boxes(things: Sequence[bpy.types.Object]) -> Floats:
+    """(N, 2, 3): the boxes in world space around the own boxes of objects."""
+    if not things:
+        return np.empty((0, 2, 3))
+    corners = np.array([[corner[:] for corner in thing.bound_box] for thing in things], dtype=np.float64)
+    matrices = np.array([thing.matrix_world for thing in things], dtype=np.float64)
+    corners = corners @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
+    return np.stack([corners.min(axis=1), corners.max(axis=1)], axis=1)
+
+
+def _forecast(bounds: Floats, boxes: Boxes, settings: VoxelCarveSettings, footprint: Footprint) -> Forecast | None:
+    voxel_size, longest = voxel_size_of(bounds, settings), _longest(bounds)
+    if not longest > 0 or voxel_size > longest:
         return None
     if settings.operation == "UNION":
-        every = np.stack([bounds, *(swept_bounds(path, settings.radius) for path in paths)])
+        every = np.concatenate([bounds[None], boxes.swept(boxes.radii(longest, settings))])
         bounds = np.stack([every[:, 0].min(axis=0), every[:, 1].max(axis=0)])
-        sides = bounds[1] - bounds[0]
     try:
         grid = plan_grid(bounds, voxel_size)
     except InputError:
         return None
-    area = 2 * (sides[0] * sides[1] + sides[1] * sides[2] + sides[2] * sides[0])
     z, y, x = grid.shape
-    return Forecast((x, y, z), estimate_bytes(CUT_SHARE * area, grid))
+    bricks = bricks_estimate(grid.shape)
+    return Forecast((x, y, z), job_bytes(_counts(grid, bricks), footprint), bricks)
 
 
-def swept_bounds(path: bpy.types.Object, radius: float) -> npt.NDArray[np.float64]:
-    """(2, 3): the box in world space around what a tool of this radius sweeps along a path, about.
+def _counts(grid: Grid, bricks: int) -> Counts:
+    """The numbers of a job as far as its grid tells them."""
+    return Counts(
+        triangles=0,
+        segments=0,
+        table_bricks=math.prod(-(-side // BRICK_SIZE) for side in grid.shape),
+        table_columns=grid.shape[1] * grid.shape[2],
+        bricks=bricks,
+        stock_bricks=bricks,
+        sweep_bricks=bricks,
+        closing_bricks=0,
+        triangle_pairs=0,
+        segment_pairs=0,
+        boundary_edges=0,
+    )
 
-    The box of a curve with a bevel depth holds the bevel already, but for its ends. The radii of points are not asked.
-    """
-    reach = 0.0 if bevel_depth(path) else radius
-    return world_bounds(path) + np.array([[-reach], [reach]])
+
+def _refusals(
+    context: bpy.types.Context, stocks: Floats, settings: VoxelCarveSettings, memory: int, allowed: int
+) -> list[str]:
+    sentences = []
+    sizes = [(voxel_size_of(bounds, settings), _longest(bounds)) for bounds in stocks]
+    if any(longest == 0 for _, longest in sizes):
+        sentences.append("The stock has no size")
+    elif not settings.voxel_size > 0 and settings.size_mode == "SIZE":
+        sentences.append("The voxel size must be more than 0")
+    elif any(size > longest for size, longest in sizes):
+        side = length_text(context.scene, min(longest for _, longest in sizes)) if context.scene else ""
+        sentences.append(f"Voxels are larger than the stock, whose longest side is {side}")
+    elif any(longest / size >= 2**31 for size, longest in sizes):
+        sentences.append("Voxels are too small for the size of the stock")
+    elif memory > allowed:
+        sentences.append(f"That is more memory than the {memory_text(allowed)} allowed: use larger voxels")
+    if settings.radius_mode == "VALUE" and not settings.radius > 0:
+        sentences.append("The radius must be more than 0")
+    return sentences
 
 
-def world_bounds(thing: bpy.types.Object) -> npt.NDArray[np.float64]:
-    """(2, 3): the box in world space around an object's own box."""
-    matrix = np.array(thing.matrix_world, dtype=np.float64)
-    corners = np.array(thing.bound_box, dtype=np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
-    return np.stack([corners.min(axis=0), corners.max(axis=0)])
+def _missed(found: Selection, stocks: Floats, boxes: Boxes, radii: Sequence[Floats]) -> list[str]:
+    """A sentence on the stocks that no path's box meets."""
+    names = []
+    for stock, bounds, each in zip(found.stocks, stocks, radii, strict=False):  # no radii without paths
+        swept = boxes.swept(each)
+        if not ((swept[:, 0] <= bounds[1]) & (swept[:, 1] >= bounds[0])).all(axis=1).any():
+            names.append(stock.name)
+    if not names:
+        return []
+    return [f"No path reaches '{names[0]}'" + (f" and {len(names) - 1} more" if names[1:] else "")]
+
+
+def _resolution(stocks: Floats, sizes: Sequence[float]) -> int:
+    """Voxels along the longest side of the stock that has most of them."""
+    counts = [_longest(bounds) / size for bounds, size in zip(stocks, sizes, strict=True) if size > 0]
+    return round(max(counts, default=0))
+
+
+def _longest(bounds: Floats) -> float:
+    return float((bounds[1] - bounds[0]).max())
+
+
+def _world_bevel(path: bpy.types.Object) -> float:
+    """The radius of the round bevel in world space, with the mean scale."""
+    depth = bevel_depth(path)
+    if not depth:
+        return 0.0
+    return float(depth * abs(np.linalg.det(np.array(path.matrix_world, dtype=np.float64)[:3, :3])) ** (1 / 3))

@@ -1,11 +1,24 @@
-"""The submenu of the Object menu."""
+"""The operators in Blender's own menus, and the pie menu."""
 
-from typing import cast
+from typing import Any, cast
 
 import bpy
 
+from ..operators.presets import PRESET_FOLDER
+from ..operators.selection import carve_refusal
+from ..settings import scene_settings
 
-class OBJECT_MT_voxel_carve(bpy.types.Menu):  # noqa: N801 - Blender's naming
+
+class VOXEL_CARVE_MT_presets(bpy.types.Menu):  # noqa: N801 - Blender's naming
+    """Settings that were kept under a name."""
+
+    bl_label = "Presets"
+    preset_subdir = PRESET_FOLDER
+    preset_operator = "script.execute_preset"
+    draw = cast(Any, bpy.types.Menu).draw_preset
+
+
+class OBJECT_MT_voxel_carve(bpy.types.Menu):  # noqa: N801
     """Carve and remesh through voxels."""
 
     bl_label = "Voxel Carve"
@@ -13,11 +26,30 @@ class OBJECT_MT_voxel_carve(bpy.types.Menu):  # noqa: N801 - Blender's naming
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
         """Show the operators."""
         layout = cast(bpy.types.UILayout, self.layout)
-        layout.operator("object.voxel_carve", text="Carve")
+        layout.operator("object.voxel_carve", text="Carve", icon="MOD_BOOLEAN")
+        layout.menu("VOXEL_CARVE_MT_presets", text="Presets")
         layout.separator()
         layout.operator("object.voxel_carve_voxelize")
         layout.operator("object.voxel_carve_offset")
         layout.operator("object.voxel_carve_boolean")
+        layout.separator()
+        layout.operator("curve.voxel_carve_path_add")
+
+
+class VIEW3D_MT_voxel_carve_pie(bpy.types.Menu):  # noqa: N801
+    """The same as a pie, for a key of the user's choice."""
+
+    bl_label = "Voxel Carve"
+
+    def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
+        """Show west, east, south, north, and then the corners."""
+        pie = cast(bpy.types.UILayout, self.layout).menu_pie()
+        pie.operator("object.voxel_carve", text="Carve", icon="MOD_BOOLEAN")
+        pie.operator("object.voxel_carve_voxelize", icon="MESH_GRID")
+        pie.operator("object.voxel_carve_boolean", icon="SELECT_SUBTRACT")
+        pie.operator("object.voxel_carve_offset", icon="MOD_SOLIDIFY")
+        pie.operator("curve.voxel_carve_path_add", icon="CURVE_PATH")
+        pie.prop(scene_settings(context), "show_overlay", icon="OVERLAY")
 
 
 def draw_object_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
@@ -25,3 +57,38 @@ def draw_object_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
     layout = cast(bpy.types.UILayout, menu.layout)
     layout.separator()
     layout.menu("OBJECT_MT_voxel_carve")
+
+
+def draw_object_context_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
+    """Add Carve to the context menu of objects, where several are selected and it can start."""
+    if len(context.selected_objects or ()) > 1 and carve_refusal(context) is None:
+        layout = cast(bpy.types.UILayout, menu.layout)
+        layout.separator()
+        layout.operator("object.voxel_carve", icon="MOD_BOOLEAN")
+
+
+def draw_curve_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
+    """Add the path to the curves that can be added."""
+    layout = cast(bpy.types.UILayout, menu.layout)
+    layout.separator()
+    layout.operator("curve.voxel_carve_path_add", text="Carving Path", icon="CURVE_PATH")
+
+
+# Blender's menus, by name, and what is drawn at their ends.
+ADDED = (
+    ("VIEW3D_MT_object", draw_object_menu),
+    ("VIEW3D_MT_object_context_menu", draw_object_context_menu),
+    ("VIEW3D_MT_curve_add", draw_curve_menu),
+)
+
+
+def add_to_menus() -> None:
+    """Draw in Blender's menus."""
+    for name, draw in ADDED:
+        getattr(bpy.types, name).append(draw)
+
+
+def remove_from_menus() -> None:
+    """Draw there no longer."""
+    for name, draw in reversed(ADDED):
+        getattr(bpy.types, name).remove(draw)

@@ -3,92 +3,166 @@
 from typing import Any, cast
 
 import bpy
+from bl_ui.utils import PresetPanel
 
+from ..operators.presets import PRESET_FOLDER
+from ..operators.running import RunningJob, running_job
 from ..operators.selection import Selection, carve_refusal, selection
 from ..settings import VoxelCarveSettings, scene_settings
-from .forecast import forecast
+from .forecast import Outlook, outlook
+from .wording import draw_note, draw_sentence, length_text, memory_text, seconds_text
 
 
-class VIEW3D_PT_voxel_carve(bpy.types.Panel):  # noqa: N801 - Blender's naming
-    """Carve the selected meshes along the selected paths."""
+class VIEW3D_PT_voxel_carve_presets(PresetPanel, bpy.types.Panel):  # type: ignore[misc]  # noqa: N801 - Blender's naming
+    """The presets of the panel, behind the button in its header."""
 
-    bl_label = "Voxel Carve"
+    bl_label = "Voxel Carve Presets"
     bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
+    preset_subdir = PRESET_FOLDER
+    preset_operator = "script.execute_preset"
+    preset_add_operator = "wm.voxel_carve_preset_add"
+
+
+class SidebarPanel:
+    """What the panels share."""
+
+    bl_space_type: Any = "VIEW_3D"
+    bl_region_type: Any = "UI"
     bl_category = "Voxel Carve"
 
+
+class VIEW3D_PT_voxel_carve(SidebarPanel, bpy.types.Panel):  # noqa: N801
+    """Carve stocks along paths."""
+
+    bl_label = "Voxel Carve"
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:  # type: ignore[override]
+        """Show the button of the presets."""
+        cast(Any, VIEW3D_PT_voxel_carve_presets).draw_panel_header(self.layout)
+
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
-        """Show what is selected, what is set, what it will take, and the buttons."""
+        """Show what is carved, how, what it will take, and the button; or the job that runs."""
         layout, settings, found = cast(bpy.types.UILayout, self.layout), scene_settings(context), selection(context)
-        _draw_selection(layout, found)
-        _draw_settings(layout, settings)
-        _draw_forecast(layout, found, settings)
-        refusal = carve_refusal(context)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        expected = outlook(context, found, settings)
+        _draw_things(layout, settings, found)
+        _draw_tool(layout, context, settings, expected)
+        _draw_voxels(layout, context, settings, expected)
+        _draw_result(layout, settings)
+        job = running_job()
+        if job:
+            draw_job(layout, job)
+            return
+        _draw_outlook(layout, context, expected)
+        layout.prop(settings, "show_overlay")
         button = layout.column()
         button.scale_y = 1.6
         button.operator("object.voxel_carve", text="Carve", icon="MOD_BOOLEAN")
+        refusal = carve_refusal(context)
         if refusal:
-            _draw_refusal(layout, refusal)
-        others = layout.column(align=True)
-        others.operator("object.voxel_carve_voxelize", icon="MESH_GRID")
-        others.operator("object.voxel_carve_offset", icon="MOD_SOLIDIFY")
-        others.operator("object.voxel_carve_boolean", icon="SELECT_SUBTRACT")
+            _draw_refusal(layout, context, refusal)
 
 
-def _draw_selection(layout: bpy.types.UILayout, found: Selection) -> None:
-    box = layout.box().column(align=True)
-    _draw_things(box, "Stock", "MESH_DATA", found.stocks)
-    _draw_things(box, "Path", "CURVE_DATA", found.paths)
+def draw_job(layout: bpy.types.UILayout, job: RunningJob) -> None:
+    """How far a job is, and the button that ends it."""
+    left = "" if job.remaining is None else f", {seconds_text(job.remaining)} left"
+    row = layout.row(align=True)
+    row.scale_y = 1.6
+    row.progress(factor=job.fraction, text=f"{job.stage}{left}")
+    row.operator("wm.voxel_carve_cancel", text="", icon="CANCEL")
 
 
-def _draw_things(layout: bpy.types.UILayout, noun: str, icon: Any, things: tuple[bpy.types.Object, ...]) -> None:
-    """One line: how many, and the name of the first."""
-    if not things:
-        layout.label(text=f"{noun}: None Selected", icon=icon)
-    elif len(things) == 1:
-        layout.label(text=f"{noun}: {things[0].name}", icon=icon)
-    else:
-        layout.label(text=f"{len(things)} {noun}s: {things[0].name}, ...", icon=icon)
-
-
-def _draw_settings(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> None:
+def _draw_things(layout: bpy.types.UILayout, settings: VoxelCarveSettings, found: Selection) -> None:
     column = layout.column()
-    column.use_property_split = True
-    column.use_property_decorate = False
+    column.prop(settings, "stock")
+    if settings.stock is None:
+        draw_note(column, _names(found.stocks, "Meshes"))
+    column.prop(settings, "path_collection")
+    if settings.path_collection is None or found.paths:
+        draw_note(column, _names(found.paths, "Paths"))
+
+
+def _names(things: tuple[bpy.types.Object, ...], noun: str) -> str:
+    """Which are taken: the name of one, or how many and the first."""
+    if not things:
+        return "None Selected"
+    return things[0].name if len(things) == 1 else f"{len(things)} {noun}: {things[0].name}, …"
+
+
+def _draw_tool(
+    layout: bpy.types.UILayout, context: bpy.types.Context, settings: VoxelCarveSettings, expected: Outlook
+) -> None:
+    column = layout.column()
+    column.row().prop(settings, "radius_mode", expand=True)
+    if settings.radius_mode == "VALUE":
+        column.prop(settings, "radius", text=" ")
+    elif expected.radii and context.scene:
+        draw_note(column, _range_text(context.scene, expected.radii))
+    column.prop(settings, "radius_factor")
+
+
+def _draw_voxels(
+    layout: bpy.types.UILayout, context: bpy.types.Context, settings: VoxelCarveSettings, expected: Outlook
+) -> None:
+    column = layout.column()
     column.row().prop(settings, "size_mode", expand=True)
-    column.prop(settings, "resolution" if settings.size_mode == "RESOLUTION" else "voxel_size")
-    column.prop(settings, "radius")
-    column.prop(settings, "operation")
-    column.prop(settings, "result")
-    column.prop(settings, "adaptivity")
-    column.prop(settings, "tolerance")
-    column.prop(settings, "backend")
-    column.prop(settings, "replace")
-    column.prop(settings, "transfer_attributes")
-    column.prop(settings, "verify")
+    by_resolution = settings.size_mode == "RESOLUTION"
+    column.prop(settings, "resolution" if by_resolution else "voxel_size")
+    if not (expected.voxel_sizes and context.scene):
+        return
+    if by_resolution:
+        draw_note(column, f"Voxel Size {_range_text(context.scene, expected.voxel_sizes)}")
+    elif expected.resolution:
+        draw_note(column, f"Resolution {expected.resolution:,}")
 
 
-def _draw_forecast(layout: bpy.types.UILayout, found: Selection, settings: VoxelCarveSettings) -> None:
-    """The grid and the memory of the stock that takes most."""
-    forecasts = [forecast(stock, found.paths, settings) for stock in found.stocks]
-    known = [each for each in forecasts if each is not None]
-    if known:
-        largest = max(known, key=lambda each: each.memory)
-        x, y, z = largest.voxels
-        layout.label(text=f"About {x} × {y} × {z} Voxels, {memory_text(largest.memory)}", icon="MESH_GRID")
-    elif forecasts:
-        layout.label(text="The voxel size makes no grid", icon="ERROR")
+def _draw_result(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> None:
+    column = layout.column()
+    operation = column.row()
+    operation.use_property_split = False  # three names need the whole width
+    operation.prop(settings, "operation", expand=True)
+    column.row().prop(settings, "result", expand=True)
+    merging = column.column(align=True)
+    adaptivity = merging.row()
+    adaptivity.active = settings.tolerance == 0
+    adaptivity.prop(settings, "adaptivity")
+    merging.prop(settings, "tolerance")
+    switches = layout.column(heading="Faces")
+    switches.prop(settings, "shade_smooth")
+    switches.prop(settings, "transfer_attributes")
+    column = layout.column()
+    column.prop(settings, "cut_material")
+    column.prop(settings, "replace", text="Replace Stock")
 
 
-def _draw_refusal(layout: bpy.types.UILayout, refusal: str) -> None:
-    """What is wrong, and below it what to do: a sidebar is too narrow for both in one line."""
-    column = layout.column(align=True)
+def _draw_outlook(layout: bpy.types.UILayout, context: bpy.types.Context, expected: Outlook) -> None:
+    """The grid, the memory and the time; red where the job would be refused, and why."""
+    box = layout.box().column(align=True)
+    if expected.voxels:
+        x, y, z = expected.voxels
+        box.label(text=f"{x:,} × {y:,} × {z:,} Voxels", icon="MESH_GRID")
+        figures = box.row()
+        figures.alert = bool(expected.refusals)
+        time = "" if expected.seconds is None else f", {seconds_text(expected.seconds)}"
+        figures.label(text=f"About {memory_text(expected.memory)}{time}", icon="BLANK1")
+    for sentence in expected.refusals:
+        alert = box.column()
+        alert.alert = True
+        draw_sentence(alert, context, sentence, "ERROR")
+    for sentence in expected.cautions:
+        draw_sentence(box, context, sentence, "INFO")
+
+
+def _draw_refusal(layout: bpy.types.UILayout, context: bpy.types.Context, refusal: str) -> None:
+    """What is wrong, and below it what to do."""
     what, _, remedy = refusal.partition(": ")
-    column.label(text=what, icon="INFO")
+    draw_sentence(layout, context, what, "INFO")
     if remedy:
-        column.label(text=remedy[0].upper() + remedy[1:], icon="BLANK1")
+        draw_sentence(layout, context, remedy, "BLANK1")
 
 
-def memory_text(count: int) -> str:
-    """Bytes as MB or GB, as Blender's own statistics have them."""
-    return f"{count / 2**20:.0f} MB" if count < 2**30 else f"{count / 2**30:.1f} GB"
+def _range_text(scene: bpy.types.Scene, lengths: tuple[float, float]) -> str:
+    """One length, or two where they differ."""
+    low, high = (length_text(scene, length) for length in lengths)
+    return low if low == high else f"{low} to {high}"

@@ -1,0 +1,139 @@
+"""What operators make of instances, of Sculpt Mode, and of a scene's units."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.scene_objects import box, collection_of, instancer, poly_curve, select
+
+bpy: Any = pytest.importorskip("bpy")
+pytestmark = pytest.mark.blender
+
+import voxel_carve  # noqa: E402
+
+
+@pytest.fixture(scope="module", autouse=True)
+def registered():
+    voxel_carve.register()
+    yield
+    voxel_carve.unregister()
+
+
+@pytest.fixture(autouse=True)
+def empty_scene(registered, monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+def carve(*things, **properties):
+    select(*things)
+    bpy.context.view_layer.update()
+    assert bpy.ops.object.voxel_carve(**properties) == {"FINISHED"}
+    return bpy.context.view_layer.objects.active
+
+
+def points_of(thing):
+    points = np.empty(3 * len(thing.data.vertices), dtype=np.float32)
+    thing.data.vertices.foreach_get("co", points)
+    return points
+
+
+def test_the_unit_of_a_scene_changes_neither_lengths_nor_results():
+    results = []
+    for system, scale, unit in (("NONE", 1, "ADAPTIVE"), ("METRIC", 0.001, "MILLIMETERS"), ("IMPERIAL", 0.3, "INCHES")):
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        units = bpy.context.scene.unit_settings
+        units.system, units.scale_length = system, scale
+        if system != "NONE":
+            units.length_unit = unit
+        settings = bpy.context.scene.voxel_carve
+        settings.radius, settings.size_mode, settings.voxel_size = 0.5, "SIZE", 0.125
+        assert (settings.radius, settings.voxel_size) == (0.5, 0.125)
+        done = carve(box(), poly_curve([(-2, 0, 0), (2, 0, 0)]))
+        report = json.loads(done["voxel_carve_report"])
+        assert report["voxel_size"] == 0.125
+        assert report["removed_volume"] == pytest.approx(math.pi * 0.5**2 * 2, rel=0.05)
+        results.append(points_of(done))
+    for other in results[1:]:
+        np.testing.assert_array_equal(other, results[0])
+
+
+def test_an_instanced_stock_is_carved_along_an_instanced_path():
+    thing = instancer(collection_of(box(), poly_curve([(-2, 0, 0), (2, 0, 0)])))
+    thing.location = (10, 0, 0)
+    done = carve(thing, radius=0.5, resolution=24)
+    assert done.name == "Instance Carved" and tuple(done.location) == (10, 0, 0)
+    assert done.users_collection == thing.users_collection
+    assert thing.hide_get() and thing.hide_render
+    report = json.loads(done["voxel_carve_report"])
+    assert report["volume"] == pytest.approx(8 - math.pi * 0.5**2 * 2, rel=0.02)
+    assert abs(points_of(done)).max() == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("properties", "message"), [({"replace": True}, "no mesh of its own"), ({"result": "KEEP"}, "holds instances")]
+)
+def test_what_an_instanced_stock_cannot_have_is_refused_with_the_remedy(properties, message):
+    thing = instancer(collection_of(box()))
+    select(thing, poly_curve([(-2, 0, 0), (2, 0, 0)]))
+    with pytest.raises(RuntimeError, match=f"{message}.*Make Instances Real"):
+        bpy.ops.object.voxel_carve(radius=0.5, resolution=16, **properties)
+    assert not thing.hide_get() and [each.name for each in bpy.data.meshes] == ["Box"]
+
+
+def test_a_mesh_with_instances_of_nodes_is_replaced_by_all_of_it():
+    thing = box()
+    group = bpy.data.node_groups.new("Nodes", "GeometryNodeTree")
+    group.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    cube, to_instance = group.nodes.new("GeometryNodeMeshCube"), group.nodes.new("GeometryNodeGeometryToInstance")
+    cube.inputs["Size"].default_value = (4, 2, 2)
+    sink = group.nodes.new("NodeGroupOutput")
+    group.links.new(cube.outputs["Mesh"], to_instance.inputs[0])
+    group.links.new(to_instance.outputs[0], sink.inputs[0])
+    thing.modifiers.new("Nodes", "NODES").node_group = group
+    assert carve(thing, poly_curve([(-3, 0, 0), (3, 0, 0)]), radius=0.5, resolution=24, replace=True) == thing
+    assert not thing.modifiers
+    report = json.loads(thing["voxel_carve_report"])
+    assert report["volume"] == pytest.approx(16 - math.pi * 0.5**2 * 4, rel=0.02)
+
+
+def test_a_stock_in_sculpt_mode_is_carved():
+    thing = box()
+    select(thing, poly_curve([(-2, 0, 0), (2, 0, 0)]))
+    bpy.ops.object.mode_set(mode="SCULPT")
+    assert bpy.ops.object.voxel_carve(radius=0.5, resolution=24) == {"FINISHED"}
+    done = bpy.context.view_layer.objects.active
+    assert done.name == "Box Carved" and bpy.context.mode == "OBJECT"
+    report = json.loads(done["voxel_carve_report"])
+    assert report["volume"] == pytest.approx(8 - math.pi * 0.5**2 * 2, rel=0.02)
+
+
+def test_annotations_need_to_be_there():
+    with pytest.raises(RuntimeError, match="No annotation: draw one"):
+        bpy.ops.curve.voxel_carve_from_annotation()
+    box()
+    bpy.context.view_layer.objects.active = bpy.data.objects["Box"]
+    bpy.ops.object.mode_set(mode="EDIT")
+    with pytest.raises(RuntimeError, match="Switch to Object Mode"):
+        bpy.ops.curve.voxel_carve_from_annotation()
+
+
+@pytest.mark.skipif(bpy.app.version < (5, 0), reason="Blender 4.5 lets no script draw annotations")
+def test_annotations_become_a_path_that_carves():
+    scene = bpy.context.scene
+    scene.annotation = bpy.data.annotations.new("Annotations")
+    stroke = scene.annotation.layers.new("Layer").frames.new(1).strokes.new()
+    stroke.points.add(2)
+    stroke.points[0].co, stroke.points[1].co = (-2, 0, 0), (2, 0, 0)
+    stock = box()
+    select(stock)
+    scene.voxel_carve.radius = 0.5
+    assert bpy.ops.curve.voxel_carve_from_annotation() == {"FINISHED"}
+    path = bpy.context.view_layer.objects.active
+    assert path.name == "Annotation Path" and set(bpy.context.selected_objects) == {stock, path}
+    assert path.data.bevel_depth == 0.5
+    report = json.loads(carve(stock, path, resolution=24)["voxel_carve_report"])
+    assert report["volume"] == pytest.approx(8 - math.pi * 0.5**2 * 2, rel=0.02)

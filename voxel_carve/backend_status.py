@@ -1,0 +1,128 @@
+"""What is known of the backends without starting one: to draw must not import numba or Warp."""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from .compute import BackendError, get_backend
+from .compute.backend import Footprint
+from .compute.cache import cache_size
+from .compute.choice import ENVIRONMENT_VARIABLE
+from .compute.memory import available_bytes
+from .compute.numba_backend import NumbaBackend, is_ready
+
+T = TypeVar("T")
+
+# For so many seconds a figure of the machine is shown again before it is asked for anew.
+FRESH = 2.0
+
+TITLES = {"cpu": "CPU", "numba": "Numba", "cuda": "CUDA"}
+
+_FOOTPRINTS = {"numba": NumbaBackend.footprint}
+_statuses: dict[str | None, "BackendStatus"] = {}
+_figures: dict[str, tuple[float, Any]] = {}
+
+
+@dataclass(frozen=True)
+class BackendStatus:
+    """What came of starting a backend.
+
+    Attributes:
+        name: of the backend; empty where none works.
+        device: what it runs on.
+        notes: sentences on why it is this one; where none works, on why.
+    """
+
+    name: str
+    device: str
+    notes: tuple[str, ...]
+
+
+def check_backend(name: str | None) -> BackendStatus:
+    """Start a backend by its name for `get_backend`, and remember what came of it."""
+    try:
+        backend = get_backend(name)
+    except BackendError as error:
+        _statuses[name] = BackendStatus("", "", (str(error),))
+    else:
+        _statuses[name] = BackendStatus(backend.name, backend.device, tuple(backend.notes))
+    return _statuses[name]
+
+
+def known_status(name: str | None) -> BackendStatus | None:
+    """What came of the last check of a backend; None where it was not checked."""
+    return _statuses.get(name)
+
+
+def forget_statuses() -> None:
+    """Know nothing any more."""
+    _statuses.clear()
+    _figures.clear()
+
+
+def in_words(status: BackendStatus) -> str:
+    """What works, on what, for a line of the interface."""
+    return f"{TITLES.get(status.name, status.name)} on {status.device}" if status.name else "No Backend Works"
+
+
+def likely_backend(name: str | None) -> str:
+    """Which backend will answer to a name for `get_backend`, as far as can be told without starting one."""
+    name = name or os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
+    if name != "auto":
+        return name.partition(":")[0]
+    status = _statuses.get(None)
+    if status and status.name and not status.notes:
+        return status.name
+    return "numba" if _fresh("numba", _numba_is_ready) else "cpu"
+
+
+def footprint_of(backend: str) -> Footprint:
+    """What a job takes of this machine's memory on a backend."""
+    return _FOOTPRINTS.get(backend, Footprint())
+
+
+def free_memory() -> int:
+    """Bytes that this process can still take."""
+    return _fresh("memory", available_bytes)
+
+
+def kernel_bytes() -> int:
+    """What the compiled kernels take on disk; raises what `cache_folder` raises."""
+    return _fresh("kernels", cache_size)
+
+
+def cuda_devices() -> tuple[tuple[str, str, int], ...]:
+    """(alias, name, free bytes) of each CUDA device, where a check or a job has started Warp; else nothing."""
+    if not any(status.name == "cuda" for status in _statuses.values()):
+        return ()
+    return _fresh("cuda", _ask_warp)
+
+
+def capitalized(sentence: str) -> str:
+    """A sentence of the compute module as one for the interface."""
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _ask_warp() -> tuple[tuple[str, str, int], ...]:
+    devices = sys.modules["warp"].get_cuda_devices()
+    return tuple((device.alias, device.name, int(device.free_memory)) for device in devices)
+
+
+def _numba_is_ready() -> bool:
+    try:
+        return is_ready()
+    except BackendError:  # no folder for kernels: the check tells
+        return False
+
+
+def _fresh(key: str, ask: Callable[[], T]) -> T:
+    """A figure that was asked for a moment ago, or asked for now."""
+    asked, value = _figures.get(key, (-FRESH, None))
+    now = time.monotonic()
+    if now - asked >= FRESH:
+        value = ask()
+        _figures[key] = (now, value)
+    return value

@@ -1,0 +1,31 @@
+"""Start the backend, and show what it is."""
+
+import bpy
+
+from ..backend_status import capitalized, check_backend, in_words
+from ..preferences import limits
+
+
+class WM_OT_voxel_carve_check_backend(bpy.types.Operator):  # noqa: N801 - Blender's naming
+    """Start the backend that a carve would use, and tell what it runs on."""
+
+    bl_idname = "wm.voxel_carve_check_backend"
+    bl_label = "Check Backend"
+    bl_description = (
+        "Start the backend as a carve would, and show what it runs on and why it is this one. "
+        "Loading Numba or Warp takes some seconds"
+    )
+    bl_options = {"INTERNAL"}
+
+    backend: bpy.props.StringProperty(  # type: ignore[valid-type]
+        name="Backend", description="As the scene's settings have it", default="AUTO", options={"SKIP_SAVE"}
+    )
+
+    def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
+        """Check it, and report."""
+        status = check_backend(limits(context, self.backend).backend)
+        if status.name:
+            self.report({"INFO"}, in_words(status))
+        else:
+            self.report({"WARNING"}, capitalized(status.notes[0]))
+        return {"FINISHED"}

@@ -1,0 +1,30 @@
+"""Throw compiled kernels away."""
+
+import bpy
+
+from ..backend_status import capitalized, forget_statuses
+from ..compute import BackendError
+from ..compute.cache import clear_cache
+
+
+class WM_OT_voxel_carve_clear_kernels(bpy.types.Operator):  # noqa: N801 - Blender's naming
+    """Delete the compiled kernels."""
+
+    bl_idname = "wm.voxel_carve_clear_kernels"
+    bl_label = "Clear Compiled Kernels"
+    bl_description = (
+        "Delete the compiled kernels from disk. They are compiled anew when they are next needed, "
+        "which takes two or three minutes in the background"
+    )
+    bl_options = {"INTERNAL"}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
+        """Delete them, unless some process is just compiling."""
+        try:
+            freed = clear_cache()
+        except BackendError as error:
+            self.report({"ERROR"}, capitalized(str(error)))
+            return {"CANCELLED"}
+        forget_statuses()
+        self.report({"INFO"}, f"Compiled kernels cleared: {freed / 2**20:.0f} MB")
+        return {"FINISHED"}

@@ -1,0 +1,95 @@
+"""Add a path to carve along."""
+
+from typing import Any, cast
+
+import bpy
+import numpy as np
+from bpy_extras.object_utils import AddObjectHelper, object_data_add
+
+from ..scene.read import is_stock
+from ..settings import scene_settings
+
+# Of the stock's longest side: what a path without a bevel is carved with too.
+RADIUS_SHARE = 1 / 20
+# Of the same: so that both ends stick out of the stock.
+LENGTH_SHARE = 1.2
+# Where there is no stock, that of Blender's own cube.
+SIZE = 2.0
+
+
+class CURVE_OT_voxel_carve_path_add(bpy.types.Operator, AddObjectHelper):  # type: ignore[misc]  # noqa: N801
+    """Add a straight path with a round bevel."""
+
+    bl_idname = "curve.voxel_carve_path_add"
+    bl_label = "Add Carving Path"
+    bl_description = (
+        "Add a path to carve along, shaped by its points, whose bevel is the tool: "
+        "its radius is a twentieth of the stock's longest side, unless another is given"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    radius: bpy.props.FloatProperty(  # type: ignore[valid-type]
+        name="Radius",
+        description="Radius of the tool: the bevel depth of the new curve. Each point can scale it",
+        default=0.1,
+        min=0.0,
+        soft_min=0.001,
+        soft_max=10.0,
+        precision=4,
+        subtype="DISTANCE",
+        options={"SKIP_SAVE"},
+    )
+    length: bpy.props.FloatProperty(  # type: ignore[valid-type]
+        name="Length",
+        description="From the first point to the last, along the X axis of the new object",
+        default=2.4,
+        min=0.0,
+        soft_min=0.01,
+        soft_max=100.0,
+        subtype="DISTANCE",
+        options={"SKIP_SAVE"},
+    )
+    points: bpy.props.IntProperty(  # type: ignore[valid-type]
+        name="Points", description="Number of points, evenly spaced", default=4, min=2, soft_max=64, max=100_000
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
+        """Whether an object can be added here; says why not."""
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Switch to Object Mode")
+            return False
+        if context.scene is None or context.scene.library is not None:
+            cls.poll_message_set("The scene belongs to another file")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
+        """Add it, as large as suits the stock where no sizes are given."""
+        size = _stock_size(context)
+        for name, value in (("radius", RADIUS_SHARE * size), ("length", LENGTH_SHARE * size)):
+            if not self.properties.is_property_set(name):
+                setattr(self, name, value)
+        curve = bpy.data.curves.new("Carving Path", "CURVE")
+        curve.dimensions = "3D"
+        curve.bevel_depth = self.radius
+        curve.use_fill_caps = True
+        spline = curve.splines.new("POLY")
+        spline.points.add(self.points - 1)
+        places = np.zeros((self.points, 4), dtype=np.float32)
+        places[:, 0] = np.linspace(-self.length / 2, self.length / 2, self.points)
+        places[:, 3] = 1
+        cast(Any, spline.points).foreach_set("co", places.ravel())
+        thing = object_data_add(context, curve, operator=cast(Any, self))
+        thing.display_type = "WIRE"  # the tool lies inside the stock: solid, each would hide the other
+        return {"FINISHED"}
+
+
+def _stock_size(context: bpy.types.Context) -> float:
+    """The longest side of the stock in the settings, else of the active one, in world space."""
+    stock = scene_settings(context).stock or context.active_object
+    if stock is None or not is_stock(stock):
+        return SIZE
+    matrix = np.array(stock.matrix_world)[:3, :3]
+    corners = np.array(stock.bound_box) @ matrix.T
+    return float(np.ptp(corners, axis=0).max()) or SIZE

@@ -1,0 +1,213 @@
+"""What an object holds beside its own data: an instanced collection, and the instances that Geometry Nodes make.
+
+An object is a *body*, with all that its modifiers make; an empty that instances a collection holds the bodies of the
+collection's objects. A body that has a face anywhere is a stock, and any other that has lines is a path: so an empty
+may hold both, and is then both. What Blender's older instancing makes (on vertices, on faces, by particles) is left out.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+CURVE_TYPES = frozenset({"CURVE", "CURVES", "FONT", "GREASEPENCIL"})
+# Blender itself follows instances of instances no further.
+_MOST_LEVELS = 8
+
+
+@dataclass(frozen=True)
+class Copies:
+    """Geometry of one body at K places.
+
+    Attributes:
+        thing: the evaluated object whose own geometry it is; None where nodes made it.
+        geometry: what nodes made (a `GeometrySet`), else None.
+        matrices: (K, 4, 4) to world space.
+    """
+
+    thing: bpy.types.Object | None
+    geometry: Any
+    matrices: Floats
+
+
+@dataclass(frozen=True)
+class Body:
+    """An evaluated object with all of its geometry: its own first, where it has such."""
+
+    thing: bpy.types.Object
+    parts: tuple[Copies, ...]
+
+
+def may_instance(thing: bpy.types.Object) -> bool:
+    """Whether an object could hold instances, by its settings alone."""
+    return instanced_collection(thing) is not None or _has_nodes(thing)
+
+
+def instanced_collection(thing: bpy.types.Object) -> bpy.types.Collection | None:
+    """The collection that an empty instances; None for any other object."""
+    if thing.type != "EMPTY" or thing.instance_type != "COLLECTION":
+        return None
+    return cast("bpy.types.Collection | None", thing.instance_collection)
+
+
+def has_instances(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
+    """Whether an object really holds instances."""
+    if instanced_collection(thing):
+        return True
+    return _has_nodes(thing) and bool(_references(_geometry(thing.evaluated_get(depsgraph))))
+
+
+def instances_faces(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph, level: int = 0) -> bool:
+    """Whether an object instances a mesh with faces; it stops at the first one."""
+    if level >= _MOST_LEVELS:
+        return False
+    collection = instanced_collection(thing)
+    if collection:
+        return any(holds_faces(each, depsgraph, level + 1) for each in instanced_objects(collection))
+    if not _has_nodes(thing):
+        return False
+    return _refers_to_faces(_geometry(thing.evaluated_get(depsgraph)), depsgraph, level)
+
+
+def holds_faces(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph, level: int = 0) -> bool:
+    """Whether an object is a mesh with faces, as its modifiers leave it, or instances one."""
+    if thing.type == "MESH":
+        mesh = thing.evaluated_get(depsgraph).data if thing.modifiers else thing.data
+        if len(cast(bpy.types.Mesh, mesh).polygons):
+            return True
+    return instances_faces(thing, depsgraph, level)
+
+
+def holds_lines(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph, level: int = 0) -> bool:
+    """Whether an object is a path: a body of lines without faces, or an empty that instances one."""
+    if level >= _MOST_LEVELS:
+        return False
+    collection = instanced_collection(thing)
+    if collection:
+        return any(holds_lines(each, depsgraph, level + 1) for each in instanced_objects(collection))
+    if thing.type == "MESH":
+        return not holds_faces(thing, depsgraph, level)
+    return thing.type in CURVE_TYPES and not instances_faces(thing, depsgraph, level)
+
+
+def bodies(
+    thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph, places: Floats | None = None, level: int = 0
+) -> Iterator[Body]:
+    """The bodies that an object holds.
+
+    Args:
+        thing: original or evaluated.
+        depsgraph: what evaluates it.
+        places: (K, 4, 4) where the object stands, to world space; None for its own place.
+        level: how many instances it is within.
+    """
+    if level >= _MOST_LEVELS:
+        return
+    evaluated = thing.evaluated_get(depsgraph)
+    if places is None:
+        places = _matrix(evaluated)[None]
+    collection = instanced_collection(evaluated)
+    if collection:
+        for each, matrix in _placed_objects(collection, depsgraph):
+            yield from bodies(each, depsgraph, places @ matrix, level + 1)
+        return
+    own = (Copies(evaluated, None, places),) if evaluated.type in CURVE_TYPES | {"MESH"} else ()
+    made = tuple(_made(_geometry(evaluated), depsgraph, places, level)) if _has_nodes(evaluated) else ()
+    if own or made:
+        yield Body(evaluated, (*own, *made))
+
+
+def _has_nodes(thing: bpy.types.Object) -> bool:
+    return any(modifier.type == "NODES" and modifier.show_viewport for modifier in thing.modifiers)
+
+
+def _geometry(evaluated: bpy.types.Object) -> Any:
+    """The `GeometrySet` of an evaluated object; None where it is not evaluated."""
+    return cast(Any, evaluated).evaluated_geometry() if evaluated.is_evaluated else None
+
+
+def _references(geometry: Any) -> list[Any]:
+    """What the instances in a `GeometrySet` are of: `GeometrySet`s, objects and collections."""
+    if geometry is None or geometry.instances_pointcloud() is None:
+        return []
+    return [each for each in geometry.instance_references() if each is not None]
+
+
+def _refers_to_faces(geometry: Any, depsgraph: bpy.types.Depsgraph, level: int) -> bool:
+    for reference in _references(geometry):
+        if isinstance(reference, bpy.types.Object):
+            found = holds_faces(reference, depsgraph, level + 1)
+        elif isinstance(reference, bpy.types.Collection):
+            found = any(holds_faces(each, depsgraph, level + 1) for each in instanced_objects(reference))
+        else:
+            mesh = reference.mesh
+            found = bool(mesh and mesh.polygons) or (
+                level < _MOST_LEVELS and _refers_to_faces(reference, depsgraph, level + 1)
+            )
+        if found:
+            return True
+    return False
+
+
+def _made(geometry: Any, depsgraph: bpy.types.Depsgraph, places: Floats, level: int) -> Iterator[Copies]:
+    """The instances in a `GeometrySet` that stands at places (K, 4, 4), as parts of one body."""
+    cloud = geometry.instances_pointcloud() if geometry is not None and level < _MOST_LEVELS else None
+    if cloud is None:
+        return
+    count = len(cloud.points)
+    transforms, index = np.empty(16 * count, dtype=np.float32), np.empty(count, dtype=np.int32)
+    cloud.attributes["instance_transform"].data.foreach_get("value", transforms)
+    cloud.attributes[".reference_index"].data.foreach_get("value", index)
+    own = transforms.reshape(-1, 4, 4).transpose(0, 2, 1).astype(np.float64)
+    for number, reference in enumerate(geometry.instance_references()):
+        matrices = (places[:, None] @ own[index == number]).reshape(-1, 4, 4)
+        if reference is None or len(matrices) == 0:
+            continue
+        if isinstance(reference, bpy.types.Object):
+            inner = bodies(reference, depsgraph, matrices, level + 1)
+        elif isinstance(reference, bpy.types.Collection):
+            inner = (
+                body
+                for each, matrix in _placed_objects(reference, depsgraph)
+                for body in bodies(each, depsgraph, matrices @ matrix, level + 1)
+            )
+        else:
+            yield Copies(None, reference, matrices)
+            yield from _made(reference, depsgraph, matrices, level + 1)
+            continue
+        for body in inner:
+            yield from body.parts
+
+
+def instanced_objects(collection: bpy.types.Collection) -> Iterator[bpy.types.Object]:
+    """The objects of a collection that its instances show."""
+    if collection.hide_viewport:
+        return
+    for thing in collection.objects:
+        if not thing.hide_viewport:
+            yield thing
+    for child in collection.children:
+        yield from instanced_objects(child)
+
+
+def _placed_objects(
+    collection: bpy.types.Collection, depsgraph: bpy.types.Depsgraph
+) -> Iterator[tuple[bpy.types.Object, Floats]]:
+    """The evaluated objects of a collection, each once, with where an instance has them: (4, 4)."""
+    offset = np.eye(4)
+    offset[:3, 3] = -np.array(collection.instance_offset, dtype=np.float64)
+    known = set()
+    for thing in instanced_objects(collection):
+        evaluated = thing.evaluated_get(depsgraph)
+        if evaluated.name_full not in known:
+            known.add(evaluated.name_full)
+            yield evaluated, offset @ _matrix(evaluated)
+
+
+def _matrix(evaluated: bpy.types.Object) -> Floats:
+    return np.array(evaluated.matrix_world, dtype=np.float64)

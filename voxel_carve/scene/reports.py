@@ -1,0 +1,27 @@
+"""The report that a result carries, read again."""
+
+import json
+from functools import lru_cache
+from typing import Any
+
+import bpy
+
+from .write import REPORT_PROPERTY
+
+
+def object_report(thing: bpy.types.Object | None) -> dict[str, Any] | None:
+    """The report of an object as `Report.to_dict` has it; None where it has none, or none that can be read.
+
+    Fit for drawing: a text is parsed once.
+    """
+    text = thing.get(REPORT_PROPERTY) if thing else None
+    return _parsed(text) if isinstance(text, str) else None
+
+
+@lru_cache(maxsize=8)
+def _parsed(text: str) -> dict[str, Any] | None:
+    try:
+        figures = json.loads(text)
+    except ValueError:
+        return None
+    return figures if isinstance(figures, dict) else None

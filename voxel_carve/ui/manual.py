@@ -1,0 +1,50 @@
+"""Online Manual in the context menu of a button: the manual's pages, which are a folder of the extension."""
+
+from pathlib import Path
+
+import bpy
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "manual"
+
+# Blender compares its names in lower case, from the top; the first that fits counts.
+PAGES = (
+    ("bpy.types.voxelcarvesettings.backend", "advanced.md"),
+    ("bpy.types.voxelcarvesettings.verify", "advanced.md"),
+    ("bpy.types.voxelcarvesettings*", "carve.md"),
+    ("bpy.types.voxelcarvepreferences*", "preferences.md"),
+    ("bpy.types.carverecipe*", "recipe.md"),
+    ("bpy.types.voxel_carve_mt_presets*", "carve.md"),
+    ("bpy.types.view3d_pt_voxel_carve_tools*", "voxel_tools.md"),
+    ("bpy.types.view3d_pt_voxel_carve_advanced*", "advanced.md"),
+    ("bpy.types.view3d_pt_voxel_carve_last_result*", "last_result.md"),
+    ("bpy.types.view3d_pt_voxel_carve_recipe*", "recipe.md"),
+    ("bpy.types.view3d_*_voxel_carve*", "carve.md"),
+    ("bpy.types.object_mt_voxel_carve*", "index.md"),
+    ("bpy.ops.object.voxel_carve_voxelize*", "voxel_tools.md"),
+    ("bpy.ops.object.voxel_carve_offset*", "voxel_tools.md"),
+    ("bpy.ops.object.voxel_carve_boolean*", "voxel_tools.md"),
+    ("bpy.ops.object.voxel_carve_update*", "recipe.md"),
+    ("bpy.ops.object.voxel_carve_apply*", "recipe.md"),
+    ("bpy.ops.object.voxel_carve_bake*", "recipe.md"),
+    ("bpy.ops.object.voxel_carve*", "carve.md"),
+    ("bpy.ops.curve.voxel_carve_path_add*", "carve.md"),
+    ("bpy.ops.wm.voxel_carve_check_backend*", "advanced.md"),
+    ("bpy.ops.wm.voxel_carve_clear_kernels*", "preferences.md"),
+    ("bpy.ops.wm.voxel_carve_copy_diagnostics*", "advanced.md"),
+    ("bpy.ops.wm.voxel_carve*", "carve.md"),
+)
+
+
+def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Where the pages are, and which name leads to which."""
+    return f"{FOLDER.as_uri()}/", PAGES
+
+
+def add_manual() -> None:
+    """Let Blender ask."""
+    bpy.utils.register_manual_map(manual_map)
+
+
+def remove_manual() -> None:
+    """Let it ask no longer."""
+    bpy.utils.unregister_manual_map(manual_map)

@@ -1,0 +1,148 @@
+"""The panels below the panel: other tools, what computes, and what came of the last job."""
+
+from typing import Any, cast
+
+import bpy
+
+from ..backend_status import TITLES, cuda_devices, free_memory, in_words, known_status, likely_backend
+from ..preferences import limits, preferences_of
+from ..scene.reports import object_report
+from ..settings import VoxelCarveSettings, scene_settings
+from .panel import SidebarPanel
+from .wording import draw_note, draw_sentence, length_text, memory_text, seconds_text, volume_text
+
+# The stages of a report that are told, in the order in which they come.
+STAGES = (
+    "read",
+    "compile",
+    "voxelize",
+    "sweep",
+    "combine",
+    "surface",
+    "simplify",
+    "boolean",
+    "judge",
+    "verify",
+    "write",
+)
+# A shorter one is not worth a line.
+LEAST_SECONDS = 0.005
+
+
+class ChildPanel(SidebarPanel):
+    """What the panels below the panel share."""
+
+    bl_parent_id = "VIEW3D_PT_voxel_carve"
+    bl_options: Any = {"DEFAULT_CLOSED"}
+
+
+class VIEW3D_PT_voxel_carve_tools(ChildPanel, bpy.types.Panel):  # noqa: N801 - Blender's naming
+    """What else voxels are good for."""
+
+    bl_label = "Voxel Tools"
+
+    def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
+        """Show the operators on selected meshes."""
+        column = cast(bpy.types.UILayout, self.layout).column(align=True)
+        column.operator("object.voxel_carve_voxelize", icon="MESH_GRID")
+        column.operator("object.voxel_carve_offset", icon="MOD_SOLIDIFY")
+        column.operator("object.voxel_carve_boolean", icon="MOD_BOOLEAN")
+
+
+class VIEW3D_PT_voxel_carve_advanced(ChildPanel, bpy.types.Panel):  # noqa: N801
+    """What computes, within which limits, and how it is checked."""
+
+    bl_label = "Advanced"
+
+    def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
+        """Show backend, device, memory, and what is checked."""
+        layout, settings = cast(bpy.types.UILayout, self.layout), scene_settings(context)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        _draw_backend(layout.column(), context, settings)
+        column, free = layout.column(), memory_text(free_memory())
+        preferences = preferences_of(context)
+        if preferences:
+            column.prop(preferences, "memory_limit", text="Memory (GiB)")
+        limited = preferences is not None and preferences.memory_limit > 0
+        draw_note(column, f"{free} free" if limited else f"Half of the {free} free")
+        switches = layout.column()
+        if preferences:
+            switches.prop(preferences, "use_process", text="In Another Process")
+        switches.prop(settings, "verify")
+        layout.operator("wm.voxel_carve_copy_diagnostics", icon="COPYDOWN")
+
+
+class VIEW3D_PT_voxel_carve_last_result(ChildPanel, bpy.types.Panel):  # noqa: N801
+    """What the report of the active object says."""
+
+    bl_label = "Last Result"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
+        """Whether the active object has one."""
+        return object_report(context.active_object) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
+        """Show it."""
+        layout = cast(bpy.types.UILayout, self.layout)
+        figures, scene = object_report(context.active_object), cast(bpy.types.Scene, context.scene)
+        if figures:
+            _draw_figures(layout.column(align=True), scene, figures)
+            _draw_seconds(layout.column(align=True), figures.get("seconds", {}))
+            for warning in figures.get("warnings", ()):
+                draw_sentence(layout, context, warning, "ERROR")
+
+
+def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context, settings: VoxelCarveSettings) -> None:
+    """The backend asked for, and below it which one that is, on what, and why."""
+    layout.prop(settings, "backend")
+    name = limits(context, settings.backend).backend
+    status, likely = known_status(name), likely_backend(name)
+    line = draw_note(layout, in_words(status) if status else f"{TITLES.get(likely, likely)}, not started yet")
+    check: Any = line.operator("wm.voxel_carve_check_backend", text="", icon="FILE_REFRESH", emboss=False)
+    check.backend = settings.backend
+    for note in status.notes if status else ():
+        draw_sentence(layout, context, note, "INFO")
+    for alias, device, free in cuda_devices():
+        draw_note(layout, f"{alias}: {device}, {memory_text(free)} free")
+
+
+def _draw_figures(layout: bpy.types.UILayout, scene: bpy.types.Scene, figures: dict[str, Any]) -> None:
+    removed = figures.get("removed_volume", 0.0)
+    _draw_pair(layout, "Removed" if removed >= 0 else "Added", volume_text(scene, abs(removed)))
+    _draw_pair(layout, "Volume", volume_text(scene, figures.get("volume", 0.0)))
+    _draw_pair(layout, "Faces", f"{figures.get('faces', 0):,}")
+    _draw_pair(layout, "Voxel Size", length_text(scene, figures.get("voxel_size", 0.0)))
+    _draw_pair(layout, "Closed", "Yes" if figures.get("closed") else "No")
+    accuracy = figures.get("accuracy")
+    if accuracy:
+        _draw_accuracy(layout, scene, accuracy)
+    backend = figures.get("backend", "")
+    _draw_pair(layout, "Backend", TITLES.get(backend, backend))
+
+
+def _draw_accuracy(layout: bpy.types.UILayout, scene: bpy.types.Scene, accuracy: dict[str, Any]) -> None:
+    """How far the vertices are from the exact surface, and sharp edges from its own."""
+    for name, part in (("Off Surface", accuracy["vertices"]), ("Off Edges", accuracy["edges"])):
+        if part["count"]:
+            _draw_pair(layout, name, f"{length_text(scene, part['rms'])} RMS")
+            _draw_pair(layout, "", f"{length_text(scene, part['largest'])} at Most", active=False)
+
+
+def _draw_seconds(layout: bpy.types.UILayout, seconds: dict[str, float]) -> None:
+    """The whole time, and below it that of each stage."""
+    _draw_pair(layout, "Time", seconds_text(seconds.get("total", seconds.get("compute", 0.0))))
+    for stage in STAGES:
+        if seconds.get(stage, 0.0) >= LEAST_SECONDS:
+            _draw_pair(layout, stage.capitalize(), f"{seconds[stage]:.2f} s", active=False)
+
+
+def _draw_pair(layout: bpy.types.UILayout, name: str, value: str, active: bool = True) -> None:
+    """A name at the right of its column, as `use_property_split` has them, and a value."""
+    split = layout.split(factor=0.4)
+    split.active = active
+    left = split.row()
+    left.alignment = "RIGHT"
+    left.label(text=name)
+    split.label(text=value)
