@@ -24,3 +24,23 @@ def test_escape_leaves_everything_as_it_was(installed):
     assert facts["changed_later"] == []
     assert facts["reports"][-1] == "Cancelled: nothing was changed"
     assert facts["objects_in_the_end"] == ["Camera", "Light", "Suzanne", "Suzanne Carved", "Walk"]
+
+
+def test_cancelling_by_the_button_leaves_everything_as_it_was(installed):
+    facts = play(installed, "cancel_button", limit_s=500)
+    assert facts["changed"] == []
+    assert facts["reports"][-1] == "Cancelled: nothing was changed"
+
+
+def test_a_user_may_go_on_while_a_job_runs(installed):
+    facts = play(installed, "interrupt", limit_s=900)
+    assert facts["undone"] == ["Camera", "Cube", "Light"]
+    assert facts["redone"] == SCENE
+    assert facts["mode"] == "EDIT_MESH"
+    assert facts["waits"]
+    assert facts["in_edit_mode"] == SCENE
+    assert facts["out_of_edit_mode"] == ["Camera", "Light", "Suzanne", "Suzanne Carved", "Walk"]
+    assert facts["undone_again"] == SCENE
+    assert facts["deleted"] == ["Camera", "Light", "Walk"]
+    assert facts["job_without_stock"] in (["Camera", "Light", "Walk"], ["Camera", "Light", "Suzanne Carved", "Walk"])
+    assert facts["loaded"] == SCENE

@@ -4,7 +4,7 @@ import json
 
 import bpy
 from inside.facts import note
-from inside.places import choose, find_operator, open_sidebar
+from inside.places import find_operator, find_property, open_sidebar
 from inside.scenes import objects, open_edges, sphere_and_curve
 from inside.user import click, look, until
 
@@ -12,7 +12,8 @@ from inside.user import click, look, until
 def steps():
     yield from sphere_and_curve()
     sidebar = yield from open_sidebar("Voxel Carve")
-    _, y = yield from choose("voxel_carve.result", 1, sidebar)
+    x, y = yield from find_property("voxel_carve.result", sidebar, right=0.85)  # the right one of two
+    yield from click(x, y)
     note(chosen=bpy.context.scene.voxel_carve.result)
     carve = yield from find_operator("bpy.ops.object.voxel_carve(", sidebar.below(y))
     yield from click(*carve)

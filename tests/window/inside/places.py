@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 
 import bpy
 
-from inside.user import click, look, move, press, until
+from inside.user import move, press, until
 
-ROW = 23  # pixels from one button to the next
 STEP = 8  # pixels between looks; a button is 20 high
 
 
@@ -95,15 +94,6 @@ def find_property(path: str, where: Rectangle, right: float = 0.7) -> Iterator[f
         elif seen:
             return where.at(right, 0)[0], sum(seen) / len(seen)
     raise LookupError(f"no button of the property {path}")
-
-
-def choose(path: str, item: int, where: Rectangle) -> Iterator[float]:
-    """Open the menu of a property and click an item, counted from 0; gives where the button is."""
-    x, y = yield from find_property(path, where)
-    yield from click(x, y)
-    yield from look(f"choice_of_{path.rpartition('.')[2]}")
-    yield from click(x, y + ROW * (item + 1))
-    return x, y
 
 
 def find_operator(command: str, where: Rectangle, right: float = 0.5) -> Iterator[float]:
