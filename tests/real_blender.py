@@ -61,7 +61,7 @@ class Place:
         done = self.blender(
             "-c", "extension", "install-file", "-r", "user_default", "--enable", self.inside("extension.zip")
         )
-        assert done.status == 0, done.err
+        assert done.status == 0, done.out + done.err
 
     def report(self, name: str) -> dict:
         return json.loads((self.folder / name).read_text())

@@ -9,7 +9,7 @@ from inside.user import STAGE, look, move, press, until
 
 
 def steps():
-    yield from suzanne_and_walk(segments=4000, resolution=300)
+    yield from suzanne_and_walk(segments=1500, resolution=200)
     file = str(STAGE / "scene.blend")
     bpy.ops.wm.save_as_mainfile(filepath=file)
     _, button = yield from press_carve()
@@ -46,7 +46,7 @@ def steps():
 
     bpy.ops.wm.open_mainfile(filepath=file)
     yield 2.0
-    yield from press_again(button)
+    yield from press_carve()  # the file's sidebar is closed
     bpy.ops.wm.open_mainfile(filepath=file)
     yield from no_job()
     yield from until(lambda: threads() == 0, 200, "the thread at its end")
