@@ -54,9 +54,6 @@ def play(place: Place, driver: str, limit_s: float = 240.0, **variables: str) ->
             failure = wait_for(blender, result, limit_s)
             if failure:
                 photograph(place, display, f"{driver}/failed.png")
-            if failure and blender.poll() is None:
-                blender.send_signal(signal.SIGUSR1)  # start.py has Python say where it is
-                time.sleep(1)
     keep(stage, PICTURES / driver)
     if failure:
         lines = (stage / "blender.log").read_text(errors="replace").splitlines()[-LOG_LINES:]
@@ -71,6 +68,8 @@ def wait_for(blender: subprocess.Popen, result: Path, limit_s: float) -> str | N
         if blender.poll() is not None:
             return f"Blender ended with status {blender.returncode}"
         if time.monotonic() > deadline:
+            blender.send_signal(signal.SIGUSR1)  # start.py has Python say where it is
+            time.sleep(1)
             return f"not done after {limit_s:g} s"
         time.sleep(0.2)
     return json.loads(result.read_text())["failure"]

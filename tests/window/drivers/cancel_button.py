@@ -16,7 +16,7 @@ def steps():
     yield from press_again(button)
     yield from look("1_running")
     # it takes the place of the one that started the job
-    cancel = yield from find_operator("bpy.ops.wm.voxel_carve_cancel(", sidebar.below(button[1] - 80), right=0.93)
+    cancel = yield from find_operator("bpy.ops.wm.voxel_carve_cancel(", sidebar.below(button[1] - 80), right=0.83)
     yield from click(*cancel)
     yield from until(lambda: running_job() is None, 10, "no job")
     note(changed=differences(before, fingerprint()))
