@@ -226,9 +226,10 @@ def _boolean(stock: bpy.types.Mesh, tool: bpy.types.Mesh, operation: Any, solver
 def _has_manifold_solver() -> bool:
     """Whether Blender was built with it: without it the modifier says nothing, and gives back the stock as it was."""
     corners, faces = np.vstack([np.zeros(3), np.eye(3)]), np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
-    meshes = [_new_mesh("probe", corners + apart, faces.astype(np.int32)) for apart in (0.0, 10.0)]
+    here, elsewhere = (_new_mesh("probe", corners + apart, faces.astype(np.int32)) for apart in (0.0, 10.0))
+    meshes = [here, elsewhere]
     try:
-        meshes.append(_boolean(*meshes, "INTERSECT", "MANIFOLD"))
+        meshes.append(_boolean(here, elsewhere, "INTERSECT", "MANIFOLD"))
         return len(meshes[-1].polygons) == 0
     finally:
         bpy.data.batch_remove(meshes)
