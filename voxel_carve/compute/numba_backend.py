@@ -34,7 +34,7 @@ from .errors import BackendError
 from .fields import Field, Fields, Loss
 from .grid import Grid
 from .mesh import Source, Surface, TriMesh
-from .progress import checkpoint
+from .progress import checkpoint, share
 from .scipy_backend import ScipyBackend
 from .segments import Segments
 from .surface import Placed
@@ -211,7 +211,7 @@ def _load_kernels() -> None:
             raise BackendError(f"numba is not installed ({error}): {INSTALL_NUMBA}") from error
         start, folder = time.perf_counter(), cache_folder()
         marker = _marker()
-        with compiling_in(folder), _patient_threads():
+        with compiling_in(folder), _patient_threads(), share(0.0, 0.0, "Compile"):
             marker.parent.mkdir(mode=0o700, exist_ok=True)
             numba.config.CACHE_DIR = str(marker.parent)  # type: ignore[attr-defined]
             _exercise()
