@@ -157,7 +157,7 @@ def _show_preview(context: bpy.types.Context, thing: bpy.types.Object, follower:
         with ExitStack() as copies:
             recarve = read_recarve(context, thing, carve_options(recipe_of(thing), context), copies)
             if recarve.fingerprint() == shown(thing):
-                set_message(thing, "")
+                _up_to_date(thing)
                 follower.wants_all = False
                 return None
         follower.is_known = True
@@ -176,12 +176,18 @@ def _start(context: bpy.types.Context, thing: bpy.types.Object, follower: _Follo
     with ExitStack() as copies:
         recarve = read_recarve(context, thing, carve_options(recipe_of(thing), context), copies)
         if recarve.fingerprint() == shown(thing):
-            set_message(thing, "")
+            _up_to_date(thing)
             return None
         close = copies.pop_all().close
     follower.job = update_job([recarve], close, partial(_prepare, follower.prepared))
     follower.running = RunningJob(follower.job.compute, close, gives_way=True)
     return LOOK_EVERY
+
+
+def _up_to_date(thing: bpy.types.Object) -> None:
+    """A result shows all as it is."""
+    set_message(thing, "")
+    watching.caught_up(thing)
 
 
 def _prepare(prepared: Prepared, recarve: Recarve) -> Any:
