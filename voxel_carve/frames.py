@@ -58,7 +58,7 @@ def _on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = No
 
 def _carve(scene: bpy.types.Scene, thing: bpy.types.Object, rendered: bool) -> None:
     """Carve one result; what goes wrong is told in the panel, and the mesh stays as it is."""
-    if not bpy.app.background and bpy.app.is_job_running("RENDER") and not scene.render.use_lock_interface:
+    if not bpy.app.background and cast(Any, bpy.app).is_job_running("RENDER") and not scene.render.use_lock_interface:
         set_message(thing, "Not carved in renders: switch Lock Interface on, in the menu Render")
         return
     if busy_job():

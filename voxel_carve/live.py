@@ -97,7 +97,7 @@ def look_at_all() -> None:
 def tick(now: float) -> float | None:
     """Do what is due at a time in seconds. Return after how many seconds to come again; None where nothing is left."""
     _ending[:] = [running for running in _ending if not running.wait(0.0)]
-    if bpy.app.is_job_running("RENDER"):
+    if cast(Any, bpy.app).is_job_running("RENDER"):
         return LATER if _followers else None
     delays = []
     for uid in list(_followers):
@@ -262,7 +262,7 @@ def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     for update in depsgraph.updates:
         if not (update.is_updated_geometry or update.is_updated_transform or update.is_updated_shading):
             continue
-        uid = cast(bpy.types.ID, update.id).original.session_uid
+        uid = cast(Any, update.id).original.session_uid
         for of_stock, found in ((True, watch.by_stock.get(uid, ())), (False, watch.by_path.get(uid, ()))):
             for each in found:
                 thing = watching.result(each)
