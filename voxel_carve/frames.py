@@ -53,12 +53,12 @@ def _on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = No
     """Carve what is carved at every frame."""
     for thing in animated(scene):
         if not watching.is_held(thing):
-            _carve(scene, thing)
+            _carve(scene, thing, rendered=depsgraph is not None and depsgraph.mode == "RENDER")
 
 
-def _carve(scene: bpy.types.Scene, thing: bpy.types.Object) -> None:
+def _carve(scene: bpy.types.Scene, thing: bpy.types.Object, rendered: bool) -> None:
     """Carve one result; what goes wrong is told in the panel, and the mesh stays as it is."""
-    if not bpy.app.background and bpy.app.is_job_running("RENDER") and not scene.render.use_lock_interface:
+    if not bpy.app.background and cast(Any, bpy.app).is_job_running("RENDER") and not scene.render.use_lock_interface:
         set_message(thing, "Not carved in renders: switch Lock Interface on, in the menu Render")
         return
     if busy_job():
@@ -67,6 +67,8 @@ def _carve(scene: bpy.types.Scene, thing: bpy.types.Object) -> None:
     make_way()
     try:
         with _context_of(scene) as context:
+            if rendered:  # with a depsgraph of its own: the view layer's, which is read, is still at another frame
+                cast(bpy.types.ViewLayer, context.view_layer).update()
             carve_now(context, thing)
     except CarveError as error:
         text = str(error)

@@ -97,7 +97,7 @@ def look_at_all() -> None:
 def tick(now: float) -> float | None:
     """Do what is due at a time in seconds. Return after how many seconds to come again; None where nothing is left."""
     _ending[:] = [running for running in _ending if not running.wait(0.0)]
-    if bpy.app.is_job_running("RENDER"):
+    if cast(Any, bpy.app).is_job_running("RENDER"):
         return LATER if _followers else None
     delays = []
     for uid in list(_followers):
@@ -157,7 +157,7 @@ def _show_preview(context: bpy.types.Context, thing: bpy.types.Object, follower:
         with ExitStack() as copies:
             recarve = read_recarve(context, thing, carve_options(recipe_of(thing), context), copies)
             if recarve.fingerprint() == shown(thing):
-                set_message(thing, "")
+                _up_to_date(thing)
                 follower.wants_all = False
                 return None
         follower.is_known = True
@@ -176,12 +176,18 @@ def _start(context: bpy.types.Context, thing: bpy.types.Object, follower: _Follo
     with ExitStack() as copies:
         recarve = read_recarve(context, thing, carve_options(recipe_of(thing), context), copies)
         if recarve.fingerprint() == shown(thing):
-            set_message(thing, "")
+            _up_to_date(thing)
             return None
         close = copies.pop_all().close
     follower.job = update_job([recarve], close, partial(_prepare, follower.prepared))
     follower.running = RunningJob(follower.job.compute, close, gives_way=True)
     return LOOK_EVERY
+
+
+def _up_to_date(thing: bpy.types.Object) -> None:
+    """A result shows all as it is."""
+    set_message(thing, "")
+    watching.caught_up(thing)
 
 
 def _prepare(prepared: Prepared, recarve: Recarve) -> Any:
@@ -256,7 +262,7 @@ def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     for update in depsgraph.updates:
         if not (update.is_updated_geometry or update.is_updated_transform or update.is_updated_shading):
             continue
-        uid = cast(bpy.types.ID, update.id).original.session_uid
+        uid = cast(Any, update.id).original.session_uid
         for of_stock, found in ((True, watch.by_stock.get(uid, ())), (False, watch.by_path.get(uid, ()))):
             for each in found:
                 thing = watching.result(each)

@@ -34,7 +34,7 @@ def take() -> None:
     """Take the materials out: undo comes."""
     for mesh in bpy.data.meshes if _loose else ():
         if mesh.session_uid in _loose:
-            _taken[mesh.session_uid] = [each and each.session_uid for each in mesh.materials]
+            _taken[mesh.session_uid] = [each.session_uid if each else None for each in mesh.materials]
             for slot in range(len(mesh.materials)):
                 mesh.materials[slot] = None
 

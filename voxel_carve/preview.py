@@ -93,7 +93,7 @@ class Preview:
 
     def _keep(self, faces: StockFaces) -> None:
         """Keep a stock as it was read, its materials by their uids: undo may take them away."""
-        self._materials = [each and each.session_uid for each in faces.materials]
+        self._materials = [each.session_uid if each else None for each in faces.materials]
         self._faces = replace(faces, materials=())
 
     def _known_faces(self) -> StockFaces | None:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 import bpy
 from bpy_extras.anim_utils import action_get_channelbag_for_slot
@@ -121,7 +121,7 @@ def show_only(thing: bpy.types.Object, frame: int, after: int) -> None:
             setattr(thing, name, hidden)
             thing.keyframe_insert(name, frame=at)
     data = cast(bpy.types.AnimData, thing.animation_data)
-    bag = action_get_channelbag_for_slot(data.action, data.action_slot)
+    bag = cast(Any, action_get_channelbag_for_slot)(data.action, data.action_slot)
     for curve in bag.fcurves:
         for key in curve.keyframe_points:
             key.interpolation = "CONSTANT"

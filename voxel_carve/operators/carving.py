@@ -34,6 +34,7 @@ from ..scene.provenance import CutFaces, Provenance, StockFaces, line_materials
 from ..scene.read import path_warnings, read_paths, read_stock_faces
 from ..scene.write import write_report, write_result
 from ..settings import AUTOMATIC_RADIUS
+from ..watching import caught_up
 from .fingerprint import fingerprint
 from .history import remember_report
 from .job import Job, JobOptions, Outcome, is_deleted, job_options, refuse_deleted, refuse_replacing, select_results
@@ -143,6 +144,10 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
                 set_shown(outcome.thing, fingerprint(stock, options))
             outcomes.append(outcome)
         select_results(context, selected.stocks, outcomes)
+        # That stocks are hidden now is told as a change of them: let it be told before the results count as up to date.
+        cast(bpy.types.ViewLayer, context.view_layer).update()
+        for outcome in outcomes:
+            caught_up(outcome.thing)
         return outcomes
 
     return Job(compute, write, close)

@@ -5,7 +5,7 @@ it follows its paths; Blender's undo keeps an object as it finds it where the st
 what they do not know of. A mesh exchanged in between would be pointed at when it is gone.
 """
 
-from typing import cast
+from typing import Any, cast
 
 import bmesh
 import bpy
@@ -33,7 +33,7 @@ def rewrite_result(
     fill_mesh(mesh, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
     if transfer:
         transfer.write_groups(thing)
-    return Matrix.Translation(location)
+    return cast(Matrix, cast(Any, Matrix).Translation(location))
 
 
 def rewrite_kept(thing: bpy.types.Object, boolean: BlenderBoolean, stock: bpy.types.Object, cut: CutFaces) -> Matrix:
@@ -43,7 +43,7 @@ def rewrite_kept(thing: bpy.types.Object, boolean: BlenderBoolean, stock: bpy.ty
     """
     mesh = kept_mesh(boolean, cut)
     try:
-        place = Matrix.LocRotScale(*stock.matrix_world.decompose())
+        place = cast(Matrix, cast(Any, Matrix).LocRotScale(*stock.matrix_world.decompose()))
         rest = place.inverted() @ stock.matrix_world
         if not np.allclose(np.array(rest), np.eye(4), rtol=0, atol=SHEAR_TOLERANCE):
             mesh.transform(rest)

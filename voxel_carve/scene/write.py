@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import bpy
 import numpy as np
 import numpy.typing as npt
+from mathutils import Vector
 
 from ..compute import CarveResult, InputError, Report, Source, Surface
 from .layers import Transfer
@@ -89,7 +90,7 @@ def write_surface(
     return thing
 
 
-def points_around(location: Sequence[float], surface: Surface) -> npt.NDArray[np.float32]:
+def points_around(location: Vector, surface: Surface) -> npt.NDArray[np.float32]:
     """(N, 3) points of a surface from an origin. The stock's place as the origin keeps local coordinates small, so that
     float32 does far from the world's origin."""
     points = np.empty(surface.points.shape, dtype=np.float32)
