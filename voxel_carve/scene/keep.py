@@ -223,7 +223,7 @@ def _has_manifold_solver() -> bool:
     corners, faces = np.vstack([np.zeros(3), np.eye(3)]), np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
     meshes = [_new_mesh("probe", corners + apart, faces.astype(np.int32)) for apart in (0.0, 10.0)]
     try:
-        meshes.append(_boolean(*meshes, "INTERSECT", "MANIFOLD"))
+        meshes.append(_boolean(meshes[0], meshes[1], "INTERSECT", "MANIFOLD"))
         return len(meshes[-1].polygons) == 0
     finally:
         bpy.data.batch_remove(meshes)
