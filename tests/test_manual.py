@@ -151,8 +151,7 @@ def messages(page: str) -> list[str]:
 
 
 def told() -> list[tuple[str, str]]:
-    with_recipes = (PACKAGE / "recipe.py").exists()
-    return [(page, each) for page in TEXT if page != "recipe.md" or with_recipes for each in messages(page)]
+    return [(page, each) for page in TEXT for each in messages(page)]
 
 
 @pytest.mark.parametrize(("page", "message"), told())

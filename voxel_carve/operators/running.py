@@ -4,7 +4,9 @@ Only Blender's own thread may touch Blender's data. The thread of a job computes
 asks for, and waits until Blender's thread has come by and done it.
 """
 
+import os
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -22,6 +24,8 @@ Ask = Callable[[Callable[[], Any]], Any]
 
 # Before this part is done, or these seconds are over, nothing is said of the time that is left.
 EARLIEST_FRACTION, EARLIEST_SECONDS = 0.03, 1.0
+# What a job's thread leaves to Blender's own where both want a core, as `nice` counts it.
+NICENESS = 10
 # How long a thread is waited for that has to come to its end before Blender does.
 PATIENCE = 2.0
 
@@ -92,7 +96,7 @@ class RunningJob(Generic[T]):
     @property
     def remaining(self) -> float | None:
         """Seconds that are left, by what is done; None while that says too little."""
-        if self.fraction < EARLIEST_FRACTION or self.elapsed < EARLIEST_SECONDS:
+        if not EARLIEST_FRACTION <= self.fraction < 1 or self.elapsed < EARLIEST_SECONDS:
             return None
         return self.elapsed * (1 - self.fraction) / self.fraction
 
@@ -132,6 +136,9 @@ class RunningJob(Generic[T]):
         return not self._thread.is_alive()
 
     def _run(self) -> None:
+        if sys.platform == "linux":
+            # There, and only there, this is the thread's own, and that of those it starts.
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
         try:
             self._result = self._compute(self._tell, self._ask)
         except BaseException as error:

@@ -10,6 +10,7 @@ from ..operators.running import RunningJob, running_job
 from ..operators.selection import Selection, carve_refusal, selection
 from ..settings import VoxelCarveSettings, scene_settings
 from .forecast import Outlook, outlook
+from .overlay import overlay_message
 from .wording import draw_note, draw_sentence, length_text, memory_text, seconds_text
 
 
@@ -56,6 +57,8 @@ class VIEW3D_PT_voxel_carve(SidebarPanel, bpy.types.Panel):  # noqa: N801
             return
         _draw_outlook(layout, context, expected)
         layout.prop(settings, "show_overlay")
+        if settings.show_overlay and overlay_message():
+            draw_note(layout, overlay_message())
         button = layout.column()
         button.scale_y = 1.6
         button.operator("object.voxel_carve", text="Carve", icon="MOD_BOOLEAN")
