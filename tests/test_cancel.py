@@ -44,7 +44,8 @@ SMALL = {
     "crossings.BLOCK": 1000,
     "winding.BLOCK": 30_000,
     "closing.BRICKS_PER_RUN": 60,
-    "sharp_edges.AT_ONCE": 100,
+    "sharp_edges.AT_ONCE": 50,
+    "sharp_edges.PARTS": 10_000,
     "overlaps.CHOSEN_PER_BLOCK": 100,
     "measuring.QUADS_PER_BLOCK": 1000,
     "verify.POINTS_PER_BLOCK": 300,
@@ -52,8 +53,8 @@ SMALL = {
     "scipy_dense.VOXELS_PER_BLOCK": 1 << 13,
     "blocks.VOXELS_PER_BLOCK": 1000,
     "warp_dense.VOXELS_PER_LAUNCH": 2000,
-    "warp_pairs.BRICKS_PER_LAUNCH": 60,
-    "warp_surface.BRICKS_PER_LAUNCH": 60,
+    "warp_pairs.BRICKS_PER_LAUNCH": 20,
+    "warp_surface.BRICKS_PER_LAUNCH": 20,
     "warp_winding.POINTS_PER_LAUNCH": 5000,
     "numba_surface.BRICKS_PER_RUN": 20,
     "numba_sharp_edges.POINTS_PER_RUN": 100,
@@ -184,18 +185,21 @@ def test_a_stopped_job_around_a_carve_leaves_nothing_behind(name, small_blocks):
 
 @pytest.mark.parametrize("stock", [BOX, OPEN], ids=["closed", "open"])
 def test_the_size_of_the_blocks_decides_how_often_and_nothing_else(backend, stock, monkeypatch):
-    rare, expected = told_by(partial(carved, stock), backend)
+    job = partial(carved, stock, voxel_size=VOXEL_SIZE / 3)
+    rare, expected = told_by(job, backend)
     make_blocks_small(monkeypatch)
-    often, found = told_by(partial(carved, stock), backend)
+    often, found = told_by(job, backend)
     assert found == expected
-    assert len(often) > 1.5 * len(rare)
+    assert len(often) > 1.1 * len(rare)
 
 
 @pytest.mark.parametrize("stock", [BOX, OPEN], ids=["closed", "open"])
 def test_a_larger_job_tells_more(backend, stock, small_blocks):
-    few, _ = told_by(partial(carved, stock), backend)
-    more, _ = told_by(partial(carved, stock, voxel_size=VOXEL_SIZE / 3), backend)
-    assert len(more) > 2.5 * len(few)
+    few, _ = told_by(partial(carved, stock, voxel_size=VOXEL_SIZE / 2), backend)
+    more, _ = told_by(partial(carved, stock, voxel_size=VOXEL_SIZE / 6), backend)
+    assert len(more) > len(few)
+    # How often vertices are moved, as the surface is made, is another matter.
+    assert [stage for stage, _ in more].count("Combine") >= 2 * [stage for stage, _ in few].count("Combine")
 
 
 @pytest.mark.parametrize("error", [CarveCancelled("enough"), KeyboardInterrupt(), ZeroDivisionError("a defect")])
@@ -211,23 +215,27 @@ def test_whatever_a_listener_raises_comes_out(error):
 def test_a_job_that_waits_for_the_kernels_of_another_can_be_stopped():
     backend, holds, go_on = get_backend("numba"), threading.Event(), threading.Event()
 
+    told = []
+
     def hold(stage, fraction):
-        if stage == "Surface":
+        told.append(stage)
+        # The first time is before the kernels are asked for.
+        if told.count("Surface") == 2:
             holds.set()
             assert go_on.wait(120)
 
     with ThreadPoolExecutor(2) as threads:
         first = threads.submit(carved, BOX, backend, hold)
         assert holds.wait(120)
-        hear, heard = stops_at(12)
+        hear, heard = stops_at(30)
         second = threads.submit(carved, BOX, backend, hear)
         assert isinstance(second.exception(timeout=120), CarveCancelled)
         assert not first.done()
         go_on.set()
         assert len(first.result(timeout=120).faces)
     # It told the same again and again, as it waited.
-    assert len(heard) == 12
-    assert len(set(heard)) == 1
+    assert len(heard) == 30
+    assert len(set(heard[-20:])) == 1
 
 
 # What is told
