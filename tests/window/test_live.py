@@ -2,13 +2,9 @@
 
 import pytest
 
-from tests.command_line import ROOT
 from tests.window.harness import play
 
-pytestmark = [
-    pytest.mark.window,
-    pytest.mark.skipif(not (ROOT / "voxel_carve/live.py").exists(), reason="no live update yet"),
-]
+pytestmark = pytest.mark.window
 
 
 def test_a_result_follows_the_curve_that_is_dragged(installed):

@@ -141,6 +141,8 @@ def _draw_result(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> No
 
 def _draw_outlook(layout: bpy.types.UILayout, context: bpy.types.Context, expected: Outlook) -> None:
     """The grid, the memory and the time; red where the job would be refused, and why."""
+    if not (expected.voxels or expected.refusals or expected.cautions):
+        return
     box = layout.box().column(align=True)
     if expected.voxels:
         x, y, z = expected.voxels
