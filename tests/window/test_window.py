@@ -5,7 +5,8 @@ Each scenario is a driver of the same name; its pictures are in build/window/.
 
 import pytest
 
-from tests.window.harness import play
+from tests.command_line import ROOT
+from tests.window.harness import PICTURES, play
 
 pytestmark = pytest.mark.window
 
@@ -44,3 +45,10 @@ def test_keep_stock(installed):
 def test_preferences(installed):
     facts = play(installed, "preferences")
     assert facts["found"] == ["backend", "memory_limit"]
+
+
+def test_the_pictures_of_the_manual_can_be_taken(installed):
+    """They are in build/window/manual/, and go to docs/manual/pictures/ by hand, looked at."""
+    play(installed, "manual", limit_s=500)
+    taken = {file.stem for file in (PICTURES / "manual").glob("*.png")}
+    assert taken == {file.stem for file in (ROOT / "docs" / "manual" / "pictures").glob("*.png")}

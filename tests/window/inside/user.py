@@ -64,6 +64,21 @@ def look(name: str) -> Iterator[float]:
     yield from _run("import", "-window", "root", str(STAGE / f"{name}.png"))
 
 
+def look_at(name: str, x: int, y: int, width: int, height: int) -> Iterator[float]:
+    """Take a picture of a part of the screen."""
+    yield 1.0
+    part = f"{width}x{height}+{x}+{y}"
+    yield from _run("import", "-window", "root", "-crop", part, "+repage", str(STAGE / f"{name}.png"))
+
+
+def scroll(steps: int) -> Iterator[float]:
+    """Turn the wheel toward the user, where the pointer is."""
+    for _ in range(steps):
+        yield from _send("click", 5)
+        yield 0.1
+    yield SETTLE_S
+
+
 def until(condition: Callable[[], object], limit_s: float = 15.0, what: str = "") -> Iterator[float]:
     """Wait for a condition to hold."""
     deadline = time.monotonic() + limit_s

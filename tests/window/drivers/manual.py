@@ -1,0 +1,51 @@
+"""The manual's pictures: what each of its pages speaks of, as it stands on the screen."""
+
+import bpy
+from inside.jobs import running_job
+from inside.places import Rectangle, find_operator, find_property, open_sidebar, rectangle
+from inside.preferences import open_preferences
+from inside.scenes import objects, suzanne_and_curve
+from inside.user import click, look_at, move, press, scroll, until, write
+
+LAST_RESULT = 91  # pixels from the Carve button down to the header, past two closed panels
+
+
+def steps():
+    yield from suzanne_and_curve()
+    stock, curve = bpy.data.objects["Suzanne"], bpy.data.objects["BézierCurve"]
+    stock.modifiers.new("Subdivision", "SUBSURF").levels = 2
+    curve.location, curve.data.bevel_depth = (0, -0.75, 0.45), 0.09
+    settings = bpy.context.scene.voxel_carve
+    sidebar = yield from open_sidebar("Voxel Carve")
+    yield from picture("panel", sidebar)
+    settings.resolution, settings.show_overlay = 48, True
+    yield from move(*rectangle().at(0.3, 0.8))
+    yield from picture("overlay", rectangle(), width=sidebar.x - rectangle().x)
+    settings.resolution, settings.show_overlay = 256, False
+
+    carve = yield from find_operator("bpy.ops.object.voxel_carve(", sidebar)
+    yield from click(*carve)
+    yield from until(lambda: running_job() and running_job().fraction > 0.1, 60, "a job under way")
+    yield from picture("running", sidebar)
+    yield from until(lambda: "Suzanne Carved" in objects(), 300, "a result")
+    yield from move(*sidebar.at(0.5, 0.5))
+    yield 1.0
+    carve = yield from find_operator("bpy.ops.object.voxel_carve(", sidebar)
+    yield from click(carve[0], carve[1] + LAST_RESULT)
+    yield from scroll(8)
+    yield from picture("result", sidebar)
+    yield from scroll(40)
+    yield from picture("recipe", sidebar)
+
+    yield from open_preferences("ADDONS")
+    page = rectangle("WINDOW", "PREFERENCES")
+    yield from click(page.x + 120, page.y + 18)
+    yield from write("Voxel Carve")
+    yield from press("Return")
+    yield from click(page.x + 24, page.y + 50)
+    yield from find_property("backend", page.below(page.y + 200))
+    yield from picture("preferences", page)
+
+
+def picture(name: str, where: Rectangle, width: int | None = None):
+    yield from look_at(name, where.x, where.y, width or where.width, where.height)
