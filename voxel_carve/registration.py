@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import bpy
 
-from . import cli, operators, ui
+from . import cli, operators, translations, ui
 from .compute.cache import set_cache_folder
 from .operators import running
 from .operators.history import set_history_file
@@ -29,6 +29,7 @@ def register() -> None:
     ui.register()
     running.register()
     cli.register_command()
+    translations.register()
     if bpy.app.module and not EXTENSION:
         # The bpy wheel of Blender 4.5 does not come to an end while classes are registered.
         atexit.register(unregister)
@@ -44,6 +45,7 @@ def unregister() -> None:
         set_history_file(None)
         set_cache_folder(None)
     atexit.unregister(unregister)
+    translations.unregister()
     cli.unregister_command()
     running.unregister()
     ui.unregister()

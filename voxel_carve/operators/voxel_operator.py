@@ -6,6 +6,7 @@ import bpy
 
 from ..compute import CarveCancelled, CarveError
 from ..settings import take_settings
+from ..translations import report_text
 from .job import Job, Outcome
 from .progress import redraw_sidebars, show_running, shown_progress
 from .running import RunningJob, directly, running_job
@@ -40,7 +41,7 @@ class VoxelOperator(OperatorBase):
         """Whether the job can start; says why not."""
         refusal = "Another job is running: wait for it, or cancel it" if running_job() else cls.refusal(context)
         if refusal:
-            cls.poll_message_set(refusal)
+            cls.poll_message_set(report_text(refusal))
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
@@ -85,7 +86,7 @@ class VoxelOperator(OperatorBase):
                 show_running(context, running)
             return {"PASS_THROUGH"}
         if _is_busy(context, self._mode):
-            show_running(context, running, "Done: waits for you to leave the mode or the transform")
+            show_running(context, running, report_text("Done: waits for you to leave the mode or the transform"))
             return {"PASS_THROUGH"}
         try:
             outcomes = self._job.write(context, running.result())
