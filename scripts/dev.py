@@ -6,6 +6,8 @@ usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
     demo     carve Suzanne in Blender as a module: build/demo/carved.blend, .stl and .png
     figure   the README's picture of edges, beside Blender's own SDF nodes: docs/pictures/edges.png; needs Blender 5
     test     pytest on all cores, with its own arguments; the slow tests by: test -m slow
+    window   tests by mouse and keyboard, in the Blender that VOXEL_CARVE_BLENDER names, on a screen of their own (Xvfb,
+             xdotool, ImageMagick beside it), with pytest's arguments: pictures in build/window/
     lint     ruff and mypy, against the types of every Blender supported; --fix repairs what ruff can
     carve    the command line of the extension; --help lists its arguments
     build    the extension's zip into dist/; --help lists flavours, platforms and Pythons
@@ -25,7 +27,8 @@ from pathlib import Path
 from environment import PYTHONS, ROOT, STUBS, SetupError, interpreter, stub_interpreter
 
 # A file's tests share what they compile; pytest takes the last -m.
-TEST_OPTIONS = ("--numprocesses", "auto", "--dist", "loadfile", "-m", "not slow")
+TEST_OPTIONS = ("--numprocesses", "auto", "--dist", "loadfile", "-m", "not slow and not window")
+WINDOW_OPTIONS = ("tests/window", "--numprocesses", "0", "-m", "window")
 
 PROGRAMS = {
     "demo": "scripts/demo.py",
@@ -45,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
         print(__doc__)
         return 0 if rest else 2
     command, options = rest[0], rest[1:]
-    if command not in (*PROGRAMS, "test", "lint"):
+    if command not in (*PROGRAMS, "test", "window", "lint"):
         print(f"dev.py: no command '{command}'\n{__doc__}", file=sys.stderr)
         return 2
     if wanted not in (None, *PYTHONS):
@@ -61,6 +64,10 @@ def main(arguments: Sequence[str]) -> int:
     if command == "test":
         os.chdir(ROOT)
         return replace_process(python, "-m", "pytest", *TEST_OPTIONS, *options)
+    if command == "window":
+        os.chdir(ROOT)
+        os.environ["VOXEL_CARVE_WINDOW"] = "1"
+        return replace_process(python, "-m", "pytest", *WINDOW_OPTIONS, *options)
     return replace_process(python, str(ROOT / PROGRAMS[command]), *options)
 
 

@@ -33,9 +33,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if not cuda_devices():
         missing["cuda"] = "no CUDA device"
     if not blender_command():
-        missing["real_blender"] = "no Blender: put one on PATH, or name its command in VOXEL_CARVE_BLENDER"
+        missing["real_blender"] = missing["window"] = (
+            "no Blender: put one on PATH, or name its command in VOXEL_CARVE_BLENDER"
+        )
     if not os.environ.get("VOXEL_CARVE_WINDOW"):
-        missing["window"] = "no window asked for: set VOXEL_CARVE_WINDOW=1 where Blender can open one"
+        missing["window"] = "no window asked for: run dev.py window, or set VOXEL_CARVE_WINDOW"
     for item in items:
         for mark, reason in missing.items():
             if item.get_closest_marker(mark):

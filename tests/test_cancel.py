@@ -21,14 +21,15 @@ from voxel_carve.compute import (
     plan_grid,
     with_accuracy,
 )
+from voxel_carve.compute.cache import compiling_in
 from voxel_carve.compute.progress import checkpoint, listening, reached, share, steps
 from voxel_carve.compute.threads import map_blocks
 from voxel_carve.compute.warp_backend import WarpBackend
 
 RNG = np.random.default_rng(21)
-WALK = Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.25, (24, 3)), axis=0), RNG.uniform(0.1, 0.3, 24))])
+WALK = Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.4, (8, 3)), axis=0), RNG.uniform(0.2, 0.4, 8))])
 BOX, OPEN = box((-1.1, -0.9, -1.0), (1.2, 1.0, 0.8)), hemisphere(1.1, subdivisions=2)
-VOXEL_SIZE = 1 / 8
+VOXEL_SIZE = 1 / 4
 
 # Blocks so small that a small job is worked on as a large one is.
 SMALL = {
@@ -43,13 +44,17 @@ SMALL = {
     "crossings.BLOCK": 1000,
     "winding.BLOCK": 30_000,
     "closing.BRICKS_PER_RUN": 60,
-    "sharp_edges.AT_ONCE": 100,
+    "sharp_edges.AT_ONCE": 50,
+    "sharp_edges.PARTS": 10_000,
     "overlaps.CHOSEN_PER_BLOCK": 100,
     "measuring.QUADS_PER_BLOCK": 1000,
-    "verify.POINTS_PER_BLOCK": 3000,
+    "verify.POINTS_PER_BLOCK": 300,
     "simplify.VERTICES_PER_CALL": 500,
-    "warp_pairs.BRICKS_PER_LAUNCH": 60,
-    "warp_surface.BRICKS_PER_LAUNCH": 60,
+    "scipy_dense.VOXELS_PER_BLOCK": 1 << 13,
+    "blocks.VOXELS_PER_BLOCK": 1000,
+    "warp_dense.VOXELS_PER_LAUNCH": 2000,
+    "warp_pairs.BRICKS_PER_LAUNCH": 20,
+    "warp_surface.BRICKS_PER_LAUNCH": 20,
     "warp_winding.POINTS_PER_LAUNCH": 5000,
     "numba_surface.BRICKS_PER_RUN": 20,
     "numba_sharp_edges.POINTS_PER_RUN": 100,
@@ -145,24 +150,22 @@ def test_fractions_run_from_0_to_1(backend, name, small_blocks):
     assert all(stage for stage, _ in told)
     # The work is told of all along.
     assert max(np.diff(fractions)) < 0.5
-    assert len(told) > 30
+    assert len(told) > 20
 
 
+@pytest.mark.parametrize("stride", [19, pytest.param(1, marks=pytest.mark.slow)], ids=["sample", "every"])
 @pytest.mark.parametrize("name", ["closed", "open", "merged", "voxelized"])
-def test_a_job_stopped_at_any_time_leaves_nothing_behind(backend, name, small_blocks):
+def test_a_job_stopped_at_any_time_leaves_nothing_behind(backend, name, stride, small_blocks):
     """Another thread can do the same job at once, which needs the locks, and gets the same bytes."""
     job = JOBS[name]
     told, expected = told_by(job, backend)
-    numbers = range(1, len(told) + 1)
-    if len(told) > 120:
-        numbers = np.unique(np.linspace(1, len(told), 120).astype(int))
     with ThreadPoolExecutor(1) as other:
-        for number in numbers:
+        for number in range(1, len(told) + 1, stride):
             hear, heard = stops_at(number)
             with pytest.raises(CarveCancelled):
                 job(backend, hear)
             assert heard == [stage for stage, _ in told[:number]]
-            if number % 4 == 0:
+            if number // stride % 8 == 0:
                 assert other.submit(told_by, job, backend).result(timeout=120) == (told, expected)
         assert other.submit(told_by, job, backend).result(timeout=120) == (told, expected)
     assert told_by(job, backend) == (told, expected)
@@ -172,7 +175,7 @@ def test_a_job_stopped_at_any_time_leaves_nothing_behind(backend, name, small_bl
 def test_a_stopped_job_around_a_carve_leaves_nothing_behind(name, small_blocks):
     backend = get_backend("cpu")
     told, expected = told_by(JOBS[name], backend)
-    for number in np.unique(np.linspace(1, len(told), 25).astype(int)):
+    for number in np.unique(np.linspace(1, len(told), 9).astype(int)):
         hear, heard = stops_at(number)
         with pytest.raises(CarveCancelled):
             JOBS[name](backend, hear)
@@ -182,18 +185,21 @@ def test_a_stopped_job_around_a_carve_leaves_nothing_behind(name, small_blocks):
 
 @pytest.mark.parametrize("stock", [BOX, OPEN], ids=["closed", "open"])
 def test_the_size_of_the_blocks_decides_how_often_and_nothing_else(backend, stock, monkeypatch):
-    rare, expected = told_by(partial(carved, stock), backend)
+    job = partial(carved, stock, voxel_size=VOXEL_SIZE / 3)
+    rare, expected = told_by(job, backend)
     make_blocks_small(monkeypatch)
-    often, found = told_by(partial(carved, stock), backend)
+    often, found = told_by(job, backend)
     assert found == expected
-    assert len(often) > 1.5 * len(rare)
+    assert len(often) > 1.1 * len(rare)
 
 
 @pytest.mark.parametrize("stock", [BOX, OPEN], ids=["closed", "open"])
 def test_a_larger_job_tells_more(backend, stock, small_blocks):
-    few, _ = told_by(partial(carved, stock), backend)
-    more, _ = told_by(partial(carved, stock, voxel_size=VOXEL_SIZE / 3), backend)
-    assert len(more) > 2.5 * len(few)
+    few, _ = told_by(partial(carved, stock, voxel_size=VOXEL_SIZE / 2), backend)
+    more, _ = told_by(partial(carved, stock, voxel_size=VOXEL_SIZE / 6), backend)
+    assert len(more) > len(few)
+    # How often vertices are moved, as the surface is made, is another matter.
+    assert [stage for stage, _ in more].count("Combine") >= 2 * [stage for stage, _ in few].count("Combine")
 
 
 @pytest.mark.parametrize("error", [CarveCancelled("enough"), KeyboardInterrupt(), ZeroDivisionError("a defect")])
@@ -209,23 +215,27 @@ def test_whatever_a_listener_raises_comes_out(error):
 def test_a_job_that_waits_for_the_kernels_of_another_can_be_stopped():
     backend, holds, go_on = get_backend("numba"), threading.Event(), threading.Event()
 
+    told = []
+
     def hold(stage, fraction):
-        if stage == "Surface":
+        told.append(stage)
+        # The first time is before the kernels are asked for.
+        if told.count("Surface") == 2:
             holds.set()
             assert go_on.wait(120)
 
     with ThreadPoolExecutor(2) as threads:
         first = threads.submit(carved, BOX, backend, hold)
         assert holds.wait(120)
-        hear, heard = stops_at(12)
+        hear, heard = stops_at(30)
         second = threads.submit(carved, BOX, backend, hear)
         assert isinstance(second.exception(timeout=120), CarveCancelled)
         assert not first.done()
         go_on.set()
         assert len(first.result(timeout=120).faces)
     # It told the same again and again, as it waited.
-    assert len(heard) == 12
-    assert len(set(heard)) == 1
+    assert len(heard) == 30
+    assert len(set(heard[-20:])) == 1
 
 
 # What is told
@@ -326,3 +336,17 @@ def test_blocks_are_told_of_one_by_one(monkeypatch, threads):
     fractions = [fraction for _, fraction in told]
     assert sorted(set(fractions)) == [number / 8 for number in range(8)]
     assert fractions == sorted(fractions)
+
+
+def test_waiting_for_another_process_that_compiles_can_be_stopped(tmp_path):
+    hear, heard = stops_at(2)
+    with ThreadPoolExecutor(1) as threads, compiling_in(tmp_path):
+
+        def wait():
+            with listening(hear), compiling_in(tmp_path):
+                raise AssertionError("there are two at once")
+
+        assert isinstance(threads.submit(wait).exception(timeout=60), CarveCancelled)
+    assert heard == ["Compile"] * 2
+    with compiling_in(tmp_path):
+        pass

@@ -8,7 +8,18 @@ import numpy as np
 import pytest
 
 from tests.shapes import box, hemisphere, joined, lidless_box, sphere
-from voxel_carve.compute import Backend, BackendError, Path, Sweep, carve, choice, get_backend, numba_backend, plan_grid
+from voxel_carve.compute import (
+    Backend,
+    BackendError,
+    Path,
+    Sweep,
+    carve,
+    child,
+    choice,
+    get_backend,
+    numba_backend,
+    plan_grid,
+)
 from voxel_carve.compute.numba_backend import NumbaBackend
 from voxel_carve.compute.scipy_backend import ScipyBackend
 from voxel_carve.compute.segments import Segments
@@ -135,7 +146,7 @@ def test_numpy_answers_until_the_kernels_are_ready(monkeypatch, nothing_compiled
 
 
 def test_failure_of_the_compiler_is_told(monkeypatch, nothing_compiled):
-    monkeypatch.setattr(numba_backend, "COMPILER", "raise SystemExit('no compiler here')")
+    monkeypatch.setattr(child, "START", "raise SystemExit('no compiler here')")
     assert "compiling" in get_backend("auto").notes[0]
     assert numba_backend._compiler.wait() == 1
     backend, log = get_backend("auto"), nothing_compiled / "compile.log"

@@ -108,7 +108,7 @@ def test_what_automatic_chose_and_why_is_shown_once_it_was_checked(kernels, monk
     assert "Not Checked Yet" in preferences_drawn().labels
     assert bpy.ops.wm.voxel_carve_check_backend() == {"FINISHED"}
     assert any(label.startswith("CPU on ") for label in preferences_drawn().labels)
-    assert any(label.startswith("CPU on ") for label in drawn(bpy.types.VIEW3D_PT_voxel_carve_advanced).labels)
+    assert "Uses CPU" in drawn(bpy.types.VIEW3D_PT_voxel_carve_advanced).labels
 
 
 def test_why_no_backend_works_is_shown(kernels, monkeypatch):
@@ -129,6 +129,25 @@ def test_the_backend_that_will_answer_is_told_before_it_is_started(monkeypatch):
     assert likely_backend(None) == "cpu"
     monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cuda")
     assert likely_backend(None) == "cuda"
+
+
+def test_devices_and_their_free_memory_are_told_once_warp_runs(monkeypatch):
+    asked = []
+
+    def get_cuda_devices():
+        asked.append(1)
+        return [SimpleNamespace(alias="cuda:0", name="NVIDIA H200", free_memory=139 * 2**30)]
+
+    monkeypatch.setitem(sys.modules, "warp", SimpleNamespace(get_cuda_devices=get_cuda_devices))
+    advanced = bpy.types.VIEW3D_PT_voxel_carve_advanced
+    drawn(advanced)
+    assert not asked
+    works = SimpleNamespace(name="cuda", device="NVIDIA H200", notes=())
+    monkeypatch.setattr(backend_status, "get_backend", lambda name: works)
+    bpy.ops.wm.voxel_carve_check_backend(backend="CUDA")
+    assert "NVIDIA H200 (cuda:0): 139.0 GB free" in joined(drawn(advanced).labels)
+    drawn(advanced)
+    assert len(asked) == 1
 
 
 class Devices:

@@ -1,31 +1,24 @@
-"""The command line in a whole Blender: the script on a checkout, the script and `blender -c` on the installed zip.
-
-VOXEL_CARVE_BLENDER names the command that starts it (else `blender` on PATH). Where it runs in a root directory of its
-own, as in `chroot /some/where blender`, VOXEL_CARVE_BLENDER_ROOT names that directory.
-"""
+"""The command line in a whole Blender: the script on a checkout, the script and `blender -c` on the installed zip."""
 
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pytest
 import trimesh
 
-from build_zip import DISTRIBUTION_PYTHONS, SERIES, build, running_platform
+from build_zip import running_platform
 from fetch_wheels import WheelError, fetch, locked_wheels
-from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, LOOK, MAKE_SCENE, ROOT, Run, environment, write_input
+from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, MAKE_SCENE, ROOT, Run, write_input
+from tests.real_blender import Place, build_for, empty_place, python_of
 
 pytestmark = [pytest.mark.real_blender, pytest.mark.slow]
 
-BLENDER_ROOT = Path(os.environ.get("VOXEL_CARVE_BLENDER_ROOT", "/"))
 ON_OBJECTS = ["--stock", "Box", "--path", "Tool", "--resolution", 48]
 REMOVED = pytest.approx(CAPSULE_VOLUME, rel=0.01)
 COMPILING = "compiling the fast kernels, once: until they are ready, numpy does the work"
@@ -42,54 +35,13 @@ print("REPORT" + bpy.data.objects["Box Carved"]["voxel_carve_report"])
 """
 
 
-class Place:
-    """A folder that Blender and we can see, with a user folder of Blender's own in it."""
-
-    def __init__(self, command: list[str], folder: Path) -> None:
-        self.command = command
-        self.folder = folder
-
-    def inside(self, name: str = "") -> str:
-        """The path of a file in the folder, as Blender sees it."""
-        return str(Path("/") / (self.folder / name).relative_to(BLENDER_ROOT))
-
-    def environment(self) -> dict[str, str]:
-        return {**environment(), "BLENDER_USER_RESOURCES": self.inside("user")}
-
-    def blender(self, *arguments: object, **variables: str) -> Run:
-        done = subprocess.run(
-            [*self.command, *map(str, arguments)],
-            cwd=self.folder,
-            env=self.environment() | variables,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-        )
-        return Run(done.returncode, done.stdout, done.stderr)
-
-    def script(self, *arguments: object, before: tuple[object, ...] = ()) -> Run:
-        return self.blender("-b", *before, "--python", self.inside("scripts/carve.py"), "--", *arguments)
-
-    def report(self, name: str) -> dict:
-        return json.loads((self.folder / name).read_text())
-
-    def look(self, name: str) -> dict:
-        """What a .blend holds, see LOOK."""
-        (self.folder / "look.py").write_text(LOOK)
-        done = self.blender("-b", "--python-exit-code", 9, "--python", self.inside("look.py"), "--", self.inside(name))
-        assert done.status == 0, done.err
-        return json.loads(next(line for line in done.out.splitlines() if line.startswith("{")))
-
-
 def complaints(run: Run) -> list[str]:
     """Our lines on stderr; drivers and libraries of the machine may have lines there too."""
     return [line for line in run.err.splitlines() if line.startswith("voxel_carve: ")]
 
 
 def make_place(command: list[str]) -> Place:
-    temporary = BLENDER_ROOT / "tmp" if BLENDER_ROOT != Path("/") else Path(tempfile.gettempdir())
-    place = Place(command, Path(tempfile.mkdtemp(prefix="voxel_carve_", dir=temporary)).resolve())
+    place = empty_place(command)
     write_input(place.folder)
     (place.folder / "scripts").mkdir()
     shutil.copy(ROOT / "scripts" / "carve.py", place.folder / "scripts")
@@ -103,11 +55,7 @@ def make_place(command: list[str]) -> Place:
 
 @pytest.fixture(scope="module")
 def python_tag(real_blender):
-    """Blender's Python as a wheel names it, such as cp313."""
-    expression = "import sys; print('python cp%d%d' % sys.version_info[:2])"
-    command = [*real_blender, "-b", "--factory-startup", "--python-expr", expression]
-    out = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
-    return re.search(r"^python (cp\d+)$", out, re.MULTILINE)[1]
+    return python_of(real_blender)
 
 
 @pytest.fixture(scope="module")
@@ -139,22 +87,9 @@ def checkout(real_blender, python_tag):
 @pytest.fixture(scope="module")
 def installed(real_blender, python_tag, tmp_path_factory):
     """The extension in a Blender that has nothing else, and no checkout near the script."""
-    target = running_platform()
-    series = next(
-        (one for one in SERIES if python_tag == one or python_tag in DISTRIBUTION_PYTHONS.get((one, target), ())), None
-    )
-    if series is None:
-        pytest.skip(f"no zip is built for a Blender with {python_tag}")
+    file = build_for(python_tag, tmp_path_factory.mktemp("zip"))
     place = make_place(real_blender)
-    try:
-        file = build("cpu", target, series, tmp_path_factory.mktemp("zip"))
-    except WheelError as error:
-        pytest.skip(str(error))
-    shutil.copy(file, place.folder / "extension.zip")
-    done = place.blender(
-        "-c", "extension", "install-file", "-r", "user_default", "--enable", place.inside("extension.zip")
-    )
-    assert done.status == 0, done.err
+    place.install(file)
     yield place
     shutil.rmtree(place.folder)
 

@@ -14,8 +14,7 @@ from .formats import replacing
 from .jobs import Job
 from .scene.keep import BlenderBoolean, write_kept
 from .scene.provenance import CutFaces, Provenance, StockFaces, line_materials
-from .scene.read import is_path, path_warnings, read_paths, read_stock, read_stock_faces
-from .scene.splines import bevel_depth
+from .scene.read import is_path, own_radius, path_warnings, read_paths, read_stock, read_stock_faces
 from .scene.write import write_report, write_result
 
 # How a .blend begins: plain, compressed by zstd, compressed by gzip.
@@ -57,7 +56,7 @@ def read_path_object(name: str, radius: float | None, chord_tolerance: float) ->
     """
     thing = find_object(name)
     if radius is None:
-        if is_path(thing) and not bevel_depth(thing):
+        if is_path(thing) and not own_radius(thing):
             raise InputError(f"path '{name}' has no bevel depth: give its radius with --radius")
         radius = 1.0  # not used: the bevel depth goes before
     return read_paths(thing, bpy.context.evaluated_depsgraph_get(), radius, chord_tolerance)

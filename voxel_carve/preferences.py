@@ -94,7 +94,7 @@ class VoxelCarvePreferences(bpy.types.AddonPreferences):
         column = layout.column()
         column.prop(self, "backend")
         device = column.column()
-        device.active = self.backend == "CUDA"
+        device.active = self.backend in ("AUTO", "CUDA")
         device.prop(self, "device")
         _draw_status(column, None if self.backend == "AUTO" else self.backend.lower())
         column.separator()

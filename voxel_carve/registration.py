@@ -5,17 +5,20 @@ from typing import Any, cast
 
 import bpy
 
-from . import cli, operators, translations, ui
+from . import cli, frames, live, operators, translations, ui
 from .compute.cache import set_cache_folder
 from .operators import running
 from .operators.history import set_history_file
 from .preferences import EXTENSION, VoxelCarvePreferences
+from .recipe import CarveRecipe, CarveRecipePath
 from .settings import VoxelCarveSettings
 
 # Blender accepts preferences of an installed extension only.
 CLASSES: tuple[type, ...] = (
     *((VoxelCarvePreferences,) if EXTENSION else ()),
     VoxelCarveSettings,
+    CarveRecipePath,
+    CarveRecipe,
     *operators.CLASSES,
     *ui.CLASSES,
 )
@@ -26,8 +29,12 @@ def register() -> None:
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     cast(Any, bpy.types.Scene).voxel_carve = cast(Any, bpy.props).PointerProperty(type=VoxelCarveSettings)
+    cast(Any, bpy.types.Object).voxel_carve = cast(Any, bpy.props).PointerProperty(type=CarveRecipe)
+    cast(Any, bpy.types.Mesh).voxel_carve_shows = cast(Any, bpy.props).StringProperty(options={"HIDDEN"})
     ui.register()
     running.register()
+    live.register()
+    frames.register()
     cli.register_command()
     translations.register()
     if bpy.app.module and not EXTENSION:
@@ -47,8 +54,12 @@ def unregister() -> None:
     atexit.unregister(unregister)
     translations.unregister()
     cli.unregister_command()
+    frames.unregister()
+    live.unregister()
     running.unregister()
     ui.unregister()
+    del cast(Any, bpy.types.Mesh).voxel_carve_shows
+    del cast(Any, bpy.types.Object).voxel_carve
     del cast(Any, bpy.types.Scene).voxel_carve
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

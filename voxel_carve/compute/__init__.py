@@ -23,7 +23,7 @@ from .keep import Cut, MeshBoolean, keep_stock
 from .manifold_boolean import ManifoldBoolean
 from .mesh import Source, Surface, TriMesh
 from .plan import plan_grid, voxel_size_for_resolution
-from .progress import Progress
+from .progress import Progress, listening, share
 from .report import RESULT_KINDS, Report, ResultKind
 from .session import CarveSession
 from .simplify import Adaptivity, Labels, simplify
@@ -70,10 +70,12 @@ __all__ = [
     "get_backend",
     "in_words",
     "keep_stock",
+    "listening",
     "occupancy_surface",
     "plan_grid",
     "prepare",
     "run_apart",
+    "share",
     "simplify",
     "verify",
     "voxel_size_for_resolution",

@@ -13,6 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import BackendError
+from .progress import share
+
+SECONDS_BETWEEN_LOOKS = 0.1  # while another process compiles
 
 _LOCK_FILE = "compile.lock"
 
@@ -69,7 +72,7 @@ def clear_cache() -> int:
     """
     folder, size = cache_folder(), cache_size()
     with (folder / _LOCK_FILE).open("ab") as file:
-        if not _try_lock(file.fileno()):
+        if not _has_locked(file.fileno()):
             raise BackendError("kernels are being compiled: wait until they are ready, and clear them then")
         try:
             for entry in folder.iterdir():
@@ -111,9 +114,14 @@ def _fault(status: os.stat_result) -> str | None:
 
 @contextmanager
 def compiling_in(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock: processes that compile the same kernels at once get in each other's way."""
+    """Hold the folder's lock: processes that compile the same kernels at once get in each other's way.
+
+    A job that waits for it can be stopped.
+    """
     with (folder / _LOCK_FILE).open("ab") as file:
-        _lock(file.fileno())
+        while not _has_locked(file.fileno()):
+            with share(0.0, 0.0, "Compile"):
+                time.sleep(SECONDS_BETWEEN_LOOKS)
         try:
             yield
         finally:
@@ -123,17 +131,13 @@ def compiling_in(folder: Path) -> Iterator[None]:
 if sys.platform == "win32":
     import msvcrt
 
-    def _try_lock(descriptor: int) -> bool:
+    def _has_locked(descriptor: int) -> bool:
         os.lseek(descriptor, 0, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except PermissionError:  # another process holds it
             return False
         return True
-
-    def _lock(descriptor: int) -> None:
-        while not _try_lock(descriptor):
-            time.sleep(0.1)
 
     def _unlock(descriptor: int) -> None:
         os.lseek(descriptor, 0, os.SEEK_SET)
@@ -142,15 +146,12 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _try_lock(descriptor: int) -> bool:
+    def _has_locked(descriptor: int) -> bool:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:  # another holds it
+        except BlockingIOError:  # another process holds it
             return False
         return True
-
-    def _lock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
 
     def _unlock(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_UN)

@@ -108,9 +108,9 @@ def carve(
         check_tolerance(tolerance)
     check_voxel_size(stock.mesh if isinstance(stock, PreparedStock) else stock, voxel_size)
     loading = time.perf_counter()
-    if backend is None or isinstance(backend, str):
-        backend = get_backend(backend)
     with listening(progress):
+        if backend is None or isinstance(backend, str):
+            backend = get_backend(backend)
         if tolerance:
             load_kernels(_tell_of_compiling)
         loaded = time.perf_counter() - loading

@@ -15,7 +15,7 @@ from .threads import slices
 from .triangles import Triangles
 from .winding import BoundarySums
 
-BRICKS_PER_CHUNK = 4096
+BRICKS_PER_CHUNK = 2048
 
 
 @dataclass(frozen=True)

@@ -106,13 +106,13 @@ def keep_stock(
     if operation not in OPERATIONS:
         raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
     check_voxel_size(stock, voxel_size)
-    if backend is None or isinstance(backend, str):
-        backend = get_backend(backend)
     limit = available_bytes() // 2 if memory_limit is None else memory_limit
-    carving = partial(
-        carve, sweep=sweep, voxel_size=voxel_size, tolerance=tolerance, backend=backend, memory_limit=limit
-    )
     with listening(progress):
+        if backend is None or isinstance(backend, str):
+            backend = get_backend(backend)
+        carving = partial(
+            carve, sweep=sweep, voxel_size=voxel_size, tolerance=tolerance, backend=backend, memory_limit=limit
+        )
         return _keep(stock, sweep, voxel_size, boolean, operation, tolerance, labels, backend, limit, carving)
 
 
@@ -133,7 +133,7 @@ def _keep(
 
     def remeshed(reason: str, begun: float) -> CarveResult:
         spent = clock.seconds()
-        with share(begun, 1.0):
+        with share(begun, 1.0, "Voxelize"):
             result = carving(stock, operation=operation, labels=labels)
         warning = f"'{stock.name}' was remeshed, not kept: {reason}"
         seconds = {name: result.report.seconds.get(name, 0.0) + spent[name] for name in spent}
@@ -145,7 +145,7 @@ def _keep(
         reason = f"it is open, or no manifold: {len(edges)} edges outside of the cut are not between two faces"
         return remeshed(reason, 0.0)
     of_tool = None if labels is None else replace(labels, stock=np.zeros(1, dtype=np.int32))
-    with share(0.0, TOOL_MADE):
+    with share(0.0, TOOL_MADE, "Voxelize"):
         tool = _tool(stock, sweep, voxel_size, operation, partial(carving, labels=of_tool))
     clock.seconds_of.update({name: tool.seconds[name] for name in STAGES})
     _check_memory(stock, tool.surface, voxel_size, limit)
@@ -156,7 +156,9 @@ def _keep(
     surface = cut.surface
     if reason or surface is None:
         return remeshed(reason, CUT)
-    before, after = signed_volume(stock.points, stock.triangles), signed_volume(surface.points, surface.triangles())
+    with share(1.0, 1.0, "Judge"):
+        before = signed_volume(stock.points, stock.triangles)
+        after = signed_volume(surface.points, surface.triangles())
     notes = []
     if before < 0:
         notes.append(f"'{stock.name}' has its normals inverted: it was taken as solid all the same")

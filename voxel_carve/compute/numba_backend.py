@@ -6,7 +6,6 @@ belong to one caller at a time: with numba's own thread pool, two at once would 
 
 import hashlib
 import importlib.util
-import json
 import logging
 import math
 import os
@@ -28,13 +27,14 @@ from .backend import Footprint
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable, State
 from .cache import cache_folder, compiling_in
+from .child import NO_WINDOW, child_command
 from .combining import Operation
 from .crossings import Crossings
 from .errors import BackendError
 from .fields import Field, Fields, Loss
 from .grid import Grid
 from .mesh import Source, Surface, TriMesh
-from .progress import checkpoint
+from .progress import checkpoint, share
 from .scipy_backend import ScipyBackend
 from .segments import Segments
 from .surface import Placed
@@ -51,26 +51,6 @@ R = TypeVar("R")
 
 WAITING = "OMP_WAIT_POLICY"
 INSTALL_NUMBA = "install it with pip install 'voxel-carve[numba]', or choose cpu"
-
-# Machine code is kept under the name of its module, which the process that compiles it must share: in an extension,
-# there are packages around ours, which only Blender could import.
-COMPILER = """
-import importlib, json, sys, types
-name, root, cache, sys.path[:] = json.loads(sys.argv[1])
-sys.path.append(root)
-outer = name.split(".")[:-3]
-for depth in range(len(outer)):
-    package = types.ModuleType(".".join(outer[:depth + 1]))
-    package.__path__ = [root]
-    sys.modules[package.__name__] = package
-importlib.import_module(name.rpartition(".")[0] + ".cache").set_cache_folder(cache)
-importlib.import_module(name).NumbaBackend()
-"""
-
-if sys.platform == "win32":
-    NO_WINDOW = subprocess.CREATE_NO_WINDOW
-else:
-    NO_WINDOW = 0
 
 _lock = threading.RLock()
 _seconds: float | None = None
@@ -207,9 +187,8 @@ def compile_in_background() -> bool:
             if _compiler.poll():
                 raise BackendError(f"the fast kernels could not be compiled, see {complaints}; or choose cpu")
             return _compiler.poll() is None
-        root = str(Path(__file__).parents[2])
-        asked = json.dumps([__name__, root, str(cache_folder()), sys.path])
-        command = [sys.executable, "-c", COMPILER, asked]
+        # Machine code is kept under the name of its module, which the process that compiles it must share.
+        command = child_command(__name__, NumbaBackend.__name__)
         try:
             with complaints.open("wb") as log:
                 _compiler = subprocess.Popen(
@@ -232,7 +211,7 @@ def _load_kernels() -> None:
             raise BackendError(f"numba is not installed ({error}): {INSTALL_NUMBA}") from error
         start, folder = time.perf_counter(), cache_folder()
         marker = _marker()
-        with compiling_in(folder), _patient_threads():
+        with compiling_in(folder), _patient_threads(), share(0.0, 0.0, "Compile"):
             marker.parent.mkdir(mode=0o700, exist_ok=True)
             numba.config.CACHE_DIR = str(marker.parent)  # type: ignore[attr-defined]
             _exercise()

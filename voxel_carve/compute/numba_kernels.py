@@ -11,6 +11,7 @@ import numpy as np
 
 from .binning import ON_AXIS, PRUNING_SLACK
 from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH, VOXEL_OFFSETS
+from .threads import slices
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -32,6 +33,13 @@ SLACK = np.float32(PRUNING_SLACK)
 RADIUS_SLACK = np.float32(2e-6)
 AXIS = np.float32(ON_AXIS)
 SHORT_LIST = 3  # pruning it would take longer than it saves
+
+
+def runs(length: int, size: int) -> list[slice]:
+    """As `slices`, for a kernel that works on a run of something at a time, as it cannot be stopped; an empty one where
+    there is nothing, so that the kernel is compiled with all others."""
+    return slices(length, size) or [slice(0, 0)]
+
 
 parallel = numba.njit(parallel=True, cache=True, nogil=True, error_model="numpy")
 serial = numba.njit(cache=True, nogil=True, error_model="numpy")

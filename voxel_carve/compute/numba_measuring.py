@@ -4,7 +4,11 @@ import numba
 import numpy as np
 
 from .mesh import Surface
-from .numba_kernels import inlined, parallel
+from .numba_kernels import inlined, parallel, runs
+from .progress import steps
+
+FACES_PER_BLOCK = 1 << 14
+BLOCKS_PER_RUN = 64
 
 SHIFT_32 = np.uint64(32)
 
@@ -50,5 +54,9 @@ def block_sums(points, faces, centre, block):  # type: ignore[no-untyped-def]
 def measure(surface: Surface) -> tuple[float, bool]:
     """Volume of a surface, and whether it is closed: see `Surface.volume` and `Surface.is_closed`."""
     centre = surface.points[len(surface.points) // 2] if len(surface.points) else np.zeros(3)
-    volume, balance = block_sums(surface.points, surface.faces, centre, 1 << 14)
+    parts = [
+        block_sums(surface.points, surface.faces[rows], centre, FACES_PER_BLOCK)
+        for rows in steps(runs(len(surface.faces), BLOCKS_PER_RUN * FACES_PER_BLOCK))
+    ]
+    volume, balance = (np.concatenate(part) for part in zip(*parts, strict=True))
     return float(volume.sum() / 6), bool(balance.sum(dtype=np.uint64) == 0)

@@ -14,10 +14,9 @@ import numpy.typing as npt
 from .hermite import LOWEST, ROUNDING, Array, Mask, Rule
 from .mesh import DualMesh
 from .numba_hermite import Primitives, segment_value
-from .numba_kernels import NONE, bare, inlined, parallel, serial
+from .numba_kernels import NONE, bare, inlined, parallel, runs, serial
 from .numba_overlaps import QUADS_PER_RUN, QUADS_PER_TASK, boxes_of, farther_of, mark_overlaps, near_boxes
 from .progress import share, steps
-from .threads import slices
 from .vertices import FALLBACK, PARTLY
 
 Numbers = npt.NDArray[np.int32]
@@ -86,7 +85,7 @@ def move(primitives: Primitives, mesh: DualMesh, near: Near, vertex: Numbers, po
         folded = np.concatenate(
             [
                 split_again(primitives, mesh.points, mesh.quads, mesh.codes, quad, turns, original, which[rows], movers)
-                for rows in steps(slices(max(1, len(which)), QUADS_PER_RUN))
+                for rows in steps(runs(len(which), QUADS_PER_RUN))
             ]
         )
         back = farthest_of(original[folded], movers)

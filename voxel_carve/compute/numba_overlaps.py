@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .hermite import Array, Mask
-from .numba_kernels import bare, inlined, merged, parallel, serial
+from .numba_kernels import bare, inlined, merged, parallel, runs, serial
 from .overlaps import COMMON, FLAT, STRETCH, TOUCH
 from .progress import steps
-from .threads import slices
 
 if TYPE_CHECKING:
     from .numba_moving import Movers
@@ -22,7 +21,7 @@ LEAST_CELL = 2.0  # voxels: side of the cells that list boxes
 MOST_CELLS = 128  # along an axis
 QUADS_PER_TASK = 128
 TASKS_APART = 64
-QUADS_PER_RUN = 1 << 18  # of one call of a kernel, which cannot be stopped
+QUADS_PER_RUN = 1 << 17
 
 
 @inlined
@@ -306,7 +305,7 @@ def near_listed(points, quads, listing, near):  # type: ignore[no-untyped-def]
 def near_boxes(points: Array, quads: Quads, boxes: Array) -> Mask:
     """(Q,) whether each quad may touch one of boxes (N, 6): all that do, and some that come near."""
     near, listing = np.zeros(len(quads), dtype=np.bool_), list_boxes(boxes)
-    for rows in steps(slices(len(quads), QUADS_PER_RUN)):
+    for rows in steps(runs(len(quads), QUADS_PER_RUN)):
         near_listed(points, quads[rows], listing, near[rows])
     return near
 
@@ -338,6 +337,6 @@ def mark_overlaps(
     listing = list_boxes(boxes_of(points, quads, changed))
     back, is_changed = np.zeros(len(movers.live), dtype=np.bool_), np.zeros(len(quads), dtype=np.bool_)
     is_changed[changed] = True
-    for rows in steps(slices(len(near), QUADS_PER_RUN)):
+    for rows in steps(runs(len(near), QUADS_PER_RUN)):
         mark_listed(points, quads, near[rows], is_changed, changed, listing, movers, back)
     return back

@@ -16,13 +16,12 @@ from .hermite import LOWEST, ON_SURFACE, ROUNDING, Array, Codes, Mask, Rule
 from .hiding import AROUND, AS_NEAR, BEYOND, CLOSE
 from .mesh import DualMesh
 from .numba_hermite import Primitives, plane_value, segment_value, square_to_triangle
-from .numba_kernels import NONE, bare, inlined, merged, parallel, serial
+from .numba_kernels import NONE, bare, inlined, merged, parallel, runs, serial
 from .numba_moving import Near, move, outward
 from .numba_placing import dot, find_groups, find_normals, settle
 from .numba_vertices import MEMBERS
 from .progress import share, steps
 from .sharp_edges import FARTHEST, RELAXATIONS, STEPS_OUT
-from .threads import slices
 from .vertices import FALLBACK, PARTLY, SAME_SURFACE, SHARP
 
 Numbers = npt.NDArray[np.int32]
@@ -30,7 +29,7 @@ Numbers = npt.NDArray[np.int32]
 MOST_NEIGHBOURS = 12  # quads around a vertex: one for each edge of its cell
 POINTS_PER_TASK = 256
 ROWS_PER_TASK = 32
-POINTS_PER_RUN = 1 << 18  # of one call of a kernel, which cannot be stopped
+POINTS_PER_RUN = 1 << 18
 
 
 class Around(NamedTuple):
@@ -103,7 +102,7 @@ def _drawn(primitives: Primitives, rule: Rule, around: Around, mesh: DualMesh, r
         with share(0.5, 0.9):
             points, met = _relaxed(primitives, rule, mesh, row)
         met &= find_hiding(primitives, around, points, met & (hiding != NO_PRIMITIVE)) == NO_PRIMITIVE
-    for rows in steps(slices(len(points), POINTS_PER_RUN)):
+    for rows in steps(runs(len(points), POINTS_PER_RUN)):
         drop_beyond(primitives, around, points[rows], row.members.codes[rows], row.members.used[rows], met[rows])
     return row.vertex[met], points[met]
 
@@ -212,7 +211,7 @@ def hide_points(primitives, around, points, wanted, hiding):  # type: ignore[no-
 def find_hiding(primitives: Primitives, around: Around, points: Array, wanted: Mask) -> Codes:
     """(N,) int32, what hides points (N, 3), NO_PRIMITIVE where nothing does or it is not wanted (N,)."""
     hiding = np.full(len(points), NO_PRIMITIVE, dtype=np.int32)
-    for rows in steps(slices(len(points), POINTS_PER_RUN)):
+    for rows in steps(runs(len(points), POINTS_PER_RUN)):
         hide_points(primitives, around, points[rows], wanted[rows], hiding[rows])
     return hiding
 

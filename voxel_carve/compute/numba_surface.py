@@ -13,17 +13,16 @@ from .grid import Grid
 from .hermite import LOWEST, ROUNDING, Rule
 from .mesh import DualMesh, Source, Surface
 from .numba_hermite import Primitives
-from .numba_kernels import NONE, bare, inlined, parallel
+from .numba_kernels import NONE, bare, inlined, parallel, runs
 from .numba_sharp_edges import Around, complete_edges
 from .numba_vertices import CLAMP, JOINED, LOCAL, NO_CELL, SIDE, active_row, inside_rows, load_block, make_vertices
 from .progress import share, steps
 from .quads import SHORTER, SLIVER, TRUER
 from .surface import LEFT_BRICKS, Placed
-from .threads import slices
 
 STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
 
-BRICKS_PER_RUN = 2048  # of one call of a kernel, which cannot be stopped
+BRICKS_PER_RUN = 2048
 
 ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
 NEXT = np.array([1, 2, 0, 1])
@@ -264,11 +263,11 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     """As `surface.extract_surface`."""
     places, tables = places_of(field), cell_tables()
     bricks = field.table.coordinates(field.bricks)
-    runs = slices(len(bricks), BRICKS_PER_RUN)
+    parts = runs(len(bricks), BRICKS_PER_RUN)
     configuration = np.zeros((len(bricks), BRICK_VOXELS), dtype=np.uint8)
     active = np.zeros(len(bricks), dtype=np.bool_)
     with share(0.0, 0.04):
-        for run in steps(runs):
+        for run in steps(parts):
             find_configurations(
                 bricks, places, field.states, field.distance, run.start, run.stop, configuration, active
             )  # fmt: skip
@@ -276,7 +275,7 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     cells = np.empty(configuration.shape, dtype=np.uint16)
     first = np.zeros((len(bricks) + 1, 2), dtype=np.int64)
     with share(0.04, 0.09):
-        for run in steps(runs):
+        for run in steps(parts):
             count_cells(
                 bricks, active, places, configuration, rows, tables.patches, tables.repair_face,
                 run.start, run.stop, cells, first[1:],
@@ -289,14 +288,14 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     kinds = np.empty(vertices, dtype=np.uint8)
     primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
     with share(0.09, 0.55):
-        for run in steps(runs):
+        for run in steps(parts):
             make_vertices(
                 bricks, places, field.states, field.distance, field.nearest, configuration, rows, cells,
                 tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, run.start, run.stop,
                 points, place, code, kinds,
             )  # fmt: skip
     with share(0.55, 0.7):
-        for run in steps(runs):
+        for run in steps(parts):
             missing = make_quads(
                 bricks, places, configuration, rows, cells, tables.patch, first_vertex, first_quad, points, place,
                 run.start, run.stop, faces,

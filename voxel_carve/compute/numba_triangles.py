@@ -10,13 +10,12 @@ import numpy.typing as npt
 from .binning import LEVELS, half_diagonal, widened
 from .bricks import BAND, BRICK_SIZE, Bins, BrickTable
 from .grid import Grid
-from .numba_kernels import inlined, parallel, serial
+from .numba_kernels import inlined, parallel, runs, serial
 from .numba_levels import bins_of, descend, first_pairs, meets
 from .progress import steps
-from .threads import slices
 from .triangles import Triangles
 
-TRIANGLES_PER_RUN = 1 << 18  # of one call of a kernel, which cannot be stopped
+TRIANGLES_PER_RUN = 1 << 18
 SMALL_BOX = 27  # bricks; a triangle whose box holds more goes down in levels
 
 
@@ -161,7 +160,7 @@ def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
     small, large = np.flatnonzero(count <= SMALL_BOX), np.flatnonzero(count > SMALL_BOX)
     place = np.concatenate([[0], np.cumsum(count[small])])
     brick = np.empty(place[-1], dtype=np.int64)
-    for run in steps(slices(len(small), TRIANGLES_PER_RUN)):
+    for run in steps(runs(len(small), TRIANGLES_PER_RUN)):
         find_bricks(
             *columns, small, box, place, shape, half, half_diagonal(BRICK_SIZE) + BAND, run.start, run.stop, brick
         )

@@ -11,13 +11,12 @@ from typing import Any
 import numba
 import numpy as np
 
-from .numba_kernels import parallel
+from .numba_kernels import parallel, runs
 from .progress import steps
-from .threads import slices
 from .winding import SHIFT, Array
 
 LANES = 16
-PAIRS_PER_RUN = 1 << 24  # of points and edges, for one call of a kernel, which cannot be stopped
+PAIRS_PER_RUN = 1 << 24  # of points and edges
 SHIFT_SQUARE = SHIFT**2
 
 
@@ -123,5 +122,4 @@ def in_runs(kernel: Callable[..., Array], points: Array, edges: tuple[Array, ...
     """(N, ...) what a kernel gives for points (N, 3) and for edges, or pieces of them; a run of points at a time."""
     size = max(1, PAIRS_PER_RUN // (LANES * max(1, len(edges[-1])))) * LANES
     points = np.ascontiguousarray(points)
-    runs = slices(max(1, len(points)), size)
-    return np.concatenate([kernel(points[rows], *edges, *more) for rows in steps(runs)])
+    return np.concatenate([kernel(points[rows], *edges, *more) for rows in steps(runs(len(points), size))])

@@ -15,6 +15,7 @@ from .choice import get_backend
 from .dense import check_carvable
 from .errors import InputError
 from .grid import Grid
+from .progress import steps
 from .segments import Segments
 from .sweep import Sweep
 
@@ -87,7 +88,7 @@ class CarveSession:
         """
         if not self._queue:
             return
-        for first, stop in self._slabs():
+        for first, stop in steps(list(self._slabs())):
             for place, segments in enumerate(self._queue):
                 for group in self._groups(segments, first, stop):
                     self._queue_removed[place] += self._subtract_group(group, first, stop)

@@ -18,7 +18,7 @@ from .grid import Grid
 from .hermite import Primitives, Rule, cross_edges, is_known
 from .hiding import codes_around
 from .mesh import DualMesh, Source, Surface
-from .progress import share
+from .progress import checkpoint, share
 from .quads import RING, split_quads
 from .sharp_edges import complete_edges
 from .threads import map_blocks, slices
@@ -29,7 +29,7 @@ Points = npt.NDArray[np.float64]
 
 BRICKS_PER_BLOCK = 512
 CELLS_PER_BLOCK = 1 << 14
-VERTICES_PER_BLOCK = 1 << 14
+VERTICES_PER_BLOCK = 1 << 13
 
 # The words of a brick all outside, and of one all inside: see `active_cells`.
 UNIFORM_WORDS = np.array([[0] * BRICK_SIZE, [2**64 - 1] * BRICK_SIZE], dtype=np.uint64)
@@ -186,8 +186,11 @@ def _cross_edges(field: Field, primitives: Primitives, cells: ActiveCells, aroun
         np.empty(count, dtype=bool),
         np.empty(count),
         np.empty(count, dtype=np.int32),
-        np.full((3, len(field.bricks) * BRICK_VOXELS), -1, dtype=np.int32),
+        np.empty((3, len(field.bricks) * BRICK_VOXELS), dtype=np.int32),
     )
+    for number in edges.number:
+        checkpoint()
+        number[:] = -1
 
     def fill(block: slice) -> None:
         for axis in range(3):

@@ -60,7 +60,9 @@ def verify(
         raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
     check_voxel_size(stock, voxel_size)
     with listening(progress), share(0.0, 1.0, "Verify"):
-        return _verify(result, ExactSurface.of(stock, sweep, voxel_size, operation))
+        accuracy = _verify(result, ExactSurface.of(stock, sweep, voxel_size, operation))
+        with share(1.0, 1.0):
+            return accuracy
 
 
 def _verify(result: Surface | TriMesh, surface: ExactSurface) -> Accuracy:

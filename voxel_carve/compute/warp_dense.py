@@ -46,14 +46,14 @@ def dilate(device: WarpDevice, occupancy: Occupancy, kernel: Occupancy) -> Occup
     """Dilate by a structuring element."""
     dense.check_kernel(occupancy, kernel)
     wp, kernels = device.wp, device.kernels(dense_kernels, DENSE_BLOCK_DIM)
-    steps = device.upload((np.argwhere(kernel) - np.array(kernel.shape) // 2).astype(np.int32), wp.vec3i)
+    offsets = device.upload((np.argwhere(kernel) - np.array(kernel.shape) // 2).astype(np.int32), wp.vec3i)
     margin = kernel.shape[0] // 2
     out = np.empty(occupancy.shape, dtype=np.bool_)
     for slab in steps(_slabs(occupancy.shape)):
         first = max(0, slab.start - margin)
         source = device.upload(occupancy[first : slab.stop + margin], wp.bool)
         result = device.empty(out[slab].shape, wp.bool)
-        device.launch(kernels.dilate, result.shape, [source, steps, slab.start - first], [result])
+        device.launch(kernels.dilate, result.shape, [source, offsets, slab.start - first], [result])
         out[slab] = device.download(result)
         del source, result
     return out

@@ -1,5 +1,7 @@
 """Operators: settings in, job run, result reported."""
 
+from .apply import OBJECT_OT_voxel_carve_apply
+from .bake import OBJECT_OT_voxel_carve_bake
 from .boolean import OBJECT_OT_voxel_carve_boolean
 from .cancel import WM_OT_voxel_carve_cancel
 from .carve import OBJECT_OT_voxel_carve
@@ -10,6 +12,8 @@ from .kernels import WM_OT_voxel_carve_clear_kernels
 from .offset import OBJECT_OT_voxel_carve_offset
 from .path_add import CURVE_OT_voxel_carve_path_add
 from .presets import WM_OT_voxel_carve_preset_add
+from .recipe_paths import OBJECT_OT_voxel_carve_recipe_add, OBJECT_OT_voxel_carve_recipe_remove
+from .update import OBJECT_OT_voxel_carve_update
 from .voxelize import OBJECT_OT_voxel_carve_voxelize
 
 CLASSES: tuple[type, ...] = (
@@ -18,6 +22,11 @@ CLASSES: tuple[type, ...] = (
     OBJECT_OT_voxel_carve_offset,
     OBJECT_OT_voxel_carve_boolean,
     WM_OT_voxel_carve_cancel,
+    OBJECT_OT_voxel_carve_update,
+    OBJECT_OT_voxel_carve_apply,
+    OBJECT_OT_voxel_carve_bake,
+    OBJECT_OT_voxel_carve_recipe_add,
+    OBJECT_OT_voxel_carve_recipe_remove,
     CURVE_OT_voxel_carve_from_annotation,
     CURVE_OT_voxel_carve_path_add,
     WM_OT_voxel_carve_preset_add,

@@ -1,7 +1,7 @@
 """The job of carving stocks along paths: read, compute, write."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -28,13 +28,16 @@ from ..compute import (
     in_words,
     run_apart,
 )
+from ..recipe import SETTINGS, remember, set_shown
 from ..scene.keep import BlenderBoolean, write_kept
-from ..scene.provenance import CutFaces, Provenance, line_materials
+from ..scene.provenance import CutFaces, Provenance, StockFaces, line_materials
 from ..scene.read import path_warnings, read_paths, read_stock_faces
 from ..scene.write import write_report, write_result
 from ..settings import AUTOMATIC_RADIUS
+from ..watching import caught_up
+from .fingerprint import fingerprint
 from .history import remember_report
-from .job import Job, JobOptions, Outcome, job_options, refuse_deleted, refuse_replacing, select_results
+from .job import Job, JobOptions, Outcome, is_deleted, job_options, refuse_deleted, refuse_replacing, select_results
 from .progress import part_of
 from .running import Ask
 from .selection import Selection
@@ -45,7 +48,10 @@ CHORD_TOLERANCE = 0.1
 
 @dataclass(frozen=True)
 class CarveOptions(JobOptions):
-    """What a carve is asked for beside; see `CarveProperties`. The radius is None where it comes from each curve."""
+    """What a carve is asked for beside; see `CarveProperties`. The radius is None where it comes from each curve.
+
+    `asked` has the properties themselves, which the result remembers.
+    """
 
     operation: Operation
     result: ResultKind
@@ -56,6 +62,7 @@ class CarveOptions(JobOptions):
     shade_smooth: bool
     transfer_attributes: bool
     verify: bool
+    asked: Mapping[str, Any]
 
 
 def carve_options(asked: Any, context: bpy.types.Context) -> CarveOptions:
@@ -80,6 +87,7 @@ def carve_options(asked: Any, context: bpy.types.Context) -> CarveOptions:
         shade_smooth=asked.shade_smooth,
         transfer_attributes=asked.transfer_attributes,
         verify=asked.verify,
+        asked={name: getattr(asked, name) for name in SETTINGS},
     )
 
 
@@ -129,8 +137,17 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
         refuse_deleted([scene, *things], ["the scene", *names])
         outcomes = []
         for number, (stock, result) in enumerate(zip(stocks, results, strict=True)):
-            outcomes.append(write_carve(scene, stock, result, options.replace, () if number else notes))
+            outcome = write_carve(scene, stock, result, options.replace, () if number else notes)
+            if not options.replace:
+                paths = [None if is_deleted(path) else path for path in selected.paths]
+                remember(outcome.thing, stock.thing, paths, options.asked, options.cut_material)
+                set_shown(outcome.thing, fingerprint(stock, options))
+            outcomes.append(outcome)
         select_results(context, selected.stocks, outcomes)
+        # That stocks are hidden now is told as a change of them: let it be told before the results count as up to date.
+        cast(bpy.types.ViewLayer, context.view_layer).update()
+        for outcome in outcomes:
+            caught_up(outcome.thing)
         return outcomes
 
     return Job(compute, write, close)
@@ -142,14 +159,23 @@ def read_for_carve(
     depsgraph: bpy.types.Depsgraph,
     options: CarveOptions,
     copies: ExitStack,
+    faces: StockFaces | None = None,
 ) -> ReadStock:
     """Read a stock and its paths; what is copied of the stock is handed to `copies`.
+
+    Args:
+        stock, paths: what is read.
+        depsgraph: has evaluated them.
+        options: of the carve.
+        copies: takes away at its end what was copied.
+        faces: the stock's, where they were read before and have not changed.
 
     Raises:
         CarveError: one of them cannot be read.
     """
     began = time.perf_counter()
-    faces = read_stock_faces(stock, depsgraph, options.transfer_attributes)
+    if faces is None:
+        faces = read_stock_faces(stock, depsgraph, options.transfer_attributes)
     voxel_size = options.voxel_size_for(faces.mesh)
     radius = options.radius
     if radius is None:

@@ -17,18 +17,24 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class JobOptions:
-    """What every job on voxels is asked for; see `settings.py` for the properties it comes from."""
+    """What every job on voxels is asked for; see `settings.py` for the properties it comes from.
+
+    There are no more than `most_voxels` along the longest side of the stock, where that is not None.
+    """
 
     size_mode: str
     resolution: int
     voxel_size: float
     replace: bool
     limits: Limits
+    most_voxels: int | None
 
     def voxel_size_for(self, stock: TriMesh) -> float:
         """Raises InputError where it is not a positive length, or larger than the stock."""
         by_resolution = self.size_mode == "RESOLUTION"
         voxel_size = voxel_size_for_resolution(stock, self.resolution) if by_resolution else self.voxel_size
+        if self.most_voxels is not None:
+            voxel_size = max(voxel_size, voxel_size_for_resolution(stock, self.most_voxels))
         check_voxel_size(stock, voxel_size)
         return voxel_size
 
@@ -67,7 +73,12 @@ class Job(Generic[T]):
 def job_options(asked: Any, context: bpy.types.Context) -> JobOptions:
     """The options that an operator's properties, or a group of settings, with `VoxelProperties` have."""
     return JobOptions(
-        asked.size_mode, asked.resolution, asked.voxel_size, asked.replace, limits(context, asked.backend)
+        size_mode=asked.size_mode,
+        resolution=asked.resolution,
+        voxel_size=asked.voxel_size,
+        replace=getattr(asked, "replace", False),  # a recipe has none
+        limits=limits(context, asked.backend),
+        most_voxels=None,
     )
 
 
@@ -81,10 +92,17 @@ def refuse_replacing(stocks: Sequence[bpy.types.Object], options: JobOptions) ->
 def refuse_deleted(things: Sequence[bpy.types.ID], names: Sequence[str]) -> None:
     """Raise InputError where one of the things that a job has read, called by these names, is there no more."""
     for thing, name in zip(things, names, strict=True):
-        try:
-            thing.name  # noqa: B018 - asking is what tells
-        except ReferenceError:
-            raise InputError(f"{name} was deleted meanwhile: nothing was changed") from None
+        if is_deleted(thing):
+            raise InputError(f"{name} was deleted meanwhile: nothing was changed")
+
+
+def is_deleted(thing: bpy.types.ID) -> bool:
+    """Whether Python holds a thing that Blender has no more."""
+    try:
+        thing.name  # noqa: B018 - asking is what tells
+    except ReferenceError:
+        return True
+    return False
 
 
 def select_results(context: bpy.types.Context, stocks: Sequence[bpy.types.Object], outcomes: Sequence[Outcome]) -> None:

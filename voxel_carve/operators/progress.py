@@ -33,17 +33,18 @@ def shown_progress(context: bpy.types.Context) -> Iterator[Progress]:
             workspace.status_text_set(None)
 
 
-def show_running(context: bpy.types.Context, job: RunningJob[Any], text: str | None = None) -> None:
-    """Show in the status bar and in sidebars how far a job on its own thread is, or another text."""
+def show_running(context: bpy.types.Context, text: str) -> None:
+    """Show in the status bar and in sidebars how far a job on its own thread is."""
     if context.workspace:
         cancel = interface_text("Cancel")
-        context.workspace.status_text_set(f"Voxel Carve: {text or progress_text(job)}  |  Esc: {cancel}")
+        context.workspace.status_text_set(f"Voxel Carve: {text}  |  Esc: {cancel}")
     redraw_sidebars(context)
 
 
 def progress_text(job: RunningJob[Any]) -> str:
     """Stage, part that is done and time left, such as "Surface, 45%, 12 s left"."""
-    text = f"{interface_text(job.stage)}, {job.fraction:.0%}"
+    stage = interface_text(job.stage)
+    text = stage if job.fraction >= 1 else f"{stage}, {job.fraction:.0%}"
     if job.remaining is None:
         return text
     minutes, seconds = divmod(round(job.remaining), 60)

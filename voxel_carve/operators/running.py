@@ -4,7 +4,9 @@ Only Blender's own thread may touch Blender's data. The thread of a job computes
 asks for, and waits until Blender's thread has come by and done it.
 """
 
+import os
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -22,6 +24,8 @@ Ask = Callable[[Callable[[], Any]], Any]
 
 # Before this part is done, or these seconds are over, nothing is said of the time that is left.
 EARLIEST_FRACTION, EARLIEST_SECONDS = 0.03, 1.0
+# What a job's thread leaves to Blender's own where both want a core, as `nice` counts it.
+NICENESS = 10
 # How long a thread is waited for that has to come to its end before Blender does.
 PATIENCE = 2.0
 
@@ -31,6 +35,20 @@ _running: "RunningJob[Any] | None" = None
 def running_job() -> "RunningJob[Any] | None":
     """The job that runs now, if one does."""
     return _running
+
+
+def busy_job() -> "RunningJob[Any] | None":
+    """The job that runs now and that another cannot start beside: one that gives way is none."""
+    return None if _running is None or _running.gives_way else _running
+
+
+def make_way() -> None:
+    """End a job that gives way, and let its thread come to its end: before a user's job begins."""
+    job = _running
+    if job is not None and job.gives_way:
+        job.cancel()
+        job.gave_way = True
+        job.wait(PATIENCE)
 
 
 def directly(function: Callable[[], R]) -> R:
@@ -45,17 +63,23 @@ class RunningJob(Generic[T]):
         compute: does the work: it is given a progress, which raises CarveCancelled once the job is to stop, and
             what to ask Blender's thread with.
         close: called once, when the job ends in whatever way.
+        gives_way: whether it ends as soon as a user starts another.
 
     Attributes:
         stage: what it is at.
         fraction: how much of it is done, 0 to 1.
+        gave_way: whether it was ended for another.
     """
 
-    def __init__(self, compute: Callable[[Progress, Ask], T], close: Callable[[], None]) -> None:
+    def __init__(
+        self, compute: Callable[[Progress, Ask], T], close: Callable[[], None], gives_way: bool = False
+    ) -> None:
         global _running  # noqa: PLW0603 - one at a time
+        make_way()
         if _running is not None:
             raise RuntimeError("a job is running already")
         self.stage, self.fraction = "Read", 0.0
+        self.gives_way, self.gave_way = gives_way, False
         self._compute, self._close = compute, close
         self._questions: queue.SimpleQueue[tuple[Callable[[], Any], _Answer]] = queue.SimpleQueue()
         self._cancelled, self._result, self._error = threading.Event(), cast(Any, None), cast(Any, None)
@@ -72,7 +96,7 @@ class RunningJob(Generic[T]):
     @property
     def remaining(self) -> float | None:
         """Seconds that are left, by what is done; None while that says too little."""
-        if self.fraction < EARLIEST_FRACTION or self.elapsed < EARLIEST_SECONDS:
+        if not EARLIEST_FRACTION <= self.fraction < 1 or self.elapsed < EARLIEST_SECONDS:
             return None
         return self.elapsed * (1 - self.fraction) / self.fraction
 
@@ -106,11 +130,15 @@ class RunningJob(Generic[T]):
             _running = None
             self._close()
 
-    def wait(self, seconds: float) -> None:
-        """Let the thread come to its end, for so long at most."""
+    def wait(self, seconds: float) -> bool:
+        """Let the thread come to its end, for so long at most; whether it has."""
         self._thread.join(seconds)
+        return not self._thread.is_alive()
 
     def _run(self) -> None:
+        if sys.platform == "linux":
+            # There, and only there, this is the thread's own, and that of those it starts.
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
         try:
             self._result = self._compute(self._tell, self._ask)
         except BaseException as error:

@@ -34,8 +34,8 @@ def selected(context: bpy.types.Context) -> Selection:
 
     An empty that instances both is both.
     """
-    active = context.active_object
-    things = sorted(_selected(context), key=lambda thing: thing != active)
+    active = _active(context)
+    things = sorted(_selected_objects(context), key=lambda thing: thing != active)
     return Selection(
         tuple(thing for thing in things if is_stock(thing)), tuple(thing for thing in things if is_path(thing))
     )
@@ -43,12 +43,15 @@ def selected(context: bpy.types.Context) -> Selection:
 
 def carve_refusal(context: bpy.types.Context) -> str | None:
     """Why Carve cannot start, for the user; None where it can."""
+    refusal = _context_refusal(context)
+    if refusal:
+        return refusal
     settings = scene_settings(context)
     refusal = stock_refusal(context) if settings.stock is None else _picked_stock_refusal(settings.stock, context)
     if refusal:
         return refusal
     if settings.path_collection is None:
-        found = any(is_path(thing) for thing in _selected(context))
+        found = any(is_path(thing) for thing in _selected_objects(context))
         return None if found else "No path: select a curve, a text, strokes or edges as well"
     if any(True for _ in _collected_paths(context)):
         return None
@@ -58,10 +61,10 @@ def carve_refusal(context: bpy.types.Context) -> str | None:
 
 def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
     """Why a job on `count` or more stocks cannot start."""
-    refusal = _mode_refusal(context)
+    refusal = _context_refusal(context) or _mode_refusal(context)
     if refusal:
         return refusal
-    things = _selected(context)
+    things = _selected_objects(context)
     stocks = (thing for thing in things if is_stock(thing))
     if len(list(islice(stocks, count))) == count:
         return None
@@ -73,13 +76,13 @@ def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
 
 def active_stock_refusal(context: bpy.types.Context) -> str | None:
     """Why a job that starts from the active stock and needs others cannot start."""
-    refusal, active = stock_refusal(context, count=2), context.active_object
+    refusal, active = stock_refusal(context, count=2), _active(context)
     if refusal is None and not (active and active.select_get() and is_stock(active)):
         return "Make one of the selected meshes active: it is the base"
     return refusal
 
 
-def _selected(context: bpy.types.Context) -> list[bpy.types.Object]:
+def _selected_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The selected objects; none where the context has no view layer."""
     return list(getattr(context, "selected_objects", None) or ())
 
@@ -105,12 +108,26 @@ def _is_in_view_layer(thing: bpy.types.Object, context: bpy.types.Context) -> bo
     return cast(bpy.types.ViewLayer, context.view_layer).objects.get(thing.name) == thing
 
 
+def _active(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The active object; none where the context has no view layer."""
+    return getattr(context, "active_object", None)
+
+
+def _context_refusal(context: bpy.types.Context) -> str | None:
+    """Why nothing can be read in a context that a script has put together: Blender crashes where it evaluates it."""
+    if context.scene is None or context.view_layer is None:
+        return "No scene: nothing can be read"
+    if context.view_layer not in context.scene.view_layers.values():
+        return "The view layer is another scene's: give a context with both"
+    return None
+
+
 def _mode_refusal(context: bpy.types.Context) -> str | None:
     """Why a job cannot start in the mode that Blender is in.
 
     In Sculpt Mode it can, where what is sculpted can be read.
     """
-    thing = context.active_object
+    thing = _active(context)
     if context.mode == "OBJECT" or thing is None:
         return None
     if context.mode == "SCULPT":

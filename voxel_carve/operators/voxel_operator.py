@@ -8,16 +8,16 @@ from ..compute import CarveCancelled, CarveError
 from ..settings import take_settings
 from ..translations import report_text
 from .job import Job, Outcome
-from .progress import redraw_sidebars, show_running, shown_progress
-from .running import RunningJob, directly, running_job
+from .progress import progress_text, redraw_sidebars, show_running, shown_progress
+from .running import RunningJob, busy_job, directly, make_way
 
 if TYPE_CHECKING:
     OperatorBase = bpy.types.Operator
 else:
     OperatorBase = object  # Blender wants its own class last among the bases, and once
 
-# Seconds between two looks at a job that runs.
-LOOK_EVERY = 0.05
+# Seconds between two looks at a job that runs, and at least between two pictures of it.
+LOOK_EVERY, SHOW_EVERY = 0.05, 0.25
 
 
 class VoxelOperator(OperatorBase):
@@ -39,13 +39,14 @@ class VoxelOperator(OperatorBase):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether the job can start; says why not."""
-        refusal = "Another job is running: wait for it, or cancel it" if running_job() else cls.refusal(context)
+        refusal = "Another job is running: wait for it, or cancel it" if busy_job() else cls.refusal(context)
         if refusal:
             cls.poll_message_set(report_text(refusal))
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Run the job, and report what came of it."""
+        make_way()
         take_settings(self, context)
         try:
             with shown_progress(context) as progress:
@@ -63,12 +64,14 @@ class VoxelOperator(OperatorBase):
         window, manager = context.window, context.window_manager
         if bpy.app.background or window is None or manager is None:
             return self.execute(context)
+        make_way()
         take_settings(self, context)
         try:
             self._job = self.read(context)
         except CarveError as error:
             return self._refused(error)
         self._running = RunningJob(self._job.compute, self._job.close)
+        self._shown, self._shown_at = "", 0.0
         self._mode, self._timer = context.mode, manager.event_timer_add(LOOK_EVERY, window=window)
         manager.modal_handler_add(cast(bpy.types.Operator, self))
         return {"RUNNING_MODAL"}
@@ -81,12 +84,13 @@ class VoxelOperator(OperatorBase):
         if running.is_cancelled:
             self._leave(context)
             return self._refused(CarveCancelled())
-        if event.type != "TIMER" or not running.is_done():
-            if event.type == "TIMER":
-                show_running(context, running)
+        if event.type != "TIMER":
             return {"PASS_THROUGH"}
-        if _is_busy(context, self._mode):
-            show_running(context, running, report_text("Done: waits for you to leave the mode or the transform"))
+        done = running.is_done()
+        if done and _is_busy(context, self._mode):
+            done, running.stage = False, "Done: waits until you leave the mode, or end the transform"
+        if not done:
+            self._show(context)
             return {"PASS_THROUGH"}
         try:
             outcomes = self._job.write(context, running.result())
@@ -116,6 +120,13 @@ class VoxelOperator(OperatorBase):
             elif prop.identifier not in hidden:
                 layout.prop(self, prop.identifier)
 
+    def _show(self, context: bpy.types.Context) -> None:
+        """Show how far the job is, where that is news: drawing takes time from the user."""
+        text = progress_text(self._running)
+        if text != self._shown and self._running.elapsed > self._shown_at + SHOW_EVERY:
+            self._shown, self._shown_at = text, self._running.elapsed
+            show_running(context, text)
+
     def _leave(self, context: bpy.types.Context) -> None:
         cast(bpy.types.WindowManager, context.window_manager).event_timer_remove(self._timer)
         cast(Any, context.workspace).status_text_set(None)
@@ -132,10 +143,12 @@ class VoxelOperator(OperatorBase):
         return {"CANCELLED"}
 
     def _finished(self, outcomes: list[Outcome]) -> set[str]:
+        # The status bar shows what was said last: what to look at counts more than what was done.
+        for outcome in outcomes:
+            self.report({"INFO"}, outcome.message)
         for outcome in outcomes:
             for warning in outcome.warnings:
                 self.report({"WARNING"}, warning[:1].upper() + warning[1:])
-            self.report({"INFO"}, outcome.message)
         return {"FINISHED"}
 
 

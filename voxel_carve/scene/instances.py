@@ -2,7 +2,7 @@
 
 An object is a *body*, with all that its modifiers make; an empty that instances a collection holds the bodies of the
 collection's objects. A body that has a face anywhere is a stock, and any other that has lines is a path: so an empty
-may hold both, and is then both. What Blender's older instancing makes (on vertices, faces, by particles) is left out.
+may hold both, and is then both. Blender's older instancing (on vertices, on faces, by particles) is left out.
 """
 
 from collections.abc import Iterator

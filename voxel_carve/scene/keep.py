@@ -1,6 +1,7 @@
 """Keep Stock in Blender: its own Boolean modifier, on copies in a scene of their own."""
 
 from dataclasses import replace
+from functools import cache
 from types import TracebackType
 from typing import Any, cast
 
@@ -23,8 +24,8 @@ _ORIGIN = ".voxel_carve_origin"
 class BlenderBoolean:
     """Booleans of a stock by Blender: a context manager that holds copies, and removes them at its end.
 
-    By the Manifold solver where the stock is a manifold, else by the Exact one. Faces that the tool does not touch keep
-    their vertices, corners, attributes and materials to the bit.
+    By the Manifold solver where Blender has it and the stock is a manifold, else by the Exact one. Faces that the tool
+    does not touch keep their vertices, corners, attributes and materials to the bit.
     """
 
     def __init__(self, mesh: bpy.types.Mesh, matrix: npt.NDArray[np.float64]) -> None:
@@ -88,7 +89,7 @@ class BlenderBoolean:
         tool_mesh = self._tool_mesh(tool)
         try:
             set_face_numbers(self._mesh, _ORIGIN, np.arange(len(self._faces.start) - 1, dtype=np.int32))
-            solver = "EXACT" if len(self._wrong) else "MANIFOLD"
+            solver = "MANIFOLD" if len(self._wrong) == 0 and _has_manifold_solver() else "EXACT"
             self._made = _boolean(self._mesh, tool_mesh, OPERATIONS[operation], solver)
             tool_faces = read_faces(tool_mesh)
         finally:
@@ -171,9 +172,14 @@ def write_kept(
     """
     if replaces:
         refuse_replace(stock)
+    return write_mesh(scene, kept_mesh(boolean, cut), stock, f"{stock.name} Carved", replaces)
+
+
+def kept_mesh(boolean: BlenderBoolean, cut: CutFaces) -> bpy.types.Mesh:
+    """The last result of a stock's boolean as a mesh of the caller's, in the space of the stock."""
     mesh = boolean.take()
     _add_cut_looks(mesh, cut)
-    return write_mesh(scene, mesh, stock, f"{stock.name} Carved", replaces)
+    return mesh
 
 
 def _add_cut_looks(mesh: bpy.types.Mesh, cut: CutFaces) -> None:
@@ -214,6 +220,19 @@ def _boolean(stock: bpy.types.Mesh, tool: bpy.types.Mesh, operation: Any, solver
         return bpy.data.meshes.new_from_object(things[0].evaluated_get(depsgraph), depsgraph=depsgraph)
     finally:
         bpy.data.batch_remove([scene, *things])
+
+
+@cache
+def _has_manifold_solver() -> bool:
+    """Whether Blender was built with it: without it the modifier says nothing, and gives back the stock as it was."""
+    corners, faces = np.vstack([np.zeros(3), np.eye(3)]), np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
+    here, elsewhere = (_new_mesh("probe", corners + apart, faces.astype(np.int32)) for apart in (0.0, 10.0))
+    meshes = [here, elsewhere]
+    try:
+        meshes.append(_boolean(here, elsewhere, "INTERSECT", "MANIFOLD"))
+        return len(meshes[-1].polygons) == 0
+    finally:
+        bpy.data.batch_remove(meshes)
 
 
 def _new_mesh(name: str, points: npt.NDArray[np.float64], faces: npt.NDArray[np.int32]) -> bpy.types.Mesh:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import bpy
 import numpy as np
 import numpy.typing as npt
+from mathutils import Vector
 
 from ..compute import CarveResult, InputError, Report, Source, Surface
 from .layers import Transfer
@@ -74,12 +75,10 @@ def write_surface(
     """
     if replace:
         return _replace_mesh(stock, surface, compiled, provenance)
-    # The stock's place as the origin keeps local coordinates small, so that float32 does far from the world's origin.
     location = stock.matrix_world.translation.copy()
-    points = np.empty(surface.points.shape, dtype=np.float32)
-    np.subtract(surface.points, np.array(location, dtype=np.float64), out=points, casting="same_kind")
+    points = points_around(location, surface)
     order = range(surface.faces.shape[1])
-    transfer = _transfer(surface, provenance, compiled)
+    transfer = transfer_to(surface, provenance, compiled)
     mesh = _new_mesh(name, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
     thing = bpy.data.objects.new(name, mesh)
     thing.location = location
@@ -87,8 +86,16 @@ def write_surface(
         collection.objects.link(thing)
     if transfer:
         transfer.write_groups(thing)
-    _hide(scene, stock)
+    hide(scene, stock)
     return thing
+
+
+def points_around(location: Vector, surface: Surface) -> npt.NDArray[np.float32]:
+    """(N, 3) points of a surface from an origin. The stock's place as the origin keeps local coordinates small, so that
+    float32 does far from the world's origin."""
+    points = np.empty(surface.points.shape, dtype=np.float32)
+    np.subtract(surface.points, np.array(location, dtype=np.float64), out=points, casting="same_kind")
+    return points
 
 
 def write_mesh(
@@ -108,7 +115,7 @@ def write_mesh(
         mesh.transform(rest)
     for collection in _collections_for(scene, stock):
         collection.objects.link(thing)
-    _hide(scene, stock)
+    hide(scene, stock)
     return thing
 
 
@@ -117,7 +124,7 @@ def write_report(thing: bpy.types.Object, report: Report) -> None:
     thing[REPORT_PROPERTY] = json.dumps(report.to_dict())
 
 
-def _hide(scene: bpy.types.Scene, thing: bpy.types.Object) -> None:
+def hide(scene: bpy.types.Scene, thing: bpy.types.Object) -> None:
     """Hide an object in the viewports and, where it belongs to this file, in renders."""
     for layer in scene.view_layers:
         if thing in layer.objects.values():
@@ -152,7 +159,7 @@ def _replace_mesh(
         # that quads are split along the same diagonal.
         order[1:] = order[:0:-1]
     old = cast(bpy.types.Mesh, stock.data)
-    transfer = _transfer(surface, provenance, compiled)
+    transfer = transfer_to(surface, provenance, compiled)
     mesh = _new_mesh(old.name, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
     _put_mesh(stock, mesh)
     if transfer:
@@ -172,7 +179,7 @@ def _put_mesh(stock: bpy.types.Object, mesh: bpy.types.Mesh) -> bpy.types.Object
     return stock
 
 
-def _transfer(surface: Surface, provenance: Provenance | None, compiled: bool) -> Transfer | None:
+def transfer_to(surface: Surface, provenance: Provenance | None, compiled: bool) -> Transfer | None:
     """What carries the stock's layers over; None where there are none."""
     if provenance is None or not provenance.stock.layers:
         return None
@@ -196,23 +203,36 @@ def _new_mesh(
     compiled: bool,
 ) -> bpy.types.Mesh:
     """A mesh of the faces of a surface over points (N, 3) in the object's own space, their corners in an order."""
-    surface = table.surface
-    faces = np.ascontiguousarray(surface.faces[:, list(order)] if order != range(len(order)) else surface.faces)
-    faces = faces.astype(np.int32, copy=False)
-    cut = surface.source == Source.PATH
     mesh = bpy.data.meshes.new(name)
     try:
-        edges = _found_edges(points, faces, cut) if compiled else None
-        _fill(mesh, points, faces, cut, edges)
-        _add_attribute(mesh, SOURCE_ATTRIBUTE, "INT", "FACE", table.sources())
-        _add_attribute(mesh, SEGMENT_ATTRIBUTE, "INT", "FACE", table.segments())
-        _add_looks(mesh, table, stock)
-        if transfer:
-            transfer.write_layers(mesh, order)
+        fill_mesh(mesh, points, order, table, transfer, stock, compiled)
     except BaseException:
         bpy.data.meshes.remove(mesh)
         raise
     return mesh
+
+
+def fill_mesh(
+    mesh: bpy.types.Mesh,
+    points: npt.NDArray[np.float32],
+    order: Sequence[int],
+    table: FaceTable,
+    transfer: Transfer | None,
+    stock: bpy.types.Object,
+    compiled: bool,
+) -> None:
+    """Give a mesh without any geometry the faces of a surface: its arguments are those of `_new_mesh`."""
+    surface = table.surface
+    faces = np.ascontiguousarray(surface.faces[:, list(order)] if order != range(len(order)) else surface.faces)
+    faces = faces.astype(np.int32, copy=False)
+    cut = surface.source == Source.PATH
+    edges = _found_edges(points, faces, cut) if compiled else None
+    _fill(mesh, points, faces, cut, edges)
+    _add_attribute(mesh, SOURCE_ATTRIBUTE, "INT", "FACE", table.sources())
+    _add_attribute(mesh, SEGMENT_ATTRIBUTE, "INT", "FACE", table.segments())
+    _add_looks(mesh, table, stock)
+    if transfer:
+        transfer.write_layers(mesh, order)
 
 
 def _found_edges(
@@ -274,13 +294,20 @@ def _add_looks(mesh: bpy.types.Mesh, table: FaceTable, stock: bpy.types.Object) 
     provenance = table.provenance
     materials = list(provenance.stock.materials if provenance else (slot.material for slot in stock.material_slots))
     slots = table.slots(materials, cut_material)
-    for material in materials:
-        mesh.materials.append(material)
+    set_materials(mesh, materials)
     if slots is not None:
         _add_attribute(mesh, "material_index", "INT", "FACE", slots)
     flat = table.flat()
     if flat is not None:
         _add_attribute(mesh, "sharp_face", "BOOLEAN", "FACE", flat)
+
+
+def set_materials(mesh: bpy.types.Mesh, materials: Sequence[bpy.types.Material | None]) -> None:
+    """Give a mesh these slots, where it has others."""
+    if list(mesh.materials) != list(materials):
+        mesh.materials.clear()
+        for material in materials:
+            mesh.materials.append(material)
 
 
 def cut_material() -> bpy.types.Material:

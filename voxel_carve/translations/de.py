@@ -2,8 +2,11 @@
 
 MESSAGES = {
     ("Operator", "Add Carving Path"): "Fräspfad hinzufügen",
+    ("Operator", "Add Selected Paths"): "Ausgewählte Pfade hinzufügen",
     ("Operator", "Add Voxel Carve Preset"): "Voreinstellung für Voxel Carve hinzufügen",
     ("Operator", "Annotation to Carving Path"): "Anmerkung zu Fräspfad",
+    ("Operator", "Apply"): "Anwenden",
+    ("Operator", "Bake Frames"): "Einzelbilder backen",
     ("Operator", "Cancel Voxel Carve"): "Voxel Carve abbrechen",
     ("Operator", "Carve"): "Fräsen",
     ("Operator", "Carving Path"): "Fräspfad",
@@ -12,6 +15,8 @@ MESSAGES = {
     ("Operator", "Clear"): "Löschen",
     ("Operator", "Clear Compiled Kernels"): "Kompilierte Kernel löschen",
     ("Operator", "Copy Diagnostics"): "Diagnose kopieren",
+    ("Operator", "Remove Path"): "Pfad entfernen",
+    ("Operator", "Update"): "Aktualisieren",
     ("Operator", "Voxel Boolean"): "Voxel-Boolean",
     ("Operator", "Voxel Carve"): "Voxel-Fräsen",
     ("Operator", "Voxel Offset"): "Voxel-Versatz",
@@ -21,6 +26,7 @@ MESSAGES = {
     ("*", "Added"): "Hinzugefügt",
     ("*", "Advanced"): "Erweitert",
     ("*", "All"): "Alle",
+    ("*", "All Selected"): "Alle ausgewählten",
     ("*", "As the scene's settings have it"): "Wie in den Einstellungen der Szene",
     ("*", "Automatic"): "Automatisch",
     ("*", "Backend"): "Backend",
@@ -38,8 +44,12 @@ MESSAGES = {
     ("*", "Cut Material"): "Schnittmaterial",
     ("*", "Diagnostics copied to the clipboard"): "Diagnose in die Zwischenablage kopiert",
     ("*", "Distance"): "Abstand",
+    ("*", "End"): "Ende",
     ("*", "Faces"): "Flächen",
     ("*", "Factor"): "Faktor",
+    ("*", "First frame"): "Erstes Einzelbild",
+    ("*", "Frames from one object to the next"): "Einzelbilder von einem Objekt zum nächsten",
+    ("*", "Frames of the Scene"): "Einzelbilder der Szene",
     ("*", "From Curve"): "Aus Kurve",
     ("*", "Grid and Sweep"): "Raster und Fräsweg",
     ("*", "Half of the {memory} free"): "Die Hälfte der {memory}, die frei sind",
@@ -50,29 +60,39 @@ MESSAGES = {
     ("*", "Judge"): "Prüfen",
     ("*", "Keep Stock"): "Rohteil behalten",
     ("*", "Keep what all meshes share"): "Behalten, was alle Maschen gemeinsam haben",
+    ("*", "Last frame"): "Letztes Einzelbild",
     ("*", "Last Result"): "Letztes Ergebnis",
     ("*", "Length"): "Länge",
+    ("*", "Live Update"): "Live-Aktualisierung",
     ("*", "Memory (GiB)"): "Speicher (GiB)",
     ("*", "Memory Limit (GiB)"): "Speichergrenze (GiB)",
+    ("*", "Mesh that is carved; it stays as it is"): "Masche, die gefräst wird; sie bleibt, wie sie ist",
     ("*", "No"): "Nein",
     ("*", "No Backend Works"): "Kein Backend läuft",
     ("*", "No job is running"): "Es läuft kein Auftrag",
     ("*", "No path reaches '{name}'"): "Kein Pfad erreicht '{name}'",
+    ("*", "No scene: nothing can be read"): "Keine Szene: nichts kann gelesen werden",
     ("*", "No stock: '{name}' has no faces"): "Kein Rohteil: '{name}' hat keine Flächen",
     ("*", "No stock: select a mesh with faces"): "Kein Rohteil: eine Masche mit Flächen auswählen",
     ("*", "None Selected"): "Nichts ausgewählt",
     ("*", "Not Checked Yet"): "Noch nicht geprüft",
+    ("*", "Number"): "Nummer",
     ("*", "Number of points, evenly spaced"): "Anzahl der Punkte, in gleichen Abständen",
+    ("*", "Of the path in the list, from 0"): "Nummer des Pfads in der Liste, ab 0",
     ("*", "Off Edges"): "Abstand zu Kanten",
     ("*", "Off Surface"): "Abstand zur Fläche",
     ("*", "Offset"): "Versatz",
     ("*", "Operation"): "Operation",
+    ("*", "Out of Date"): "Nicht aktuell",
+    ("*", "Path"): "Pfad",
     ("*", "Paths"): "Pfade",
     ("*", "Points"): "Punkte",
     ("*", "Presets"): "Voreinstellungen",
+    ("*", "Preview"): "Vorschau",
     ("*", "Radius"): "Radius",
     ("*", "Radius of the tool along the annotations"): "Radius des Werkzeugs entlang der Anmerkungen",
     ("*", "Read"): "Lesen",
+    ("*", "Recipe"): "Rezept",
     ("*", "Remesh"): "Neu vermaschen",
     ("*", "Removed"): "Entfernt",
     ("*", "Replace"): "Ersetzen",
@@ -83,6 +103,8 @@ MESSAGES = {
     ("*", "Shade Smooth"): "Weich schattieren",
     ("*", "Share the work between all CUDA devices"): "Die Arbeit auf alle CUDA-Geräte verteilen",
     ("*", "Simplify"): "Vereinfachen",
+    ("*", "Start"): "Start",
+    ("*", "Step"): "Schritt",
     ("*", "Stock"): "Rohteil",
     ("*", "Subtract"): "Subtrahieren",
     ("*", "Surface"): "Oberfläche",
@@ -98,6 +120,8 @@ MESSAGES = {
     ("*", "Transfer Attributes"): "Attribute übertragen",
     ("*", "under 0.1 s"): "unter 0.1 s",
     ("*", "Union"): "Vereinigung",
+    ("*", "Update on Frame Change"): "Bei Bildwechsel aktualisieren",
+    ("*", "Uses {backend}"): "Verwendet {backend}",
     ("*", "Value"): "Wert",
     ("*", "Verify"): "Nachmessen",
     ("*", "Volume"): "Volumen",
@@ -106,9 +130,10 @@ MESSAGES = {
     ("*", "Voxel Tools"): "Voxel-Werkzeuge",
     ("*", "Voxelize"): "Voxelisieren",
     ("*", "Voxels"): "Voxel",
+    ("*", "What the tool runs along"): "Woran das Werkzeug entlangläuft",
     ("*", "Write"): "Schreiben",
     ("*", "Yes"): "Ja",
-    ("*", "{backend}, not started yet"): "{backend}, noch nicht gestartet",
+    ("*", "{backend}, Not Started"): "{backend}, nicht gestartet",
     ("*", "{count} Meshes: {first}, …"): "{count} Maschen: {first}, …",
     ("*", "{count} Paths: {first}, …"): "{count} Pfade: {first}, …",
     ("*", "{length} at Most"): "höchstens {length}",
@@ -132,6 +157,12 @@ MESSAGES = {
         "Was das Werkzeug entlang der Pfade überstreicht, zum Rohteil hinzufügen: Rippen, Schweißnähte, Kabel"
     ),
     ("*", "Another job is running: wait for it, or cancel it"): "Ein anderer Auftrag läuft: warten oder ihn abbrechen",
+    ("*", "Apply every selected result, and not only the active one"): (
+        "Jedes ausgewählte Ergebnis anwenden, und nicht nur das aktive"
+    ),
+    ("*", "Bake from the first to the last frame of the scene, instead of Start to End"): (
+        "Vom ersten bis zum letzten Einzelbild der Szene backen, statt von Start bis Ende"
+    ),
     ("*", "Build a new surface all over, of even faces. It is closed for every stock, open and overlapping ones too"): (
         "Überall eine neue Oberfläche aus gleichmäßigen Flächen bauen. Sie ist bei jedem Rohteil geschlossen, auch "
         "bei offenen und sich überlappenden"
@@ -147,6 +178,16 @@ MESSAGES = {
         "UV-Maps, Farbattribute und Punktgruppen des Rohteils auf die Flächen übertragen, die von ihm übrig sind. "
         "Materialien werden in jedem Fall übertragen"
     ),
+    ("*", "Carve again in full at every frame, in renders too, and wait for it"): (
+        "Bei jedem Einzelbild vollständig neu fräsen, auch beim Rendern, und darauf warten"
+    ),
+    (
+        "*",
+        "Carve again whenever the stock, a path or a setting changes: coarsely at once, and in full when you pause",
+    ): (
+        "Neu fräsen, sobald sich das Rohteil, ein Pfad oder eine Einstellung ändert: sofort grob, und vollständig, "
+        "wenn eine Pause eintritt"
+    ),
     (
         "*",
         "Carve in a process of its own: a job that runs out of memory then ends without Blender, and starts a second "
@@ -154,6 +195,17 @@ MESSAGES = {
     ): (
         "In einem eigenen Prozess fräsen: Ein Auftrag, dem der Speicher ausgeht, endet dann ohne Blender, und "
         "beginnt eine Sekunde später"
+    ),
+    ("*", "Carve the active result along the selected paths as well"): (
+        "Das aktive Ergebnis auch entlang der ausgewählten Pfade fräsen"
+    ),
+    ("*", "Carve the active result at every frame, and keep each in an object that is seen at its frame only"): (
+        "Das aktive Ergebnis bei jedem Einzelbild fräsen, und jedes in einem Objekt behalten, das nur bei seinem "
+        "Einzelbild zu sehen ist"
+    ),
+    ("*", "Carve the active result without this path"): "Das aktive Ergebnis ohne diesen Pfad fräsen",
+    ("*", "Carve the result again, as its stock, its paths and its settings are now"): (
+        "Das Ergebnis neu fräsen, so wie sein Rohteil, seine Pfade und seine Einstellungen jetzt sind"
     ),
     ("*", "Chosen before; Check shows whether it is there"): "Früher gewählt; Prüfen zeigt, ob es da ist",
     (
@@ -190,6 +242,9 @@ MESSAGES = {
         "Versionen, Hardware, Backend, Einstellungen und die Zahlen des letzten Ergebnisses in die Zwischenablage "
         "kopieren, für eine Fehlermeldung. Namen von Objekten und Ordnern bleiben weg"
     ),
+    ("*", "Curve, text or mesh of edges that the tool runs along"): (
+        "Kurve, Text oder Masche aus Kanten, an der das Werkzeug entlangläuft"
+    ),
     (
         "*",
         "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
@@ -209,8 +264,8 @@ MESSAGES = {
     ("*", "Divide the longest side of the stock into so many voxels, so that details scale with the object"): (
         "Die längste Seite des Rohteils in so viele Voxel teilen, damit die Feinheit mit dem Objekt wächst"
     ),
-    ("*", "Done: waits for you to leave the mode or the transform"): (
-        "Fertig: wartet darauf, dass der Modus oder die Transformation verlassen wird"
+    ("*", "Done: waits until you leave the mode, or end the transform"): (
+        "Fertig: wartet, bis der Modus verlassen oder die Transformation beendet wird"
     ),
     ("*", "Edge of a voxel. Details finer than this are lost; a groove wants a radius of two voxels or more"): (
         "Kante eines Voxels. Feinere Einzelheiten gehen verloren; eine Nut braucht einen Radius von zwei Voxeln oder "
@@ -249,6 +304,9 @@ MESSAGES = {
     ("*", "How the stock and the volume that the tool sweeps are combined"): (
         "Wie das Rohteil und das Volumen verknüpft werden, das das Werkzeug überstreicht"
     ),
+    ("*", "Keep the mesh as it is, and forget what it was carved from"): (
+        "Die Masche behalten, wie sie ist, und vergessen, woraus sie gefräst wurde"
+    ),
     ("*", "Keep what the stock and the swept volume share"): (
         "Behalten, was das Rohteil und das überstrichene Volumen gemeinsam haben"
     ),
@@ -266,6 +324,11 @@ MESSAGES = {
         "Material der Schnittflächen. Leer lassen, um das erste Material jedes Pfads zu verwenden, sonst ein neues "
         "mit dem Namen Voxel Carve Cut"
     ),
+    (
+        "*",
+        "Material of the cut faces. Where none is chosen, they have that of their path, else a new one, Voxel Carve "
+        "Cut",
+    ): "Material der Schnittflächen. Ist keines gewählt, haben sie das ihres Pfads, sonst ein neues, Voxel Carve Cut",
     (
         "*",
         "Measure afterwards how far the result is from the exact surface and its edges, and tell it with the result. "
@@ -310,7 +373,11 @@ MESSAGES = {
     ("*", "No path: select a curve, a text, strokes or edges as well"): (
         "Kein Pfad: auch eine Kurve, einen Text, Striche oder Kanten auswählen"
     ),
+    ("*", "No recipe: make the result of a carve active"): "Kein Rezept: das Ergebnis eines Fräsens aktiv machen",
     ("*", "No stock: '{name}' is not in this view layer"): "Kein Rohteil: '{name}' ist nicht in dieser Ansichtsebene",
+    ("*", "Nothing to add: select curves, texts or edges that are no paths of the result yet"): (
+        "Nichts hinzuzufügen: Kurven, Texte oder Kanten auswählen, die noch keine Pfade des Ergebnisses sind"
+    ),
     (
         "*",
         "Number of voxels along the longest side of the stock: 64 for a look, 128 to 256 for work, 512 and more for "
@@ -391,6 +458,12 @@ MESSAGES = {
     ),
     ("*", "The radius is less than half a voxel: grooves come out rough"): (
         "Der Radius ist kleiner als ein halber Voxel: Nuten werden grob"
+    ),
+    ("*", "The view layer is another scene's: give a context with both"): (
+        "Die Ansichtsebene gehört zu einer anderen Szene: einen Kontext mit beiden angeben"
+    ),
+    ("*", "Update every selected result, and not only the active one"): (
+        "Jedes ausgewählte Ergebnis aktualisieren, und nicht nur das aktive"
     ),
     ("*", "Use what the preferences of the extension say, else the fastest one that works on this machine"): (
         "Das Backend aus den Benutzereinstellungen der Erweiterung, sonst das schnellste, das auf diesem Rechner läuft"

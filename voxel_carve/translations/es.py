@@ -2,8 +2,11 @@
 
 MESSAGES = {
     ("Operator", "Add Carving Path"): "Agregar trayectoria de tallado",
+    ("Operator", "Add Selected Paths"): "Agregar trayectorias seleccionadas",
     ("Operator", "Add Voxel Carve Preset"): "Agregar preajuste de Voxel Carve",
     ("Operator", "Annotation to Carving Path"): "Anotación a trayectoria de tallado",
+    ("Operator", "Apply"): "Aplicar",
+    ("Operator", "Bake Frames"): "Capturar fotogramas",
     ("Operator", "Cancel Voxel Carve"): "Cancelar Voxel Carve",
     ("Operator", "Carve"): "Tallar",
     ("Operator", "Carving Path"): "Trayectoria de tallado",
@@ -12,6 +15,8 @@ MESSAGES = {
     ("Operator", "Clear"): "Eliminar",
     ("Operator", "Clear Compiled Kernels"): "Eliminar núcleos compilados",
     ("Operator", "Copy Diagnostics"): "Copiar diagnóstico",
+    ("Operator", "Remove Path"): "Quitar trayectoria",
+    ("Operator", "Update"): "Actualizar",
     ("Operator", "Voxel Boolean"): "Booleana de vóxeles",
     ("Operator", "Voxel Carve"): "Tallar con vóxeles",
     ("Operator", "Voxel Offset"): "Desplazamiento de vóxeles",
@@ -21,6 +26,7 @@ MESSAGES = {
     ("*", "Added"): "Agregado",
     ("*", "Advanced"): "Avanzado",
     ("*", "All"): "Todo",
+    ("*", "All Selected"): "Todos los seleccionados",
     ("*", "As the scene's settings have it"): "Como en las opciones de la escena",
     ("*", "Automatic"): "Automático",
     ("*", "Backend"): "Método",
@@ -38,8 +44,12 @@ MESSAGES = {
     ("*", "Cut Material"): "Material del corte",
     ("*", "Diagnostics copied to the clipboard"): "Diagnóstico copiado al portapapeles",
     ("*", "Distance"): "Distancia",
+    ("*", "End"): "Fin",
     ("*", "Faces"): "Caras",
     ("*", "Factor"): "Factor",
+    ("*", "First frame"): "Primer fotograma",
+    ("*", "Frames from one object to the next"): "Fotogramas de un objeto al siguiente",
+    ("*", "Frames of the Scene"): "Fotogramas de la escena",
     ("*", "From Curve"): "De la curva",
     ("*", "Grid and Sweep"): "Cuadrícula y barrido",
     ("*", "Half of the {memory} free"): "La mitad de los {memory} libres",
@@ -50,29 +60,39 @@ MESSAGES = {
     ("*", "Judge"): "Comprobación",
     ("*", "Keep Stock"): "Mantener pieza en bruto",
     ("*", "Keep what all meshes share"): "Mantiene lo que todas las mallas comparten",
+    ("*", "Last frame"): "Último fotograma",
     ("*", "Last Result"): "Último resultado",
     ("*", "Length"): "Longitud",
+    ("*", "Live Update"): "Actualización en vivo",
     ("*", "Memory (GiB)"): "Memoria (GiB)",
     ("*", "Memory Limit (GiB)"): "Límite de memoria (GiB)",
+    ("*", "Mesh that is carved; it stays as it is"): "Malla que se talla; queda como está",
     ("*", "No"): "No",
     ("*", "No Backend Works"): "Ningún método funciona",
     ("*", "No job is running"): "No hay ningún trabajo en curso",
     ("*", "No path reaches '{name}'"): "Ninguna trayectoria alcanza '{name}'",
+    ("*", "No scene: nothing can be read"): "Sin escena: no se puede leer nada",
     ("*", "No stock: '{name}' has no faces"): "Sin pieza en bruto: '{name}' no tiene caras",
     ("*", "No stock: select a mesh with faces"): "Sin pieza en bruto: seleccione una malla con caras",
     ("*", "None Selected"): "Nada seleccionado",
     ("*", "Not Checked Yet"): "Aún sin comprobar",
+    ("*", "Number"): "Número",
     ("*", "Number of points, evenly spaced"): "Cantidad de puntos, a distancias iguales",
+    ("*", "Of the path in the list, from 0"): "De la trayectoria en la lista, a partir de 0",
     ("*", "Off Edges"): "Desvío de los bordes",
     ("*", "Off Surface"): "Desvío de la superficie",
     ("*", "Offset"): "Desplazamiento",
     ("*", "Operation"): "Operación",
+    ("*", "Out of Date"): "Desactualizado",
+    ("*", "Path"): "Trayectoria",
     ("*", "Paths"): "Trayectorias",
     ("*", "Points"): "Puntos",
     ("*", "Presets"): "Preajustes",
+    ("*", "Preview"): "Previsualización",
     ("*", "Radius"): "Radio",
     ("*", "Radius of the tool along the annotations"): "Radio de la herramienta a lo largo de las anotaciones",
     ("*", "Read"): "Lectura",
+    ("*", "Recipe"): "Receta",
     ("*", "Remesh"): "Rehacer malla",
     ("*", "Removed"): "Quitado",
     ("*", "Replace"): "Reemplazar",
@@ -83,6 +103,8 @@ MESSAGES = {
     ("*", "Shade Smooth"): "Sombrear suave",
     ("*", "Share the work between all CUDA devices"): "Reparte el trabajo entre todos los dispositivos CUDA",
     ("*", "Simplify"): "Simplificación",
+    ("*", "Start"): "Inicio",
+    ("*", "Step"): "Intervalo",
     ("*", "Stock"): "Pieza en bruto",
     ("*", "Subtract"): "Sustraer",
     ("*", "Surface"): "Superficie",
@@ -98,6 +120,8 @@ MESSAGES = {
     ("*", "Transfer Attributes"): "Transferir atributos",
     ("*", "under 0.1 s"): "menos de 0.1 s",
     ("*", "Union"): "Unión",
+    ("*", "Update on Frame Change"): "Actualizar al cambiar de fotograma",
+    ("*", "Uses {backend}"): "Usa {backend}",
     ("*", "Value"): "Valor",
     ("*", "Verify"): "Verificar",
     ("*", "Volume"): "Volumen",
@@ -106,9 +130,10 @@ MESSAGES = {
     ("*", "Voxel Tools"): "Herramientas de vóxeles",
     ("*", "Voxelize"): "Voxelización",
     ("*", "Voxels"): "Vóxeles",
+    ("*", "What the tool runs along"): "Lo que la herramienta recorre",
     ("*", "Write"): "Escritura",
     ("*", "Yes"): "Sí",
-    ("*", "{backend}, not started yet"): "{backend}, aún sin iniciar",
+    ("*", "{backend}, Not Started"): "{backend}, sin iniciar",
     ("*", "{count} Meshes: {first}, …"): "{count} mallas: {first}, …",
     ("*", "{count} Paths: {first}, …"): "{count} trayectorias: {first}, …",
     ("*", "{length} at Most"): "{length} como máximo",
@@ -133,6 +158,12 @@ MESSAGES = {
         "soldadura, cables"
     ),
     ("*", "Another job is running: wait for it, or cancel it"): "Hay otro trabajo en curso: espere o cancélelo",
+    ("*", "Apply every selected result, and not only the active one"): (
+        "Aplica todos los resultados seleccionados, y no solo el activo"
+    ),
+    ("*", "Bake from the first to the last frame of the scene, instead of Start to End"): (
+        "Captura del primer al último fotograma de la escena, en lugar de Inicio a Fin"
+    ),
     ("*", "Build a new surface all over, of even faces. It is closed for every stock, open and overlapping ones too"): (
         "Construye una superficie nueva en todas partes, de caras uniformes. Queda cerrada con cualquier pieza en "
         "bruto, también abierta o superpuesta"
@@ -149,6 +180,16 @@ MESSAGES = {
         "Traslada los mapas UV, los atributos de color y los grupos de vértices de la pieza en bruto a las caras "
         "que quedan de ella. Los materiales se trasladan en todo caso"
     ),
+    ("*", "Carve again in full at every frame, in renders too, and wait for it"): (
+        "Vuelve a tallar por completo en cada fotograma, también al procesar, y espera a que termine"
+    ),
+    (
+        "*",
+        "Carve again whenever the stock, a path or a setting changes: coarsely at once, and in full when you pause",
+    ): (
+        "Vuelve a tallar cuando cambia la pieza en bruto, una trayectoria o una opción: de inmediato en basto, y "
+        "por completo al hacer una pausa"
+    ),
     (
         "*",
         "Carve in a process of its own: a job that runs out of memory then ends without Blender, and starts a second "
@@ -156,6 +197,16 @@ MESSAGES = {
     ): (
         "Talla en un proceso propio: un trabajo que agote la memoria termina entonces sin Blender, y comienza un "
         "segundo más tarde"
+    ),
+    ("*", "Carve the active result along the selected paths as well"): (
+        "Talla el resultado activo también a lo largo de las trayectorias seleccionadas"
+    ),
+    ("*", "Carve the active result at every frame, and keep each in an object that is seen at its frame only"): (
+        "Talla el resultado activo en cada fotograma, y conserva cada uno en un objeto que solo se ve en su fotograma"
+    ),
+    ("*", "Carve the active result without this path"): "Talla el resultado activo sin esta trayectoria",
+    ("*", "Carve the result again, as its stock, its paths and its settings are now"): (
+        "Vuelve a tallar el resultado, según están ahora su pieza en bruto, sus trayectorias y sus opciones"
     ),
     ("*", "Chosen before; Check shows whether it is there"): "Elegido antes; Comprobar muestra si está presente",
     (
@@ -191,6 +242,9 @@ MESSAGES = {
         "Copia al portapapeles versiones, hardware, método, opciones y las cifras del último resultado, para un "
         "informe de error. Los nombres de objetos y carpetas se omiten"
     ),
+    ("*", "Curve, text or mesh of edges that the tool runs along"): (
+        "Curva, texto o malla de bordes que la herramienta recorre"
+    ),
     (
         "*",
         "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
@@ -211,8 +265,8 @@ MESSAGES = {
         "Divide el lado más largo de la pieza en bruto en tantos vóxeles, para que el detalle se ajuste al tamaño "
         "del objeto"
     ),
-    ("*", "Done: waits for you to leave the mode or the transform"): (
-        "Listo: espera a que salga del modo o de la transformación"
+    ("*", "Done: waits until you leave the mode, or end the transform"): (
+        "Listo: espera a que salga del modo o termine la transformación"
     ),
     ("*", "Edge of a voxel. Details finer than this are lost; a groove wants a radius of two voxels or more"): (
         "Borde de un vóxel. Los detalles más finos se pierden; una ranura requiere un radio de dos vóxeles o más"
@@ -249,6 +303,9 @@ MESSAGES = {
     ("*", "How the stock and the volume that the tool sweeps are combined"): (
         "Cómo se combinan la pieza en bruto y el volumen que la herramienta barre"
     ),
+    ("*", "Keep the mesh as it is, and forget what it was carved from"): (
+        "Conserva la malla como está, y olvida de qué se talló"
+    ),
     ("*", "Keep what the stock and the swept volume share"): (
         "Mantiene lo que la pieza en bruto y el volumen barrido comparten"
     ),
@@ -265,6 +322,14 @@ MESSAGES = {
     ): (
         "Material de las caras del corte. Déjelo vacío para usar el primer material de cada trayectoria, o si no, "
         "uno nuevo llamado Voxel Carve Cut"
+    ),
+    (
+        "*",
+        "Material of the cut faces. Where none is chosen, they have that of their path, else a new one, Voxel Carve "
+        "Cut",
+    ): (
+        "Material de las caras del corte. Si no se elige ninguno, tienen el de su trayectoria, o si no, uno nuevo, "
+        "Voxel Carve Cut"
     ),
     (
         "*",
@@ -309,8 +374,12 @@ MESSAGES = {
     ("*", "No path: select a curve, a text, strokes or edges as well"): (
         "Sin trayectoria: seleccione también una curva, un texto, trazos o bordes"
     ),
+    ("*", "No recipe: make the result of a carve active"): "Sin receta: active el resultado de un tallado",
     ("*", "No stock: '{name}' is not in this view layer"): (
         "Sin pieza en bruto: '{name}' no está en esta capa de visualización"
+    ),
+    ("*", "Nothing to add: select curves, texts or edges that are no paths of the result yet"): (
+        "Nada que agregar: seleccione curvas, textos o bordes que aún no sean trayectorias del resultado"
     ),
     (
         "*",
@@ -393,6 +462,12 @@ MESSAGES = {
     ),
     ("*", "The radius is less than half a voxel: grooves come out rough"): (
         "El radio es menor que medio vóxel: las ranuras quedan bastas"
+    ),
+    ("*", "The view layer is another scene's: give a context with both"): (
+        "La capa de visualización es de otra escena: indique un contexto con ambas"
+    ),
+    ("*", "Update every selected result, and not only the active one"): (
+        "Actualiza todos los resultados seleccionados, y no solo el activo"
     ),
     ("*", "Use what the preferences of the extension say, else the fastest one that works on this machine"): (
         "Usa lo que indican las preferencias de la extensión, o si no, el más rápido que funcione en este equipo"

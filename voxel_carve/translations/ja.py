@@ -2,8 +2,11 @@
 
 MESSAGES = {
     ("Operator", "Add Carving Path"): "切削パスを追加",
+    ("Operator", "Add Selected Paths"): "選択したパスを追加",
     ("Operator", "Add Voxel Carve Preset"): "Voxel Carve のプリセットを追加",
     ("Operator", "Annotation to Carving Path"): "アノテーションを切削パスに変換",
+    ("Operator", "Apply"): "適用",
+    ("Operator", "Bake Frames"): "フレームをベイク",
     ("Operator", "Cancel Voxel Carve"): "Voxel Carve をキャンセル",
     ("Operator", "Carve"): "切削",
     ("Operator", "Carving Path"): "切削パス",
@@ -12,6 +15,8 @@ MESSAGES = {
     ("Operator", "Clear"): "クリア",
     ("Operator", "Clear Compiled Kernels"): "コンパイル済みカーネルをクリア",
     ("Operator", "Copy Diagnostics"): "診断情報をコピー",
+    ("Operator", "Remove Path"): "パスを削除",
+    ("Operator", "Update"): "更新",
     ("Operator", "Voxel Boolean"): "ボクセルブーリアン",
     ("Operator", "Voxel Carve"): "ボクセル切削",
     ("Operator", "Voxel Offset"): "ボクセルオフセット",
@@ -21,6 +26,7 @@ MESSAGES = {
     ("*", "Added"): "追加された体積",
     ("*", "Advanced"): "詳細設定",
     ("*", "All"): "すべて",
+    ("*", "All Selected"): "選択物すべて",
     ("*", "As the scene's settings have it"): "シーンの設定に従います",
     ("*", "Automatic"): "自動",
     ("*", "Backend"): "バックエンド",
@@ -38,8 +44,12 @@ MESSAGES = {
     ("*", "Cut Material"): "切断面のマテリアル",
     ("*", "Diagnostics copied to the clipboard"): "診断情報をクリップボードにコピーしました",
     ("*", "Distance"): "距離",
+    ("*", "End"): "終了",
     ("*", "Faces"): "面",
     ("*", "Factor"): "係数",
+    ("*", "First frame"): "最初のフレーム",
+    ("*", "Frames from one object to the next"): "次のオブジェクトまでのフレーム数",
+    ("*", "Frames of the Scene"): "シーンのフレーム",
     ("*", "From Curve"): "カーブから",
     ("*", "Grid and Sweep"): "グリッドと掃引",
     ("*", "Half of the {memory} free"): "空き {memory} の半分",
@@ -50,29 +60,39 @@ MESSAGES = {
     ("*", "Judge"): "判定",
     ("*", "Keep Stock"): "素材を維持",
     ("*", "Keep what all meshes share"): "すべてのメッシュに共通する部分を残します",
+    ("*", "Last frame"): "最後のフレーム",
     ("*", "Last Result"): "前回の結果",
     ("*", "Length"): "長さ",
+    ("*", "Live Update"): "ライブ更新",
     ("*", "Memory (GiB)"): "メモリ (GiB)",
     ("*", "Memory Limit (GiB)"): "メモリ制限 (GiB)",
+    ("*", "Mesh that is carved; it stays as it is"): "切削されるメッシュ。それ自体は変更されません",
     ("*", "No"): "いいえ",
     ("*", "No Backend Works"): "動作するバックエンドがありません",
     ("*", "No job is running"): "実行中のジョブはありません",
     ("*", "No path reaches '{name}'"): "'{name}' に届くパスがありません",
+    ("*", "No scene: nothing can be read"): "シーンがありません: 何も読み込めません",
     ("*", "No stock: '{name}' has no faces"): "素材がありません: '{name}' に面がありません",
     ("*", "No stock: select a mesh with faces"): "素材がありません: 面を持つメッシュを選択してください",
     ("*", "None Selected"): "選択なし",
     ("*", "Not Checked Yet"): "未確認",
+    ("*", "Number"): "番号",
     ("*", "Number of points, evenly spaced"): "等間隔に並ぶポイントの数",
+    ("*", "Of the path in the list, from 0"): "リスト内のパスの番号 (0 から)",
     ("*", "Off Edges"): "辺からの偏差",
     ("*", "Off Surface"): "サーフェスからの偏差",
     ("*", "Offset"): "オフセット",
     ("*", "Operation"): "処理",
+    ("*", "Out of Date"): "未更新",
+    ("*", "Path"): "パス",
     ("*", "Paths"): "パス",
     ("*", "Points"): "ポイント",
     ("*", "Presets"): "プリセット",
+    ("*", "Preview"): "プレビュー",
     ("*", "Radius"): "半径",
     ("*", "Radius of the tool along the annotations"): "アノテーションに沿って動く工具の半径",
     ("*", "Read"): "読込",
+    ("*", "Recipe"): "レシピ",
     ("*", "Remesh"): "リメッシュ",
     ("*", "Removed"): "除去された体積",
     ("*", "Replace"): "置き換え",
@@ -83,6 +103,8 @@ MESSAGES = {
     ("*", "Shade Smooth"): "スムーズシェード",
     ("*", "Share the work between all CUDA devices"): "すべての CUDA デバイスで作業を分担します",
     ("*", "Simplify"): "簡略化",
+    ("*", "Start"): "開始",
+    ("*", "Step"): "ステップ",
     ("*", "Stock"): "素材",
     ("*", "Subtract"): "減算",
     ("*", "Surface"): "サーフェス",
@@ -98,6 +120,8 @@ MESSAGES = {
     ("*", "Transfer Attributes"): "属性を転送",
     ("*", "under 0.1 s"): "0.1 秒未満",
     ("*", "Union"): "合成",
+    ("*", "Update on Frame Change"): "フレーム変更時に更新",
+    ("*", "Uses {backend}"): "{backend} を使用",
     ("*", "Value"): "値",
     ("*", "Verify"): "検証",
     ("*", "Volume"): "体積",
@@ -106,9 +130,10 @@ MESSAGES = {
     ("*", "Voxel Tools"): "ボクセルツール",
     ("*", "Voxelize"): "ボクセル化",
     ("*", "Voxels"): "ボクセル",
+    ("*", "What the tool runs along"): "工具がたどるもの",
     ("*", "Write"): "書込",
     ("*", "Yes"): "はい",
-    ("*", "{backend}, not started yet"): "{backend}、未起動",
+    ("*", "{backend}, Not Started"): "{backend}、未起動",
     ("*", "{count} Meshes: {first}, …"): "{count} メッシュ: {first}, …",
     ("*", "{count} Paths: {first}, …"): "{count} パス: {first}, …",
     ("*", "{length} at Most"): "最大 {length}",
@@ -135,6 +160,12 @@ MESSAGES = {
     ("*", "Another job is running: wait for it, or cancel it"): (
         "別のジョブが実行中です: 終了を待つか、キャンセルしてください"
     ),
+    ("*", "Apply every selected result, and not only the active one"): (
+        "アクティブなものだけでなく、選択したすべての結果を適用します"
+    ),
+    ("*", "Bake from the first to the last frame of the scene, instead of Start to End"): (
+        "開始から終了までの代わりに、シーンの最初のフレームから最後のフレームまでベイクします"
+    ),
     ("*", "Build a new surface all over, of even faces. It is closed for every stock, open and overlapping ones too"): (
         "全体に均一な面からなる新しいサーフェスを作ります。開いた素材や重なり合う素材でも、必ず閉じたものになります"
     ),
@@ -146,6 +177,13 @@ MESSAGES = {
         "Carry the UV maps, color attributes and vertex groups of the stock over to the faces that are left of it. "
         "Materials are carried over in any case",
     ): "素材の UV マップ、カラー属性、頂点グループを、残った面に引き継ぎます。マテリアルは常に引き継がれます",
+    ("*", "Carve again in full at every frame, in renders too, and wait for it"): (
+        "レンダリング中も含め、フレームごとに完全に切削し直し、終わるまで待ちます"
+    ),
+    (
+        "*",
+        "Carve again whenever the stock, a path or a setting changes: coarsely at once, and in full when you pause",
+    ): "素材、パス、設定が変わるたびに切削し直します：すぐに粗く、操作が止まると完全に",
     (
         "*",
         "Carve in a process of its own: a job that runs out of memory then ends without Blender, and starts a second "
@@ -153,6 +191,16 @@ MESSAGES = {
     ): (
         "専用のプロセスで切削します：メモリが足りなくなってもジョブだけが終了し、Blender は残ります。開始は 1 秒遅く"
         "なります"
+    ),
+    ("*", "Carve the active result along the selected paths as well"): (
+        "アクティブな結果を、選択したパスにも沿って切削します"
+    ),
+    ("*", "Carve the active result at every frame, and keep each in an object that is seen at its frame only"): (
+        "アクティブな結果をフレームごとに切削し、それぞれを、そのフレームでのみ見えるオブジェクトに残します"
+    ),
+    ("*", "Carve the active result without this path"): "このパスを使わずにアクティブな結果を切削します",
+    ("*", "Carve the result again, as its stock, its paths and its settings are now"): (
+        "現在の素材、パス、設定で、結果を切削し直します"
     ),
     ("*", "Chosen before; Check shows whether it is there"): (
         "以前に選択されたもの。確認を押すと、利用できるかどうかが表示されます"
@@ -190,6 +238,9 @@ MESSAGES = {
         "バグ報告用に、バージョン、ハードウェア、バックエンド、設定、前回の結果の数値をクリップボードにコピーします。"
         "オブジェクト名とフォルダー名は含まれません"
     ),
+    ("*", "Curve, text or mesh of edges that the tool runs along"): (
+        "工具がたどるカーブ、テキスト、または辺だけのメッシュ"
+    ),
     (
         "*",
         "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
@@ -209,7 +260,7 @@ MESSAGES = {
     ("*", "Divide the longest side of the stock into so many voxels, so that details scale with the object"): (
         "素材の最長辺をこの数のボクセルに分割します。細部はオブジェクトの大きさに比例します"
     ),
-    ("*", "Done: waits for you to leave the mode or the transform"): (
+    ("*", "Done: waits until you leave the mode, or end the transform"): (
         "完了: モードまたはトランスフォームの終了を待っています"
     ),
     ("*", "Edge of a voxel. Details finer than this are lost; a groove wants a radius of two voxels or more"): (
@@ -245,6 +296,9 @@ MESSAGES = {
         "ボクセルの大きさの指定方法。ボクセルサイズを半分にすると、メモリと時間が約 4 倍必要です"
     ),
     ("*", "How the stock and the volume that the tool sweeps are combined"): "素材と、工具が掃引する体積の組み合わせ方",
+    ("*", "Keep the mesh as it is, and forget what it was carved from"): (
+        "メッシュをそのまま残し、何から切削されたかの記録を消去します"
+    ),
     ("*", "Keep what the stock and the swept volume share"): "素材と掃引体積に共通する部分を残します",
     ("*", "Make a curve with a radius of the annotations that the 3D view shows, and select it as a path"): (
         "3D ビューに表示されているアノテーションから半径付きのカーブを作り、パスとして選択します"
@@ -260,6 +314,11 @@ MESSAGES = {
         "切断面のマテリアル。空にすると、各パスの最初のマテリアル、なければ Voxel Carve Cut という新しいマテリアルを"
         "使います"
     ),
+    (
+        "*",
+        "Material of the cut faces. Where none is chosen, they have that of their path, else a new one, Voxel Carve "
+        "Cut",
+    ): "切断面のマテリアル。選択しなければ、パスのマテリアル、それもなければ新しい Voxel Carve Cut になります",
     (
         "*",
         "Measure afterwards how far the result is from the exact surface and its edges, and tell it with the result. "
@@ -303,8 +362,12 @@ MESSAGES = {
     ("*", "No path: select a curve, a text, strokes or edges as well"): (
         "パスがありません: カーブ、テキスト、ストローク、辺のいずれかも選択してください"
     ),
+    ("*", "No recipe: make the result of a carve active"): "レシピがありません: 切削の結果をアクティブにしてください",
     ("*", "No stock: '{name}' is not in this view layer"): (
         "素材がありません: '{name}' はこのビューレイヤーにありません"
+    ),
+    ("*", "Nothing to add: select curves, texts or edges that are no paths of the result yet"): (
+        "追加するものがありません: まだ結果のパスでないカーブ、テキスト、辺を選択してください"
     ),
     (
         "*",
@@ -376,6 +439,12 @@ MESSAGES = {
     ),
     ("*", "The radius is less than half a voxel: grooves come out rough"): (
         "半径がボクセルの半分より小さくなっています: 溝が粗くなります"
+    ),
+    ("*", "The view layer is another scene's: give a context with both"): (
+        "ビューレイヤーが別のシーンのものです: 両方を含むコンテキストを渡してください"
+    ),
+    ("*", "Update every selected result, and not only the active one"): (
+        "アクティブなものだけでなく、選択したすべての結果を更新します"
     ),
     ("*", "Use what the preferences of the extension say, else the fastest one that works on this machine"): (
         "拡張機能のプリファレンスの指定に従います。なければ、このコンピューターで動作する最速のものを使います"

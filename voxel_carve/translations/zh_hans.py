@@ -2,8 +2,11 @@
 
 MESSAGES = {
     ("Operator", "Add Carving Path"): "添加切削路径",
+    ("Operator", "Add Selected Paths"): "添加选中的路径",
     ("Operator", "Add Voxel Carve Preset"): "添加 Voxel Carve 预设",
     ("Operator", "Annotation to Carving Path"): "标注转为切削路径",
+    ("Operator", "Apply"): "应用",
+    ("Operator", "Bake Frames"): "烘焙帧",
     ("Operator", "Cancel Voxel Carve"): "取消 Voxel Carve",
     ("Operator", "Carve"): "切削",
     ("Operator", "Carving Path"): "切削路径",
@@ -12,6 +15,8 @@ MESSAGES = {
     ("Operator", "Clear"): "清空",
     ("Operator", "Clear Compiled Kernels"): "清空已编译内核",
     ("Operator", "Copy Diagnostics"): "复制诊断信息",
+    ("Operator", "Remove Path"): "移除路径",
+    ("Operator", "Update"): "更新",
     ("Operator", "Voxel Boolean"): "体素布尔",
     ("Operator", "Voxel Carve"): "体素切削",
     ("Operator", "Voxel Offset"): "体素偏移",
@@ -21,6 +26,7 @@ MESSAGES = {
     ("*", "Added"): "已添加",
     ("*", "Advanced"): "高级",
     ("*", "All"): "全部",
+    ("*", "All Selected"): "所有选中项",
     ("*", "As the scene's settings have it"): "与场景的设置一致",
     ("*", "Automatic"): "自动",
     ("*", "Backend"): "后端",
@@ -38,8 +44,12 @@ MESSAGES = {
     ("*", "Cut Material"): "切面材质",
     ("*", "Diagnostics copied to the clipboard"): "诊断信息已复制到剪贴板",
     ("*", "Distance"): "距离",
+    ("*", "End"): "结束",
     ("*", "Faces"): "面",
     ("*", "Factor"): "系数",
+    ("*", "First frame"): "第一帧",
+    ("*", "Frames from one object to the next"): "相邻两个物体之间的帧数",
+    ("*", "Frames of the Scene"): "场景的帧",
     ("*", "From Curve"): "取自曲线",
     ("*", "Grid and Sweep"): "栅格与扫掠",
     ("*", "Half of the {memory} free"): "可用 {memory} 的一半",
@@ -50,29 +60,39 @@ MESSAGES = {
     ("*", "Judge"): "判定",
     ("*", "Keep Stock"): "保留毛坯",
     ("*", "Keep what all meshes share"): "保留所有网格共有的部分",
+    ("*", "Last frame"): "最后一帧",
     ("*", "Last Result"): "上次结果",
     ("*", "Length"): "长度",
+    ("*", "Live Update"): "实时更新",
     ("*", "Memory (GiB)"): "内存 (GiB)",
     ("*", "Memory Limit (GiB)"): "内存限制 (GiB)",
+    ("*", "Mesh that is carved; it stays as it is"): "要切削的网格；它本身保持不变",
     ("*", "No"): "否",
     ("*", "No Backend Works"): "没有可用的后端",
     ("*", "No job is running"): "没有正在运行的任务",
     ("*", "No path reaches '{name}'"): "没有路径到达 '{name}'",
+    ("*", "No scene: nothing can be read"): "没有场景: 无法读取任何内容",
     ("*", "No stock: '{name}' has no faces"): "没有毛坯: '{name}' 没有面",
     ("*", "No stock: select a mesh with faces"): "没有毛坯: 请选择有面的网格",
     ("*", "None Selected"): "未选中",
     ("*", "Not Checked Yet"): "尚未检查",
+    ("*", "Number"): "编号",
     ("*", "Number of points, evenly spaced"): "等距分布的点的数量",
+    ("*", "Of the path in the list, from 0"): "路径在列表中的编号，从 0 开始",
     ("*", "Off Edges"): "与边的偏差",
     ("*", "Off Surface"): "与表面的偏差",
     ("*", "Offset"): "偏移",
     ("*", "Operation"): "运算",
+    ("*", "Out of Date"): "已过期",
+    ("*", "Path"): "路径",
     ("*", "Paths"): "路径",
     ("*", "Points"): "点",
     ("*", "Presets"): "预设",
+    ("*", "Preview"): "预览",
     ("*", "Radius"): "半径",
     ("*", "Radius of the tool along the annotations"): "沿标注移动的刀具的半径",
     ("*", "Read"): "读取",
+    ("*", "Recipe"): "配方",
     ("*", "Remesh"): "重构网格",
     ("*", "Removed"): "已移除",
     ("*", "Replace"): "替换",
@@ -83,6 +103,8 @@ MESSAGES = {
     ("*", "Shade Smooth"): "平滑着色",
     ("*", "Share the work between all CUDA devices"): "在所有 CUDA 设备之间分配工作",
     ("*", "Simplify"): "简化",
+    ("*", "Start"): "起始",
+    ("*", "Step"): "步长",
     ("*", "Stock"): "毛坯",
     ("*", "Subtract"): "相减",
     ("*", "Surface"): "表面",
@@ -98,6 +120,8 @@ MESSAGES = {
     ("*", "Transfer Attributes"): "传递属性",
     ("*", "under 0.1 s"): "不到 0.1 秒",
     ("*", "Union"): "并集",
+    ("*", "Update on Frame Change"): "帧更改时更新",
+    ("*", "Uses {backend}"): "使用 {backend}",
     ("*", "Value"): "值",
     ("*", "Verify"): "验证",
     ("*", "Volume"): "体积",
@@ -106,9 +130,10 @@ MESSAGES = {
     ("*", "Voxel Tools"): "体素工具",
     ("*", "Voxelize"): "体素化",
     ("*", "Voxels"): "体素",
+    ("*", "What the tool runs along"): "刀具所经过的对象",
     ("*", "Write"): "写入",
     ("*", "Yes"): "是",
-    ("*", "{backend}, not started yet"): "{backend}，尚未启动",
+    ("*", "{backend}, Not Started"): "{backend}，未启动",
     ("*", "{count} Meshes: {first}, …"): "{count} 个网格: {first}, …",
     ("*", "{count} Paths: {first}, …"): "{count} 条路径: {first}, …",
     ("*", "{length} at Most"): "最大 {length}",
@@ -128,6 +153,10 @@ MESSAGES = {
         "将刀具沿路径扫掠的部分添加到毛坯：加强筋、焊缝、线缆"
     ),
     ("*", "Another job is running: wait for it, or cancel it"): "另一个任务正在运行: 请等待或取消它",
+    ("*", "Apply every selected result, and not only the active one"): "应用所有选中的结果，而不仅是活动的结果",
+    ("*", "Bake from the first to the last frame of the scene, instead of Start to End"): (
+        "从场景的第一帧烘焙到最后一帧，而不是从起始到结束"
+    ),
     ("*", "Build a new surface all over, of even faces. It is closed for every stock, open and overlapping ones too"): (
         "整体构建由均匀的面组成的新表面。无论何种毛坯，包括开放和重叠的毛坯，结果都是封闭的"
     ),
@@ -139,11 +168,26 @@ MESSAGES = {
         "Carry the UV maps, color attributes and vertex groups of the stock over to the faces that are left of it. "
         "Materials are carried over in any case",
     ): "将毛坯的 UV 贴图、颜色属性和顶点组传递到其剩余的面上。材质总会被传递",
+    ("*", "Carve again in full at every frame, in renders too, and wait for it"): (
+        "在每一帧（包括渲染时）完整地重新切削，并等待其完成"
+    ),
+    (
+        "*",
+        "Carve again whenever the stock, a path or a setting changes: coarsely at once, and in full when you pause",
+    ): "每当毛坯、路径或设置更改时重新切削：立即进行粗略切削，停顿时再完整切削",
     (
         "*",
         "Carve in a process of its own: a job that runs out of memory then ends without Blender, and starts a second "
         "later",
     ): "在独立进程中切削：内存耗尽时仅任务结束而 Blender 不受影响，但启动会晚一秒",
+    ("*", "Carve the active result along the selected paths as well"): "同时沿选中的路径切削活动结果",
+    ("*", "Carve the active result at every frame, and keep each in an object that is seen at its frame only"): (
+        "在每一帧切削活动结果，并将每个结果保存在仅于该帧可见的物体中"
+    ),
+    ("*", "Carve the active result without this path"): "不使用此路径切削活动结果",
+    ("*", "Carve the result again, as its stock, its paths and its settings are now"): (
+        "按当前的毛坯、路径和设置重新切削结果"
+    ),
     ("*", "Chosen before; Check shows whether it is there"): "先前选择的设备；点击检查可查看其是否存在",
     (
         "*",
@@ -169,6 +213,7 @@ MESSAGES = {
         "Copy versions, hardware, backend, settings and the last result's figures to the clipboard, for a bug "
         "report. Names of objects and folders are left out",
     ): "将版本、硬件、后端、设置和上次结果的数据复制到剪贴板，用于错误报告。不含物体和文件夹的名称",
+    ("*", "Curve, text or mesh of edges that the tool runs along"): "刀具所沿的曲线、文本或由边组成的网格",
     (
         "*",
         "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
@@ -182,7 +227,7 @@ MESSAGES = {
     ("*", "Divide the longest side of the stock into so many voxels, so that details scale with the object"): (
         "将毛坯的最长边划分为指定数量的体素，使细节随物体缩放"
     ),
-    ("*", "Done: waits for you to leave the mode or the transform"): "已完成: 等待退出当前模式或变换",
+    ("*", "Done: waits until you leave the mode, or end the transform"): "已完成: 等待退出当前模式或结束变换",
     ("*", "Edge of a voxel. Details finer than this are lost; a groove wants a radius of two voxels or more"): (
         "体素的边长。比它更细的细节会丢失；沟槽的半径需为两个体素或以上"
     ),
@@ -207,6 +252,7 @@ MESSAGES = {
         "指定体素大小的方式。体素大小减半时，内存和时间约为四倍"
     ),
     ("*", "How the stock and the volume that the tool sweeps are combined"): "毛坯与刀具扫掠体积的组合方式",
+    ("*", "Keep the mesh as it is, and forget what it was carved from"): "保持网格不变，并忘记它由什么切削而来",
     ("*", "Keep what the stock and the swept volume share"): "保留毛坯与扫掠体积共有的部分",
     ("*", "Make a curve with a radius of the annotations that the 3D view shows, and select it as a path"): (
         "由 3D 视图中显示的标注创建带半径的曲线，并将其选为路径"
@@ -217,6 +263,11 @@ MESSAGES = {
         "Material of the cut faces. Leave it empty to use the first material of each path, else a new one named "
         "Voxel Carve Cut",
     ): "切面的材质。留空则使用各路径的第一个材质，若没有则新建名为 Voxel Carve Cut 的材质",
+    (
+        "*",
+        "Material of the cut faces. Where none is chosen, they have that of their path, else a new one, Voxel Carve "
+        "Cut",
+    ): "切面的材质。若未选择，则使用其路径的材质，若也没有则新建 Voxel Carve Cut",
     (
         "*",
         "Measure afterwards how far the result is from the exact surface and its edges, and tell it with the result. "
@@ -247,7 +298,11 @@ MESSAGES = {
         "没有路径: '{name}' 中没有可见的曲线、文本或边"
     ),
     ("*", "No path: select a curve, a text, strokes or edges as well"): "没有路径: 请同时选择曲线、文本、笔画或边",
+    ("*", "No recipe: make the result of a carve active"): "没有配方: 请将切削的结果设为活动物体",
     ("*", "No stock: '{name}' is not in this view layer"): "没有毛坯: '{name}' 不在此视图层中",
+    ("*", "Nothing to add: select curves, texts or edges that are no paths of the result yet"): (
+        "没有可添加的内容: 请选择尚不是该结果路径的曲线、文本或边"
+    ),
     (
         "*",
         "Number of voxels along the longest side of the stock: 64 for a look, 128 to 256 for work, 512 and more for "
@@ -301,6 +356,10 @@ MESSAGES = {
         "所需内存超过允许的 {memory}: 请使用更大的体素"
     ),
     ("*", "The radius is less than half a voxel: grooves come out rough"): "半径小于半个体素: 沟槽会比较粗糙",
+    ("*", "The view layer is another scene's: give a context with both"): (
+        "视图层属于另一个场景: 请提供包含两者的上下文"
+    ),
+    ("*", "Update every selected result, and not only the active one"): "更新所有选中的结果，而不仅是活动的结果",
     ("*", "Use what the preferences of the extension say, else the fastest one that works on this machine"): (
         "使用扩展偏好设置中指定的后端，否则使用本机可用的最快后端"
     ),

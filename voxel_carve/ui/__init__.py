@@ -20,6 +20,7 @@ from .panel_children import (
     VIEW3D_PT_voxel_carve_last_result,
     VIEW3D_PT_voxel_carve_tools,
 )
+from .panel_recipe import VIEW3D_PT_voxel_carve_recipe
 
 CLASSES: tuple[type, ...] = (
     VOXEL_CARVE_MT_presets,
@@ -30,6 +31,7 @@ CLASSES: tuple[type, ...] = (
     VIEW3D_PT_voxel_carve_tools,
     VIEW3D_PT_voxel_carve_advanced,
     VIEW3D_PT_voxel_carve_last_result,
+    VIEW3D_PT_voxel_carve_recipe,
 )
 
 # The folder around the presets that come with the extension.

@@ -16,7 +16,7 @@ from ..compute.estimate import Counts, job_bytes, simplifying
 from ..operators.history import bricks_estimate, expected_seconds
 from ..operators.selection import Selection
 from ..preferences import limits
-from ..scene.splines import bevel_depth
+from ..scene.read import own_radius
 from ..settings import AUTOMATIC_RADIUS, VoxelCarveSettings
 from ..translations import interface_text
 from .wording import length_text, memory_text
@@ -99,22 +99,24 @@ class Outlook:
 
 
 def outlook(context: bpy.types.Context, found: Selection, settings: VoxelCarveSettings) -> Outlook:
-    """What carving the stocks found along the paths found will take."""
+    """What carving the stocks found along the paths found will take, but for empties: what they hold has no box."""
+    stocks, paths = (tuple(each for each in things if each.type != "EMPTY") for things in (found.stocks, found.paths))
+    found = Selection(stocks, paths)
     limit = limits(context, settings.backend)
     backend = likely_backend(limit.backend)
     footprint = footprint_of(backend)
     footprint = simplifying(footprint) if settings.adaptivity or settings.tolerance else footprint
     allowed = free_memory() // 2 if limit.memory_limit is None else limit.memory_limit
-    boxes, stocks = Boxes.of(found.paths), world_boxes(found.stocks)
-    forecasts = [each for bounds in stocks if (each := _forecast(bounds, boxes, settings, footprint))]
+    boxes, boxes_of_stocks = Boxes.of(found.paths), world_boxes(found.stocks)
+    forecasts = [each for bounds in boxes_of_stocks if (each := _forecast(bounds, boxes, settings, footprint))]
     memory = max((each.memory for each in forecasts), default=0)
     times = [expected_seconds(backend, each.bricks) for each in forecasts]
     known = [seconds for seconds in times if seconds is not None]
-    sizes = [voxel_size_of(bounds, settings) for bounds in stocks]
-    radii = [boxes.radii(_longest(bounds), settings) for bounds in stocks if len(found.paths)]
-    refusals = _refusals(context, stocks, settings, memory, allowed)
+    sizes = [voxel_size_of(bounds, settings) for bounds in boxes_of_stocks]
+    radii = [boxes.radii(_longest(bounds), settings) for bounds in boxes_of_stocks if len(found.paths)]
+    refusals = _refusals(context, boxes_of_stocks, settings, memory, allowed)
     rough = [ROUGH] if any((each < size / 2).any() for each, size in zip(radii, sizes, strict=False)) else []
-    missed = _missed(found, stocks, boxes, radii)
+    missed = _missed(found, boxes_of_stocks, boxes, radii)
     return Outlook(
         voxels=max((each.voxels for each in forecasts), key=math.prod, default=None),
         memory=memory,
@@ -122,7 +124,7 @@ def outlook(context: bpy.types.Context, found: Selection, settings: VoxelCarveSe
         refusals=tuple(refusals if settings.operation != "INTERSECT" else refusals + missed),
         cautions=tuple(rough + (missed if settings.operation != "INTERSECT" else [])),
         voxel_sizes=(min(sizes), max(sizes)) if sizes else None,
-        resolution=_resolution(stocks, sizes),
+        resolution=_resolution(boxes_of_stocks, sizes),
         radii=(float(np.min(radii)), float(np.max(radii))) if radii else None,
     )
 
@@ -239,8 +241,8 @@ def _longest(bounds: Floats) -> float:
 
 
 def _world_bevel(path: bpy.types.Object) -> float:
-    """The radius of the round bevel in world space, with the mean scale."""
-    depth = bevel_depth(path)
-    if not depth:
+    """The radius that a path brings along in world space, with the mean scale."""
+    radius = own_radius(path)
+    if not radius:
         return 0.0
-    return float(depth * abs(np.linalg.det(np.array(path.matrix_world, dtype=np.float64)[:3, :3])) ** (1 / 3))
+    return float(radius * abs(np.linalg.det(np.array(path.matrix_world, dtype=np.float64)[:3, :3])) ** (1 / 3))

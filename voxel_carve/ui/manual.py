@@ -26,6 +26,7 @@ PAGES = (
     ("bpy.ops.object.voxel_carve_update*", "recipe.md"),
     ("bpy.ops.object.voxel_carve_apply*", "recipe.md"),
     ("bpy.ops.object.voxel_carve_bake*", "recipe.md"),
+    ("bpy.ops.object.voxel_carve_recipe*", "recipe.md"),
     ("bpy.ops.object.voxel_carve*", "carve.md"),
     ("bpy.ops.curve.voxel_carve*", "carve.md"),
     ("bpy.ops.wm.voxel_carve_check_backend*", "advanced.md"),

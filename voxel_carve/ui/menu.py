@@ -68,10 +68,11 @@ def draw_object_context_menu(menu: bpy.types.Menu, context: bpy.types.Context) -
 
 
 def draw_curve_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
-    """Add the path to the curves that can be added."""
+    """Add paths to the curves that can be added."""
     layout = cast(bpy.types.UILayout, menu.layout)
     layout.separator()
     layout.operator("curve.voxel_carve_path_add", text="Carving Path", icon="CURVE_PATH")
+    layout.operator("curve.voxel_carve_from_annotation", icon="GREASEPENCIL")
 
 
 # Blender's menus, by name, and what is drawn at their ends.

@@ -11,6 +11,7 @@ from ..operators.selection import Selection, carve_refusal, selection
 from ..settings import VoxelCarveSettings, scene_settings
 from ..translations import interface_text, report_text
 from .forecast import Outlook, outlook
+from .overlay import overlay_message
 from .wording import draw_note, draw_sentence, length_text, memory_text, seconds_text
 
 
@@ -57,6 +58,8 @@ class VIEW3D_PT_voxel_carve(SidebarPanel, bpy.types.Panel):  # noqa: N801
             return
         _draw_outlook(layout, context, expected)
         layout.prop(settings, "show_overlay")
+        if settings.show_overlay and overlay_message():
+            draw_note(layout, overlay_message())
         button = layout.column()
         button.scale_y = 1.6
         button.operator("object.voxel_carve", text="Carve", icon="MOD_BOOLEAN")
@@ -141,6 +144,8 @@ def _draw_result(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> No
 
 def _draw_outlook(layout: bpy.types.UILayout, context: bpy.types.Context, expected: Outlook) -> None:
     """The grid, the memory and the time; red where the job would be refused, and why."""
+    if not (expected.voxels or expected.refusals or expected.cautions):
+        return
     box = layout.box().column(align=True)
     if expected.voxels:
         x, y, z = expected.voxels

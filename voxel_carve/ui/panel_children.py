@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import bpy
 
-from ..backend_status import TITLES, cuda_devices, free_memory, in_words, known_status, likely_backend
+from ..backend_status import TITLES, cuda_devices, free_memory, known_status, likely_backend
 from ..preferences import limits, preferences_of
 from ..scene.reports import object_report
 from ..settings import VoxelCarveSettings, scene_settings
@@ -101,14 +101,19 @@ def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context, settin
     layout.prop(settings, "backend")
     name = limits(context, settings.backend).backend
     status, likely = known_status(name), likely_backend(name)
-    waiting = interface_text("{backend}, not started yet").format(backend=TITLES.get(likely, likely))
-    line = draw_note(layout, in_words(status) if status else waiting)
+    if status is None:
+        line = draw_note(layout, interface_text("{backend}, Not Started").format(backend=TITLES.get(likely, likely)))
+    elif status.name:
+        line = draw_note(layout, interface_text("Uses {backend}").format(backend=TITLES[status.name]))
+    else:
+        line = draw_note(layout, "No Backend Works")
     check: Any = line.operator("wm.voxel_carve_check_backend", text="", icon="FILE_REFRESH", emboss=False)
     check.backend = settings.backend
     for note in status.notes if status else ():
         draw_sentence(layout, context, note, "INFO")
     for alias, device, free in cuda_devices():
-        draw_note(layout, f"{alias}: {device}, " + interface_text("{memory} free").format(memory=memory_text(free)))
+        free_text = interface_text("{memory} free").format(memory=memory_text(free))
+        draw_sentence(layout, context, f"{device} ({alias}): {free_text}", "BLANK1")
 
 
 def _draw_figures(layout: bpy.types.UILayout, scene: bpy.types.Scene, figures: dict[str, Any]) -> None:

@@ -1,0 +1,102 @@
+"""A whole Blender as a process: where it runs, what it sees, and the extension installed in it.
+
+VOXEL_CARVE_BLENDER names the command that starts it (else `blender` on PATH). Where it runs in a root directory of its
+own, as in `chroot /some/where blender`, VOXEL_CARVE_BLENDER_ROOT names that directory.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from build_zip import DISTRIBUTION_PYTHONS, SERIES, build, running_platform
+from fetch_wheels import WheelError
+from tests.command_line import LOOK, Run, environment
+
+BLENDER_ROOT = Path(os.environ.get("VOXEL_CARVE_BLENDER_ROOT", "/"))
+
+
+class Place:
+    """A folder that Blender and we can see, with a user folder of Blender's own in it."""
+
+    def __init__(self, command: list[str], folder: Path) -> None:
+        self.command = command
+        self.folder = folder
+
+    def inside(self, name: str = "") -> str:
+        """The path of a file in the folder, as Blender sees it."""
+        return str(Path("/") / (self.folder / name).relative_to(BLENDER_ROOT))
+
+    def beside(self, *words: object) -> list[str]:
+        """The command of another program that runs where Blender does."""
+        there = self.command[:-1] if BLENDER_ROOT != Path("/") else []
+        return [*there, *map(str, words)]
+
+    def environment(self) -> dict[str, str]:
+        return {**environment(), "BLENDER_USER_RESOURCES": self.inside("user")}
+
+    def blender(self, *arguments: object, **variables: str) -> Run:
+        done = subprocess.run(
+            [*self.command, *map(str, arguments)],
+            cwd=self.folder,
+            env=self.environment() | variables,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        return Run(done.returncode, done.stdout, done.stderr)
+
+    def script(self, *arguments: object, before: tuple[object, ...] = ()) -> Run:
+        return self.blender("-b", *before, "--python", self.inside("scripts/carve.py"), "--", *arguments)
+
+    def install(self, file: Path) -> None:
+        """The extension from its zip, enabled."""
+        shutil.copy(file, self.folder / "extension.zip")
+        done = self.blender(
+            "-c", "extension", "install-file", "-r", "user_default", "--enable", self.inside("extension.zip")
+        )
+        assert done.status == 0, done.out + done.err
+
+    def report(self, name: str) -> dict:
+        return json.loads((self.folder / name).read_text())
+
+    def look(self, name: str) -> dict:
+        """What a .blend holds, see LOOK."""
+        (self.folder / "look.py").write_text(LOOK)
+        done = self.blender("-b", "--python-exit-code", 9, "--python", self.inside("look.py"), "--", self.inside(name))
+        assert done.status == 0, done.err
+        return json.loads(next(line for line in done.out.splitlines() if line.startswith("{")))
+
+
+def empty_place(command: list[str]) -> Place:
+    """A new folder in Blender's root; who asks for it removes it."""
+    temporary = BLENDER_ROOT / "tmp" if BLENDER_ROOT != Path("/") else Path(tempfile.gettempdir())
+    return Place(command, Path(tempfile.mkdtemp(prefix="voxel_carve_", dir=temporary)).resolve())
+
+
+def python_of(command: list[str]) -> str:
+    """Blender's Python as a wheel names it, such as cp313."""
+    expression = "import sys; print('python cp%d%d' % sys.version_info[:2])"
+    command = [*command, "-b", "--factory-startup", "--python-expr", expression]
+    out = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    return re.search(r"^python (cp\d+)$", out, re.MULTILINE)[1]
+
+
+def build_for(python: str, output: Path) -> Path:
+    """The extension's zip for a Blender with that Python; skips the test where none is built."""
+    target = running_platform()
+    series = next(
+        (one for one in SERIES if python == one or python in DISTRIBUTION_PYTHONS.get((one, target), ())), None
+    )
+    if series is None:
+        pytest.skip(f"no zip is built for a Blender with {python}")
+    try:
+        return build("cpu", target, series, output)
+    except WheelError as error:
+        pytest.skip(str(error))

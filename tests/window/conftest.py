@@ -1,0 +1,32 @@
+"""Where the window tests have their Blender: one that has the extension, and one that is to get it."""
+
+import shutil
+
+import pytest
+
+from tests.real_blender import build_for, empty_place, python_of
+
+
+@pytest.fixture(scope="session")
+def extension_zip(real_blender, tmp_path_factory):
+    return build_for(python_of(real_blender), tmp_path_factory.mktemp("zip"))
+
+
+@pytest.fixture(scope="session")
+def installed(real_blender, extension_zip):
+    """A user folder with the extension; no scenario saves preferences in it."""
+    place = empty_place(real_blender)
+    place.install(extension_zip)
+    yield place
+    shutil.rmtree(place.folder)
+
+
+@pytest.fixture
+def bare(real_blender, extension_zip):
+    """A user folder with nothing in it, and the zip in a folder of its own."""
+    place = empty_place(real_blender)
+    (place.folder / "zip").mkdir()
+    (place.folder / "user").mkdir()
+    shutil.copy(extension_zip, place.folder / "zip")
+    yield place
+    shutil.rmtree(place.folder)

@@ -1,0 +1,35 @@
+"""One click on Carve, with Suzanne and a curve selected; then undone and done again by keys."""
+
+import json
+
+import bpy
+from inside.facts import note
+from inside.places import find_operator, open_sidebar, rectangle
+from inside.scenes import objects, open_edges, reports, suzanne_and_curve
+from inside.user import click, look, move, press, until
+
+
+def steps():
+    yield from suzanne_and_curve()
+    sidebar = yield from open_sidebar("Voxel Carve")
+    yield from look("1_before")
+    before = objects()
+    carve = yield from find_operator("bpy.ops.object.voxel_carve(", sidebar)
+    yield from click(*carve)
+    yield from until(lambda: len(objects()) > len(before), 60, "a result")
+    yield from look("2_carved")
+    after = objects()
+    result = bpy.data.objects[(set(after) - set(before)).pop()]
+    note(before=before, after=after, open_edges=open_edges(result), report=json.loads(result["voxel_carve_report"]))
+    note(hidden=bpy.data.objects["Suzanne"].hide_get(), active=bpy.context.view_layer.objects.active.name)
+
+    yield from move(*rectangle().at(0.3, 0.6))
+    yield from press("ctrl+z")
+    yield from until(lambda: objects() == before, what="as before the carve")
+    note(shown_again=not bpy.data.objects["Suzanne"].hide_get())
+    yield from look("3_undone")
+    yield from press("ctrl+shift+z")
+    yield from until(lambda: objects() == after, what="as after the carve")
+    note(redone_open_edges=open_edges(bpy.data.objects["Suzanne Carved"]))
+    yield from look("4_redone")
+    note(reports=reports())

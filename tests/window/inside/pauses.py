@@ -1,0 +1,52 @@
+"""How long Blender's main thread is away: a timer that is due every 10 ms, and how late it comes."""
+
+import time
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+
+EVERY_S = 0.01
+
+
+class Pauses:
+    """Runs from its making to `stop`."""
+
+    def __init__(self) -> None:
+        self._times, self._stopped = [time.perf_counter()], False
+        bpy.app.timers.register(self._tick, first_interval=EVERY_S, persistent=True)
+
+    def stop(self) -> dict[str, float]:
+        """Milliseconds between two ticks: the median, the 99th part of a hundred, the longest; how many were long."""
+        self._tick()
+        self._stopped = True
+        gaps = np.diff(self._times) * 1000
+        return {
+            "seconds": round(self._times[-1] - self._times[0], 1),
+            "median_ms": round(float(np.median(gaps)), 1),
+            "percentile_99_ms": round(float(np.percentile(gaps, 99)), 1),
+            "longest_ms": round(float(gaps.max()), 1),
+            **{f"over_{limit}_ms": int((gaps > limit).sum()) for limit in (50, 100, 200, 500)},
+        }
+
+    def _tick(self) -> float | None:
+        if self._stopped:
+            return None
+        self._times.append(time.perf_counter())
+        return EVERY_S
+
+
+def during(steps: Iterator[float]) -> Iterator[float]:
+    """Take steps, and give the pauses meanwhile."""
+    pauses = Pauses()
+    try:
+        yield from steps
+    finally:
+        found = pauses.stop()
+    return found
+
+
+def rest(seconds: float) -> Iterator[float]:
+    """Nothing, for a while, in no step of more than a tenth of a second."""
+    for _ in range(round(seconds / 0.1)):
+        yield 0.1

@@ -1,0 +1,109 @@
+"""Where things are on the screen: areas, regions, and the buttons in them, found as a user finds them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import bpy
+
+from inside.user import move, press, until
+
+STEP = 8  # pixels between looks; a button is 20 high
+
+
+@dataclass(frozen=True)
+class Rectangle:
+    """Pixels of the screen from its top left, and the context of the region that is there."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    context: dict[str, object]
+
+    def at(self, right: float, down: float) -> tuple[float, float]:
+        """A position by parts of the width and height."""
+        return self.x + right * self.width, self.y + down * self.height
+
+    def below(self, y: float) -> "Rectangle":
+        """What of it is further down than y."""
+        return replace(self, y=int(y), height=self.y + self.height - int(y))
+
+
+def window() -> bpy.types.Window:
+    """The one window there is: start.py sees to that."""
+    return bpy.context.window_manager.windows[0]
+
+
+def area(kind: str = "VIEW_3D") -> bpy.types.Area:
+    """The largest area of a kind."""
+    return max(
+        (each for each in window().screen.areas if each.type == kind), key=lambda found: found.width * found.height
+    )
+
+
+def region(kind: str = "WINDOW", area_kind: str = "VIEW_3D") -> bpy.types.Region:
+    """The region of a kind in the largest area of a kind."""
+    found = [each for each in area(area_kind).regions if each.type == kind]
+    if not found:
+        raise LookupError(f"{area_kind} has no region {kind}, but {[each.type for each in area(area_kind).regions]}")
+    return found[0]
+
+
+def rectangle(kind: str = "WINDOW", area_kind: str = "VIEW_3D") -> Rectangle:
+    """Where a region is."""
+    found = region(kind, area_kind)
+    context = {"window": window(), "screen": window().screen, "area": area(area_kind), "region": found}
+    return Rectangle(found.x, window().height - found.y - found.height, found.width, found.height, context)
+
+
+def view3d() -> dict[str, object]:
+    """For temp_override: operators of the 3D view."""
+    return rectangle().context
+
+
+def open_sidebar(category: str) -> Iterator[float]:
+    """Show a tab of the 3D view's sidebar; gives its rectangle."""
+    area().spaces.active.show_region_ui = True
+
+    def shown() -> bool:
+        area().tag_redraw()
+        sidebar = region("UI")
+        try:
+            sidebar.active_panel_category = category
+        except (AttributeError, TypeError):  # before it was drawn it has no tabs
+            return False
+        return sidebar.active_panel_category == category
+
+    yield from until(shown, what=f"a tab '{category}' in the sidebar")
+    yield 0.7
+    return rectangle("UI")
+
+
+def find_property(path: str, where: Rectangle, right: float = 0.7) -> Iterator[float]:
+    """Where the button of a property is, such as "voxel_carve.resolution".
+
+    Moves the pointer down over the buttons: Blender says whose button is under it. Gives the middle of the button.
+    """
+    seen = []
+    for y in range(where.y + STEP, where.y + where.height, STEP):
+        yield from move(where.at(right, 0)[0], y)
+        with bpy.context.temp_override(**where.context):
+            found = bpy.context.property
+        if found and found[1] == path:
+            seen.append(y)
+        elif seen:
+            return where.at(right, 0)[0], sum(seen) / len(seen)
+    raise LookupError(f"no button of the property {path}")
+
+
+def find_operator(command: str, where: Rectangle, right: float = 0.5) -> Iterator[float]:
+    """Where the button of an operator is, such as "bpy.ops.object.voxel_carve("; by what Ctrl C over it copies."""
+    manager = bpy.context.window_manager
+    for y in range(where.y + STEP, where.y + where.height, 2 * STEP):
+        position = where.at(right, 0)[0], y
+        manager.clipboard = ""
+        yield from move(*position)
+        yield from press("ctrl+c", settle_s=0.12)
+        if manager.clipboard.startswith(command):
+            return position
+    raise LookupError(f"no button of the operator {command})")

@@ -1,0 +1,65 @@
+"""Scenes to carve in, and what is in them."""
+
+from collections.abc import Callable, Iterator
+from math import radians
+
+import bmesh
+import bpy
+
+from inside.places import view3d
+
+
+def suzanne_and_curve() -> Iterator[float]:
+    """Suzanne and a Bezier curve through her."""
+    yield from _stock_and_curve(bpy.ops.mesh.primitive_monkey_add)
+
+
+def sphere_and_curve() -> Iterator[float]:
+    """A sphere, which is closed as Suzanne is not, and a Bezier curve through it."""
+    yield from _stock_and_curve(lambda: bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=4))
+
+
+def _stock_and_curve(add_stock: Callable[[], object]) -> Iterator[float]:
+    """The default scene with what the Add menu makes instead of the cube; both selected, seen from the front."""
+    with bpy.context.temp_override(**view3d()):
+        bpy.data.objects.remove(bpy.data.objects["Cube"])
+        add_stock()
+        stock = bpy.context.object
+        bpy.ops.curve.primitive_bezier_curve_add()
+        bpy.context.object.location.y = -0.4
+        stock.select_set(True)
+        bpy.context.view_layer.objects.active = stock
+        bpy.ops.view3d.view_orbit(angle=radians(50), type="ORBITLEFT")
+        bpy.ops.view3d.view_selected()
+        bpy.ops.ed.undo_push(message="Stock and curve")
+    yield 1.0
+
+
+def objects() -> list[str]:
+    """The names of all objects."""
+    return sorted(each.name for each in bpy.data.objects)
+
+
+def open_edges(thing: bpy.types.Object) -> int:
+    """How many edges of a mesh do not have two faces."""
+    mesh = bmesh.new()
+    try:
+        mesh.from_mesh(thing.data)
+        return sum(len(edge.link_faces) != 2 for edge in mesh.edges)
+    finally:
+        mesh.free()
+
+
+def reports() -> list[str]:
+    """What the Info editor lists, the newest last."""
+    with bpy.context.temp_override(**view3d()):
+        shown = bpy.context.area
+        kind, shown.type = shown.type, "INFO"
+        try:
+            with bpy.context.temp_override(area=shown, region=next(r for r in shown.regions if r.type == "WINDOW")):
+                bpy.ops.info.select_all(action="SELECT")
+                bpy.ops.info.report_copy()
+                bpy.ops.info.select_all(action="DESELECT")
+        finally:
+            shown.type = kind
+    return bpy.context.window_manager.clipboard.splitlines()

@@ -1,0 +1,85 @@
+"""What a user does: moves, clicks, drags, presses keys, types, and looks.
+
+Positions are pixels of the screen from its top left, as in the pictures. Each is a generator (`yield from click(...)`):
+Blender must be free to take an event when it comes, since a press and its release that arrive together may be lost.
+"""
+
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+STAGE = Path(__file__).parents[1]
+SETTLE_S = 0.7  # software drawing takes its time
+HOLD_S = 0.07
+
+
+def move(x: float, y: float) -> Iterator[float]:
+    """Move the pointer; by way of a pixel beside, because a button wants to see it come."""
+    yield from _send("mousemove", int(x) - 3, int(y) - 3, "sleep", 0.1, "mousemove", int(x), int(y))
+    yield 0.15
+
+
+def click(x: float, y: float, button: int = 1, times: int = 1) -> Iterator[float]:
+    """Click where (x, y) is; twice into a number field, and it takes typed text."""
+    yield from move(x, y)
+    yield from _send(*("mousedown", button, "sleep", HOLD_S, "mouseup", button, "sleep", HOLD_S) * times)
+    yield SETTLE_S
+
+
+def drag(start: tuple[float, float], end: tuple[float, float], button: int = 1, steps: int = 12) -> Iterator[float]:
+    """Press, move in steps, release."""
+    yield from move(*start)
+    yield from _send("mousedown", button, "sleep", HOLD_S)
+    yield from glide(start, end, steps)
+    yield from _send("mouseup", button)
+    yield SETTLE_S
+
+
+def glide(start: tuple[float, float], end: tuple[float, float], steps: int = 12) -> Iterator[float]:
+    """Move from start to end in steps, as a hand does."""
+    words = []
+    for step in range(1, steps + 1):
+        x, y = (int(a + (b - a) * step / steps) for a, b in zip(start, end, strict=True))
+        words += ["mousemove", x, y, "sleep", 0.05]
+    yield from _send(*words)
+
+
+def press(*keys: str, settle_s: float = SETTLE_S) -> Iterator[float]:
+    """Press keys one after another, by X's names: press("ctrl+z")."""
+    for key in keys:
+        yield from _send("key", "--delay", 60, key)
+        yield settle_s
+
+
+def write(text: str) -> Iterator[float]:
+    """Type text."""
+    yield from _send("type", "--delay", 40, "--", text)
+    yield SETTLE_S
+
+
+def look(name: str) -> Iterator[float]:
+    """Take a picture of the whole screen."""
+    yield 1.0  # what the last step changed, and its message, may not be drawn yet
+    yield from _run("import", "-window", "root", str(STAGE / f"{name}.png"))
+
+
+def until(condition: Callable[[], object], limit_s: float = 15.0, what: str = "") -> Iterator[float]:
+    """Wait for a condition to hold."""
+    deadline = time.monotonic() + limit_s
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"after {limit_s:g} s still not: {what or condition.__name__}")
+        yield 0.05
+
+
+def _send(*words: object) -> Iterator[float]:
+    yield from _run("xdotool", *map(str, words))
+
+
+def _run(*command: str) -> Iterator[float]:
+    with subprocess.Popen(command) as process:
+        while process.poll() is None:
+            yield 0.02
+    if process.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}")

@@ -1,0 +1,47 @@
+"""A job beside the user's work: cancelled, interrupted, and the view turned meanwhile.
+
+How long Blender's main thread was away is noted in build/window/cancel/result.json, and is no matter of a test.
+"""
+
+import pytest
+
+from tests.window.harness import play
+
+pytestmark = pytest.mark.window
+
+SCENE = ["Camera", "Light", "Suzanne", "Walk"]
+
+
+def test_escape_leaves_everything_as_it_was(installed):
+    facts = play(installed, "cancel", limit_s=500)
+    assert facts["changed_by_idling"] == []  # the fingerprint itself is sound
+    assert facts["objects_meanwhile"] == SCENE
+    assert facts["changed_meanwhile"] == []
+    fractions = [each["fraction"] for each in facts["progress"]]
+    assert fractions == sorted(fractions)
+    assert 0 <= fractions[0] < fractions[-1] < 1
+    assert facts["changed_by_cancelling"] == []
+    assert facts["changed_later"] == []
+    assert facts["reports"][-1] == "Cancelled: nothing was changed"
+    assert facts["objects_in_the_end"] == ["Camera", "Light", "Suzanne", "Suzanne Carved", "Walk"]
+
+
+def test_cancelling_by_the_button_leaves_everything_as_it_was(installed):
+    facts = play(installed, "cancel_button", limit_s=500)
+    assert facts["changed"] == []
+    assert facts["reports"][-1] == "Cancelled: nothing was changed"
+
+
+def test_a_user_may_go_on_while_a_job_runs(installed):
+    facts = play(installed, "interrupt", limit_s=900)
+    assert facts["undone"] == ["Camera", "Cube", "Light"]
+    assert facts["redone"] == SCENE
+    assert facts["mode"] == "EDIT_MESH"
+    assert facts["waits"]
+    assert facts["in_edit_mode"] == SCENE
+    assert facts["out_of_edit_mode"] == ["Camera", "Light", "Suzanne", "Suzanne Carved", "Walk"]
+    assert facts["undone_again"] == SCENE
+    assert facts["deleted"] == ["Camera", "Light", "Walk"]
+    assert facts["job_without_stock"] == facts["deleted"]
+    assert facts["reports"][-1] == "'Suzanne' was deleted meanwhile: nothing was changed"
+    assert facts["loaded"] == SCENE

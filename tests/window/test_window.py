@@ -1,0 +1,46 @@
+"""What a user does first, by mouse and keyboard: installs, carves, undoes, chooses, sets preferences.
+
+Each scenario is a driver of the same name; its pictures are in build/window/.
+"""
+
+import pytest
+
+from tests.window.harness import play
+
+pytestmark = pytest.mark.window
+
+SPHERE_VERTICES = 642
+
+
+def test_install_from_disk(bare, extension_zip):
+    facts = play(bare, "install", VOXEL_CARVE_ZIP=bare.inside(f"zip/{extension_zip.name}"))
+    assert not facts["enabled_before"]
+    assert facts["enabled_after"]
+    assert facts["tab"] == "Voxel Carve"
+
+
+def test_carve_undo_redo(installed):
+    facts = play(installed, "carve")
+    assert facts["after"] == [*facts["before"], "Suzanne Carved"]
+    assert facts["hidden"]
+    assert facts["active"] == "Suzanne Carved"
+    assert facts["open_edges"] == 0
+    assert facts["report"]["closed"]
+    assert facts["report"]["removed_volume"] > 0
+    assert facts["shown_again"]
+    assert facts["redone_open_edges"] == 0
+    assert any(line.startswith("'Suzanne' carved: volume") for line in facts["reports"])
+
+
+def test_keep_stock(installed):
+    facts = play(installed, "keep")
+    assert facts["chosen"] == "KEEP"
+    assert facts["report"]["warnings"] == []
+    assert facts["report"]["result"] == "keep"
+    assert facts["open_edges"] == 0
+    assert SPHERE_VERTICES / 2 < facts["kept_vertices"] < SPHERE_VERTICES
+
+
+def test_preferences(installed):
+    facts = play(installed, "preferences")
+    assert facts["found"] == ["backend", "memory_limit"]

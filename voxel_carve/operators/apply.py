@@ -1,0 +1,47 @@
+"""Make results objects like any other."""
+
+import bpy
+
+from ..compute import InputError
+from ..recipe import forget, refuse_linked
+from ..translations import report_text
+from .update import chosen, recipe_refusal
+
+
+class OBJECT_OT_voxel_carve_apply(bpy.types.Operator):  # noqa: N801 - Blender's naming
+    """Drop the recipe of the active result, or of the selected ones; the meshes stay as they are."""
+
+    bl_idname = "object.voxel_carve_apply"
+    bl_label = "Apply"
+    bl_description = "Keep the mesh as it is, and forget what it was carved from"
+    bl_options = {"REGISTER", "UNDO"}
+
+    all_selected: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="All Selected",
+        description="Apply every selected result, and not only the active one",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
+        """Whether there is a recipe; says why not."""
+        refusal = recipe_refusal(context)
+        if refusal:
+            cls.poll_message_set(report_text(refusal))
+        return refusal is None
+
+    def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
+        """Drop the recipes, all or none."""
+        things = chosen(context, self.all_selected)
+        try:
+            for thing in things:
+                refuse_linked(thing)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        for thing in things:
+            forget(thing)
+        names = f"'{things[0].name}'" if len(things) == 1 else f"{len(things)} objects"
+        self.report({"INFO"}, f"{names} applied: no longer carved again")
+        return {"FINISHED"}

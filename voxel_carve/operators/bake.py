@@ -1,0 +1,69 @@
+"""Keep a result at every frame."""
+
+from typing import cast
+
+import bpy
+
+from ..compute import InputError
+from ..recipe import is_recipe
+from .baking import read_bake_job
+from .job import Job
+from .voxel_operator import VoxelOperator
+
+
+class OBJECT_OT_voxel_carve_bake(VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming
+    """Carve the active result at every frame, and keep each in an object that is seen at its frame only.
+
+    Objects, and not a cache of points such as Alembic's: a carved mesh has other vertices and faces at every frame, so
+    shape keys cannot hold it, and a file of its own would lose materials, modifiers and attributes. Objects stay in the
+    .blend, render without this extension, and can each be edited.
+    """
+
+    bl_idname = "object.voxel_carve_bake"
+    bl_label = "Bake Frames"
+    bl_description = "Carve the active result at every frame, and keep each in an object that is seen at its frame only"
+    bl_options = {"REGISTER", "UNDO"}
+
+    use_scene_range: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="Frames of the Scene",
+        description="Bake from the first to the last frame of the scene, instead of Start to End",
+        default=True,
+        options={"SKIP_SAVE"},
+    )
+    frame_start: bpy.props.IntProperty(  # type: ignore[valid-type]
+        name="Start", description="First frame", default=1, options={"SKIP_SAVE"}
+    )
+    frame_end: bpy.props.IntProperty(  # type: ignore[valid-type]
+        name="End", description="Last frame", default=250, options={"SKIP_SAVE"}
+    )
+    frame_step: bpy.props.IntProperty(  # type: ignore[valid-type]
+        name="Step", description="Frames from one object to the next", default=1, min=1, options={"SKIP_SAVE"}
+    )
+
+    @classmethod
+    def refusal(cls, context: bpy.types.Context) -> str | None:
+        """Say whether there is a result to bake."""
+        return None if is_recipe(context.active_object) else "No recipe: make the result of a carve active"
+
+    def read(self, context: bpy.types.Context) -> Job[None]:
+        """Find the frames."""
+        scene = cast(bpy.types.Scene, context.scene)
+        given = self.properties.is_property_set("frame_start") or self.properties.is_property_set("frame_end")
+        start, end = self.frame_start, self.frame_end
+        if self.use_scene_range and not given:
+            start, end = scene.frame_start, scene.frame_end
+        frames = range(start, end + 1, self.frame_step)
+        if not frames:
+            raise InputError(f"no frames from {start} to {end}: choose a later end")
+        return read_bake_job(context, cast(bpy.types.Object, context.active_object), frames)
+
+    def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
+        """Show which frames are meant."""
+        layout = cast(bpy.types.UILayout, self.layout)
+        layout.use_property_split = True
+        layout.prop(self, "use_scene_range")
+        column = layout.column(align=True)
+        column.active = not self.use_scene_range
+        for name in ("frame_start", "frame_end"):
+            column.prop(self, name)
+        layout.prop(self, "frame_step")

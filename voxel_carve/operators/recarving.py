@@ -1,0 +1,126 @@
+"""The job of carving results again from their recipes: read, compute, write into the same objects."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import bpy
+from mathutils import Matrix
+
+from ..compute import CarveResult, PreparedStock, Progress
+from ..recipe import ingredients, recipe_of, refuse_writing, set_message, set_shown
+from ..scene.evaluation import evaluated_depsgraph_for
+from ..scene.provenance import StockFaces
+from ..scene.read import path_warnings
+from ..scene.rewrite import put, rewrite_kept, rewrite_result
+from ..watching import caught_up
+from .carving import CarveOptions, ReadStock, carve_options, compute_carve, ids_of, read_for_carve, told
+from .fingerprint import fingerprint
+from .job import Job, Outcome, refuse_deleted
+from .progress import part_of
+from .running import Ask
+
+
+@dataclass(frozen=True)
+class Recarve:
+    """A result that is carved again, and what was read for that.
+
+    Attributes:
+        thing: the result's object.
+        read: its stock and its paths.
+        options: as its recipe has them.
+        notes: sentences about what its paths are not read by.
+    """
+
+    thing: bpy.types.Object
+    read: ReadStock
+    options: CarveOptions
+    notes: tuple[str, ...]
+
+    def fingerprint(self) -> str:
+        """Of all that was read."""
+        return fingerprint(self.read, self.options)
+
+
+# Gives the stock made ready, or None where that is to be left to the carve; called on any thread.
+Prepare = Callable[[Recarve], PreparedStock | None]
+
+
+def unprepared(recarve: Recarve) -> None:
+    """Nothing is kept of a stock from one carve to the next."""
+
+
+def read_recarve(
+    context: bpy.types.Context,
+    thing: bpy.types.Object,
+    options: CarveOptions,
+    copies: ExitStack,
+    faces: StockFaces | None = None,
+) -> Recarve:
+    """Read what the recipe of a result is about; arguments as for `read_for_carve`.
+
+    Raises:
+        CarveError: something is missing or cannot be read, or the result cannot be written.
+    """
+    refuse_writing(thing)
+    stock, paths = ingredients(thing)
+    with evaluated_depsgraph_for(context, (stock, *paths)) as depsgraph:
+        read = read_for_carve(stock, paths, depsgraph, options, copies, faces)
+    notes = tuple(warning for path in paths for warning in path_warnings(path))
+    return Recarve(thing, read, options, notes)
+
+
+def read_update_job(context: bpy.types.Context, things: Sequence[bpy.types.Object]) -> Job[list[CarveResult]]:
+    """The job of carving each result again.
+
+    Raises:
+        CarveError: as `read_recarve`.
+    """
+    with ExitStack() as copies:
+        recarves = [read_recarve(context, thing, carve_options(recipe_of(thing), context), copies) for thing in things]
+        return update_job(recarves, copies.pop_all().close)
+
+
+def update_job(
+    recarves: Sequence[Recarve], close: Callable[[], None], prepare: Prepare = unprepared
+) -> Job[list[CarveResult]]:
+    """The job of carving again what was read."""
+    names = [f"'{each.thing.name}'" for each in recarves]
+
+    def compute(progress: Progress, ask: Ask) -> list[CarveResult]:
+        results = []
+        for number, each in enumerate(recarves):
+            part = part_of(progress, number, len(recarves))
+            results.append(compute_carve(each.read, each.options, part, ask, prepare(each)))
+        return results
+
+    def write(context: bpy.types.Context, results: list[CarveResult]) -> list[Outcome]:
+        others, their_names = ids_of([each.read for each in recarves])
+        refuse_deleted([*(each.thing for each in recarves), *others], [*names, *their_names])
+        for each in recarves:
+            refuse_writing(each.thing)
+        return [rewrite(each, result) for each, result in zip(recarves, results, strict=True)]
+
+    return Job(compute, write, close)
+
+
+def rewrite(recarve: Recarve, result: CarveResult) -> Outcome:
+    """Write one result into its object, with its report."""
+    began, thing = time.perf_counter(), recarve.thing
+    replace_mesh(thing, recarve.read, result)
+    set_shown(thing, recarve.fingerprint())
+    set_message(thing, "")
+    caught_up(thing)
+    return told(thing, recarve.read, result, time.perf_counter() - began, recarve.notes)
+
+
+def replace_mesh(thing: bpy.types.Object, read: ReadStock, result: CarveResult) -> None:
+    """Give an object the result as its mesh, and move it as its stock has moved since the last time."""
+    if read.boolean and result.report.result == "keep":
+        place = rewrite_kept(thing, read.boolean, read.thing, read.provenance.cut)
+    else:
+        place = rewrite_result(thing, result, read.thing, read.provenance)
+    recipe = recipe_of(thing)
+    put(thing, read.thing, Matrix(recipe.place), place)
+    recipe.place = place

@@ -1,0 +1,78 @@
+"""Add paths to the recipe of a result, and take them out again."""
+
+from typing import Any, cast
+
+import bpy
+
+from ..recipe import is_recipe, recipe_of
+from ..scene.read import is_path
+from ..translations import report_text
+
+
+class OBJECT_OT_voxel_carve_recipe_add(bpy.types.Operator):  # noqa: N801 - Blender's naming
+    """Add the selected paths to the recipe of the active result."""
+
+    bl_idname = "object.voxel_carve_recipe_add"
+    bl_label = "Add Selected Paths"
+    bl_description = "Carve the active result along the selected paths as well"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
+        """Whether a result is active, and a path selected that it does not have."""
+        refusal = None
+        if not is_recipe(context.active_object):
+            refusal = "No recipe: make the result of a carve active"
+        elif not _more_paths(context):
+            refusal = "Nothing to add: select curves, texts or edges that are no paths of the result yet"
+        if refusal:
+            cls.poll_message_set(report_text(refusal))
+        return refusal is None
+
+    def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
+        """Add them at the end."""
+        paths = cast(Any, recipe_of(cast(bpy.types.Object, context.active_object))).paths
+        for thing in _more_paths(context):
+            paths.add().path = thing
+        return {"FINISHED"}
+
+
+class OBJECT_OT_voxel_carve_recipe_remove(bpy.types.Operator):  # noqa: N801 - Blender's naming
+    """Take a path out of the recipe of the active result."""
+
+    bl_idname = "object.voxel_carve_recipe_remove"
+    bl_label = "Remove Path"
+    bl_description = "Carve the active result without this path"
+    bl_options = {"REGISTER", "UNDO"}
+
+    index: bpy.props.IntProperty(  # type: ignore[valid-type]
+        name="Number", description="Of the path in the list, from 0", min=0, options={"SKIP_SAVE"}
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
+        """Whether a result is active."""
+        if not is_recipe(context.active_object):
+            cls.poll_message_set(report_text("No recipe: make the result of a carve active"))
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
+        """Remove it; the path itself stays."""
+        from .. import live
+
+        thing = cast(bpy.types.Object, context.active_object)
+        paths = cast(Any, recipe_of(thing)).paths
+        if self.index >= len(paths):
+            self.report({"ERROR"}, f"'{thing.name}' has {len(paths)} paths: there is no number {self.index + 1}")
+            return {"CANCELLED"}
+        paths.remove(self.index)
+        live.recipe_changed(thing)
+        return {"FINISHED"}
+
+
+def _more_paths(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The selected paths that the active result does not have."""
+    active = cast(bpy.types.Object, context.active_object)
+    known = {active, *(item.path for item in cast(Any, recipe_of(active)).paths)}
+    return [thing for thing in context.selected_objects or () if thing not in known and is_path(thing)]

@@ -1,0 +1,55 @@
+"""Carve results again."""
+
+from typing import cast
+
+import bpy
+
+from ..compute import CarveResult
+from ..recipe import is_recipe
+from .job import Job
+from .recarving import read_update_job
+from .voxel_operator import VoxelOperator
+
+
+class OBJECT_OT_voxel_carve_update(VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming
+    """Carve the active result, or the selected ones, again from what it was made of."""
+
+    bl_idname = "object.voxel_carve_update"
+    bl_label = "Update"
+    bl_description = "Carve the result again, as its stock, its paths and its settings are now"
+    bl_options = {"REGISTER", "UNDO"}
+
+    all_selected: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="All Selected",
+        description="Update every selected result, and not only the active one",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def refusal(cls, context: bpy.types.Context) -> str | None:
+        """Say what is missing."""
+        return recipe_refusal(context)
+
+    def read(self, context: bpy.types.Context) -> Job[list[CarveResult]]:
+        """Read what the recipes are about."""
+        return read_update_job(context, chosen(context, self.all_selected))
+
+    def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
+        """Show which results are meant."""
+        cast(bpy.types.UILayout, self.layout).prop(self, "all_selected")
+
+
+def recipe_refusal(context: bpy.types.Context) -> str | None:
+    """Why nothing can be done with a recipe, for the user; None where the active object, or a selected one, has one."""
+    if is_recipe(context.active_object) or any(is_recipe(thing) for thing in context.selected_objects or ()):
+        return None
+    return "No recipe: make the result of a carve active"
+
+
+def chosen(context: bpy.types.Context, all_selected: bool) -> list[bpy.types.Object]:
+    """The active result; or all that are selected, and so where the active object is none."""
+    active = context.active_object
+    if is_recipe(active) and not all_selected:
+        return [cast(bpy.types.Object, active)]
+    return [thing for thing in context.selected_objects or () if is_recipe(thing)]

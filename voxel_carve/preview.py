@@ -1,0 +1,136 @@
+"""The result of a recipe shown coarsely, while what it is made of is being changed."""
+
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+
+import bpy
+import numpy as np
+
+from .compute import Adaptivity, PreparedStock, prepare
+from .operators.carving import CarveOptions, ReadStock, carve_options, compute_carve
+from .operators.fingerprint import fingerprint
+from .operators.recarving import read_recarve, replace_mesh
+from .operators.running import directly
+from .recipe import recipe_of, set_message, set_shown
+from .scene.provenance import StockFaces
+
+# Seconds that computing and writing a preview should take. Another resolution is taken only where two in a row are off
+# by more than SLACK, or one by more than its square, because the stock then has to be prepared anew.
+WISHED_SECONDS, SLACK = 0.1, 1.6
+FIRST_RESOLUTION, LEAST_RESOLUTION, MOST_RESOLUTION = 64, 24, 512
+
+
+@dataclass
+class Prepared:
+    """The last stock that was made ready, for as long as it serves."""
+
+    _kept: PreparedStock | None = None
+    _backend: str | None = None
+
+    def stock(self, read: ReadStock, options: CarveOptions) -> PreparedStock | None:
+        """The stock of a carve, made ready; None where another process computes, or its own faces are kept, which
+        takes another way."""
+        if options.result == "keep" or options.limits.use_process:
+            return None
+        backend, kept = options.limits.backend, self._kept
+        if kept is None or self._backend != backend or kept.grid.voxel_size != read.voxel_size or not _same(kept, read):
+            self._kept = None  # two at once would take twice the memory
+            self._kept = kept = prepare(read.mesh, read.voxel_size, backend, options.limits.memory_limit)
+            self._backend = backend
+        return kept
+
+
+@dataclass
+class Preview:
+    """What is kept from one preview of a result to the next.
+
+    Attributes:
+        resolution: voxels along the longest side of the stock, so many as this machine has time for.
+        shape: fingerprint of what the last one showed.
+        seconds: what the last one took, by stage.
+    """
+
+    resolution: int = FIRST_RESOLUTION
+    shape: str = ""
+    seconds: dict[str, float] = field(default_factory=dict)
+    _faces: StockFaces | None = None
+    _materials: list[int | None] = field(default_factory=list)
+    _prepared: Prepared = field(default_factory=Prepared)
+    _factor: float = 1.0
+
+    def forget_stock(self) -> None:
+        """The stock may have changed since it was read."""
+        self._faces = None
+
+    def show(self, context: bpy.types.Context, thing: bpy.types.Object) -> None:
+        """Give an object the preview as its mesh, unless it shows that already.
+
+        Raises:
+            CarveError: something cannot be read, or nothing is left at this resolution.
+        """
+        began = time.perf_counter()
+        with ExitStack() as copies:
+            options = coarse(carve_options(recipe_of(thing), context), self.resolution)
+            recarve = read_recarve(context, thing, options, copies, self._known_faces())
+        self._keep(recarve.read.provenance.stock)
+        shape = fingerprint(recarve.read, options)
+        if shape == self.shape:
+            return
+        read = time.perf_counter()
+        prepared = self._prepared.stock(recarve.read, options)
+        ready = time.perf_counter()
+        result = compute_carve(recarve.read, options, lambda *_: None, directly, prepared)
+        computed = time.perf_counter()
+        replace_mesh(thing, recarve.read, result)
+        set_shown(thing, "")
+        set_message(thing, "")
+        done = time.perf_counter()
+        self.shape = shape
+        self.seconds = {"read": read - began, "prepare": ready - read, "compute": computed - ready}
+        self.seconds["write"] = done - computed
+        self._choose_resolution(done - ready)
+
+    def _keep(self, faces: StockFaces) -> None:
+        """Keep a stock as it was read, its materials by their uids: undo may take them away."""
+        self._materials = [each.session_uid if each else None for each in faces.materials]
+        self._faces = replace(faces, materials=())
+
+    def _known_faces(self) -> StockFaces | None:
+        """The stock as it was read; None where it, or one of its materials, is no longer what it was."""
+        there: dict[int | None, bpy.types.Material | None] = {each.session_uid: each for each in bpy.data.materials}
+        there[None] = None
+        if self._faces is None or any(uid not in there for uid in self._materials):
+            return None
+        return replace(self._faces, materials=tuple(there[uid] for uid in self._materials))
+
+    def _choose_resolution(self, seconds: float) -> None:
+        """For the next preview: faces, and so seconds, grow with the square of the resolution."""
+        factor, before = WISHED_SECONDS / seconds, self._factor
+        self._factor = factor
+        off = [max(each, 1 / each) for each in (factor, before)]
+        same_way = (factor > 1) == (before > 1)
+        if off[0] > SLACK**2 or (same_way and min(off) > SLACK):
+            resolution = round(self.resolution * np.sqrt(factor))
+            self.resolution = int(np.clip(resolution, LEAST_RESOLUTION, MOST_RESOLUTION))
+            self._factor = 1.0
+
+
+def coarse(options: CarveOptions, resolution: int) -> CarveOptions:
+    """The options of a preview: a new surface of no more voxels than this along the stock, with its materials only."""
+    return replace(
+        options,
+        result="remesh",
+        adaptivity=Adaptivity(0.0, 0.0),
+        transfer_attributes=False,
+        verify=False,
+        most_voxels=resolution,
+        limits=replace(options.limits, use_process=False),
+    )
+
+
+def _same(kept: PreparedStock, read: ReadStock) -> bool:
+    mesh = kept.mesh
+    return mesh is read.mesh or (
+        np.array_equal(mesh.points, read.mesh.points) and np.array_equal(mesh.triangles, read.mesh.triangles)
+    )

@@ -1,0 +1,203 @@
+"""How the result of a carve was made, kept with its object, so that it can be made again when stock or paths change."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+import bpy
+
+from .compute import InputError
+from .settings import CarveProperties, VoxelProperties
+
+# Nothing in a recipe is about the stock: its mesh is never replaced.
+LEFT_OUT = ("replace",)
+SETTINGS = tuple(
+    name for group in (VoxelProperties, CarveProperties) for name in group.__annotations__ if name not in LEFT_OUT
+)
+
+
+def _changed(part: Any, context: bpy.types.Context) -> None:
+    """A user or a script has changed a recipe, or a path in it."""
+    from . import live
+
+    live.recipe_changed(part.id_data)
+
+
+if TYPE_CHECKING:
+    WatchedProperties = CarveProperties
+else:
+
+    class WatchedProperties:
+        """The properties of a carve, which tell when they are changed."""
+
+    WatchedProperties.__annotations__ = {
+        name: each.function(**(each.keywords | {"update": _changed}))
+        for group in (VoxelProperties, CarveProperties)
+        for name, each in group.__annotations__.items()
+        if name not in LEFT_OUT
+    }
+
+
+class CarveRecipePath(bpy.types.PropertyGroup):
+    """One path of a recipe: the object, whatever its name becomes."""
+
+    path: bpy.props.PointerProperty(  # type: ignore[valid-type]
+        name="Path",
+        description="Curve, text or mesh of edges that the tool runs along",
+        type=bpy.types.Object,
+        poll=lambda _, thing: thing.type in {"CURVE", "CURVES", "FONT", "MESH", "GREASEPENCIL"},
+        update=_changed,
+    )
+
+
+class CarveRecipe(WatchedProperties, bpy.types.PropertyGroup):
+    """What the mesh of an object was carved from. An object whose recipe has no stock was made in some other way."""
+
+    stock: bpy.props.PointerProperty(  # type: ignore[valid-type]
+        name="Stock",
+        description="Mesh that is carved; it stays as it is",
+        type=bpy.types.Object,
+        poll=lambda _, thing: thing.type == "MESH",
+        update=_changed,
+    )
+    paths: bpy.props.CollectionProperty(  # type: ignore[valid-type]
+        name="Paths", description="What the tool runs along", type=CarveRecipePath
+    )
+    cut_material: bpy.props.PointerProperty(  # type: ignore[valid-type]
+        name="Cut Material",
+        description="Material of the cut faces. Where none is chosen, they have that of their path, "
+        "else a new one, Voxel Carve Cut",
+        type=bpy.types.Material,
+        update=_changed,
+    )
+    live: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="Live Update",
+        description="Carve again whenever the stock, a path or a setting changes: coarsely at once, "
+        "and in full when you pause",
+        default=False,
+        update=_changed,
+    )
+    on_frame_change: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="Update on Frame Change",
+        description="Carve again in full at every frame, in renders too, and wait for it",
+        default=False,
+        update=_changed,
+    )
+    is_made: bpy.props.BoolProperty(options={"HIDDEN"})  # type: ignore[valid-type]
+    message: bpy.props.StringProperty(options={"HIDDEN"})  # type: ignore[valid-type]
+    place: bpy.props.FloatVectorProperty(size=(4, 4), subtype="MATRIX", options={"HIDDEN"})  # type: ignore[valid-type]
+
+
+def recipe_of(thing: bpy.types.Object) -> CarveRecipe:
+    """The recipe of an object, which may be empty: see `is_recipe`."""
+    recipe: CarveRecipe = cast(Any, thing).voxel_carve
+    return recipe
+
+
+def is_recipe(thing: bpy.types.Object | None) -> bool:
+    """Whether an object remembers how it was carved: also where the stock has been deleted since."""
+    return thing is not None and bool(recipe_of(thing).is_made)
+
+
+def shown(thing: bpy.types.Object) -> str:
+    """The fingerprint of what an object's mesh was made from; empty where that is a preview, or not known.
+
+    It is kept with the mesh and not with the object: undo may take back either without the other.
+    """
+    return str(cast(Any, thing.data).voxel_carve_shows) if thing.type == "MESH" else ""
+
+
+def set_shown(thing: bpy.types.Object, fingerprint: str) -> None:
+    """Say what the mesh was made from."""
+    cast(Any, thing.data).voxel_carve_shows = fingerprint
+
+
+def set_message(thing: bpy.types.Object, message: str) -> None:
+    """What the panel says of a recipe; nothing is touched where it says so already."""
+    recipe = recipe_of(thing)
+    if recipe.message != message:
+        recipe.message = message
+
+
+def remember(
+    thing: bpy.types.Object,
+    stock: bpy.types.Object,
+    paths: Iterable[bpy.types.Object | None],
+    settings: Mapping[str, Any],
+    cut_material: bpy.types.Material | None,
+) -> None:
+    """Give an object its recipe.
+
+    Args:
+        thing: the result, just made.
+        stock, paths: what it was carved from; None is a path that is there no more.
+        settings: values by the names in SETTINGS.
+        cut_material: None where each path has its own.
+    """
+    recipe = cast(Any, recipe_of(thing))
+    for name in SETTINGS:
+        setattr(recipe, name, settings[name])
+    recipe.cut_material = cut_material
+    recipe.paths.clear()
+    for path in paths:
+        recipe.paths.add().path = path
+    recipe.place = thing.matrix_basis
+    recipe.stock, recipe.is_made = stock, True
+
+
+def forget(thing: bpy.types.Object) -> None:
+    """Make an object one like any other: its mesh stays as it is."""
+    for name in ("stock", "paths", "cut_material", "live", "on_frame_change", "is_made", "message", "place", *SETTINGS):
+        cast(Any, recipe_of(thing)).property_unset(name)
+    cast(Any, thing.data).property_unset("voxel_carve_shows")
+
+
+def ingredients(thing: bpy.types.Object) -> tuple[bpy.types.Object, list[bpy.types.Object]]:
+    """The stock and the paths of a recipe.
+
+    Raises:
+        InputError: one of them was deleted, there is no path, or the object would be carved from itself.
+    """
+    recipe = cast(Any, recipe_of(thing))
+    if not _is_there(recipe.stock):
+        raise InputError(f"the stock of '{thing.name}' was deleted: choose another, or apply")
+    if not recipe.paths:
+        raise InputError(f"'{thing.name}' has no path: add one")
+    paths = [item.path for item in recipe.paths]
+    for number, path in enumerate(paths, start=1):
+        if not _is_there(path):
+            raise InputError(f"path {number} of '{thing.name}' was deleted: remove it from the list")
+    if any(_comes_from(each, thing, set()) for each in (recipe.stock, *paths)):
+        raise InputError(f"'{thing.name}' would be carved from itself: choose another stock or path")
+    return recipe.stock, paths
+
+
+def refuse_writing(thing: bpy.types.Object) -> None:
+    """Raise InputError where the mesh of a result cannot be given other faces."""
+    refuse_linked(thing)
+    mesh = cast(bpy.types.Mesh, thing.data)
+    if thing.mode != "OBJECT" or mesh.is_editmode:
+        raise InputError(f"'{thing.name}' is being edited: switch to Object Mode")
+    if mesh.shape_keys:
+        raise InputError(f"'{thing.name}' has shape keys, which fit its faces only as they are: delete them, or apply")
+
+
+def refuse_linked(thing: bpy.types.Object) -> None:
+    """Raise InputError where an object, or its mesh, belongs to another file."""
+    for each in (thing, cast(bpy.types.ID, thing.data)):
+        if each.library or each.override_library:
+            raise InputError(f"'{thing.name}' is linked from another file: make it local")
+
+
+def _is_there(thing: bpy.types.Object | None) -> bool:
+    """Whether an object is in a scene: a recipe holds one that the user has deleted."""
+    return thing is not None and any(scene.objects.get(thing.name) == thing for scene in bpy.data.scenes)
+
+
+def _comes_from(thing: bpy.types.Object | None, result: bpy.types.Object, seen: set[int]) -> bool:
+    if thing == result:
+        return True
+    if thing is None or thing.session_uid in seen or not is_recipe(thing):
+        return False
+    seen.add(thing.session_uid)
+    recipe = cast(Any, recipe_of(thing))
+    return any(_comes_from(each, result, seen) for each in (recipe.stock, *(item.path for item in recipe.paths)))
