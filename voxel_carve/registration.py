@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import bpy
 
-from . import cli, frames, live, operators, ui
+from . import cli, frames, live, operators, translations, ui
 from .compute.cache import set_cache_folder
 from .operators import running
 from .operators.history import set_history_file
@@ -36,6 +36,7 @@ def register() -> None:
     live.register()
     frames.register()
     cli.register_command()
+    translations.register()
     if bpy.app.module and not EXTENSION:
         # The bpy wheel of Blender 4.5 does not come to an end while classes are registered.
         atexit.register(unregister)
@@ -51,6 +52,7 @@ def unregister() -> None:
         set_history_file(None)
         set_cache_folder(None)
     atexit.unregister(unregister)
+    translations.unregister()
     cli.unregister_command()
     frames.unregister()
     live.unregister()

@@ -4,6 +4,7 @@ import bpy
 
 from ..compute import InputError
 from ..recipe import forget, refuse_linked
+from ..translations import report_text
 from .update import chosen, recipe_refusal
 
 
@@ -27,7 +28,7 @@ class OBJECT_OT_voxel_carve_apply(bpy.types.Operator):  # noqa: N801 - Blender's
         """Whether there is a recipe; says why not."""
         refusal = recipe_refusal(context)
         if refusal:
-            cls.poll_message_set(refusal)
+            cls.poll_message_set(report_text(refusal))
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]

@@ -2,6 +2,7 @@
 
 import bpy
 
+from ..translations import report_text
 from .running import running_job
 
 
@@ -16,7 +17,7 @@ class WM_OT_voxel_carve_cancel(bpy.types.Operator):  # noqa: N801 - Blender's na
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether a job runs."""
         if running_job() is None:
-            cls.poll_message_set("No job is running")
+            cls.poll_message_set(report_text("No job is running"))
             return False
         return True
 

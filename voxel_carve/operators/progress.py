@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ..compute import Progress
+from ..translations import interface_text
 from .running import RunningJob
 
 
@@ -19,7 +20,7 @@ def shown_progress(context: bpy.types.Context) -> Iterator[Progress]:
         if manager:
             manager.progress_update(round(100 * fraction))
         if workspace:
-            workspace.status_text_set(f"Voxel Carve: {stage}, {fraction:.0%}")
+            workspace.status_text_set(f"Voxel Carve: {interface_text(stage)}, {fraction:.0%}")
 
     if manager:
         manager.progress_begin(0, 100)
@@ -35,17 +36,20 @@ def shown_progress(context: bpy.types.Context) -> Iterator[Progress]:
 def show_running(context: bpy.types.Context, text: str) -> None:
     """Show in the status bar and in sidebars how far a job on its own thread is."""
     if context.workspace:
-        context.workspace.status_text_set(f"Voxel Carve: {text}  |  Esc: Cancel")
+        cancel = interface_text("Cancel")
+        context.workspace.status_text_set(f"Voxel Carve: {text}  |  Esc: {cancel}")
     redraw_sidebars(context)
 
 
 def progress_text(job: RunningJob[Any]) -> str:
     """Stage, part that is done and time left, such as "Surface, 45%, 12 s left"."""
-    text = job.stage if job.fraction >= 1 else f"{job.stage}, {job.fraction:.0%}"
+    stage = interface_text(job.stage)
+    text = stage if job.fraction >= 1 else f"{stage}, {job.fraction:.0%}"
     if job.remaining is None:
         return text
     minutes, seconds = divmod(round(job.remaining), 60)
-    return f"{text}, {minutes} min {seconds} s left" if minutes else f"{text}, {seconds} s left"
+    left = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+    return f"{text}, " + interface_text("{time} left").format(time=left)
 
 
 def redraw_sidebars(context: bpy.types.Context) -> None:

@@ -6,6 +6,7 @@ import bpy
 
 from ..recipe import is_recipe, recipe_of
 from ..scene.read import is_path
+from ..translations import report_text
 
 
 class OBJECT_OT_voxel_carve_recipe_add(bpy.types.Operator):  # noqa: N801 - Blender's naming
@@ -25,7 +26,7 @@ class OBJECT_OT_voxel_carve_recipe_add(bpy.types.Operator):  # noqa: N801 - Blen
         elif not _more_paths(context):
             refusal = "Nothing to add: select curves, texts or edges that are no paths of the result yet"
         if refusal:
-            cls.poll_message_set(refusal)
+            cls.poll_message_set(report_text(refusal))
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
@@ -52,7 +53,7 @@ class OBJECT_OT_voxel_carve_recipe_remove(bpy.types.Operator):  # noqa: N801 - B
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether a result is active."""
         if not is_recipe(context.active_object):
-            cls.poll_message_set("No recipe: make the result of a carve active")
+            cls.poll_message_set(report_text("No recipe: make the result of a carve active"))
             return False
         return True
 

@@ -10,6 +10,7 @@ import bpy
 from ..scene.evaluation import sculpt_refusal
 from ..scene.read import is_path, is_stock
 from ..settings import scene_settings
+from ..translations import report_text
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,10 @@ def carve_refusal(context: bpy.types.Context) -> str | None:
     if settings.path_collection is None:
         found = any(is_path(thing) for thing in _selected_objects(context))
         return None if found else "No path: select a curve, a text, strokes or edges as well"
-    found = any(True for _ in _collected_paths(context))
-    name = settings.path_collection.name
-    return None if found else f"No path: '{name}' holds no curve, text or edges that can be seen"
+    if any(True for _ in _collected_paths(context)):
+        return None
+    sentence = report_text("No path: '{name}' holds no curve, text or edges that can be seen")
+    return sentence.format(name=settings.path_collection.name)
 
 
 def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
@@ -67,9 +69,9 @@ def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
     if len(list(islice(stocks, count))) == count:
         return None
     if count > 1:
-        return f"Select at least {count} meshes with faces"
+        return report_text("Select at least {count} meshes with faces").format(count=count)
     bare = [thing.name for thing in things if thing.type == "MESH"]
-    return f"No stock: '{bare[0]}' has no faces" if bare else "No stock: select a mesh with faces"
+    return _no_faces(bare[0]) if bare else "No stock: select a mesh with faces"
 
 
 def active_stock_refusal(context: bpy.types.Context) -> str | None:
@@ -88,8 +90,12 @@ def _selected_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
 def _picked_stock_refusal(stock: bpy.types.Object, context: bpy.types.Context) -> str | None:
     """Why the stock that the settings name cannot be carved."""
     if not _is_in_view_layer(stock, context):
-        return f"No stock: '{stock.name}' is not in this view layer"
-    return _mode_refusal(context) or (None if is_stock(stock) else f"No stock: '{stock.name}' has no faces")
+        return report_text("No stock: '{name}' is not in this view layer").format(name=stock.name)
+    return _mode_refusal(context) or (None if is_stock(stock) else _no_faces(stock.name))
+
+
+def _no_faces(name: str) -> str:
+    return report_text("No stock: '{name}' has no faces").format(name=name)
 
 
 def _collected_paths(context: bpy.types.Context) -> Iterator[bpy.types.Object]:
@@ -127,5 +133,5 @@ def _mode_refusal(context: bpy.types.Context) -> str | None:
     if context.mode == "SCULPT":
         return sculpt_refusal(thing)
     modes = cast(bpy.types.EnumProperty, thing.bl_rna.properties["mode"])
-    mode = modes.enum_items[thing.mode].name
-    return f"'{thing.name}' is in {mode}: switch to Object Mode"
+    mode = report_text(modes.enum_items[thing.mode].name)
+    return report_text("'{name}' is in {mode}: switch to Object Mode").format(name=thing.name, mode=mode)

@@ -6,6 +6,7 @@ import bpy
 
 from ..compute import CarveCancelled, CarveError
 from ..settings import take_settings
+from ..translations import report_text
 from .job import Job, Outcome
 from .progress import progress_text, redraw_sidebars, show_running, shown_progress
 from .running import RunningJob, busy_job, directly, make_way
@@ -40,7 +41,7 @@ class VoxelOperator(OperatorBase):
         """Whether the job can start; says why not."""
         refusal = "Another job is running: wait for it, or cancel it" if busy_job() else cls.refusal(context)
         if refusal:
-            cls.poll_message_set(refusal)
+            cls.poll_message_set(report_text(refusal))
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]

@@ -18,6 +18,7 @@ from ..operators.selection import Selection
 from ..preferences import limits
 from ..scene.read import own_radius
 from ..settings import AUTOMATIC_RADIUS, VoxelCarveSettings
+from ..translations import interface_text
 from .wording import length_text, memory_text
 
 Floats = npt.NDArray[np.float64]
@@ -198,18 +199,20 @@ def _refusals(
     sentences = []
     sizes = [(voxel_size_of(bounds, settings), _longest(bounds)) for bounds in stocks]
     if any(longest == 0 for _, longest in sizes):
-        sentences.append("The stock has no size")
+        sentences.append(interface_text("The stock has no size"))
     elif not settings.voxel_size > 0 and settings.size_mode == "SIZE":
-        sentences.append("The voxel size must be more than 0")
+        sentences.append(interface_text("The voxel size must be more than 0"))
     elif any(size > longest for size, longest in sizes):
         side = length_text(context.scene, min(longest for _, longest in sizes)) if context.scene else ""
-        sentences.append(f"Voxels are larger than the stock, whose longest side is {side}")
+        sentence = interface_text("Voxels are larger than the stock, whose longest side is {side}")
+        sentences.append(sentence.format(side=side))
     elif any(longest / size >= 2**31 for size, longest in sizes):
-        sentences.append("Voxels are too small for the size of the stock")
+        sentences.append(interface_text("Voxels are too small for the size of the stock"))
     elif memory > allowed:
-        sentences.append(f"That is more memory than the {memory_text(allowed)} allowed: use larger voxels")
+        sentence = interface_text("That is more memory than the {memory} allowed: use larger voxels")
+        sentences.append(sentence.format(memory=memory_text(allowed)))
     if settings.radius_mode == "VALUE" and not settings.radius > 0:
-        sentences.append("The radius must be more than 0")
+        sentences.append(interface_text("The radius must be more than 0"))
     return sentences
 
 
@@ -222,7 +225,9 @@ def _missed(found: Selection, stocks: Floats, boxes: Boxes, radii: Sequence[Floa
             names.append(stock.name)
     if not names:
         return []
-    return [f"No path reaches '{names[0]}'" + (f" and {len(names) - 1} more" if names[1:] else "")]
+    if len(names) == 1:
+        return [interface_text("No path reaches '{name}'").format(name=names[0])]
+    return [interface_text("No path reaches '{name}' and {count} more").format(name=names[0], count=len(names) - 1)]
 
 
 def _resolution(stocks: Floats, sizes: Sequence[float]) -> int:

@@ -9,6 +9,7 @@ from ..operators.presets import PRESET_FOLDER
 from ..operators.running import RunningJob, running_job
 from ..operators.selection import Selection, carve_refusal, selection
 from ..settings import VoxelCarveSettings, scene_settings
+from ..translations import interface_text, report_text
 from .forecast import Outlook, outlook
 from .overlay import overlay_message
 from .wording import draw_note, draw_sentence, length_text, memory_text, seconds_text
@@ -69,10 +70,12 @@ class VIEW3D_PT_voxel_carve(SidebarPanel, bpy.types.Panel):  # noqa: N801
 
 def draw_job(layout: bpy.types.UILayout, job: RunningJob[Any]) -> None:
     """How far a job is, and the button that ends it."""
-    left = "" if job.remaining is None else f", {seconds_text(job.remaining)} left"
+    left = ""
+    if job.remaining is not None:
+        left = ", " + interface_text("{time} left").format(time=seconds_text(job.remaining))
     row = layout.row(align=True)
     row.scale_y = 1.6
-    row.progress(factor=job.fraction, text=f"{job.stage}{left}")
+    row.progress(factor=job.fraction, text=f"{interface_text(job.stage)}{left}")
     row.operator("wm.voxel_carve_cancel", text="", icon="CANCEL")
 
 
@@ -80,17 +83,17 @@ def _draw_things(layout: bpy.types.UILayout, settings: VoxelCarveSettings, found
     column = layout.column()
     column.prop(settings, "stock")
     if settings.stock is None:
-        draw_note(column, _names(found.stocks, "Meshes"))
+        draw_note(column, _names(found.stocks, interface_text("{count} Meshes: {first}, …")))
     column.prop(settings, "path_collection")
     if settings.path_collection is None or found.paths:
-        draw_note(column, _names(found.paths, "Paths"))
+        draw_note(column, _names(found.paths, interface_text("{count} Paths: {first}, …")))
 
 
-def _names(things: tuple[bpy.types.Object, ...], noun: str) -> str:
+def _names(things: tuple[bpy.types.Object, ...], several: str) -> str:
     """Which are taken: the name of one, or how many and the first."""
     if not things:
-        return "None Selected"
-    return things[0].name if len(things) == 1 else f"{len(things)} {noun}: {things[0].name}, …"
+        return interface_text("None Selected")
+    return things[0].name if len(things) == 1 else several.format(count=len(things), first=things[0].name)
 
 
 def _draw_tool(
@@ -115,9 +118,9 @@ def _draw_voxels(
     if not (expected.voxel_sizes and context.scene):
         return
     if by_resolution:
-        draw_note(column, f"Voxel Size {_range_text(context.scene, expected.voxel_sizes)}")
+        draw_note(column, f"{interface_text('Voxel Size')} {_range_text(context.scene, expected.voxel_sizes)}")
     elif expected.resolution:
-        draw_note(column, f"Resolution {expected.resolution:,}")
+        draw_note(column, f"{interface_text('Resolution')} {expected.resolution:,}")
 
 
 def _draw_result(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> None:
@@ -146,11 +149,12 @@ def _draw_outlook(layout: bpy.types.UILayout, context: bpy.types.Context, expect
     box = layout.box().column(align=True)
     if expected.voxels:
         x, y, z = expected.voxels
-        box.label(text=f"{x:,} × {y:,} × {z:,} Voxels", icon="MESH_GRID")
+        box.label(text=f"{x:,} × {y:,} × {z:,} {interface_text('Voxels')}", icon="MESH_GRID")
         figures = box.row()
         figures.alert = bool(expected.refusals)
         time = "" if expected.seconds is None else f", {seconds_text(expected.seconds)}"
-        figures.label(text=f"About {memory_text(expected.memory)}{time}", icon="BLANK1")
+        text = interface_text("About {figures}").format(figures=f"{memory_text(expected.memory)}{time}")
+        figures.label(text=text, icon="BLANK1")
     for sentence in expected.refusals:
         alert = box.column()
         alert.alert = True
@@ -161,7 +165,7 @@ def _draw_outlook(layout: bpy.types.UILayout, context: bpy.types.Context, expect
 
 def _draw_refusal(layout: bpy.types.UILayout, context: bpy.types.Context, refusal: str) -> None:
     """What is wrong, and below it what to do."""
-    what, _, remedy = refusal.partition(": ")
+    what, _, remedy = report_text(refusal).partition(": ")
     draw_sentence(layout, context, what, "INFO")
     if remedy:
         draw_sentence(layout, context, remedy, "BLANK1")
@@ -170,4 +174,4 @@ def _draw_refusal(layout: bpy.types.UILayout, context: bpy.types.Context, refusa
 def _range_text(scene: bpy.types.Scene, lengths: tuple[float, float]) -> str:
     """One length, or two where they differ."""
     low, high = (length_text(scene, length) for length in lengths)
-    return low if low == high else f"{low} to {high}"
+    return low if low == high else interface_text("{low} to {high}").format(low=low, high=high)

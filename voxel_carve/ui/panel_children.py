@@ -8,6 +8,7 @@ from ..backend_status import TITLES, cuda_devices, free_memory, known_status, li
 from ..preferences import limits, preferences_of
 from ..scene.reports import object_report
 from ..settings import VoxelCarveSettings, scene_settings
+from ..translations import interface_text
 from .panel import SidebarPanel
 from .wording import draw_note, draw_sentence, length_text, memory_text, seconds_text, volume_text
 
@@ -65,7 +66,8 @@ class VIEW3D_PT_voxel_carve_advanced(ChildPanel, bpy.types.Panel):  # noqa: N801
         if preferences:
             column.prop(preferences, "memory_limit", text="Memory (GiB)")
         limited = preferences is not None and preferences.memory_limit > 0
-        draw_note(column, f"{free} free" if limited else f"Half of the {free} free")
+        line = interface_text("{memory} free") if limited else interface_text("Half of the {memory} free")
+        draw_note(column, line.format(memory=free))
         switches = layout.column()
         if preferences:
             switches.prop(preferences, "use_process", text="In Another Process")
@@ -100,15 +102,18 @@ def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context, settin
     name = limits(context, settings.backend).backend
     status, likely = known_status(name), likely_backend(name)
     if status is None:
-        line = draw_note(layout, f"{TITLES.get(likely, likely)}, Not Started")
+        line = draw_note(layout, interface_text("{backend}, Not Started").format(backend=TITLES.get(likely, likely)))
+    elif status.name:
+        line = draw_note(layout, interface_text("Uses {backend}").format(backend=TITLES[status.name]))
     else:
-        line = draw_note(layout, f"Uses {TITLES[status.name]}" if status.name else "No Backend Works")
+        line = draw_note(layout, "No Backend Works")
     check: Any = line.operator("wm.voxel_carve_check_backend", text="", icon="FILE_REFRESH", emboss=False)
     check.backend = settings.backend
     for note in status.notes if status else ():
         draw_sentence(layout, context, note, "INFO")
     for alias, device, free in cuda_devices():
-        draw_sentence(layout, context, f"{device} ({alias}): {memory_text(free)} free", "BLANK1")
+        free_text = interface_text("{memory} free").format(memory=memory_text(free))
+        draw_sentence(layout, context, f"{device} ({alias}): {free_text}", "BLANK1")
 
 
 def _draw_figures(layout: bpy.types.UILayout, scene: bpy.types.Scene, figures: dict[str, Any]) -> None:
@@ -130,7 +135,8 @@ def _draw_accuracy(layout: bpy.types.UILayout, scene: bpy.types.Scene, accuracy:
     for name, part in (("Off Surface", accuracy["vertices"]), ("Off Edges", accuracy["edges"])):
         if part["count"]:
             _draw_pair(layout, name, f"{length_text(scene, part['rms'])} RMS")
-            _draw_pair(layout, "", f"{length_text(scene, part['largest'])} at Most", active=False)
+            largest = interface_text("{length} at Most").format(length=length_text(scene, part["largest"]))
+            _draw_pair(layout, "", largest, active=False)
 
 
 def _draw_seconds(layout: bpy.types.UILayout, seconds: dict[str, float]) -> None:

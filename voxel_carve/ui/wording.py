@@ -1,9 +1,12 @@
 """Figures as Blender shows them: in the units of the scene, memory and time in words."""
 
 import textwrap
+import unicodedata
 from typing import Any
 
 import bpy
+
+from ..translations import interface_text
 
 # Of a letter, on an average, in the interface's font, where the user has not scaled it.
 LETTER_WIDTH = 6.5
@@ -32,7 +35,7 @@ def memory_text(count: int) -> str:
 def seconds_text(seconds: float) -> str:
     """A time with as many figures as anyone wants to know of it."""
     if seconds < 0.1:
-        return "under 0.1 s"
+        return interface_text("under 0.1 s")
     if seconds < 9.95:
         return f"{seconds:.1f} s"
     if seconds < 59.5:
@@ -44,11 +47,14 @@ def seconds_text(seconds: float) -> str:
 
 
 def sentence_lines(context: bpy.types.Context, sentence: str) -> list[str]:
-    """A sentence, its first letter large, in lines that fit the region it is drawn in."""
+    """A sentence, translated, its first letter large, in lines that fit the region it is drawn in."""
     # Without a window there is no region, and the scale is 0.
     scale = (context.preferences.system.ui_scale if context.preferences else 0.0) or 1.0
     width = context.region.width if context.region else SIDEBAR_WIDTH
     letters = max(20, int((width - MARGINS * scale) / (LETTER_WIDTH * scale)))
+    sentence = interface_text(sentence)
+    if any(unicodedata.east_asian_width(letter) in "FW" for letter in sentence):
+        letters //= 2
     return textwrap.wrap(sentence[:1].upper() + sentence[1:], letters)
 
 

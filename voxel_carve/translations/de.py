@@ -1,0 +1,495 @@
+"""German. Stock is Rohteil, to carve is fräsen, a sweep is a Fräsweg, a groove a Nut; a mesh is a Masche."""
+
+MESSAGES = {
+    ("Operator", "Add Carving Path"): "Fräspfad hinzufügen",
+    ("Operator", "Add Selected Paths"): "Ausgewählte Pfade hinzufügen",
+    ("Operator", "Add Voxel Carve Preset"): "Voreinstellung für Voxel Carve hinzufügen",
+    ("Operator", "Annotation to Carving Path"): "Anmerkung zu Fräspfad",
+    ("Operator", "Apply"): "Anwenden",
+    ("Operator", "Bake Frames"): "Einzelbilder backen",
+    ("Operator", "Cancel Voxel Carve"): "Voxel Carve abbrechen",
+    ("Operator", "Carve"): "Fräsen",
+    ("Operator", "Carving Path"): "Fräspfad",
+    ("Operator", "Check"): "Prüfen",
+    ("Operator", "Check Backend"): "Backend prüfen",
+    ("Operator", "Clear"): "Löschen",
+    ("Operator", "Clear Compiled Kernels"): "Kompilierte Kernel löschen",
+    ("Operator", "Copy Diagnostics"): "Diagnose kopieren",
+    ("Operator", "Remove Path"): "Pfad entfernen",
+    ("Operator", "Update"): "Aktualisieren",
+    ("Operator", "Voxel Boolean"): "Voxel-Boolean",
+    ("Operator", "Voxel Carve"): "Voxel-Fräsen",
+    ("Operator", "Voxel Offset"): "Voxel-Versatz",
+    ("Operator", "Voxelize"): "Voxelisieren",
+    ("*", "About {figures}"): "Etwa {figures}",
+    ("*", "Adaptivity"): "Adaptivität",
+    ("*", "Added"): "Hinzugefügt",
+    ("*", "Advanced"): "Erweitert",
+    ("*", "All"): "Alle",
+    ("*", "All Selected"): "Alle ausgewählten",
+    ("*", "As the scene's settings have it"): "Wie in den Einstellungen der Szene",
+    ("*", "Automatic"): "Automatisch",
+    ("*", "Backend"): "Backend",
+    ("*", "Boolean"): "Boolean",
+    ("*", "Cancel"): "Abbrechen",
+    ("*", "Cancelled: nothing was changed"): "Abgebrochen: nichts wurde geändert",
+    ("*", "Carve Grid and Sweep"): "Raster und Fräsweg",
+    ("*", "Closed"): "Geschlossen",
+    ("*", "Combine"): "Verknüpfen",
+    ("*", "Compile"): "Kompilieren",
+    ("*", "Compiled Kernels"): "Kompilierte Kernel",
+    ("*", "Compute in Another Process"): "In einem eigenen Prozess rechnen",
+    ("*", "Compute on this device alone"): "Nur auf diesem Gerät rechnen",
+    ("*", "CUDA Device"): "CUDA-Gerät",
+    ("*", "Cut Material"): "Schnittmaterial",
+    ("*", "Diagnostics copied to the clipboard"): "Diagnose in die Zwischenablage kopiert",
+    ("*", "Distance"): "Abstand",
+    ("*", "End"): "Ende",
+    ("*", "Faces"): "Flächen",
+    ("*", "Factor"): "Faktor",
+    ("*", "First frame"): "Erstes Einzelbild",
+    ("*", "Frames from one object to the next"): "Einzelbilder von einem Objekt zum nächsten",
+    ("*", "Frames of the Scene"): "Einzelbilder der Szene",
+    ("*", "From Curve"): "Aus Kurve",
+    ("*", "Grid and Sweep"): "Raster und Fräsweg",
+    ("*", "Half of the {memory} free"): "Die Hälfte der {memory}, die frei sind",
+    ("*", "How the meshes are combined"): "Wie die Maschen verknüpft werden",
+    ("*", "In Another Process"): "In eigenem Prozess",
+    ("*", "Intersect"): "Schneiden",
+    ("*", "Join the other meshes to the active one"): "Die anderen Maschen mit der aktiven vereinigen",
+    ("*", "Judge"): "Prüfen",
+    ("*", "Keep Stock"): "Rohteil behalten",
+    ("*", "Keep what all meshes share"): "Behalten, was alle Maschen gemeinsam haben",
+    ("*", "Last frame"): "Letztes Einzelbild",
+    ("*", "Last Result"): "Letztes Ergebnis",
+    ("*", "Length"): "Länge",
+    ("*", "Live Update"): "Live-Aktualisierung",
+    ("*", "Memory (GiB)"): "Speicher (GiB)",
+    ("*", "Memory Limit (GiB)"): "Speichergrenze (GiB)",
+    ("*", "Mesh that is carved; it stays as it is"): "Masche, die gefräst wird; sie bleibt, wie sie ist",
+    ("*", "No"): "Nein",
+    ("*", "No Backend Works"): "Kein Backend läuft",
+    ("*", "No job is running"): "Es läuft kein Auftrag",
+    ("*", "No path reaches '{name}'"): "Kein Pfad erreicht '{name}'",
+    ("*", "No scene: nothing can be read"): "Keine Szene: nichts kann gelesen werden",
+    ("*", "No stock: '{name}' has no faces"): "Kein Rohteil: '{name}' hat keine Flächen",
+    ("*", "No stock: select a mesh with faces"): "Kein Rohteil: eine Masche mit Flächen auswählen",
+    ("*", "None Selected"): "Nichts ausgewählt",
+    ("*", "Not Checked Yet"): "Noch nicht geprüft",
+    ("*", "Number"): "Nummer",
+    ("*", "Number of points, evenly spaced"): "Anzahl der Punkte, in gleichen Abständen",
+    ("*", "Of the path in the list, from 0"): "Nummer des Pfads in der Liste, ab 0",
+    ("*", "Off Edges"): "Abstand zu Kanten",
+    ("*", "Off Surface"): "Abstand zur Fläche",
+    ("*", "Offset"): "Versatz",
+    ("*", "Operation"): "Operation",
+    ("*", "Out of Date"): "Nicht aktuell",
+    ("*", "Path"): "Pfad",
+    ("*", "Paths"): "Pfade",
+    ("*", "Points"): "Punkte",
+    ("*", "Presets"): "Voreinstellungen",
+    ("*", "Preview"): "Vorschau",
+    ("*", "Radius"): "Radius",
+    ("*", "Radius of the tool along the annotations"): "Radius des Werkzeugs entlang der Anmerkungen",
+    ("*", "Read"): "Lesen",
+    ("*", "Recipe"): "Rezept",
+    ("*", "Remesh"): "Neu vermaschen",
+    ("*", "Removed"): "Entfernt",
+    ("*", "Replace"): "Ersetzen",
+    ("*", "Replace Stock"): "Rohteil ersetzen",
+    ("*", "Resolution"): "Auflösung",
+    ("*", "Result"): "Ergebnis",
+    ("*", "Runs on"): "Läuft auf",
+    ("*", "Shade Smooth"): "Weich schattieren",
+    ("*", "Share the work between all CUDA devices"): "Die Arbeit auf alle CUDA-Geräte verteilen",
+    ("*", "Simplify"): "Vereinfachen",
+    ("*", "Start"): "Start",
+    ("*", "Step"): "Schritt",
+    ("*", "Stock"): "Rohteil",
+    ("*", "Subtract"): "Subtrahieren",
+    ("*", "Surface"): "Oberfläche",
+    ("*", "Sweep"): "Fräsweg",
+    ("*", "Switch to Object Mode"): "In den Objektmodus wechseln",
+    ("*", "The fastest one that works here"): "Das schnellste, das hier läuft",
+    ("*", "The radius must be more than 0"): "Der Radius muss größer als 0 sein",
+    ("*", "The scene belongs to another file"): "Die Szene gehört zu einer anderen Datei",
+    ("*", "The stock has no size"): "Das Rohteil hat keine Ausdehnung",
+    ("*", "The voxel size must be more than 0"): "Die Voxelgröße muss größer als 0 sein",
+    ("*", "Time"): "Zeit",
+    ("*", "Tolerance"): "Toleranz",
+    ("*", "Transfer Attributes"): "Attribute übertragen",
+    ("*", "under 0.1 s"): "unter 0.1 s",
+    ("*", "Union"): "Vereinigung",
+    ("*", "Update on Frame Change"): "Bei Bildwechsel aktualisieren",
+    ("*", "Uses {backend}"): "Verwendet {backend}",
+    ("*", "Value"): "Wert",
+    ("*", "Verify"): "Nachmessen",
+    ("*", "Volume"): "Volumen",
+    ("*", "Voxel Carve Presets"): "Voreinstellungen für Voxel Carve",
+    ("*", "Voxel Size"): "Voxelgröße",
+    ("*", "Voxel Tools"): "Voxel-Werkzeuge",
+    ("*", "Voxelize"): "Voxelisieren",
+    ("*", "Voxels"): "Voxel",
+    ("*", "What the tool runs along"): "Woran das Werkzeug entlangläuft",
+    ("*", "Write"): "Schreiben",
+    ("*", "Yes"): "Ja",
+    ("*", "{backend}, Not Started"): "{backend}, nicht gestartet",
+    ("*", "{count} Meshes: {first}, …"): "{count} Maschen: {first}, …",
+    ("*", "{count} Paths: {first}, …"): "{count} Pfade: {first}, …",
+    ("*", "{length} at Most"): "höchstens {length}",
+    ("*", "{low} to {high}"): "{low} bis {high}",
+    ("*", "{memory} free"): "{memory} frei",
+    ("*", "{time} left"): "noch {time}",
+    ("*", "'{name}' is in {mode}: switch to Object Mode"): "'{name}' ist im {mode}: in den Objektmodus wechseln",
+    (
+        "*",
+        "Add a path to carve along, shaped by its points, whose bevel is the tool: its radius is a twentieth of the "
+        "stock's longest side, unless another is given",
+    ): (
+        "Einen Pfad zum Fräsen hinzufügen, den seine Punkte formen und dessen Fase das Werkzeug ist: Ihr Radius ist "
+        "ein Zwanzigstel der längsten Seite des Rohteils, wenn kein anderer angegeben ist"
+    ),
+    ("*", "Add the settings of the panel as a preset, or remove a preset. It keeps all but stock and paths"): (
+        "Die Einstellungen des Panels als Voreinstellung hinzufügen, oder eine Voreinstellung entfernen. Sie "
+        "enthält alles außer Rohteil und Pfaden"
+    ),
+    ("*", "Add what the tool sweeps along the paths to the stock: ribs, weld seams, cables"): (
+        "Was das Werkzeug entlang der Pfade überstreicht, zum Rohteil hinzufügen: Rippen, Schweißnähte, Kabel"
+    ),
+    ("*", "Another job is running: wait for it, or cancel it"): "Ein anderer Auftrag läuft: warten oder ihn abbrechen",
+    ("*", "Apply every selected result, and not only the active one"): (
+        "Jedes ausgewählte Ergebnis anwenden, und nicht nur das aktive"
+    ),
+    ("*", "Bake from the first to the last frame of the scene, instead of Start to End"): (
+        "Vom ersten bis zum letzten Einzelbild der Szene backen, statt von Start bis Ende"
+    ),
+    ("*", "Build a new surface all over, of even faces. It is closed for every stock, open and overlapping ones too"): (
+        "Überall eine neue Oberfläche aus gleichmäßigen Flächen bauen. Sie ist bei jedem Rohteil geschlossen, auch "
+        "bei offenen und sich überlappenden"
+    ),
+    ("*", "Build each selected mesh of cubes, one for every voxel inside it; only sides that can be seen are made"): (
+        "Jede ausgewählte Masche aus Würfeln bauen, einem für jeden Voxel in ihr; nur sichtbare Seiten werden erzeugt"
+    ),
+    (
+        "*",
+        "Carry the UV maps, color attributes and vertex groups of the stock over to the faces that are left of it. "
+        "Materials are carried over in any case",
+    ): (
+        "UV-Maps, Farbattribute und Punktgruppen des Rohteils auf die Flächen übertragen, die von ihm übrig sind. "
+        "Materialien werden in jedem Fall übertragen"
+    ),
+    ("*", "Carve again in full at every frame, in renders too, and wait for it"): (
+        "Bei jedem Einzelbild vollständig neu fräsen, auch beim Rendern, und darauf warten"
+    ),
+    (
+        "*",
+        "Carve again whenever the stock, a path or a setting changes: coarsely at once, and in full when you pause",
+    ): (
+        "Neu fräsen, sobald sich das Rohteil, ein Pfad oder eine Einstellung ändert: sofort grob, und vollständig, "
+        "wenn eine Pause eintritt"
+    ),
+    (
+        "*",
+        "Carve in a process of its own: a job that runs out of memory then ends without Blender, and starts a second "
+        "later",
+    ): (
+        "In einem eigenen Prozess fräsen: Ein Auftrag, dem der Speicher ausgeht, endet dann ohne Blender, und "
+        "beginnt eine Sekunde später"
+    ),
+    ("*", "Carve the active result along the selected paths as well"): (
+        "Das aktive Ergebnis auch entlang der ausgewählten Pfade fräsen"
+    ),
+    ("*", "Carve the active result at every frame, and keep each in an object that is seen at its frame only"): (
+        "Das aktive Ergebnis bei jedem Einzelbild fräsen, und jedes in einem Objekt behalten, das nur bei seinem "
+        "Einzelbild zu sehen ist"
+    ),
+    ("*", "Carve the active result without this path"): "Das aktive Ergebnis ohne diesen Pfad fräsen",
+    ("*", "Carve the result again, as its stock, its paths and its settings are now"): (
+        "Das Ergebnis neu fräsen, so wie sein Rohteil, seine Pfade und seine Einstellungen jetzt sind"
+    ),
+    ("*", "Chosen before; Check shows whether it is there"): "Früher gewählt; Prüfen zeigt, ob es da ist",
+    (
+        "*",
+        "Collection whose visible curves, texts and edges are the paths, selected or not. Leave it empty to carve "
+        "along every selected one",
+    ): (
+        "Sammlung, deren sichtbare Kurven, Texte und Kanten die Pfade sind, ausgewählt oder nicht. Leer lassen, um "
+        "an allen ausgewählten entlang zu fräsen"
+    ),
+    (
+        "*",
+        "Combine the active mesh with the other selected meshes, as voxels: works on open and crossing ones too. The "
+        "result is made of cubes",
+    ): (
+        "Die aktive Masche mit den anderen ausgewählten als Voxel verknüpfen: gelingt auch bei offenen und sich "
+        "kreuzenden. Das Ergebnis besteht aus Würfeln"
+    ),
+    ("*", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"): (
+        "Auf NVIDIA-GPUs mit Warp rechnen, das die cuda-Ausgabe der Erweiterung mitbringt"
+    ),
+    ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in two or three minutes"): (
+        "Mit kompilierten Kerneln auf allen Kernen der CPU rechnen. Sie werden einmal kompiliert, in zwei bis drei "
+        "Minuten"
+    ),
+    ("*", "Compute with NumPy and SciPy, which are always there: the slowest, and the one to fall back on"): (
+        "Mit NumPy und SciPy rechnen, die immer da sind: das langsamste, und das, auf das zurückgegriffen wird"
+    ),
+    (
+        "*",
+        "Copy versions, hardware, backend, settings and the last result's figures to the clipboard, for a bug "
+        "report. Names of objects and folders are left out",
+    ): (
+        "Versionen, Hardware, Backend, Einstellungen und die Zahlen des letzten Ergebnisses in die Zwischenablage "
+        "kopieren, für eine Fehlermeldung. Namen von Objekten und Ordnern bleiben weg"
+    ),
+    ("*", "Curve, text or mesh of edges that the tool runs along"): (
+        "Kurve, Text oder Masche aus Kanten, an der das Werkzeug entlangläuft"
+    ),
+    (
+        "*",
+        "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
+        "open stock is remeshed after all",
+    ): (
+        "Die eigenen Flächen des Rohteils schneiden. Die kein Pfad berührt, bleiben, wie sie sind, aufs Bit genau, "
+        "mit allen ihren Daten; ein offenes Rohteil wird doch neu vermascht"
+    ),
+    (
+        "*",
+        "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes two or "
+        "three minutes in the background",
+    ): (
+        "Die kompilierten Kernel von der Platte löschen. Sie werden neu kompiliert, wenn sie wieder gebraucht "
+        "werden, was im Hintergrund zwei bis drei Minuten dauert"
+    ),
+    ("*", "Divide the longest side of the stock into so many voxels, so that details scale with the object"): (
+        "Die längste Seite des Rohteils in so viele Voxel teilen, damit die Feinheit mit dem Objekt wächst"
+    ),
+    ("*", "Done: waits until you leave the mode, or end the transform"): (
+        "Fertig: wartet, bis der Modus verlassen oder die Transformation beendet wird"
+    ),
+    ("*", "Edge of a voxel. Details finer than this are lost; a groove wants a radius of two voxels or more"): (
+        "Kante eines Voxels. Feinere Einzelheiten gehen verloren; eine Nut braucht einen Radius von zwei Voxeln oder "
+        "mehr"
+    ),
+    ("*", "From the first point to the last, along the X axis of the new object"): (
+        "Vom ersten bis zum letzten Punkt, entlang der X-Achse des neuen Objekts"
+    ),
+    ("*", "Give every path the same radius, whatever its bevel"): (
+        "Jedem Pfad denselben Radius geben, was immer seine Fase ist"
+    ),
+    ("*", "Give the edge of a voxel as a length, the same for every stock"): (
+        "Die Kante eines Voxels als Länge angeben, dieselbe für jedes Rohteil"
+    ),
+    (
+        "*",
+        "Give the stock itself the new mesh, with its modifiers applied, instead of adding an object and hiding the "
+        "stock. Undo brings the old mesh back",
+    ): (
+        "Dem Rohteil selbst die neue Masche geben, mit angewendeten Modifikatoren, statt ein Objekt hinzuzufügen "
+        "und das Rohteil auszublenden. Rückgängig holt die alte Masche zurück"
+    ),
+    ("*", "Grid and Sweep could not be drawn: see the console"): (
+        "Raster und Fräsweg konnten nicht gezeichnet werden: siehe Konsole"
+    ),
+    ("*", "Grow or shrink each selected mesh by a distance, rounded to voxels; the result is made of cubes"): (
+        "Jede ausgewählte Masche um einen Abstand wachsen oder schrumpfen lassen, auf Voxel gerundet; das Ergebnis "
+        "besteht aus Würfeln"
+    ),
+    ("*", "How far the surface moves: outward where positive, inward where negative"): (
+        "Wie weit sich die Oberfläche verschiebt: nach außen, wenn positiv, nach innen, wenn negativ"
+    ),
+    ("*", "How the size of a voxel is given. Half the voxel size takes about four times the memory and time"): (
+        "Wie die Größe eines Voxels angegeben wird. Die halbe Voxelgröße braucht etwa viermal so viel Speicher und Zeit"
+    ),
+    ("*", "How the stock and the volume that the tool sweeps are combined"): (
+        "Wie das Rohteil und das Volumen verknüpft werden, das das Werkzeug überstreicht"
+    ),
+    ("*", "Keep the mesh as it is, and forget what it was carved from"): (
+        "Die Masche behalten, wie sie ist, und vergessen, woraus sie gefräst wurde"
+    ),
+    ("*", "Keep what the stock and the swept volume share"): (
+        "Behalten, was das Rohteil und das überstrichene Volumen gemeinsam haben"
+    ),
+    ("*", "Make a curve with a radius of the annotations that the 3D view shows, and select it as a path"): (
+        "Aus den Anmerkungen, die die 3D-Ansicht zeigt, eine Kurve mit einem Radius machen, und sie als Pfad auswählen"
+    ),
+    ("*", "Make one of the selected meshes active: it is the base"): (
+        "Eine der ausgewählten Maschen aktiv machen: sie ist die Grundlage"
+    ),
+    (
+        "*",
+        "Material of the cut faces. Leave it empty to use the first material of each path, else a new one named "
+        "Voxel Carve Cut",
+    ): (
+        "Material der Schnittflächen. Leer lassen, um das erste Material jedes Pfads zu verwenden, sonst ein neues "
+        "mit dem Namen Voxel Carve Cut"
+    ),
+    (
+        "*",
+        "Material of the cut faces. Where none is chosen, they have that of their path, else a new one, Voxel Carve "
+        "Cut",
+    ): "Material der Schnittflächen. Ist keines gewählt, haben sie das ihres Pfads, sonst ein neues, Voxel Carve Cut",
+    (
+        "*",
+        "Measure afterwards how far the result is from the exact surface and its edges, and tell it with the result. "
+        "Takes longer than carving",
+    ): (
+        "Danach messen, wie weit das Ergebnis von der exakten Oberfläche und ihren Kanten entfernt ist, und es beim "
+        "Ergebnis angeben. Dauert länger als das Fräsen"
+    ),
+    (
+        "*",
+        "Merge faces as Adaptivity does, but by a length: how far the surface may move, whatever the voxel size. 0 "
+        "leaves it to Adaptivity",
+    ): (
+        "Flächen wie bei Adaptivität zusammenfassen, aber nach einer Länge: wie weit sich die Oberfläche verschieben "
+        "darf, bei jeder Voxelgröße. 0 überlässt es der Adaptivität"
+    ),
+    (
+        "*",
+        "Merge faces where that moves the surface by less than this part of a voxel: 0.05 leaves few on flat places. "
+        "Sharp edges and borders of materials stay. 0 keeps all faces",
+    ): (
+        "Flächen zusammenfassen, wo das die Oberfläche um weniger als diesen Teil eines Voxels verschiebt: 0.05 "
+        "lässt an ebenen Stellen wenige übrig. Scharfe Kanten und Grenzen von Materialien bleiben. 0 behält alle "
+        "Flächen"
+    ),
+    ("*", "Mesh to carve, selected or not. Leave it empty to carve every selected mesh"): (
+        "Masche, die gefräst wird, ausgewählt oder nicht. Leer lassen, um jede ausgewählte Masche zu fräsen"
+    ),
+    ("*", "Multiplies every radius, from curves too: 1.02 leaves clearance for what is to lie in the groove"): (
+        "Multipliziert jeden Radius, auch die aus Kurven: 1.02 lässt Spiel für das, was in der Nut liegen soll"
+    ),
+    ("*", "Name of the material of the cut faces; where none is given, they have that of their path"): (
+        "Name des Materials der Schnittflächen; ist keines angegeben, haben sie das ihres Pfads"
+    ),
+    ("*", "No annotation: draw one with the Annotate tool, in the 3D view"): (
+        "Keine Anmerkung: eine mit dem Werkzeug Anmerkung in der 3D-Ansicht zeichnen"
+    ),
+    ("*", "No path reaches '{name}' and {count} more"): "Kein Pfad erreicht '{name}' und {count} weitere",
+    ("*", "No path: '{name}' holds no curve, text or edges that can be seen"): (
+        "Kein Pfad: '{name}' enthält keine sichtbaren Kurven, Texte oder Kanten"
+    ),
+    ("*", "No path: select a curve, a text, strokes or edges as well"): (
+        "Kein Pfad: auch eine Kurve, einen Text, Striche oder Kanten auswählen"
+    ),
+    ("*", "No recipe: make the result of a carve active"): "Kein Rezept: das Ergebnis eines Fräsens aktiv machen",
+    ("*", "No stock: '{name}' is not in this view layer"): "Kein Rohteil: '{name}' ist nicht in dieser Ansichtsebene",
+    ("*", "Nothing to add: select curves, texts or edges that are no paths of the result yet"): (
+        "Nichts hinzuzufügen: Kurven, Texte oder Kanten auswählen, die noch keine Pfade des Ergebnisses sind"
+    ),
+    (
+        "*",
+        "Number of voxels along the longest side of the stock: 64 for a look, 128 to 256 for work, 512 and more for "
+        "the last carve. Details finer than a voxel are lost",
+    ): (
+        "Anzahl der Voxel entlang der längsten Seite des Rohteils: 64 zur Ansicht, 128 bis 256 zur Arbeit, 512 und "
+        "mehr für das letzte Fräsen. Einzelheiten, die feiner als ein Voxel sind, gehen verloren"
+    ),
+    ("*", "Out of memory: use larger voxels, or set a memory limit in the preferences"): (
+        "Speicher erschöpft: größere Voxel verwenden, oder in den Benutzereinstellungen eine Speichergrenze setzen"
+    ),
+    (
+        "*",
+        "Radius of the tool in world space. The radius of each point of the path (Alt S in Edit Mode) multiplies it",
+    ): (
+        "Radius des Werkzeugs in Weltkoordinaten. Der Radius jedes Punkts des Pfads (Alt S im Bearbeitungsmodus) "
+        "multipliziert ihn"
+    ),
+    ("*", "Radius of the tool: the bevel depth of the new curve. Each point can scale it"): (
+        "Radius des Werkzeugs: die Fasentiefe der neuen Kurve. Jeder Punkt kann ihn skalieren"
+    ),
+    (
+        "*",
+        "Refuse jobs that would take more memory than this, before they begin. 0 is half of the memory that is free",
+    ): (
+        "Aufträge, die mehr Speicher als diesen brauchen würden, ablehnen, bevor sie beginnen. 0 ist die Hälfte des "
+        "freien Speichers"
+    ),
+    ("*", "Select at least {count} meshes with faces"): "Mindestens {count} Maschen mit Flächen auswählen",
+    (
+        "*",
+        "Shade the cut faces smooth, else flat. The border of the cut stays sharp; what is left of the stock keeps "
+        "its own shading",
+    ): (
+        "Die Schnittflächen weich schattieren, sonst flach. Der Rand des Schnitts bleibt scharf; was vom Rohteil "
+        "übrig ist, behält seine eigene Schattierung"
+    ),
+    (
+        "*",
+        "Show in the viewport where the grid lies, some voxels at their true size, and the volume that the tool sweeps",
+    ): (
+        "In der Ansicht zeigen, wo das Raster liegt, einige Voxel in wahrer Größe, und das Volumen, das das "
+        "Werkzeug überstreicht"
+    ),
+    (
+        "*",
+        "Start the backend as a carve would, and show what it runs on and why it is this one. Loading Numba or Warp "
+        "takes some seconds",
+    ): (
+        "Das Backend starten, wie es beim Fräsen geschieht, und zeigen, worauf es läuft und warum es dieses ist. "
+        "Numba oder Warp zu laden dauert einige Sekunden"
+    ),
+    ("*", "Stop the job that is running, and leave everything as it was"): (
+        "Den laufenden Auftrag anhalten, und alles lassen, wie es war"
+    ),
+    (
+        "*",
+        "Take the bevel depth of each curve, which the viewport shows. A path without one gets a twentieth of the "
+        "stock's longest side",
+    ): (
+        "Die Fasentiefe jeder Kurve nehmen, die die Ansicht zeigt. Ein Pfad ohne Fase bekommt ein Zwanzigstel der "
+        "längsten Seite des Rohteils"
+    ),
+    ("*", "Take the other meshes out of the active one"): "Die anderen Maschen von der aktiven abziehen",
+    (
+        "*",
+        "Take what a round tool sweeps along the paths out of each stock, or add it, or keep only that. Select a "
+        "mesh and curves, or choose them in the panel",
+    ): (
+        "Was ein rundes Werkzeug entlang der Pfade überstreicht, aus jedem Rohteil herausnehmen, oder es "
+        "hinzufügen, oder nur das behalten. Eine Masche und Kurven auswählen, oder im Panel angeben"
+    ),
+    ("*", "Take what the tool sweeps along the paths out of the stock: grooves, slots, holes"): (
+        "Was das Werkzeug entlang der Pfade überstreicht, aus dem Rohteil herausnehmen: Nuten, Schlitze, Bohrungen"
+    ),
+    ("*", "That is more memory than the {memory} allowed: use larger voxels"): (
+        "Das ist mehr Speicher als die erlaubten {memory}: größere Voxel verwenden"
+    ),
+    ("*", "The radius is less than half a voxel: grooves come out rough"): (
+        "Der Radius ist kleiner als ein halber Voxel: Nuten werden grob"
+    ),
+    ("*", "The view layer is another scene's: give a context with both"): (
+        "Die Ansichtsebene gehört zu einer anderen Szene: einen Kontext mit beiden angeben"
+    ),
+    ("*", "Update every selected result, and not only the active one"): (
+        "Jedes ausgewählte Ergebnis aktualisieren, und nicht nur das aktive"
+    ),
+    ("*", "Use what the preferences of the extension say, else the fastest one that works on this machine"): (
+        "Das Backend aus den Benutzereinstellungen der Erweiterung, sonst das schnellste, das auf diesem Rechner läuft"
+    ),
+    ("*", "Voxels are larger than the stock, whose longest side is {side}"): (
+        "Die Voxel sind größer als das Rohteil, dessen längste Seite {side} misst"
+    ),
+    ("*", "Voxels are too small for the size of the stock"): "Die Voxel sind zu klein für die Größe des Rohteils",
+    ("*", "What becomes of the faces of the stock that no path touches"): (
+        "Was aus den Flächen des Rohteils wird, die kein Pfad berührt"
+    ),
+    ("*", "What computes the job. Every backend gives the same result, in another time"): (
+        "Was den Auftrag rechnet. Jedes Backend liefert dasselbe Ergebnis, in anderer Zeit"
+    ),
+    ("*", "What computes where a scene leaves it to the preferences. Every backend gives the same result"): (
+        "Was rechnet, wo eine Szene es den Benutzereinstellungen überlässt. Jedes Backend liefert dasselbe Ergebnis"
+    ),
+    (
+        "*",
+        "Where the radius of the tool comes from. The radius of each point of the path (Alt S in Edit Mode) "
+        "multiplies it",
+    ): (
+        "Woher der Radius des Werkzeugs kommt. Der Radius jedes Punkts des Pfads (Alt S im Bearbeitungsmodus) "
+        "multipliziert ihn"
+    ),
+    ("*", "Which NVIDIA GPU computes, where the backend is CUDA. Check lists those that are there"): (
+        "Welche NVIDIA-GPU rechnet, wo das Backend CUDA ist. Prüfen listet die vorhandenen auf"
+    ),
+}

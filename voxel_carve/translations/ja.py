@@ -1,0 +1,471 @@
+"""Japanese. Stock is 素材, to carve is 切削, a sweep is 掃引, a groove 溝; カーブ is a curve."""
+
+MESSAGES = {
+    ("Operator", "Add Carving Path"): "切削パスを追加",
+    ("Operator", "Add Selected Paths"): "選択したパスを追加",
+    ("Operator", "Add Voxel Carve Preset"): "Voxel Carve のプリセットを追加",
+    ("Operator", "Annotation to Carving Path"): "アノテーションを切削パスに変換",
+    ("Operator", "Apply"): "適用",
+    ("Operator", "Bake Frames"): "フレームをベイク",
+    ("Operator", "Cancel Voxel Carve"): "Voxel Carve をキャンセル",
+    ("Operator", "Carve"): "切削",
+    ("Operator", "Carving Path"): "切削パス",
+    ("Operator", "Check"): "確認",
+    ("Operator", "Check Backend"): "バックエンドを確認",
+    ("Operator", "Clear"): "クリア",
+    ("Operator", "Clear Compiled Kernels"): "コンパイル済みカーネルをクリア",
+    ("Operator", "Copy Diagnostics"): "診断情報をコピー",
+    ("Operator", "Remove Path"): "パスを削除",
+    ("Operator", "Update"): "更新",
+    ("Operator", "Voxel Boolean"): "ボクセルブーリアン",
+    ("Operator", "Voxel Carve"): "ボクセル切削",
+    ("Operator", "Voxel Offset"): "ボクセルオフセット",
+    ("Operator", "Voxelize"): "ボクセル化",
+    ("*", "About {figures}"): "約 {figures}",
+    ("*", "Adaptivity"): "適応力",
+    ("*", "Added"): "追加された体積",
+    ("*", "Advanced"): "詳細設定",
+    ("*", "All"): "すべて",
+    ("*", "All Selected"): "選択物すべて",
+    ("*", "As the scene's settings have it"): "シーンの設定に従います",
+    ("*", "Automatic"): "自動",
+    ("*", "Backend"): "バックエンド",
+    ("*", "Boolean"): "ブーリアン",
+    ("*", "Cancel"): "キャンセル",
+    ("*", "Cancelled: nothing was changed"): "キャンセルしました: 何も変更されていません",
+    ("*", "Carve Grid and Sweep"): "切削のグリッドと掃引",
+    ("*", "Closed"): "閉じている",
+    ("*", "Combine"): "結合",
+    ("*", "Compile"): "コンパイル",
+    ("*", "Compiled Kernels"): "コンパイル済みカーネル",
+    ("*", "Compute in Another Process"): "別プロセスで計算",
+    ("*", "Compute on this device alone"): "このデバイスだけで計算します",
+    ("*", "CUDA Device"): "CUDA デバイス",
+    ("*", "Cut Material"): "切断面のマテリアル",
+    ("*", "Diagnostics copied to the clipboard"): "診断情報をクリップボードにコピーしました",
+    ("*", "Distance"): "距離",
+    ("*", "End"): "終了",
+    ("*", "Faces"): "面",
+    ("*", "Factor"): "係数",
+    ("*", "First frame"): "最初のフレーム",
+    ("*", "Frames from one object to the next"): "次のオブジェクトまでのフレーム数",
+    ("*", "Frames of the Scene"): "シーンのフレーム",
+    ("*", "From Curve"): "カーブから",
+    ("*", "Grid and Sweep"): "グリッドと掃引",
+    ("*", "Half of the {memory} free"): "空き {memory} の半分",
+    ("*", "How the meshes are combined"): "メッシュの組み合わせ方",
+    ("*", "In Another Process"): "別プロセスで",
+    ("*", "Intersect"): "交差",
+    ("*", "Join the other meshes to the active one"): "他のメッシュをアクティブなメッシュに合成します",
+    ("*", "Judge"): "判定",
+    ("*", "Keep Stock"): "素材を維持",
+    ("*", "Keep what all meshes share"): "すべてのメッシュに共通する部分を残します",
+    ("*", "Last frame"): "最後のフレーム",
+    ("*", "Last Result"): "前回の結果",
+    ("*", "Length"): "長さ",
+    ("*", "Live Update"): "ライブ更新",
+    ("*", "Memory (GiB)"): "メモリ (GiB)",
+    ("*", "Memory Limit (GiB)"): "メモリ制限 (GiB)",
+    ("*", "Mesh that is carved; it stays as it is"): "切削されるメッシュ。それ自体は変更されません",
+    ("*", "No"): "いいえ",
+    ("*", "No Backend Works"): "動作するバックエンドがありません",
+    ("*", "No job is running"): "実行中のジョブはありません",
+    ("*", "No path reaches '{name}'"): "'{name}' に届くパスがありません",
+    ("*", "No scene: nothing can be read"): "シーンがありません: 何も読み込めません",
+    ("*", "No stock: '{name}' has no faces"): "素材がありません: '{name}' に面がありません",
+    ("*", "No stock: select a mesh with faces"): "素材がありません: 面を持つメッシュを選択してください",
+    ("*", "None Selected"): "選択なし",
+    ("*", "Not Checked Yet"): "未確認",
+    ("*", "Number"): "番号",
+    ("*", "Number of points, evenly spaced"): "等間隔に並ぶポイントの数",
+    ("*", "Of the path in the list, from 0"): "リスト内のパスの番号 (0 から)",
+    ("*", "Off Edges"): "辺からの偏差",
+    ("*", "Off Surface"): "サーフェスからの偏差",
+    ("*", "Offset"): "オフセット",
+    ("*", "Operation"): "処理",
+    ("*", "Out of Date"): "未更新",
+    ("*", "Path"): "パス",
+    ("*", "Paths"): "パス",
+    ("*", "Points"): "ポイント",
+    ("*", "Presets"): "プリセット",
+    ("*", "Preview"): "プレビュー",
+    ("*", "Radius"): "半径",
+    ("*", "Radius of the tool along the annotations"): "アノテーションに沿って動く工具の半径",
+    ("*", "Read"): "読込",
+    ("*", "Recipe"): "レシピ",
+    ("*", "Remesh"): "リメッシュ",
+    ("*", "Removed"): "除去された体積",
+    ("*", "Replace"): "置き換え",
+    ("*", "Replace Stock"): "素材を置き換え",
+    ("*", "Resolution"): "解像度",
+    ("*", "Result"): "結果",
+    ("*", "Runs on"): "実行先",
+    ("*", "Shade Smooth"): "スムーズシェード",
+    ("*", "Share the work between all CUDA devices"): "すべての CUDA デバイスで作業を分担します",
+    ("*", "Simplify"): "簡略化",
+    ("*", "Start"): "開始",
+    ("*", "Step"): "ステップ",
+    ("*", "Stock"): "素材",
+    ("*", "Subtract"): "減算",
+    ("*", "Surface"): "サーフェス",
+    ("*", "Sweep"): "掃引",
+    ("*", "Switch to Object Mode"): "オブジェクトモードに切り替えてください",
+    ("*", "The fastest one that works here"): "この環境で動作する最速のもの",
+    ("*", "The radius must be more than 0"): "半径は 0 より大きくなければなりません",
+    ("*", "The scene belongs to another file"): "シーンは別のファイルに属しています",
+    ("*", "The stock has no size"): "素材に大きさがありません",
+    ("*", "The voxel size must be more than 0"): "ボクセルサイズは 0 より大きくなければなりません",
+    ("*", "Time"): "時間",
+    ("*", "Tolerance"): "許容範囲",
+    ("*", "Transfer Attributes"): "属性を転送",
+    ("*", "under 0.1 s"): "0.1 秒未満",
+    ("*", "Union"): "合成",
+    ("*", "Update on Frame Change"): "フレーム変更時に更新",
+    ("*", "Uses {backend}"): "{backend} を使用",
+    ("*", "Value"): "値",
+    ("*", "Verify"): "検証",
+    ("*", "Volume"): "体積",
+    ("*", "Voxel Carve Presets"): "Voxel Carve のプリセット",
+    ("*", "Voxel Size"): "ボクセルサイズ",
+    ("*", "Voxel Tools"): "ボクセルツール",
+    ("*", "Voxelize"): "ボクセル化",
+    ("*", "Voxels"): "ボクセル",
+    ("*", "What the tool runs along"): "工具がたどるもの",
+    ("*", "Write"): "書込",
+    ("*", "Yes"): "はい",
+    ("*", "{backend}, Not Started"): "{backend}、未起動",
+    ("*", "{count} Meshes: {first}, …"): "{count} メッシュ: {first}, …",
+    ("*", "{count} Paths: {first}, …"): "{count} パス: {first}, …",
+    ("*", "{length} at Most"): "最大 {length}",
+    ("*", "{low} to {high}"): "{low} ～ {high}",
+    ("*", "{memory} free"): "空き {memory}",
+    ("*", "{time} left"): "残り {time}",
+    ("*", "'{name}' is in {mode}: switch to Object Mode"): (
+        "'{name}' は{mode}です: オブジェクトモードに切り替えてください"
+    ),
+    (
+        "*",
+        "Add a path to carve along, shaped by its points, whose bevel is the tool: its radius is a twentieth of the "
+        "stock's longest side, unless another is given",
+    ): (
+        "切削に使うパスを追加します。形状はポイントで決まり、ベベルが工具になります。半径は、指定がなければ素材の最長"
+        "辺の 20 分の 1 です"
+    ),
+    ("*", "Add the settings of the panel as a preset, or remove a preset. It keeps all but stock and paths"): (
+        "パネルの設定をプリセットとして追加、またはプリセットを削除します。素材とパス以外のすべてが保存されます"
+    ),
+    ("*", "Add what the tool sweeps along the paths to the stock: ribs, weld seams, cables"): (
+        "工具がパスに沿って掃引する部分を素材に加えます：リブ、溶接ビード、ケーブルなど"
+    ),
+    ("*", "Another job is running: wait for it, or cancel it"): (
+        "別のジョブが実行中です: 終了を待つか、キャンセルしてください"
+    ),
+    ("*", "Apply every selected result, and not only the active one"): (
+        "アクティブなものだけでなく、選択したすべての結果を適用します"
+    ),
+    ("*", "Bake from the first to the last frame of the scene, instead of Start to End"): (
+        "開始から終了までの代わりに、シーンの最初のフレームから最後のフレームまでベイクします"
+    ),
+    ("*", "Build a new surface all over, of even faces. It is closed for every stock, open and overlapping ones too"): (
+        "全体に均一な面からなる新しいサーフェスを作ります。開いた素材や重なり合う素材でも、必ず閉じたものになります"
+    ),
+    ("*", "Build each selected mesh of cubes, one for every voxel inside it; only sides that can be seen are made"): (
+        "選択した各メッシュを、内部のボクセルごとに 1 つの立方体で作ります。見える側面だけが作られます"
+    ),
+    (
+        "*",
+        "Carry the UV maps, color attributes and vertex groups of the stock over to the faces that are left of it. "
+        "Materials are carried over in any case",
+    ): "素材の UV マップ、カラー属性、頂点グループを、残った面に引き継ぎます。マテリアルは常に引き継がれます",
+    ("*", "Carve again in full at every frame, in renders too, and wait for it"): (
+        "レンダリング中も含め、フレームごとに完全に切削し直し、終わるまで待ちます"
+    ),
+    (
+        "*",
+        "Carve again whenever the stock, a path or a setting changes: coarsely at once, and in full when you pause",
+    ): "素材、パス、設定が変わるたびに切削し直します：すぐに粗く、操作が止まると完全に",
+    (
+        "*",
+        "Carve in a process of its own: a job that runs out of memory then ends without Blender, and starts a second "
+        "later",
+    ): (
+        "専用のプロセスで切削します：メモリが足りなくなってもジョブだけが終了し、Blender は残ります。開始は 1 秒遅く"
+        "なります"
+    ),
+    ("*", "Carve the active result along the selected paths as well"): (
+        "アクティブな結果を、選択したパスにも沿って切削します"
+    ),
+    ("*", "Carve the active result at every frame, and keep each in an object that is seen at its frame only"): (
+        "アクティブな結果をフレームごとに切削し、それぞれを、そのフレームでのみ見えるオブジェクトに残します"
+    ),
+    ("*", "Carve the active result without this path"): "このパスを使わずにアクティブな結果を切削します",
+    ("*", "Carve the result again, as its stock, its paths and its settings are now"): (
+        "現在の素材、パス、設定で、結果を切削し直します"
+    ),
+    ("*", "Chosen before; Check shows whether it is there"): (
+        "以前に選択されたもの。確認を押すと、利用できるかどうかが表示されます"
+    ),
+    (
+        "*",
+        "Collection whose visible curves, texts and edges are the paths, selected or not. Leave it empty to carve "
+        "along every selected one",
+    ): (
+        "表示されているカーブ、テキスト、辺が、選択の有無にかかわらずパスになるコレクション。空にすると、選択したすべ"
+        "てに沿って切削します"
+    ),
+    (
+        "*",
+        "Combine the active mesh with the other selected meshes, as voxels: works on open and crossing ones too. The "
+        "result is made of cubes",
+    ): (
+        "アクティブなメッシュと他の選択メッシュを、ボクセルとして組み合わせます：開いたメッシュや交差するメッシュでも"
+        "動作します。結果は立方体で構成されます"
+    ),
+    ("*", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"): (
+        "NVIDIA GPU 上で Warp を使って計算します。Warp は拡張機能の cuda 版に付属します"
+    ),
+    ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in two or three minutes"): (
+        "コンパイル済みカーネルを使い、CPU の全コアで計算します。コンパイルは一度だけで、2～3 分かかります"
+    ),
+    ("*", "Compute with NumPy and SciPy, which are always there: the slowest, and the one to fall back on"): (
+        "常に使える NumPy と SciPy で計算します：最も遅く、他が使えない場合の手段です"
+    ),
+    (
+        "*",
+        "Copy versions, hardware, backend, settings and the last result's figures to the clipboard, for a bug "
+        "report. Names of objects and folders are left out",
+    ): (
+        "バグ報告用に、バージョン、ハードウェア、バックエンド、設定、前回の結果の数値をクリップボードにコピーします。"
+        "オブジェクト名とフォルダー名は含まれません"
+    ),
+    ("*", "Curve, text or mesh of edges that the tool runs along"): (
+        "工具がたどるカーブ、テキスト、または辺だけのメッシュ"
+    ),
+    (
+        "*",
+        "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
+        "open stock is remeshed after all",
+    ): (
+        "素材自身の面を切断します。パスが触れない面は、すべてのデータを含め完全にそのまま残ります。開いた素材は、それ"
+        "でもリメッシュされます"
+    ),
+    (
+        "*",
+        "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes two or "
+        "three minutes in the background",
+    ): (
+        "コンパイル済みカーネルをディスクから削除します。次に必要になったときに再コンパイルされ、バックグラウンドで 2"
+        "～3 分かかります"
+    ),
+    ("*", "Divide the longest side of the stock into so many voxels, so that details scale with the object"): (
+        "素材の最長辺をこの数のボクセルに分割します。細部はオブジェクトの大きさに比例します"
+    ),
+    ("*", "Done: waits until you leave the mode, or end the transform"): (
+        "完了: モードまたはトランスフォームの終了を待っています"
+    ),
+    ("*", "Edge of a voxel. Details finer than this are lost; a groove wants a radius of two voxels or more"): (
+        "ボクセルの一辺の長さ。これより細かい部分は失われます。溝には 2 ボクセル以上の半径が必要です"
+    ),
+    ("*", "From the first point to the last, along the X axis of the new object"): (
+        "最初のポイントから最後のポイントまで、新しいオブジェクトの X 軸に沿った長さ"
+    ),
+    ("*", "Give every path the same radius, whatever its bevel"): (
+        "ベベルにかかわらず、すべてのパスに同じ半径を使います"
+    ),
+    ("*", "Give the edge of a voxel as a length, the same for every stock"): (
+        "ボクセルの一辺を長さで指定します。どの素材でも同じです"
+    ),
+    (
+        "*",
+        "Give the stock itself the new mesh, with its modifiers applied, instead of adding an object and hiding the "
+        "stock. Undo brings the old mesh back",
+    ): (
+        "オブジェクトを追加して素材を隠す代わりに、モディファイアーを適用した素材自体に新しいメッシュを与えます。元に"
+        "戻すと以前のメッシュに戻ります"
+    ),
+    ("*", "Grid and Sweep could not be drawn: see the console"): (
+        "グリッドと掃引を描画できませんでした: コンソールを確認してください"
+    ),
+    ("*", "Grow or shrink each selected mesh by a distance, rounded to voxels; the result is made of cubes"): (
+        "選択した各メッシュを、ボクセル単位に丸めた距離だけ膨張または収縮させます。結果は立方体で構成されます"
+    ),
+    ("*", "How far the surface moves: outward where positive, inward where negative"): (
+        "サーフェスの移動量：正の値で外側、負の値で内側"
+    ),
+    ("*", "How the size of a voxel is given. Half the voxel size takes about four times the memory and time"): (
+        "ボクセルの大きさの指定方法。ボクセルサイズを半分にすると、メモリと時間が約 4 倍必要です"
+    ),
+    ("*", "How the stock and the volume that the tool sweeps are combined"): "素材と、工具が掃引する体積の組み合わせ方",
+    ("*", "Keep the mesh as it is, and forget what it was carved from"): (
+        "メッシュをそのまま残し、何から切削されたかの記録を消去します"
+    ),
+    ("*", "Keep what the stock and the swept volume share"): "素材と掃引体積に共通する部分を残します",
+    ("*", "Make a curve with a radius of the annotations that the 3D view shows, and select it as a path"): (
+        "3D ビューに表示されているアノテーションから半径付きのカーブを作り、パスとして選択します"
+    ),
+    ("*", "Make one of the selected meshes active: it is the base"): (
+        "選択したメッシュの 1 つをアクティブにしてください: それが基準になります"
+    ),
+    (
+        "*",
+        "Material of the cut faces. Leave it empty to use the first material of each path, else a new one named "
+        "Voxel Carve Cut",
+    ): (
+        "切断面のマテリアル。空にすると、各パスの最初のマテリアル、なければ Voxel Carve Cut という新しいマテリアルを"
+        "使います"
+    ),
+    (
+        "*",
+        "Material of the cut faces. Where none is chosen, they have that of their path, else a new one, Voxel Carve "
+        "Cut",
+    ): "切断面のマテリアル。選択しなければ、パスのマテリアル、それもなければ新しい Voxel Carve Cut になります",
+    (
+        "*",
+        "Measure afterwards how far the result is from the exact surface and its edges, and tell it with the result. "
+        "Takes longer than carving",
+    ): (
+        "結果が正確なサーフェスとその辺からどれだけ離れているかを後で測定し、結果とともに示します。切削より時間がかか"
+        "ります"
+    ),
+    (
+        "*",
+        "Merge faces as Adaptivity does, but by a length: how far the surface may move, whatever the voxel size. 0 "
+        "leaves it to Adaptivity",
+    ): (
+        "適応力と同様に面をマージしますが、長さで指定します：ボクセルサイズにかかわらず、サーフェスが動いてよい距離で"
+        "す。0 では適応力に従います"
+    ),
+    (
+        "*",
+        "Merge faces where that moves the surface by less than this part of a voxel: 0.05 leaves few on flat places. "
+        "Sharp edges and borders of materials stay. 0 keeps all faces",
+    ): (
+        "サーフェスの移動がボクセルのこの割合未満ですむ所で面をマージします：0.05 では平らな所に面がほとんど残りませ"
+        "ん。シャープな辺とマテリアルの境界は残ります。0 ではすべての面を残します"
+    ),
+    ("*", "Mesh to carve, selected or not. Leave it empty to carve every selected mesh"): (
+        "選択の有無にかかわらず切削するメッシュ。空にすると、選択したすべてのメッシュを切削します"
+    ),
+    ("*", "Multiplies every radius, from curves too: 1.02 leaves clearance for what is to lie in the groove"): (
+        "カーブのものも含め、すべての半径に掛けられます：1.02 なら溝に入れる物のための隙間ができます"
+    ),
+    ("*", "Name of the material of the cut faces; where none is given, they have that of their path"): (
+        "切断面のマテリアルの名前。指定しなければパスのマテリアルになります"
+    ),
+    ("*", "No annotation: draw one with the Annotate tool, in the 3D view"): (
+        "アノテーションがありません: 3D ビューでアノテートツールを使って描いてください"
+    ),
+    ("*", "No path reaches '{name}' and {count} more"): "'{name}' と他 {count} 個に届くパスがありません",
+    ("*", "No path: '{name}' holds no curve, text or edges that can be seen"): (
+        "パスがありません: '{name}' に表示されているカーブ、テキスト、辺がありません"
+    ),
+    ("*", "No path: select a curve, a text, strokes or edges as well"): (
+        "パスがありません: カーブ、テキスト、ストローク、辺のいずれかも選択してください"
+    ),
+    ("*", "No recipe: make the result of a carve active"): "レシピがありません: 切削の結果をアクティブにしてください",
+    ("*", "No stock: '{name}' is not in this view layer"): (
+        "素材がありません: '{name}' はこのビューレイヤーにありません"
+    ),
+    ("*", "Nothing to add: select curves, texts or edges that are no paths of the result yet"): (
+        "追加するものがありません: まだ結果のパスでないカーブ、テキスト、辺を選択してください"
+    ),
+    (
+        "*",
+        "Number of voxels along the longest side of the stock: 64 for a look, 128 to 256 for work, 512 and more for "
+        "the last carve. Details finer than a voxel are lost",
+    ): (
+        "素材の最長辺に沿ったボクセルの数：確認には 64、作業には 128～256、最終の切削には 512 以上。1 ボクセルより細"
+        "かい部分は失われます"
+    ),
+    ("*", "Out of memory: use larger voxels, or set a memory limit in the preferences"): (
+        "メモリが足りません: ボクセルを大きくするか、プリファレンスでメモリ制限を設定してください"
+    ),
+    (
+        "*",
+        "Radius of the tool in world space. The radius of each point of the path (Alt S in Edit Mode) multiplies it",
+    ): "ワールド空間での工具の半径。パスの各ポイントの半径 (編集モードで Alt S) が掛けられます",
+    ("*", "Radius of the tool: the bevel depth of the new curve. Each point can scale it"): (
+        "工具の半径：新しいカーブのベベル深度。各ポイントで拡大縮小できます"
+    ),
+    (
+        "*",
+        "Refuse jobs that would take more memory than this, before they begin. 0 is half of the memory that is free",
+    ): "これを超えるメモリを必要とするジョブを、開始前に拒否します。0 は空きメモリの半分です",
+    ("*", "Select at least {count} meshes with faces"): "面を持つメッシュを {count} 個以上選択してください",
+    (
+        "*",
+        "Shade the cut faces smooth, else flat. The border of the cut stays sharp; what is left of the stock keeps "
+        "its own shading",
+    ): (
+        "切断面をスムーズシェードにします。オフではフラットになります。切断部の境界はシャープなままで、素材の残りは元"
+        "のシェーディングを保ちます"
+    ),
+    (
+        "*",
+        "Show in the viewport where the grid lies, some voxels at their true size, and the volume that the tool sweeps",
+    ): "グリッドの位置、実際の大きさのボクセルの一部、工具が掃引する体積をビューポートに表示します",
+    (
+        "*",
+        "Start the backend as a carve would, and show what it runs on and why it is this one. Loading Numba or Warp "
+        "takes some seconds",
+    ): (
+        "切削時と同様にバックエンドを起動し、何の上で動作するか、なぜそれが選ばれたかを表示します。Numba や Warp の読"
+        "み込みには数秒かかります"
+    ),
+    ("*", "Stop the job that is running, and leave everything as it was"): (
+        "実行中のジョブを停止し、すべてを元のままにします"
+    ),
+    (
+        "*",
+        "Take the bevel depth of each curve, which the viewport shows. A path without one gets a twentieth of the "
+        "stock's longest side",
+    ): (
+        "ビューポートに表示される各カーブのベベル深度を使います。ベベルのないパスは素材の最長辺の 20 分の 1 になります"
+    ),
+    ("*", "Take the other meshes out of the active one"): "アクティブなメッシュから他のメッシュを取り除きます",
+    (
+        "*",
+        "Take what a round tool sweeps along the paths out of each stock, or add it, or keep only that. Select a "
+        "mesh and curves, or choose them in the panel",
+    ): (
+        "丸い工具がパスに沿って掃引する部分を、各素材から取り除く、加える、またはそこだけを残します。メッシュとカーブ"
+        "を選択するか、パネルで指定してください"
+    ),
+    ("*", "Take what the tool sweeps along the paths out of the stock: grooves, slots, holes"): (
+        "工具がパスに沿って掃引する部分を素材から取り除きます：溝、スロット、穴など"
+    ),
+    ("*", "That is more memory than the {memory} allowed: use larger voxels"): (
+        "許可された {memory} を超えるメモリが必要です: ボクセルを大きくしてください"
+    ),
+    ("*", "The radius is less than half a voxel: grooves come out rough"): (
+        "半径がボクセルの半分より小さくなっています: 溝が粗くなります"
+    ),
+    ("*", "The view layer is another scene's: give a context with both"): (
+        "ビューレイヤーが別のシーンのものです: 両方を含むコンテキストを渡してください"
+    ),
+    ("*", "Update every selected result, and not only the active one"): (
+        "アクティブなものだけでなく、選択したすべての結果を更新します"
+    ),
+    ("*", "Use what the preferences of the extension say, else the fastest one that works on this machine"): (
+        "拡張機能のプリファレンスの指定に従います。なければ、このコンピューターで動作する最速のものを使います"
+    ),
+    ("*", "Voxels are larger than the stock, whose longest side is {side}"): (
+        "ボクセルが素材より大きくなっています。素材の最長辺は {side} です"
+    ),
+    ("*", "Voxels are too small for the size of the stock"): "素材の大きさに対してボクセルが小さすぎます",
+    ("*", "What becomes of the faces of the stock that no path touches"): "パスが触れない素材の面の扱い",
+    ("*", "What computes the job. Every backend gives the same result, in another time"): (
+        "ジョブを計算するもの。どのバックエンドでも結果は同じで、かかる時間が異なります"
+    ),
+    ("*", "What computes where a scene leaves it to the preferences. Every backend gives the same result"): (
+        "シーンがプリファレンスに任せる場合に計算するもの。どのバックエンドでも結果は同じです"
+    ),
+    (
+        "*",
+        "Where the radius of the tool comes from. The radius of each point of the path (Alt S in Edit Mode) "
+        "multiplies it",
+    ): "工具の半径をどこから取るか。パスの各ポイントの半径 (編集モードで Alt S) が掛けられます",
+    ("*", "Which NVIDIA GPU computes, where the backend is CUDA. Check lists those that are there"): (
+        "バックエンドが CUDA の場合に計算する NVIDIA GPU。確認を押すと利用できるものが一覧されます"
+    ),
+}
