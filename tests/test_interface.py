@@ -104,8 +104,8 @@ def test_the_context_menu_has_carve_where_it_can_start():
         assert menu("VIEW3D_MT_object_context_menu").operators == []
 
 
-def test_the_add_menu_has_a_path():
-    assert menu("VIEW3D_MT_curve_add").operators == ["curve.voxel_carve_path_add"]
+def test_the_add_menu_has_paths():
+    assert menu("VIEW3D_MT_curve_add").operators == ["curve.voxel_carve_path_add", "curve.voxel_carve_from_annotation"]
 
 
 def test_blender_draws_what_we_add():
