@@ -21,7 +21,7 @@ from voxel_carve.watching import is_behind  # noqa: E402
 ROD = math.pi * 0.5**2 * 2
 LONGEST = 120.0  # seconds that a test waits for a thread
 FULL, COARSE = 32, 12
-CHOOSE = preview.Preview._choose_resolution
+LEARN = preview.Preview._learn
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -34,7 +34,7 @@ def registered():
 @pytest.fixture(autouse=True)
 def empty_scene(registered, monkeypatch):
     monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
-    monkeypatch.setattr(preview.Preview, "_choose_resolution", lambda *_: None)
+    monkeypatch.setattr(preview.Preview, "_learn", lambda *_: None)
     monkeypatch.setattr(preview.Preview.__init__, "__defaults__", (COARSE, *preview.Preview.__init__.__defaults__[1:]))
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.voxel_carve.radius_mode = "VALUE"
@@ -316,16 +316,31 @@ def test_the_stock_is_prepared_once_while_only_the_path_changes(monkeypatch):
 
 def test_the_preview_finds_a_resolution_that_this_machine_has_time_for():
     shown = preview.Preview()
-    choose = CHOOSE
     for _ in range(4):
-        choose(shown, 10.0)
+        LEARN(shown, 10.0)
     assert shown.resolution == preview.LEAST_RESOLUTION
     for _ in range(20):
-        choose(shown, 0.001)
+        LEARN(shown, 0.001)
     assert shown.resolution == preview.MOST_RESOLUTION
     for seconds in (preview.WISHED_SECONDS * 1.3, preview.WISHED_SECONDS / 1.3):
-        choose(shown, seconds)
+        LEARN(shown, seconds)
     assert shown.resolution == preview.MOST_RESOLUTION
+
+
+def test_previews_that_take_too_long_are_left_out(monkeypatch):
+    thing = following()
+    fine = len(thing.data.polygons)
+    monkeypatch.setattr(preview.Preview, "_learn", LEARN)
+    monkeypatch.setattr(preview, "MOST_SECONDS", 0.0)
+    widen()
+    soon()
+    assert thing.data.voxel_carve_shows == ""
+    settle()
+    widen(0.3)
+    soon()
+    assert len(thing.data.polygons) > fine / 2 and len(thing.data.voxel_carve_shows) == 32
+    settle()
+    assert volume(thing) == pytest.approx(8 - ROD * 0.36, rel=0.005)
 
 
 def test_register_and_unregister_leave_nothing():

@@ -18,6 +18,8 @@ from .scene.provenance import StockFaces
 # Seconds that computing and writing a preview should take. Another resolution is taken only where two in a row are off
 # by more than SLACK, or one by more than its square, because the stock then has to be prepared anew.
 WISHED_SECONDS, SLACK = 0.1, 1.6
+# One that took longer than this has held the user up: there is none for so many times as long.
+MOST_SECONDS, REST = 0.5, 30.0
 FIRST_RESOLUTION, LEAST_RESOLUTION, MOST_RESOLUTION = 64, 24, 512
 
 
@@ -58,18 +60,21 @@ class Preview:
     _materials: list[int | None] = field(default_factory=list)
     _prepared: Prepared = field(default_factory=Prepared)
     _factor: float = 1.0
+    _rests_until: float = 0.0
 
     def forget_stock(self) -> None:
         """The stock may have changed since it was read."""
         self._faces = None
 
     def show(self, context: bpy.types.Context, thing: bpy.types.Object) -> None:
-        """Give an object the preview as its mesh, unless it shows that already.
+        """Give an object the preview as its mesh, unless it shows that already, or previews take this machine too long.
 
         Raises:
             CarveError: something cannot be read, or nothing is left at this resolution.
         """
         began = time.perf_counter()
+        if began < self._rests_until:
+            return
         with ExitStack() as copies:
             options = coarse(carve_options(recipe_of(thing), context), self.resolution)
             recarve = read_recarve(context, thing, options, copies, self._known_faces())
@@ -89,7 +94,7 @@ class Preview:
         self.shape = shape
         self.seconds = {"read": read - began, "prepare": ready - read, "compute": computed - ready}
         self.seconds["write"] = done - computed
-        self._choose_resolution(done - ready)
+        self._learn(done - ready)
 
     def _keep(self, faces: StockFaces) -> None:
         """Keep a stock as it was read, its materials by their uids: undo may take them away."""
@@ -104,8 +109,10 @@ class Preview:
             return None
         return replace(self._faces, materials=tuple(there[uid] for uid in self._materials))
 
-    def _choose_resolution(self, seconds: float) -> None:
-        """For the next preview: faces, and so seconds, grow with the square of the resolution."""
+    def _learn(self, seconds: float) -> None:
+        """Choose when the next preview may be, and its resolution: faces, and so seconds, grow with its square."""
+        if seconds > MOST_SECONDS:
+            self._rests_until = time.perf_counter() + REST * seconds
         factor, before = WISHED_SECONDS / seconds, self._factor
         self._factor = factor
         off = [max(each, 1 / each) for each in (factor, before)]
