@@ -50,7 +50,8 @@ def test_the_unit_of_a_scene_changes_neither_lengths_nor_results():
         if system != "NONE":
             units.length_unit = unit
         settings = bpy.context.scene.voxel_carve
-        settings.radius, settings.size_mode, settings.voxel_size = 0.5, "SIZE", 0.125
+        settings.radius_mode, settings.radius = "VALUE", 0.5
+        settings.size_mode, settings.voxel_size = "SIZE", 0.125
         assert (settings.radius, settings.voxel_size) == (0.5, 0.125)
         done = carve(box(), poly_curve([(-2, 0, 0), (2, 0, 0)]))
         report = json.loads(done["voxel_carve_report"])

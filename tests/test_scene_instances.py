@@ -21,6 +21,7 @@ from tests.scene_objects import (
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = pytest.mark.blender
 
+import voxel_carve  # noqa: E402
 from voxel_carve.compute import InputError  # noqa: E402
 from voxel_carve.operators.selection import selection  # noqa: E402
 from voxel_carve.scene.keep import BlenderBoolean  # noqa: E402
@@ -35,8 +36,15 @@ from voxel_carve.scene.read import (  # noqa: E402
 from voxel_carve.scene.write import refuse_replace  # noqa: E402
 
 
+@pytest.fixture(scope="module", autouse=True)
+def registered():
+    voxel_carve.register()
+    yield
+    voxel_carve.unregister()
+
+
 @pytest.fixture(autouse=True)
-def empty_scene():
+def empty_scene(registered):
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 

@@ -10,14 +10,22 @@ from tests.scene_objects import bezier_curve, box, curves_object, link, mesh_obj
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = pytest.mark.blender
 
+import voxel_carve  # noqa: E402
 from voxel_carve.compute import InputError  # noqa: E402
 from voxel_carve.operators.selection import carve_refusal  # noqa: E402
 from voxel_carve.scene.read import read_paths, read_stock  # noqa: E402
 from voxel_carve.scene.write import refuse_replace  # noqa: E402
 
 
+@pytest.fixture(scope="module", autouse=True)
+def registered():
+    voxel_carve.register()
+    yield
+    voxel_carve.unregister()
+
+
 @pytest.fixture(autouse=True)
-def empty_scene():
+def empty_scene(registered):
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 

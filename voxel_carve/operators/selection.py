@@ -43,7 +43,7 @@ def selected(context: bpy.types.Context) -> Selection:
 
 def carve_refusal(context: bpy.types.Context) -> str | None:
     """Why Carve cannot start, for the user; None where it can."""
-    refusal = _context_refusal(context)
+    refusal = context_refusal(context)
     if refusal:
         return refusal
     settings = scene_settings(context)
@@ -61,7 +61,7 @@ def carve_refusal(context: bpy.types.Context) -> str | None:
 
 def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
     """Why a job on `count` or more stocks cannot start."""
-    refusal = _context_refusal(context) or _mode_refusal(context)
+    refusal = context_refusal(context) or _mode_refusal(context)
     if refusal:
         return refusal
     things = _selected_objects(context)
@@ -113,7 +113,7 @@ def _active(context: bpy.types.Context) -> bpy.types.Object | None:
     return getattr(context, "active_object", None)
 
 
-def _context_refusal(context: bpy.types.Context) -> str | None:
+def context_refusal(context: bpy.types.Context) -> str | None:
     """Why nothing can be read in a context that a script has put together: Blender crashes where it evaluates it."""
     if context.scene is None or context.view_layer is None:
         return "No scene: nothing can be read"
