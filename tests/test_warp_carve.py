@@ -217,13 +217,12 @@ def test_progress_comes_between_chunks_and_stops_the_job(warp, monkeypatch):
 
     def note(stage, part):
         seen.append((stage, part))
-        if sum(before == "Combine" for before, _ in seen) == 5:
+        if len({done for before, done in seen if before == "Combine"}) > 3:
             raise CarveCancelled("enough")
 
     with pytest.raises(CarveCancelled):
         carve(*JOBS["sphere and walk"], VOXEL_SIZE, backend=warp, progress=note)
     parts = [part for stage, part in seen if stage == "Combine"]
-    assert len(parts) >= 5 and len(set(parts)) > 1
     assert parts == sorted(parts) and seen[-1][0] == "Combine"
 
 

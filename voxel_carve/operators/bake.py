@@ -8,6 +8,7 @@ from ..compute import InputError
 from ..recipe import is_recipe
 from .baking import read_bake_job
 from .job import Job
+from .selection import active_object
 from .voxel_operator import VoxelOperator
 
 
@@ -43,7 +44,7 @@ class OBJECT_OT_voxel_carve_bake(VoxelOperator, bpy.types.Operator):  # noqa: N8
     @classmethod
     def refusal(cls, context: bpy.types.Context) -> str | None:
         """Say whether there is a result to bake."""
-        return None if is_recipe(context.active_object) else "No recipe: make the result of a carve active"
+        return None if is_recipe(active_object(context)) else "No recipe: make the result of a carve active"
 
     def read(self, context: bpy.types.Context) -> Job[None]:
         """Find the frames."""
@@ -55,7 +56,7 @@ class OBJECT_OT_voxel_carve_bake(VoxelOperator, bpy.types.Operator):  # noqa: N8
         frames = range(start, end + 1, self.frame_step)
         if not frames:
             raise InputError(f"no frames from {start} to {end}: choose a later end")
-        return read_bake_job(context, cast(bpy.types.Object, context.active_object), frames)
+        return read_bake_job(context, cast(bpy.types.Object, active_object(context)), frames)
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
         """Show which frames are meant."""

@@ -7,6 +7,7 @@ import bpy
 from ..recipe import is_recipe, recipe_of
 from ..scene.read import is_path
 from ..translations import report_text
+from .selection import active_object, selected_objects
 
 
 class OBJECT_OT_voxel_carve_recipe_add(bpy.types.Operator):  # noqa: N801 - Blender's naming
@@ -21,7 +22,7 @@ class OBJECT_OT_voxel_carve_recipe_add(bpy.types.Operator):  # noqa: N801 - Blen
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether a result is active, and a path selected that it does not have."""
         refusal = None
-        if not is_recipe(context.active_object):
+        if not is_recipe(active_object(context)):
             refusal = "No recipe: make the result of a carve active"
         elif not _more_paths(context):
             refusal = "Nothing to add: select curves, texts or edges that are no paths of the result yet"
@@ -31,7 +32,7 @@ class OBJECT_OT_voxel_carve_recipe_add(bpy.types.Operator):  # noqa: N801 - Blen
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Add them at the end."""
-        paths = cast(Any, recipe_of(cast(bpy.types.Object, context.active_object))).paths
+        paths = cast(Any, recipe_of(cast(bpy.types.Object, active_object(context)))).paths
         for thing in _more_paths(context):
             paths.add().path = thing
         return {"FINISHED"}
@@ -52,7 +53,7 @@ class OBJECT_OT_voxel_carve_recipe_remove(bpy.types.Operator):  # noqa: N801 - B
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether a result is active."""
-        if not is_recipe(context.active_object):
+        if not is_recipe(active_object(context)):
             cls.poll_message_set(report_text("No recipe: make the result of a carve active"))
             return False
         return True
@@ -61,7 +62,7 @@ class OBJECT_OT_voxel_carve_recipe_remove(bpy.types.Operator):  # noqa: N801 - B
         """Remove it; the path itself stays."""
         from .. import live
 
-        thing = cast(bpy.types.Object, context.active_object)
+        thing = cast(bpy.types.Object, active_object(context))
         paths = cast(Any, recipe_of(thing)).paths
         if self.index >= len(paths):
             self.report({"ERROR"}, f"'{thing.name}' has {len(paths)} paths: there is no number {self.index + 1}")
@@ -73,6 +74,6 @@ class OBJECT_OT_voxel_carve_recipe_remove(bpy.types.Operator):  # noqa: N801 - B
 
 def _more_paths(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The selected paths that the active result does not have."""
-    active = cast(bpy.types.Object, context.active_object)
+    active = cast(bpy.types.Object, active_object(context))
     known = {active, *(item.path for item in cast(Any, recipe_of(active)).paths)}
-    return [thing for thing in context.selected_objects or () if thing not in known and is_path(thing)]
+    return [thing for thing in selected_objects(context) if thing not in known and is_path(thing)]

@@ -34,8 +34,8 @@ def selected(context: bpy.types.Context) -> Selection:
 
     An empty that instances both is both.
     """
-    active = _active(context)
-    things = sorted(_selected_objects(context), key=lambda thing: thing != active)
+    active = active_object(context)
+    things = sorted(selected_objects(context), key=lambda thing: thing != active)
     return Selection(
         tuple(thing for thing in things if is_stock(thing)), tuple(thing for thing in things if is_path(thing))
     )
@@ -51,7 +51,7 @@ def carve_refusal(context: bpy.types.Context) -> str | None:
     if refusal:
         return refusal
     if settings.path_collection is None:
-        found = any(is_path(thing) for thing in _selected_objects(context))
+        found = any(is_path(thing) for thing in selected_objects(context))
         return None if found else "No path: select a curve, a text, strokes or edges as well"
     if any(True for _ in _collected_paths(context)):
         return None
@@ -64,7 +64,7 @@ def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
     refusal = context_refusal(context) or _mode_refusal(context)
     if refusal:
         return refusal
-    things = _selected_objects(context)
+    things = selected_objects(context)
     stocks = (thing for thing in things if is_stock(thing))
     if len(list(islice(stocks, count))) == count:
         return None
@@ -76,13 +76,13 @@ def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
 
 def active_stock_refusal(context: bpy.types.Context) -> str | None:
     """Why a job that starts from the active stock and needs others cannot start."""
-    refusal, active = stock_refusal(context, count=2), _active(context)
+    refusal, active = stock_refusal(context, count=2), active_object(context)
     if refusal is None and not (active and active.select_get() and is_stock(active)):
         return "Make one of the selected meshes active: it is the base"
     return refusal
 
 
-def _selected_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
+def selected_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The selected objects; none where the context has no view layer."""
     return list(getattr(context, "selected_objects", None) or ())
 
@@ -108,7 +108,7 @@ def _is_in_view_layer(thing: bpy.types.Object, context: bpy.types.Context) -> bo
     return cast(bpy.types.ViewLayer, context.view_layer).objects.get(thing.name) == thing
 
 
-def _active(context: bpy.types.Context) -> bpy.types.Object | None:
+def active_object(context: bpy.types.Context) -> bpy.types.Object | None:
     """The active object; none where the context has no view layer."""
     return getattr(context, "active_object", None)
 
@@ -127,7 +127,7 @@ def _mode_refusal(context: bpy.types.Context) -> str | None:
 
     In Sculpt Mode it can, where what is sculpted can be read.
     """
-    thing = _active(context)
+    thing = active_object(context)
     if context.mode == "OBJECT" or thing is None:
         return None
     if context.mode == "SCULPT":

@@ -8,6 +8,7 @@ from ..compute import CarveResult
 from ..recipe import is_recipe
 from .job import Job
 from .recarving import read_update_job
+from .selection import active_object, selected_objects
 from .voxel_operator import VoxelOperator
 
 
@@ -42,14 +43,14 @@ class OBJECT_OT_voxel_carve_update(VoxelOperator, bpy.types.Operator):  # noqa: 
 
 def recipe_refusal(context: bpy.types.Context) -> str | None:
     """Why nothing can be done with a recipe, for the user; None where the active object, or a selected one, has one."""
-    if is_recipe(context.active_object) or any(is_recipe(thing) for thing in context.selected_objects or ()):
+    if is_recipe(active_object(context)) or any(is_recipe(thing) for thing in selected_objects(context)):
         return None
     return "No recipe: make the result of a carve active"
 
 
 def chosen(context: bpy.types.Context, all_selected: bool) -> list[bpy.types.Object]:
     """The active result; or all that are selected, and so where the active object is none."""
-    active = context.active_object
+    active = active_object(context)
     if is_recipe(active) and not all_selected:
         return [cast(bpy.types.Object, active)]
-    return [thing for thing in context.selected_objects or () if is_recipe(thing)]
+    return [thing for thing in selected_objects(context) if is_recipe(thing)]
