@@ -217,7 +217,7 @@ def test_progress_comes_between_chunks_and_stops_the_job(warp, monkeypatch):
 
     def note(stage, part):
         seen.append((stage, part))
-        if stage == "Combine" and part > 0.5:
+        if stage == "Combine" and part > 0.2:
             raise CarveCancelled("enough")
 
     with pytest.raises(CarveCancelled):
