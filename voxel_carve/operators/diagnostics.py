@@ -21,6 +21,7 @@ from ..settings import scene_settings
 from .history import last_report
 from .presets import preset_properties
 from .running import running_job
+from .selection import active_object
 
 MANIFEST = Path(__file__).resolve().parents[2] / "blender_manifest.toml"
 DISTRIBUTIONS = {"SciPy": "scipy", "Numba": "numba", "Warp": "warp-lang"}
@@ -47,7 +48,7 @@ class WM_OT_voxel_carve_copy_diagnostics(bpy.types.Operator):  # noqa: N801 - Bl
 
 def diagnostics(context: bpy.types.Context) -> str:
     """The text: a line for each thing, then the last report as JSON."""
-    figures = object_report(context.active_object) or last_report()
+    figures = object_report(active_object(context)) or last_report()
     lines = [*_versions(), *_machine(), *_backend(context), *_settings(context)]
     lines.append("Last result: " + (json.dumps(figures) if figures else "none"))
     return _without_names("\n".join(lines)) + "\n"

@@ -9,7 +9,7 @@ from bpy_extras.object_utils import AddObjectHelper, object_data_add
 from ..scene.read import is_stock
 from ..settings import AUTOMATIC_RADIUS, scene_settings
 from ..translations import report_text
-from .selection import context_refusal
+from .selection import active_object, context_refusal
 
 # Of the stock's longest side: so that both ends stick out of it.
 LENGTH_SHARE = 1.2
@@ -91,7 +91,7 @@ class CURVE_OT_voxel_carve_path_add(bpy.types.Operator, AddObjectHelper):  # typ
 
 def _stock_size(context: bpy.types.Context) -> float:
     """The longest side of the stock in the settings, else of the active one, in world space."""
-    stock = scene_settings(context).stock or context.active_object
+    stock = scene_settings(context).stock or active_object(context)
     if stock is None or not is_stock(stock):
         return SIZE
     matrix = np.array(stock.matrix_world)[:3, :3]
