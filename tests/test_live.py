@@ -10,25 +10,19 @@ from tests.scene_objects import box, mesh_object, poly_curve, select
 from tests.test_operators import carve, rod, volume
 
 bpy: Any = pytest.importorskip("bpy")
-pytestmark = pytest.mark.blender
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 import voxel_carve  # noqa: E402
-from voxel_carve import live, preview  # noqa: E402
 from voxel_carve.compute import prepare  # noqa: E402
+from voxel_carve.operators import prepared  # noqa: E402
 from voxel_carve.operators.running import RunningJob, running_job  # noqa: E402
-from voxel_carve.watching import is_behind  # noqa: E402
+from voxel_carve.recipes.watching import is_behind  # noqa: E402
+from voxel_carve.updating import live, preview  # noqa: E402
 
 ROD = math.pi * 0.5**2 * 2
 LONGEST = 120.0  # seconds that a test waits for a thread
 FULL, COARSE = 32, 12
 LEARN = preview.Preview._learn
-
-
-@pytest.fixture(scope="module", autouse=True)
-def registered():
-    voxel_carve.register()
-    yield
-    voxel_carve.unregister()
 
 
 @pytest.fixture(autouse=True)
@@ -303,7 +297,7 @@ def test_a_chain_of_results_follows():
 def test_the_stock_is_prepared_once_while_only_the_path_changes(monkeypatch):
     following()
     made = []
-    monkeypatch.setattr(preview, "prepare", lambda *given: made.append(given) or prepare(*given))
+    monkeypatch.setattr(prepared, "prepare", lambda *given: made.append(given) or prepare(*given))
     for radius in (0.2, 0.25, 0.3):
         widen(radius)
         soon()

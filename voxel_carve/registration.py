@@ -5,13 +5,14 @@ from typing import Any, cast
 
 import bpy
 
-from . import cli, frames, live, operators, translations, ui
+from . import cli, operators, translations, ui
 from .compute.cache import set_cache_folder
 from .operators import running
 from .operators.history import set_history_file
 from .preferences import EXTENSION, VoxelCarvePreferences
-from .recipe import CarveRecipe, CarveRecipePath
+from .recipes.recipe import CarveRecipe, CarveRecipePath
 from .settings import VoxelCarveSettings
+from .updating import frames, live
 
 # Blender accepts preferences of an installed extension only.
 CLASSES: tuple[type, ...] = (

@@ -3,7 +3,7 @@
 import bpy
 
 from ..compute import InputError
-from ..recipe import forget, refuse_linked
+from ..recipes.recipe import forget, refuse_linked
 from ..translations import report_text
 from .update import chosen, recipe_refusal
 

@@ -5,7 +5,7 @@ from typing import cast
 import bpy
 
 from ..compute import InputError
-from ..recipe import is_recipe
+from ..recipes.recipe import is_recipe
 from .baking import read_bake_job
 from .job import Job
 from .selection import active_object

@@ -11,13 +11,14 @@ from bpy_extras.anim_utils import action_get_channelbag_for_slot
 from mathutils import Matrix
 
 from ..compute import CarveResult, InputError, Progress
-from ..preview import Prepared
-from ..recipe import forget, ingredients, recipe_of, refuse_writing
+from ..recipes.recipe import forget, ingredients, recipe_of, refuse_writing
+from ..recipes.watching import held
 from ..scene.rewrite import descends
 from ..scene.write import hide
-from ..watching import held
-from .carving import carve_options, compute_carve, told
+from .carve_reading import carve_options
+from .carving import compute_carve, told
 from .job import Job, Outcome, is_deleted, refuse_deleted
+from .prepared import Prepared
 from .progress import part_of
 from .recarving import Recarve, read_recarve, replace_mesh
 from .running import Ask

@@ -4,7 +4,8 @@ import bpy
 
 from ..compute import CarveResult
 from ..settings import CarveProperties, MaterialName
-from .carving import carve_options, read_carve_job
+from .carve_reading import carve_options
+from .carving import read_carve_job
 from .job import Job
 from .selection import carve_refusal, selection
 from .voxel_operator import VoxelOperator

@@ -3,21 +3,19 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import bpy
 import numpy as np
 
 from ..compute import TriMesh
-
-if TYPE_CHECKING:
-    from .carving import CarveOptions, ReadStock
+from .carve_reading import CarveOptions, ReadStock
 
 # What else than arrays, lengths and materials decides about the faces. Every backend gives the same ones.
 _SETTINGS = ("operation", "result", "adaptivity", "tolerance", "shade_smooth", "transfer_attributes")
 
 
-def fingerprint(read: "ReadStock", options: "CarveOptions") -> str:
+def fingerprint(read: ReadStock, options: CarveOptions) -> str:
     """The inputs of a carve: equal where they are equal to the last bit, whatever the objects are called."""
     place = np.array(read.thing.matrix_world)
     settings = tuple(options.asked[name] for name in _SETTINGS)

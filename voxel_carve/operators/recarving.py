@@ -9,13 +9,14 @@ import bpy
 from mathutils import Matrix
 
 from ..compute import CarveResult, PreparedStock, Progress
-from ..recipe import ingredients, recipe_of, refuse_writing, set_message, set_shown
+from ..recipes.recipe import ingredients, recipe_of, refuse_writing, set_message, set_shown
+from ..recipes.watching import caught_up
 from ..scene.evaluation import evaluated_depsgraph_for
 from ..scene.provenance import StockFaces
 from ..scene.read import path_warnings
 from ..scene.rewrite import put, rewrite_kept, rewrite_result
-from ..watching import caught_up
-from .carving import CarveOptions, ReadStock, carve_options, compute_carve, ids_of, read_for_carve, told
+from .carve_reading import CarveOptions, ReadStock, carve_options, read_for_carve
+from .carving import compute_carve, ids_of, told
 from .fingerprint import fingerprint
 from .job import Job, Outcome, refuse_deleted
 from .progress import part_of

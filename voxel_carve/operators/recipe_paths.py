@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import bpy
 
-from ..recipe import is_recipe, recipe_of
+from ..recipes.recipe import is_recipe, recipe_of, tell
 from ..scene.read import is_path
 from ..translations import report_text
 from .selection import active_object, selected_objects
@@ -60,15 +60,13 @@ class OBJECT_OT_voxel_carve_recipe_remove(bpy.types.Operator):  # noqa: N801 - B
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Remove it; the path itself stays."""
-        from .. import live
-
         thing = cast(bpy.types.Object, active_object(context))
         paths = cast(Any, recipe_of(thing)).paths
         if self.index >= len(paths):
             self.report({"ERROR"}, f"'{thing.name}' has {len(paths)} paths: there is no number {self.index + 1}")
             return {"CANCELLED"}
         paths.remove(self.index)
-        live.recipe_changed(thing)
+        tell(thing)
         return {"FINISHED"}
 
 

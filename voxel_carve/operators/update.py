@@ -5,7 +5,7 @@ from typing import cast
 import bpy
 
 from ..compute import CarveResult
-from ..recipe import is_recipe
+from ..recipes.recipe import is_recipe
 from .job import Job
 from .recarving import read_update_job
 from .selection import active_object, selected_objects

@@ -4,8 +4,8 @@ from typing import Any, cast
 
 import bpy
 
-from ..recipe import CarveRecipe, is_recipe, recipe_of, shown
-from ..watching import is_behind
+from ..recipes.recipe import CarveRecipe, is_recipe, recipe_of, shown
+from ..recipes.watching import is_behind
 
 
 class VIEW3D_PT_voxel_carve_recipe(bpy.types.Panel):  # noqa: N801 - Blender's naming

@@ -1,12 +1,12 @@
 """How the result of a carve was made, kept with its object, so that it can be made again when stock or paths change."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 
-from .compute import InputError
-from .settings import CarveProperties, VoxelProperties
+from ..compute import InputError
+from ..settings import CarveProperties, VoxelProperties
 
 # Nothing in a recipe is about the stock: its mesh is never replaced.
 LEFT_OUT = ("replace",)
@@ -15,11 +15,30 @@ SETTINGS = tuple(
 )
 
 
+# Called with the object whose recipe has changed.
+Listener = Callable[[bpy.types.Object], None]
+_listeners: list[Listener] = []
+
+
+def listen(listener: Listener) -> None:
+    """Tell a function of changes from now on."""
+    _listeners.append(listener)
+
+
+def listen_no_more(listener: Listener) -> None:
+    """The opposite of `listen`."""
+    _listeners.remove(listener)
+
+
+def tell(thing: bpy.types.Object) -> None:
+    """Say that the recipe of an object has changed: who changes more than a property says so."""
+    for listener in _listeners:
+        listener(thing)
+
+
 def _changed(part: Any, context: bpy.types.Context) -> None:
     """A user or a script has changed a recipe, or a path in it."""
-    from . import live
-
-    live.recipe_changed(part.id_data)
+    tell(part.id_data)
 
 
 if TYPE_CHECKING:

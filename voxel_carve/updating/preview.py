@@ -7,13 +7,15 @@ from dataclasses import dataclass, field, replace
 import bpy
 import numpy as np
 
-from .compute import Adaptivity, PreparedStock, prepare
-from .operators.carving import CarveOptions, ReadStock, carve_options, compute_carve
-from .operators.fingerprint import fingerprint
-from .operators.recarving import read_recarve, replace_mesh
-from .operators.running import directly
-from .recipe import recipe_of, set_message, set_shown
-from .scene.provenance import StockFaces
+from ..compute import Adaptivity
+from ..operators.carve_reading import CarveOptions, carve_options
+from ..operators.carving import compute_carve
+from ..operators.fingerprint import fingerprint
+from ..operators.prepared import Prepared
+from ..operators.recarving import read_recarve, replace_mesh
+from ..operators.running import directly
+from ..recipes.recipe import recipe_of, set_message, set_shown
+from ..scene.provenance import StockFaces
 
 # Seconds that computing and writing a preview should take. Another resolution is taken only where two in a row are off
 # by more than SLACK, or one by more than its square, because the stock then has to be prepared anew.
@@ -21,26 +23,6 @@ WISHED_SECONDS, SLACK = 0.1, 1.6
 # One that took longer than this has held the user up: there is none for so many times as long.
 MOST_SECONDS, REST = 0.5, 30.0
 FIRST_RESOLUTION, LEAST_RESOLUTION, MOST_RESOLUTION = 64, 24, 512
-
-
-@dataclass
-class Prepared:
-    """The last stock that was made ready, for as long as it serves."""
-
-    _kept: PreparedStock | None = None
-    _backend: str | None = None
-
-    def stock(self, read: ReadStock, options: CarveOptions) -> PreparedStock | None:
-        """The stock of a carve, made ready; None where another process computes, or its own faces are kept, which
-        takes another way."""
-        if options.result == "keep" or options.limits.use_process:
-            return None
-        backend, kept = options.limits.backend, self._kept
-        if kept is None or self._backend != backend or kept.grid.voxel_size != read.voxel_size or not _same(kept, read):
-            self._kept = None  # two at once would take twice the memory
-            self._kept = kept = prepare(read.mesh, read.voxel_size, backend, options.limits.memory_limit)
-            self._backend = backend
-        return kept
 
 
 @dataclass
@@ -133,11 +115,4 @@ def coarse(options: CarveOptions, resolution: int) -> CarveOptions:
         verify=False,
         most_voxels=resolution,
         limits=replace(options.limits, use_process=False),
-    )
-
-
-def _same(kept: PreparedStock, read: ReadStock) -> bool:
-    mesh = kept.mesh
-    return mesh is read.mesh or (
-        np.array_equal(mesh.points, read.mesh.points) and np.array_equal(mesh.triangles, read.mesh.triangles)
     )

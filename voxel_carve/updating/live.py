@@ -3,7 +3,8 @@
 A handler of the depsgraph notes which results a change concerns, and nothing more. A timer then looks after them: it
 is `tick`, which anyone with a clock may call. What it writes belongs to no undo step. So after undo, redo and loading,
 what each live result shows is compared with what it was made from; and no data-block is pointed at that Blender might
-take away in between: see `scene/rewrite.py` and `loose_materials.py`. No object is held from one tick to the next.
+take away in between: see `scene/rewrite.py` and `recipes/loose_materials.py`. No object is held from
+one tick to the next.
 """
 
 import logging
@@ -16,15 +17,16 @@ from typing import Any, cast
 
 import bpy
 
-from . import loose_materials, watching
-from .compute import CarveError
-from .operators.carving import carve_options
-from .operators.job import Job
-from .operators.progress import redraw_sidebars
-from .operators.recarving import Recarve, read_recarve, update_job
-from .operators.running import RunningJob, busy_job
-from .preview import Prepared, Preview
-from .recipe import is_recipe, recipe_of, set_message, shown
+from ..compute import CarveError
+from ..operators.carve_reading import carve_options
+from ..operators.job import Job
+from ..operators.prepared import Prepared
+from ..operators.progress import redraw_sidebars
+from ..operators.recarving import Recarve, read_recarve, update_job
+from ..operators.running import RunningJob, busy_job
+from ..recipes import loose_materials, watching
+from ..recipes.recipe import is_recipe, listen, listen_no_more, recipe_of, set_message, shown
+from .preview import Preview
 
 logger = logging.getLogger(__name__)
 
@@ -311,10 +313,12 @@ def register() -> None:
     """Watch what results follow."""
     for name, handler in _HANDLERS:
         getattr(bpy.app.handlers, name).append(handler)
+    listen(recipe_changed)
 
 
 def unregister() -> None:
     """Watch no longer, and let go of all that is being made."""
+    listen_no_more(recipe_changed)
     for name, handler in reversed(_HANDLERS):
         getattr(bpy.app.handlers, name).remove(handler)
     if bpy.app.timers.is_registered(_timer):

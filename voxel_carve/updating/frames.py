@@ -7,12 +7,13 @@ from typing import Any, cast
 
 import bpy
 
-from . import loose_materials, watching
-from .compute import CarveError
-from .operators.carving import carve_options, compute_carve
-from .operators.recarving import read_recarve, rewrite
-from .operators.running import busy_job, directly, make_way
-from .recipe import recipe_of, set_message, shown
+from ..compute import CarveError
+from ..operators.carve_reading import carve_options
+from ..operators.carving import compute_carve
+from ..operators.recarving import read_recarve, rewrite
+from ..operators.running import busy_job, directly, make_way
+from ..recipes import loose_materials, watching
+from ..recipes.recipe import recipe_of, set_message, shown
 
 logger = logging.getLogger(__name__)
 

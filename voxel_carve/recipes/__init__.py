@@ -1,0 +1,1 @@
+"""What results were carved from, kept with their objects; and who looks at what."""
