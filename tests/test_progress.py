@@ -8,19 +8,11 @@ import pytest
 from tests.scene_objects import box, poly_curve, select
 
 bpy: Any = pytest.importorskip("bpy")
-pytestmark = pytest.mark.blender
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
-import voxel_carve  # noqa: E402
-from voxel_carve.compute import CarveCancelled, apart  # noqa: E402
+from voxel_carve.compute import CarveCancelled, apart, scipy_dense, share  # noqa: E402
 from voxel_carve.operators import voxel_operator  # noqa: E402
 from voxel_carve.operators.progress import part_of, shown_progress  # noqa: E402
-
-
-@pytest.fixture(scope="module", autouse=True)
-def registered():
-    voxel_carve.register()
-    yield
-    voxel_carve.unregister()
 
 
 @pytest.fixture(autouse=True)
@@ -77,6 +69,15 @@ def test_a_job_shows_how_far_it_is(operator, calls):
         assert text.startswith("Voxel Carve: ") and text.endswith(f", {update}%")
 
 
+@pytest.mark.parametrize("operator", ["voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"])
+def test_a_voxel_tool_shows_what_goes_on_within_its_stages(operator, calls, monkeypatch):
+    monkeypatch.setattr(scipy_dense, "VOXELS_PER_BLOCK", 1 << 11)
+    select(box(), box("Other", centre=(1, 1, 1)))
+    assert getattr(bpy.ops.object, operator)(voxel_size=0.05) == {"FINISHED"}
+    shown = {text for name, text in calls if name == "status" and text and "Voxelize" in text}
+    assert len(shown) > 10
+
+
 def test_a_job_that_is_refused_ends_its_progress(calls):
     select_stock_and_path()
     with pytest.raises(RuntimeError, match=r"[Nn]othing is left of 'Box'"):
@@ -87,9 +88,9 @@ def test_a_job_that_is_refused_ends_its_progress(calls):
 
 @pytest.mark.parametrize("error", [CarveCancelled(), ZeroDivisionError("a defect"), KeyboardInterrupt()])
 def test_a_job_that_breaks_off_ends_its_progress(error, calls, monkeypatch):
-    def broken(*arguments, progress, **options):
-        progress("Sweep", 0.5)
-        raise error
+    def broken(*arguments, **options):
+        with share(0.5, 1.0, "Sweep"):
+            raise error
 
     monkeypatch.setattr(apart, "carve", broken)
     select_stock_and_path()

@@ -6,23 +6,20 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from .compute import (
+    CarveCall,
     CarveResult,
     InputError,
     ManifoldBoolean,
     MeshBoolean,
     Sweep,
     TriMesh,
-    carve,
     get_backend,
-    keep_stock,
     voxel_size_for_resolution,
-    with_accuracy,
 )
 from .compute import Path as PathLine
 from .formats import check_output, read_mesh, read_paths, replacing, write_meshes
@@ -91,20 +88,18 @@ def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str
             counts = [len(each) for each in path_lines]
             provenances.append(blend.provenance(stock.faces, stock.mesh, sweep, job.paths, counts))
         seconds["read"] += time.perf_counter() - reading
-        carving = carve if boolean is None else partial(keep_stock, boolean=boolean)
-        told = _part(progress, number, len(stocks))
-        result = carving(
+        call = CarveCall(
             stock.mesh,
             sweep,
             voxel_size,
-            operation=job.operation,
-            tolerance=job.adaptivity.tolerance(voxel_size),
-            labels=provenances[-1].labels() if provenances else None,
-            backend=backend,
-            memory_limit=job.memory_limit,
-            progress=told,
+            job.operation,
+            job.adaptivity.tolerance(voxel_size),
+            provenances[-1].labels() if provenances else None,
+            backend,
+            job.memory_limit,
+            verify=job.verify,
         )
-        results.append(with_accuracy(result, stock.mesh, sweep, told) if job.verify else result)
+        results.append(call.run(_part(progress, number, len(stocks)), boolean))
 
     writing = time.perf_counter()
     if blend is not None and to_blend:

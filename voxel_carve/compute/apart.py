@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO, Any, cast
 
+from .backend import Backend
 from .carve import CarveResult, carve
 from .child import NO_WINDOW, child_command
 from .combining import Operation
 from .errors import CarveError
 from .keep import Cut, MeshBoolean, Points, keep_stock
 from .mesh import Surface, TriMesh
-from .progress import Progress
+from .progress import Progress, listening, share
 from .simplify import Labels
 from .stock import PreparedStock
 from .sweep import Sweep
@@ -24,6 +25,8 @@ from .verify import with_accuracy
 
 # Of a job that should leave the cores to who works at the screen, as `nice` counts it.
 NICENESS = 5
+# The part of a whole job that carving is, where the result is measured too.
+CARVED = 0.6
 # Seconds between two looks at whether the job is to stop.
 LOOK_EVERY = 0.1
 
@@ -43,16 +46,24 @@ class CarveCall:
     operation: Operation
     tolerance: float
     labels: Labels | None
-    backend: str | None
+    backend: str | Backend | None
     memory_limit: int | None
     wrong_edges: Points | None = None
     verify: bool = False
 
-    def run(self, progress: Progress, boolean: MeshBoolean | None = None) -> CarveResult:
-        """Carve here; with a boolean, keep the stock."""
-        mesh = self.stock.mesh if isinstance(self.stock, PreparedStock) else self.stock
-        carving = partial(carve, self.stock) if boolean is None else partial(keep_stock, mesh, boolean=boolean)
-        result = carving(
+    def run(self, progress: Progress | None, boolean: MeshBoolean | None = None) -> CarveResult:
+        """Carve here; with a boolean, keep the stock. What `progress` is told never runs back."""
+        with listening(progress):
+            if not self.verify:
+                return self._carve(boolean)
+            with share(0.0, CARVED, "Start"):
+                result = self._carve(boolean)
+            with share(CARVED, 1.0, "Verify"):
+                return with_accuracy(result, self._mesh(), self.sweep)
+
+    def _carve(self, boolean: MeshBoolean | None) -> CarveResult:
+        job = partial(carve, self.stock) if boolean is None else partial(keep_stock, self._mesh(), boolean=boolean)
+        return job(
             sweep=self.sweep,
             voxel_size=self.voxel_size,
             operation=self.operation,
@@ -60,9 +71,10 @@ class CarveCall:
             labels=self.labels,
             backend=self.backend,
             memory_limit=self.memory_limit,
-            progress=progress,
         )
-        return with_accuracy(result, mesh, self.sweep, progress) if self.verify else result
+
+    def _mesh(self) -> TriMesh:
+        return self.stock.mesh if isinstance(self.stock, PreparedStock) else self.stock
 
 
 def run_apart(call: CarveCall, progress: Progress, boolean: MeshBoolean | None = None) -> CarveResult:

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial, reduce
 from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ..compute import (
-    Backend,
     EmptyResultError,
     Grid,
     InputError,
@@ -17,11 +17,14 @@ from ..compute import (
     Surface,
     TriMesh,
     get_backend,
+    listening,
     occupancy_surface,
     plan_grid,
+    share,
 )
 from ..compute.backend import BooleanOperation
 from ..compute.memory import available_bytes
+from ..compute.progress import steps
 from ..compute.triangles import weld
 from ..compute.winding import directed_excess
 from ..preferences import Limits
@@ -41,8 +44,10 @@ def voxelized(mesh: TriMesh, voxel_size: float, limits: Limits, progress: Progre
         InputError: no voxel is inside, too little memory, or a backend that does not work.
     """
     grid = _planned(mesh.bounds(), voxel_size, limits)
-    occupancy = _voxels(mesh, grid, get_backend(limits.backend), progress)
-    return _surface(occupancy, grid, mesh.name, "no voxel's centre is inside: make the voxels smaller", progress)
+    with listening(progress):
+        with share(0.0, 0.8, "Voxelize"):
+            occupancy = get_backend(limits.backend).voxelize_mesh(mesh, grid)
+        return _surface(occupancy, grid, mesh.name, "no voxel's centre is inside: make the voxels smaller")
 
 
 def offset(distance: float, mesh: TriMesh, voxel_size: float, limits: Limits, progress: Progress) -> Surface:
@@ -58,13 +63,15 @@ def offset(distance: float, mesh: TriMesh, voxel_size: float, limits: Limits, pr
         )
     margin = max(distance, 0.0)
     grid = _planned(mesh.bounds() + np.array([[-margin], [margin]]), voxel_size, limits)
-    backend = get_backend(limits.backend)
-    occupancy = _voxels(mesh, grid, backend, progress)
-    progress("Offset", 0.4)
-    kernel = ball(abs(distance) / voxel_size)
-    # To erode is to dilate the outside; the grid is wider than the mesh, so that all its sides are outside.
-    occupancy = backend.dilate(occupancy, kernel) if distance > 0 else ~backend.dilate(~occupancy, kernel)
-    return _surface(occupancy, grid, mesh.name, "it is thinner than twice the offset", progress)
+    with listening(progress):
+        with share(0.0, 0.4, "Voxelize"):
+            backend = get_backend(limits.backend)
+            occupancy = backend.voxelize_mesh(mesh, grid)
+        with share(0.4, 0.8, "Offset"):
+            kernel = ball(abs(distance) / voxel_size)
+            # To erode is to dilate the outside; the grid is wider than the mesh, so that all its sides are outside.
+            occupancy = backend.dilate(occupancy, kernel) if distance > 0 else ~backend.dilate(~occupancy, kernel)
+        return _surface(occupancy, grid, mesh.name, "it is thinner than twice the offset")
 
 
 def combined(
@@ -80,13 +87,12 @@ def combined(
         every = np.stack([bounds, *(other.bounds() for other in others)])
         bounds = np.stack([every[:, 0].min(axis=0), every[:, 1].max(axis=0)])
     grid = _planned(bounds, voxel_size, limits)
-    backend = get_backend(limits.backend)
-    occupancy = _voxels(mesh, grid, backend, progress)
-    for number, other in enumerate(others):
-        progress("Voxelize", 0.4 + 0.3 * number / len(others))
-        voxels = backend.voxelize_mesh(other, grid)
-        occupancy = backend.boolean(cast(BooleanOperation, operation), occupancy, voxels)
-    return _surface(occupancy, grid, mesh.name, "the meshes leave nothing of it", progress)
+    with listening(progress):
+        with share(0.0, 0.8, "Voxelize"):
+            backend = get_backend(limits.backend)
+            each = (backend.voxelize_mesh(one, grid) for one in steps((mesh, *others)))
+            occupancy = reduce(partial(backend.boolean, cast(BooleanOperation, operation)), each)
+        return _surface(occupancy, grid, mesh.name, "the meshes leave nothing of it")
 
 
 def stock_warnings(mesh: TriMesh) -> tuple[str, ...]:
@@ -127,13 +133,8 @@ def _estimate(grid: Grid) -> int:
     return BYTES_PER_VOXEL * math.prod(grid.shape)
 
 
-def _voxels(mesh: TriMesh, grid: Grid, backend: Backend, progress: Progress) -> Occupancy:
-    progress("Voxelize", 0.05)
-    return backend.voxelize_mesh(mesh, grid)
-
-
-def _surface(occupancy: Occupancy, grid: Grid, name: str, hint: str, progress: Progress) -> Surface:
+def _surface(occupancy: Occupancy, grid: Grid, name: str, hint: str) -> Surface:
     if not occupancy.any():
         raise EmptyResultError(f"nothing is left of '{name}': {hint}")
-    progress("Surface", 0.8)
-    return occupancy_surface(occupancy, grid)
+    with share(0.8, 1.0, "Surface"):
+        return occupancy_surface(occupancy, grid)
