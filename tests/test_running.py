@@ -1,5 +1,6 @@
 """A job on its own thread, driven as a modal operator drives it, but without a window."""
 
+import sys
 import threading
 import time
 from types import SimpleNamespace
@@ -11,24 +12,18 @@ from tests.scene_objects import box, poly_curve, select
 from tests.test_operators import contents, volume
 
 bpy: Any = pytest.importorskip("bpy")
-pytestmark = pytest.mark.blender
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 import voxel_carve  # noqa: E402
 from voxel_carve.compute import CarveCancelled, InputError  # noqa: E402
-from voxel_carve.operators.carving import carve_options, read_carve_job  # noqa: E402
+from voxel_carve.operators.carve_reading import carve_options  # noqa: E402
+from voxel_carve.operators.carving import read_carve_job  # noqa: E402
 from voxel_carve.operators.progress import progress_text  # noqa: E402
 from voxel_carve.operators.running import RunningJob, running_job  # noqa: E402
 from voxel_carve.operators.selection import selection  # noqa: E402
 from voxel_carve.settings import scene_settings  # noqa: E402
 
 LONGEST = 60.0  # seconds that a test waits for a thread
-
-
-@pytest.fixture(scope="module", autouse=True)
-def registered():
-    voxel_carve.register()
-    yield
-    voxel_carve.unregister()
 
 
 @pytest.fixture(autouse=True)
@@ -106,6 +101,30 @@ def test_a_cancelled_job_leaves_all_as_it_was_and_its_thread_ends(result):
         running.result()
     assert {mesh.name for mesh in bpy.data.meshes} == {"Box"}
     assert contents()[1] == before[1]
+
+
+def test_python_s_threads_take_short_turns_until_the_last_job_s_thread_has_ended():
+    usual = sys.getswitchinterval()
+    seen, ends = [], [threading.Event(), threading.Event()]
+
+    def compute(number):
+        def wait(progress, ask):
+            seen.append(sys.getswitchinterval())
+            ends[number].wait(LONGEST)
+
+        return wait
+
+    first = RunningJob(compute(0), lambda: None)
+    first.cancel()  # nobody waits for its thread
+    second = RunningJob(compute(1), lambda: None)
+    ends[0].set()
+    assert first.wait(LONGEST)
+    assert len(seen) == 2 and max(seen) < usual / 5
+    assert sys.getswitchinterval() == seen[0]
+    ends[1].set()
+    finish(second)
+    second.end()
+    assert sys.getswitchinterval() == usual
 
 
 def test_what_a_job_asks_is_done_on_the_thread_that_looks():

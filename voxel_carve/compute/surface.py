@@ -18,7 +18,7 @@ from .grid import Grid
 from .hermite import Primitives, Rule, cross_edges, is_known
 from .hiding import codes_around
 from .mesh import DualMesh, Source, Surface
-from .progress import checkpoint, share
+from .progress import checkpoint, share, steps
 from .quads import RING, split_quads
 from .sharp_edges import complete_edges
 from .threads import map_blocks, slices
@@ -261,8 +261,10 @@ def _number_vertices(field: Field, cells: ActiveCells, joined: Indices) -> _Vert
     total = np.cumsum(count, dtype=np.int64)
     first = total - count
     of_voxel = np.zeros(len(field.bricks) * BRICK_VOXELS, dtype=np.int32)
-    several = -1 - np.arange(len(shape))
-    of_voxel[cells.brick * BRICK_VOXELS + cells.voxel] = np.where(count == 1, first + 1, several)
+    for block in steps(slices(len(shape), CELLS_PER_BLOCK)):
+        several = -1 - np.arange(block.start, block.stop)
+        at = cells.brick[block] * BRICK_VOXELS + cells.voxel[block]
+        of_voxel[at] = np.where(count[block] == 1, first[block] + 1, several)
     return _Vertices(int(total[-1]) if len(total) else 0, of_voxel, first, shape)
 
 

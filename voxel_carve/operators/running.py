@@ -9,7 +9,8 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Generic, TypeVar, cast
 
 import bpy
@@ -26,10 +27,15 @@ Ask = Callable[[Callable[[], Any]], Any]
 EARLIEST_FRACTION, EARLIEST_SECONDS = 0.03, 1.0
 # What a job's thread leaves to Blender's own where both want a core, as `nice` counts it.
 NICENESS = 10
+# Seconds that a thread of Python's may take before another has its turn. Blender's waits for one with each panel that it
+# draws: with Python's own 5 ms, that adds up.
+TURN = 0.0005
 # How long a thread is waited for that has to come to its end before Blender does.
 PATIENCE = 2.0
 
 _running: "RunningJob[Any] | None" = None
+_turns = threading.Lock()
+_threads, _turn_before = 0, 0.0
 
 
 def running_job() -> "RunningJob[Any] | None":
@@ -140,7 +146,8 @@ class RunningJob(Generic[T]):
             # There, and only there, this is the thread's own, and that of those it starts.
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
         try:
-            self._result = self._compute(self._tell, self._ask)
+            with _short_turns():
+                self._result = self._compute(self._tell, self._ask)
         except BaseException as error:
             self._error = error
 
@@ -158,6 +165,24 @@ class RunningJob(Generic[T]):
         if answer.error is not None:
             raise answer.error
         return cast(R, answer.value)
+
+
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """Let Python's threads take short turns for as long as one of several `with` blocks lasts."""
+    global _threads, _turn_before  # noqa: PLW0603 - the turns are the whole process's
+    with _turns:
+        if _threads == 0:
+            _turn_before = sys.getswitchinterval()
+            sys.setswitchinterval(TURN)
+        _threads += 1
+    try:
+        yield
+    finally:
+        with _turns:
+            _threads -= 1
+            if _threads == 0:
+                sys.setswitchinterval(_turn_before)
 
 
 class _Answer:

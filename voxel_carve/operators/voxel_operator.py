@@ -17,7 +17,7 @@ else:
     OperatorBase = object  # Blender wants its own class last among the bases, and once
 
 # Seconds between two looks at a job that runs, and at least between two pictures of it.
-LOOK_EVERY, SHOW_EVERY = 0.05, 0.25
+LOOK_EVERY, SHOW_EVERY = 0.05, 0.5
 
 
 class VoxelOperator(OperatorBase):

@@ -6,7 +6,7 @@ import bpy
 from inside.facts import note
 from inside.fingerprint import differences, fingerprint
 from inside.jobs import press_again, running_job, suzanne_and_walk, threads
-from inside.pauses import during, rest
+from inside.pauses import during, redrawn, rest
 from inside.places import find_operator, open_sidebar, rectangle
 from inside.scenes import objects, reports
 from inside.user import drag, look, press, until
@@ -18,13 +18,14 @@ def steps():
     button = yield from find_operator("bpy.ops.object.voxel_carve(", sidebar)
     view = rectangle()
     idle = yield from during(rest(5))
+    idle_redrawn = yield from during(redrawn(15, every_s=0.5))
     turning = yield from during(orbit(view))
     before = fingerprint()
     note(entries=len(before), changed_by_idling=differences(before, fingerprint()))
 
     yield from press_again(button)
     seen = [progress()]
-    beside = yield from during(rest(5))
+    beside = yield from during(rest(20))
     seen.append(progress())
     yield from look("1_running")
     turning_beside = yield from during(orbit(view))
@@ -40,7 +41,7 @@ def steps():
     yield from until(lambda: threads() == 0, 60, "the thread at its end")
     note(thread_ended_s=round(time.monotonic() - began, 2), changed_later=differences(before, fingerprint()))
     turning_after = yield from during(orbit(view))
-    note(pauses={"idle": idle, "turning": turning, "job": beside, "job_turning": turning_beside})
+    note(idle=idle, idle_redrawn=idle_redrawn, turning=turning, job=beside, job_turning=turning_beside)
     note(turning_after=turning_after, reports=reports())
 
     bpy.context.scene.voxel_carve.resolution = 48

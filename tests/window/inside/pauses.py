@@ -6,6 +6,8 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 
+from inside.places import region
+
 EVERY_S = 0.01
 
 
@@ -44,6 +46,13 @@ def during(steps: Iterator[float]) -> Iterator[float]:
     finally:
         found = pauses.stop()
     return found
+
+
+def redrawn(seconds: float, every_s: float) -> Iterator[float]:
+    """The sidebar drawn again and again, as it is while a job runs."""
+    for _ in range(round(seconds / every_s)):
+        region("UI").tag_redraw()
+        yield every_s
 
 
 def rest(seconds: float) -> Iterator[float]:
