@@ -8,7 +8,7 @@ from ..scene.strokes import annotation_paths, has_annotations
 from ..scene.write_paths import write_paths
 from ..settings import take_settings
 from ..translations import report_text
-from .selection import context_refusal
+from .selection import add_refusal
 
 
 class CURVE_OT_voxel_carve_from_annotation(bpy.types.Operator):  # noqa: N801 - Blender's naming
@@ -34,17 +34,12 @@ class CURVE_OT_voxel_carve_from_annotation(bpy.types.Operator):  # noqa: N801 - 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether there are annotations, and an object can be added; says why not."""
-        refusal = context_refusal(context)
-        if refusal is not None or context.scene is None:
-            cls.poll_message_set(refusal or "")
-            return False
-        if context.mode != "OBJECT":
-            cls.poll_message_set(report_text("Switch to Object Mode"))
-            return False
-        if not has_annotations(context.scene):
-            cls.poll_message_set(report_text("No annotation: draw one with the Annotate tool, in the 3D view"))
-            return False
-        return True
+        refusal = add_refusal(context)
+        if refusal is None and not has_annotations(cast(bpy.types.Scene, context.scene)):
+            refusal = "No annotation: draw one with the Annotate tool, in the 3D view"
+        if refusal is not None:
+            cls.poll_message_set(report_text(refusal))
+        return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Add the curve to the selection, and make it active."""

@@ -9,7 +9,7 @@ from bpy_extras.object_utils import AddObjectHelper, object_data_add
 from ..scene.read import is_stock
 from ..settings import AUTOMATIC_RADIUS, scene_settings
 from ..translations import report_text
-from .selection import active_object, context_refusal
+from .selection import active_object, add_refusal
 
 # Of the stock's longest side: so that both ends stick out of it.
 LENGTH_SHARE = 1.2
@@ -56,17 +56,10 @@ class CURVE_OT_voxel_carve_path_add(bpy.types.Operator, AddObjectHelper):  # typ
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether an object can be added here; says why not."""
-        refusal = context_refusal(context)
-        if refusal is not None or context.scene is None:
-            cls.poll_message_set(refusal or "")
-            return False
-        if context.mode != "OBJECT":
-            cls.poll_message_set(report_text("Switch to Object Mode"))
-            return False
-        if context.scene.library is not None:
-            cls.poll_message_set(report_text("The scene belongs to another file"))
-            return False
-        return True
+        refusal = add_refusal(context)
+        if refusal is not None:
+            cls.poll_message_set(report_text(refusal))
+        return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Add it, as large as suits the stock where no sizes are given."""

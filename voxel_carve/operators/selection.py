@@ -122,6 +122,16 @@ def context_refusal(context: bpy.types.Context) -> str | None:
     return None
 
 
+def add_refusal(context: bpy.types.Context) -> str | None:
+    """Why no object can be added to the scene."""
+    refusal = context_refusal(context)
+    if refusal is not None:
+        return refusal
+    if context.mode != "OBJECT":
+        return "Switch to Object Mode"
+    return "The scene belongs to another file" if cast(bpy.types.Scene, context.scene).library is not None else None
+
+
 def _mode_refusal(context: bpy.types.Context) -> str | None:
     """Why a job cannot start in the mode that Blender is in.
 
