@@ -5,6 +5,7 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -48,3 +49,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def real_blender() -> list[str]:
     """The command that starts a whole Blender, for tests marked real_blender."""
     return blender_command()
+
+
+@pytest.fixture(scope="module")
+def registered() -> Iterator[None]:
+    """The extension, as Blender has it once it is switched on."""
+    import voxel_carve
+
+    voxel_carve.register()
+    yield
+    voxel_carve.unregister()

@@ -10,21 +10,13 @@ from tests.scene_objects import box, select
 from tests.test_operators import carve, contents, rod, volume
 
 bpy: Any = pytest.importorskip("bpy")
-pytestmark = pytest.mark.blender
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
-import voxel_carve  # noqa: E402
 from voxel_carve.compute import CarveCancelled  # noqa: E402
 from voxel_carve.operators.baking import read_bake_job  # noqa: E402
 from voxel_carve.operators.running import directly  # noqa: E402
 
 FRAMES = (1, 2, 3)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def registered():
-    voxel_carve.register()
-    yield
-    voxel_carve.unregister()
 
 
 @pytest.fixture(autouse=True)

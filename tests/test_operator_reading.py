@@ -10,16 +10,7 @@ import pytest
 from tests.scene_objects import box, collection_of, instancer, poly_curve, select
 
 bpy: Any = pytest.importorskip("bpy")
-pytestmark = pytest.mark.blender
-
-import voxel_carve  # noqa: E402
-
-
-@pytest.fixture(scope="module", autouse=True)
-def registered():
-    voxel_carve.register()
-    yield
-    voxel_carve.unregister()
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 
 @pytest.fixture(autouse=True)

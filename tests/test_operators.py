@@ -16,7 +16,7 @@ from tests import shapes
 from tests.scene_objects import bezier_curve, box, curves_object, link, mesh_object, poly_curve, select
 
 bpy: Any = pytest.importorskip("bpy")
-pytestmark = pytest.mark.blender
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 import voxel_carve  # noqa: E402
 from voxel_carve.compute import (  # noqa: E402
@@ -30,13 +30,6 @@ from voxel_carve.compute import (  # noqa: E402
 )
 from voxel_carve.compute import carve as compute_carve  # noqa: E402
 from voxel_carve.operators import dense  # noqa: E402
-
-
-@pytest.fixture(scope="module", autouse=True)
-def registered():
-    voxel_carve.register()
-    yield
-    voxel_carve.unregister()
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from voxel_carve.compute import Grid, Path, Sweep
 from voxel_carve.compute.segments import Segments
 
 bpy: Any = pytest.importorskip("bpy")
-pytestmark = pytest.mark.blender
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from mathutils import Matrix  # noqa: E402
 
@@ -34,13 +34,6 @@ from voxel_carve.ui.overlay_shapes import (  # noqa: E402
 EYE = np.array([3.0, -20.0, 7.0, 1.0])
 DIRECTION = np.append(EYE[:3] / np.linalg.norm(EYE[:3]), 0.0)
 VIEWERS = pytest.mark.parametrize("viewer", [EYE, DIRECTION], ids=["perspective", "orthographic"])
-
-
-@pytest.fixture(scope="module", autouse=True)
-def registered():
-    voxel_carve.register()
-    yield
-    voxel_carve.unregister()
 
 
 @pytest.fixture(autouse=True)

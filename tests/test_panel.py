@@ -9,9 +9,8 @@ import pytest
 from tests.scene_objects import box, curves_object, mesh_object, poly_curve, select
 
 bpy: Any = pytest.importorskip("bpy")
-pytestmark = pytest.mark.blender
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
-import voxel_carve  # noqa: E402
 from voxel_carve import ui  # noqa: E402
 from voxel_carve.compute import plan_grid  # noqa: E402
 from voxel_carve.operators.history import remember_report, set_history_file  # noqa: E402
@@ -22,13 +21,6 @@ from voxel_carve.ui.wording import memory_text, seconds_text, volume_text  # noq
 
 # Drawn while a job runs.
 CANCEL = "wm.voxel_carve_cancel"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def registered():
-    voxel_carve.register()
-    yield
-    voxel_carve.unregister()
 
 
 @pytest.fixture(autouse=True)
@@ -352,8 +344,8 @@ def test_finer_voxels_take_more_memory():
 
 
 def test_figures_are_told_in_words():
-    assert memory_text(5 * 2**20) == "5 MB"
-    assert memory_text(int(2.5 * 2**30)) == "2.5 GB"
+    assert memory_text(5 * 2**20) == "5 MiB"
+    assert memory_text(int(2.5 * 2**30)) == "2.5 GiB"
     texts = {0.02: "under 0.1 s", 3.14: "3.1 s", 9.97: "10 s", 59.7: "1 min", 90: "1 min 30 s", 3540: "59 min"}
     assert {seconds: seconds_text(seconds) for seconds in texts} == texts
     assert seconds_text(3600 * 2 + 60 * 5) == "2 h 5 min"

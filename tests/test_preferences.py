@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 bpy: Any = pytest.importorskip("bpy")
-pytestmark = pytest.mark.blender
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
-import voxel_carve  # noqa: E402
 from tests.test_panel import Layout, drawn, joined  # noqa: E402
 from voxel_carve import backend_status, preferences  # noqa: E402
 from voxel_carve.backend_status import check_backend, forget_statuses, likely_backend  # noqa: E402
@@ -20,13 +19,6 @@ from voxel_carve.preferences import Limits, VoxelCarvePreferences, limits  # noq
 from voxel_carve.settings import scene_settings  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
-@pytest.fixture(scope="module", autouse=True)
-def registered():
-    voxel_carve.register()
-    yield
-    voxel_carve.unregister()
 
 
 @pytest.fixture(autouse=True)
@@ -145,7 +137,7 @@ def test_devices_and_their_free_memory_are_told_once_warp_runs(monkeypatch):
     works = SimpleNamespace(name="cuda", device="NVIDIA H200", notes=())
     monkeypatch.setattr(backend_status, "get_backend", lambda name: works)
     bpy.ops.wm.voxel_carve_check_backend(backend="CUDA")
-    assert "NVIDIA H200 (cuda:0): 139.0 GB free" in joined(drawn(advanced).labels)
+    assert "NVIDIA H200 (cuda:0): 139.0 GiB free" in joined(drawn(advanced).labels)
     drawn(advanced)
     assert len(asked) == 1
 
@@ -178,13 +170,13 @@ def test_a_device_stays_chosen_where_nothing_is_known_of_it_yet(monkeypatch):
 
 
 def test_kernels_are_cleared_but_not_while_some_are_compiled(kernels):
-    assert "3 MB" in preferences_drawn().labels and str(kernels) in preferences_drawn().labels
+    assert "3 MiB" in preferences_drawn().labels and str(kernels) in preferences_drawn().labels
     with compiling_in(kernels), pytest.raises(RuntimeError, match="being compiled"):
         bpy.ops.wm.voxel_carve_clear_kernels()
     assert (kernels / "numba-0123456789abcdef" / "code" / "kernel.nbc").exists()
     assert bpy.ops.wm.voxel_carve_clear_kernels() == {"FINISHED"}
     assert [entry.name for entry in kernels.iterdir()] == ["compile.lock"]
-    assert "0 MB" in preferences_drawn().labels
+    assert "0 MiB" in preferences_drawn().labels
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows lets few users make links")

@@ -11,19 +11,11 @@ from tests.scene_objects import box, link, poly_curve, select
 from tests.test_operators import carve, contents, is_closed, rod, volume
 
 bpy: Any = pytest.importorskip("bpy")
-pytestmark = pytest.mark.blender
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
-import voxel_carve  # noqa: E402
 
 ROD = math.pi * 0.5**2 * 2  # what a rod of radius 0.5 takes out of a box of side 2
 CAN = ("object.voxel_carve_update", "object.voxel_carve_apply", "object.voxel_carve_bake")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def registered():
-    voxel_carve.register()
-    yield
-    voxel_carve.unregister()
 
 
 @pytest.fixture(autouse=True)

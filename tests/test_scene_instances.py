@@ -19,9 +19,8 @@ from tests.scene_objects import (
 )
 
 bpy: Any = pytest.importorskip("bpy")
-pytestmark = pytest.mark.blender
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
-import voxel_carve  # noqa: E402
 from voxel_carve.compute import InputError  # noqa: E402
 from voxel_carve.operators.selection import selection  # noqa: E402
 from voxel_carve.scene.keep import BlenderBoolean  # noqa: E402
@@ -34,13 +33,6 @@ from voxel_carve.scene.read import (  # noqa: E402
     read_stock_faces,
 )
 from voxel_carve.scene.write import refuse_replace  # noqa: E402
-
-
-@pytest.fixture(scope="module", autouse=True)
-def registered():
-    voxel_carve.register()
-    yield
-    voxel_carve.unregister()
 
 
 @pytest.fixture(autouse=True)

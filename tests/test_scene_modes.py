@@ -8,20 +8,12 @@ import pytest
 from tests.scene_objects import bezier_curve, box, curves_object, link, mesh_object, nodes_modifier, poly_curve, select
 
 bpy: Any = pytest.importorskip("bpy")
-pytestmark = pytest.mark.blender
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
-import voxel_carve  # noqa: E402
 from voxel_carve.compute import InputError  # noqa: E402
 from voxel_carve.operators.selection import carve_refusal  # noqa: E402
 from voxel_carve.scene.read import read_paths, read_stock  # noqa: E402
 from voxel_carve.scene.write import refuse_replace  # noqa: E402
-
-
-@pytest.fixture(scope="module", autouse=True)
-def registered():
-    voxel_carve.register()
-    yield
-    voxel_carve.unregister()
 
 
 @pytest.fixture(autouse=True)

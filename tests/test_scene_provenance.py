@@ -9,23 +9,15 @@ import pytest
 from tests.scene_objects import box, mesh_object, poly_curve, select
 
 bpy: Any = pytest.importorskip("bpy")
-pytestmark = pytest.mark.blender
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from mathutils.bvhtree import BVHTree  # noqa: E402
 
-import voxel_carve  # noqa: E402
 from voxel_carve.headless import run_job  # noqa: E402
 from voxel_carve.jobs import Job  # noqa: E402
 from voxel_carve.scene.write import CUT_MATERIAL  # noqa: E402
 
 STEP = 1 / 16  # a box of side 2 at resolution 32
-
-
-@pytest.fixture(scope="module", autouse=True)
-def registered():
-    voxel_carve.register()
-    yield
-    voxel_carve.unregister()
 
 
 @pytest.fixture(autouse=True)

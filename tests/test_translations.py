@@ -57,13 +57,6 @@ print(json.dumps(found))
 BLENDER_ROOT = Path(os.environ.get("VOXEL_CARVE_BLENDER_ROOT", "/"))
 
 
-@pytest.fixture(scope="module")
-def registered():
-    voxel_carve.register()
-    yield
-    voxel_carve.unregister()
-
-
 @every_language
 def test_every_string_is_translated(messages, registered):
     assert sorted(keys() - set(messages)) == []

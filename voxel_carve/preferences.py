@@ -145,7 +145,7 @@ def _draw_kernels(layout: Any) -> None:
     except BackendError as error:
         line.label(text=capitalized(str(error)), icon="ERROR")
         return
-    line.label(text=f"{size / 2**20:.0f} MB")
+    line.label(text=f"{size / 2**20:.0f} MiB")
     line.operator("wm.voxel_carve_clear_kernels", text="Clear", icon="TRASH")
     _line(layout, "").label(text=str(folder))
 

@@ -100,7 +100,7 @@ class VoxelProperties:
         options={"SKIP_SAVE"},
     )
     replace: bpy.props.BoolProperty(  # type: ignore[valid-type]
-        name="Replace",
+        name="Replace Stock",
         description="Give the stock itself the new mesh, with its modifiers applied, "
         "instead of adding an object and hiding the stock. Undo brings the old mesh back",
         default=False,

@@ -26,5 +26,5 @@ class WM_OT_voxel_carve_clear_kernels(bpy.types.Operator):  # noqa: N801 - Blend
             self.report({"ERROR"}, capitalized(str(error)))
             return {"CANCELLED"}
         forget_statuses()
-        self.report({"INFO"}, f"Compiled kernels cleared: {freed / 2**20:.0f} MB")
+        self.report({"INFO"}, f"Compiled kernels cleared: {freed / 2**20:.0f} MiB")
         return {"FINISHED"}

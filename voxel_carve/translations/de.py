@@ -95,7 +95,6 @@ MESSAGES = {
     ("*", "Recipe"): "Rezept",
     ("*", "Remesh"): "Neu vermaschen",
     ("*", "Removed"): "Entfernt",
-    ("*", "Replace"): "Ersetzen",
     ("*", "Replace Stock"): "Rohteil ersetzen",
     ("*", "Resolution"): "Auflösung",
     ("*", "Result"): "Ergebnis",

@@ -95,7 +95,6 @@ MESSAGES = {
     ("*", "Recipe"): "Receta",
     ("*", "Remesh"): "Rehacer malla",
     ("*", "Removed"): "Quitado",
-    ("*", "Replace"): "Reemplazar",
     ("*", "Replace Stock"): "Reemplazar pieza en bruto",
     ("*", "Resolution"): "Resolución",
     ("*", "Result"): "Resultado",

@@ -95,7 +95,6 @@ MESSAGES = {
     ("*", "Recipe"): "レシピ",
     ("*", "Remesh"): "リメッシュ",
     ("*", "Removed"): "除去された体積",
-    ("*", "Replace"): "置き換え",
     ("*", "Replace Stock"): "素材を置き換え",
     ("*", "Resolution"): "解像度",
     ("*", "Result"): "結果",

@@ -95,7 +95,6 @@ MESSAGES = {
     ("*", "Recipe"): "配方",
     ("*", "Remesh"): "重构网格",
     ("*", "Removed"): "已移除",
-    ("*", "Replace"): "替换",
     ("*", "Replace Stock"): "替换毛坯",
     ("*", "Resolution"): "分辨率",
     ("*", "Result"): "结果",

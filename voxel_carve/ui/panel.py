@@ -139,7 +139,7 @@ def _draw_result(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> No
     switches.prop(settings, "transfer_attributes")
     column = layout.column()
     column.prop(settings, "cut_material")
-    column.prop(settings, "replace", text="Replace Stock")
+    column.prop(settings, "replace")
 
 
 def _draw_outlook(layout: bpy.types.UILayout, context: bpy.types.Context, expected: Outlook) -> None:

@@ -28,8 +28,8 @@ def volume_text(scene: bpy.types.Scene, volume: float) -> str:
 
 
 def memory_text(count: int) -> str:
-    """Bytes as MB or GB, as Blender's own statistics have them."""
-    return f"{count / 2**20:.0f} MB" if count < 2**30 else f"{count / 2**30:.1f} GB"
+    """Bytes as MiB or GiB, as Blender's own statistics have them."""
+    return f"{count / 2**20:.0f} MiB" if count < 2**30 else f"{count / 2**30:.1f} GiB"
 
 
 def seconds_text(seconds: float) -> str:
