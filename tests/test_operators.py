@@ -226,6 +226,7 @@ def test_modifiers_are_part_of_the_stock():
     assert volume(carve(stock, rod(), voxel_size=1 / 32)) == pytest.approx(16 - ROD, rel=0.005)
 
 
+@pytest.mark.compiled
 def test_faces_merge_and_edges_stay():
     stock, path = box(), rod()
     whole = carve(stock, path, resolution=32)
@@ -558,7 +559,7 @@ def test_an_unknown_backend():
         bpy.ops.object.voxel_carve(backend="GUESSWORK")
 
 
-@pytest.mark.parametrize("name", ["cpu", "numba", "cuda"])
+@pytest.mark.parametrize("name", ["cpu", pytest.param("numba", marks=pytest.mark.compiled), "cuda"])
 def test_a_backend_is_used_or_said_to_be_missing(name):
     try:
         get_backend(name)

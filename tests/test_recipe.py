@@ -49,6 +49,7 @@ def refuses(message, *things):
     assert contents() == before
 
 
+@pytest.mark.compiled
 def test_a_result_remembers_how_it_was_carved():
     brass = bpy.data.materials.new("Brass")
     thing = carved(operation="UNION", adaptivity=0.1, radius_factor=0.5, cut_material="Brass", shade_smooth=False)

@@ -157,6 +157,7 @@ def test_the_material_of_a_path_lands_on_its_own_groove():
     assert set(segment[source == 0]) == {-1}
 
 
+@pytest.mark.compiled
 def test_merged_faces_keep_to_the_border_of_their_materials():
     pytest.importorskip("numba")
     corner = [(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
@@ -252,7 +253,7 @@ def sharp_and_border(thing):
     return values(mesh, "sharp_edge", kind=bool), has.all(axis=0)
 
 
-@pytest.mark.parametrize("backend", ["CPU", "NUMBA"])
+@pytest.mark.parametrize("backend", ["CPU", pytest.param("NUMBA", marks=pytest.mark.compiled)])
 def test_the_border_of_the_cut_is_sharp_however_blunt_it_is(backend):
     if backend == "NUMBA":
         pytest.importorskip("numba")

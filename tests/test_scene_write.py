@@ -314,7 +314,7 @@ def open_box():
     return Surface(whole.points, whole.faces[1:], whole.source[1:], whole.primitive[1:])
 
 
-@pytest.fixture(params=["cpu", "numba"])
+@pytest.fixture(params=["cpu", pytest.param("numba", marks=pytest.mark.compiled)])
 def written_by(request):
     """Writes a surface as the result of a backend, which says who finds the edges."""
     if request.param == "numba":
@@ -393,6 +393,7 @@ def test_replace_in_a_mirrored_object_is_a_valid_mesh(written_by):
     assert not thing.data.validate(verbose=True)
 
 
+@pytest.mark.compiled
 def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
     pytest.importorskip("numba")
     get_backend("numba")
@@ -408,6 +409,7 @@ def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
         np.testing.assert_array_equal(getattr(one, name), getattr(three, name))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("make", [pinched, open_box])
 def test_edges_that_are_not_those_of_a_closed_manifold_are_left_to_blender(make):
     pytest.importorskip("numba")
@@ -419,6 +421,7 @@ def test_edges_that_are_not_those_of_a_closed_manifold_are_left_to_blender(make)
     assert face_edges(points, faces, surface.source == Source.PATH, SHARP_ANGLE) is None
 
 
+@pytest.mark.compiled
 def test_the_edges_of_a_carve_are_found_by_the_compiled_kernels(monkeypatch):
     """So that a result does not silently take the slow way."""
     pytest.importorskip("numba")

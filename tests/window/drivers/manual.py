@@ -14,7 +14,7 @@ def steps():
     yield from suzanne_and_curve()
     stock, curve = bpy.data.objects["Suzanne"], bpy.data.objects["BézierCurve"]
     stock.modifiers.new("Subdivision", "SUBSURF").levels = 2
-    curve.location, curve.data.bevel_depth = (0, -0.75, 0.45), 0.09
+    curve.data.bevel_depth = 0.09
     settings = bpy.context.scene.voxel_carve
     sidebar = yield from open_sidebar("Voxel Carve")
     yield from picture("panel", sidebar)

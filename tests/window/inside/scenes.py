@@ -10,23 +10,22 @@ from inside.places import view3d
 
 
 def suzanne_and_curve() -> Iterator[float]:
-    """Suzanne and a Bezier curve through her."""
-    yield from _stock_and_curve(bpy.ops.mesh.primitive_monkey_add)
+    """Suzanne and a Bezier curve on her forehead."""
+    yield from _stock_and_curve(bpy.ops.mesh.primitive_monkey_add, location=(0, -0.75, 0.5), rotation=(radians(90), 0, 0))
 
 
 def sphere_and_curve() -> Iterator[float]:
     """A sphere, which is closed as Suzanne is not, and a Bezier curve through it."""
-    yield from _stock_and_curve(lambda: bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=4))
+    yield from _stock_and_curve(lambda: bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=4), location=(0, -0.4, 0))
 
 
-def _stock_and_curve(add_stock: Callable[[], object]) -> Iterator[float]:
+def _stock_and_curve(add_stock: Callable[[], object], **place: tuple[float, ...]) -> Iterator[float]:
     """The default scene with what the Add menu makes instead of the cube; both selected, seen from the front."""
     with bpy.context.temp_override(**view3d()):
         bpy.data.objects.remove(bpy.data.objects["Cube"])
         add_stock()
         stock = bpy.context.object
-        bpy.ops.curve.primitive_bezier_curve_add()
-        bpy.context.object.location.y = -0.4
+        bpy.ops.curve.primitive_bezier_curve_add(**place)
         stock.select_set(True)
         bpy.context.view_layer.objects.active = stock
         bpy.ops.view3d.view_orbit(angle=radians(50), type="ORBITLEFT")
