@@ -7,7 +7,8 @@ usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
     figure   the README's picture of edges, beside Blender's own SDF nodes: docs/pictures/edges.png; needs Blender 5
     test     pytest on all cores, with its own arguments; the slow tests by: test -m slow
     window   tests by mouse and keyboard, in the Blender that VOXEL_CARVE_BLENDER names, on a screen of their own (Xvfb,
-             xdotool, ImageMagick beside it), with pytest's arguments: pictures in build/window/
+             xdotool, ImageMagick beside it), with pytest's arguments; pictures in build/window/; with the slow tests:
+             window -m window
     lint     ruff and mypy, against the types of every Blender supported; --fix repairs what ruff can
     carve    the command line of the extension; --help lists its arguments
     build    the extension's zip into dist/; --help lists flavours, platforms and Pythons
@@ -28,7 +29,7 @@ from environment import PYTHONS, ROOT, STUBS, SetupError, interpreter, stub_inte
 
 # A file's tests share what they compile; pytest takes the last -m.
 TEST_OPTIONS = ("--numprocesses", "auto", "--dist", "loadfile", "-m", "not slow and not window")
-WINDOW_OPTIONS = ("tests/window", "--numprocesses", "0", "-m", "window")
+WINDOW_OPTIONS = ("tests/window", "--numprocesses", "0", "-m", "window and not slow")
 
 PROGRAMS = {
     "demo": "scripts/demo.py",

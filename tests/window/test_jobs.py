@@ -1,6 +1,7 @@
 """A job beside the user's work: cancelled, interrupted, and the view turned meanwhile.
 
-How long Blender's main thread was away is noted in build/window/cancel/result.json, and is no matter of a test.
+How long Blender's main thread was away is noted in result.json under build/window/cancel and cancel_compiled, and is no
+matter of a test.
 """
 
 import pytest
@@ -12,8 +13,9 @@ pytestmark = pytest.mark.window
 SCENE = ["Camera", "Light", "Suzanne", "Walk"]
 
 
-def test_escape_leaves_everything_as_it_was(installed):
-    facts = play(installed, "cancel", limit_s=500)
+@pytest.mark.parametrize("driver", ["cancel", pytest.param("cancel_compiled", marks=pytest.mark.slow)])
+def test_escape_leaves_everything_as_it_was(driver, installed):
+    facts = play(installed, driver, limit_s=900)
     assert facts["changed_by_idling"] == []  # the fingerprint itself is sound
     assert facts["objects_meanwhile"] == SCENE
     assert facts["changed_meanwhile"] == []

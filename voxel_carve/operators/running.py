@@ -27,8 +27,8 @@ Ask = Callable[[Callable[[], Any]], Any]
 EARLIEST_FRACTION, EARLIEST_SECONDS = 0.03, 1.0
 # What a job's thread leaves to Blender's own where both want a core, as `nice` counts it.
 NICENESS = 10
-# Seconds that a thread of Python's may take before another has its turn. Blender's waits for one with each panel that it
-# draws: with Python's own 5 ms, that adds up.
+# Seconds that a thread of Python's may take before another has its turn. Blender's own waits for one with each panel
+# that it draws: with Python's usual 5 ms, that adds up.
 TURN = 0.0005
 # How long a thread is waited for that has to come to its end before Blender does.
 PATIENCE = 2.0

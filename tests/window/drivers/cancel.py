@@ -13,7 +13,13 @@ from inside.user import drag, look, press, until
 
 
 def steps():
-    yield from suzanne_and_walk(segments=20_000, resolution=700)
+    yield from scenario("CPU", segments=20_000, resolution=700)
+
+
+def scenario(backend, segments, resolution):
+    """All of it, with a job that takes more than half a minute."""
+    yield from suzanne_and_walk(segments, resolution)
+    bpy.context.scene.voxel_carve.backend = backend
     sidebar = yield from open_sidebar("Voxel Carve")
     button = yield from find_operator("bpy.ops.object.voxel_carve(", sidebar)
     view = rectangle()

@@ -1,0 +1,11 @@
+"""As cancel.py, by the kernels that numba compiles: they are compiled first, while Blender waits."""
+
+from importlib import import_module
+
+from drivers.cancel import scenario
+
+
+def steps():
+    import_module("bl_ext.user_default.voxel_carve.voxel_carve.compute").get_backend("numba")
+    yield 1.0
+    yield from scenario("NUMBA", segments=60_000, resolution=1000)
