@@ -220,7 +220,11 @@ class TestDeterminism:
         back = carve(box(), Sweep.from_paths([Path(points[::-1], radii[::-1])]), 1 / 16, backend="cpu").surface
         assert there.points.tobytes() == back.points.tobytes()
 
-    @pytest.mark.parametrize("stock", [sphere(subdivisions=3), hemisphere(subdivisions=2)], ids=["closed", "open"])
+    @pytest.mark.parametrize(
+        "stock",
+        [sphere(subdivisions=3), pytest.param(hemisphere(subdivisions=2), marks=pytest.mark.slow)],
+        ids=["closed", "open"],
+    )
     def test_result_does_not_depend_on_the_chunks(self, monkeypatch, stock):
         # The package's name `carve` is the function, not the module.
         whole = carve(stock, DIAGONAL, 1 / 24, backend="cpu").surface
@@ -405,7 +409,12 @@ class TestPreparedStock:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the peak of a part of a process")
 @pytest.mark.parametrize(
     ("backend", "triangles", "segments"),
-    [("cpu", 8, 5), ("numba", 8, 5), ("numba", 4, 400), pytest.param("cpu", 4, 400, marks=pytest.mark.slow)],
+    [
+        pytest.param("cpu", 8, 5, marks=pytest.mark.slow),
+        ("numba", 8, 5),
+        ("numba", 4, 400),
+        pytest.param("cpu", 4, 400, marks=pytest.mark.slow),
+    ],
 )
 def test_estimate_is_near_the_memory_taken(backend, triangles, segments):
     """In a process of its own, in which kernels are loaded before."""

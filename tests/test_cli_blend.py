@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 import trimesh
 
-from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, LOOK, MAKE_SCENE, ROOT, environment, run, write_input
+from tests.command_line import (
+    BOX_VOLUME,
+    CAPSULE_VOLUME,
+    LOOK,
+    MAKE_SCENE,
+    ROOT,
+    environment,
+    run,
+    run_each,
+    write_input,
+)
 
 pytest.importorskip("bpy")
 pytestmark = pytest.mark.blender
@@ -183,16 +193,28 @@ BAD_SCENE_INPUT = {
 }
 
 
+@pytest.fixture(scope="module")
+def refusals(scene, tmp_path_factory):
+    """What each case was answered, and which files were there afterwards."""
+    folder = tmp_path_factory.mktemp("refused")
+    more = ["--blend", scene, "--resolution", 16, "--output", "out.ply"]
+    jobs = [[*arguments.split(), *more] for arguments, _ in BAD_SCENE_INPUT.values()]
+    answers = run_each(jobs, folder, tmp_path_factory.mktemp("answers") / "all.json")
+    return dict(zip(BAD_SCENE_INPUT, answers, strict=True)), list(folder.iterdir())
+
+
 @pytest.mark.parametrize("case", BAD_SCENE_INPUT)
-def test_bad_input_in_a_scene_is_status_2_and_one_line(folder, scene, case):
-    arguments, messages = BAD_SCENE_INPUT[case]
-    done = run([*arguments.split(), "--blend", scene, "--resolution", 16, "--output", "out.ply"], folder)
+def test_bad_input_in_a_scene_is_status_2_and_one_line(refusals, case):
+    done, messages = refusals[0][case], BAD_SCENE_INPUT[case][1]
     assert done.status == 2
     assert done.err.startswith("voxel_carve: ")
     assert done.err.count("\n") == 1, done.err
     for message in messages:
         assert message in done.err
-    assert sorted(path.name for path in folder.iterdir()) == ["box.stl", "tool.csv"]
+
+
+def test_bad_input_in_a_scene_leaves_nothing(refusals):
+    assert refusals[1] == []
 
 
 CALL_IN_OPEN_SCENE = """

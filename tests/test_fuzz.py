@@ -28,7 +28,7 @@ def check(numbers, backend):
     print(table(verdicts))
 
 
-@pytest.mark.parametrize("backend", ["cpu", "numba"])
+@pytest.mark.parametrize("backend", [pytest.param("cpu", marks=pytest.mark.slow), "numba"])
 def test_some_random_scenes(backend):
     check(range(29) if backend == "numba" else range(10), backend)
 

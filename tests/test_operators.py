@@ -581,8 +581,7 @@ def test_a_cancelled_job_changes_nothing(monkeypatch):
     select(stock, path)
     before = contents()
 
-    def cancelled(*arguments, progress, **options):
-        progress("Sweep", 0.5)
+    def cancelled(*arguments, **options):
         raise CarveCancelled
 
     monkeypatch.setattr(apart, "carve", cancelled)
@@ -631,6 +630,13 @@ def test_boolean_of_two_boxes(operation, expected):
     assert volume(result) == pytest.approx(expected)
     assert is_closed(result)
     assert base.hide_get() and not other.hide_get()
+
+
+def test_a_boolean_has_an_operation_of_its_own():
+    bpy.context.scene.voxel_carve.operation = "UNION"
+    select(box("Base"), box("Other", centre=(1, 1, 1)))
+    bpy.ops.object.voxel_carve_boolean(voxel_size=0.125)
+    assert volume(bpy.context.object) == pytest.approx(7)
 
 
 def test_boolean_of_three():

@@ -253,7 +253,7 @@ def test_the_time_is_told_where_a_job_like_it_was_done(monkeypatch):
     bpy.data.objects.remove(bpy.context.object)
     stock.hide_set(False)
     select(stock, path)
-    assert joined(drawn().labels).endswith("MB, 1 min 15 s")
+    assert joined(drawn().labels).endswith("MiB, 1 min 15 s")
     set_history_file(None)
 
 

@@ -162,7 +162,7 @@ def test_a_sculpted_mesh_is_read_with_its_modifiers():
     thing.data.vertices.foreach_set("co", 2 * points)
     assert read_stock(thing, depsgraph()).volume() == pytest.approx(24)
     assert thing.mode == "SCULPT"
-    with pytest.raises(InputError, match=r"'Box' is in Sculpt Mode.*switch Replace off"):
+    with pytest.raises(InputError, match=r"'Box' is in Sculpt Mode.*switch Replace Stock off"):
         refuse_replace(thing)
 
 

@@ -150,6 +150,7 @@ def test_a_row_of_which_nothing_can_move_stays():
     assert (mesh.kinds == 3).all()
 
 
+@pytest.mark.slow
 def test_hidden_vertices_step_out_where_there_is_no_edge_for_them(monkeypatch):
     """Among tubes of a voxel or two."""
     sweep = crossing_tubes(count=30, radii=(0.15, 0.3))

@@ -117,7 +117,7 @@ def carved():
 
 
 class TestTolerance:
-    @pytest.mark.parametrize("part", [0.02, 0.3])
+    @pytest.mark.parametrize("part", [0.02, pytest.param(0.3, marks=pytest.mark.slow)])
     @pytest.mark.parametrize("name", SCENES)
     def test_each_surface_is_within_it_of_the_other(self, carved, name, part):
         whole, tolerance = carved[name].surface, part * VOXEL

@@ -41,7 +41,7 @@ def bytes_of(stock, sweep):
     return surface.points.tobytes() + surface.faces.tobytes() + surface.source.tobytes()
 
 
-@pytest.mark.parametrize("sweep", SWEEPS)
+@pytest.mark.parametrize("sweep", ["tapered", pytest.param("of one radius", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("stock", STOCKS)
 def test_same_bytes_for_any_threads_and_blocks(monkeypatch, stock, sweep):
     whole = bytes_of(STOCKS[stock], SWEEPS[sweep])

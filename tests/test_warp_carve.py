@@ -141,8 +141,9 @@ def test_voxel_centres_exactly_on_both_surfaces(operation):
     )
 
 
-@pytest.mark.parametrize("known", [True, False], ids=["primitives", "no primitives"])
-@pytest.mark.parametrize("share", [0.1, 0.5])
+@pytest.mark.parametrize(
+    ("share", "known"), [(0.1, True), (0.1, False), (0.5, False), pytest.param(0.5, True, marks=pytest.mark.slow)]
+)
 def test_surface_of_random_signs_is_that_of_numpy(warp, share, known):
     """Every configuration comes, with the ambiguous faces of neighbours; primitives are named at random."""
     grid, rng = Grid([1.0, -2.0, 3.0], 0.3, (24, 40, 32)), np.random.default_rng(5)

@@ -25,7 +25,8 @@ Carve the volume that a round tool sweeps along paths out of a mesh.
 EPILOG = """\
 A jobs file is a JSON list of objects whose names are those of the options:
   [{"stock": ["part.stl"], "path": ["tool.csv"], "resolution": 256, "output": "part.ply"}, ...]
-File names in it start from its own folder. Options given beside --jobs hold for all jobs that do not say otherwise.
+File names in it start from its own folder. Options given beside --jobs hold for all jobs that do not say otherwise;
+--stock, --path, --output and --frames belong in the file, and --report is the summary.
 
 Exit status: 0 done, 1 a fault of voxel_carve (with --jobs: at least one job failed), 2 bad input, 130 interrupted.
 """

@@ -256,12 +256,12 @@ class MaterialName:
 
 
 def take_settings(operator: bpy.types.Operator, context: bpy.types.Context) -> None:
-    """Give an operator the scene's settings where its caller gave none.
+    """Give an operator the scene's settings where its caller gave none: but for what it remembers from its last call.
 
     A caller who gives either the resolution or the voxel size has said with it which of them counts, and who gives a
     radius, that it does.
     """
-    names = [prop.identifier for prop in operator.properties.bl_rna.properties if prop.identifier != "rna_type"]
+    names = [prop.identifier for prop in operator.properties.bl_rna.properties if prop.is_skip_save]
     given = {name for name in names if operator.properties.is_property_set(name)}
     asked = cast(Any, operator)
     if "size_mode" not in given and ("resolution" in given) != ("voxel_size" in given):

@@ -27,7 +27,10 @@ class WM_OT_voxel_carve_preset_add(AddPresetBase, bpy.types.Operator):  # type: 
 
     bl_idname = "wm.voxel_carve_preset_add"
     bl_label = "Add Voxel Carve Preset"
-    bl_description = "Add the settings of the panel as a preset, or remove a preset. It keeps all but stock and paths"
+    bl_description = (
+        "Add the settings of the panel as a preset, or remove a preset. It keeps all but Stock, Paths, "
+        "Cut Material, and Grid and Sweep"
+    )
     preset_menu = "VIEW3D_PT_voxel_carve_presets"
     preset_subdir = PRESET_FOLDER
     preset_defines = ["settings = bpy.context.scene.voxel_carve"]

@@ -138,12 +138,12 @@ def refuse_replace(stock: bpy.types.Object) -> None:
     if stock.type != "MESH":
         raise InputError(
             f"'{stock.name}' has no mesh of its own to replace: use Object > Apply > Make Instances Real, or switch "
-            "Replace off"
+            "Replace Stock off"
         )
     if stock.mode == "SCULPT":
-        raise InputError(f"'{stock.name}' is in Sculpt Mode: switch to Object Mode, or switch Replace off")
+        raise InputError(f"'{stock.name}' is in Sculpt Mode: switch to Object Mode, or switch Replace Stock off")
     if stock.library or stock.override_library or (stock.data and stock.data.library):
-        raise InputError(f"'{stock.name}' is linked from another file: make it local, or switch Replace off")
+        raise InputError(f"'{stock.name}' is linked from another file: make it local, or switch Replace Stock off")
 
 
 def _replace_mesh(

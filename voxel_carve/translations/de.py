@@ -46,6 +46,7 @@ MESSAGES = {
     ("*", "Distance"): "Abstand",
     ("*", "End"): "Ende",
     ("*", "Faces"): "Flächen",
+    ("*", "Done"): "Fertig",
     ("*", "Factor"): "Faktor",
     ("*", "First frame"): "Erstes Einzelbild",
     ("*", "Frames from one object to the next"): "Einzelbilder von einem Objekt zum nächsten",
@@ -148,9 +149,13 @@ MESSAGES = {
         "Einen Pfad zum Fräsen hinzufügen, den seine Punkte formen und dessen Fase das Werkzeug ist: Ihr Radius ist "
         "ein Zwanzigstel der längsten Seite des Rohteils, wenn kein anderer angegeben ist"
     ),
-    ("*", "Add the settings of the panel as a preset, or remove a preset. It keeps all but stock and paths"): (
+    (
+        "*",
+        "Add the settings of the panel as a preset, or remove a preset. It keeps all but Stock, Paths, "
+        "Cut Material, and Grid and Sweep",
+    ): (
         "Die Einstellungen des Panels als Voreinstellung hinzufügen, oder eine Voreinstellung entfernen. Sie "
-        "enthält alles außer Rohteil und Pfaden"
+        "enthält alles außer Rohteil, Pfaden, Schnittmaterial sowie Raster und Fräsweg"
     ),
     ("*", "Add what the tool sweeps along the paths to the stock: ribs, weld seams, cables"): (
         "Was das Werkzeug entlang der Pfade überstreicht, zum Rohteil hinzufügen: Rippen, Schweißnähte, Kabel"

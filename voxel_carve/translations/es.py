@@ -46,6 +46,7 @@ MESSAGES = {
     ("*", "Distance"): "Distancia",
     ("*", "End"): "Fin",
     ("*", "Faces"): "Caras",
+    ("*", "Done"): "Listo",
     ("*", "Factor"): "Factor",
     ("*", "First frame"): "Primer fotograma",
     ("*", "Frames from one object to the next"): "Fotogramas de un objeto al siguiente",
@@ -148,9 +149,13 @@ MESSAGES = {
         "Agrega una trayectoria de tallado a la que dan forma sus puntos y cuyo bisel es la herramienta: su radio es "
         "un veinteavo del lado más largo de la pieza en bruto, si no se indica otro"
     ),
-    ("*", "Add the settings of the panel as a preset, or remove a preset. It keeps all but stock and paths"): (
-        "Agrega las opciones del panel como preajuste, o elimina un preajuste. Contiene todo salvo la pieza en bruto "
-        "y las trayectorias"
+    (
+        "*",
+        "Add the settings of the panel as a preset, or remove a preset. It keeps all but Stock, Paths, "
+        "Cut Material, and Grid and Sweep",
+    ): (
+        "Agrega las opciones del panel como preajuste, o elimina un preajuste. Contiene todo salvo Pieza en bruto, "
+        "Trayectorias, Material del corte, y Cuadrícula y barrido"
     ),
     ("*", "Add what the tool sweeps along the paths to the stock: ribs, weld seams, cables"): (
         "Agrega a la pieza en bruto lo que la herramienta barre a lo largo de las trayectorias: nervios, cordones de "

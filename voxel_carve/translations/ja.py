@@ -46,6 +46,7 @@ MESSAGES = {
     ("*", "Distance"): "距離",
     ("*", "End"): "終了",
     ("*", "Faces"): "面",
+    ("*", "Done"): "完了",
     ("*", "Factor"): "係数",
     ("*", "First frame"): "最初のフレーム",
     ("*", "Frames from one object to the next"): "次のオブジェクトまでのフレーム数",
@@ -150,8 +151,12 @@ MESSAGES = {
         "切削に使うパスを追加します。形状はポイントで決まり、ベベルが工具になります。半径は、指定がなければ素材の最長"
         "辺の 20 分の 1 です"
     ),
-    ("*", "Add the settings of the panel as a preset, or remove a preset. It keeps all but stock and paths"): (
-        "パネルの設定をプリセットとして追加、またはプリセットを削除します。素材とパス以外のすべてが保存されます"
+    (
+        "*",
+        "Add the settings of the panel as a preset, or remove a preset. It keeps all but Stock, Paths, "
+        "Cut Material, and Grid and Sweep",
+    ): (
+        "パネルの設定をプリセットとして追加、またはプリセットを削除します。素材、パス、切断面のマテリアル、グリッドと掃引以外のすべてが保存されます"
     ),
     ("*", "Add what the tool sweeps along the paths to the stock: ribs, weld seams, cables"): (
         "工具がパスに沿って掃引する部分を素材に加えます：リブ、溶接ビード、ケーブルなど"

@@ -46,6 +46,7 @@ MESSAGES = {
     ("*", "Distance"): "距离",
     ("*", "End"): "结束",
     ("*", "Faces"): "面",
+    ("*", "Done"): "完成",
     ("*", "Factor"): "系数",
     ("*", "First frame"): "第一帧",
     ("*", "Frames from one object to the next"): "相邻两个物体之间的帧数",
@@ -145,9 +146,11 @@ MESSAGES = {
         "Add a path to carve along, shaped by its points, whose bevel is the tool: its radius is a twentieth of the "
         "stock's longest side, unless another is given",
     ): "添加用于切削的路径，由其点决定形状，其倒角即为刀具：若未另行指定，半径为毛坯最长边的二十分之一",
-    ("*", "Add the settings of the panel as a preset, or remove a preset. It keeps all but stock and paths"): (
-        "将面板的设置添加为预设，或移除预设。除毛坯和路径外全部保存"
-    ),
+    (
+        "*",
+        "Add the settings of the panel as a preset, or remove a preset. It keeps all but Stock, Paths, "
+        "Cut Material, and Grid and Sweep",
+    ): ("将面板的设置添加为预设，或移除预设。除毛坯、路径、切面材质以及栅格与扫掠外全部保存"),
     ("*", "Add what the tool sweeps along the paths to the stock: ribs, weld seams, cables"): (
         "将刀具沿路径扫掠的部分添加到毛坯：加强筋、焊缝、线缆"
     ),
