@@ -288,6 +288,7 @@ def test_apply_forgets_all_and_keeps_the_mesh():
     assert volume(thing) == before and not bpy.ops.object.voxel_carve_apply.poll()
 
 
+@pytest.mark.compiled
 def test_the_same_inputs_have_the_same_fingerprint_and_others_another():
     thing, seen = carved(), set()
     stock, path = bpy.data.objects["Box"], bpy.data.objects["Path"]
