@@ -1,6 +1,7 @@
 """Results carved again at every frame, and baked, against the volume that each frame should have."""
 
 import math
+import time
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from tests.test_operators import carve, contents, rod, volume
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
-from voxel_carve.compute import CarveCancelled  # noqa: E402
+from voxel_carve.compute import CarveCancelled, InputError  # noqa: E402
 from voxel_carve.operators.baking import read_bake_job  # noqa: E402
-from voxel_carve.operators.running import directly  # noqa: E402
+from voxel_carve.operators.running import RunningJob, directly, running_job  # noqa: E402
+from voxel_carve.recipes.watching import is_behind  # noqa: E402
 
 FRAMES = (1, 2, 3)
 
@@ -134,10 +136,91 @@ def test_bake_takes_a_range_and_a_step():
     assert [each.name for each in made] == ["Box Carved 0001", "Box Carved 0003"]
     bpy.context.scene.frame_set(2)
     assert [each.name for each in made if not each.hide_render] == ["Box Carved 0001"]
+    for frame, seen in ((4, ["Box Carved 0003"]), (5, [])):
+        bpy.context.scene.frame_set(frame)
+        assert [each.name for each in made if not each.hide_render] == seen
     select(thing := bpy.data.objects["Box Carved"])
     bpy.context.view_layer.objects.active = thing
     with pytest.raises(RuntimeError, match="No frames from 5 to 4"):
         bpy.ops.object.voxel_carve_bake(frame_start=5, frame_end=4)
+
+
+def test_a_bake_takes_what_is_not_given_from_the_scene():
+    thing = animated()
+    select(thing)
+    assert bpy.ops.object.voxel_carve_bake(frame_start=2) == {"FINISHED"}
+    made = bpy.data.collections["Box Carved Frames"].objects
+    assert [each.name for each in made] == ["Box Carved 0002", "Box Carved 0003"]
+    select(thing := bpy.data.objects["Box Carved"])
+    bpy.context.view_layer.objects.active = thing
+    assert bpy.ops.object.voxel_carve_bake(frame_start=2, use_scene_range=True) == {"FINISHED"}
+    assert len(bpy.data.collections["Box Carved Frames.001"].objects) == 3
+
+
+def bake_beside(thing, meanwhile=lambda frame: None):
+    """Bake as from a button: on a thread, with something done before each frame is read."""
+    job = read_bake_job(bpy.context, thing, range(1, 4))
+    running, scene, frame = RunningJob(job.compute, job.close), bpy.context.scene, 0
+    try:
+        while not running.is_done():
+            if scene.frame_current != frame:
+                frame = scene.frame_current
+                meanwhile(frame)
+            time.sleep(0.01)
+        return job.write(bpy.context, running.result())
+    finally:
+        running.end()
+
+
+def test_a_bake_beside_the_users_work_carves_what_it_is_made_of_too():
+    first = animated()
+    first.voxel_carve.on_frame_change = True
+    second = carve(first, rod(0.1, name="Other"), resolution=32, radius=0.1, operation="UNION")
+    second.voxel_carve.paths[0].path.location.z = 5
+    bake_beside(second)
+    made = bpy.data.collections[f"{second.name} Frames"].objects
+    for each, frame in zip(made, FRAMES, strict=True):
+        assert volume(each) == pytest.approx(expected(frame) + math.pi * 0.1**2 * 4, rel=0.01)
+    assert not first.voxel_carve.message
+
+
+def test_a_bake_keeps_to_its_scene():
+    thing, window = animated(), bpy.context.window
+    other = bpy.data.scenes.new("Other")
+    scene = window.scene
+
+    def leave(frame):
+        window.scene = other
+
+    bake_beside(thing, leave)
+    window.scene = scene
+    made = bpy.data.collections["Box Carved Frames"].objects
+    for each, frame in zip(made, FRAMES, strict=True):
+        assert volume(each) == pytest.approx(expected(frame), rel=0.005)
+
+
+def test_a_result_that_is_deleted_while_it_is_baked_ends_the_bake():
+    thing = animated()
+    bpy.context.scene.frame_set(2)
+
+    def delete(frame):
+        if frame == 2:
+            bpy.data.objects.remove(thing)
+
+    with pytest.raises(InputError, match="'Box Carved' was deleted meanwhile"):
+        bake_beside(thing, delete)
+    assert bpy.context.scene.frame_current == 2 and running_job() is None
+
+
+def test_a_message_goes_when_the_result_is_right_again():
+    thing = animated()
+    thing.voxel_carve.on_frame_change = True
+    running = RunningJob(lambda progress, ask: None, lambda: None)
+    bpy.context.scene.frame_set(2)
+    running.end()
+    assert "another job was running" in thing.voxel_carve.message
+    bpy.context.scene.frame_set(1)
+    assert not thing.voxel_carve.message and not is_behind(thing)
 
 
 @pytest.mark.parametrize("stopped", ["cancelled", "failed"])
@@ -159,7 +242,7 @@ def test_a_bake_that_does_not_end_leaves_all_as_it_was(stopped):
         with pytest.raises(RuntimeError, match="Frame 3: nothing is left"):
             bpy.ops.object.voxel_carve_bake()
     else:
-        job = read_bake_job(bpy.context, thing, FRAMES)
+        job = read_bake_job(bpy.context, thing, range(1, 4))
         with pytest.raises(CarveCancelled):
             job.compute(progress, directly)
         job.close()

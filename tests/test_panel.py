@@ -14,10 +14,11 @@ pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 from voxel_carve import ui  # noqa: E402
 from voxel_carve.compute import plan_grid  # noqa: E402
 from voxel_carve.operators.history import remember_report, set_history_file  # noqa: E402
+from voxel_carve.operators.progress import seconds_text  # noqa: E402
 from voxel_carve.settings import scene_settings  # noqa: E402
 from voxel_carve.ui import panel  # noqa: E402
 from voxel_carve.ui.forecast import ROUGH, forecast, world_bounds  # noqa: E402
-from voxel_carve.ui.wording import memory_text, seconds_text, volume_text  # noqa: E402
+from voxel_carve.ui.wording import memory_text, volume_text  # noqa: E402
 
 # Drawn while a job runs.
 CANCEL = "wm.voxel_carve_cancel"
@@ -259,13 +260,15 @@ def test_the_time_is_told_where_a_job_like_it_was_done(monkeypatch):
 
 def test_a_job_that_runs_takes_the_place_of_the_button(monkeypatch):
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
-    job = SimpleNamespace(stage="Surface", fraction=0.25, elapsed=4.0, remaining=12.2)
+    job = SimpleNamespace(stage="Surface", fraction=0.25, elapsed=4.0, remaining=12.2, gives_way=False)
     monkeypatch.setattr(panel, "running_job", lambda: job)
     shown = drawn()
     assert shown.progress == [("Surface, 12 s left", 0.25)]
     assert shown.operators == [CANCEL]
     job.remaining = None
     assert drawn().progress == [("Surface", 0.25)]
+    job.gives_way = True
+    assert drawn().progress == [("Surface", 0.25)] and "object.voxel_carve" in drawn().operators
 
 
 def test_a_stock_of_any_transform():
@@ -356,12 +359,12 @@ def test_lengths_and_volumes_are_in_the_units_of_the_scene():
     settings.resolution = 100
     select(stock)
     told = {}
-    for system, scale in (("METRIC", 1.0), ("METRIC", 0.001), ("NONE", 1.0), ("IMPERIAL", 1.0)):
+    for system, scale in (("METRIC", 1.0), ("METRIC", 0.001), ("NONE", 1.0), ("NONE", 0.001), ("IMPERIAL", 1.0)):
         units.system, units.scale_length = system, scale
         told[system, scale] = next(label for label in drawn().labels if label.startswith("Voxel Size "))
     assert told["METRIC", 1.0] == "Voxel Size 2 cm"
     assert told["METRIC", 0.001].startswith("Voxel Size 20 ")  # micrometres
-    assert told["NONE", 1.0] == "Voxel Size 0.02"
+    assert told["NONE", 1.0] == told["NONE", 0.001] == "Voxel Size 0.02"  # fields show no scale there either
     assert told["IMPERIAL", 1.0].endswith(("thou", '"'))
     units.system, units.scale_length = "METRIC", 0.1
     assert volume_text(bpy.context.scene, 3000.0) == "3 m³"

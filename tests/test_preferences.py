@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from tests.test_panel import Layout, drawn, joined  # noqa: E402
 from voxel_carve import backend_status, preferences  # noqa: E402
-from voxel_carve.backend_status import check_backend, forget_statuses, likely_backend  # noqa: E402
+from voxel_carve.backend_status import BackendStatus, check_backend, forget_statuses, likely_backend  # noqa: E402
 from voxel_carve.compute.cache import cache_folder, compiling_in, set_cache_folder  # noqa: E402
 from voxel_carve.preferences import Limits, VoxelCarvePreferences, limits  # noqa: E402
 from voxel_carve.settings import scene_settings  # noqa: E402
@@ -84,15 +84,24 @@ def test_another_process_is_asked_for_in_the_preferences(installed):
     assert not limits(context_with()).use_process
 
 
-def preferences_drawn(backend="AUTO"):
+def preferences_drawn(backend="AUTO", device="AUTO"):
     layout = Layout()
     bl_rna = SimpleNamespace(properties=dict.fromkeys(VoxelCarvePreferences.__annotations__))
-    VoxelCarvePreferences.draw(SimpleNamespace(layout=layout, backend=backend, bl_rna=bl_rna), bpy.context)
+    VoxelCarvePreferences.draw(
+        SimpleNamespace(layout=layout, backend=backend, device=device, bl_rna=bl_rna), bpy.context
+    )
     return layout.whole
 
 
 def test_every_preference_is_shown(kernels):
     assert set(preferences_drawn().props) == set(VoxelCarvePreferences.__annotations__) - {"device_alias"}
+
+
+def test_what_was_checked_of_a_device_is_shown(kernels, monkeypatch):
+    status = BackendStatus("cuda", "NVIDIA H200", ())
+    monkeypatch.setattr("voxel_carve.backend_status._statuses", {"cuda:1": status})
+    assert "CUDA on NVIDIA H200" in preferences_drawn("CUDA", "cuda:1").labels
+    assert "Not Checked Yet" in preferences_drawn("CUDA", "cuda:0").labels
 
 
 def test_what_automatic_chose_and_why_is_shown_once_it_was_checked(kernels, monkeypatch):

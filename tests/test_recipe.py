@@ -13,6 +13,9 @@ from tests.test_operators import carve, contents, is_closed, rod, volume
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
+from voxel_carve.operators.recarving import read_update_job  # noqa: E402
+from voxel_carve.operators.running import directly  # noqa: E402
+from voxel_carve.recipes.watching import is_behind  # noqa: E402
 
 ROD = math.pi * 0.5**2 * 2  # what a rod of radius 0.5 takes out of a box of side 2
 CAN = ("object.voxel_carve_update", "object.voxel_carve_apply", "object.voxel_carve_bake")
@@ -286,6 +289,40 @@ def test_apply_forgets_all_and_keeps_the_mesh():
     assert not recipe.is_made and recipe.stock is None and not recipe.paths and not recipe.live
     assert recipe.operation == "SUBTRACT" and thing.data.voxel_carve_shows == ""
     assert volume(thing) == before and not bpy.ops.object.voxel_carve_apply.poll()
+
+
+def test_results_that_share_a_mesh_are_not_written():
+    thing = carved()
+    twin = thing.copy()
+    bpy.context.collection.objects.link(twin)
+    refuses("shares its mesh with another result", thing)
+    select(twin)
+    assert bpy.ops.object.voxel_carve_apply() == {"FINISHED"}
+    assert thing.data != twin.data and thing.data.voxel_carve_shows and not twin.data.voxel_carve_shows
+    before = volume(twin)
+    bpy.data.objects["Path"].location.z = 0.75
+    assert volume(update(thing)) != before == volume(twin)
+
+
+def test_a_preview_that_is_kept_for_good_is_told(capfd):
+    thing = carved()
+    thing.data.voxel_carve_shows = ""  # as Live Update leaves it with a preview
+    select(thing)
+    assert bpy.ops.object.voxel_carve_apply() == {"FINISHED"}
+    assert "'Box Carved' keeps the coarse preview" in capfd.readouterr().out
+
+
+def test_what_changes_while_a_result_is_made_leaves_it_out_of_date():
+    thing = carved()
+    job = read_update_job(bpy.context, [thing])
+    bpy.data.objects["Path"].location.z = 0.75
+    bpy.context.view_layer.update()
+    assert is_behind(thing)
+    job.write(bpy.context, job.compute(lambda *_: None, directly))
+    job.close()
+    assert is_behind(thing)
+    update(thing)
+    assert not is_behind(thing)
 
 
 @pytest.mark.compiled

@@ -16,11 +16,14 @@ pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 import voxel_carve  # noqa: E402
 from voxel_carve.compute import CarveCancelled, InputError  # noqa: E402
+from voxel_carve.operators import voxel_operator  # noqa: E402
 from voxel_carve.operators.carve_reading import carve_options  # noqa: E402
 from voxel_carve.operators.carving import read_carve_job  # noqa: E402
+from voxel_carve.operators.job import Job  # noqa: E402
 from voxel_carve.operators.progress import progress_text  # noqa: E402
 from voxel_carve.operators.running import RunningJob, running_job  # noqa: E402
 from voxel_carve.operators.selection import selection  # noqa: E402
+from voxel_carve.operators.voxel_operator import VoxelOperator, busy_refusal  # noqa: E402
 from voxel_carve.settings import scene_settings  # noqa: E402
 
 LONGEST = 60.0  # seconds that a test waits for a thread
@@ -243,3 +246,88 @@ def test_time_left_is_told_once_it_is_known():
     assert progress_text(job) == "Surface, 50%, 12 s left"
     job.remaining = 125
     assert progress_text(job) == "Surface, 50%, 2 min 5 s left"
+
+
+# The operator that looks after a job, with a window manager that only remembers its timers
+
+
+class Carver(VoxelOperator):
+    """An operator whose job is given, and whose reports are kept."""
+
+    def __init__(self, read):
+        self.read, self.reports = read, []
+
+    def report(self, kind, message):
+        self.reports.append((*kind, message))
+
+
+@pytest.fixture
+def window(monkeypatch):
+    """A context with a window, as far as the operator asks for it; `timers` are those that run."""
+    timers = []
+    manager = SimpleNamespace(
+        windows=(),
+        timers=timers,
+        event_timer_add=lambda seconds, window: timers.append(seconds) or seconds,
+        event_timer_remove=timers.remove,
+        modal_handler_add=lambda operator: True,
+    )
+    monkeypatch.setattr(voxel_operator, "take_settings", lambda *_: None)
+    monkeypatch.setattr(
+        voxel_operator, "bpy", SimpleNamespace(app=SimpleNamespace(background=False), data=bpy.data, types=bpy.types)
+    )
+    return SimpleNamespace(
+        window=SimpleNamespace(modal_operators=()), window_manager=manager, mode="OBJECT", workspace=None
+    )
+
+
+TIMER, ESCAPE = SimpleNamespace(type="TIMER", value="NOTHING"), SimpleNamespace(type="ESC", value="PRESS")
+
+
+def quick(close=lambda: None):
+    """A job that is done at once and writes nothing."""
+    return Job(lambda progress, ask: None, lambda context, done: [], close)
+
+
+def until_done(operator, window):
+    running_job().wait(LONGEST)
+    return operator.modal(window, TIMER)
+
+
+def test_nothing_is_written_while_blender_renders(window, monkeypatch):
+    operator = Carver(lambda context: quick())
+    assert operator.invoke(window, None) == {"RUNNING_MODAL"}
+    monkeypatch.setattr(voxel_operator, "is_rendering", lambda: True)
+    assert until_done(operator, window) == {"PASS_THROUGH"} and running_job()
+    monkeypatch.setattr(voxel_operator, "is_rendering", lambda: False)
+    assert operator.modal(window, TIMER) == {"FINISHED"}
+    assert not running_job() and not window.window_manager.timers
+
+
+def test_nothing_starts_while_blender_renders(monkeypatch):
+    monkeypatch.setattr(voxel_operator, "is_rendering", lambda: True)
+    select(box(), poly_curve([(-2, 0, 0), (2, 0, 0)]))
+    assert busy_refusal() == "A render is running: wait for it, or cancel it"
+    assert not bpy.ops.object.voxel_carve.poll()
+
+
+@pytest.mark.parametrize("by", ["its end", "Esc"])
+def test_no_timer_stays_where_tidying_up_fails(by, window):
+    def broken():
+        raise ReferenceError("gone")
+
+    operator = Carver(lambda context: quick(broken))
+    operator.invoke(window, None)
+    with pytest.raises(ReferenceError):
+        until_done(operator, window) if by == "its end" else operator.modal(window, ESCAPE)
+    assert not running_job() and not window.window_manager.timers
+
+
+def test_too_little_memory_to_read_is_a_report(window):
+    def read(context):
+        raise MemoryError
+
+    operator = Carver(read)
+    assert operator.invoke(window, None) == {"CANCELLED"}
+    assert operator.reports == [("ERROR", "Out of memory: use larger voxels, or set a memory limit in the preferences")]
+    assert not window.window_manager.timers

@@ -95,7 +95,7 @@ def kernel_bytes() -> int:
 
 
 def cuda_devices() -> tuple[tuple[str, str, int], ...]:
-    """(alias, name, free bytes) of each CUDA device, where a check or a job has started Warp; else nothing."""
+    """(alias, name, free bytes) of each CUDA device, where a check has started Warp; else nothing."""
     if not any(status.name == "cuda" for status in _statuses.values()):
         return ()
     return _fresh("cuda", _ask_warp)

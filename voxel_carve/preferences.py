@@ -96,7 +96,7 @@ class VoxelCarvePreferences(bpy.types.AddonPreferences):
         device = column.column()
         device.active = self.backend in ("AUTO", "CUDA")
         device.prop(self, "device")
-        _draw_status(column, None if self.backend == "AUTO" else self.backend.lower())
+        _draw_status(column, _backend_name(self, "AUTO"))
         column.separator()
         column.prop(self, "memory_limit")
         column.prop(self, "use_process")
@@ -115,15 +115,19 @@ def preferences_of(context: bpy.types.Context) -> VoxelCarvePreferences | None:
 def limits(context: bpy.types.Context, backend: str = "AUTO") -> Limits:
     """What a job may use whose scene or operator asks for `backend`, by the name in the settings."""
     preferences = preferences_of(context)
-    if backend == "AUTO" and preferences:
-        backend = preferences.backend
-    name = None if backend == "AUTO" else backend.lower()
     if preferences is None:
-        return Limits(name)
-    if name == "cuda" and preferences.device not in ("", "AUTO"):
-        name = preferences.device
-    gibibytes = preferences.memory_limit
-    return Limits(name, int(gibibytes * 2**30) if gibibytes else None, preferences.use_process)
+        return Limits(None if backend == "AUTO" else backend.lower())
+    memory_limit = int(preferences.memory_limit * 2**30) or None
+    return Limits(_backend_name(preferences, backend), memory_limit, preferences.use_process)
+
+
+def _backend_name(preferences: VoxelCarvePreferences, backend: str) -> str | None:
+    """The name for `get_backend` of what a scene, an operator or the preferences themselves ask for."""
+    if backend == "AUTO":
+        backend = preferences.backend
+    if backend == "CUDA" and preferences.device not in ("", "AUTO"):
+        return str(preferences.device)
+    return None if backend == "AUTO" else str(backend.lower())
 
 
 def _draw_status(layout: Any, name: str | None) -> None:

@@ -124,7 +124,7 @@ def _served(
     threading.Thread(target=_listen, args=(answers, heard), daemon=True).start()
     at = ("Start", 0.0)
     try:
-        _send(questions, call)
+        _tell(questions, call)
         while True:
             try:
                 kind, *rest = heard.get(timeout=LOOK_EVERY)
@@ -134,14 +134,14 @@ def _served(
                 at = (rest[0], rest[1])
                 progress(*at)
             elif kind == "boolean" and boolean is not None:
-                _send(questions, boolean(*rest))
+                _tell(questions, boolean(*rest))
             elif kind == "done":
                 return cast(CarveResult, rest[0])
             elif kind == "failed":
                 raise rest[0]
             else:
                 raise EOFError
-    except (EOFError, BrokenPipeError):
+    except EOFError:
         status = process.wait()
         raise CarveError(
             f"the process of the job ended with status {status}, perhaps for want of memory: use larger voxels, "
@@ -156,6 +156,16 @@ def _listen(answers: IO[bytes], heard: "queue.SimpleQueue[tuple[Any, ...]]") -> 
             heard.put(pickle.load(answers))
     except (EOFError, OSError, ValueError, pickle.UnpicklingError):
         heard.put(("ended",))
+    except Exception as error:  # too little memory for the result, say
+        heard.put(("failed", error))
+
+
+def _tell(stream: IO[bytes], *message: Any) -> None:
+    """Send something to a process that may have ended: EOFError says so."""
+    try:
+        _send(stream, *message)
+    except OSError as error:  # a broken pipe; Windows calls it by another name
+        raise EOFError from error
 
 
 def _send(stream: IO[bytes], *message: Any) -> None:

@@ -3,7 +3,7 @@
 import bpy
 
 from ..compute import InputError
-from ..recipes.recipe import forget, refuse_linked
+from ..recipes.recipe import forget, refuse_linked, shown
 from ..translations import report_text
 from .update import chosen, recipe_refusal
 
@@ -41,6 +41,11 @@ class OBJECT_OT_voxel_carve_apply(bpy.types.Operator):  # noqa: N801 - Blender's
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         for thing in things:
+            if not shown(thing):
+                sentence = (
+                    f"'{thing.name}' keeps the coarse preview that it shows: undo and update it first, if not meant"
+                )
+                self.report({"WARNING"}, sentence)
             forget(thing)
         names = f"'{things[0].name}'" if len(things) == 1 else f"{len(things)} objects"
         self.report({"INFO"}, f"{names} applied: no longer carved again")

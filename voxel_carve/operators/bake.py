@@ -48,14 +48,15 @@ class OBJECT_OT_voxel_carve_bake(VoxelOperator, bpy.types.Operator):  # noqa: N8
 
     def read(self, context: bpy.types.Context) -> Job[None]:
         """Find the frames."""
-        scene = cast(bpy.types.Scene, context.scene)
-        given = self.properties.is_property_set("frame_start") or self.properties.is_property_set("frame_end")
-        start, end = self.frame_start, self.frame_end
-        if self.use_scene_range and not given:
-            start, end = scene.frame_start, scene.frame_end
-        frames = range(start, end + 1, self.frame_step)
+        scene, is_given = cast(bpy.types.Scene, context.scene), self.properties.is_property_set
+        if not is_given("use_scene_range"):
+            self.use_scene_range = not (is_given("frame_start") or is_given("frame_end"))
+        for name in ("frame_start", "frame_end"):
+            if self.use_scene_range or not is_given(name):
+                setattr(self, name, getattr(scene, name))
+        frames = range(self.frame_start, self.frame_end + 1, self.frame_step)
         if not frames:
-            raise InputError(f"no frames from {start} to {end}: choose a later end")
+            raise InputError(f"no frames from {self.frame_start} to {self.frame_end}: choose a later end")
         return read_bake_job(context, cast(bpy.types.Object, active_object(context)), frames)
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]

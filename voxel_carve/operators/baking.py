@@ -1,7 +1,6 @@
 """The job of baking a result: one object for each frame, read, computed and made one after the other."""
 
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import Any, cast
@@ -13,20 +12,22 @@ from mathutils import Matrix
 from ..compute import CarveResult, InputError, Progress
 from ..recipes.recipe import forget, ingredients, recipe_of, refuse_writing
 from ..recipes.watching import held
+from ..scene.evaluation import context_of
+from ..scene.presence import is_deleted
 from ..scene.rewrite import descends
 from ..scene.write import hide
 from .carve_reading import carve_options
-from .carving import compute_carve, told
-from .job import Job, Outcome, is_deleted, refuse_deleted
+from .carving import told
+from .job import Job, Outcome, refuse_deleted
 from .prepared import Prepared
 from .progress import part_of
-from .recarving import Recarve, read_recarve, replace_mesh
+from .recarving import Recarve, compute_recarve, read_recarve, replace_mesh
 from .running import Ask
 
 VISIBILITY = ("hide_viewport", "hide_render")
 
 
-def read_bake_job(context: bpy.types.Context, thing: bpy.types.Object, frames: Sequence[int]) -> Job[None]:
+def read_bake_job(context: bpy.types.Context, thing: bpy.types.Object, frames: range) -> Job[None]:
     """The job of carving a result at frames (at least one, ascending), and keeping each in an object of its own.
 
     Raises:
@@ -40,8 +41,9 @@ def read_bake_job(context: bpy.types.Context, thing: bpy.types.Object, frames: S
 class _Bake:
     """What is made, until it is put into the scene or taken away."""
 
-    def __init__(self, scene: bpy.types.Scene, thing: bpy.types.Object, frames: Sequence[int]) -> None:
-        self._scene, self._thing, self._frames, self._name = scene, thing, frames, thing.name
+    def __init__(self, scene: bpy.types.Scene, thing: bpy.types.Object, frames: range) -> None:
+        self._scene, self._thing, self._frames = scene, thing, frames
+        self._name, self._uid = thing.name, thing.session_uid
         self._was = scene.frame_current, scene.frame_subframe
         self._made: list[bpy.types.Object] = []
         self._materials = {material.session_uid for material in bpy.data.materials}
@@ -57,23 +59,27 @@ class _Bake:
             part = part_of(progress, number, len(self._frames))
             try:
                 recarve: Recarve = ask(partial(self._read, frame))
-                prepared = self._prepared.stock(recarve.read, recarve.options)
-                result = compute_carve(recarve.read, recarve.options, part, ask, prepared)
+                result = compute_recarve(recarve, part, ask, self._prepared)
             except InputError as error:
                 raise InputError(f"frame {frame}: {error}") from error
             ask(partial(self._make, frame, recarve, result))
 
     def _read(self, frame: int) -> Recarve:
         """On Blender's thread: what the recipe is about at a frame."""
-        refuse_deleted([self._scene, self._thing], ["the scene", f"'{self._name}'"])
+        self._refuse_deleted()
         self._copies.close()
-        with held(self._thing):
+        with held(self._uid):
             self._scene.frame_set(frame)
-        options = carve_options(recipe_of(self._thing), bpy.context)
-        return read_recarve(bpy.context, self._thing, options, self._copies)
+        with context_of(self._scene) as context:
+            options = carve_options(recipe_of(self._thing), context)
+            return read_recarve(context, self._thing, options, self._copies)
+
+    def _refuse_deleted(self) -> None:
+        refuse_deleted([self._scene, self._thing], ["the scene", f"'{self._name}'"])
 
     def _make(self, frame: int, recarve: Recarve, result: CarveResult) -> None:
         """On Blender's thread: the object of a frame, as the result would be then."""
+        self._refuse_deleted()
         began, name, stock = time.perf_counter(), f"{self._name} {frame:04d}", recarve.read.thing
         thing = self._thing.copy()
         self._made.append(thing)
@@ -92,7 +98,7 @@ class _Bake:
         refuse_deleted([self._scene, self._thing, *self._made], ["the scene"] + ["a result"] * (1 + len(self._made)))
         collection = bpy.data.collections.new(f"{self._name} Frames")
         self._scene.collection.children.link(collection)
-        shown_until = [*self._frames[1:], self._frames[-1] + 1]
+        shown_until = [*self._frames[1:], self._frames[-1] + self._frames.step]
         for thing, frame, after in zip(self._made, self._frames, shown_until, strict=True):
             collection.objects.link(thing)
             show_only(thing, frame, after)
@@ -111,7 +117,7 @@ class _Bake:
             new = [each for each in bpy.data.materials if each.session_uid not in self._materials and not each.users]
             bpy.data.batch_remove(new)
         if not is_deleted(self._scene):
-            with held(self._thing):
+            with held(self._uid):
                 self._scene.frame_set(self._was[0], subframe=self._was[1])
 
 

@@ -25,12 +25,13 @@ from ..compute import (
 from ..recipes.recipe import remember, set_shown
 from ..recipes.watching import caught_up
 from ..scene.keep import BlenderBoolean, write_kept
+from ..scene.presence import is_deleted
 from ..scene.read import path_warnings
 from ..scene.write import write_report, write_result
 from .carve_reading import CarveOptions, ReadStock, read_for_carve
 from .fingerprint import fingerprint
 from .history import remember_report
-from .job import Job, Outcome, is_deleted, refuse_deleted, refuse_replacing, select_results
+from .job import Job, Outcome, refuse_deleted, refuse_replacing, select_results
 from .progress import part_of
 from .running import Ask
 from .selection import Selection

@@ -9,6 +9,7 @@ import bpy
 from ..compute import InputError, Progress, TriMesh, voxel_size_for_resolution
 from ..compute.plan import check_voxel_size
 from ..preferences import Limits, limits
+from ..scene.presence import is_among, is_deleted
 from ..scene.write import refuse_replace
 from .running import Ask
 
@@ -96,15 +97,6 @@ def refuse_deleted(things: Sequence[bpy.types.ID], names: Sequence[str]) -> None
             raise InputError(f"{name} was deleted meanwhile: nothing was changed")
 
 
-def is_deleted(thing: bpy.types.ID) -> bool:
-    """Whether Python holds a thing that Blender has no more."""
-    try:
-        thing.name  # noqa: B018 - asking is what tells
-    except ReferenceError:
-        return True
-    return False
-
-
 def select_results(context: bpy.types.Context, stocks: Sequence[bpy.types.Object], outcomes: Sequence[Outcome]) -> None:
     """Let the results take the place of their stocks in the selection, the first of them active.
 
@@ -112,9 +104,9 @@ def select_results(context: bpy.types.Context, stocks: Sequence[bpy.types.Object
     """
     layer = cast(bpy.types.ViewLayer, context.view_layer)
     for stock in stocks:
-        if stock.name in layer.objects:
+        if is_among(stock, layer.objects):
             stock.select_set(False)
-    shown = [outcome.thing for outcome in outcomes if outcome.thing.name in layer.objects]
+    shown = [outcome.thing for outcome in outcomes if is_among(outcome.thing, layer.objects)]
     for thing in shown:
         thing.select_set(True)
     if shown:

@@ -47,9 +47,21 @@ def progress_text(job: RunningJob[Any]) -> str:
     text = stage if job.fraction >= 1 else f"{stage}, {job.fraction:.0%}"
     if job.remaining is None:
         return text
-    minutes, seconds = divmod(round(job.remaining), 60)
-    left = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
-    return f"{text}, " + interface_text("{time} left").format(time=left)
+    return f"{text}, " + interface_text("{time} left").format(time=seconds_text(job.remaining))
+
+
+def seconds_text(seconds: float) -> str:
+    """A time with as many figures as anyone wants to know of it."""
+    if seconds < 0.1:
+        return interface_text("under 0.1 s")
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    if seconds < 59.5:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if minutes < 10 and rest else f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min"
 
 
 def redraw_sidebars(context: bpy.types.Context) -> None:
@@ -65,4 +77,9 @@ def redraw_sidebars(context: bpy.types.Context) -> None:
 
 def part_of(progress: Progress, number: int, count: int) -> Progress:
     """Progress of one of `count` equal parts, as progress of the whole."""
-    return lambda stage, fraction: progress(stage, (number + fraction) / count)
+    return span_of(progress, number / count, (number + 1) / count)
+
+
+def span_of(progress: Progress, start: float, stop: float) -> Progress:
+    """Progress of the part from `start` to `stop`, as progress of the whole."""
+    return lambda stage, fraction: progress(stage, start + fraction * (stop - start))

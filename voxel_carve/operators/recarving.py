@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import bpy
 from mathutils import Matrix
 
-from ..compute import CarveResult, PreparedStock, Progress
+from ..compute import CarveResult, Progress
 from ..recipes.recipe import ingredients, recipe_of, refuse_writing, set_message, set_shown
-from ..recipes.watching import caught_up
+from ..recipes.watching import caught_up, changes
 from ..scene.evaluation import evaluated_depsgraph_for
 from ..scene.provenance import StockFaces
 from ..scene.read import path_warnings
@@ -19,7 +19,8 @@ from .carve_reading import CarveOptions, ReadStock, carve_options, read_for_carv
 from .carving import compute_carve, ids_of, told
 from .fingerprint import fingerprint
 from .job import Job, Outcome, refuse_deleted
-from .progress import part_of
+from .prepared import PREPARED, Prepared
+from .progress import part_of, span_of
 from .running import Ask
 
 
@@ -32,24 +33,18 @@ class Recarve:
         read: its stock and its paths.
         options: as its recipe has them.
         notes: sentences about what its paths are not read by.
+        seen: how many changes there had been when that was read; see `changes`.
     """
 
     thing: bpy.types.Object
     read: ReadStock
     options: CarveOptions
     notes: tuple[str, ...]
+    seen: int
 
     def fingerprint(self) -> str:
         """Of all that was read."""
         return fingerprint(self.read, self.options)
-
-
-# Gives the stock made ready, or None where that is to be left to the carve; called on any thread.
-Prepare = Callable[[Recarve], PreparedStock | None]
-
-
-def unprepared(recarve: Recarve) -> None:
-    """Nothing is kept of a stock from one carve to the next."""
 
 
 def read_recarve(
@@ -65,11 +60,11 @@ def read_recarve(
         CarveError: something is missing or cannot be read, or the result cannot be written.
     """
     refuse_writing(thing)
-    stock, paths = ingredients(thing)
+    seen, (stock, paths) = changes(), ingredients(thing)
     with evaluated_depsgraph_for(context, (stock, *paths)) as depsgraph:
         read = read_for_carve(stock, paths, depsgraph, options, copies, faces)
     notes = tuple(warning for path in paths for warning in path_warnings(path))
-    return Recarve(thing, read, options, notes)
+    return Recarve(thing, read, options, notes, seen)
 
 
 def read_update_job(context: bpy.types.Context, things: Sequence[bpy.types.Object]) -> Job[list[CarveResult]]:
@@ -84,16 +79,16 @@ def read_update_job(context: bpy.types.Context, things: Sequence[bpy.types.Objec
 
 
 def update_job(
-    recarves: Sequence[Recarve], close: Callable[[], None], prepare: Prepare = unprepared
+    recarves: Sequence[Recarve], close: Callable[[], None], prepared: Prepared | None = None
 ) -> Job[list[CarveResult]]:
-    """The job of carving again what was read."""
+    """The job of carving again what was read, with the stock that was made ready for the last time, if one was."""
     names = [f"'{each.thing.name}'" for each in recarves]
 
     def compute(progress: Progress, ask: Ask) -> list[CarveResult]:
         results = []
         for number, each in enumerate(recarves):
             part = part_of(progress, number, len(recarves))
-            results.append(compute_carve(each.read, each.options, part, ask, prepare(each)))
+            results.append(compute_recarve(each, part, ask, prepared))
         return results
 
     def write(context: bpy.types.Context, results: list[CarveResult]) -> list[Outcome]:
@@ -106,13 +101,22 @@ def update_job(
     return Job(compute, write, close)
 
 
+def compute_recarve(recarve: Recarve, progress: Progress, ask: Ask, prepared: Prepared | None = None) -> CarveResult:
+    """Carve again what was read, on any thread; arguments as for `compute_carve`, errors as those of it."""
+    read, options = recarve.read, recarve.options
+    if prepared is None:
+        return compute_carve(read, options, progress, ask)
+    stock = prepared.stock(read, options, span_of(progress, 0.0, PREPARED))
+    return compute_carve(read, options, span_of(progress, PREPARED, 1.0), ask, stock)
+
+
 def rewrite(recarve: Recarve, result: CarveResult) -> Outcome:
     """Write one result into its object, with its report."""
     began, thing = time.perf_counter(), recarve.thing
     replace_mesh(thing, recarve.read, result)
     set_shown(thing, recarve.fingerprint())
     set_message(thing, "")
-    caught_up(thing)
+    caught_up(thing, recarve.seen)
     return told(thing, recarve.read, result, time.perf_counter() - began, recarve.notes)
 
 

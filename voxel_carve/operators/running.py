@@ -57,6 +57,11 @@ def make_way() -> None:
         job.wait(PATIENCE)
 
 
+def is_rendering() -> bool:
+    """Whether Blender renders on a thread of its own, which reads the scene."""
+    return bool(cast(Any, bpy.app).is_job_running("RENDER"))
+
+
 def directly(function: Callable[[], R]) -> R:
     """What a job asks with that is on Blender's thread itself."""
     return function()
@@ -75,6 +80,7 @@ class RunningJob(Generic[T]):
         stage: what it is at.
         fraction: how much of it is done, 0 to 1.
         gave_way: whether it was ended for another.
+        answers: whether its thread is waiting for what Blender's is just now doing for it.
     """
 
     def __init__(
@@ -85,7 +91,7 @@ class RunningJob(Generic[T]):
         if _running is not None:
             raise RuntimeError("a job is running already")
         self.stage, self.fraction = "Read", 0.0
-        self.gives_way, self.gave_way = gives_way, False
+        self.gives_way, self.gave_way, self.answers = gives_way, False, False
         self._compute, self._close = compute, close
         self._questions: queue.SimpleQueue[tuple[Callable[[], Any], _Answer]] = queue.SimpleQueue()
         self._cancelled, self._result, self._error = threading.Event(), cast(Any, None), cast(Any, None)
@@ -120,7 +126,11 @@ class RunningJob(Generic[T]):
         """Whether `result` can be called. Answers what the thread has asked meanwhile."""
         while not self._questions.empty():
             question, answer = self._questions.get()
-            answer.give(question)
+            self.answers = True
+            try:
+                answer.give(question)
+            finally:
+                self.answers = False
         return not self._thread.is_alive()
 
     def result(self) -> T:

@@ -8,6 +8,7 @@ from typing import cast
 import bpy
 
 from ..scene.evaluation import sculpt_refusal
+from ..scene.presence import is_among
 from ..scene.read import is_path, is_stock
 from ..settings import scene_settings
 from ..translations import report_text
@@ -105,7 +106,7 @@ def _collected_paths(context: bpy.types.Context) -> Iterator[bpy.types.Object]:
 
 
 def _is_in_view_layer(thing: bpy.types.Object, context: bpy.types.Context) -> bool:
-    return cast(bpy.types.ViewLayer, context.view_layer).objects.get(thing.name) == thing
+    return is_among(thing, cast(bpy.types.ViewLayer, context.view_layer).objects)
 
 
 def active_object(context: bpy.types.Context) -> bpy.types.Object | None:

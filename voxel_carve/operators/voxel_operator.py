@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 
+from ..backend_status import capitalized
 from ..compute import CarveCancelled, CarveError
 from ..settings import take_settings
 from ..translations import report_text
 from .job import Job, Outcome
 from .progress import progress_text, redraw_sidebars, show_running, shown_progress
-from .running import RunningJob, busy_job, directly, make_way
+from .running import RunningJob, busy_job, directly, is_rendering, make_way
 
 if TYPE_CHECKING:
     OperatorBase = bpy.types.Operator
@@ -39,7 +40,7 @@ class VoxelOperator(OperatorBase):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether the job can start; says why not."""
-        refusal = "Another job is running: wait for it, or cancel it" if busy_job() else cls.refusal(context)
+        refusal = busy_refusal() or cls.refusal(context)
         if refusal:
             cls.poll_message_set(report_text(refusal))
         return refusal is None
@@ -68,10 +69,10 @@ class VoxelOperator(OperatorBase):
         take_settings(self, context)
         try:
             self._job = self.read(context)
-        except CarveError as error:
+        except (CarveError, MemoryError) as error:
             return self._refused(error)
         self._running = RunningJob(self._job.compute, self._job.close)
-        self._shown, self._shown_at = "", 0.0
+        self._shown, self._shown_at, self._workspaces = "", 0.0, set[str]()
         self._mode, self._timer = context.mode, manager.event_timer_add(LOOK_EVERY, window=window)
         manager.modal_handler_add(cast(bpy.types.Operator, self))
         return {"RUNNING_MODAL"}
@@ -79,12 +80,11 @@ class VoxelOperator(OperatorBase):
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:  # type: ignore[override]
         """Look after the job; all else passes by."""
         running = self._running
-        if event.type == "ESC" and event.value == "PRESS":
-            running.cancel()
-        if running.is_cancelled:
-            self._leave(context)
+        if running.is_cancelled or (event.type == "ESC" and event.value == "PRESS"):
+            self.cancel(context)
             return self._refused(CarveCancelled())
-        if event.type != "TIMER":
+        # While it renders, nothing may be asked of the scene, nor written into it.
+        if event.type != "TIMER" or is_rendering():
             return {"PASS_THROUGH"}
         done = running.is_done()
         if done and _is_busy(context, self._mode):
@@ -97,14 +97,18 @@ class VoxelOperator(OperatorBase):
         except (CarveError, MemoryError) as error:
             return self._refused(error)
         finally:
-            running.end()
-            self._leave(context)
+            try:
+                running.end()
+            finally:
+                self._leave(context)
         return self._finished(outcomes)
 
     def cancel(self, context: bpy.types.Context) -> None:  # type: ignore[override]
-        """Blender ends the operator itself, as when its window closes."""
-        self._running.cancel()
-        self._leave(context)
+        """Let go of the job. Blender calls this where it ends the operator itself, as when its window closes."""
+        try:
+            self._running.cancel()
+        finally:
+            self._leave(context)
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
         """Show the properties in the redo panel."""
@@ -126,10 +130,15 @@ class VoxelOperator(OperatorBase):
         if text != self._shown and self._running.elapsed > self._shown_at + SHOW_EVERY:
             self._shown, self._shown_at = text, self._running.elapsed
             show_running(context, text)
+            # Each keeps its text, also where another is shown by and by.
+            self._workspaces.add(cast(bpy.types.WorkSpace, context.workspace).name)
 
     def _leave(self, context: bpy.types.Context) -> None:
         cast(bpy.types.WindowManager, context.window_manager).event_timer_remove(self._timer)
-        cast(Any, context.workspace).status_text_set(None)
+        for name in self._workspaces:
+            workspace: Any = bpy.data.workspaces.get(name)
+            if workspace:
+                workspace.status_text_set(None)
         redraw_sidebars(context)
 
     def _refused(self, error: CarveError | MemoryError) -> set[str]:
@@ -138,8 +147,7 @@ class VoxelOperator(OperatorBase):
         elif isinstance(error, MemoryError):
             self.report({"ERROR"}, "Out of memory: use larger voxels, or set a memory limit in the preferences")
         else:
-            text = str(error)
-            self.report({"ERROR"}, text[:1].upper() + text[1:])
+            self.report({"ERROR"}, capitalized(str(error)))
         return {"CANCELLED"}
 
     def _finished(self, outcomes: list[Outcome]) -> set[str]:
@@ -148,13 +156,21 @@ class VoxelOperator(OperatorBase):
             self.report({"INFO"}, outcome.message)
         for outcome in outcomes:
             for warning in outcome.warnings:
-                self.report({"WARNING"}, warning[:1].upper() + warning[1:])
+                self.report({"WARNING"}, capitalized(warning))
         return {"FINISHED"}
+
+
+def busy_refusal() -> str | None:
+    """Why no job can start now, whatever it is about."""
+    if busy_job():
+        return "Another job is running: wait for it, or cancel it"
+    return "A render is running: wait for it, or cancel it" if is_rendering() else None
 
 
 def _is_busy(context: bpy.types.Context, mode: str) -> bool:
     """Whether the user is in the middle of what a new object would disturb: another mode, or a transform."""
     window = cast(bpy.types.Window, context.window)
     return context.mode not in ("OBJECT", mode) or any(
-        operator.bl_idname.startswith("TRANSFORM_OT") for operator in window.modal_operators
+        operator.bl_idname.startswith(("TRANSFORM_OT", "OBJECT_OT_duplicate_move"))
+        for operator in window.modal_operators
     )

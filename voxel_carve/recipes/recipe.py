@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 import bpy
 
 from ..compute import InputError
+from ..scene.presence import is_among
 from ..settings import CarveProperties, VoxelProperties
 
 # Nothing in a recipe is about the stock: its mesh is never replaced.
@@ -63,7 +64,7 @@ class CarveRecipePath(bpy.types.PropertyGroup):
         name="Path",
         description="Curve, text or mesh of edges that the tool runs along",
         type=bpy.types.Object,
-        poll=lambda _, thing: thing.type in {"CURVE", "CURVES", "FONT", "MESH", "GREASEPENCIL"},
+        poll=lambda _, thing: thing.type in {"CURVE", "CURVES", "FONT", "MESH", "GREASEPENCIL", "EMPTY"},
         update=_changed,
     )
 
@@ -75,7 +76,7 @@ class CarveRecipe(WatchedProperties, bpy.types.PropertyGroup):
         name="Stock",
         description="Mesh that is carved; it stays as it is",
         type=bpy.types.Object,
-        poll=lambda _, thing: thing.type == "MESH",
+        poll=lambda _, thing: thing.type in {"MESH", "EMPTY"},
         update=_changed,
     )
     paths: bpy.props.CollectionProperty(  # type: ignore[valid-type]
@@ -164,9 +165,11 @@ def remember(
 
 
 def forget(thing: bpy.types.Object) -> None:
-    """Make an object one like any other: its mesh stays as it is."""
+    """Make an object one like any other: its mesh stays as it is, and is its own."""
     for name in ("stock", "paths", "cut_material", "live", "on_frame_change", "is_made", "message", "place", *SETTINGS):
         cast(Any, recipe_of(thing)).property_unset(name)
+    if _shares_mesh(thing):
+        thing.data = cast(bpy.types.Mesh, thing.data).copy()
     cast(Any, thing.data).property_unset("voxel_carve_shows")
 
 
@@ -196,6 +199,8 @@ def refuse_writing(thing: bpy.types.Object) -> None:
     mesh = cast(bpy.types.Mesh, thing.data)
     if thing.mode != "OBJECT" or mesh.is_editmode:
         raise InputError(f"'{thing.name}' is being edited: switch to Object Mode")
+    if _shares_mesh(thing):
+        raise InputError(f"'{thing.name}' shares its mesh with another result: make it a single user, or apply")
     if mesh.shape_keys:
         raise InputError(f"'{thing.name}' has shape keys, which fit its faces only as they are: delete them, or apply")
 
@@ -207,9 +212,15 @@ def refuse_linked(thing: bpy.types.Object) -> None:
             raise InputError(f"'{thing.name}' is linked from another file: make it local")
 
 
+def _shares_mesh(thing: bpy.types.Object) -> bool:
+    """Whether another result has the same mesh, which would be carved from what either is."""
+    mesh = cast(bpy.types.Mesh, thing.data)
+    return mesh.users > 1 and any(each.data == mesh and each != thing and is_recipe(each) for each in bpy.data.objects)
+
+
 def _is_there(thing: bpy.types.Object | None) -> bool:
     """Whether an object is in a scene: a recipe holds one that the user has deleted."""
-    return thing is not None and any(scene.objects.get(thing.name) == thing for scene in bpy.data.scenes)
+    return thing is not None and any(is_among(thing, scene.objects) for scene in bpy.data.scenes)
 
 
 def _comes_from(thing: bpy.types.Object | None, result: bpy.types.Object, seen: set[int]) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import bpy
 
-from .recipe import is_recipe, recipe_of
+from .recipe import is_recipe, recipe_of, set_message
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,10 @@ class Watch:
 
 
 _watch: Watch | None = None
-# Results that something has changed for since they were made: those that do not follow stay so.
-_behind: set[int] = set()
+# Results that something has changed for since they were made, and the number of the last such change: those that do not
+# follow stay so.
+_behind: dict[int, int] = {}
+_changes = 0
 # Results that are left as they are, whatever frame is set.
 _held: set[int] = set()
 
@@ -73,18 +75,31 @@ def is_behind(thing: bpy.types.Object) -> bool:
 
 def fell_behind(thing: bpy.types.Object) -> None:
     """Something has changed for a result."""
-    _behind.add(thing.session_uid)
+    global _changes  # noqa: PLW0603 - one file is open at a time
+    _changes += 1
+    _behind[thing.session_uid] = _changes
 
 
-def caught_up(thing: bpy.types.Object) -> None:
-    """A result was made from all as it is."""
-    _behind.discard(thing.session_uid)
+def changes() -> int:
+    """How many changes there were: what is read now has seen so many."""
+    return _changes
+
+
+def caught_up(thing: bpy.types.Object, seen: int | None = None) -> None:
+    """A result was made from all as it is, or as it was after so many changes."""
+    if seen is None or _behind.get(thing.session_uid, 0) <= seen:
+        _behind.pop(thing.session_uid, None)
+
+
+def up_to_date(thing: bpy.types.Object) -> None:
+    """A result shows all as it is."""
+    set_message(thing, "")
+    caught_up(thing)
 
 
 @contextmanager
-def held(thing: bpy.types.Object) -> Iterator[None]:
-    """Leave a result as it is in the `with` block, whatever frame is set: someone else looks after it."""
-    uid = thing.session_uid
+def held(uid: int) -> Iterator[None]:
+    """Leave the result of this uid as it is in the `with` block, whatever frame is set: someone else looks after it."""
     _held.add(uid)
     try:
         yield

@@ -11,6 +11,7 @@ from typing import Any, cast
 import bpy
 
 from ..compute import InputError
+from ..translations import report_text
 from .splines import is_edited, is_read_while_edited
 
 _UNITS = ("system", "scale_length", "length_unit", "system_rotation")
@@ -44,6 +45,16 @@ def evaluated_depsgraph_for(
         yield cast(bpy.types.Depsgraph, own.depsgraph)
     finally:
         bpy.data.batch_remove([scene, empty, collection])
+
+
+@contextmanager
+def context_of(scene: bpy.types.Scene) -> Iterator[bpy.types.Context]:
+    """Give the context, in this scene."""
+    if bpy.context.scene == scene:
+        yield bpy.context
+        return
+    with cast(Any, bpy.context).temp_override(scene=scene, view_layer=scene.view_layers[0]):
+        yield bpy.context
 
 
 def is_enabled(thing: bpy.types.Object, layer: bpy.types.ViewLayer) -> bool:
@@ -109,7 +120,7 @@ def sculpt_refusal(thing: bpy.types.Object) -> str | None:
     if thing.mode != "SCULPT":
         return None
     if thing.use_dynamic_topology_sculpting:
-        return f"'{thing.name}' is sculpted with dynamic topology: switch to Object Mode"
+        return report_text("'{name}' is sculpted with dynamic topology: switch to Object Mode").format(name=thing.name)
     if any(modifier.type == "MULTIRES" for modifier in thing.modifiers):
-        return f"'{thing.name}' is sculpted with Multires: switch to Object Mode"
+        return report_text("'{name}' is sculpted with Multires: switch to Object Mode").format(name=thing.name)
     return None

@@ -13,6 +13,7 @@ from ..compute import Cut, InputError, Operation, Source, Surface, TriMesh
 from ..compute.pairing import paired_triangles, unpaired_edges
 from .faces import Faces, Turns, get_values, read_faces, read_triangles, set_face_numbers, set_values, to_place
 from .instances import has_instances
+from .presence import is_deleted
 from .provenance import FROM_UNKNOWN_PATH, CutFaces, cut_slots
 from .write import SEGMENT_ATTRIBUTE, SHARP_ANGLE, SOURCE_ATTRIBUTE, cut_material, refuse_replace, write_mesh
 
@@ -69,16 +70,21 @@ class BlenderBoolean:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        bpy.data.meshes.remove(self._mesh)
-        if self._made is not None:
-            bpy.data.meshes.remove(self.take())
+        # Nobody uses them, so a user may have purged them.
+        bpy.data.batch_remove([mesh for mesh in (self._mesh, self._made) if mesh is not None and not is_deleted(mesh)])
 
     def wrong_edges(self) -> npt.NDArray[np.float64]:
         """(E, 3) world-space middles of the edges that have other than two faces in opposite directions."""
         return to_place(self._matrix, self._faces.points[self._wrong].mean(axis=1))
 
     def __call__(self, tool: Surface, operation: Operation) -> Cut:
-        """Subtract the tool from the stock, unite or intersect them; `take` then gives the mesh."""
+        """Subtract the tool from the stock, unite or intersect them; `take` then gives the mesh.
+
+        Raises:
+            InputError: what was copied of the stock was purged.
+        """
+        if is_deleted(self._mesh):
+            raise InputError("the copy of the stock was purged meanwhile: nothing was changed")
         if self._made is not None:
             bpy.data.meshes.remove(self.take())
         if len(tool.faces) == 0:

@@ -133,7 +133,7 @@ MESSAGES = {
     ("*", "What the tool runs along"): "Woran das Werkzeug entlangläuft",
     ("*", "Write"): "Schreiben",
     ("*", "Yes"): "Ja",
-    ("*", "{backend}, Not Started"): "{backend}, nicht gestartet",
+    ("*", "{backend}, Not Checked Yet"): "{backend}, noch nicht geprüft",
     ("*", "{count} Meshes: {first}, …"): "{count} Maschen: {first}, …",
     ("*", "{count} Paths: {first}, …"): "{count} Pfade: {first}, …",
     ("*", "{length} at Most"): "höchstens {length}",
@@ -160,6 +160,15 @@ MESSAGES = {
     ("*", "Add what the tool sweeps along the paths to the stock: ribs, weld seams, cables"): (
         "Was das Werkzeug entlang der Pfade überstreicht, zum Rohteil hinzufügen: Rippen, Schweißnähte, Kabel"
     ),
+    ("*", "A render is running: wait for it, or cancel it"): ("Es wird gerendert: warten oder das Rendern abbrechen"),
+    (
+        "*",
+        "'{name}' is sculpted with dynamic topology: switch to Object Mode",
+    ): "'{name}' wird mit dynamischer Topologie modelliert: in den Objektmodus wechseln",
+    (
+        "*",
+        "'{name}' is sculpted with Multires: switch to Object Mode",
+    ): "'{name}' wird mit Multires modelliert: in den Objektmodus wechseln",
     ("*", "Another job is running: wait for it, or cancel it"): "Ein anderer Auftrag läuft: warten oder ihn abbrechen",
     ("*", "Apply every selected result, and not only the active one"): (
         "Jedes ausgewählte Ergebnis anwenden, und nicht nur das aktive"

@@ -133,7 +133,7 @@ MESSAGES = {
     ("*", "What the tool runs along"): "Lo que la herramienta recorre",
     ("*", "Write"): "Escritura",
     ("*", "Yes"): "Sí",
-    ("*", "{backend}, Not Started"): "{backend}, sin iniciar",
+    ("*", "{backend}, Not Checked Yet"): "{backend}, aún sin comprobar",
     ("*", "{count} Meshes: {first}, …"): "{count} mallas: {first}, …",
     ("*", "{count} Paths: {first}, …"): "{count} trayectorias: {first}, …",
     ("*", "{length} at Most"): "{length} como máximo",
@@ -161,6 +161,15 @@ MESSAGES = {
         "Agrega a la pieza en bruto lo que la herramienta barre a lo largo de las trayectorias: nervios, cordones de "
         "soldadura, cables"
     ),
+    ("*", "A render is running: wait for it, or cancel it"): ("Hay un procesamiento en curso: espere o cancélelo"),
+    (
+        "*",
+        "'{name}' is sculpted with dynamic topology: switch to Object Mode",
+    ): "'{name}' se está esculpiendo con topología dinámica: cambie al modo Objeto",
+    (
+        "*",
+        "'{name}' is sculpted with Multires: switch to Object Mode",
+    ): "'{name}' se está esculpiendo con Multirresolución: cambie al modo Objeto",
     ("*", "Another job is running: wait for it, or cancel it"): "Hay otro trabajo en curso: espere o cancélelo",
     ("*", "Apply every selected result, and not only the active one"): (
         "Aplica todos los resultados seleccionados, y no solo el activo"

@@ -133,7 +133,7 @@ MESSAGES = {
     ("*", "What the tool runs along"): "工具がたどるもの",
     ("*", "Write"): "書込",
     ("*", "Yes"): "はい",
-    ("*", "{backend}, Not Started"): "{backend}、未起動",
+    ("*", "{backend}, Not Checked Yet"): "{backend}、未確認",
     ("*", "{count} Meshes: {first}, …"): "{count} メッシュ: {first}, …",
     ("*", "{count} Paths: {first}, …"): "{count} パス: {first}, …",
     ("*", "{length} at Most"): "最大 {length}",
@@ -161,6 +161,18 @@ MESSAGES = {
     ("*", "Add what the tool sweeps along the paths to the stock: ribs, weld seams, cables"): (
         "工具がパスに沿って掃引する部分を素材に加えます：リブ、溶接ビード、ケーブルなど"
     ),
+    (
+        "*",
+        "A render is running: wait for it, or cancel it",
+    ): "レンダリング中です: 終わるまで待つか、キャンセルしてください",
+    (
+        "*",
+        "'{name}' is sculpted with dynamic topology: switch to Object Mode",
+    ): "'{name}' はダイナミックトポロジーでスカルプト中です: オブジェクトモードに切り替えてください",
+    (
+        "*",
+        "'{name}' is sculpted with Multires: switch to Object Mode",
+    ): "'{name}' はマルチレゾでスカルプト中です: オブジェクトモードに切り替えてください",
     ("*", "Another job is running: wait for it, or cancel it"): (
         "別のジョブが実行中です: 終了を待つか、キャンセルしてください"
     ),

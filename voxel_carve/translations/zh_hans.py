@@ -133,7 +133,7 @@ MESSAGES = {
     ("*", "What the tool runs along"): "刀具所经过的对象",
     ("*", "Write"): "写入",
     ("*", "Yes"): "是",
-    ("*", "{backend}, Not Started"): "{backend}，未启动",
+    ("*", "{backend}, Not Checked Yet"): "{backend}，尚未检查",
     ("*", "{count} Meshes: {first}, …"): "{count} 个网格: {first}, …",
     ("*", "{count} Paths: {first}, …"): "{count} 条路径: {first}, …",
     ("*", "{length} at Most"): "最大 {length}",
@@ -153,6 +153,14 @@ MESSAGES = {
     ): ("将面板的设置添加为预设，或移除预设。除毛坯、路径、切面材质以及栅格与扫掠外全部保存"),
     ("*", "Add what the tool sweeps along the paths to the stock: ribs, weld seams, cables"): (
         "将刀具沿路径扫掠的部分添加到毛坯：加强筋、焊缝、线缆"
+    ),
+    ("*", "A render is running: wait for it, or cancel it"): ("正在渲染: 请等待，或取消渲染"),
+    (
+        "*",
+        "'{name}' is sculpted with dynamic topology: switch to Object Mode",
+    ): "'{name}' 正在以动态拓扑雕刻: 请切换到物体模式",
+    ("*", "'{name}' is sculpted with Multires: switch to Object Mode"): (
+        "'{name}' 正在以多级精度雕刻: 请切换到物体模式"
     ),
     ("*", "Another job is running: wait for it, or cancel it"): "另一个任务正在运行: 请等待或取消它",
     ("*", "Apply every selected result, and not only the active one"): "应用所有选中的结果，而不仅是活动的结果",

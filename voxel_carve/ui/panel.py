@@ -6,13 +6,14 @@ import bpy
 from bl_ui.utils import PresetPanel
 
 from ..operators.presets import PRESET_FOLDER
+from ..operators.progress import seconds_text
 from ..operators.running import RunningJob, running_job
 from ..operators.selection import Selection, carve_refusal, selection
 from ..settings import VoxelCarveSettings, scene_settings
 from ..translations import interface_text, report_text
 from .forecast import Outlook, outlook
 from .overlay import overlay_message
-from .wording import draw_note, draw_sentence, length_text, memory_text, seconds_text
+from .wording import draw_note, draw_sentence, length_text, memory_text
 
 
 class VIEW3D_PT_voxel_carve_presets(PresetPanel, bpy.types.Panel):  # type: ignore[misc]  # noqa: N801 - Blender's naming
@@ -55,7 +56,8 @@ class VIEW3D_PT_voxel_carve(SidebarPanel, bpy.types.Panel):  # noqa: N801
         job = running_job()
         if job:
             draw_job(layout, job)
-            return
+            if not job.gives_way:
+                return
         _draw_outlook(layout, context, expected)
         layout.prop(settings, "show_overlay")
         if settings.show_overlay and overlay_message():

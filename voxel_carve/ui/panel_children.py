@@ -5,12 +5,13 @@ from typing import Any, cast
 import bpy
 
 from ..backend_status import TITLES, cuda_devices, free_memory, known_status, likely_backend
+from ..operators.progress import seconds_text
 from ..preferences import limits, preferences_of
 from ..scene.reports import object_report
 from ..settings import VoxelCarveSettings, scene_settings
 from ..translations import interface_text
 from .panel import SidebarPanel
-from .wording import draw_note, draw_sentence, length_text, memory_text, seconds_text, volume_text
+from .wording import draw_note, draw_sentence, length_text, memory_text, volume_text
 
 # The stages of a report that are told, in the order in which they come.
 STAGES = (
@@ -102,7 +103,9 @@ def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context, settin
     name = limits(context, settings.backend).backend
     status, likely = known_status(name), likely_backend(name)
     if status is None:
-        line = draw_note(layout, interface_text("{backend}, Not Started").format(backend=TITLES.get(likely, likely)))
+        line = draw_note(
+            layout, interface_text("{backend}, Not Checked Yet").format(backend=TITLES.get(likely, likely))
+        )
     elif status.name:
         line = draw_note(layout, interface_text("Uses {backend}").format(backend=TITLES[status.name]))
     else:

@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ..backend_status import capitalized
 from ..translations import interface_text
 
 # Of a letter, on an average, in the interface's font, where the user has not scaled it.
@@ -17,33 +18,23 @@ SIDEBAR_WIDTH = 300
 
 def length_text(scene: bpy.types.Scene, length: float) -> str:
     """A length in Blender units, in the scene's own."""
-    units = scene.unit_settings
-    return bpy.utils.units.to_string(units.system, "LENGTH", length * units.scale_length, precision=3).strip()
+    return _in_units(scene, "LENGTH", length, 1)
 
 
 def volume_text(scene: bpy.types.Scene, volume: float) -> str:
     """A volume in cubic Blender units, in the scene's own."""
-    units = scene.unit_settings
-    return bpy.utils.units.to_string(units.system, "VOLUME", volume * units.scale_length**3, precision=3).strip()
+    return _in_units(scene, "VOLUME", volume, 3)
+
+
+def _in_units(scene: bpy.types.Scene, kind: str, value: float, power: int) -> str:
+    units: Any = scene.unit_settings
+    scale = 1.0 if units.system == "NONE" else units.scale_length**power  # as in Blender's own fields
+    return bpy.utils.units.to_string(units.system, kind, value * scale, precision=3).strip()
 
 
 def memory_text(count: int) -> str:
     """Bytes as MiB or GiB, as Blender's own statistics have them."""
     return f"{count / 2**20:.0f} MiB" if count < 2**30 else f"{count / 2**30:.1f} GiB"
-
-
-def seconds_text(seconds: float) -> str:
-    """A time with as many figures as anyone wants to know of it."""
-    if seconds < 0.1:
-        return interface_text("under 0.1 s")
-    if seconds < 9.95:
-        return f"{seconds:.1f} s"
-    if seconds < 59.5:
-        return f"{seconds:.0f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s" if minutes < 10 and rest else f"{minutes} min"
-    return f"{minutes // 60} h {minutes % 60} min"
 
 
 def sentence_lines(context: bpy.types.Context, sentence: str) -> list[str]:
@@ -55,7 +46,7 @@ def sentence_lines(context: bpy.types.Context, sentence: str) -> list[str]:
     sentence = interface_text(sentence)
     if any(unicodedata.east_asian_width(letter) in "FW" for letter in sentence):
         letters //= 2
-    return textwrap.wrap(sentence[:1].upper() + sentence[1:], letters)
+    return textwrap.wrap(capitalized(sentence), letters)
 
 
 def draw_sentence(layout: bpy.types.UILayout, context: bpy.types.Context, sentence: str, icon: Any = "NONE") -> None:

@@ -1,19 +1,20 @@
 """Results that are carved again at every frame, in the viewport and in renders."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from typing import Any, cast
 
 import bpy
 
+from ..backend_status import capitalized
 from ..compute import CarveError
 from ..operators.carve_reading import carve_options
-from ..operators.carving import compute_carve
-from ..operators.recarving import read_recarve, rewrite
-from ..operators.running import busy_job, directly, make_way
+from ..operators.recarving import compute_recarve, read_recarve, rewrite
+from ..operators.running import busy_job, directly, is_rendering, make_way
 from ..recipes import loose_materials, watching
 from ..recipes.recipe import recipe_of, set_message, shown
+from ..scene.evaluation import context_of
+from ..scene.presence import is_among
 
 logger = logging.getLogger(__name__)
 
@@ -26,8 +27,10 @@ def carve_now(context: bpy.types.Context, thing: bpy.types.Object) -> None:
     """
     with ExitStack() as copies, loose_materials.watched(thing):
         recarve = read_recarve(context, thing, carve_options(recipe_of(thing), context), copies)
-        if recarve.fingerprint() != shown(thing):
-            rewrite(recarve, compute_carve(recarve.read, recarve.options, lambda *_: None, directly))
+        if recarve.fingerprint() == shown(thing):
+            watching.up_to_date(thing)
+        else:
+            rewrite(recarve, compute_recarve(recarve, lambda *_: None, directly))
 
 
 def animated(scene: bpy.types.Scene) -> list[bpy.types.Object]:
@@ -43,7 +46,7 @@ def animated(scene: bpy.types.Scene) -> list[bpy.types.Object]:
             add(each)
         ordered[thing] = None
 
-    wanted = {each for each in watching.results() if recipe_of(each).on_frame_change and each.name in scene.objects}
+    wanted = {each for each in watching.results() if recipe_of(each).on_frame_change and is_among(each, scene.objects)}
     for thing in list(wanted):
         add(thing)
     return list(ordered)
@@ -59,35 +62,25 @@ def _on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = No
 
 def _carve(scene: bpy.types.Scene, thing: bpy.types.Object, rendered: bool) -> None:
     """Carve one result; what goes wrong is told in the panel, and the mesh stays as it is."""
-    if not bpy.app.background and cast(Any, bpy.app).is_job_running("RENDER") and not scene.render.use_lock_interface:
+    if not bpy.app.background and is_rendering() and not scene.render.use_lock_interface:
         set_message(thing, "Not carved in renders: switch Lock Interface on, in the menu Render")
         return
-    if busy_job():
+    job = busy_job()
+    if job and not job.answers:  # one that has set the frame itself, as baking does, waits
         set_message(thing, "Not carved at this frame: another job was running")
         return
     make_way()
     try:
-        with _context_of(scene) as context:
+        with context_of(scene) as context:
             if rendered:  # with a depsgraph of its own: the view layer's, which is read, is still at another frame
                 cast(bpy.types.ViewLayer, context.view_layer).update()
             carve_now(context, thing)
     except CarveError as error:
-        text = str(error)
-        set_message(thing, text[:1].upper() + text[1:])
+        set_message(thing, capitalized(str(error)))
     except Exception as error:
         logger.exception("'%s' could not be carved at frame %d", thing.name, scene.frame_current)
         set_message(thing, f"Update on Frame Change was switched off: {error!r}")
         recipe_of(thing).on_frame_change = False
-
-
-@contextmanager
-def _context_of(scene: bpy.types.Scene) -> Iterator[bpy.types.Context]:
-    """The context, in this scene."""
-    if bpy.context.scene == scene:
-        yield bpy.context
-        return
-    with cast(Any, bpy.context).temp_override(scene=scene, view_layer=scene.view_layers[0]):
-        yield bpy.context
 
 
 def register() -> None:

@@ -12,20 +12,21 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, cast
 
 import bpy
 
+from ..backend_status import capitalized
 from ..compute import CarveError
 from ..operators.carve_reading import carve_options
 from ..operators.job import Job
 from ..operators.prepared import Prepared
 from ..operators.progress import redraw_sidebars
-from ..operators.recarving import Recarve, read_recarve, update_job
-from ..operators.running import RunningJob, busy_job
+from ..operators.recarving import read_recarve, update_job
+from ..operators.running import RunningJob, busy_job, is_rendering
 from ..recipes import loose_materials, watching
 from ..recipes.recipe import is_recipe, listen, listen_no_more, recipe_of, set_message, shown
+from ..scene.presence import is_among
 from .preview import Preview
 
 logger = logging.getLogger(__name__)
@@ -99,7 +100,7 @@ def look_at_all() -> None:
 def tick(now: float) -> float | None:
     """Do what is due at a time in seconds. Return after how many seconds to come again; None where nothing is left."""
     _ending[:] = [running for running in _ending if not running.wait(0.0)]
-    if cast(Any, bpy.app).is_job_running("RENDER"):
+    if is_rendering():
         return LATER if _followers else None
     delays = []
     for uid in list(_followers):
@@ -119,8 +120,7 @@ def _guarded(thing: bpy.types.Object, follower: _Follower, now: float) -> float 
     try:
         return _look_after(thing, follower, now)
     except CarveError as error:
-        text = str(error)
-        set_message(thing, text[:1].upper() + text[1:])
+        set_message(thing, capitalized(str(error)))
     except Exception as error:
         logger.exception("'%s' could not be updated", thing.name)
         set_message(thing, f"Live Update was switched off: {error!r}")
@@ -159,7 +159,7 @@ def _show_preview(context: bpy.types.Context, thing: bpy.types.Object, follower:
         with ExitStack() as copies:
             recarve = read_recarve(context, thing, carve_options(recipe_of(thing), context), copies)
             if recarve.fingerprint() == shown(thing):
-                _up_to_date(thing)
+                watching.up_to_date(thing)
                 follower.wants_all = False
                 return None
         follower.is_known = True
@@ -178,22 +178,12 @@ def _start(context: bpy.types.Context, thing: bpy.types.Object, follower: _Follo
     with ExitStack() as copies:
         recarve = read_recarve(context, thing, carve_options(recipe_of(thing), context), copies)
         if recarve.fingerprint() == shown(thing):
-            _up_to_date(thing)
+            watching.up_to_date(thing)
             return None
         close = copies.pop_all().close
-    follower.job = update_job([recarve], close, partial(_prepare, follower.prepared))
+    follower.job = update_job([recarve], close, follower.prepared)
     follower.running = RunningJob(follower.job.compute, close, gives_way=True)
     return LOOK_EVERY
-
-
-def _up_to_date(thing: bpy.types.Object) -> None:
-    """A result shows all as it is."""
-    set_message(thing, "")
-    watching.caught_up(thing)
-
-
-def _prepare(prepared: Prepared, recarve: Recarve) -> Any:
-    return prepared.stock(recarve.read, recarve.options)
 
 
 def _finish(thing: bpy.types.Object, follower: _Follower, now: float) -> float | None:
@@ -243,7 +233,7 @@ def _context_of(thing: bpy.types.Object) -> Iterator[bpy.types.Context]:
     """The context of a window that shows the scene of an object, else the one there is."""
     manager = bpy.context.window_manager
     for window in manager.windows if manager else ():
-        if window.view_layer.objects.get(thing.name) == thing:
+        if is_among(thing, window.view_layer.objects):
             with cast(Any, bpy.context).temp_override(window=window):
                 yield bpy.context
             return
