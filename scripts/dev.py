@@ -75,18 +75,30 @@ def main(arguments: Sequence[str]) -> int:
 def lint(python: Path, options: Sequence[str]) -> int:
     """Ruff and mypy over the whole tree; 0 only if all are content."""
     fix = "--fix" in options
-    checks = [
-        ["-m", "ruff", "check", *(["--fix"] if fix else [])],
-        ["-m", "ruff", "format", *([] if fix else ["--check"])],
+    formatting = [["check", *(["--fix"] if fix else [])], ["format", *([] if fix else ["--check"])]]
+    types = {blender: stub_interpreter(python, blender) for blender in STUBS}
+    typing = [
+        ["--python-executable", str(types[blender]), "--cache-dir", f".mypy_cache/{blender}"] for blender in STUBS
     ]
-    for blender in STUBS:
-        types = stub_interpreter(python, blender)
-        checks.append(["-m", "mypy", "--python-executable", str(types), "--cache-dir", f".mypy_cache/{blender}"])
-    status = 0
-    for check in checks:
-        print(" ".join(["$", *check[1:]]), flush=True)
-        status = max(status, subprocess.run([str(python), *check], check=False, cwd=ROOT).returncode)
-    return status
+    # Ruff's two may write the same files; mypy's do not meet.
+    statuses = [_told(*_started(python, "ruff", *arguments)) for arguments in formatting]
+    statuses += [_told(*started) for started in [_started(python, "mypy", *arguments) for arguments in typing]]
+    return max(statuses)
+
+
+def _started(python: Path, *command: str) -> tuple[str, subprocess.Popen[str]]:
+    """One check, begun, with its command line."""
+    check = [str(python), "-m", *command]
+    return " ".join(command), subprocess.Popen(
+        check, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def _told(command: str, check: subprocess.Popen[str]) -> int:
+    """The exit status of a check, once it has ended and its output is printed."""
+    output = check.communicate()[0]
+    print(f"$ {command}\n{output}", end="", flush=True)
+    return check.returncode
 
 
 def replace_process(python: Path, *arguments: str) -> int:

@@ -216,13 +216,21 @@ def _say(sentence: str) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """For a shell: without arguments the system packages that are missing; `--has 3.11` answers by exit status."""
-    if arguments[:1] != ["--has"]:
+    """For a shell: without arguments the system packages that are missing; `--has 3.11` answers by exit status whether
+    there is such a Python, and `--make 3.11` makes its environment.
+    """
+    if not arguments:
         print(" ".join(missing_system_packages()))
         return 0
+    option, version = arguments
     try:
-        find_python(arguments[1])
-    except SetupError:
+        if option == "--make":
+            interpreter(version)
+        else:
+            find_python(version)
+    except SetupError as error:
+        if option == "--make":
+            _say(str(error))
         return 1
     return 0
 

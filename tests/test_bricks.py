@@ -41,7 +41,7 @@ def voxel_centres(bricks):
     return GRID.to_world((table.centres(bricks)[:, None] + VOXEL_OFFSETS).reshape(-1, 3))
 
 
-@pytest.mark.parametrize("name", SWEEPS)
+@pytest.mark.parametrize("name", [*list(SWEEPS)[:-1], pytest.param("walk", marks=pytest.mark.slow)])
 def test_sweep_distance_and_states(name):
     sweep, table = SWEEPS[name], BrickTable.over(GRID)
     segments = Segments.on_grid(sweep, GRID)

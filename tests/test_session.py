@@ -77,7 +77,7 @@ def assert_same(occupancy, session, expected):
     assert np.array_equal(occupancy, expected[0])
 
 
-@pytest.mark.parametrize("byte_budget", [1, 20_000, 45 * 38 * 51, 2 * 2**30])
+@pytest.mark.parametrize("byte_budget", [pytest.param(1, marks=pytest.mark.slow), 20_000, 45 * 38 * 51, 2 * 2**30])
 def test_every_budget_gives_the_same(backend, expected, byte_budget):
     occupancy = start()
     with CarveSession(occupancy, GRID, backend, byte_budget) as session:

@@ -72,6 +72,7 @@ def test_the_nearest_triangle_is_that_of_all(mesh, reach):
     assert (distance * VOXEL)[found] == pytest.approx(triangle_distance(points, mesh)[found], abs=0.75)
 
 
+@pytest.mark.slow
 def test_the_nearest_segment_is_that_of_all_and_pairs_are_all_in_reach():
     rng = np.random.default_rng(2)
     sweep = Sweep(*rng.uniform(-2, 2, (2, 300, 3)), *rng.uniform(0.02, 0.4, (2, 300)))

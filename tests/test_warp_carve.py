@@ -142,7 +142,13 @@ def test_voxel_centres_exactly_on_both_surfaces(operation):
 
 
 @pytest.mark.parametrize(
-    ("share", "known"), [(0.1, True), (0.1, False), (0.5, False), pytest.param(0.5, True, marks=pytest.mark.slow)]
+    ("share", "known"),
+    [
+        pytest.param(0.1, True, marks=pytest.mark.slow),
+        (0.1, False),
+        (0.5, False),
+        pytest.param(0.5, True, marks=pytest.mark.slow),
+    ],
 )
 def test_surface_of_random_signs_is_that_of_numpy(warp, share, known):
     """Every configuration comes, with the ambiguous faces of neighbours; primitives are named at random."""
