@@ -46,7 +46,7 @@ def turned(mesh):
 STOCKS = {"sphere": sphere(1.3, (0.03, -0.02, 0.01), subdivisions=5), "box": turned(box())}
 
 
-@pytest.mark.parametrize("backend", ["cpu", "numba"])
+@pytest.mark.parametrize("backend", ["cpu", pytest.param("numba", marks=pytest.mark.compiled)])
 @pytest.mark.parametrize("name", STOCKS)
 def test_stock_field_is_that_of_a_level_set(openvdb, name, backend):
     mesh = STOCKS[name]
