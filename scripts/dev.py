@@ -83,7 +83,7 @@ def lint(python: Path, options: Sequence[str]) -> int:
     # Ruff's two may write the same files; mypy's do not meet.
     statuses = [_told(*_started(python, "ruff", *arguments)) for arguments in formatting]
     statuses += [_told(*started) for started in [_started(python, "mypy", *arguments) for arguments in typing]]
-    return max(statuses)
+    return int(any(statuses))
 
 
 def _started(python: Path, *command: str) -> tuple[str, subprocess.Popen[str]]:

@@ -93,6 +93,7 @@ def test_what_is_made_of_another_result_comes_after_it():
         each.voxel_carve.on_frame_change = True
     bpy.context.scene.frame_set(3)
     assert volume(other) == pytest.approx(expected(3) + math.pi * 0.1**2 * 4, rel=0.01)
+    assert not is_behind(thing) and not is_behind(other)
 
 
 def test_what_goes_wrong_at_a_frame_is_told_and_the_mesh_stays():

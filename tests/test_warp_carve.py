@@ -144,7 +144,7 @@ def test_voxel_centres_exactly_on_both_surfaces(operation):
 @pytest.mark.parametrize(
     ("share", "known"),
     [
-        pytest.param(0.1, True, marks=pytest.mark.slow),
+        (0.1, True),
         (0.1, False),
         (0.5, False),
         pytest.param(0.5, True, marks=pytest.mark.slow),

@@ -3,7 +3,7 @@
 import bpy
 
 from ..compute import InputError
-from ..recipes.recipe import forget, refuse_linked, shown
+from ..recipes.recipe import forget, refuse_forgetting, shown
 from ..translations import report_text
 from .update import chosen, recipe_refusal
 
@@ -36,7 +36,7 @@ class OBJECT_OT_voxel_carve_apply(bpy.types.Operator):  # noqa: N801 - Blender's
         things = chosen(context, self.all_selected)
         try:
             for thing in things:
-                refuse_linked(thing)
+                refuse_forgetting(thing)
         except InputError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -3,7 +3,7 @@
 import bpy
 
 from ..translations import report_text
-from .running import running_job
+from .running import is_rendering, running_job
 
 
 class WM_OT_voxel_carve_cancel(bpy.types.Operator):  # noqa: N801 - Blender's naming
@@ -15,11 +15,13 @@ class WM_OT_voxel_carve_cancel(bpy.types.Operator):  # noqa: N801 - Blender's na
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
-        """Whether a job runs."""
-        if running_job() is None:
-            cls.poll_message_set(report_text("No job is running"))
-            return False
-        return True
+        """Whether a job runs that can end now."""
+        refusal = None if running_job() else "No job is running"
+        if is_rendering():
+            refusal = "A render is running: wait for it, or cancel it"
+        if refusal:
+            cls.poll_message_set(report_text(refusal))
+        return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Let the job go; who started it says so."""

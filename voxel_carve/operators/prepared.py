@@ -18,9 +18,18 @@ class Prepared:
     _kept: PreparedStock | None = None
     _backend: str | None = None
 
+    def is_ready(self, read: ReadStock, options: CarveOptions) -> bool:
+        """Whether `stock` has what it gives already."""
+        kept = self._kept
+        return (
+            kept is not None
+            and self._backend == options.limits.backend
+            and kept.grid.voxel_size == read.voxel_size
+            and _same(kept, read)
+        )
+
     def stock(self, read: ReadStock, options: CarveOptions, progress: Progress | None = None) -> PreparedStock | None:
-        """The stock of a carve, made ready; None where another process computes, or its own faces are kept, which
-        takes another way.
+        """The stock of a carve, made ready; None where `can_prepare` says that this is for the carve to do.
 
         Args:
             read: the stock.
@@ -30,15 +39,20 @@ class Prepared:
         Raises:
             CarveError: as `prepare`.
         """
-        if options.result == "keep" or options.limits.use_process:
+        if not can_prepare(options):
             return None
-        backend, kept = options.limits.backend, self._kept
-        if kept is None or self._backend != backend or kept.grid.voxel_size != read.voxel_size or not _same(kept, read):
+        if not self.is_ready(read, options):
+            backend = options.limits.backend
             self._kept = None  # two at once would take twice the memory
             with listening(progress), share(0.0, 1.0, "Voxelize"):
-                self._kept = kept = prepare(read.mesh, read.voxel_size, backend, options.limits.memory_limit)
+                self._kept = prepare(read.mesh, read.voxel_size, backend, options.limits.memory_limit)
             self._backend = backend
-        return kept
+        return self._kept
+
+
+def can_prepare(options: CarveOptions) -> bool:
+    """Whether a carve takes a stock made ready: not in another process, nor where the stock's own faces are kept."""
+    return options.result != "keep" and not options.limits.use_process
 
 
 def _same(kept: PreparedStock, read: ReadStock) -> bool:

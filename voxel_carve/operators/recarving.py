@@ -19,7 +19,7 @@ from .carve_reading import CarveOptions, ReadStock, carve_options, read_for_carv
 from .carving import compute_carve, ids_of, told
 from .fingerprint import fingerprint
 from .job import Job, Outcome, refuse_deleted
-from .prepared import PREPARED, Prepared
+from .prepared import PREPARED, Prepared, can_prepare
 from .progress import part_of, span_of
 from .running import Ask
 
@@ -60,8 +60,9 @@ def read_recarve(
         CarveError: something is missing or cannot be read, or the result cannot be written.
     """
     refuse_writing(thing)
-    seen, (stock, paths) = changes(), ingredients(thing)
+    stock, paths = ingredients(thing)
     with evaluated_depsgraph_for(context, (stock, *paths)) as depsgraph:
+        seen = changes()  # evaluating has told of the last ones
         read = read_for_carve(stock, paths, depsgraph, options, copies, faces)
     notes = tuple(warning for path in paths for warning in path_warnings(path))
     return Recarve(thing, read, options, notes, seen)
@@ -104,10 +105,11 @@ def update_job(
 def compute_recarve(recarve: Recarve, progress: Progress, ask: Ask, prepared: Prepared | None = None) -> CarveResult:
     """Carve again what was read, on any thread; arguments as for `compute_carve`, errors as those of it."""
     read, options = recarve.read, recarve.options
-    if prepared is None:
+    if prepared is None or not can_prepare(options):
         return compute_carve(read, options, progress, ask)
-    stock = prepared.stock(read, options, span_of(progress, 0.0, PREPARED))
-    return compute_carve(read, options, span_of(progress, PREPARED, 1.0), ask, stock)
+    begin = 0.0 if prepared.is_ready(read, options) else PREPARED
+    stock = prepared.stock(read, options, span_of(progress, 0.0, begin))
+    return compute_carve(read, options, span_of(progress, begin, 1.0), ask, stock)
 
 
 def rewrite(recarve: Recarve, result: CarveResult) -> Outcome:

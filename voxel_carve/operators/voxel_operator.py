@@ -72,7 +72,7 @@ class VoxelOperator(OperatorBase):
         except (CarveError, MemoryError) as error:
             return self._refused(error)
         self._running = RunningJob(self._job.compute, self._job.close)
-        self._shown, self._shown_at, self._workspaces = "", 0.0, set[str]()
+        self._shown, self._shown_at, self._workspaces = "", 0.0, set[int]()
         self._mode, self._timer = context.mode, manager.event_timer_add(LOOK_EVERY, window=window)
         manager.modal_handler_add(cast(bpy.types.Operator, self))
         return {"RUNNING_MODAL"}
@@ -80,11 +80,13 @@ class VoxelOperator(OperatorBase):
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:  # type: ignore[override]
         """Look after the job; all else passes by."""
         running = self._running
+        # Nothing may be asked of the scene then, nor written into it.
+        if is_rendering():
+            return {"PASS_THROUGH"}
         if running.is_cancelled or (event.type == "ESC" and event.value == "PRESS"):
             self.cancel(context)
             return self._refused(CarveCancelled())
-        # While it renders, nothing may be asked of the scene, nor written into it.
-        if event.type != "TIMER" or is_rendering():
+        if event.type != "TIMER":
             return {"PASS_THROUGH"}
         done = running.is_done()
         if done and _is_busy(context, self._mode):
@@ -131,14 +133,13 @@ class VoxelOperator(OperatorBase):
             self._shown, self._shown_at = text, self._running.elapsed
             show_running(context, text)
             # Each keeps its text, also where another is shown by and by.
-            self._workspaces.add(cast(bpy.types.WorkSpace, context.workspace).name)
+            self._workspaces.add(cast(bpy.types.WorkSpace, context.workspace).session_uid)
 
     def _leave(self, context: bpy.types.Context) -> None:
         cast(bpy.types.WindowManager, context.window_manager).event_timer_remove(self._timer)
-        for name in self._workspaces:
-            workspace: Any = bpy.data.workspaces.get(name)
-            if workspace:
-                workspace.status_text_set(None)
+        for workspace in bpy.data.workspaces:
+            if workspace.session_uid in self._workspaces:
+                cast(Any, workspace).status_text_set(None)
         redraw_sidebars(context)
 
     def _refused(self, error: CarveError | MemoryError) -> set[str]:

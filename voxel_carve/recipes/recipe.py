@@ -205,6 +205,13 @@ def refuse_writing(thing: bpy.types.Object) -> None:
         raise InputError(f"'{thing.name}' has shape keys, which fit its faces only as they are: delete them, or apply")
 
 
+def refuse_forgetting(thing: bpy.types.Object) -> None:
+    """Raise InputError where a result cannot be made an object like any other."""
+    refuse_linked(thing)
+    if thing.mode == "EDIT" and _shares_mesh(thing):
+        raise InputError(f"'{thing.name}' is being edited: switch to Object Mode")
+
+
 def refuse_linked(thing: bpy.types.Object) -> None:
     """Raise InputError where an object, or its mesh, belongs to another file."""
     for each in (thing, cast(bpy.types.ID, thing.data)):

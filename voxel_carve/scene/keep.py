@@ -83,8 +83,7 @@ class BlenderBoolean:
         Raises:
             InputError: what was copied of the stock was purged.
         """
-        if is_deleted(self._mesh):
-            raise InputError("the copy of the stock was purged meanwhile: nothing was changed")
+        _refuse_purged(self._mesh)
         if self._made is not None:
             bpy.data.meshes.remove(self.take())
         if len(tool.faces) == 0:
@@ -108,8 +107,13 @@ class BlenderBoolean:
         return self._read(self._made, faces, origin, tool)
 
     def take(self) -> bpy.types.Mesh:
-        """The last result, in the space of the stock: from now on the caller's."""
+        """The last result, in the space of the stock: from now on the caller's.
+
+        Raises:
+            InputError: it was purged.
+        """
         assert self._made is not None  # a call came first
+        _refuse_purged(self._made)
         made, self._made = self._made, None
         return made
 
@@ -186,6 +190,12 @@ def kept_mesh(boolean: BlenderBoolean, cut: CutFaces) -> bpy.types.Mesh:
     mesh = boolean.take()
     _add_cut_looks(mesh, cut)
     return mesh
+
+
+def _refuse_purged(mesh: bpy.types.Mesh) -> None:
+    """Raise InputError where a mesh that nobody uses was purged."""
+    if is_deleted(mesh):
+        raise InputError("a mesh that the job keeps was purged meanwhile: start it again")
 
 
 def _add_cut_looks(mesh: bpy.types.Mesh, cut: CutFaces) -> None:

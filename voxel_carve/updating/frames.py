@@ -55,32 +55,39 @@ def animated(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 @cast(Any, bpy.app.handlers).persistent  # type: ignore[untyped-decorator]
 def _on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -> None:
     """Carve what is carved at every frame."""
-    for thing in animated(scene):
-        if not watching.is_held(thing):
-            _carve(scene, thing, rendered=depsgraph is not None and depsgraph.mode == "RENDER")
+    rendered = depsgraph is not None and depsgraph.mode == "RENDER"
+    done = [thing for thing in animated(scene) if not watching.is_held(thing) and _carve(scene, thing, rendered)]
+    if done:
+        # What the frame has changed, and what was written, is told as changes: let that be before all are up to date.
+        with context_of(scene) as context:
+            cast(bpy.types.ViewLayer, context.view_layer).update()
+        for thing in done:
+            watching.caught_up(thing)
 
 
-def _carve(scene: bpy.types.Scene, thing: bpy.types.Object, rendered: bool) -> None:
-    """Carve one result; what goes wrong is told in the panel, and the mesh stays as it is."""
+def _carve(scene: bpy.types.Scene, thing: bpy.types.Object, rendered: bool) -> bool:
+    """Carve one result; whether it is. What goes wrong is told in the panel, and the mesh stays as it is."""
     if not bpy.app.background and is_rendering() and not scene.render.use_lock_interface:
         set_message(thing, "Not carved in renders: switch Lock Interface on, in the menu Render")
-        return
+        return False
     job = busy_job()
     if job and not job.answers:  # one that has set the frame itself, as baking does, waits
         set_message(thing, "Not carved at this frame: another job was running")
-        return
+        return False
     make_way()
     try:
         with context_of(scene) as context:
             if rendered:  # with a depsgraph of its own: the view layer's, which is read, is still at another frame
                 cast(bpy.types.ViewLayer, context.view_layer).update()
             carve_now(context, thing)
+        return True
     except CarveError as error:
         set_message(thing, capitalized(str(error)))
     except Exception as error:
         logger.exception("'%s' could not be carved at frame %d", thing.name, scene.frame_current)
         set_message(thing, f"Update on Frame Change was switched off: {error!r}")
         recipe_of(thing).on_frame_change = False
+    return False
 
 
 def register() -> None:
