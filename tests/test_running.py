@@ -22,7 +22,7 @@ from voxel_carve.operators.carving import read_carve_job  # noqa: E402
 from voxel_carve.operators.job import Job  # noqa: E402
 from voxel_carve.operators.progress import progress_text  # noqa: E402
 from voxel_carve.operators.running import RunningJob, running_job  # noqa: E402
-from voxel_carve.operators.selection import selection  # noqa: E402
+from voxel_carve.operators.selection import selection, selection_text  # noqa: E402
 from voxel_carve.operators.voxel_operator import VoxelOperator, busy_refusal  # noqa: E402
 from voxel_carve.settings import scene_settings  # noqa: E402
 
@@ -256,6 +256,7 @@ class Carver(VoxelOperator):
 
     def __init__(self, read):
         self.read, self.reports = read, []
+        self.subject = ""
 
     def report(self, kind, message):
         self.reports.append((*kind, message))
@@ -331,3 +332,22 @@ def test_too_little_memory_to_read_is_a_report(window):
     assert operator.invoke(window, None) == {"CANCELLED"}
     assert operator.reports == [("ERROR", "Out of memory: use larger voxels, or set a memory limit in the preferences")]
     assert not window.window_manager.timers
+
+
+@pytest.mark.parametrize("adjusted", [True, False])
+def test_adjusting_a_job_is_about_what_it_was_about(adjusted, window):
+    """Adjust Last Operation undoes to a time when the user has selected something else already."""
+    first, second, seen = box("First"), box("Second"), []
+
+    def read(context):
+        seen.extend(selection(bpy.context).stocks)
+        return quick()
+
+    operator = Carver(read)
+    select(first)
+    operator.subject = selection_text(bpy.context)
+    select(second)
+    operator.options = SimpleNamespace(is_repeat=adjusted)
+    assert operator.execute(bpy.context) == {"FINISHED"}
+    assert seen == [first if adjusted else second]
+    assert bpy.context.object == seen[0]

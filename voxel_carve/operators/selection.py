@@ -1,5 +1,6 @@
 """What is selected, and why a job cannot start with it."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -86,6 +87,21 @@ def active_stock_refusal(context: bpy.types.Context) -> str | None:
 def selected_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The selected objects; none where the context has no view layer."""
     return list(getattr(context, "selected_objects", None) or ())
+
+
+def selection_text(context: bpy.types.Context) -> str:
+    """What is active and what is selected, for `select_again`."""
+    active = active_object(context)
+    return json.dumps([active and active.name, [thing.name for thing in selected_objects(context)]])
+
+
+def select_again(context: bpy.types.Context, text: str) -> None:
+    """Select what was selected when `selection_text` was asked."""
+    active, names = json.loads(text)
+    objects = cast(bpy.types.ViewLayer, context.view_layer).objects
+    for thing in objects:
+        thing.select_set(thing.name in names)
+    objects.active = objects.get(active or "")
 
 
 def _picked_stock_refusal(stock: bpy.types.Object, context: bpy.types.Context) -> str | None:

@@ -11,6 +11,7 @@ from ..translations import report_text
 from .job import Job, Outcome
 from .progress import progress_text, redraw_sidebars, show_running, shown_progress
 from .running import RunningJob, busy_job, directly, is_rendering, make_way
+from .selection import select_again, selection_text
 
 if TYPE_CHECKING:
     OperatorBase = bpy.types.Operator
@@ -27,6 +28,8 @@ class VoxelOperator(OperatorBase):
     From a button or a menu the job runs on a thread of its own, and Blender stays at hand; from a script, in the
     background and when it is redone, Blender waits for it.
     """
+
+    subject: bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"})  # type: ignore[valid-type]
 
     @classmethod
     def refusal(cls, context: bpy.types.Context) -> str | None:
@@ -48,6 +51,9 @@ class VoxelOperator(OperatorBase):
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Run the job, and report what came of it."""
         make_way()
+        if self.options.is_repeat and self.subject:
+            # What the job was about: meanwhile the user may have selected something else.
+            select_again(context, self.subject)
         take_settings(self, context)
         try:
             with shown_progress(context) as progress:
@@ -71,6 +77,7 @@ class VoxelOperator(OperatorBase):
             self._job = self.read(context)
         except (CarveError, MemoryError) as error:
             return self._refused(error)
+        self.subject = selection_text(context)
         self._running = RunningJob(self._job.compute, self._job.close)
         self._shown, self._shown_at, self._workspaces = "", 0.0, set[int]()
         self._mode, self._timer = context.mode, manager.event_timer_add(LOOK_EVERY, window=window)
@@ -117,7 +124,7 @@ class VoxelOperator(OperatorBase):
         layout = cast(bpy.types.UILayout, self.layout)
         layout.use_property_split = True
         properties = self.properties
-        hidden = {"rna_type", {"RESOLUTION": "voxel_size", "SIZE": "resolution"}[properties.size_mode]}
+        hidden = {"rna_type", "subject", {"RESOLUTION": "voxel_size", "SIZE": "resolution"}[properties.size_mode]}
         if getattr(properties, "radius_mode", "VALUE") == "CURVE":
             hidden.add("radius")
         for prop in properties.bl_rna.properties:

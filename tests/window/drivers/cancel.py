@@ -9,7 +9,7 @@ from inside.jobs import press_again, running_job, suzanne_and_walk, threads
 from inside.pauses import during, redrawn, rest
 from inside.places import find_operator, open_sidebar, rectangle
 from inside.scenes import objects, reports
-from inside.user import drag, look, press, until
+from inside.user import click, drag, look, press, until
 
 
 def steps():
@@ -53,7 +53,7 @@ def scenario(backend, segments, resolution):
     bpy.context.scene.voxel_carve.resolution = 48
     yield 1.0  # what is said of the radius makes the panel longer
     button = yield from find_operator("bpy.ops.object.voxel_carve(", sidebar)
-    yield from press_again(button)
+    yield from click(*button)
     yield from until(lambda: "Suzanne Carved" in objects(), 120, "a result")
     yield from look("4_carved_after_all")
     note(objects_in_the_end=objects())

@@ -47,7 +47,7 @@ def steps():
     yield from click(page.x + 24, page.y + 50)
     yield from find_property("backend", page.below(page.y + 200))
     # Without the lines that name a folder of this machine.
-    yield from picture("preferences", replace(page.below(page.y + 226), height=190))
+    yield from picture("preferences", replace(page.below(page.y + 226), height=194))
 
 
 def picture(name: str, where: Rectangle, width: int | None = None):
