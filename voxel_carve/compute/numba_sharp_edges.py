@@ -86,7 +86,7 @@ def complete_edges(primitives: Primitives, rule: Rule, around: Around, mesh: Dua
     with share(0.3, 0.85):
         drawn = move(primitives, mesh, near, vertex, points)
     mesh.kinds[drawn] = SHARP
-    left = np.setdiff1d(open_, drawn)
+    left = open_[mesh.kinds[open_] != SHARP]
     with share(0.85, 0.9):
         out, points = _stepped_out(primitives, around, mesh.points[left])
     with share(0.9, 1.0):

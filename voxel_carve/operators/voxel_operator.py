@@ -29,7 +29,9 @@ class VoxelOperator(OperatorBase):
     background and when it is redone, Blender waits for it.
     """
 
-    subject: bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"})  # type: ignore[valid-type]
+    subject: bpy.props.StringProperty(  # type: ignore[valid-type]
+        name="Subject", description="What was selected when the job was started", options={"HIDDEN", "SKIP_SAVE"}
+    )
 
     @classmethod
     def refusal(cls, context: bpy.types.Context) -> str | None:
@@ -124,13 +126,13 @@ class VoxelOperator(OperatorBase):
         layout = cast(bpy.types.UILayout, self.layout)
         layout.use_property_split = True
         properties = self.properties
-        hidden = {"rna_type", "subject", {"RESOLUTION": "voxel_size", "SIZE": "resolution"}[properties.size_mode]}
+        hidden = {"rna_type", {"RESOLUTION": "voxel_size", "SIZE": "resolution"}[properties.size_mode]}
         if getattr(properties, "radius_mode", "VALUE") == "CURVE":
             hidden.add("radius")
         for prop in properties.bl_rna.properties:
             if prop.identifier == "cut_material":
                 layout.prop_search(self, "cut_material", bpy.data, "materials")
-            elif prop.identifier not in hidden:
+            elif prop.identifier not in hidden and not prop.is_hidden:
                 layout.prop(self, prop.identifier)
 
     def _show(self, context: bpy.types.Context) -> None:
