@@ -12,7 +12,7 @@ from inside.places import view3d
 def suzanne_and_curve() -> Iterator[float]:
     """Suzanne and a Bezier curve on her forehead."""
     yield from _stock_and_curve(
-        bpy.ops.mesh.primitive_monkey_add, location=(0, -0.66, 0.5), rotation=(radians(90), 0, 0)
+        bpy.ops.mesh.primitive_monkey_add, location=(0, -0.76, 0.5), rotation=(radians(90), 0, 0)
     )
 
 
