@@ -151,6 +151,32 @@ def test_obj_keeps_shared_vertices_and_counts_back_from_the_last(tmp_path):
     np.testing.assert_array_equal(found.points[5], [1, 0, 5])
 
 
+def test_stl_says_what_trimesh_writes(tmp_path):
+    mesh = TriMesh(ball().points, np.vstack([ball().triangles, [[3, 3, 5]]]))
+    write_meshes(tmp_path / "mesh.stl", [mesh])
+    raw = (tmp_path / "mesh.stl").read_bytes()
+    theirs = trimesh.Trimesh(mesh.points.astype(np.float32), mesh.triangles, process=False).export(file_type="stl")
+    row = np.dtype([("normal", "<f4", 3), ("corners", "<f4", 9), ("attribute", "<u2")])
+    ours, theirs = (np.frombuffer(bytes_, row, offset=84) for bytes_ in (raw, theirs))
+    assert raw[80:84] == struct.pack("<I", len(mesh.triangles))
+    np.testing.assert_array_equal(ours["corners"], theirs["corners"])
+    np.testing.assert_allclose(ours["normal"], theirs["normal"], atol=1e-6)
+    assert not ours["attribute"].any()
+
+
+@pytest.mark.parametrize("suffix", [".stl", ".ply", ".obj"])
+def test_writing_takes_no_memory_that_grows_with_the_mesh(tmp_path, suffix):
+    mesh = TriMesh(ball().points, np.tile(ball().triangles, (1000, 1)))
+    tracemalloc.start()
+    try:
+        write_meshes(tmp_path / f"mesh{suffix}", [mesh])
+        taken = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (tmp_path / f"mesh{suffix}").stat().st_size > 12 * len(mesh.triangles)
+    assert taken < mesh.triangles.nbytes
+
+
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_text_stl_with_two_solids(tmp_path, line_end):
     facet = [

@@ -1,4 +1,4 @@
-"""Triangle meshes from and to files: .stl and .glb by trimesh, .ply and .obj by our own readers.
+"""Triangle meshes from and to files: .glb, and .stl where it is read, by trimesh, the others by our own code.
 
 Coordinates are taken and written as they stand, but for .glb, whose y axis points up: it is turned so that z does.
 Coordinates are written as float32. The same meshes give the same bytes.
@@ -21,6 +21,7 @@ from ..compute.mesh import TriMesh
 from .obj import read_obj, write_obj
 from .ply import read_ply, write_ply
 from .replacing import replacing
+from .stl import write_stl
 
 Points = npt.NDArray[np.float64]
 Triangles = npt.NDArray[np.int64]
@@ -69,9 +70,9 @@ def write_meshes(file: Path, meshes: Sequence[TriMesh], overwrite: bool = False)
         elif suffix == ".glb":
             _write_glb(out, meshes)
         elif suffix == ".ply":
-            write_ply(out, *_joined([(mesh.points, mesh.triangles) for mesh in meshes]))
+            write_ply(out, [(mesh.points, mesh.triangles) for mesh in meshes])
         else:
-            _write_stl(out, *_joined([(mesh.points, mesh.triangles) for mesh in meshes]))
+            write_stl(out, [(mesh.points, mesh.triangles) for mesh in meshes])
 
 
 def _joined(parts: Sequence[tuple[Points, npt.NDArray[Any]]]) -> tuple[Points, Triangles]:
@@ -87,8 +88,8 @@ def _trimesh() -> Any:
         import trimesh
     except ImportError as error:
         raise InputError(
-            "trimesh is missing, which reads and writes .stl and .glb: install it (pip install trimesh) or use .ply or "
-            ".obj"
+            "trimesh is missing, which reads .stl and .glb, and writes .glb: install it (pip install trimesh) or use "
+            ".ply or .obj"
         ) from error
     return trimesh
 
@@ -139,11 +140,6 @@ def _read_stl(raw: bytes) -> tuple[Points, Triangles]:
             "or no STL file; export it again"
         )
     return _load_scene(raw[:size], "stl")  # some programs add data of their own at the end
-
-
-def _write_stl(out: BinaryIO, points: Points, triangles: Triangles) -> None:
-    trimesh = _trimesh()
-    out.write(trimesh.Trimesh(points.astype(np.float32), triangles, process=False).export(file_type="stl"))
 
 
 def _read_glb(raw: bytes) -> tuple[Points, Triangles]:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 # How many lines are put together at once.
-BLOCK = 65536
+BLOCK = 1 << 14
 
 
 def read_obj(raw: bytes) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
@@ -55,12 +55,12 @@ def write_obj(
     before = 1
     for name, points, triangles in meshes:
         file.write(f"o {' '.join(name.split()) or 'mesh'}\n".encode())
-        _write_rows(file, "v %.9g %.9g %.9g\n", points.astype(np.float32))
-        _write_rows(file, "f %d %d %d\n", triangles.astype(np.int64) + before)
+        _write_rows(file, "v %.9g %.9g %.9g\n", points, np.float32)
+        _write_rows(file, "f %d %d %d\n", triangles, np.int64, before)
         before += len(points)
 
 
-def _write_rows(file: BinaryIO, line: str, rows: npt.NDArray[np.generic]) -> None:
+def _write_rows(file: BinaryIO, line: str, rows: npt.NDArray[Any], kind: type[np.generic], offset: int = 0) -> None:
     for start in range(0, len(rows), BLOCK):
-        block = rows[start : start + BLOCK]
+        block = rows[start : start + BLOCK].astype(kind) + offset
         file.write((line * len(block) % tuple(block.ravel().tolist())).encode("ascii"))

@@ -5,6 +5,7 @@ writes them, and believes a header that claims more than a text file holds.
 """
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -18,6 +19,7 @@ TYPES = {
     "int": "i4", "int32": "i4", "uint": "u4", "uint32": "u4",
     "float": "f4", "float32": "f4", "double": "f8", "float64": "f8",
 }  # fmt: skip
+ROWS_PER_BLOCK = 1 << 14  # that are written at once
 ENCODINGS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
 
 
@@ -65,19 +67,29 @@ def read_ply(raw: bytes) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]
     return points, triangles
 
 
-def write_ply(file: BinaryIO, points: npt.NDArray[Any], triangles: npt.NDArray[Any]) -> None:
-    """Binary, little endian, coordinates as float32."""
+def write_ply(file: BinaryIO, meshes: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any]]]) -> None:
+    """All (points, triangles) as one mesh: binary, little endian, coordinates as float32."""
     header = (
         "ply\nformat binary_little_endian 1.0\n"
-        f"element vertex {len(points)}\nproperty float x\nproperty float y\nproperty float z\n"
-        f"element face {len(triangles)}\nproperty list uchar int vertex_indices\nend_header\n"
+        f"element vertex {sum(len(points) for points, _ in meshes)}\n"
+        "property float x\nproperty float y\nproperty float z\n"
+        f"element face {sum(len(triangles) for _, triangles in meshes)}\n"
+        "property list uchar int vertex_indices\nend_header\n"
     )
     file.write(header.encode("ascii"))
-    file.write(np.ascontiguousarray(points, dtype="<f4").data)
-    rows = np.empty(len(triangles), dtype=[("count", "u1"), ("indices", "<i4", 3)])
-    rows["count"] = 3
-    rows["indices"] = triangles
-    file.write(rows.data)
+    for points, _ in meshes:
+        for start in range(0, len(points), ROWS_PER_BLOCK):
+            file.write(np.ascontiguousarray(points[start : start + ROWS_PER_BLOCK], dtype="<f4").data)
+    before = 0
+    for points, triangles in meshes:
+        for start in range(0, len(triangles), ROWS_PER_BLOCK):
+            block = triangles[start : start + ROWS_PER_BLOCK]
+            rows = np.empty(len(block), dtype=[("count", "u1"), ("indices", "<i4", 3)])
+            rows["count"] = 3
+            rows["indices"] = block
+            rows["indices"] += before
+            file.write(rows.data)
+        before += len(points)
 
 
 def _read_header(raw: bytes) -> tuple[str, list[Element], int]:
