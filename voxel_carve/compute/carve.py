@@ -309,7 +309,7 @@ def _empty_message(name: str, operation: Operation, had_voxels: bool) -> str:
 
 
 def _warnings(prepared: PreparedStock, operation: Operation, removed: float) -> tuple[str, ...]:
-    found, name = [], prepared.mesh.name
+    found, name = [*prepared.notes], prepared.mesh.name
     if edges := len(prepared.boundary):
         found.append(f"'{name}' is open ({edges} open edges): its holes were closed by the winding number")
     elif prepared.crossings.volume() < 0:

@@ -18,6 +18,7 @@ from .grid import Grid
 from .inside import Winding
 from .mesh import TriMesh
 from .nearest import nearest
+from .repair import repaired_triangles
 from .segments import Segments, nearest_ball, vector_length
 from .sweep import Sweep
 from .triangles import Triangles
@@ -53,7 +54,7 @@ class ExactSurface:
     def of(cls, stock: TriMesh, sweep: Sweep, voxel_size: float, operation: Operation) -> "ExactSurface":
         """The surface in units of `voxel_size`."""
         grid = Grid(stock.bounds().mean(axis=0), voxel_size, (1, 1, 1))
-        triangles = Triangles.on_grid(stock, grid)
+        triangles, _ = repaired_triangles(stock, grid)
         return cls(grid, triangles, Segments.on_grid(sweep, grid), Winding.of(triangles), operation)
 
     def deviation(self, points: Array) -> Array:

@@ -16,6 +16,7 @@ from .grid import Grid
 from .mesh import TriMesh
 from .plan import plan_grid
 from .progress import share
+from .repair import repaired_triangles
 from .triangles import Triangles
 from .winding import INSIDE, Boundary, BoundarySums
 
@@ -38,6 +39,7 @@ class PreparedStock:
         states: (Z, Y, X) uint8 table of `State`.
         bins: triangles of all NEAR bricks; none where only the sheet that closes a hole can be near.
         sums: what the open boundary adds in all of these bricks, where that is kept for several jobs.
+        notes: sentences for the user on what was put right in the mesh.
     """
 
     mesh: TriMesh
@@ -49,6 +51,7 @@ class PreparedStock:
     states: npt.NDArray[np.uint8]
     bins: Bins
     sums: BoundarySums | None = None
+    notes: tuple[str, ...] = ()
 
     def sums_in(self, bricks: Indices, backend: Backend) -> BoundarySums:
         """What the open boundary adds in some of the NEAR bricks, ids (B,) in ascending order."""
@@ -80,7 +83,7 @@ def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStoc
     """The same on this very grid, wherever the triangles lie."""
     table = BrickTable.over(grid)
     with share(0.0, 0.1):
-        triangles = Triangles.on_grid(mesh, grid)
+        triangles, notes = repaired_triangles(mesh, grid)
     with share(0.1, 0.2):
         boundary = Boundary.of(triangles.points, triangles.triangles)
     with share(0.2, 0.4):
@@ -91,7 +94,8 @@ def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStoc
         bins = _with_bricks(bins, sheet_bricks(boundary, table, backend))
     states = np.full(len(table), State.EMPTY, dtype=np.uint8)
     states[bins.bricks] = State.NEAR
-    stock = PreparedStock(mesh, grid, table, triangles, boundary, crossings, states.reshape(table.shape), bins)
+    states = states.reshape(table.shape)
+    stock = PreparedStock(mesh, grid, table, triangles, boundary, crossings, states, bins, notes=notes)
     with share(0.9, 1.0):
         return replace(stock, states=_flood_states(stock, backend))
 

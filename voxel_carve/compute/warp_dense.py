@@ -14,9 +14,9 @@ from .bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
 from .grid import Grid
 from .mesh import TriMesh
 from .progress import steps
+from .repair import repaired_triangles
 from .segments import Segments
 from .threads import slices
-from .triangles import Triangles
 from .warp_dense_kernels import DENSE_BLOCK_DIM, dense_kernels
 from .warp_device import WarpDevice
 from .warp_functions import BRICK_BLOCK_DIM
@@ -62,7 +62,7 @@ def dilate(device: WarpDevice, occupancy: Occupancy, kernel: Occupancy) -> Occup
 def voxelize_mesh(device: WarpDevice, mesh: TriMesh, grid: Grid, fill_holes: bool) -> Occupancy:
     """The voxels inside a mesh: columns go through a tree of its triangles, slab by slab along y."""
     wp, kernels = device.wp, device.kernels(dense_kernels, DENSE_BLOCK_DIM)
-    triangles = Triangles.on_grid(mesh, grid)
+    triangles, _ = repaired_triangles(mesh, grid)
     out = np.zeros(grid.shape, dtype=np.bool_)
     if len(triangles) == 0:
         return out
