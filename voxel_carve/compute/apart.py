@@ -64,7 +64,7 @@ class CarveCall:
     def _carve(self, boolean: MeshBoolean | None) -> CarveResult:
         job = partial(carve, self.stock) if boolean is None else partial(keep_stock, self._mesh(), boolean=boolean)
         return job(
-            sweep=self.sweep,
+            self.sweep,
             voxel_size=self.voxel_size,
             operation=self.operation,
             tolerance=self.tolerance,

@@ -11,22 +11,22 @@ import numpy.typing as npt
 from .backend import Backend
 from .binning import BinnedSweep
 from .bricks import BRICK_VOXELS, State
-from .choice import get_backend
+from .choice import as_backend
 from .combining import OPERATIONS, Operation, combined_states
 from .errors import CarveError, EmptyResultError, InputError
 from .estimate import Counts, check_memory, check_roughly, check_stock, job_bytes, simplifying
 from .fields import BRICKS_PER_CHUNK, Field, Fields, Loss, aligned
 from .grid import Grid
 from .memory import available_bytes, peak_bytes, resident_bytes
-from .mesh import Surface, TriMesh
-from .plan import check_voxel_size, job_bounds, plan_grid
+from .mesh import MeshLike, Surface, TriMesh
+from .plan import check_voxel_size, job_bounds, one_voxel_size, plan_grid
 from .progress import Progress, listening, share, steps
 from .report import Report
 from .segments import Segments
 from .simplify import Labels, check_tolerance, load_kernels, simplify
 from .stock import PreparedStock, prepare_stock
 from .surface import Placed
-from .sweep import Sweep
+from .sweep import PathsLike, Sweep
 from .threads import slices
 
 # Of the time until the surface is there, when the stages before it end; measured.
@@ -71,10 +71,11 @@ class _Clock:
 
 
 def carve(
-    stock: TriMesh | PreparedStock,
-    sweep: Sweep,
-    voxel_size: float,
+    stock: MeshLike | PreparedStock,
+    paths: PathsLike,
+    voxel_size: float | None = None,
     *,
+    resolution: int | None = None,
     operation: Operation = "subtract",
     tolerance: float = 0.0,
     labels: Labels | None = None,
@@ -85,9 +86,11 @@ def carve(
     """Combine a stock with the sweep of paths, and give back a closed mesh.
 
     Args:
-        stock: a mesh in world space; closed, open or self-crossing; or what `prepare` made of it for this voxel size.
-        sweep: the segments, in world space.
+        stock: a mesh in world space, closed, open or self-crossing: see `TriMesh.of`; or what `prepare` made of it for
+            this voxel size.
+        paths: where the tool goes, in world space: see `Sweep.of`.
         voxel_size: edge of a voxel, in Blender units.
+        resolution: instead of the voxel size: how many voxels lie along the longest side of the stock.
         operation: "subtract" takes the sweep out of the stock, "union" adds it, "intersect" keeps what both share.
         tolerance: merge faces where that moves the surface by less than this, in Blender units: see `simplify`. 0 keeps
             all faces.
@@ -97,8 +100,9 @@ def carve(
         progress: called often; raise CarveCancelled in it to stop the job.
 
     Raises:
-        InputError: voxel size not positive or larger than the stock, unknown operation, backend that does not work,
-            tolerance that is no length.
+        InputError: a stock or paths of another kind, voxel size and resolution both given or neither, voxel size not
+            positive or larger than the stock, unknown operation, backend that does not work, tolerance that is no
+            length.
         MemoryLimitError: the estimate passes the limit; no voxel was given memory.
         EmptyResultError: nothing is left.
     """
@@ -106,11 +110,12 @@ def carve(
         raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
     if tolerance:
         check_tolerance(tolerance)
-    check_voxel_size(stock.mesh if isinstance(stock, PreparedStock) else stock, voxel_size)
+    stock, sweep = stock if isinstance(stock, PreparedStock) else TriMesh.of(stock), Sweep.of(paths)
+    mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
+    voxel_size = one_voxel_size(mesh, voxel_size, resolution)
     loading = time.perf_counter()
     with listening(progress):
-        if backend is None or isinstance(backend, str):
-            backend = get_backend(backend)
+        backend = as_backend(backend)
         if tolerance:
             load_kernels(_tell_of_compiling)
         loaded = time.perf_counter() - loading
@@ -213,8 +218,7 @@ def prepare(
         MemoryLimitError: a job with this stock would be far over the limit.
     """
     check_voxel_size(stock, voxel_size)
-    if backend is None or isinstance(backend, str):
-        backend = get_backend(backend)
+    backend = as_backend(backend)
     grid = plan_grid(stock.bounds(), voxel_size)
     check_stock(stock, grid, available_bytes() // 2 if memory_limit is None else memory_limit, backend.footprint)
     prepared = prepare_stock(stock, grid, backend)

@@ -23,7 +23,8 @@ def get_backend(name: str | None = None) -> Backend:
         UnknownBackendError: no such name.
         BackendError: CUDA or numba was asked for and does not work here.
     """
-    name = name or os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
+    if name is None or name == "":
+        name = os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
     if name == "cpu":
         return _scipy_backend()
     if name == "auto":
@@ -34,9 +35,17 @@ def get_backend(name: str | None = None) -> Backend:
             return _best_cpu_backend()
     if name == "numba":
         return _numba_backend()
-    if name == "cuda" or (name.startswith("cuda:") and name[5:].isdecimal()):
+    if isinstance(name, str) and (name == "cuda" or (name.startswith("cuda:") and name[5:].isdecimal())):
         return _cuda_backend(name)
     raise UnknownBackendError(f"unknown backend '{name}': choose auto, cpu, numba, cuda or cuda:N (a device's number)")
+
+
+def as_backend(backend: str | Backend | None) -> Backend:
+    """A backend as it is, or that of a name: see `get_backend`."""
+    # By one of its operations, so that what stands in for a backend may hand calls on.
+    if backend is None or isinstance(backend, str) or not hasattr(backend, "evaluate"):
+        return get_backend(backend)  # type: ignore[arg-type]
+    return backend
 
 
 def _best_cpu_backend() -> Backend:

@@ -6,7 +6,7 @@ import numpy.typing as npt
 from .backend import BOOLEAN_OPERATIONS, Backend, Occupancy
 from .bricks import BrickTable
 from .errors import InputError
-from .grid import Grid
+from .grid import Grid, as_floats
 from .segments import Segments
 from .sweep import Sweep
 
@@ -63,7 +63,7 @@ def subtract_sweep(backend: Backend, occupancy: Occupancy, grid: Grid, sweep: Sw
 
 def capsule(p0: npt.ArrayLike, p1: npt.ArrayLike, radius: float) -> Sweep:
     """The sweep of one segment between the points p0 and p1 (3,)."""
-    start, end = np.asarray(p0, dtype=np.float64), np.asarray(p1, dtype=np.float64)
+    start, end = as_floats(p0, "one of a capsule's points"), as_floats(p1, "one of a capsule's points")
     if start.shape != (3,) or end.shape != (3,):
         raise InputError(f"a capsule needs two points (x, y, z), and these have the shapes {start.shape}, {end.shape}")
-    return Sweep(start, end, np.array([radius]), np.array([radius]))
+    return Sweep(start, end, as_floats(radius, "a capsule's radius"), as_floats(radius, "a capsule's radius"))

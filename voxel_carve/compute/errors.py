@@ -1,11 +1,14 @@
-"""The exceptions of the compute module. Each message is a sentence that a user can act on."""
+"""The exceptions of the compute module. Each message is a sentence that a user can act on.
+
+Each is also one of Python's own, for programs that catch those.
+"""
 
 
-class CarveError(Exception):
+class CarveError(RuntimeError):
     """Base of all errors that the compute module raises on purpose."""
 
 
-class InputError(CarveError):
+class InputError(CarveError, ValueError):
     """The input cannot be carved: the message names the object, what is wrong and what to do."""
 
 
@@ -13,7 +16,7 @@ class EmptyResultError(InputError):
     """Nothing is left of the stock."""
 
 
-class MemoryLimitError(InputError):
+class MemoryLimitError(InputError, MemoryError):
     """The job would need more memory than it may take.
 
     Attributes:
@@ -44,7 +47,7 @@ class BackendError(InputError):
     """The backend asked for does not work on this machine; the message says how to get it."""
 
 
-class UnknownBackendError(BackendError, ValueError):
+class UnknownBackendError(BackendError):
     """No backend has that name; the message lists the choices."""
 
 

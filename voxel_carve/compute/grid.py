@@ -20,7 +20,8 @@ class Grid:
         shape: number of voxels as (Z, Y, X).
 
     Raises:
-        InputError: voxel size not positive and finite, origin not finite, or a side of no voxels.
+        InputError: voxel size not positive and finite, origin not three finite numbers, or a side that is not a whole
+            number of voxels, at least one.
     """
 
     origin: npt.NDArray[np.float64]
@@ -28,17 +29,18 @@ class Grid:
     shape: tuple[int, int, int]
 
     def __post_init__(self) -> None:
-        origin = np.array(self.origin, dtype=np.float64).reshape(3)
-        origin.flags.writeable = False
-        object.__setattr__(self, "origin", origin)
-        object.__setattr__(self, "voxel_size", float(self.voxel_size))
-        object.__setattr__(self, "shape", tuple(int(side) for side in self.shape))
-        if not (np.isfinite(self.voxel_size) and self.voxel_size > 0):
-            raise InputError(f"voxel size {self.voxel_size:g}: it must be a positive length")
+        origin = np.array(as_floats(self.origin, "a grid's origin"))
+        if origin.shape != (3,):
+            raise InputError(f"a grid's origin has the shape {origin.shape}: give (x, y, z)")
         if not np.isfinite(origin).all():
             raise InputError("grid origin is not finite: move the object nearer to the world's origin")
-        if len(self.shape) != 3 or min(self.shape) < 1:
-            raise InputError(f"grid shape {self.shape}: three sides of at least one voxel are needed")
+        origin.flags.writeable = False
+        object.__setattr__(self, "origin", origin)
+        object.__setattr__(self, "voxel_size", as_length(self.voxel_size, "voxel size"))
+        sides = as_floats(self.shape, "a grid's shape")
+        if sides.shape != (3,) or not ((sides >= 1) & (sides == np.floor(sides)) & np.isfinite(sides)).all():
+            raise InputError(f"grid shape {self.shape}: give (Z, Y, X), whole numbers of voxels, at least one of each")
+        object.__setattr__(self, "shape", tuple(int(side) for side in sides))
 
     def to_voxels(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """World points (N, 3) as (x, y, z) in voxel units from the origin: voxel centres lie at i + 0.5."""
@@ -53,6 +55,18 @@ class Grid:
         return self.to_world(np.asarray(indices)[..., ::-1] + 0.5)
 
 
+def as_length(value: object, what: str) -> float:
+    """A positive, finite number; `what` is what the message calls it.
+
+    Raises:
+        InputError: it is none.
+    """
+    number = as_floats(value, what)  # type: ignore[arg-type]
+    if number.shape != () or not (np.isfinite(number) and number > 0):
+        raise InputError(f"{what} {value}: it must be a positive length")
+    return float(number)
+
+
 def as_floats(values: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:
     """`values` as C-contiguous float64 of the same shape; `owner` is what the message calls them.
 
@@ -61,7 +75,7 @@ def as_floats(values: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:
     """
     try:
         return np.asarray(values, dtype=np.float64, order="C")
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RuntimeError) as error:  # RuntimeError: a tensor that needs its gradient
         raise InputError(f"{owner} is not an array of numbers with rows of one length: {error}") from error
 
 
@@ -89,6 +103,8 @@ def as_triangles(triangles: npt.ArrayLike, point_count: int, owner: str) -> npt.
         array = np.asarray(triangles)
     except ValueError as error:
         raise InputError(f"{owner} has faces of unequal size: give (M, 3), three indices for each triangle") from error
+    except (TypeError, RuntimeError) as error:
+        raise InputError(f"{owner} has faces that are no array: {error}") from error
     if array.shape == (0,):
         array = array.reshape(0, 3)
     if array.ndim != 2 or array.shape[1] != 3:

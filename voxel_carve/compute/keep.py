@@ -18,7 +18,7 @@ import numpy.typing as npt
 from .agreement import agreement
 from .backend import Backend
 from .carve import CarveResult, carve
-from .choice import get_backend
+from .choice import as_backend
 from .combining import OPERATIONS, Operation
 from .errors import EmptyResultError, InputError, MemoryLimitError
 from .measuring import signed_volume
@@ -108,10 +108,9 @@ def keep_stock(
     check_voxel_size(stock, voxel_size)
     limit = available_bytes() // 2 if memory_limit is None else memory_limit
     with listening(progress):
-        if backend is None or isinstance(backend, str):
-            backend = get_backend(backend)
+        backend = as_backend(backend)
         carving = partial(
-            carve, sweep=sweep, voxel_size=voxel_size, tolerance=tolerance, backend=backend, memory_limit=limit
+            carve, paths=sweep, voxel_size=voxel_size, tolerance=tolerance, backend=backend, memory_limit=limit
         )
         return _keep(stock, sweep, voxel_size, boolean, operation, tolerance, labels, backend, limit, carving)
 

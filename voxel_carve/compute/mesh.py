@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -61,6 +62,23 @@ class TriMesh:
             )
 
     @classmethod
+    def of(cls, mesh: "MeshLike", name: str = "stock") -> "TriMesh":
+        """A mesh as it is, or made of points (N, 3) with triangles (M, 3), or of a `trimesh.Trimesh`.
+
+        Raises:
+            InputError: it is of another kind, or as the class itself.
+        """
+        if isinstance(mesh, cls):
+            return mesh
+        if isinstance(mesh, tuple) and len(mesh) == 2:
+            points, triangles = cast(tuple[Any, Any], mesh)
+            return cls(points, triangles, name)
+        if hasattr(mesh, "vertices") and hasattr(mesh, "faces"):
+            return cls(mesh.vertices, mesh.faces, name=name)
+        kind = type(mesh).__name__
+        raise InputError(f"a mesh is a TriMesh, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}")
+
+    @classmethod
     def box(cls, low: npt.NDArray[np.float64], high: npt.NDArray[np.float64], name: str = "box") -> "TriMesh":
         """Twelve triangles between two corners (3,)."""
         corners = np.array([[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)])
@@ -93,6 +111,10 @@ class TriMesh:
         """Signed volume by the divergence theorem: positive where a closed mesh looks outward."""
         corner = self.corners() - self.bounds().mean(axis=0)
         return float(np.einsum("ij,ij->", corner[:, 0], np.cross(corner[:, 1], corner[:, 2])) / 6)
+
+
+# What `TriMesh.of` takes. The library trimesh is not needed, and so not named.
+MeshLike = TriMesh | tuple[npt.ArrayLike, npt.ArrayLike] | Any
 
 
 @dataclass(frozen=True)
@@ -172,9 +194,44 @@ class Surface:
             total += int(mixed[forward].sum(dtype=np.uint64)) - int(mixed[~forward].sum(dtype=np.uint64))
         return total % 2**64 == 0
 
+    def face_normals(self) -> npt.NDArray[np.float64]:
+        """(M, 3) unit vectors outward; of a quad, that of its mean plane (Newell)."""
+        return _unit(self._face_areas())
+
+    def vertex_normals(self) -> npt.NDArray[np.float64]:
+        """(N, 3) unit vectors outward: means of the faces around each point, weighted by area."""
+        normals = np.zeros_like(self.points)
+        areas = self._face_areas()
+        for corner in self.faces.T:
+            np.add.at(normals, corner, areas)
+        return _unit(normals)
+
+    def _face_areas(self) -> npt.NDArray[np.float64]:
+        """(M, 3) vectors along each face's normal, as long as twice its area."""
+        # The diagonals of a quad; of a triangle, two of its sides.
+        a, b, c, d = (self.points[self.faces[:, corner]] for corner in (0, 1, 2, -1))
+        return np.asarray(np.cross(c - a, d - b if self.faces.shape[1] == 4 else c - b), dtype=np.float64)
+
     def to_tri_mesh(self, name: str = "carved") -> TriMesh:
         """The same surface in triangles."""
         return TriMesh(self.points, self.triangles(), name)
+
+    def to_trimesh(self) -> Any:
+        """The same surface in triangles, as a `trimesh.Trimesh`.
+
+        Raises:
+            ImportError: the library trimesh is not installed.
+        """
+        import trimesh
+
+        return trimesh.Trimesh(self.points, self.triangles(), process=False)
+
+
+def _unit(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Rows of length 1; those of length 0 stay."""
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: npt.NDArray[np.float64] = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
+    return unit
 
 
 def mix(key: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from .bricks import BRICK_SIZE
 from .errors import InputError
-from .grid import Grid
+from .grid import Grid, as_length
 from .mesh import TriMesh
 from .sweep import Sweep
 
@@ -14,8 +14,8 @@ PADDING = 2  # voxels between the stock and the grid's sides, so that nothing in
 
 def voxel_size_for_resolution(stock: TriMesh, resolution: int) -> float:
     """The voxel size that divides the longest side of the stock's bounds into `resolution` voxels."""
-    if resolution < 1:
-        raise InputError(f"resolution {resolution}: it must be at least 1")
+    if not (isinstance(resolution, int | np.integer) and resolution >= 1):
+        raise InputError(f"resolution {resolution}: it must be a whole number of voxels, at least 1")
     low, high = stock.bounds()
     if not (high > low).any():
         raise InputError(f"'{stock.name}' has no size: all its vertices lie in one place")
@@ -24,8 +24,7 @@ def voxel_size_for_resolution(stock: TriMesh, resolution: int) -> float:
 
 def check_voxel_size(stock: TriMesh, voxel_size: float) -> None:
     """Raise InputError where the voxel size is not a positive length, or larger than the stock."""
-    if not (np.isfinite(voxel_size) and voxel_size > 0):
-        raise InputError(f"voxel size {voxel_size:g}: it must be a positive length")
+    as_length(voxel_size, "voxel size")
     low, high = stock.bounds()
     longest = float((high - low).max())
     if voxel_size > longest:
@@ -35,6 +34,20 @@ def check_voxel_size(stock: TriMesh, voxel_size: float) -> None:
         )
 
 
+def one_voxel_size(stock: TriMesh, voxel_size: float | None, resolution: int | None) -> float:
+    """The voxel size of a job that is given either that or a resolution.
+
+    Raises:
+        InputError: both are given, or neither; or as `check_voxel_size` and `voxel_size_for_resolution`.
+    """
+    if (voxel_size is None) == (resolution is None):
+        raise InputError("the size of a voxel: give either voxel_size or resolution")
+    if voxel_size is None:
+        voxel_size = voxel_size_for_resolution(stock, resolution or 0)
+    check_voxel_size(stock, voxel_size)
+    return float(voxel_size)
+
+
 def plan_grid(bounds: npt.ArrayLike, voxel_size: float) -> Grid:
     """The grid over bounds (2, 3), least and greatest (x, y, z), in whole bricks, the bounds in its middle.
 
@@ -42,8 +55,7 @@ def plan_grid(bounds: npt.ArrayLike, voxel_size: float) -> Grid:
         InputError: voxel size not positive, or so small that the number of voxels of a side passes 2^31.
     """
     low, high = np.asarray(bounds, dtype=np.float64)
-    if not (np.isfinite(voxel_size) and voxel_size > 0):
-        raise InputError(f"voxel size {voxel_size:g}: it must be a positive length")
+    as_length(voxel_size, "voxel size")
     with np.errstate(over="ignore"):
         sides = np.ceil((high - low) / voxel_size) + 2 * PADDING
     if not (sides < 2**31 - BRICK_SIZE).all():

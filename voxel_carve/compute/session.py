@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .backend import Backend, Occupancy
 from .binning import BinnedSweep, half_diagonal
 from .bricks import BAND, BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
-from .choice import get_backend
+from .choice import as_backend
 from .dense import check_carvable
 from .errors import InputError
 from .grid import Grid
@@ -53,7 +53,7 @@ class CarveSession:
             raise InputError(f"a budget of {byte_budget} bytes: it must be positive")
         self._occupancy = occupancy
         self._grid = grid
-        self._backend = get_backend(backend) if backend is None or isinstance(backend, str) else backend
+        self._backend = as_backend(backend)
         self._byte_budget = byte_budget
         self._queue: list[Segments] = []
         self._queue_removed: list[int] = []

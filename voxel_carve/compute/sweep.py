@@ -113,6 +113,20 @@ class Sweep:
         return np.asarray(half + np.maximum(self.start_radius, self.end_radius))
 
     @classmethod
+    def of(cls, paths: "PathsLike") -> "Sweep":
+        """A sweep as it is, or that of one path or a list of paths.
+
+        Each is a `Path`, or a pair of its points (N, 3) and radii, (N,) or one number.
+
+        Raises:
+            InputError: it is of another kind, or as `Path` and `from_paths`.
+        """
+        if isinstance(paths, cls):
+            return paths
+        each = paths if isinstance(paths, list) else [paths]
+        return cls.from_paths([_path(one, number) for number, one in enumerate(each)])
+
+    @classmethod
     def from_paths(cls, paths: Sequence[Path], merge_tolerance: float = 0.0) -> "Sweep":
         """The sweep of several paths.
 
@@ -144,6 +158,21 @@ class Sweep:
         low = np.minimum(self.start - self.start_radius[:, None], self.end - self.end_radius[:, None])
         high = np.maximum(self.start + self.start_radius[:, None], self.end + self.end_radius[:, None])
         return np.stack([low.min(axis=0), high.max(axis=0)])
+
+
+# What `Sweep.of` takes.
+PathLike = Path | tuple[npt.ArrayLike, npt.ArrayLike]
+PathsLike = Sweep | PathLike | list[PathLike]
+
+
+def _path(path: object, number: int) -> Path:
+    """A path as it is, or of points and radii."""
+    if isinstance(path, Path):
+        return path
+    if not (isinstance(path, tuple) and len(path) == 2):
+        kind = type(path).__name__
+        raise InputError(f"a path is a Path or a pair (points, radii), and path {number} is a {kind}")
+    return Path(np.asarray(path[0]), np.asarray(path[1]), name=str(number))
 
 
 def merge_collinear(line: npt.NDArray[np.float64], tolerance: float) -> npt.NDArray[np.float64]:
