@@ -14,6 +14,7 @@ usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
     build    the extension's zip into dist/; --help lists flavours, platforms and Pythons
     accuracy how far results are from the exact surface, beside Blender's nodes; --help lists options
     fuzz     random scenes, each judged by manifold3d and Blender; --help lists numbers and backends
+    attack   bad, odd and hostile input through the command line; --help lists families and numbers
     bench    benchmarks/: the standard cases beside Blender's own SDF nodes; --help lists cases and options
 """
 
@@ -37,6 +38,7 @@ PROGRAMS = {
     "carve": "scripts/carve.py",
     "build": "scripts/build_zip.py",
     "fuzz": "tests/fuzz.py",
+    "attack": "tests/attack",
     "bench": "benchmarks",
     "accuracy": "benchmarks/accuracy.py",
 }

@@ -1,0 +1,162 @@
+"""A case of the attack as data: what lies in the folder, what is asked for, and what happens meanwhile."""
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
+Random = np.random.Generator
+
+# GiB, of every case that says nothing else: what a job of 48 voxels takes, ten times.
+MEMORY_LIMIT = 0.1
+INTERRUPTED, TERMINATED, HUNG_UP, KILLED = 130, 143, 129, 137
+
+# What a reader of numbers, of text or of names might not expect.
+TOKENS = (
+    b"nan", b"inf", b"-inf", b"1e308", b"-1e308", b"1e-320", b"1e39", b"0", b"-0.0", b"-1", b"1e7", b"4294967295",
+    b"2147483648", b"-2147483649", b"9223372036854775808", b"99999999999999999999999", b"0x10", b"1_0", b"1,5", b"true",
+    b"null", b"", b" ", b"\t", b"\n", b"\r", b"\r\n", b"\0", b"\x85", b"\xc2\x85", b"\xe2\x80\xa8", b"\x1b[2J", b"\x07",
+    b"\x0c", b"\x1c", b"\xff", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\xf0\x9f\x92\xa9", b'"', b"'", b"\\", b"/", b"#",
+    b",", b"%s%n", b"{frame}", b"\xef\xbc\x95", b"A" * 3000,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Place:
+    """What lies under a name, other than a plain file of some bytes.
+
+    Attributes:
+        kind: a link to `target`; a folder; a named pipe; a socket; `null`, the device that swallows everything; or a
+            file of `content` with `mode`.
+    """
+
+    kind: Literal["link", "folder", "pipe", "socket", "null", "file"]
+    target: str = ""
+    content: bytes = b""
+    mode: int = 0o644
+
+
+@dataclass(frozen=True)
+class Event:
+    """What happens while the process runs.
+
+    Attributes:
+        after: seconds from its start; None is the moment at which a half output is there to see.
+        action: `signal`, whose name is `name`; or to the entry `name` of the folder: `make` it with `content`, `remove`
+            it, or `link` it to `content`; or `hang up`, which takes the terminal away that stderr is.
+    """
+
+    after: float | None
+    action: Literal["signal", "make", "remove", "link", "hang up"]
+    name: str = ""
+    content: bytes = b""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One thing that is tried. The working folder is `work`; names are as seen from there.
+
+    Attributes:
+        what: the same in words.
+        arguments: of the command line; `--memory-limit` is added where `memory_limit` is not None.
+        files: what lies in the folder.
+        written: the names that may be made or replaced; all are to be there after status 0, if `makes` says so.
+        makes: whether status 0 means that all of `written` are there.
+        statuses: those allowed.
+        memory_limit: in GiB.
+        own_process: whether it takes a new Python, not one that has all modules loaded already.
+        program: what the new Python runs, instead of scripts/carve.py; `{root}` is the checkout.
+        environment: more variables; None takes one away. `{work}` is the working folder.
+        resources: limits of the process, by their names in `resource`.
+        streams: what stdin (0), stdout (1) and stderr (2) are, where it is nothing usual.
+        during: in the order of time.
+        kept: what names must hold at the end, where all of `during` has happened.
+        again: whether the same is asked once more after the process was killed, and judged only then.
+        twice: whether the same is asked twice at the same time.
+        unprivileged: whether it runs as a user without rights, where it is started by root.
+        volume: the true one of the result, if known; held to `volume_tolerance`, a part of it.
+        may_stay: whether processes that it started may go on after its end; they are ended `pause` seconds later.
+        damage: what is wrong with how many files of the kernels' cache, and a number that chooses them.
+        needs_blender: whether it is left out where there is no bpy.
+        needs_kernels: whether it is left out where no compiled kernels are in the cache.
+    """
+
+    what: str
+    arguments: Sequence[str]
+    files: Mapping[str, bytes | Place] = field(default_factory=dict)
+    written: Sequence[str] = ("out.ply",)
+    makes: bool = True
+    statuses: frozenset[int] = frozenset({0, 2})
+    memory_limit: float | None = MEMORY_LIMIT
+    own_process: bool = False
+    program: Sequence[str] = ("{root}/scripts/carve.py",)
+    environment: Mapping[str, str | None] = field(default_factory=dict)
+    resources: Mapping[str, int] = field(default_factory=dict)
+    streams: Mapping[int, Literal["closed", "full", "broken", "terminal"]] = field(default_factory=dict)
+    during: Sequence[Event] = ()
+    kept: Mapping[str, bytes] = field(default_factory=dict)
+    again: bool = False
+    twice: bool = False
+    unprivileged: bool = False
+    volume: float | None = None
+    volume_tolerance: float = 0.1
+    may_stay: bool = False
+    pause: float = 0.0
+    damage: tuple[str, int, int] = ("damaged", 0, 0)
+    needs_blender: bool = False
+    needs_kernels: bool = False
+
+
+Maker = Callable[[Random], Case]
+
+
+def random_of(family: str, number: int) -> Random:
+    """The source of all chance in a case."""
+    return np.random.default_rng([zlib.crc32(family.encode()), number])
+
+
+def pick(rng: Random, items: Sequence[T]) -> T:
+    """One of several."""
+    return items[int(rng.integers(len(items)))]
+
+
+def often(rng: Random, share: float) -> bool:
+    """True in that share of cases."""
+    return bool(rng.random() < share)
+
+
+def mutated(rng: Random, raw: bytes, most: int = 4) -> bytes:
+    """The bytes, damaged in one to `most` places."""
+    for _ in range(int(rng.integers(1, most + 1))):
+        raw = _damaged(rng, raw)
+    return raw
+
+
+def _damaged(rng: Random, raw: bytes) -> bytes:
+    at = int(rng.integers(len(raw) + 1))
+    length = int(min(rng.geometric(0.1), len(raw)))
+    match int(rng.integers(8)):
+        case 0:  # cut short
+            return raw[:at]
+        case 1:  # a part is missing
+            return raw[:at] + raw[at + length :]
+        case 2:  # a part comes twice
+            return raw[: at + length] + raw[at:]
+        case 3:  # other bytes
+            return raw[:at] + rng.integers(0, 256, length, dtype=np.uint8).tobytes() + raw[at + length :]
+        case 4:  # one bit
+            return raw[:at] + bytes([raw[at] ^ 1 << int(rng.integers(8))]) + raw[at + 1 :] if at < len(raw) else raw
+        case 5:  # something odd in between
+            return raw[:at] + pick(rng, TOKENS) + raw[at:]
+        case 6:  # in place of a word
+            words = raw.split(b" ") if b" " in raw else raw.split(b",")
+            words[int(rng.integers(len(words)))] = pick(rng, TOKENS)
+            return (b" " if b" " in raw else b",").join(words)
+        case _:  # two lines change places
+            lines = raw.split(b"\n")
+            a, b = (int(rng.integers(len(lines))) for _ in range(2))
+            lines[a], lines[b] = lines[b], lines[a]
+            return b"\n".join(lines)

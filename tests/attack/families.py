@@ -1,0 +1,46 @@
+"""All families, and how many of a run's cases each gets."""
+
+from collections.abc import Iterator, Mapping
+
+from tests.attack import blend, files, outputs, processes, shapes, words
+from tests.attack.case import Case, Maker, random_of
+
+FAMILIES: Mapping[str, tuple[tuple[Maker, ...], Maker]] = {
+    **files.FAMILIES,
+    **shapes.FAMILIES,
+    **words.FAMILIES,
+    **outputs.FAMILIES,
+    **processes.FAMILIES,
+    **blend.FAMILIES,
+}
+
+# Parts of a run: those that take a process of their own, or seconds each, get fewer.
+SHARES = {
+    "csv": 700, "obj": 500, "ply": 600, "stl": 400, "glb": 500, "shapes": 600, "arguments": 500, "lists": 400,
+    "outputs": 250, "full disk": 100, "resume": 30, "meanwhile": 150, "two at once": 10, "signals": 100, "streams": 40,
+    "environment": 40, "memory": 40, "kernels": 15, "blend": 25,
+}  # fmt: skip
+
+
+def case_of(family: str, number: int) -> Case:
+    """A case, by its family and number: first those that found something once, then as many as one likes."""
+    known, make = FAMILIES[family]
+    rng = random_of(family, number)
+    return known[number](rng) if number < len(known) else make(rng)
+
+
+def numbers(cases: int) -> list[tuple[str, int]]:
+    """Families and numbers of a run of so many cases, in turns, so that a run cut short has some of each family.
+
+    A family has all that found something once, as far as there is room.
+    """
+    whole = sum(SHARES.values())
+    parts = {family: max(1, round(cases * share / whole)) for family, share in SHARES.items()}
+    order = [((number + 0.5) / count, family, number) for family, count in parts.items() for number in range(count)]
+    return [(family, number) for _, family, number in sorted(order)][:cases] if cases else []
+
+
+def whole_family(family: str, first: int, cases: int) -> Iterator[tuple[str, int]]:
+    """Some of one family."""
+    for number in range(first, first + cases):
+        yield family, number
