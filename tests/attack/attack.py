@@ -62,9 +62,7 @@ def load() -> None:
         words = [str(Path(folder) / word) if "." in word else word for word in job(resolution=8)]
         for suffix in SUFFIXES:
             words[-1] = str(Path(folder) / f"out{suffix}")
-            status = main(
-                [*words, "--backend", "cpu", "--verify", "--quiet", "--adaptivity", "0.1", "--result", "keep"]
-            )
+            status = main([*words, "--backend", "cpu", "--verify", "--quiet", "--result", "keep"])
             if status or reading.fault(Path(words[-1])):
                 raise RuntimeError(f"an ordinary carve ends with status {status}: nothing can be said of odd ones")
 
@@ -103,7 +101,7 @@ def kernels_folder() -> Path | None:
     from voxel_carve.compute.cache import cache_folder
     from voxel_carve.compute.numba_backend import is_installed, is_ready
 
-    return cache_folder().parent if is_installed() and is_ready() else None
+    return cache_folder().parents[1] if is_installed() and is_ready() else None
 
 
 def table(verdicts: Sequence[Verdict]) -> str:

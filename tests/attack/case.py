@@ -81,7 +81,7 @@ class Case:
         may_stay: whether processes that it started may go on after its end; they are ended `pause` seconds later.
         damage: what is wrong with how many files of the kernels' cache, and a number that chooses them.
         needs_blender: whether it is left out where there is no bpy.
-        needs_kernels: whether it is left out where no compiled kernels are in the cache.
+        needs_kernels: whether it is left out where no compiled kernels are in the cache; faces are merged by them.
     """
 
     what: str

@@ -36,7 +36,7 @@ def lay_out(case: Case, folder: Path, kernels: Path | None = None) -> None:
     for name in FOLDERS:
         (folder / name).mkdir()
     if kernels is not None:
-        shutil.copytree(kernels, folder / "cache" / "voxel_carve", dirs_exist_ok=True)
+        shutil.copytree(kernels / "voxel_carve", folder / "cache" / "voxel_carve")
         damage(folder / "cache" / "voxel_carve", *case.damage)
     for name, content in DECOYS.items():
         (folder / name).write_bytes(content)

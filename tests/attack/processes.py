@@ -212,7 +212,7 @@ def memory_case(rng: Random) -> Case:
         (("--verify",), 0.4),
         (("--stock", "box.obj", "--stock", "part.obj"), 0.3),
         (("--result", "keep"), 0.2),
-        (("--adaptivity", "0.2"), 0.2),
+        (("--adaptivity", "0.2"), 0.1),
     ):
         words += option if often(rng, share) else ()
     words += ["--operation", pick(rng, ("subtract", "union", "intersect"))]
@@ -221,7 +221,8 @@ def memory_case(rng: Random) -> Case:
         "part.obj": obj(ball(int(rng.integers(2, 6)))),
         "tool.csv": long_path(rng, int(rng.integers(2, 2000))),
     }
-    return Case(f"a limit of {limit * 1024:.0f} MiB", words, files, (f"out{suffix}",), memory_limit=limit)
+    what, merges = f"a limit of {limit * 1024:.0f} MiB", "--adaptivity" in words
+    return Case(what, words, files, (f"out{suffix}",), memory_limit=limit, needs_kernels=merges)
 
 
 def large_input(what: str, *more: str, balls: int = 7, points: int = 2, limit: float = 0.05) -> Maker:

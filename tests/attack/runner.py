@@ -17,7 +17,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.attack.case import Case, Event
@@ -69,9 +69,13 @@ def run_case(case: Case, folder: Path, kernels: Path | None = None) -> Done:
     Args:
         case: what to do.
         folder: where; it stays.
-        kernels: a cache folder with compiled kernels, which is copied for cases that need them.
+        kernels: a folder whose `voxel_carve` has compiled kernels, for cases that need them; a case that damages them
+            gets a copy.
     """
-    lay_out(case, folder, kernels)
+    shared = kernels is not None and case.damage[1] == 0
+    if shared:
+        case = replace(case, environment={**case.environment, "XDG_CACHE_HOME": str(kernels)})
+    lay_out(case, folder, None if shared else kernels)
     before = look(folder)
     other = _start_other(case, folder) if case.twice else None
     outcomes = [run(case, folder)]

@@ -31,12 +31,11 @@ def shape_case(rng: Random) -> Case:
     suffix, operation = pick(rng, SUFFIXES), pick(rng, ("subtract", "union", "intersect"))
     words = [*job(f"part{suffix}", output=f"out{pick(rng, SUFFIXES)}", resolution=int(rng.integers(6, 24)))]
     words += ["--operation", operation]
-    for option, share in ((("--verify",), 0.1), (("--result", "keep"), 0.15), (("--adaptivity", "0.3"), 0.2)):
+    for option, share in ((("--verify",), 0.1), (("--result", "keep"), 0.15), (("--adaptivity", "0.3"), 0.05)):
         words += option if often(rng, share) else ()
     tool = tool_near(rng, solid[0])
-    return Case(
-        ", ".join(told), words, inputs(**{f"part{suffix}": file_of(suffix, solid), "tool.csv": tool}), (words[7],)
-    )
+    files = inputs(**{f"part{suffix}": file_of(suffix, solid), "tool.csv": tool})
+    return Case(", ".join(told), words, files, (words[7],), needs_kernels="--adaptivity" in words)
 
 
 def moved(rng: Random, solid: Solid) -> Solid:

@@ -46,7 +46,15 @@ def argument_case(rng: Random) -> Case:
             case _:
                 words += ["--backend", pick(rng, BACKENDS)]
         words = words or ["--quiet"]
-    return Case("odd arguments", words, odd_files(), written_by(words), makes=False, memory_limit=limit_of(words))
+    return Case(
+        "odd arguments",
+        words,
+        odd_files(),
+        written_by(words),
+        makes=False,
+        memory_limit=limit_of(words),
+        needs_kernels=merges(words),
+    )
 
 
 def odd_files() -> Mapping[str, bytes | Place]:
@@ -63,6 +71,11 @@ def written_by(words: Sequence[str]) -> list[str]:
     return sorted(name for name in named - protected if name)
 
 
+def merges(words: Sequence[str]) -> bool:
+    """Whether faces may be merged."""
+    return any(word.startswith(("--adaptivity", "--tolerance")) for word in words)
+
+
 def limit_of(words: Sequence[str]) -> float | None:
     """None where the command line has its own."""
     return None if "--memory-limit" in words else 0.1
@@ -71,7 +84,15 @@ def limit_of(words: Sequence[str]) -> float | None:
 def arguments_of(what: str, *words: str, makes: bool = False, base: bool = True) -> Maker:
     """A case of a job and more arguments."""
     whole = [*(job(resolution=12) if base else []), *words]
-    return lambda rng: Case(what, whole, odd_files(), written_by(whole), makes=makes, memory_limit=limit_of(whole))
+    return lambda rng: Case(
+        what,
+        whole,
+        odd_files(),
+        written_by(whole),
+        makes=makes,
+        memory_limit=limit_of(whole),
+        needs_kernels=merges(whole),
+    )
 
 
 KNOWN_ARGUMENTS: tuple[Maker, ...] = (
@@ -153,7 +174,10 @@ def list_of(what: str, raw: bytes, more: Sequence[str] = (), protected: Any = ()
         "loop.ply": Place("link", "loop.ply"),
     }
     names = {f"out{number}.ply" for number in range(4)} | {"out.ply", "report.json", *written_in(raw)}
-    return Case(what, ["--jobs", "jobs.json", *more], files, sorted(names - set(protected)), makes)
+    merges = b"adaptivity" in raw or b"tolerance" in raw
+    return Case(
+        what, ["--jobs", "jobs.json", *more], files, sorted(names - set(protected)), makes, needs_kernels=merges
+    )
 
 
 def written_in(raw: bytes) -> set[str]:
