@@ -1,6 +1,6 @@
 """The compiled backend gives what numpy gives, step by step, and answers only when its kernels are ready."""
 
-import os
+import importlib
 import subprocess
 import sys
 
@@ -35,6 +35,13 @@ STOCKS = {
 }
 WALK = Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.2, (60, 3)), axis=0), RNG.uniform(0.02, 0.3, 60))])
 VOXEL_SIZE = 1 / 24
+MODULES = sorted(file.stem for file in numba_backend.Path(numba_backend.__file__).parent.glob("numba_*.py"))
+RUNS = [
+    (name, run)
+    for name in MODULES
+    for run in vars(importlib.import_module(f"voxel_carve.compute.{name}"))
+    if run.endswith("_PER_RUN")
+]
 
 
 @pytest.fixture(scope="module")
@@ -75,11 +82,10 @@ def test_nothing_is_left_to_compile_in_a_job():
     """In a process of its own: in this one, other tests have asked for more."""
     script = """
 import importlib, numpy as np
-from tests.test_numba import STOCKS, VOXEL_SIZE, WALK
-from voxel_carve.compute import Grid, carve, get_backend, numba_backend, prepare
+from tests.test_numba import MODULES, STOCKS, VOXEL_SIZE, WALK
+from voxel_carve.compute import Grid, carve, get_backend, prepare
 backend = get_backend("numba")
-names = [file.stem for file in numba_backend.Path(numba_backend.__file__).parent.glob("numba_*.py")]
-modules = [importlib.import_module("voxel_carve.compute." + name) for name in names]
+modules = [importlib.import_module("voxel_carve.compute." + name) for name in MODULES]
 kernels = {value for module in modules for value in vars(module).values() if hasattr(value, "signatures")}
 assert len(kernels) > 20
 before = {kernel: len(kernel.signatures) for kernel in kernels}
@@ -106,18 +112,33 @@ def test_carve_gives_the_same_mesh(compiled, name, operation):
     assert ours.report.backend == "numba"
 
 
-def test_same_bytes_for_any_number_of_threads(compiled):
-    import numba
+@pytest.mark.parametrize("name", ["sphere", "hemisphere"])
+def test_same_bytes_for_any_threads_and_runs(compiled, monkeypatch, name):
+    def made():
+        surface = carve(STOCKS[name], WALK, VOXEL_SIZE, backend=compiled).surface
+        return surface.points.tobytes() + surface.faces.tobytes()
 
-    before, seen = numba.get_num_threads(), set()
-    try:
-        for threads in {1, before}:
-            numba.set_num_threads(threads)
-            surface = carve(STOCKS["hemisphere"], WALK, VOXEL_SIZE, backend=compiled).surface
-            seen.add(surface.points.tobytes() + surface.faces.tobytes())
-    finally:
-        numba.set_num_threads(before)
-    assert len(seen) == 1
+    whole = made()
+    for threads, size in ((1, None), (3, None), (2, 700), (5, 40)):
+        monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda threads=threads: threads)
+        for module, run in RUNS if size else ():
+            monkeypatch.setattr(f"voxel_carve.compute.{module}.{run}", size)
+        assert made() == whole
+
+
+def test_openmp_stays_away():
+    """The kernels are loaded in this process of its own, and no threads but our own run them."""
+    script = """
+import sys, threading, numba
+from tests.test_numba import STOCKS, VOXEL_SIZE, WALK
+from voxel_carve.compute import carve
+carve(STOCKS["box"], WALK, VOXEL_SIZE, backend="numba")
+assert not [name for name in sys.modules if name in ("numba.np.ufunc.omppool", "numba.np.ufunc.workqueue")]
+others = [thread.name for thread in threading.enumerate() if thread is not threading.main_thread()]
+assert all(name.startswith("voxel_carve") for name in others), others
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_is_a_backend(compiled):
@@ -186,26 +207,3 @@ assert before == sorted(path.name for path in cache.cache_folder().rglob('*.nbc'
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-def test_waiting_threads_leave_their_cores_to_others():
-    script = """
-import os
-from numba import threading_layer
-from voxel_carve.compute import get_backend
-get_backend("numba")
-assert "OMP_WAIT_POLICY" not in os.environ
-print(threading_layer())
-"""
-    environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env=environment | {"OMP_DISPLAY_ENV": "true"},
-        cwd=numba_backend.Path(numba_backend.__file__).parents[2],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    if done.stdout.strip() != "omp":
-        pytest.skip("the threads are not OpenMP's")
-    assert "OMP_WAIT_POLICY = 'PASSIVE'" in done.stderr

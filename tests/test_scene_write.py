@@ -397,13 +397,15 @@ def test_replace_in_a_mirrored_object_is_a_valid_mesh(written_by):
 def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
     pytest.importorskip("numba")
     get_backend("numba")
-    from voxel_carve.compute import numba_edges
+    from voxel_carve.compute import numba_edges, threads
 
     surface = torus(60, 40)
     points = surface.points.astype(np.float32)
     one = numba_edges.face_edges(points, surface.faces, surface.source == Source.PATH, SHARP_ANGLE)
-    monkeypatch.setattr(numba_edges, "FACES_PER_THREAD", 100)
-    monkeypatch.setattr(numba_edges.os, "cpu_count", lambda: 3)
+    monkeypatch.setattr(numba_edges, "LEAST_FACES", 100)
+    monkeypatch.setattr(numba_edges, "FACES_PER_RUN", 100)
+    monkeypatch.setattr(numba_edges, "thread_count", lambda: 3)
+    monkeypatch.setattr(threads, "thread_count", lambda: 3)
     three = numba_edges.face_edges(points, surface.faces, surface.source == Source.PATH, SHARP_ANGLE)
     for name in ("vertices", "of_corner", "sharp"):
         np.testing.assert_array_equal(getattr(one, name), getattr(three, name))

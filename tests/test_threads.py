@@ -1,7 +1,11 @@
 """Blocks of work in threads: in order, with errors let through, and with the same bytes however the work is cut."""
 
 import itertools
+import subprocess
+import sys
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -9,7 +13,8 @@ import pytest
 from tests.shapes import box, hemisphere, joined, sphere
 from voxel_carve.compute import CarveCancelled, Path, Sweep, carve
 from voxel_carve.compute.binning import blocks_of_pairs
-from voxel_carve.compute.threads import map_blocks, slices, thread_count
+from voxel_carve.compute.progress import listening
+from voxel_carve.compute.threads import in_runs, map_blocks, slices, thread_count
 
 RNG = np.random.default_rng(8)
 WALK = np.cumsum(RNG.normal(0, 0.2, (50, 3)), axis=0)
@@ -52,6 +57,13 @@ def test_same_bytes_for_any_threads_and_blocks(monkeypatch, stock, sweep):
         assert bytes_of(STOCKS[stock], SWEEPS[sweep]) == whole
 
 
+def assert_stopped(done):
+    count = len(done)
+    assert count < 100
+    time.sleep(0.05)
+    assert len(done) == count
+
+
 @pytest.mark.parametrize("threads", [1, 4])
 def test_results_come_in_order(monkeypatch, threads):
     monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: threads)
@@ -68,9 +80,9 @@ def test_results_come_in_order(monkeypatch, threads):
     assert thread_count() >= 1
 
 
-def test_an_error_comes_out_and_no_thread_is_left(monkeypatch):
+def test_an_error_comes_out_and_no_work_goes_on(monkeypatch):
     monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 3)
-    before, done = threading.active_count(), []
+    done = []
 
     def work(number):
         if number == 4:
@@ -79,13 +91,12 @@ def test_an_error_comes_out_and_no_thread_is_left(monkeypatch):
 
     with pytest.raises(CarveCancelled):
         list(map_blocks(work, range(100_000)))
-    assert len(done) < 100
-    assert threading.active_count() == before
+    assert_stopped(done)
 
 
 def test_an_error_in_the_loop_over_results_ends_the_work(monkeypatch):
     monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 3)
-    before, done = threading.active_count(), []
+    done = []
 
     def stop():
         for number in map_blocks(lambda number: done.append(number) or number, range(100_000)):
@@ -94,8 +105,7 @@ def test_an_error_in_the_loop_over_results_ends_the_work(monkeypatch):
 
     with pytest.raises(CarveCancelled):
         stop()
-    assert len(done) < 100
-    assert threading.active_count() == before
+    assert_stopped(done)
 
 
 def test_a_block_works_on_its_own_blocks_alone(monkeypatch):
@@ -113,6 +123,103 @@ def test_progress_is_called_from_the_callers_thread(monkeypatch):
     seen = set()
     carve(box(), SWEEPS["tapered"], 1 / 16, backend="cpu", progress=lambda *_: seen.add(threading.current_thread()))
     assert seen == {threading.current_thread()}
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_runs_go_to_all_threads_and_their_results_come_in_order(monkeypatch, threads):
+    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: threads)
+    barrier, rooms, seen = threading.Barrier(threads, timeout=10), itertools.count(), set()
+
+    def square(start, stop, power, room):
+        barrier.wait()
+        seen.add((threading.current_thread().name, room))
+        return [i**power for i in range(start, stop)]
+
+    found = in_runs(square, 38, 5, 2, room=lambda: next(rooms))
+    assert list(itertools.chain(*found)) == [i * i for i in range(38)]
+    assert len(seen) == threads == next(rooms)
+
+
+def test_each_run_is_told_of_whoever_does_it(monkeypatch):
+    told = []
+    for threads in (1, 3):
+        monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda threads=threads: threads)
+        with listening(lambda _, done: told.append(done)):
+            in_runs(lambda start, stop: time.sleep(0.001), 40, 1)
+    assert told == 2 * [number / 40 for number in range(40)]
+
+
+def test_a_kernel_is_called_once_where_there_is_nothing():
+    assert in_runs(lambda start, stop: (start, stop), 0, 5) == [(0, 0)]
+
+
+@pytest.mark.parametrize("error", [CarveCancelled(), IndexError("a defect")])
+@pytest.mark.parametrize("where", ["pool", "caller", "listener"])
+def test_an_error_ends_all_runs(monkeypatch, where, error):
+    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 3)
+    caller, done = threading.current_thread(), []
+
+    def work(start, stop):
+        done.append(start)
+        time.sleep(0.001)
+        if len(done) > 4 and where == ("caller" if threading.current_thread() is caller else "pool"):
+            raise error
+
+    def hear(stage, fraction):
+        assert threading.current_thread() is caller
+        if where == "listener" and len(done) > 4:
+            raise error
+
+    with pytest.raises(type(error)), listening(hear):
+        in_runs(work, 100_000, 1)
+    assert_stopped(done)
+
+
+def test_runs_within_blocks_stay_in_their_thread(monkeypatch):
+    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 2)
+
+    def inner(start, stop):
+        return threading.current_thread()
+
+    for outer, others in map_blocks(lambda _: (threading.current_thread(), in_runs(inner, 5, 1)), range(6)):
+        assert others == [outer] * 5
+
+
+def test_jobs_share_the_pool(monkeypatch):
+    """More at once than it has threads, each in blocks and in runs."""
+    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 2)
+    before = threading.active_count()
+
+    def job(number):
+        runs = [sum(found) for found in map_blocks(lambda _: in_runs(lambda start, stop: start, 30, 3), range(20))]
+        return runs, in_runs(lambda start, stop: start * number, 50, 1)
+
+    with ThreadPoolExecutor(5) as jobs:
+        for number, (runs, found) in enumerate(jobs.map(job, range(20))):
+            assert runs == [135] * 20
+            assert found == [start * number for start in range(50)]
+    assert threading.active_count() <= before + 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not fork")
+def test_a_fork_and_the_end_of_the_process_wait_for_nobody():
+    script = """
+import os, warnings
+from voxel_carve.compute import threads
+threads.thread_count = lambda: 3
+warnings.simplefilter("ignore", DeprecationWarning)
+def work():
+    assert threads.in_runs(lambda start, stop: start, 50, 1) == list(range(50))
+    assert list(threads.map_blocks(abs, range(50))) == list(range(50))
+work()
+child = os.fork()
+work()
+if child:
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    print("both")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "both\n"
 
 
 def test_blocks_of_pairs_hold_every_brick_once():

@@ -1,24 +1,20 @@
-"""The compiled CPU backend: numba kernels, parallel over bricks, where numba is installed.
+"""The compiled CPU backend: numba kernels over runs of bricks, points or faces, where numba is installed.
 
-Compiling takes tens of seconds, once: the machine code is kept in the private folder of `cache`. The kernels' threads
-belong to one caller at a time: with numba's own thread pool, two at once would end the process.
+Compiling takes tens of seconds, once: the machine code is kept in the private folder of `cache`. The runs are handed
+out to the threads of `threads.in_runs`, and any number of jobs may have theirs at once.
 """
 
 import hashlib
 import importlib.util
 import logging
 import math
-import os
 import platform
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
-from typing import ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +30,7 @@ from .errors import BackendError
 from .fields import Field, Fields, Loss
 from .grid import Grid
 from .mesh import Source, Surface, TriMesh
-from .progress import checkpoint, share
+from .progress import share
 from .scipy_backend import ScipyBackend
 from .segments import Segments
 from .surface import Placed
@@ -44,12 +40,6 @@ from .winding import Boundary, BoundarySums
 
 logger = logging.getLogger(__name__)
 
-SECONDS_BETWEEN_LOOKS = 0.1  # while another job has the kernels
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-WAITING = "OMP_WAIT_POLICY"
 INSTALL_NUMBA = "install it with pip install 'voxel-carve[numba]', or choose cpu"
 
 _lock = threading.RLock()
@@ -79,89 +69,73 @@ class NumbaBackend(ScipyBackend):
 
     def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
         """The segments that can be nearest in each brick."""
-        from . import numba_binning
+        from .numba_binning import bin_segments
 
-        return _alone(numba_binning.bin_segments, segments, grid)
+        return bin_segments(segments, grid)
 
     def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
         """The triangles that can be nearest in each brick."""
-        from . import numba_triangles
+        from .numba_triangles import bin_triangles
 
-        return _alone(numba_triangles.bin_triangles, triangles, grid)
+        return bin_triangles(triangles, grid)
 
     def pass_columns(self, triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
         """The crossings of the z columns."""
-        from . import numba_crossings
+        from .numba_crossings import crossings_of
 
-        return _alone(numba_crossings.crossings_of, triangles, shape)
+        return crossings_of(triangles, shape)
 
     def crossings_in_bricks(
         self, crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable
     ) -> npt.NDArray[np.int16]:
         """(B, 512) signed crossings above each voxel."""
-        from . import numba_crossings
+        from .numba_crossings import in_bricks
 
-        return _alone(numba_crossings.in_bricks, crossings, bricks, table)
-
-    def segment_distance(self, segments: Segments, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
-        """(B, 512) signed distance to the nearest segment of each brick."""
-        from . import numba_kernels
-
-        distance: npt.NDArray[np.float32] = _alone(
-            numba_kernels.segment_distance, table.centres(bins.bricks), bins.first, bins.primitive,
-            segments.start, segments.axis, segments.length, segments.radius, segments.slope, segments.tangent,
-        )  # fmt: skip
-        return distance
+        return in_bricks(crossings, bricks, table)
 
     def triangle_distance(self, triangles: Triangles, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
         """(B, 512) unsigned distance to the nearest triangle of each brick."""
-        from . import numba_frames
+        from .numba_frames import triangle_distance
 
-        distance: npt.NDArray[np.float32] = _alone(
-            numba_frames.triangle_distance, table.centres(bins.bricks), bins.first, bins.primitive,
-            triangles.points, triangles.triangles, triangles.normal,
-        )  # fmt: skip
-        return distance
+        return triangle_distance(triangles, bins, table)
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N,) sum over the open boundary."""
-        from . import numba_winding
+        from .numba_winding import at_points, boundary_winding
 
-        edges = boundary.low, boundary.high, boundary.sign
-        return _alone(numba_winding.in_runs, numba_winding.boundary_winding, points, edges)
+        return at_points(boundary_winding, points, (boundary.low, boundary.high, boundary.sign))
 
     def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N, 3) gradient of the winding number."""
-        from . import numba_winding
+        from .numba_winding import at_points, winding_gradient
 
-        edges = boundary.low, boundary.high, boundary.sign
-        return _alone(numba_winding.in_runs, numba_winding.winding_gradient, points, edges)
+        return at_points(winding_gradient, points, (boundary.low, boundary.high, boundary.sign), width=3)
 
     def gradient_bound(
         self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
     ) -> npt.NDArray[np.float64]:
         """(N,) upper bound of the length of the gradient."""
-        from . import numba_winding
+        from .numba_winding import at_points, gradient_bound
 
-        return _alone(numba_winding.in_runs, numba_winding.gradient_bound, points, boundary.pieces, reach)
+        return at_points(gradient_bound, points, boundary.pieces, reach)
 
     def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
         """The two fields made one, in every brick."""
-        from . import numba_fields
+        from .numba_fields import evaluate
 
-        return _alone(numba_fields.evaluate, fields, operation)
+        return evaluate(fields, operation)
 
     def measure(self, surface: Surface) -> tuple[float, bool]:
         """Volume, and whether it is closed."""
-        from . import numba_measuring
+        from .numba_measuring import measure
 
-        return _alone(numba_measuring.measure, surface)
+        return measure(surface)
 
     def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, Placed]:
         """The closed mesh of a field."""
-        from . import numba_surface
+        from .numba_surface import extract_surface
 
-        return _alone(numba_surface.extract_surface, field, grid)
+        return extract_surface(field, grid)
 
 
 def is_ready() -> bool:
@@ -211,29 +185,13 @@ def _load_kernels() -> None:
             raise BackendError(f"numba is not installed ({error}): {INSTALL_NUMBA}") from error
         start, folder = time.perf_counter(), cache_folder()
         marker = _marker()
-        with compiling_in(folder), _patient_threads(), share(0.0, 0.0, "Compile"):
+        with compiling_in(folder), share(0.0, 0.0, "Compile"):
             marker.parent.mkdir(mode=0o700, exist_ok=True)
             numba.config.CACHE_DIR = str(marker.parent)  # type: ignore[attr-defined]
             _exercise()
             marker.touch()
         _seconds = time.perf_counter() - start
         logger.info("loaded the compiled kernels in %.2f s", _seconds)
-
-
-@contextmanager
-def _patient_threads() -> Iterator[None]:
-    """OpenMP's threads, which start in here, sleep while they wait for each other.
-
-    By default they keep their cores busy with waiting. Where another program wants these too, that holds up the very
-    thread that is waited for: making edges sharp took four times as long.
-    """
-    own = os.environ.get(WAITING)
-    os.environ.setdefault(WAITING, "passive")
-    try:
-        yield
-    finally:
-        if own is None:
-            del os.environ[WAITING]
 
 
 def _marker() -> Path:
@@ -266,7 +224,6 @@ def _exercise() -> None:
     segments = Segments.on_grid(sweep, grid)
     binned, bins = backend.bin_segments(segments, grid), backend.bin_triangles(triangles, grid)
     centres = table.centres(bins.bricks)
-    backend.segment_distance(segments, binned.bins, table)
     backend.triangle_distance(triangles, bins, table)
     backend.boundary_winding(centres, boundary)
     backend.winding_gradient(centres, boundary)
@@ -290,12 +247,3 @@ def _exercise() -> None:
     walker = Walker.on(TriMesh(points, faces), joined_triangles(faces), compiled=True)
     places = walker.walk(np.zeros(1, dtype=np.int32), points[:1])
     CornerData(points.astype(np.float32), faces).at(*places[:2], compiled=True)
-
-
-def _alone(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    while not _lock.acquire(timeout=SECONDS_BETWEEN_LOOKS):
-        checkpoint()
-    try:
-        return function(*args, **kwargs)
-    finally:
-        _lock.release()

@@ -2,27 +2,30 @@
 
 import math
 
-import numba
 import numpy as np
 
 from .binning import LEVELS, ON_AXIS, PRUNING_SLACK, BinnedSweep, half_diagonal, mark_solid, widened
 from .bricks import BAND, BRICK_SIZE, BrickTable, State
 from .grid import Grid
-from .numba_kernels import nearest_ball, parallel
+from .numba_kernels import kernel, nearest_ball
 from .numba_levels import bins_of, descend, first_pairs, meets
 from .progress import steps
 from .segments import Segments
+from .threads import in_runs
+
+BRICKS_PER_RUN = 1 << 10
 
 
-@parallel
-def segment_distances(tiles, first, primitive, size, low, high, start, axis, length, radius, slope, tangent):  # type: ignore[no-untyped-def]
-    """(P, 8) signed distance of each pair's segment from the centres of the eight children of its tile, inf where its
-    box (low, high) does not meet the child's voxel centres.
+@kernel
+def segment_distances(  # type: ignore[no-untyped-def]
+    run, stop, tiles, first, primitive, size, low, high, start, axis, length, radius, slope, tangent, out
+):
+    """Set out (P, 8) to the signed distance of each pair's segment from the centres of the eight children of its tile,
+    inf where its box (low, high) does not meet the child's voxel centres.
 
     tiles (T, 3) int64 as (z, y, x), in tiles; first (T + 1,); primitive (P,); size, of a child, in voxels.
     """
-    out = np.empty((len(primitive), 8))
-    for t in numba.prange(len(tiles)):
+    for t in range(run, stop):
         for child in range(8):
             x = (2 * tiles[t, 2] + (child & 1) + 0.5) * size
             y = (2 * tiles[t, 1] + (child >> 1 & 1) + 0.5) * size
@@ -34,21 +37,18 @@ def segment_distances(tiles, first, primitive, size, low, high, start, axis, len
                     continue
                 s, ax, ay, az = nearest_ball(start, axis, length, tangent, i, x, y, z)
                 out[pair, child] = math.sqrt(ax * ax + ay * ay + az * az) - (radius[i] - s * slope[i])
-    return out
 
 
-@parallel
-def settle_bricks(centres, first, primitive, distance, half, slack, start, axis, length, radius, slope, tangent):  # type: ignore[no-untyped-def]
-    """(P,) bool: see `binning._settle`; the pairs whose surface cannot come near are dropped as well.
+@kernel
+def settle_bricks(  # type: ignore[no-untyped-def]
+    run, stop, centres, first, primitive, distance, half, start, axis, length, radius, slope, tangent, keep, solid
+):
+    """Set keep (P,), which is false: see `binning._settle`; the pairs whose surface cannot come near are dropped too.
 
-    centres (B, 3) of bricks, half extent of their voxel centres. A brick deep inside of one segment loses all pairs.
-
-    Returns:
-        keep: (P,) bool; solid: (B,) bool, deep inside of one segment.
+    centres (B, 3) of bricks, half extent of their voxel centres. A brick deep inside of one segment loses all pairs:
+    solid (B,), which is false, is set for it.
     """
-    keep = np.zeros(len(primitive), dtype=np.bool_)
-    solid = np.zeros(len(centres), dtype=np.bool_)
-    for b in numba.prange(len(centres)):
+    for b in range(run, stop):
         x, y, z = centres[b, 0], centres[b, 1], centres[b, 2]
         nearest = first[b]
         for pair in range(first[b], first[b + 1]):
@@ -79,8 +79,7 @@ def settle_bricks(centres, first, primitive, distance, half, slack, start, axis,
                 continue
             apart = abs(ix / own - jx / rho) + abs(iy / own - jy / rho) + abs(iz / own - jz / rho)
             bound = half * apart + 1.5 * half * half / rho
-            keep[pair] = distance[pair] - distance[nearest] <= bound + slack
-    return keep, solid
+            keep[pair] = distance[pair] - distance[nearest] <= bound + PRUNING_SLACK
 
 
 def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
@@ -92,13 +91,15 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
     pairs = first_pairs(*boxes, table)
     for tile in steps(LEVELS):
         spread = 2 * half_diagonal(tile) + PRUNING_SLACK
-        pairs, distance, solid = descend(pairs, segment_distances, (*boxes, *columns), table, tile, spread)
-        mark_solid(states, solid, tile)
+        pairs, distance, inner = descend(pairs, segment_distances, (*boxes, *columns), table, tile, spread)
+        mark_solid(states, inner, tile)
     tiles, first, primitive = pairs
     half = (BRICK_SIZE - 1) / 2
     centres = (tiles[:, ::-1] + 0.5) * float(BRICK_SIZE)
-    keep, solid_bricks = settle_bricks(centres, first, primitive, distance, half, PRUNING_SLACK, *columns)
-    states[tuple(tiles[solid_bricks].T)] = State.SOLID
+    keep, solid = np.zeros(len(primitive), dtype=np.bool_), np.zeros(len(tiles), dtype=np.bool_)
+    arguments = (centres, first, primitive, distance, half, *columns, keep, solid)
+    in_runs(settle_bricks, len(tiles), BRICKS_PER_RUN, *arguments)
+    states[tuple(tiles[solid].T)] = State.SOLID
     bins = bins_of(pairs, keep, table)
     states.ravel()[bins.bricks] = State.NEAR
     return BinnedSweep(states, bins)

@@ -7,7 +7,7 @@ of Rossignac, Safonova and Szymczak 2001). The corners of a triangle follow each
 import math
 from typing import Any, NamedTuple
 
-from .numba_kernels import serial
+from .numba_kernels import kernel, part
 
 
 class Corners(NamedTuple):
@@ -40,19 +40,19 @@ class Original(NamedTuple):
     first: Any
 
 
-@serial
+@part
 def after(c):  # type: ignore[no-untyped-def]
     """The next corner of the triangle."""
     return c + 1 if c % 3 < 2 else c - 2
 
 
-@serial
+@part
 def before(c):  # type: ignore[no-untyped-def]
     """The corner before it in the triangle."""
     return c - 1 if c % 3 > 0 else c + 2
 
 
-@serial
+@part
 def ring_of(mesh, u, ring):  # type: ignore[no-untyped-def]
     """Set ring to the corners at vertex u; how many, or -1 where they are too many."""
     c, count = mesh.first[u], 0
@@ -66,10 +66,10 @@ def ring_of(mesh, u, ring):  # type: ignore[no-untyped-def]
             return count
 
 
-@serial
-def fan_sizes(vertex, opposite, first, sizes):  # type: ignore[no-untyped-def]
-    """Set sizes (N,) to how many corners one finds going round each vertex."""
-    for u in range(len(first)):
+@kernel
+def fan_sizes(start, stop, vertex, opposite, first, sizes):  # type: ignore[no-untyped-def]
+    """Set sizes (N,), which are 0, to how many corners one finds going round each vertex."""
+    for u in range(start, stop):
         c = first[u]
         while c >= 0:
             sizes[u] += 1
@@ -78,7 +78,7 @@ def fan_sizes(vertex, opposite, first, sizes):  # type: ignore[no-untyped-def]
                 break
 
 
-@serial
+@part
 def to_segment(p, a, b):  # type: ignore[no-untyped-def]
     """Square of the distance from p to the segment from a to b."""
     ex, ey, ez = b[0] - a[0], b[1] - a[1], b[2] - a[2]
@@ -89,7 +89,7 @@ def to_segment(p, a, b):  # type: ignore[no-untyped-def]
     return dx * dx + dy * dy + dz * dz
 
 
-@serial
+@part
 def between_segments(a, b, c, d):  # type: ignore[no-untyped-def]
     """Square of the distance between the segments from a to b and from c to d (Ericson 2005, section 5.1.9)."""
     ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
@@ -105,7 +105,7 @@ def between_segments(a, b, c, d):  # type: ignore[no-untyped-def]
     return x * x + y * y + z * z
 
 
-@serial
+@part
 def to_triangle(p, a, b, c):  # type: ignore[no-untyped-def]
     """Square of the distance from p to the triangle of a, b, c."""
     ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
@@ -123,7 +123,7 @@ def to_triangle(p, a, b, c):  # type: ignore[no-untyped-def]
     return min(to_segment(p, a, b), to_segment(p, b, c), to_segment(p, c, a))
 
 
-@serial
+@part
 def shape_of(a, b, c, cross):  # type: ignore[no-untyped-def]
     """Set cross (4,) to the normal of a triangle and its length; its height as a part of its longest side."""
     ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
@@ -135,14 +135,14 @@ def shape_of(a, b, c, cross):  # type: ignore[no-untyped-def]
     return cross[3] / longest if longest > 0 else 0.0
 
 
-@serial
+@part
 def to_original(f, x, points, original):  # type: ignore[no-untyped-def]
     """Square of the distance from x to triangle f of the original mesh."""
     i, j, k = original.vertex[3 * f], original.vertex[3 * f + 1], original.vertex[3 * f + 2]
     return to_triangle(x, points[i], points[j], points[k])
 
 
-@serial
+@part
 def triangle_towards(v, x, points, original):  # type: ignore[no-untyped-def]
     """The original triangle at vertex v that is nearest to x."""
     c, best, least = original.first[v], -1, math.inf
@@ -155,7 +155,7 @@ def triangle_towards(v, x, points, original):  # type: ignore[no-untyped-def]
             return best
 
 
-@serial
+@part
 def walk_near(f, x, points, original):  # type: ignore[no-untyped-def]
     """From original triangle f downhill to one with no neighbour nearer to x; it, and the square of its distance."""
     least = to_original(f, x, points, original)
@@ -171,7 +171,7 @@ def walk_near(f, x, points, original):  # type: ignore[no-untyped-def]
         f = best
 
 
-@serial
+@part
 def common_side(f, g, original):  # type: ignore[no-untyped-def]
     """The corner of original triangle f that looks at the side it shares with g; -1 where there is none."""
     for i in range(3):

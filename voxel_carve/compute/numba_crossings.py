@@ -2,17 +2,21 @@
 
 import math
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable
 from .crossings import Crossings
-from .numba_kernels import inlined, parallel, serial
+from .numba_kernels import kernel, part
+from .progress import share
+from .threads import in_runs
 from .triangles import Triangles
 
+TRIANGLES_PER_RUN = 1 << 12
+BRICKS_PER_RUN = 1 << 10
 
-@inlined
+
+@part
 def edge_function(points, i, j, px, py):  # type: ignore[no-untyped-def]
     """Twice the signed area of (i, j, p) seen from +z, and its sign with ties broken."""
     turned = i > j
@@ -28,17 +32,11 @@ def edge_function(points, i, j, px, py):  # type: ignore[no-untyped-def]
     return (-value, -sign) if turned else (value, sign)
 
 
-@parallel
-def pass_columns(points, triangles, shape, first, column, height, sign):  # type: ignore[no-untyped-def]
-    """Find the crossings of each triangle with the z columns: those of triangle t are written from first[t].
-
-    Where the arrays are empty, they are only counted.
-
-    Returns:
-        (M,) int64, how many each triangle has.
-    """
-    count = np.zeros(len(triangles), dtype=np.int64)
-    for t in numba.prange(len(triangles)):
+@kernel
+def pass_columns(start, stop, points, triangles, shape, first, count, column, height, sign):  # type: ignore[no-untyped-def]
+    """Find the crossings of each triangle with the z columns, and set count (M,) to how many each triangle has: those
+    of triangle t are written from first[t]. Where the arrays are empty, they are only counted."""
+    for t in range(start, stop):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         low_x, high_x = min(points[a, 0], points[b, 0], points[c, 0]), max(points[a, 0], points[b, 0], points[c, 0])
         low_y, high_y = min(points[a, 1], points[b, 1], points[c, 1]), max(points[a, 1], points[b, 1], points[c, 1])
@@ -67,19 +65,22 @@ def pass_columns(points, triangles, shape, first, column, height, sign):  # type
                     sign[first[t] + found] = sc
                 found += 1
         count[t] = found
-    return count
 
 
-@serial
-def sort_crossings(shape, column, height, sign):  # type: ignore[no-untyped-def]
-    """The columns of `Crossings` for crossings in any order: by column, by height, and the negative ones first."""
-    start = np.zeros(shape[1] * shape[2] + 1, dtype=np.int64)
+@kernel
+def sort_crossings(column, height, sign, start, end, key, total):  # type: ignore[no-untyped-def]
+    """Sort crossings by column, by height, and the negative ones first: see `Crossings` for the columns.
+
+    Args:
+        start: (C + 1,), of 0, to be set.    total: (N + 1,), likewise.
+        end: (C,) and key (N,), to work in.
+    """
     for n in range(len(column)):
         start[column[n] + 1] += 1
     for k in range(1, len(start)):
         start[k] += start[k - 1]
-    end = start[:-1].copy()
-    key = np.empty(len(column), dtype=np.int64)
+    for k in range(len(end)):
+        end[k] = start[k]
     for n in range(len(column)):
         k, own = column[n], 2 * height[n] + (sign[n] > 0)
         to = end[k]
@@ -88,19 +89,16 @@ def sort_crossings(shape, column, height, sign):  # type: ignore[no-untyped-def]
             key[to] = key[to - 1]
             to -= 1
         key[to] = own
-    total = np.zeros(len(column) + 1, dtype=np.int64)
     for k in range(len(start) - 1):
         for n in range(start[k], start[k + 1]):
             column[n], height[n], sign[n] = k, key[n] >> 1, 2 * (key[n] & 1) - 1
             total[n + 1] = total[n] + sign[n]
-    return total, start
 
 
-@parallel
-def crossings_in_bricks(corners, shape, start, height, total):  # type: ignore[no-untyped-def]
-    """(B, 512) int16 signed crossings above each voxel; corners (B, 3) first voxels as (z, y, x)."""
-    out = np.empty((len(corners), BRICK_VOXELS), dtype=np.int16)
-    for b in numba.prange(len(corners)):
+@kernel
+def crossings_in_bricks(run, stop, corners, shape, start, height, total, out):  # type: ignore[no-untyped-def]
+    """Set out (B, 512) to the signed crossings above each voxel; corners (B, 3) first voxels as (z, y, x)."""
+    for b in range(run, stop):
         for j in range(BRICK_SIZE):
             y = min(corners[b, 1] + j, shape[1] - 1)
             for i in range(BRICK_SIZE):
@@ -110,21 +108,26 @@ def crossings_in_bricks(corners, shape, start, height, total):  # type: ignore[n
                     while hit > start[column] and height[hit - 1] > corners[b, 0] + k:
                         hit -= 1
                     out[b, (k * BRICK_SIZE + j) * BRICK_SIZE + i] = total[end] - total[hit]
-    return out
 
 
 def crossings_of(triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
     """As `Crossings.of`."""
-    nothing = np.empty(0, dtype=np.int64)
-    count = pass_columns(triangles.points, triangles.triangles, shape, nothing, nothing, nothing, nothing)
+    count, columns = np.empty(len(triangles.triangles), dtype=np.int64), shape[1] * shape[2]
+    nothing, arguments = np.empty(0, dtype=np.int64), (triangles.points, triangles.triangles, shape)
+    with share(0.0, 0.4):
+        in_runs(pass_columns, len(count), TRIANGLES_PER_RUN, *arguments, nothing, count, nothing, nothing, nothing)
     first = np.cumsum(count) - count
     column, height, sign = (np.empty(int(count.sum()), dtype=np.int64) for _ in range(3))
-    pass_columns(triangles.points, triangles.triangles, shape, first, column, height, sign)
-    total, start = sort_crossings(shape, column, height, sign)
+    with share(0.4, 0.9):
+        in_runs(pass_columns, len(count), TRIANGLES_PER_RUN, *arguments, first, count, column, height, sign)
+    start, total = np.zeros(columns + 1, dtype=np.int64), np.zeros(len(column) + 1, dtype=np.int64)
+    sort_crossings(column, height, sign, start, np.empty(columns, np.int64), np.empty(len(column), np.int64), total)
     return Crossings(shape, column, height, sign, total, start)
 
 
 def in_bricks(crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable) -> npt.NDArray[np.int16]:
     """As `Crossings.in_bricks`."""
-    corners = table.coordinates(bricks) * BRICK_SIZE
-    return crossings_in_bricks(corners, crossings.shape, crossings.start, crossings.height, crossings.total)
+    corners, out = table.coordinates(bricks) * BRICK_SIZE, np.empty((len(bricks), BRICK_VOXELS), dtype=np.int16)
+    columns = (crossings.shape, crossings.start, crossings.height, crossings.total)
+    in_runs(crossings_in_bricks, len(corners), BRICKS_PER_RUN, corners, *columns, out)
+    return out

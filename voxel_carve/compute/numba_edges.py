@@ -6,20 +6,18 @@ its edges, and the few that leave one vertex lie together: a corner that runs do
 """
 
 import math
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from .numba_kernels import serial
+from .numba_kernels import kernel
+from .threads import in_runs, thread_count
 
-# The kernels are serial, on slices: numba's own threads belong to one caller at a time. Each thread counts on its own,
-# 4 bytes a vertex.
-MOST_THREADS = 4
-FACES_PER_THREAD = 1 << 14
+# Each run counts on its own, 4 bytes a vertex: so there is one for each thread, and they are not many.
+MOST_RUNS = 4
+LEAST_FACES = 1 << 14
+FACES_PER_RUN = 1 << 14
 
 NOT_MET, FLAT, SHARP = 2, 0, 1
 
@@ -50,65 +48,56 @@ def face_edges(
         cut: (M,) bool; edges between a face that is and one that is not are sharp.
         sharp_angle: in radians, between the normals of the two faces of an edge.
     """
-    threads = max(1, min(MOST_THREADS, os.cpu_count() or 1, len(faces) // FACES_PER_THREAD))
-    limits = np.linspace(0, len(faces), threads + 1).astype(np.int64)
-    slices = [(int(limits[i]), int(limits[i + 1])) for i in range(threads)]
-    place = np.empty((threads, len(points)), dtype=np.int32)
+    runs = max(1, min(MOST_RUNS, thread_count(), len(faces) // LEAST_FACES))
+    size = max(1, -(-len(faces) // runs))
+    place = np.zeros((runs, len(points)), dtype=np.int32)
     first = np.empty(len(points) + 1, dtype=np.int32)
     of_corner = np.empty_like(faces)
     normals = np.empty((len(faces), 3), dtype=np.float32)
-    with ThreadPoolExecutor(threads) as pool:
-
-        def on_slices(kernel: Callable[..., int], *arrays: object) -> list[int]:
-            jobs = [pool.submit(kernel, i, start, stop, faces, *arrays) for i, (start, stop) in enumerate(slices)]
-            return [job.result() for job in jobs]
-
-        on_slices(count_upward, place)
-        count = start_edges(place, first)
-        if 2 * count != faces.size:
-            return None
-        vertices = np.empty((count, 2), dtype=np.int32)
-        face = np.empty(count, dtype=np.int32)
-        on_slices(place_upward, place, vertices, face, of_corner, points, normals)
-        sharp = np.full(count, NOT_MET, dtype=np.uint8)
-        least = math.cos(sharp_angle)
-        missing = on_slices(meet_downward, first, vertices, face, of_corner, normals, cut, least, sharp)
+    in_runs(count_upward, len(faces), size, size, faces, place)
+    count = start_edges(place, first)
+    if 2 * count != faces.size:
+        return None
+    vertices = np.empty((count, 2), dtype=np.int32)
+    face = np.empty(count, dtype=np.int32)
+    in_runs(place_upward, len(faces), size, size, faces, place, vertices, face, of_corner, points, normals)
+    sharp = np.full(count, NOT_MET, dtype=np.uint8)
+    edges = (first, vertices, face, of_corner, normals, cut, math.cos(sharp_angle), sharp)
+    missing = in_runs(meet_downward, len(faces), FACES_PER_RUN, faces, *edges)
     # As many corners run down as up: where each edge was met, it was met once.
     if any(missing) or (sharp == NOT_MET).any():
         return None
     return FaceEdges(vertices, of_corner, sharp.view(np.bool_))
 
 
-@serial
-def count_upward(thread, start, stop, faces, place):  # type: ignore[no-untyped-def]
-    """Row `thread` of place (T, N): how many corners of the slice of faces run up from each point."""
-    row, sides = place[thread], faces.shape[1]
-    row[:] = 0
+@kernel
+def count_upward(start, stop, size, faces, place):  # type: ignore[no-untyped-def]
+    """Count in place (R, N), in the row of a run of `size` faces, how many of its corners run up from each point."""
+    row, sides = place[start // size], faces.shape[1]
     for q in range(start, stop):
         for i in range(sides):
             here = faces[q, i]
             row[here] += here < faces[q, i + 1 if i + 1 < sides else 0]
-    return 0
 
 
-@serial
+@kernel
 def start_edges(place, first):  # type: ignore[no-untyped-def]
-    """Counts in place (T, N) to the first edge of each thread at each point; first (N + 1,) that of all. Their sum."""
+    """Counts in place (R, N) to the first edge of each run at each point; first (N + 1,) that of all. Their sum."""
     edge = 0
     for v in range(len(first) - 1):
         first[v] = edge
-        for thread in range(len(place)):
-            count = place[thread, v]
-            place[thread, v] = edge
+        for run in range(len(place)):
+            count = place[run, v]
+            place[run, v] = edge
             edge += count
     first[-1] = edge
     return edge
 
 
-@serial
-def place_upward(thread, start, stop, faces, place, vertices, face, of_corner, points, normals):  # type: ignore[no-untyped-def]
+@kernel
+def place_upward(start, stop, size, faces, place, vertices, face, of_corner, points, normals):  # type: ignore[no-untyped-def]
     """Make an edge of each corner that runs up, with the face it is of; and the faces' normals, of length 1 or 0."""
-    row, sides = place[thread], faces.shape[1]
+    row, sides = place[start // size], faces.shape[1]
     for q in range(start, stop):
         for i in range(sides):
             here, there = faces[q, i], faces[q, i + 1 if i + 1 < sides else 0]
@@ -129,11 +118,10 @@ def place_upward(thread, start, stop, faces, place, vertices, face, of_corner, p
         normals[q, 0] = x * scale
         normals[q, 1] = y * scale
         normals[q, 2] = z * scale
-    return 0
 
 
-@serial
-def meet_downward(thread, start, stop, faces, first, vertices, face, of_corner, normals, cut, least, sharp):  # type: ignore[no-untyped-def]
+@kernel
+def meet_downward(start, stop, faces, first, vertices, face, of_corner, normals, cut, least, sharp):  # type: ignore[no-untyped-def]
     """Find the edge of each corner that runs down; how many have none. An edge is sharp where its faces' cosine is less
     than `least`, or one of them is cut and the other is not."""
     missing, sides = 0, faces.shape[1]

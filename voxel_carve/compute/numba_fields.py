@@ -1,15 +1,20 @@
 """The fused pass compiled by numba: every NEAR brick once, both fields in the processor's nearest cache."""
 
-import numba
+from functools import partial
+from typing import NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, State
 from .combining import JUST_OUTSIDE, Operation
 from .fields import Field, Fields, Loss
-from .numba_frames import triangle_row
-from .numba_kernels import CLAMP, NONE, ONE, ZERO, parallel, segment_row, serial
-from .progress import steps
+from .numba_frames import FrameRoom, triangle_row
+from .numba_kernels import CLAMP, NONE, ONE, ZERO, SegmentRoom, kernel, part, segment_row
+from .threads import in_runs
 from .winding import INSIDE
+
+BRICKS_PER_RUN = 64
 
 HALF = np.float32(0.5)
 OUTSIDE = np.float32(JUST_OUTSIDE)
@@ -17,7 +22,7 @@ NEAR, SOLID = int(State.NEAR), int(State.SOLID)
 MINUS_ONE = np.int32(-1)
 
 
-@serial
+@part
 def give_sign(corner, shape, start, height, total, sum_, voxel_sum, own, out):  # type: ignore[no-untyped-def]
     """Negate the distances out (512,) of the voxels inside, in the brick whose first voxel is `corner` (z, y, x).
 
@@ -46,16 +51,15 @@ def give_sign(corner, shape, start, height, total, sum_, voxel_sum, own, out):  
                 voxel -= BRICK_SIZE * BRICK_SIZE
 
 
-@serial
-def combine_row(stock, triangle, sweep, segment, sign, inner, distance, nearest):  # type: ignore[no-untyped-def]
-    """Combine distances (512,) and whose they are (512,): see `combining.combine`.
+@part
+def combine_row(stock, triangle, sweep, segment, sign, inner, lost, distance, nearest):  # type: ignore[no-untyped-def]
+    """Combine distances (512,) and whose they are (512,): see `combining.combine`. lost (512,) is to work in.
 
     `sign` is -1 where the sweep's outside counts, else 1; `inner` whether the lesser distance counts, or the greater.
 
     Returns:
         What the stock lost, in voxels' volume, and how many of its voxels were inside.
     """
-    lost = np.empty(BRICK_VOXELS, dtype=np.float32)
     inside = 0
     for voxel in range(BRICK_VOXELS):
         here, other = stock[voxel], sign * sweep[voxel]
@@ -74,28 +78,56 @@ def combine_row(stock, triangle, sweep, segment, sign, inner, distance, nearest)
     return (one + two) + (three + four), inside
 
 
-@parallel
+class Room(NamedTuple):
+    """What a thread needs to work on a brick.
+
+    Attributes:
+        stock, sweep, lost: (512,) float32.    triangle, segment: (512,) int32, whose distances they are.
+        centre: (3,).    frame, segments: see there.
+    """
+
+    stock: npt.NDArray[np.float32]
+    sweep: npt.NDArray[np.float32]
+    lost: npt.NDArray[np.float32]
+    triangle: npt.NDArray[np.int32]
+    segment: npt.NDArray[np.int32]
+    centre: npt.NDArray[np.float64]
+    frame: FrameRoom
+    segments: SegmentRoom
+
+    @classmethod
+    def of(cls, segment_first: npt.NDArray[np.int64]) -> "Room":
+        """Enough for lists of segments that begin at segment_first (B + 1,)."""
+        stock, sweep, lost = np.empty((3, BRICK_VOXELS), np.float32)
+        triangle, segment = np.empty((2, BRICK_VOXELS), np.int32)
+        frame, segments = FrameRoom.of(), SegmentRoom.of(segment_first)
+        return cls(stock, sweep, lost, triangle, segment, np.empty(3), frame, segments)
+
+
+@part
+def fill(distances, names, distance):  # type: ignore[no-untyped-def]
+    """Set (512,) distances to one, which is no primitive's."""
+    for voxel in range(BRICK_VOXELS):
+        distances[voxel], names[voxel] = distance, NONE
+
+
+@kernel
 def evaluate_bricks(  # type: ignore[no-untyped-def]
-    corners, stock_state, sweep_state,
+    run, stop, corners, stock_state, sweep_state,
     points, triangles, normal, triangle_first, triangle,
     shape, column_start, height, total, sums, sum_row, voxel_sum, to_sheet,
     start, axis, length, radius, slope, tangent, segment_first, segment,
-    sign, inner, distance, nearest, removed, inside,
+    sign, inner, distance, nearest, removed, inside, room,
 ):  # fmt: skip
     """Fill distance and nearest (B, 512), removed and inside (B,) of bricks with first voxels corners (B, 3)."""
-    for b in numba.prange(len(corners)):
-        stock = np.empty(BRICK_VOXELS, dtype=np.float32)
-        sweep = np.empty(BRICK_VOXELS, dtype=np.float32)
-        own_triangle = np.empty(BRICK_VOXELS, dtype=np.int32)
-        own_segment = np.empty(BRICK_VOXELS, dtype=np.int32)
-        direction, offset, limit = np.empty((7, 3), np.float32), np.empty(7, np.float32), np.empty((2, 3), np.float32)
-        centre = np.empty(3)
+    stock, sweep, lost, own_triangle, own_segment, centre, frame_room, segment_room = room
+    for b in range(run, stop):
         for k in range(3):
             centre[k] = corners[b, 2 - k] + BRICK_SIZE / 2
         row = sum_row[b]
         if stock_state[b] == NEAR:
             which = triangle[triangle_first[b] : triangle_first[b + 1]]
-            triangle_row(centre, which, points, triangles, normal, direction, offset, limit, stock, own_triangle)
+            triangle_row(centre, which, points, triangles, normal, frame_room, stock, own_triangle)
             if row >= 0:
                 for voxel in range(BRICK_VOXELS):
                     if to_sheet[row, voxel] < stock[voxel]:
@@ -104,16 +136,14 @@ def evaluate_bricks(  # type: ignore[no-untyped-def]
             # A brick without sums of its own reads some row, and does not use it.
             give_sign(corners[b], shape, column_start, height, total, sums[b], voxel_sum[row], row >= 0, stock)
         else:
-            stock[:] = -CLAMP if stock_state[b] == SOLID else CLAMP
-            own_triangle[:] = NONE
+            fill(stock, own_triangle, -CLAMP if stock_state[b] == SOLID else CLAMP)
         if sweep_state[b] == NEAR:
             which = segment[segment_first[b] : segment_first[b + 1]]
-            segment_row(centre, which, start, axis, length, radius, slope, tangent, sweep, own_segment)
+            segment_row(centre, which, start, axis, length, radius, slope, tangent, segment_room, sweep, own_segment)
         else:
-            sweep[:] = -CLAMP if sweep_state[b] == SOLID else CLAMP
-            own_segment[:] = NONE
+            fill(sweep, own_segment, -CLAMP if sweep_state[b] == SOLID else CLAMP)
         removed[b], inside[b] = combine_row(
-            stock, own_triangle, sweep, own_segment, sign, inner, distance[b], nearest[b]
+            stock, own_triangle, sweep, own_segment, sign, inner, lost, distance[b], nearest[b]
         )
 
 
@@ -126,16 +156,16 @@ def evaluate(fields: Fields, operation: Operation) -> tuple[Field, Loss]:
     voxel_sum = fields.sums.voxel_sum if len(fields.sums.voxel_sum) else np.zeros((1, BRICK_VOXELS))
     to_sheet = fields.sums.to_sheet if len(fields.sums.to_sheet) else np.zeros((1, BRICK_VOXELS), dtype=np.float32)
     sign = np.float32(-1 if operation == "subtract" else 1)
-    for rows in steps(fields.chunks()):
-        part = fields.part(rows.start, rows.stop)
-        evaluate_bricks(
-            part.table.coordinates(part.bricks) * BRICK_SIZE, part.stock_state, part.sweep_state,
-            triangles.points, triangles.triangles, triangles.normal,
-            part.triangle_bins.first, part.triangle_bins.primitive,
-            crossings.shape, crossings.start, crossings.height, crossings.total,
-            part.sums.sum, part.sums.row, voxel_sum, to_sheet,
-            segments.start, segments.axis, segments.length, segments.radius, segments.slope, segments.tangent,
-            part.segment_bins.first, part.segment_bins.primitive,
-            sign, operation == "union", distance[rows], nearest[rows], loss.removed[rows], loss.inside[rows],
-        )  # fmt: skip
+    in_runs(
+        evaluate_bricks, len(fields), BRICKS_PER_RUN,
+        fields.table.coordinates(fields.bricks) * BRICK_SIZE, fields.stock_state, fields.sweep_state,
+        triangles.points, triangles.triangles, triangles.normal,
+        fields.triangle_bins.first, fields.triangle_bins.primitive,
+        crossings.shape, crossings.start, crossings.height, crossings.total,
+        fields.sums.sum, fields.sums.row, voxel_sum, to_sheet,
+        segments.start, segments.axis, segments.length, segments.radius, segments.slope, segments.tangent,
+        fields.segment_bins.first, fields.segment_bins.primitive,
+        sign, operation == "union", distance, nearest, loss.removed, loss.inside,
+        room=partial(Room.of, fields.segment_bins.first),
+    )  # fmt: skip
     return fields.combined(distance, nearest, operation), loss

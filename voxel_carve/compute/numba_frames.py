@@ -5,29 +5,31 @@ last digit of a float32 distance has to be the same.
 """
 
 import math
+from typing import NamedTuple
 
-import numba
 import numpy as np
+import numpy.typing as npt
 
-from .bricks import BRICK_SIZE, BRICK_VOXELS, VOXEL_STEPS
-from .numba_kernels import CLAMP, NONE, ZERO, bare, inlined, merged, parallel
+from .bricks import BRICK_SIZE, BRICK_VOXELS, VOXEL_STEPS, Bins, BrickTable
+from .numba_kernels import CLAMP, NONE, ZERO, inlined, kernel, merged, part
 from .scipy_triangles import BEYOND, MIDDLE
-from .triangles import FAR
+from .threads import in_runs
+from .triangles import FAR, Triangles
+
+BRICKS_PER_RUN = 64
 
 STEPS = VOXEL_STEPS
 REACH_SQUARE = CLAMP * CLAMP
 
 
-@bare
-def triangle_row(  # type: ignore[no-untyped-def]
-    centre, which, points, triangles, normal, direction, offset, limit, out, nearest
-):
+@part
+def triangle_row(centre, which, points, triangles, normal, room, out, nearest):  # type: ignore[no-untyped-def]
     """Set out (512,) to the unsigned distance to the nearest of triangles `which` (L,), clamped to REACH, and nearest
     (512,) to that triangle, the one of the least number of several, or NO_PRIMITIVE beyond.
 
-    A triangle is looked at in the rows of its box that its plane and its sides come near to. Its frame overwrites
-    `direction`, `offset` and `limit`.
+    A triangle is looked at in the rows of its box that its plane and its sides come near to.
     """
+    direction, offset, limit = room
     for voxel in range(BRICK_VOXELS):
         out[voxel], nearest[voxel] = REACH_SQUARE, NONE
     for i in which:
@@ -92,7 +94,7 @@ def write_side(side, start, end, nx, ny, nz, centre, direction, offset, limit): 
     limit[0, side], limit[1, side] = -place, length - place
 
 
-@bare
+@part
 def write_line_frame(points, corner, centre, direction, offset, limit):  # type: ignore[no-untyped-def]
     """`write_frame` of a triangle whose corners lie on a line: only its longest side counts, as the first."""
     longest, most = 0, -1.0
@@ -133,7 +135,7 @@ def at_middle(row, y, z, direction, offset):  # type: ignore[no-untyped-def]
     return (offset[row] + direction[row, 1] * y) + direction[row, 2] * z
 
 
-@bare
+@part
 def lower_rows(out, nearest, triangle, first_y, stop_y, first_z, stop_z, direction, offset, limit):  # type: ignore[no-untyped-def]
     """Lower out (512,) by `lower_row`, of the rows of voxels in a range of y and z; nearest (512,) is whose each is."""
     # A width that the compiler does not know: it would take a loop of eight turns apart, and make no vectors of it.
@@ -190,13 +192,33 @@ def square_to_side(across, along, low, high):  # type: ignore[no-untyped-def]
     return across * across + beyond * beyond
 
 
-@parallel
-def triangle_distance(centres, first, primitive, points, triangles, normal):  # type: ignore[no-untyped-def]
-    """(B, 512) unsigned distance to the nearest triangle; see `Triangles` for the columns."""
-    out = np.empty((len(centres), BRICK_VOXELS), dtype=np.float32)
-    for b in numba.prange(len(centres)):
-        nearest = np.empty(BRICK_VOXELS, dtype=np.int32)
-        direction, offset, limit = np.empty((7, 3), np.float32), np.empty(7, np.float32), np.empty((2, 3), np.float32)
+class FrameRoom(NamedTuple):
+    """What a thread needs to work on a triangle: see `write_frame`."""
+
+    direction: npt.NDArray[np.float32]
+    offset: npt.NDArray[np.float32]
+    limit: npt.NDArray[np.float32]
+
+    @classmethod
+    def of(cls) -> "FrameRoom":
+        """It is the same for every triangle."""
+        return cls(np.empty((7, 3), np.float32), np.empty(7, np.float32), np.empty((2, 3), np.float32))
+
+
+@kernel
+def triangle_distances(start, stop, centres, first, primitive, points, triangles, normal, out, nearest, room):  # type: ignore[no-untyped-def]
+    """Set out (B, 512) to the unsigned distance to the nearest triangle, and nearest (B, 512) to that one; see
+    `Triangles` for the columns."""
+    for b in range(start, stop):
         which = primitive[first[b] : first[b + 1]]
-        triangle_row(centres[b], which, points, triangles, normal, direction, offset, limit, out[b], nearest)
+        triangle_row(centres[b], which, points, triangles, normal, room, out[b], nearest[b])
+
+
+def triangle_distance(triangles: Triangles, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
+    """(B, 512) unsigned distance to the nearest triangle of each brick."""
+    out = np.empty((len(bins.bricks), BRICK_VOXELS), np.float32)
+    in_runs(
+        triangle_distances, len(bins.bricks), BRICKS_PER_RUN, table.centres(bins.bricks), bins.first, bins.primitive,
+        triangles.points, triangles.triangles, triangles.normal, out, np.empty(out.shape, np.int32), room=FrameRoom.of,
+    )  # fmt: skip
     return out

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .hermite import CROSSING_STEPS, LOWEST, ON_SURFACE, ROUNDING, ROUNDING_32
-from .numba_kernels import NONE, bare, inlined, merged
+from .numba_kernels import NONE, inlined, merged, part
 from .segments import Segments
 from .triangles import Triangles
 
@@ -42,7 +42,7 @@ def plane_value(primitives, k, x, y, z):  # type: ignore[no-untyped-def]
     )
 
 
-@bare
+@part
 def segment_value(primitives, j, x, y, z):  # type: ignore[no-untyped-def]
     """Signed distance of a point from segment j, and its gradient, 0 on the axis: see `segments.nearest_ball`."""
     rows = primitives.segments
@@ -81,7 +81,7 @@ def square_to_triangle(primitives, k, x, y, z):  # type: ignore[no-untyped-def]
     return least
 
 
-@bare
+@part
 def plane_crossing(primitives, k, x, y, z, axis):  # type: ignore[no-untyped-def]
     """Where the edge of length 1 from a point along an axis meets the plane of triangle k; -1 where it does not."""
     steepness = primitives.normal[k, axis]

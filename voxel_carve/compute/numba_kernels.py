@@ -5,13 +5,14 @@ instructions of them.
 """
 
 import math
+from typing import NamedTuple
 
 import numba
 import numpy as np
+import numpy.typing as npt
 
 from .binning import ON_AXIS, PRUNING_SLACK
-from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH, VOXEL_OFFSETS
-from .threads import slices
+from .bricks import BRICK_SIZE, NO_PRIMITIVE, REACH, VOXEL_OFFSETS
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -35,23 +36,20 @@ AXIS = np.float32(ON_AXIS)
 SHORT_LIST = 3  # pruning it would take longer than it saves
 
 
-def runs(length: int, size: int) -> list[slice]:
-    """As `slices`, for a kernel that works on a run of something at a time, as it cannot be stopped; an empty one where
-    there is nothing, so that the kernel is compiled with all others."""
-    return slices(length, size) or [slice(0, 0)]
-
-
-parallel = numba.njit(parallel=True, cache=True, nogil=True, error_model="numpy")
-serial = numba.njit(cache=True, nogil=True, error_model="numpy")
-# Counting the references to arrays, which takes more than a third of the time where a function is called for each
-# vertex, is left out of these, which make none.
-bare = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)  # type: ignore[call-overload]
+# What Python calls: for a run of rows, from `start` to `stop`, in several threads at once. It writes into arrays handed
+# to it and makes none, nor does what it calls. So the references to arrays need not be counted, which takes more than
+# a third of the time where a function is called for each vertex, and as much of the compiling.
+kernel = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)  # type: ignore[call-overload]
+# What kernels call. Only they are kept compiled, with all that they call.
+part = numba.njit(  # type: ignore[call-overload]
+    error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True
+)
 # These become a part of what calls them, at the end of compiling, which `inlined` does at its beginning: for what is
 # called from few places, with many arrays to hand on.
 merged = numba.njit(  # type: ignore[call-overload]
-    cache=True, nogil=True, error_model="numpy", _nrt=False, forceinline=True
+    error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True
 )
-inlined = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
+inlined = numba.njit(error_model="numpy", inline="always")
 
 
 @inlined
@@ -65,10 +63,9 @@ def nearest_ball(start, axis, length, tangent, i, x, y, z):  # type: ignore[no-u
     return s, ox - s * axis[i, 0], oy - s * axis[i, 1], oz - s * axis[i, 2]
 
 
-@serial
-def anchor(centre, which, start, axis, length, radius, slope, tangent):  # type: ignore[no-untyped-def]
-    """(11, L) float32: the columns of `SegmentPairs` for segments `which` (L,) and a brick's centre."""
-    out = np.empty((11, len(which)), dtype=np.float32)
+@part
+def anchor(centre, which, start, axis, length, radius, slope, tangent, out):  # type: ignore[no-untyped-def]
+    """Set out (11, L) float32 to the columns of `SegmentPairs` for segments `which` (L,) and a brick's centre."""
     for n in range(len(which)):
         i = which[n]
         s, x, y, z = nearest_ball(start, axis, length, tangent, i, centre[0], centre[1], centre[2])
@@ -76,7 +73,6 @@ def anchor(centre, which, start, axis, length, radius, slope, tangent):  # type:
         out[3, n], out[4, n], out[5, n] = axis[i, 0], axis[i, 1], axis[i, 2]
         out[6, n], out[7, n] = -s, length[i] - s
         out[8, n], out[9, n], out[10, n] = radius[i] - s * slope[i], slope[i], tangent[i]
-    return out
 
 
 @inlined
@@ -91,16 +87,17 @@ def pair_distance(x, y, z, ax, ay, az, low, high, radius, slope, tangent):  # ty
     return to_centre - (radius - place * slope), place, to_centre
 
 
-@serial
-def keep_nearest(pairs, x, y, z, least, kept):  # type: ignore[no-untyped-def]
-    """Which of pairs (11, L) can be nearest in an eighth of a brick with its centre at (x, y, z) from the brick's.
+@part
+def keep_nearest(pairs, pair_count, x, y, z, least, kept):  # type: ignore[no-untyped-def]
+    """Which of the first pairs (11, L) can be nearest in an eighth of a brick with its centre at (x, y, z) from the
+    brick's.
 
     See `binning._settle`. `least` (5, L) float32 and `kept` (L,) int64 are overwritten.
 
     Returns:
         How many, their numbers first in `kept`; -1 where the whole eighth is deep inside of one of them.
     """
-    for n in range(pairs.shape[1]):
+    for n in range(pair_count):
         ox, oy, oz = pairs[0, n] + x, pairs[1, n] + y, pairs[2, n] + z
         ax, ay, az = pairs[3, n], pairs[4, n], pairs[5, n]
         distance, place, to_centre = pair_distance(
@@ -112,7 +109,7 @@ def keep_nearest(pairs, x, y, z, least, kept):  # type: ignore[no-untyped-def]
         least[2, n] = (oy - place * ay) * scale
         least[3, n] = (oz - place * az) * scale
     j = 0
-    for n in range(1, pairs.shape[1]):
+    for n in range(1, pair_count):
         if least[0, n] < least[0, j]:
             j = n
     slack = SLACK + RADIUS_SLACK * pairs[8, j]
@@ -120,7 +117,7 @@ def keep_nearest(pairs, x, y, z, least, kept):  # type: ignore[no-untyped-def]
         return -1
     bound = np.float32(1.5) * EIGHTH_HALF * EIGHTH_HALF / max(least[4, j], TINY) + slack
     count = 0
-    for n in range(pairs.shape[1]):
+    for n in range(pair_count):
         own = RADIUS_SLACK * pairs[8, n]
         if least[0, n] > CLAMP + EIGHTH_REACH + SLACK + own:
             continue
@@ -131,11 +128,12 @@ def keep_nearest(pairs, x, y, z, least, kept):  # type: ignore[no-untyped-def]
     return count
 
 
-@serial
-def fill_eighth(pairs, kept, offsets, out, nearest):  # type: ignore[no-untyped-def]
-    """Lower out (V,) to the distances of the pairs `kept` at offsets (3, V) from the brick's centre; nearest (V,) int32
-    is whose they are."""
-    for n in kept:
+@part
+def fill_eighth(pairs, kept, count, offsets, out, nearest):  # type: ignore[no-untyped-def]
+    """Lower out (V,) to the distances of the first pairs in `kept` at offsets (3, V) from the brick's centre; nearest
+    (V,) int32 is whose they are."""
+    for k in range(count):
+        n = kept[k]
         here = np.int32(n)
         fx, fy, fz = pairs[0, n], pairs[1, n], pairs[2, n]
         ax, ay, az = pairs[3, n], pairs[4, n], pairs[5, n]
@@ -150,37 +148,48 @@ def fill_eighth(pairs, kept, offsets, out, nearest):  # type: ignore[no-untyped-
             out[v] = distance if closer else out[v]
 
 
-@serial
-def segment_row(centre, which, start, axis, length, radius, slope, tangent, out, nearest):  # type: ignore[no-untyped-def]
+class SegmentRoom(NamedTuple):
+    """What a thread needs to work on the segments of a brick, L at most.
+
+    Attributes:
+        pairs: (11, L) float32, see `anchor`.    least: (5, L) float32 and kept (L,), see `keep_nearest`.
+        distance, nearest: (64,) of an eighth.
+    """
+
+    pairs: npt.NDArray[np.float32]
+    least: npt.NDArray[np.float32]
+    kept: npt.NDArray[np.int64]
+    distance: npt.NDArray[np.float32]
+    nearest: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, first: npt.NDArray[np.int64]) -> "SegmentRoom":
+        """Enough for lists that begin at first (B + 1,)."""
+        longest = int(np.diff(first).max(initial=0))
+        return cls(
+            np.empty((11, longest), np.float32), np.empty((5, longest), np.float32), np.empty(longest, np.int64),
+            np.empty(EIGHTH_VOXELS, np.float32), np.empty(EIGHTH_VOXELS, np.int32),
+        )  # fmt: skip
+
+
+@part
+def segment_row(centre, which, start, axis, length, radius, slope, tangent, room, out, nearest):  # type: ignore[no-untyped-def]
     """Set out (512,) to the signed distance to the nearest of segments `which` (L,), clamped to REACH, and nearest
     (512,) to that segment, the first of several, or NO_PRIMITIVE beyond."""
-    pairs = anchor(centre, which, start, axis, length, radius, slope, tangent)
-    least = np.empty((5, len(which)), dtype=np.float32)
-    kept = np.arange(len(which))
-    eighth, own = np.empty(EIGHTH_VOXELS, dtype=np.float32), np.empty(EIGHTH_VOXELS, dtype=np.int32)
+    pairs, least, kept, distance, own = room
+    anchor(centre, which, start, axis, length, radius, slope, tangent, pairs)
     count = len(which)
-    for part in range(8):
+    for n in range(count):
+        kept[n] = n
+    for eighth in range(8):
         if len(which) > SHORT_LIST:
-            x, y, z = EIGHTH_CENTRES[part, 0], EIGHTH_CENTRES[part, 1], EIGHTH_CENTRES[part, 2]
-            count = keep_nearest(pairs, x, y, z, least, kept)
-        own[:] = -1
-        if count < 0:
-            eighth[:] = -CLAMP
-        else:
-            eighth[:] = CLAMP
-            fill_eighth(pairs, kept[:count], EIGHTH_OFFSETS[part], eighth, own)
+            x, y, z = EIGHTH_CENTRES[eighth, 0], EIGHTH_CENTRES[eighth, 1], EIGHTH_CENTRES[eighth, 2]
+            count = keep_nearest(pairs, len(which), x, y, z, least, kept)
+        far = CLAMP if count >= 0 else -CLAMP
         for v in range(EIGHTH_VOXELS):
-            voxel = EIGHTH_INDEX[part, v]
-            out[voxel] = max(eighth[v], -CLAMP)
-            nearest[voxel] = which[own[v]] if own[v] >= 0 else NONE
-
-
-@parallel
-def segment_distance(centres, first, primitive, start, axis, length, radius, slope, tangent):  # type: ignore[no-untyped-def]
-    """(B, 512) signed distance to the nearest segment; see `Segments` for the columns, (B, 3) centres in voxels."""
-    out = np.empty((len(centres), BRICK_VOXELS), dtype=np.float32)
-    for b in numba.prange(len(centres)):
-        which = primitive[first[b] : first[b + 1]]
-        nearest = np.empty(BRICK_VOXELS, dtype=np.int32)
-        segment_row(centres[b], which, start, axis, length, radius, slope, tangent, out[b], nearest)
-    return out
+            distance[v], own[v] = far, NONE
+        fill_eighth(pairs, kept, count, EIGHTH_OFFSETS[eighth], distance, own)
+        for v in range(EIGHTH_VOXELS):
+            voxel = EIGHTH_INDEX[eighth, v]
+            out[voxel] = max(distance[v], -CLAMP)
+            nearest[voxel] = which[own[v]] if own[v] != NONE else NONE

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from .binning import LEVELS, half_diagonal, tile_shape, tiles_of_boxes
 from .bricks import BAND, Bins, BrickTable
-from .numba_kernels import inlined, parallel
+from .numba_kernels import inlined, kernel
 from .progress import steps
+from .threads import in_runs
 
 Array = npt.NDArray[np.float64]
 
@@ -18,7 +18,9 @@ Array = npt.NDArray[np.float64]
 # primitive[first[t] : first[t + 1]].
 Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]
 
-PAIRS_PER_RUN = 1 << 18
+PAIRS_PER_PART = 1 << 18
+PAIRS_PER_RUN = 1 << 12
+LISTS_PER_RUN = 1 << 13
 
 
 @inlined
@@ -31,20 +33,19 @@ def meets(low, high, i, x, y, z, half):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@parallel
-def count_children(tiles, first, distance, shape, reach, spread, void):  # type: ignore[no-untyped-def]
+@kernel
+def count_children(run, stop, tiles, first, distance, shape, reach, spread, void, count, limit, wholly):  # type: ignore[no-untyped-def]
     """What goes on from each child of each tile.
 
     A pair does where its distance is at most `reach`, and at most `spread` above the least of its child. A child whose
     least distance is under -`void` has no pairs: it is wholly inside.
 
-    Returns:
-        count: (T, 8) int64 pairs that go on; limit: (T, 8) float64 greatest distance of those; wholly: (T, 8) bool.
+    Args:
+        count: (T, 8) int64, 0, to be set to the pairs that go on.
+        limit: (T, 8) float64, -inf, to be set to the greatest distance of those.
+        wholly: (T, 8) bool, false, to be set.
     """
-    count = np.zeros((len(tiles), 8), dtype=np.int64)
-    limit = np.full((len(tiles), 8), -np.inf)
-    wholly = np.zeros((len(tiles), 8), dtype=np.bool_)
-    for t in numba.prange(len(tiles)):
+    for t in range(run, stop):
         for child in range(8):
             inside = (
                 2 * tiles[t, 0] + (child >> 2) < shape[0]
@@ -63,16 +64,12 @@ def count_children(tiles, first, distance, shape, reach, spread, void):  # type:
             for pair in range(first[t], first[t + 1]):
                 if distance[pair, child] <= limit[t, child]:
                     count[t, child] += 1
-    return count, limit, wholly
 
 
-@parallel
-def fill_children(first, primitive, distance, limit, place):  # type: ignore[no-untyped-def]
-    """The pairs that go on, those of child c of tile t from place[8 t + c]: primitive and distance."""
-    total = place[-1]
-    kept = np.empty(total, dtype=np.int32)
-    kept_distance = np.empty(total)
-    for t in numba.prange(len(first) - 1):
+@kernel
+def fill_children(run, stop, first, primitive, distance, limit, place, kept, kept_distance):  # type: ignore[no-untyped-def]
+    """Set primitive and distance of the pairs that go on, those of child c of tile t from place[8 t + c]."""
+    for t in range(run, stop):
         for child in range(8):
             to = place[8 * t + child]
             for pair in range(first[t], first[t + 1]):
@@ -80,18 +77,16 @@ def fill_children(first, primitive, distance, limit, place):  # type: ignore[no-
                     kept[to] = primitive[pair]
                     kept_distance[to] = distance[pair, child]
                     to += 1
-    return kept, kept_distance
 
 
-@parallel
-def gather_lists(first, values, order, place):  # type: ignore[no-untyped-def]
-    """The lists of values (P,) that start at first (T + 1,), in another order (T,): they start at place (T + 1,)."""
-    out = np.empty_like(values)
-    for t in numba.prange(len(order)):
+@kernel
+def gather_lists(run, stop, first, values, order, place, out):  # type: ignore[no-untyped-def]
+    """Set out (P,) to the lists of values (P,) that start at first (T + 1,), in another order (T,): they start at place
+    (T + 1,)."""
+    for t in range(run, stop):
         start = first[order[t]]
         for n in range(first[order[t] + 1] - start):
             out[place[t] + n] = values[start + n]
-    return out
 
 
 def first_pairs(low: Array, high: Array, table: BrickTable) -> Pairs:
@@ -106,7 +101,7 @@ def first_pairs(low: Array, high: Array, table: BrickTable) -> Pairs:
 
 def descend(
     pairs: Pairs,
-    measure: Callable[..., Array],
+    measure: Callable[..., None],
     columns: tuple[npt.NDArray[Any], ...],
     table: BrickTable,
     tile: int,
@@ -115,22 +110,27 @@ def descend(
     """One level down, to tiles of `tile` voxels: their pairs and distances, and the tiles wholly inside a segment.
 
     A pair is dropped where its distance is more than `spread` above the least of its tile. Distances from all eight
-    children are kept for a run of tiles only.
+    children are kept for a part of the tiles only.
 
     Args:
-        measure: gives the distances of pairs, from the children's size and from `columns`.
+        measure: the kernel that sets the distances of pairs, from the children's size and from `columns`.
     """
     half = half_diagonal(tile)
     shape = np.array(tile_shape(table, tile))
     corner = np.stack(np.meshgrid((0, 1), (0, 1), (0, 1), indexing="ij"), axis=-1).reshape(8, 3)
     found, solid = [], [np.empty((0, 3), dtype=np.int64)]
-    for tiles, first, primitive in steps(_runs(pairs)):
-        distance = measure(tiles, first, primitive, float(tile), *columns)
-        count, limit, wholly = count_children(tiles, first, distance, shape, half + BAND, spread, half + BAND)
+    for tiles, first, primitive in steps(_parts(pairs)):
+        count, wholly = np.zeros((len(tiles), 8), dtype=np.int64), np.zeros((len(tiles), 8), dtype=np.bool_)
+        distance, limit = np.empty((len(primitive), 8)), np.full((len(tiles), 8), -np.inf)
+        run = max(1, len(tiles) * PAIRS_PER_RUN // max(1, len(primitive)))
+        in_runs(measure, len(tiles), run, tiles, first, primitive, float(tile), *columns, distance)
+        limits = (shape, half + BAND, spread, half + BAND)
+        in_runs(count_children, len(tiles), run, tiles, first, distance, *limits, count, limit, wholly)
         place = np.concatenate([[0], np.cumsum(count)])
-        children, count = (2 * tiles[:, None] + corner).reshape(-1, 3), count.ravel()
-        kept = fill_children(first, primitive, distance, limit, place)
-        found.append((children[count > 0], count[count > 0], *kept))
+        children, of_child = (2 * tiles[:, None] + corner).reshape(-1, 3), count.ravel()
+        kept = np.empty(place[-1], dtype=np.int32), np.empty(place[-1])
+        in_runs(fill_children, len(tiles), run, first, primitive, distance, limit, place, *kept)
+        found.append((children[of_child > 0], of_child[of_child > 0], *kept))
         solid.append(children[wholly.ravel()])
     if not found:
         return pairs, np.empty(0), solid[0]
@@ -139,12 +139,12 @@ def descend(
     return (children, first, primitive), distance, np.concatenate(solid)
 
 
-def _runs(pairs: Pairs) -> Iterator[Pairs]:
-    """Runs of tiles with about PAIRS_PER_RUN pairs each."""
+def _parts(pairs: Pairs) -> Iterator[Pairs]:
+    """Parts of the tiles with about PAIRS_PER_PART pairs each."""
     tiles, first, primitive = pairs
     start = 0
     while start < len(tiles):
-        stop = int(np.searchsorted(first, first[start] + PAIRS_PER_RUN))
+        stop = int(np.searchsorted(first, first[start] + PAIRS_PER_PART))
         stop = min(max(stop, start + 1), len(tiles))
         yield tiles[start:stop], first[start : stop + 1] - first[start], primitive[first[start] : first[stop]]
         start = stop
@@ -156,4 +156,6 @@ def bins_of(pairs: Pairs, keep: npt.NDArray[np.bool_], table: BrickTable) -> Bin
     bins = Bins(table.ids(tiles), first, primitive).where(keep)
     order = np.argsort(bins.bricks)
     place = np.concatenate([[0], np.cumsum(np.diff(bins.first)[order])])
-    return Bins(bins.bricks[order], place, gather_lists(bins.first, bins.primitive, order, place))
+    primitive = np.empty_like(bins.primitive)
+    in_runs(gather_lists, len(order), LISTS_PER_RUN, bins.first, bins.primitive, order, place, primitive)
+    return Bins(bins.bricks[order], place, primitive)

@@ -1,25 +1,26 @@
 """Volume of a surface and whether it is closed, compiled by numba: see `measuring`."""
 
-import numba
 import numpy as np
 
 from .mesh import Surface
-from .numba_kernels import inlined, parallel, runs
-from .progress import steps
+from .numba_kernels import kernel, part
+from .threads import in_runs
 
-FACES_PER_BLOCK = 1 << 14
-BLOCKS_PER_RUN = 64
+FACES_PER_RUN = 1 << 14
 
 SHIFT_32 = np.uint64(32)
 
 
-@inlined
-def determinant(a, b, c):  # type: ignore[no-untyped-def]
-    """Six times the volume of the tetrahedron of the origin and three points."""
-    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+@part
+def determinant(points, centre, a, b, c):  # type: ignore[no-untyped-def]
+    """Six times the volume of the tetrahedron of a centre (3,) and three of the points (N, 3)."""
+    ax, ay, az = points[a, 0] - centre[0], points[a, 1] - centre[1], points[a, 2] - centre[2]
+    bx, by, bz = points[b, 0] - centre[0], points[b, 1] - centre[1], points[b, 2] - centre[2]
+    cx, cy, cz = points[c, 0] - centre[0], points[c, 1] - centre[1], points[c, 2] - centre[2]
+    return ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
 
 
-@inlined
+@part
 def mix(key):  # type: ignore[no-untyped-def]
     """See `mesh.mix`."""
     key = (key ^ key >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
@@ -27,36 +28,25 @@ def mix(key):  # type: ignore[no-untyped-def]
     return key ^ key >> np.uint64(31)
 
 
-@parallel
-def block_sums(points, faces, centre, block):  # type: ignore[no-untyped-def]
-    """For each block of faces: six times their volume to the centre, and the sum of their directed edges' numbers."""
-    blocks, sides = (len(faces) + block - 1) // block, faces.shape[1]
-    volume = np.zeros(blocks)
-    balance = np.zeros(blocks, dtype=np.uint64)
-    for k in numba.prange(blocks):
-        corner = np.empty((4, 3))
-        for f in range(k * block, min((k + 1) * block, len(faces))):
-            for i in range(sides):
-                here, there = faces[f, i], faces[f, (i + 1) % sides]
-                for axis in range(3):
-                    corner[i, axis] = points[here, axis] - centre[axis]
-                number = mix(np.uint64(min(here, there)) << SHIFT_32 | np.uint64(max(here, there)))
-                if here < there:
-                    balance[k] += number
-                else:
-                    balance[k] -= number
-            volume[k] += determinant(corner[0], corner[1], corner[2])
-            if sides == 4:
-                volume[k] += determinant(corner[0], corner[2], corner[3])
+@kernel
+def sum_faces(start, stop, points, faces, centre):  # type: ignore[no-untyped-def]
+    """Six times the volume of some faces to the centre, and the sum of their directed edges' numbers."""
+    volume, balance, sides = 0.0, np.uint64(0), faces.shape[1]
+    for f in range(start, stop):
+        for i in range(sides):
+            here, there = faces[f, i], faces[f, i + 1 if i + 1 < sides else 0]
+            number = mix(np.uint64(min(here, there)) << SHIFT_32 | np.uint64(max(here, there)))
+            balance = balance + number if here < there else balance - number
+        volume += determinant(points, centre, faces[f, 0], faces[f, 1], faces[f, 2])
+        if sides == 4:
+            volume += determinant(points, centre, faces[f, 0], faces[f, 2], faces[f, 3])
     return volume, balance
 
 
 def measure(surface: Surface) -> tuple[float, bool]:
     """Volume of a surface, and whether it is closed: see `Surface.volume` and `Surface.is_closed`."""
     centre = surface.points[len(surface.points) // 2] if len(surface.points) else np.zeros(3)
-    parts = [
-        block_sums(surface.points, surface.faces[rows], centre, FACES_PER_BLOCK)
-        for rows in steps(runs(len(surface.faces), BLOCKS_PER_RUN * FACES_PER_BLOCK))
-    ]
-    volume, balance = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return float(volume.sum() / 6), bool(balance.sum(dtype=np.uint64) == 0)
+    # The runs are the same for every number of threads, and so is the order of the sum.
+    parts = in_runs(sum_faces, len(surface.faces), FACES_PER_RUN, surface.points, surface.faces, centre)
+    volume, balance = np.array([part[0] for part in parts]), sum(part[1] for part in parts)
+    return float(volume.sum() / 6), balance % 2**64 == 0

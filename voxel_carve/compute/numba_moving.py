@@ -7,16 +7,16 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from .hermite import LOWEST, ROUNDING, Array, Mask, Rule
 from .mesh import DualMesh
 from .numba_hermite import Primitives, segment_value
-from .numba_kernels import NONE, bare, inlined, parallel, runs, serial
-from .numba_overlaps import QUADS_PER_RUN, QUADS_PER_TASK, boxes_of, farther_of, mark_overlaps, near_boxes
-from .progress import share, steps
+from .numba_kernels import NONE, inlined, kernel, part
+from .numba_overlaps import QUADS_PER_RUN, boxes_of, farther_of, mark_overlaps, near_boxes
+from .progress import share
+from .threads import in_runs
 from .vertices import FALLBACK, PARTLY
 
 Numbers = npt.NDArray[np.int32]
@@ -37,15 +37,22 @@ class Near:
     @classmethod
     def of(cls, primitives: Primitives, rule: Rule, mesh: DualMesh) -> "Near":
         """Those of a mesh."""
-        quad = np.flatnonzero(open_quads(mesh.quads, mesh.kinds))
-        return cls(quad, find_turns(primitives, rule, mesh.points, mesh.quads, mesh.codes, quad))
+        is_open = np.empty(len(mesh.quads), dtype=np.bool_)
+        in_runs(open_quads, len(is_open), QUADS_PER_RUN, mesh.quads, mesh.kinds, is_open)
+        quad = np.flatnonzero(is_open)
+        turns, outside = np.full(len(quad), -1.0 if rule.carves else 1.0), np.zeros(len(primitives.triangles))
+        find_turns(primitives, mesh.points, mesh.quads, mesh.codes, quad, turns, outside)
+        return cls(quad, turns)
 
     def at(self, mesh: DualMesh, vertices: Numbers) -> tuple[Numbers, Numbers]:
         """(N + 1,) where the corners at each of some vertices (N,) begin, and (C,) these: four times the place of the
         quad here, and which corner it is, ascending."""
         place = np.full(len(mesh.points), -1, dtype=np.int32)
         place[vertices] = np.arange(len(vertices), dtype=np.int32)
-        return list_corners(mesh.quads, self.quad, place, len(vertices))
+        first = np.zeros(len(vertices) + 1, dtype=np.int32)
+        corner = np.empty(count_corners(mesh.quads, self.quad, place, first), dtype=np.int32)
+        list_corners(mesh.quads, self.quad, place, first[:-1].copy(), corner)
+        return first, corner
 
 
 class Movers(NamedTuple):
@@ -82,13 +89,10 @@ def move(primitives: Primitives, mesh: DualMesh, near: Near, vertex: Numbers, po
     stale = np.ones(len(vertex), dtype=np.bool_)
     while stale.any():
         which = np.flatnonzero((stale[place[original]] & (place[original] >= 0)).any(axis=1))
-        folded = np.concatenate(
-            [
-                split_again(primitives, mesh.points, mesh.quads, mesh.codes, quad, turns, original, which[rows], movers)
-                for rows in steps(runs(len(which), QUADS_PER_RUN))
-            ]
-        )
-        back = farthest_of(original[folded], movers)
+        folded, back = np.zeros(len(which), dtype=np.bool_), np.zeros(len(vertex), dtype=np.bool_)
+        arguments = (mesh.points, mesh.quads, mesh.codes, quad, turns, original, which, movers, folded)
+        in_runs(split_again, len(which), QUADS_PER_RUN, primitives, *arguments)
+        farthest_of(original[which[folded]], movers, back)
         if not back.any():
             stale[:] = False
             back = mark_overlaps(mesh.points, mesh.quads, around, quad[which], movers)
@@ -110,23 +114,22 @@ def outward(primitives, code, turn, x, y, z):  # type: ignore[no-untyped-def]
     return turn * nx, turn * ny, turn * nz
 
 
-@parallel
-def open_quads(quads, kinds):  # type: ignore[no-untyped-def]
-    """(Q,) whether a vertex of each quad is FALLBACK or PARTLY."""
-    found = np.empty(len(quads), dtype=np.bool_)
-    for q in numba.prange(len(quads)):
-        found[q] = False
+@kernel
+def open_quads(start, stop, quads, kinds, found):  # type: ignore[no-untyped-def]
+    """Set found (Q,) to whether a vertex of each quad is FALLBACK or PARTLY."""
+    for q in range(start, stop):
+        is_open = False
         for k in range(4):
             kind = kinds[quads[q, k]]
-            found[q] |= kind == FALLBACK
-            found[q] |= kind == PARTLY
-    return found
+            is_open |= kind == FALLBACK
+            is_open |= kind == PARTLY
+        found[q] = is_open
 
 
-@serial
-def find_turns(primitives, rule, points, quads, codes, near):  # type: ignore[no-untyped-def]
-    """As `sharp_edges._turns`."""
-    turns, outside = np.full(len(near), -1.0 if rule.carves else 1.0), np.zeros(len(primitives.triangles))
+@kernel
+def find_turns(primitives, points, quads, codes, near, turns, outside):  # type: ignore[no-untyped-def]
+    """As `sharp_edges._turns`: set turns (N,), which are those of segments, for triangles; outside (T,) of 0 is to sum
+    their sides."""
     for n in range(len(near)):
         code = codes[near[n]]
         if code < 0 or code == NONE:
@@ -141,30 +144,33 @@ def find_turns(primitives, rule, points, quads, codes, near):  # type: ignore[no
         code = codes[near[n]]
         if code >= 0 and code != NONE:
             turns[n] = 1.0 if outside[code] >= 0.0 else -1.0
-    return turns
 
 
-@serial
-def list_corners(quads, near, place, count):  # type: ignore[no-untyped-def]
-    """See `Near.at`; place (V,) of a vertex among `count`, -1 for none."""
-    first = np.zeros(count + 1, dtype=np.int32)
-    for n in near:
+@kernel
+def count_corners(quads, near, place, first):  # type: ignore[no-untyped-def]
+    """Set first (N + 1,), which is 0: see `Near.at`; how many corners there are. place (V,) of a vertex among the N, -1
+    for none."""
+    for n in range(len(near)):
         for k in range(4):
-            first[place[quads[n, k]] + 1] += 1
+            first[place[quads[near[n], k]] + 1] += 1
     first[0] = 0
-    for i in range(count):
+    for i in range(len(first) - 1):
         first[i + 1] += first[i]
-    corner, filled = np.empty(first[count], dtype=np.int32), first[:count].copy()
+    return first[len(first) - 1]
+
+
+@kernel
+def list_corners(quads, near, place, filled, corner):  # type: ignore[no-untyped-def]
+    """Set corner (C,), those of each vertex from filled (N,) on, which goes on by them."""
     for n in range(len(near)):
         for k in range(4):
             i = place[quads[near[n], k]]
             if i >= 0:
                 corner[filled[i]] = 4 * n + k
                 filled[i] += 1
-    return first, corner
 
 
-@bare
+@part
 def least_cosine(primitives, points, code, turn, a, b, c, d):  # type: ignore[no-untyped-def]
     """The cosine between the surface and the half of a quad, split from corner a to c, that looks less like it."""
     least = np.inf
@@ -184,11 +190,10 @@ def least_cosine(primitives, points, code, turn, a, b, c, d):  # type: ignore[no
     return least
 
 
-@bare
-def split_rows(  # type: ignore[no-untyped-def]
-    primitives, points, quads, codes, quad, turns, original, which, movers, start, stop, folded
-):
-    """As `split_again`, of some; folded (N,) is set where a quad looks against its surface even so."""
+@kernel
+def split_again(start, stop, primitives, points, quads, codes, quad, turns, original, which, movers, folded):  # type: ignore[no-untyped-def]
+    """As `sharp_edges._split_again`, with original (M, 4); folded (N,) is set where a quad looks against its surface
+    even so."""
     for n in range(start, stop):
         i = which[n]
         a, b, c, d = original[i, 0], original[i, 1], original[i, 2], original[i, 3]
@@ -207,24 +212,13 @@ def split_rows(  # type: ignore[no-untyped-def]
             quads[quad[i], k] = original[i, (k + 1) & 3 if odd else k]
 
 
-@parallel
-def split_again(primitives, points, quads, codes, quad, turns, original, which, movers):  # type: ignore[no-untyped-def]
-    """As `sharp_edges._split_again`, with original (M, 4)."""
-    folded = np.zeros(len(which), dtype=np.bool_)
-    for task in numba.prange(-(-len(which) // QUADS_PER_TASK)):
-        start, stop = task * QUADS_PER_TASK, min((task + 1) * QUADS_PER_TASK, len(which))
-        split_rows(primitives, points, quads, codes, quad, turns, original, which, movers, start, stop, folded)
-    return which[folded]
-
-
-@serial
-def farthest_of(groups, movers):  # type: ignore[no-untyped-def]
-    """(N,) which vertices go farthest in a group of vertices of the mesh (G, K), of those that have moved."""
-    back = np.zeros(len(movers.live), dtype=np.bool_)
+@kernel
+def farthest_of(groups, movers, back):  # type: ignore[no-untyped-def]
+    """Set back (N,) for the vertices that go farthest in a group of vertices of the mesh (G, K), of those that have
+    moved."""
     for g in range(len(groups)):
         found = -1
         for k in range(groups.shape[1]):
             found = farther_of(movers, found, groups[g, k])
         if found >= 0:
             back[found] = True
-    return back

@@ -1,16 +1,15 @@
 """Faces that overlap, compiled by numba: the steps of `overlaps`, pair by pair, with the same numbers."""
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from .hermite import Array, Mask
-from .numba_kernels import bare, inlined, merged, parallel, runs, serial
+from .numba_kernels import inlined, kernel, merged, part
 from .overlaps import COMMON, FLAT, STRETCH, TOUCH
-from .progress import steps
+from .threads import in_runs
 
 if TYPE_CHECKING:
     from .numba_moving import Movers
@@ -19,9 +18,7 @@ Quads = npt.NDArray[np.int32]
 
 LEAST_CELL = 2.0  # voxels: side of the cells that list boxes
 MOST_CELLS = 128  # along an axis
-QUADS_PER_TASK = 128
-TASKS_APART = 64
-QUADS_PER_RUN = 1 << 17
+QUADS_PER_RUN = 1 << 12
 
 
 @inlined
@@ -42,48 +39,62 @@ def box_of(points, quads, q, box):  # type: ignore[no-untyped-def]
         box[i], box[3 + i] = min(a, b, c, d), max(a, b, c, d)
 
 
-@serial
-def boxes_of(points, quads, which):  # type: ignore[no-untyped-def]
-    """(N, 6) as `box_of`, of quads `which` (N,)."""
-    boxes = np.empty((len(which), 6))
-    for n in range(len(which)):
+@kernel
+def find_boxes(start, stop, points, quads, which, boxes):  # type: ignore[no-untyped-def]
+    """Set boxes (N, 6) by `box_of`, of quads `which` (N,)."""
+    for n in range(start, stop):
         box_of(points, quads, which[n], boxes[n])
+
+
+def boxes_of(points: Array, quads: Quads, which: npt.NDArray[np.int64]) -> Array:
+    """(N, 6) the least and then the greatest corner of quads `which` (N,)."""
+    boxes = np.empty((len(which), 6))
+    in_runs(find_boxes, len(which), QUADS_PER_RUN, points, quads, which, boxes)
     return boxes
 
 
-@serial
-def list_boxes(boxes):  # type: ignore[no-untyped-def]
-    """Boxes (N, 6) by the cells of a grid around them.
+class Listing(NamedTuple):
+    """Boxes by the cells of a grid around them.
 
-    Returns:
-        boxes: the same.    low: (3,) where the grid begins.    per_length: how many cells there are in 1.
+    Attributes:
+        boxes: (N, 6).    low: (3,) where the grid begins.    per_length: how many cells there are in 1.
         side: (3,) how many cells there are.
         first, listed: in cell c there are listed[first[c] : first[c + 1]] of the boxes.
     """
-    low, high, side = np.full(3, np.inf), np.full(3, -np.inf), np.empty(3, np.int64)
+
+    boxes: Array
+    low: Array
+    per_length: float
+    side: npt.NDArray[np.int64]
+    first: npt.NDArray[np.int64]
+    listed: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, boxes: Array) -> "Listing":
+        """Boxes (N, 6), one at least."""
+        low, high = boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)
+        per_length = 1.0 / max(LEAST_CELL, float((high - low).max()) / MOST_CELLS)
+        side = ((high - low) * per_length).astype(np.int64) + 1
+        place = np.zeros(int(side.prod()) + 2, dtype=np.int64)
+        list_boxes(boxes, low, per_length, side, place, 2, np.empty(0, dtype=np.int64))
+        place = np.cumsum(place)
+        listed = np.empty(int(place[-1]), dtype=np.int64)
+        list_boxes(boxes, low, per_length, side, place, 1, listed)
+        return cls(boxes, low, per_length, side, place, listed)
+
+
+@kernel
+def list_boxes(boxes, low, per_length, side, place, ahead, listed):  # type: ignore[no-untyped-def]
+    """Count the boxes of each cell c in place[c + ahead], and where `listed` is not empty, list them from there on."""
     for n in range(len(boxes)):
-        for i in range(3):
-            low[i], high[i] = min(low[i], boxes[n, i]), max(high[i], boxes[n, 3 + i])
-    per_length = 1.0 / max(LEAST_CELL, (high - low).max() / MOST_CELLS)
-    for i in range(3):
-        side[i] = int((high[i] - low[i]) * per_length) + 1
-    first, listed = np.zeros(side[0] * side[1] * side[2] + 2, np.int64), np.empty(0, np.int64)
-    for fill in range(2):
-        for n in range(len(boxes)):
-            x, y, z, to_x, to_y, to_z = cells_of(boxes[n], low, per_length, side)
-            for k in range(z, to_z + 1):
-                for j in range(y, to_y + 1):
-                    for i in range(x, to_x + 1):
-                        cell = (k * side[1] + j) * side[0] + i
-                        if fill:
-                            listed[first[cell + 1]] = n
-                            first[cell + 1] += 1
-                        else:
-                            first[cell + 2] += 1
-        if not fill:
-            first = np.cumsum(first)
-            listed = np.empty(first[-1], np.int64)
-    return boxes, low, per_length, side, first, listed
+        x, y, z, to_x, to_y, to_z = cells_of(boxes[n], low, per_length, side)
+        for k in range(z, to_z + 1):
+            for j in range(y, to_y + 1):
+                for i in range(x, to_x + 1):
+                    cell = (k * side[1] + j) * side[0] + i + ahead
+                    if len(listed):
+                        listed[place[cell]] = n
+                    place[cell] += 1
 
 
 @inlined
@@ -173,7 +184,7 @@ def one_side(p, q, r, p_counts, q_counts, r_counts):  # type: ignore[no-untyped-
     return above or below
 
 
-@bare
+@part
 def meet(points, a, b, c, d, e, f, joined):  # type: ignore[no-untyped-def]
     """Whether triangles with corners a, b, c and d, e, f overlap: see `overlaps._meet`."""
     mx, my, mz = plane_of(points, a, b, c)
@@ -232,7 +243,7 @@ def farthest(movers, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
     return farther_of(movers, farther_of(movers, farther_of(movers, found, d), e), f)
 
 
-@bare
+@part
 def mark_pair(points, quads, one, two, movers, back):  # type: ignore[no-untyped-def]
     """Of the halves of quads one and two that overlap, mark the vertex that went farthest to go back (N,)."""
     a, d = quads[one, 0], quads[two, 0]
@@ -251,7 +262,7 @@ def mark_pair(points, quads, one, two, movers, back):  # type: ignore[no-untyped
 
 @merged
 def mark_near(points, quads, q, box, is_changed, changed, listing, movers, back):  # type: ignore[no-untyped-def]
-    """As `mark_overlaps`, of quad q in a box (6,) with those in the cells that the box reaches: see `list_boxes`."""
+    """As `mark_overlaps`, of quad q in a box (6,) with those in the cells that the box reaches: see `Listing`."""
     boxes, low, per_length, side, first, listed = listing
     x, y, z, to_x, to_y, to_z = cells_of(box, low, per_length, side)
     for k in range(z, to_z + 1):
@@ -281,9 +292,9 @@ def mark_near(points, quads, q, box, is_changed, changed, listing, movers, back)
                         mark_pair(points, quads, one, two, movers, back)
 
 
-@bare
-def find_near(points, quads, start, stop, listing, box, near):  # type: ignore[no-untyped-def]
-    """As `near_boxes`, of some quads."""
+@kernel
+def find_near(start, stop, points, quads, listing, near, box):  # type: ignore[no-untyped-def]
+    """As `near_boxes`, with the list of the boxes."""
     _, low, per_length, side, first, _ = listing
     for q in range(start, stop):
         box_of(points, quads, q, box)
@@ -294,39 +305,24 @@ def find_near(points, quads, start, stop, listing, box, near):  # type: ignore[n
                 near[q] |= to_x >= x and first[row + to_x + 1] > first[row + x]
 
 
-@parallel
-def near_listed(points, quads, listing, near):  # type: ignore[no-untyped-def]
-    """As `near_boxes`, of a run of quads, with the list of the boxes."""
-    for task in numba.prange(-(-len(quads) // QUADS_PER_TASK)):
-        start, stop = task * QUADS_PER_TASK, min((task + 1) * QUADS_PER_TASK, len(quads))
-        find_near(points, quads, start, stop, listing, np.empty(6), near)
-
-
 def near_boxes(points: Array, quads: Quads, boxes: Array) -> Mask:
     """(Q,) whether each quad may touch one of boxes (N, 6): all that do, and some that come near."""
-    near, listing = np.zeros(len(quads), dtype=np.bool_), list_boxes(boxes)
-    for rows in steps(runs(len(quads), QUADS_PER_RUN)):
-        near_listed(points, quads[rows], listing, near[rows])
+    near = np.zeros(len(quads), dtype=np.bool_)
+    if len(boxes):
+        in_runs(find_near, len(quads), QUADS_PER_RUN, points, quads, Listing.of(boxes), near, room=_box)
     return near
 
 
-@bare
-def mark_quads(points, quads, which, start, stop, is_changed, changed, listing, movers, box, back):  # type: ignore[no-untyped-def]
-    """As `mark_overlaps`, of some of the quads `which`."""
+def _box() -> Array:
+    return np.empty(6)
+
+
+@kernel
+def mark_listed(start, stop, points, quads, which, is_changed, changed, listing, movers, back, box):  # type: ignore[no-untyped-def]
+    """As `mark_overlaps`, of the quads `which`, with the list of the boxes of those that have changed."""
     for n in range(start, stop):
         box_of(points, quads, which[n], box)
         mark_near(points, quads, which[n], box, is_changed, changed, listing, movers, back)
-
-
-@parallel
-def mark_listed(points, quads, near, is_changed, changed, listing, movers, back):  # type: ignore[no-untyped-def]
-    """As `mark_overlaps`, of a run of the quads `near`, with the list of the boxes of those that have changed."""
-    rows = -(-len(near) // (QUADS_PER_TASK * TASKS_APART))
-    for task in numba.prange(rows * TASKS_APART):
-        # A thread has tasks in a row, and what has changed lies together: so they are from all over the mesh.
-        start = (task % rows * TASKS_APART + task // rows) * QUADS_PER_TASK
-        stop = min(start + QUADS_PER_TASK, len(near))
-        mark_quads(points, quads, near, start, stop, is_changed, changed, listing, movers, np.empty(6), back)
 
 
 def mark_overlaps(
@@ -334,9 +330,9 @@ def mark_overlaps(
 ) -> Mask:
     """Which movers (N,) go back, because a half of one of the quads `changed` (C,) overlaps another, all of which are
     among `near` (M,)."""
-    listing = list_boxes(boxes_of(points, quads, changed))
     back, is_changed = np.zeros(len(movers.live), dtype=np.bool_), np.zeros(len(quads), dtype=np.bool_)
-    is_changed[changed] = True
-    for rows in steps(runs(len(near), QUADS_PER_RUN)):
-        mark_listed(points, quads, near[rows], is_changed, changed, listing, movers, back)
+    if len(changed):
+        is_changed[changed] = True
+        arguments = (near, is_changed, changed, Listing.of(boxes_of(points, quads, changed)), movers, back)
+        in_runs(mark_listed, len(near), QUADS_PER_RUN // 4, points, quads, *arguments, room=_box)
     return back

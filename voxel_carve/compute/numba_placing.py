@@ -5,13 +5,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .bricks import BRICK_SIZE
 from .hermite import ON_SURFACE, ROUNDING
 from .numba_hermite import plane_value, segment_value, square_to_triangle
-from .numba_kernels import bare, inlined, merged
+from .numba_kernels import inlined, merged, part
 from .vertices import (
     CORNER,
     FALLBACK,
     INSIDE_CELL,
+    MOST_HIDDEN,
     NOT_PARALLEL,
     ON_PLANE,
     PARTLY,
@@ -21,6 +23,9 @@ from .vertices import (
     STEPS,
     TRIES,
 )
+
+SIDE = BRICK_SIZE + 1  # of a brick with the first voxels of the bricks after it
+MEMBERS = 12 + MOST_HIDDEN  # surfaces in a cell
 
 
 class Work(NamedTuple):
@@ -51,8 +56,18 @@ class Work(NamedTuple):
     normals: npt.NDArray[np.float64]
     values: npt.NDArray[np.float64]
 
+    @classmethod
+    def of(cls) -> "Work":
+        """It is the same for every brick."""
+        return cls(
+            np.empty(SIDE**3, np.float32), np.empty(SIDE**3, np.int32), np.empty((SIDE, SIDE), np.int64),
+            np.empty((3, SIDE**3)), np.empty((3, SIDE**3), np.int32), np.empty(3), np.empty((12, 3)), np.empty(3),
+            np.empty(MEMBERS, np.int32), np.empty(MEMBERS), np.empty(MEMBERS, np.int64), np.empty((MEMBERS, 3)),
+            np.empty((3, 4)),
+        )  # fmt: skip
 
-@bare
+
+@part
 def group_value(primitives, rule, codes, turns, group, which, count, x, y, z, out):  # type: ignore[no-untyped-def]
     """Set out (4,) to the value of the surface that the members of group `which` make, positive outside, and its
     gradient; of all members where `which` is -1. See `vertices.group_values`.
@@ -102,7 +117,7 @@ def triple(a, b, c):  # type: ignore[no-untyped-def]
     return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
 
 
-@bare
+@part
 def find_groups(normals, count, most_groups, group):  # type: ignore[no-untyped-def]
     """Set group (count,) to the surface, 0 to 2, that each member belongs to, by normals (count, 3): how many are.
 
@@ -134,7 +149,7 @@ def find_groups(normals, count, most_groups, group):  # type: ignore[no-untyped-
     return groups
 
 
-@bare
+@part
 def step_onto(values, groups, p):  # type: ignore[no-untyped-def]
     """Move p (3,) by the least step onto the planes of one to three groups, values (3, 4) their distances and normals.
 
@@ -165,7 +180,7 @@ def step_onto(values, groups, p):  # type: ignore[no-untyped-def]
     return most
 
 
-@bare
+@part
 def settle(primitives, rule, codes, turns, group, groups, count, values, p):  # type: ignore[no-untyped-def]
     """Move p (3,) by steps onto the surfaces of all groups; how far the last of them was before its last step."""
     most = np.inf
@@ -179,7 +194,7 @@ def settle(primitives, rule, codes, turns, group, groups, count, values, p):  # 
     return most
 
 
-@bare
+@part
 def clamp_to_cell(corner, p):  # type: ignore[no-untyped-def]
     """Move p (3,) into the cell at `corner` (3,); how far it was out of it along some axis."""
     out = 0.0
@@ -190,7 +205,7 @@ def clamp_to_cell(corner, p):  # type: ignore[no-untyped-def]
     return out
 
 
-@bare
+@part
 def meet(primitives, rule, groups, count, work, p):  # type: ignore[no-untyped-def]
     """Move p (3,) to where the surfaces of all groups meet in the cell: whether they do."""
     for _ in range(TRIES):
@@ -200,7 +215,7 @@ def meet(primitives, rule, groups, count, work, p):  # type: ignore[no-untyped-d
     return False
 
 
-@bare
+@part
 def find_normals(primitives, codes, turns, count, p, normals):  # type: ignore[no-untyped-def]
     """Set normals (count, 3) to those of primitives at p (3,); the greatest distance of p from any of them."""
     most = 0.0
@@ -238,7 +253,7 @@ def land_on_segment(primitives, j, corner, p):  # type: ignore[no-untyped-def]
     return False
 
 
-@bare
+@part
 def land(primitives, rule, count, crossed, work, p):  # type: ignore[no-untyped-def]
     """Move p (3,) to a point on the surface within the cell: by steps, else to the nearest of the
     crossings, `crossed` in number, to their mean."""
@@ -258,7 +273,7 @@ def land(primitives, rule, count, crossed, work, p):  # type: ignore[no-untyped-
         p[i] = work.crossings[nearest, i]
 
 
-@bare
+@part
 def place_vertex(primitives, rule, count, crossed, work, p):  # type: ignore[no-untyped-def]
     """Set p (3,) to the vertex of a patch: see `vertices.place`.
 

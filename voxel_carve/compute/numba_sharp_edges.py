@@ -7,7 +7,6 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -16,20 +15,19 @@ from .hermite import LOWEST, ON_SURFACE, ROUNDING, Array, Codes, Mask, Rule
 from .hiding import AROUND, AS_NEAR, BEYOND, CLOSE
 from .mesh import DualMesh
 from .numba_hermite import Primitives, plane_value, segment_value, square_to_triangle
-from .numba_kernels import NONE, bare, inlined, merged, parallel, runs, serial
+from .numba_kernels import NONE, inlined, kernel, merged, part
 from .numba_moving import Near, move, outward
-from .numba_placing import dot, find_groups, find_normals, settle
-from .numba_vertices import MEMBERS
+from .numba_placing import MEMBERS, dot, find_groups, find_normals, settle
 from .progress import share, steps
 from .sharp_edges import FARTHEST, RELAXATIONS, STEPS_OUT
+from .threads import in_runs
 from .vertices import FALLBACK, PARTLY, SAME_SURFACE, SHARP
 
 Numbers = npt.NDArray[np.int32]
 
 MOST_NEIGHBOURS = 12  # quads around a vertex: one for each edge of its cell
-POINTS_PER_TASK = 256
-ROWS_PER_TASK = 32
-POINTS_PER_RUN = 1 << 18
+POINTS_PER_RUN = 1 << 13
+ROWS_PER_RUN = 1 << 9
 
 
 class Around(NamedTuple):
@@ -102,8 +100,8 @@ def _drawn(primitives: Primitives, rule: Rule, around: Around, mesh: DualMesh, r
         with share(0.5, 0.9):
             points, met = _relaxed(primitives, rule, mesh, row)
         met &= find_hiding(primitives, around, points, met & (hiding != NO_PRIMITIVE)) == NO_PRIMITIVE
-    for rows in steps(runs(len(points), POINTS_PER_RUN)):
-        drop_beyond(primitives, around, points[rows], row.members.codes[rows], row.members.used[rows], met[rows])
+    members = row.members
+    in_runs(drop_beyond, len(points), ROWS_PER_RUN, primitives, around, points, members.codes, members.used, met)
     return row.vertex[met], points[met]
 
 
@@ -112,7 +110,8 @@ def _stepped_out(primitives: Primitives, around: Around, points: Array) -> tuple
     hidden = hiding = find_hiding(primitives, around, points, np.ones(len(points), dtype=np.bool_))
     stepped = points
     for _ in steps(range(STEPS_OUT)):
-        stepped = step_out(primitives, stepped, hiding)
+        stepped = stepped.copy()
+        in_runs(step_out, len(points), POINTS_PER_RUN, primitives, hiding, stepped)
         hiding = find_hiding(primitives, around, stepped, hiding != NO_PRIMITIVE)
     out = (hidden != NO_PRIMITIVE) & (hiding == NO_PRIMITIVE)
     return out, stepped[out]
@@ -121,9 +120,13 @@ def _stepped_out(primitives: Primitives, around: Around, points: Array) -> tuple
 def _row(primitives: Primitives, mesh: DualMesh, near: Near, open_: Numbers) -> Row:
     """As `sharp_edges._row`, of vertices open_ (N,)."""
     first, corner = near.at(mesh, open_)
-    neighbours, count, codes, turns, members = find_row(
-        primitives, mesh.points, mesh.quads, mesh.codes, near.quad, near.turns, open_, first, corner
-    )
+    neighbours, count = np.empty((len(open_), MOST_NEIGHBOURS), np.int32), np.zeros(len(open_), np.int32)
+    codes, turns = np.empty((len(open_), MEMBERS), np.int32), np.empty((len(open_), MEMBERS))
+    members = np.zeros(len(open_), np.int32)
+    in_runs(
+        find_row, len(open_), ROWS_PER_RUN, primitives, mesh.points, mesh.quads, mesh.codes, near.quad, near.turns,
+        open_, first, corner, neighbours, count, codes, turns, members,
+    )  # fmt: skip
     rows = np.flatnonzero(count > 1)
     groups = np.empty(len(rows), dtype=np.int32), *np.empty((2, len(rows), MEMBERS), dtype=np.int64)
     own = Members(codes[rows], turns[rows], members[rows], *groups)
@@ -133,16 +136,18 @@ def _row(primitives: Primitives, mesh: DualMesh, near: Near, open_: Numbers) -> 
 def _relaxed(primitives: Primitives, rule: Rule, mesh: DualMesh, row: Row) -> tuple[Array, Mask]:
     """As `sharp_edges._relaxed`, with points (N, 3)."""
     here = mesh.points[row.vertex]
-    find_row_groups(primitives, here, *row.members)
+    in_runs(find_row_groups, len(here), ROWS_PER_RUN, primitives, here, row.members, room=_normals)
     partly = mesh.kinds[row.vertex] == PARTLY
     place = np.full(len(mesh.points), -1, dtype=np.int32)
     place[row.vertex] = np.arange(len(row.vertex), dtype=np.int32)
     points, met = here.copy(), np.zeros(len(here), dtype=np.bool_)
     changed = np.ones(len(here), dtype=np.bool_)
     for turn in steps(range(RELAXATIONS)):
-        points, changed = relax(
-            primitives, rule, mesh.points, place, row.neighbours, row.count, row.members, here, partly,
-            points, changed, turn == 0, met,
+        before, points, moved, changed = points, points.copy(), changed, np.zeros(len(here), dtype=np.bool_)
+        in_runs(
+            relax, len(here), ROWS_PER_RUN, primitives, rule, mesh.points, place,
+            row.neighbours, row.count, row.members, here, partly, before, moved, turn == 0, met, points, changed,
+            room=_relaxing,
         )  # fmt: skip
         if not changed.any():
             break
@@ -169,7 +174,7 @@ def hidden_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
     return found
 
 
-@bare
+@part
 def beyond_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
     """Whether a point is past the end of the triangle in whose plane it is: see `hiding.is_beyond`."""
     fx, fy, fz = int(np.floor(x - 0.5)) - 1, int(np.floor(y - 0.5)) - 1, int(np.floor(z - 0.5)) - 1
@@ -192,44 +197,34 @@ def beyond_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
     return beyond
 
 
-@bare
-def hide_rows(primitives, around, points, wanted, start, stop, hiding):  # type: ignore[no-untyped-def]
-    """As `find_hiding`, of some rows."""
+@kernel
+def hide_points(start, stop, primitives, around, points, wanted, hiding):  # type: ignore[no-untyped-def]
+    """As `find_hiding`."""
     for i in range(start, stop):
         if wanted[i]:
             hiding[i] = hidden_at(primitives, around, points[i, 0], points[i, 1], points[i, 2])
 
 
-@parallel
-def hide_points(primitives, around, points, wanted, hiding):  # type: ignore[no-untyped-def]
-    """As `find_hiding`, of a run of points."""
-    for task in numba.prange(-(-len(points) // POINTS_PER_TASK)):
-        start, stop = task * POINTS_PER_TASK, min((task + 1) * POINTS_PER_TASK, len(points))
-        hide_rows(primitives, around, points, wanted, start, stop, hiding)
-
-
 def find_hiding(primitives: Primitives, around: Around, points: Array, wanted: Mask) -> Codes:
     """(N,) int32, what hides points (N, 3), NO_PRIMITIVE where nothing does or it is not wanted (N,)."""
     hiding = np.full(len(points), NO_PRIMITIVE, dtype=np.int32)
-    for rows in steps(runs(len(points), POINTS_PER_RUN)):
-        hide_points(primitives, around, points[rows], wanted[rows], hiding[rows])
+    in_runs(hide_points, len(points), POINTS_PER_RUN, primitives, around, points, wanted, hiding)
     return hiding
 
 
-@serial
-def step_out(primitives, points, hiding):  # type: ignore[no-untyped-def]
-    """Points (N, 3) on the surface of the segments that hide them (N,), if any do."""
-    out = points.copy()
-    for i in range(len(points)):
+@kernel
+def step_out(start, stop, primitives, hiding, points):  # type: ignore[no-untyped-def]
+    """Move points (N, 3) onto the surface of the segments that hide them (N,), if any do."""
+    for i in range(start, stop):
         if hiding[i] != NONE:
             value, x, y, z = segment_value(primitives, -1 - hiding[i], points[i, 0], points[i, 1], points[i, 2])
-            out[i, 0], out[i, 1], out[i, 2] = out[i, 0] - value * x, out[i, 1] - value * y, out[i, 2] - value * z
-    return out
+            points[i, 0], points[i, 1] = points[i, 0] - value * x, points[i, 1] - value * y
+            points[i, 2] = points[i, 2] - value * z
 
 
-@bare
-def drop_rows(primitives, around, points, codes, used, start, stop, met):  # type: ignore[no-untyped-def]
-    """As `drop_beyond`, of some rows."""
+@kernel
+def drop_beyond(start, stop, primitives, around, points, codes, used, met):  # type: ignore[no-untyped-def]
+    """Unset met (N,) for points (N, 3) with a triangle among their members, but beyond. See `hiding.is_beyond`."""
     for i in range(start, stop):
         is_flat = False
         for m in range(used[i]):
@@ -238,15 +233,7 @@ def drop_rows(primitives, around, points, codes, used, start, stop, met):  # typ
             met[i] = not beyond_at(primitives, around, points[i, 0], points[i, 1], points[i, 2])
 
 
-@parallel
-def drop_beyond(primitives, around, points, codes, used, met):  # type: ignore[no-untyped-def]
-    """Unset met (N,) for points (N, 3) with a triangle among their members, but beyond. See `hiding.is_beyond`."""
-    for task in numba.prange(-(-len(points) // ROWS_PER_TASK)):
-        start, stop = task * ROWS_PER_TASK, min((task + 1) * ROWS_PER_TASK, len(points))
-        drop_rows(primitives, around, points, codes, used, start, stop, met)
-
-
-@serial
+@kernel
 def join(members, segments, turn):  # type: ignore[no-untyped-def]
     """As `vertices.Members.joined`, in place, with the turn of segments; how many there are."""
     joined = 0
@@ -290,14 +277,14 @@ def is_edge(primitives, points, quads, codes, near, turns, corner, v, a):  # typ
     return False
 
 
-@parallel
-def find_row(primitives, points, quads, codes, near, turns, vertex, first, corner):  # type: ignore[no-untyped-def]
-    """The neighbours (N, K) of vertices (N,) along edges, and how many; their members' codes and turns (N, M), and how
-    many. Corners of quads at each vertex: see `Near.at`."""
-    neighbours, count = np.empty((len(vertex), MOST_NEIGHBOURS), np.int32), np.zeros(len(vertex), np.int32)
-    own, own_turns = np.empty((len(vertex), MEMBERS), np.int32), np.empty((len(vertex), MEMBERS))
-    members = np.zeros(len(vertex), np.int32)
-    for i in numba.prange(len(vertex)):
+@kernel
+def find_row(  # type: ignore[no-untyped-def]
+    start, stop, primitives, points, quads, codes, near, turns, vertex, first, corner,
+    neighbours, count, own, own_turns, members,
+):  # fmt: skip
+    """Set the neighbours (N, K) of vertices (N,) along edges, and how many; their members' codes and turns (N, M), and
+    how many: both numbers are 0 before. Corners of quads at each vertex: see `Near.at`."""
+    for i in range(start, stop):
         at = corner[first[i] : first[i + 1]]
         for a in range(len(at)):
             if is_edge(primitives, points, quads, codes, near, turns, at, vertex[i], a):
@@ -313,22 +300,22 @@ def find_row(primitives, points, quads, codes, near, turns, vertex, first, corne
                     own_turns[i, m] = own_turns[i, m - 1]
                 own_turns[i, slot] = turns[at[a] >> 2]
                 members[i] += 1
-    return neighbours, count, own, own_turns, members
 
 
-@parallel
-def find_row_groups(primitives, points, codes, turns, count, groups, two, three):  # type: ignore[no-untyped-def]
-    """Set the groups of `Members`, seen from points (N, 3). What a parallel loop writes into a tuple is lost, so they
-    come one by one."""
-    for task in numba.prange(-(-len(points) // ROWS_PER_TASK)):
-        normals = np.empty((MEMBERS, 3))
-        for i in range(task * ROWS_PER_TASK, min((task + 1) * ROWS_PER_TASK, len(points))):
-            members = np.int64(count[i])
-            find_normals(primitives, codes[i], turns[i], members, points[i], normals)
-            groups[i] = 1
-            if members > 1:
-                groups[i] = find_groups(normals, members, np.int64(3), three[i])
-                find_groups(normals, members, np.int64(2), two[i])
+def _normals() -> Array:
+    return np.empty((MEMBERS, 3))
+
+
+@kernel
+def find_row_groups(start, stop, primitives, points, members, normals):  # type: ignore[no-untyped-def]
+    """Set the groups of `Members`, seen from points (N, 3)."""
+    for i in range(start, stop):
+        count = np.int64(members.used[i])
+        find_normals(primitives, members.codes[i], members.turns[i], count, points[i], normals)
+        members.groups[i] = 1
+        if count > 1:
+            members.groups[i] = find_groups(normals, count, np.int64(3), members.three[i])
+            find_groups(normals, count, np.int64(2), members.two[i])
 
 
 @merged
@@ -347,12 +334,39 @@ def meet_near(primitives, rule, members, i, here, middle, values, p):  # type: i
     return 0
 
 
-@bare
-def relax_rows(  # type: ignore[no-untyped-def]
-    primitives, rule, vertices, place, neighbours, count, members, here, partly, points, moved, is_first, met,
-    found, changed, start, stop, middle, p, values,
+class Relaxing(NamedTuple):
+    """What a thread needs to relax a vertex.
+
+    Attributes:
+        middle: (3,), of its neighbours.    p: (3,).    values: (3, 4), see `numba_placing.Work`.
+    """
+
+    middle: Array
+    p: Array
+    values: Array
+
+
+def _relaxing() -> Relaxing:
+    return Relaxing(np.empty(3), np.empty(3), np.empty((3, 4)))
+
+
+@kernel
+def relax(  # type: ignore[no-untyped-def]
+    start, stop, primitives, rule, vertices, place, neighbours, count, members, here, partly, points, moved, is_first,
+    met, found, changed, room,
 ):  # fmt: skip
-    """As `relax`, of some rows; middle and p (3,), and values (3, 4), are written to."""
+    """One relaxation: points (N, 3) go to their edges and corners, seen from the middle of their neighbours.
+
+    Args:
+        vertices: (V, 3) of the mesh.    place: (V,) of each among the points, -1 for none.
+        neighbours, count, members: see `Row`.
+        here: (N, 3) where the points were at first.    partly: (N,) whether they are PARTLY.
+        moved: (N,) the points that changed by the last relaxation.    is_first: all are new.
+        met: (N,) set where one lies on its edge or corner.
+        found: (N, 3), a copy of the points, to be set to the new ones.
+        changed: (N,), false, to be set for those that have changed.
+    """
+    middle, p, values = room
     for i in range(start, stop):
         stale = is_first
         middle[0], middle[1], middle[2] = 0.0, 0.0, 0.0
@@ -372,29 +386,3 @@ def relax_rows(  # type: ignore[no-untyped-def]
             for axis in range(3):
                 changed[i] |= p[axis] != points[i, axis]
                 found[i, axis] = p[axis]
-
-
-@parallel
-def relax(  # type: ignore[no-untyped-def]
-    primitives, rule, vertices, place, neighbours, count, members, here, partly, points, moved, is_first, met
-):
-    """One relaxation: points (N, 3) go to their edges and corners, seen from the middle of their neighbours.
-
-    Args:
-        vertices: (V, 3) of the mesh.    place: (V,) of each among the points, -1 for none.
-        neighbours, count, members: see `Row`.
-        here: (N, 3) where the points were at first.    partly: (N,) whether they are PARTLY.
-        moved: (N,) the points that changed by the last relaxation.    is_first: all are new.
-        met: (N,) set where one lies on its edge or corner.
-
-    Returns:
-        The new points; and which of them (N,) have changed.
-    """
-    found, changed = points.copy(), np.zeros(len(points), dtype=np.bool_)
-    for task in numba.prange(-(-len(points) // ROWS_PER_TASK)):
-        start, stop = task * ROWS_PER_TASK, min((task + 1) * ROWS_PER_TASK, len(points))
-        relax_rows(
-            primitives, rule, vertices, place, neighbours, count, members, here, partly, points, moved, is_first, met,
-            found, changed, start, stop, np.empty(3), np.empty(3), np.empty((3, 4)),
-        )  # fmt: skip
-    return found, changed

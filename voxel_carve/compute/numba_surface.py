@@ -1,9 +1,11 @@
 """Surface extraction compiled by numba: the steps of `surface`, brick by brick, with the same numbers."""
 
 import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
-import numba
 import numpy as np
+import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS
 from .cells import cell_tables, edge_at
@@ -13,16 +15,19 @@ from .grid import Grid
 from .hermite import LOWEST, ROUNDING, Rule
 from .mesh import DualMesh, Source, Surface
 from .numba_hermite import Primitives
-from .numba_kernels import NONE, bare, inlined, parallel, runs
+from .numba_kernels import NONE, inlined, kernel, part
+from .numba_placing import SIDE, Work
 from .numba_sharp_edges import Around, complete_edges
-from .numba_vertices import CLAMP, JOINED, LOCAL, NO_CELL, SIDE, active_row, inside_rows, load_block, make_vertices
-from .progress import share, steps
+from .numba_vertices import CLAMP, JOINED, LOCAL, NO_CELL, active_row, inside_rows, load_block, make_vertices
+from .progress import share
 from .quads import SHORTER, SLIVER, TRUER
 from .surface import LEFT_BRICKS, Placed
+from .threads import in_runs
 
 STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
 
-BRICKS_PER_RUN = 2048
+BRICKS_PER_RUN = 64
+ROWS_PER_RUN = 1 << 15
 
 ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
 NEXT = np.array([1, 2, 0, 1])
@@ -46,38 +51,46 @@ def locate_from(places, brick, at):  # type: ignore[no-untyped-def]
     return locate(places, brick[0] * BRICK_SIZE + at[2], brick[1] * BRICK_SIZE + at[1], brick[2] * BRICK_SIZE + at[0])
 
 
-@parallel
-def find_configurations(bricks, places, states, distance, start, stop, out, active):  # type: ignore[no-untyped-def]
-    """Set out (B, 512) uint8 to the configuration of each cell of the bricks start to stop of (B, 3) as (z, y, x), and
-    active (B,) bool where any is; both are 0 before."""
-    for b in numba.prange(start, stop):
-        block, inside = np.empty(SIDE**3, dtype=np.float32), np.empty((SIDE, SIDE), dtype=np.int64)
+def _room() -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
+    """For the distances of a block, and for what `inside_rows` sets."""
+    return np.empty(SIDE**3, dtype=np.float32), np.empty((SIDE, SIDE), dtype=np.int64)
+
+
+@kernel
+def find_configurations(start, stop, bricks, places, states, distance, out, active, room):  # type: ignore[no-untyped-def]
+    """Set out (B, 512) uint8 to the configuration of each cell of bricks (B, 3) as (z, y, x), and active (B,) bool
+    where any is; both are 0 before."""
+    block, inside = room
+    for b in range(start, stop):
         load_block(bricks[b], places, states, -CLAMP, CLAMP, distance, block)
         inside_rows(block, inside)
         for k in range(BRICK_SIZE):
             for j in range(BRICK_SIZE):
                 low, high = inside[k, j], inside[k, j + 1]
                 far_low, far_high = inside[k + 1, j], inside[k + 1, j + 1]
-                row = out[b, (k * BRICK_SIZE + j) * BRICK_SIZE : (k * BRICK_SIZE + j + 1) * BRICK_SIZE]
+                row = (k * BRICK_SIZE + j) * BRICK_SIZE
                 if low | high | far_low | far_high == 0:
                     continue
                 if low & high & far_low & far_high == ALL_INSIDE:
-                    row[:] = 255
+                    for i in range(BRICK_SIZE):
+                        out[b, row + i] = 255
                     continue
                 active[b] = True
                 for i in range(BRICK_SIZE):
-                    row[i] = (low >> i & 3) | (high >> i & 3) << 2 | (far_low >> i & 3) << 4 | (far_high >> i & 3) << 6
+                    near, far = (low >> i & 3) | (high >> i & 3) << 2, (far_low >> i & 3) | (far_high >> i & 3) << 2
+                    out[b, row + i] = near | far << 4
 
 
-@parallel
+@kernel
 def count_cells(  # type: ignore[no-untyped-def]
-    bricks, active, places, configuration, rows, patches, repair_face, start, stop, cells, count
+    start, stop, bricks, active, places, configuration, rows, patches, repair_face, cells, count
 ):
-    """Of the bricks start to stop, set cells (B, 512) uint16 to the number of the first vertex within the brick, with
+    """Set cells (B, 512) uint16 to the number of the first vertex within the brick, with
     the bit JOINED where the cell's ambiguous face is joined, NO_CELL where it is not active; and count (B, 2) int64,
     0 before, to the vertices and quads of each brick."""
-    for b in numba.prange(start, stop):
-        cells[b] = NO_CELL
+    for b in range(start, stop):
+        for voxel in range(BRICK_VOXELS):
+            cells[b, voxel] = NO_CELL
         if not active[b]:
             continue
         vertices, quads = 0, 0
@@ -116,13 +129,13 @@ def vertex_at(place, cell, edge, configuration, cells, patch, first_vertex):  # 
     return vertex
 
 
-@bare
+@part
 def turns_in_plane(ring, a, b, c, u, v):  # type: ignore[no-untyped-def]
     """Twice the area of the triangle of three of the points ring (4, 3), seen along the third axis."""
     return (ring[b, u] - ring[a, u]) * (ring[c, v] - ring[a, v]) - (ring[b, v] - ring[a, v]) * (ring[c, u] - ring[a, u])
 
 
-@bare
+@part
 def miss(ring, a, b, c, d, u, v, axis, place):  # type: ignore[no-untyped-def]
     """How far a quad, split from corner a to c, passes by the point at `place` on the edge that it surrounds; and twice
     the area of its smaller half, seen along that edge.
@@ -144,7 +157,7 @@ def miss(ring, a, b, c, d, u, v, axis, place):  # type: ignore[no-untyped-def]
     return abs(height - place), area
 
 
-@bare
+@part
 def lower_half(ring, a, b, c, d):  # type: ignore[no-untyped-def]
     """The height of the lower half of a quad split from corner a to c: over the longest side of that half."""
     least = np.inf
@@ -159,7 +172,7 @@ def lower_half(ring, a, b, c, d):  # type: ignore[no-untyped-def]
     return least
 
 
-@bare
+@part
 def choose_split(ring, u, v, axis, place):  # type: ignore[no-untyped-def]
     """The corner, 0 or 1, from which a quad is split: see `quads.split_quads`."""
     # Plain numbers would be types of their own, for which everything is compiled once more.
@@ -181,11 +194,30 @@ def choose_split(ring, u, v, axis, place):  # type: ignore[no-untyped-def]
     return 1 if odd < even - SHORTER else 0
 
 
-@parallel
+class Ring(NamedTuple):
+    """What a thread needs to work on a quad.
+
+    Attributes:
+        at: (3,) int64, of a cell, from the first voxel of its brick.    origin: (3,), of its first edges.
+        corners: (4, 3), of the quad, from there.    own: (4,) int32, these vertices.
+    """
+
+    at: npt.NDArray[np.int64]
+    origin: npt.NDArray[np.float64]
+    corners: npt.NDArray[np.float64]
+    own: npt.NDArray[np.int32]
+
+
+def _ring() -> Ring:
+    return Ring(np.empty(3, dtype=np.int64), np.empty(3), np.empty((4, 3)), np.empty(4, dtype=np.int32))
+
+
+@kernel
 def make_quads(  # type: ignore[no-untyped-def]
-    bricks, places, configuration, rows, cells, patch, first_vertex, first, points, place_on_edge, start, stop, quads
-):
-    """Set quads (Q, 4) int32 of the bricks start to stop to their vertices; those of brick b begin at first[b].
+    run, stop, bricks, places, configuration, rows, cells, patch, first_vertex, first, points, place_on_edge, quads,
+    room,
+):  # fmt: skip
+    """Set quads (Q, 4) int32 of some bricks to their vertices; those of brick b begin at first[b].
 
     Args:
         points: (V, 3) in voxels from the grid's origin.
@@ -195,12 +227,11 @@ def make_quads(  # type: ignore[no-untyped-def]
         How many vertices were missing.
     """
     missing = 0
-    for b in numba.prange(start, stop):
+    at, origin, ring, own = room
+    for b in range(run, stop):
         quad = first[b]
         if first[b + 1] == quad:
             continue
-        at, ring, own = np.empty(3, dtype=np.int64), np.empty((4, 3)), np.empty(4, dtype=np.int32)
-        origin = np.empty(3)
         for row in range(BRICK_VOXELS // BRICK_SIZE):
             if not active_row(rows[b, row]):
                 continue
@@ -238,10 +269,10 @@ def make_quads(  # type: ignore[no-untyped-def]
     return missing
 
 
-@parallel
-def name_quads(codes, triangle_order, segment_order, source, primitive):  # type: ignore[no-untyped-def]
+@kernel
+def name_quads(start, stop, codes, triangle_order, segment_order, source, primitive):  # type: ignore[no-untyped-def]
     """Set source and primitive (Q,), see `Surface`, by codes (Q,) as in `Field.nearest`."""
-    for q in numba.prange(len(codes)):
+    for q in range(start, stop):
         code = codes[q]
         if code == NONE or code == LOWEST:  # noqa: SIM109 - kernels know `in` for tuples of one type only
             source[q], primitive[q] = CLOSURE, -1
@@ -251,10 +282,10 @@ def name_quads(codes, triangle_order, segment_order, source, primitive):  # type
             source[q], primitive[q] = PATH, segment_order[-1 - code]
 
 
-@parallel
-def put_into_world(points, origin, voxel_size):  # type: ignore[no-untyped-def]
+@kernel
+def put_into_world(start, stop, points, origin, voxel_size):  # type: ignore[no-untyped-def]
     """Make points (V, 3) in voxels those of the world."""
-    for v in numba.prange(len(points)):
+    for v in range(start, stop):
         for i in range(3):
             points[v, i] = points[v, i] * voxel_size + origin[i]
 
@@ -263,23 +294,21 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     """As `surface.extract_surface`."""
     places, tables = places_of(field), cell_tables()
     bricks = field.table.coordinates(field.bricks)
-    parts = runs(len(bricks), BRICKS_PER_RUN)
+
+    def in_bricks(kernel: Callable[..., Any], *arguments: Any, room: Callable[[], Any] | None = None) -> list[Any]:
+        return in_runs(kernel, len(bricks), BRICKS_PER_RUN, bricks, *arguments, room=room)
+
     configuration = np.zeros((len(bricks), BRICK_VOXELS), dtype=np.uint8)
     active = np.zeros(len(bricks), dtype=np.bool_)
     with share(0.0, 0.04):
-        for run in steps(parts):
-            find_configurations(
-                bricks, places, field.states, field.distance, run.start, run.stop, configuration, active
-            )  # fmt: skip
+        in_bricks(find_configurations, places, field.states, field.distance, configuration, active, room=_room)
     rows = configuration.view(np.uint64)
     cells = np.empty(configuration.shape, dtype=np.uint16)
     first = np.zeros((len(bricks) + 1, 2), dtype=np.int64)
     with share(0.04, 0.09):
-        for run in steps(parts):
-            count_cells(
-                bricks, active, places, configuration, rows, tables.patches, tables.repair_face,
-                run.start, run.stop, cells, first[1:],
-            )  # fmt: skip
+        in_bricks(
+            count_cells, active, places, configuration, rows, tables.patches, tables.repair_face, cells, first[1:]
+        )
     first = np.cumsum(first, axis=0)
     first_vertex, first_quad = np.ascontiguousarray(first[:, 0]), np.ascontiguousarray(first[:, 1])
     vertices, quads = int(first_vertex[-1]), int(first_quad[-1])
@@ -288,24 +317,22 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     kinds = np.empty(vertices, dtype=np.uint8)
     primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
     with share(0.09, 0.55):
-        for run in steps(parts):
-            make_vertices(
-                bricks, places, field.states, field.distance, field.nearest, configuration, rows, cells,
-                tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, run.start, run.stop,
-                points, place, code, kinds,
-            )  # fmt: skip
+        in_bricks(
+            make_vertices, places, field.states, field.distance, field.nearest, configuration, rows, cells,
+            tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, points, place, code, kinds,
+            room=Work.of,
+        )  # fmt: skip
     with share(0.55, 0.7):
-        for run in steps(parts):
-            missing = make_quads(
-                bricks, places, configuration, rows, cells, tables.patch, first_vertex, first_quad, points, place,
-                run.start, run.stop, faces,
-            )  # fmt: skip
-            if missing:
-                raise CarveError(LEFT_BRICKS)
+        missing = in_bricks(
+            make_quads, places, configuration, rows, cells, tables.patch, first_vertex, first_quad, points, place,
+            faces, room=_ring,
+        )  # fmt: skip
+        if any(missing):
+            raise CarveError(LEFT_BRICKS)
     mesh = DualMesh(points, faces, code, kinds)
     with share(0.7, 1.0):
         complete_edges(primitives, rule, Around(places, field.nearest), mesh)
     source, primitive = np.empty(quads, dtype=np.uint8), np.empty(quads, dtype=np.int32)
-    name_quads(code, field.triangles.order, field.segments.order, source, primitive)
-    put_into_world(points, grid.origin, grid.voxel_size)
+    in_runs(name_quads, quads, ROWS_PER_RUN, code, field.triangles.order, field.segments.order, source, primitive)
+    in_runs(put_into_world, vertices, ROWS_PER_RUN, points, grid.origin, grid.voxel_size)
     return Surface(points, faces, source, primitive), Placed.of(kinds)

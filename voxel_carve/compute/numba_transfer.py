@@ -2,13 +2,17 @@
 
 import math
 
-import numpy as np
-
-from .numba_kernels import serial
+from .numba_kernels import kernel, part
 from .transfer import MOST_IDLE, MOST_STEPS, OUTSIDE, THINNEST, TIE
 
 
-@serial
+@part
+def copy(weights, other):  # type: ignore[no-untyped-def]
+    """Set three weights to others."""
+    other[0], other[1], other[2] = weights[0], weights[1], weights[2]
+
+
+@part
 def weigh(corner, slope, point, weights):  # type: ignore[no-untyped-def]
     """Fill weights (3,) of a point projected on a triangle's plane; whether it is beyond the triangle."""
     x, y, z = point[0] - corner[0, 0], point[1] - corner[0, 1], point[2] - corner[0, 2]
@@ -18,11 +22,11 @@ def weigh(corner, slope, point, weights):  # type: ignore[no-untyped-def]
     return weights[0] < OUTSIDE or weights[1] < OUTSIDE or weights[2] < OUTSIDE
 
 
-@serial
+@part
 def find_nearest(corner, weights, point, place):  # type: ignore[no-untyped-def]
     """Fill the weights of the nearest place (3,) of a triangle; its squared distance from the point."""
     if not (weights[0] < OUTSIDE or weights[1] < OUTSIDE or weights[2] < OUTSIDE):
-        place[:] = weights
+        copy(weights, place)
         distance = 0.0
         for i in range(3):
             at = weights[0] * corner[0, i] + weights[1] * corner[1, i] + weights[2] * corner[2, i]
@@ -42,12 +46,11 @@ def find_nearest(corner, weights, point, place):  # type: ignore[no-untyped-def]
             distance += (point[i] - corner[a, i] - along * (corner[b, i] - corner[a, i])) ** 2
         if distance < least:
             least = distance
-            place[:] = 0.0
-            place[a], place[b] = 1.0 - along, along
+            place[a], place[b], place[3 - a - b] = 1.0 - along, along, 0.0
     return least
 
 
-@serial
+@part
 def bound(corner, place, weights):  # type: ignore[no-untyped-def]
     """Scale down what weights (3,) are past the nearest place (3,) of a triangle; see `transfer.Walker`."""
     way, longest, size = 0.0, 0.0, 0.0
@@ -68,15 +71,14 @@ def bound(corner, place, weights):  # type: ignore[no-untyped-def]
         weights[k] = place[k] + scale * (weights[k] - place[k])
 
 
-@serial
-def walk(start, points, corners, slopes, joined, triangle, weights, nearest):  # type: ignore[no-untyped-def]
+@kernel
+def walk(first, stop, start, points, corners, slopes, joined, triangle, weights, nearest, room):  # type: ignore[no-untyped-def]
     """Walk from triangles `start` (N,) toward points (N, 3); see `transfer.Walker.walk` for what is filled in.
 
-    The last three arguments are its results; `corners`, `slopes` and `joined` are the walker's.
+    `triangle`, `weights` and `nearest` are its results; `corners`, `slopes` and `joined` are the walker's.
     """
-    here, there = np.empty(3), np.empty(3)
-    best, place = np.empty(3), np.empty(3)
-    for n in range(len(start)):
+    here, there, best, place = room[0], room[1], room[2], room[3]
+    for n in range(first, stop):
         t, point = start[n], points[n]
         out = weigh(corners[t], slopes[t], point, here)
         away = find_nearest(corners[t], here, point, place) if out else 0.0
@@ -91,26 +93,26 @@ def walk(start, points, corners, slopes, joined, triangle, weights, nearest):  #
                     distance = find_nearest(corners[beyond], there, point, place)
                     if distance < least:
                         least, chosen = distance, beyond
-                        best[:] = there
+                        copy(there, best)
             idle = 0 if least < away * (1 - TIE) else idle + 1
             if chosen < 0 or least > away * (1 + TIE) or idle > MOST_IDLE:
                 break
             before, t, away = t, chosen, least
-            here[:] = best
+            copy(best, here)
             out = here[0] < OUTSIDE or here[1] < OUTSIDE or here[2] < OUTSIDE
-        place[:] = here
+        copy(here, place)
         if out:
             find_nearest(corners[t], here, point, place)
             bound(corners[t], place, here)
         triangle[n] = t
-        weights[n] = here
-        nearest[n] = place
+        copy(here, weights[n])
+        copy(place, nearest[n])
 
 
-@serial
-def blend(triangle, weights, values, index, out):  # type: ignore[no-untyped-def]
+@kernel
+def blend(start, stop, triangle, weights, values, index, out):  # type: ignore[no-untyped-def]
     """Fill out (P, C) with the values (N, C) at the corners, `index` (T, 3), of triangles (P,) by weights (P, 3)."""
-    for n in range(len(triangle)):
+    for n in range(start, stop):
         a, b, c = index[triangle[n], 0], index[triangle[n], 1], index[triangle[n], 2]
         for i in range(values.shape[1]):
             out[n, i] = weights[n, 0] * values[a, i] + weights[n, 1] * values[b, i] + weights[n, 2] * values[c, i]

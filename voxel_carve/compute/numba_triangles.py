@@ -3,29 +3,30 @@
 import math
 from dataclasses import replace
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from .binning import LEVELS, half_diagonal, widened
 from .bricks import BAND, BRICK_SIZE, Bins, BrickTable
 from .grid import Grid
-from .numba_kernels import inlined, parallel, runs, serial
+from .numba_kernels import inlined, kernel, part
 from .numba_levels import bins_of, descend, first_pairs, meets
-from .progress import steps
+from .progress import share, steps
+from .threads import in_runs
 from .triangles import Triangles
 
-TRIANGLES_PER_RUN = 1 << 18
+TRIANGLES_PER_RUN = 1 << 11
+TILES_PER_RUN = 1 << 11
 SMALL_BOX = 27  # bricks; a triangle whose box holds more goes down in levels
 
 
-@inlined
+@part
 def square_to_triangle(points, triangle, normal, x, y, z):  # type: ignore[no-untyped-def]
     """Square of the distance from a point to a triangle."""
     inside = True
     nearest = np.inf
     for side in range(3):
-        a, b = triangle[side], triangle[(side + 1) % 3]
+        a, b = triangle[side], triangle[side + 1 if side < 2 else 0]
         px, py, pz = points[a, 0] - x, points[a, 1] - y, points[a, 2] - z
         ex, ey, ez = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
         ux = normal[1] * ez - normal[2] * ey
@@ -42,11 +43,11 @@ def square_to_triangle(points, triangle, normal, x, y, z):  # type: ignore[no-un
     return nearest
 
 
-@parallel
-def triangle_distances(tiles, first, primitive, size, low, high, points, triangles, normal):  # type: ignore[no-untyped-def]
-    """(P, 8) unsigned distance of each pair's triangle from the centres of the eight children of its tile, likewise."""
-    out = np.empty((len(primitive), 8))
-    for t in numba.prange(len(tiles)):
+@kernel
+def triangle_distances(start, stop, tiles, first, primitive, size, low, high, points, triangles, normal, out):  # type: ignore[no-untyped-def]
+    """Set out (P, 8) to the unsigned distance of each pair's triangle from the centres of the eight children of its
+    tile, likewise."""
+    for t in range(start, stop):
         for child in range(8):
             x = (2 * tiles[t, 2] + (child & 1) + 0.5) * size
             y = (2 * tiles[t, 1] + (child >> 1 & 1) + 0.5) * size
@@ -57,7 +58,6 @@ def triangle_distances(tiles, first, primitive, size, low, high, points, triangl
                     out[pair, child] = np.inf
                     continue
                 out[pair, child] = math.sqrt(square_to_triangle(points, triangles[i], normal[i], x, y, z))
-    return out
 
 
 @inlined
@@ -68,13 +68,11 @@ def in_slab(points, triangle, normal, x, y, z, half):  # type: ignore[no-untyped
     return abs(height) <= half * (abs(normal[0]) + abs(normal[1]) + abs(normal[2])) + BAND
 
 
-@parallel
-def boxes_of(points, triangles, shape, half):  # type: ignore[no-untyped-def]
-    """(M, 6) int32: the first brick (z, y, x) whose voxel centres the box of each triangle with BAND around it meets,
-    and the number of them along each axis; (M,) int64 how many in all. The table of bricks has `shape`."""
-    box = np.empty((len(triangles), 6), dtype=np.int32)
-    count = np.empty(len(triangles), dtype=np.int64)
-    for t in numba.prange(len(triangles)):
+@kernel
+def boxes_of(start, stop, points, triangles, shape, half, box, count):  # type: ignore[no-untyped-def]
+    """Set box (M, 6) to the first brick (z, y, x) whose voxel centres the box of each triangle with BAND around it
+    meets, and the number of them along each axis; count (M,) to how many in all. The table of bricks has `shape`."""
+    for t in range(start, stop):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         total = 1
         for axis in range(3):
@@ -86,17 +84,13 @@ def boxes_of(points, triangles, shape, half):  # type: ignore[no-untyped-def]
             box[t, 2 - axis], box[t, 5 - axis] = first, max(last - first + 1, 0)
             total *= max(last - first + 1, 0)
         count[t] = total
-    return box, count
 
 
-@parallel
-def find_bricks(  # type: ignore[no-untyped-def]
-    points, triangles, normal, which, box, place, shape, half, reach, start, stop, out
-):
+@kernel
+def find_bricks(start, stop, points, triangles, normal, which, box, place, shape, half, reach, out):  # type: ignore[no-untyped-def]
     """Set out (N,) int64 to the id of each brick in the boxes of triangles `which`, -1 where the triangle does not come
-    near: for the triangles start to stop of these. Those of the n-th triangle start at place[n].
-    """
-    for n in numba.prange(start, stop):
+    near. Those of the n-th triangle start at place[n]."""
+    for n in range(start, stop):
         t, to = which[n], place[n]
         for bz in range(box[t, 0], box[t, 0] + box[t, 3]):
             for by in range(box[t, 1], box[t, 1] + box[t, 4]):
@@ -108,44 +102,43 @@ def find_bricks(  # type: ignore[no-untyped-def]
                     to += 1
 
 
-@parallel
-def keep_near(tiles, first, primitive, points, triangles, normal, half):  # type: ignore[no-untyped-def]
-    """(P,) bool: the pairs of bricks `tiles` (T, 3) that pass `in_slab`."""
-    keep = np.empty(len(primitive), dtype=np.bool_)
-    for t in numba.prange(len(tiles)):
+@kernel
+def keep_near(start, stop, tiles, first, primitive, points, triangles, normal, half, keep):  # type: ignore[no-untyped-def]
+    """Set keep (P,) for the pairs of bricks `tiles` (T, 3) that pass `in_slab`."""
+    for t in range(start, stop):
         x = (tiles[t, 2] + 0.5) * BRICK_SIZE
         y = (tiles[t, 1] + 0.5) * BRICK_SIZE
         z = (tiles[t, 0] + 0.5) * BRICK_SIZE
         for pair in range(first[t], first[t + 1]):
             i = primitive[pair]
             keep[pair] = in_slab(points, triangles[i], normal[i], x, y, z, half)
-    return keep
 
 
-@serial
-def sort_pairs(brick, owner, place, length):  # type: ignore[no-untyped-def]
-    """Counting sort of pairs by brick, of `length` bricks; brick (N,) is -1 where there is no pair, and those of
-    primitive owner[n] are place[n] to place[n + 1].
+@kernel
+def count_pairs(brick, count, start):  # type: ignore[no-untyped-def]
+    """How many pairs there are; count (B,) int32, of 0, is set to those of each brick, and start (B,) to the first.
 
-    Returns:
-        count: (length,) int32 pairs of each brick; primitive: (P,) int32 of the pairs.
+    brick (N,) is -1 where there is no pair.
     """
-    count = np.zeros(length, dtype=np.int32)
     for n in range(len(brick)):
         if brick[n] >= 0:
             count[brick[n]] += 1
-    start = np.empty(length, dtype=np.int32)
     total = 0
-    for b in range(length):
+    for b in range(len(count)):
         start[b] = total
         total += count[b]
-    primitive = np.empty(total, dtype=np.int32)
+    return total
+
+
+@kernel
+def sort_pairs(brick, owner, place, start, primitive):  # type: ignore[no-untyped-def]
+    """Set primitive (P,) to those of the pairs, counted by `count_pairs`, by brick: a counting sort. The pairs of
+    primitive owner[n] are place[n] to place[n + 1]; start (B,) is used up."""
     for k in range(len(owner)):
         for n in range(place[k], place[k + 1]):
             if brick[n] >= 0:
                 primitive[start[brick[n]]] = owner[k]
                 start[brick[n]] += 1
-    return count, primitive
 
 
 def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
@@ -156,15 +149,18 @@ def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
     table = BrickTable.over(grid)
     columns = (triangles.points, triangles.triangles, triangles.normal)
     shape, half = np.array(table.shape), (BRICK_SIZE - 1) / 2
-    box, count = boxes_of(triangles.points, triangles.triangles, shape, half)
+    box, count = np.empty((len(columns[1]), 6), dtype=np.int32), np.empty(len(columns[1]), dtype=np.int64)
+    with share(0.0, 0.1):
+        in_runs(boxes_of, len(count), 8 * TRIANGLES_PER_RUN, *columns[:2], shape, half, box, count)
     small, large = np.flatnonzero(count <= SMALL_BOX), np.flatnonzero(count > SMALL_BOX)
     place = np.concatenate([[0], np.cumsum(count[small])])
     brick = np.empty(place[-1], dtype=np.int64)
-    for run in steps(runs(len(small), TRIANGLES_PER_RUN)):
-        find_bricks(
-            *columns, small, box, place, shape, half, half_diagonal(BRICK_SIZE) + BAND, run.start, run.stop, brick
-        )
-    count, primitive = sort_pairs(brick, small, place, len(table))
+    limits = (shape, half, half_diagonal(BRICK_SIZE) + BAND)
+    with share(0.1, 0.8):
+        in_runs(find_bricks, len(small), TRIANGLES_PER_RUN, *columns, small, box, place, *limits, brick)
+    count, start = np.zeros(len(table), dtype=np.int32), np.empty(len(table), dtype=np.int32)
+    primitive = np.empty(count_pairs(brick, count, start), dtype=np.int32)
+    sort_pairs(brick, small, place, start, primitive)
     bricks = np.flatnonzero(count)
     bins = Bins(bricks, np.concatenate([[0], np.cumsum(count[bricks], dtype=np.int64)]), primitive)
     return bins.joined(_bin_large(triangles, large, table)) if len(large) else bins
@@ -177,6 +173,8 @@ def _bin_large(triangles: Triangles, which: npt.NDArray[np.int64], table: BrickT
     pairs = first_pairs(*boxes, table)
     for tile in steps(LEVELS):
         pairs, _, _ = descend(pairs, triangle_distances, (*boxes, *columns), table, tile, np.inf)
-    keep = keep_near(*pairs, *columns, (BRICK_SIZE - 1) / 2)
+    tiles, _, primitive = pairs
+    keep = np.empty(len(primitive), dtype=np.bool_)
+    in_runs(keep_near, len(tiles), TILES_PER_RUN, *pairs, *columns, (BRICK_SIZE - 1) / 2, keep)
     bins = bins_of(pairs, keep, table)
     return replace(bins, primitive=which[bins.primitive].astype(np.int32))

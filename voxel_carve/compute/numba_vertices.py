@@ -1,6 +1,5 @@
 """Where the vertices of the surface lie, compiled by numba: the steps of `vertices`, with the same numbers."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -9,15 +8,14 @@ from .cells import EDGES
 from .hermite import LOWEST, ROUNDING
 from .hiding import CLOSE
 from .numba_hermite import cross_edge, segment_value
-from .numba_kernels import NONE, ZERO, bare, inlined, merged, parallel, serial
-from .numba_placing import Work, land_on_segment, place_vertex
+from .numba_kernels import NONE, ZERO, inlined, kernel, merged, part
+from .numba_placing import MEMBERS, SIDE, land_on_segment, place_vertex
 from .vertices import MARGIN, MOST_HIDDEN, SMOOTH
 
 SOLID = int(State.SOLID)
 CLAMP = np.float32(REACH)
 ALL_ROW = np.uint64(2**64 - 1)
 
-SIDE = BRICK_SIZE + 1  # of a brick with the first voxels of the bricks after it
 STRIDE = np.array([1, SIDE, SIDE**2])
 
 # Of the edges of a cell: the first corner, as (x, y, z) and as a step in such a block; and the axis.
@@ -25,8 +23,6 @@ EDGE_CORNER = (EDGES[:, :1] >> np.arange(3) & 1).astype(np.int64)
 EDGE_START = EDGE_CORNER @ STRIDE
 EDGE_AXIS = np.arange(12) // 4
 CORNER_STEP = (np.arange(8)[:, None] >> np.arange(3) & 1) @ STRIDE
-
-MEMBERS = 12 + MOST_HIDDEN  # surfaces in a cell
 
 # A brick has at most 2048 vertices: four to a cell.
 JOINED = 1 << 15
@@ -44,17 +40,6 @@ def _crossed_edges() -> npt.NDArray[np.int64]:
 
 
 CROSSED = _crossed_edges()
-
-
-@serial
-def new_work():  # type: ignore[no-untyped-def]
-    """Room for the work on a brick."""
-    return Work(
-        np.empty(SIDE**3, np.float32), np.empty(SIDE**3, np.int32), np.empty((SIDE, SIDE), np.int64),
-        np.empty((3, SIDE**3)), np.empty((3, SIDE**3), np.int32), np.empty(3), np.empty((12, 3)), np.empty(3),
-        np.empty(MEMBERS, np.int32), np.empty(MEMBERS), np.empty(MEMBERS, np.int64), np.empty((MEMBERS, 3)),
-        np.empty((3, 4)),
-    )  # fmt: skip
 
 
 @inlined
@@ -158,7 +143,7 @@ def place_patch(primitives, rule, crossed, members, at, work, p):  # type: ignor
     return kind
 
 
-@bare
+@part
 def load_block(brick, places, states, inside, outside, values, block):  # type: ignore[no-untyped-def]
     """Set block (729,) to the values (B, 512) in a brick (z, y, x) and in the first voxels of the bricks after it.
 
@@ -182,7 +167,7 @@ def load_block(brick, places, states, inside, outside, values, block):  # type: 
                     block[row + i] = value
 
 
-@bare
+@part
 def inside_rows(block, inside):  # type: ignore[no-untyped-def]
     """Set inside (9, 9) to a bit for each voxel of a row of block (729,) that is inside."""
     for k in range(SIDE):
@@ -193,7 +178,7 @@ def inside_rows(block, inside):  # type: ignore[no-untyped-def]
             inside[k, j] = bits
 
 
-@bare
+@part
 def cross_block(primitives, rule, brick, work, quad, quad_place, quad_code):  # type: ignore[no-untyped-def]
     """Find where the edges in the block of a brick (z, y, x) in `work` are crossed, and whose surface it is there.
 
@@ -226,7 +211,7 @@ def cross_block(primitives, rule, brick, work, quad, quad_place, quad_code):  # 
                             quad += 1
 
 
-@bare
+@part
 def place_brick(  # type: ignore[no-untyped-def]
     primitives, rule, brick, configuration, rows, cells, patches, patch, work, vertex, points, kind
 ):
@@ -256,12 +241,12 @@ def place_brick(  # type: ignore[no-untyped-def]
                 vertex += 1
 
 
-@parallel
+@kernel
 def make_vertices(  # type: ignore[no-untyped-def]
-    bricks, places, states, distance, nearest, configuration, rows, cells, patches, patch,
-    first_vertex, first_quad, primitives, rule, start, stop, points, quad_place, quad_code, kind,
+    start, stop, bricks, places, states, distance, nearest, configuration, rows, cells, patches, patch,
+    first_vertex, first_quad, primitives, rule, points, quad_place, quad_code, kind, work,
 ):  # fmt: skip
-    """Place the vertices of the bricks start to stop, and find where the edges are crossed.
+    """Place the vertices of some bricks, and find where the edges are crossed.
 
     Args:
         points: (V, 3) to be set, in voxels from the grid's origin; those of brick b begin at first_vertex[b].
@@ -269,9 +254,8 @@ def make_vertices(  # type: ignore[no-untyped-def]
             it is there.
         kind: (V,) uint8 to be set: SMOOTH, SHARP, PARTLY or FALLBACK.
     """
-    for b in numba.prange(start, stop):
+    for b in range(start, stop):
         if first_vertex[b + 1] > first_vertex[b]:
-            work = new_work()
             load_block(bricks[b], places, states, -CLAMP, CLAMP, distance, work.block)
             load_block(bricks[b], places, states, NONE, NONE, nearest, work.names)
             cross_block(primitives, rule, bricks[b], work, first_quad[b], quad_place, quad_code)

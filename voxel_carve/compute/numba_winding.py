@@ -6,33 +6,32 @@ of it.
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-import numba
 import numpy as np
 
-from .numba_kernels import parallel, runs
-from .progress import steps
+from .numba_kernels import kernel
+from .threads import in_runs
 from .winding import SHIFT, Array
 
 LANES = 16
-PAIRS_PER_RUN = 1 << 24  # of points and edges
+PAIRS_PER_RUN = 1 << 19  # of points and edges
 SHIFT_SQUARE = SHIFT**2
 
 
-@parallel
-def boundary_winding(points, low, high, sign):  # type: ignore[no-untyped-def]
-    """(N,) sum over boundary edges; see `winding.boundary_winding`.
+@kernel
+def boundary_winding(start, stop, points, low, high, sign, out, lanes):  # type: ignore[no-untyped-def]
+    """Set out (N,) to the sum over boundary edges; see `winding.boundary_winding`.
 
     Instead of angles, unit complex numbers are multiplied, and one angle is taken of the product. Where the product
     passes the negative half axis, a whole turn is counted.
     """
-    out = np.empty(len(points))
-    for group in numba.prange((len(points) + LANES - 1) // LANES):
-        first = group * LANES
-        count = min(LANES, len(points) - first)
-        px, py, pz = np.zeros(LANES), np.zeros(LANES), np.zeros(LANES)
-        real, imaginary, turns = np.ones(LANES), np.zeros(LANES), np.zeros(LANES)
+    px, py, pz, real, imaginary, turns = lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5]
+    for first in range(start, stop, LANES):
+        count = min(LANES, stop - first)
+        for i in range(LANES):
+            px[i], py[i], pz[i], real[i], imaginary[i], turns[i] = 0.0, 0.0, 0.0, 1.0, 0.0, 0.0
         for i in range(count):
             px[i], py[i], pz[i] = points[first + i, 0], points[first + i, 1], points[first + i, 2]
         for e in range(len(low)):
@@ -65,18 +64,16 @@ def boundary_winding(points, low, high, sign):  # type: ignore[no-untyped-def]
                     real[i], imaginary[i] = real[i] * scale, imaginary[i] * scale
         for i in range(count):
             out[first + i] = math.atan2(imaginary[i], real[i]) / (2 * math.pi) + turns[i]
-    return out
 
 
-@parallel
-def winding_gradient(points, low, high, sign):  # type: ignore[no-untyped-def]
-    """(N, 3) gradient of the winding number; see `winding.winding_gradient`."""
-    out = np.empty((len(points), 3))
-    for group in numba.prange((len(points) + LANES - 1) // LANES):
-        first = group * LANES
-        count = min(LANES, len(points) - first)
-        px, py, pz = np.zeros(LANES), np.zeros(LANES), np.zeros(LANES)
-        gx, gy, gz = np.zeros(LANES), np.zeros(LANES), np.zeros(LANES)
+@kernel
+def winding_gradient(start, stop, points, low, high, sign, out, lanes):  # type: ignore[no-untyped-def]
+    """Set out (N, 3) to the gradient of the winding number; see `winding.winding_gradient`."""
+    px, py, pz, gx, gy, gz = lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5]
+    for first in range(start, stop, LANES):
+        count = min(LANES, stop - first)
+        for i in range(LANES):
+            px[i], py[i], pz[i], gx[i], gy[i], gz[i] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for i in range(count):
             px[i], py[i], pz[i] = points[first + i, 0], points[first + i, 1], points[first + i, 2]
         for e in range(len(low)):
@@ -94,17 +91,16 @@ def winding_gradient(points, low, high, sign):  # type: ignore[no-untyped-def]
                 gz[i] += (ax * by - ay * bx) * weight
         for i in range(count):
             out[first + i, 0], out[first + i, 1], out[first + i, 2] = gx[i], gy[i], gz[i]
-    return out
 
 
-@parallel
-def gradient_bound(points, middle, length, reach):  # type: ignore[no-untyped-def]
-    """(N,) bound of the gradient's length; see `winding.gradient_bound`."""
-    out = np.empty(len(points))
-    for group in numba.prange((len(points) + LANES - 1) // LANES):
-        first = group * LANES
-        count = min(LANES, len(points) - first)
-        px, py, pz, total = np.zeros(LANES), np.zeros(LANES), np.zeros(LANES), np.zeros(LANES)
+@kernel
+def gradient_bound(start, stop, points, middle, length, reach, out, lanes):  # type: ignore[no-untyped-def]
+    """Set out (N,) to a bound of the gradient's length; see `winding.gradient_bound`."""
+    px, py, pz, total = lanes[0], lanes[1], lanes[2], lanes[3]
+    for first in range(start, stop, LANES):
+        count = min(LANES, stop - first)
+        for i in range(LANES):
+            px[i], py[i], pz[i], total[i] = 0.0, 0.0, 0.0, 0.0
         for i in range(count):
             px[i], py[i], pz[i] = points[first + i, 0], points[first + i, 1], points[first + i, 2]
         for e in range(len(middle)):
@@ -115,11 +111,14 @@ def gradient_bound(points, middle, length, reach):  # type: ignore[no-untyped-de
                 total[i] += length[e] / (distance * distance)
         for i in range(count):
             out[first + i] = total[i] / (4 * math.pi)
-    return out
 
 
-def in_runs(kernel: Callable[..., Array], points: Array, edges: tuple[Array, ...], *more: Any) -> Array:
-    """(N, ...) what a kernel gives for points (N, 3) and for edges, or pieces of them; a run of points at a time."""
+def at_points(
+    kernel: Callable[..., None], points: Array, edges: tuple[Array, ...], *more: Any, width: int | None = None
+) -> Array:
+    """(N,) what a kernel gives for points (N, 3) and for edges, or pieces of them; (N, width) where it has a width."""
     size = max(1, PAIRS_PER_RUN // (LANES * max(1, len(edges[-1])))) * LANES
-    points = np.ascontiguousarray(points)
-    return np.concatenate([kernel(points[rows], *edges, *more) for rows in steps(runs(len(points), size))])
+    out = np.empty(len(points) if width is None else (len(points), width))
+    room = partial(np.empty, (6, LANES))
+    in_runs(kernel, len(points), size, np.ascontiguousarray(points), *edges, *more, out, room=room)
+    return out

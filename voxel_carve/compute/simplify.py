@@ -25,7 +25,7 @@ import numpy.typing as npt
 from .errors import BackendError, CarveError, InputError
 from .mesh import Source, Surface
 from .progress import checkpoint, listening, reached
-from .threads import slices
+from .threads import in_runs, slices
 
 if TYPE_CHECKING:
     from .numba_corners import Corners
@@ -199,7 +199,7 @@ def _corners(
     checkpoint()
     # Where sheets touch in a point or an edge, going round a vertex does not find all of it.
     sizes = np.zeros(len(points), dtype=np.int32)
-    fan_sizes(vertex, opposite, first, sizes)
+    in_runs(fan_sizes, len(points), VERTICES_PER_CALL, vertex, opposite, first, sizes)
     locked = sizes != np.bincount(vertex, minlength=len(points))
     locked[vertex[doubled]] = True
     return Corners(centred, vertex, opposite, kept, first, normal, locked)

@@ -13,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .mesh import Source, Surface, TriMesh
-from .threads import map_blocks, slices
+from .threads import in_runs, map_blocks, slices
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int32]
 
 FACES_PER_BLOCK = 1 << 14
+POINTS_PER_RUN = 1 << 13  # of compiled kernels
 # A walk is as long as a voxel by a triangle: what is left after so many steps is not worth more of them.
 MOST_STEPS = 64
 # Around a vertex that is the nearest place of several triangles, so many are tried; distances that differ by less than
@@ -158,7 +159,8 @@ class Walker:
         triangle = np.empty(len(start), dtype=np.int32)
         weights, nearest = np.empty((len(start), 3)), np.empty((len(start), 3))
         mesh = (self.corners, self.slopes, self.joined)
-        walk(start, points, *mesh, triangle, weights, nearest)
+        results = (triangle, weights, nearest)
+        in_runs(walk, len(start), POINTS_PER_RUN, start, points, *mesh, *results, room=lambda: np.empty((4, 3)))
         return triangle, weights, nearest
 
     def _nearest(self, triangle: Indices, weights: Floats, points: Floats) -> tuple[Floats, Floats]:
@@ -217,7 +219,7 @@ class CornerData:
             from .numba_transfer import blend
 
             out = np.empty((len(triangle), self.values.shape[1]), dtype=np.float32)
-            blend(triangle, weights, self.values, self.index, out)
+            in_runs(blend, len(triangle), POINTS_PER_RUN, triangle, weights, self.values, self.index, out)
             return out
         corners = self.values[self.index[triangle]]
         return np.asarray(np.einsum("ni,nic->nc", weights, corners), dtype=np.float32)
