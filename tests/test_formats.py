@@ -230,6 +230,27 @@ HUGE_ACCESSOR = {
     "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
     "accessors": [{"componentType": 5126, "type": "VEC3", "count": 10**11}],
 }
+
+
+def tree(**parts):
+    """A .glb of one triangle, but for some parts of its description."""
+    whole = {
+        "asset": {"version": "2.0"},
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 3}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "buffers": [{"byteLength": 36}],
+    }
+    return glb({**whole, **parts}, CORNER[:3].tobytes())
+
+
+def accessor(**parts):
+    return tree(accessors=[{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 3, **parts}])
+
+
+OBJ_CORNERS = b"v 0 0 0\nv 1 0 0\nv 0 1 0\n"
 FACET = b"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
 
 BAD_MESHES = {
@@ -248,6 +269,20 @@ BAD_MESHES = {
     "word.ply": (ply_header(3, 1, "ascii") + b"0 0 0\n1 0 zero\n0 1 0\n3 0 1 2\n", "zero"),
     "stray_index.ply": (ply_header(3, 1) + PLY_TRIANGLE[:-4] + b"\x09\0\0\0", "missing vertices"),
     "nan.ply": (ply_header(3, 1, "ascii") + b"0 0 0\n1 nan 0\n0 inf 0\n3 0 1 2\n", "2 of 3 vertices"),
+    "count_inf.ply": (ply_header(3, 1, "ascii") + b"0 0 0\n1 0 0\n0 1 0\ninf 0 1 2\n", "cut short or damaged"),
+    "count_nan.ply": (ply_header(3, 1, "ascii") + b"0 0 0\n1 0 0\n0 1 0\nnan 0 1 2\n", "cut short or damaged"),
+    "count_half.ply": (ply_header(3, 1, "ascii") + b"0 0 0\n1 0 0\n0 1 0\n2.5 0 1 2\n", "cut short or damaged"),
+    "count_back.ply": (ply_header(3, 1).replace(b"uchar", b"char") + PLY_TRIANGLE[:36] + b"\xff" * 13, "cut short or"),
+    "index_inf.ply": (ply_header(3, 1, "ascii") + b"0 0 0\n1 0 0\n0 1 0\n3 0 1 inf\n", "missing vertices"),
+    "index_half.ply": (ply_header(3, 1, "ascii") + b"0 0 0\n1 0 0\n0 1 0\n3 0 1 1.5\n", "not whole numbers"),
+    "list_x.ply": (
+        ply_header(3, 0, "ascii").replace(b"float x", b"list int float x") + b"2 0 0 0 0\n" * 3,
+        "lists as 'x'",
+    ),
+    "digits.ply": (
+        ply_header(3, 1).replace(b"vertex 3", b"vertex " + b"9" * 5000),
+        "its header has the line 'element v",
+    ),
     "empty.obj": (b"", "is empty"),
     "binary.obj": (bytes(range(256)), "not a text file"),
     "points.obj": (b"v 0 0 0\nv 1 0 0\n", "has no faces"),
@@ -256,6 +291,9 @@ BAD_MESHES = {
     "zero.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 1 2\n", "line 4"),
     "stray_index.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", "missing vertices"),
     "far_back.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf -1 -2 -4\n", "line 4"),
+    "huge_index.obj": (OBJ_CORNERS + b"f 1 2 99999999999999999999\n", "line 4"),
+    "large_index.obj": (OBJ_CORNERS + b"f 1 2 4294967296\n", "missing vertices"),
+    "long_index.obj": (OBJ_CORNERS + b"f 1 2 " + b"1" * 5000 + b"\n", "line 4"),
     "empty.stl": (b"", "is empty"),
     "text.stl": (b"hello there", "cut short or no STL"),
     "many.stl": (b" " * 80 + struct.pack("<I", 4 * 10**9) + bytes(50), "claims 4000000000 triangles"),
@@ -269,6 +307,28 @@ BAD_MESHES = {
     "cut.glb": (glb({"asset": {"version": "2.0"}}, claims=10**9), "claims 1000000000 bytes"),
     "no_tree.glb": (glb([1, 2, 3]), "no glTF"),
     "no_json.glb": (glb("x").replace(b'"x" ', b"{{{{"), "cannot be read"),
+    "deep.glb": (glb("x").replace(b'"x" ', b"[[[["), "cannot be read"),
+    "very_deep.glb": (glb("x" * 10**6).replace(b"x", b"[").replace(b'"', b"["), "lists in lists"),
+    "two_parents.glb": (tree(nodes=[{"children": [1, 1]}, {"mesh": 0}]), "node 1 hangs on two others"),
+    "circle.glb": (tree(nodes=[{"children": [1]}, {"children": [0]}]), "or on itself"),
+    "no_node.glb": (tree(scenes=[{"nodes": [1]}]), "'nodes' of it is no whole number below 1"),
+    "node_number.glb": (tree(nodes=[5]), "'nodes' are no list of objects"),
+    "node_true.glb": (tree(nodes=[{"mesh": True}]), "'mesh' of it is no whole number"),
+    "matrix_nan.glb": (tree(nodes=[{"mesh": 0, "matrix": [float("nan")] * 16}]), "'matrix' of it is not finite"),
+    "matrix_short.glb": (tree(nodes=[{"mesh": 0, "matrix": [1]}]), "no list of 16 numbers"),
+    "scale_text.glb": (tree(nodes=[{"mesh": 0, "scale": ["1", 1, 1]}]), "'scale' of it is not finite"),
+    "children.glb": (tree(nodes=[{"children": {}}]), "'children' are no list"),
+    "attributes.glb": (tree(meshes=[{"primitives": [{"attributes": [0]}]}]), "no 'attributes'"),
+    "before.glb": (accessor(byteOffset=-36), "'byteOffset' of it is no whole number"),
+    "behind.glb": (accessor(byteOffset=4), "more data than it has"),
+    "type.glb": (accessor(type="VEC4"), "not of the type VEC3"),
+    "component.glb": (accessor(componentType=[]), "'componentType' of it is no whole number"),
+    "sparse.glb": (accessor(sparse=[]), "no object with indices and values"),
+    "stride.glb": (tree(bufferViews=[{"buffer": 0, "byteLength": 36, "byteStride": 4}]), "more data than it has"),
+    "long_view.glb": (tree(bufferViews=[{"buffer": 0, "byteLength": 10**10}]), "more data than it has"),
+    "other_file.glb": (tree(buffers=[{"byteLength": 36, "uri": "../../etc/passwd"}]), "in another file"),
+    "address.glb": (tree(buffers=[{"byteLength": 36, "uri": "http://127.0.0.1:9/a"}]), "in another file"),
+    "no_buffer.glb": (tree(buffers=[]), "'buffer' of it is no whole number"),
     "none.glb": (glb({"asset": {"version": "2.0"}, "scenes": [{"nodes": []}]}), ""),
     "many.glb": (glb(HUGE_ACCESSOR), "100000000000"),
     "packed.glb": (
@@ -293,6 +353,7 @@ def test_bad_mesh_is_refused_by_name_and_before_memory_is_taken(tmp_path, name):
     assert name in str(error.value)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+    assert len(str(error.value)) < len(str(tmp_path)) + 300
 
 
 @pytest.mark.parametrize("suffix", MESH_SUFFIXES)
@@ -380,6 +441,9 @@ BAD_TOOLPATHS = {
     "empty": ("", "is empty"),
     "blank": (" \n\n", "is empty"),
     "binary": (bytes(range(256)), "not a text file"),
+    "long field": ("x,y,z,radius,path\n0,0,0,1," + "a" * 200_000 + "\n", "line 2 cannot be read"),
+    "long word": ("x,y,z,radius\n0,0,0," + "a" * 100_000 + "\n", "is not a number"),
+    "open quote": ('x,y,z,radius,path\n0,0,0,1,"a\n0,0,0,1,a\n', "line 3 cannot be read"),
     "nul": (b"x,y,z\n0,0,\0\n", "not a text file"),
     "utf-16": ("x,y,z\n0,0,0\n".encode("utf-16"), "not a text file"),
     "header only": ("x,y,z,radius\n\n", "has no points"),
@@ -413,6 +477,7 @@ def test_bad_toolpath_names_file_line_and_column(tmp_path, case):
     assert "tool.csv" in str(error.value)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+    assert len(str(error.value)) < len(str(tmp_path)) + 300
 
 
 def test_toolpath_without_any_radius(tmp_path):

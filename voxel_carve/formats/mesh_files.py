@@ -1,14 +1,10 @@
-"""Triangle meshes from and to files: .glb, and .stl where it is read, by trimesh, the others by our own code.
+"""Triangle meshes from and to files, by our own code but for the writing of .glb, which trimesh does.
 
 Coordinates are taken and written as they stand, but for .glb, whose y axis points up: it is turned so that z does.
-Coordinates are written as float32. The same meshes give the same bytes.
+The same meshes give the same bytes.
 """
 
-import io
-import json
-import logging
-import struct
-import warnings
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -18,69 +14,95 @@ import numpy.typing as npt
 
 from ..compute.errors import InputError
 from ..compute.mesh import TriMesh
+from ..compute.precision import float32_holds, float32_middle
+from .glb import read_glb
 from .obj import read_obj, write_obj
 from .ply import read_ply, write_ply
+from .reading import Room, read_bytes
 from .replacing import replacing
-from .stl import write_stl
+from .stl import read_stl, write_stl
 
-Points = npt.NDArray[np.float64]
-Triangles = npt.NDArray[np.int64]
+Points = npt.NDArray[Any]
+Triangles = npt.NDArray[np.int32]
 
-MESH_SUFFIXES = (".stl", ".ply", ".obj", ".glb")
+READERS: dict[str, Callable[[bytes, Room], tuple[Points, Triangles]]]
+READERS = {".stl": read_stl, ".ply": read_ply, ".obj": read_obj, ".glb": read_glb}
+MESH_SUFFIXES = tuple(READERS)
 
 
-def read_mesh(file: Path) -> TriMesh:
+def read_mesh(file: Path, memory_limit: int | None = None) -> TriMesh:
     """All triangles of a file, vertices neither joined nor reordered; polygons are split into triangles.
 
+    Args:
+        file: what to read, a regular file.
+        memory_limit: bytes that it may take; None is half of the free memory.
+
     Raises:
-        InputError: the file is missing, has another suffix than `MESH_SUFFIXES`, is damaged, or has no faces.
+        InputError: the file is missing, has another suffix than `MESH_SUFFIXES`, is damaged, has no faces, or takes too
+            much memory.
     """
     suffix = file.suffix.lower()
     if suffix not in MESH_SUFFIXES:
         raise InputError(f"{file}: '{suffix}' is not a mesh format we read: export it as {', '.join(MESH_SUFFIXES)}")
+    raw, room = read_bytes(file, memory_limit)
     try:
-        raw = file.read_bytes()
-    except OSError as error:
-        raise InputError(f"{file} cannot be read ({error.strerror})") from error
-    if not raw:
-        raise InputError(f"{file} is empty: export it again")
-    readers: dict[str, Callable[[bytes], tuple[Points, Triangles]]]
-    readers = {".stl": _read_stl, ".ply": read_ply, ".obj": read_obj, ".glb": _read_glb}
-    try:
-        points, triangles = readers[suffix](raw)
+        points, triangles = READERS[suffix](raw, room)
     except ValueError as error:
         raise InputError(f"{file} cannot be read as {suffix}: {error}") from error
-    if ((triangles < 0) | (triangles >= len(points))).any():
-        raise InputError(f"{file} has faces that refer to missing vertices: it is damaged, export it again")
-    return TriMesh(points, triangles.astype(np.int32), name=str(file))
+    return TriMesh(points, triangles, name=str(file))
 
 
-def write_meshes(file: Path, meshes: Sequence[TriMesh], overwrite: bool = False) -> None:
+def write_meshes(file: Path, meshes: Sequence[TriMesh], overwrite: bool = False, voxel_size: float = math.inf) -> None:
     """Write meshes into one file: as objects where the format knows objects (.obj, .glb), else as one mesh.
 
+    Coordinates are float32 where that keeps each within a thousandth of a voxel. Where it does not, .ply and .obj have
+    float64, and a .glb places float32 about an origin of its own.
+
+    Args:
+        file: what to write.
+        meshes: what goes into it.
+        overwrite: whether it may replace a file.
+        voxel_size: the smallest voxels that a mesh was made of.
+
     Raises:
-        InputError: unknown suffix, the file exists and `overwrite` is not set, or it cannot be written.
+        InputError: unknown suffix, the file exists and `overwrite` is not set, or it cannot be written, or cannot hold
+            the coordinates: see `check_precision`.
     """
     suffix = file.suffix.lower()
     if suffix not in MESH_SUFFIXES:
         raise InputError(f"{file}: '{suffix}' is not a mesh format we write: choose {', '.join(MESH_SUFFIXES)}")
+    for mesh in meshes:
+        check_precision(file, mesh.bounds(), voxel_size)
+    kind = np.float32 if all(float32_holds(mesh.bounds(), voxel_size) for mesh in meshes) else np.float64
+    parts = [(mesh.points, mesh.triangles) for mesh in meshes]
     with replacing(file, overwrite) as beside, open(beside, "wb") as out:
         if suffix == ".obj":
-            write_obj(out, [(mesh.name, mesh.points, mesh.triangles) for mesh in meshes])
+            write_obj(out, [(mesh.name, mesh.points, mesh.triangles) for mesh in meshes], kind)
         elif suffix == ".glb":
-            _write_glb(out, meshes)
+            _write_glb(out, meshes, voxel_size)
         elif suffix == ".ply":
-            write_ply(out, [(mesh.points, mesh.triangles) for mesh in meshes])
+            write_ply(out, parts, kind)
         else:
-            write_stl(out, [(mesh.points, mesh.triangles) for mesh in meshes])
+            write_stl(out, parts)
 
 
-def _joined(parts: Sequence[tuple[Points, npt.NDArray[Any]]]) -> tuple[Points, Triangles]:
-    """One mesh of several."""
-    offsets = np.cumsum([0, *(len(points) for points, _ in parts)])
-    points = np.concatenate([np.empty((0, 3)), *(points for points, _ in parts)])
-    triangles = [triangles.astype(np.int64) + offset for (_, triangles), offset in zip(parts, offsets, strict=False)]
-    return points, np.concatenate([np.empty((0, 3), np.int64), *triangles])
+def check_precision(file: Path, bounds: npt.NDArray[np.float64], voxel_size: float) -> None:
+    """See, before the work begins, whether a mesh file can hold a mesh within `bounds` (2, 3) made of voxels.
+
+    Raises:
+        InputError: float32, which is all that the format has, would move a vertex by more than a thousandth of a voxel.
+    """
+    suffix = file.suffix.lower()
+    if suffix == ".stl" and not float32_holds(bounds, voxel_size):
+        where = f"as far as {np.abs(bounds).max():.4g} from the origin"
+    elif suffix == ".glb" and not float32_holds(bounds - float32_middle(bounds), voxel_size):
+        where = f"over a length of {(bounds[1] - bounds[0]).max():.4g}"
+    else:
+        return
+    raise InputError(
+        f"{file}: a {suffix} has float32 coordinates, which {where} cannot tell voxels of {voxel_size:.4g} apart: "
+        "write .ply or .obj, or bring the mesh nearer to the origin, or use larger voxels"
+    )
 
 
 def _trimesh() -> Any:
@@ -88,91 +110,27 @@ def _trimesh() -> Any:
         import trimesh
     except ImportError as error:
         raise InputError(
-            "trimesh is missing, which reads .stl and .glb, and writes .glb: install it (pip install trimesh) or use "
-            ".ply or .obj"
+            "trimesh is missing, which writes .glb: install it (pip install trimesh) or write .ply, .obj or .stl"
         ) from error
     return trimesh
 
 
-def _load_scene(raw: bytes, kind: str) -> tuple[Points, Triangles]:
-    """All meshes of a file, by trimesh, at their places in its scene."""
-    trimesh = _trimesh()
-    log = logging.getLogger("trimesh")
-    level = log.level
-    log.setLevel(logging.CRITICAL)
-    try:
-        with warnings.catch_warnings():
-            # Text where a number should be: a warning to older versions of numpy, an error to newer ones.
-            warnings.filterwarnings("error", "string or file could not be read", DeprecationWarning)
-            scene = trimesh.load_scene(io.BytesIO(raw), file_type=kind, process=False, skip_materials=True)
-    except Exception as error:  # whatever a parser meets in damaged data
-        raise ValueError(f"it is damaged ({type(error).__name__}: {error}); export it again") from error
-    finally:
-        log.setLevel(level)
-    parts: list[tuple[Points, Triangles]] = []
-    # The nodes are a set, whose order changes from process to process: they go by mesh, in the order of the file.
-    place = {name: number for number, name in enumerate(scene.geometry)}
-    for node in sorted(scene.graph.nodes_geometry, key=lambda node: (place[scene.graph[node][1]], node)):
-        matrix, name = scene.graph[node]
-        mesh = scene.geometry[name]
-        if not isinstance(mesh, trimesh.Trimesh):
-            continue
-        points = mesh.vertices.view(np.ndarray) @ matrix[:3, :3].T + matrix[:3, 3]
-        triangles = mesh.faces.view(np.ndarray)
-        # A mirror turns triangles inside out.
-        parts.append((points, triangles[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0 else triangles))
-    return _joined(parts)
-
-
-def _read_stl(raw: bytes) -> tuple[Points, Triangles]:
-    """Binary or text."""
-    if b"facet" in raw[:2048] and b"\0" not in raw[:2048]:
-        claimed = raw.lower().count(b"endfacet")
-        points, triangles = _load_scene(raw, "stl")
-        if len(triangles) != claimed:
-            raise ValueError(f"{len(triangles)} of its {claimed} triangles are whole: it is cut short; export it again")
-        return points, triangles
-    claimed = struct.unpack("<I", raw[80:84])[0] if len(raw) >= 84 else 0
-    size = 84 + 50 * claimed
-    if len(raw) < size:
-        raise ValueError(
-            f"its header claims {claimed} triangles, which need {size} bytes, and it has {len(raw)}: it is cut short "
-            "or no STL file; export it again"
-        )
-    return _load_scene(raw[:size], "stl")  # some programs add data of their own at the end
-
-
-def _read_glb(raw: bytes) -> tuple[Points, Triangles]:
-    _check_glb(raw)
-    points, triangles = _load_scene(raw, "glb")
-    return np.stack([points[:, 0], -points[:, 2], points[:, 1]], axis=1), triangles
-
-
-def _check_glb(raw: bytes) -> None:
-    """Raise ValueError where the header, or the description, claims more than the file has."""
-    if len(raw) < 20 or raw[:4] != b"glTF":
-        raise ValueError("it has no glTF header")
-    total, length = struct.unpack("<I", raw[8:12])[0], struct.unpack("<I", raw[12:16])[0]
-    if total > len(raw) or 20 + length > len(raw):
-        raise ValueError(f"its header claims {total} bytes, and it has {len(raw)}: it is cut short; export it again")
-    tree = json.loads(raw[20 : 20 + length])
-    try:
-        counts = [accessor["count"] for accessor in tree.get("accessors", [])]
-        packed = {"KHR_draco_mesh_compression", "EXT_meshopt_compression"} & set(tree.get("extensionsRequired", []))
-    except (AttributeError, KeyError, TypeError) as error:
-        raise ValueError("its description is no glTF: it is damaged; export it again") from error
-    if max(counts, default=0) > len(raw):
-        raise ValueError(f"it claims a list of {max(counts)} items, and has {len(raw)} bytes: it is damaged")
-    if packed:
-        raise ValueError(f"it is compressed ({min(packed)}): export it without compression")
-
-
-def _write_glb(out: BinaryIO, meshes: Sequence[TriMesh]) -> None:
+def _write_glb(out: BinaryIO, meshes: Sequence[TriMesh], voxel_size: float) -> None:
     trimesh = _trimesh()
     scene = trimesh.Scene()
     for number, mesh in enumerate(meshes):
         # A scene keeps one mesh of a name.
         name = mesh.name if mesh.name not in scene.geometry else f"{mesh.name}.{number:03d}"
-        points = np.stack([mesh.points[:, 0], mesh.points[:, 2], -mesh.points[:, 1]], axis=1)
-        scene.add_geometry(trimesh.Trimesh(points, mesh.triangles, process=False), node_name=name, geom_name=name)
+        bounds, place = mesh.bounds(), np.eye(4)
+        origin = np.zeros(3) if float32_holds(bounds, voxel_size) else float32_middle(bounds)
+        place[:3, 3] = _y_up(origin)
+        scene.add_geometry(
+            trimesh.Trimesh(_y_up(mesh.points - origin), mesh.triangles, process=False),
+            node_name=name, geom_name=name, transform=place,
+        )  # fmt: skip
     out.write(scene.export(file_type="glb", include_normals=False))
+
+
+def _y_up(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Points (..., 3) in the axes of a .glb."""
+    return points[..., [0, 2, 1]] * [1, 1, -1]

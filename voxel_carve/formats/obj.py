@@ -4,58 +4,73 @@ Read here and not by trimesh, which takes indices relative to the end of the lis
 file, and splits vertices along the seams of normals and texture coordinates.
 """
 
+from array import array
 from collections.abc import Iterable
-from itertools import pairwise
 from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
+from .polygons import triangulate
+from .reading import LONG_LINE, Room, lines, quoted
+
 # How many lines are put together at once.
 BLOCK = 1 << 14
+# Measured: what a long line takes for each of its bytes while it is taken apart, and the numbers of all lines at most.
+BYTES_PER_LINE_BYTE, BYTES_PER_BYTE = 48, 8
 
 
-def read_obj(raw: bytes) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-    """Points (N, 3) and triangles (M, 3) of a file's bytes; a polygon is a fan about its first corner.
+def read_obj(raw: bytes, room: Room) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """Points (N, 3) and triangles (M, 3) of a file's bytes; polygons are split as `triangulate` does.
 
     Raises:
-        ValueError: the file is damaged, or is no such file.
+        ValueError: the file is damaged, or is no such file, or takes more memory than there may be.
     """
     if b"\0" in raw:
         raise ValueError("it is not a text file")
-    points: list[tuple[float, float, float]] = []
-    triangles: list[tuple[int, int, int]] = []
-    text = raw.decode("latin-1").replace("\\\r\n", " ").replace("\\\n", " ")
-    for number, line in enumerate(text.splitlines(), 1):
+    room.check(BYTES_PER_BYTE * len(raw), "its lines")
+    # A line that goes on in the next one counts as one line.
+    raw = raw.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ").replace(b"\\\r", b" ")
+    points, counts, corners = array("d"), array("q"), array("q")
+    for number, line in lines(raw):
+        if len(line) > LONG_LINE:
+            room.check(BYTES_PER_LINE_BYTE * len(line), f"the {len(line)} characters of its line {number}")
         fields = line.split()
-        if not fields or fields[0] not in ("v", "f"):
+        if not fields or fields[0] not in (b"v", b"f"):
             continue
         try:
-            if fields[0] == "v":
+            if fields[0] == b"v":
                 x, y, z = fields[1:4]
-                points.append((float(x), float(y), float(z)))
+                points.extend((float(x), float(y), float(z)))
                 continue
-            corners = [int(field.partition("/")[0]) for field in fields[1:]]
-        except ValueError:
-            raise ValueError(f"its line {number} is '{line[:60]}'") from None
-        # Indices count from 1; negative ones back from the last vertex so far.
-        corners = [corner - 1 if corner >= 0 else len(points) + corner for corner in corners]
-        if min(corners, default=0) < 0:
+            found = [int(field.partition(b"/")[0]) for field in fields[1:]]
+            if min(found, default=1) < 0:
+                # Negative indices count back from the last vertex so far.
+                found = [corner if corner >= 0 else len(points) // 3 + corner + 1 for corner in found]
+            corners.extend(found)
+        except (ValueError, OverflowError):
+            raise ValueError(f"its line {number} is '{quoted(line)}'") from None
+        if min(found, default=1) < 1:
             raise ValueError(f"its line {number} refers to a vertex that is not there")
-        triangles.extend((corners[0], b, c) for b, c in pairwise(corners[1:]))
-    return np.array(points, np.float64).reshape(-1, 3), np.array(triangles, np.int64).reshape(-1, 3)
+        counts.append(len(found))
+    table = np.asarray(points).reshape(-1, 3)
+    indices = np.asarray(corners)
+    return table, triangulate(table, np.asarray(counts), indices - 1, room)
 
 
 def write_obj(
     file: BinaryIO,
     meshes: Iterable[tuple[str, npt.NDArray[Any], npt.NDArray[Any]]],
+    kind: type[np.floating[Any]],
 ) -> None:
-    """An object for each (name, points, triangles); nine digits hold a float32 exactly."""
+    """An object for each (name, points, triangles), coordinates of a kind: nine digits hold a float32 exactly,
+    seventeen a float64."""
     file.write(b"# voxel_carve\n")
+    digits = 9 if kind == np.float32 else 17
     before = 1
     for name, points, triangles in meshes:
         file.write(f"o {' '.join(name.split()) or 'mesh'}\n".encode())
-        _write_rows(file, "v %.9g %.9g %.9g\n", points, np.float32)
+        _write_rows(file, f"v %.{digits}g %.{digits}g %.{digits}g\n", points, kind)
         _write_rows(file, "f %d %d %d\n", triangles, np.int64, before)
         before += len(points)
 

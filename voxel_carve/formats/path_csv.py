@@ -2,87 +2,86 @@
 
 import csv
 import difflib
-import io
-from collections.abc import Iterator
+import math
+from array import array
+from io import BytesIO, TextIOWrapper
 from pathlib import Path as FilePath
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..compute.errors import InputError
 from ..compute.mesh import LARGEST_COORDINATE
 from ..compute.sweep import Path
+from .reading import QUOTED, has_long_line, quoted, read_bytes
 
 COLUMNS = ("x", "y", "z", "radius", "path")
+NOT_TEXT = "is not a text file: export the toolpath as comma separated values in UTF-8"
+# Measured: for each row, for each path with its name, and for each field of a row as long as the file.
+BYTES_PER_ROW, BYTES_PER_PATH, BYTES_PER_FIELD = 110, 1000, 110
 
 
-def read_paths(file: FilePath, radius: float | None = None) -> tuple[Path, ...]:
+def read_paths(file: FilePath, radius: float | None = None, memory_limit: int | None = None) -> tuple[Path, ...]:
     """The polylines of a file, in its order.
 
     The columns may stand in any order. `radius` (a column) is the radius at each point; rows with the same value in
     `path` make one polyline and must stand together; without that column the file is one polyline.
 
     Args:
-        file: what to read.
+        file: what to read, a regular file.
         radius: radius of all points where the file has no such column, in the file's length unit.
+        memory_limit: bytes that it may take; None is half of the free memory.
 
     Raises:
-        InputError: the file cannot be read, or is not such a table; the message names the file, line and column.
+        InputError: the file cannot be read, is not such a table, or takes too much memory; the message names the file,
+            and the line and column.
     """
-    text = _text(file)
-    header = _header(file, text)
-    if "radius" not in header and radius is None:
-        raise InputError(f"{file} has no column 'radius': add one, or give the radius with --radius")
+    raw, room = read_bytes(file, memory_limit)
+    if b"\0" in raw:
+        raise InputError(f"{file} {NOT_TEXT}")
+    if raw.isspace():
+        raise InputError(f"{file} is empty: it needs the header x,y,z[,radius][,path] and a line for each point")
+    text = TextIOWrapper(BytesIO(raw), "utf-8-sig", newline=None)  # lines end with CR, LF or both
+    rows = csv.reader(text, strict=True)
     try:
-        numbers, labels = _parse(file, text, header)
+        count = max(raw.count(b"\n"), raw.count(b"\r")) + 1
+        room.check(BYTES_PER_ROW * count, f"its {count} lines")
+        if b'"' in raw or has_long_line(raw):
+            count = raw.count(b",") + 1
+            room.check(BYTES_PER_FIELD * count, f"its {count} fields")
+        header = _header(file, next(rows, []))
+        if "radius" not in header and radius is None:
+            raise InputError(f"{file} has no column 'radius': add one, or give the radius with --radius")
+        columns, runs = _table(file, rows, header)
+        room.check((BYTES_PER_PATH + 2 * len(str(file))) * len(runs), f"its {len(runs)} paths")
+    except UnicodeDecodeError:
+        raise InputError(f"{file} {NOT_TEXT}") from None
+    except csv.Error as error:
+        raise InputError(f"{file}, line {rows.line_num} cannot be read as comma separated values: {error}") from None
     except ValueError as error:
-        _explain(file, text, header)
-        raise InputError(f"{file} is not a table of numbers ({error})") from error
-    if len(numbers["x"]) == 0:
+        raise InputError(f"{file} is too large: {error}") from None
+    points = np.column_stack([columns[name] for name in "xyz"])
+    radii = np.asarray(columns["radius"]) if "radius" in columns else np.full(len(points), radius)
+    if len(points) == 0:
         raise InputError(f"{file} has no points: give at least one line under the header")
-    if any(not _good(name, column).all() for name, column in numbers.items()):
-        _explain(file, text, header)
-
-    points = np.column_stack([numbers["x"], numbers["y"], numbers["z"]])
-    radii = numbers["radius"] if "radius" in numbers else np.full(len(points), radius)
-    if labels is None:
+    if "path" not in header:
         return (Path(points, radii, name=str(file)),)
-    starts = np.flatnonzero(np.concatenate([[True], labels[1:] != labels[:-1]]))
-    if len(np.unique(labels[starts])) < len(starts):
-        _explain(file, text, header)
-    stops = [*starts[1:], len(points)]
+    stops = [*(start for _, start in runs[1:]), len(points)]
     return tuple(
-        Path(points[start:stop], radii[start:stop], name=f"{file}, path {labels[start]}")
-        for start, stop in zip(starts, stops, strict=True)
+        Path(points[start:stop], radii[start:stop], name=f"{file}, path {label}")
+        for (label, start), stop in zip(runs, stops, strict=True)
     )
 
 
-def _text(file: FilePath) -> str:
-    try:
-        raw = file.read_bytes()
-    except OSError as error:
-        raise InputError(f"{file} cannot be read ({error.strerror})") from error
-    if not raw.strip():
-        raise InputError(f"{file} is empty: it needs the header x,y,z[,radius][,path] and a line for each point")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = "\0"
-    if "\0" in text:
-        raise InputError(f"{file} is not a text file: export the toolpath as comma separated values in UTF-8")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _header(file: FilePath, text: str) -> list[str]:
-    line = text.split("\n", 1)[0]
-    header = [name.strip().strip('"').lower() for name in line.strip().split(",")]
+def _header(file: FilePath, row: list[str]) -> list[str]:
+    header = [name.strip().lower() for name in row]
     for number, name in enumerate(header, 1):
         if name in COLUMNS:
             continue
-        near = difflib.get_close_matches(name, COLUMNS, n=1)
+        near = difflib.get_close_matches(name[:QUOTED], COLUMNS, n=1)
         hint = f" (did you mean '{near[0]}'?)" if near else ""
         raise InputError(
-            f"{file}, line 1: column {number} is '{name[:40]}'{hint}: the first line must be x,y,z[,radius][,path], "
+            f"{file}, line 1: column {number} is '{quoted(name)}'{hint}: the first line must be x,y,z[,radius][,path], "
             "separated by commas"
         )
     for name in COLUMNS[:3]:
@@ -94,87 +93,61 @@ def _header(file: FilePath, text: str) -> list[str]:
     return header
 
 
-def _parse(
-    file: FilePath, text: str, header: list[str]
-) -> tuple[dict[str, npt.NDArray[np.float64]], npt.NDArray[np.str_] | None]:
-    """The columns of numbers by name, and the labels of `path` as text.
+def _table(file: FilePath, rows: Any, header: list[str]) -> tuple[dict[str, "array[float]"], list[tuple[str, int]]]:
+    """The columns of numbers by name, and the label in `path` and the first row of each run of rows that share one.
 
     Raises:
-        ValueError: a line has too few or too many fields, or text where a number should be.
+        InputError: a row that is no row of such a table.
     """
-    names = [name for name in header if name != "path"]
-    if not text.partition("\n")[2].strip():
-        return {name: np.empty(0) for name in names}, None
-    if "path" not in header:
-        # Without a choice of columns, numpy itself sees lines of another length.
-        table = np.loadtxt(file, delimiter=",", skiprows=1, comments=None, quotechar='"', ndmin=2, encoding="utf-8-sig")
-        if table.shape[1] != len(header):
-            raise ValueError(f"{table.shape[1]} columns under a header of {len(header)}")
-        return dict(zip(names, table.T, strict=True)), None
-    columns = [header.index(name) for name in names]
-    table = np.loadtxt(
-        io.StringIO(text), delimiter=",", skiprows=1, comments=None, quotechar='"', ndmin=2, usecols=columns
-    )
-    labels = np.loadtxt(
-        io.StringIO(text), delimiter=",", skiprows=1, comments=None, quotechar='"', ndmin=1,
-        usecols=header.index("path"), dtype=str,
-    )  # fmt: skip
-    if '"' in text or text.count(",") != (len(table) + 1) * (len(header) - 1):
-        for line, row in _rows(text):
-            if len(row) != len(header):
-                raise ValueError(f"line {line} has {len(row)} fields")
-    return dict(zip(names, table.T, strict=True)), np.char.strip(labels)
-
-
-def _good(name: str, column: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    small = np.abs(column) <= LARGEST_COORDINATE  # false for NaN
-    return small & (column > 0) if name == "radius" else small
-
-
-def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """(line, fields) of each row under the header, empty lines left out."""
-    reader = csv.reader(io.StringIO(text))
-    next(reader)
-    for row in reader:
-        if len(row) > 1 or "".join(row).strip():
-            yield reader.line_num, row
-
-
-def _explain(file: FilePath, text: str, header: list[str]) -> None:
-    """Find the first bad line of a table known to be bad, and raise the InputError that names it."""
+    columns = {name: array("d") for name in header if name != "path"}
+    fields = [(header.index(name), name, column.append) for name, column in columns.items()]
+    place = header.index("path") if "path" in header else -1
+    runs: list[tuple[str, int]] = []
     ended: dict[str, int] = {}
-    last = None
-    for line, row in _rows(text):
+    last, line = None, 0
+    for row in rows:
         if len(row) != len(header):
-            raise InputError(
-                f"{file}, line {line}: {len(row)} fields where the header has {len(header)} ({','.join(header)})"
-            )
-        for name, field in zip(header, row, strict=True):
-            if name != "path":
-                wrong = _wrong_number(name, field)
-                if wrong:
-                    raise InputError(f"{file}, line {line}, column '{name}': {wrong}")
+            if len(row) <= 1 and not "".join(row).strip():
                 continue
-            label = field.strip()
-            if label != last and label in ended:
+            raise InputError(
+                f"{file}, line {rows.line_num}: {len(row)} fields where the header has {len(header)} "
+                f"({','.join(header)})"
+            )
+        for number, name, append in fields:
+            try:
+                value = float(row[number])
+            except ValueError:
+                value = math.nan
+            # Written so that it does not hold for what is no number.
+            if not -LARGEST_COORDINATE <= value <= LARGEST_COORDINATE or (value <= 0 and name == "radius"):
+                raise InputError(f"{file}, line {rows.line_num}, column '{name}': {_wrong_number(row[number])}")
+            append(value)
+        if place < 0:
+            continue
+        label = row[place].strip()
+        if label != last:
+            if last is not None:
+                ended[last] = line
+            if label in ended:
                 raise InputError(
-                    f"{file}, line {line}: path '{label}' ended in line {ended[label]} already: "
+                    f"{file}, line {rows.line_num}: path '{quoted(label)}' ended in line {ended[label]} already: "
                     "put the points of a path together"
                 )
+            runs.append((label, len(columns["x"]) - 1))
             last = label
-            ended[label] = line
+        line = rows.line_num
+    return columns, runs
 
 
-def _wrong_number(name: str, field: str) -> str:
-    """What is wrong with a field of the column `name`; empty where nothing is."""
+def _wrong_number(field: str) -> str:
+    """What is wrong with a field of a number."""
+    text = field.strip()
     try:
-        value = float(field)
+        value = float(text)
     except ValueError:
-        return f"'{field.strip()[:40]}' is not a number"
-    if abs(value) <= LARGEST_COORDINATE and (name != "radius" or value > 0):
-        return ""
-    if not np.isfinite(value):
-        return f"{field.strip()} is not a finite number"
+        return f"'{quoted(text)}' is not a number"
+    if not math.isfinite(value):
+        return f"{quoted(text)} is not a finite number"
     if abs(value) > LARGEST_COORDINATE:
-        return f"{field.strip()} is larger than {LARGEST_COORDINATE:g}"
-    return f"{field.strip()} is not a positive radius"
+        return f"{quoted(text)} is larger than {LARGEST_COORDINATE:g}"
+    return f"{quoted(text)} is not a positive radius"

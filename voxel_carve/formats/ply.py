@@ -4,13 +4,19 @@ Read here and not by trimesh, which refuses binary files whose polygons differ i
 writes them, and believes a header that claims more than a text file holds.
 """
 
+import re
 import struct
+import warnings
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
+
+from .polygons import triangulate
+from .reading import Room, lines, quoted
 
 # As in Turk's description of the format (1994), and the names with sizes that most programs write.
 TYPES = {
@@ -19,6 +25,14 @@ TYPES = {
     "int": "i4", "int32": "i4", "uint": "u4", "uint32": "u4",
     "float": "f4", "float32": "f4", "double": "f8", "float64": "f8",
 }  # fmt: skip
+# Measured: what a row of a table takes for each of its fields where rows differ in length.
+BYTES_PER_FIELD = 64
+# And each number of their lists.
+BYTES_PER_VALUE = 32
+# A vertex with all that is made of it, and a byte of a text.
+BYTES_PER_VERTEX, BYTES_PER_CHARACTER = 80, 7
+# A count with more is no count.
+MOST_DIGITS = 19
 ROWS_PER_BLOCK = 1 << 14  # that are written at once
 ENCODINGS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
 
@@ -41,45 +55,46 @@ class Element:
     properties: tuple[Property, ...]
 
 
-def read_ply(raw: bytes) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-    """Points (N, 3) and triangles (M, 3) of a file's bytes.
+def read_ply(raw: bytes, room: Room) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """Points (N, 3) and triangles (M, 3) of a file's bytes; polygons are split as `triangulate` does.
 
     Raises:
-        ValueError: the file is damaged, or is no such file.
+        ValueError: the file is damaged, or is no such file, or takes more memory than there may be.
     """
     encoding, elements, start = _read_header(raw)
-    body = _Body.of(raw, start, encoding)
+    body = _Body.of(raw, start, encoding, room)
     points: npt.NDArray[np.float64] | None = None
-    triangles = np.empty((0, 3), np.int64)
+    polygons = _Column(np.empty(0, np.int64), np.empty(0, np.int32))
     for element in elements:
         table = body.read(element)
         if element.name == "vertex":
-            if missing := {"x", "y", "z"} - table.keys():
-                raise ValueError(f"its vertices have no '{min(missing)}'")
-            points = np.column_stack([table[axis].values for axis in "xyz"]).astype(np.float64)
+            points = _points(table, room)
         elif element.name == "face":
-            corners = table.get("vertex_indices", table.get("vertex_index"))
-            if corners is None:
+            found = table.get("vertex_indices", table.get("vertex_index"))
+            if found is None:
                 raise ValueError("its faces have no 'vertex_indices'")
-            triangles = _fans(corners)
+            polygons = found
     if points is None:
         raise ValueError("it has no vertices")
-    return points, triangles
+    return points, triangulate(points, polygons.counts, polygons.values, room)
 
 
-def write_ply(file: BinaryIO, meshes: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any]]]) -> None:
-    """All (points, triangles) as one mesh: binary, little endian, coordinates as float32."""
+def write_ply(
+    file: BinaryIO, meshes: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any]]], kind: type[np.floating[Any]]
+) -> None:
+    """All (points, triangles) as one mesh: binary, little endian, coordinates of a kind, float32 or float64."""
+    name = "float" if kind == np.float32 else "double"
     header = (
         "ply\nformat binary_little_endian 1.0\n"
         f"element vertex {sum(len(points) for points, _ in meshes)}\n"
-        "property float x\nproperty float y\nproperty float z\n"
+        f"property {name} x\nproperty {name} y\nproperty {name} z\n"
         f"element face {sum(len(triangles) for _, triangles in meshes)}\n"
         "property list uchar int vertex_indices\nend_header\n"
     )
     file.write(header.encode("ascii"))
     for points, _ in meshes:
         for start in range(0, len(points), ROWS_PER_BLOCK):
-            file.write(np.ascontiguousarray(points[start : start + ROWS_PER_BLOCK], dtype="<f4").data)
+            file.write(np.ascontiguousarray(points[start : start + ROWS_PER_BLOCK], dtype="<" + TYPES[name]).data)
     before = 0
     for points, triangles in meshes:
         for start in range(0, len(triangles), ROWS_PER_BLOCK):
@@ -100,11 +115,13 @@ def _read_header(raw: bytes) -> tuple[str, list[Element], int]:
         raise ValueError("it has no PLY header")
     encoding = ""
     tables: list[tuple[str, int, list[Property]]] = []
-    for line in raw[:end].decode("latin-1").splitlines()[1:]:
-        match line.split():
+    for number, line in lines(raw[:end]):
+        match line.decode("latin-1").split():
+            case ["ply"] if number == 1:
+                pass
             case ["format", name, _] if name in ENCODINGS:
                 encoding = name
-            case ["element", name, rows] if rows.isdecimal():
+            case ["element", name, rows] if rows.isdecimal() and len(rows) < MOST_DIGITS:
                 tables.append((name, int(rows), []))
             case ["property", "list", count_type, kind, name] if (
                 tables and {count_type, kind} <= TYPES.keys() and ("f" not in TYPES[count_type])
@@ -115,7 +132,7 @@ def _read_header(raw: bytes) -> tuple[str, list[Element], int]:
             case ["comment" | "obj_info", *_] | []:
                 pass
             case _:
-                raise ValueError(f"its header has the line '{line[:60]}'")
+                raise ValueError(f"its header has the line '{quoted(line)}'")
     if not encoding:
         raise ValueError("its header names no format")
     return encoding, [Element(name, rows, tuple(properties)) for name, rows, properties in tables], start
@@ -129,15 +146,18 @@ class _Column:
     values: npt.NDArray[Any]
 
 
-def _fans(polygons: _Column) -> npt.NDArray[np.int64]:
-    """(T, 3): each polygon as a fan about its first corner, in order."""
-    starts = np.cumsum(polygons.counts) - polygons.counts
-    fans = np.maximum(polygons.counts - 2, 0)
-    first = np.repeat(starts, fans)
-    step = np.arange(fans.sum()) - np.repeat(np.cumsum(fans) - fans, fans)
-    corners: npt.NDArray[np.int64] = polygons.values.astype(np.int64)
-    triangles: npt.NDArray[np.int64] = corners[np.stack([first, first + step + 1, first + step + 2], axis=1)]
-    return triangles
+def _points(table: dict[str, _Column], room: Room) -> npt.NDArray[np.float64]:
+    if missing := {"x", "y", "z"} - table.keys():
+        raise ValueError(f"its vertices have no '{min(missing)}'")
+    columns = [table[axis] for axis in "xyz"]
+    count = len(columns[0].counts)
+    room.check(BYTES_PER_VERTEX * count, f"its {count} vertices")
+    points = np.empty((count, 3))
+    for axis, column in enumerate(columns):
+        if len(column.values) != len(points) or (column.counts != 1).any():
+            raise ValueError(f"its vertices have lists as '{'xyz'[axis]}'")
+        points[:, axis] = column.values
+    return points
 
 
 @dataclass
@@ -147,18 +167,21 @@ class _Body:
     Attributes:
         data: bytes (uint8) of a binary file, or the numbers (float64) of a text file.
         order: "<" or ">" of a binary file, "" of a text file.
+        room: how much memory there may be.
         at: where in data the next table begins.
     """
 
     data: npt.NDArray[np.uint8] | npt.NDArray[np.float64]
     order: str
+    room: Room
     at: int = 0
 
     @classmethod
-    def of(cls, raw: bytes, start: int, encoding: str) -> "_Body":
+    def of(cls, raw: bytes, start: int, encoding: str, room: Room) -> "_Body":
         if encoding == "ascii":
-            return cls(np.array(raw[start:].split(), dtype=np.bytes_).astype(np.float64), "")
-        return cls(np.frombuffer(raw, np.uint8, offset=start), ENCODINGS[encoding])
+            room.check(BYTES_PER_CHARACTER * (len(raw) - start), "its numbers")
+            return cls(_numbers(raw[start:]), "", room)
+        return cls(np.frombuffer(raw, np.uint8, offset=start), ENCODINGS[encoding], room)
 
     def read(self, element: Element) -> dict[str, _Column]:
         """The columns of the next table, by name."""
@@ -166,8 +189,8 @@ class _Body:
         left = len(self.data) - self.at
         if element.rows * least > left:
             raise ValueError(
-                f"its header claims {element.rows} rows of '{element.name}', more than the file has: it is cut short "
-                "or damaged"
+                f"its header claims {element.rows} rows of '{quoted(element.name)}', more than the file has: it is cut "
+                "short or damaged"
             )
         if element.rows == 0 or not element.properties:
             return {field.name: _Column(np.empty(0, np.int64), np.empty(0)) for field in element.properties}
@@ -188,44 +211,49 @@ class _Body:
                 if (self.decode(block[:, before:low], field.count_type) != count).any():
                     return None
             values = self.decode(block[:, low : low + count * self.size(field.type)], field.type)
-            columns[field.name] = _Column(np.full(element.rows, count), values)
+            columns[field.name] = _Column(np.broadcast_to(np.int64(count), element.rows), values)
         self.at += element.rows * width
         return columns
 
     def read_uneven(self, element: Element) -> dict[str, _Column]:
         """The columns, row by row."""
-        found_places, found_counts, self.at = self.walk(element, element.rows)
         width = len(element.properties)
+        self.room.check(BYTES_PER_FIELD * element.rows * width, f"its {element.rows} rows of '{quoted(element.name)}'")
+        found_places, found_counts, self.at = self.walk(element, element.rows)
         columns = {}
         for number, field in enumerate(element.properties):
             places, counts = np.array(found_places[number::width]), np.array(found_counts[number::width])
+            self.room.check(BYTES_PER_VALUE * int(counts.sum()), f"its lists of '{quoted(field.name)}'")
             size = self.size(field.type)
-            step = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-            items = (np.repeat(places, counts) + step * size)[:, None] + np.arange(size)
-            columns[field.name] = _Column(counts, self.decode(self.data[items], field.type))
+            items = np.repeat(places - (np.cumsum(counts) - counts) * size, counts)
+            items += np.arange(len(items)) * size
+            columns[field.name] = _Column(counts, self.numbers_at(items, field.type))
         return columns
 
-    def walk(self, element: Element, rows: int) -> tuple[list[int], list[int], int]:
+    def walk(self, element: Element, rows: int) -> tuple["array[int]", "array[int]", int]:
         """Place in data and count of each property of each of the next rows, one row after the other, and their end."""
         view = self.data.data
         plan = []
         for field in element.properties:
             code = struct.Struct(self.order + np.dtype(field.count_type).char) if field.count_type else None
             plan.append((code, self.size(field.count_type or field.type), self.size(field.type)))
-        places, counts, at = [], [], self.at
+        places, counts, at, end = array("q"), array("q"), self.at, len(view)
         for _ in range(rows):
             for code, first, size in plan:
                 count = 1
                 if code:
-                    if at + first > len(view):
-                        break
-                    count = code.unpack_from(view, at)[0] if self.order else int(view[at])
+                    found = -1
+                    if at + first <= end:
+                        found = code.unpack_from(view, at)[0] if self.order else view[at]
+                    # A text may have any number there.
+                    if not 0 <= found <= end or (count := int(found)) != found:
+                        raise ValueError(f"its table '{quoted(element.name)}' is cut short or damaged")
                     at += first
                 places.append(at)
                 counts.append(count)
                 at += count * size
-        if at > len(view) or len(places) < rows * len(plan) or min(counts) < 0:
-            raise ValueError(f"its table '{element.name}' is cut short or damaged")
+        if at > end:
+            raise ValueError(f"its table '{quoted(element.name)}' is cut short or damaged")
         return places, counts, at
 
     def size(self, kind: str) -> int:
@@ -235,3 +263,38 @@ class _Body:
     def decode(self, items: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
         """Items of data as a flat array of numbers."""
         return np.ascontiguousarray(items).view(self.order + kind).ravel() if self.order else items.ravel()
+
+    def numbers_at(self, items: npt.NDArray[np.int64], kind: str) -> npt.NDArray[Any]:
+        """The numbers that begin at items of data."""
+        if not self.order or not len(items):
+            return self.data[items]
+        # Numbers at every byte, over each other: what is asked for need not be aligned.
+        places = len(self.data) - self.size(kind) + 1
+        overlapping = np.ndarray((places,), self.order + kind, self.data.data, strides=(1,))
+        return overlapping[items]
+
+
+def _numbers(text: bytes) -> npt.NDArray[np.float64]:
+    """Numbers between blanks.
+
+    Raises:
+        ValueError: one of the words is none.
+    """
+    if not text.strip():
+        return np.empty(0)
+    with warnings.catch_warnings():
+        # A warning to older versions of numpy, an error to newer ones.
+        warnings.filterwarnings("error", "string or file could not be read", DeprecationWarning)
+        try:
+            return np.fromstring(text, sep=" ")
+        except (DeprecationWarning, ValueError):
+            word = next((word.group() for word in re.finditer(rb"\S+", text) if not _is_number(word.group())), b"")
+            raise ValueError(f"it has '{quoted(word)}' where a number should be") from None
+
+
+def _is_number(word: bytes) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

@@ -1,5 +1,10 @@
-"""Binary .stl meshes, written block by block: beside the mesh itself, writing takes no memory to speak of."""
+"""Stereolithography .stl meshes, binary and text: triangles, each with its own three corners, as float32.
 
+Not by trimesh, which takes many times the size of a text file to read it, and of a mesh to write it: written block by
+block, a mesh takes no memory to speak of.
+"""
+
+import re
 import struct
 from collections.abc import Sequence
 from typing import Any, BinaryIO
@@ -7,9 +12,40 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-TRIANGLES_PER_BLOCK = 1 << 14
+from .reading import Room, quoted
+
 HEADER = bytes(80)
 ROW = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+TRIANGLES_PER_BLOCK = 1 << 14
+# Measured: the corners, as they are read and as they are given back, and their indices.
+BYTES_PER_TRIANGLE = 180
+
+_END = re.compile(rb"\bendfacet\b", re.IGNORECASE)
+# Possessive: what is no vertex is seen once.
+_VERTEX = re.compile(rb"\bvertex\s++(\S++)\s++(\S++)\s++(\S++)", re.IGNORECASE)
+
+
+def read_stl(raw: bytes, room: Room) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """Points (3 M, 3) and triangles (M, 3) of a file's bytes.
+
+    Raises:
+        ValueError: the file is damaged, or is no such file, or takes more memory than there may be.
+    """
+    if b"facet" in raw[:2048] and b"\0" not in raw[:2048]:
+        points = _text_points(raw, room)
+    else:
+        begin = len(HEADER) + 4
+        claimed = struct.unpack_from("<I", raw, len(HEADER))[0] if len(raw) >= begin else 0
+        size = begin + ROW.itemsize * claimed
+        if len(raw) < size:
+            raise ValueError(
+                f"its header claims {claimed} triangles, which need {size} bytes, and it has {len(raw)}: it is cut "
+                "short or no STL file; export it again"
+            )
+        room.check(BYTES_PER_TRIANGLE * claimed, f"its {claimed} triangles")
+        # Some programs add data of their own at the end.
+        points = np.frombuffer(raw, ROW, claimed, begin)["corners"].astype(np.float64).reshape(-1, 3)
+    return points, np.arange(len(points), dtype=np.int32).reshape(-1, 3)
 
 
 def write_stl(file: BinaryIO, meshes: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any]]]) -> None:
@@ -28,3 +64,21 @@ def write_stl(file: BinaryIO, meshes: Sequence[tuple[npt.NDArray[Any], npt.NDArr
             length = np.linalg.norm(normal, axis=1, keepdims=True)
             rows["normal"] = normal / np.where(length > 0, length, 1.0)
             file.write(rows.data)
+
+
+def _text_points(raw: bytes, room: Room) -> npt.NDArray[np.float64]:
+    claimed, last = 0, 0
+    for match in _END.finditer(raw):
+        claimed, last = claimed + 1, match.end()
+    room.check(BYTES_PER_TRIANGLE * claimed, f"its {claimed} triangles")
+    numbers = (number for match in _VERTEX.finditer(raw) for number in match.groups())
+    try:
+        points = np.fromiter(numbers, np.float64).reshape(-1, 3)
+    except ValueError as error:
+        raise ValueError(f"it is damaged ({quoted(str(error))}); export it again") from None
+    if len(points) != 3 * claimed or b"endsolid" not in raw[last:].lower():
+        raise ValueError(
+            f"it has {len(points)} corners for {claimed} triangles, or no end: it is cut short or damaged; export it "
+            "again"
+        )
+    return points

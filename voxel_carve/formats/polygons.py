@@ -1,0 +1,188 @@
+"""Polygons into triangles.
+
+A polygon that its first corner sees all of is a fan about that corner, as every convex one is. Another is a fan about
+the first corner that does, and where none does it is clipped, ear by ear (Meisters 1975, "Polygons have ears"), in the
+plane of its normal after Newell (Sutherland, Sproull, Schumacker 1974). What crosses itself has no inside: it stays a
+fan about its first corner.
+"""
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .reading import Room
+
+Floats = npt.NDArray[np.float64]
+Triangles = npt.NDArray[np.int32]
+
+# A triangle that is this part of its polygon is flat: more than float32 rounds along a straight side. A fan about the
+# first corner may have flat ones, one about another corner may not.
+FLAT = 1e-6
+# Corners that are looked at together.
+BLOCK = 1 << 15
+# So many corners are gone through without numpy.
+FEW = 64
+# With more corners, ears are found faster than the corner that sees all.
+MOST_FANS = 16
+# Corners times corners of all polygons that are clipped: half a minute.
+MOST_CLIPPING = 1_000_000_000
+# Measured: for each triangle, for each corner and polygon as they come, and for each corner of the largest polygon.
+BYTES_PER_TRIANGLE, BYTES_PER_CORNER, BYTES_PER_POLYGON, BYTES_PER_LARGEST = 64, 24, 40, 160
+
+
+def triangulate(points: Floats, counts: npt.NDArray[Any], corners: npt.NDArray[Any], room: Room) -> Triangles:
+    """(T, 3) triangles of polygons, in their order; those of fewer than three corners have none.
+
+    Args:
+        points: (N, 3).
+        counts: (P,) how many corners each polygon has.
+        corners: (sum of counts,) indices of points, one polygon after the other.
+        room: how much memory there may be.
+
+    Raises:
+        ValueError: an index that is no whole number or that no point has, or it would take too much memory or time.
+    """
+    fans = np.maximum(counts.astype(np.int64) - 2, 0)
+    total = int(fans.sum())
+    most = int(counts.max(initial=0))
+    needed = BYTES_PER_TRIANGLE * total + BYTES_PER_CORNER * len(corners)
+    needed += BYTES_PER_POLYGON * len(counts) + BYTES_PER_LARGEST * most
+    room.check(needed, f"its {total} triangles")
+    corners = _checked(corners, len(points))
+    starts = np.cumsum(counts, dtype=np.int64) - counts
+    placed = np.cumsum(fans) - fans
+    first = np.repeat(starts, fans)
+    second = first + np.arange(1, total + 1) - np.repeat(placed, fans)
+    triangles = np.empty((total, 3), np.int32)
+    for column, place in enumerate((first, second, second + 1)):
+        triangles[:, column] = corners[place]
+    del first, second
+    if total == np.count_nonzero(fans):
+        return triangles
+    clipping = 0
+    large = np.flatnonzero(counts > 3)
+    large = large[np.argsort(counts[large], kind="stable")]
+    for same in np.split(large, np.flatnonzero(np.diff(counts[large])) + 1):
+        sides = int(counts[same[0]])
+        for block in np.array_split(same, -(-len(same) * sides // BLOCK)):
+            polygons = corners[starts[block, None] + np.arange(sides)]
+            for polygon in _split(points, polygons, triangles, placed[block]):
+                clipping += sides * sides
+                if clipping > MOST_CLIPPING:
+                    raise ValueError(
+                        f"it has concave polygons of up to {most} corners, too many to be split here: export "
+                        "it in triangles"
+                    )
+                ears = _ears(points[polygons[polygon]])
+                if ears is not None:
+                    at = placed[block[polygon]]
+                    triangles[at : at + sides - 2] = polygons[polygon][ears]
+    return triangles
+
+
+def _checked(corners: npt.NDArray[Any], point_count: int) -> npt.NDArray[np.int32]:
+    """Indices that points have, as int32."""
+    if corners.dtype.kind == "f" and not (corners == np.floor(corners)).all():
+        raise ValueError("its faces have indices that are not whole numbers: it is damaged, export it again")
+    if len(corners) and not (corners.min() >= 0 and corners.max() < point_count):
+        raise ValueError("it has faces that refer to missing vertices: it is damaged, export it again")
+    return corners.astype(np.int32)
+
+
+def _split(
+    points: Floats, polygons: npt.NDArray[np.int32], triangles: Triangles, placed: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """Give polygons (P, n) that their first corner does not see all of the fan about one that does, in `triangles` from
+    the rows `placed` (P,); the numbers of those for which there is none come back."""
+    sides = polygons.shape[1]
+    left = np.flatnonzero(~_sees(points, polygons, -FLAT))
+    fan = np.arange(sides - 2)
+    about = np.stack([np.zeros_like(fan), fan + 1, fan + 2], axis=1)
+    for corner in range(1, sides if sides <= MOST_FANS else 1):
+        if not len(left):
+            break
+        turned = np.roll(polygons[left], -corner, axis=1)
+        sees = _sees(points, turned, FLAT)
+        triangles[placed[left[sees], None] + fan] = turned[sees][:, about]
+        left = left[~sees]
+    return left
+
+
+def _sees(points: Floats, polygons: npt.NDArray[np.int32], least: float) -> npt.NDArray[np.bool_]:
+    """(P,) whether each triangle of the fan about the first corner of polygons (P, n) is at least this part of its
+    polygon; one that looks the other way is less than none."""
+    with np.errstate(all="ignore"):  # coordinates that are refused later
+        # Corners along the first axis: sums over a few of them are then sums of rows.
+        x, y, z = (axis[1:] - axis[:1] for axis in points[polygons.T].transpose(2, 0, 1))
+        across = (y[:-1] * z[1:] - z[:-1] * y[1:], z[:-1] * x[1:] - x[:-1] * z[1:], x[:-1] * y[1:] - y[:-1] * x[1:])
+        normal = [part.sum(axis=0) for part in across]  # Newell's, from the first corner
+        along = across[0] * normal[0] + across[1] * normal[1] + across[2] * normal[2]
+        # Written so that it holds for what is no number.
+        sees: npt.NDArray[np.bool_] = ~(along < least * along.sum(axis=0)).any(axis=0)
+    return sees
+
+
+def _ears(points: Floats) -> npt.NDArray[np.int64] | None:
+    """(n - 2, 3) corners of the triangles of one polygon (n, 3); None where it crosses itself.
+
+    A corner is an ear where it is convex and the triangle with its neighbours holds no other corner. To cut one off
+    changes that of its two neighbours only, so there are O(n) looks at O(n) corners.
+    """
+    x, y = _flattened(points).T
+    count = len(points)
+    before, after = np.roll(np.arange(count), 1).tolist(), np.roll(np.arange(count), -1).tolist()
+    px, py = x.tolist(), y.tolist()
+
+    def turn(a: int, b: int, c: int) -> float:
+        return float((px[b] - px[a]) * (py[c] - py[a]) - (py[b] - py[a]) * (px[c] - px[a]))
+
+    # Of the corners in a triangle, the farthest in is one of these.
+    blunt = bytearray(turn(before[corner], corner, after[corner]) <= 0 for corner in range(count))
+    mask = np.frombuffer(blunt, np.bool_)
+
+    def holds(sides: tuple[tuple[int, int], ...], k: int) -> bool:
+        # A bridge to a hole runs there and back, over the same places.
+        return all(turn(i, j, k) >= 0 and (px[i], py[i]) != (px[k], py[k]) for i, j in sides)
+
+    def is_ear(b: int) -> bool:
+        if blunt[b]:
+            return False
+        a, c = before[b], after[b]
+        sides = ((a, b), (b, c), (c, a))
+        if count <= FEW:
+            return not any(blunt[k] and holds(sides, k) for k in range(count))
+        other = np.flatnonzero(mask)
+        ox, oy = x[other], y[other]
+        held = np.ones(len(other), np.bool_)
+        for i, j in sides:
+            held &= (px[j] - px[i]) * (oy - py[i]) - (py[j] - py[i]) * (ox - px[i]) >= 0
+            held &= (ox != px[i]) | (oy != py[i])
+        return not held.any()
+
+    ears = deque(corner for corner in range(count) if is_ear(corner))
+    gone = np.zeros(count, np.bool_)
+    found: list[tuple[int, int, int]] = []
+    while ears and len(found) < count - 2:
+        b = ears.popleft()
+        if gone[b] or not is_ear(b):
+            continue
+        a, c = before[b], after[b]
+        found.append((a, b, c))
+        gone[b] = True
+        after[a], before[c] = c, a
+        for corner in (a, c):
+            blunt[corner] = turn(before[corner], corner, after[corner]) <= 0
+            ears.append(corner)
+    return np.array(found) if len(found) == count - 2 else None
+
+
+def _flattened(points: Floats) -> Floats:
+    """(n, 2) a polygon in the plane of its Newell normal, counter-clockwise, about 1 in size."""
+    offset = points - points[0]
+    offset /= np.abs(offset).max()
+    normal = np.cross(offset[1:-1], offset[2:]).sum(axis=0)
+    side = np.cross(normal, np.eye(3)[np.abs(normal).argmin()])
+    plane = np.stack([side, np.cross(normal, side) / np.linalg.norm(normal)], axis=1)
+    return offset @ (plane / np.linalg.norm(side))
