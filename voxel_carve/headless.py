@@ -22,7 +22,8 @@ from .compute import (
     voxel_size_for_resolution,
 )
 from .compute import Path as PathLine
-from .formats import check_output, read_mesh, read_paths, replacing, write_meshes
+from .compute.plan import job_bounds
+from .formats import check_output, check_precision, read_mesh, read_paths, replacing, write_meshes
 from .jobs import BLEND_SUFFIX, Job
 
 # A curve becomes a polyline that stays this part of a voxel from it.
@@ -75,18 +76,21 @@ def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str
     stocks = [_read_stock(source, blend, with_faces=to_blend) for source in job.stocks]
     lines = {source: read_paths(source, job.radius) for source in job.paths if isinstance(source, Path)}
     booleans = [_boolean(stock, blend, copies) if job.result == "keep" else None for stock in stocks]
+    for stock in stocks:
+        check_precision(job.output, stock.mesh.bounds(), _voxel_size(job, stock))
     seconds = {"read": time.perf_counter() - began - loading}
 
     results: list[CarveResult] = []
     provenances: list[Any] = []
     for number, (stock, boolean) in enumerate(zip(stocks, booleans, strict=True)):
-        voxel_size = job.voxel_size or voxel_size_for_resolution(stock.mesh, job.resolution or 0)
+        voxel_size = _voxel_size(job, stock)
         reading = time.perf_counter()
         path_lines = _path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size)
         sweep = Sweep.from_paths([line for each in path_lines for line in each])
         if blend is not None and to_blend:
             counts = [len(each) for each in path_lines]
             provenances.append(blend.provenance(stock.faces, stock.mesh, sweep, job.paths, counts))
+        check_precision(job.output, job_bounds(stock.mesh, sweep, job.operation), voxel_size)
         seconds["read"] += time.perf_counter() - reading
         call = CarveCall(
             stock.mesh,
@@ -108,7 +112,7 @@ def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str
     else:
         names = [f"{stock.name} Carved" for stock in stocks]
         meshes = [result.surface.to_tri_mesh(name) for name, result in zip(names, results, strict=True)]
-        write_meshes(job.output, meshes, job.overwrite)
+        write_meshes(job.output, meshes, job.overwrite, min(result.report.voxel_size for result in results))
     seconds["write"] = time.perf_counter() - writing
     seconds["compile"] = loading + sum(result.report.seconds["compile"] for result in results)
     seconds["total"] = time.perf_counter() - began
@@ -186,6 +190,10 @@ def _read_stock(source: Path | str, blend: ModuleType | None, with_faces: bool) 
         return Stock(blend.read_stock_object(source), source, source)
     faces = blend.read_stock_faces_of(source)
     return Stock(faces.mesh, source, source, faces)
+
+
+def _voxel_size(job: Job, stock: Stock) -> float:
+    return job.voxel_size or voxel_size_for_resolution(stock.mesh, job.resolution or 0)
 
 
 def _boolean(stock: Stock, blend: ModuleType | None, copies: ExitStack) -> MeshBoolean:

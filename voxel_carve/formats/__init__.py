@@ -1,7 +1,7 @@
 """Files to arrays and arrays to files: meshes (.stl .ply .obj .glb) and toolpaths (.csv). No bpy here."""
 
-from .mesh_files import MESH_SUFFIXES, read_mesh, write_meshes
+from .mesh_files import MESH_SUFFIXES, check_precision, read_mesh, write_meshes
 from .path_csv import read_paths
 from .replacing import check_output, replacing
 
-__all__ = ["MESH_SUFFIXES", "check_output", "read_mesh", "read_paths", "replacing", "write_meshes"]
+__all__ = ["MESH_SUFFIXES", "check_output", "check_precision", "read_mesh", "read_paths", "replacing", "write_meshes"]
