@@ -13,6 +13,7 @@ from benchmarks import document, machine, runs, tables  # noqa: E402
 from benchmarks.results import PEER, Measurement, Results, ResultsError, load, merge  # noqa: E402
 from benchmarks.targets import DEFAULT, DEFAULT_RESOLUTION, OBJECTS, ONCE, Target, TargetError, parse  # noqa: E402
 from environment import SetupError, interpreter  # noqa: E402
+from voxel_carve.process import skip_destructors  # noqa: E402
 
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
 PICTURES = ROOT / "docs" / "pictures"
@@ -141,4 +142,5 @@ def _count(text: str) -> int:
 
 
 if __name__ == "__main__":
+    skip_destructors()
     sys.exit(main())

@@ -18,6 +18,7 @@ from benchmarks.targets import ACCURACY_BARS, Target, TargetError, parse  # noqa
 from environment import SetupError, interpreter  # noqa: E402
 from voxel_carve.compute import Sweep, verify, voxel_size_for_resolution  # noqa: E402
 from voxel_carve.formats import read_mesh  # noqa: E402
+from voxel_carve.process import skip_destructors  # noqa: E402
 
 DOCUMENT = ROOT / "docs" / "accuracy.md"
 BEGIN = "<!-- measured: written by dev.py accuracy --write -->"
@@ -126,4 +127,5 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
+    skip_destructors()
     sys.exit(main())

@@ -19,6 +19,7 @@ import voxel_carve
 from benchmarks.cases import Case, box, read
 from benchmarks.peer import add_mesh, link
 from voxel_carve.compute import Path
+from voxel_carve.process import skip_destructors
 
 RADIUS = 1.0  # of a point whose own is 1: the points then have the radii of the path
 
@@ -71,4 +72,5 @@ def add_curve(name: str, path: Path) -> Any:
 
 
 if __name__ == "__main__":
+    skip_destructors()
     sys.exit(main(sys.argv[1:]))

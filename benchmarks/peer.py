@@ -22,6 +22,7 @@ from benchmarks.cases import Case, mesh_arrays, read
 from voxel_carve.compute import Path, TriMesh, voxel_size_for_resolution
 from voxel_carve.compute.memory import peak_bytes
 from voxel_carve.formats import write_meshes
+from voxel_carve.process import skip_destructors
 
 Points = npt.NDArray[np.float64]
 
@@ -163,4 +164,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    skip_destructors()
     sys.exit(main(sys.argv[1:]))

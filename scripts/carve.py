@@ -32,4 +32,6 @@ def arguments() -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(importlib.import_module(f"{package()}.cli").main(arguments()))
+    name = package()
+    importlib.import_module(f"{name}.process").begin()
+    sys.exit(importlib.import_module(f"{name}.cli").main(arguments()))

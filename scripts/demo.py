@@ -22,6 +22,7 @@ from environment import ROOT
 sys.path.insert(0, str(ROOT))
 
 import voxel_carve
+from voxel_carve.process import skip_destructors
 
 STOCK_COLOUR = (0.03, 0.1, 0.16)
 CUT_COLOUR = (0.95, 0.36, 0.06)
@@ -220,4 +221,5 @@ def print_figures(report: dict[str, Any], render_seconds: float, output: Path) -
 
 
 if __name__ == "__main__":
+    skip_destructors()
     sys.exit(main())

@@ -165,16 +165,17 @@ def _alone_with(folder: Path) -> Iterator[None]:
 
 
 def _make_venv(base: Path, folder: Path, *options: str) -> None:
-    _run([str(base), "-m", "venv", "--clear", *options, str(folder)])
+    _run([str(base), "-I", "-m", "venv", "--clear", *options, str(folder)])
 
 
 def _pip(python: Path, *arguments: str) -> None:
     # Outside a virtual environment pip refuses: a damaged one must not let it change the Python that made it.
-    _run([str(python), "-m", "pip", "--require-virtualenv", "--disable-pip-version-check", "-qq", *arguments])
+    _run([str(python), "-I", "-m", "pip", "--require-virtualenv", "--disable-pip-version-check", "-qq", *arguments])
 
 
 def _ask(python: Path, code: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(python), "-c", code], check=False, capture_output=True, text=True)
+    # Isolated: no module is taken from the folder that the user is in.
+    return subprocess.run([str(python), "-I", "-c", code], check=False, capture_output=True, text=True)
 
 
 def _run(command: list[str]) -> None:

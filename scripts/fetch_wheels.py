@@ -72,7 +72,7 @@ def fetch(wheels: Sequence[Wheel], folder: Path = FOLDER) -> list[Path]:
 
 def _download(wheel: Wheel, folder: Path) -> None:
     distribution, version, python, abi, platforms = wheel.tags
-    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "-qq", "--no-deps"]
+    command = [sys.executable, "-I", "-m", "pip", "--disable-pip-version-check", "download", "-qq", "--no-deps"]
     command += ["--require-hashes", "--only-binary=:all:", "--implementation", python[:2], "--abi", abi]
     for platform in platforms.split("."):
         command += ["--platform", platform]

@@ -28,6 +28,7 @@ from benchmarks import peer
 from benchmarks.cases import Case
 from voxel_carve.compute import Path as Polyline
 from voxel_carve.compute import TriMesh, voxel_size_for_resolution
+from voxel_carve.process import skip_destructors
 
 RESOLUTION = 72  # coarse, so that one sees what a voxel does
 PANEL = (500, 500)  # pixels
@@ -223,4 +224,5 @@ def side_by_side(panels: Sequence[Panel], pictures: Sequence[Path], output: Path
 
 
 if __name__ == "__main__":
+    skip_destructors()
     sys.exit(main())

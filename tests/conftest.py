@@ -9,6 +9,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from voxel_carve.process import skip_destructors
+
+# Tests load Blender as a module; so do the processes that share their work out.
+skip_destructors()
+
 
 def cuda_devices() -> int:
     """How many CUDA devices the driver counts, asked without the libraries under test."""

@@ -28,6 +28,7 @@ from tests.scene_objects import (
     poly_curve,
 )
 from voxel_carve.operators import CLASSES
+from voxel_carve.process import skip_destructors
 
 Maker = Callable[[], Any]
 Case = tuple[str, Callable[[], AbstractContextManager[Any]]]
@@ -270,6 +271,7 @@ def run(cases: Iterator[Case]) -> None:
 
 
 if __name__ == "__main__":
+    skip_destructors()
     voxel_carve.register()
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.voxel_carve.resolution = RESOLUTION  # type: ignore[attr-defined,union-attr]

@@ -19,6 +19,7 @@ import numpy as np
 from tests.fuzz_judge import OVERLAP_BAR, Verdict, judge
 from tests.fuzz_scenes import FAMILIES, scene
 from voxel_carve.compute import Backend, get_backend
+from voxel_carve.process import skip_destructors
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -76,4 +77,5 @@ def table(verdicts: Sequence[Verdict]) -> str:
 
 
 if __name__ == "__main__":
+    skip_destructors()
     sys.exit(main())

@@ -1,19 +1,25 @@
 """The command line: arguments in, exit status out. Only the standard library is imported until there is work to do."""
 
+if __name__ == "__main__":
+    from .process import begin
+
+    begin()
+
 import argparse
 import json
 import logging
-import signal
 import sys
-import threading
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
-DONE, FAULT, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+from .printing import ProgressBar, complain, complain_in_lines, flush, tell
+from .process import Signals
+
+DONE, FAULT, BAD_INPUT, BY_SIGNAL = 0, 1, 2, 128
 
 DESCRIPTION = """\
 Carve the volume that a round tool sweeps along paths out of a mesh.
@@ -28,20 +34,34 @@ A jobs file is a JSON list of objects whose names are those of the options:
 File names in it start from its own folder. Options given beside --jobs hold for all jobs that do not say otherwise;
 --stock, --path, --output and --frames belong in the file, and --report is the summary.
 
-Exit status: 0 done, 1 a fault of voxel_carve (with --jobs: at least one job failed), 2 bad input, 130 interrupted.
+Exit status: 0 done, 1 a fault of voxel_carve (with --jobs: at least one job failed), 2 bad input, 130 interrupted,
+143 ended by SIGTERM, 129 ended by SIGHUP.
 """
 
+
+# Called with the stage and the fraction that is done; it raises KeyboardInterrupt once the job is to stop.
+Progress = Callable[[str, float], None]
 
 _commands: list[object] = []
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do what the arguments ask, and return the exit status; results go to stdout, complaints to stderr."""
+    """Do what the arguments ask, and return the exit status; results go to stdout, complaints to stderr.
+
+    Ctrl-C, SIGTERM and SIGHUP end it, as does bad input: what is being written is taken away.
+    """
+    status, signals = DONE, Signals()
     try:
-        with _interruptible():
-            return _main(arguments)
-    except KeyboardInterrupt:
-        return _complain("interrupted: no half output was left behind", INTERRUPTED)
+        with signals.heard():
+            status = _main(arguments, signals)
+    except BaseException as error:
+        if not signals.number:
+            status = _explained(error)
+    if signals.number:  # whatever came of it: who was interrupted may have said so in another way
+        complain("interrupted: no half output was left behind")
+        status = BY_SIGNAL + signals.number
+    flush()
+    return status
 
 
 def how_to_get(*modules: str) -> str:
@@ -71,13 +91,13 @@ def unregister_command() -> None:
     bpy.utils.unregister_cli_command(_commands.pop())
 
 
-class _UsageError(Exception):
-    """The arguments make no sense."""
+class _Refusal(Exception):  # noqa: N818 - no fault of ours
+    """Bad input; the message says what it is and what to do."""
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise _UsageError(message)
+        raise _Refusal(f"{message} (--help lists the options)")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -121,50 +141,59 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _main(arguments: Sequence[str]) -> int:
+def _main(arguments: Sequence[str], signals: Signals) -> int:
     try:
         options = _parser().parse_args(list(arguments))
-    except _UsageError as error:
-        return _complain(f"{error} (--help lists the options)", BAD_INPUT)
     except SystemExit:  # after --help
         return DONE
     try:
         from .compute import InputError
     except ModuleNotFoundError as error:
-        return _complain(f"{error.name} is missing: {how_to_get('numpy', 'scipy', 'trimesh')}", BAD_INPUT)
+        raise _Refusal(f"{error.name} is missing: {how_to_get('numpy', 'scipy', 'trimesh')}") from error
     _quiet_libraries()
     try:
-        return _batch(options) if options.jobs else _single(options)
-    except (InputError, _UsageError) as error:
-        return _complain(str(error), BAD_INPUT)
-    except MemoryError:
-        return _complain("memory ran out: choose larger voxels, or a lower --memory-limit", BAD_INPUT)
-    except Exception:
-        traceback.print_exc()
-        return _complain("this is a fault of voxel_carve: please report it with the lines above", FAULT)
+        return _batch(options, signals) if options.jobs else _single(options, signals)
+    except InputError as error:
+        raise _Refusal(str(error)) from error
 
 
-def _single(options: argparse.Namespace) -> int:
+def _explained(error: BaseException) -> int:
+    """Say what ended the work, and what can be done; the exit status."""
+    if isinstance(error, KeyboardInterrupt):  # not on the main thread, which alone hears of signals
+        raise error
+    if isinstance(error, _Refusal):
+        complain(str(error))
+        return BAD_INPUT
+    if isinstance(error, MemoryError):
+        complain("memory ran out outside of the carve itself: give it less to read, or choose larger voxels")
+        return BAD_INPUT
+    complain_in_lines("".join(traceback.format_exception(error)))
+    complain("this is a fault of voxel_carve: please report it with the lines above")
+    return FAULT
+
+
+def _single(options: argparse.Namespace, signals: Signals) -> int:
     from .compute import InputError
     from .headless import run_job
     from .jobs import read_options
 
     if options.resume and not options.frames:
-        raise _UsageError("--resume goes with --jobs or --frames")
+        raise _Refusal("--resume goes with --jobs or --frames")
     for job in read_options(_job_options(options), open_blend=_open_blend()):
         if options.resume and job.output.exists():
             continue
         label = "" if job.frame is None else f"frame {job.frame}: "
         try:
-            with _progress_bar(options.quiet) as bar:
-                report = run_job(job, bar)
+            with _progress(options.quiet, signals) as (progress, _):
+                report = run_job(job, progress)
         except InputError as error:
             raise InputError(f"{label}{error}") from error
+        signals.check()
         _tell_done(str(job.output), report, label, options.quiet)
     return DONE
 
 
-def _batch(options: argparse.Namespace) -> int:
+def _batch(options: argparse.Namespace, signals: Signals) -> int:
     from .batch import DONE as DONE_STATUS
     from .batch import FAILED, SKIPPED, outcomes, summary
     from .formats import check_output
@@ -174,7 +203,7 @@ def _batch(options: argparse.Namespace) -> int:
     common = _job_options(options)
     for option in ("stock", "path", "output", "frames"):
         if common[option] is not None:
-            raise _UsageError(f"--{option} is for each job by itself: put it into the jobs file")
+            raise _Refusal(f"--{option} is for each job by itself: put it into the jobs file")
     report = common.pop("report")
     replace_report = bool(options.overwrite or options.resume)
     if report is not None:
@@ -187,18 +216,20 @@ def _batch(options: argparse.Namespace) -> int:
     began = time.perf_counter()
     found: list[dict[str, Any]] = []
     try:
-        with _progress_bar(options.quiet) as bar:
-            for outcome in outcomes(entries, common, file.parent, _open_blend(), options.resume, bar):
+        with _progress(options.quiet, signals) as (progress, bar):
+            for outcome in outcomes(entries, common, file.parent, _open_blend(), options.resume, progress):
+                if outcome["status"] == FAILED:
+                    signals.check()  # an interrupted job may look like one that failed
                 found.append(outcome)
-                if bar is not None:
-                    bar.clear()
+                bar.clear()
                 label = f"job {outcome['job']} of {len(entries)}: "
                 if outcome["status"] == FAILED:
-                    _complain(f"{label}{outcome['error']}", FAULT)
+                    complain(f"{label}{outcome['error']}")
                 elif outcome["status"] == SKIPPED:
                     _tell(f"{label}{outcome['output']} exists: skipped", options.quiet)
                 else:
                     _tell_done(outcome["output"], outcome["report"], label, options.quiet)
+                signals.check()
     finally:
         result = summary(found, time.perf_counter() - began)
         if report is not None:
@@ -235,65 +266,27 @@ def _tell_done(output: str, report: dict[str, Any], label: str, quiet: bool) -> 
         _tell(f"{label}{output}: {in_words(report['accuracy'])}", quiet)
     if not quiet:
         for warning in report["warnings"]:
-            _complain(f"warning: {label}{warning}", DONE)
+            complain(f"warning: {label}{warning}")
 
 
 def _tell(line: str, quiet: bool) -> None:
     if not quiet:
-        print(line, flush=True)
-
-
-def _complain(message: str, status: int) -> int:
-    """Say a message in one line on stderr; hands the status on."""
-    print("voxel_carve: " + " ".join(message.split()), file=sys.stderr, flush=True)
-    return status
-
-
-class _ProgressBar:
-    """A bar on a terminal, drawn at most ten times a second."""
-
-    def __init__(self) -> None:
-        self._drawn = 0.0
-
-    def __call__(self, stage: str, fraction: float) -> None:
-        if time.monotonic() - self._drawn < 0.1:
-            return
-        self._drawn = time.monotonic()
-        full = round(30 * min(max(fraction, 0.0), 1.0))
-        sys.stderr.write(f"\r{'#' * full}{'.' * (30 - full)} {fraction:4.0%} {stage}\033[K")
-        sys.stderr.flush()
-
-    def clear(self) -> None:
-        """Take it off the terminal."""
-        sys.stderr.write("\r\033[K")
-        sys.stderr.flush()
+        tell(line)
 
 
 @contextmanager
-def _progress_bar(quiet: bool) -> Iterator[_ProgressBar | None]:
-    """A bar where someone can see it, else None."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    bar = _ProgressBar()
+def _progress(quiet: bool, signals: Signals) -> Iterator[tuple[Progress, ProgressBar]]:
+    """What a job tells its progress to, and the bar that shows it."""
+    bar = ProgressBar(wanted=not quiet)
+
+    def hear(stage: str, fraction: float) -> None:
+        signals.check()
+        bar.draw(stage, fraction)
+
     try:
-        yield bar
+        yield hear, bar
     finally:
         bar.clear()
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Ctrl-C raises KeyboardInterrupt, which Blender's own handler of the signal would not."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        # None: the handler was not set by Python, and cannot be set again.
-        signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
 
 
 def _quiet_libraries() -> None:

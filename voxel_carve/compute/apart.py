@@ -14,7 +14,7 @@ from .backend import Backend
 from .carve import CarveResult, carve
 from .child import NO_WINDOW, child_command
 from .combining import Operation
-from .errors import CarveError
+from .errors import CarveError, InputError
 from .keep import Cut, MeshBoolean, Points, keep_stock
 from .mesh import Surface, TriMesh
 from .progress import Progress, listening, share
@@ -52,14 +52,24 @@ class CarveCall:
     verify: bool = False
 
     def run(self, progress: Progress | None, boolean: MeshBoolean | None = None) -> CarveResult:
-        """Carve here; with a boolean, keep the stock. What `progress` is told never runs back."""
-        with listening(progress):
-            if not self.verify:
-                return self._carve(boolean)
-            with share(0.0, CARVED, "Start"):
-                result = self._carve(boolean)
-            with share(CARVED, 1.0, "Verify"):
-                return with_accuracy(result, self._mesh(), self.sweep)
+        """Carve here; with a boolean, keep the stock. What `progress` is told never runs back.
+
+        Raises:
+            CarveError: as `carve` and `keep_stock`, or memory ran out.
+        """
+        try:
+            with listening(progress):
+                return self._run(boolean)
+        except MemoryError as error:
+            raise InputError("memory ran out while carving: choose larger voxels, or a lower memory limit") from error
+
+    def _run(self, boolean: MeshBoolean | None) -> CarveResult:
+        if not self.verify:
+            return self._carve(boolean)
+        with share(0.0, CARVED, "Start"):
+            result = self._carve(boolean)
+        with share(CARVED, 1.0, "Verify"):
+            return with_accuracy(result, self._mesh(), self.sweep)
 
     def _carve(self, boolean: MeshBoolean | None) -> CarveResult:
         job = partial(carve, self.stock) if boolean is None else partial(keep_stock, self._mesh(), boolean=boolean)

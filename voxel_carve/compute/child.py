@@ -1,6 +1,7 @@
 """Another Python process that knows our modules by the names that they have here."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -35,5 +36,9 @@ def child_command(module: str, function: str) -> list[str]:
         module: the full name of a module of this package, as its `__name__` says.
         function: the name of the function in it.
     """
-    asked = json.dumps([module, function, str(Path(__file__).parents[2]), str(cache_folder()), sys.path])
-    return [sys.executable, "-c", START, asked]
+    # Isolated, as Blender's own Python is: it looks neither into the working folder, nor at PYTHON... variables, nor
+    # into the user's site-packages, which may hold code that was not meant for us. It is given the path of this
+    # process, and with it what this one found there as it began; but not what is relative, which is the working folder.
+    path = [folder for folder in sys.path if os.path.isabs(folder)]
+    asked = json.dumps([module, function, str(Path(__file__).parents[2]), str(cache_folder()), path])
+    return [sys.executable, "-I", "-c", START, asked]

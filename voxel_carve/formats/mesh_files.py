@@ -18,7 +18,7 @@ from ..compute.precision import float32_holds, float32_middle
 from .glb import read_glb
 from .obj import read_obj, write_obj
 from .ply import read_ply, write_ply
-from .reading import Room, read_bytes
+from .reading import Room, read_bytes, within_memory
 from .replacing import replacing
 from .stl import read_stl, write_stl
 
@@ -30,6 +30,7 @@ READERS = {".stl": read_stl, ".ply": read_ply, ".obj": read_obj, ".glb": read_gl
 MESH_SUFFIXES = tuple(READERS)
 
 
+@within_memory
 def read_mesh(file: Path, memory_limit: int | None = None) -> TriMesh:
     """All triangles of a file, vertices neither joined nor reordered; polygons are split into triangles.
 

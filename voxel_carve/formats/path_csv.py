@@ -13,7 +13,7 @@ import numpy as np
 from ..compute.errors import InputError
 from ..compute.mesh import LARGEST_COORDINATE
 from ..compute.sweep import Path
-from .reading import QUOTED, has_long_line, quoted, read_bytes
+from .reading import QUOTED, has_long_line, quoted, read_bytes, within_memory
 
 COLUMNS = ("x", "y", "z", "radius", "path")
 NOT_TEXT = "is not a text file: export the toolpath as comma separated values in UTF-8"
@@ -21,6 +21,7 @@ NOT_TEXT = "is not a text file: export the toolpath as comma separated values in
 BYTES_PER_ROW, BYTES_PER_PATH, BYTES_PER_FIELD = 110, 1000, 110
 
 
+@within_memory
 def read_paths(file: FilePath, radius: float | None = None, memory_limit: int | None = None) -> tuple[Path, ...]:
     """The polylines of a file, in its order.
 

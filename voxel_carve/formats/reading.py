@@ -2,12 +2,17 @@
 
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 from ..compute.errors import InputError
 from ..compute.memory import available_bytes
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 # Pieces of files that messages quote are cut to this many characters.
 QUOTED = 60
@@ -65,6 +70,19 @@ def read_bytes(file: Path, memory_limit: int | None) -> tuple[bytes, Room]:
     if not raw:
         raise InputError(f"{file} is empty: export it again")
     return raw, room
+
+
+def within_memory(read: Callable[Concatenate[Path, P], R]) -> Callable[Concatenate[Path, P], R]:
+    """The same function of a file, which raises InputError with the file's name where memory runs out all the same."""
+
+    @wraps(read)
+    def reading(file: Path, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return read(file, *args, **kwargs)
+        except MemoryError as error:
+            raise InputError(f"{file} is too large for the memory that is free: export less") from error
+
+    return reading
 
 
 def lines(raw: bytes) -> Iterator[tuple[int, bytes]]:

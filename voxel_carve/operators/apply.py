@@ -3,6 +3,7 @@
 import bpy
 
 from ..compute import InputError
+from ..printing import printable
 from ..recipes.recipe import forget, refuse_forgetting, shown
 from ..translations import report_text
 from .update import chosen, recipe_refusal
@@ -38,15 +39,15 @@ class OBJECT_OT_voxel_carve_apply(bpy.types.Operator):  # noqa: N801 - Blender's
             for thing in things:
                 refuse_forgetting(thing)
         except InputError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, printable(str(error)))
             return {"CANCELLED"}
         for thing in things:
             if not shown(thing):
                 sentence = (
                     f"'{thing.name}' keeps the coarse preview that it shows: undo and update it first, if not meant"
                 )
-                self.report({"WARNING"}, sentence)
+                self.report({"WARNING"}, printable(sentence))
             forget(thing)
         names = f"'{things[0].name}'" if len(things) == 1 else f"{len(things)} objects"
-        self.report({"INFO"}, f"{names} applied: no longer carved again")
+        self.report({"INFO"}, printable(f"{names} applied: no longer carved again"))
         return {"FINISHED"}

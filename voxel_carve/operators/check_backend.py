@@ -4,6 +4,7 @@ import bpy
 
 from ..backend_status import capitalized, check_backend, in_words
 from ..preferences import limits
+from ..printing import printable
 
 
 class WM_OT_voxel_carve_check_backend(bpy.types.Operator):  # noqa: N801 - Blender's naming
@@ -25,7 +26,7 @@ class WM_OT_voxel_carve_check_backend(bpy.types.Operator):  # noqa: N801 - Blend
         """Check it, and report."""
         status = check_backend(limits(context, self.backend).backend)
         if status.name:
-            self.report({"INFO"}, in_words(status))
+            self.report({"INFO"}, printable(in_words(status)))
         else:
-            self.report({"WARNING"}, capitalized(status.notes[0]))
+            self.report({"WARNING"}, printable(capitalized(status.notes[0])))
         return {"FINISHED"}

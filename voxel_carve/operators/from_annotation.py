@@ -4,6 +4,7 @@ from typing import cast
 
 import bpy
 
+from ..printing import printable
 from ..scene.strokes import annotation_paths, has_annotations
 from ..scene.write_paths import write_paths
 from ..settings import take_settings
@@ -49,5 +50,5 @@ class CURVE_OT_voxel_carve_from_annotation(bpy.types.Operator):  # noqa: N801 - 
         thing = write_paths(context.collection or scene.collection, "Annotation Path", paths, self.radius)
         thing.select_set(True)
         cast(bpy.types.ViewLayer, context.view_layer).objects.active = thing
-        self.report({"INFO"}, f"'{thing.name}' made of {len(paths)} strokes")
+        self.report({"INFO"}, printable(f"'{thing.name}' made of {len(paths)} strokes"))
         return {"FINISHED"}

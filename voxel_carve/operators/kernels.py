@@ -5,6 +5,7 @@ import bpy
 from ..backend_status import capitalized, forget_statuses
 from ..compute import BackendError
 from ..compute.cache import clear_cache
+from ..printing import printable
 
 
 class WM_OT_voxel_carve_clear_kernels(bpy.types.Operator):  # noqa: N801 - Blender's naming
@@ -23,8 +24,8 @@ class WM_OT_voxel_carve_clear_kernels(bpy.types.Operator):  # noqa: N801 - Blend
         try:
             freed = clear_cache()
         except BackendError as error:
-            self.report({"ERROR"}, capitalized(str(error)))
+            self.report({"ERROR"}, printable(capitalized(str(error))))
             return {"CANCELLED"}
         forget_statuses()
-        self.report({"INFO"}, f"Compiled kernels cleared: {freed / 2**20:.0f} MiB")
+        self.report({"INFO"}, printable(f"Compiled kernels cleared: {freed / 2**20:.0f} MiB"))
         return {"FINISHED"}

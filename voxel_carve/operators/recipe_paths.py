@@ -4,6 +4,7 @@ from typing import Any, cast
 
 import bpy
 
+from ..printing import printable
 from ..recipes.recipe import is_recipe, recipe_of, tell
 from ..scene.read import is_path
 from ..translations import report_text
@@ -63,7 +64,8 @@ class OBJECT_OT_voxel_carve_recipe_remove(bpy.types.Operator):  # noqa: N801 - B
         thing = cast(bpy.types.Object, active_object(context))
         paths = cast(Any, recipe_of(thing)).paths
         if self.index >= len(paths):
-            self.report({"ERROR"}, f"'{thing.name}' has {len(paths)} paths: there is no number {self.index + 1}")
+            message = f"'{thing.name}' has {len(paths)} paths: there is no number {self.index + 1}"
+            self.report({"ERROR"}, printable(message))
             return {"CANCELLED"}
         paths.remove(self.index)
         tell(thing)

@@ -6,6 +6,7 @@ import bpy
 
 from ..backend_status import capitalized
 from ..compute import CarveCancelled, CarveError
+from ..printing import printable
 from ..settings import take_settings
 from ..translations import report_text
 from .job import Job, Outcome
@@ -157,16 +158,16 @@ class VoxelOperator(OperatorBase):
         elif isinstance(error, MemoryError):
             self.report({"ERROR"}, "Out of memory: use larger voxels, or set a memory limit in the preferences")
         else:
-            self.report({"ERROR"}, capitalized(str(error)))
+            self.report({"ERROR"}, printable(capitalized(str(error))))
         return {"CANCELLED"}
 
     def _finished(self, outcomes: list[Outcome]) -> set[str]:
         # The status bar shows what was said last: what to look at counts more than what was done.
         for outcome in outcomes:
-            self.report({"INFO"}, outcome.message)
+            self.report({"INFO"}, printable(outcome.message))
         for outcome in outcomes:
             for warning in outcome.warnings:
-                self.report({"WARNING"}, capitalized(warning))
+                self.report({"WARNING"}, printable(capitalized(warning)))
         return {"FINISHED"}
 
 

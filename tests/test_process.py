@@ -1,0 +1,430 @@
+"""How the command line talks, is interrupted and ends, as a process; and what its children may run."""
+
+import ast
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import trimesh
+
+from environment import _ask
+from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, MAKE_SCENE, ROOT, SCRIPT, environment, write_input
+from voxel_carve import cli
+from voxel_carve.compute import child
+from voxel_carve.printing import printable
+
+JOB = ["--stock", "box.stl", "--path", "tool.csv", "--resolution", "16"]
+LONGEST = 120  # seconds, for what takes one
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="streams and signals of another kind")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write_input(tmp_path)
+    return tmp_path
+
+
+def names(folder):
+    return sorted(file.name for file in folder.iterdir())
+
+
+def run(folder, arguments, redirected="", variables=(), **options):
+    """The command line, with its streams redirected as a shell does it."""
+    command = ["sh", "-c", f'exec "$0" "$@" {redirected}', sys.executable, str(SCRIPT), *map(str, arguments)]
+    return subprocess.run(
+        command,
+        cwd=folder,
+        capture_output=True,
+        check=False,
+        timeout=LONGEST,
+        env=environment() | dict(variables),
+        **options,
+    )
+
+
+def run_with(folder, before, arguments):
+    """The command line after a program of ours in the same process; its status, and what it says on stderr."""
+    program = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{before}\nimport runpy\n"
+    program += f"sys.argv = [{str(SCRIPT)!r}, *sys.argv[1:]]\nrunpy.run_path({str(SCRIPT)!r}, run_name='__main__')"
+    done = subprocess.run(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        cwd=folder, capture_output=True, text=True, check=False, timeout=LONGEST, env=environment(),
+    )  # fmt: skip
+    return done.returncode, done.stderr
+
+
+# What is said
+
+
+@pytest.mark.parametrize("redirected", ["<&- >&- 2>&-", "2>&-", ">/dev/full", "2>/dev/full"])
+def test_streams_that_take_nothing_lose_no_job(folder, redirected):
+    (folder / "beside.csv").write_text("x,y,z,radius\n50,50,50,1\n")  # there is something to say on stderr too
+    job = {"stock": ["box.stl"], "path": ["tool.csv"], "resolution": 16}
+    jobs = [job | {"output": "1.ply"}, job | {"path": ["beside.csv"], "output": "2.ply"}, job | {"output": "3.ply"}]
+    (folder / "jobs.json").write_text(json.dumps(jobs))
+    done = run(folder, ["--jobs", "jobs.json", "--report", "report.json"], redirected)
+    assert done.returncode == 0
+    assert b"Traceback" not in done.stdout + done.stderr
+    assert (b"2.ply: " in done.stdout) == redirected.startswith("2>")
+    assert json.loads((folder / "report.json").read_text())["done"] == 3
+    assert trimesh.load_mesh(folder / "3.ply").volume == pytest.approx(BOX_VOLUME - CAPSULE_VOLUME, rel=0.02)
+    refused = run(folder, ["--jobs", "nothing.json"], redirected)
+    assert refused.returncode == 2
+    assert b"Traceback" not in refused.stdout + refused.stderr
+
+
+def test_a_full_stdout_is_told_where_it_can_be(folder):
+    done = run(folder, [*JOB, "--output", "out.ply"], ">/dev/full")
+    assert done.stderr.count(b"\n") == 1
+    assert b"voxel_carve: warning: what is said on standard output is lost (No space left on device)" in done.stderr
+    assert run(folder, ["--help"], ">/dev/full").returncode == 0
+
+
+def test_a_reader_that_went_away_loses_no_job(folder):
+    done = run(folder, [*JOB, "--output", "out.ply"], "| true")
+    assert (done.stdout, done.stderr) == (b"", b"")
+    process = subprocess.Popen(
+        [sys.executable, str(SCRIPT), *JOB, "--output", "again.ply"],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
+    )  # fmt: skip
+    process.stdout.close()
+    process.stderr.close()
+    assert process.wait(LONGEST) == 0
+    assert (folder / "again.ply").read_bytes() == (folder / "out.ply").read_bytes()
+
+
+@pytest.mark.blender
+def test_what_libraries_print_goes_into_no_file_of_ours(folder):
+    """A file that is opened where stdout was closed gets its number, and Blender prints to the number."""
+    pytest.importorskip("bpy")
+    for output, redirected in (("told.blend", ""), ("untold.blend", "<&- >&- 2>&-")):
+        assert run(folder, [*JOB, "--output", output], redirected).returncode == 0
+    look = "import bpy, sys; bpy.ops.wm.open_mainfile(filepath=sys.argv[1]); print(len(bpy.data.objects))"
+    found = [
+        subprocess.run([sys.executable, "-c", look, str(folder / name)], capture_output=True, check=True).stdout.split()
+        for name in ("told.blend", "untold.blend")
+    ]
+    assert found[0][-1] == found[1][-1] == b"2"
+
+
+NAMES = {
+    "gr\xfcn \u7dd1.ply": "gr\xfcn \u7dd1.ply",
+    os.fsdecode(b"o\xff.ply"): "o\\udcff.ply",
+    "\x1b[31mred\x9b\u202e.ply": "\\x1b[31mred\\x9b\\u202e.ply",
+    "two\nlines.ply": "two\\nlines.ply",
+}
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+def test_any_name_can_be_told(folder, encoding):
+    job = {"stock": ["box.stl"], "path": ["tool.csv"], "resolution": 16}
+    (folder / "jobs.json").write_text(json.dumps([job | {"output": name} for name in NAMES]))
+    streams = {"PYTHONIOENCODING": encoding}
+    done = run(folder, ["--jobs", "jobs.json", "--report", "report.json"], variables=streams)
+    assert (done.returncode, done.stderr) == (0, b"")
+    refused = run(folder, ["--jobs", "jobs.json", "--quiet", "--report", "again.json"], variables=streams)
+    assert (refused.returncode, refused.stdout) == (1, b"")
+    told, complaints = (text.decode(encoding).splitlines() for text in (done.stdout, refused.stderr))
+    assert len(told) == len(NAMES) + 1 and len(complaints) == len(NAMES)
+    assert set(NAMES) <= set(names(folder))
+    for shown, line, complaint in zip(NAMES.values(), told, complaints, strict=False):
+        seen = shown.encode(encoding, "backslashreplace").decode(encoding)
+        assert f": {seen}: " in line
+        assert f": {seen.replace(chr(92) + 'n', ' ')} exists already" in complaint
+
+
+def test_what_is_printable():
+    letters = "Größe, Ελλάδα, Київ, 日本語, עברית, فارسی\u200cها, हिन्दी, ก็, 👩\u200d🚀 e\u0301 \\x1b \u00a0"
+    assert printable(letters) == letters
+    assert printable("a\x00\x07\x1b[2J\x7f\x85\x9b") == r"a\x00\x07\x1b[2J\x7f\x85\x9b"
+    assert printable("\u202aa\u202eb\u2066c\u2069\u2028\ud800") == r"\u202aa\u202eb\u2066c\u2069\u2028\ud800"
+
+
+def test_operators_report_nothing_but_what_is_printable():
+    """Each text that they report is one of ours as it stands, or made printable."""
+    calls = [
+        (file.name, node.args[1])
+        for file in (ROOT / "voxel_carve" / "operators").glob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "report"
+    ]
+    assert len(calls) > 10
+    for file, text in calls:
+        is_printable = isinstance(text, ast.Call) and ast.unparse(text.func) == "printable"
+        assert is_printable or isinstance(text, ast.Constant), (file, ast.unparse(text))
+
+
+# Where memory runs out. A limit of the whole process's would end it anywhere: what asks for too much is made to fail.
+
+OUT_OF_MEMORY = """
+import sys
+import numpy as np
+import voxel_carve.compute.carve, voxel_carve.formats.path_csv
+import voxel_carve.formats.mesh_files as files
+def refuse(*args, **kwargs):
+    np.empty(2**50)
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("files.READERS['.stl'] = refuse", "box.stl is too large for the memory that is free"),
+        ("voxel_carve.formats.path_csv.csv.reader = refuse", "tool.csv is too large for the memory that is free"),
+        ("sys.modules['voxel_carve.compute.carve'].plan_grid = refuse", "while carving: choose larger voxels"),
+        ("voxel_carve.headless.write_meshes = refuse", "memory ran out outside of the carve itself"),
+    ],
+)
+def test_what_ran_out_of_memory_is_told(folder, what, message):
+    program = OUT_OF_MEMORY + f"import voxel_carve.headless\n{what}"
+    ended, said = run_with(folder, program, [*JOB, "--output", "out.ply"])
+    assert ended == 2
+    assert message in said and said.count("\n") == 1
+    assert "out.ply" not in names(folder)
+
+
+# How it is interrupted
+
+STATUSES = [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)]
+# A signal comes in the midst of writing the output.
+SIGNAL_AT_WRITING = """
+import signal
+import voxel_carve.formats.mesh_files as files
+def half(out, *mesh):
+    out.write(b"half")
+    out.flush()
+    signal.raise_signal(signal.{0})
+    signal.raise_signal(signal.{0})  # as `timeout` does
+    out.write(b"whole")
+files.write_ply = half
+"""
+
+
+@pytest.mark.parametrize(("name", "status"), STATUSES)
+def test_signals_take_away_what_was_being_written(folder, name, status):
+    before = names(folder)
+    ended, said = run_with(folder, SIGNAL_AT_WRITING.format(name), [*JOB, "--output", "out.ply"])
+    assert (ended, said) == (status, "voxel_carve: interrupted: no half output was left behind\n")
+    assert names(folder) == before
+
+
+def test_a_signal_ends_all_jobs(folder):
+    before = names(folder)
+    job = {"stock": ["box.stl"], "path": ["tool.csv"], "resolution": 16}
+    jobs = [job | {"output": "first.obj"}, job | {"output": "second.ply"}, job | {"output": "third.obj"}]
+    (folder / "jobs.json").write_text(json.dumps(jobs))
+    ended, said = run_with(
+        folder, SIGNAL_AT_WRITING.format("SIGTERM"), ["--jobs", "jobs.json", "--report", "report.json"]
+    )
+    assert (ended, said.count("\n")) == (143, 1)
+    assert names(folder) == sorted([*before, "first.obj", "jobs.json", "report.json"])
+    assert json.loads((folder / "report.json").read_text())["done"] == 1
+
+
+def test_a_closed_terminal_does_not_end_what_it_was_told_to_leave(folder):
+    program = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)" + SIGNAL_AT_WRITING.format("SIGHUP")
+    assert run_with(folder, program, [*JOB, "--output", "out.ply"]) == (0, "")
+    assert (folder / "out.ply").read_bytes() == b"halfwhole"
+
+
+LOST = {
+    "in a destructor": """
+class Loud:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+def broken(name):
+    Loud()
+    while True:
+        pass
+""",
+    "by an except": """
+def broken(name):
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except BaseException:
+        return get_backend(name)
+""",
+    "by another error": """
+def broken(name):
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except BaseException as error:
+        raise h.InputError("numba is not installed") from error
+""",
+    "by a fault": """
+def broken(name):
+    try:
+        signal.raise_signal(signal.SIGINT)
+    finally:
+        1 / 0
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("how", "many"), [*((how, False) for how in LOST), ("by another error", True), ("by a fault", True)]
+)
+def test_an_interrupt_that_is_lost_is_heard_all_the_same(folder, how, many):
+    program = f"import signal\nimport voxel_carve.headless as h\nget_backend = h.get_backend\n{LOST[how]}"
+    program += "h.get_backend = broken"
+    job = {"stock": ["box.stl"], "path": ["tool.csv"], "resolution": 16}
+    (folder / "jobs.json").write_text(json.dumps([job | {"output": "1.ply"}, job | {"output": "2.ply"}]))
+    before = names(folder)
+    arguments = ["--jobs", "jobs.json", "--quiet"] if many else [*JOB, "--output", "out.ply"]
+    ended, said = run_with(folder, program, arguments)
+    assert (ended, said) == (130, "voxel_carve: interrupted: no half output was left behind\n")
+    assert names(folder) == before
+
+
+@pytest.mark.parametrize("name", ["voxel_carve.cli", "argparse", "numpy", "scipy.spatial", "voxel_carve.formats"])
+def test_an_interrupt_while_it_imports(folder, name):
+    program = f"""
+import signal
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+sys.modules.pop("argparse", None)
+"""
+    ended, said = run_with(folder, program, [*JOB, "--output", "out.ply"])
+    assert ended == 130
+    assert said in ("", "voxel_carve: interrupted: no half output was left behind\n")
+    assert "out.ply" not in names(folder)
+
+
+def test_handlers_are_as_they_were(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    kinds = [getattr(signal, name) for name, _ in STATUSES] + [signal.SIGPIPE]
+    before, hook = [signal.getsignal(kind) for kind in kinds], sys.unraisablehook
+    assert cli.main([*JOB, "--output", "out.ply"]) == 0
+    assert cli.main([*JOB, "--output", "out.xyz"]) == 2
+    assert [signal.getsignal(kind) for kind in kinds] == before
+    assert sys.unraisablehook is hook
+
+
+# What its children run
+
+
+@pytest.fixture
+def planted(tmp_path, monkeypatch):
+    """The working folder, with modules in it that nobody asked for; each says that it ran by a file in `ran`."""
+    (tmp_path / "ran").mkdir()
+    for name in ("json", "importlib", "types", "pickle", "random", "venv", "sitecustomize", "usercustomize"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran' / name)!r}, 'w')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    return tmp_path
+
+
+def test_children_run_no_code_of_the_working_folder(planted):
+    command = child.child_command("voxel_carve.compute.choice", "get_backend")
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LONGEST, env=environment())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert names(planted / "ran") == []
+
+
+def test_making_an_environment_runs_no_code_of_the_working_folder(planted):
+    assert _ask(Path(sys.executable), "import venv, json, random").returncode == 0
+    assert names(planted / "ran") == []
+
+
+# How it ends
+
+DRIVEN = MAKE_SCENE.replace(
+    "scene.frame_set(1)",
+    'box.driver_add("location", 0).driver.expression = "max((0, frame)) * 0"\nscene.frame_set(1)',
+)
+
+
+@pytest.fixture(scope="module")
+def driven(tmp_path_factory):
+    """A .blend whose box has a driver in Python."""
+    pytest.importorskip("bpy")
+    file = tmp_path_factory.mktemp("driven") / "scene.blend"
+    # It may hang where it ends, as everything that has run a driver.
+    program = DRIVEN + "\nimport os; os._exit(0)"
+    subprocess.run([sys.executable, "-c", program, str(file)], check=True, capture_output=True, timeout=LONGEST)
+    return file
+
+
+@pytest.mark.blender
+def test_a_blend_with_a_driver_does_not_hold_up_the_end(folder, driven):
+    arguments = ["--blend", driven, "--stock", "Box", "--path", "Tool", "--resolution", 16]
+    for output in ("1.blend", "2.ply"):
+        done = run(folder, [*arguments, "--output", output])
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert output.encode() in done.stdout
+    refused = run(folder, [*arguments, "--stock", "Nobody", "--output", "3.ply"])
+    assert refused.returncode == 2
+
+
+ENDING = """
+import atexit, logging, sys, tempfile, threading
+sys.path.insert(0, {root!r})
+from voxel_carve.process import skip_destructors
+skip_destructors()
+import bpy
+bpy.ops.wm.open_mainfile(filepath={scene!r}, use_scripts=False)
+bpy.context.scene.frame_set(2)
+scratch = tempfile.TemporaryDirectory(dir=".", prefix="scratch")
+open("blender", "w").write(bpy.app.tempdir)
+atexit.register(lambda: open("last words", "w").write("said"))
+threading.Timer(0.3, lambda: open("thread", "w").close()).start()
+print("written")
+{end}
+"""
+
+
+@pytest.mark.blender
+@pytest.mark.parametrize(
+    ("end", "status", "said"),
+    [
+        ("", 0, ""),
+        ("sys.exit(3)", 3, ""),
+        ("sys.exit('words')", 1, "words\n"),
+        ("raise ValueError('why')", 1, "ValueError: why\n"),
+    ],
+)
+def test_the_end_is_what_it_would_be(driven, tmp_path, end, status, said):
+    program = ENDING.format(root=str(ROOT), scene=str(driven), end=end)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=LONGEST
+    )
+    assert done.returncode == status
+    assert done.stdout.endswith("written\n")
+    assert done.stderr.endswith(said) and ("Traceback" in done.stderr) == ("ValueError" in said)
+    assert names(tmp_path) == ["blender", "last words", "thread"]
+    assert not Path((tmp_path / "blender").read_text()).exists()
+
+
+PYTHONS = [ROOT / ".venv" / version / "bin" / "python" for version in ("3.11", "3.13")]
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.blender
+@pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.parents[1].name)
+def test_everything_ends_with_warm_kernels(folder, python):
+    """Each twice; the first may have compiled them."""
+    if not python.exists():
+        pytest.skip("this environment is not made")
+    job = {"stock": ["box.stl"], "path": ["tool.csv"], "resolution": 32, "backend": "numba", "overwrite": True}
+    (folder / "jobs.json").write_text(json.dumps([job | {"output": "1.blend"}, job | {"output": "2.ply"}]))
+    carve = [SCRIPT, *JOB, "--backend", "numba", "--overwrite", "--output", "out.blend"]
+    commands = {
+        "carve": carve,
+        "jobs": [SCRIPT, "--jobs", "jobs.json"],
+        "demo": [ROOT / "scripts" / "demo.py", "--backend", "NUMBA", "--resolution", "64", "--output", folder / "demo"],
+    }
+    subprocess.run([python, *carve], cwd=folder, check=True, capture_output=True, timeout=1200)
+    for arguments in commands.values():
+        for _ in range(2):
+            subprocess.run([python, *arguments], cwd=folder, check=True, capture_output=True, timeout=600)
+    assert (folder / "demo" / "carved.stl").stat().st_size > 10_000

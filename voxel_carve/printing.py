@@ -1,0 +1,94 @@
+"""What is said on a terminal: nothing in it acts on the terminal, and a stream that fails ends no job."""
+
+import errno
+import os
+import sys
+import time
+import unicodedata
+from typing import TextIO
+
+# Other controls, halves of characters that stand for bytes of a file's name, and ends of lines and paragraphs.
+_UNSEEN = {"Cc", "Cs", "Zl", "Zp"}
+# What turns the order of words round: embeddings, overrides, isolates, and their ends.
+_TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+
+
+def printable(text: str) -> str:
+    """The text with escapes in place of all that would act on who shows it; letters of all languages stay."""
+    return "".join(character if _is_harmless(character) else _escaped(character) for character in text)
+
+
+def tell(line: str) -> None:
+    """Say a line on stdout."""
+    _write(sys.stdout, printable(line) + "\n")
+
+
+def complain(message: str) -> None:
+    """Say a message in one line on stderr."""
+    _write(sys.stderr, printable("voxel_carve: " + " ".join(message.split())) + "\n")
+
+
+def complain_in_lines(text: str) -> None:
+    """Say a text of several lines on stderr."""
+    for line in text.splitlines():
+        _write(sys.stderr, printable(line) + "\n")
+
+
+def flush() -> None:
+    """Let go of what others have said: what no stream takes would else be the status of the process, as it ends."""
+    for stream in (sys.stdout, sys.stderr):
+        _write(stream, "")
+
+
+class ProgressBar:
+    """A bar on stderr, drawn at most ten times a second; nothing, where nobody can see it."""
+
+    def __init__(self, wanted: bool) -> None:
+        self._wanted = wanted and sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty()
+        self._drawn = 0.0
+
+    def draw(self, stage: str, fraction: float) -> None:
+        """Show the stage, and the fraction that is done, 0 to 1."""
+        if not self._wanted or time.monotonic() - self._drawn < 0.1:
+            return
+        self._drawn = time.monotonic()
+        full = round(30 * min(max(fraction, 0.0), 1.0))
+        _write(sys.stderr, f"\r{'#' * full}{'.' * (30 - full)} {fraction:4.0%} {stage}\033[K")
+
+    def clear(self) -> None:
+        """Take it off the terminal."""
+        if self._wanted:
+            _write(sys.stderr, "\r\033[K")
+
+
+def _is_harmless(character: str) -> bool:
+    return unicodedata.category(character) not in _UNSEEN and unicodedata.bidirectional(character) not in _TURNING
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def _write(stream: TextIO | None, text: str) -> None:
+    """Write as much as the stream's encoding can say, at once; to a stream that fails, this and all else is lost."""
+    if stream is None:  # it was closed before Python began
+        return
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except (OSError, ValueError) as error:  # it is full, its reader is gone, or it was closed
+        _give_up(stream)
+        if stream is sys.stdout and getattr(error, "errno", None) != errno.EPIPE:
+            complain(f"warning: what is said on standard output is lost ({getattr(error, 'strerror', None) or error})")
+
+
+def _give_up(stream: TextIO) -> None:
+    """Let what a stream holds, and will be given, go nowhere."""
+    try:
+        number = stream.fileno()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+    except (OSError, ValueError):  # it is no file of the system's
+        return
+    os.dup2(nowhere, number)
+    os.close(nowhere)
