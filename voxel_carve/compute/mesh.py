@@ -98,14 +98,17 @@ class TriMesh:
     def _bounds(self) -> npt.NDArray[np.float64]:
         used = np.zeros(len(self.points), dtype=bool)
         used[self.triangles.ravel()] = True
-        points = self.points[used]
+        points = self.points if used.all() else self.points[used]
         return np.array([[column.min() for column in points.T], [column.max() for column in points.T]])
 
     def area(self) -> float:
         """Sum of the areas of the triangles."""
-        corner = self.corners()
-        normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-        return float(np.linalg.norm(normal, axis=1).sum() / 2)
+        total = 0.0
+        for start in range(0, len(self.triangles), FACES_PER_BLOCK):
+            corner = self.points[self.triangles[start : start + FACES_PER_BLOCK]]
+            normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+            total += float(np.linalg.norm(normal, axis=1).sum() / 2)
+        return total
 
     def volume(self) -> float:
         """Signed volume by the divergence theorem: positive where a closed mesh looks outward."""

@@ -20,9 +20,9 @@ Indices = npt.NDArray[np.int64]
 
 SMALLEST_TILE = 2.0  # voxels
 BOXES_ABOVE = 32.0  # larger tiles look at boxes around primitives only
-POINTS_PER_BLOCK = 1 << 18
+POINTS_PER_BLOCK = 1 << 15
 PAIRS_PER_BLOCK = 1 << 14
-PAIRS_PER_RUN = 1 << 20
+PAIRS_PER_RUN = 1 << 18
 FIRST_REACH, GROWTH = 4.0, 16.0
 ROUNDING = 1e-9
 CELL_BITS = 20

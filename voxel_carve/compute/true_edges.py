@@ -27,8 +27,9 @@ SLACK = 0.02  # voxels: how far an edge may reach into what was taken away, as a
 SPACING = 1.0  # voxels, between places on the sweep's surface
 STOCK_SPACING = 0.5  # voxels, between points on the stock's edges
 MOST_PLACES = 1 << 22
+MOST_PLACES_OF_ONE = 1 << 17  # segment: on a larger one they are farther apart
+PLACES_PER_BLOCK = 1 << 15
 MOST_STOCK_POINTS = 1 << 20
-SEGMENTS_PER_BLOCK = 1 << 10
 ROUNDS = 8
 
 
@@ -64,13 +65,15 @@ def sample(surface: ExactSurface, least: float, greatest: float) -> OnEdges:
     """Points all along the edges whose sides meet at an angle from `least` to `greatest` degrees.
 
     Where the sweep is so large that its surface would take more than MOST_PLACES, only every so many segments are
-    looked at; their edges are then a part of all.
+    looked at; their edges are then a part of all, as are those of a segment with more than MOST_PLACES_OF_ONE.
     """
     parts = [_on_stock_edges(surface, least, greatest)]
     for places, which in steps(_places(surface.segments)):
-        # A place that lies deep in another segment is on no edge.
-        shown = nearest(places, surface.segments, 0.0)[0] >= -SPACING / 2
-        parts.append(reached(surface, places[shown], which[shown], least, greatest, NEAR))
+        for block in slices(len(places), PLACES_PER_BLOCK):
+            here, mine = places[block], which[block]
+            # A place that lies deep in another segment is on no edge.
+            shown = nearest(here, surface.segments, 0.0)[0] >= -SPACING / 2
+            parts.append(reached(surface, here[shown], mine[shown], least, greatest, NEAR))
     found = OnEdges.joined(*parts)
     return OnEdges(found.points, found.angle, np.full(len(found.row), -1))
 
@@ -149,12 +152,14 @@ def _places(segments: Segments) -> Iterator[tuple[Array, Indices]]:
     area = 2 * np.pi * segments.radius * (2 * segments.radius + segments.length)
     stride = max(1, int(np.ceil(float(area.sum()) / SPACING**2 / MOST_PLACES)))
     chosen = np.arange(0, len(segments), stride)
-    for block in slices(len(chosen), SEGMENTS_PER_BLOCK):
-        yield _rings(segments, chosen[block])
+    spacing = np.maximum(SPACING, np.sqrt(area[chosen] / MOST_PLACES_OF_ONE))
+    block = (np.cumsum(area[chosen] / spacing**2) / PLACES_PER_BLOCK).astype(np.int64)
+    for rows in np.split(np.arange(len(chosen)), np.flatnonzero(np.diff(block)) + 1):
+        yield _rings(segments, chosen[rows], spacing[rows])
 
 
-def _rings(segments: Segments, which: Indices) -> tuple[Array, Indices]:
-    """Points on rings around the axes of segments `which` (K,), and whose they are.
+def _rings(segments: Segments, which: Indices, spacing: Array) -> tuple[Array, Indices]:
+    """Points on rings around the axes of segments `which` (K,), as far apart as `spacing` (K,), and whose they are.
 
     A ring is one of the points with the same ball and the same angle between normal and axis: all angles from -1 up to
     the slope belong to the first ball, the slope to all balls, and those up to 1 to the last ball.
@@ -164,7 +169,7 @@ def _rings(segments: Segments, which: Indices) -> tuple[Array, Indices]:
     axis = np.where(axis.any(axis=1, keepdims=True), axis, [0.0, 0.0, 1.0])
     last, turn = radius - length * slope, np.arccos(slope)
     arcs = [(np.pi - turn) * radius, length, turn * last]
-    counts = [np.ceil(arc / SPACING).astype(np.int64) for arc in arcs]
+    counts = [np.ceil(arc / spacing).astype(np.int64) for arc in arcs]
     owners = [np.repeat(np.arange(len(which)), count) for count in counts]
     place = [
         (ranges(np.zeros(len(which), dtype=np.int64), count) + 0.5) / count[owner]
@@ -175,7 +180,7 @@ def _rings(segments: Segments, which: Indices) -> tuple[Array, Indices]:
     owner, angles, s = np.concatenate(owners), np.concatenate(angle), np.concatenate(along)
     ball = radius[owner] - s * slope[owner]
 
-    count = np.ceil(2 * np.pi * ball * np.sin(angles) / SPACING).astype(np.int64).clip(1)
+    count = np.ceil(2 * np.pi * ball * np.sin(angles) / spacing[owner]).astype(np.int64).clip(1)
     ring = np.repeat(np.arange(len(count)), count)
     round_ = 2 * np.pi * (ranges(np.zeros(len(count), dtype=np.int64), count) + 0.5) / count[ring]
     u, v = _across(axis)

@@ -1,6 +1,7 @@
 """How true a result is: its distances from the exact surface, which is known from stock and sweep."""
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -22,11 +23,13 @@ from .true_edges import SLACK, angle_between, feet, lines, reached, sample, stoc
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
+Corners = npt.NDArray[np.int32]
 
 SHARP, BLUNT = 20.0, 160.0  # degrees between the normals of the two sides of an edge that is measured
 # An edge may stand against one a little less sharp, or a little sharper: else those of 20 degrees had no other side.
 SHARP_ENOUGH, BLUNT_ENOUGH = 10.0, 170.0
-POINTS_PER_BLOCK = 1 << 17
+POINTS_PER_BLOCK = 1 << 15
+VERTICES_PER_BLOCK = 1 << 16  # whose edges are looked at together
 REACH = 2.0  # voxels: edges farther apart than this have nothing to do with each other
 ON_SWEEP = 0.5  # voxels from it
 LEAST_HEIGHT = 0.01  # voxels: the normal of a triangle lower than this says little
@@ -73,13 +76,13 @@ def _verify(result: Surface | TriMesh, surface: ExactSurface) -> Accuracy:
     used = np.zeros(len(points), dtype=bool)
     used[triangles.ravel()] = True
     used[closure.ravel()] = False
-    centroids = points[triangles].mean(axis=1)
+    vertices = np.flatnonzero(used)
     with share(0.0, 0.1):
         edges, true_edges, stray, lost = _edges(surface, points, triangles, used)
     with share(0.1, 0.4):
-        of_vertices = _off(surface, points[used])
+        of_vertices = _off(surface, len(vertices), lambda rows: points[vertices[rows]])
     with share(0.4, 1.0):
-        of_centroids = _off(surface, centroids)
+        of_centroids = _off(surface, len(triangles), lambda rows: points[triangles[rows]].mean(axis=1))
     voxel_size = surface.grid.voxel_size
     return Accuracy(
         voxel_size=voxel_size,
@@ -101,33 +104,31 @@ def with_accuracy(result: CarveResult, stock: TriMesh, sweep: Sweep, progress: P
     return replace(result, report=replace(report, accuracy=accuracy, seconds=seconds))
 
 
-def _off(surface: ExactSurface, points: Array) -> Array:
-    """(N,) deviations of points (N, 3), a block at a time."""
-    out = np.empty(len(points))
-    for block in steps(slices(len(points), POINTS_PER_BLOCK)):
-        out[block] = surface.deviation(points[block])
+def _off(surface: ExactSurface, count: int, points_of: Callable[[slice], Array]) -> Array:
+    """(N,) deviations of N points, which are asked for a block at a time."""
+    out = np.empty(count)
+    for block in steps(slices(count, POINTS_PER_BLOCK)):
+        out[block] = surface.deviation(points_of(block))
     return out
 
 
-def _measured_triangles(result: Surface | TriMesh) -> tuple[Indices, Indices]:
+def _measured_triangles(result: Surface | TriMesh) -> tuple[Corners, Corners]:
     """Triangles (T, 3) that are measured, and those of the sheet that closes a hole."""
     if isinstance(result, TriMesh):
-        return result.triangles.astype(np.int64), np.empty((0, 3), dtype=np.int64)
-    triangles = result.triangles().astype(np.int64)
-    source = np.repeat(result.source, len(triangles) // max(len(result.faces), 1))
-    return triangles[source != Source.CLOSURE], triangles[source == Source.CLOSURE]
+        return result.triangles, result.triangles[:0]
+    triangles = result.triangles()
+    closing = np.repeat(result.source == Source.CLOSURE, len(triangles) // max(len(result.faces), 1))
+    return (triangles[~closing], triangles[closing]) if closing.any() else (triangles, triangles[:0])
 
 
 def _edges(
     surface: ExactSurface,
     points: Array,
-    triangles: Indices,
+    triangles: Corners,
     used: npt.NDArray[np.bool_],
 ) -> tuple[Array, Array, int, int]:
     """Distances of the result's sharp edges from true ones and back, and how many of either were left out."""
-    ends, angle, sides = _folds(points, triangles)
-    inside = used[ends].all(axis=1)
-    ends, angle, sides = ends[inside], angle[inside], sides[inside]
+    ends, angle, sides = _folds(points, triangles, used)
     sharp = (angle > SHARP) & (angle < BLUNT)
     corners, place = np.unique(sides[sharp], return_inverse=True)
     roundness = _roundness(surface, points[triangles[corners]])[place.reshape(-1, 2)].sum(axis=1)
@@ -142,33 +143,55 @@ def _edges(
     known = off <= REACH
 
     measured = true.points[(true.angle >= SHARP) & (true.angle <= BLUNT)]
-    sharp_enough = ends[~(angle <= SHARP_ENOUGH)]
-    back, _ = nearest(measured, lines(points[sharp_enough[:, 0]], points[sharp_enough[:, 1]]), REACH)
+    back, _ = nearest(measured, lines(points[ends[:, 0]], points[ends[:, 1]]), REACH)
     found = np.isfinite(back)
     stray = ~known[len(known) - int(sharp.sum()) :]  # the middles come last
     return off[known], back[found], int(stray.sum()), int((~found).sum())
 
 
-def _folds(points: Array, triangles: Indices) -> tuple[Indices, Array, Indices]:
-    """The edges between two triangles.
+def _folds(points: Array, triangles: Corners, used: npt.NDArray[np.bool_]) -> tuple[Indices, Array, Indices]:
+    """The edges between two triangles, both ends of them used, that are bent by more than SHARP_ENOUGH.
 
     Returns:
         ends: (E, 2) points; angle: (E,) degrees between the normals, not a number where one is rounding; sides: (E, 2)
         the two triangles.
     """
-    corners = points[triangles]
-    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normal = np.asarray(across, dtype=np.float64)
-    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
-    flat = np.linalg.norm(normal, axis=1) <= LEAST_HEIGHT * longest
+    parts = [(np.empty((0, 2), dtype=np.int64), np.empty(0), np.empty((0, 2), dtype=np.int64))]
+    parts += [_folds_from(points, triangles, used, block) for block in slices(len(points), VERTICES_PER_BLOCK)]
+    ends, angle, sides = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return ends, angle, sides
 
-    edges = triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
-    key = edges.min(axis=1) * len(points) + edges.max(axis=1)
-    order = np.argsort(key, kind="stable")
-    first = np.flatnonzero(np.diff(key[order]) == 0)
-    one, other = order[first] // 3, order[first + 1] // 3
-    angle = np.where(flat[one] | flat[other], np.nan, angle_between(normal[one], normal[other]))
-    return edges[order[first]], angle, np.stack([one, other], axis=1)
+
+def _folds_from(
+    points: Array, triangles: Corners, used: npt.NDArray[np.bool_], block: slice
+) -> tuple[Indices, Array, Indices]:
+    """Those whose end with the lower number is in a block of points."""
+    keys, owners = [], []
+    for i in range(3):
+        here, there = triangles[:, i], triangles[:, (i + 1) % 3]
+        low = np.minimum(here, there)
+        mine = np.flatnonzero((low >= block.start) & (low < block.stop))
+        low, high = low[mine], np.maximum(here[mine], there[mine])
+        mine, low, high = (each[used[low] & used[high]] for each in (mine, low, high))
+        keys.append(low.astype(np.int64) << 32 | high)
+        owners.append(mine)
+    key, owner = np.concatenate(keys), np.concatenate(owners)
+    order = np.lexsort((owner, key))
+    key, owner = key[order], owner[order]
+    first = np.flatnonzero(key[1:] == key[:-1])
+    one, other, key = owner[first], owner[first + 1], key[first]
+    (normal, flat), (across, thin) = _normals(points[triangles[one]]), _normals(points[triangles[other]])
+    angle = np.where(flat | thin, np.nan, angle_between(normal, across))
+    bent = ~(angle <= SHARP_ENOUGH)
+    ends = np.stack([key[bent] >> 32, key[bent] & 0xFFFFFFFF], axis=1)
+    return ends, angle[bent], np.stack([one[bent], other[bent]], axis=1)
+
+
+def _normals(corners: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """(N, 3) normals of triangles (N, 3, 3), as long as twice their area, and (N,) whether they are rounding."""
+    normal: Array = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+    return normal, np.linalg.norm(normal, axis=1) <= LEAST_HEIGHT * longest
 
 
 def _roundness(surface: ExactSurface, corners: Array) -> Array:
