@@ -123,7 +123,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--tolerance", metavar="L", help="instead: the greatest distance, in the unit of the coordinates")
     add("--backend", metavar="NAME", help="auto (the default), cpu, numba, cuda or cuda:N")
-    add("--memory-limit", metavar="GIB", help="refuse a job that needs more; by default half of what is free")
+    add(
+        "--memory-limit",
+        metavar="GIB",
+        help="refuse a job that needs more, beside 0.2 GiB for Python and libraries; by default half of what is free",
+    )
     add("--output", metavar="FILE", help=".stl .ply .obj .glb, or .blend: a copy of the scene with the results")
     add("--overwrite", action="store_true", default=None, help="let output and report replace files")
     add("--report", metavar="FILE.json", help="write the figures of the job; with --jobs the summary")

@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,6 +15,7 @@ from .compute import (
     CarveResult,
     InputError,
     ManifoldBoolean,
+    MemoryLimitError,
     MeshBoolean,
     Sweep,
     TriMesh,
@@ -22,12 +23,15 @@ from .compute import (
     voxel_size_for_resolution,
 )
 from .compute import Path as PathLine
+from .compute.estimate import SWEEP_BYTES_PER_POINT, beside
+from .compute.memory import array_bytes, available_bytes
 from .compute.plan import job_bounds
 from .formats import check_output, check_precision, read_mesh, read_paths, replacing, write_meshes
 from .jobs import BLEND_SUFFIX, Job
 
 # A curve becomes a polyline that stays this part of a voxel from it.
 CHORD_TOLERANCE = 0.1
+BYTES_PER_TRIANGLE = 12  # as a mesh file is written from them
 STAGES = ("read", "voxelize", "sweep", "combine", "surface", "simplify", "write", "compute", "compile", "total")
 OTHER_STAGES = ("boolean", "judge", "verify")  # of stocks that are to be kept, and of results that are measured
 SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles", "triangles_before")
@@ -73,37 +77,53 @@ def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str
     loading = time.perf_counter() - loading
     blend = _open_blend(job) if job.needs_blender() else None
     to_blend = job.output.suffix.lower() == BLEND_SUFFIX
-    stocks = [_read_stock(source, blend, with_faces=to_blend) for source in job.stocks]
-    lines = {source: read_paths(source, job.radius) for source in job.paths if isinstance(source, Path)}
+    limit = available_bytes() // 2 if job.memory_limit is None else job.memory_limit
+    stocks: list[Stock] = []
+    held = 0
+    for source in job.stocks:
+        with beside(held, limit) as left:
+            stocks.append(_read_stock(source, blend, to_blend, left))
+        held += array_bytes(stocks[-1].mesh)
+    lines: dict[Path, tuple[PathLine, ...]] = {}
+    for source in job.paths:
+        if isinstance(source, Path) and source not in lines:
+            with beside(held, limit) as left:
+                lines[source] = read_paths(source, job.radius, left)
+            held += array_bytes(*lines[source])
     booleans = [_boolean(stock, blend, copies) if job.result == "keep" else None for stock in stocks]
     for stock in stocks:
         check_precision(job.output, stock.mesh.bounds(), _voxel_size(job, stock))
     seconds = {"read": time.perf_counter() - began - loading}
 
     results: list[CarveResult] = []
+    kept = 0
     provenances: list[Any] = []
     for number, (stock, boolean) in enumerate(zip(stocks, booleans, strict=True)):
         voxel_size = _voxel_size(job, stock)
         reading = time.perf_counter()
         path_lines = _path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size)
-        sweep = Sweep.from_paths([line for each in path_lines for line in each])
+        sweep = _sweep([line for each in path_lines for line in each], held + kept, limit)
         if blend is not None and to_blend:
             counts = [len(each) for each in path_lines]
             provenances.append(blend.provenance(stock.faces, stock.mesh, sweep, job.paths, counts))
         check_precision(job.output, job_bounds(stock.mesh, sweep, job.operation), voxel_size)
         seconds["read"] += time.perf_counter() - reading
-        call = CarveCall(
-            stock.mesh,
-            sweep,
-            voxel_size,
-            job.operation,
-            job.adaptivity.tolerance(voxel_size),
-            provenances[-1].labels() if provenances else None,
-            backend,
-            job.memory_limit,
-            verify=job.verify,
-        )
-        results.append(call.run(_part(progress, number, len(stocks)), boolean))
+        with beside(held + kept + array_bytes(sweep), limit) as left:
+            call = CarveCall(
+                stock.mesh,
+                sweep,
+                voxel_size,
+                job.operation,
+                job.adaptivity.tolerance(voxel_size),
+                provenances[-1].labels() if provenances else None,
+                backend,
+                left,
+                verify=job.verify,
+            )
+            result = call.run(_part(progress, number, len(stocks)), boolean)
+        results.append(_beside_others(result, kept))
+        # All results are held until the file is written; triangles of them are made for that.
+        kept += array_bytes(result.surface) + BYTES_PER_TRIANGLE * result.surface.triangle_count()
 
     writing = time.perf_counter()
     if blend is not None and to_blend:
@@ -182,9 +202,9 @@ def _open_blend(job: Job) -> ModuleType:
     return blend_file
 
 
-def _read_stock(source: Path | str, blend: ModuleType | None, with_faces: bool) -> Stock:
+def _read_stock(source: Path | str, blend: ModuleType | None, with_faces: bool, memory_limit: int) -> Stock:
     if isinstance(source, Path):
-        return Stock(read_mesh(source), source, source.stem)
+        return Stock(read_mesh(source, memory_limit), source, source.stem)
     assert blend is not None  # needs_blender
     if not with_faces:
         return Stock(blend.read_stock_object(source), source, source)
@@ -216,6 +236,21 @@ def _path_lines(
             assert blend is not None  # needs_blender
             found.append(blend.read_path_object(source, job.radius, chord_tolerance))
     return found
+
+
+def _sweep(lines: Sequence[PathLine], held: int, limit: int) -> Sweep:
+    """The sweep of all paths, refused before it is made where that would take too much."""
+    with beside(held, limit) as left:
+        needed = SWEEP_BYTES_PER_POINT * sum(len(line.points) for line in lines)
+        if needed > left:
+            raise MemoryLimitError(needed, left, float("inf"))
+        return Sweep.from_paths(lines)
+
+
+def _beside_others(result: CarveResult, kept: int) -> CarveResult:
+    """A result whose report says what its job takes beside the results that are kept already."""
+    needed = result.report.estimated_memory_mb + kept / 2**20
+    return replace(result, report=replace(result.report, estimated_memory_mb=needed))
 
 
 def _part(progress: Progress | None, number: int, count: int) -> Progress | None:

@@ -14,7 +14,7 @@ from .backend import Backend
 from .carve import CarveResult, carve
 from .child import NO_WINDOW, child_command
 from .combining import Operation
-from .errors import CarveError, InputError
+from .errors import CarveError, InputError, MemoryLimitError
 from .keep import Cut, MeshBoolean, Points, keep_stock
 from .mesh import Surface, TriMesh
 from .progress import Progress, listening, share
@@ -60,6 +60,8 @@ class CarveCall:
         try:
             with listening(progress):
                 return self._run(boolean)
+        except MemoryLimitError:
+            raise
         except MemoryError as error:
             raise InputError("memory ran out while carving: choose larger voxels, or a lower memory limit") from error
 
@@ -69,7 +71,7 @@ class CarveCall:
         with share(0.0, CARVED, "Start"):
             result = self._carve(boolean)
         with share(CARVED, 1.0, "Verify"):
-            return with_accuracy(result, self._mesh(), self.sweep)
+            return with_accuracy(result, self._mesh(), self.sweep, self.memory_limit)
 
     def _carve(self, boolean: MeshBoolean | None) -> CarveResult:
         job = partial(carve, self.stock) if boolean is None else partial(keep_stock, self._mesh(), boolean=boolean)
@@ -81,6 +83,7 @@ class CarveCall:
             labels=self.labels,
             backend=self.backend,
             memory_limit=self.memory_limit,
+            verified=self.verify,
         )
 
     def _mesh(self) -> TriMesh:

@@ -81,6 +81,7 @@ def carve(
     labels: Labels | None = None,
     backend: str | Backend | None = None,
     memory_limit: int | None = None,
+    verified: bool = False,
     progress: Progress | None = None,
 ) -> CarveResult:
     """Combine a stock with the sweep of paths, and give back a closed mesh.
@@ -97,6 +98,7 @@ def carve(
         labels: of the stock's triangles and the sweep's segments: faces of different ones are not merged.
         backend: a name for `get_backend`, or a backend.
         memory_limit: bytes that the job may take; None is half of the free memory.
+        verified: whether `verify` follows: then the limit holds for that too.
         progress: called often; raise CarveCancelled in it to stop the job.
 
     Raises:
@@ -119,7 +121,7 @@ def carve(
         if tolerance:
             load_kernels(_tell_of_compiling)
         loaded = time.perf_counter() - loading
-        return _carve(stock, sweep, voxel_size, operation, tolerance, labels, backend, memory_limit, loaded)
+        return _carve(stock, sweep, voxel_size, operation, tolerance, labels, backend, memory_limit, verified, loaded)
 
 
 def _carve(
@@ -131,6 +133,7 @@ def _carve(
     labels: Labels | None,
     backend: Backend,
     memory_limit: int | None,
+    verified: bool,
     loaded: float,
 ) -> CarveResult:
     """As `carve`, with a backend whose kernels took `loaded` seconds to load."""
@@ -152,7 +155,7 @@ def _carve(
     states = combined_states(prepared.states, binned.states, operation)
     counts = Counts.of(prepared, binned, states, len(sweep))
     footprint = simplifying(backend.footprint) if tolerance else backend.footprint
-    check_memory(counts, grid, limit, footprint)
+    check_memory(counts, grid, limit, footprint, verified)
     with clock.stage("combine", SWEPT * whole, COMBINED * whole):
         result, removed, had_voxels = _combine(prepared, segments, binned, states, operation, backend)
     surface, placed = Surface.empty(), Placed(0, 0)
@@ -191,7 +194,7 @@ def _carve(
         counts=asdict(counts)
         | {"sharp_vertices": placed.sharp, "fallback_vertices": placed.fallback}
         | backend.counts(),
-        estimated_memory_mb=job_bytes(counts, footprint) / 2**20,
+        estimated_memory_mb=job_bytes(counts, footprint, verified) / 2**20,
         memory_before_mb=before / 2**20,
         peak_memory_mb=peak_bytes() / 2**20,
         warnings=backend.notes + _warnings(prepared, operation, removed),

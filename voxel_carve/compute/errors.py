@@ -3,6 +3,8 @@
 Each is also one of Python's own, for programs that catch those.
 """
 
+from .memory import memory_texts
+
 
 class CarveError(RuntimeError):
     """Base of all errors that the compute module raises on purpose."""
@@ -33,14 +35,11 @@ class MemoryLimitError(InputError, MemoryError):
         remedy = f"a voxel size of {fitting_voxel_size:.4g} would fit"
         if fitting_voxel_size == float("inf"):
             remedy = "no voxel size would fit; raise the limit, or give it fewer faces and segments"
-        super().__init__(f"the job needs about {_memory(estimate_bytes)} and may take {_memory(limit_bytes)}: {remedy}")
+        needed, allowed = memory_texts(estimate_bytes, limit_bytes)
+        super().__init__(f"the job needs about {needed} and may take {allowed}: {remedy}")
 
     def __reduce__(self) -> tuple[type["MemoryLimitError"], tuple[int, int, float]]:
         return type(self), (self.estimate_bytes, self.limit_bytes, self.fitting_voxel_size)
-
-
-def _memory(count: int) -> str:
-    return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.0f} MiB"
 
 
 class BackendError(InputError):

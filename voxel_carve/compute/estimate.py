@@ -1,6 +1,8 @@
 """How large a job is, what memory it takes, and whether that may be."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,7 +25,15 @@ from .sweep import Sweep
 
 COARSE_SIDE = 96  # voxels along the longest side of the grid that a rough look takes
 NEAR_BRICKS_PER_AREA = 2.0 / BRICK_SIZE**2  # of a surface of one square voxel, measured on spheres and boxes
-TRIANGLES_PER_BRICK = 130  # of a NEAR brick, measured likewise, and rounded up
+TRIANGLES_PER_BRICK = 140  # of a NEAR brick, measured likewise, and rounded up
+
+# At the peak of `Sweep.from_paths`, for each point, over the paths.
+SWEEP_BYTES_PER_POINT = 280
+# At the peak of `verify`, over stock, sweep and result, for each triangle of the result, for each triangle of the stock
+# and each segment, and for any result: measured.
+VERIFY_RESULT, VERIFY_STOCK, VERIFY_SEGMENT, VERIFY_FIXED = 75, 400, 300, 70e6
+# Of a result, for each of its triangles: points, faces, sources and primitives.
+RESULT_BYTES = 25
 
 # A rough look takes both surfaces as whole, and the sweep's as one of coarse bricks: up to so many times too much.
 ROUGHNESS = 8
@@ -79,9 +89,33 @@ def simplifying(footprint: Footprint) -> Footprint:
     return replace(footprint, brick=footprint.brick + TRIANGLES_PER_BRICK * BYTES_PER_TRIANGLE)
 
 
-def job_bytes(counts: Counts, footprint: Footprint) -> int:
-    """Bytes that a job takes at its peak, over what the process had before."""
+def verify_bytes(result: int, stock: int, segments: int) -> int:
+    """Bytes that measuring a result takes, by the triangles of result and stock, and the segments."""
+    return int(VERIFY_RESULT * result + VERIFY_STOCK * stock + VERIFY_SEGMENT * segments + VERIFY_FIXED)
+
+
+@contextmanager
+def beside(held: int, limit: int) -> Iterator[int]:
+    """What is left of a limit beside what is held already; a refusal tells of both together.
+
+    Raises:
+        MemoryLimitError: nothing is left, or the block raises it.
+    """
+    if held >= limit:
+        raise MemoryLimitError(held, limit, math.inf)
+    try:
+        yield limit - held
+    except MemoryLimitError as error:
+        raise MemoryLimitError(error.estimate_bytes + held, limit, error.fitting_voxel_size) from error
+
+
+def job_bytes(counts: Counts, footprint: Footprint, verified: bool = False) -> int:
+    """Bytes that a job takes at its peak, over what the process had before; with those of `verify` if that follows."""
     pairs = counts.triangle_pairs + counts.segment_pairs
+    if verified:
+        triangles = TRIANGLES_PER_BRICK * counts.bricks
+        measured = RESULT_BYTES * triangles + verify_bytes(triangles, counts.triangles, counts.segments)
+        return max(measured, job_bytes(counts, footprint))
     return int(
         _input_bytes(counts.triangles, counts.segments, footprint)
         + footprint.table_brick * counts.table_bricks
@@ -128,11 +162,12 @@ def estimate_memory(
 
 
 def check_roughly(stock: TriMesh, sweep: Sweep, grid: Grid, limit: int, backend: Backend) -> None:
-    """Raise MemoryLimitError where even binning the job would go too far for `limit` bytes.
+    """Raise MemoryLimitError where the input alone, or binning it, would go too far for `limit` bytes.
 
     The look is spared where the boxes of the segments say that it cannot.
     """
     footprint, bricks = backend.footprint, math.prod(BrickTable.over(grid).shape)
+    check_input(len(stock.triangles), len(sweep), limit, footprint)
     reached = (2 * sweep.reach() / grid.voxel_size / BRICK_SIZE + 2) ** 3
     most = footprint.binned_pair * float(np.minimum(reached, bricks).sum())
     if most + _rough_bytes(stock.area(), grid, footprint) <= limit:
@@ -142,19 +177,30 @@ def check_roughly(stock: TriMesh, sweep: Sweep, grid: Grid, limit: int, backend:
         _refuse(rough, limit, grid, _input_bytes(len(stock.triangles), len(sweep), backend.footprint))
 
 
+def check_input(triangles: int, segments: int, limit: int, footprint: Footprint) -> None:
+    """Raise MemoryLimitError where what the input takes is over `limit` bytes, whatever the voxel size."""
+    needed = int(_input_bytes(triangles, segments, footprint) + footprint.binned_triangle * triangles)
+    if needed > limit:
+        raise MemoryLimitError(needed, limit, math.inf)
+
+
 def check_stock(stock: TriMesh, grid: Grid, limit: int, footprint: Footprint) -> None:
     """Raise MemoryLimitError where the stock alone, whole, is far over `limit` bytes."""
+    check_input(len(stock.triangles), 0, limit, footprint)
     fixed = _input_bytes(len(stock.triangles), 0, footprint)
     rough = int(fixed) + _rough_bytes(stock.area(), grid, footprint)
     if rough > ROUGHNESS * limit:
         _refuse(rough, limit, grid, fixed)
 
 
-def check_memory(counts: Counts, grid: Grid, limit: int, footprint: Footprint) -> None:
+def check_memory(counts: Counts, grid: Grid, limit: int, footprint: Footprint, verified: bool = False) -> None:
     """Raise MemoryLimitError where the job passes `limit` bytes, with a voxel size that would fit."""
-    needed = job_bytes(counts, footprint)
+    needed = job_bytes(counts, footprint, verified)
     if needed > limit:
-        _refuse(needed, limit, grid, _input_bytes(counts.triangles, counts.segments, footprint))
+        fixed = _input_bytes(counts.triangles, counts.segments, footprint)
+        if verified:
+            fixed = max(fixed, verify_bytes(0, counts.triangles, counts.segments))
+        _refuse(needed, limit, grid, fixed)
 
 
 def _refuse(needed: int, limit: int, grid: Grid, fixed: float) -> None:

@@ -81,6 +81,7 @@ def keep_stock(
     labels: Labels | None = None,
     backend: str | Backend | None = None,
     memory_limit: int | None = None,
+    verified: bool = False,
     progress: Progress | None = None,
 ) -> CarveResult:
     """Combine a stock with the sweep of paths, and leave all of it alone that the sweep does not touch.
@@ -94,6 +95,7 @@ def keep_stock(
         tolerance, labels: as for `carve`, but faces are merged only of the sweep's body, before the boolean.
         backend: a name for `get_backend`, or a backend.
         memory_limit: bytes that the job may take; None is half of the free memory.
+        verified: as for `carve`.
         progress: called often; raise CarveCancelled in it to stop the job.
 
     Returns:
@@ -110,7 +112,13 @@ def keep_stock(
     with listening(progress):
         backend = as_backend(backend)
         carving = partial(
-            carve, paths=sweep, voxel_size=voxel_size, tolerance=tolerance, backend=backend, memory_limit=limit
+            carve,
+            paths=sweep,
+            voxel_size=voxel_size,
+            tolerance=tolerance,
+            backend=backend,
+            memory_limit=limit,
+            verified=verified,
         )
         return _keep(stock, sweep, voxel_size, boolean, operation, tolerance, labels, backend, limit, carving)
 
@@ -143,6 +151,7 @@ def _keep(
     if _survives(edges, sweep, operation):
         reason = f"it is open, or no manifold: {len(edges)} edges outside of the cut are not between two faces"
         return remeshed(reason, 0.0)
+    _check_memory(stock, Surface.empty(), voxel_size, limit)
     of_tool = None if labels is None else replace(labels, stock=np.zeros(1, dtype=np.int32))
     with share(0.0, TOOL_MADE, "Voxelize"):
         tool = _tool(stock, sweep, voxel_size, operation, partial(carving, labels=of_tool))

@@ -13,6 +13,28 @@ CGROUP_ROOT = Path("/sys/fs/cgroup")
 CGROUP_V2_FILES = ("memory.max", "memory.current", "inactive_file")
 CGROUP_V1_FILES = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 
+MOST_DIGITS = 10  # after the point: those of a single byte
+
+
+def memory_texts(*counts: int) -> tuple[str, ...]:
+    """Bytes in MiB or GiB, with as many digits as it takes that two which differ read differently."""
+    texts: tuple[str, ...] = ()
+    for digits in range(MOST_DIGITS):
+        texts = tuple(_memory_text(count, digits) for count in counts)
+        if len(set(texts)) == len(set(counts)):
+            break
+    return texts
+
+
+def _memory_text(count: int, digits: int) -> str:
+    mebibytes = f"{count / 2**20:.{digits}f}"
+    return f"{mebibytes} MiB" if float(mebibytes) < 1024 else f"{count / 2**30:.{digits + 1}f} GiB"
+
+
+def array_bytes(*things: object) -> int:
+    """Bytes of the arrays that are attributes of things such as meshes, paths and surfaces."""
+    return sum(int(getattr(value, "nbytes", 0)) for thing in things for value in vars(thing).values())
+
 
 def available_bytes() -> int:
     """Memory that this process can still take without swapping, within the limits of its container if it has any."""

@@ -11,8 +11,10 @@ from scipy.spatial import cKDTree
 from .accuracy import Accuracy, Deviation
 from .carve import CarveResult
 from .combining import OPERATIONS, Operation
-from .errors import InputError
+from .errors import InputError, MemoryLimitError
+from .estimate import beside, verify_bytes
 from .exact import ExactSurface
+from .memory import array_bytes
 from .mesh import Source, Surface, TriMesh
 from .nearest import nearest
 from .plan import check_voxel_size
@@ -96,9 +98,30 @@ def _verify(result: Surface | TriMesh, surface: ExactSurface) -> Accuracy:
     )
 
 
-def with_accuracy(result: CarveResult, stock: TriMesh, sweep: Sweep, progress: Progress | None = None) -> CarveResult:
-    """The result of a job on stock and sweep, its report with the accuracy, and with the seconds that this took."""
+def with_accuracy(
+    result: CarveResult,
+    stock: TriMesh,
+    sweep: Sweep,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+) -> CarveResult:
+    """The result of a job on stock and sweep, its report with the accuracy, and with the seconds that this took.
+
+    Args:
+        result: of the job.
+        stock, sweep: what it was made of.
+        memory_limit: bytes that result and measuring may take; None is no limit.
+        progress: as for `verify`.
+
+    Raises:
+        MemoryLimitError: they would take more.
+    """
     began, report = time.perf_counter(), result.report
+    if memory_limit is not None:
+        needed = verify_bytes(report.triangles, len(stock.triangles), len(sweep))
+        with beside(array_bytes(result.surface), memory_limit) as left:
+            if needed > left:
+                raise MemoryLimitError(needed, left, np.inf)
     accuracy = verify(result.surface, stock, sweep, report.voxel_size, report.operation, progress)
     seconds = report.seconds | {"verify": time.perf_counter() - began}
     return replace(result, report=replace(report, accuracy=accuracy, seconds=seconds))
@@ -189,7 +212,8 @@ def _folds_from(
 
 def _normals(corners: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
     """(N, 3) normals of triangles (N, 3, 3), as long as twice their area, and (N,) whether they are rounding."""
-    normal: Array = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal = np.asarray(across, dtype=np.float64)
     longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
     return normal, np.linalg.norm(normal, axis=1) <= LEAST_HEIGHT * longest
 

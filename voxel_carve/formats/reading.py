@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from ..compute.errors import InputError
-from ..compute.memory import available_bytes
+from ..compute.memory import available_bytes, memory_texts
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -38,9 +38,9 @@ class Room:
         """Raise ValueError where `what` needs more bytes beside the file than there may be."""
         whole = self.held + needed
         if whole > self.limit:
+            taken, allowed = memory_texts(whole, self.limit)
             raise ValueError(
-                f"{what} need about {whole / 2**20:,.0f} MiB of memory, and may take {self.limit / 2**20:,.0f} MiB: "
-                "raise the memory limit, or export less"
+                f"{what} need about {taken} of memory, and may take {allowed}: raise the memory limit, or export less"
             )
 
 

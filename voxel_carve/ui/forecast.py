@@ -13,13 +13,14 @@ from ..compute import Grid, InputError, plan_grid
 from ..compute.backend import Footprint
 from ..compute.bricks import BRICK_SIZE
 from ..compute.estimate import Counts, job_bytes, simplifying
+from ..compute.memory import memory_texts
 from ..operators.history import bricks_estimate, expected_seconds
 from ..operators.selection import Selection
 from ..preferences import limits
 from ..scene.read import own_radius
 from ..settings import AUTOMATIC_RADIUS, VoxelCarveSettings
 from ..translations import interface_text
-from .wording import length_text, memory_text
+from .wording import length_text
 
 Floats = npt.NDArray[np.float64]
 
@@ -79,7 +80,7 @@ class Outlook:
 
     Attributes:
         voxels: of the largest grid; None where no stock has one.
-        memory: of the job that takes most, in bytes.
+        memory, allowed: of the job that takes most, and what it may take, in bytes.
         seconds: of all jobs; None where nothing like it was carved here yet.
         refusals: sentences on why it would be refused.
         cautions: sentences on what one may not have meant.
@@ -90,6 +91,7 @@ class Outlook:
 
     voxels: tuple[int, int, int] | None
     memory: int
+    allowed: int
     seconds: float | None
     refusals: tuple[str, ...]
     cautions: tuple[str, ...]
@@ -120,6 +122,7 @@ def outlook(context: bpy.types.Context, found: Selection, settings: VoxelCarveSe
     return Outlook(
         voxels=max((each.voxels for each in forecasts), key=math.prod, default=None),
         memory=memory,
+        allowed=allowed,
         seconds=sum(known) if known and len(known) == len(times) else None,
         refusals=tuple(refusals if settings.operation != "INTERSECT" else refusals + missed),
         cautions=tuple(rough + (missed if settings.operation != "INTERSECT" else [])),
@@ -210,7 +213,7 @@ def _refusals(
         sentences.append(interface_text("Voxels are too small for the size of the stock"))
     elif memory > allowed:
         sentence = interface_text("That is more memory than the {memory} allowed: use larger voxels")
-        sentences.append(sentence.format(memory=memory_text(allowed)))
+        sentences.append(sentence.format(memory=memory_texts(allowed, memory)[0]))
     if settings.radius_mode == "VALUE" and not settings.radius > 0:
         sentences.append(interface_text("The radius must be more than 0"))
     return sentences

@@ -5,6 +5,7 @@ from typing import Any, cast
 import bpy
 from bl_ui.utils import PresetPanel
 
+from ..compute.memory import memory_texts
 from ..operators.presets import PRESET_FOLDER
 from ..operators.progress import seconds_text
 from ..operators.running import RunningJob, running_job
@@ -13,7 +14,7 @@ from ..settings import VoxelCarveSettings, scene_settings
 from ..translations import interface_text, report_text
 from .forecast import Outlook, outlook
 from .overlay import overlay_message
-from .wording import draw_note, draw_sentence, length_text, memory_text
+from .wording import draw_note, draw_sentence, length_text
 
 
 class VIEW3D_PT_voxel_carve_presets(PresetPanel, bpy.types.Panel):  # type: ignore[misc]  # noqa: N801 - Blender's naming
@@ -155,7 +156,8 @@ def _draw_outlook(layout: bpy.types.UILayout, context: bpy.types.Context, expect
         figures = box.row()
         figures.alert = bool(expected.refusals)
         time = "" if expected.seconds is None else f", {seconds_text(expected.seconds)}"
-        text = interface_text("About {figures}").format(figures=f"{memory_text(expected.memory)}{time}")
+        memory, _ = memory_texts(expected.memory, expected.allowed)
+        text = interface_text("About {figures}").format(figures=f"{memory}{time}")
         figures.label(text=text, icon="BLANK1")
     for sentence in expected.refusals:
         alert = box.column()

@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ..backend_status import capitalized
+from ..compute.memory import memory_texts
 from ..translations import interface_text
 
 # Of a letter, on an average, in the interface's font, where the user has not scaled it.
@@ -34,7 +35,7 @@ def _in_units(scene: bpy.types.Scene, kind: str, value: float, power: int) -> st
 
 def memory_text(count: int) -> str:
     """Bytes as MiB or GiB, as Blender's own statistics have them."""
-    return f"{count / 2**20:.0f} MiB" if count < 2**30 else f"{count / 2**30:.1f} GiB"
+    return memory_texts(count)[0]
 
 
 def sentence_lines(context: bpy.types.Context, sentence: str) -> list[str]:
