@@ -155,10 +155,10 @@ class VoxelOperator(OperatorBase):
     def _refused(self, error: CarveError | MemoryError) -> set[str]:
         if isinstance(error, CarveCancelled):
             self.report({"INFO"}, "Cancelled: nothing was changed")
-        elif isinstance(error, MemoryError):
-            self.report({"ERROR"}, "Out of memory: use larger voxels, or set a memory limit in the preferences")
-        else:
+        elif isinstance(error, CarveError):
             self.report({"ERROR"}, printable(capitalized(str(error))))
+        else:
+            self.report({"ERROR"}, "Out of memory: use larger voxels, or set a memory limit in the preferences")
         return {"CANCELLED"}
 
     def _finished(self, outcomes: list[Outcome]) -> set[str]:
