@@ -14,11 +14,13 @@ from tests.command_line import (
     LOOK,
     MAKE_SCENE,
     ROOT,
+    box,
     environment,
     run,
     run_each,
     write_input,
 )
+from voxel_carve.formats import write_meshes
 
 pytest.importorskip("bpy")
 pytestmark = pytest.mark.blender
@@ -65,6 +67,52 @@ def test_objects_and_files_together(folder, scene):
     assert copy["removed_volume"] == 0
     assert copy["volume"] == pytest.approx(BOX_VOLUME / 8, rel=0.02)
     np.testing.assert_allclose(trimesh.load_mesh(folder / "o.ply").bounds, [[0, 0, 0], [10, 3, 2]], atol=0.03)
+
+
+# The world's points and triangles of each mesh of a .blend, put together in float64.
+LOOK_CLOSELY = """
+import json, sys
+import bpy, numpy
+
+bpy.ops.wm.open_mainfile(filepath=sys.argv[-1])
+found = {}
+for thing in bpy.data.objects:
+    points = numpy.empty((len(thing.data.vertices), 3), dtype=numpy.float32)
+    thing.data.vertices.foreach_get("co", points.ravel())
+    thing.data.calc_loop_triangles()
+    matrix = numpy.array(thing.matrix_world, dtype=numpy.float64)
+    points = points @ matrix[:3, :3].T + matrix[:3, 3]
+    triangles = [tuple(triangle.vertices) for triangle in thing.data.loop_triangles]
+    found[thing.name] = {"points": points.tolist(), "triangles": triangles}
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.parametrize("result", ["remesh", "keep"])
+def test_a_blend_far_from_the_origin(folder, result):
+    offset = np.array([1e7, -1e6 - 1 / 3, 5e6])
+    write_meshes(folder / "far.ply", [box("far", offset)], voxel_size=0.0625)
+    ends = np.add(offset, [[1, 1.5, 1], [3, 1.5, 1]]).tolist()
+    (folder / "far.csv").write_text("x,y,z\n" + "".join(f"{x!r},{y!r},{z!r}\n" for x, y, z in ends))
+    arguments = ["--stock", "far.ply", "--path", "far.csv", "--radius", 0.5, "--voxel-size", 0.0625]
+    done = run([*arguments, "--result", result, "--output", "out.blend", "--report", "out.json"], folder)
+    assert (done.status, done.err) == (0, "")
+    look = subprocess.run(
+        [sys.executable, "-c", LOOK_CLOSELY, str(folder / "out.blend")], check=True, capture_output=True, text=True
+    )
+    found = json.loads(look.stdout.splitlines()[-1])
+    assert sorted(found) == ["far", "far Carved"]
+    stock, carved = (
+        trimesh.Trimesh(np.array(found[name]["points"]) - offset, found[name]["triangles"], process=False)
+        for name in ("far", "far Carved")
+    )
+    report = json.loads((folder / "out.json").read_text())
+    assert report["result"] == result
+    np.testing.assert_allclose(stock.bounds, [[0, 0, 0], [4, 3, 2]], atol=1e-4 * 0.0625)
+    assert carved.is_watertight
+    assert carved.volume == pytest.approx(BOX_VOLUME - CAPSULE_VOLUME, rel=0.005)
+    assert carved.volume == pytest.approx(report["volume"], rel=1e-5)
+    assert (carved.area_faces > 0).all()
 
 
 def test_kept_stocks_of_a_blend(folder, scene):

@@ -28,6 +28,7 @@ from voxel_carve.compute import (  # noqa: E402
     occupancy_surface,
 )
 from voxel_carve.scene import write as write_module  # noqa: E402
+from voxel_carve.scene.rewrite import rewrite_result  # noqa: E402
 from voxel_carve.scene.write import (  # noqa: E402
     CUT_MATERIAL,
     REPORT_PROPERTY,
@@ -99,6 +100,22 @@ def signed_volume(thing):
 
 def values(thing, name):
     return [item.value for item in thing.data.attributes[name].data]
+
+
+@pytest.mark.parametrize("at", ["in its own space", "by its location"])
+def test_a_result_far_from_the_world_s_origin_keeps_its_vertices(at):
+    centre = np.array([1e7 + 1 / 3, -1e6, 12345.678])
+    stock = box("Part")
+    if at == "by its location":
+        stock.location = centre
+        bpy.context.view_layer.update()
+    result = result_box(centre=centre)
+    thing = write(result, stock)
+    np.testing.assert_allclose(world_points(thing), result.surface.points, rtol=0, atol=1e-4)  # of voxels of 0.1
+    assert (thing.location == stock.location) == (at == "by its location")
+    place = rewrite_result(thing, result_box(centre=2 * centre), stock, None)
+    thing.matrix_world = place
+    np.testing.assert_allclose(world_points(thing), result_box(centre=2 * centre).surface.points, rtol=0, atol=1e-4)
 
 
 def test_a_result_is_a_new_object_and_the_stock_is_hidden_and_not_changed():

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import bpy
 import numpy as np
+from mathutils import Vector
 
 from .compute import CarveResult, InputError, Sweep, TriMesh
 from .compute import Path as PathLine
+from .compute.precision import float32_origin
 from .formats import replacing
 from .jobs import Job
 from .scene.keep import BlenderBoolean, write_kept
@@ -171,16 +173,18 @@ def _open(file: Path) -> None:
 
 
 def _new_object(scene: bpy.types.Scene, name: str, mesh: TriMesh) -> bpy.types.Object:
-    """An object for a stock that came from a file."""
+    """An object for a stock that came from a file, with an origin that keeps its local coordinates small."""
+    origin = float32_origin(mesh.bounds())
     data = bpy.data.meshes.new(name)
     data.vertices.add(len(mesh.points))
-    data.vertices.foreach_set("co", mesh.points.astype(np.float32).ravel())
+    data.vertices.foreach_set("co", (mesh.points - origin).astype(np.float32).ravel())
     data.loops.add(3 * len(mesh.triangles))
     data.loops.foreach_set("vertex_index", mesh.triangles.ravel())
     data.polygons.add(len(mesh.triangles))
     data.polygons.foreach_set("loop_start", np.arange(0, 3 * len(mesh.triangles), 3, dtype=np.int32))
     data.update(calc_edges=True)
     thing = bpy.data.objects.new(name, data)
+    thing.location = Vector(origin)
     scene.collection.objects.link(thing)
     for layer in scene.view_layers:
         layer.update()  # or it could not be hidden yet

@@ -58,9 +58,11 @@ def read_remesh_job(
     def write(context: bpy.types.Context, surfaces: list[tuple[Surface, float]]) -> list[Outcome]:
         refuse_deleted([scene, *stocks], ["the scene", *names])
         outcomes = []
-        for number, (stock, mesh, (surface, spent)) in enumerate(zip(stocks, meshes, surfaces, strict=True)):
+        made = zip(stocks, meshes, sizes, surfaces, strict=True)
+        for number, (stock, mesh, voxel_size, (surface, spent)) in enumerate(made):
             began = time.perf_counter()
-            thing = write_surface(scene, surface, stock, f"{stock.name} {noun}", options.replace)
+            name = f"{stock.name} {noun}"
+            thing = write_surface(scene, surface, stock, name, options.replace, voxel_size=voxel_size)
             seconds = read + spent + time.perf_counter() - began
             message = f"'{thing.name}' made: {len(surface.faces):,} faces, {seconds:.2f} s"
             outcomes.append(Outcome(thing, message, (*stock_warnings(mesh), *(notes if number == 0 else ()))))

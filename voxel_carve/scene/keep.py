@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ..compute import Cut, InputError, Operation, Source, Surface, TriMesh
 from ..compute.pairing import paired_triangles, unpaired_edges
+from ..compute.precision import float32_origin
 from .faces import Faces, Turns, get_values, read_faces, read_triangles, set_face_numbers, set_values, to_place
 from .instances import has_instances
 from .presence import is_deleted
@@ -61,8 +62,11 @@ class BlenderBoolean:
 
     @classmethod
     def of_mesh(cls, stock: TriMesh) -> "BlenderBoolean":
-        """That of a mesh in world space."""
-        return cls(_new_mesh(stock.name, *paired_triangles(stock.points, stock.triangles)), np.eye(4))
+        """That of a mesh in world space, in an object whose place is its `float32_origin`."""
+        matrix = np.eye(4)
+        matrix[:3, 3] = float32_origin(stock.bounds())
+        points, triangles = paired_triangles(stock.points, stock.triangles)
+        return cls(_new_mesh(stock.name, points - matrix[:3, 3], triangles), matrix)
 
     def __enter__(self) -> "BlenderBoolean":
         return self

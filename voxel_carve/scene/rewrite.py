@@ -23,11 +23,13 @@ def rewrite_result(
 ) -> Matrix:
     """Give an object a carved surface as its mesh: what `write_surface` gives a new one.
 
-    Returns the place (4, 4) in the world of the space that the mesh is in: the stock's, not turned and not scaled.
+    Returns the place (4, 4) in the world of the space that the mesh is in, not turned and not scaled: see
+    `points_around`.
     """
     mesh, compiled = cast(bpy.types.Mesh, thing.data), result.report.backend == "numba"
-    surface, location = result.surface, stock.matrix_world.translation.copy()
-    points, order = points_around(location, surface), range(surface.faces.shape[1])
+    surface = result.surface
+    location, points = points_around(stock, surface, result.report.voxel_size)
+    order = range(surface.faces.shape[1])
     transfer = transfer_to(surface, provenance, compiled)
     _clear(thing)
     fill_mesh(mesh, points, order, FaceTable(surface, provenance), transfer, stock, compiled)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from mathutils import Vector
 
 from ..compute import CarveResult, InputError, Report, Source, Surface
+from ..compute.precision import float32_holds, float32_middle
 from .layers import Transfer
 from .provenance import FaceTable, Provenance
 
@@ -38,7 +39,8 @@ def write_result(
     """The carved mesh as an object "<stock> Carved" with its report; arguments and errors as for `write_surface`."""
     # Only that backend has surely loaded numba, and its folder for compiled kernels.
     compiled = result.report.backend == "numba"
-    thing = write_surface(scene, result.surface, stock, f"{stock.name} Carved", replace, compiled, provenance)
+    name, voxel_size = f"{stock.name} Carved", result.report.voxel_size
+    thing = write_surface(scene, result.surface, stock, name, replace, compiled, provenance, voxel_size)
     write_report(thing, result.report)
     return thing
 
@@ -51,6 +53,7 @@ def write_surface(
     replace: bool = False,
     compiled: bool = False,
     provenance: Provenance | None = None,
+    voxel_size: float = math.inf,
 ) -> bpy.types.Object:
     """A surface in world space as a mesh object, in the collections of the stock it was made from.
 
@@ -69,14 +72,14 @@ def write_surface(
         compiled: whether the kernels of numba may be used, several times as fast as Blender and numpy.
         provenance: what the triangles and the segments were that faces come from; where it is not known, faces of the
             stock have its first material, and nothing is carried over.
+        voxel_size: what the surface is made of: see `points_around`.
 
     Raises:
         InputError: the stock is to be replaced, and belongs to another file.
     """
     if replace:
         return _replace_mesh(stock, surface, compiled, provenance)
-    location = stock.matrix_world.translation.copy()
-    points = points_around(location, surface)
+    location, points = points_around(stock, surface, voxel_size)
     order = range(surface.faces.shape[1])
     transfer = transfer_to(surface, provenance, compiled)
     mesh = _new_mesh(name, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
@@ -90,12 +93,22 @@ def write_surface(
     return thing
 
 
-def points_around(location: Vector, surface: Surface) -> npt.NDArray[np.float32]:
-    """(N, 3) points of a surface from an origin. The stock's place as the origin keeps local coordinates small, so that
-    float32 does far from the world's origin."""
+def points_around(
+    stock: bpy.types.Object, surface: Surface, voxel_size: float
+) -> tuple[Vector, npt.NDArray[np.float32]]:
+    """An origin for a surface, and its points (N, 3) from there.
+
+    The stock's place as the origin keeps local coordinates small, so that float32 does far from the world's origin.
+    Where the surface is too far from that for its voxels, its own middle is the origin.
+    """
+    location = stock.matrix_world.translation.copy()
+    if len(surface.points):
+        bounds = np.stack([surface.points.min(axis=0), surface.points.max(axis=0)])
+        if not float32_holds(bounds - np.array(location, dtype=np.float64), voxel_size):
+            location = Vector(float32_middle(bounds))
     points = np.empty(surface.points.shape, dtype=np.float32)
     np.subtract(surface.points, np.array(location, dtype=np.float64), out=points, casting="same_kind")
-    return points
+    return location, points
 
 
 def write_mesh(
