@@ -215,8 +215,8 @@ class _File:
         component = _whole(accessor, "componentType", 1 << 31)
         if accessor.get("type") != kind or component not in COMPONENTS:
             raise ValueError(f"its accessor {number} is not of the type {kind}: it is damaged, export it again")
-        count, dtype = self.count(accessor), np.dtype((COMPONENTS[component], WIDTHS[kind]))
-        found = np.zeros((count, WIDTHS[kind]), dtype.base)
+        count = self.count(accessor)
+        found = np.zeros((count, WIDTHS[kind]), COMPONENTS[component])
         if "bufferView" in accessor:
             found = self.view(accessor, count, COMPONENTS[component], WIDTHS[kind])
         if "sparse" in accessor:

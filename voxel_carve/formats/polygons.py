@@ -66,7 +66,8 @@ def triangulate(points: Floats, counts: npt.NDArray[Any], corners: npt.NDArray[A
     large = large[np.argsort(counts[large], kind="stable")]
     for same in np.split(large, np.flatnonzero(np.diff(counts[large])) + 1):
         sides = int(counts[same[0]])
-        for block in np.array_split(same, -(-len(same) * sides // BLOCK)):
+        step = max(1, BLOCK // sides)
+        for block in (same[first : first + step] for first in range(0, len(same), step)):
             polygons = corners[starts[block, None] + np.arange(sides)]
             for polygon in _split(points, polygons, triangles, placed[block]):
                 clipping += sides * sides
@@ -98,9 +99,11 @@ def _split(
     the rows `placed` (P,); the numbers of those for which there is none come back."""
     sides = polygons.shape[1]
     left = np.flatnonzero(~_sees(points, polygons, -FLAT))
+    if sides > MOST_FANS:
+        return left
     fan = np.arange(sides - 2)
     about = np.stack([np.zeros_like(fan), fan + 1, fan + 2], axis=1)
-    for corner in range(1, sides if sides <= MOST_FANS else 1):
+    for corner in range(1, sides):
         if not len(left):
             break
         turned = np.roll(polygons[left], -corner, axis=1)
