@@ -184,7 +184,7 @@ def _new_object(scene: bpy.types.Scene, name: str, mesh: TriMesh) -> bpy.types.O
     data.polygons.foreach_set("loop_start", np.arange(0, 3 * len(mesh.triangles), 3, dtype=np.int32))
     data.update(calc_edges=True)
     thing = bpy.data.objects.new(name, data)
-    thing.location = Vector(origin)
+    thing.location = Vector(origin.tolist())
     scene.collection.objects.link(thing)
     for layer in scene.view_layers:
         layer.update()  # or it could not be hidden yet

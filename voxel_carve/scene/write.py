@@ -105,7 +105,7 @@ def points_around(
     if len(surface.points):
         bounds = np.stack([surface.points.min(axis=0), surface.points.max(axis=0)])
         if not float32_holds(bounds - np.array(location, dtype=np.float64), voxel_size):
-            location = Vector(float32_middle(bounds))
+            location = Vector(float32_middle(bounds).tolist())
     points = np.empty(surface.points.shape, dtype=np.float32)
     np.subtract(surface.points, np.array(location, dtype=np.float64), out=points, casting="same_kind")
     return location, points
