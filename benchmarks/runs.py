@@ -132,7 +132,7 @@ def command_line(backend: str, target: Target, files: CaseFiles, *more: str) -> 
     BUILD.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="run-", dir=BUILD) as folder:
         report = Path(folder) / "report.json"
-        command = [sys.executable, "-m", "voxel_carve.cli", "--backend", backend, "--overwrite", "--quiet"]
+        command = [sys.executable, "-m", "voxel_carve", "--backend", backend, "--overwrite", "--quiet"]
         command += ["--stock", str(files.stock), "--path", str(files.path), "--resolution", str(target.resolution)]
         command += ["--output", str(Path(folder) / "carved.ply"), "--report", str(report), *more]
         done = _run(command)

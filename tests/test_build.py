@@ -201,3 +201,6 @@ def test_plain_install_gives_compute_alone(tmp_path):
     name, file = answer.stdout.split(maxsplit=1)
     assert name == "cpu"
     assert Path(file.strip()).is_relative_to(environment)
+    command = run([str(python.parent / "voxel-carve"), "--help"], cwd=tmp_path)
+    assert command.returncode == 0, command.stderr
+    assert "--stock" in command.stdout

@@ -39,6 +39,16 @@ def folder(tmp_path):
     return tmp_path
 
 
+def test_as_a_module(folder):
+    command = [sys.executable, "-m", "voxel_carve", *JOB, "--resolution", "24", "--output", "out.ply"]
+    paths = {"PYTHONPATH": str(ROOT), "VOXEL_CARVE_BACKEND": "cpu"}
+    done = subprocess.run(
+        command, cwd=folder, env=os.environ | paths, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert read_mesh(folder / "out.ply").volume() == pytest.approx(BOX_VOLUME - CAPSULE_VOLUME, rel=0.02)
+
+
 def names(folder):
     return sorted(file.name for file in folder.iterdir())
 

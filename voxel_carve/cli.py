@@ -1,10 +1,5 @@
 """The command line: arguments in, exit status out. Only the standard library is imported until there is work to do."""
 
-if __name__ == "__main__":
-    from .process import begin
-
-    begin()
-
 import argparse
 import json
 import logging
@@ -297,7 +292,3 @@ def _quiet_libraries() -> None:
     """What goes to logs stays out of stderr, unless someone listens."""
     for name in ("trimesh", __package__):
         logging.getLogger(name).addHandler(logging.NullHandler())
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
