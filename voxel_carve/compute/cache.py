@@ -1,25 +1,34 @@
-"""Where compiled kernels are kept between runs.
+"""Where compiled kernels are kept between runs: in a `trusted_folder`, because they will be executed.
 
-The folder holds native code that will be executed: it must be one that nobody else can write to.
+It is `voxel_carve/kernels` in the user's folder for caches, or the folder that was chosen. A piece that is kept is one
+file with a checksum in front. It comes into place whole, so that it is read without a lock, and what does not match its
+checksum is thrown away. Warp reads its own files by their paths, and relies on the folders' rights alone.
 """
 
+import hashlib
+import logging
 import os
-import shutil
-import stat
+import secrets
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
-from .errors import BackendError
+from .errors import BackendError, UnusableFolderError
+from .locks import has_locked, unlock
 from .progress import share
+from .trusted_folder import Folder, opened, writing
+
+logger = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_LOOKS = 0.1  # while another process compiles
 
 _LOCK_FILE = "compile.lock"
+_CHECKSUM = hashlib.sha256
 
-_chosen: Path | None = None
+_chosen: str | None = None
 
 
 def set_cache_folder(folder: str | None) -> None:
@@ -28,30 +37,24 @@ def set_cache_folder(folder: str | None) -> None:
     It holds for kernels that have not been asked for yet.
     """
     global _chosen  # noqa: PLW0603 - one setting of the process, as Warp's own is
-    _chosen = None if folder is None else Path(folder)
+    _chosen = folder
+
+
+def chosen_folder() -> str | None:
+    """What `set_cache_folder` was told last."""
+    return _chosen
 
 
 def cache_folder() -> Path:
     """The folder for compiled kernels, made if need be, private to this user.
 
     Raises:
-        BackendError: it cannot be made, is a symbolic link or no folder, belongs to someone else, or others may write
-            to it.
+        UnusableFolderError: it cannot be made.
+        BackendError: it cannot be trusted: one of our folders is a symbolic link or no folder, belongs to someone else,
+            or others may write to it; or they may exchange it.
     """
-    folder = _chosen or _default_folder()
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        if not os.path.lexists(folder):
-            folder.mkdir(mode=0o700)
-        status = folder.lstat()
-    except OSError as error:
-        raise BackendError(f"the folder for compiled kernels, {folder}, cannot be made: {error.strerror}") from error
-    fault = _fault(status)
-    if fault:
-        raise BackendError(f"the folder for compiled kernels, {folder}, {fault}: delete it, and it is made anew")
-    if sys.platform != "win32" and stat.S_IMODE(status.st_mode) != 0o700:
-        folder.chmod(0o700)
-    return folder
+    with _opened() as folder:
+        return folder.path
 
 
 def cache_size() -> int:
@@ -70,88 +73,172 @@ def clear_cache() -> int:
     Raises:
         BackendError: as `cache_folder`; some process is compiling; or something cannot be deleted.
     """
-    folder, size = cache_folder(), cache_size()
-    with (folder / _LOCK_FILE).open("ab") as file:
-        if not _has_locked(file.fileno()):
+    size = cache_size()
+    with _opened() as folder, _lock_file(folder) as lock:
+        if not _has_locked(lock):
             raise BackendError("kernels are being compiled: wait until they are ready, and clear them then")
         try:
-            for entry in folder.iterdir():
-                if entry.is_dir() and not entry.is_symlink():
-                    shutil.rmtree(entry)
-                elif entry.name != _LOCK_FILE:
-                    entry.unlink()
+            for name in folder.names():
+                if name != _LOCK_FILE:
+                    folder.remove(name)
         except OSError as error:
-            raise BackendError(f"{error.filename} cannot be deleted: {error.strerror}") from error
+            raise BackendError(f"{error.filename} in {folder.path} cannot be deleted: {error.strerror}") from error
         finally:
-            _unlock(file.fileno())
+            _unlock(lock)
     return size
 
 
-def _default_folder() -> Path:
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "voxel_carve" / "kernels"
+def is_kept(name: str) -> bool:
+    """Whether something was kept by this name; `kept` tells whether it is whole.
+
+    Raises:
+        BackendError: the folder is there, and cannot be trusted.
+    """
+    try:
+        with _opened(making=False) as folder:
+            folder.status(name)
+    except (OSError, UnusableFolderError):
+        return False
+    return True
 
 
-def _fault(status: os.stat_result) -> str | None:
-    """What keeps a folder from being trusted."""
-    if stat.S_ISLNK(status.st_mode):
-        return "is a symbolic link"
-    if not stat.S_ISDIR(status.st_mode):
-        return "is not a folder"
-    # On Windows the profile's own rights keep others out.
-    if sys.platform != "win32":
-        if status.st_uid != os.getuid():
-            return "belongs to someone else"
-        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            return "can be written to by others"
+def kept(name: str) -> bytes | None:
+    """What was kept by this name; None where there is nothing, or nothing whole, which is then thrown away.
+
+    Raises:
+        BackendError: the folder is there, and cannot be trusted.
+    """
+    try:
+        with _opened(making=False) as folder:
+            content = memoryview(folder.read(name))
+    except (OSError, UnusableFolderError):  # there is nothing to be had
+        return None
+    length = _CHECKSUM().digest_size
+    if len(content) > length and _CHECKSUM(content[length:]).digest() == content[:length]:
+        return bytes(content[length:])
+    throw_away(name, "damaged")
     return None
 
 
+def throw_away(name: str, fault: str) -> None:
+    """Forget what was kept by this name, and say why in the log: "damaged"."""
+    with suppress(UnusableFolderError, OSError), _opened(making=False) as folder:
+        logger.warning("%s in %s is %s: it is thrown away, and made anew", name, folder.path, fault)
+        folder.remove(name)  # where the disk takes no changes, it is passed over again each time
+
+
+def keep(name: str, body: bytes) -> None:
+    """Keep something by a name, in place of what was kept before: other processes find the one or the other, whole.
+
+    Raises:
+        UnusableFolderError: the folder cannot be made or written to, or is full.
+        BackendError: as `cache_folder`.
+    """
+    with _written(_CHECKSUM(body).digest() + body) as (folder, written):
+        folder.rename(written, name)
+
+
+def check_room(size: int) -> None:
+    """Make sure that so many bytes can be kept: kernels take minutes to compile, which would be in vain.
+
+    Raises:
+        BackendError: as `keep`.
+    """
+    with _written(secrets.token_bytes(size)):
+        pass
+
+
+def new_log(name: str) -> BinaryIO:
+    """An empty file of this name in the folder, open for writing.
+
+    Raises:
+        BackendError: as `keep`.
+    """
+    with _opened() as folder, writing(folder):
+        return open(_opened_in(folder, name, os.O_WRONLY | os.O_TRUNC), "wb")
+
+
 @contextmanager
-def compiling_in(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock: processes that compile the same kernels at once get in each other's way.
+def compiling_in(path: Path | None = None) -> Iterator[None]:
+    """Hold the lock of a folder, ours where none is given: processes that compile the same at once waste their time.
 
     A job that waits for it can be stopped.
+
+    Raises:
+        BackendError: as `keep`.
     """
-    with (folder / _LOCK_FILE).open("ab") as file:
-        while not _has_locked(file.fileno()):
+    with ExitStack() as stack:
+        folder = stack.enter_context(_opened()) if path is None else Folder(path, None)
+        lock = stack.enter_context(_lock_file(folder))
+        while not _has_locked(lock):
             with share(0.0, 0.0, "Compile"):
                 time.sleep(SECONDS_BETWEEN_LOOKS)
+        stack.callback(_unlock, lock)
+        yield
+
+
+def _opened(making: bool = True) -> AbstractContextManager[Folder]:
+    if _chosen is not None:
+        chosen = Path(_chosen).absolute()
+        return opened(chosen.parent, (chosen.name,), making)
+    return opened(_default_base(), ("voxel_carve", "kernels"), making)
+
+
+def _default_base() -> Path:
+    """The user's folder for caches. A relative one would be another for each folder that a program is started in."""
+    variable = {"win32": "LOCALAPPDATA", "darwin": ""}.get(sys.platform, "XDG_CACHE_HOME")
+    named = Path(os.environ.get(variable, ""))
+    if named.is_absolute():
+        return named
+    home = Path(os.path.expanduser("~"))
+    if not home.is_absolute():
+        raise UnusableFolderError("there is no folder for compiled kernels: HOME names no folder of the user's")
+    return home.joinpath(
+        *{"win32": ("AppData", "Local"), "darwin": ("Library", "Caches")}.get(sys.platform, (".cache",))
+    )
+
+
+@contextmanager
+def _written(content: bytes) -> Iterator[tuple[Folder, str]]:
+    """The folder, and the name of a file in it with this content, which is deleted unless it is renamed."""
+    name = f"new-{secrets.token_hex(8)}"
+    with _opened() as folder, writing(folder):
         try:
-            yield
+            with open(folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+                file.write(content)
+            yield folder, name
         finally:
-            _unlock(file.fileno())
+            with suppress(FileNotFoundError):
+                folder.remove(name)
 
 
-if sys.platform == "win32":
-    import msvcrt
+def _opened_in(folder: Folder, name: str, flags: int) -> int:
+    """A descriptor of a file that may be there; what is there and no file that we may write to makes way."""
+    try:
+        return folder.open(name, flags | os.O_CREAT)
+    except OSError:
+        folder.remove(name)
+        return folder.open(name, flags | os.O_CREAT)
 
-    def _has_locked(descriptor: int) -> bool:
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except PermissionError:  # another process holds it
-            return False
+
+@contextmanager
+def _lock_file(folder: Folder) -> Iterator[int]:
+    with writing(folder):
+        descriptor = _opened_in(folder, _LOCK_FILE, os.O_RDWR)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _has_locked(descriptor: int) -> bool:
+    """As `has_locked`; a network's folder may know no locks, and two processes then compile the same."""
+    try:
+        return has_locked(descriptor)
+    except OSError:
         return True
 
-    def _unlock(descriptor: int) -> None:
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
 
-else:
-    import fcntl
-
-    def _has_locked(descriptor: int) -> bool:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:  # another process holds it
-            return False
-        return True
-
-    def _unlock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
+def _unlock(descriptor: int) -> None:
+    with suppress(OSError):
+        unlock(descriptor)

@@ -119,7 +119,7 @@ def carve(
     with listening(progress):
         backend = as_backend(backend)
         if tolerance:
-            load_kernels(_tell_of_compiling)
+            load_kernels()
         loaded = time.perf_counter() - loading
         return _carve(stock, sweep, voxel_size, operation, tolerance, labels, backend, memory_limit, verified, loaded)
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from .cache import cache_folder
+from .cache import chosen_folder
 
 # What is kept or sent under the name of its module can only be shared under the same name: in an extension, there are
 # packages around ours, which only Blender could import.
@@ -40,5 +40,5 @@ def child_command(module: str, function: str) -> list[str]:
     # into the user's site-packages, which may hold code that was not meant for us. It is given the path of this
     # process, and with it what this one found there as it began; but not what is relative, which is the working folder.
     path = [folder for folder in sys.path if os.path.isabs(folder)]
-    asked = json.dumps([module, function, str(Path(__file__).parents[2]), str(cache_folder()), path])
+    asked = json.dumps([module, function, str(Path(__file__).parents[2]), chosen_folder(), path])
     return [sys.executable, "-I", "-c", START, asked]

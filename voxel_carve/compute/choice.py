@@ -21,7 +21,8 @@ def get_backend(name: str | None = None) -> Backend:
 
     Raises:
         UnknownBackendError: no such name.
-        BackendError: CUDA or numba was asked for and does not work here.
+        BackendError: CUDA or numba was asked for and does not work here, or numba was told of threads that it cannot
+            start.
     """
     if name is None or name == "":
         name = os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
@@ -50,13 +51,14 @@ def as_backend(backend: str | Backend | None) -> Backend:
 
 def _best_cpu_backend() -> Backend:
     """numba, or numpy and scipy while its kernels are being compiled for the first time."""
-    from .numba_backend import compile_in_background, is_installed, is_ready
+    from .numba_backend import check_threads, compile_in_background, is_installed, is_ready, read_kernels
 
+    if not is_installed():
+        return _scipy_backend()
+    check_threads()
     try:
-        if is_ready():
+        if is_ready() and read_kernels():
             return _numba_backend()
-        if not is_installed():
-            return _scipy_backend()
         compile_in_background()
         note = "compiling the fast kernels, once: until they are ready, numpy does the work"
     except BackendError as error:

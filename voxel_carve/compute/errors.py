@@ -46,6 +46,10 @@ class BackendError(InputError):
     """The backend asked for does not work on this machine; the message says how to get it."""
 
 
+class UnusableFolderError(BackendError):
+    """The folder for compiled kernels cannot be made, or takes nothing: they can be had, but not be kept."""
+
+
 class UnknownBackendError(BackendError):
     """No backend has that name; the message lists the choices."""
 

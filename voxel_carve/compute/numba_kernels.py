@@ -5,7 +5,8 @@ instructions of them.
 """
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from .binning import ON_AXIS, PRUNING_SLACK
 from .bricks import BRICK_SIZE, NO_PRIMITIVE, REACH, VOXEL_OFFSETS
+from .numba_store import stored
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -36,10 +38,17 @@ AXIS = np.float32(ON_AXIS)
 SHORT_LIST = 3  # pruning it would take longer than it saves
 
 
-# What Python calls: for a run of rows, from `start` to `stop`, in several threads at once. It writes into arrays handed
-# to it and makes none, nor does what it calls. So the references to arrays need not be counted, which takes more than
-# a third of the time where a function is called for each vertex, and as much of the compiling.
-kernel = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)  # type: ignore[call-overload]
+def kernel(function: Callable[..., Any]) -> Any:
+    """A function compiled once for all processes, and called from Python: for a run of rows, from `start` to `stop`.
+
+    Several threads call it at once. It writes into arrays handed to it and makes none, nor does what it calls. So the
+    references to arrays need not be counted, which takes more than a third of the time where a function is called for
+    each vertex, and as much of the compiling.
+    """
+    njit: Any = numba.njit
+    return stored(njit(nogil=True, error_model="numpy", _nrt=False)(function))
+
+
 # What kernels call. Only they are kept compiled, with all that they call.
 part = numba.njit(  # type: ignore[call-overload]
     error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True

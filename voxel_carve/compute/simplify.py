@@ -14,7 +14,6 @@ regions are merged only along themselves, and what is removed of them must be wi
 """
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -39,7 +38,6 @@ DONE_BELOW = 0.02
 LEAST_SHAPE = 0.01
 # Left to rounding: coordinates are written as float32.
 SLACK = 0.98
-SECONDS_BETWEEN_LOOKS = 0.1
 VERTICES_PER_CALL = 1 << 14
 # At the peak, per triangle of the surface that comes in: measured, and rounded up.
 BYTES_PER_TRIANGLE = 380
@@ -115,7 +113,7 @@ def simplify(
     check_tolerance(tolerance)
     region = _regions(surface, labels)
     with listening(None if progress is None else lambda _, done: progress(done)):
-        load_kernels(checkpoint)
+        load_kernels()
         return merge_faces(surface, tolerance, region)
 
 
@@ -142,18 +140,15 @@ def check_tolerance(tolerance: float) -> None:
         raise InputError(f"a tolerance of {tolerance:g}: it must be a positive length")
 
 
-def load_kernels(waiting: Callable[[], None]) -> None:
-    """Load the compiled kernels; while another process compiles them, once, call `waiting` again and again.
+def load_kernels() -> None:
+    """Load the compiled kernels; where they are compiled first, once, the job can be stopped meanwhile.
 
     Raises:
         BackendError: numba is missing.
     """
-    from .numba_backend import NumbaBackend, compile_in_background, is_installed, is_ready
+    from .numba_backend import NumbaBackend
 
     try:
-        while is_installed() and not is_ready() and compile_in_background():
-            waiting()
-            time.sleep(SECONDS_BETWEEN_LOOKS)
         NumbaBackend()
     except BackendError as error:
         raise BackendError(NEEDS_NUMBA.format(error)) from error

@@ -1,0 +1,198 @@
+"""Folders of our own for what will be executed: nobody else can write there, and none is known by its path alone.
+
+Of the folders on the way, some are ours, and one is above, which holds them.
+
+- On Linux and macOS each of ours is opened from the one above it, never through a link. It must belong to the user, and
+  others may have no right to write to it; it is made 0700. The one above may be a link, as to a larger disk. It must
+  belong to the user or to root, and others may write to it only where they cannot rename what is the user's (the sticky
+  bit), or in a group of just the user. What is checked is what is open, and what is open is read and written: whoever
+  exchanges a folder or a file meanwhile exchanges nothing.
+- On Windows folders are known by their paths. Ours may not be links; the rights of the user's profile keep others out.
+"""
+
+import errno
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import BackendError, UnusableFolderError
+
+PRIVATE = 0o700
+NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder, open; where the descriptor is None, known by its path."""
+
+    path: Path
+    descriptor: int | None
+
+    def of(self, name: str) -> str:
+        """What the system calls a file in it, beside `dir_fd`."""
+        return name if self.descriptor is not None else str(self.path / name)
+
+    def open(self, name: str, flags: int) -> int:
+        """A descriptor of a file in it, which is not a link."""
+        return os.open(self.of(name), flags | NO_LINK, 0o600, dir_fd=self.descriptor)
+
+    def status(self, name: str) -> os.stat_result:
+        """Of what has this name; of a link, the link's."""
+        return os.stat(self.of(name), dir_fd=self.descriptor, follow_symlinks=False)
+
+    def names(self) -> list[str]:
+        """Of all that is in it."""
+        return os.listdir(self.path if self.descriptor is None else self.descriptor)
+
+    def rename(self, name: str, to: str) -> None:
+        """Put a file into the place of another."""
+        os.replace(self.of(name), self.of(to), src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor)
+
+    def remove(self, name: str) -> None:
+        """Delete what has this name, with all that is in it; of a link, the link."""
+        if stat.S_ISDIR(self.status(name).st_mode):
+            shutil.rmtree(self.of(name), dir_fd=self.descriptor)
+        else:
+            os.unlink(self.of(name), dir_fd=self.descriptor)
+
+    def read(self, name: str) -> bytes:
+        """What stands in a file; nothing, where somebody else may have written it, or it is none."""
+        if not stat.S_ISREG(self.status(name).st_mode):
+            return b""
+        with open(self.open(name, os.O_RDONLY), "rb") as file:
+            return b"" if fault_of(os.fstat(file.fileno())) else file.read()
+
+
+@contextmanager
+def opened(base: Path, names: tuple[str, ...], making: bool = True) -> Iterator[Folder]:
+    """The folder of these names below `base`, checked.
+
+    Args:
+        base: the folder above ours.
+        names: ours, from there down.
+        making: whether what is missing is made.
+
+    Raises:
+        UnusableFolderError: it cannot be made, or is not there.
+        BackendError: it cannot be trusted.
+    """
+    with ExitStack() as stack:
+        try:
+            if making:
+                _make(base)
+            folder = _above(base, stack)
+            for name in names:
+                if making:
+                    _make_in(folder, name)
+                folder = _ours(folder, name, stack)
+        except OSError as error:
+            path = base.joinpath(*names)
+            raise UnusableFolderError(
+                f"the folder for compiled kernels, {path}, cannot be made: {error.strerror}"
+            ) from error
+        yield folder
+
+
+@contextmanager
+def writing(folder: Folder) -> Iterator[None]:
+    """Say of what the system refuses in here that the folder takes nothing.
+
+    Raises:
+        UnusableFolderError: it does not.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise UnusableFolderError(
+            f"the folder for compiled kernels, {folder.path}, cannot be written to: {error.strerror}"
+        ) from error
+
+
+def _make(base: Path) -> None:
+    for folder in reversed([base, *base.parents]):
+        if not folder.exists():
+            with suppress(FileExistsError):
+                folder.mkdir(PRIVATE)
+
+
+def _make_in(folder: Folder, name: str) -> None:
+    with suppress(FileExistsError):  # it was there, or another process was faster
+        os.mkdir(folder.of(name), PRIVATE, dir_fd=folder.descriptor)
+        os.chmod(folder.of(name), PRIVATE, dir_fd=folder.descriptor)  # whatever the umask took away
+
+
+def _distrust(path: Path, fault: str, remedy: str = "delete it, and it is made anew") -> BackendError:
+    return BackendError(f"the folder for compiled kernels, {path}, {fault}: {remedy}")
+
+
+if sys.platform == "win32":
+
+    def _above(path: Path, stack: ExitStack) -> Folder:
+        return Folder(path, None)
+
+    def _ours(folder: Folder, name: str, stack: ExitStack) -> Folder:
+        path = folder.path / name
+        status = path.lstat()
+        if stat.S_ISLNK(status.st_mode) or status.st_reparse_tag == stat.IO_REPARSE_TAG_MOUNT_POINT:
+            raise _distrust(path, "is a symbolic link")
+        if not stat.S_ISDIR(status.st_mode):
+            raise _distrust(path, "is not a folder")
+        return Folder(path, None)
+
+    def fault_of(status: os.stat_result) -> str | None:
+        """What keeps a folder or a file of ours from being trusted."""
+        return None
+
+else:
+    import grp
+    import pwd
+
+    def _above(path: Path, stack: ExitStack) -> Folder:
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        stack.callback(os.close, descriptor)
+        status = os.fstat(descriptor)
+        others = stat.S_IWOTH if _is_private(status.st_gid) else stat.S_IWOTH | stat.S_IWGRP
+        remedy = "take that away, or choose another by XDG_CACHE_HOME"
+        if status.st_uid not in (os.getuid(), 0):
+            raise _distrust(path, "belongs to someone else", remedy)
+        if status.st_mode & others and not status.st_mode & stat.S_ISVTX:
+            raise _distrust(path, "can be written to by others", remedy)
+        return Folder(path, descriptor)
+
+    def _ours(folder: Folder, name: str, stack: ExitStack) -> Folder:
+        path = folder.path / name
+        try:
+            descriptor = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder.descriptor)
+        except OSError as error:
+            if error.errno not in (errno.ELOOP, errno.ENOTDIR):
+                raise
+            is_link = stat.S_ISLNK(folder.status(name).st_mode)
+            raise _distrust(path, "is a symbolic link" if is_link else "is not a folder") from error
+        stack.callback(os.close, descriptor)
+        status = os.fstat(descriptor)
+        fault = fault_of(status)
+        if fault:
+            raise _distrust(path, fault)
+        if stat.S_IMODE(status.st_mode) != PRIVATE:
+            with suppress(OSError):  # a disk that takes no changes
+                os.fchmod(descriptor, PRIVATE)
+        return Folder(path, descriptor)
+
+    def fault_of(status: os.stat_result) -> str | None:
+        """What keeps a folder or a file of ours from being trusted."""
+        if status.st_uid != os.getuid():
+            return "belongs to someone else"
+        return "can be written to by others" if status.st_mode & (stat.S_IWOTH | stat.S_IWGRP) else None
+
+    def _is_private(group: int) -> bool:
+        """Whether it is the group that many systems make of just the user, by the user's name."""
+        try:
+            user, found = pwd.getpwuid(os.getuid()).pw_name, grp.getgrgid(group)
+        except KeyError:
+            return False
+        return found.gr_name == user and not set(found.gr_mem) - {user}
