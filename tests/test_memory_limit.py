@@ -130,6 +130,21 @@ def test_results_of_other_stocks_count(folder):
     assert len(run_job(job)["stocks"]) == 4
 
 
+def test_writing_counts(folder):
+    """A .glb takes several times as much as an .stl while it is written."""
+    more = {"resolution": 8, "overwrite": True}
+    (job,) = read_options(options(folder, **more))
+    needed = run_job(job)["estimated_memory_mb"] * MIB
+    triangles = (folder / "o.stl").stat().st_size / 50
+    stocks = ["box.ply"] * 10
+    limit = (needed + 60 * len(stocks) * triangles) / GIB
+    (job,) = read_options(options(folder, *stocks, memory_limit=limit, **more))
+    assert len(run_job(job)["stocks"]) == len(stocks)
+    (job,) = read_options(options(folder, *stocks, memory_limit=limit, **{**more, "output": str(folder / "o.glb")}))
+    with pytest.raises(MemoryLimitError):
+        run_job(job)
+
+
 def test_measuring_counts(folder):
     (job,) = read_options(options(folder))
     alone = run_job(job)["estimated_memory_mb"]

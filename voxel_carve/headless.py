@@ -1,6 +1,7 @@
 """One job from files or a .blend to a file and a report. bpy is imported only for jobs that read or write a .blend."""
 
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -31,7 +32,9 @@ from .jobs import BLEND_SUFFIX, Job
 
 # A curve becomes a polyline that stays this part of a voxel from it.
 CHORD_TOLERANCE = 0.1
-BYTES_PER_TRIANGLE = 12  # as a mesh file is written from them
+# For each triangle of a result, as a file is written from it: trimesh copies what goes into a .glb.
+WRITING_BYTES = {".glb": 102}
+WRITING_BYTES_ELSE = 12
 STAGES = ("read", "voxelize", "sweep", "combine", "surface", "simplify", "write", "compute", "compile", "total")
 OTHER_STAGES = ("boolean", "judge", "verify")  # of stocks that are to be kept, and of results that are measured
 SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles", "triangles_before")
@@ -122,8 +125,10 @@ def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str
             )
             result = call.run(_part(progress, number, len(stocks)), boolean)
         results.append(_beside_others(result, kept))
-        # All results are held until the file is written; triangles of them are made for that.
-        kept += array_bytes(result.surface) + BYTES_PER_TRIANGLE * result.surface.triangle_count()
+        # All results are held until the file is written.
+        writing_bytes = WRITING_BYTES.get(job.output.suffix.lower(), WRITING_BYTES_ELSE)
+        kept += array_bytes(result.surface) + writing_bytes * result.surface.triangle_count()
+        _check_writing(held, kept, limit, voxel_size)
 
     writing = time.perf_counter()
     if blend is not None and to_blend:
@@ -245,6 +250,13 @@ def _sweep(lines: Sequence[PathLine], held: int, limit: int) -> Sweep:
         if needed > left:
             raise MemoryLimitError(needed, left, float("inf"))
         return Sweep.from_paths(lines)
+
+
+def _check_writing(held: int, kept: int, limit: int, voxel_size: float) -> None:
+    """Refuse to write results that take `kept` bytes as they are written, where these do not fit."""
+    if held + kept > limit:
+        larger = 1.05 * math.sqrt(kept / (limit - held)) if limit > held else math.inf
+        raise MemoryLimitError(held + kept, limit, larger * voxel_size)
 
 
 def _beside_others(result: CarveResult, kept: int) -> CarveResult:
