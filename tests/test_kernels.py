@@ -7,14 +7,17 @@ import hashlib
 import os
 import pickle
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.command_line import write_input
 from tests.shapes import box
 from tests.tiny_kernels import ROOT, begin, end, started
 from voxel_carve.compute import (
@@ -239,6 +242,53 @@ def test_waiting_for_the_compiler_is_told_and_can_be_stopped(nothing_compiled, m
     finally:
         numba_backend._compiler.kill()
         numba_backend._compiler.wait()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no Ctrl-C to one process")
+@pytest.mark.parametrize("quiet", [False, True])
+def test_the_command_line_says_once_what_it_waits_for_and_can_be_interrupted(tmp_path, quiet):
+    write_input(tmp_path)
+    program = """
+import sys
+from voxel_carve.cli import main
+from voxel_carve.compute import child
+child.START = "import os, time\\nparent = os.getppid()\\nwhile os.getppid() == parent: time.sleep(0.1)"
+sys.exit(main(sys.argv[1:]))
+"""
+    words = [
+        "--stock",
+        "box.stl",
+        "--path",
+        "tool.csv",
+        "--resolution",
+        "8",
+        "--output",
+        "out.stl",
+        "--backend",
+        "numba",
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *words, *(["--quiet"] if quiet else [])],
+        cwd=tmp_path,
+        env=os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    log = tmp_path / "cache" / "voxel_carve" / "kernels" / "compile.log"
+    assert process.stderr is not None
+    if quiet:
+        while not log.exists():
+            time.sleep(0.1)
+        time.sleep(3)
+    else:
+        assert process.stderr.readline().startswith("voxel_carve: getting the fast kernels ready: ")
+        time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert len(errors.splitlines()) == 1 and "interrupted" in errors
+    assert not (tmp_path / "out.stl").exists()
 
 
 def test_a_compiler_that_failed_is_told_and_tried_again_later(nothing_compiled, monkeypatch):

@@ -21,6 +21,7 @@ from .compute import (
     Sweep,
     TriMesh,
     get_backend,
+    listening,
     voxel_size_for_resolution,
 )
 from .compute import Path as PathLine
@@ -76,7 +77,8 @@ def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str
     if job.report is not None:
         check_output(job.report, job.overwrite)
     loading = time.perf_counter()
-    backend = get_backend(job.backend)
+    with listening(progress):
+        backend = get_backend(job.backend)
     loading = time.perf_counter() - loading
     blend = _open_blend(job) if job.needs_blender() else None
     to_blend = job.output.suffix.lower() == BLEND_SUFFIX

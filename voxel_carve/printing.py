@@ -1,6 +1,7 @@
 """What is said on a terminal: nothing in it acts on the terminal, and a stream that fails ends no job."""
 
 import errno
+import math
 import os
 import sys
 import time
@@ -40,15 +41,23 @@ def flush() -> None:
         _write(stream, "")
 
 
+# The stage that may take minutes, and after how many seconds of it that is said.
+COMPILING, PATIENCE = "Compile", 1.0
+
+
 class ProgressBar:
-    """A bar on stderr, drawn at most ten times a second; nothing, where nobody can see it."""
+    """A bar on stderr, drawn at most ten times a second; where nobody sees it, a line once a job waits for kernels."""
 
     def __init__(self, wanted: bool) -> None:
         self._wanted = wanted and sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty()
         self._drawn = 0.0
+        self._line_wanted = wanted and not self._wanted
+        self._waiting_since = math.inf
 
     def draw(self, stage: str, fraction: float) -> None:
         """Show the stage, and the fraction that is done, 0 to 1."""
+        if self._line_wanted:
+            self._say_what_takes_long(stage)
         if not self._wanted or time.monotonic() - self._drawn < 0.1:
             return
         self._drawn = time.monotonic()
@@ -59,6 +68,13 @@ class ProgressBar:
         """Take it off the terminal."""
         if self._wanted:
             _write(sys.stderr, "\r\033[K")
+
+    def _say_what_takes_long(self, stage: str) -> None:
+        now = time.monotonic()
+        self._waiting_since = min(self._waiting_since, now) if stage == COMPILING else math.inf
+        if now - self._waiting_since > PATIENCE:
+            self._line_wanted = False
+            complain("getting the fast kernels ready: to compile them, the first time, takes a minute or more")
 
 
 def _is_harmless(character: str) -> bool:

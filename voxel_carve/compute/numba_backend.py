@@ -202,7 +202,7 @@ def read_kernels() -> bool:
         if not numba_store.unpack(content):
             throw_away(_kept_name(), "made for another processor")
             return False
-        _load(start)
+        _load(start, "Start")
     return True
 
 
@@ -246,7 +246,7 @@ def compile_kernels() -> None:
     """Leave the compiled kernels in the cache: what the other process does."""
     with compiling_in():
         if not read_kernels():
-            _load(time.perf_counter())
+            _load(time.perf_counter(), "Compile")
     if _notes:
         raise UnusableFolderError(_notes[0])
 
@@ -255,13 +255,12 @@ def _load_kernels() -> tuple[str, ...]:
     """Load the kernels, compiled first where they are not in the cache. Returns what is to be said of it."""
     global _seconds  # noqa: PLW0603 - a clock of the process
     start = time.perf_counter()
-    with share(0.0, 0.0, "Compile"):
+    if not read_kernels():
+        _wait_for_compiler()
         if not read_kernels():
-            _wait_for_compiler()
-            if not read_kernels():
-                with _loading():
-                    _load(start)
-            _seconds = time.perf_counter() - start
+            with _loading():
+                _load(start, "Compile")
+        _seconds = time.perf_counter() - start
     return _notes
 
 
@@ -277,20 +276,21 @@ def _wait_for_compiler() -> None:
         logger.info("the fast kernels are compiled in this process: %s", error)
         return
     compiler = _compiler
-    while compiler is not None and compiler.poll() is None:
-        checkpoint()
-        time.sleep(SECONDS_BETWEEN_LOOKS)
+    with share(0.0, 0.0, "Compile"):
+        while compiler is not None and compiler.poll() is None:
+            checkpoint()
+            time.sleep(SECONDS_BETWEEN_LOOKS)
     if compiler is not None and not 0 <= compiler.returncode < CRASHED:
         raise _failure(compiler.returncode)
 
 
-def _load(start: float) -> None:
+def _load(start: float, stage: str) -> None:
     """Have numba load all kernels at hand, and compile the others, by running the job once on a small scene."""
     global _seconds, _notes  # noqa: PLW0603 - of the process
     from . import numba_store
 
     before = numba_store.compiled()
-    with share(0.0, 0.0, "Compile"):
+    with share(0.0, 0.0, stage):
         _exercise()
     if numba_store.compiled() > before:
         try:
