@@ -7,10 +7,10 @@ In Blender the enabled extension does the work, else the checkout that this scri
 """
 
 import importlib
+import os
 import sys
-from pathlib import Path
 
-CHECKOUT = Path(__file__).resolve().parent.parent
+CHECKOUT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 
 def package() -> str:
@@ -20,13 +20,13 @@ def package() -> str:
     for name in enabled:
         if name.startswith("bl_ext.") and name.endswith(".voxel_carve"):
             return f"{name}.voxel_carve"
-    sys.path.insert(0, str(CHECKOUT))
+    sys.path.insert(0, CHECKOUT)
     return "voxel_carve"
 
 
 def arguments() -> list[str]:
     """Ours: in Blender those after `--`, as it reads the others itself."""
-    if Path(sys.argv[0]).resolve() == Path(__file__).resolve():
+    if os.path.realpath(sys.argv[0]) == os.path.realpath(__file__):
         return sys.argv[1:]
     return sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else []
 

@@ -91,6 +91,10 @@ class _Refusal(Exception):  # noqa: N818 - no fault of ours
 
 
 class _Parser(argparse.ArgumentParser):
+    def print_help(self, file: object = None) -> None:
+        for line in self.format_help().splitlines():
+            tell(line)
+
     def error(self, message: str) -> NoReturn:
         raise _Refusal(f"{message} (--help lists the options)")
 

@@ -1,19 +1,13 @@
 """How a process of ours begins, how signals end what it does, and how it ends itself."""
 
-import _thread
+# Little is imported here: `begin` comes before all else, and until then a signal ends a process by a traceback.
 import atexit
-import ctypes
 import os
-import shutil
 import signal
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from types import FrameType
-from typing import Any
 
 # So many seconds after a signal, others are the same wish: `timeout`, and a terminal that closes, send theirs twice.
 # They may not break into the cleaning up that the first one began.
@@ -63,29 +57,32 @@ class Signals:
     @contextmanager
     def heard(self) -> Iterator[None]:
         """Hear signals, on the main thread; at the end, whoever heard them before does so again."""
+        import threading
+
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        hook = sys.unraisablehook
-        handlers: dict[int, Any] = dict.fromkeys(_signals(), self._hear)
-        if hasattr(signal, "SIGPIPE"):  # of a stream whose reader is gone: Python ignores it, and Blender does not
-            handlers[signal.SIGPIPE] = signal.SIG_IGN
-        before = {number: signal.getsignal(number) for number in handlers}
+        hook, asking = sys.unraisablehook, _signals()
+        # Of a stream whose reader is gone: Python ignores it, and Blender does not.
+        ignored = [signal.SIGPIPE] if hasattr(signal, "SIGPIPE") else []
+        before = [(number, signal.getsignal(number)) for number in (*asking, *ignored)]
         try:
             sys.unraisablehook = lambda lost: self._insist() if lost.exc_type is KeyboardInterrupt else hook(lost)
-            for number, handler in handlers.items():
-                signal.signal(number, handler)
+            for number in ignored:
+                signal.signal(number, signal.SIG_IGN)
+            for number in asking:
+                signal.signal(number, self._hear)
             yield
         finally:
             try:
                 self._heeded = True
             finally:
                 sys.unraisablehook = hook
-                for number, handler in before.items():
+                for number, handler in before:
                     # None: the handler was not set by Python, and cannot be set again.
                     signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
-    def _hear(self, number: int, frame: FrameType | None) -> None:
+    def _hear(self, number: int, frame: object) -> None:
         self.number = self.number or number
         if self._heeded or time.monotonic() < self._deaf_until:
             return
@@ -94,6 +91,9 @@ class Signals:
 
     def _insist(self) -> None:
         """Raise it again, by and by: it came up where Python drops what is raised, as in a destructor."""
+        import _thread
+        import threading
+
         self._deaf_until = 0.0
         again = threading.Timer(AGAIN, _thread.interrupt_main, (self.number or signal.SIGINT,))
         again.daemon = True
@@ -116,11 +116,14 @@ def _hold_standard_streams() -> None:
 
 
 def _skip_destructors() -> None:
-    app: Any = getattr(sys.modules.get("bpy"), "app", None)
-    if not getattr(app, "module", False):
+    import ctypes
+    import shutil
+
+    app = getattr(sys.modules.get("bpy"), "app", None)
+    if app is None or not app.module:
         return
-    folder = Path(app.tempdir)
-    if folder.name.startswith("blender_"):  # Blender's own, of this process, which stays where Blender is not freed
+    folder = app.tempdir.rstrip(os.sep)
+    if os.path.basename(folder).startswith("blender_"):  # Blender's own, which stays where Blender is not freed
         shutil.rmtree(folder, ignore_errors=True)
     if sys.platform == "linux":  # by C's own list of what is to be done at the end, the last entry first
         library = ctypes.CDLL(None)
