@@ -64,7 +64,7 @@ class Signals:
             return
         hook, asking = sys.unraisablehook, _signals()
         # Of a stream whose reader is gone: Python ignores it, and Blender does not.
-        ignored = [signal.SIGPIPE] if hasattr(signal, "SIGPIPE") else []
+        ignored: list[int] = [signal.SIGPIPE] if hasattr(signal, "SIGPIPE") else []
         before = [(number, signal.getsignal(number)) for number in (*asking, *ignored)]
         try:
             sys.unraisablehook = lambda lost: self._insist() if lost.exc_type is KeyboardInterrupt else hook(lost)
