@@ -356,12 +356,14 @@ def test_help_names_every_option():
         assert f"--{option}" in done.out
 
 
-def test_file_to_file_needs_no_blender_and_no_trimesh_for_ply(folder):
+def test_file_to_file_needs_no_blender_and_trimesh_only_to_write_glb(folder):
     write_meshes(folder / "box.ply", [box()])
     blocked = NO_CUDA.replace('sys.modules["warp"] = None', "sys.modules.update(bpy=None, trimesh=None)")
     done = run(["--stock", "box.ply", *JOB[2:], "--resolution", 16, "--output", "o.obj"], folder, ["-c", blocked])
     assert (done.status, done.err) == (0, "")
-    done = run([*JOB, "--resolution", 16, "--output", "o.ply"], folder, ["-c", blocked])
+    done = run([*JOB, "--resolution", 16, "--output", "o.stl"], folder, ["-c", blocked])
+    assert (done.status, done.err) == (0, "")
+    done = run([*JOB, "--resolution", 16, "--output", "o.glb"], folder, ["-c", blocked])
     assert done.status == 2
     assert "trimesh is missing" in done.err
     assert "pip install trimesh" in done.err
