@@ -45,7 +45,7 @@ class Footprint:
     closing_brick: float = 6144.0
     pair: float = 10.0
     triangle: float = 180.0
-    segment: float = 100.0
+    segment: float = 180.0
     binned_pair: float = 30.0
     binned_triangle: float = 130.0
     fixed: float = 53e6
