@@ -13,6 +13,7 @@ from benchmarks import document, machine, runs, tables  # noqa: E402
 from benchmarks.results import PEER, Measurement, Results, ResultsError, load, merge  # noqa: E402
 from benchmarks.targets import DEFAULT, DEFAULT_RESOLUTION, OBJECTS, ONCE, Target, TargetError, parse  # noqa: E402
 from environment import SetupError, interpreter  # noqa: E402
+from voxel_carve.formats import replacing  # noqa: E402
 from voxel_carve.process import skip_destructors  # noqa: E402
 
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
@@ -72,7 +73,8 @@ def write(results: Results) -> None:
 
     pictures = plots.draw(results.measurements, PICTURES)
     measured = document.measured_part(tables.render(results), pictures, DOCUMENT.parent)
-    DOCUMENT.write_text(document.with_measured(DOCUMENT.read_text(encoding="utf-8"), measured), encoding="utf-8")
+    with replacing(DOCUMENT, overwrite=True) as beside:
+        beside.write_text(document.with_measured(DOCUMENT.read_text(encoding="utf-8"), measured), encoding="utf-8")
     _say(f"written: {DOCUMENT.relative_to(ROOT)}")
 
 

@@ -17,7 +17,7 @@ from benchmarks.results import PEER, Figures, Measurement, Results, ResultsError
 from benchmarks.targets import ACCURACY_BARS, Target, TargetError, parse  # noqa: E402
 from environment import SetupError, interpreter  # noqa: E402
 from voxel_carve.compute import Sweep, verify, voxel_size_for_resolution  # noqa: E402
-from voxel_carve.formats import read_mesh  # noqa: E402
+from voxel_carve.formats import read_mesh, replacing  # noqa: E402
 from voxel_carve.process import skip_destructors  # noqa: E402
 
 DOCUMENT = ROOT / "docs" / "accuracy.md"
@@ -40,7 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         results.save(choice.json)
     if choice.write:
         text = document.with_measured(DOCUMENT.read_text(encoding="utf-8"), rendered, BEGIN)
-        DOCUMENT.write_text(text, encoding="utf-8")
+        with replacing(DOCUMENT, overwrite=True) as beside:
+            beside.write_text(text, encoding="utf-8")
     return 1 if any(one.error(who) for one in results.measurements for who in (*one.backends(), PEER)) else 0
 
 

@@ -11,6 +11,7 @@ from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from benchmarks.results import PEER, Measurement
 from benchmarks.series import Series, by_resolution, by_segments
+from voxel_carve.formats import replacing
 
 COLOURS = {"numba": "#c8501e", "cpu": "#3a6ea5", "cuda": "#4c9a52", PEER: "#7a7a7a"}
 NAMES = {PEER: "Blender's SDF nodes"}
@@ -64,7 +65,8 @@ def _picture(series: Sequence[Series], label: str, file: Path) -> None:
         axes.yaxis.set_major_formatter(ScalarFormatter())
         axes.grid(which="both", alpha=0.2, linewidth=0.5)
         figure.legend(loc="outside right upper", frameon=False, fontsize=8)
-        figure.savefig(file, metadata={"Date": None})
+        with replacing(file, overwrite=True) as beside:
+            figure.savefig(beside, metadata={"Date": None})
 
 
 def _line(axes: Axes, series: Series, who: str, number: int) -> None:

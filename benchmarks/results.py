@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.targets import Target
+from voxel_carve.formats import replacing
 
 PEER = "peer"
 BETWEEN = " / "  # facts that differ
@@ -103,7 +104,8 @@ class Results:
             for one in self.measurements
         ]
         whole = {"facts": dict(self.facts), "measurements": measurements}
-        file.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
+        with replacing(file, overwrite=True) as beside:
+            beside.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
 
 
 def load(file: Path) -> Results:

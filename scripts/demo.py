@@ -22,6 +22,7 @@ from environment import ROOT
 sys.path.insert(0, str(ROOT))
 
 import voxel_carve
+from voxel_carve.formats import replacing
 from voxel_carve.process import skip_destructors
 
 STOCK_COLOUR = (0.03, 0.1, 0.16)
@@ -47,9 +48,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for path in paths:
         path.hide_render = True
     add_studio()
-    seconds = render(choice.output / "carved.png")
-    write_stl(carved, choice.output / "carved.stl")
-    bpy.ops.wm.save_as_mainfile(filepath=str(choice.output / "carved.blend"), check_existing=False)
+    with replacing(choice.output / "carved.png", overwrite=True) as picture:
+        seconds = render(picture)
+    with replacing(choice.output / "carved.stl", overwrite=True) as mesh:
+        write_stl(carved, mesh)
+    with replacing(choice.output / "carved.blend", overwrite=True) as scene:
+        bpy.ops.wm.save_as_mainfile(filepath=str(scene), copy=True, check_existing=False)
     print_figures(report, seconds, choice.output)
     return 0
 

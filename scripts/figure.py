@@ -28,6 +28,7 @@ from benchmarks import peer
 from benchmarks.cases import Case
 from voxel_carve.compute import Path as Polyline
 from voxel_carve.compute import TriMesh, voxel_size_for_resolution
+from voxel_carve.formats import replacing
 from voxel_carve.process import skip_destructors
 
 RESOLUTION = 72  # coarse, so that one sees what a voxel does
@@ -220,7 +221,9 @@ def side_by_side(panels: Sequence[Panel], pictures: Sequence[Path], output: Path
         axes.set_title(panel.title, fontsize=15, pad=10)
     with io.BytesIO() as whole:
         figure.savefig(whole, format="png")
-        Image.open(whole).convert("RGB").quantize(192, dither=Image.Dither.NONE).save(output, optimize=True)
+        few_colours = Image.open(whole).convert("RGB").quantize(192, dither=Image.Dither.NONE)
+        with replacing(output, overwrite=True) as beside:
+            few_colours.save(beside, optimize=True)
 
 
 if __name__ == "__main__":

@@ -284,7 +284,7 @@ BAD_INPUT = {
     "folder missing": (f"{BOX} {TOOL} {SIZE} --output gone/o.ply", ["gone", "folder"]),
     "folder not writable": (f"{BOX} {TOOL} {SIZE} --output /proc/o.ply", ["/proc/o.ply", "cannot be written"]),
     "report folder missing": (f"{BOX} {TOOL} {SIZE} {OUT} --report gone/r.json", ["gone", "folder"]),
-    "output exists": (f"{BOX} {TOOL} {SIZE} --output box.stl", ["box.stl", "--overwrite"]),
+    "output exists": (f"{BOX} {TOOL} {SIZE} --output nan.obj", ["nan.obj", "--overwrite"]),
     "missing .blend": (f"--stock Cube {TOOL} {SIZE} {OUT} --blend gone.blend", ["gone.blend"]),
     "broken .blend": (f"--stock Cube {TOOL} {SIZE} {OUT} --blend broken.blend", ["broken.blend", "no .blend file"]),
     "jobs file missing": ("--jobs gone.json", ["gone.json"]),

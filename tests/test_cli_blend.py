@@ -21,6 +21,7 @@ from tests.command_line import (
     write_input,
 )
 from voxel_carve.formats import write_meshes
+from voxel_carve.formats.blend import is_whole
 
 pytest.importorskip("bpy")
 pytestmark = pytest.mark.blender
@@ -290,3 +291,113 @@ def test_in_blender_the_open_scene_is_used_as_it_is_and_left_as_it_was(folder, s
     assert done.returncode == 0, done.stderr
     report = json.loads((folder / "o.json").read_text())
     assert report["volume"] == pytest.approx(8 * BOX_VOLUME - CAPSULE_VOLUME, rel=0.02)
+
+
+# Drivers that lift the tool: to 1 by what Blender runs in any file, and by half of that more by what it does not.
+ADD_DRIVERS = """
+import sys
+import bpy
+
+bpy.ops.wm.open_mainfile(filepath=sys.argv[1])
+tool = bpy.data.objects["Tool"]
+tool.animation_data_clear()
+tool.location = (0, 0, 1)
+for thing, axis, expression in (
+    (tool, 2, "1.0 + 0 * frame"),
+    (tool, 1, "-1.5 * __import__('math').cos(0)"),
+    (bpy.data.objects["Lamp"], 0, "open('gone')"),
+)[: int(sys.argv[3])]:
+    driver = thing.driver_add("location", axis).driver
+    driver.type = "SCRIPTED"
+    driver.expression = expression
+bpy.ops.wm.save_as_mainfile(filepath=sys.argv[2], copy=True)
+bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)  # or Blender 4.5 does not end
+"""
+CALL_WITH_SCRIPTS = """
+import sys
+import bpy
+
+sys.path.insert(0, sys.argv[1])
+bpy.ops.wm.open_mainfile(filepath=sys.argv[2], use_scripts=True)
+from voxel_carve.cli import main
+
+status = main(sys.argv[3:])
+bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+sys.exit(status)
+"""
+
+
+def test_drivers_that_are_left_off_are_told(folder, scene):
+    for count in (1, 3):
+        command = [sys.executable, "-c", ADD_DRIVERS, str(scene), str(folder / f"{count}.blend"), str(count)]
+        subprocess.run(command, check=True, capture_output=True, timeout=120, env=environment())
+    always = ["--stock", "Box", "--path", "Tool", "--resolution", 32, "--overwrite", "--report", "o.json"]
+    always += ["--output", "o.ply"]
+    done = run([*always, "--blend", "1.blend"], folder)
+    assert (done.status, done.err) == (0, "")
+    done = run([*always, "--blend", "3.blend"], folder)
+    assert done.status == 0
+    report = json.loads((folder / "o.json").read_text())
+    (line,) = [line for line in done.err.splitlines() if line.startswith("voxel_carve: ")]
+    assert report["warnings"] == [line.removeprefix("voxel_carve: warning: ")]
+    assert report["warnings"][0].startswith("3.blend: 2 drivers were left off")
+    assert "--enable-autoexec" in line
+    assert report["removed_volume"] == pytest.approx(CAPSULE_VOLUME, rel=0.02)  # the tool stayed where it was
+    # Opened by who trusts it, nothing is left off: the tool runs along the box's side.
+    command = [sys.executable, "-c", CALL_WITH_SCRIPTS, str(ROOT), str(folder / "3.blend"), *map(str, always)]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=120, env=environment()
+    )
+    assert done.returncode == 0, done.stderr
+    report = json.loads((folder / "o.json").read_text())
+    assert report["removed_volume"] == pytest.approx(CAPSULE_VOLUME / 2, rel=0.03)
+    assert "left off" not in done.stderr
+
+
+SAVE_TWICE = """
+import sys
+import bpy
+
+for name in ("plain", "packed"):
+    bpy.ops.wm.save_as_mainfile(filepath=f"{sys.argv[1]}/{name}.blend", compress=name == "packed", copy=True)
+"""
+
+
+def test_a_blend_that_is_cut_short_is_known(folder):
+    command = [sys.executable, "-c", SAVE_TWICE, str(folder)]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    for name in ("plain", "packed"):
+        whole = (folder / f"{name}.blend").read_bytes()
+        assert is_whole(folder / f"{name}.blend") is True
+        for length in (20, len(whole) // 2, len(whole) - 33, len(whole) - 1):
+            (folder / "cut.blend").write_bytes(whole[:length])
+            assert is_whole(folder / "cut.blend") in ([False] if name == "plain" else [False, None])
+        (folder / "cut.blend").write_bytes(whole[: len(whole) // 2] + whole[len(whole) // 2 + 1 :])
+        assert is_whole(folder / "cut.blend") is False
+    with pytest.raises(ValueError):
+        is_whole(folder / "box.stl")
+    whole = (folder / "plain.blend").read_bytes()
+    (folder / "cut.blend").write_bytes(whole[: len(whole) // 2])
+    arguments = ["--stock", "Cube", "--path", "tool.csv", "--resolution", 16, "--output", "o.ply"]
+    done = run([*arguments, "--blend", "cut.blend"], folder)
+    assert done.status == 2
+    assert done.err == "voxel_carve: cut.blend is cut short: save it from Blender again\n"
+
+
+def test_a_file_that_the_scene_is_made_of_is_not_written_to(folder, scene):
+    """A library that it links from."""
+    (folder / "library.blend").write_bytes(scene.read_bytes())
+    link = "with bpy.data.libraries.load(sys.argv[1], link=True) as (_, to): to.objects = ['Box', 'Tool']"
+    add = "[bpy.context.scene.collection.objects.link(thing) for thing in to.objects]"
+    save = "bpy.ops.wm.save_as_mainfile(filepath=sys.argv[2])"
+    code = f"import bpy, sys\n{link}\n{add}\n{save}"
+    command = [sys.executable, "-c", code, str(folder / "library.blend"), str(folder / "linking.blend")]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    arguments = ["--blend", "linking.blend", "--stock", "Box", "--path", "Tool", "--resolution", 16, "--overwrite"]
+    done = run([*arguments, "--output", "library.blend"], folder)
+    assert done.status == 2
+    (line,) = [line for line in done.err.splitlines() if line.startswith("voxel_carve: ")]
+    assert "library.blend is a part of the scene" in line
+    assert (folder / "library.blend").read_bytes() == scene.read_bytes()
+    done = run([*arguments, "--output", "o.ply"], folder)
+    assert done.status == 0

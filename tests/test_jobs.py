@@ -201,7 +201,12 @@ def test_resume_skips_what_is_there_and_does_the_rest(folder):
     before = (inner / "first.ply").stat().st_mtime_ns
     (inner / "third.stl").unlink()
     (inner / "nan.csv").write_text((folder / "tool.csv").read_text())
-    again = run([*arguments, "--resume"], folder)
+    kept = (folder / "summary.json").read_text()
+    refused = run([*arguments, "--resume"], folder)
+    assert (refused.status, refused.out) == (2, "")
+    assert "summary.json exists already" in refused.err
+    assert (folder / "summary.json").read_text() == kept
+    again = run([*arguments, "--resume", "--overwrite"], folder)
     assert again.status == 1  # the fourth is still wrong
     statuses = [job["status"] for job in json.loads((folder / "summary.json").read_text())["jobs"]]
     assert statuses == ["skipped", "done", "done", "failed"]
@@ -218,17 +223,6 @@ def test_batch_without_a_report_ends_with_the_summary_as_json(folder):
     assert (done.status, done.err) == (0, "")
     summary = json.loads(done.out)
     assert (summary["done"], summary["failed"]) == (2, 0)
-
-
-def test_two_jobs_with_one_output_are_a_failure_and_not_a_loss(folder):
-    (folder / "jobs.json").write_text(json.dumps([options(), options(operation="union")]))
-    for more in (["--overwrite"], ["--resume", "--overwrite"]):
-        (folder / "out.ply").unlink(missing_ok=True)
-        done = run(["--jobs", "jobs.json", *more], folder)
-        assert done.status == 1
-        assert "job 2 of 2" in done.err
-        assert "the output of an earlier job too" in done.err
-        assert trimesh.load_mesh(folder / "out.ply").volume < BOX_VOLUME - CAPSULE_VOLUME / 2
 
 
 def test_existing_report_is_refused_before_any_work(folder):

@@ -3,11 +3,14 @@
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
 from .compute import InputError
+from .formats import identity, is_file
 from .headless import Progress, run_job
 from .jobs import Job, read_options
 
@@ -18,40 +21,78 @@ DONE, SKIPPED, FAILED = "done", "skipped", "failed"
 Outcome = dict[str, Any]
 
 
-def outcomes(
-    entries: Sequence[Mapping[str, Any]],
+@dataclass(frozen=True)
+class Task:
+    """A job of a list.
+
+    Attributes:
+        number: of its entry in the list, from 1.
+        output: what it is to write, None where that is no text.
+        job: what to do, or why it cannot be done.
+    """
+
+    number: int
+    output: str | None
+    job: Job | InputError
+
+
+def plan(
+    entries: Sequence[Mapping[str, Any] | InputError],
     common: Mapping[str, Any],
-    folder: Path,
+    jobs_file: Path,
     open_blend: Path | None = None,
     resume: bool = False,
-    progress: Progress | None = None,
-) -> Iterator[Outcome]:
+    summary_file: Path | None = None,
+) -> list[Task]:
+    """What a list asks for, before any of it is done: nothing of it is to spoil another's files.
+
+    A job that would write to what is read, by itself or by another job, is one that fails. An input that is not there
+    yet can be the output of an earlier job.
+
+    Args:
+        entries: the options of each job, see `read_options`, or what is wrong with them; one with frames is a job for
+            each frame.
+        common: options of all jobs that do not say otherwise.
+        jobs_file: the file that the entries are from; relative paths in them start from its folder.
+        open_blend: the .blend that is open, if any.
+        resume: whether a job whose output is there is skipped.
+        summary_file: what will be written about all jobs, if anything.
+
+    Raises:
+        InputError: two jobs write the same file, or the summary is another's output or input.
+    """
+    tasks = [
+        task for number, entry in enumerate(entries, 1) for task in _tasks(number, entry, common, jobs_file, open_blend)
+    ]
+    jobs = [(_label(task.number, task.job), task.job) for task in tasks if isinstance(task.job, Job)]
+    refuse_shared_outputs(jobs, summary_file)
+    read: dict[Hashable, str] = {}
+    for label, job in jobs:
+        read |= files_read(job, label)
+    read[identity(jobs_file)] = "the jobs file"
+    if summary_file is not None:
+        refuse_spoiled_inputs({"--report": summary_file}, read)
+    return [_checked(task, {} if resume and _is_done(task) else read) for task in tasks]
+
+
+def outcomes(tasks: Iterable[Task], resume: bool = False, progress: Progress | None = None) -> Iterator[Outcome]:
     """Do jobs one after the other, and yield what became of each.
 
     Args:
-        entries: the options of each job, see `read_options`; one with frames is a job for each frame.
-        common: options of all jobs that do not say otherwise.
-        folder: what relative paths in entries start from.
-        open_blend: the .blend that is open, if any.
-        resume: whether a job whose output exists is skipped.
+        tasks: as `plan` makes them.
+        resume: whether a job whose output is there is skipped.
         progress: as in `run_job`.
 
     Yields:
         `job` (the number of its entry, from 1), `output`, `status` (done, skipped or failed), `seconds`, and the
         `report` or the `error`.
     """
-    written: set[Path] = set()
-    for number, entry in enumerate(entries, 1):
-        try:
-            jobs = read_options({**common, **entry}, folder, open_blend)
-        except InputError as error:
-            yield {"job": number, "output": entry.get("output"), "status": FAILED, "seconds": 0.0, "error": str(error)}
-            continue
-        for job in jobs:
-            began = time.perf_counter()
-            outcome = _outcome(job, number, resume, written, progress)
-            seconds = round(time.perf_counter() - began, 4)
-            yield {"job": number, "output": str(job.output), "seconds": seconds, **outcome}
+    written: set[Hashable] = set()
+    for task in tasks:
+        began = time.perf_counter()
+        outcome = _outcome(task, resume, written, progress)
+        seconds = round(time.perf_counter() - began, 4)
+        yield {"job": task.number, "output": task.output, "seconds": seconds, **outcome}
 
 
 def summary(found: Iterable[Outcome], seconds: float) -> dict[str, Any]:
@@ -62,19 +103,62 @@ def summary(found: Iterable[Outcome], seconds: float) -> dict[str, Any]:
     return {**totals, "seconds": round(seconds, 4), "jobs": jobs}
 
 
-def _outcome(job: Job, number: int, resume: bool, written: set[Path], progress: Progress | None) -> Outcome:
-    """Status and report or error of a job; its output is added to `written`."""
-    target = job.output.resolve()
-    if target in written:
+def _tasks(
+    number: int,
+    entry: Mapping[str, Any] | InputError,
+    common: Mapping[str, Any],
+    jobs_file: Path,
+    open_blend: Path | None,
+) -> list[Task]:
+    if isinstance(entry, InputError):
+        return [Task(number, None, entry)]
+    given = {name: value for name, value in entry.items() if value is not None}
+    try:
+        jobs = read_options({**common, **given}, jobs_file.parent, open_blend)
+    except InputError as error:
+        output = given.get("output")
+        return [Task(number, output if isinstance(output, str) else None, error)]
+    return [Task(number, str(job.output), job) for job in jobs]
+
+
+def _label(number: int, job: Job) -> str:
+    return f"job {number}" if job.frame is None else f"job {number}, frame {job.frame}"
+
+
+def _is_done(task: Task) -> bool:
+    return isinstance(task.job, Job) and is_file(task.job.output)
+
+
+def _checked(task: Task, read: Mapping[Hashable, str]) -> Task:
+    """The same, or one that fails because it would write to what is read."""
+    if isinstance(task.job, InputError):
+        return task
+    try:
+        refuse_spoiled_inputs(task.job.outputs(), files_read(task.job))
+        refuse_spoiled_inputs(task.job.outputs(), read)
+    except InputError as error:
+        return Task(task.number, task.output, error)
+    return task
+
+
+def _outcome(task: Task, resume: bool, written: set[Hashable], progress: Progress | None) -> Outcome:
+    """Status and report or error of a job; what it writes is added to `written`."""
+    job = task.job
+    if isinstance(job, InputError):
+        return {"status": FAILED, "error": str(job)}
+    # Where the file system does not tell the letters' case, names show only now that they are of one file.
+    if any(identity(file) in written for file in job.outputs().values()):
         return {"status": FAILED, "error": f"{job.output} is the output of an earlier job too: name another"}
-    if resume and target.exists():
+    if resume and is_file(job.output):
         return {"status": SKIPPED}
     try:
         report = run_job(job, progress)
     except InputError as error:
         return {"status": FAILED, "error": str(error)}
+    except MemoryError:
+        return {"status": FAILED, "error": "memory ran out: choose larger voxels, or a lower memory_limit"}
     except Exception as error:  # the other jobs are none the worse for it
-        logger.exception("job %d", number)
+        logger.exception("job %d", task.number)
         return {"status": FAILED, "error": f"a fault of voxel_carve: {type(error).__name__}: {error}"}
-    written.add(target)
+    written.update(identity(file) for file in job.outputs().values())
     return {"status": DONE, "report": report}

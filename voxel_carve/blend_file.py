@@ -1,6 +1,8 @@
 """The .blend of a headless job: opened, its objects found by name, the results saved as a copy."""
 
 import difflib
+import os
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,33 +11,44 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
+from .clashes import refuse_spoiled_inputs
 from .compute import CarveResult, InputError, Sweep, TriMesh
 from .compute import Path as PathLine
 from .compute.precision import float32_origin
-from .formats import replacing
-from .jobs import Job
+from .formats import as_text, check_input, identity, readable, replacing
+from .formats.blend import is_whole
+from .jobs import BLEND_SUFFIX, Job
 from .scene.keep import BlenderBoolean, write_kept
 from .scene.provenance import CutFaces, Provenance, StockFaces, line_materials
 from .scene.read import is_path, own_radius, path_warnings, read_paths, read_stock, read_stock_faces
 from .scene.write import write_report, write_result
 
-# How a .blend begins: plain, compressed by zstd, compressed by gzip.
-_MAGIC = (b"BLENDER", b"\x28\xb5\x2f\xfd", b"\x1f\x8b")
+# In bytes. Blender keeps no more than 1023 of a path; a name beside it is up to 60 longer.
+LONGEST_PATH = 960
+# As much of a name that no object has is compared with those that there are.
+LONGEST_NAME = 255
+# As much is written to a disk, in blocks, to hear what it has against it.
+_MOST_TRIED, _BLOCK = 2**28, 2**20
 
 
 def open_scene(job: Job) -> None:
     """Bring up the scene that a job is about: its .blend at its frame, or the open one, or an empty one.
 
     Raises:
-        InputError: the file is not there or is no .blend, or objects are named and no file is.
+        InputError: the file is not there or is no .blend, objects are named and no file is, or the job would write to
+            a file that the scene is made of.
     """
+    if job.output.suffix.lower() == BLEND_SUFFIX:
+        _whole_path(job.output)
     if job.blend is not None:
-        if not bpy.data.filepath or Path(bpy.data.filepath).resolve() != job.blend.resolve():
+        if not bpy.data.filepath or identity(Path(bpy.data.filepath)) != identity(job.blend):
             _open(job.blend)
     elif all(isinstance(source, Path) for source in (*job.stocks, *job.paths)):
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     elif bpy.data.filepath:
         raise InputError(f"an earlier job has opened {bpy.data.filepath}: name this job's own file with --blend")
+    parts = bpy.utils.blend_paths(absolute=True, packed=False, local=False)
+    refuse_spoiled_inputs(job.outputs(), {identity(Path(part)): f"a part of the scene, {part}" for part in parts})
     if job.frame is not None:
         _scene().frame_set(job.frame)
 
@@ -90,8 +103,25 @@ def stock_boolean(source: Path | str, mesh: TriMesh) -> BlenderBoolean:
 
 
 def warnings(paths: Sequence[Path | str]) -> tuple[str, ...]:
-    """What is to be said of the paths that are objects."""
-    return tuple(line for name in paths if isinstance(name, str) for line in path_warnings(find_object(name)))
+    """What is to be said of the paths that are objects, and of the file."""
+    said = [line for name in paths if isinstance(name, str) for line in path_warnings(find_object(name))]
+    return (*_drivers_left_off(), *said)
+
+
+def _drivers_left_off() -> tuple[str, ...]:
+    """Blender runs no expression that could do harm, unless the user has allowed that."""
+    if not bpy.app.autoexec_fail:
+        return ()
+    owners = (thing.animation_data for thing in bpy.data.user_map() if hasattr(thing, "animation_data"))
+    drivers = [curve.driver for owner in owners if owner is not None for curve in owner.drivers]
+    count = sum(driver is not None and driver.type == "SCRIPTED" and not driver.is_valid for driver in drivers)
+    if not count:
+        return ()
+    return (
+        f"{Path(bpy.data.filepath).name}: {count} {'driver was' if count == 1 else 'drivers were'} left off, whose "
+        "expressions Blender runs only for files that you trust; what they drive is not where it should be: start "
+        "blender with --enable-autoexec and this file, and leave --blend out",
+    )
 
 
 def find_object(name: str) -> bpy.types.Object:
@@ -101,19 +131,19 @@ def find_object(name: str) -> bpy.types.Object:
         InputError: there is none; the message names those that look alike, or some that are there.
     """
     scene = _scene()
-    thing: bpy.types.Object | None = scene.objects.get(name)
+    thing: bpy.types.Object | None = scene.objects.get(name) if _can_be_a_name(name) else None
     if thing is not None:
         return thing
     where = Path(bpy.data.filepath).name or "the open scene"
     names = sorted(thing.name for thing in scene.objects)
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    near = difflib.get_close_matches(name[:LONGEST_NAME], names, n=3, cutoff=0.5)
     if near:
         hint = f"did you mean {' or '.join(repr(other) for other in near)}?"
     elif names:
         hint = f"it has {', '.join(repr(other) for other in names[:8])}{', ...' if len(names) > 8 else ''}"
     else:
         hint = "it has no objects"
-    raise InputError(f"'{name}' is no file, and no object of {where}: {hint}")
+    raise InputError(f"'{readable(name)}' is no file, and no object of {where}: {hint}")
 
 
 def write_results(
@@ -140,15 +170,49 @@ def write_results(
     scene = _scene()
     with replacing(output, overwrite) as beside, _restored(scene):
         for (source, mesh), result, origin, boolean in zip(stocks, results, provenances, booleans, strict=True):
-            thing = find_object(source) if isinstance(source, str) else _new_object(scene, source.stem, mesh)
+            thing = find_object(source) if isinstance(source, str) else _new_object(scene, as_text(source.stem), mesh)
             if boolean and result.report.result == "keep":
                 write_report(write_kept(scene, boolean, thing, origin.cut), result.report)
             else:
                 write_result(scene, result, thing, provenance=origin)
-        try:
-            bpy.ops.wm.save_as_mainfile(filepath=str(beside.resolve()), copy=True, check_existing=False)
-        except RuntimeError as error:
-            raise InputError(f"{output} could not be saved: {error}") from error
+        _save(beside, output)
+
+
+def _save(beside: Path, output: Path) -> None:
+    """Save a copy of what is open to `beside`, which `output` is called in messages.
+
+    Raises:
+        InputError: Blender could not; OSError: the disk would not take it.
+    """
+    said = ""
+    try:
+        bpy.ops.wm.save_as_mainfile(filepath=os.path.abspath(beside), copy=True, check_existing=False)
+    except (RuntimeError, UnicodeError) as error:
+        said = str(error)
+    # Of a file that the disk took only a part of, Blender says that it is saved.
+    if said or not _is_saved(beside):
+        _fill(beside)
+        free = shutil.disk_usage(beside.parent).free // 2**20
+        said = said or "Blender wrote half of it"
+        raise InputError(f"{readable(output)} could not be saved, with {free} MiB free: {said}")
+
+
+def _is_saved(file: Path) -> bool:
+    try:
+        return is_whole(file) is True
+    except ValueError:  # not even the first bytes
+        return False
+
+
+def _fill(file: Path) -> None:
+    """Write to a file until the disk says what it has against it; Blender mistakes that for a missing file.
+
+    Raises:
+        OSError: as the disk has it.
+    """
+    with open(file, "ab", buffering=0) as filled:
+        for _ in range(0, _MOST_TRIED, _BLOCK):
+            filled.write(bytes(_BLOCK))
 
 
 def _scene() -> bpy.types.Scene:
@@ -158,18 +222,33 @@ def _scene() -> bpy.types.Scene:
     return scene
 
 
+def _whole_path(file: Path) -> str:
+    path = os.path.realpath(file)
+    if len(os.fsencode(path)) > LONGEST_PATH:
+        raise InputError(f"{readable(file)} is too long a path for Blender: choose another folder")
+    return path
+
+
+def _can_be_a_name(text: str) -> bool:
+    """Blender cuts a name at a NUL, and fails at half a character."""
+    return "\0" not in text and text == as_text(text)
+
+
 def _open(file: Path) -> None:
+    check_input(file)
     try:
-        with open(file, "rb") as opened:
-            start = opened.read(8)
+        whole = is_whole(file)
     except OSError as error:
-        raise InputError(f"{file} cannot be read ({error.strerror})") from error
-    if not start.startswith(_MAGIC):
-        raise InputError(f"{file} is no .blend file: save it from Blender again")
+        raise InputError(f"{readable(file)} cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise InputError(f"{readable(file)} is no .blend file: save it from Blender again") from error
+    if whole is False:
+        raise InputError(f"{readable(file)} is cut short: save it from Blender again")
+    path = _whole_path(file)
     try:
-        bpy.ops.wm.open_mainfile(filepath=str(file.resolve()), load_ui=False, use_scripts=False)
-    except RuntimeError as error:
-        raise InputError(f"{file} cannot be opened: {error}") from error
+        bpy.ops.wm.open_mainfile(filepath=path, load_ui=False, use_scripts=False)
+    except (RuntimeError, UnicodeError) as error:
+        raise InputError(f"{readable(file)} cannot be opened: {error}") from error
 
 
 def _new_object(scene: bpy.types.Scene, name: str, mesh: TriMesh) -> bpy.types.Object:

@@ -176,14 +176,18 @@ def _explained(error: BaseException) -> int:
 
 
 def _single(options: argparse.Namespace, signals: Signals) -> int:
+    from .clashes import refuse_shared_outputs
     from .compute import InputError
+    from .formats import is_file
     from .headless import run_job
     from .jobs import read_options
 
     if options.resume and not options.frames:
         raise _Refusal("--resume goes with --jobs or --frames")
-    for job in read_options(_job_options(options), open_blend=_open_blend()):
-        if options.resume and job.output.exists():
+    jobs = read_options(_job_options(options), open_blend=_open_blend())
+    refuse_shared_outputs((f"frame {job.frame}" if len(jobs) > 1 else "", job) for job in jobs)
+    for job in jobs:
+        if options.resume and is_file(job.output):
             continue
         label = "" if job.frame is None else f"frame {job.frame}: "
         try:
@@ -198,7 +202,7 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
 
 def _batch(options: argparse.Namespace, signals: Signals) -> int:
     from .batch import DONE as DONE_STATUS
-    from .batch import FAILED, SKIPPED, outcomes, summary
+    from .batch import FAILED, SKIPPED, outcomes, plan, summary
     from .formats import check_output
     from .headless import write_json
     from .jobs import read_jobs_file
@@ -208,19 +212,20 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
         if common[option] is not None:
             raise _Refusal(f"--{option} is for each job by itself: put it into the jobs file")
     report = common.pop("report")
-    replace_report = bool(options.overwrite or options.resume)
-    if report is not None:
-        check_output(Path(report), replace_report)
     if common["blend"] is not None:
-        common["blend"] = str(Path(common["blend"]).resolve())
+        common["blend"] = str(Path(common["blend"]).absolute())
     file = Path(options.jobs)
     entries = read_jobs_file(file)
+    summary_file = None if report is None else Path(report)
+    tasks = plan(entries, common, file, _open_blend(), options.resume, summary_file)
+    if summary_file is not None:
+        check_output(summary_file, bool(options.overwrite))
 
     began = time.perf_counter()
     found: list[dict[str, Any]] = []
     try:
         with _progress(options.quiet, signals) as (progress, bar):
-            for outcome in outcomes(entries, common, file.parent, _open_blend(), options.resume, progress):
+            for outcome in outcomes(tasks, options.resume, progress):
                 if outcome["status"] == FAILED:
                     signals.check()  # an interrupted job may look like one that failed
                 found.append(outcome)
@@ -235,8 +240,8 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
                 signals.check()
     finally:
         result = summary(found, time.perf_counter() - began)
-        if report is not None:
-            write_json(Path(report), result, replace_report)
+        if summary_file is not None:
+            write_json(summary_file, result, bool(options.overwrite))
     counts = ", ".join(f"{result[status]} {status}" for status in (DONE_STATUS, SKIPPED, FAILED))
     _tell(f"{counts} in {result['seconds']:.1f} s", options.quiet)
     if report is None:

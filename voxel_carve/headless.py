@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
 from .compute import (
     CarveCall,
     CarveResult,
@@ -28,7 +29,17 @@ from .compute import Path as PathLine
 from .compute.estimate import SWEEP_BYTES_PER_POINT, beside
 from .compute.memory import array_bytes, available_bytes
 from .compute.plan import job_bounds
-from .formats import check_output, check_precision, read_mesh, read_paths, replacing, write_meshes
+from .formats import (
+    as_text,
+    check_input,
+    check_output,
+    check_precision,
+    read_mesh,
+    read_paths,
+    readable,
+    replacing,
+    write_meshes,
+)
 from .jobs import BLEND_SUFFIX, Job
 
 # A curve becomes a polyline that stays this part of a voxel from it.
@@ -41,6 +52,9 @@ OTHER_STAGES = ("boolean", "judge", "verify")  # of stocks that are to be kept, 
 SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles", "triangles_before")
 
 Progress = Callable[[str, float], None]
+
+# Whether Blender came with a job of ours. Else the scene that is open is the user's, and jobs may be about it.
+_brought_blender = False
 
 
 @dataclass(frozen=True)
@@ -73,9 +87,7 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
 def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str, Any]:
     """The same; what it copies of the stocks is handed to `copies`."""
     began = time.perf_counter()
-    check_output(job.output, job.overwrite)
-    if job.report is not None:
-        check_output(job.report, job.overwrite)
+    _check_files(job)
     loading = time.perf_counter()
     with listening(progress):
         backend = get_backend(job.backend)
@@ -191,11 +203,24 @@ def write_json(file: Path, value: object, overwrite: bool) -> None:
         beside.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
 
 
+def _check_files(job: Job) -> None:
+    """See that there is what is to be read, and that what is to be written can be and spoils nothing."""
+    for source in (*job.stocks, *job.paths):
+        if isinstance(source, Path):
+            check_input(source)
+    refuse_shared_outputs([("", job)])
+    refuse_spoiled_inputs(job.outputs(), files_read(job))
+    for file in job.outputs().values():
+        check_output(file, job.overwrite)
+
+
 def _open_blend(job: Job) -> ModuleType:
+    global _brought_blender  # noqa: PLW0603 - one Blender in a process
     named = [source for source in (*job.stocks, *job.paths) if isinstance(source, str)]
-    if "bpy" not in sys.modules and job.blend is None and (named or job.frame is not None):
-        what = f"'{named[0]}' is no file, and no .blend is open" if named else "--frames: no .blend is open"
+    if ("bpy" not in sys.modules or _brought_blender) and job.blend is None and (named or job.frame is not None):
+        what = f"'{readable(named[0])}' is no file, and no .blend is open" if named else "--frames: no .blend is open"
         raise InputError(f"{what}: name one with --blend")
+    brings = "bpy" not in sys.modules
     try:
         from . import blend_file
     except ModuleNotFoundError as error:
@@ -205,13 +230,14 @@ def _open_blend(job: Job) -> ModuleType:
             f"{job.blend or job.output} needs Blender, which this Python has not: run "
             "blender -b FILE.blend --python scripts/carve.py -- ..."
         ) from error
+    _brought_blender |= brings
     blend_file.open_scene(job)
     return blend_file
 
 
 def _read_stock(source: Path | str, blend: ModuleType | None, with_faces: bool, memory_limit: int) -> Stock:
     if isinstance(source, Path):
-        return Stock(read_mesh(source, memory_limit), source, source.stem)
+        return Stock(read_mesh(source, memory_limit), source, as_text(source.stem))
     assert blend is not None  # needs_blender
     if not with_faces:
         return Stock(blend.read_stock_object(source), source, source)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .compute import OPERATIONS, RESULT_KINDS, Adaptivity, InputError, Operation, ResultKind
-from .formats import MESH_SUFFIXES
+from .formats import MESH_SUFFIXES, check_input, is_file, readable
 
 BLEND_SUFFIX = ".blend"
 PATH_SUFFIX = ".csv"
@@ -18,10 +18,16 @@ OPTIONS = (
     "stock", "path", "radius", "voxel_size", "resolution", "operation", "result", "adaptivity", "tolerance", "backend",
     "memory_limit", "output", "overwrite", "report", "frames", "blend", "verify",
 )  # fmt: skip
-# Longer sequences are a slip of the keyboard.
-MOST_FRAMES = 1_000_000
+# As much of an unknown option as is compared with those that are known.
+LONGEST_OPTION = 40
+# Blender counts frames so far, on both sides of 0.
+LAST_FRAME = 1_048_574
+# A million jobs, and a few times as much.
+LARGEST_JOBS_FILE = 2**30
+# More than any machine has.
+LARGEST_MEMORY_GIB = 2.0**30
 
-_FRAME_PLACE = re.compile(r"\{frame(?::(0?\d{1,2})d?)?\}")
+_FRAME_PLACE = re.compile(r"\{frame(?::(0?[0-9]{1,2})d?)?\}")
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,15 @@ class Job:
     frame: int | None = None
     verify: bool = False
 
+    def inputs(self) -> tuple[Path, ...]:
+        """The files that are read."""
+        sources = [source for source in (*self.stocks, *self.paths) if isinstance(source, Path)]
+        return (*sources, *(() if self.blend is None else (self.blend,)))
+
+    def outputs(self) -> dict[str, Path]:
+        """The files that are written, by their options."""
+        return {"--output": self.output} | ({} if self.report is None else {"--report": self.report})
+
     def needs_blender(self) -> bool:
         """Whether a .blend is read or written."""
         named = any(isinstance(source, str) for source in (*self.stocks, *self.paths))
@@ -82,9 +97,9 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
     """
     unknown = [name for name in options if name not in OPTIONS]
     if unknown:
-        near = difflib.get_close_matches(unknown[0], OPTIONS, n=1)
+        near = difflib.get_close_matches(unknown[0][:LONGEST_OPTION], OPTIONS, n=1)
         hint = f": did you mean '{near[0]}'?" if near else f": choose among {', '.join(OPTIONS)}"
-        raise InputError(f"unknown option '{unknown[0]}'{hint}")
+        raise InputError(f"unknown option '{readable(unknown[0])}'{hint}")
     given = {name: value for name, value in options.items() if value is not None}
     voxel_size, resolution = _number(given, "voxel_size"), _number(given, "resolution")
     if (voxel_size is None) == (resolution is None):
@@ -92,17 +107,19 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
     if resolution is not None and resolution != int(resolution):
         raise InputError(f"--resolution {resolution:g}: it counts voxels along the stock's longest side")
     memory_limit = _number(given, "memory_limit")
+    if memory_limit is not None and memory_limit > LARGEST_MEMORY_GIB:
+        raise InputError(f"--memory-limit {memory_limit:g}: it is in GiB, and no machine has so many")
     wanted = _text(given, "operation") or "subtract"
     operation = next((name for name in OPERATIONS if name == wanted), None)
     if operation is None:
-        raise InputError(f"--operation {wanted}: choose {', '.join(OPERATIONS)}")
+        raise InputError(f"--operation {readable(wanted)}: choose {', '.join(OPERATIONS)}")
     wanted = _text(given, "result") or "remesh"
     result = next((name for name in RESULT_KINDS if name == wanted), None)
     if result is None:
-        raise InputError(f"--result {wanted}: choose {', '.join(RESULT_KINDS)}")
+        raise InputError(f"--result {readable(wanted)}: choose {', '.join(RESULT_KINDS)}")
     blend = _text(given, "blend")
     if blend is not None and Path(blend).suffix.lower() != BLEND_SUFFIX:
-        raise InputError(f"--blend {blend}: it must be a .blend file")
+        raise InputError(f"--blend {readable(blend)}: it must be a .blend file")
     report = _text(given, "report")
     job = Job(
         stocks=_sources(given, "stock", MESH_SUFFIXES, folder),
@@ -125,35 +142,61 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
     return (job,) if frames is None else _at_frames(job, frames)
 
 
-def read_jobs_file(file: Path) -> list[dict[str, Any]]:
+def read_jobs_file(file: Path) -> list[dict[str, Any] | InputError]:
     """The options of each job in a jobs file: a JSON list of objects, with `-` or `_` in the names.
+
+    An option that is given twice, in either spelling, is what is wrong with that job, and stands in its place.
 
     Raises:
         InputError: the file cannot be read or is no such list.
     """
+    size = check_input(file).st_size
+    if size > LARGEST_JOBS_FILE:
+        raise InputError(f"{readable(file)} has {size / 2**30:.1f} GiB: make several jobs files of it")
     try:
-        jobs = json.loads(file.read_text(encoding="utf-8-sig"))
+        jobs = json.loads(file.read_text(encoding="utf-8-sig"), object_pairs_hook=_Pairs)
     except OSError as error:
-        raise InputError(f"{file} cannot be read ({error.strerror})") from error
-    except ValueError as error:
-        raise InputError(f"{file} is not a JSON file ({error})") from error
-    if not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
-        raise InputError(f"{file}: a jobs file is a list of objects: [{{...}}, {{...}}]")
+        raise InputError(f"{readable(file)} cannot be read ({error.strerror})") from error
+    except (ValueError, RecursionError) as error:
+        fault = "too many brackets in each other" if isinstance(error, RecursionError) else error
+        raise InputError(f"{readable(file)} is not a JSON file ({fault})") from error
+    if not isinstance(jobs, list) or not all(isinstance(job, _Pairs) for job in jobs):
+        raise InputError(f"{readable(file)}: a jobs file is a list of objects: [{{...}}, {{...}}]")
     if not jobs:
-        raise InputError(f"{file} has no jobs")
-    return [{name.replace("-", "_"): value for name, value in job.items()} for job in jobs]
+        raise InputError(f"{readable(file)} has no jobs")
+    return [_entry(job) for job in jobs]
+
+
+class _Pairs(tuple[tuple[str, Any], ...]):
+    """An object of a JSON file, as it stands there: names may come twice."""
+
+    __slots__ = ()
+
+
+def _entry(pairs: _Pairs) -> dict[str, Any] | InputError:
+    options: dict[str, Any] = {}
+    for name, value in pairs:
+        option = name.replace("-", "_")
+        if option in options:
+            return InputError(f"'{readable(option)}' is given twice: give it once")
+        options[option] = value
+    return options
 
 
 def _at_frames(job: Job, frames: str) -> tuple[Job, ...]:
-    match = re.fullmatch(r"\s*(-?\d{1,7})\s*:\s*(-?\d{1,7})\s*", frames)
+    match = re.fullmatch(r"\s*(-?[0-9]{1,7})\s*:\s*(-?[0-9]{1,7})\s*", frames)
     if match is None:
-        raise InputError(f"--frames {frames}: give the first and the last, such as 1:250")
+        raise InputError(f"--frames {readable(frames)}: give the first and the last, such as 1:250")
     first, last = int(match[1]), int(match[2])
-    if not first <= last < first + MOST_FRAMES:
-        raise InputError(f"--frames {frames}: the first frame is after the last, or they are too many")
+    if first > last:
+        raise InputError(f"--frames {frames}: the first frame is after the last")
+    if max(-first, last) > LAST_FRAME:
+        raise InputError(f"--frames {frames}: Blender has frames from {-LAST_FRAME} to {LAST_FRAME}")
     for option, file in (("--output", job.output), ("--report", job.report)):
         if file is not None and not _FRAME_PLACE.search(file.name):
-            raise InputError(f"{option} {file}: with --frames its name needs a place for the number: {{frame:04}}")
+            raise InputError(
+                f"{option} {readable(file)}: with --frames its name needs a place for the number: {{frame:04}}"
+            )
     return tuple(
         replace(
             job,
@@ -172,8 +215,14 @@ def _with_frame(file: Path, frame: int) -> Path:
 def _sources(given: Mapping[str, Any], option: str, suffixes: Sequence[str], folder: Path) -> tuple[Path | str, ...]:
     values = given.get(option, ())
     values = [values] if isinstance(values, str) else values
-    if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in values):
+    if (
+        not isinstance(values, list | tuple)
+        or isinstance(values, _Pairs)
+        or not all(isinstance(value, str) for value in values)
+    ):
         raise InputError(f"--{option}: give the name of an object or a file, or a list of them")
+    if "" in values:
+        raise InputError(f"--{option}: a name is empty")
     if not values:
         what = {"stock": "no stock: give a mesh", "path": "no path: give a curve or a toolpath"}[option]
         raise InputError(f"{what} with --{option} (an object's name, or a file: {', '.join(suffixes)})")
@@ -181,23 +230,27 @@ def _sources(given: Mapping[str, Any], option: str, suffixes: Sequence[str], fol
 
 
 def _source(value: str, option: str, suffixes: Sequence[str], folder: Path) -> Path | str:
+    """A file by its suffix, whether it is there yet or not; else an object's name."""
     file = folder / value
     if file.suffix.lower() in suffixes:
-        if not file.is_file():
-            raise InputError(f"--{option} {value}: there is no such file")
         return file
-    if file.is_file():
-        raise InputError(f"--{option} {value}: a {option} is read from {', '.join(suffixes)}, not from '{file.suffix}'")
+    if is_file(file):
+        raise InputError(
+            f"--{option} {readable(value)}: a {option} is read from {', '.join(suffixes)}, not from '{file.suffix}'"
+        )
     return value
 
 
 def _output(given: Mapping[str, Any]) -> str:
     output = _text(given, "output")
-    if not output:
+    if output is None:
         raise InputError(f"no output: name a file with --output ({', '.join(OUTPUT_SUFFIXES)})")
     suffix = Path(output).suffix.lower()
     if suffix not in OUTPUT_SUFFIXES:
-        raise InputError(f"--output {output}: '{suffix}' is not a format we write: choose {', '.join(OUTPUT_SUFFIXES)}")
+        raise InputError(
+            f"--output {readable(output)}: '{readable(suffix)}' is not a format we write: "
+            f"choose {', '.join(OUTPUT_SUFFIXES)}"
+        )
     return output
 
 
@@ -215,7 +268,7 @@ def _number(given: Mapping[str, Any], option: str, least: float | None = None) -
     value = given.get(option)
     if value is None:
         return None
-    flag = f"--{option.replace('_', '-')} {value}"
+    flag = f"--{option.replace('_', '-')} {_shown(value)}"
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise InputError(f"{flag}: it must be a number")
     try:
@@ -231,13 +284,21 @@ def _number(given: Mapping[str, Any], option: str, least: float | None = None) -
 
 def _text(given: Mapping[str, Any], option: str) -> str | None:
     value = given.get(option)
+    flag = f"--{option.replace('_', '-')}"
     if value is not None and not isinstance(value, str):
-        raise InputError(f"--{option.replace('_', '-')} {value}: it must be text")
+        raise InputError(f"{flag} {_shown(value)}: it must be text")
+    if value == "":
+        raise InputError(f"{flag} is empty: give it a value, or leave it out")
     return value
 
 
 def _switch(given: Mapping[str, Any], option: str) -> bool:
     value = given.get(option, False)
     if not isinstance(value, bool):
-        raise InputError(f"--{option} {value}: it must be true or false")
+        raise InputError(f"--{option} {_shown(value)}: it must be true or false")
     return value
+
+
+def _shown(value: object) -> str:
+    """What was given where something else should be, as text."""
+    return readable(value) if isinstance(value, str | int | float) else "[...]"

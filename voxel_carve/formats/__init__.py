@@ -2,6 +2,20 @@
 
 from .mesh_files import MESH_SUFFIXES, check_precision, read_mesh, write_meshes
 from .path_csv import read_paths
+from .places import as_text, check_input, identity, is_file, readable
 from .replacing import check_output, replacing
 
-__all__ = ["MESH_SUFFIXES", "check_output", "check_precision", "read_mesh", "read_paths", "replacing", "write_meshes"]
+__all__ = [
+    "MESH_SUFFIXES",
+    "as_text",
+    "check_input",
+    "check_output",
+    "check_precision",
+    "identity",
+    "is_file",
+    "read_mesh",
+    "read_paths",
+    "readable",
+    "replacing",
+    "write_meshes",
+]

@@ -1,0 +1,284 @@
+"""Output files: only a file is replaced, by the whole new one or not at all, and nothing is left beside it."""
+
+import contextlib
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import ROOT, SCRIPT, environment, run, write_input
+from voxel_carve.compute import InputError
+from voxel_carve.formats import check_output, identity, replacing
+from voxel_carve.headless import write_json
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="files of another kind")
+
+ROOT_ONLY = pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="takes root")
+
+
+def names(folder):
+    return sorted(file.name for file in folder.iterdir())
+
+
+def write(path, text, overwrite=False):
+    with replacing(path, overwrite) as beside:
+        beside.write_text(text)
+
+
+def make_device(path):
+    os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 3))
+
+
+def make_socket(path):
+    # Its path may have 107 letters.
+    with socket.socket(socket.AF_UNIX) as server, contextlib.chdir(path.parent):
+        server.bind(path.name)
+
+
+KINDS = {
+    "folder": (Path.mkdir, "is a folder"),
+    "pipe": (os.mkfifo, "is a pipe"),
+    "socket": (make_socket, "is a socket"),
+    "device": (make_device, "is a device"),
+    "nothing": (lambda path: None, "leads nowhere"),
+    "circle": (lambda path: path.symlink_to(path), "symbolic links"),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "linked"),
+    [
+        pytest.param(kind, linked, marks=ROOT_ONLY if kind == "device" else ())
+        for kind in KINDS
+        for linked in (False, True)
+        if linked or kind != "nothing"  # that is where a file may come
+    ],
+)
+def test_nothing_but_a_file_is_replaced(tmp_path, kind, linked):
+    make, message = KINDS[kind]
+    make(tmp_path / "thing.json")
+    path = tmp_path / ("link.json" if linked else "thing.json")
+    if linked:
+        path.symlink_to(tmp_path / "thing.json")
+    before = {name: os.lstat(tmp_path / name) for name in names(tmp_path)}
+    for write_it in (check_output, lambda path, overwrite: write_json(path, {}, overwrite)):
+        with pytest.raises(InputError, match=message):
+            write_it(path, True)
+    after = {name: os.lstat(tmp_path / name) for name in names(tmp_path)}
+    assert {name: (found.st_ino, found.st_mode, found.st_mtime_ns) for name, found in after.items()} == {
+        name: (found.st_ino, found.st_mode, found.st_mtime_ns) for name, found in before.items()
+    }
+
+
+@ROOT_ONLY
+def test_a_report_is_not_written_over_a_device(tmp_path):
+    write_input(tmp_path)
+    make_device(tmp_path / "null")
+    arguments = ["--stock", "box.stl", "--path", "tool.csv", "--resolution", 16, "--output", "out.ply", "--overwrite"]
+    done = run([*arguments, "--report", "null"], tmp_path)
+    assert done.status == 2
+    assert done.err == "voxel_carve: null is a device: only a file is replaced, name one\n"
+    assert names(tmp_path) == ["box.stl", "null", "tool.csv"]
+    assert stat.S_ISCHR((tmp_path / "null").stat().st_mode)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o444, 0o751])
+def test_the_mode_of_a_file_that_is_replaced_is_kept(tmp_path, mode):
+    file = tmp_path / "out.ply"
+    file.write_text("old")
+    file.chmod(mode)
+    write(file, "new", overwrite=True)
+    assert stat.S_IMODE(file.stat().st_mode) == mode
+    assert file.read_text() == "new"
+
+
+def test_a_new_file_has_the_mode_that_new_files_have(tmp_path):
+    (tmp_path / "other").touch()
+    write(tmp_path / "out.ply", "new")
+    assert (tmp_path / "out.ply").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+@ROOT_ONLY
+def test_the_owner_of_a_file_that_is_replaced_is_kept(tmp_path):
+    (tmp_path / "out.ply").touch()
+    os.chown(tmp_path / "out.ply", 12345, 23456)
+    write(tmp_path / "out.ply", "new", overwrite=True)
+    found = (tmp_path / "out.ply").stat()
+    assert (found.st_uid, found.st_gid) == (12345, 23456)
+
+
+@pytest.fixture(params=[True, False], ids=["hard links", "no hard links"])
+def links(request, monkeypatch):
+    """File systems of both kinds."""
+
+    def refused(*_):
+        raise PermissionError(1, "Operation not permitted")
+
+    if not request.param:
+        monkeypatch.setattr(os, "link", refused)
+
+
+def test_a_new_file_comes_whole(tmp_path, links):
+    write(tmp_path / "out.ply", "new")
+    assert (tmp_path / "out.ply").read_text() == "new"
+    assert names(tmp_path) == ["out.ply"]
+
+
+def test_a_file_that_appears_meanwhile_stays(tmp_path, links):
+    with pytest.raises(InputError, match="exists already"), replacing(tmp_path / "out.ply") as beside:
+        beside.write_text("new")
+        (tmp_path / "out.ply").write_text("mine")
+    assert (tmp_path / "out.ply").read_text() == "mine"
+    assert names(tmp_path) == ["out.ply"]
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_file_that_appears_at_the_last_moment_stays(tmp_path, links, monkeypatch, overwrite):
+    """After the last look, and before the name is given."""
+    link = os.link
+
+    def late(source, target):
+        Path(target).write_text("mine")
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", late)
+    with pytest.raises(InputError, match="come into being meanwhile"):
+        write(tmp_path / "out.ply", "new", overwrite)
+    assert (tmp_path / "out.ply").read_text() == "mine"
+    assert names(tmp_path) == ["out.ply"]
+
+
+def test_a_pipe_that_appears_meanwhile_is_not_replaced(tmp_path):
+    with pytest.raises(InputError, match="is a pipe"), replacing(tmp_path / "out.ply", overwrite=True) as beside:
+        beside.write_text("new")
+        os.mkfifo(tmp_path / "out.ply")
+    assert stat.S_ISFIFO((tmp_path / "out.ply").stat().st_mode)
+    assert names(tmp_path) == ["out.ply"]
+
+
+# Writes half of a file and says so; goes on when it hears something.
+HALF = """
+import sys
+from pathlib import Path
+
+sys.path.insert(0, sys.argv[1])
+from voxel_carve.formats import replacing
+
+with replacing(Path(sys.argv[2]), overwrite=True) as beside:
+    beside.write_text("half")
+    beside.with_name(beside.name + "@").write_text("what Blender makes of it")
+    print(beside.name, flush=True)
+    sys.stdin.readline()
+    beside.with_name(beside.name + "@").unlink()
+    beside.write_text("theirs")
+"""
+
+
+def half_written(file):
+    """A process in the midst of writing a file, and the name that it writes."""
+    command = [sys.executable, "-c", HALF, str(ROOT), str(file)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    return process, process.stdout.readline().strip()
+
+
+def ended(process, how):
+    process.send_signal(how)
+    process.communicate(timeout=60)
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_that_writes_the_same(tmp_path):
+    file = tmp_path / "out.blend"
+    process, left = half_written(file)
+    ended(process, signal.SIGKILL)
+    assert {left, f"{left}@"} < set(names(tmp_path))
+    write(tmp_path / "other.blend", "another file")
+    assert {left, f"{left}@"} < set(names(tmp_path))
+    check_output(file)
+    assert names(tmp_path) == ["other.blend"]
+    process, left = half_written(file)
+    ended(process, signal.SIGKILL)
+    write(file, "new")
+    assert file.read_text() == "new"
+    assert names(tmp_path) == ["other.blend", "out.blend"]
+    # Killed right after its file had come into being: the next one finds it, and refuses.
+    process, left = half_written(file)
+    ended(process, signal.SIGKILL)
+    with pytest.raises(InputError, match="exists already"):
+        check_output(file)
+    assert names(tmp_path) == ["other.blend", "out.blend"]
+
+
+def test_what_another_process_is_writing_is_left_alone(tmp_path):
+    file = tmp_path / "out.ply"
+    process, theirs = half_written(file)
+    check_output(file)
+    write(file, "mine")
+    assert file.read_text() == "mine"
+    assert (tmp_path / theirs).read_text() == "half"
+    process.communicate("go on\n", timeout=60)
+    assert process.returncode == 0
+    assert file.read_text() == "theirs"
+    assert names(tmp_path) == ["out.ply"]
+
+
+# The command line, stopped where the file is whole and has no name yet.
+STOPPED = """
+import os, runpy, sys, time
+
+def stopped(_):
+    print("written", flush=True)
+    time.sleep(600)
+
+os.fsync = stopped
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def test_a_job_that_was_killed_is_run_again_and_nothing_is_left(tmp_path):
+    write_input(tmp_path)
+    arguments = ["--stock", "box.stl", "--path", "tool.csv", "--resolution", "16", "--output", "out.ply"]
+    command = [sys.executable, "-c", STOPPED, str(SCRIPT), *arguments]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, env=environment())
+    assert process.stdout.readline() == "written\n"
+    ended(process, signal.SIGKILL)
+    assert len(names(tmp_path)) == 4
+    assert "out.ply" not in names(tmp_path)
+    done = run(arguments, tmp_path)
+    assert (done.status, done.err) == (0, "")
+    assert names(tmp_path) == ["box.stl", "out.ply", "tool.csv"]
+
+
+def test_a_note_that_is_not_ours_is_not_written_to(tmp_path):
+    """What others put in the place of the file that names leftovers: theirs stays, and ours comes into being."""
+    with replacing(tmp_path / "out.ply") as beside:
+        beside.write_text("new")
+        note = next(name for name in names(tmp_path) if name.endswith(".lock"))
+    (tmp_path / "out.ply").unlink()
+    theirs = tmp_path / "theirs"
+    theirs.write_text("0123456789abcdef")
+    for put in (lambda: os.link(theirs, tmp_path / note), lambda: (tmp_path / note).symlink_to(theirs)):
+        put()
+        write(tmp_path / "out.ply", "new", overwrite=True)
+        assert theirs.read_text() == "0123456789abcdef"
+        assert (tmp_path / "out.ply").read_text() == "new"
+        (tmp_path / note).unlink()
+    assert names(tmp_path) == ["out.ply", "theirs"]
+
+
+def test_names_of_one_file_are_known(tmp_path):
+    (tmp_path / "inner").mkdir()
+    file = tmp_path / "out.ply"
+    assert identity(file) == identity(tmp_path / "inner" / ".." / "out.ply")
+    file.touch()
+    os.link(file, tmp_path / "hard.ply")
+    (tmp_path / "soft.ply").symlink_to("out.ply")
+    (tmp_path / "folder").symlink_to("inner")
+    assert len({identity(tmp_path / name) for name in ("out.ply", "hard.ply", "soft.ply", "inner/../out.ply")}) == 1
+    assert identity(tmp_path / "folder" / "new.ply") == identity(tmp_path / "inner" / "new.ply")
+    assert len({identity(tmp_path / name) for name in ("new.ply", "other.ply", "inner/new.ply", "out.ply")}) == 4
