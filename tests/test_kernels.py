@@ -334,3 +334,31 @@ def test_threads_that_cannot_be_started_are_refused(nothing_compiled, monkeypatc
     monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
     with pytest.raises(BackendError, match=f"^NUMBA_NUM_THREADS is '{threads}': unset it, or set it to a whole number"):
         get_backend(name)
+
+
+WARP = """
+import logging, numpy as np
+logging.basicConfig(level=logging.WARNING, format="LOG %(message)s")
+from voxel_carve.compute.warp_backend import WarpBackend
+whole, none = np.ones((4, 4, 4), dtype=bool), np.zeros((4, 4, 4), dtype=bool)
+assert (WarpBackend("cpu").boolean("union", whole, none) == whole).all()
+"""
+
+
+def test_damaged_kernels_of_warp_heal_with_one_line(tmp_path):
+    def said():
+        environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-c", WARP], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return [line for line in done.stderr.splitlines() if line.startswith("LOG ")]
+
+    assert said() == []
+    (code,) = (tmp_path / "voxel_carve" / "kernels").rglob("*.o")
+    before = code.read_bytes()
+    code.write_bytes(before[: len(before) // 2])
+    (line,) = said()
+    assert line.endswith("warp_dense_kernels are damaged: they are thrown away, and compiled anew")
+    assert said() == []
+    assert len(code.read_bytes()) == len(before)

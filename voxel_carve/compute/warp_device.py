@@ -2,7 +2,9 @@
 
 import ctypes
 import hashlib
+import json
 import logging
+import shutil
 import sys
 import threading
 import time
@@ -205,13 +207,24 @@ def load_kernels(define: Callable[[], Kernels], device: Any, block_dim: int) -> 
         kernels = define()
         if (define.__module__, device.alias) in _loaded:
             return kernels
-        with compiling_in(_kernel_folder()):
+        module, marker = warp.get_module(define.__module__), _marker(define, device)
+
+        def load() -> None:
             # Compilers and drivers raise what they like.
             try:
-                warp.load_module(warp.get_module(define.__module__), device=device, block_dim=block_dim)
+                warp.load_module(module, device=device, block_dim=block_dim)
             except Exception as error:
                 raise BackendError(f"the kernels cannot be compiled for {device} ({error}): choose cpu") from error
-            _marker(define, device).touch()
+
+        if _is_whole(marker):
+            load()
+        else:
+            with compiling_in(_kernel_folder()):
+                if not _is_whole(marker):
+                    _throw_away(marker, define.__module__)
+                load()
+                files = [file for folder in _folders(define.__module__) for file in folder.iterdir()]
+                marker.write_text(json.dumps({str(file): _checksum(file) for file in files}), encoding="utf-8")
         _loaded.add((define.__module__, device.alias))
         took = time.perf_counter() - start
         _seconds += took
@@ -240,6 +253,33 @@ def _marker(define: Callable[[], object], device: Any) -> Path:
     for file in sorted(Path(__file__).parent.glob("warp_*.py")):
         digest.update(file.read_bytes())
     return _kernel_folder() / f"compiled-{digest.hexdigest()[:16]}"
+
+
+def _is_whole(marker: Path) -> bool:
+    """Whether the files that a marker is of are as they were: what is damaged could end the process as it is loaded."""
+    try:
+        checksums = json.loads(marker.read_bytes())
+        return all(_checksum(Path(file)) == checksum for file, checksum in checksums.items())
+    except (OSError, ValueError):
+        return False
+
+
+def _checksum(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _folders(module: str) -> list[Path]:
+    """Where Warp keeps what it compiled of a module: a folder for each state of its code."""
+    return list(_kernel_folder().glob(f"wp_{module}_*"))
+
+
+def _throw_away(marker: Path, module: str) -> None:
+    """Have the kernels of a module compiled anew, with a line in the log where they had been ready."""
+    if marker.exists():
+        logger.warning("the kernels of %s are damaged: they are thrown away, and compiled anew", module)
+        marker.unlink()
+        for folder in _folders(module):
+            shutil.rmtree(folder)
 
 
 def compile_seconds() -> float:
