@@ -112,6 +112,24 @@ class TestVolume:
         assert errors[1] < 0.01
         assert errors[2] < 0.003
 
+    @pytest.mark.parametrize("voxels", [1e5, 1e7, 1e9, 1e12])
+    @pytest.mark.parametrize("lean", [None, 0.0, 0.4], ids=["ball", "capsule", "round cone"])
+    def test_a_giant_takes_half_of_a_box(self, lean, voxels):
+        """Its side passes the box's middle, and is a plane there: where a segment leans on it, its radius shrinks."""
+        normal, across = np.array([2, 3, 6]) / 7, np.array([6, 2, -3]) / 7
+        radius = voxels / 16
+        axis = 10 * (np.sqrt(1 - lean**2) * across - lean * normal) if lean is not None else np.zeros(3)
+        shrinks = 10 * (lean or 0)
+        giant = Sweep(radius * normal - axis, radius * normal + axis, radius + shrinks, radius - shrinks)
+        result = carve(box(), giant, 1 / 16, backend="cpu")
+        assert result.report.volume == pytest.approx(4, rel=1e-3)
+        assert result.report.removed_volume == pytest.approx(4, rel=1e-3)
+
+    @pytest.mark.parametrize("length", [1e4, 1e7, 1e10])
+    def test_a_long_segment_is_as_thick_everywhere(self, length):
+        result = carve(box(), Sweep([-0.7 * length, 0.1, 0.2], [length, 0.1, 0.2], 0.3, 0.3), 1 / 32, backend="cpu")
+        assert result.report.volume == pytest.approx(8 - 2 * np.pi * 0.3**2, rel=1e-3)
+
     def test_union_and_intersect_share_out_the_volume(self):
         stock, sweep = box(), Sweep.from_paths([Path([[0, 0, 0], [2, 0, 0]], [0.5])])
         inside, whole = np.pi * 0.25 + 2 / 3 * np.pi * 0.125, capsule_volume(2, 0.5)

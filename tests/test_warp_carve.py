@@ -88,6 +88,17 @@ def test_carve_gives_the_mesh_of_the_cpu_backend(warp, name, operation):
     assert found.report.removed_volume == pytest.approx(expected.report.removed_volume, rel=1e-6, abs=1e-6)
 
 
+@pytest.mark.parametrize("operation", ["subtract", "intersect"])
+def test_balls_too_large_for_float32(warp, operation):
+    radius = [5e5, np.sqrt(32) * 1e8 - 0.8]
+    giants = Sweep([[0, 4e5 + 0.2, 3e5], [-4e8, 0, 4e8]], [[9, 4e5, 3e5], [-4e8, 0, 4e8]], radius, radius)
+    found, expected = (
+        carve(box(), giants, VOXEL_SIZE, operation=operation, backend=backend).surface for backend in (warp, "cpu")
+    )
+    assert all(np.array_equal(getattr(found, part), getattr(expected, part)) for part in ("faces", "primitive"))
+    assert np.abs(found.points - expected.points).max() <= 1e-9 * VOXEL_SIZE
+
+
 class Recorder(WarpBackend):
     """Keeps what numpy makes of the same fields beside each pass."""
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from .binning import ON_AXIS, PRUNING_SLACK
 from .bricks import BRICK_SIZE, NO_PRIMITIVE, REACH, VOXEL_OFFSETS
 from .numba_store import stored
+from .segments import LARGEST_RADIUS
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -78,10 +79,16 @@ def anchor(centre, which, start, axis, length, radius, slope, tangent, out):  # 
     for n in range(len(which)):
         i = which[n]
         s, x, y, z = nearest_ball(start, axis, length, tangent, i, centre[0], centre[1], centre[2])
+        ball = radius[i] - s * slope[i]
+        if ball > LARGEST_RADIUS:
+            nearer = ball - LARGEST_RADIUS
+            to_centre = math.sqrt(x * x + y * y + z * z)
+            scale = 1.0 - min(nearer / max(to_centre, 1.0), 1.0)
+            x, y, z, ball = x * scale, y * scale, z * scale, ball - nearer
         out[0, n], out[1, n], out[2, n] = x, y, z
         out[3, n], out[4, n], out[5, n] = axis[i, 0], axis[i, 1], axis[i, 2]
         out[6, n], out[7, n] = -s, length[i] - s
-        out[8, n], out[9, n], out[10, n] = radius[i] - s * slope[i], slope[i], tangent[i]
+        out[8, n], out[9, n], out[10, n] = ball, slope[i], tangent[i]
 
 
 @inlined

@@ -11,6 +11,9 @@ from .sweep import Sweep
 
 Array = npt.NDArray[np.float64]
 
+# Of a ball, in voxels, from which distances are computed in float32; see `SegmentPairs`.
+LARGEST_RADIUS = 2.0**14
+
 
 @dataclass(frozen=True)
 class Segments:
@@ -130,8 +133,9 @@ class SegmentPairs:
     """Numbers of each pair (brick, segment) from which distances are computed in float32.
 
     The body is anchored at its ball nearest to the brick's centre, found in float64: that keeps every float32 number
-    about as small as the radius, wherever the brick lies along a long segment. A radius of 10 000 voxels costs a
-    thousandth of a voxel.
+    about as small as the radius, wherever the brick lies along a long segment. A ball larger than LARGEST_RADIUS is
+    replaced by one of that radius which touches it in the point nearest to the brick's centre: float32 costs a
+    thousandth of a voxel then, and the other curvature another one in the brick's farthest corner.
 
     Attributes, all float32:
         toward: (P, 3) from the anchor to the brick's centre.    axis: (P, 3).
@@ -159,7 +163,13 @@ def anchored(segments: Segments, which: npt.NDArray[np.integer], centres: Array)
     columns = segments.columns.take(which, axis=1)
     s, toward = nearest_ball(columns, centres)
     length, radius, slope, tangent = columns[6:]
+    radius = radius - s * slope
+    if (radius > LARGEST_RADIUS).any():
+        nearer = np.maximum(radius - LARGEST_RADIUS, 0.0)
+        to_centre = vector_length(toward)
+        toward = toward * (1.0 - np.minimum(nearer / np.maximum(to_centre, 1.0), 1.0))
+        radius = radius - nearer
     out = np.empty((11, len(which)), dtype=np.float32)
     out[:3], out[3:6] = toward, columns[3:6]
-    out[6], out[7], out[8], out[9], out[10] = -s, length - s, radius - s * slope, slope, tangent
+    out[6], out[7], out[8], out[9], out[10] = -s, length - s, radius, slope, tangent
     return out

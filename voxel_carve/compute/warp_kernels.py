@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .bricks import BRICK_SIZE
+from .segments import LARGEST_RADIUS
 from .triangles import FAR
 from .warp_functions import MODULE_OPTIONS, brick_centre, segment_parts, triangle_parts, voxel_step
 
@@ -45,7 +46,8 @@ def _anchor_kernels() -> tuple[Any, Any]:
     Triangles, TrianglePairs = triangles_of.Triangles, triangles_of.Pairs  # noqa: N806 - structs
     centre_of = brick_centre()
     lanes = wp.constant(LANES)
-    zero = wp.constant(wp.float64(0.0))
+    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+    largest = wp.constant(wp.float64(LARGEST_RADIUS))
     write_plane, write_side, write_line = _frame_functions()
 
     @wp.kernel
@@ -75,11 +77,17 @@ def _anchor_kernels() -> tuple[Any, Any]:
             s = wp.min(wp.max(along - across * segments.tangent[k], zero), segments.length[k])
             toward = offset - s * axis
             slope = segments.slope[k]
+            radius = segments.radius[k] - s * slope
+            if radius > largest:
+                nearer = radius - largest
+                to_centre = wp.sqrt((toward[0] * toward[0] + toward[1] * toward[1]) + toward[2] * toward[2])
+                toward = toward * (one - wp.min(nearer / wp.max(to_centre, one), one))
+                radius = radius - nearer
             pairs.toward[pair] = wp.vec3(wp.float32(toward[0]), wp.float32(toward[1]), wp.float32(toward[2]))
             pairs.axis[pair] = wp.vec3(wp.float32(axis[0]), wp.float32(axis[1]), wp.float32(axis[2]))
             pairs.low[pair] = wp.float32(-s)
             pairs.high[pair] = wp.float32(segments.length[k] - s)
-            pairs.radius[pair] = wp.float32(segments.radius[k] - s * slope)
+            pairs.radius[pair] = wp.float32(radius)
             pairs.slope[pair] = wp.float32(slope)
             pairs.tangent[pair] = wp.float32(segments.tangent[k])
 
