@@ -361,7 +361,56 @@ def test_inverted_normals_are_taken_as_solid():
     assert report["result"] == "keep"
     assert "normals inverted" in report["warnings"][0]
     assert report["removed_volume"] == pytest.approx(ROD, rel=0.005)
-    assert triangles(thing).volume() == pytest.approx(ROD - 8, rel=0.005)
+    assert report["volume"] == pytest.approx(triangles(thing).volume(), rel=1e-5)
+    assert triangles(thing).volume() == pytest.approx(8 - ROD, rel=0.005)
+
+
+def by_vertex(thing):
+    """What each face looks like at each of its vertices, by where these lie: whichever way it looks."""
+    mesh, found = thing.data, {}
+    for face in mesh.polygons:
+        at = {}
+        for corner, vertex in zip(face.loop_indices, face.vertices, strict=True):
+            uv, paint = mesh.uv_layers["Checker"].uv[corner], mesh.attributes["Linear"].data[corner]
+            at[tuple(mesh.vertices[vertex].co)] = (tuple(uv.vector), tuple(paint.color), mesh.loops[corner].normal)
+        found[frozenset(at)] = (at, mesh.attributes["Number"].data[face.index].value, face.material_index, face.normal)
+    return found
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (-1, 1, 1.5)])
+@pytest.mark.parametrize("part", [0.3, 1.0])
+def test_faces_that_look_the_wrong_way_are_turned_round_with_all_that_they_have(part, scale):
+    wrong = np.random.default_rng(4).random(48 * 24) < part
+
+    def build(made, ops):
+        ops.create_uvsphere(made, u_segments=48, v_segments=24, radius=1)
+        ops.reverse_faces(made, faces=[face for face, turn in zip(made.faces, wrong, strict=True) if turn])
+
+    stock = built("Ball", build)
+    decorate(stock)
+    place(stock, (3, -2, 1), (0.3, 0.2, 0.1), scale)
+    before, ends = by_vertex(stock), in_world(stock, [(-2, 0.4, 0.3), (2, 0.5, -0.2)])
+    count = sum(len(face.vertices) - 2 for face, turn in zip(stock.data.polygons, wrong, strict=True) if turn)
+    thing, report = keep(stock, poly_curve(ends, [2.0, 2.0]))
+    assert report["result"] == "keep"
+    note = f"{count:,} of 2,208 triangles that look the other way: they were turned round"
+    assert ("normals inverted" if part == 1 else note) in report["warnings"][0]
+    assert is_closed(thing)
+    local = TriMesh(np.array([vertex.co for vertex in thing.data.vertices]), triangles(thing).triangles)
+    assert abs(np.prod(scale)) * local.volume() == pytest.approx(report["volume"], rel=1e-4)
+    turned = same = 0
+    for place_, (at, *rest, normal) in by_vertex(thing).items():
+        if place_ not in before:
+            continue
+        own, *own_rest, own_normal = before[place_]
+        sign = 1 if normal.dot(own_normal) > 0 else -1
+        turned, same = turned + (sign < 0), same + (sign > 0)
+        assert rest == own_rest
+        for corner, (uv, paint, custom) in at.items():
+            assert (uv, paint) == own[corner][:2]
+            assert (custom - sign * own[corner][2]).length < 1e-2
+    assert turned > 0.8 * part * len(wrong)
+    assert same >= 0.8 * (1 - part) * len(wrong)
 
 
 def test_a_path_elsewhere_leaves_the_stock_whole():

@@ -18,7 +18,7 @@ from .estimate import Counts, check_memory, check_roughly, check_stock, job_byte
 from .fields import BRICKS_PER_CHUNK, Field, Fields, Loss, aligned
 from .grid import Grid
 from .memory import available_bytes, peak_bytes, resident_bytes
-from .mesh import MeshLike, Surface, TriMesh
+from .mesh import MeshLike, Source, Surface, TriMesh
 from .plan import check_voxel_size, job_bounds, one_voxel_size, plan_grid
 from .progress import Progress, listening, share, steps
 from .report import Report
@@ -28,6 +28,7 @@ from .stock import PreparedStock, prepare_stock
 from .surface import Placed
 from .sweep import PathsLike, Sweep
 from .threads import slices
+from .touching import DIAGONAL, thickness, thinness, trace_notes
 
 # Of the time until the surface is there, when the stages before it end; measured.
 VOXELIZED, SWEPT, COMBINED = 0.08, 0.1, 0.3
@@ -163,7 +164,8 @@ def _carve(
         with clock.stage("surface", COMBINED * whole, whole):
             surface, placed = backend.extract_surface(result, grid)
     if len(surface.faces) == 0:
-        raise EmptyResultError(_empty_message(mesh.name, operation, had_voxels))
+        thick = thickness(prepared.triangles, segments, operation) if operation == "intersect" and had_voxels else 0.0
+        raise EmptyResultError(_empty_message(mesh.name, operation, had_voxels, thick, voxel_size))
     triangles_before = surface.triangle_count()
     if tolerance:
         del result
@@ -173,6 +175,9 @@ def _carve(
         volume, closed = backend.measure(surface)
     if not (closed and np.isfinite(volume)):
         raise CarveError("the result is not closed: please report this as a bug")
+    warnings = backend.notes + _warnings(prepared)
+    if not (surface.source == Source.PATH).any():
+        warnings += trace_notes(mesh.name, prepared.triangles, segments, voxel_size, operation)
     compiled = backend.compile_seconds() - compiled
     clock.seconds["compute"] = time.perf_counter() - start - compiled
     clock.seconds["compile"] = loaded + compiled
@@ -197,7 +202,7 @@ def _carve(
         estimated_memory_mb=job_bytes(counts, footprint, verified) / 2**20,
         memory_before_mb=before / 2**20,
         peak_memory_mb=peak_bytes() / 2**20,
-        warnings=backend.notes + _warnings(prepared, operation, removed),
+        warnings=warnings,
         tolerance=tolerance,
         triangles_before=triangles_before,
     )
@@ -307,20 +312,22 @@ def _evaluate(
         return backend.evaluate(fields, operation)
 
 
-def _empty_message(name: str, operation: Operation, had_voxels: bool) -> str:
+def _empty_message(name: str, operation: Operation, had_voxels: bool, thick: float, voxel_size: float) -> str:
+    """Why nothing is left; `thick` is the thickness, in voxels, of what stock and sweep share, where that was asked."""
     if not had_voxels:
         return f"'{name}' encloses no volume of a voxel: it is flat, thin, or too open; close it, or use smaller voxels"
+    if 0 < thick <= DIAGONAL:
+        remedy = thinness(thick, voxel_size)
+        return f"nothing is left of '{name}': what the paths share with it is thinner than a voxel; {remedy}"
     if operation == "intersect":
         return f"nothing is left of '{name}': the paths do not reach it"
     return f"nothing is left of '{name}': the paths carve all of it away; check the radius, or carve less"
 
 
-def _warnings(prepared: PreparedStock, operation: Operation, removed: float) -> tuple[str, ...]:
+def _warnings(prepared: PreparedStock) -> tuple[str, ...]:
     found, name = [*prepared.notes], prepared.mesh.name
     if edges := len(prepared.boundary):
         found.append(f"'{name}' is open ({edges} open edges): its holes were closed by the winding number")
     elif prepared.crossings.volume() < 0:
         found.append(f"'{name}' has its normals inverted: it was taken as solid all the same")
-    if operation == "subtract" and removed == 0:
-        found.append(f"the paths do not touch '{name}': it comes back whole")
     return tuple(found)

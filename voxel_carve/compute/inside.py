@@ -55,7 +55,7 @@ class Winding:
     @classmethod
     def of(cls, mesh: Triangles) -> "Winding":
         """Of welded triangles."""
-        boundary = Boundary.of(mesh.points, mesh.triangles)
+        boundary = mesh.boundary
         boundary = Boundary(boundary.low @ ROTATION, boundary.high @ ROTATION, boundary.sign)
         points, triangles = mesh.points @ ROTATION, np.asarray(mesh.triangles, dtype=np.int64)
         corners = points[triangles, :2]

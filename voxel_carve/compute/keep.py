@@ -21,14 +21,20 @@ from .carve import CarveResult, carve
 from .choice import as_backend
 from .combining import OPERATIONS, Operation
 from .errors import EmptyResultError, InputError, MemoryLimitError
+from .grid import Grid
 from .measuring import signed_volume
 from .memory import available_bytes, peak_bytes, resident_bytes
-from .mesh import Surface, TriMesh
+from .mesh import Source, Surface, TriMesh
+from .orientation import flipped, inward_triangles
+from .pairing import paired_triangles
 from .plan import check_voxel_size, job_bounds, plan_grid
 from .progress import Progress, listening, share
+from .repair import repaired_triangles, turned_note
 from .report import Report
+from .segments import Segments
 from .simplify import Labels
 from .sweep import Sweep
+from .touching import trace_notes
 
 # Voxels between the stock and the box that the tool is clipped to; no whole number, so that their sides are never near.
 CLEARANCE = 3.37
@@ -160,18 +166,23 @@ def _keep(
     with clock.stage("boolean", TOOL_MADE, CUT):
         cut = boolean(tool.surface, operation)
     with clock.stage("judge", CUT, 1.0):
-        reason, shared = _judge(cut, stock, tool.surface, operation, voxel_size, backend)
+        points, triangles, turned = paired_triangles(stock.points, stock.triangles)
+        one_way = TriMesh(points, triangles, stock.name)
+        reason = _judge(cut, one_way, tool.surface, operation, voxel_size, backend)
     surface = cut.surface
     if reason or surface is None:
         return remeshed(reason, CUT)
     with share(1.0, 1.0, "Judge"):
-        before = signed_volume(stock.points, stock.triangles)
+        inward = inward_triangles(points, triangles)
+        before = signed_volume(points, flipped(triangles, inward))
         after = signed_volume(surface.points, surface.triangles())
-    notes = []
-    if before < 0:
+    notes = [*turned_note(stock, turned if inward.all() else turned + int(inward.sum()))]
+    if inward.all():
         notes.append(f"'{stock.name}' has its normals inverted: it was taken as solid all the same")
-    if operation == "subtract" and not shared:
-        notes.append(f"the paths do not touch '{stock.name}': it comes back whole")
+    if not (surface.source == Source.PATH).any():
+        grid = Grid(stock.bounds().mean(axis=0), voxel_size, (1, 1, 1))
+        on_grid, segments = repaired_triangles(stock, grid)[0], Segments.on_grid(sweep, grid)
+        notes += trace_notes(stock.name, on_grid, segments, voxel_size, operation)
     report = Report(
         operation=operation,
         backend=backend.name,
@@ -180,8 +191,8 @@ def _keep(
         grid_shape=tool.grid_shape,
         segments=len(sweep),
         stock_triangles=len(stock.triangles),
-        removed_volume=abs(before) - abs(after),
-        volume=abs(after),
+        removed_volume=before - after,
+        volume=after,
         vertices=len(surface.points),
         faces=cut.faces,
         triangles=len(surface.faces),
@@ -272,20 +283,16 @@ def _survives(edges: Points, sweep: Sweep, operation: Operation) -> bool:
     return False
 
 
-def _judge(
-    cut: Cut, stock: TriMesh, tool: Surface, operation: Operation, voxel_size: float, backend: Backend
-) -> tuple[str, int]:
-    """Why a boolean is not to be believed, empty where it is; and how many voxels stock and tool share."""
+def _judge(cut: Cut, stock: TriMesh, tool: Surface, operation: Operation, voxel_size: float, backend: Backend) -> str:
+    """Why a boolean is not to be believed, empty where it is."""
     if cut.surface is None:
-        return "the boolean left nothing of it", 0
+        return "the boolean left nothing of it"
     if cut.wrong_edges:
-        return f"the boolean left {cut.wrong_edges} edges that are not between two faces", 0
+        return f"the boolean left {cut.wrong_edges} edges that are not between two faces"
     if len(tool.faces) == 0:
-        return "", 0
+        return ""
     found = agreement(stock, tool.to_tri_mesh(), cut.surface.to_tri_mesh(), operation, voxel_size, backend)
-    if found.holds():
-        return "", found.shared
-    return f"the boolean was wrong in {found.wrong:,} of {found.stock:,} voxels", found.shared
+    return "" if found.holds() else f"the boolean was wrong in {found.wrong:,} of {found.stock:,} voxels"
 
 
 def _boolean_bytes(stock: TriMesh, tool: Surface) -> int:

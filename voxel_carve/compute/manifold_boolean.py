@@ -13,6 +13,7 @@ from .contact import Contact, Part, find_contact
 from .errors import InputError
 from .keep import Cut
 from .mesh import Source, Surface, TriMesh
+from .orientation import flipped, inward_triangles
 from .pairing import paired_triangles, triangle_sides, unpaired_edges
 from .progress import checkpoint, steps
 from .tiles import used_points
@@ -26,7 +27,7 @@ class ManifoldBoolean:
     """Booleans of a stock by manifold3d, which keeps float64 coordinates and each triangle that nothing touches.
 
     Corners with equal coordinates are made one, as in files that know no shared corners, where the stock is no manifold
-    without that.
+    without that; and faces that look the wrong way are turned round, because all of them go into the result.
 
     Raises:
         InputError: manifold3d is not installed.
@@ -34,7 +35,8 @@ class ManifoldBoolean:
 
     def __init__(self, stock: TriMesh) -> None:
         self._manifold3d = _manifold3d()
-        self._points, self._triangles = paired_triangles(stock.points, stock.triangles)
+        self._points, triangles, _ = paired_triangles(stock.points, stock.triangles)
+        self._triangles = flipped(triangles, inward_triangles(self._points, triangles))
         self._wrong = unpaired_edges(*triangle_sides(self._triangles))
 
     def wrong_edges(self) -> Points:

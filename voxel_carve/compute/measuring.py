@@ -28,7 +28,7 @@ def measure(surface: Surface) -> tuple[float, bool]:
     return sum(volumes) / 6, sum(balances) % 2**64 == 0
 
 
-def signed_volume(points: npt.NDArray[np.float64], triangles: npt.NDArray[np.int32]) -> float:
+def signed_volume(points: npt.NDArray[np.float64], triangles: npt.NDArray[np.integer]) -> float:
     """Volume of closed triangles (M, 3) over points (N, 3) by the divergence theorem, negative if they look inward."""
     centred = np.ascontiguousarray((points - points[len(points) // 2]).T)
 

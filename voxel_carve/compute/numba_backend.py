@@ -353,7 +353,7 @@ def _exercise() -> None:
     grid = Grid(np.full(3, -8.0), 1.0, (48, 48, 48))
     table = BrickTable.over(grid)
     triangles = Triangles.on_grid(TriMesh(points, faces), grid)
-    boundary = Boundary.of(triangles.points, triangles.triangles)
+    boundary = triangles.boundary
     sweep = Sweep(points[:2], points[[4, 4]], np.array([5.0, 3.0]), np.array([4.0, 5.0]))
     segments = Segments.on_grid(sweep, grid)
     binned, bins = backend.bin_segments(segments, grid), backend.bin_triangles(triangles, grid)

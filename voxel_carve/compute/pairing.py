@@ -3,6 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
+from .orientation import flipped, turned_triangles
+
 Indices = npt.NDArray[np.integer]
 
 
@@ -58,12 +60,15 @@ def triangle_sides(triangles: Indices) -> tuple[Indices, Indices]:
 
 def paired_triangles(
     points: npt.NDArray[np.float64], triangles: npt.NDArray[np.int32]
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
-    """Points and triangles as they are where all edges are paired, else with equal points made one.
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32], int]:
+    """Points and triangles as they are where all edges are paired, else with equal points made one, and parts that look
+    both ways made to look one way; and how many triangles were turned round for that.
 
     There are files that know no shared corners.
     """
     if len(unpaired_edges(*triangle_sides(triangles))) == 0:
-        return points, triangles
+        return points, triangles, 0
     points, index = np.unique(points, axis=0, return_inverse=True)
-    return points, index.reshape(-1)[triangles].astype(np.int32)
+    triangles = index.reshape(-1)[triangles].astype(np.int32)
+    turned = turned_triangles(points, triangles)
+    return points, flipped(triangles, turned), int(turned.sum())

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .grid import Grid
 from .mesh import TriMesh, mix
+from .orientation import flipped, turned_triangles
 from .triangles import Triangles, weld
 from .winding import directed_excess
 
@@ -41,7 +42,12 @@ def repaired_triangles(mesh: TriMesh, grid: Grid) -> tuple[Triangles, tuple[str,
     """The triangles of a stock on a grid after all remedies, and sentences on what these did."""
     single = without_doubles(mesh)
     triangles = Triangles.on_grid(single.mesh, grid)
-    return replace(triangles, order=single.kept[triangles.order]), single.notes
+    if single.mesh is not mesh:
+        triangles = replace(triangles, order=single.kept[triangles.order])
+    if not triangles.boundary.has_doubled_edges():
+        return triangles, single.notes
+    triangles, turned = looking_one_way(triangles)
+    return triangles, single.notes + turned_note(mesh, turned)
 
 
 def without_doubles(mesh: TriMesh) -> Repaired:
@@ -91,6 +97,22 @@ def without_doubles(mesh: TriMesh) -> Repaired:
         return Repaired.nothing(mesh)
     kept = np.sort(order[stay])
     return Repaired(replace(mesh, triangles=mesh.triangles[kept]), kept, tuple(notes))
+
+
+def looking_one_way(triangles: Triangles) -> tuple[Triangles, int]:
+    """Turn triangles round so that every part of their mesh looks one way, and say how many; see `orientation`."""
+    turned = turned_triangles(triangles.points, triangles.triangles)
+    corners = flipped(triangles.triangles, turned)
+    normal = np.where(turned[:, None], -triangles.normal, triangles.normal)
+    return replace(triangles, triangles=corners, normal=normal), int(turned.sum())
+
+
+def turned_note(mesh: TriMesh, turned: int) -> tuple[str, ...]:
+    """What is to be said where so many of the triangles of a mesh were turned round: nothing where none was."""
+    if not turned:
+        return ()
+    name, count = mesh.name, len(mesh.triangles)
+    return (f"'{name}' has {turned:,} of {count:,} triangles that look the other way: they were turned round",)
 
 
 def _mixed(points: npt.NDArray[np.float64]) -> npt.NDArray[np.uint64]:

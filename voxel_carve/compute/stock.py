@@ -82,10 +82,9 @@ def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
 def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
     """The same on this very grid, wherever the triangles lie."""
     table = BrickTable.over(grid)
-    with share(0.0, 0.1):
+    with share(0.0, 0.2):
         triangles, notes = repaired_triangles(mesh, grid)
-    with share(0.1, 0.2):
-        boundary = Boundary.of(triangles.points, triangles.triangles)
+        boundary = triangles.boundary
     with share(0.2, 0.4):
         crossings = backend.pass_columns(triangles, grid.shape)
     with share(0.4, 0.7):

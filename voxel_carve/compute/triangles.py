@@ -11,6 +11,7 @@ import numpy.typing as npt
 from .grid import Grid
 from .mesh import TriMesh
 from .segments import lexicographic_order
+from .winding import Boundary
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -37,6 +38,11 @@ class Triangles:
 
     def __len__(self) -> int:
         return len(self.triangles)
+
+    @cached_property
+    def boundary(self) -> Boundary:
+        """The open boundary, in voxels."""
+        return Boundary.of(self.points, self.triangles)
 
     @classmethod
     def on_grid(cls, mesh: TriMesh, grid: Grid) -> "Triangles":

@@ -66,7 +66,7 @@ def voxelize_mesh(device: WarpDevice, mesh: TriMesh, grid: Grid, fill_holes: boo
     out = np.zeros(grid.shape, dtype=np.bool_)
     if len(triangles) == 0:
         return out
-    boundary = Boundary.of(triangles.points, triangles.triangles)
+    boundary = triangles.boundary
     points = device.upload(triangles.points, wp.vec3d)
     corners = device.upload(triangles.triangles.astype(np.int32), wp.vec3i)
     tree = wp.Mesh(device.upload(triangles.points.astype(np.float32), wp.vec3), corners.view(wp.int32).flatten())

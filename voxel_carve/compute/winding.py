@@ -73,6 +73,11 @@ class Boundary:
         place = (np.arange(len(owner)) - (np.cumsum(pieces) - pieces)[owner] + 0.5) / pieces[owner]
         return self.low[owner] + place[:, None] * step[owner], np.linalg.norm(step, axis=1)[owner] / pieces[owner]
 
+    def has_doubled_edges(self) -> bool:
+        """Whether an edge is left over more than once: two faces along it that look different ways have that."""
+        again = (self.low[1:] == self.low[:-1]).all(axis=1) & (self.high[1:] == self.high[:-1]).all(axis=1)
+        return bool(again.any())
+
     @classmethod
     def of(cls, points: Array, triangles: npt.NDArray[np.integer]) -> "Boundary":
         """The boundary of welded triangles (M, 3) over points in lexicographic order."""
@@ -161,12 +166,13 @@ def directed_excess(
     triangles: npt.NDArray[np.integer],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """For each edge (low index, high index): how many more triangles (M, 3) run it from low to high than back."""
-    directed = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
-    low, high = directed.min(axis=1), directed.max(axis=1)
+    tail = triangles.T.astype(np.int64).ravel()
+    head = triangles.T[[1, 2, 0]].astype(np.int64).ravel()
+    low, high = np.minimum(tail, head), np.maximum(tail, head)
     stride = int(high.max(initial=0)) + 1
     key = low * stride + high
-    order = np.argsort(key, kind="stable")
-    key, step = key[order], np.where(directed[order, 0] < directed[order, 1], 1, -1)
+    order = np.argsort(key)
+    key, step = key[order], np.where(tail < head, 1, -1)[order]
     start = np.flatnonzero(np.diff(key, prepend=-1))
     low, high = np.divmod(key[start], stride)
     return low, high, np.add.reduceat(step, start)

@@ -23,10 +23,10 @@ from ..compute import (
     share,
 )
 from ..compute.backend import BooleanOperation
+from ..compute.measuring import signed_volume
 from ..compute.memory import available_bytes
 from ..compute.progress import steps
-from ..compute.triangles import weld
-from ..compute.winding import directed_excess
+from ..compute.repair import repaired_triangles
 from ..preferences import Limits
 
 Occupancy = npt.NDArray[np.bool_]
@@ -96,14 +96,13 @@ def combined(
 
 
 def stock_warnings(mesh: TriMesh) -> tuple[str, ...]:
-    """Sentences about a mesh whose inside is not plain from its faces: it is open, or it looks inward."""
-    _, _, excess = directed_excess(weld(mesh.points, mesh.triangles)[1])
-    open_edges = int(np.abs(excess).sum())
-    if open_edges:
-        return (f"'{mesh.name}' is open ({open_edges} open edges): its holes were closed by the winding number",)
-    if mesh.volume() < 0:
-        return (f"'{mesh.name}' has its normals inverted: it was taken as solid all the same",)
-    return ()
+    """Sentences about a mesh whose inside is not plain from its faces: it is open, it looks inward, or both ways."""
+    triangles, notes = repaired_triangles(mesh, Grid(np.zeros(3), 1.0, (1, 1, 1)))
+    if open_edges := len(triangles.boundary):
+        return *notes, f"'{mesh.name}' is open ({open_edges} open edges): its holes were closed by the winding number"
+    if signed_volume(triangles.points, triangles.triangles) < 0:
+        return *notes, f"'{mesh.name}' has its normals inverted: it was taken as solid all the same"
+    return notes
 
 
 def ball(radius: float) -> Occupancy:

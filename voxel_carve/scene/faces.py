@@ -171,6 +171,27 @@ def set_values(mesh: bpy.types.Mesh, name: str, values: npt.NDArray[Any]) -> Non
     attribute.data.foreach_set(_VALUES[attribute.data_type][0], values.ravel())
 
 
+def flip_faces(mesh: bpy.types.Mesh, faces: Faces, which: npt.NDArray[np.bool_]) -> None:
+    """Turn some faces (F,) of a mesh round: each still begins at its first corner, and all that its corners have goes
+    with them. Custom normals come to look the other way with their faces."""
+    custom = np.empty(3 * len(faces.corners), dtype=np.float32)
+    if mesh.has_custom_normals:
+        mesh.corner_normals.foreach_get("vector", custom)
+    face = np.repeat(np.arange(len(which)), np.diff(faces.start))
+    place, first, stop = np.arange(len(face)), faces.start[face], faces.start[face + 1]
+    turns = which[face]
+    corner = np.where(turns & (place > first), first + stop - place, place)
+    edge = np.where(turns, first + stop - 1 - place, place)
+    for attribute in list(mesh.attributes):
+        name = attribute.name
+        if attribute.domain == "CORNER" and attribute.data_type in _VALUES:
+            set_values(mesh, name, get_values(mesh, name)[edge if name == ".corner_edge" else corner])
+    mesh.update()
+    if mesh.has_custom_normals:
+        normals = np.where(turns[:, None], -1, 1) * custom.reshape(-1, 3)[corner]
+        mesh.normals_split_custom_set(normals.tolist())
+
+
 def set_face_numbers(mesh: bpy.types.Mesh, name: str, values: npt.NDArray[np.int32]) -> None:
     """Give each face a whole number (F,) in the attribute `name`, made anew."""
     old = mesh.attributes.get(name)

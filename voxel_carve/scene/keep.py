@@ -10,9 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compute import Cut, InputError, Operation, Source, Surface, TriMesh
+from ..compute.orientation import inward_faces, outward_faces
 from ..compute.pairing import paired_triangles, unpaired_edges
 from ..compute.precision import float32_origin
-from .faces import Faces, Turns, get_values, read_faces, read_triangles, set_face_numbers, set_values, to_place
+from .faces import (
+    Faces,
+    Turns,
+    flip_faces,
+    get_values,
+    read_faces,
+    read_triangles,
+    set_face_numbers,
+    set_values,
+    to_place,
+)
 from .instances import has_instances
 from .presence import is_deleted
 from .provenance import FROM_UNKNOWN_PATH, CutFaces, cut_slots
@@ -35,6 +46,7 @@ class BlenderBoolean:
         self._mesh, self._matrix = mesh, matrix
         self._faces = read_faces(mesh)
         self._wrong = unpaired_edges(self._faces.corners, self._faces.following())
+        self._look_outward()
         self._made: bpy.types.Mesh | None = None
 
     @classmethod
@@ -65,8 +77,19 @@ class BlenderBoolean:
         """That of a mesh in world space, in an object whose place is its `float32_origin`."""
         matrix = np.eye(4)
         matrix[:3, 3] = float32_origin(stock.bounds())
-        points, triangles = paired_triangles(stock.points, stock.triangles)
+        points, triangles, _ = paired_triangles(stock.points, stock.triangles)
         return cls(_new_mesh(stock.name, points - matrix[:3, 3], triangles), matrix)
+
+    def _look_outward(self) -> None:
+        """Turn faces round that look the wrong way: all that no path touches go into the result as they are."""
+        faces = self._faces
+        points, corners = faces.points.astype(np.float64), faces.corners
+        sides = (corners, faces.following(), np.repeat(np.arange(len(faces.start) - 1), np.diff(faces.start)))
+        turned = outward_faces(points, *sides) if len(self._wrong) else inward_faces(points, *sides)
+        if turned.any():
+            flip_faces(self._mesh, faces, turned)
+            self._faces = read_faces(self._mesh)
+            self._wrong = unpaired_edges(self._faces.corners, self._faces.following())
 
     def __enter__(self) -> "BlenderBoolean":
         return self
