@@ -55,6 +55,8 @@ def read_paths(file: FilePath, radius: float | None = None, memory_limit: int | 
             raise InputError(f"{file} has no column 'radius': add one, or give the radius with --radius")
         columns, runs = _table(file, rows, header)
         room.check((BYTES_PER_PATH + 2 * len(str(file))) * len(runs), f"its {len(runs)} paths")
+    except InputError:  # a ValueError too
+        raise
     except UnicodeDecodeError:
         raise InputError(f"{file} {NOT_TEXT}") from None
     except csv.Error as error:
