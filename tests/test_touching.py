@@ -111,6 +111,12 @@ class TestMessages:
                 remeshed = carve(stock, body, VOXEL, operation=operation, backend="cpu")
                 assert kept.report.warnings == remeshed.report.warnings
 
+    def test_progress_keeps_its_stage_and_does_not_run_back(self):
+        seen = []
+        carve(box(), sweep(ACROSS, 0.004), VOXEL, backend="cpu", progress=lambda *at: seen.append(at))
+        assert all(stage for stage, _ in seen)
+        assert [at for _, at in seen] == sorted(at for _, at in seen)
+
     def test_the_command_line_says_it(self, tmp_path):
         write_meshes(tmp_path / "box.stl", [box()])
         (tmp_path / "tool.csv").write_text("x,y,z,radius\n-2,0.03,0.02,0.004\n2,0.03,0.02,0.004\n")

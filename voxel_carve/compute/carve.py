@@ -164,7 +164,10 @@ def _carve(
         with clock.stage("surface", COMBINED * whole, whole):
             surface, placed = backend.extract_surface(result, grid)
     if len(surface.faces) == 0:
-        thick = thickness(prepared.triangles, segments, operation) if operation == "intersect" and had_voxels else 0.0
+        thick = 0.0
+        if operation == "intersect" and had_voxels:
+            with share(whole, 1.0, "Surface"):
+                thick = thickness(prepared.triangles, segments, operation)
         raise EmptyResultError(_empty_message(mesh.name, operation, had_voxels, thick, voxel_size))
     triangles_before = surface.triangle_count()
     if tolerance:
@@ -177,7 +180,8 @@ def _carve(
         raise CarveError("the result is not closed: please report this as a bug")
     warnings = backend.notes + _warnings(prepared)
     if not (surface.source == Source.PATH).any():
-        warnings += trace_notes(mesh.name, prepared.triangles, segments, voxel_size, operation)
+        with share(1.0, 1.0, "Surface"):
+            warnings += trace_notes(mesh.name, prepared.triangles, segments, voxel_size, operation)
     compiled = backend.compile_seconds() - compiled
     clock.seconds["compute"] = time.perf_counter() - start - compiled
     clock.seconds["compile"] = loaded + compiled

@@ -182,7 +182,8 @@ def _keep(
     if not (surface.source == Source.PATH).any():
         grid = Grid(stock.bounds().mean(axis=0), voxel_size, (1, 1, 1))
         on_grid, segments = repaired_triangles(stock, grid)[0], Segments.on_grid(sweep, grid)
-        notes += trace_notes(stock.name, on_grid, segments, voxel_size, operation)
+        with share(1.0, 1.0, "Judge"):
+            notes += trace_notes(stock.name, on_grid, segments, voxel_size, operation)
     report = Report(
         operation=operation,
         backend=backend.name,
