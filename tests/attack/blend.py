@@ -4,6 +4,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -121,22 +122,28 @@ def of_blend(
     )
 
 
-def known(what: str, stock: str = "Box", output: str = "out.ply", *words: str) -> Maker:
+def known(what: str, stock: str = "Box", output: str = "out.ply") -> Maker:
     """A case of a whole file."""
-    return lambda rng: of_blend(what, scene(True), stock, "Tool", output, frozenset(), *words)
+    return lambda rng: of_blend(what, scene(True), stock, "Tool", output)
+
+
+def frames(rng: Random) -> Case:
+    """Two frames of a whole file."""
+    whole = of_blend("frames", scene(True), "Box", "Tool", "out{frame}.ply", frozenset(), "--frames", "1:2")
+    return replace(whole, written=("out1.ply", "out2.ply"))
 
 
 def program(rng: Random) -> Case:
     """A program of a user's that carves and ends."""
     return Case(
         "a program with Blender as a module ends",
-        ["{root}"],
+        [],
         inputs(),
         (),
         own_process=True,
         needs_blender=True,
         makes=False,
-        program=("-c", PROGRAM),
+        program=("-c", PROGRAM, "{root}"),
         memory_limit=None,
     )
 
@@ -148,7 +155,7 @@ KNOWN_BLENDS: tuple[Maker, ...] = (
     known("no such object", "Gone"),
     known("a lamp", "Lamp"),
     known("control characters", "\x1b[2J\x07"),
-    known("frames", "Box", "out{frame}.ply", "--frames", "1:2"),
+    frames,
     lambda rng: of_blend("a .blend that is a pipe", Place("pipe"), "Box", "Tool", "out.ply"),
     lambda rng: of_blend("a .blend that is a folder", Place("folder"), "Box", "Tool", "out.ply"),
     lambda rng: of_blend("the first bytes", scene(False)[:12], "Box", "Tool", "out.ply", CRASHES),

@@ -149,15 +149,18 @@ ENVIRONMENTS: tuple[tuple[str, Mapping[str, str | None]], ...] = (
 def environment_case(rng: Random) -> Case:
     """An odd environment, and perhaps planted modules."""
     what, variables = pick(rng, ENVIRONMENTS)
-    return surrounded(rng, what, variables, planted=often(rng, 0.3))
+    stock = pick(rng, ("größe.obj", "gone\u2028\x1b.obj", "box.obj"))
+    return surrounded(rng, what, variables, planted=often(rng, 0.3), stock=stock)
 
 
-def surrounded(rng: Random, what: str, variables: Mapping[str, str | None], planted: bool) -> Case:
+def surrounded(
+    rng: Random, what: str, variables: Mapping[str, str | None], planted: bool, stock: str = "größe.obj"
+) -> Case:
     """A job, a bad one at times, whose names are not all ASCII."""
     files: dict[str, bytes | Place] = {**inputs(), "größe.obj": inputs()["box.obj"]}
     if planted:
         files |= {f"{name}.py": PLANTED.encode() for name in MODULES}
-    words = job(pick(rng, ("größe.obj", "gone\u2028\x1b.obj", "box.obj")), resolution=12)
+    words = job(stock, resolution=12)
     program = pick(
         rng, (("{root}/scripts/carve.py",), ("-I", "{root}/scripts/carve.py"), ("-O", "{root}/scripts/carve.py"))
     )
