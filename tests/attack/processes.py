@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tests.attack.case import HUNG_UP, INTERRUPTED, KILLED, TERMINATED, Case, Event, Maker, Place, Random, often, pick
 from tests.attack.solids import SIZE, SUFFIXES, ball, inputs, job, obj
@@ -274,6 +275,12 @@ def with_kernels(what: str, how: str, count: int, seed: int, *during: Event) -> 
     )
 
 
+def with_threads(threads: str) -> Case:
+    """Compiled kernels, and an odd number of threads for them."""
+    whole = with_kernels(f"kernels on '{threads}' threads", "damaged", 0, 0)
+    return replace(whole, environment={**whole.environment, "NUMBA_NUM_THREADS": threads}, statuses=frozenset({0, 2}))
+
+
 def interrupted_loading(rng: Random) -> Case:
     """Ctrl-C while kernels are loaded."""
     return with_kernels(
@@ -284,6 +291,10 @@ def interrupted_loading(rng: Random) -> Case:
 KNOWN_KERNELS: tuple[Maker, ...] = (
     lambda rng: with_kernels("whole kernels", "damaged", 0, 0),
     interrupted_loading,
+    *(
+        (lambda rng, threads=threads: with_threads(threads))  # type: ignore[misc]
+        for threads in ("0", "-1", "many", "999", "")
+    ),
     *(
         (lambda rng, how=how: with_kernels(f"all kernels {how}", how, 10_000, 1))  # type: ignore[misc]
         for how in ("cut short", "damaged", "empty", "gone", "foreign", "shut")
