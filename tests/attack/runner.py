@@ -91,12 +91,13 @@ def run_case(case: Case, folder: Path, kernels: Path | None = None) -> Done:
 
 def run(case: Case, folder: Path, quietly: bool = False) -> Outcome:
     """The case's process, from its start to its end; `quietly` without what happens meanwhile."""
-    began, before = time.monotonic(), 0 if case.own_process else _own_bytes()
+    before = 0 if case.own_process else _own_bytes()
     out, err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - closed below
     with out, err:
         streams = _Streams(case, out.fileno(), err.fileno())
         process = _spawned(case, folder, streams) if case.own_process else _forked(case, folder, streams)
         streams.opened()
+        began = time.monotonic()
         events, hung, seen = [] if quietly else list(case.during), False, set(os.listdir(folder / "work"))
         while True:
             ended, status, usage = os.wait4(process, os.WNOHANG)
@@ -172,10 +173,15 @@ def _forked(case: Case, folder: Path, streams: _Streams) -> int:
     sys.stdout.flush(), sys.stderr.flush()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of threads: those of libraries, which none waits for
+        ready = os.pipe()
         process = os.fork()
     if process:
+        os.close(ready[1])
+        os.read(ready[0], 1)
+        os.close(ready[0])
         return process
     status = 70
+    os.close(ready[0])
     try:
         for name, value in _environment(case, folder).items():
             os.environ[name] = value
@@ -187,19 +193,22 @@ def _forked(case: Case, folder: Path, streams: _Streams) -> int:
         sys.stdin = open(0, closefd=False)  # noqa: SIM115 - the process ends
         sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
         sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
-        status = _main_status(_arguments(case, folder))
+        status = _main_status(_arguments(case, folder), ready[1])
     except BaseException:
         traceback.print_exc()
     finally:
         os._exit(status)
 
 
-def _main_status(arguments: Sequence[str]) -> int:
+def _main_status(arguments: Sequence[str], ready: int) -> int:
+    """As scripts/carve.py does it; what is read from `ready` says that it has begun."""
     from voxel_carve.cli import main
+    from voxel_carve.process import begin
 
-    for name in ("SIGTERM", "SIGHUP"):
+    for name in ("SIGTERM", "SIGHUP", "SIGINT"):
         signal.signal(getattr(signal, name), signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    begin()
+    os.close(ready)
     status = main(arguments)
     sys.stdout.flush(), sys.stderr.flush()
     return status
