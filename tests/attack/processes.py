@@ -211,8 +211,8 @@ KNOWN_ENVIRONMENTS: tuple[Maker, ...] = (
 def memory_case(rng: Random) -> Case:
     """A job about as large as its limit allows, measured, kept, or of several stocks."""
     suffix = pick(rng, SUFFIXES)
-    limit = float(rng.uniform(0.02, 0.06))
-    words = job("part.obj", output=f"out{suffix}", resolution=int(rng.integers(30, 100)))
+    limit = float(rng.uniform(0.05, 0.15))
+    words = job("part.obj", output=f"out{suffix}", resolution=int(rng.integers(20, 80)))
     for option, share in (
         (("--verify",), 0.4),
         (("--stock", "box.obj", "--stock", "part.obj"), 0.3),
