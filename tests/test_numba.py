@@ -1,6 +1,7 @@
 """The compiled backend gives what numpy gives, step by step, and answers only when its kernels are ready."""
 
 import importlib
+import json
 import subprocess
 import sys
 
@@ -60,6 +61,39 @@ def test_every_step_gives_the_same(compiled, name):
     ours, theirs = compiled.pass_columns(triangles, grid.shape), numpy.pass_columns(triangles, grid.shape)
     for part in ("column", "height", "sign", "total"):
         assert np.array_equal(getattr(ours, part), getattr(theirs, part))
+
+
+def test_every_kernel_belongs_to_one_set():
+    """The small jobs run one after the other, in a process of its own."""
+    script = """
+import importlib, json
+from tests.test_numba import MODULES
+from voxel_carve.compute import get_backend
+from voxel_carve.compute.numba_sets import SETS
+kernels = {}
+for name in MODULES:
+    for value in vars(importlib.import_module("voxel_carve.compute." + name)).values():
+        if getattr(value, "targetoptions", {}).get("nogil"):
+            kernels[value.py_func.__module__.rpartition(".")[2] + "." + value.__name__] = value
+found, seen = {}, set()
+def recorded(name, small_job):
+    def job(backend):
+        small_job(backend)
+        found[name] = sorted({name for name, kernel in kernels.items() if kernel.signatures} - seen)
+        seen.update(found[name])
+    return job
+for name, small_job in list(SETS.items()):
+    SETS[name] = recorded(name, small_job)
+get_backend("numba")
+print(json.dumps([found, sorted(set(kernels) - seen)]))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found, left = json.loads(done.stdout)
+    assert left == []
+    assert len(found["carve"]) > 20
+    assert found["merge"] == ["numba_corners.fan_sizes", "numba_simplify.sweep"]
+    assert {name.partition(".")[0] for name in found["write"]} == {"numba_edges", "numba_transfer"}
 
 
 def test_nothing_is_left_to_compile_in_a_job():

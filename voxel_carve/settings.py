@@ -51,7 +51,7 @@ BACKENDS = (
     (
         "NUMBA",
         "Numba",
-        "Compute with compiled kernels on all cores of the CPU. They are compiled once, in two or three minutes",
+        "Compute with compiled kernels on all cores of the CPU. They are compiled once, in about a minute",
     ),
     ("CUDA", "CUDA", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"),
 )

@@ -67,16 +67,15 @@ def _patches(configuration: int, joined_face: int) -> list[int]:
         for first, second in _face_lines(configuration, face, joined=face == joined_face):
             old, new = group[first], group[second]
             group = [new if member == old else member for member in group]
-    crossed = [(configuration >> a & 1) != (configuration >> b & 1) for a, b in EDGES]
+    crossed = [(configuration >> a & 1) != (configuration >> b & 1) for a, b in EDGES.tolist()]
     names: dict[int, int] = {}
     return [names.setdefault(group[edge], len(names)) if crossed[edge] else -1 for edge in range(12)]
 
 
 def _face_lines(configuration: int, face: int, joined: bool) -> list[tuple[int, int]]:
     """The lines in which the surface meets a face, as pairs of edges."""
-    corners = FACES[face]
-    inside = [bool(configuration >> corner & 1) for corner in corners]
-    edges = [_edge_between(corners[i], corners[(i + 1) % 4]) for i in range(4)]
+    inside = [bool(configuration >> corner & 1) for corner in FACES[face].tolist()]
+    edges = _edges_around(face)
     crossed = [i for i in range(4) if inside[i] != inside[(i + 1) % 4]]
     if len(crossed) < 4:
         return [(edges[crossed[0]], edges[crossed[1]])] if crossed else []
@@ -84,8 +83,11 @@ def _face_lines(configuration: int, face: int, joined: bool) -> list[tuple[int, 
     return [(edges[i - 1], edges[i]) for i in range(4) if inside[i] != joined]
 
 
-def _edge_between(a: int, b: int) -> int:
-    return int(np.flatnonzero((EDGES == sorted((a, b))).all(axis=1))[0])
+@cache
+def _edges_around(face: int) -> list[int]:
+    """The edges of a face, in the order of its corners: each runs from one to the next."""
+    ends = np.sort(np.stack([FACES[face], np.roll(FACES[face], -1)], axis=1), axis=1)
+    return [int(np.flatnonzero((EDGES == pair).all(axis=1))[0]) for pair in ends]
 
 
 def edge_at(axis: int, far_u: int, far_v: int) -> int:

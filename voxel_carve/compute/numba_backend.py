@@ -8,7 +8,6 @@ import hashlib
 import importlib.util
 import itertools
 import logging
-import math
 import os
 import platform
 import subprocess
@@ -26,7 +25,7 @@ import numpy.typing as npt
 
 from .backend import Footprint
 from .binning import BinnedSweep
-from .bricks import Bins, BrickTable, State
+from .bricks import Bins, BrickTable
 from .cache import cache_folder, check_room, compiling_in, is_kept, keep, kept, new_log, throw_away
 from .child import NO_WINDOW, child_command
 from .combining import Operation
@@ -34,14 +33,13 @@ from .crossings import Crossings
 from .errors import BackendError, UnusableFolderError
 from .fields import Field, Fields, Loss
 from .grid import Grid
-from .mesh import Source, Surface, TriMesh
+from .mesh import Surface
 from .progress import checkpoint, share
 from .scipy_backend import ScipyBackend
 from .segments import Segments
 from .surface import Placed
-from .sweep import Sweep
 from .triangles import Triangles
-from .winding import Boundary, BoundarySums
+from .winding import Boundary
 
 logger = logging.getLogger(__name__)
 
@@ -342,45 +340,13 @@ def _processor() -> list[str]:
 
 
 def _exercise() -> None:
-    """Run every kernel on an open pyramid and two tapering paths across each other, with the types that a job has."""
-    from . import numba_edges
-    from .simplify import merge_faces
-    from .transfer import CornerData, Walker, joined_triangles
+    """Run every kernel, set by set."""
+    from .numba_sets import SETS
 
     backend = NumbaBackend.__new__(NumbaBackend)
-    points = np.array([[0.0, 0, 0], [32, 0, 0], [32, 32, 0], [0, 32, 0], [16, 16, 24]])
-    faces = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], dtype=np.int32)
-    grid = Grid(np.full(3, -8.0), 1.0, (48, 48, 48))
-    table = BrickTable.over(grid)
-    triangles = Triangles.on_grid(TriMesh(points, faces), grid)
-    boundary = triangles.boundary
-    sweep = Sweep(points[:2], points[[4, 4]], np.array([5.0, 3.0]), np.array([4.0, 5.0]))
-    segments = Segments.on_grid(sweep, grid)
-    binned, bins = backend.bin_segments(segments, grid), backend.bin_triangles(triangles, grid)
-    centres = table.centres(bins.bricks)
-    backend.triangle_distance(triangles, bins, table)
-    backend.boundary_winding(centres, boundary)
-    backend.winding_gradient(centres, boundary)
-    backend.gradient_bound(centres, boundary, 1.0)
-    crossings = backend.pass_columns(triangles, grid.shape)
-    backend.crossings_in_bricks(crossings, bins.bricks, table)
-    bricks, states = binned.bins.bricks, np.full(len(binned.bins.bricks), State.NEAR, dtype=np.uint8)
-    empty, none = (
-        np.full_like(states, State.EMPTY),
-        Bins(bricks, np.zeros(len(bricks) + 1, dtype=np.int64), bins.primitive[:0]),
-    )
-    fields = Fields(
-        table, binned.states, bricks, empty, states,
-        triangles, none, crossings, BoundarySums.none(len(bricks)), segments, binned.bins,
-    )  # fmt: skip
-    field, _ = backend.evaluate(fields, "union")
-    surface, _ = backend.extract_surface(field, grid)
-    backend.measure(surface)
-    merge_faces(surface, 0.05, surface.source.astype(np.int64))
-    numba_edges.face_edges(surface.points.astype(np.float32), surface.faces, surface.source == Source.PATH, math.pi)
-    walker = Walker.on(TriMesh(points, faces), joined_triangles(faces), compiled=True)
-    places = walker.walk(np.zeros(1, dtype=np.int32), points[:1])
-    CornerData(points.astype(np.float32), faces).at(*places[:2], compiled=True)
+    ScipyBackend.__init__(backend)
+    for small_job in SETS.values():
+        small_job(backend)
 
 
 @contextmanager

@@ -49,6 +49,14 @@ def listening(progress: Progress | None) -> Iterator[None]:
 
 
 @contextmanager
+def hushed() -> Iterator[None]:
+    """Whatever is told in here, who listens hears the same again: it is no part of their work, and can be stopped."""
+    listener, stage, told = _here.listener, _here.stage, _here.told
+    with listening(None if listener is None else lambda *_: listener(stage, told)):
+        yield
+
+
+@contextmanager
 def share(start: float, stop: float, stage: str = "") -> Iterator[None]:
     """What is told in here is of the part from `start` to `stop` of the work at hand, and of a stage, if it has a name.
 

@@ -240,8 +240,8 @@ MESSAGES = {
     ("*", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"): (
         "NVIDIA GPU 上で Warp を使って計算します。Warp は拡張機能の cuda 版に付属します"
     ),
-    ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in two or three minutes"): (
-        "コンパイル済みカーネルを使い、CPU の全コアで計算します。コンパイルは一度だけで、2～3 分かかります"
+    ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in about a minute"): (
+        "コンパイル済みカーネルを使い、CPU の全コアで計算します。コンパイルは一度だけで、約 1 分かかります"
     ),
     ("*", "Compute with NumPy and SciPy, which are always there: the slowest, and the one to fall back on"): (
         "常に使える NumPy と SciPy で計算します：最も遅く、他が使えない場合の手段です"
@@ -267,11 +267,11 @@ MESSAGES = {
     ),
     (
         "*",
-        "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes two or "
-        "three minutes in the background",
+        "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes about "
+        "a minute in the background",
     ): (
-        "コンパイル済みカーネルをディスクから削除します。次に必要になったときに再コンパイルされ、バックグラウンドで 2"
-        "～3 分かかります"
+        "コンパイル済みカーネルをディスクから削除します。次に必要になったときに再コンパイルされ、バックグラウンドで約"
+        " 1 分かかります"
     ),
     ("*", "Divide the longest side of the stock into so many voxels, so that details scale with the object"): (
         "素材の最長辺をこの数のボクセルに分割します。細部はオブジェクトの大きさに比例します"

@@ -212,8 +212,8 @@ MESSAGES = {
     ("*", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"): (
         "使用 Warp 在 NVIDIA GPU 上计算，该库随扩展的 cuda 版本提供"
     ),
-    ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in two or three minutes"): (
-        "使用已编译内核在 CPU 的所有核心上计算。只需编译一次，耗时两三分钟"
+    ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in about a minute"): (
+        "使用已编译内核在 CPU 的所有核心上计算。只需编译一次，约需一分钟"
     ),
     ("*", "Compute with NumPy and SciPy, which are always there: the slowest, and the one to fall back on"): (
         "使用始终可用的 NumPy 和 SciPy 计算：速度最慢，作为后备"
@@ -231,9 +231,9 @@ MESSAGES = {
     ): "切割毛坯自身的面。路径未触及的面连同其全部数据逐位保持不变；开放的毛坯仍会被重构网格",
     (
         "*",
-        "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes two or "
-        "three minutes in the background",
-    ): "从磁盘删除已编译的内核。下次需要时会重新编译，在后台耗时两三分钟",
+        "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes about "
+        "a minute in the background",
+    ): "从磁盘删除已编译的内核。下次需要时会重新编译，在后台约需一分钟",
     ("*", "Divide the longest side of the stock into so many voxels, so that details scale with the object"): (
         "将毛坯的最长边划分为指定数量的体素，使细节随物体缩放"
     ),
