@@ -116,7 +116,7 @@ def gather_patch(primitives, rule, corners, edges, name, at, work, p):  # type: 
     return count, members if all_known else 0
 
 
-@inlined
+@merged
 def place_patch(primitives, rule, crossed, members, at, work, p):  # type: ignore[no-untyped-def]
     """Move p (3,), the mean of the crossings of a patch, to its vertex. See `vertices.place`.
 
@@ -178,7 +178,7 @@ def inside_rows(block, inside):  # type: ignore[no-untyped-def]
             inside[k, j] = bits
 
 
-@inlined
+@part
 def cross_block(primitives, rule, brick, work, quad, quad_place, quad_code):  # type: ignore[no-untyped-def]
     """Find where the edges in the block of a brick (z, y, x) in `work` are crossed, and whose surface it is there.
 
@@ -211,7 +211,7 @@ def cross_block(primitives, rule, brick, work, quad, quad_place, quad_code):  # 
                             quad += 1
 
 
-@inlined
+@part
 def place_brick(  # type: ignore[no-untyped-def]
     primitives, rule, brick, configuration, rows, cells, patches, patch, work, vertex, points, kind
 ):
