@@ -71,7 +71,7 @@ class NumbaBackend(ScipyBackend):
 
     name = "numba"
     footprint = Footprint(
-        brick=15500.0, pair=6.0, triangle=170.0, segment=180.0, binned_pair=20.0, binned_triangle=40.0, fixed=4e6
+        brick=15500.0, pair=6.0, triangle=160.0, segment=180.0, binned_pair=20.0, binned_triangle=40.0, fixed=4e6
     )
 
     def __init__(self) -> None:
