@@ -81,6 +81,7 @@ def test_frames_become_a_job_each(folder):
         ({"overwrite": "yes"}, "--overwrite yes: it must be true or false"),
         ({"blend": "scene.ply"}, "--blend scene.ply: it must be a .blend file"),
         ({"report": "out.json", "frames": "1:2", "output": "{frame}.ply"}, "--report"),
+        ({"frames": "1:100001", "output": "{frame}.ply"}, "at most 100000 at once"),
     ],
 )
 def test_options_without_sense(folder, more, message):

@@ -254,6 +254,24 @@ def test_a_job_that_was_killed_is_run_again_and_nothing_is_left(tmp_path):
     assert names(tmp_path) == ["box.stl", "out.ply", "tool.csv"]
 
 
+@pytest.mark.parametrize("moment", ["open", "fstat"])
+def test_an_interrupt_in_the_moment_of_the_note_leaves_nothing(tmp_path, monkeypatch, moment):
+    real, come = getattr(os, moment), []
+
+    def interrupted(*arguments, **more):
+        done = real(*arguments, **more)
+        if not come and list(tmp_path.glob(".voxel_carve-*.lock")):
+            come.append(True)
+            raise KeyboardInterrupt
+        return done
+
+    monkeypatch.setattr(os, moment, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write(tmp_path / "out.txt", "new")
+    assert come
+    assert names(tmp_path) == []
+
+
 def test_a_note_that_is_not_ours_is_not_written_to(tmp_path):
     """What others put in the place of the file that names leftovers: theirs stays, and ours comes into being."""
     with replacing(tmp_path / "out.ply") as beside:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.shapes import box, hemisphere, joined, sphere
-from voxel_carve.compute import CarveCancelled, Path, Sweep, carve
+from voxel_carve.compute import CarveCancelled, InputError, Path, Sweep, carve
 from voxel_carve.compute.binning import blocks_of_pairs
 from voxel_carve.compute.progress import listening
 from voxel_carve.compute.threads import in_runs, map_blocks, slices, thread_count
@@ -202,6 +202,18 @@ def test_jobs_share_the_pool(monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not fork")
+def test_a_system_without_threads_is_told_of(monkeypatch):
+    def refused(*_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 7)  # a pool of its own
+    with pytest.raises(InputError, match="can't start new thread: let this user"):
+        list(map_blocks(lambda block: block, range(10)))
+    with pytest.raises(InputError, match="can't start new thread"):
+        in_runs(lambda start, stop: start, 10, 1)
+
+
 def test_a_fork_and_the_end_of_the_process_wait_for_nobody():
     script = """
 import os, warnings

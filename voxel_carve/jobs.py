@@ -22,6 +22,8 @@ OPTIONS = (
 LONGEST_OPTION = 40
 # Blender counts frames so far, on both sides of 0.
 LAST_FRAME = 1_048_574
+# More than an hour at 24 a second are a slip of the keyboard, and their list alone takes time and memory.
+MOST_FRAMES = 100_000
 # A million jobs, and a few times as much.
 LARGEST_JOBS_FILE = 2**30
 # More than any machine has.
@@ -192,6 +194,8 @@ def _at_frames(job: Job, frames: str) -> tuple[Job, ...]:
         raise InputError(f"--frames {frames}: the first frame is after the last")
     if max(-first, last) > LAST_FRAME:
         raise InputError(f"--frames {frames}: Blender has frames from {-LAST_FRAME} to {LAST_FRAME}")
+    if last - first >= MOST_FRAMES:
+        raise InputError(f"--frames {frames}: at most {MOST_FRAMES} at once")
     for option, file in (("--output", job.output), ("--report", job.report)):
         if file is not None and not _FRAME_PLACE.search(file.name):
             raise InputError(

@@ -163,7 +163,7 @@ def full_case(suffix: str, report: bool) -> Maker:
 
     def make(rng: Random) -> Case:
         words = [*job(output=f"out{suffix}", resolution=16), *(["--report", "r.json"] if report else [])]
-        most = int(10 ** rng.uniform(3, 4.5))  # what is said goes to files, too
+        most = int(10 ** rng.uniform(3, 5.5))  # what is said goes to files, too
         written = [f"out{suffix}", "r.json"]
         return Case(
             f"a disk full after {most} bytes", words, inputs(), written, makes=False, resources={"RLIMIT_FSIZE": most}

@@ -14,6 +14,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
 
+from .errors import InputError
 from .progress import reached, steps
 
 T = TypeVar("T")
@@ -45,7 +46,7 @@ def map_blocks(function: Callable[[T], R], blocks: Iterable[T]) -> Iterator[R]:
 
     def results() -> Iterator[Future[R]]:
         for block in blocks:
-            begun.append(pool.submit(function, block))
+            begun.append(_submitted(pool, function, block))
             # One more for each thread, so that none waits while a result is looked at.
             if len(begun) > 2 * threads:
                 yield begun[0]
@@ -89,7 +90,7 @@ def in_runs(
             waiting.clear()
 
     helpers = min(_free_threads(), count) - 1
-    begun = deque(_pool(thread_count()).submit(work, _taken(waiting)) for _ in range(helpers))
+    begun = deque(_submitted(_pool(thread_count()), work, _taken(waiting)) for _ in range(helpers))
     try:
         work(_told(_taken(waiting), count))
     finally:
@@ -112,6 +113,14 @@ def _free_threads() -> int:
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="voxel_carve", initializer=_begin)
+
+
+def _submitted(pool: ThreadPoolExecutor, function: Callable[[T], R], argument: T) -> Future[R]:
+    """Hand a call to the pool. Raises InputError where the system lets it have no thread."""
+    try:
+        return pool.submit(function, argument)
+    except RuntimeError as error:
+        raise InputError(f"{error}: let this user have more processes and threads, or end others") from error
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows

@@ -18,6 +18,7 @@ TOKEN = 8  # bytes, twice as many letters in a name
 _BLENDERS_OWN = ("", "@", "1")
 # How often a lock is tried for that another process is just about to delete.
 _MOST_TRIES = 100
+_LOCK_FLAGS = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
 
 
 def check_output(path: Path, overwrite: bool = False) -> None:
@@ -139,26 +140,40 @@ def _remove(beside: Path) -> None:
 
 def _locked(note: Path) -> int | None:
     """Make and lock a file; None where there is no lock to be had."""
-    for _ in range(_MOST_TRIES):
-        try:
-            descriptor = os.open(note, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        except OSError:
-            return None
-        found = os.fstat(descriptor)
-        # One that has another name as well is somebody else's.
-        if found.st_nlink > 1 or not stat.S_ISREG(found.st_mode):
-            os.close(descriptor)
-            return None
-        try:
-            if not has_locked(descriptor):
+    descriptor: int | None = None
+    try:
+        for _ in range(_MOST_TRIES):
+            try:
+                descriptor = os.open(note, _LOCK_FLAGS | os.O_CREAT, 0o600)
+            except OSError:
+                return None
+            found = os.fstat(descriptor)
+            # One that has another name as well is somebody else's.
+            if found.st_nlink > 1 or not stat.S_ISREG(found.st_mode):
                 os.close(descriptor)
                 return None
-        except OSError:  # no locks here
-            _give_back(descriptor, note)
-            return None
-        if os.fstat(descriptor).st_nlink == 1:
-            return descriptor
-        os.close(descriptor)
+            try:
+                if not has_locked(descriptor):
+                    os.close(descriptor)
+                    return None
+            except OSError:  # no locks here
+                _give_back(descriptor, note)
+                return None
+            if os.fstat(descriptor).st_nlink == 1:
+                return descriptor
+            os.close(descriptor)
+    except KeyboardInterrupt:
+        # It may have come after the file was made, and before that was known here.
+        with suppress(OSError):
+            if descriptor is not None:
+                os.close(descriptor)
+        with suppress(OSError):
+            again = os.open(note, _LOCK_FLAGS)
+            if has_locked(again):
+                _give_back(again, note)
+            else:
+                os.close(again)
+        raise
     return None
 
 
