@@ -177,7 +177,8 @@ def test_batch_goes_on_after_a_failure_and_sums_up(folder):
     inner = write_jobs(folder)
     done = run(["--jobs", "inner/jobs.json", "--resolution", 32, "--report", "summary.json"], folder)
     assert done.status == 1
-    assert done.err.count("\n") == 2
+    assert done.err.count("\n") == 3
+    assert "warning: job 3 of 4: the paths lie inside" in done.err
     assert "job 2 of 4: inner/nan.csv, line 2, column 'z'" in done.err
     assert "job 4 of 4: --resolution 0" in done.err
     assert done.out.splitlines()[-1].startswith("2 done, 0 skipped, 2 failed in ")

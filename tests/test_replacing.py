@@ -254,6 +254,23 @@ def test_a_job_that_was_killed_is_run_again_and_nothing_is_left(tmp_path):
     assert names(tmp_path) == ["box.stl", "out.ply", "tool.csv"]
 
 
+def test_an_interrupt_while_it_is_cleaned_up_leaves_nothing(tmp_path, monkeypatch):
+    real, come = Path.unlink, []
+
+    def once(path, **more):
+        if path.name not in come:
+            come.append(path.name)
+            raise KeyboardInterrupt
+        real(path, **more)
+
+    monkeypatch.setattr(Path, "unlink", once)
+    with pytest.raises(KeyboardInterrupt), replacing(tmp_path / "out.txt") as beside:
+        beside.write_text("half")
+        raise InputError("half of it")
+    assert any(name.endswith(".lock") for name in come)
+    assert names(tmp_path) == []
+
+
 @pytest.mark.parametrize("moment", ["open", "fstat"])
 def test_an_interrupt_in_the_moment_of_the_note_leaves_nothing(tmp_path, monkeypatch, moment):
     real, come = getattr(os, moment), []

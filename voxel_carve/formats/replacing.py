@@ -4,8 +4,9 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -127,10 +128,19 @@ def _name_beside(target: Path) -> Iterator[Path]:
         try:
             yield beside
         finally:
-            _remove(beside)
+            _in_any_case(partial(_remove, beside))
     finally:
         if descriptor is not None:
-            _give_back(descriptor, note)
+            _in_any_case(partial(_give_back, descriptor, note))
+
+
+def _in_any_case(clean_up: Callable[[], None]) -> None:
+    """Do it, and once more from the start where Ctrl-C or another signal comes in between."""
+    try:
+        clean_up()
+    except KeyboardInterrupt:
+        clean_up()
+        raise
 
 
 def _remove(beside: Path) -> None:
@@ -179,9 +189,7 @@ def _locked(note: Path) -> int | None:
 
 def _give_back(descriptor: int, note: Path) -> None:
     """Delete and close a file: in this order, or it could be another process's by then; Windows has only the other."""
-    if sys.platform == "win32":
-        os.close(descriptor)
-    with suppress(OSError):
-        note.unlink()
-    if sys.platform != "win32":
-        os.close(descriptor)
+    steps = (note.unlink, partial(os.close, descriptor))
+    for step in reversed(steps) if sys.platform == "win32" else steps:
+        with suppress(OSError):
+            step()
