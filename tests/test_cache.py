@@ -16,6 +16,7 @@ import pytest
 from voxel_carve.compute import BackendError, cache, trusted_folder
 from voxel_carve.compute.cache import (
     cache_folder,
+    cache_size,
     check_room,
     clear_cache,
     compiling_in,
@@ -288,6 +289,24 @@ def test_what_somebody_else_may_have_written_is_thrown_away(kernels, tmp_path):
     assert kept("kernels") is None and not file.is_symlink() and elsewhere.exists()
     (file / "within").mkdir(parents=True)
     assert kept("kernels") is None and not file.exists()
+
+
+def test_the_size_of_what_is_just_being_written_and_cleared(kernels):
+    stop = threading.Event()
+
+    def write():
+        while not stop.is_set():
+            keep("kernels", bytes(1000))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(3000):
+            cache_size()
+    finally:
+        stop.set()
+        writer.join()
+    assert cache_size() > 1000
 
 
 @posix

@@ -105,7 +105,7 @@ def kept(stock, backend, progress):
 
 def verified(stock, backend, progress):
     result = carve(stock, WALK, VOXEL_SIZE, backend=backend)
-    return with_accuracy(result, stock, WALK, progress).surface
+    return with_accuracy(result, stock, WALK, progress=progress).surface
 
 
 def voxelized(stock, backend, progress):

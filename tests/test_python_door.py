@@ -155,6 +155,8 @@ GRID = Grid(np.zeros(3), 1.0, (4, 4, 4))
         (lambda: TriMesh(Tensor(), [[0, 1, 2]]), "requires grad.*detach"),
         (lambda: TriMesh(np.eye(3), Tensor()), "has faces that are no array.*detach"),
         (lambda: Path(Tensor(), 1.0), "requires grad.*detach"),
+        (lambda: Sweep.of(([[0, 0, 0], [1, 1]], 1.0)), "path '0' is not an array of numbers"),
+        (lambda: Sweep.of((LINE, [1.0, [2.0]])), "radii of path '0' is not an array of numbers"),
         (lambda: carve(None, (LINE, RADIUS), 0.1), "a mesh is a TriMesh.* and this is a NoneType"),
         (lambda: carve(box(), LINE, 0.1), "a path is a Path or a pair.*path 0 is a ndarray"),
         (lambda: carve(box(), [(LINE, RADIUS), None], 0.1), "path 1 is a NoneType"),

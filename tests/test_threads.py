@@ -12,6 +12,7 @@ import pytest
 
 from tests.shapes import box, hemisphere, joined, sphere
 from voxel_carve.compute import CarveCancelled, InputError, Path, Sweep, carve
+from voxel_carve.compute import threads as thread_pool
 from voxel_carve.compute.binning import blocks_of_pairs
 from voxel_carve.compute.progress import listening
 from voxel_carve.compute.threads import in_runs, map_blocks, slices, thread_count
@@ -172,6 +173,24 @@ def test_an_error_ends_all_runs(monkeypatch, where, error):
 
     with pytest.raises(type(error)), listening(hear):
         in_runs(work, 100_000, 1)
+    assert_stopped(done)
+
+
+def test_a_thread_that_cannot_be_had_ends_all_runs(monkeypatch):
+    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 3)
+    given, done = thread_pool._submitted, []
+
+    def refuse(*asked):
+        if len(done) > 4:
+            raise InputError("no more threads")
+        future = given(*asked)
+        while len(done) <= 4:
+            time.sleep(0.001)
+        return future
+
+    monkeypatch.setattr(thread_pool, "_submitted", refuse)
+    with pytest.raises(InputError, match="no more threads"):
+        in_runs(lambda start, stop: (done.append(start), time.sleep(0.001)), 100_000, 1)
     assert_stopped(done)
 
 

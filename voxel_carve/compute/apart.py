@@ -71,7 +71,7 @@ class CarveCall:
         with share(0.0, CARVED, "Start"):
             result = self._carve(boolean)
         with share(CARVED, 1.0, "Verify"):
-            return with_accuracy(result, self._mesh(), self.sweep, self.memory_limit)
+            return with_accuracy(result, self._mesh(), self.sweep, memory_limit=self.memory_limit)
 
     def _carve(self, boolean: MeshBoolean | None) -> CarveResult:
         job = partial(carve, self.stock) if boolean is None else partial(keep_stock, self._mesh(), boolean=boolean)

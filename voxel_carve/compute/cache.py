@@ -5,6 +5,7 @@ file with a checksum in front. It comes into place whole, so that it is read wit
 checksum is thrown away. Warp reads its own files by their paths, and relies on the folders' rights alone.
 """
 
+import errno
 import hashlib
 import logging
 import os
@@ -63,8 +64,12 @@ def cache_size() -> int:
     Raises:
         BackendError: as `cache_folder`.
     """
-    files = (Path(path, name) for path, _, names in os.walk(cache_folder()) for name in names)
-    return sum(file.lstat().st_size for file in files if os.path.lexists(file))
+    size = 0
+    for path, _, names in os.walk(cache_folder()):
+        for name in names:
+            with suppress(FileNotFoundError):  # another process clears them, or has given one its name
+                size += Path(path, name).lstat().st_size
+    return size
 
 
 def clear_cache() -> int:
@@ -216,8 +221,11 @@ def _opened_in(folder: Folder, name: str, flags: int) -> int:
     """A descriptor of a file that may be there; what is there and no file that we may write to makes way."""
     try:
         return folder.open(name, flags | os.O_CREAT)
-    except OSError:
-        folder.remove(name)
+    except OSError as error:
+        if error.errno not in (errno.ELOOP, errno.EISDIR, errno.EACCES):
+            raise
+        with suppress(FileNotFoundError):
+            folder.remove(name)
         return folder.open(name, flags | os.O_CREAT)
 
 

@@ -16,12 +16,12 @@ from .combining import Operation, combined_states
 from .errors import MemoryLimitError
 from .grid import Grid
 from .memory import available_bytes
-from .mesh import TriMesh
+from .mesh import MeshLike, TriMesh
 from .plan import check_voxel_size, job_bounds, plan_grid
 from .segments import Segments
 from .simplify import BYTES_PER_TRIANGLE
 from .stock import PreparedStock, prepare_stock
-from .sweep import Sweep
+from .sweep import PathsLike, Sweep
 
 COARSE_SIDE = 96  # voxels along the longest side of the grid that a rough look takes
 NEAR_BRICKS_PER_AREA = 2.0 / BRICK_SIZE**2  # of a surface of one square voxel, measured on spheres and boxes
@@ -135,7 +135,7 @@ def estimate_bytes(surface_area: float, grid: Grid) -> int:
 
 
 def estimate_memory(
-    stock: TriMesh, sweep: Sweep, voxel_size: float, operation: Operation = "subtract", backend: str | None = None
+    stock: MeshLike, paths: PathsLike, voxel_size: float, operation: Operation = "subtract", backend: str | None = None
 ) -> int:
     """Bytes that `carve` will take at its peak, over what the process has before.
 
@@ -143,12 +143,13 @@ def estimate_memory(
     there is: then that is the answer.
 
     Args:
-        stock, sweep, voxel_size, operation: as for `carve`.
+        stock, paths, voxel_size, operation: as for `carve`.
         backend: a name for `get_backend`.
 
     Raises:
         InputError: as `carve`.
     """
+    stock, sweep = TriMesh.of(stock), Sweep.of(paths)
     check_voxel_size(stock, voxel_size)
     chosen = get_backend(backend)
     grid = plan_grid(job_bounds(stock, sweep, operation), voxel_size)

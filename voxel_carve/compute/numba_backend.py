@@ -216,9 +216,9 @@ def compile_in_background() -> None:
         status = 0 if _compiler is None else _compiler.poll()
         if status is None:
             return
-        check_room(ROOM)
         if status and time.monotonic() < _started + SECONDS_BEFORE_RETRY:
             raise _failure(status)
+        check_room(ROOM)
         # Machine code is kept under the name of its module, which the process that compiles it must share.
         command = child_command(__name__, compile_kernels.__name__)
         _started = time.monotonic()
@@ -271,8 +271,7 @@ def _wait_for_compiler() -> None:
     try:
         compile_in_background()
     except BackendError as error:
-        logger.info("the fast kernels are compiled in this process: %s", error)
-        return
+        logger.info("the fast kernels are not compiled apart: %s", error)
     compiler = _compiler
     with share(0.0, 0.0, "Compile"):
         while compiler is not None and compiler.poll() is None:

@@ -172,7 +172,7 @@ def _path(path: object, number: int) -> Path:
     if not (isinstance(path, tuple) and len(path) == 2):
         kind = type(path).__name__
         raise InputError(f"a path is a Path or a pair (points, radii), and path {number} is a {kind}")
-    return Path(np.asarray(path[0]), np.asarray(path[1]), name=str(number))
+    return Path(path[0], path[1], name=str(number))
 
 
 def merge_collinear(line: npt.NDArray[np.float64], tolerance: float) -> npt.NDArray[np.float64]:

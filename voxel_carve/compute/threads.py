@@ -90,10 +90,13 @@ def in_runs(
             waiting.clear()
 
     helpers = min(_free_threads(), count) - 1
-    begun = deque(_submitted(_pool(thread_count()), work, _taken(waiting)) for _ in range(helpers))
+    begun: deque[Future[None]] = deque()
     try:
+        for _ in range(helpers):
+            begun.append(_submitted(_pool(thread_count()), work, _taken(waiting)))
         work(_told(_taken(waiting), count))
     finally:
+        waiting.clear()
         left = _drop(begun)
     for helper in left:
         helper.result()

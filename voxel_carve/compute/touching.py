@@ -52,8 +52,10 @@ def trace_notes(
     name: str, triangles: Triangles, segments: Segments, voxel_size: float, operation: Operation
 ) -> tuple[str, ...]:
     """What is to be said where a result has no face of the sweep: it is nowhere near, or too thin for the voxels."""
+    if operation == "intersect":
+        return ()
     thick = thickness(triangles, segments, operation)
-    if thick > DIAGONAL or operation == "intersect":
+    if thick > DIAGONAL:
         return ()
     remedy = thinness(thick, voxel_size)
     if operation == "union":

@@ -102,6 +102,7 @@ def with_accuracy(
     result: CarveResult,
     stock: TriMesh,
     sweep: Sweep,
+    *,
     memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> CarveResult:
@@ -180,7 +181,7 @@ def _folds(points: Array, triangles: Corners, used: npt.NDArray[np.bool_]) -> tu
         the two triangles.
     """
     parts = [(np.empty((0, 2), dtype=np.int64), np.empty(0), np.empty((0, 2), dtype=np.int64))]
-    parts += [_folds_from(points, triangles, used, block) for block in slices(len(points), VERTICES_PER_BLOCK)]
+    parts += [_folds_from(points, triangles, used, block) for block in steps(slices(len(points), VERTICES_PER_BLOCK))]
     ends, angle, sides = (np.concatenate(part) for part in zip(*parts, strict=True))
     return ends, angle, sides
 
