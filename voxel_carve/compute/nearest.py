@@ -201,14 +201,19 @@ def _tiles(
         listed = (parent >= 0) & (tiles.stop[parent] >= stop)
         first, stop, parent = first[listed], stop[listed], parent[listed]
         low, high = low[listed], high[listed]
-        count = tiles.count[parent]
-        which = tiles.primitive[ranges(tiles.begin[parent], count)]
-        owner = np.repeat(np.arange(len(first)), count)
-        if size * 2.0**level > BOXES_ABOVE:
-            kept = _boxes_meet(balls, which, low - reach, high + reach, owner)
-        else:
-            kept = _count_near(balls, which, low, high, owner, reach, beyond)
-        which, owner = which[kept], owner[kept]
+        kept_which, kept_owner = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+        # In parts: where many primitives cross, a level has millions of pairs, of which few are kept.
+        for part in _parts(tiles.count[parent]):
+            count = tiles.count[parent[part]]
+            which = tiles.primitive[ranges(tiles.begin[parent[part]], count)]
+            owner = np.repeat(np.arange(len(count)), count)
+            if size * 2.0**level > BOXES_ABOVE:
+                kept = _boxes_meet(balls, which, low[part] - reach, high[part] + reach, owner)
+            else:
+                kept = _count_near(balls, which, low[part], high[part], owner, reach, beyond)
+            kept_which.append(which[kept])
+            kept_owner.append(owner[kept] + part.start)
+        which, owner = np.concatenate(kept_which), np.concatenate(kept_owner)
         count = np.bincount(owner, minlength=len(first))
         some = count > 0
         count = count[some]
