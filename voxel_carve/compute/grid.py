@@ -62,9 +62,10 @@ def as_length(value: object, what: str) -> float:
         InputError: it is none.
     """
     number = as_floats(value, what)  # type: ignore[arg-type]
-    if number.shape != () or not (np.isfinite(number) and number > 0):
-        raise InputError(f"{what} {value}: it must be a positive length")
-    return float(number)
+    if number.shape == () and np.isfinite(number) and number > 0:
+        return float(number)
+    shown = f"{float(number):g}" if number.shape == () else value
+    raise InputError(f"{what} {shown}: it must be a positive length")
 
 
 def as_floats(values: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:
