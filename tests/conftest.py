@@ -4,12 +4,17 @@ import ctypes
 import os
 import shlex
 import shutil
+import signal
 import sys
 from collections.abc import Iterator
 
 import pytest
 
 from voxel_carve.process import skip_destructors
+
+# Tests send Ctrl-C to processes that they start. What a shell starts in its background ignores it, and so would those.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Tests load Blender as a module; so do the processes that share their work out.
 skip_destructors()

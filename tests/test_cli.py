@@ -248,6 +248,7 @@ BAD_INPUT = {
     "no voxel size": (f"{BOX} {TOOL} {OUT}", ["--voxel-size", "--resolution"]),
     "two voxel sizes": (f"{BOX} {TOOL} {OUT} {SIZE} --voxel-size 1", ["either"]),
     "resume alone": (f"{BOX} {TOOL} {OUT} {SIZE} --resume", ["--jobs", "--frames"]),
+    "a jobs file without a name": ("--jobs=", [". is a folder"]),
     "missing stock": (f"--stock gone.stl {TOOL} {SIZE} {OUT}", ["gone.stl", "no such file"]),
     "missing path": (f"{BOX} --path gone.csv {SIZE} {OUT}", ["gone.csv", "no such file"]),
     "stock of another kind": (f"--stock tool.csv {TOOL} {SIZE} {OUT}", ["tool.csv", ".stl"]),

@@ -161,6 +161,21 @@ def test_each_frame_has_a_result_of_its_own(folder, scene):
     assert (folder / "out_001.ply").stat().st_mtime_ns == before
 
 
+def test_frames_of_which_a_later_one_would_spoil_an_input_write_nothing(folder, scene):
+    stock = (folder / "box.stl").rename(folder / "f_3.stl").read_bytes()
+    before = sorted(file.name for file in folder.iterdir())
+    arguments = ["--blend", scene, "--stock", "f_3.stl", "--path", "Tool", "--resolution", 12, "--overwrite"]
+    arguments += ["--output", "f_{frame}.stl"]
+    done = run([*arguments, "--frames", "2:3"], folder)
+    assert done.status == 2
+    assert done.err.startswith("voxel_carve: frame 3: --output f_3.stl is an input, f_3.stl: ")
+    assert sorted(file.name for file in folder.iterdir()) == before
+    # What is there already is not written to.
+    done = run([*arguments, "--frames", "2:3", "--resume"], folder)
+    assert (done.status, done.err) == (0, "")
+    assert (folder / "f_2.stl").exists() and (folder / "f_3.stl").read_bytes() == stock
+
+
 def test_a_frame_that_fails_is_named(folder, scene):
     (folder / "out_2.ply").touch()
     arguments = ["--blend", scene, "--stock", "Box", "--path", "Tool", "--resolution", 16, "--frames", "1:3"]

@@ -358,7 +358,7 @@ def test_bad_mesh_is_refused_by_name_and_before_memory_is_taken(tmp_path, name):
 
 @pytest.mark.parametrize("suffix", MESH_SUFFIXES)
 def test_missing_mesh_file(tmp_path, suffix):
-    with pytest.raises(InputError, match=f"absent{suffix} cannot be read"):
+    with pytest.raises(InputError, match=f"absent{suffix}: there is no such file"):
         read_mesh(tmp_path / f"absent{suffix}")
 
 
@@ -486,7 +486,7 @@ def test_toolpath_without_any_radius(tmp_path):
 
 
 def test_missing_toolpath(tmp_path):
-    with pytest.raises(InputError, match=r"absent\.csv cannot be read"):
+    with pytest.raises(InputError, match=r"absent\.csv: there is no such file"):
         read_paths(tmp_path / "absent.csv")
 
 

@@ -135,6 +135,7 @@ def test_an_odd_job_is_told_in_one_line(odd_list, case):
     assert len(line) < 600
 
 
+@pytest.mark.blender
 def test_a_list_in_which_blender_comes_along_has_no_scene_of_its_own(folder):
     """The scene that Blender starts with has a Cube, which nobody asked for."""
     jobs = [options(output="out.blend"), options(stock="Cube", output="cube.ply")]
@@ -154,6 +155,7 @@ def test_nothing_given_in_a_list_is_what_is_given_beside_it(folder):
     assert steps == [4 / 12, 4 / 14]
 
 
+@pytest.mark.blender
 def test_a_name_that_is_no_text_is_carved(folder):
     """The byte 0xff alone is a name to Linux, and no character."""
     stock = os.fsdecode(b"b\xffx.stl")
@@ -205,6 +207,7 @@ def run_in_little_space(arguments, folder, most):
     )  # fmt: skip
 
 
+@pytest.mark.blender
 @pytest.mark.parametrize("compressed", [False, True])
 def test_a_full_disk_is_told_as_what_it_is(folder, compressed):
     """Blender says of half a file that it was saved, or that a file is missing."""
@@ -378,7 +381,7 @@ def test_a_jobs_file_that_is_no_file(tmp_path):
         tmp_path: "is a folder",
         tmp_path / "pipe": "is a pipe",
         Path("/dev/zero"): "is a device",
-        tmp_path / "huge": "has 1024.0 GiB",
+        tmp_path / "huge": "has 1,048,576 MiB",
         tmp_path / f"{LONG}.json": "File name too long",
         tmp_path / "gone": "no such file",
     }.items():

@@ -47,9 +47,18 @@ def run(folder, arguments, redirected="", variables=(), **options):
     )
 
 
+# What the shell that runs the tests has it ignore is heard here.
+HEED = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+"""
+
+
 def run_with(folder, before, arguments):
     """The command line after a program of ours in the same process; its status, and what it says on stderr."""
-    program = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{before}\nimport runpy\n"
+    program = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{HEED}\n{before}\nimport runpy\n"
     program += f"sys.argv = [{str(SCRIPT)!r}, *sys.argv[1:]]\nrunpy.run_path({str(SCRIPT)!r}, run_name='__main__')"
     done = subprocess.run(
         [sys.executable, "-c", program, *map(str, arguments)],
@@ -226,8 +235,10 @@ def test_a_signal_ends_all_jobs(folder):
     assert json.loads((folder / "report.json").read_text())["done"] == 1
 
 
-def test_a_closed_terminal_does_not_end_what_it_was_told_to_leave(folder):
-    program = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)" + SIGNAL_AT_WRITING.format("SIGHUP")
+@pytest.mark.parametrize("name", [name for name, _ in STATUSES])
+def test_a_signal_that_is_to_be_ignored_ends_nothing(folder, name):
+    """As `nohup` has it of a closed terminal, and a shell of Ctrl-C for what runs in its background."""
+    program = f"import signal; signal.signal(signal.{name}, signal.SIG_IGN)" + SIGNAL_AT_WRITING.format(name)
     assert run_with(folder, program, [*JOB, "--output", "out.ply"]) == (0, "")
     assert (folder / "out.ply").read_bytes() == b"halfwhole"
 
@@ -341,6 +352,7 @@ DRIVEN = MAKE_SCENE.replace(
     "scene.frame_set(1)",
     'box.driver_add("location", 0).driver.expression = "max((0, frame)) * 0"\nscene.frame_set(1)',
 )
+assert DRIVEN != MAKE_SCENE
 
 
 @pytest.fixture(scope="module")
@@ -402,6 +414,49 @@ def test_the_end_is_what_it_would_be(driven, tmp_path, end, status, said):
     assert done.stderr.endswith(said) and ("Traceback" in done.stderr) == ("ValueError" in said)
     assert names(tmp_path) == ["blender", "last words", "thread"]
     assert not Path((tmp_path / "blender").read_text()).exists()
+
+
+# Stands for a Blender that has a session folder, or has fallen back to the one for temporary files.
+STAND_IN = """
+import os, sys, types
+sys.path.insert(0, {root!r})
+from voxel_carve.process import skip_destructors
+skip_destructors()
+sys.modules["bpy"] = types.SimpleNamespace(app=types.SimpleNamespace(module=True, tempdir={folder!r} + os.sep))
+"""
+
+
+@pytest.mark.parametrize(
+    ("temporary", "session", "stays"),
+    [
+        (".", "blender_a1B2c3", False),
+        ("blender_mine42", "blender_mine42", True),
+        ("blender_mine42", "blender_mine42/blender_a1B2c3", False),
+        ("linked", "blender_mine42", True),
+        (".", "blender_of_mine", True),
+        ("blender_mine42", "blender_a1B2c3", True),
+    ],
+)
+def test_only_the_folder_that_blender_made_is_deleted(tmp_path, temporary, session, stays):
+    (tmp_path / "blender_mine42").mkdir()
+    (tmp_path / "linked").symlink_to("blender_mine42")
+    folder = tmp_path / session
+    folder.mkdir(exist_ok=True)
+    (folder / "work").write_text("mine")
+    program = STAND_IN.format(root=str(ROOT), folder=str(folder))
+    variables = {name: value for name, value in os.environ.items() if name not in ("TEMP", "TMP")}
+    variables["TMPDIR"] = str(tmp_path / temporary)
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=LONGEST, env=variables)
+    assert (folder / "work").exists() == folder.exists() == stays
+
+
+@pytest.mark.blender
+def test_a_blend_of_a_layout_to_come_counts_as_saved(folder):
+    pytest.importorskip("bpy")
+    program = "import voxel_carve.blend_file as file\nfile.is_whole = lambda blend: None\n"
+    program += "file.bpy.context.preferences.filepaths.use_file_compression = False"
+    assert run_with(folder, program, [*JOB, "--output", "out.blend"]) == (0, "")
+    assert (folder / "out.blend").stat().st_size > 10_000
 
 
 PYTHONS = [ROOT / ".venv" / version / "bin" / "python" for version in ("3.11", "3.13")]

@@ -157,12 +157,12 @@ def test_what_is_no_file_is_not_read(tmp_path, name):
         (tmp_path / name).rmdir() if (tmp_path / name).is_dir() else (tmp_path / name).unlink()
 
     (tmp_path / name).mkdir()
-    refuse("is no file but a folder")
+    refuse("is a folder, and no file")
     if os.name == "posix":
         os.mkfifo(tmp_path / name)
-        refuse("is no file but a pipe")
+        refuse("is a pipe, and no file")
         (tmp_path / name).symlink_to("/dev/zero")
-        refuse("is no file but a device")
+        refuse("is a device, and no file")
 
 
 def instanced(copies):

@@ -153,6 +153,57 @@ def test_a_file_that_appears_at_the_last_moment_stays(tmp_path, links, monkeypat
     assert names(tmp_path) == ["out.ply"]
 
 
+@pytest.mark.parametrize("moment", ["refused", "interrupted", "interrupted early"])
+def test_nothing_has_the_name_where_the_file_does_not_get_it(tmp_path, monkeypatch, moment):
+    """Where there are no hard links, an empty file takes the name first."""
+    error = OSError(5, "Input/output error") if moment == "refused" else KeyboardInterrupt()
+    real = os.open
+
+    def has_none(*_):
+        raise PermissionError(1, "Operation not permitted")
+
+    def fails(*_):
+        raise error
+
+    def opened(path, flags, *more):
+        descriptor = real(path, flags, *more)
+        if Path(path).name == "out.ply":
+            os.close(descriptor)
+            raise error
+        return descriptor
+
+    monkeypatch.setattr(os, "link", has_none)
+    monkeypatch.setattr(os, *(("open", opened) if moment == "interrupted early" else ("replace", fails)))
+    with pytest.raises(InputError if moment == "refused" else KeyboardInterrupt):
+        write(tmp_path / "out.ply", "new")
+    assert names(tmp_path) == []
+
+
+def test_a_link_that_is_turned_meanwhile_loses_no_file(tmp_path):
+    (tmp_path / "first.ply").write_text("first")
+    (tmp_path / "second.ply").write_text("second")
+    link = tmp_path / "out.ply"
+    link.symlink_to("first.ply")
+    with pytest.raises(InputError, match="leads elsewhere by now"), replacing(link, overwrite=True) as beside:
+        beside.write_text("new")
+        link.unlink()
+        link.symlink_to("second.ply")
+    assert [(tmp_path / name).read_text() for name in ("first.ply", "second.ply")] == ["first", "second"]
+    assert names(tmp_path) == ["first.ply", "out.ply", "second.ply"]
+
+
+def test_an_owner_that_cannot_be_given_loses_no_result(tmp_path, monkeypatch):
+    """As in a container that does not know the number of the old file's owner."""
+
+    def refused(*_):
+        raise OSError(22, "Invalid argument")
+
+    (tmp_path / "out.ply").write_text("old")
+    monkeypatch.setattr(os, "chown", refused)
+    write(tmp_path / "out.ply", "new", overwrite=True)
+    assert (tmp_path / "out.ply").read_text() == "new"
+
+
 def test_a_pipe_that_appears_meanwhile_is_not_replaced(tmp_path):
     with pytest.raises(InputError, match="is a pipe"), replacing(tmp_path / "out.ply", overwrite=True) as beside:
         beside.write_text("new")

@@ -16,7 +16,7 @@ from .compute import CarveResult, InputError, Sweep, TriMesh
 from .compute import Path as PathLine
 from .compute.precision import float32_origin
 from .formats import as_text, check_input, identity, readable, replacing
-from .formats.blend import is_whole
+from .formats.blend import PLAIN, is_whole
 from .jobs import BLEND_SUFFIX, Job
 from .scene.keep import BlenderBoolean, write_kept
 from .scene.provenance import CutFaces, Provenance, StockFaces, line_materials
@@ -28,7 +28,7 @@ LONGEST_PATH = 960
 # As much of a name that no object has is compared with those that there are.
 LONGEST_NAME = 255
 # As much is written to a disk, in blocks, to hear what it has against it.
-_MOST_TRIED, _BLOCK = 2**28, 2**20
+_MOST_TRIED, _BLOCK = 2**24, 2**20
 
 
 def open_scene(job: Job) -> None:
@@ -191,21 +191,25 @@ def _save(beside: Path, output: Path) -> None:
         said = str(error)
     # Of a file that the disk took only a part of, Blender says that it is saved.
     if said or not _is_saved(beside):
-        _fill(beside)
         free = shutil.disk_usage(beside.parent).free // 2**20
+        _fill(beside)
         said = said or "Blender wrote half of it"
         raise InputError(f"{readable(output)} could not be saved, with {free} MiB free: {said}")
 
 
 def _is_saved(file: Path) -> bool:
+    """Whether all of it is there. A plain file of a layout that is not known yet is taken for whole."""
+    with open(file, "rb") as blend:
+        is_plain = blend.read(len(PLAIN)) == PLAIN
     try:
-        return is_whole(file) is True
+        whole = is_whole(file)
     except ValueError:  # not even the first bytes
         return False
+    return whole is True or (whole is None and is_plain)
 
 
 def _fill(file: Path) -> None:
-    """Write to a file until the disk says what it has against it; Blender mistakes that for a missing file.
+    """Write to a file until the disk says what it has against it: Blender's own message says that a file is missing.
 
     Raises:
         OSError: as the disk has it.

@@ -155,7 +155,7 @@ def _main(arguments: Sequence[str], signals: Signals) -> int:
         raise _Refusal(f"{error.name} is missing: {how_to_get('numpy', 'scipy', 'trimesh')}") from error
     _quiet_libraries()
     try:
-        return _batch(options, signals) if options.jobs else _single(options, signals)
+        return _batch(options, signals) if options.jobs is not None else _single(options, signals)
     except InputError as error:
         raise _Refusal(str(error)) from error
 
@@ -176,7 +176,7 @@ def _explained(error: BaseException) -> int:
 
 
 def _single(options: argparse.Namespace, signals: Signals) -> int:
-    from .clashes import refuse_shared_outputs
+    from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
     from .compute import InputError
     from .formats import is_file
     from .headless import run_job
@@ -186,10 +186,15 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
         raise _Refusal("--resume goes with --jobs or --frames")
     jobs = read_options(_job_options(options), open_blend=_open_blend())
     refuse_shared_outputs((f"frame {job.frame}" if len(jobs) > 1 else "", job) for job in jobs)
-    for job in jobs:
-        if options.resume and is_file(job.output):
-            continue
-        label = "" if job.frame is None else f"frame {job.frame}: "
+    to_do = [
+        ("" if job.frame is None else f"frame {job.frame}: ", job)
+        for job in jobs
+        if not (options.resume and is_file(job.output))
+    ]
+    read = files_read(jobs[0])  # all frames have the same
+    for label, job in to_do:
+        refuse_spoiled_inputs({f"{label}{option}": file for option, file in job.outputs().items()}, read)
+    for label, job in to_do:
         try:
             with _progress(options.quiet, signals) as (progress, _):
                 report = run_job(job, progress)

@@ -68,7 +68,7 @@ class Stock:
 
 
 def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
-    """Do a job: read, carve, write the output and the report. Nothing is written unless all of it worked.
+    """Do a job: read, carve, write the output, then the report. Where the report alone fails, the output stays.
 
     Args:
         job: what to do.

@@ -24,8 +24,8 @@ LONGEST_OPTION = 40
 LAST_FRAME = 1_048_574
 # More than an hour at 24 a second are a slip of the keyboard, and their list alone takes time and memory.
 MOST_FRAMES = 100_000
-# A million jobs, and a few times as much.
-LARGEST_JOBS_FILE = 2**30
+# Some hundred thousand jobs. It is read outside of the memory limit.
+LARGEST_JOBS_FILE = 2**26
 # More than any machine has.
 LARGEST_MEMORY_GIB = 2.0**30
 
@@ -154,7 +154,7 @@ def read_jobs_file(file: Path) -> list[dict[str, Any] | InputError]:
     """
     size = check_input(file).st_size
     if size > LARGEST_JOBS_FILE:
-        raise InputError(f"{readable(file)} has {size / 2**30:.1f} GiB: make several jobs files of it")
+        raise InputError(f"{readable(file)} has {size / 2**20:,.0f} MiB: make several jobs files of it")
     try:
         jobs = json.loads(file.read_text(encoding="utf-8-sig"), object_pairs_hook=_Pairs)
     except OSError as error:

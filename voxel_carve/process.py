@@ -79,7 +79,7 @@ class Signals:
             finally:
                 sys.unraisablehook = hook
                 for number, handler in before:
-                    # None: the handler was not set by Python, and cannot be set again.
+                    # None: Python did not set that handler and cannot set it again; it becomes the system's own.
                     signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
     def _hear(self, number: int, frame: object) -> None:
@@ -101,9 +101,12 @@ class Signals:
 
 
 def _signals() -> list[int]:
-    """Those that ask a process to end, but for those that it was told to ignore, as by `nohup`."""
-    asking = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    return [signal.SIGINT, *(number for number in asking if signal.getsignal(number) is not signal.SIG_IGN)]
+    """Those that ask a process to end, but for those that it was told to ignore.
+
+    `nohup` does so with SIGHUP, and a shell with SIGINT for what it starts in the background of a script.
+    """
+    asking = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    return [number for number in asking if signal.getsignal(number) is not signal.SIG_IGN]
 
 
 def _hold_standard_streams() -> None:
@@ -123,9 +126,21 @@ def _skip_destructors() -> None:
     if app is None or not app.module:
         return
     folder = app.tempdir.rstrip(os.sep)
-    if os.path.basename(folder).startswith("blender_"):  # Blender's own, which stays where Blender is not freed
+    if _is_blenders_own(folder):  # it stays where Blender is not freed
         shutil.rmtree(folder, ignore_errors=True)
     if sys.platform == "linux":  # by C's own list of what is to be done at the end, the last entry first
         library = ctypes.CDLL(None)
         library.on_exit(library._exit, None)
         library.__cxa_atexit(library.fflush, None, None)
+
+
+def _is_blenders_own(folder: str) -> bool:
+    """Whether Blender made it. Where it cannot make one, it uses a folder of the user's for temporary files itself."""
+    import re
+    import tempfile
+
+    given = [os.environ[name] for name in ("TEMP", "TMP", "TMPDIR") if os.environ.get(name)]
+    users = {os.path.realpath(place) for place in (*given, tempfile.gettempdir())}
+    parent, name = os.path.split(folder)
+    is_named_so = re.fullmatch(r"blender_\w{6}", name) is not None
+    return is_named_so and os.path.realpath(folder) not in users and os.path.realpath(parent) in users

@@ -205,8 +205,6 @@ def _main_status(arguments: Sequence[str], ready: int) -> int:
     from voxel_carve.cli import main
     from voxel_carve.process import begin
 
-    for name in ("SIGTERM", "SIGHUP", "SIGINT"):
-        signal.signal(getattr(signal, name), signal.SIG_DFL)
     begin()
     os.close(ready)
     status = main(arguments)
@@ -241,6 +239,8 @@ def _spawned(case: Case, folder: Path, streams: _Streams) -> int:
 def _begin(case: Case, folder: Path, streams: _Streams) -> None:
     """In the new process: its folder, its limits, its user."""
     os.setsid()
+    for name in ("SIGTERM", "SIGHUP", "SIGINT"):  # ours may be ignored
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
     os.chdir(folder / "work")
     if case.unprivileged and os.getuid() == 0:
         os.setgroups([])

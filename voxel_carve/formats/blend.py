@@ -10,7 +10,7 @@ import struct
 from pathlib import Path
 from typing import BinaryIO
 
-_PLAIN, _ZSTD, _GZIP = b"BLENDER", b"\x28\xb5\x2f\xfd", b"\x1f\x8b"
+PLAIN, _ZSTD, _GZIP = b"BLENDER", b"\x28\xb5\x2f\xfd", b"\x1f\x8b"
 # The start of a file: pointers of 4 or 8 bytes, the order of bytes, the version; since Blender 5 its own length too.
 _OLD_START = re.compile(rb"BLENDER([_-])([vV])[0-9]{3}")
 _NEW_START = re.compile(rb"BLENDER17-01v[0-9]{4}")
@@ -30,7 +30,7 @@ def is_whole(file: Path) -> bool | None:
     with open(file, "rb") as blend:
         size = os.fstat(blend.fileno()).st_size
         start = blend.read(17)
-        if start.startswith(_PLAIN):
+        if start.startswith(PLAIN):
             return _ends_with_its_last_block(blend, start, size)
         if start.startswith(_ZSTD):
             return _has_all_frames(blend, size)

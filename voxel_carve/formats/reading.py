@@ -1,7 +1,6 @@
 """The bytes of a file, and how much memory may be made of them."""
 
 import re
-import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import wraps
@@ -10,6 +9,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from ..compute.errors import InputError
 from ..compute.memory import available_bytes, memory_texts
+from .places import check_input
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -54,15 +54,13 @@ def read_bytes(file: Path, memory_limit: int | None) -> tuple[bytes, Room]:
     Raises:
         InputError: the file is missing, is a folder or a device, cannot be read, is empty, or is too large.
     """
+    found = check_input(file)
+    room = Room(available_bytes() // 2 if memory_limit is None else memory_limit, found.st_size)
     try:
-        found = file.stat()
-        if not stat.S_ISREG(found.st_mode):
-            raise InputError(f"{file} is no file but {_kind(found.st_mode)}: name a file")
-        room = Room(available_bytes() // 2 if memory_limit is None else memory_limit, found.st_size)
-        try:
-            room.check(0, f"its {found.st_size / 2**20:,.0f} MiB")
-        except ValueError as error:
-            raise InputError(f"{file} is too large: {error}") from error
+        room.check(0, f"its {found.st_size / 2**20:,.0f} MiB")
+    except ValueError as error:
+        raise InputError(f"{file} is too large: {error}") from error
+    try:
         with open(file, "rb") as opened:
             raw = opened.read(found.st_size)
     except OSError as error:
@@ -112,7 +110,3 @@ def quoted(text: str | bytes) -> str:
     if isinstance(text, bytes):
         text = text[: QUOTED + 1].decode("latin-1")
     return text if len(text) <= QUOTED else f"{text[:QUOTED]}..."
-
-
-def _kind(mode: int) -> str:
-    return "a folder" if stat.S_ISDIR(mode) else "a pipe" if stat.S_ISFIFO(mode) else "a device"

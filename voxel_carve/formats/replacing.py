@@ -62,6 +62,8 @@ def replacing(path: Path, overwrite: bool = False) -> Iterator[Path]:
             with open(beside, "rb+") as written:
                 os.fsync(written.fileno())
             # Whatever came there while the block ran is looked at as well.
+            if _resolved(path) != target:
+                raise InputError(f"{readable(path)} leads elsewhere by now: nothing was changed")
             replaced = check_target(path, overwrite)
             if replaced is None:
                 _give_name(beside, target)
@@ -79,7 +81,7 @@ def _resolved(path: Path) -> Path:
 
 
 def _give_name(beside: Path, target: Path) -> None:
-    """Let a file have the name of `target`.
+    """Let a file have the name of `target`; where that fails, nothing has it.
 
     Raises:
         InputError: another has it.
@@ -90,8 +92,16 @@ def _give_name(beside: Path, target: Path) -> None:
         except FileExistsError:
             raise
         except OSError:  # a file system without hard links
-            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-            os.replace(beside, target)
+            try:
+                os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+                os.replace(beside, target)
+            except FileExistsError:
+                raise
+            except BaseException:
+                with suppress(OSError):
+                    if target.stat().st_size == 0:  # nobody's work
+                        target.unlink()
+                raise
     except FileExistsError as error:
         raise InputError(f"{readable(target)} has come into being meanwhile: it stays as it is") from error
 
@@ -99,7 +109,8 @@ def _give_name(beside: Path, target: Path) -> None:
 def _take_over(replaced: os.stat_result, beside: Path) -> None:
     """Give a file the mode of the one that it replaces, and its owner where the system allows that."""
     if sys.platform != "win32":
-        with suppress(PermissionError):
+        # Not only for want of permission: a container may not know that owner's number.
+        with suppress(OSError):
             os.chown(beside, replaced.st_uid, replaced.st_gid)
     beside.chmod(stat.S_IMODE(replaced.st_mode) & 0o777)
 
