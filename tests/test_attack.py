@@ -105,11 +105,15 @@ def test_what_is_not_to_be_is_complained_of(tmp_path, program, complaint):
     assert any(complaint in one for one in found), found
 
 
+WARN = "import sys; sys.stderr.write('voxel_carve: warning: it looks odd\\n')"
+
+
 def test_an_output_that_is_not_there_and_one_of_another_volume_are_complained_of(tmp_path):
     made = file_of(".ply", ball(1))
     for name, program, complaint in (
         ("nothing", "pass", "'out.ply' was not written"),
         ("larger", f"open('out.ply', 'wb').write({made!r})", "instead of 24"),
+        ("warned", f"{WARN}; open('out.ply', 'wb').write({made!r})", "instead of 24"),
     ):
         (tmp_path / name).mkdir()
         assert complaint in judged(tmp_path / name, program, volume=24.0)[0]

@@ -160,8 +160,7 @@ def of_folder(case: Case, done: Done, folder: Path) -> Iterator[str]:
         elif before is not None and before.mode != after.mode:
             yield f"{shown} has the rights {after.mode:o} instead of {before.mode:o}"
         elif stat.S_ISREG(after.mode):
-            warned = any(b"warning: " in outcome.err for outcome in done.outcomes)
-            yield from of_output(case, folder / name, shown, warned)
+            yield from of_output(case, folder / name, shown)
     for name, content in case.kept.items():
         if done.outcomes[0].happened and (folder / "work" / name).read_bytes() != content:
             yield f"{name!a} came up meanwhile and was replaced"
@@ -169,7 +168,7 @@ def of_folder(case: Case, done: Done, folder: Path) -> Iterator[str]:
         yield from missing(case, done.before, done.after, named)
 
 
-def of_output(case: Case, file: Path, shown: str, warned: bool) -> Iterator[str]:
+def of_output(case: Case, file: Path, shown: str) -> Iterator[str]:
     """Complaints of a file that was written."""
     if any(file.read_bytes() == event.content for event in case.during):
         return  # not by the process
@@ -182,7 +181,7 @@ def of_output(case: Case, file: Path, shown: str, warned: bool) -> Iterator[str]
         flat = reading.flat_share(points, triangles)
         if flat > FLAT_SHARE:
             yield f"{shown}: {flat:.0%} of the triangles are flat"
-        if case.volume is not None and not warned:
+        if case.volume is not None:
             found = reading.volume(points, triangles)
             if abs(found - case.volume) > case.volume_tolerance * case.volume:
                 yield f"{shown} has the volume {found:g} instead of {case.volume:g}"

@@ -259,7 +259,7 @@ def _environment(case: Case, folder: Path) -> dict[str, str]:
         "XDG_CACHE_HOME": str(folder / "cache"),
         "TMPDIR": str(folder / "temporary"),
         "VOXEL_CARVE_BACKEND": "cpu",
-        NAME_IN_ENVIRONMENT: folder.name,
+        NAME_IN_ENVIRONMENT: str(folder),
     }
     for name, value in case.environment.items():
         if value is None:
@@ -340,7 +340,7 @@ def _left_running(folder: Path, process: int, own_process: bool) -> tuple[str, .
         pass  # as it should be
     if sys.platform != "linux" or not own_process:
         return tuple(found)
-    wanted = f"{NAME_IN_ENVIRONMENT}={folder.name}".encode()
+    wanted = f"{NAME_IN_ENVIRONMENT}={folder}".encode()
     for place in Path("/proc").iterdir():
         if not place.name.isdecimal() or int(place.name) == process:
             continue
