@@ -382,6 +382,7 @@ def test_a_job_can_be_stopped_before_the_compiler_runs(monkeypatch, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "darwin", reason="Warp has no CUDA compiler there")
 def test_kernels_compile_for_cuda_without_contractions(tmp_path):
     """No card is needed for that. A multiply and an add made one would round differently from the CPU."""
