@@ -195,6 +195,17 @@ def test_text_stl_with_two_solids(tmp_path, line_end):
     np.testing.assert_array_equal(np.sort(found.corners(), axis=0), wanted)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", " "])
+@pytest.mark.parametrize("name", ["", "vertex group one export", "endfacet", "facet of a solid", "Vertex 1 2 3"])
+def test_text_stl_whose_solids_have_words_of_the_format_as_names(tmp_path, name, end):
+    facet = ["facet normal 0 0 1", "outer loop", "vertex 0 0 {0}", "vertex 1 0 {0}", "vertex 0 1 {0}", "endloop"]
+    solid = [f"solid {name}", *facet, "endfacet", f"ENDSOLID {name}"]
+    text = [line.format(height) for height in (0, 2) for line in solid]
+    (tmp_path / "mesh.stl").write_bytes(end.join([*text, ""]).encode())
+    wanted = [[[0, 0, height], [1, 0, height], [0, 1, height]] for height in (0, 2)]
+    np.testing.assert_array_equal(np.sort(read_mesh(tmp_path / "mesh.stl").corners(), axis=0), wanted)
+
+
 def test_binary_stl_that_begins_with_solid_and_has_more_at_its_end(tmp_path):
     write_meshes(tmp_path / "mesh.stl", [ball()])
     raw = (tmp_path / "mesh.stl").read_bytes()

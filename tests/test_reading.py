@@ -37,8 +37,10 @@ def spiral(corners):
 
 
 DART = np.array([[0, 0], [4, 0], [1, 1], [0, 4]])
+THIN = np.array([[0, 0], [4, 0], [1, 1e-7], [0, 4]])
 POLYGONS = {
     **{f"dart from {first}": np.roll(DART, first, axis=0) for first in range(4)},
+    **{f"dart with a thin arm from {first}": np.roll(THIN, first, axis=0) for first in range(4)},
     "dart from behind": DART[::-1],
     "L": np.array([[2, 0], [2, 1], [1, 1], [1, 2], [0, 2], [0, 0]]),
     "L with corners on its sides": np.array([[2, 0], [2, 1], [1, 1], [1, 2], [0, 2], [0, 1], [0, 0], [1, 0]]),
@@ -130,6 +132,63 @@ def test_a_concave_polygon_of_too_many_corners_is_refused_soon(tmp_path):
     assert time.perf_counter() - began < HANG_SECONDS
 
 
+@pytest.mark.parametrize("sides", [4, pytest.param(6, marks=pytest.mark.slow)])
+def test_many_small_polygons_that_cross_themselves_are_read_soon(tmp_path, sides):
+    polygon = [(0, 0), (1, 1), (1, 0), (0, 1.1)] if sides == 4 else [(0, 0), (3, 3), (3, 0), (0, 3), (1, 5), (2, -5)]
+    lines = [f"v {x} {y} 0" for x, y in polygon]
+    face = "\nf " + " ".join(str(corner + 1) for corner in range(sides))
+    (tmp_path / "mesh.obj").write_text("\n".join(lines) + face * 300_000)
+    began = time.process_time()
+    found = read_mesh(tmp_path / "mesh.obj")
+    assert time.process_time() - began < HANG_SECONDS
+    fan = [(0, corner, corner + 1) for corner in range(1, sides - 1)]
+    np.testing.assert_array_equal(found.triangles.reshape(300_000, -1, 3), [fan] * 300_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sides", [17, 64, 600])
+def test_many_concave_polygons_are_refused_soon(tmp_path, sides):
+    lines = [f"v {x!r} {y!r} 0" for x, y in star(sides, 0.9, 1).tolist()]
+    face = "\nf " + " ".join(str(corner + 1) for corner in range(sides))
+    (tmp_path / "mesh.obj").write_text("\n".join(lines) + face * (2_000_000 // sides))
+    began = time.process_time()
+    with pytest.raises(InputError, match=rf"concave polygons of up to {sides} corners.*export it in triangles"):
+        read_mesh(tmp_path / "mesh.obj")
+    assert time.process_time() - began < 2 * HANG_SECONDS
+
+
+def test_a_large_polygon_is_split_before_time_goes_into_small_ones(tmp_path, monkeypatch):
+    monkeypatch.setattr("voxel_carve.formats.polygons.MOST_CLIPPING", 1_000_000)
+    points = [*comb(20).tolist(), (0, 0), (3, 3), (3, 0), (0, 3), (1, 5), (2, -5)]
+    small, large = "\nf 44 45 46 47 48 49" * 100, "\nf " + " ".join(str(corner + 1) for corner in range(43))
+    (tmp_path / "mesh.obj").write_text("\n".join(f"v {x} {y} 0" for x, y in points) + small + large)
+    found = read_mesh(tmp_path / "mesh.obj")
+    fans = [(43, corner, corner + 1) for corner in range(44, 48)] * 100
+    np.testing.assert_array_equal(found.triangles[:400], fans)
+    a, b, c = np.moveaxis(found.corners()[400:], 1, 0)
+    area = np.cross(b - a, c - a)[:, 2] / 2
+    assert (area > 0).all()
+    assert area.sum() == pytest.approx(shoelace(comb(20)))
+
+
+def test_random_small_polygons_are_covered_once(tmp_path):
+    rng = np.random.default_rng(7)
+    polygons = [rng.uniform(0.01, 1, (sides, 1)) * star(sides, 0, seed) for seed in range(500) for sides in (4, 5)]
+    # Round a point that is inside, so no side crosses another.
+    polygons = [polygon for polygon in polygons if is_inside(polygon, np.zeros((1, 2)))[0]]
+    lines, first = [], 1
+    for polygon in polygons:
+        lines += [f"v {x!r} {y!r} 0" for x, y in polygon.tolist()]
+        lines.append("f " + " ".join(str(first + corner) for corner in range(len(polygon))))
+        first += len(polygon)
+    (tmp_path / "mesh.obj").write_text("\n".join(lines))
+    assert len(polygons) > 500
+    a, b, c = np.moveaxis(read_mesh(tmp_path / "mesh.obj").corners(), 1, 0)
+    area = np.cross(b - a, c - a)[:, 2] / 2
+    assert (area > 0).all()
+    assert area.sum() == pytest.approx(sum(map(shoelace, polygons)))
+
+
 ODD = b"\x85 \x0b \x0c \x1c \x1d \x1e"  # ends of lines to Python, and to no format
 
 
@@ -207,6 +266,40 @@ def test_what_would_grow_beyond_the_limit_is_refused_before_it_does(tmp_path, na
         tracemalloc.stop()
     assert "\n" not in str(error.value)
     assert time.perf_counter() - began < HANG_SECONDS
+
+
+EMOJI = "\U0001f600"
+ODDLY_LONG = {
+    "labels.csv": lambda: "x,y,z,path\n" + "".join(f"0,0,0,{EMOJI}{'a' * 60_000}{row}\n" for row in range(100)),
+    "many_labels.csv": lambda: "x,y,z,path\n" + "".join(f"0,0,0,{EMOJI}{'a' * 900}{row}\n" for row in range(6000)),
+    "short_labels.csv": lambda: "x,y,z,path\n" + "".join(f"0,0,0,{EMOJI}{'a' * 70}{row}\n" for row in range(6000)),
+    "line.csv": lambda: "x,y,z,path\n0,0,0," + EMOJI + "a" * 6_000_000,
+    "header.csv": lambda: ",".join([EMOJI + "A" * 120_000] * 49) + "\n0,0,0\n",
+    "quotes.csv": lambda: "x,y,z,path\n" + ",".join([f'"{EMOJI}{"a" * 60_000}\n{"a" * 60_000}"'] * 49) + "\n",
+    "vertices.stl": lambda: "solid a\nfacet\n" + "vertex 0 0 0\n" * 500_000 + "endsolid a\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODDLY_LONG)
+def test_what_is_oddly_long_keeps_the_limit(tmp_path, name):
+    limit = 8 << 20
+    (tmp_path / name).write_text(ODDLY_LONG[name](), encoding="utf-8")
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match=r"of memory, and may take 8|three for each of its 0 triangles") as error:
+            read_paths(tmp_path / name, 1.0, limit) if name.endswith("csv") else read_mesh(tmp_path / name, limit)
+        assert tracemalloc.get_traced_memory()[1] < limit
+    finally:
+        tracemalloc.stop()
+    assert len(str(error.value)) < len(str(tmp_path)) + 300
+
+
+def test_a_long_label_is_cut_in_the_name_alone(tmp_path):
+    rows = ["x,y,z,path", *(f"0,0,{row},{'a' * 500}{row}" for row in range(2)), ""]
+    (tmp_path / "tool.csv").write_text("\n".join(rows))
+    first, second = read_paths(tmp_path / "tool.csv", 1.0)
+    assert first.name == second.name == f"{tmp_path / 'tool.csv'}, path {'a' * 60}..."
+    np.testing.assert_array_equal([first.points[0, 2], second.points[0, 2]], [0, 1])
 
 
 @pytest.mark.parametrize("name", ["large.ply", "large.stl", "large.obj", "large.glb", "large.csv"])

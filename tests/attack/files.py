@@ -111,6 +111,7 @@ KNOWN_CSV: tuple[Maker, ...] = (
     csv_of("thousands of points in one place", lambda: TOOL + (ROW + b"\n") * 5000),
     csv_of("thousands of labels", lambda: HEAD + b"".join(ROW + b",%d\n" % n for n in range(5000))),
     csv_of("digits of another script", lambda: TOOL + "１,１,１,０.5\n".encode()),
+    csv_of("long labels with an emoji", lambda: HEAD + (ROW + ",😀".encode() + b"a" * 60_000 + b"\n") * 100),
     csv_of("NUL", lambda: b"x,y,z,radius\n1,1,1,\0 1\n"),
 )
 
@@ -214,6 +215,7 @@ KNOWN_OBJ: tuple[Maker, ...] = (
     obj_of("coordinates beyond float32", b"v 1e39 1e200 1e308\nf 1 2 9\n"),
     obj_of("digits with a line below", b"v 1_0 2 3\nf 1 2 1_0\n"),
     obj_of("a vertex of two numbers", b"v 1 2\n"),
+    obj_of("quads that cross themselves", b"f 1 7 2 8\n", 100_000),
     mesh_of("vertices by the hundred thousand", ".obj", lambda: obj(block()) + b"v 1 1 1\n" * 300_000),
     mesh_of("one long line", ".obj", lambda: obj(block()) + b"#" + b"a" * 5_000_000),
 )
@@ -278,6 +280,10 @@ KNOWN_STL: tuple[Maker, ...] = (
     mesh_of("binary that begins with solid", ".stl", lambda: b"solid part" + stl(block())[10:]),
     mesh_of("binary that speaks of a facet", ".stl", lambda: b"solid facet" + b" " * 69 + stl(block())[80:]),
     mesh_of("text of nothing but facets", ".stl", lambda: b"solid a\n" + b"facet " * 400_000),
+    mesh_of("text of nothing but corners", ".stl", lambda: b"solid a\nfacet\n" + b"vertex 0 0 0\n" * 1_000_000),
+    mesh_of(
+        "text with a name of its words", ".stl", lambda: b"solid vertex group one endfacet" + stl_text(block())[5:]
+    ),
     mesh_of("text of two corners a facet", ".stl", lambda: stl_text(block()).replace(b"vertex 0 0 0\n", b"")),
     mesh_of(
         "numbers of thousands of digits",

@@ -3,6 +3,7 @@
 import csv
 import difflib
 import math
+import sys
 from array import array
 from io import BytesIO, TextIOWrapper
 from pathlib import Path as FilePath
@@ -13,12 +14,15 @@ import numpy as np
 from ..compute.errors import InputError
 from ..compute.mesh import LARGEST_COORDINATE
 from ..compute.sweep import Path
-from .reading import QUOTED, has_long_line, quoted, read_bytes, within_memory
+from .reading import QUOTED, Room, has_long_line, quoted, read_bytes, within_memory
 
 COLUMNS = ("x", "y", "z", "radius", "path")
 NOT_TEXT = "is not a text file: export the toolpath as comma separated values in UTF-8"
-# Measured: for each row, for each path with its name, and for each field of a row as long as the file.
-BYTES_PER_ROW, BYTES_PER_PATH, BYTES_PER_FIELD = 110, 1000, 110
+# Measured: for each row, for each label beside its text, for each path with its name, and for each field and byte of a
+# row as long as the file.
+BYTES_PER_ROW, BYTES_PER_LABEL, BYTES_PER_PATH, BYTES_PER_FIELD, BYTES_PER_BYTE = 110, 250, 750, 110, 8
+# Where a text has an emoji.
+BYTES_PER_CHARACTER = 4
 
 
 @within_memory
@@ -49,12 +53,11 @@ def read_paths(file: FilePath, radius: float | None = None, memory_limit: int | 
         room.check(BYTES_PER_ROW * count, f"its {count} lines")
         if b'"' in raw or has_long_line(raw):
             count = raw.count(b",") + 1
-            room.check(BYTES_PER_FIELD * count, f"its {count} fields")
+            room.check(BYTES_PER_FIELD * count + BYTES_PER_BYTE * len(raw), f"its {count} fields")
         header = _header(file, next(rows, []))
         if "radius" not in header and radius is None:
             raise InputError(f"{file} has no column 'radius': add one, or give the radius with --radius")
-        columns, runs = _table(file, rows, header)
-        room.check((BYTES_PER_PATH + 2 * len(str(file))) * len(runs), f"its {len(runs)} paths")
+        columns, runs = _table(file, rows, header, room)
     except InputError:  # a ValueError too
         raise
     except UnicodeDecodeError:
@@ -71,17 +74,17 @@ def read_paths(file: FilePath, radius: float | None = None, memory_limit: int | 
         return (Path(points, radii, name=str(file)),)
     stops = [*(start for _, start in runs[1:]), len(points)]
     return tuple(
-        Path(points[start:stop], radii[start:stop], name=f"{file}, path {label}")
+        Path(points[start:stop], radii[start:stop], name=f"{file}, path {quoted(label)}")
         for (label, start), stop in zip(runs, stops, strict=True)
     )
 
 
 def _header(file: FilePath, row: list[str]) -> list[str]:
-    header = [name.strip().lower() for name in row]
+    header = [name.strip()[: QUOTED + 1].lower() for name in row]
     for number, name in enumerate(header, 1):
         if name in COLUMNS:
             continue
-        near = difflib.get_close_matches(name[:QUOTED], COLUMNS, n=1)
+        near = difflib.get_close_matches(name, COLUMNS, n=1)
         hint = f" (did you mean '{near[0]}'?)" if near else ""
         raise InputError(
             f"{file}, line 1: column {number} is '{quoted(name)}'{hint}: the first line must be x,y,z[,radius][,path], "
@@ -96,18 +99,21 @@ def _header(file: FilePath, row: list[str]) -> list[str]:
     return header
 
 
-def _table(file: FilePath, rows: Any, header: list[str]) -> tuple[dict[str, "array[float]"], list[tuple[str, int]]]:
+def _table(
+    file: FilePath, rows: Any, header: list[str], room: Room
+) -> tuple[dict[str, "array[float]"], list[tuple[str, int]]]:
     """The columns of numbers by name, and the label in `path` and the first row of each run of rows that share one.
 
     Raises:
         InputError: a row that is no row of such a table.
+        ValueError: its paths would take too much memory.
     """
     columns = {name: array("d") for name in header if name != "path"}
     fields = [(header.index(name), name, column.append) for name, column in columns.items()]
     place = header.index("path") if "path" in header else -1
     runs: list[tuple[str, int]] = []
     ended: dict[str, int] = {}
-    last, line = None, 0
+    last, line, labels = None, 0, 0
     for row in rows:
         if len(row) != len(header):
             if len(row) <= 1 and not "".join(row).strip():
@@ -137,8 +143,14 @@ def _table(file: FilePath, rows: Any, header: list[str]) -> tuple[dict[str, "arr
                     "put the points of a path together"
                 )
             runs.append((label, len(columns["x"]) - 1))
+            text = sys.getsizeof(label)
+            labels += BYTES_PER_LABEL + text
+            # The next row may have as much, in its line, in its field, and twice while the line is read.
+            room.check(labels + 4 * text, f"the labels of its first {len(runs)} paths")
             last = label
         line = rows.line_num
+    paths = (BYTES_PER_PATH + BYTES_PER_CHARACTER * len(str(file))) * len(runs)
+    room.check(labels + paths, f"its {len(runs)} paths")
     return columns, runs
 
 

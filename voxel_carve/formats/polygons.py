@@ -3,10 +3,11 @@
 A polygon that its first corner sees all of is a fan about that corner, as every convex one is. Another is a fan about
 the first corner that does, and where none does it is clipped, ear by ear (Meisters 1975, "Polygons have ears"), in the
 plane of its normal after Newell (Sutherland, Sproull, Schumacker 1974). What crosses itself has no inside: it stays a
-fan about its first corner.
+fan about its first corner. So do small polygons once clipping has taken its time.
 """
 
 from collections import deque
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,10 @@ BLOCK = 1 << 15
 FEW = 64
 # With more corners, ears are found faster than the corner that sees all.
 MOST_FANS = 16
-# Corners times corners of all polygons that are clipped: half a minute.
-MOST_CLIPPING = 1_000_000_000
+# What does not cross itself and has no more corners is a fan about one of them: two diagonals of five corners meet.
+ALWAYS_FAN = 5
+# Clipping a polygon costs corners times corners, and for each corner as much as so many: measured, at most 17 seconds.
+MOST_CLIPPING, PER_CORNER = 1_000_000_000, 3000
 # Measured: for each triangle, for each corner and polygon as they come, and for each corner of the largest polygon.
 BYTES_PER_TRIANGLE, BYTES_PER_CORNER, BYTES_PER_POLYGON, BYTES_PER_LARGEST = 64, 24, 40, 160
 
@@ -63,15 +66,18 @@ def triangulate(points: Floats, counts: npt.NDArray[Any], corners: npt.NDArray[A
         return triangles
     clipping = 0
     large = np.flatnonzero(counts > 3)
-    large = large[np.argsort(counts[large], kind="stable")]
+    # The largest first: what time is left is for the small ones, which may stay fans.
+    large = large[np.argsort(counts[large], kind="stable")[::-1]]
     for same in np.split(large, np.flatnonzero(np.diff(counts[large])) + 1):
         sides = int(counts[same[0]])
         step = max(1, BLOCK // sides)
         for block in (same[first : first + step] for first in range(0, len(same), step)):
             polygons = corners[starts[block, None] + np.arange(sides)]
             for polygon in _split(points, polygons, triangles, placed[block]):
-                clipping += sides * sides
+                clipping += sides * (sides + PER_CORNER)
                 if clipping > MOST_CLIPPING:
+                    if sides <= MOST_FANS:
+                        break
                     raise ValueError(
                         f"it has concave polygons of up to {most} corners, too many to be split here: export "
                         "it in triangles"
@@ -96,21 +102,22 @@ def _split(
     points: Floats, polygons: npt.NDArray[np.int32], triangles: Triangles, placed: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
     """Give polygons (P, n) that their first corner does not see all of the fan about one that does, in `triangles` from
-    the rows `placed` (P,); the numbers of those for which there is none come back."""
+    the rows `placed` (P,); the numbers of those that are to be clipped come back."""
     sides = polygons.shape[1]
     left = np.flatnonzero(~_sees(points, polygons, -FLAT))
     if sides > MOST_FANS:
         return left
     fan = np.arange(sides - 2)
     about = np.stack([np.zeros_like(fan), fan + 1, fan + 2], axis=1)
-    for corner in range(1, sides):
+    # A thin part of a small polygon makes its fan flat.
+    for least, corner in product((FLAT, -FLAT) if sides <= ALWAYS_FAN else (FLAT,), range(1, sides)):
         if not len(left):
             break
         turned = np.roll(polygons[left], -corner, axis=1)
-        sees = _sees(points, turned, FLAT)
+        sees = _sees(points, turned, least)
         triangles[placed[left[sees], None] + fan] = turned[sees][:, about]
         left = left[~sees]
-    return left
+    return left if sides > ALWAYS_FAN else left[:0]
 
 
 def _sees(points: Floats, polygons: npt.NDArray[np.int32], least: float) -> npt.NDArray[np.bool_]:

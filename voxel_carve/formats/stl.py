@@ -7,6 +7,7 @@ block, a mesh takes no memory to speak of.
 import re
 import struct
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -20,9 +21,11 @@ TRIANGLES_PER_BLOCK = 1 << 14
 # Measured: the corners, as they are read and as they are given back, and their indices.
 BYTES_PER_TRIANGLE = 180
 
-_END = re.compile(rb"\bendfacet\b", re.IGNORECASE)
+# A solid's name is any words up to the end of its line; some programs write all in one line.
+_NAME = rb"\b(?:end)?solid\b(?:(?!\bfacet\s+normal\b)[^\r\n])*+"
+_END = re.compile(_NAME + rb"|\b(endfacet)\b", re.IGNORECASE)
 # Possessive: what is no vertex is seen once.
-_VERTEX = re.compile(rb"\bvertex\s++(\S++)\s++(\S++)\s++(\S++)", re.IGNORECASE)
+_VERTEX = re.compile(_NAME + rb"|\bvertex\s++(\S++)\s++(\S++)\s++(\S++)", re.IGNORECASE)
 
 
 def read_stl(raw: bytes, room: Room) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
@@ -69,16 +72,18 @@ def write_stl(file: BinaryIO, meshes: Sequence[tuple[npt.NDArray[Any], npt.NDArr
 def _text_points(raw: bytes, room: Room) -> npt.NDArray[np.float64]:
     claimed, last = 0, 0
     for match in _END.finditer(raw):
-        claimed, last = claimed + 1, match.end()
+        if match[1]:
+            claimed, last = claimed + 1, match.end()
     room.check(BYTES_PER_TRIANGLE * claimed, f"its {claimed} triangles")
-    numbers = (number for match in _VERTEX.finditer(raw) for number in match.groups())
+    numbers = (number for match in _VERTEX.finditer(raw) if match[1] for number in match.groups())
     try:
-        points = np.fromiter(numbers, np.float64).reshape(-1, 3)
+        # One more than there may be shows that there are too many.
+        found = np.fromiter(islice(numbers, 9 * claimed + 1), np.float64)
     except ValueError as error:
         raise ValueError(f"it is damaged ({quoted(str(error))}); export it again") from None
-    if len(points) != 3 * claimed or b"endsolid" not in raw[last:].lower():
+    if len(found) != 9 * claimed or b"endsolid" not in raw[last:].lower():
         raise ValueError(
-            f"it has {len(points)} corners for {claimed} triangles, or no end: it is cut short or damaged; export it "
-            "again"
+            f"its corners are not three for each of its {claimed} triangles, or it has no end: it is cut short or "
+            "damaged; export it again"
         )
-    return points
+    return found.reshape(-1, 3)
