@@ -332,7 +332,7 @@ def test_damaged_kernels_are_compiled_in_the_background_where_numpy_can_do_the_w
 
 
 @pytest.mark.parametrize("name", ["numba", "auto"])
-@pytest.mark.parametrize("threads", ["0", "-1", "abc", "10000", "1.5", " "])
+@pytest.mark.parametrize("threads", ["", "0", "-1", "abc", "10000", "1.5", " "])
 def test_threads_that_cannot_be_started_are_refused(nothing_compiled, monkeypatch, name, threads):
     monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
     with pytest.raises(BackendError, match=f"^NUMBA_NUM_THREADS is '{threads}': unset it, or set it to a whole number"):

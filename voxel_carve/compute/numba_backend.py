@@ -172,7 +172,7 @@ def check_threads() -> None:
     Raises:
         BackendError: they could not.
     """
-    asked = os.environ.get("NUMBA_NUM_THREADS") or "1"
+    asked = os.environ.get("NUMBA_NUM_THREADS", "1")
     with suppress(ValueError):
         if 1 <= int(asked) <= MOST_THREADS:
             return
