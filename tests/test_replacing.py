@@ -15,6 +15,7 @@ from tests.command_line import ROOT, SCRIPT, environment, run, write_input
 from voxel_carve.compute import InputError
 from voxel_carve.formats import check_output, identity, replacing
 from voxel_carve.headless import write_json
+from voxel_carve.process import Signals
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="files of another kind")
 
@@ -320,6 +321,22 @@ def test_an_interrupt_while_it_is_cleaned_up_leaves_nothing(tmp_path, monkeypatc
         raise InputError("half of it")
     assert any(name.endswith(".lock") for name in come)
     assert names(tmp_path) == []
+
+
+def test_a_signal_just_before_cleaning_up_is_heard_after_that(tmp_path, monkeypatch):
+    """Where it is seen whether one can write, which makes a file and deletes it."""
+    signals, module = Signals(), sys.modules["voxel_carve.formats.replacing"]
+    clean = module._in_any_case
+
+    def interrupted(clean_up):
+        os.kill(os.getpid(), signal.SIGTERM)
+        clean(clean_up)
+
+    monkeypatch.setattr(module, "_in_any_case", interrupted)
+    with pytest.raises(KeyboardInterrupt), signals.heard():
+        check_output(tmp_path / "out.ply")
+    assert signals.number == signal.SIGTERM
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("moment", ["open", "fstat"])

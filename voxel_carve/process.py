@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 # So many seconds after a signal, others are the same wish: `timeout`, and a terminal that closes, send theirs twice.
@@ -48,6 +48,7 @@ class Signals:
     def __init__(self) -> None:
         self.number = 0
         self._heeded, self._deaf_until = False, 0.0
+        self._put_off: Callable[[], bool] = bool
 
     def check(self) -> None:
         """Raise KeyboardInterrupt where a signal has come: whatever called some of our code may have lost the first."""
@@ -59,6 +60,9 @@ class Signals:
         """Hear signals, on the main thread; at the end, whoever heard them before does so again."""
         import threading
 
+        from .interrupts import put_off
+
+        self._put_off = put_off
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -84,7 +88,7 @@ class Signals:
 
     def _hear(self, number: int, frame: object) -> None:
         self.number = self.number or number
-        if self._heeded or time.monotonic() < self._deaf_until:
+        if self._heeded or time.monotonic() < self._deaf_until or self._put_off():
             return
         self._deaf_until = time.monotonic() + SAME_WISH
         raise KeyboardInterrupt

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..compute.errors import InputError
 from ..compute.locks import has_locked
+from ..interrupts import Unbroken
 from .places import check_target, readable
 
 TOKEN = 8  # bytes, twice as many letters in a name
@@ -32,7 +33,7 @@ def check_output(path: Path, overwrite: bool = False) -> None:
     check_target(path, overwrite=True)
     try:
         # Before a file that exists is refused: a process may have been killed right after that came into being.
-        with _name_beside(_resolved(path)) as beside:
+        with Unbroken(), _name_beside(_resolved(path)) as beside:
             beside.touch(exist_ok=False)
     except OSError as error:
         raise InputError(
@@ -148,7 +149,8 @@ def _name_beside(target: Path) -> Iterator[Path]:
 def _in_any_case(clean_up: Callable[[], None]) -> None:
     """Do it, and once more from the start where Ctrl-C or another signal comes in between."""
     try:
-        clean_up()
+        with Unbroken():
+            clean_up()
     except KeyboardInterrupt:
         clean_up()
         raise
