@@ -339,6 +339,23 @@ def test_a_signal_just_before_cleaning_up_is_heard_after_that(tmp_path, monkeypa
     assert not list(tmp_path.iterdir())
 
 
+def test_a_signal_while_it_is_cleaned_up_cleans_up_once_and_keeps_what_is_written(tmp_path, monkeypatch):
+    signals, module, given = Signals(), sys.modules["voxel_carve.formats.replacing"], []
+    give_back = module._give_back
+
+    def interrupted(descriptor, note):
+        given.append(descriptor)
+        os.kill(os.getpid(), signal.SIGTERM)
+        give_back(descriptor, note)
+
+    monkeypatch.setattr(module, "_give_back", interrupted)
+    with pytest.raises(KeyboardInterrupt), signals.heard(), replacing(tmp_path / "out.ply") as beside:
+        beside.write_text("whole")
+    assert len(given) == 1
+    assert names(tmp_path) == ["out.ply"]
+    assert (tmp_path / "out.ply").read_text() == "whole"
+
+
 @pytest.mark.parametrize("moment", ["open", "fstat"])
 def test_an_interrupt_in_the_moment_of_the_note_leaves_nothing(tmp_path, monkeypatch, moment):
     real, come = getattr(os, moment), []

@@ -48,7 +48,7 @@ class Signals:
     def __init__(self) -> None:
         self.number = 0
         self._heeded, self._deaf_until = False, 0.0
-        self._put_off: Callable[[], bool] = bool
+        self._put_off: Callable[[], bool] = bool  # no signal waits before `heard`
 
     def check(self) -> None:
         """Raise KeyboardInterrupt where a signal has come: whatever called some of our code may have lost the first."""

@@ -147,13 +147,13 @@ def _name_beside(target: Path) -> Iterator[Path]:
 
 
 def _in_any_case(clean_up: Callable[[], None]) -> None:
-    """Do it, and once more from the start where Ctrl-C or another signal comes in between."""
-    try:
-        with Unbroken():
+    """Do it while our signals wait, and once more from the start where a Ctrl-C that others hear comes in between."""
+    with Unbroken():
+        try:
             clean_up()
-    except KeyboardInterrupt:
-        clean_up()
-        raise
+        except KeyboardInterrupt:
+            clean_up()
+            raise
 
 
 def _remove(beside: Path) -> None:
