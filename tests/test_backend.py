@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import warp
 
-from voxel_carve.compute import Backend, BackendError, UnknownBackendError, get_backend, numba_backend, warp_device
+from voxel_carve.compute import Backend, BackendError, UnknownBackendError, get_backend, numba_loading, warp_device
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 @pytest.fixture(autouse=True)
 def no_numba(monkeypatch):
     """What numba has to say has tests of its own."""
-    monkeypatch.setattr(numba_backend, "_seconds", None)
-    monkeypatch.setattr(numba_backend, "is_installed", lambda: False)
+    monkeypatch.setattr(numba_loading, "_seconds", None)
+    monkeypatch.setattr(numba_loading, "is_installed", lambda: False)
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from voxel_carve.compute import (
     child,
     choice,
     get_backend,
-    numba_backend,
+    numba_loading,
 )
 from voxel_carve.compute import Path as PathLine
 from voxel_carve.compute.cache import keep, kept, set_cache_folder
@@ -62,8 +62,8 @@ def nothing_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterato
         raise BackendError("no CUDA")
 
     monkeypatch.setattr(choice, "_cuda_backend", no_cuda)
-    monkeypatch.setattr(numba_backend, "_seconds", None)
-    monkeypatch.setattr(numba_backend, "_compiler", None)
+    monkeypatch.setattr(numba_loading, "_seconds", None)
+    monkeypatch.setattr(numba_loading, "_compiler", None)
     set_cache_folder(str(tmp_path / "kernels"))
     yield tmp_path / "kernels"
     set_cache_folder(None)
@@ -188,13 +188,13 @@ def test_kernels_that_cannot_be_kept_are_compiled_in_memory_with_a_warning(tmp_p
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
-@pytest.mark.parametrize("room", [numba_backend.ROOM, 0])
+@pytest.mark.parametrize("room", [numba_loading.ROOM, 0])
 def test_a_folder_that_is_full_loses_no_job(tmp_path, room):
     """No file may grow beyond a limit: found by the trial, or by the process that compiles, when it is done."""
     before = f"""
 import resource
-from voxel_carve.compute import numba_backend
-numba_backend.ROOM = {room}
+from voxel_carve.compute import numba_loading
+numba_loading.ROOM = {room}
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 """
     done = started(tmp_path, "'numba'", repr(before))
@@ -212,14 +212,14 @@ def test_a_user_without_a_home(tmp_path, home):
 
 def test_numpy_answers_until_the_kernels_are_ready(nothing_compiled, monkeypatch):
     started = []
-    monkeypatch.setattr(numba_backend, "compile_in_background", lambda: started.append(True))
+    monkeypatch.setattr(numba_loading, "compile_in_background", lambda: started.append(True))
     report = carve(box(), SWEEP, 0.2, backend="auto").report
     assert started == [True]
     assert report.backend == "cpu"
     assert report.warnings == ("compiling the fast kernels, once: until they are ready, numpy does the work",)
-    assert not numba_backend.is_ready()
-    keep(numba_backend._kept_name(), b"kernels")
-    assert numba_backend.is_ready()
+    assert not numba_loading.is_ready()
+    keep(numba_loading._kept_name(), b"kernels")
+    assert numba_loading.is_ready()
 
 
 def test_waiting_for_the_compiler_is_told_and_can_be_stopped(nothing_compiled, monkeypatch):
@@ -235,13 +235,13 @@ def test_waiting_for_the_compiler_is_told_and_can_be_stopped(nothing_compiled, m
         with listening(hear), pytest.raises(CarveCancelled):
             get_backend("numba")
         assert heard == ["Compile"] * 5
-        compiler = numba_backend._compiler
+        compiler = numba_loading._compiler
         assert compiler.poll() is None
         assert "compiling" in get_backend("auto").notes[0]
-        assert numba_backend._compiler is compiler
+        assert numba_loading._compiler is compiler
     finally:
-        numba_backend._compiler.kill()
-        numba_backend._compiler.wait()
+        numba_loading._compiler.kill()
+        numba_loading._compiler.wait()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no Ctrl-C to one process")
@@ -294,7 +294,7 @@ sys.exit(main(sys.argv[1:]))
 def test_a_compiler_that_failed_is_told_and_tried_again_later(nothing_compiled, monkeypatch):
     monkeypatch.setattr(child, "START", "raise SystemExit('no compiler here')")
     assert "compiling" in get_backend("auto").notes[0]
-    first = numba_backend._compiler
+    first = numba_loading._compiler
     assert first.wait() == 1
     for _ in range(2):
         backend, log = get_backend("auto"), nothing_compiled / "compile.log"
@@ -303,11 +303,11 @@ def test_a_compiler_that_failed_is_told_and_tried_again_later(nothing_compiled, 
             f"numpy does the work, because the fast kernels could not be compiled (status 1), see {log}; or choose cpu",
         )
     assert "no compiler here" in log.read_text()
-    assert numba_backend._compiler is first
-    monkeypatch.setattr(numba_backend, "SECONDS_BEFORE_RETRY", 0.0)
+    assert numba_loading._compiler is first
+    monkeypatch.setattr(numba_loading, "SECONDS_BEFORE_RETRY", 0.0)
     assert "compiling" in get_backend("auto").notes[0]
-    assert numba_backend._compiler is not first
-    numba_backend._compiler.wait()
+    assert numba_loading._compiler is not first
+    numba_loading._compiler.wait()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no signals")
@@ -322,13 +322,13 @@ def test_a_compiler_that_crashed_is_not_followed_here(nothing_compiled, monkeypa
 
 def test_damaged_kernels_are_compiled_in_the_background_where_numpy_can_do_the_work(nothing_compiled, monkeypatch):
     monkeypatch.setattr(child, "START", "pass")
-    keep(numba_backend._kept_name(), b"kernels")
-    (nothing_compiled / numba_backend._kept_name()).write_bytes(b"no checksum fits this, which is longer than one")
-    assert numba_backend.is_ready()
+    keep(numba_loading._kept_name(), b"kernels")
+    (nothing_compiled / numba_loading._kept_name()).write_bytes(b"no checksum fits this, which is longer than one")
+    assert numba_loading.is_ready()
     backend = get_backend("auto")
     assert backend.name == "cpu" and "compiling" in backend.notes[0]
-    assert numba_backend._compiler.wait() == 0
-    assert not numba_backend.is_ready() and kept(numba_backend._kept_name()) is None
+    assert numba_loading._compiler.wait() == 0
+    assert not numba_loading.is_ready() and kept(numba_loading._kept_name()) is None
 
 
 @pytest.mark.parametrize("name", ["numba", "auto"])

@@ -16,7 +16,7 @@ from voxel_carve.compute import (
     Sweep,
     carve,
     get_backend,
-    numba_backend,
+    numba_loading,
     plan_grid,
 )
 from voxel_carve.compute.numba_backend import NumbaBackend
@@ -34,7 +34,7 @@ STOCKS = {
 }
 WALK = Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.2, (60, 3)), axis=0), RNG.uniform(0.02, 0.3, 60))])
 VOXEL_SIZE = 1 / 24
-MODULES = sorted(file.stem for file in numba_backend.Path(numba_backend.__file__).parent.glob("numba_*.py"))
+MODULES = sorted(file.stem for file in numba_loading.Path(numba_loading.__file__).parent.glob("numba_*.py"))
 RUNS = [
     (name, run)
     for name in MODULES
@@ -168,7 +168,7 @@ def test_is_a_backend(compiled):
 
 
 def test_missing_numba_is_named(monkeypatch):
-    monkeypatch.setattr(numba_backend, "_seconds", None)
+    monkeypatch.setattr(numba_loading, "_seconds", None)
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(BackendError, match=r"numba is not installed.*pip install 'voxel-carve\[numba\]'"):
         get_backend("numba")
@@ -184,9 +184,9 @@ import importlib, sys, types
 outer = {package!r}.split('.')[:-1]
 for depth in range(len(outer)):
     module = types.ModuleType('.'.join(outer[:depth + 1]))
-    module.__path__ = [{str(numba_backend.Path(numba_backend.__file__).parents[2])!r}]
+    module.__path__ = [{str(numba_loading.Path(numba_loading.__file__).parents[2])!r}]
     sys.modules[module.__name__] = module
-sys.path.append({str(numba_backend.Path(numba_backend.__file__).parents[2])!r})
+sys.path.append({str(numba_loading.Path(numba_loading.__file__).parents[2])!r})
 cache = importlib.import_module({package!r} + 'voxel_carve.compute.cache')
 cache.set_cache_folder({str(tmp_path / "kernels")!r})
 backend = importlib.import_module({package!r} + 'voxel_carve.compute.numba_backend').NumbaBackend()

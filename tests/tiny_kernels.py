@@ -64,18 +64,18 @@ def add_all(values: Any, much: float) -> None:
 
 def take_the_place() -> None:
     """Have these kernels in the place of all, in this process and in the one that compiles for it."""
-    from voxel_carve.compute import numba_backend
+    from voxel_carve.compute import numba_loading
 
-    numba_backend._exercise = exercise
-    numba_backend.child_command = lambda module, function: [sys.executable, "-c", _program(f"{function}_apart")]
+    numba_loading._exercise = exercise
+    numba_loading.child_command = lambda module, function: [sys.executable, "-c", _program(f"{function}_apart")]
 
 
 def compile_kernels_apart() -> None:
     """What the process that compiles does."""
-    from voxel_carve.compute import numba_backend
+    from voxel_carve.compute import numba_loading
 
     take_the_place()
-    numba_backend.compile_kernels()
+    numba_loading.compile_kernels()
 
 
 def start(name: str = "numba", before: str = "") -> None:

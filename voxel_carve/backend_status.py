@@ -12,7 +12,8 @@ from .compute.backend import Footprint
 from .compute.cache import cache_size
 from .compute.choice import ENVIRONMENT_VARIABLE
 from .compute.memory import available_bytes
-from .compute.numba_backend import NumbaBackend, is_ready
+from .compute.numba_backend import NumbaBackend
+from .compute.numba_loading import is_ready
 
 T = TypeVar("T")
 

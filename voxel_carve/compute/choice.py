@@ -51,7 +51,7 @@ def as_backend(backend: str | Backend | None) -> Backend:
 
 def _best_cpu_backend() -> Backend:
     """numba, or numpy and scipy while its kernels are being compiled for the first time."""
-    from .numba_backend import check_threads, compile_in_background, is_installed, is_ready, read_kernels
+    from .numba_loading import check_threads, compile_in_background, is_installed, is_ready, read_kernels
 
     if not is_installed():
         return _scipy_backend()

@@ -146,10 +146,10 @@ def load_kernels() -> None:
     Raises:
         BackendError: numba is missing.
     """
-    from .numba_backend import NumbaBackend
+    from . import numba_loading
 
     try:
-        NumbaBackend()
+        numba_loading.load_kernels()
     except BackendError as error:
         raise BackendError(NEEDS_NUMBA.format(error)) from error
 
