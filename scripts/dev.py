@@ -37,7 +37,7 @@ PROGRAMS = {
     "figure": "scripts/figure.py",
     "carve": "scripts/carve.py",
     "build": "scripts/build_zip.py",
-    "fuzz": "tests/fuzz.py",
+    "fuzz": "tests/fuzz",
     "attack": "tests/attack",
     "bench": "benchmarks",
     "accuracy": "benchmarks/accuracy.py",

@@ -11,7 +11,7 @@ import pytest
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
-from tests.test_panel import Layout, drawn, joined  # noqa: E402
+from tests.ui.test_panel import Layout, drawn, joined  # noqa: E402
 from voxel_carve import backend_status, preferences  # noqa: E402
 from voxel_carve.backend_status import BackendStatus, check_backend, forget_statuses, likely_backend  # noqa: E402
 from voxel_carve.compute.cache import cache_folder, compiling_in, set_cache_folder  # noqa: E402
@@ -213,7 +213,7 @@ import sys
 import voxel_carve
 voxel_carve.register()
 from tests.scene_objects import box, poly_curve, select
-from tests.test_panel import drawn
+from tests.ui.test_panel import drawn
 from tests.test_preferences import preferences_drawn
 import bpy
 select(box(), poly_curve([(0, 0, 0), (1, 0, 0)]))

@@ -18,10 +18,10 @@ from .compute.precision import float32_origin
 from .formats import as_text, check_input, identity, readable, replacing
 from .formats.blend import PLAIN, is_whole
 from .jobs import BLEND_SUFFIX, Job
-from .scene.keep import BlenderBoolean, write_kept
 from .scene.provenance import CutFaces, Provenance, StockFaces, line_materials
-from .scene.read import is_path, own_radius, path_warnings, read_paths, read_stock, read_stock_faces
-from .scene.write import write_report, write_result
+from .scene.reading.read import is_path, own_radius, path_warnings, read_paths, read_stock, read_stock_faces
+from .scene.writing.keep import BlenderBoolean, write_kept
+from .scene.writing.write import write_report, write_result
 
 # In bytes. Blender keeps no more than 1023 of a path; a name beside it is up to 60 longer.
 LONGEST_PATH = 960

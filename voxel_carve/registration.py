@@ -7,8 +7,8 @@ import bpy
 
 from . import cli, operators, translations, ui
 from .compute.cache import set_cache_folder
-from .operators import running
-from .operators.history import set_history_file
+from .operators.jobs import running
+from .operators.jobs.history import set_history_file
 from .preferences import EXTENSION, VoxelCarvePreferences
 from .recipes.recipe import CarveRecipe, CarveRecipePath
 from .settings import VoxelCarveSettings

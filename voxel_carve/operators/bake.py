@@ -6,10 +6,10 @@ import bpy
 
 from ..compute import InputError
 from ..recipes.recipe import is_recipe
-from .baking import read_bake_job
-from .job import Job
-from .selection import active_object
-from .voxel_operator import VoxelOperator
+from .jobs.baking import read_bake_job
+from .jobs.job import Job
+from .jobs.selection import active_object
+from .jobs.voxel_operator import VoxelOperator
 
 
 class OBJECT_OT_voxel_carve_bake(VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming

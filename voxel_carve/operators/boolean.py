@@ -5,13 +5,13 @@ from functools import partial
 import bpy
 
 from ..compute import Surface
-from ..scene.read import read_stock
+from ..scene.reading.read import read_stock
 from ..settings import VoxelProperties
-from .dense import combined, stock_warnings
-from .job import Job, job_options
-from .remeshing import read_remesh_job
-from .selection import active_stock_refusal, selected
-from .voxel_operator import VoxelOperator
+from .jobs.dense import combined, stock_warnings
+from .jobs.job import Job, job_options
+from .jobs.remeshing import read_remesh_job
+from .jobs.selection import active_stock_refusal, selected
+from .jobs.voxel_operator import VoxelOperator
 
 OPERATIONS = (
     ("UNION", "Union", "Join the other meshes to the active one"),

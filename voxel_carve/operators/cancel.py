@@ -3,7 +3,7 @@
 import bpy
 
 from ..translations import report_text
-from .running import is_rendering, running_job
+from .jobs.running import is_rendering, running_job
 
 
 class WM_OT_voxel_carve_cancel(bpy.types.Operator):  # noqa: N801 - Blender's naming

@@ -4,11 +4,11 @@ import bpy
 
 from ..compute import CarveResult
 from ..settings import CarveProperties, MaterialName
-from .carve_reading import carve_options
-from .carving import read_carve_job
-from .job import Job
-from .selection import carve_refusal, selection
-from .voxel_operator import VoxelOperator
+from .jobs.carve_reading import carve_options
+from .jobs.carving import read_carve_job
+from .jobs.job import Job
+from .jobs.selection import carve_refusal, selection
+from .jobs.voxel_operator import VoxelOperator
 
 
 class OBJECT_OT_voxel_carve(CarveProperties, MaterialName, VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming

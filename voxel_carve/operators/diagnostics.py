@@ -16,12 +16,12 @@ from ..backend_status import capitalized, check_backend, cuda_devices, free_memo
 from ..compute.choice import ENVIRONMENT_VARIABLE
 from ..compute.memory import resident_bytes
 from ..preferences import limits
-from ..scene.reports import object_report
+from ..scene.writing.reports import object_report
 from ..settings import scene_settings
-from .history import last_report
+from .jobs.history import last_report
+from .jobs.running import running_job
+from .jobs.selection import active_object
 from .presets import preset_properties
-from .running import running_job
-from .selection import active_object
 
 MANIFEST = Path(__file__).resolve().parents[2] / "blender_manifest.toml"
 DISTRIBUTIONS = {"SciPy": "scipy", "Numba": "numba", "Warp": "warp-lang"}

@@ -6,9 +6,9 @@ import bpy
 
 from ..printing import printable
 from ..recipes.recipe import is_recipe, recipe_of, tell
-from ..scene.read import is_path
+from ..scene.reading.read import is_path
 from ..translations import report_text
-from .selection import active_object, selected_objects
+from .jobs.selection import active_object, selected_objects
 
 
 class OBJECT_OT_voxel_carve_recipe_add(bpy.types.Operator):  # noqa: N801 - Blender's naming

@@ -6,10 +6,10 @@ import bpy
 
 from ..compute import CarveResult
 from ..recipes.recipe import is_recipe
-from .job import Job
-from .recarving import read_update_job
-from .selection import active_object, selected_objects
-from .voxel_operator import VoxelOperator
+from .jobs.job import Job
+from .jobs.recarving import read_update_job
+from .jobs.selection import active_object, selected_objects
+from .jobs.voxel_operator import VoxelOperator
 
 
 class OBJECT_OT_voxel_carve_update(VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming

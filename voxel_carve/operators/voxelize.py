@@ -4,11 +4,11 @@ import bpy
 
 from ..compute import Surface
 from ..settings import VoxelProperties
-from .dense import voxelized
-from .job import Job, job_options
-from .remeshing import read_remesh_job
-from .selection import selected, stock_refusal
-from .voxel_operator import VoxelOperator
+from .jobs.dense import voxelized
+from .jobs.job import Job, job_options
+from .jobs.remeshing import read_remesh_job
+from .jobs.selection import selected, stock_refusal
+from .jobs.voxel_operator import VoxelOperator
 
 
 class OBJECT_OT_voxel_carve_voxelize(VoxelProperties, VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming

@@ -14,10 +14,10 @@ from ..compute.backend import Footprint
 from ..compute.bricks import BRICK_SIZE
 from ..compute.estimate import Counts, job_bytes, simplifying
 from ..compute.memory import memory_texts
-from ..operators.history import bricks_estimate, expected_seconds
-from ..operators.selection import Selection
+from ..operators.jobs.history import bricks_estimate, expected_seconds
+from ..operators.jobs.selection import Selection
 from ..preferences import limits
-from ..scene.read import own_radius
+from ..scene.reading.read import own_radius
 from ..settings import AUTOMATIC_RADIUS, VoxelCarveSettings
 from ..translations import interface_text
 from .wording import length_text

@@ -4,8 +4,8 @@ from typing import Any, cast
 
 import bpy
 
+from ..operators.jobs.selection import carve_refusal
 from ..operators.presets import PRESET_FOLDER
-from ..operators.selection import carve_refusal
 from ..settings import scene_settings
 
 

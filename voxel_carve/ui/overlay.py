@@ -14,7 +14,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ..compute import CarveError
-from ..operators.selection import Selection, selection
+from ..operators.jobs.selection import Selection, selection
 from ..settings import scene_settings
 from .overlay_read import (
     OverlayLines,

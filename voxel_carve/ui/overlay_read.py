@@ -10,9 +10,9 @@ import numpy.typing as npt
 from mathutils import Vector
 
 from ..compute import Grid, InputError, Path, plan_grid
-from ..operators.selection import Selection
-from ..scene.read import read_paths, read_stock
-from ..scene.splines import vertex_points
+from ..operators.jobs.selection import Selection
+from ..scene.reading.read import read_paths, read_stock
+from ..scene.reading.splines import vertex_points
 from ..settings import AUTOMATIC_RADIUS, VoxelCarveSettings
 from .forecast import world_bounds
 from .overlay_shapes import Lines, Tubes, box_lines, lattice_lines, ring_lines

@@ -6,10 +6,10 @@ import bpy
 from bl_ui.utils import PresetPanel
 
 from ..compute.memory import memory_texts
+from ..operators.jobs.progress import seconds_text
+from ..operators.jobs.running import RunningJob, running_job
+from ..operators.jobs.selection import Selection, carve_refusal, selection
 from ..operators.presets import PRESET_FOLDER
-from ..operators.progress import seconds_text
-from ..operators.running import RunningJob, running_job
-from ..operators.selection import Selection, carve_refusal, selection
 from ..settings import VoxelCarveSettings, scene_settings
 from ..translations import interface_text, report_text
 from .forecast import Outlook, outlook

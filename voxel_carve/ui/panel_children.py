@@ -5,9 +5,9 @@ from typing import Any, cast
 import bpy
 
 from ..backend_status import TITLES, cuda_devices, free_memory, known_status, likely_backend
-from ..operators.progress import seconds_text
+from ..operators.jobs.progress import seconds_text
 from ..preferences import limits, preferences_of
-from ..scene.reports import object_report
+from ..scene.writing.reports import object_report
 from ..settings import VoxelCarveSettings, scene_settings
 from ..translations import interface_text
 from .panel import SidebarPanel

@@ -8,13 +8,13 @@ import bpy
 
 from ..backend_status import capitalized
 from ..compute import CarveError
-from ..operators.carve_reading import carve_options
-from ..operators.recarving import compute_recarve, read_recarve, rewrite
-from ..operators.running import busy_job, directly, is_rendering, make_way
+from ..operators.jobs.carve_reading import carve_options
+from ..operators.jobs.recarving import compute_recarve, read_recarve, rewrite
+from ..operators.jobs.running import busy_job, directly, is_rendering, make_way
 from ..recipes import loose_materials, watching
 from ..recipes.recipe import recipe_of, set_message, shown
-from ..scene.evaluation import context_of
 from ..scene.presence import is_among
+from ..scene.reading.evaluation import context_of
 
 logger = logging.getLogger(__name__)
 

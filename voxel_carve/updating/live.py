@@ -3,7 +3,7 @@
 A handler of the depsgraph notes which results a change concerns, and nothing more. A timer then looks after them: it
 is `tick`, which anyone with a clock may call. What it writes belongs to no undo step. So after undo, redo and loading,
 what each live result shows is compared with what it was made from; and no data-block is pointed at that Blender might
-take away in between: see `scene/rewrite.py` and `recipes/loose_materials.py`. No object is held from
+take away in between: see `scene/writing/rewrite.py` and `recipes/loose_materials.py`. No object is held from
 one tick to the next.
 """
 
@@ -18,12 +18,12 @@ import bpy
 
 from ..backend_status import capitalized
 from ..compute import CarveError
-from ..operators.carve_reading import carve_options
-from ..operators.job import Job
-from ..operators.prepared import Prepared
-from ..operators.progress import redraw_sidebars
-from ..operators.recarving import read_recarve, update_job
-from ..operators.running import RunningJob, busy_job, is_rendering
+from ..operators.jobs.carve_reading import carve_options
+from ..operators.jobs.job import Job
+from ..operators.jobs.prepared import Prepared
+from ..operators.jobs.progress import redraw_sidebars
+from ..operators.jobs.recarving import read_recarve, update_job
+from ..operators.jobs.running import RunningJob, busy_job, is_rendering
 from ..recipes import loose_materials, watching
 from ..recipes.recipe import is_recipe, listen, listen_no_more, recipe_of, set_message, shown
 from ..scene.presence import is_among

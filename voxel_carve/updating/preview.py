@@ -8,12 +8,12 @@ import bpy
 import numpy as np
 
 from ..compute import Adaptivity
-from ..operators.carve_reading import CarveOptions, carve_options
-from ..operators.carving import compute_carve
-from ..operators.fingerprint import fingerprint
-from ..operators.prepared import Prepared
-from ..operators.recarving import read_recarve, replace_mesh
-from ..operators.running import directly
+from ..operators.jobs.carve_reading import CarveOptions, carve_options
+from ..operators.jobs.carving import compute_carve
+from ..operators.jobs.fingerprint import fingerprint
+from ..operators.jobs.prepared import Prepared
+from ..operators.jobs.recarving import read_recarve, replace_mesh
+from ..operators.jobs.running import directly
 from ..recipes.recipe import recipe_of, set_message, set_shown
 from ..scene.provenance import StockFaces
 

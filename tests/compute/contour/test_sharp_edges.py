@@ -1,0 +1,165 @@
+"""Sharp edges are whole where they pass beside the cells that see them, and no face overlaps another for it."""
+
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+
+from tests.fuzz.__main__ import backend_of
+from tests.fuzz.judge import overlapping_pairs
+from tests.shapes import box, sphere, triangle_distance
+from voxel_carve.compute import Path, Sweep, TriMesh, carve, overlaps, sharp_edges, surface, verify
+from voxel_carve.compute.bricks import NO_PRIMITIVE
+from voxel_carve.compute.mesh import DualMesh
+from voxel_carve.compute.overlaps import overlapping
+
+RNG = np.random.default_rng(11)
+VOXEL_SIZE = 1 / 8
+RADIUS = 1.0
+TOP = box((-4, -4, -2), (4, 4, 1.03))
+
+
+def tilted_groove(turn, lean):
+    """A straight path into the top of the box, and points of the ellipse in which its cylinder meets it."""
+    along = np.array([np.cos(turn), np.sin(turn), lean])
+    along /= np.linalg.norm(along)
+    start, end = np.array([0, 0, 0.7]) - 2.5 * along, np.array([0, 0, 0.7]) + 2.5 * along
+    u = np.cross(along, (0, 0, 1))
+    u /= np.linalg.norm(u)
+    v = np.cross(along, u)
+    angle = np.linspace(0, 2 * np.pi, 4000)[:, None]
+    ring = start + RADIUS * (np.cos(angle) * u + np.sin(angle) * v)
+    place = (1.03 - ring[:, 2:]) / along[2]
+    edge = ring + place * along
+    steep = np.abs((ring - start)[:, 2]) < RADIUS * np.cos(np.radians(20))
+    on_path = (place[:, 0] > 0) & (place[:, 0] < 5) & steep
+    assert on_path.sum() > 500
+    return Sweep.from_paths([Path([start, end], [RADIUS])]), edge[on_path]
+
+
+def far_from(edge, result):
+    """How far points of an edge are from the mesh, in voxels."""
+    edge, triangles = edge[::7], result.triangles()
+    off, _ = cKDTree(edge).query(result.points)
+    near = TriMesh(result.points, triangles[(off < 3 * VOXEL_SIZE)[triangles].any(axis=1)])
+    return triangle_distance(edge, near) / VOXEL_SIZE
+
+
+@pytest.mark.parametrize("backend", ["cpu", "numba", "warp"])
+@pytest.mark.parametrize(("turn", "lean"), [(0.3, 0.13), (0.8, 0.2), (2.0, -0.17), (4.1, 0.09)])
+def test_the_edge_of_a_groove_is_whole(backend, turn, lean):
+    sweep, edge = tilted_groove(turn, lean)
+    result = carve(TOP, sweep, VOXEL_SIZE, backend=backend_of(backend)).surface
+    assert far_from(edge, result).max() < 0.05
+
+
+def test_without_this_step_the_edge_is_cut_off(monkeypatch):
+    """So that the test before this one cannot pass by itself."""
+    monkeypatch.setattr(surface, "complete_edges", lambda *_: None)
+    sweep, edge = tilted_groove(0.3, 0.13)
+    assert far_from(edge, carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface).max() > 0.2
+
+
+@pytest.mark.parametrize("operation", ["subtract", "union", "intersect"])
+def test_no_face_overlaps_another_where_edges_cross(operation):
+    """Rounded walls and islands lower than a voxel, as between rows of a tool path."""
+    pytest.importorskip("bpy")
+    rows = [Path([(-3, y, 0.9 + 0.04 * y), (3, y + 0.4, 1.0)], [0.5]) for y in np.arange(-2, 2.5, 0.73)]
+    result = carve(TOP, Sweep.from_paths(rows), VOXEL_SIZE, operation=operation, backend="cpu").surface
+    assert len(overlapping_pairs(result.points / VOXEL_SIZE, result.triangles())) == 0
+
+
+def test_a_vertex_goes_back_where_its_faces_would_overlap(monkeypatch):
+    """Were all pairs of boxes to overlap, nothing would move."""
+    sweep, _ = tilted_groove(0.3, 0.13)
+    monkeypatch.setattr(surface, "complete_edges", lambda *_: None)
+    left = carve(TOP, sweep, VOXEL_SIZE, backend="cpu")
+    monkeypatch.undo()
+    monkeypatch.setattr(overlaps, "_meet", lambda corners, normals, triangles, one, two, joined: np.arange(len(one)))
+    same = carve(TOP, sweep, VOXEL_SIZE, backend="cpu")
+    assert np.array_equal(left.surface.points, same.surface.points)
+    assert np.array_equal(left.surface.faces, same.surface.faces)
+    assert left.report.counts["fallback_vertices"] == same.report.counts["fallback_vertices"] > 0
+
+
+def boxes(count):
+    low = RNG.uniform(0, 12, (count, 3))
+    return low, low + RNG.uniform(0, 3, (count, 3))
+
+
+@pytest.mark.parametrize("count", [0, 1, 40, 700])
+def test_pairs_of_boxes_are_those_of_all_with_all(count):
+    low, high = boxes(count)
+    chosen = np.flatnonzero(RNG.random(count) < 0.3)
+    pairs = [np.empty((2, 0), dtype=int), *overlaps.touching_boxes(low, high, chosen)]
+    one, two = np.concatenate(pairs, axis=1)
+    touch = ((low[:, None] <= high) & (low <= high[:, None])).all(axis=2)
+    expected = {(i, j) for i, j in np.argwhere(np.triu(touch, 1)) if i in chosen or j in chosen}
+    assert np.isin(one, chosen).all()
+    assert len(one) == len(expected)
+    assert {(min(pair), max(pair)) for pair in zip(one.tolist(), two.tolist(), strict=True)} == expected
+
+
+def test_overlaps_are_those_that_blender_finds():
+    pytest.importorskip("bpy")
+    points = np.concatenate([RNG.uniform(0, 8, (900, 3)), 4 + 3 * sphere(1.0, subdivisions=2).points])
+    corner = np.arange(900).reshape(-1, 3)
+    points[1:900:3] = points[:900:3] + RNG.normal(0, 0.6, (300, 3))
+    points[2:900:3] = points[:900:3] + RNG.normal(0, 0.6, (300, 3))
+    triangles = np.concatenate([corner, 900 + sphere(1.0, subdivisions=2).triangles]).astype(np.int32)
+    points = points.astype(np.float32).astype(np.float64)
+    found = overlapping(points, triangles, np.arange(len(triangles)))
+    expected = overlapping_pairs(points, triangles)
+    assert len(expected) > 50
+    assert np.array_equal(np.unique(np.sort(found, axis=1), axis=0), expected)
+
+
+def crossing_tubes(count=12, radii=(0.4, 0.7)):
+    """Tubes of a few voxels that cross each other and the sides of the box, three and more at some places."""
+    rng = np.random.default_rng(5)
+    steps = rng.normal(0, 0.55, (count, 30, 3))
+    points = np.clip(rng.uniform(-2, 2, (count, 1, 3)) + np.cumsum(steps, axis=1), -3.5, 3.5) * (1, 1, 0.45)
+    return Sweep.from_paths([Path(path, rng.uniform(*radii, 30)) for path in points])
+
+
+@pytest.mark.parametrize("backend", ["cpu", "numba", "warp"])
+def test_vertices_are_on_the_surface_where_many_meet(backend):
+    sweep = crossing_tubes()
+    result = carve(TOP, sweep, VOXEL_SIZE, backend=backend_of(backend)).surface
+    assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest < 0.1 * VOXEL_SIZE
+
+
+@pytest.mark.parametrize("look", ["hidden_by", "is_beyond"])
+def test_without_a_look_around_them_some_are_not(monkeypatch, look):
+    """So that the test before this one cannot pass by itself."""
+    nothing = {"hidden_by": NO_PRIMITIVE, "is_beyond": False}[look]
+    monkeypatch.setattr(sharp_edges, look, lambda _, codes, points: np.full(points.shape[1], nothing))
+    sweep = crossing_tubes()
+    result = carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface
+    assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest > 0.2 * VOXEL_SIZE
+
+
+def test_a_row_of_which_nothing_can_move_stays():
+    """As where the edge is farther than any of its vertices may go."""
+    pytest.importorskip("numba")
+    from voxel_carve.compute.numba_moving import Near, move
+
+    mesh = DualMesh(np.eye(4, 3), np.array([[0, 1, 2, 3]], np.int32), np.zeros(1, np.int32), np.full(4, 3, np.uint8))
+    none = np.empty(0, dtype=np.int32)
+    move(None, mesh, Near(np.zeros(1, dtype=np.int64), np.ones(1)), none, np.empty((0, 3)))
+    assert np.array_equal(mesh.points, np.eye(4, 3))
+    assert (mesh.kinds == 3).all()
+
+
+@pytest.mark.slow
+def test_hidden_vertices_step_out_where_there_is_no_edge_for_them(monkeypatch):
+    """Among tubes of a voxel or two."""
+    sweep = crossing_tubes(count=30, radii=(0.15, 0.3))
+
+    def deviation():
+        return verify(carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface, TOP, sweep, VOXEL_SIZE).vertices
+
+    found = deviation()
+    monkeypatch.setattr(
+        sharp_edges, "_stepped_out", lambda _, __, points: (np.zeros(points.shape[1], dtype=bool), points[:, :0])
+    )
+    assert found.rms < 0.9 * deviation().rms

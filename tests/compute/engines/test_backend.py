@@ -1,0 +1,144 @@
+"""Which backend a name gives, and what is said where it cannot be had."""
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import warp
+
+from voxel_carve.compute import Backend, BackendError, UnknownBackendError, get_backend, numba_loading, warp_device
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(autouse=True)
+def no_numba(monkeypatch):
+    """What numba has to say has tests of its own."""
+    monkeypatch.setattr(numba_loading, "_seconds", None)
+    monkeypatch.setattr(numba_loading, "is_installed", lambda: False)
+
+
+@pytest.fixture
+def driver(monkeypatch):
+    """As on a machine where an NVIDIA driver is installed."""
+    monkeypatch.setattr(warp_device, "_has_driver", lambda: True)
+
+
+@pytest.fixture
+def no_driver(monkeypatch):
+    monkeypatch.setattr(warp_device, "_has_driver", lambda: False)
+
+
+@pytest.fixture
+def no_warp(monkeypatch, driver):
+    monkeypatch.setitem(sys.modules, "warp", None)
+
+
+@pytest.fixture
+def no_device(monkeypatch, driver):
+    monkeypatch.setattr(warp, "get_cuda_device_count", lambda: 0)
+
+
+@pytest.fixture
+def damaged_warp(monkeypatch, driver):
+    def fail():
+        raise OSError("warp.so: cannot open shared object file")
+
+    monkeypatch.setattr(warp, "init", fail)
+
+
+@pytest.fixture
+def untrusted_folder(monkeypatch, driver, tmp_path):
+    """As in a process that has not started Warp yet, where someone has put a link in place of the kernels."""
+    (tmp_path / "voxel_carve").mkdir()
+    (tmp_path / "voxel_carve" / "kernels").symlink_to(tmp_path)
+    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(warp.config, "kernel_cache_dir", None)
+
+
+FAULTS = {
+    "no_warp": ("Warp is not installed", r"pip install 'voxel-carve\[cuda\]'.*cuda flavour"),
+    "no_driver": ("there is no CUDA device", "install the driver"),
+    "no_device": ("Warp finds no CUDA device", "update the driver"),
+    "damaged_warp": ("Warp does not start", "cannot open shared object file.*update the graphics driver"),
+    "untrusted_folder": ("folder for compiled kernels", "is a symbolic link: delete it"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_auto_falls_back_to_the_cpu_and_logs_why(fault, request, caplog):
+    request.getfixturevalue(fault)
+    with caplog.at_level(logging.INFO, logger="voxel_carve"):
+        assert get_backend("auto").name == "cpu"
+    assert [record for record in caplog.records if FAULTS[fault][0] in record.getMessage()]
+
+
+@pytest.mark.parametrize("name", ["cuda", "cuda:0", "cuda:1"])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_cuda_says_what_to_do_where_it_does_not_work(fault, name, request):
+    request.getfixturevalue(fault)
+    with pytest.raises(BackendError, match=FAULTS[fault][1]):
+        get_backend(name)
+
+
+@pytest.mark.parametrize(("count", "there"), [(1, "there is only cuda:0"), (3, "there is cuda:0 to cuda:2")])
+@pytest.mark.usefixtures("driver")
+def test_a_device_that_is_not_there_is_named(count, there, monkeypatch):
+    monkeypatch.setattr(warp, "get_cuda_device_count", lambda: count)
+    with pytest.raises(BackendError, match=f"no CUDA device 7: choose another, {there}"):
+        get_backend("cuda:7")
+
+
+@pytest.mark.parametrize("name", ["gpu", "CPU", "cuda:", "cuda:one", "cuda:-1", " "])
+def test_unknown_names_list_the_choices(name):
+    with pytest.raises(UnknownBackendError, match="choose auto, cpu, numba, cuda or cuda:N") as raised:
+        get_backend(name)
+    assert isinstance(raised.value, ValueError)
+
+
+@pytest.mark.usefixtures("no_driver")
+def test_environment_variable_is_the_default(monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    assert get_backend().name == "cpu"
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cuda")
+    with pytest.raises(BackendError):
+        get_backend()
+    assert get_backend("cpu").name == "cpu"
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "abacus")
+    with pytest.raises(UnknownBackendError, match="abacus"):
+        get_backend()
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "")
+    assert get_backend().name == "cpu"
+
+
+def test_cpu_is_a_backend():
+    backend = get_backend("cpu")
+    assert isinstance(backend, Backend)
+    assert backend.device
+    assert backend.compile_seconds() == 0.0
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", ["auto", "cuda", "cuda:0"])
+def test_cuda_is_taken_where_it_works(name, monkeypatch):
+    monkeypatch.delenv("VOXEL_CARVE_BACKEND", raising=False)
+    assert get_backend(name).name == "cuda"
+
+
+def test_a_process_without_warp_and_numba_carves():
+    program = """
+import sys
+sys.modules["warp"] = sys.modules["numba"] = None
+import numpy as np
+from voxel_carve.compute import Path, Sweep, TriMesh, carve
+points = np.array([[0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 0, 3.0]])
+stock = TriMesh(points, np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]))
+sweep = Sweep.from_paths([Path(np.array([[0.5, 0.5, 0.5]]), np.array([0.3]))])
+print(carve(stock, sweep, 0.1).report.backend)
+"""
+    answer = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (answer.stdout, answer.stderr) == ("cpu\n", "")

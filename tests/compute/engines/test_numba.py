@@ -1,0 +1,190 @@
+"""The compiled backend gives what numpy gives, step by step, and answers only when its kernels are ready."""
+
+import importlib
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests.shapes import box, hemisphere, joined, lidless_box, sphere
+from voxel_carve.compute import Backend, BackendError, Path, Sweep, carve, get_backend, numba_loading, plan_grid
+from voxel_carve.compute.numba_backend import NumbaBackend
+from voxel_carve.compute.scipy_backend import ScipyBackend
+from voxel_carve.compute.segments import Segments
+from voxel_carve.compute.triangles import Triangles
+
+RNG = np.random.default_rng(4)
+STOCKS = {
+    "box": box((-1.1, -0.9, -1.0), (1.2, 1.0, 0.8)),
+    "sphere": sphere(1.2, subdivisions=4),
+    "crossing": joined(sphere(0.9, subdivisions=3), sphere(0.8, (0.7, 0.2, 0.1), subdivisions=3)),
+    "hemisphere": hemisphere(1.2, subdivisions=3),
+    "lidless box": lidless_box(),
+}
+WALK = Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.2, (60, 3)), axis=0), RNG.uniform(0.02, 0.3, 60))])
+VOXEL_SIZE = 1 / 24
+MODULES = sorted(file.stem for file in numba_loading.Path(numba_loading.__file__).parent.glob("numba_*.py"))
+RUNS = [
+    (name, run)
+    for name in MODULES
+    for run in vars(importlib.import_module(f"voxel_carve.compute.{name}"))
+    if run.endswith("_PER_RUN")
+]
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    return NumbaBackend()
+
+
+@pytest.mark.parametrize("name", STOCKS)
+def test_every_step_gives_the_same(compiled, name):
+    numpy, stock = ScipyBackend(), STOCKS[name]
+    grid = plan_grid(stock.bounds(), VOXEL_SIZE)
+    segments, triangles = Segments.on_grid(WALK, grid), Triangles.on_grid(stock, grid)
+    ours, theirs = compiled.bin_segments(segments, grid), numpy.bin_segments(segments, grid)
+    assert np.array_equal(ours.states, theirs.states)
+    for part in ("bricks", "first", "primitive"):
+        assert np.array_equal(getattr(ours.bins, part), getattr(theirs.bins, part))
+    assert np.array_equal(compiled.bin_triangles(triangles, grid).bricks, numpy.bin_triangles(triangles, grid).bricks)
+    ours, theirs = compiled.pass_columns(triangles, grid.shape), numpy.pass_columns(triangles, grid.shape)
+    for part in ("column", "height", "sign", "total"):
+        assert np.array_equal(getattr(ours, part), getattr(theirs, part))
+
+
+def test_every_kernel_belongs_to_one_set():
+    """The small jobs run one after the other, in a process of its own."""
+    script = """
+import importlib, json
+from tests.compute.engines.test_numba import MODULES
+from voxel_carve.compute import get_backend
+from voxel_carve.compute.numba_sets import SETS
+kernels = {}
+for name in MODULES:
+    for value in vars(importlib.import_module("voxel_carve.compute." + name)).values():
+        if getattr(value, "targetoptions", {}).get("nogil"):
+            kernels[value.py_func.__module__.rpartition(".")[2] + "." + value.__name__] = value
+found, seen = {}, set()
+def recorded(name, small_job):
+    def job(backend):
+        small_job(backend)
+        found[name] = sorted({name for name, kernel in kernels.items() if kernel.signatures} - seen)
+        seen.update(found[name])
+    return job
+for name, small_job in list(SETS.items()):
+    SETS[name] = recorded(name, small_job)
+get_backend("numba")
+print(json.dumps([found, sorted(set(kernels) - seen)]))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found, left = json.loads(done.stdout)
+    assert left == []
+    assert len(found["carve"]) > 20
+    assert found["merge"] == ["numba_corners.fan_sizes", "numba_simplify.sweep"]
+    assert {name.partition(".")[0] for name in found["write"]} == {"numba_edges", "numba_transfer"}
+
+
+def test_nothing_is_left_to_compile_in_a_job():
+    """In a process of its own: in this one, other tests have asked for more."""
+    script = """
+import importlib, numpy as np
+from tests.compute.engines.test_numba import MODULES, STOCKS, VOXEL_SIZE, WALK
+from voxel_carve.compute import Grid, carve, get_backend, prepare
+backend = get_backend("numba")
+modules = [importlib.import_module("voxel_carve.compute." + name) for name in MODULES]
+kernels = {value for module in modules for value in vars(module).values() if hasattr(value, "signatures")}
+assert len(kernels) > 20
+before = {kernel: len(kernel.signatures) for kernel in kernels}
+for stock in STOCKS.values():
+    for operation in ("subtract", "union", "intersect"):
+        tolerance = VOXEL_SIZE / 10 if operation == "union" else 0.0
+        stock_there = prepare(stock, VOXEL_SIZE, backend)
+        carve(stock_there, WALK, VOXEL_SIZE, operation=operation, tolerance=tolerance, backend=backend)
+    grid = Grid(np.full(3, -1.5), 1 / 20, (61, 55, 60))
+    backend.subtract_sweep(backend.voxelize_mesh(stock, grid), grid, WALK)
+assert not [kernel for kernel in kernels if len(kernel.signatures) > before[kernel]]
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("operation", ["subtract", "union", "intersect"])
+@pytest.mark.parametrize("name", STOCKS)
+def test_carve_gives_the_same_mesh(compiled, name, operation):
+    ours = carve(STOCKS[name], WALK, VOXEL_SIZE, operation=operation, backend=compiled)
+    theirs = carve(STOCKS[name], WALK, VOXEL_SIZE, operation=operation, backend="cpu")
+    for part in ("faces", "source", "primitive"):
+        assert np.array_equal(getattr(ours.surface, part), getattr(theirs.surface, part))
+    assert np.abs(ours.surface.points - theirs.surface.points).max() <= 1e-9 * VOXEL_SIZE
+    assert ours.report.removed_volume == pytest.approx(theirs.report.removed_volume, rel=1e-6)
+    assert ours.report.backend == "numba"
+
+
+@pytest.mark.parametrize("name", ["sphere", "hemisphere"])
+def test_same_bytes_for_any_threads_and_runs(compiled, monkeypatch, name):
+    def made():
+        surface = carve(STOCKS[name], WALK, VOXEL_SIZE, backend=compiled).surface
+        return surface.points.tobytes() + surface.faces.tobytes()
+
+    whole = made()
+    for threads, size in ((1, None), (3, None), (2, 700), (5, 40)):
+        monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda threads=threads: threads)
+        for module, run in RUNS if size else ():
+            monkeypatch.setattr(f"voxel_carve.compute.{module}.{run}", size)
+        assert made() == whole
+
+
+def test_openmp_stays_away():
+    """The kernels are loaded in this process of its own, and no threads but our own run them."""
+    script = """
+import sys, threading, numba
+from tests.compute.engines.test_numba import STOCKS, VOXEL_SIZE, WALK
+from voxel_carve.compute import carve
+carve(STOCKS["box"], WALK, VOXEL_SIZE, backend="numba")
+assert not [name for name in sys.modules if name in ("numba.np.ufunc.omppool", "numba.np.ufunc.workqueue")]
+others = [thread.name for thread in threading.enumerate() if thread is not threading.main_thread()]
+assert all(name.startswith("voxel_carve") for name in others), others
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_is_a_backend(compiled):
+    assert isinstance(compiled, Backend)
+    assert get_backend("numba").name == "numba"
+    assert compiled.compile_seconds() > 0
+
+
+def test_missing_numba_is_named(monkeypatch):
+    monkeypatch.setattr(numba_loading, "_seconds", None)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(BackendError, match=r"numba is not installed.*pip install 'voxel-carve\[numba\]'"):
+        get_backend("numba")
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("package", ["", "bl_ext.user_default.voxel_carve."])
+def test_two_first_starts_at_once_share_what_a_third_process_compiles(tmp_path, package):
+    """As an extension, the modules have other names; the machine code must be found under them."""
+    script = f"""
+import importlib, sys, types
+outer = {package!r}.split('.')[:-1]
+for depth in range(len(outer)):
+    module = types.ModuleType('.'.join(outer[:depth + 1]))
+    module.__path__ = [{str(numba_loading.Path(numba_loading.__file__).parents[2])!r}]
+    sys.modules[module.__name__] = module
+sys.path.append({str(numba_loading.Path(numba_loading.__file__).parents[2])!r})
+cache = importlib.import_module({package!r} + 'voxel_carve.compute.cache')
+cache.set_cache_folder({str(tmp_path / "kernels")!r})
+backend = importlib.import_module({package!r} + 'voxel_carve.compute.numba_backend').NumbaBackend()
+store = importlib.import_module({package!r} + 'voxel_carve.compute.numba_store')
+assert store.compiled() == 0 and not backend.notes
+"""
+    both = [subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    for process in both:
+        _, errors = process.communicate()
+        assert process.returncode == 0, errors

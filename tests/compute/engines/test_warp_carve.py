@@ -1,0 +1,408 @@
+"""A whole job on the Warp backend: the mesh that the CPU backend gives, and what stays on the device meanwhile.
+
+Without a GPU the very kernels that run on CUDA run on Warp's own CPU device.
+"""
+
+import gc
+import subprocess
+import sys
+from pathlib import Path as FilePath
+
+import numpy as np
+import pytest
+
+from tests.shapes import box, hemisphere, joined, lidless_box, sphere
+from voxel_carve.compute import (
+    BackendError,
+    CarveCancelled,
+    Grid,
+    Path,
+    Source,
+    State,
+    Sweep,
+    carve,
+    get_backend,
+    warp_device,
+    warp_fields,
+    warp_pairs,
+    warp_surface,
+    warp_winding,
+)
+from voxel_carve.compute.bricks import BRICK_VOXELS, NO_PRIMITIVE, REACH, BrickTable
+from voxel_carve.compute.combining import JUST_OUTSIDE
+from voxel_carve.compute.fields import Field
+from voxel_carve.compute.hermite import LOWEST
+from voxel_carve.compute.scipy_backend import ScipyBackend
+from voxel_carve.compute.segments import Segments
+from voxel_carve.compute.surface import extract_surface
+from voxel_carve.compute.triangles import Triangles
+from voxel_carve.compute.warp_backend import JOB_KERNELS, WarpBackend
+
+ROOT = FilePath(__file__).resolve().parents[3]
+
+RNG = np.random.default_rng(11)
+WALK = Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.8, (40, 3)), axis=0), RNG.uniform(0.1, 0.7, 40))])
+CUT = Sweep.from_paths([Path([[-3, 0.2, -1.5], [3, 0.4, -0.3]], [0.6])])
+HELIX = Sweep.from_paths(
+    [Path([[2 * np.cos(a), 2 * np.sin(a), 0.25 * a - 2.4] for a in np.linspace(0, 19, 60)], np.linspace(0.7, 0.1, 60))]
+)
+ROWS = [[x, y, 0.4] for row, y in enumerate(np.linspace(-2.5, 2.5, 6)) for x in ((-3.5, 3.5), (3.5, -3.5))[row % 2]]
+JOBS = {
+    "box and zigzag": (box([-4, -3, -1], [4, 3, 1]), Sweep.from_paths([Path(ROWS, [0.55])])),
+    "sphere and walk": (sphere(3.0, subdivisions=3), WALK),
+    "hemisphere": (hemisphere(3.0, 3), CUT),
+    "lidless box": (lidless_box(), Sweep.from_paths([Path([[-2, 0, 0.7], [2, 0.1, 0.9]], [0.4, 0.2])])),
+    "sphere and helix": (sphere(2.6, subdivisions=3), HELIX),
+    "crossing shells": (joined(sphere(2.0, subdivisions=3), sphere(1.8, (1.5, 0.4, 0.2), subdivisions=3)), WALK),
+}
+VOXEL_SIZE = 0.17
+OPERATIONS = ["subtract", "union", "intersect"]
+
+
+@pytest.fixture(scope="module", params=["cpu", pytest.param("cuda", marks=pytest.mark.cuda)])
+def warp(request):
+    return WarpBackend(request.param)
+
+
+def mesh_bytes(surface):
+    return tuple(getattr(surface, name).tobytes() for name in ("points", "faces", "source", "primitive"))
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("name", JOBS)
+def test_carve_gives_the_mesh_of_the_cpu_backend(warp, name, operation):
+    stock, sweep = JOBS[name]
+    expected = carve(stock, sweep, VOXEL_SIZE, operation=operation, backend="cpu")
+    found = carve(stock, sweep, VOXEL_SIZE, operation=operation, backend=warp)
+    for part in ("faces", "source", "primitive"):
+        assert np.array_equal(getattr(found.surface, part), getattr(expected.surface, part))
+    assert np.abs(found.surface.points - expected.surface.points).max() <= 1e-9 * VOXEL_SIZE
+    assert (found.surface.points.dtype, found.surface.faces.dtype) == (np.float64, np.int32)
+    assert found.report.closed
+    assert found.report.backend == warp.name
+    assert found.report.device == warp.device
+    for name in ("bricks", "sharp_vertices", "fallback_vertices"):
+        assert found.report.counts[name] == expected.report.counts[name]
+    assert found.report.counts["sharp_vertices"] > 0
+    assert found.report.volume == pytest.approx(expected.report.volume, rel=1e-6)
+    assert found.report.removed_volume == pytest.approx(expected.report.removed_volume, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("operation", ["subtract", "intersect"])
+def test_balls_too_large_for_float32(warp, operation):
+    radius = [5e5, np.sqrt(32) * 1e8 - 0.8]
+    giants = Sweep([[0, 4e5 + 0.2, 3e5], [-4e8, 0, 4e8]], [[9, 4e5, 3e5], [-4e8, 0, 4e8]], radius, radius)
+    found, expected = (
+        carve(box(), giants, VOXEL_SIZE, operation=operation, backend=backend).surface for backend in (warp, "cpu")
+    )
+    assert all(np.array_equal(getattr(found, part), getattr(expected, part)) for part in ("faces", "primitive"))
+    assert np.abs(found.points - expected.points).max() <= 1e-9 * VOXEL_SIZE
+
+
+class Recorder(WarpBackend):
+    """Keeps what numpy makes of the same fields beside each pass."""
+
+    def evaluate(self, fields, operation):
+        field, loss = super().evaluate(fields, operation)
+        self.passes.append((field, loss, *ScipyBackend().evaluate(fields, operation)))
+        return field, loss
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("name", ["box and zigzag", "sphere and walk", "hemisphere"])
+def test_fused_pass_is_the_reference(name, operation):
+    backend = Recorder("cpu")
+    backend.passes = []
+    carve(*JOBS[name], VOXEL_SIZE, operation=operation, backend=backend)
+    assert backend.passes
+    # Both are met where the surface is, which is in the first pass.
+    first = backend.passes[0][0]
+    met = first.nearest.numpy()[np.abs(first.distance.numpy()) < np.float32(REACH)]
+    assert (met < 0).any()
+    assert (met >= 0).any()
+    for field, loss, expected, expected_loss in backend.passes:
+        distance, nearest = field.distance.numpy(), field.nearest.numpy()
+        assert (distance.dtype, nearest.dtype) == (np.float32, np.int32)
+        assert np.array_equal(distance, expected.distance)  # the same operations, bit for bit
+        # Beyond REACH, nobody asks which primitive it is.
+        near = np.abs(distance) < np.float32(REACH)
+        assert np.array_equal(nearest[near], expected.nearest[near])
+        assert np.array_equal(nearest < 0, expected.nearest < 0)
+        assert (nearest < 0).any()
+        assert np.array_equal(loss.inside, expected_loss.inside)
+        assert np.abs(loss.removed - expected_loss.removed).max() <= 1e-3
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_voxel_centres_exactly_on_both_surfaces(operation):
+    """Voxels lie on the faces of the box, and on the ends of the capsule: a distance of 0 is inside either."""
+    backend = Recorder("cpu")
+    backend.passes = []
+    stock = box([-1.875] * 3, [1.875] * 3)
+    sweep = Sweep.from_paths([Path([[0.125, 0.125, 0.125], [2.125, 0.125, 0.125]], [0.75])])
+    found = carve(stock, sweep, 0.25, operation=operation, backend=backend)
+    field, _, expected, _ = backend.passes[0]
+    on_path = np.float32(JUST_OUTSIDE) if operation == "subtract" else np.float32(0)
+    distance = field.distance.numpy()
+    assert (distance[field.nearest.numpy() < 0] == on_path).any()
+    assert (distance[field.nearest.numpy() >= 0] == 0).any()
+    assert np.array_equal(distance, expected.distance)
+    assert np.array_equal(
+        found.surface.faces, carve(stock, sweep, 0.25, operation=operation, backend="cpu").surface.faces
+    )
+
+
+@pytest.mark.parametrize(
+    ("share", "known"),
+    [
+        (0.1, True),
+        (0.1, False),
+        (0.5, False),
+        pytest.param(0.5, True, marks=pytest.mark.slow),
+    ],
+)
+def test_surface_of_random_signs_is_that_of_numpy(warp, share, known):
+    """Every configuration comes, with the ambiguous faces of neighbours; primitives are named at random."""
+    grid, rng = Grid([1.0, -2.0, 3.0], 0.3, (24, 40, 32)), np.random.default_rng(5)
+    table = BrickTable.over(grid)
+    inner = np.full(grid.shape, 1.0, dtype=np.float32)
+    values = rng.uniform(0.05, 1.0, [side - 2 for side in grid.shape])
+    inner[1:-1, 1:-1, 1:-1] = np.where(rng.random(values.shape) < share, -values, values)
+    z, y, x = table.shape
+    distance = inner.reshape(z, 8, y, 8, x, 8).transpose(0, 2, 4, 1, 3, 5)
+    distance = np.ascontiguousarray(distance.reshape(-1, BRICK_VOXELS))
+    states = np.full(table.shape, State.NEAR, dtype=np.uint8)
+    segments, triangles = Segments.on_grid(WALK, grid), Triangles.on_grid(sphere(3.0, (2, 3, 6), subdivisions=3), grid)
+    nearest = np.full(distance.shape, NO_PRIMITIVE, dtype=np.int32)
+    if known:
+        nearest = rng.integers(-len(segments), len(triangles), distance.shape, dtype=np.int32)
+        nearest[rng.random(nearest.shape) < 0.02] = NO_PRIMITIVE
+        nearest[rng.random(nearest.shape) < 0.02] = LOWEST
+    for operation in OPERATIONS:
+        bricks = np.arange(len(table))
+        field = Field(table, states, bricks, distance, nearest, segments, triangles, operation)
+        (expected, expected_placed), (found, placed) = extract_surface(field, grid), warp.extract_surface(field, grid)
+        assert placed == expected_placed
+        assert (placed.sharp > 0) == known
+        assert set(found.source) == ({Source.STOCK, Source.PATH, Source.CLOSURE} if known else {Source.CLOSURE})
+        for name in ("faces", "source", "primitive"):
+            assert np.array_equal(getattr(found, name), getattr(expected, name))
+        assert np.abs(found.points - expected.points).max() <= 1e-9
+        volume, closed = warp.measure(found)
+        assert closed
+        assert volume == pytest.approx(expected.volume(), rel=1e-12)
+
+
+def test_a_surface_from_elsewhere_is_measured(warp):
+    surface = carve(*JOBS["sphere and walk"], 0.4, backend="cpu").surface
+    assert warp.measure(surface) == (pytest.approx(surface.volume()), True)
+    torn = type(surface)(surface.points, surface.faces[1:], surface.source[1:], surface.primitive[1:])
+    assert not warp.measure(torn)[1]
+
+
+@pytest.fixture(params=[(1 << 16, 200_000), (7, 1 << 29), (64, 40_000)], ids=["bytes", "bricks", "both"])
+def small_launches(request, monkeypatch):
+    """Every step needs several launches."""
+    bricks, size = request.param
+    for module in (warp_pairs, warp_surface):
+        monkeypatch.setattr(module, "BRICKS_PER_LAUNCH", bricks)
+    monkeypatch.setattr(warp_pairs, "BYTES_PER_LAUNCH", size)
+    monkeypatch.setattr(warp_winding, "POINTS_PER_LAUNCH", bricks)
+
+
+@pytest.fixture(scope="module")
+def whole(warp):
+    """Each job done at once, with its counts."""
+    done = {}
+    for name, job in JOBS.items():
+        done[name] = carve(*job, VOXEL_SIZE, backend=warp), warp.counts()
+    return done
+
+
+@pytest.mark.usefixtures("small_launches")
+@pytest.mark.parametrize("name", ["sphere and walk", "hemisphere"])
+def test_chunks_of_any_size_give_the_same_bytes(warp, name, whole):
+    expected, counts = whole[name]
+    found = carve(*JOBS[name], VOXEL_SIZE, backend=warp)
+    assert warp.counts()["waits"] > counts["waits"] + 1
+    assert mesh_bytes(found.surface) == mesh_bytes(expected.surface)
+    assert found.report.removed_volume == expected.report.removed_volume
+
+
+def test_progress_comes_between_chunks_and_stops_the_job(warp, monkeypatch):
+    monkeypatch.setattr(warp_pairs, "BRICKS_PER_LAUNCH", 16)
+    seen = []
+
+    def note(stage, part):
+        seen.append((stage, part))
+        if len({done for before, done in seen if before == "Combine"}) > 3:
+            raise CarveCancelled("enough")
+
+    with pytest.raises(CarveCancelled):
+        carve(*JOBS["sphere and walk"], VOXEL_SIZE, backend=warp, progress=note)
+    parts = [part for stage, part in seen if stage == "Combine"]
+    assert parts == sorted(parts) and seen[-1][0] == "Combine"
+
+
+# Several devices
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+@pytest.mark.parametrize("name", ["sphere and walk", "hemisphere"])
+def test_several_devices_give_the_same_bytes(warp, name, count, whole):
+    backend = WarpBackend(*["cuda:0" if warp.name == "cuda" else "cpu"] * count)
+    assert backend.device.startswith(f"{count} x ")
+    found = carve(*JOBS[name], VOXEL_SIZE, backend=backend)
+    expected, _ = whole[name]
+    assert mesh_bytes(found.surface) == mesh_bytes(expected.surface)
+    assert found.report.removed_volume == expected.report.removed_volume
+    assert backend.counts()["copies"] >= 2 * (count - 1)
+
+
+def test_more_devices_than_bricks():
+    ball = sphere(0.4, subdivisions=2), Sweep.from_paths([Path([[0.3, 0, 0]], [0.2])])
+    expected = carve(*ball, 0.1, backend="cpu")
+    found = carve(*ball, 0.1, backend=WarpBackend(*["cpu"] * 40))
+    assert 0 < expected.report.counts["bricks"] < 40
+    assert np.array_equal(found.surface.faces, expected.surface.faces)
+
+
+def test_bricks_are_shared_out_by_their_work():
+    cost = np.array([1, 1, 1, 1, 1, 1, 100, 1, 1, 1])
+    assert warp_fields.share_out(cost, 2) == [0, 6, 10]
+    assert warp_fields.share_out(np.ones(9, int), 3) == [0, 3, 6, 9]
+    assert warp_fields.share_out(np.ones(2, int), 4) == [0, 0, 1, 1, 2]
+    assert warp_fields.share_out(np.ones(0, int), 2) == [0, 0, 0]
+
+
+def test_cuda_takes_all_devices(monkeypatch):
+    import warp
+
+    monkeypatch.setattr(warp_device, "_has_driver", lambda: True)
+    monkeypatch.setattr(warp, "get_cuda_device_count", lambda: 3)
+    assert warp_device.cuda_devices("cuda") == ("cuda:0", "cuda:1", "cuda:2")
+    assert warp_device.cuda_devices("cuda:1") == ("cuda:1",)
+    monkeypatch.setattr(warp_device, "cuda_devices", lambda name: ("cpu",) * 3)
+    assert get_backend("cuda").device.startswith("3 x ")
+
+
+# What goes up, runs and comes down
+
+
+def counts_of(backend, name):
+    counts = carve(*JOBS[name], VOXEL_SIZE, backend=backend).report.counts
+    assert backend.counts().items() <= counts.items()
+    return backend.counts()
+
+
+def test_counts_of_a_closed_stock():
+    """Two anchors, the pass and its losses; nine steps of extraction, four looks around vertices on edges, and the
+    sums of the mesh. Two figures a brick, four sums, the vertices that are missing, the mesh, and what is around."""
+    backend = WarpBackend("cpu")
+    expected = {"launches": 18, "uploads": 34, "downloads": 15, "copies": 0, "waits": 1}
+    assert counts_of(backend, "box and zigzag") == expected
+    # The tables of the extraction are there by now.
+    assert counts_of(backend, "box and zigzag") == expected | {"uploads": 29}
+
+
+def test_an_open_boundary_goes_up_once():
+    backend = WarpBackend("cpu")
+    counts_of(backend, "hemisphere")
+    counts = counts_of(backend, "hemisphere")
+    # Besides what a closed stock takes: five arrays of the boundary, two of its sums, and sums asked for at points,
+    # which go up, and down again.
+    asked = counts["launches"] - 16
+    assert 0 < asked < 40
+    assert counts == {"launches": 16 + asked, "uploads": 34 + asked, "downloads": 13 + asked, "copies": 0, "waits": 1}
+
+
+def test_what_a_job_held_on_the_device_goes_with_it():
+    backend = WarpBackend("cpu")
+    result = carve(*JOBS["hemisphere"], VOXEL_SIZE, backend=backend)
+    held = backend._first._held
+    assert backend.measure(result.surface)[1]
+    before = len(held)
+    del result
+    gc.collect()
+    assert before - len(held) == 1
+    assert len(held) == 1  # the tables, for the next job
+
+
+def test_a_device_without_room_is_named(warp, monkeypatch):
+    monkeypatch.setattr(warp_device.WarpDevice, "free_bytes", lambda device: 1 << 20)
+    with pytest.raises(BackendError, match=r"has 1 MiB of memory free, and the job needs about \d+ MiB: use larger"):
+        carve(*JOBS["sphere and walk"], VOXEL_SIZE, backend=warp)
+
+
+def test_an_allocation_that_fails_is_named(monkeypatch):
+    backend = WarpBackend("cpu")
+
+    def fail(*args, **kwargs):
+        raise RuntimeError("Failed to allocate 8 bytes")
+
+    monkeypatch.setattr(backend._wp, "empty", fail)
+    with pytest.raises(BackendError, match=r"has no room left \(Failed to allocate 8 bytes\): use larger voxels"):
+        carve(*JOBS["sphere and walk"], VOXEL_SIZE, backend=backend)
+
+
+# Compiling
+
+
+def test_a_wait_for_the_compiler_is_announced(monkeypatch, tmp_path):
+    backend = WarpBackend("cpu")
+
+    def stages():
+        """Those of a job whose kernels are not loaded yet, each once."""
+        seen = []
+        monkeypatch.setattr(warp_device, "_loaded", set())
+        found = carve(
+            *JOBS["hemisphere"], 0.4, backend=backend, progress=lambda stage, part: seen.append((part, stage))
+        )
+        assert found.report.seconds["compile"] > 0
+        assert seen == sorted(seen)
+        return list(dict.fromkeys(stage for _, stage in seen))
+
+    stages()
+    known = stages()
+    assert known == ["Voxelize", "Sweep", "Combine", "Surface", "Done"]
+    monkeypatch.setattr(warp_device, "_kernel_folder", lambda: tmp_path)
+    assert stages() == ["Compile", *known]
+    assert stages() == known
+
+
+def test_a_job_can_be_stopped_before_the_compiler_runs(monkeypatch, tmp_path):
+    monkeypatch.setattr(warp_device, "_loaded", set())
+    monkeypatch.setattr(warp_device, "_kernel_folder", lambda: tmp_path)
+
+    def stop(stage, part):
+        raise CarveCancelled(stage)
+
+    with pytest.raises(CarveCancelled, match="Compile"):
+        carve(*JOBS["hemisphere"], 0.4, backend=WarpBackend("cpu"), progress=stop)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "darwin", reason="Warp has no CUDA compiler there")
+def test_kernels_compile_for_cuda_without_contractions(tmp_path):
+    """No card is needed for that. A multiply and an add made one would round differently from the CPU."""
+    program = f"""
+import warp
+warp.config.kernel_cache_dir = {str(tmp_path)!r}
+from voxel_carve.compute.warp_backend import JOB_KERNELS
+from voxel_carve.compute.warp_dense_kernels import DENSE_BLOCK_DIM, dense_kernels
+for define, block_dim in (*JOB_KERNELS, (dense_kernels, DENSE_BLOCK_DIM)):
+    define()
+    module = warp.get_module(define.__module__)
+    module.options["block_dim"] = block_dim
+    warp.compile_aot_module(module, arch=90, module_dir={str(tmp_path)!r}, use_ptx=True)
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    code = {path.name: path.read_text(encoding="utf-8", errors="replace") for path in tmp_path.glob("*.ptx")}
+    assert len(code) == len(JOB_KERNELS) + 1
+    for name, text in code.items():
+        assert "mul.rn.f" in text
+        assert "fma.rn.f32" not in text, name
+        assert ".ftz" not in text, name
+        assert ".approx" not in text, name

@@ -1,0 +1,177 @@
+"""The front door in Python: what it takes, what it gives, what it refuses, and that the manual's examples run."""
+
+import re
+from pathlib import Path as FilePath
+
+import numpy as np
+import pytest
+
+from tests.shapes import box, sphere
+from voxel_carve.compute import (
+    CarveSession,
+    Grid,
+    InputError,
+    MemoryLimitError,
+    Path,
+    Sweep,
+    TriMesh,
+    carve,
+    get_backend,
+    prepare,
+)
+
+ROOT = FilePath(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "manual" / "python.md").read_text(encoding="utf-8")
+EXAMPLES = dict(re.findall(r"^## ([^\n]+)\n(?:(?!^## ).)*?```python\n(.*?)```", PAGE, flags=re.MULTILINE | re.DOTALL))
+LINE, RADIUS = np.array([[0.0, 0.0, -2.0], [0.0, 0.0, 2.0]]), 0.5
+BORED = 8 - np.pi * RADIUS**2 * 2  # a box of side 2 without a hole through it
+
+
+def test_the_manual_has_ten_examples():
+    assert len(EXAMPLES) == PAGE.count("```python") == 10
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_example_of_the_manual_runs_as_it_stands(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    exec(compile(EXAMPLES[name], name, "exec"), {"__name__": "__main__"})
+    told = capsys.readouterr().out
+    assert told or "print" not in EXAMPLES[name]
+
+
+def stocks():
+    trimesh = pytest.importorskip("trimesh")
+    mesh = box()
+    return {
+        "TriMesh": mesh,
+        "pair": (mesh.points, mesh.triangles),
+        "pair of lists": (mesh.points.tolist(), mesh.triangles.tolist()),
+        "trimesh": trimesh.Trimesh(mesh.points, mesh.triangles, process=False),
+        "prepared": prepare(mesh, 2 / 32, backend="cpu"),
+    }
+
+
+@pytest.mark.parametrize("kind", ["TriMesh", "pair", "pair of lists", "trimesh", "prepared"])
+def test_every_kind_of_stock_gives_the_same_mesh(kind):
+    surface = carve(stocks()[kind], (LINE, RADIUS), 2 / 32, backend="cpu").surface
+    assert surface.volume() == pytest.approx(BORED, rel=2e-3)
+    expected = carve(box(), (LINE, RADIUS), 2 / 32, backend="cpu").surface
+    assert surface.points.tobytes() == expected.points.tobytes()
+    assert surface.faces.tobytes() == expected.faces.tobytes()
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        Path(LINE, RADIUS),
+        [Path(LINE, RADIUS)],
+        (LINE.tolist(), [RADIUS, RADIUS]),
+        [(LINE[:1], RADIUS), (LINE, RADIUS)],
+        Sweep(LINE[0], LINE[1], RADIUS, RADIUS),
+    ],
+    ids=["path", "list", "pair of lists", "two pairs", "sweep"],
+)
+def test_every_kind_of_path(paths):
+    assert carve(box(), paths, resolution=32, backend="cpu").surface.volume() == pytest.approx(BORED, rel=2e-3)
+
+
+def test_resolution_counts_voxels_along_the_longest_side():
+    stock = box(high=(3.0, 1.0, 1.0))
+    assert carve(stock, (LINE, RADIUS), resolution=32, backend="cpu").report.voxel_size == 4 / 32
+
+
+@pytest.mark.parametrize("options", [{}, {"voxel_size": 0.1, "resolution": 20}])
+def test_voxel_size_and_resolution_exclude_each_other(options):
+    with pytest.raises(InputError, match="give either voxel_size or resolution"):
+        carve(box(), (LINE, RADIUS), backend="cpu", **options)
+
+
+def test_normals_of_a_sphere_look_outward():
+    surface = carve(sphere(), ([[0, 0, 2]], 0.5), voxel_size=0.05, backend="cpu").surface
+    outward = surface.points / np.linalg.norm(surface.points, axis=1, keepdims=True)
+    normals = surface.vertex_normals()
+    np.testing.assert_allclose(np.linalg.norm(normals, axis=1), 1.0)
+    assert np.einsum("ij,ij->i", normals, outward).min() > np.cos(np.radians(6))
+    middles = surface.points[surface.faces].mean(axis=1)
+    middles /= np.linalg.norm(middles, axis=1, keepdims=True)
+    assert np.einsum("ij,ij->i", surface.face_normals(), middles).min() > np.cos(np.radians(12))
+
+
+@pytest.mark.compiled
+def test_normals_of_triangles_are_those_of_trimesh():
+    pytest.importorskip("trimesh")
+    surface = carve(box(), (LINE, RADIUS), resolution=24, tolerance=0.01, backend="cpu").surface
+    assert surface.faces.shape[1] == 3
+    np.testing.assert_allclose(surface.face_normals(), surface.to_trimesh().face_normals, atol=1e-6)
+
+
+def test_trimesh_of_a_result_is_watertight():
+    pytest.importorskip("trimesh")
+    surface = carve(box(), (LINE, RADIUS), resolution=24, backend="cpu").surface
+    mesh = surface.to_trimesh()
+    assert mesh.is_watertight
+    assert mesh.is_winding_consistent
+    assert mesh.volume == pytest.approx(surface.volume())
+
+
+class Tensor:
+    """As a tensor of PyTorch that needs its gradient answers numpy."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+
+
+GRID = Grid(np.zeros(3), 1.0, (4, 4, 4))
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: Grid([0, 0], 1.0, (4, 4, 4)), r"origin has the shape \(2,\): give \(x, y, z\)"),
+        (lambda: Grid("here", 1.0, (4, 4, 4)), "origin is not an array of numbers"),
+        (lambda: Grid(np.zeros(3), 1.0, (4.7, 4, 4)), r"grid shape \(4.7, 4, 4\): .* whole numbers of voxels"),
+        (lambda: Grid(np.zeros(3), 1.0, (4, 4)), r"grid shape \(4, 4\)"),
+        (lambda: Grid(np.zeros(3), 1.0, 4), "grid shape 4"),
+        (lambda: Grid(np.zeros(3), "a", (4, 4, 4)), "voxel size is not an array of numbers"),
+        (lambda: CarveSession(np.ones((4, 4, 4), bool), GRID, 123), "unknown backend '123': choose auto"),
+        (lambda: get_backend(0), "unknown backend '0': choose auto"),
+        (lambda: get_backend(1), "unknown backend '1': choose auto"),
+        (
+            lambda: get_backend("cpu").subtract_swept_capsule(
+                np.ones((4, 4, 4), bool), GRID, ["a", 1, 2], [0, 0, 0], 1
+            ),
+            "capsule's points is not an array of numbers",
+        ),
+        (lambda: TriMesh(Tensor(), [[0, 1, 2]]), "requires grad.*detach"),
+        (lambda: TriMesh(np.eye(3), Tensor()), "has faces that are no array.*detach"),
+        (lambda: Path(Tensor(), 1.0), "requires grad.*detach"),
+        (lambda: Sweep.of(([[0, 0, 0], [1, 1]], 1.0)), "path '0' is not an array of numbers"),
+        (lambda: Sweep.of((LINE, [1.0, [2.0]])), "radii of path '0' is not an array of numbers"),
+        (lambda: carve(None, (LINE, RADIUS), 0.1), "a mesh is a TriMesh.* and this is a NoneType"),
+        (lambda: carve(box(), LINE, 0.1), "a path is a Path or a pair.*path 0 is a ndarray"),
+        (lambda: carve(box(), [(LINE, RADIUS), None], 0.1), "path 1 is a NoneType"),
+        (lambda: carve(box(), [], 0.1), "no path"),
+        (lambda: carve(box(), (LINE, RADIUS), "small"), "voxel size is not an array of numbers"),
+        (lambda: carve(box(), (LINE, RADIUS), resolution=4.5), "resolution 4.5: it must be a whole number"),
+        (lambda: carve(box(), (LINE, RADIUS), 0.1, backend=1.5), "unknown backend '1.5'"),
+    ],
+)
+def test_bad_arguments_are_refused_with_our_message(ask, message):
+    with pytest.raises(InputError, match=message):
+        ask()
+
+
+def test_a_tensor_of_pytorch_that_needs_its_gradient_is_refused():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(InputError, match="detach"):
+        TriMesh(torch.zeros(3, 3, requires_grad=True), [[0, 1, 2]])
+
+
+def test_errors_are_those_of_python_as_well():
+    with pytest.raises(ValueError, match="radius is not a positive number"):
+        carve(box(), (LINE, -1.0), 0.1)
+    with pytest.raises(MemoryError, match="would fit") as caught:
+        carve(box(), (LINE, RADIUS), resolution=4096, memory_limit=2**20 * 100, backend="cpu")
+    assert isinstance(caught.value, MemoryLimitError)
+    assert isinstance(caught.value, RuntimeError)

@@ -1,0 +1,305 @@
+"""The judge of the fuzz: what is wrong with a result, by other libraries than those that made it.
+
+What is judged, always in voxels about the middle of the stock, in float32 as Blender holds points:
+
+* manifold3d takes the mesh (NoError), and it is closed.
+* Overlapping faces: the triangles that `mathutils.bvhtree` pairs with another one. Its test of a tree against itself
+  leaves out pairs with two common vertices, and coplanar pairs; a pair with none counts if they so much as touch; one
+  with one common vertex if the stretch that they share is longer than the root of epsilon, which is TOUCH here. For
+  coplanar pairs it looks for a height of exactly 0, so the noise of float32 lets some through, 7 to 10 in 10 000 faces
+  of a turned, perfectly flat grid: pairs within FLAT of a common plane are left out.
+* Crossing faces: those of the overlapping ones that pass through each other by more than TOUCH. A pair that only
+  touches, as where a capsule is tangent to a face, does not.
+* Volume: within VOLUME_BAR times the area of the true body, which manifold3d makes of the stock's parts and of finely
+  faceted hulls of two balls; for an open stock, by counting points, see `counted_volume`. Thin scenes are not judged by
+  it, nor bodies whose mean thickness, twice the volume over the area, is below THIN_BODY: a plate has its thickness
+  there, a rod its radius, and what a cut leaves over may be either.
+"""
+
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+from manifold3d import Error, Manifold, Mesh, Mesh64, OpType
+
+from tests.fuzz.scenes import Scene
+from tests.shapes import Points
+from voxel_carve.compute import Backend, EmptyResultError, Surface, Sweep, TriMesh, carve
+
+VOLUME_BAR = 0.1  # voxels
+THIN_BODY = 1.0  # voxels
+OVERLAP_BAR = 1e-4  # of all faces
+TOUCH = 1e-4  # voxels
+FLAT = 2e-5  # voxels: a few steps of float32 at 64 voxels
+FACET = 0.005  # voxels between a ball and its facets, at most
+POINTS_PER_SIDE = 40  # of a grid that counts the volume of an open stock
+
+Pairs = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found.
+
+    Attributes:
+        number, name, operation, backend: of the scene, and who carved it.
+        complaints: what is wrong, in words; empty where all is well.
+        triangles: of the result.
+        overlapping: of these, how many `mathutils` finds to overlap others; crossing: how many really do.
+        volume_error: volume less the true one, over the true area, in voxels; None where there is no result.
+        thin: whether the volume is left out of the judgment.
+    """
+
+    number: int
+    name: str
+    operation: str
+    backend: str
+    complaints: tuple[str, ...]
+    triangles: int = 0
+    overlapping: int = 0
+    crossing: int = 0
+    volume_error: float | None = None
+    thin: bool = False
+    where: Points = field(default_factory=lambda: np.empty((0, 3)), repr=False)
+
+    def __str__(self) -> str:
+        error = "none" if self.volume_error is None else f"{self.volume_error:+.4f}"
+        return (
+            f"scene {self.number} ({self.name}, {self.operation}, {self.backend}): "
+            f"{', '.join(self.complaints) or 'no complaint'}; {self.triangles} triangles, {self.overlapping} overlap, "
+            f"{self.crossing} cross, volume error {error} voxels"
+        )
+
+
+def judge(scene: Scene, backend: Backend) -> Verdict:
+    """Carve a scene and judge the result; an exception other than an empty result is a complaint."""
+    who = (scene.number, scene.name, scene.operation, backend.name)
+    true_volume, true_area = true_body(scene)
+    try:
+        surface = carve(scene.stock, scene.sweep, scene.voxel_size, operation=scene.operation, backend=backend).surface
+    except EmptyResultError:
+        wrong = not is_thin(scene, true_volume, true_area) and true_volume > 0
+        return Verdict(*who, ("empty",) if wrong else ())
+    except Exception as error:  # whatever it is, the other scenes are to be judged too
+        return Verdict(*who, (f"{type(error).__name__}: {error}",))
+    return verdict_on(scene, surface, backend.name, true_volume, true_area)
+
+
+def verdict_on(scene: Scene, surface: Surface, backend: str, true_volume: float, true_area: float) -> Verdict:
+    """The verdict on a result; true volume and area in voxels, the area 0 where the result's own is to serve."""
+    points, triangles = in_voxels(scene, surface.points), surface.triangles()
+    solid = Manifold(Mesh(points.astype(np.float32), triangles.astype(np.uint32)))
+    pairs = overlapping_pairs(points, triangles)
+    crossing = pairs[cross(points, triangles, pairs)]
+    found = TriMesh(points, triangles)
+    area = true_area or found.area()
+    error, thin = (found.volume() - true_volume) / area, is_thin(scene, true_volume, area)
+    complaints = []
+    if solid.status() != Error.NoError:
+        complaints.append(f"manifold3d says {solid.status().name}")
+    if not surface.is_closed():
+        complaints.append("not closed")
+    if not thin and abs(error) > VOLUME_BAR:
+        complaints.append("volume")
+    return Verdict(
+        scene.number,
+        scene.name,
+        scene.operation,
+        backend,
+        tuple(complaints),
+        len(triangles),
+        len(np.unique(pairs)),
+        len(np.unique(crossing)),
+        error,
+        thin,
+        points[triangles[np.unique(crossing)]].mean(axis=1),
+    )
+
+
+def is_thin(scene: Scene, volume: float, area: float) -> bool:
+    """Whether a body of that volume and area is too thin for its volume to be judged."""
+    return scene.thin or 2 * volume < THIN_BODY * area
+
+
+def in_voxels(scene: Scene, points: Points) -> Points:
+    """World points in voxels about the middle of the stock's bounds."""
+    return (points - scene.stock.bounds().mean(axis=0)) / scene.voxel_size
+
+
+# Overlaps
+
+
+def overlapping_pairs(points: Points, triangles: npt.NDArray[np.int32]) -> Pairs:
+    """(N, 2) pairs of triangles, the lesser first, that overlap by `mathutils.bvhtree`. Needs bpy."""
+    import bpy  # noqa: F401  (mathutils comes with it)
+    from mathutils.bvhtree import BVHTree
+
+    tree = BVHTree.FromPolygons(points.tolist(), triangles.tolist(), all_triangles=True, epsilon=TOUCH**2)
+    pairs = np.array(tree.overlap(tree), dtype=np.int64).reshape(-1, 2)
+    pairs = np.unique(np.sort(pairs, axis=1), axis=0)
+    a, b, normal_a, normal_b = corners_and_normals(points, triangles, pairs)
+    off = np.concatenate([heights(a, b, normal_b), heights(b, a, normal_a)], axis=1)
+    return pairs[(np.abs(off) > FLAT).any(axis=1)]
+
+
+def cross(points: Points, triangles: npt.NDArray[np.int32], pairs: Pairs) -> npt.NDArray[np.bool_]:
+    """(N,): whether pairs of triangles pass through each other by more than TOUCH.
+
+    Each has corners farther than that on both sides of the other's plane, and on the line where the planes meet, what
+    is within the one overlaps what is within the other by more than that (after Moeller, 1997).
+    """
+    a, b, normal_a, normal_b = corners_and_normals(points, triangles, pairs)
+    line = unit(np.cross(normal_a, normal_b))
+    off_b, off_a = heights(a, b, normal_b), heights(b, a, normal_a)
+    through = np.ones(len(pairs), dtype=bool)
+    for off in (off_a, off_b):
+        through &= (off.max(axis=1) > TOUCH) & (off.min(axis=1) < -TOUCH)
+    middle = a.mean(axis=1, keepdims=True)
+    spans = [span(np.einsum("nij,nj->ni", t - middle, line), off) for t, off in ((a, off_b), (b, off_a))]
+    common = np.minimum(spans[0][1], spans[1][1]) - np.maximum(spans[0][0], spans[1][0])
+    return through & (common > TOUCH)
+
+
+def corners_and_normals(points: Points, triangles: npt.NDArray[np.int32], pairs: Pairs) -> tuple[Points, ...]:
+    """Of pairs: corners (N, 3, 3) of both triangles, in float32, and their unit normals (N, 3)."""
+    single = points.astype(np.float32).astype(np.float64)
+    a, b = (single[triangles[pairs[:, i]]] for i in range(2))
+    return a, b, *(unit(np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])) for t in (a, b))
+
+
+def unit(vectors: Points) -> Points:
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return vectors / np.where(length > 0, length, 1.0)
+
+
+def heights(triangle: Points, other: Points, normal: Points) -> Points:
+    """(N, 3) heights of the corners of one triangle above the plane of the other."""
+    return np.einsum("nij,nj->ni", triangle - other[:, :1], normal)
+
+
+def span(along: Points, off: Points) -> tuple[Points, Points]:
+    """Least and greatest place on the line, of the points where a triangle's sides go through the other's plane."""
+    low, high = np.full(len(along), np.inf), np.full(len(along), -np.inf)
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            place = along[:, i] + (along[:, j] - along[:, i]) * off[:, i] / (off[:, i] - off[:, j])
+        goes_through = (off[:, i] * off[:, j] <= 0) & (off[:, i] != off[:, j])
+        low = np.where(goes_through, np.minimum(low, place), low)
+        high = np.where(goes_through, np.maximum(high, place), high)
+    return low, high
+
+
+# The truth
+
+
+def true_body(scene: Scene) -> tuple[float, float]:
+    """Volume and area of the true result, in voxels; the area is 0 where only the volume is known."""
+    if not scene.parts:
+        return counted_volume(scene), 0.0
+    sweep = swept_body(scene)
+    parts = [TriMesh(in_voxels(scene, part.points), part.triangles) for part in scene.parts]
+    stock = Manifold.batch_boolean([manifold_of(part) for part in parts if part.volume() > 0], OpType.Add)
+    for hollow in (part for part in parts if part.volume() < 0):
+        stock -= manifold_of(TriMesh(hollow.points, hollow.triangles[:, ::-1]))
+    body = {"subtract": stock - sweep, "union": stock + sweep, "intersect": stock ^ sweep}[scene.operation]
+    if body.status() != Error.NoError:
+        raise ValueError(f"scene {scene.number}: manifold3d says {body.status().name} of the truth")
+    return body.volume(), body.surface_area()
+
+
+def manifold_of(mesh: TriMesh) -> Manifold:
+    return Manifold(Mesh64(mesh.points, mesh.triangles.astype(np.uint64)))
+
+
+def swept_body(scene: Scene) -> Manifold:
+    """The union of the hulls of two balls each."""
+    start, end = in_voxels(scene, scene.sweep.start), in_voxels(scene, scene.sweep.end)
+    radii = np.stack([scene.sweep.start_radius, scene.sweep.end_radius]) / scene.voxel_size
+    bodies = [
+        Manifold.batch_hull([ball(a, ra), ball(b, rb)])
+        for a, b, ra, rb in zip(start, end, radii[0], radii[1], strict=True)
+    ]
+    return Manifold.batch_boolean(bodies, OpType.Add)
+
+
+def ball(centre: Points, radius: float) -> Manifold:
+    """A ball in facets, of the volume of the true one."""
+    sides = 4 * int(np.clip(np.ceil(np.pi / 4 * np.sqrt(radius / (2 * FACET))), 8, 48))
+    swollen = np.cbrt(4 / 3 * np.pi / unit_ball_volume(sides))
+    return Manifold.sphere(radius * swollen, sides).translate(centre)
+
+
+@cache
+def unit_ball_volume(sides: int) -> float:
+    return Manifold.sphere(1.0, sides).volume()
+
+
+def counted_volume(scene: Scene) -> float:
+    """Volume in voxels by counting points at random in the cells of a grid: for an open stock.
+
+    A point is in the stock where more than half of the solid angle around it is (Jacobson et al. 2013).
+    """
+    sweep = scene.sweep
+    bounds = scene.stock.bounds()
+    if scene.operation == "union":
+        more = sweep.bounds()
+        bounds = np.stack([np.minimum(bounds[0], more[0]), np.maximum(bounds[1], more[1])])
+    low, size = bounds[0], bounds[1] - bounds[0]
+    cells = np.maximum(8, np.ceil(POINTS_PER_SIDE * size / size.max())).astype(int)
+    places = np.stack(np.meshgrid(*map(np.arange, cells), indexing="ij"), axis=-1).reshape(-1, 3)
+    places = (places + np.random.default_rng(scene.number).uniform(size=places.shape)) / cells
+    points = low + places * size
+    swept = in_sweep(points, sweep)
+    if scene.operation == "union":
+        asked = ~swept & ((points > scene.stock.bounds()[0]) & (points < scene.stock.bounds()[1])).all(axis=1)
+    else:
+        asked = swept == (scene.operation == "intersect")
+    inside = np.zeros(len(points), dtype=bool)
+    inside[asked] = np.abs(winding(scene.stock, points[asked])) > 0.5
+    if scene.operation == "union":
+        inside |= swept
+    return float(inside.mean() * np.prod(size / scene.voxel_size))
+
+
+def winding(mesh: TriMesh, points: Points) -> Points:
+    """(N,) generalised winding numbers by brute force over all triangles (van Oosterom and Strackee, 1983).
+
+    Products of corners relative to a point are polynomials of the point, so a few matrix products serve all pairs.
+    """
+    size = np.ptp(mesh.points, axis=0).max()
+    middle = mesh.bounds().mean(axis=0)
+    vertices, points = (mesh.points - middle) / size, (points - middle) / size
+    total = np.empty(len(points))
+    for start in range(0, len(points), 2048):
+        p = points[start : start + 2048]
+        length = np.linalg.norm(p[:, None] - vertices, axis=2)
+        square = np.einsum("ij,ij->i", p, p)[:, None]
+        scale, corner = np.ones((len(p), len(mesh.triangles))), mesh.triangles.T
+        for i in range(3):
+            scale *= length[:, corner[i]]
+        for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+            a, b = vertices[corner[i]], vertices[corner[j]]
+            scale += (np.einsum("ij,ij->i", a, b) - p @ (a + b).T + square) * length[:, corner[k]]
+        a, b, c = (vertices[corner[i]] for i in range(3))
+        normal = np.cross(b - a, c - a)
+        total[start : start + 2048] = np.arctan2(np.einsum("ij,ij->i", a, normal) - p @ normal.T, scale).sum(axis=1)
+    return total / (2 * np.pi)
+
+
+def in_sweep(points: Points, sweep: Sweep) -> npt.NDArray[np.bool_]:
+    """(N,): whether points lie in a round cone: by the greatest radius that a ball through them would have to beat.
+
+    On the axis at s, the ball reaches the point where |p - c(s)|^2 <= r(s)^2, a quadratic in s: its least value over
+    the segment is at its vertex or at an end.
+    """
+    found = np.zeros(len(points), dtype=bool)
+    for a, b, ra, rb in zip(sweep.start, sweep.end, sweep.start_radius, sweep.end_radius, strict=True):
+        # |p - a|^2 - 2 s (p - a).d + s^2 |d|^2 - (ra + s (rb - ra))^2, for s from 0 to 1
+        offset, d, dr = points - a, b - a, rb - ra
+        square, middle = d @ d - dr * dr, offset @ d + ra * dr
+        rest = np.einsum("ij,ij->i", offset, offset) - ra * ra
+        s = np.clip(middle / square, 0, 1) if square > 0 else np.zeros(len(points))
+        for place in (s, np.zeros(1), np.ones(1)):
+            found |= rest - 2 * place * middle + place * place * square <= 0
+    return found

@@ -1,0 +1,114 @@
+"""What a user sees while an operator runs: begun once, moved forward, and ended whatever comes of the job."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.scene_objects import box, poly_curve, select
+
+bpy: Any = pytest.importorskip("bpy")
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
+
+from voxel_carve.compute import CarveCancelled, apart, scipy_dense, share  # noqa: E402
+from voxel_carve.operators.jobs import voxel_operator  # noqa: E402
+from voxel_carve.operators.jobs.progress import part_of, shown_progress  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def empty_scene(registered, monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """What the operators ask of a window manager and a workspace that only remember it, as (name, argument)."""
+    made: list[tuple[str, Any]] = []
+
+    def remember(name):
+        return lambda *arguments: made.append((name, arguments[-1] if arguments else None))
+
+    manager = SimpleNamespace(
+        **{name: remember(name) for name in ("progress_begin", "progress_update", "progress_end")}
+    )
+    workspace = SimpleNamespace(status_text_set=remember("status"))
+    for fake_part, real in ((manager, bpy.data.window_managers[0]), (workspace, bpy.data.workspaces[0])):
+        assert all(hasattr(real, name) for name in vars(fake_part))
+    fake = SimpleNamespace(window_manager=manager, workspace=workspace)
+    monkeypatch.setattr(voxel_operator, "shown_progress", lambda context: shown_progress(fake))
+    return made
+
+
+def begun_and_ended(calls):
+    """Whether progress began first, ended once and last, and left no text."""
+    names = [name for name, _ in calls]
+    return (
+        calls[0] == ("progress_begin", 100)
+        and names.count("progress_begin") == names.count("progress_end") == 1
+        and calls[-2:] == [("progress_end", None), ("status", None)]
+    )
+
+
+def select_stock_and_path(*more):
+    select(box(), *more, poly_curve([(-2, 0, 0), (2, 0, 0)]))
+
+
+@pytest.mark.parametrize(
+    "operator", ["voxel_carve", "voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"]
+)
+def test_a_job_shows_how_far_it_is(operator, calls):
+    select_stock_and_path(box("Other", centre=(1, 1, 1)))
+    assert getattr(bpy.ops.object, operator)(voxel_size=0.1) == {"FINISHED"}
+    assert begun_and_ended(calls)
+    updates = [value for name, value in calls if name == "progress_update"]
+    assert updates == sorted(updates) and len(set(updates)) > 1 and 0 <= updates[0] and updates[-1] <= 100
+    texts = [value for name, value in calls if name == "status"][:-1]
+    assert len(texts) == len(updates)
+    for text, update in zip(texts, updates, strict=True):
+        assert text.startswith("Voxel Carve: ") and text.endswith(f", {update}%")
+
+
+@pytest.mark.parametrize("operator", ["voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"])
+def test_a_voxel_tool_shows_what_goes_on_within_its_stages(operator, calls, monkeypatch):
+    monkeypatch.setattr(scipy_dense, "VOXELS_PER_BLOCK", 1 << 11)
+    select(box(), box("Other", centre=(1, 1, 1)))
+    assert getattr(bpy.ops.object, operator)(voxel_size=0.05) == {"FINISHED"}
+    shown = {text for name, text in calls if name == "status" and text and "Voxelize" in text}
+    assert len(shown) > 10
+
+
+def test_a_job_that_is_refused_ends_its_progress(calls):
+    select_stock_and_path()
+    with pytest.raises(RuntimeError, match=r"[Nn]othing is left of 'Box'"):
+        bpy.ops.object.voxel_carve(radius=5, resolution=16)
+    assert begun_and_ended(calls)
+    assert "progress_update" in dict(calls)
+
+
+@pytest.mark.parametrize("error", [CarveCancelled(), ZeroDivisionError("a defect"), KeyboardInterrupt()])
+def test_a_job_that_breaks_off_ends_its_progress(error, calls, monkeypatch):
+    def broken(*arguments, **options):
+        with share(0.5, 1.0, "Sweep"):
+            raise error
+
+    monkeypatch.setattr(apart, "carve", broken)
+    select_stock_and_path()
+    if isinstance(error, CarveCancelled):
+        assert bpy.ops.object.voxel_carve() == {"CANCELLED"}
+    else:
+        with pytest.raises(RuntimeError, match=type(error).__name__):
+            bpy.ops.object.voxel_carve()
+    assert begun_and_ended(calls)
+    assert ("progress_update", 50) in calls and ("status", "Voxel Carve: Sweep, 50%") in calls
+
+
+def test_a_job_without_a_window_shows_nothing_and_runs():
+    with shown_progress(SimpleNamespace(window_manager=None, workspace=None)) as progress:
+        assert progress("Sweep", 0.5) is None
+
+
+def test_progress_of_a_part():
+    told: list[tuple[str, float]] = []
+    part_of(lambda stage, fraction: told.append((stage, fraction)), 1, 4)("Sweep", 0.5)
+    assert told == [("Sweep", 0.375)]

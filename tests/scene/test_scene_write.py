@@ -1,0 +1,457 @@
+"""Writing results: hand-made surfaces in, Blender objects out."""
+
+import json
+from dataclasses import replace as with_fields
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.scene_objects import BOX_QUADS, box, link
+
+bpy: Any = pytest.importorskip("bpy")
+pytestmark = pytest.mark.blender
+
+from voxel_carve.compute import (  # noqa: E402
+    CarveResult,
+    Grid,
+    InputError,
+    Path,
+    Report,
+    Source,
+    Surface,
+    Sweep,
+    TriMesh,
+    carve,
+    get_backend,
+    occupancy_surface,
+)
+from voxel_carve.scene.writing import write as write_module  # noqa: E402
+from voxel_carve.scene.writing.rewrite import rewrite_result  # noqa: E402
+from voxel_carve.scene.writing.write import (  # noqa: E402
+    CUT_MATERIAL,
+    REPORT_PROPERTY,
+    SEGMENT_ATTRIBUTE,
+    SHARP_ANGLE,
+    SOURCE_ATTRIBUTE,
+    write_result,
+)
+
+
+@pytest.fixture(autouse=True)
+def empty_scene():
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+def unknown(count):
+    """The primitives of faces of which none is known."""
+    return np.full(count, -1, dtype=np.int32)
+
+
+def result_box(size=(1, 1, 1), centre=(0, 0, 0), source=(0, 0, 1, 1, 2, 0)):
+    """A box of six quads as a result of a carve."""
+    corners = np.array([(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]) / 2
+    points = corners * size + np.asarray(centre, dtype=float)
+    surface = Surface(points, np.array(BOX_QUADS, dtype=np.int32), np.array(source, dtype=np.uint8), unknown(6))
+    report = Report(
+        "subtract",
+        "cpu",
+        "here",
+        0.1,
+        (8, 8, 8),
+        3,
+        12,
+        0.5,
+        1.0,
+        8,
+        6,
+        12,
+        True,
+        {"compute": 0.1},
+        {"bricks": 1},
+        5.0,
+        4.0,
+        9.0,
+    )
+    return CarveResult(surface, report)
+
+
+def write(result, stock, replace=False):
+    bpy.context.view_layer.update()
+    thing = write_result(bpy.context.scene, result, stock, replace)
+    bpy.context.view_layer.update()
+    return thing
+
+
+def world_points(thing):
+    local = np.array([tuple(vertex.co) for vertex in thing.data.vertices], dtype=float)
+    matrix = np.array(thing.matrix_world)
+    return local @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def signed_volume(thing):
+    """Volume by the divergence theorem, in world space."""
+    points = world_points(thing)
+    thing.data.calc_loop_triangles()
+    corner = points[np.array([tuple(triangle.vertices) for triangle in thing.data.loop_triangles])]
+    return np.einsum("ij,ij->", corner[:, 0], np.cross(corner[:, 1], corner[:, 2])) / 6
+
+
+def values(thing, name):
+    return [item.value for item in thing.data.attributes[name].data]
+
+
+@pytest.mark.parametrize("at", ["in its own space", "by its location"])
+def test_a_result_far_from_the_world_s_origin_keeps_its_vertices(at):
+    centre = np.array([1e7 + 1 / 3, -1e6, 12345.678])
+    stock = box("Part")
+    if at == "by its location":
+        stock.location = centre
+        bpy.context.view_layer.update()
+    result = result_box(centre=centre)
+    thing = write(result, stock)
+    np.testing.assert_allclose(world_points(thing), result.surface.points, rtol=0, atol=1e-4)  # of voxels of 0.1
+    assert (thing.location == stock.location) == (at == "by its location")
+    place = rewrite_result(thing, result_box(centre=2 * centre), stock, None)
+    thing.matrix_world = place
+    np.testing.assert_allclose(world_points(thing), result_box(centre=2 * centre).surface.points, rtol=0, atol=1e-4)
+
+
+def test_a_result_is_a_new_object_and_the_stock_is_hidden_and_not_changed():
+    stock = box("Part")
+    before = world_points(stock)
+    thing = write(result_box(centre=(1, 2, 3)), stock)
+    assert thing.name == "Part Carved" and thing.data.name == "Part Carved"
+    assert signed_volume(thing) == pytest.approx(1)
+    np.testing.assert_allclose(world_points(thing).mean(axis=0), (1, 2, 3), atol=1e-6)
+    assert stock.hide_get() and stock.hide_render
+    np.testing.assert_array_equal(world_points(stock), before)
+    assert len(stock.data.polygons) == 6
+
+
+def test_the_mesh_is_valid_and_its_edges_are_there():
+    thing = write(result_box(), box())
+    assert not thing.data.validate(verbose=True)
+    assert (len(thing.data.vertices), len(thing.data.edges), len(thing.data.polygons)) == (8, 12, 6)
+    assert [tuple(polygon.vertices) for polygon in thing.data.polygons] == BOX_QUADS
+    assert all(values(thing, "sharp_edge"))  # a right angle is drawn sharp
+
+
+def test_each_face_says_where_it_comes_from():
+    thing = write(result_box(), box())
+    assert values(thing, SOURCE_ATTRIBUTE) == [0, 0, 1, 1, -1, 0]  # stock, path, the sheet that closes a hole
+    assert values(thing, SEGMENT_ATTRIBUTE) == [-1] * 6
+    for name in (SOURCE_ATTRIBUTE, SEGMENT_ATTRIBUTE):
+        attribute = thing.data.attributes[name]
+        assert (attribute.domain, attribute.data_type) == ("FACE", "INT")
+
+
+def test_the_report_goes_with_the_object():
+    thing = write(result_box(), box())
+    report = json.loads(thing[REPORT_PROPERTY])
+    assert report["removed_volume"] == 0.5
+    assert report["grid_shape"] == [8, 8, 8]
+
+
+def test_materials_keep_their_order_and_the_cut_has_its_own():
+    stock = box()
+    steel, brass = bpy.data.materials.new("Steel"), bpy.data.materials.new("Brass")
+    stock.data.materials.append(steel)
+    stock.data.materials.append(None)
+    stock.data.materials.append(brass)
+    thing = write(result_box(), stock)
+    assert [material and material.name for material in thing.data.materials] == ["Steel", None, "Brass", CUT_MATERIAL]
+    assert [polygon.material_index for polygon in thing.data.polygons] == [0, 0, 3, 3, 0, 0]
+
+
+def test_a_material_of_the_object_goes_before_that_of_its_mesh():
+    stock = box()
+    stock.data.materials.append(bpy.data.materials.new("Of the Mesh"))
+    stock.material_slots[0].link = "OBJECT"
+    stock.material_slots[0].material = bpy.data.materials.new("Of the Object")
+    assert write(result_box(), stock).data.materials[0].name == "Of the Object"
+
+
+def test_a_stock_without_materials_keeps_the_default_look():
+    thing = write(result_box(), box())
+    assert [material and material.name for material in thing.data.materials] == [None, CUT_MATERIAL]
+    assert [polygon.material_index for polygon in thing.data.polygons] == [0, 0, 1, 1, 0, 0]
+
+
+def test_the_cut_material_is_made_once_and_a_slot_that_is_there_is_used():
+    first = write(result_box(), box("One"))
+    second = write(result_box(), first)
+    assert [material and material.name for material in second.data.materials] == [None, CUT_MATERIAL]
+    assert len([material for material in bpy.data.materials if material.name.startswith(CUT_MATERIAL)]) == 1
+
+
+def test_a_cut_material_that_the_user_changed_stays_as_it_is():
+    material = bpy.data.materials.new(CUT_MATERIAL)
+    material.diffuse_color = (1, 0, 0, 1)
+    write(result_box(), box())
+    assert tuple(material.diffuse_color) == (1, 0, 0, 1)
+
+
+def test_a_result_without_cut_faces_has_no_cut_material():
+    thing = write(result_box(source=[0] * 6), box())
+    assert len(thing.data.materials) == 0
+    assert CUT_MATERIAL not in bpy.data.materials
+
+
+def test_the_result_is_in_the_collections_of_the_stock():
+    stock = box()
+    parts, more = bpy.data.collections.new("Parts"), bpy.data.collections.new("More")
+    bpy.context.scene.collection.children.link(parts)
+    parts.children.link(more)
+    parts.objects.link(stock)
+    more.objects.link(stock)
+    bpy.context.scene.collection.objects.unlink(stock)
+    thing = write(result_box(), stock)
+    assert {collection.name for collection in thing.users_collection} == {"Parts", "More"}
+
+
+def test_far_from_the_origin_nothing_is_lost():
+    stock = box(size=(1, 1, 1))
+    stock.location = (1e6, -1e6, 3e5)
+    thing = write(result_box((0.001, 0.001, 0.001), (1e6, -1e6, 3e5)), stock)
+    local = np.array([tuple(vertex.co) for vertex in thing.data.vertices])
+    np.testing.assert_allclose(np.ptp(local, axis=0), 0.001, rtol=1e-6)
+    np.testing.assert_allclose(np.array(thing.matrix_world.translation), (1e6, -1e6, 3e5))
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (2, 3, 0.5), (-1, 2, 1)])
+def test_replace_gives_the_stock_the_mesh_in_its_own_space(scale):
+    stock = box("Part", centre=(5, 0, 0))
+    stock.scale, stock.location, stock.rotation_euler = scale, (1, 2, 3), (0.3, 0.5, 0.7)
+    array = stock.modifiers.new("Array", "ARRAY")
+    array.count = 3
+    thing = write(result_box(centre=(1, 2, 3)), stock, replace=True)
+    assert thing is stock and thing.name == "Part" and thing.data.name == "Part"
+    assert not thing.modifiers and not thing.hide_get() and not thing.hide_render
+    # In a mirrored object faces that look outward run the other way round in world space.
+    assert signed_volume(thing) == pytest.approx(np.sign(np.prod(scale)), rel=1e-4)
+    np.testing.assert_allclose(world_points(thing).mean(axis=0), (1, 2, 3), atol=1e-5)
+    assert len(bpy.data.meshes) == 1 and len(bpy.data.objects) == 1
+
+
+def test_replace_leaves_other_users_of_the_mesh_alone():
+    stock = box("Part")
+    twin = link("Twin", stock.data)
+    write(result_box(), stock, replace=True)
+    assert twin.data is not stock.data
+    assert twin.data.name == "Part"
+    assert signed_volume(twin) == pytest.approx(8)
+    assert signed_volume(stock) == pytest.approx(1)
+
+
+@pytest.fixture
+def linked_box(tmp_path: FilePath):
+    """A box that is linked from another file, in the scene."""
+    stock = box("Part")
+    collection = bpy.data.collections.new("Parts")
+    bpy.context.scene.collection.children.link(collection)
+    collection.objects.link(stock)
+    file = tmp_path / "library.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(file))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    with bpy.data.libraries.load(str(file), link=True) as (_, target):
+        target.collections = ["Parts"]
+    (collection,) = target.collections
+    bpy.context.scene.collection.children.link(collection)
+    return collection.objects["Part"]
+
+
+def test_a_linked_stock_gives_a_local_object(linked_box):
+    thing = write(result_box(), linked_box)
+    assert thing.library is None and thing.data.library is None
+    assert [collection.name for collection in thing.users_collection] == [bpy.context.scene.collection.name]
+    assert linked_box.hide_get()
+
+
+def test_a_linked_stock_cannot_be_replaced(linked_box):
+    with pytest.raises(InputError, match=r"'Part' is linked from another file"):
+        write(result_box(), linked_box, replace=True)
+    assert len(linked_box.data.polygons) == 6
+    assert len(bpy.data.meshes) == 1
+
+
+def test_a_local_object_with_a_linked_mesh_cannot_be_replaced(linked_box):
+    thing = link("Local", linked_box.data)
+    with pytest.raises(InputError, match=r"'Local' is linked from another file"):
+        write(result_box(), thing, replace=True)
+
+
+def test_what_cannot_be_written_leaves_nothing_behind():
+    result = result_box()
+    broken = Surface(result.surface.points, result.surface.faces, np.zeros(5, dtype=np.uint8), unknown(5))
+    with pytest.raises(RuntimeError):
+        write(CarveResult(broken, result.report), box())
+    assert len(bpy.data.objects) == 1 and len(bpy.data.meshes) == 1
+    assert not bpy.data.objects["Box"].hide_get()
+
+
+# The mesh is the one that Blender makes of the same points and faces
+
+
+def torus(rows=23, columns=17, seed=1):
+    """A dented torus of quads, its points in no order."""
+    rng = np.random.default_rng(seed)
+    row, column = np.divmod(np.arange(rows * columns), columns)
+    around, across = 2 * np.pi * row / rows, 2 * np.pi * column / columns
+    wide = 3 + np.cos(across)
+    points = np.column_stack([wide * np.cos(around), wide * np.sin(around), np.sin(across)])
+    points += rng.normal(scale=0.08, size=points.shape)
+    index = rng.permutation(len(points))
+    corners = [(row, column), (row + 1, column), (row + 1, column + 1), (row, column + 1)]
+    quads = np.stack([index[r % rows * columns + c % columns] for r, c in corners], axis=1)
+    quads = np.stack([np.roll(quad, rng.integers(4)) for quad in rng.permutation(quads)])
+    source = rng.integers(0, 3, len(quads)).astype(np.uint8)
+    return Surface(points[np.argsort(index)], quads.astype(np.int32), source, unknown(len(quads)))
+
+
+def blocks():
+    """The skin of two voxels that touch in an edge: four faces meet there, unless it is split."""
+    occupancy = np.zeros((4, 4, 4), dtype=bool)
+    occupancy[1, 1, 1] = occupancy[1, 2, 2] = True
+    return occupancy_surface(occupancy, Grid(np.zeros(3), 1.0, occupancy.shape))
+
+
+def pinched():
+    """Two boxes that share an edge: closed, but four faces meet in that edge."""
+    one = result_box().surface
+    points = np.vstack([one.points, one.points[[1, 2, 3, 5, 6, 7]] + (1, 1, 0)])
+    other = np.array([2, 8, 9, 10, 6, 11, 12, 13])[one.faces]
+    return Surface(points, np.vstack([one.faces, other]).astype(np.int32), np.zeros(12, dtype=np.uint8), unknown(12))
+
+
+def open_box():
+    """A box without its lid."""
+    whole = result_box().surface
+    return Surface(whole.points, whole.faces[1:], whole.source[1:], whole.primitive[1:])
+
+
+@pytest.fixture(params=["cpu", pytest.param("numba", marks=pytest.mark.compiled)])
+def written_by(request):
+    """Writes a surface as the result of a backend, which says who finds the edges."""
+    if request.param == "numba":
+        pytest.importorskip("numba")
+        get_backend("numba")
+    report = with_fields(result_box().report, backend=request.param)
+    return lambda surface, stock, replace=False: write(CarveResult(surface, report), stock, replace)
+
+
+def element_values(mesh, name, count, kind=np.int32):
+    found = np.empty(count, dtype=kind)
+    mesh.attributes[name].data.foreach_get("value", found)
+    return found
+
+
+def border(surface):
+    """The edges, as pairs of points in ascending order, between faces that a path cut and others."""
+    kinds = {}
+    for face, source in zip(surface.faces.tolist(), surface.source.tolist(), strict=True):
+        for here, there in zip(face, face[1:] + face[:1], strict=True):
+            kinds.setdefault((min(here, there), max(here, there)), set()).add(source == Source.PATH)
+    return {edge for edge, cut in kinds.items() if len(cut) == 2}
+
+
+def triangles():
+    """A torus of triangles."""
+    whole = torus()
+    return Surface(whole.points, whole.triangles(), np.repeat(whole.source, 2), np.repeat(whole.primitive, 2))
+
+
+@pytest.mark.parametrize(
+    ("make", "edges_per_face"),
+    [(torus, 2), (blocks, 2), (lambda: result_box().surface, 2), (pinched, 23 / 12), (triangles, 3 / 2)],
+)
+def test_the_mesh_is_the_one_that_blender_makes_of_points_and_faces(written_by, make, edges_per_face):
+    surface = make()
+    mesh = written_by(surface, box()).data
+    expected = bpy.data.meshes.new("Expected")
+    expected.from_pydata(surface.points.tolist(), [], surface.faces.tolist())
+    expected.set_sharp_from_angle(angle=SHARP_ANGLE)
+    assert [tuple(vertex.co) for vertex in mesh.vertices] == [tuple(vertex.co) for vertex in expected.vertices]
+    assert [tuple(face.vertices) for face in mesh.polygons] == [tuple(face.vertices) for face in expected.polygons]
+    edges, sharp = ({} for _ in range(2))
+    for found, of in ((mesh, "written"), (expected, "expected")):
+        ends = element_values(found, ".edge_verts", 2 * len(found.edges)).reshape(-1, 2)
+        bent = element_values(found, "sharp_edge", len(ends), bool)
+        edges[of] = sorted(tuple(sorted(pair)) for pair in ends.tolist())
+        sharp[of] = {tuple(sorted(pair)) for pair in ends[bent].tolist()}
+        corner = ends[element_values(found, ".corner_edge", len(found.loops))]
+        quads = surface.faces.astype(np.int32)
+        joined = np.stack([quads, np.roll(quads, -1, axis=1)], axis=2).reshape(-1, 2)
+        np.testing.assert_array_equal(np.sort(corner, axis=1), np.sort(joined, axis=1))
+    sharp["expected"] |= border(surface)
+    assert edges["written"] == edges["expected"] and len(set(edges["written"])) == len(edges["written"])
+    assert len(mesh.edges) == edges_per_face * len(surface.faces)
+    assert sharp["written"] == sharp["expected"]
+    assert make is not torus or 0 < len(sharp["written"]) < len(mesh.edges)
+    assert not any(edge.is_loose for edge in mesh.edges)
+    assert not mesh.validate(verbose=True)
+
+
+def test_a_surface_with_holes_is_a_valid_mesh(written_by):
+    mesh = written_by(open_box(), box()).data
+    assert (len(mesh.vertices), len(mesh.edges), len(mesh.polygons)) == (8, 12, 5)
+    assert not mesh.validate(verbose=True)
+
+
+def test_replace_in_a_mirrored_object_is_a_valid_mesh(written_by):
+    stock = box()
+    stock.scale = (-1, 2, 0.5)
+    surface = torus()
+    thing = written_by(surface, stock, replace=True)
+    # In a mirrored object faces that look outward run the other way round.
+    assert signed_volume(thing) == pytest.approx(-surface.volume(), rel=0.05)
+    assert len(thing.data.edges) == 2 * len(surface.faces)
+    assert not thing.data.validate(verbose=True)
+
+
+@pytest.mark.compiled
+def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
+    pytest.importorskip("numba")
+    get_backend("numba")
+    from voxel_carve.compute import numba_edges, threads
+
+    surface = torus(60, 40)
+    points = surface.points.astype(np.float32)
+    one = numba_edges.face_edges(points, surface.faces, surface.source == Source.PATH, SHARP_ANGLE)
+    monkeypatch.setattr(numba_edges, "LEAST_FACES", 100)
+    monkeypatch.setattr(numba_edges, "FACES_PER_RUN", 100)
+    monkeypatch.setattr(numba_edges, "thread_count", lambda: 3)
+    monkeypatch.setattr(threads, "thread_count", lambda: 3)
+    three = numba_edges.face_edges(points, surface.faces, surface.source == Source.PATH, SHARP_ANGLE)
+    for name in ("vertices", "of_corner", "sharp"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(three, name))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("make", [pinched, open_box])
+def test_edges_that_are_not_those_of_a_closed_manifold_are_left_to_blender(make):
+    pytest.importorskip("numba")
+    get_backend("numba")
+    from voxel_carve.compute.numba_edges import face_edges
+
+    surface = make()
+    points, faces = surface.points.astype(np.float32), surface.faces.astype(np.int32)
+    assert face_edges(points, faces, surface.source == Source.PATH, SHARP_ANGLE) is None
+
+
+@pytest.mark.compiled
+def test_the_edges_of_a_carve_are_found_by_the_compiled_kernels(monkeypatch):
+    """So that a result does not silently take the slow way."""
+    pytest.importorskip("numba")
+    blender_finds, fill = [], write_module._fill
+
+    def seen(*given):
+        blender_finds.append(given[-1] is None)
+        fill(*given)
+
+    monkeypatch.setattr(write_module, "_fill", seen)
+    stock = TriMesh(torus().points, torus().to_tri_mesh().triangles)
+    sweep = Sweep.from_paths([Path([(-4, 0, 0), (4, 0.5, 0.2)], np.array([0.7]))])
+    write(carve(stock, sweep, 0.1, backend="numba"), box())
+    assert blender_finds == [False]

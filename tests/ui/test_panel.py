@@ -1,0 +1,398 @@
+"""What the panel and the menu show, by a layout that only remembers what is drawn."""
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.scene_objects import box, curves_object, mesh_object, poly_curve, select
+
+bpy: Any = pytest.importorskip("bpy")
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
+
+from voxel_carve import ui  # noqa: E402
+from voxel_carve.compute import plan_grid  # noqa: E402
+from voxel_carve.operators.jobs.history import remember_report, set_history_file  # noqa: E402
+from voxel_carve.operators.jobs.progress import seconds_text  # noqa: E402
+from voxel_carve.settings import scene_settings  # noqa: E402
+from voxel_carve.ui import panel  # noqa: E402
+from voxel_carve.ui.forecast import ROUGH, forecast, world_bounds  # noqa: E402
+from voxel_carve.ui.wording import memory_text, volume_text  # noqa: E402
+
+# Drawn while a job runs.
+CANCEL = "wm.voxel_carve_cancel"
+
+
+@pytest.fixture(autouse=True)
+def empty_scene(registered):
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+class Layout:
+    """Remembers what is drawn in it and in its parts, checked against Blender's own names.
+
+    Attributes of a layout that a panel may set are there; as in Blender, red goes down to the parts.
+    """
+
+    def __init__(self, whole=None, alert=False):
+        self.whole = whole or SimpleNamespace(
+            labels=[], red=[], props=[], operators=[], menus=[], icons=[], popovers=[], progress=[]
+        )
+        self.alert, self.active, self.enabled, self.alignment, self.scale_y = alert, True, True, "EXPAND", 1.0
+        self.use_property_split, self.use_property_decorate, self.emboss = False, True, "NORMAL"
+
+    def _part(self, align=False, heading="", factor=0.0):
+        return Layout(self.whole, self.alert)
+
+    column = row = box = split = menu_pie = _part
+
+    def label(self, text="", icon="NONE"):
+        self.whole.labels.append(text)
+        if self.alert:
+            self.whole.red.append(text)
+        self._icon(icon)
+
+    def prop(self, data, name, text=None, icon="NONE", expand=False):
+        assert name in data.bl_rna.properties
+        assert not expand or data.bl_rna.properties[name].type == "ENUM"
+        self.whole.props.append(name)
+        self._icon(icon)
+
+    def operator(self, name, text=None, icon="NONE", emboss=True):
+        module, function = name.split(".")
+        assert name == CANCEL or function in dir(getattr(bpy.ops, module))
+        self.whole.operators.append(name)
+        self._icon(icon)
+        return SimpleNamespace()
+
+    def progress(self, text="", factor=0.0):
+        assert 0 <= factor <= 1
+        self.whole.progress.append((text, factor))
+
+    def menu(self, name, text=None):
+        assert hasattr(bpy.types, name)
+        self.whole.menus.append(name)
+
+    def popover(self, panel, text=None, icon="NONE"):
+        assert hasattr(bpy.types, panel)
+        self.whole.popovers.append(panel)
+
+    def separator(self):
+        pass
+
+    def _icon(self, icon):
+        assert icon in bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
+        self.whole.icons.append(icon)
+
+
+def drawn(cls=None):
+    """What the panel shows now."""
+    layout = Layout()
+    bpy.context.view_layer.update()
+    (cls or bpy.types.VIEW3D_PT_voxel_carve).draw(SimpleNamespace(layout=layout), bpy.context)
+    return layout.whole
+
+
+def joined(labels):
+    """Lines that a sentence was broken into, as one text."""
+    return " ".join(labels)
+
+
+def test_the_panel_is_in_the_sidebar_of_the_3d_view():
+    cls = bpy.types.VIEW3D_PT_voxel_carve
+    assert (cls.bl_space_type, cls.bl_region_type, cls.bl_category) == ("VIEW_3D", "UI", "Voxel Carve")
+
+
+def test_nothing_selected():
+    shown = drawn()
+    assert [label for label in shown.labels if label] == [
+        "None Selected", "None Selected", "No stock", "Select a mesh with faces"
+    ]  # fmt: skip
+    assert shown.operators == ["object.voxel_carve"]
+
+
+def test_what_is_taken_is_named_and_the_grid_is_told():
+    select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)], name="Tool"))
+    scene_settings(bpy.context).resolution = 100
+    shown = drawn()
+    assert [label for label in shown.labels if label][:2] == ["Part", "Tool"]
+    # 100 voxels and two on either side, in whole bricks of 8
+    assert "104 × 104 × 104 Voxels" in shown.labels
+    assert shown.red == []
+
+
+def test_several_are_counted_and_the_largest_grid_counts():
+    select(box("One"), box("Two", size=(2, 2, 8)), poly_curve([(0, 0, 0), (1, 0, 0)], name="Tool"))
+    settings = scene_settings(bpy.context)
+    settings.size_mode, settings.voxel_size = "SIZE", 0.1
+    shown = drawn()
+    assert [label for label in shown.labels if label][:2] == ["2 Meshes: One, …", "Tool"]
+    assert "24 × 24 × 88 Voxels" in shown.labels
+    assert "Resolution 80" in shown.labels
+
+
+def test_what_is_chosen_goes_before_what_is_selected():
+    stock, path = box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)], name="Tool")
+    collection = bpy.data.collections.new("Tools")
+    bpy.context.scene.collection.children.link(collection)
+    collection.objects.link(path)
+    select(box("Other", size=(8, 8, 8)), poly_curve([(0, 0, 0), (1, 0, 0)], name="Wire"))
+    settings = scene_settings(bpy.context)
+    settings.stock, settings.path_collection = stock, collection
+    settings.size_mode, settings.voxel_size = "SIZE", 0.1
+    shown = drawn()
+    assert next(label for label in shown.labels if label) == "Tool"
+    assert not {"Part", "Other", "Wire"} & set(shown.labels)
+    assert "24 × 24 × 24 Voxels" in shown.labels
+
+
+def test_why_carve_cannot_be_pressed():
+    select(box("Part"))
+    assert joined(drawn().labels).endswith("No path Select a curve, a text, strokes or edges as well")
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert drawn().labels[-2:] == ["'Part' is in Edit Mode", "Switch to Object Mode"]
+
+
+def test_what_counts_is_shown():
+    select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)], name="Tool"))
+    settings = scene_settings(bpy.context)
+    assert "resolution" in drawn().props and not {"voxel_size", "radius"} & set(drawn().props)
+    assert {"1.56 cm", "Voxel Size 1.56 cm"} & set(drawn().labels) == {"Voxel Size 1.56 cm"}
+    settings.size_mode, settings.radius_mode = "SIZE", "VALUE"
+    assert {"voxel_size", "radius"} <= set(drawn().props) and "resolution" not in drawn().props
+
+
+def test_every_setting_is_in_a_panel():
+    shown = set()
+    for radius_mode, size_mode in (("CURVE", "RESOLUTION"), ("VALUE", "SIZE")):
+        settings = scene_settings(bpy.context)
+        settings.radius_mode, settings.size_mode = radius_mode, size_mode
+        shown |= {*drawn().props, *drawn(bpy.types.VIEW3D_PT_voxel_carve_advanced).props}
+    assert shown == {prop.identifier for prop in settings.bl_rna.properties} - {"rna_type", "name"}
+
+
+def test_the_radius_that_curves_give_is_told():
+    stock, plain, beveled = box("Part", size=(4, 2, 2)), *paths_out_of_the_box()
+    settings = scene_settings(bpy.context)
+    select(stock, plain)
+    assert "20 cm" in drawn().labels  # a twentieth of the longest side
+    select(stock, plain, beveled)
+    # the mean scale of the beveled one is the cube root of 4
+    assert f"20 cm to {100 * 0.25 * 4 ** (1 / 3):.1f} cm" in drawn().labels
+    settings.radius_factor = 0.5
+    select(stock, plain)
+    assert "10 cm" in drawn().labels
+
+
+@pytest.mark.parametrize(
+    ("voxel_size", "reason"),
+    [
+        (0.0, "The voxel size must be more than 0"),
+        (50.0, "Voxels are larger than the stock, whose longest side is 2 m"),
+        (1e-12, "Voxels are too small for the size of the stock"),
+        (1e-4, "That is more memory than the "),
+    ],
+)
+def test_a_voxel_size_that_would_be_refused_is_told_in_red(voxel_size, reason):
+    select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
+    settings = scene_settings(bpy.context)
+    settings.size_mode, settings.voxel_size = "SIZE", voxel_size
+    assert reason in joined(drawn().red)
+    settings.voxel_size = 0.1
+    assert drawn().red == []
+
+
+@pytest.mark.parametrize("voxel_size", [0.0, 50.0])
+def test_what_is_told_in_red_is_refused(voxel_size, monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
+    settings = scene_settings(bpy.context)
+    settings.size_mode, settings.voxel_size = "SIZE", voxel_size
+    with pytest.raises(RuntimeError, match=r"(?i)voxel size"):
+        bpy.ops.object.voxel_carve()
+
+
+def test_a_tool_thinner_than_a_voxel_is_told_but_not_in_red():
+    select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
+    settings = scene_settings(bpy.context)
+    settings.size_mode, settings.voxel_size, settings.radius_mode = "SIZE", 0.1, "VALUE"
+    for radius, told in ((0.04, True), (0.06, False)):
+        settings.radius = radius
+        assert (ROUGH in joined(drawn().labels)) is told
+        assert drawn().red == []
+    settings.radius_factor = 0.5
+    assert ROUGH in joined(drawn().labels)
+
+
+def test_a_path_out_of_reach_is_told_and_where_nothing_would_be_left_in_red(monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    stock, path, settings = box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]), scene_settings(bpy.context)
+    path.location = (0, 0, 5)
+    settings.radius_mode, settings.radius, settings.resolution = "VALUE", 3.9, 32
+    select(stock, path)
+    assert "No path reaches 'Part'" in joined(drawn().labels) and drawn().red == []
+    settings.operation = "INTERSECT"
+    assert "No path reaches 'Part'" in joined(drawn().red)
+    with pytest.raises(RuntimeError, match="do not reach it"):
+        bpy.ops.object.voxel_carve()
+    settings.radius = 4.1
+    assert "No path reaches" not in joined(drawn().labels)
+
+
+def test_the_time_is_told_where_a_job_like_it_was_done(monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    stock, path, settings = box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]), scene_settings(bpy.context)
+    settings.resolution = 32
+    select(stock, path)
+    set_history_file(None)
+    assert not [label for label in drawn().labels if label.startswith("About ") and "," in label]
+    assert bpy.ops.object.voxel_carve() == {"FINISHED"}
+    report = json.loads(bpy.context.object["voxel_carve_report"])
+    set_history_file(None)
+    remember_report(report | {"seconds": {"compute": 75.0}})
+    bpy.data.objects.remove(bpy.context.object)
+    stock.hide_set(False)
+    select(stock, path)
+    assert joined(drawn().labels).endswith("MiB, 1 min 15 s")
+    set_history_file(None)
+
+
+def test_a_job_that_runs_takes_the_place_of_the_button(monkeypatch):
+    select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
+    job = SimpleNamespace(stage="Surface", fraction=0.25, elapsed=4.0, remaining=12.2, gives_way=False)
+    monkeypatch.setattr(panel, "running_job", lambda: job)
+    shown = drawn()
+    assert shown.progress == [("Surface, 12 s left", 0.25)]
+    assert shown.operators == [CANCEL]
+    job.remaining = None
+    assert drawn().progress == [("Surface", 0.25)]
+    job.gives_way = True
+    assert drawn().progress == [("Surface", 0.25)] and "object.voxel_carve" in drawn().operators
+
+
+def test_a_stock_of_any_transform():
+    thing = box(size=(1, 1, 1))
+    thing.scale, thing.location = (-2, 3, 4), (10, 20, 30)
+    bpy.context.view_layer.update()
+    bounds = world_bounds(thing)
+    assert bounds.tolist() == [[9, 18.5, 28], [11, 21.5, 32]]
+    settings = scene_settings(bpy.context)
+    settings.resolution = 64
+    x, y, z = forecast(thing, (), settings).voxels
+    assert plan_grid(bounds, 4 / 64).shape == (z, y, x)
+    thing.scale = (0, 0, 0)
+    bpy.context.view_layer.update()
+    assert forecast(thing, (), settings) is None
+
+
+def paths_out_of_the_box():
+    """Two paths that stick out of a box of side 2, and the radius that reaches as far as they say."""
+    beveled = poly_curve([(0, -5, 0), (0, 5, 0)], name="Beveled")
+    beveled.data.bevel_depth = 0.25
+    beveled.scale = (2, 1, 2)
+    return poly_curve([(0, 0, 0), (9, 0, 0)], name="Tool"), beveled
+
+
+def test_a_union_is_as_large_as_the_paths_make_it():
+    stock, paths, settings = box("Part"), paths_out_of_the_box(), scene_settings(bpy.context)
+    settings.size_mode, settings.voxel_size = "SIZE", 0.1
+    settings.radius_mode, settings.radius = "VALUE", 1.5
+    select(stock, *paths)
+    shown = {}
+    for operation in ("SUBTRACT", "INTERSECT", "UNION"):
+        settings.operation = operation
+        shown[operation] = next(label for label in drawn().labels if label.endswith("Voxels"))
+    # from x = -1.5 to 10.5, y = -6 to 6 and z = -1.5 to 1.5, and two voxels on either side, in whole bricks of 8
+    assert shown["UNION"] == "128 × 128 × 40 Voxels"
+    assert shown["SUBTRACT"] == shown["INTERSECT"] == "24 × 24 × 24 Voxels"
+
+
+def test_the_resolution_of_a_union_is_that_of_the_stock():
+    stock, paths, settings = box("Part"), paths_out_of_the_box(), scene_settings(bpy.context)
+    settings.operation, settings.resolution = "UNION", 20
+    settings.radius_mode, settings.radius = "VALUE", 1.5
+    bpy.context.view_layer.update()
+    assert forecast(stock, paths, settings).voxels == (128, 128, 40)
+    assert forecast(stock, paths, settings).memory > forecast(stock, (), settings).memory
+
+
+@pytest.mark.parametrize("kind", ["POLY", "CURVES", "EDGES"])
+def test_the_forecast_of_a_union_is_the_grid_of_its_carve(kind, monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    line = [(0, 0, 0), (3, 0, 1)]
+    if kind == "EDGES":
+        path = mesh_object("Tool", line, edges=[(0, 1)])
+    else:
+        path = poly_curve(line) if kind == "POLY" else curves_object(line)
+    stock, settings = box("Part"), scene_settings(bpy.context)
+    path.location = (0, 2, 0)
+    settings.operation, settings.resolution = "UNION", 32
+    settings.radius_mode, settings.radius = "VALUE", 0.5
+    select(stock, path)
+    bpy.context.view_layer.update()
+    x, y, z = forecast(stock, (path,), settings).voxels
+    assert bpy.ops.object.voxel_carve() == {"FINISHED"}
+    assert json.loads(bpy.context.object["voxel_carve_report"])["grid_shape"] == [z, y, x]
+
+
+def test_finer_voxels_take_more_memory():
+    thing, settings = box(), scene_settings(bpy.context)
+    bpy.context.view_layer.update()
+    memory = []
+    for resolution in (256, 512, 1024):
+        settings.resolution = resolution
+        memory.append(forecast(thing, (), settings).memory)
+    assert memory[1] > 3 * memory[0] and memory[2] > 3 * memory[1]
+
+
+def test_figures_are_told_in_words():
+    assert memory_text(5 * 2**20) == "5 MiB"
+    assert memory_text(int(2.5 * 2**30)) == "2.5 GiB"
+    texts = {0.02: "under 0.1 s", 3.14: "3.1 s", 9.97: "10 s", 59.7: "1 min", 90: "1 min 30 s", 3540: "59 min"}
+    assert {seconds: seconds_text(seconds) for seconds in texts} == texts
+    assert seconds_text(3600 * 2 + 60 * 5) == "2 h 5 min"
+
+
+def test_lengths_and_volumes_are_in_the_units_of_the_scene():
+    stock, settings, units = box("Part"), scene_settings(bpy.context), bpy.context.scene.unit_settings
+    settings.resolution = 100
+    select(stock)
+    told = {}
+    for system, scale in (("METRIC", 1.0), ("METRIC", 0.001), ("NONE", 1.0), ("NONE", 0.001), ("IMPERIAL", 1.0)):
+        units.system, units.scale_length = system, scale
+        told[system, scale] = next(label for label in drawn().labels if label.startswith("Voxel Size "))
+    assert told["METRIC", 1.0] == "Voxel Size 2 cm"
+    assert told["METRIC", 0.001].startswith("Voxel Size 20 ")  # micrometres
+    assert told["NONE", 1.0] == told["NONE", 0.001] == "Voxel Size 0.02"  # fields show no scale there either
+    assert told["IMPERIAL", 1.0].endswith(("thou", '"'))
+    units.system, units.scale_length = "METRIC", 0.1
+    assert volume_text(bpy.context.scene, 3000.0) == "3 m³"
+
+
+def test_drawing_changes_nothing():
+    stock = box("Part")
+    select(stock, poly_curve([(0, 0, 0), (1, 0, 0)]))
+    before = {kind: len(getattr(bpy.data, kind)) for kind in ("objects", "meshes", "curves", "materials")}
+    for cls in ui.CLASSES:
+        if hasattr(cls, "draw") and issubclass(cls, bpy.types.Panel) and "preset" not in cls.__name__:
+            drawn(cls)
+    assert before == {kind: len(getattr(bpy.data, kind)) for kind in before}
+
+
+@pytest.mark.parametrize(
+    "operator", ["voxel_carve", "voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"]
+)
+def test_the_redo_panel_shows_every_property_but_the_size_that_does_not_count(operator):
+    cls = getattr(bpy.types, f"OBJECT_OT_{operator}")
+    rna = getattr(bpy.ops.object, operator).get_rna_type()
+    names = {prop.identifier for prop in rna.properties if not prop.is_hidden} - {"rna_type"}
+    for mode, hidden in (("RESOLUTION", "voxel_size"), ("SIZE", "resolution")):
+        shown: list[str] = []
+        layout = SimpleNamespace(
+            prop=lambda data, name, shown=shown: shown.append(name),
+            prop_search=lambda data, name, within, collection, shown=shown: shown.append(name),
+        )
+        properties = SimpleNamespace(size_mode=mode, bl_rna=rna)
+        cls.draw(SimpleNamespace(layout=layout, properties=properties), bpy.context)
+        assert set(shown) == names - {hidden} and len(shown) == len(set(shown))

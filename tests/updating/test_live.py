@@ -1,0 +1,376 @@
+"""Results that follow their stock and paths, with the clock driven by hand: timers do not run in the background."""
+
+import math
+import time
+from typing import Any
+
+import pytest
+
+from tests.operators.test_operators import carve, rod, volume
+from tests.scene_objects import box, mesh_object, poly_curve, select
+
+bpy: Any = pytest.importorskip("bpy")
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
+
+import voxel_carve  # noqa: E402
+from voxel_carve.compute import prepare  # noqa: E402
+from voxel_carve.operators.jobs import prepared  # noqa: E402
+from voxel_carve.operators.jobs.running import RunningJob, running_job  # noqa: E402
+from voxel_carve.recipes.watching import is_behind  # noqa: E402
+from voxel_carve.updating import live, preview  # noqa: E402
+
+ROD = math.pi * 0.5**2 * 2
+LONGEST = 120.0  # seconds that a test waits for a thread
+FULL, COARSE = 32, 12
+LEARN = preview.Preview._learn
+
+
+@pytest.fixture(autouse=True)
+def empty_scene(registered, monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    monkeypatch.setattr(preview.Preview, "_learn", lambda *_: None)
+    monkeypatch.setattr(preview.Preview.__init__, "__defaults__", (COARSE, *preview.Preview.__init__.__defaults__[1:]))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.context.scene.voxel_carve.radius_mode = "VALUE"
+    yield
+    live.forget()
+
+
+def following(**properties):
+    """A box with a rod's way through it, which follows, and has nothing left to do."""
+    thing = carve(box(), rod(), **({"resolution": FULL, "radius": 0.1} | properties))
+    thing.voxel_carve.live = True
+    settle()
+    assert len(thing.data.voxel_carve_shows) == 32
+    return thing
+
+
+def soon():
+    """The timer, after the debounce of what has changed until now."""
+    bpy.context.view_layer.update()
+    return live.tick(time.monotonic() + live.DEBOUNCE)
+
+
+def settle():
+    """The timer, until it has nothing left to do."""
+    bpy.context.view_layer.update()
+    deadline = time.monotonic() + LONGEST
+    while live.tick(time.monotonic() + live.PAUSE) is not None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def widen(radius=0.25):
+    """Give the path another radius, as when a user changes a point."""
+    path = bpy.data.objects["Path"]
+    for point in path.data.splines[0].points:
+        point.radius = radius / 0.1
+    path.data.update_tag()
+
+
+def test_a_change_is_shown_coarsely_and_then_in_full():
+    thing = following()
+    mesh, fine = thing.data, len(thing.data.polygons)
+    widen()
+    assert soon() is not None
+    assert len(mesh.polygons) < fine / 4 and mesh.voxel_carve_shows == ""
+    assert volume(thing) == pytest.approx(8 - ROD / 4, rel=0.05)
+    settle()
+    assert thing.data == mesh and len(mesh.polygons) > fine / 2 and len(mesh.voxel_carve_shows) == 32
+    assert volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
+    assert running_job() is None and not thing.voxel_carve.message
+
+
+@pytest.mark.parametrize("what", ["stock", "moved", "setting", "paths"])
+def test_all_that_a_recipe_has_is_followed(what):
+    thing = following()
+    stock = bpy.data.objects["Box"]
+    if what == "stock":
+        for vertex in stock.data.vertices:
+            vertex.co.z *= 2
+        stock.data.update()
+    elif what == "moved":
+        stock.location.x = 8
+    elif what == "setting":
+        thing.voxel_carve.operation = "UNION"
+    else:
+        select(thing, rod(name="Other", radius=0.25))
+        bpy.data.objects["Other"].location.y = 0.7
+        bpy.ops.object.voxel_carve_recipe_add()
+    settle()
+    expected = {
+        "stock": 16 - ROD,
+        "moved": 8,
+        "setting": 8 + ROD + 4 / 3 * math.pi * 0.5**3,
+        "paths": 8 - ROD - ROD / 4 + 2 * 0.0069,  # where both rods are, in each unit of length
+    }
+    assert volume(thing) == pytest.approx(expected[what], rel=0.005)
+    assert thing.location == stock.location
+
+
+def test_what_changes_nothing_computes_nothing(monkeypatch):
+    following()
+    monkeypatch.setattr(preview, "compute_carve", lambda *_: pytest.fail("a preview was computed"))
+    monkeypatch.setattr(live, "RunningJob", lambda *_, **__: pytest.fail("a job was started"))
+    bpy.data.objects["Path"].data.update_tag()
+    bpy.data.objects["Path"].location.x = 0
+    settle()
+
+
+def test_a_result_that_does_not_follow_is_out_of_date():
+    thing = carve(box(), rod(), resolution=16, radius=0.1)
+    before = volume(thing)
+    settle()
+    assert not is_behind(thing)
+    thing.voxel_carve.resolution = 15
+    assert is_behind(thing)
+    assert bpy.ops.object.voxel_carve_update() == {"FINISHED"} and not is_behind(thing)
+    before = volume(thing)
+    widen()
+    settle()
+    assert volume(thing) == before and is_behind(thing)
+
+
+def test_a_change_ends_the_job_that_runs_and_starts_anew():
+    thing = following()
+    widen()
+    soon()
+    live.tick(time.monotonic() + live.PAUSE)
+    first = running_job()
+    assert first is not None and first.gives_way
+    widen(0.1)
+    soon()
+    assert first.is_cancelled
+    settle()
+    assert volume(thing) == pytest.approx(8 - ROD / 25, rel=0.005)
+
+
+def test_a_job_in_full_gives_way_to_the_users_own_and_comes_back():
+    thing = following()
+    widen()
+    soon()
+    live.tick(time.monotonic() + live.PAUSE)
+    assert running_job() is not None
+    stock = bpy.data.objects["Box"]
+    stock.hide_set(False)
+    select(stock, bpy.data.objects["Path"])
+    assert bpy.ops.object.voxel_carve.poll()
+    assert bpy.ops.object.voxel_carve(resolution=16, radius=0.1) == {"FINISHED"}
+    settle()
+    assert len(thing.data.voxel_carve_shows) == 32 and volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
+
+
+def test_a_users_job_is_not_disturbed():
+    thing = following()
+    users = RunningJob(lambda progress, ask: time.sleep(0.2), lambda: None)
+    shows = thing.data.voxel_carve_shows
+    widen()
+    assert soon() == live.LATER and thing.data.voxel_carve_shows == shows
+    users.wait(LONGEST)
+    users.end()
+    settle()
+    assert volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
+
+
+def test_what_goes_wrong_is_told_and_the_mesh_stays():
+    thing = following()
+    before = volume(thing)
+    bpy.data.objects.remove(bpy.data.objects["Path"])
+    thing.voxel_carve.resolution = FULL - 1
+    settle()
+    assert "was deleted" in thing.voxel_carve.message and volume(thing) == before
+    thing.voxel_carve.paths[0].path = rod(0.25)
+    settle()
+    assert thing.voxel_carve.message == "" and volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
+    widen(9)
+    settle()
+    assert "Nothing is left of 'Box'" in thing.voxel_carve.message
+    assert volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
+
+
+def test_a_result_that_is_edited_is_left_alone():
+    thing = following()
+    select(thing)
+    bpy.ops.object.mode_set(mode="EDIT")
+    widen()
+    settle()
+    assert "switch to Object Mode" in thing.voxel_carve.message
+    bpy.ops.object.mode_set(mode="OBJECT")
+    settle()
+    assert not thing.voxel_carve.message and volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
+
+
+def test_a_path_in_edit_mode_is_followed_and_stays_in_it():
+    thing, path = following(), bpy.data.objects["Path"]
+    select(path)
+    bpy.ops.object.mode_set(mode="EDIT")
+    for point in path.data.splines[0].points:
+        point.radius = 2.5
+    path.data.update_tag()
+    settle()
+    assert path.mode == "EDIT" and bpy.context.active_object == path and bpy.context.selected_objects == [path]
+    assert volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_a_bug_switches_live_off_and_says_so(monkeypatch, caplog):
+    thing = following()
+
+    def broken(*_):
+        raise ZeroDivisionError("by accident")
+
+    monkeypatch.setattr(preview, "compute_carve", broken)
+    widen()
+    settle()
+    assert not thing.voxel_carve.live and "by accident" in thing.voxel_carve.message
+    assert "Traceback" in caplog.text
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+def test_undo_and_redo_take_back_what_was_written_between_them(steps):
+    following()
+    bpy.ops.ed.undo_push(message="Wide")
+    for number in range(steps):
+        bpy.data.objects["Path"].location.x = 1e-3 * (number + 1)
+        bpy.context.view_layer.update()
+        bpy.ops.ed.undo_push(message="Moved")
+    widen()
+    bpy.context.view_layer.update()
+    bpy.ops.ed.undo_push(message="Narrow")
+    bpy.data.objects["Path"].data.materials.append(bpy.data.materials.new("Steel"))
+    bpy.context.view_layer.update()
+    settle()
+    assert volume(bpy.data.objects["Box Carved"]) == pytest.approx(8 - ROD / 4, rel=0.005)
+    for _ in range(steps):
+        bpy.ops.ed.undo()
+        settle()
+        thing = bpy.data.objects["Box Carved"]
+        assert volume(thing) == pytest.approx(8 - ROD, rel=0.005) and len(thing.data.voxel_carve_shows) == 32
+        assert all(slot.material is None or slot.material.name for slot in thing.material_slots)
+    for _ in range(steps):
+        bpy.ops.ed.redo()
+        settle()
+    assert volume(bpy.data.objects["Box Carved"]) == pytest.approx(8 - ROD / 4, rel=0.005)
+
+
+def test_a_saved_preview_is_made_in_full_when_it_is_loaded(tmp_path):
+    following()
+    widen()
+    soon()
+    file = str(tmp_path / "preview.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=file)
+    bpy.ops.wm.open_mainfile(filepath=file)
+    thing = bpy.data.objects["Box Carved"]
+    assert thing.voxel_carve.live and thing.data.voxel_carve_shows == ""
+    settle()
+    assert volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
+
+
+def test_renamed_duplicated_and_deleted_results(monkeypatch):
+    thing = following()
+    thing.name, bpy.data.objects["Box"].name = "Renamed", "Also"
+    select(thing)
+    bpy.ops.object.duplicate()
+    twin = bpy.context.object
+    widen()
+    settle()
+    for each in (thing, twin):
+        assert volume(each) == pytest.approx(8 - ROD / 4, rel=0.005)
+    widen(0.1)
+    bpy.context.view_layer.update()
+    bpy.data.objects.remove(twin)
+    settle()
+    assert volume(thing) == pytest.approx(8 - ROD / 25, rel=0.005)
+
+
+def test_a_chain_of_results_follows():
+    thing = following()
+    second = carve(thing, poly_curve([(0, -2, 0), (0, 2, 0)], [2.5, 2.5], name="Across"), resolution=FULL, radius=0.1)
+    second.voxel_carve.live = True
+    settle()
+    one = volume(second)
+    widen(0.1)
+    settle()
+    assert volume(second) > one + 0.9 * (ROD - ROD / 25) - 0.4
+
+
+def test_the_stock_is_prepared_once_while_only_the_path_changes(monkeypatch):
+    following()
+    made = []
+    monkeypatch.setattr(prepared, "prepare", lambda *given: made.append(given) or prepare(*given))
+    for radius in (0.2, 0.25, 0.3):
+        widen(radius)
+        soon()
+    assert len(made) == 1
+    bpy.data.objects["Box"].data.vertices[0].co.x = -1.01
+    bpy.data.objects["Box"].data.update()
+    soon()
+    assert len(made) == 2
+
+
+def test_the_preview_finds_a_resolution_that_this_machine_has_time_for():
+    shown = preview.Preview()
+    for _ in range(4):
+        LEARN(shown, 10.0)
+    assert shown.resolution == preview.LEAST_RESOLUTION
+    for _ in range(20):
+        LEARN(shown, 0.001)
+    assert shown.resolution == preview.MOST_RESOLUTION
+    for seconds in (preview.WISHED_SECONDS * 1.3, preview.WISHED_SECONDS / 1.3):
+        LEARN(shown, seconds)
+    assert shown.resolution == preview.MOST_RESOLUTION
+
+
+def test_previews_that_take_too_long_are_left_out(monkeypatch):
+    thing = following()
+    fine = len(thing.data.polygons)
+    monkeypatch.setattr(preview.Preview, "_learn", LEARN)
+    monkeypatch.setattr(preview, "MOST_SECONDS", 0.0)
+    widen()
+    soon()
+    assert thing.data.voxel_carve_shows == ""
+    settle()
+    widen(0.3)
+    soon()
+    assert len(thing.data.polygons) > fine / 2 and len(thing.data.voxel_carve_shows) == 32
+    settle()
+    assert volume(thing) == pytest.approx(8 - ROD * 0.36, rel=0.005)
+
+
+def test_register_and_unregister_leave_nothing():
+    names = ("depsgraph_update_post", "undo_pre", "undo_post", "redo_pre", "redo_post", "load_pre", "load_post")
+    handlers = (*names, "frame_change_post")
+    with_extension = {name: len(getattr(bpy.app.handlers, name)) for name in handlers}
+    widen_something = following()
+    widen_something.voxel_carve.radius = 0.2
+    voxel_carve.unregister()
+    try:
+        without = {name: len(getattr(bpy.app.handlers, name)) for name in handlers}
+        assert all(without[name] < with_extension[name] for name in handlers)
+        assert not bpy.app.timers.is_registered(live._timer) and not live._followers
+        assert not hasattr(bpy.types.Object, "voxel_carve") and not hasattr(bpy.types.Mesh, "voxel_carve_shows")
+    finally:
+        voxel_carve.register()
+    assert {name: len(getattr(bpy.app.handlers, name)) for name in handlers} == with_extension
+
+
+def test_the_panel_shows_the_recipe_and_what_is_wrong():
+    from tests.ui.test_panel import drawn
+
+    thing = following()
+    panel = bpy.types.VIEW3D_PT_voxel_carve_recipe
+    select(bpy.data.objects["Path"])
+    assert not panel.poll(bpy.context)
+    select(thing)
+    assert panel.poll(bpy.context)
+    shown = drawn(panel)
+    assert {"stock", "path", "live", "on_frame_change", "resolution", "radius"} <= set(shown.props)
+    assert "object.voxel_carve_update" in shown.operators and not shown.labels
+    thing.voxel_carve.message = "Nothing is left: carve less"
+    assert drawn(panel).labels == ["Nothing is left", "Carve less"]
+
+
+def test_meshes_without_a_recipe_cost_nothing():
+    mesh_object("Plain", [(0, 0, 0)])
+    bpy.context.view_layer.update()
+    assert live.tick(time.monotonic()) is None and not live._followers

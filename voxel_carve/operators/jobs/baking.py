@@ -1,0 +1,134 @@
+"""The job of baking a result: one object for each frame, read, computed and made one after the other."""
+
+import time
+from contextlib import ExitStack
+from functools import partial
+from typing import Any, cast
+
+import bpy
+from bpy_extras.anim_utils import action_get_channelbag_for_slot
+from mathutils import Matrix
+
+from ...compute import CarveResult, InputError, Progress
+from ...recipes.recipe import forget, ingredients, recipe_of, refuse_writing
+from ...recipes.watching import held
+from ...scene.presence import is_deleted
+from ...scene.reading.evaluation import context_of
+from ...scene.writing.rewrite import descends
+from ...scene.writing.write import hide
+from .carve_reading import carve_options
+from .carving import told
+from .job import Job, Outcome, refuse_deleted
+from .prepared import Prepared
+from .progress import part_of
+from .recarving import Recarve, compute_recarve, read_recarve, replace_mesh
+from .running import Ask
+
+VISIBILITY = ("hide_viewport", "hide_render")
+
+
+def read_bake_job(context: bpy.types.Context, thing: bpy.types.Object, frames: range) -> Job[None]:
+    """The job of carving a result at frames (at least one, ascending), and keeping each in an object of its own.
+
+    Raises:
+        CarveError: the recipe is broken, or the result is edited or linked.
+    """
+    refuse_writing(thing)
+    ingredients(thing)
+    return _Bake(cast(bpy.types.Scene, context.scene), thing, frames).job()
+
+
+class _Bake:
+    """What is made, until it is put into the scene or taken away."""
+
+    def __init__(self, scene: bpy.types.Scene, thing: bpy.types.Object, frames: range) -> None:
+        self._scene, self._thing, self._frames = scene, thing, frames
+        self._name, self._uid = thing.name, thing.session_uid
+        self._was = scene.frame_current, scene.frame_subframe
+        self._made: list[bpy.types.Object] = []
+        self._materials = {material.session_uid for material in bpy.data.materials}
+        self._prepared, self._began, self._kept = Prepared(), time.perf_counter(), False
+        self._copies, self._warnings = ExitStack(), cast(tuple[str, ...], ())
+
+    def job(self) -> Job[None]:
+        """The job as others run it."""
+        return Job(self._compute, self._write, self._close)
+
+    def _compute(self, progress: Progress, ask: Ask) -> None:
+        for number, frame in enumerate(self._frames):
+            part = part_of(progress, number, len(self._frames))
+            try:
+                recarve: Recarve = ask(partial(self._read, frame))
+                result = compute_recarve(recarve, part, ask, self._prepared)
+            except InputError as error:
+                raise InputError(f"frame {frame}: {error}") from error
+            ask(partial(self._make, frame, recarve, result))
+
+    def _read(self, frame: int) -> Recarve:
+        """On Blender's thread: what the recipe is about at a frame."""
+        self._refuse_deleted()
+        self._copies.close()
+        with held(self._uid):
+            self._scene.frame_set(frame)
+        with context_of(self._scene) as context:
+            options = carve_options(recipe_of(self._thing), context)
+            return read_recarve(context, self._thing, options, self._copies)
+
+    def _refuse_deleted(self) -> None:
+        refuse_deleted([self._scene, self._thing], ["the scene", f"'{self._name}'"])
+
+    def _make(self, frame: int, recarve: Recarve, result: CarveResult) -> None:
+        """On Blender's thread: the object of a frame, as the result would be then."""
+        self._refuse_deleted()
+        began, name, stock = time.perf_counter(), f"{self._name} {frame:04d}", recarve.read.thing
+        thing = self._thing.copy()
+        self._made.append(thing)
+        thing.name, thing.data = name, bpy.data.meshes.new(name)
+        thing.animation_data_clear()
+        thing.constraints.clear()
+        thing.parent = None
+        # Where the result is at this frame; what hangs on the stock goes with it, and is where the stock is.
+        on_stock = descends(self._thing, stock)
+        thing.matrix_basis = Matrix(recipe_of(thing).place) if on_stock else self._thing.matrix_world
+        replace_mesh(thing, recarve.read, result)
+        forget(thing)
+        self._warnings += told(thing, recarve.read, result, time.perf_counter() - began, recarve.notes).warnings
+
+    def _write(self, context: bpy.types.Context, done: None) -> list[Outcome]:
+        refuse_deleted([self._scene, self._thing, *self._made], ["the scene"] + ["a result"] * (1 + len(self._made)))
+        collection = bpy.data.collections.new(f"{self._name} Frames")
+        self._scene.collection.children.link(collection)
+        shown_until = [*self._frames[1:], self._frames[-1] + self._frames.step]
+        for thing, frame, after in zip(self._made, self._frames, shown_until, strict=True):
+            collection.objects.link(thing)
+            show_only(thing, frame, after)
+        hide(self._scene, self._thing)
+        self._kept = True
+        seconds = time.perf_counter() - self._began
+        message = f"'{collection.name}' made: {len(self._made)} frames, {seconds:.2f} s"
+        return [Outcome(self._thing, message, tuple(dict.fromkeys(self._warnings)))]
+
+    def _close(self) -> None:
+        """Go back to the frame there was; without a result, all that was made goes."""
+        self._copies.close()
+        if not self._kept:
+            made = [thing for thing in self._made if not is_deleted(thing)]
+            bpy.data.batch_remove([*made, *(cast(bpy.types.Mesh, thing.data) for thing in made)])
+            new = [each for each in bpy.data.materials if each.session_uid not in self._materials and not each.users]
+            bpy.data.batch_remove(new)
+        if not is_deleted(self._scene):
+            with held(self._uid):
+                self._scene.frame_set(self._was[0], subframe=self._was[1])
+
+
+def show_only(thing: bpy.types.Object, frame: int, after: int) -> None:
+    """Let an object be seen, in viewports and renders, from one frame on and until another."""
+    for name in VISIBILITY:
+        for at, hidden in ((frame - 1, True), (frame, False), (after, True)):
+            setattr(thing, name, hidden)
+            thing.keyframe_insert(name, frame=at)
+    data = cast(bpy.types.AnimData, thing.animation_data)
+    bag = cast(Any, action_get_channelbag_for_slot)(data.action, data.action_slot)
+    for curve in bag.fcurves:
+        for key in curve.keyframe_points:
+            key.interpolation = "CONSTANT"

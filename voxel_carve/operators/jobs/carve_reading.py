@@ -1,0 +1,138 @@
+"""What a carve of objects is asked for, and what it reads: on Blender's thread, before anything is computed."""
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...compute import Adaptivity, InputError, Operation, Path, ResultKind, Sweep, TriMesh
+from ...recipes.recipe import SETTINGS
+from ...scene.provenance import CutFaces, Provenance, StockFaces, line_materials
+from ...scene.reading.read import read_paths, read_stock_faces
+from ...scene.writing.keep import BlenderBoolean
+from ...settings import AUTOMATIC_RADIUS
+from .job import JobOptions, job_options
+
+# Of a voxel: how far a curve may be from its polyline.
+CHORD_TOLERANCE = 0.1
+
+
+@dataclass(frozen=True)
+class CarveOptions(JobOptions):
+    """What a carve is asked for beside; see `CarveProperties`. The radius is None where it comes from each curve.
+
+    `asked` has the properties themselves, which the result remembers.
+    """
+
+    operation: Operation
+    result: ResultKind
+    adaptivity: Adaptivity
+    radius: float | None
+    radius_factor: float
+    cut_material: bpy.types.Material | None
+    shade_smooth: bool
+    transfer_attributes: bool
+    verify: bool
+    asked: Mapping[str, Any]
+
+
+def carve_options(asked: Any, context: bpy.types.Context) -> CarveOptions:
+    """The options that an operator's properties, or a group of settings, with `CarveProperties` have.
+
+    Raises:
+        InputError: there is no material of the name that an operator has.
+    """
+    material = asked.cut_material or None
+    if isinstance(material, str):
+        material = bpy.data.materials.get(asked.cut_material)
+        if material is None:
+            raise InputError(f"there is no material '{asked.cut_material}': choose another, or none")
+    return CarveOptions(
+        **vars(job_options(asked, context)),
+        operation=asked.operation.lower(),
+        result=asked.result.lower(),
+        adaptivity=Adaptivity(asked.adaptivity, asked.tolerance),
+        radius=asked.radius if asked.radius_mode == "VALUE" else None,
+        radius_factor=asked.radius_factor,
+        cut_material=material,
+        shade_smooth=asked.shade_smooth,
+        transfer_attributes=asked.transfer_attributes,
+        verify=asked.verify,
+        asked={name: getattr(asked, name) for name in SETTINGS},
+    )
+
+
+@dataclass(frozen=True)
+class ReadStock:
+    """A stock and its paths, as a carve reads them.
+
+    Attributes:
+        thing: the stock's object, and `name` its name.
+        mesh: the stock.
+        sweep: of all paths.
+        voxel_size: in Blender units.
+        provenance: what stock and sweep are like in the scene.
+        boolean: holds a copy of a stock that is to be kept; None of one that is remeshed.
+        seconds: what reading took.
+    """
+
+    thing: bpy.types.Object
+    name: str
+    mesh: TriMesh
+    sweep: Sweep
+    voxel_size: float
+    provenance: Provenance
+    boolean: BlenderBoolean | None
+    seconds: float
+
+
+def read_for_carve(
+    stock: bpy.types.Object,
+    paths: Sequence[bpy.types.Object],
+    depsgraph: bpy.types.Depsgraph,
+    options: CarveOptions,
+    copies: ExitStack,
+    faces: StockFaces | None = None,
+) -> ReadStock:
+    """Read a stock and its paths; what is copied of the stock is handed to `copies`.
+
+    Args:
+        stock, paths: what is read.
+        depsgraph: has evaluated them.
+        options: of the carve.
+        copies: takes away at its end what was copied.
+        faces: the stock's, where they were read before and have not changed.
+
+    Raises:
+        CarveError: one of them cannot be read.
+    """
+    began = time.perf_counter()
+    if faces is None:
+        faces = read_stock_faces(stock, depsgraph, options.transfer_attributes)
+    voxel_size = options.voxel_size_for(faces.mesh)
+    radius = options.radius
+    if radius is None:
+        radius = AUTOMATIC_RADIUS * float(np.ptp(faces.mesh.bounds(), axis=0).max())
+    lines: list[Path] = []
+    looks: list[tuple[int, bpy.types.Material | None]] = []
+    for index, path in enumerate(paths):
+        read = read_paths(
+            path,
+            depsgraph,
+            radius,
+            CHORD_TOLERANCE * voxel_size,
+            use_own_radius=options.radius is None,
+            factor=options.radius_factor,
+        )
+        lines += read
+        materials = [options.cut_material] * len(read) if options.cut_material else line_materials(path, len(read))
+        looks += [(index, material) for material in materials]
+    sweep = Sweep.from_paths(lines)
+    provenance = Provenance(faces, CutFaces.of(sweep, looks, options.shade_smooth))
+    boolean = copies.enter_context(BlenderBoolean.of(stock, depsgraph)) if options.result == "keep" else None
+    seconds = time.perf_counter() - began
+    return ReadStock(stock, stock.name, faces.mesh, sweep, voxel_size, provenance, boolean, seconds)

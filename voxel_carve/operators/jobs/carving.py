@@ -1,0 +1,155 @@
+"""The job of carving stocks along paths: read, compute, write."""
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import cast
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ...compute import CarveCall, CarveResult, Cut, Operation, PreparedStock, Progress, Surface, in_words, run_apart
+from ...recipes.recipe import remember, set_shown
+from ...recipes.watching import caught_up
+from ...scene.presence import is_deleted
+from ...scene.reading.read import path_warnings
+from ...scene.writing.keep import BlenderBoolean, write_kept
+from ...scene.writing.write import write_report, write_result
+from .carve_reading import CarveOptions, ReadStock, read_for_carve
+from .fingerprint import fingerprint
+from .history import remember_report
+from .job import Job, Outcome, refuse_deleted, refuse_replacing, select_results
+from .progress import part_of
+from .running import Ask
+from .selection import Selection
+
+
+def read_carve_job(context: bpy.types.Context, selected: Selection, options: CarveOptions) -> Job[list[CarveResult]]:
+    """The job of carving each stock along all paths, and where `verify` says so measuring the results.
+
+    Raises:
+        CarveError: something cannot be read.
+    """
+    refuse_replacing(selected.stocks, options)
+    scene, depsgraph = cast(bpy.types.Scene, context.scene), context.evaluated_depsgraph_get()
+    with ExitStack() as copies:
+        stocks = [read_for_carve(stock, selected.paths, depsgraph, options, copies) for stock in selected.stocks]
+        notes = tuple(warning for thing in selected.paths for warning in path_warnings(thing))
+        close = copies.pop_all().close
+
+    def compute(progress: Progress, ask: Ask) -> list[CarveResult]:
+        parts = (part_of(progress, number, len(stocks)) for number in range(len(stocks)))
+        return [compute_carve(stock, options, part, ask) for stock, part in zip(stocks, parts, strict=True)]
+
+    def write(context: bpy.types.Context, results: list[CarveResult]) -> list[Outcome]:
+        things, names = ids_of(stocks)
+        refuse_deleted([scene, *things], ["the scene", *names])
+        outcomes = []
+        for number, (stock, result) in enumerate(zip(stocks, results, strict=True)):
+            outcome = write_carve(scene, stock, result, options.replace, () if number else notes)
+            if not options.replace:
+                paths = [None if is_deleted(path) else path for path in selected.paths]
+                remember(outcome.thing, stock.thing, paths, options.asked, options.cut_material)
+                set_shown(outcome.thing, fingerprint(stock, options))
+            outcomes.append(outcome)
+        select_results(context, selected.stocks, outcomes)
+        # That stocks are hidden now is told as a change of them: let it be told before the results count as up to date.
+        cast(bpy.types.ViewLayer, context.view_layer).update()
+        for outcome in outcomes:
+            caught_up(outcome.thing)
+        return outcomes
+
+    return Job(compute, write, close)
+
+
+def compute_carve(
+    read: ReadStock, options: CarveOptions, progress: Progress, ask: Ask, prepared: PreparedStock | None = None
+) -> CarveResult:
+    """Carve what was read, on any thread.
+
+    Args:
+        read: the stock and its paths.
+        options: of the carve.
+        progress: as for `carve`.
+        ask: reaches Blender's thread, where its boolean has to run.
+        prepared: the stock, where it was prepared for this voxel size.
+
+    Raises:
+        CarveError: as `carve`.
+    """
+    boolean = None if read.boolean is None else AskedBoolean(read.boolean, ask)
+    call = CarveCall(
+        prepared or read.mesh,
+        read.sweep,
+        read.voxel_size,
+        options.operation,
+        options.adaptivity.tolerance(read.voxel_size),
+        read.provenance.labels(),
+        options.limits.backend,
+        options.limits.memory_limit,
+        wrong_edges=None if boolean is None else boolean.wrong_edges(),
+        verify=options.verify,
+    )
+    return run_apart(call, progress, boolean) if options.limits.use_process else call.run(progress, boolean)
+
+
+def write_carve(
+    scene: bpy.types.Scene, read: ReadStock, result: CarveResult, replaces: bool, notes: tuple[str, ...] = ()
+) -> Outcome:
+    """Write one result with its report, whose warnings the notes come before."""
+    began = time.perf_counter()
+    if read.boolean and result.report.result == "keep":
+        thing = write_kept(scene, read.boolean, read.thing, read.provenance.cut, replaces)
+    else:
+        thing = write_result(scene, result, read.thing, replaces, read.provenance)
+    return told(thing, read, result, time.perf_counter() - began, notes)
+
+
+def told(
+    thing: bpy.types.Object, read: ReadStock, result: CarveResult, write: float, notes: tuple[str, ...]
+) -> Outcome:
+    """Keep the report of a result with it, with the seconds around computing; and say it in a sentence."""
+    report, spent = result.report, result.report.seconds
+    total = read.seconds + spent["compute"] + spent["compile"] + spent.get("verify", 0.0) + write
+    seconds = spent | {"read": read.seconds, "write": write, "total": total}
+    report = replace(report, seconds=seconds, warnings=(*notes, *report.warnings))
+    write_report(thing, report)
+    remember_report(report.to_dict())
+    change = f"{abs(report.removed_volume):.4g} {'removed' if report.removed_volume >= 0 else 'added'}"
+    message = f"'{read.name}' carved: volume {change}, {report.faces:,} faces, {total:.2f} s"
+    message += f" (of that read {read.seconds:.2f}, write {write:.2f})"
+    if report.accuracy is not None:
+        message += f"; {in_words(report.accuracy.to_dict())}"
+    return Outcome(thing, message, report.warnings)
+
+
+def ids_of(stocks: Sequence[ReadStock]) -> tuple[list[bpy.types.ID], list[str]]:
+    """What writing the results needs to be there still, and its names."""
+    things: list[bpy.types.ID] = [stock.thing for stock in stocks]
+    names = [f"'{stock.name}'" for stock in stocks]
+    for stock in stocks:
+        for material in (*stock.provenance.stock.materials, *stock.provenance.cut.materials):
+            if material is not None:
+                things.append(material)
+                names.append(f"a material of '{stock.name}'")
+    return things, names
+
+
+@dataclass(frozen=True)
+class AskedBoolean:
+    """Blender's boolean, for a job on another thread: it is asked for where it may run."""
+
+    boolean: BlenderBoolean
+    ask: Ask
+
+    def wrong_edges(self) -> npt.NDArray[np.float64]:
+        """(E, 3) as `BlenderBoolean.wrong_edges`, which asks nothing of Blender."""
+        return self.boolean.wrong_edges()
+
+    def __call__(self, tool: Surface, operation: Operation) -> Cut:
+        """The boolean, on Blender's thread."""
+        cut: Cut = self.ask(partial(self.boolean, tool, operation))
+        return cut

@@ -1,0 +1,139 @@
+"""Jobs on dense occupancies: a mesh into voxels, something done with them, and their surface."""
+
+import math
+from collections.abc import Sequence
+from functools import partial, reduce
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ...compute import (
+    EmptyResultError,
+    Grid,
+    InputError,
+    MemoryLimitError,
+    Progress,
+    Surface,
+    TriMesh,
+    get_backend,
+    listening,
+    occupancy_surface,
+    plan_grid,
+    share,
+)
+from ...compute.backend import BooleanOperation
+from ...compute.measuring import signed_volume
+from ...compute.memory import available_bytes
+from ...compute.progress import steps
+from ...compute.repair import repaired_triangles
+from ...preferences import Limits
+
+Occupancy = npt.NDArray[np.bool_]
+
+# Of a voxel: Blender gives lengths in float32, whose quotients miss whole numbers by as much.
+ROUNDING = 1e-4
+# At the peak of a job, measured.
+BYTES_PER_VOXEL = 8
+
+
+def voxelized(mesh: TriMesh, voxel_size: float, limits: Limits, progress: Progress) -> Surface:
+    """The blocks of the voxels inside a mesh.
+
+    Raises:
+        InputError: no voxel is inside, too little memory, or a backend that does not work.
+    """
+    grid = _planned(mesh.bounds(), voxel_size, limits)
+    with listening(progress):
+        with share(0.0, 0.8, "Voxelize"):
+            occupancy = get_backend(limits.backend).voxelize_mesh(mesh, grid)
+        return _surface(occupancy, grid, mesh.name, "no voxel's centre is inside: make the voxels smaller")
+
+
+def offset(distance: float, mesh: TriMesh, voxel_size: float, limits: Limits, progress: Progress) -> Surface:
+    """The blocks of a mesh dilated by a ball of a radius, or eroded by one where the distance is negative.
+
+    Raises:
+        InputError: as `voxelized`, a distance that is less than a voxel, or nothing left.
+    """
+    if abs(distance) < voxel_size * (1 - ROUNDING):
+        raise InputError(
+            f"an offset of {distance:.4g} is less than a voxel ({voxel_size:.4g}): "
+            "offset by more, or make the voxels smaller"
+        )
+    margin = max(distance, 0.0)
+    grid = _planned(mesh.bounds() + np.array([[-margin], [margin]]), voxel_size, limits)
+    with listening(progress):
+        with share(0.0, 0.4, "Voxelize"):
+            backend = get_backend(limits.backend)
+            occupancy = backend.voxelize_mesh(mesh, grid)
+        with share(0.4, 0.8, "Offset"):
+            kernel = ball(abs(distance) / voxel_size)
+            # To erode is to dilate the outside; the grid is wider than the mesh, so that all its sides are outside.
+            occupancy = backend.dilate(occupancy, kernel) if distance > 0 else ~backend.dilate(~occupancy, kernel)
+        return _surface(occupancy, grid, mesh.name, "it is thinner than twice the offset")
+
+
+def combined(
+    others: Sequence[TriMesh], operation: str, mesh: TriMesh, voxel_size: float, limits: Limits, progress: Progress
+) -> Surface:
+    """The blocks of a mesh combined with others, in their order: "union", "intersect" or "subtract".
+
+    Raises:
+        InputError: as `voxelized`, or nothing left.
+    """
+    bounds = mesh.bounds()
+    if operation == "union":
+        every = np.stack([bounds, *(other.bounds() for other in others)])
+        bounds = np.stack([every[:, 0].min(axis=0), every[:, 1].max(axis=0)])
+    grid = _planned(bounds, voxel_size, limits)
+    with listening(progress):
+        with share(0.0, 0.8, "Voxelize"):
+            backend = get_backend(limits.backend)
+            each = (backend.voxelize_mesh(one, grid) for one in steps((mesh, *others)))
+            occupancy = reduce(partial(backend.boolean, cast(BooleanOperation, operation)), each)
+        return _surface(occupancy, grid, mesh.name, "the meshes leave nothing of it")
+
+
+def stock_warnings(mesh: TriMesh) -> tuple[str, ...]:
+    """Sentences about a mesh whose inside is not plain from its faces: it is open, it looks inward, or both ways."""
+    triangles, notes = repaired_triangles(mesh, Grid(np.zeros(3), 1.0, (1, 1, 1)))
+    if open_edges := len(triangles.boundary):
+        return *notes, f"'{mesh.name}' is open ({open_edges} open edges): its holes were closed by the winding number"
+    if signed_volume(triangles.points, triangles.triangles) < 0:
+        return *notes, f"'{mesh.name}' has its normals inverted: it was taken as solid all the same"
+    return notes
+
+
+def ball(radius: float) -> Occupancy:
+    """Structuring element (2 n + 1,) * 3 of the voxels whose centre is within `radius` voxels of the middle one."""
+    radius += ROUNDING
+    reach = int(radius)
+    steps = np.arange(-reach, reach + 1) ** 2
+    square = steps[:, None, None] + steps[:, None] + steps
+    return np.asarray(square <= radius**2)
+
+
+def _planned(bounds: npt.NDArray[np.float64], voxel_size: float, limits: Limits) -> Grid:
+    """The grid over bounds, refused where its occupancy would take too much memory."""
+    grid = plan_grid(bounds, voxel_size)
+    limit = available_bytes() // 2 if limits.memory_limit is None else limits.memory_limit
+    estimate = _estimate(grid)
+    if estimate <= limit:
+        return grid
+    fitting, longest = voxel_size, float((bounds[1] - bounds[0]).max())
+    while _estimate(plan_grid(bounds, fitting)) > limit and fitting < longest:
+        fitting *= 1.05
+    raise MemoryLimitError(estimate, limit, fitting)
+
+
+def _estimate(grid: Grid) -> int:
+    """Bytes at the peak of a job."""
+    return BYTES_PER_VOXEL * math.prod(grid.shape)
+
+
+def _surface(occupancy: Occupancy, grid: Grid, name: str, hint: str) -> Surface:
+    if not occupancy.any():
+        raise EmptyResultError(f"nothing is left of '{name}': {hint}")
+    with share(0.8, 1.0, "Surface"):
+        return occupancy_surface(occupancy, grid)

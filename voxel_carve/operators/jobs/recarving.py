@@ -1,0 +1,133 @@
+"""The job of carving results again from their recipes: read, compute, write into the same objects."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import bpy
+from mathutils import Matrix
+
+from ...compute import CarveResult, Progress
+from ...recipes.recipe import ingredients, recipe_of, refuse_writing, set_message, set_shown
+from ...recipes.watching import caught_up, changes
+from ...scene.provenance import StockFaces
+from ...scene.reading.evaluation import evaluated_depsgraph_for
+from ...scene.reading.read import path_warnings
+from ...scene.writing.rewrite import put, rewrite_kept, rewrite_result
+from .carve_reading import CarveOptions, ReadStock, carve_options, read_for_carve
+from .carving import compute_carve, ids_of, told
+from .fingerprint import fingerprint
+from .job import Job, Outcome, refuse_deleted
+from .prepared import PREPARED, Prepared, can_prepare
+from .progress import part_of, span_of
+from .running import Ask
+
+
+@dataclass(frozen=True)
+class Recarve:
+    """A result that is carved again, and what was read for that.
+
+    Attributes:
+        thing: the result's object.
+        read: its stock and its paths.
+        options: as its recipe has them.
+        notes: sentences about what its paths are not read by.
+        seen: how many changes there had been when that was read; see `changes`.
+    """
+
+    thing: bpy.types.Object
+    read: ReadStock
+    options: CarveOptions
+    notes: tuple[str, ...]
+    seen: int
+
+    def fingerprint(self) -> str:
+        """Of all that was read."""
+        return fingerprint(self.read, self.options)
+
+
+def read_recarve(
+    context: bpy.types.Context,
+    thing: bpy.types.Object,
+    options: CarveOptions,
+    copies: ExitStack,
+    faces: StockFaces | None = None,
+) -> Recarve:
+    """Read what the recipe of a result is about; arguments as for `read_for_carve`.
+
+    Raises:
+        CarveError: something is missing or cannot be read, or the result cannot be written.
+    """
+    refuse_writing(thing)
+    stock, paths = ingredients(thing)
+    with evaluated_depsgraph_for(context, (stock, *paths)) as depsgraph:
+        seen = changes()  # evaluating has told of the last ones
+        read = read_for_carve(stock, paths, depsgraph, options, copies, faces)
+    notes = tuple(warning for path in paths for warning in path_warnings(path))
+    return Recarve(thing, read, options, notes, seen)
+
+
+def read_update_job(context: bpy.types.Context, things: Sequence[bpy.types.Object]) -> Job[list[CarveResult]]:
+    """The job of carving each result again.
+
+    Raises:
+        CarveError: as `read_recarve`.
+    """
+    with ExitStack() as copies:
+        recarves = [read_recarve(context, thing, carve_options(recipe_of(thing), context), copies) for thing in things]
+        return update_job(recarves, copies.pop_all().close)
+
+
+def update_job(
+    recarves: Sequence[Recarve], close: Callable[[], None], prepared: Prepared | None = None
+) -> Job[list[CarveResult]]:
+    """The job of carving again what was read, with the stock that was made ready for the last time, if one was."""
+    names = [f"'{each.thing.name}'" for each in recarves]
+
+    def compute(progress: Progress, ask: Ask) -> list[CarveResult]:
+        results = []
+        for number, each in enumerate(recarves):
+            part = part_of(progress, number, len(recarves))
+            results.append(compute_recarve(each, part, ask, prepared))
+        return results
+
+    def write(context: bpy.types.Context, results: list[CarveResult]) -> list[Outcome]:
+        others, their_names = ids_of([each.read for each in recarves])
+        refuse_deleted([*(each.thing for each in recarves), *others], [*names, *their_names])
+        for each in recarves:
+            refuse_writing(each.thing)
+        return [rewrite(each, result) for each, result in zip(recarves, results, strict=True)]
+
+    return Job(compute, write, close)
+
+
+def compute_recarve(recarve: Recarve, progress: Progress, ask: Ask, prepared: Prepared | None = None) -> CarveResult:
+    """Carve again what was read, on any thread; arguments as for `compute_carve`, errors as those of it."""
+    read, options = recarve.read, recarve.options
+    if prepared is None or not can_prepare(options):
+        return compute_carve(read, options, progress, ask)
+    begin = 0.0 if prepared.is_ready(read, options) else PREPARED
+    stock = prepared.stock(read, options, span_of(progress, 0.0, begin))
+    return compute_carve(read, options, span_of(progress, begin, 1.0), ask, stock)
+
+
+def rewrite(recarve: Recarve, result: CarveResult) -> Outcome:
+    """Write one result into its object, with its report."""
+    began, thing = time.perf_counter(), recarve.thing
+    replace_mesh(thing, recarve.read, result)
+    set_shown(thing, recarve.fingerprint())
+    set_message(thing, "")
+    caught_up(thing, recarve.seen)
+    return told(thing, recarve.read, result, time.perf_counter() - began, recarve.notes)
+
+
+def replace_mesh(thing: bpy.types.Object, read: ReadStock, result: CarveResult) -> None:
+    """Give an object the result as its mesh, and move it as its stock has moved since the last time."""
+    if read.boolean and result.report.result == "keep":
+        place = rewrite_kept(thing, read.boolean, read.thing, read.provenance.cut)
+    else:
+        place = rewrite_result(thing, result, read.thing, read.provenance)
+    recipe = recipe_of(thing)
+    put(thing, read.thing, Matrix(recipe.place), place)
+    recipe.place = place

@@ -1,0 +1,164 @@
+"""What is selected, and why a job cannot start with it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import cast
+
+import bpy
+
+from ...scene.presence import is_among
+from ...scene.reading.evaluation import sculpt_refusal
+from ...scene.reading.read import is_path, is_stock
+from ...settings import scene_settings
+from ...translations import report_text
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The objects that a job is about, the active one first."""
+
+    stocks: tuple[bpy.types.Object, ...]
+    paths: tuple[bpy.types.Object, ...]
+
+
+def selection(context: bpy.types.Context) -> Selection:
+    """What a carve is about: what the scene's settings name, selected or not, else what is selected."""
+    settings, found = scene_settings(context), selected(context)
+    stocks = found.stocks if settings.stock is None else (settings.stock,)
+    paths = found.paths if settings.path_collection is None else tuple(_collected_paths(context))
+    return Selection(tuple(thing for thing in stocks if is_stock(thing) and _is_in_view_layer(thing, context)), paths)
+
+
+def selected(context: bpy.types.Context) -> Selection:
+    """What is selected: stocks are meshes with faces; paths curves, texts, Grease Pencil, and meshes without faces.
+
+    An empty that instances both is both.
+    """
+    active = active_object(context)
+    things = sorted(selected_objects(context), key=lambda thing: thing != active)
+    return Selection(
+        tuple(thing for thing in things if is_stock(thing)), tuple(thing for thing in things if is_path(thing))
+    )
+
+
+def carve_refusal(context: bpy.types.Context) -> str | None:
+    """Why Carve cannot start, for the user; None where it can."""
+    refusal = context_refusal(context)
+    if refusal:
+        return refusal
+    settings = scene_settings(context)
+    refusal = stock_refusal(context) if settings.stock is None else _picked_stock_refusal(settings.stock, context)
+    if refusal:
+        return refusal
+    if settings.path_collection is None:
+        found = any(is_path(thing) for thing in selected_objects(context))
+        return None if found else "No path: select a curve, a text, strokes or edges as well"
+    if any(True for _ in _collected_paths(context)):
+        return None
+    sentence = report_text("No path: '{name}' holds no curve, text or edges that can be seen")
+    return sentence.format(name=settings.path_collection.name)
+
+
+def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
+    """Why a job on `count` or more stocks cannot start."""
+    refusal = context_refusal(context) or _mode_refusal(context)
+    if refusal:
+        return refusal
+    things = selected_objects(context)
+    stocks = (thing for thing in things if is_stock(thing))
+    if len(list(islice(stocks, count))) == count:
+        return None
+    if count > 1:
+        return report_text("Select at least {count} meshes with faces").format(count=count)
+    bare = [thing.name for thing in things if thing.type == "MESH"]
+    return _no_faces(bare[0]) if bare else "No stock: select a mesh with faces"
+
+
+def active_stock_refusal(context: bpy.types.Context) -> str | None:
+    """Why a job that starts from the active stock and needs others cannot start."""
+    refusal, active = stock_refusal(context, count=2), active_object(context)
+    if refusal is None and not (active and active.select_get() and is_stock(active)):
+        return "Make one of the selected meshes active: it is the base"
+    return refusal
+
+
+def selected_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The selected objects; none where the context has no view layer."""
+    return list(getattr(context, "selected_objects", None) or ())
+
+
+def selection_text(context: bpy.types.Context) -> str:
+    """What is active and what is selected, for `select_again`."""
+    active = active_object(context)
+    return json.dumps([active and active.name, [thing.name for thing in selected_objects(context)]])
+
+
+def select_again(context: bpy.types.Context, text: str) -> None:
+    """Select what was selected when `selection_text` was asked."""
+    active, names = json.loads(text)
+    objects = cast(bpy.types.ViewLayer, context.view_layer).objects
+    for thing in objects:
+        thing.select_set(thing.name in names)
+    objects.active = objects.get(active or "")
+
+
+def _picked_stock_refusal(stock: bpy.types.Object, context: bpy.types.Context) -> str | None:
+    """Why the stock that the settings name cannot be carved."""
+    if not _is_in_view_layer(stock, context):
+        return report_text("No stock: '{name}' is not in this view layer").format(name=stock.name)
+    return _mode_refusal(context) or (None if is_stock(stock) else _no_faces(stock.name))
+
+
+def _no_faces(name: str) -> str:
+    return report_text("No stock: '{name}' has no faces").format(name=name)
+
+
+def _collected_paths(context: bpy.types.Context) -> Iterator[bpy.types.Object]:
+    """The paths in the collection that the settings name, and in its children, that can be seen."""
+    collection = scene_settings(context).path_collection
+    return (thing for thing in collection.all_objects if is_path(thing) and thing.visible_get())
+
+
+def _is_in_view_layer(thing: bpy.types.Object, context: bpy.types.Context) -> bool:
+    return is_among(thing, cast(bpy.types.ViewLayer, context.view_layer).objects)
+
+
+def active_object(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The active object; none where the context has no view layer."""
+    return getattr(context, "active_object", None)
+
+
+def context_refusal(context: bpy.types.Context) -> str | None:
+    """Why nothing can be read in a context that a script has put together: Blender crashes where it evaluates it."""
+    if context.scene is None or context.view_layer is None:
+        return "No scene: nothing can be read"
+    if context.view_layer not in context.scene.view_layers.values():
+        return "The view layer is another scene's: give a context with both"
+    return None
+
+
+def add_refusal(context: bpy.types.Context) -> str | None:
+    """Why no object can be added to the scene."""
+    refusal = context_refusal(context)
+    if refusal is not None:
+        return refusal
+    if context.mode != "OBJECT":
+        return "Switch to Object Mode"
+    return "The scene belongs to another file" if cast(bpy.types.Scene, context.scene).library is not None else None
+
+
+def _mode_refusal(context: bpy.types.Context) -> str | None:
+    """Why a job cannot start in the mode that Blender is in.
+
+    In Sculpt Mode it can, where what is sculpted can be read.
+    """
+    thing = active_object(context)
+    if context.mode == "OBJECT" or thing is None:
+        return None
+    if context.mode == "SCULPT":
+        return sculpt_refusal(thing)
+    modes = cast(bpy.types.EnumProperty, thing.bl_rna.properties["mode"])
+    mode = report_text(modes.enum_items[thing.mode].name)
+    return report_text("'{name}' is in {mode}: switch to Object Mode").format(name=thing.name, mode=mode)

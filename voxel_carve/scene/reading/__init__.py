@@ -1,0 +1,1 @@
+"""Blender objects to arrays."""

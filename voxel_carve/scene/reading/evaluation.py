@@ -1,0 +1,126 @@
+"""Whether objects are evaluated as they are seen: modes, and a depsgraph for hidden ones.
+
+Blender keeps an object that the eye hides evaluated. One that is disabled in viewports, or whose collections are
+disabled or excluded, is evaluated as far as others need it: its mesh may be without its modifiers, or of long ago.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+
+import bpy
+
+from ...compute import InputError
+from ...translations import report_text
+from .splines import is_edited, is_read_while_edited
+
+_UNITS = ("system", "scale_length", "length_unit", "system_rotation")
+_RENDER = ("fps", "fps_base", "use_simplify", "simplify_subdivision", "simplify_child_particles")
+
+
+@contextmanager
+def evaluated_depsgraph_for(
+    context: bpy.types.Context, things: Sequence[bpy.types.Object]
+) -> Iterator[bpy.types.Depsgraph]:
+    """Give a depsgraph that has evaluated all of these objects: the context's own, where it has.
+
+    Else it is that of a scene of its own, which instances them at the same frame, with the same units and limits of
+    detail, and is removed at the end: nothing that was evaluated may be used after the `with` block.
+    """
+    layer = cast(bpy.types.ViewLayer, context.view_layer)
+    if all(is_enabled(thing, layer) for thing in things):
+        yield context.evaluated_depsgraph_get()
+        return
+    scene = bpy.data.scenes.new("Voxel Carve")
+    collection = bpy.data.collections.new("Voxel Carve")
+    empty = bpy.data.objects.new("Voxel Carve", None)
+    try:
+        _match(scene, cast(bpy.types.Scene, context.scene))
+        for thing in dict.fromkeys(things):
+            collection.objects.link(thing)
+        empty.instance_type, empty.instance_collection = "COLLECTION", collection
+        scene.collection.objects.link(empty)
+        own = scene.view_layers[0]
+        own.update()
+        yield cast(bpy.types.Depsgraph, own.depsgraph)
+    finally:
+        bpy.data.batch_remove([scene, empty, collection])
+
+
+@contextmanager
+def context_of(scene: bpy.types.Scene) -> Iterator[bpy.types.Context]:
+    """Give the context, in this scene."""
+    if bpy.context.scene == scene:
+        yield bpy.context
+        return
+    with cast(Any, bpy.context).temp_override(scene=scene, view_layer=scene.view_layers[0]):
+        yield bpy.context
+
+
+def is_enabled(thing: bpy.types.Object, layer: bpy.types.ViewLayer) -> bool:
+    """Whether a view layer evaluates an object: it is visible, or hidden by no more than the eye."""
+    if thing.visible_get(view_layer=layer):
+        return True
+    if thing.hide_viewport:
+        return False
+    root, holders = layer.layer_collection, set(thing.users_collection)
+    return any(each in holders for each in _enabled_collections(root))
+
+
+def is_evaluated(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
+    """Whether a depsgraph has evaluated all of an object, because it shows it or an instance of it."""
+    if not thing.evaluated_get(depsgraph).is_evaluated:
+        return False
+    layer = cast(bpy.types.ViewLayer, depsgraph.view_layer)
+    if is_enabled(thing, layer):
+        return True
+    scene = cast(bpy.types.Scene, depsgraph.scene)
+    return any(
+        each.instance_type == "COLLECTION"
+        and each.instance_collection in thing.users_collection
+        and is_enabled(each, layer)
+        for each in scene.objects
+    )
+
+
+def _enabled_collections(parent: bpy.types.LayerCollection) -> Iterator[bpy.types.Collection]:
+    collection = parent.collection
+    if collection.hide_viewport:
+        return
+    if not parent.exclude:
+        yield collection
+    for child in parent.children:
+        yield from _enabled_collections(child)
+
+
+def _match(scene: bpy.types.Scene, other: bpy.types.Scene) -> None:
+    """Give a new scene what of another has a say in how objects are evaluated."""
+    scene.frame_float = other.frame_float
+    scene.use_gravity, scene.gravity = other.use_gravity, other.gravity
+    pairs: tuple[tuple[Any, Any, tuple[str, ...]], ...] = (
+        (scene.unit_settings, other.unit_settings, _UNITS),
+        (scene.render, other.render, _RENDER),
+    )
+    for own, others, names in pairs:
+        for name in names:
+            setattr(own, name, getattr(others, name))
+
+
+def refuse_mode(thing: bpy.types.Object) -> None:
+    """Raise InputError where what a mode edits cannot be read."""
+    if is_edited(thing) and thing.type != "GREASEPENCIL" and not is_read_while_edited(thing):
+        raise InputError(f"'{thing.name}' is in Edit Mode: switch to Object Mode")
+    hidden = sculpt_refusal(thing)
+    if hidden:
+        raise InputError(hidden)
+
+
+def sculpt_refusal(thing: bpy.types.Object) -> str | None:
+    """Why an object in Sculpt Mode cannot be read as it is sculpted; None where it can, or is not in that mode."""
+    if thing.mode != "SCULPT":
+        return None
+    if thing.use_dynamic_topology_sculpting:
+        return report_text("'{name}' is sculpted with dynamic topology: switch to Object Mode").format(name=thing.name)
+    if any(modifier.type == "MULTIRES" for modifier in thing.modifiers):
+        return report_text("'{name}' is sculpted with Multires: switch to Object Mode").format(name=thing.name)
+    return None

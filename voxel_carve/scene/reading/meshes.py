@@ -1,0 +1,173 @@
+"""Evaluated meshes to triangles in world space: of one object, or of all that it instances."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ...compute import InputError, TriMesh
+from ..layers import Layers
+from ..provenance import Material, StockFaces, mesh_looks, slot_materials
+from .evaluation import refuse_mode
+from .instances import Copies, bodies
+from .splines import vertex_points
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int32]
+
+# Below this ratio of the least to the greatest scale, float32 matrices cannot tell an object from a flat one.
+_LEAST_SCALE_RATIO = 1e-7
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """The triangles of one mesh at one place, with what their faces are like."""
+
+    points: Floats
+    triangles: Indices
+    materials: tuple[Material | None, ...]
+    slot: Indices
+    smooth: npt.NDArray[np.bool_]
+
+
+@contextmanager
+def own_mesh(evaluated: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
+    """The mesh of an evaluated mesh object, for as long as the `with` block lasts."""
+    mesh = evaluated.to_mesh()
+    try:
+        yield mesh
+    finally:
+        evaluated.to_mesh_clear()
+
+
+def corners(mesh: bpy.types.Mesh, matrix: Floats) -> tuple[Indices, Indices]:
+    """(M, 3) loops and (M, 3) vertices of triangles, as Blender splits the faces; turned where the matrix mirrors."""
+    vertices = np.empty(len(mesh.loops), dtype=np.int32)
+    if len(vertices):
+        cast(Any, mesh.attributes[".corner_vert"]).data.foreach_get("value", vertices)
+    mesh.calc_loop_triangles()
+    count = len(mesh.loop_triangles)
+    if _is_triangulated(mesh):
+        loops = np.arange(3 * count, dtype=np.int32)
+    else:
+        loops = np.empty(3 * count, dtype=np.int32)
+        mesh.loop_triangles.foreach_get("loops", loops)
+    mirrored = np.linalg.det(matrix[:3, :3]) < 0
+    loops = loops.reshape(-1, 3)[:, :: -1 if mirrored else 1]
+    return loops, vertices[loops]
+
+
+def polygons(mesh: bpy.types.Mesh) -> Indices:
+    """(M,) the polygon of each triangle of `corners`."""
+    if _is_triangulated(mesh):
+        return np.arange(len(mesh.polygons), dtype=np.int32)
+    numbers = np.empty(len(mesh.loop_triangles), dtype=np.int32)
+    cast(Any, mesh).loop_triangle_polygons.foreach_get("value", numbers)
+    return numbers
+
+
+def _is_triangulated(mesh: bpy.types.Mesh) -> bool:
+    """Whether all faces are triangles, once `calc_loop_triangles` has been called."""
+    return len(mesh.loop_triangles) == len(mesh.polygons) and 3 * len(mesh.polygons) == len(mesh.loops)
+
+
+def world_matrix(evaluated: bpy.types.Object) -> Floats:
+    """(4, 4), refused where it is not finite or flattens the object."""
+    return checked_matrix(np.array(evaluated.matrix_world, dtype=np.float64), evaluated.name)
+
+
+def checked_matrix(matrix: Floats, name: str) -> Floats:
+    """A (4, 4) transform of what has a name. Raises InputError where it is not finite, or flat."""
+    if not np.isfinite(matrix).all():
+        raise InputError(f"'{name}' has a transform that is not made of numbers: clear it")
+    if scale_ratio(matrix) < _LEAST_SCALE_RATIO:
+        raise InputError(f"'{name}' has a scale of zero: give it another")
+    return matrix
+
+
+def scale_ratio(matrix: Floats) -> float:
+    """The least scale of a transform by its greatest: 1 where it is uniform, 0 where it is flat."""
+    scales = np.linalg.svd(matrix[:3, :3], compute_uv=False)
+    return float(scales[-1] / scales[0]) if scales[0] > 0 else 0.0
+
+
+def mean_scale(matrix: Floats) -> float:
+    """The scale of a uniform transform that keeps volumes as this one does."""
+    return float(abs(np.linalg.det(matrix[:3, :3])) ** (1 / 3))
+
+
+def to_world(matrix: Floats, points: npt.ArrayLike) -> Floats:
+    """(N, 3) points of an object in world space, written out: for three columns a matrix product takes longer."""
+    x, y, z = (column.astype(np.float64) for column in np.asarray(points).reshape(-1, 3).T)
+    world = np.empty((len(x), 3))
+    with np.errstate(invalid="ignore"):  # what is not a number is named later, with how many there are
+        for axis in range(3):
+            world[:, axis] = x * matrix[axis, 0] + y * matrix[axis, 1] + z * matrix[axis, 2] + matrix[axis, 3]
+    return world
+
+
+def solid_places(copies: Copies, name: str) -> list[Floats]:
+    """The places (4, 4) of geometry: what nodes scale to nothing is left out, any other flat place refused."""
+    if len(copies.matrices) == 1 and copies.thing is not None:
+        return [checked_matrix(copies.matrices[0], copies.thing.name)]
+    finite = np.isfinite(copies.matrices).all(axis=(1, 2))
+    if not finite.all():
+        raise InputError(f"'{name}' has {int((~finite).sum())} instances whose transform is not made of numbers")
+    scales = np.linalg.svd(copies.matrices[:, :3, :3], compute_uv=False)
+    return list(copies.matrices[scales[:, 2] > _LEAST_SCALE_RATIO * scales[:, 0]])
+
+
+def instanced_faces(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> StockFaces:
+    """All meshes with faces that an object holds and instances, as one; UV maps and other layers are not read.
+
+    Where they overlap they unite, as the winding number counts.
+    """
+    pieces = [piece for body in bodies(thing, depsgraph) for part in body.parts for piece in _pieces(part, thing.name)]
+    if not pieces:
+        raise InputError(f"'{thing.name}' instances no mesh with faces: choose another stock")
+    first_point = np.cumsum([0, *(len(piece.points) for piece in pieces)])
+    materials = list(dict.fromkeys(material for piece in pieces for material in piece.materials or (None,)))
+    return StockFaces(
+        TriMesh(
+            np.concatenate([piece.points for piece in pieces]),
+            np.concatenate([piece.triangles + first for piece, first in zip(pieces, first_point, strict=False)]),
+            thing.name,
+        ),
+        tuple(materials),
+        np.concatenate([_common_slots(piece, materials) for piece in pieces]),
+        np.concatenate([piece.smooth for piece in pieces]),
+        Layers(),
+    )
+
+
+def _common_slots(piece: _Piece, materials: Sequence[Material | None]) -> Indices:
+    table = np.array([materials.index(material) for material in piece.materials or (None,)], dtype=np.int32)
+    return table[piece.slot]
+
+
+def _pieces(copies: Copies, name: str) -> Iterator[_Piece]:
+    """A mesh with faces at each of its places."""
+    if copies.thing is not None:
+        if copies.thing.type == "MESH":
+            refuse_mode(copies.thing)
+            with own_mesh(copies.thing) as mesh:
+                yield from _placed(mesh, slot_materials(copies.thing), solid_places(copies, name))
+    elif copies.geometry.mesh:
+        mesh = copies.geometry.mesh
+        materials = tuple(material.original if material else None for material in mesh.materials)
+        yield from _placed(mesh, materials, solid_places(copies, name))
+
+
+def _placed(mesh: bpy.types.Mesh, materials: tuple[Material | None, ...], places: list[Floats]) -> Iterator[_Piece]:
+    if len(mesh.polygons) == 0 or not places:
+        return
+    points = vertex_points(mesh)
+    _, outward = corners(mesh, np.eye(4))
+    slot, smooth = mesh_looks(materials, mesh, polygons(mesh))
+    for matrix in places:
+        mirrored = np.linalg.det(matrix[:3, :3]) < 0
+        yield _Piece(to_world(matrix, points), outward[:, :: -1 if mirrored else 1], materials, slot, smooth)

@@ -1,0 +1,260 @@
+"""Blender objects to arrays. Objects are read as the depsgraph evaluates them, in world space, and never changed.
+
+What an object is (stock, path, or both) and what it instances is for `instances.py` to say.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ...compute import InputError, Path, TriMesh
+from ..layers import Layers, read_layers
+from ..provenance import StockFaces, read_looks
+from .curves import MOST_POINTS, Spline, sample
+from .evaluation import is_evaluated, refuse_mode
+from .instances import (
+    CURVE_TYPES,
+    Copies,
+    bodies,
+    has_instances,
+    holds_faces,
+    holds_lines,
+    instanced_collection,
+    instanced_objects,
+    may_instance,
+)
+from .meshes import (
+    corners,
+    instanced_faces,
+    mean_scale,
+    own_mesh,
+    polygons,
+    scale_ratio,
+    solid_places,
+    to_world,
+    world_matrix,
+)
+from .splines import bevel_depth, geometry_splines, ignored_modifiers, legacy_curve, object_splines, vertex_points
+from .strokes import stroke_radius, stroke_splines
+
+Floats = npt.NDArray[np.float64]
+
+# From this ratio on a round bevel is no longer taken for round.
+_UNEVEN_SCALE_RATIO = 1.001
+
+
+def is_stock(thing: bpy.types.Object) -> bool:
+    """Whether the object is a mesh with faces, as its modifiers leave it, or instances one."""
+    if thing.type == "MESH" and not thing.modifiers:
+        return len(thing.data.polygons) > 0  # type: ignore[union-attr]
+    if thing.type != "MESH" and not may_instance(thing):
+        return False
+    return holds_faces(thing, bpy.context.evaluated_depsgraph_get())
+
+
+def is_path(thing: bpy.types.Object) -> bool:
+    """Whether the object is a curve, a text, Grease Pencil, a mesh without faces, or instances one of these.
+
+    An object whose Geometry Nodes make faces is a stock alone; only an empty can be both.
+    """
+    if thing.type == "MESH":
+        return not is_stock(thing)
+    if not may_instance(thing):
+        return thing.type in CURVE_TYPES
+    return holds_lines(thing, bpy.context.evaluated_depsgraph_get())
+
+
+def own_radius(thing: bpy.types.Object) -> float:
+    """The radius that a path brings along, in its own space: a bevel's, or the greatest of strokes; 0 for none."""
+    return stroke_radius(thing) if thing.type == "GREASEPENCIL" else bevel_depth(thing)
+
+
+def read_stock(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriMesh:
+    """The triangles of a mesh object and of all meshes that it instances, modifiers applied, in world space.
+
+    What is mirrored (negative determinant) is turned, so that its faces look outward again.
+
+    Raises:
+        InputError: no mesh, no faces, coordinates that are not finite, zero scale, in edit mode, in sculpt mode with
+            dynamic topology or Multires, or disabled.
+    """
+    if _holds_instances(thing, depsgraph):
+        return instanced_faces(_evaluate(thing, depsgraph), depsgraph).mesh
+    with _stock_mesh(thing, depsgraph) as (evaluated, mesh):
+        return _tri_mesh(evaluated, mesh)
+
+
+def read_stock_faces(
+    thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph, transfer_attributes: bool = True
+) -> StockFaces:
+    """A stock as `read_stock` reads it, with what its faces are like.
+
+    Args:
+        thing: the object.
+        depsgraph: what evaluates it.
+        transfer_attributes: whether its UV maps, colours and vertex groups are read; those of instances never are.
+    """
+    if _holds_instances(thing, depsgraph):
+        return instanced_faces(_evaluate(thing, depsgraph), depsgraph)
+    with _stock_mesh(thing, depsgraph) as (evaluated, mesh):
+        stock = _tri_mesh(evaluated, mesh)
+        loops, triangles = corners(mesh, world_matrix(evaluated))
+        layers = read_layers(evaluated, mesh, loops, triangles) if transfer_attributes else Layers()
+        return StockFaces(stock, *read_looks(evaluated, mesh, polygons(mesh)), layers)
+
+
+def read_paths(
+    thing: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    radius: float,
+    chord_tolerance: float,
+    *,
+    use_own_radius: bool = True,
+    factor: float = 1.0,
+) -> tuple[Path, ...]:
+    """The polylines of a curve, a text, Grease Pencil or a mesh of edges, and of those instanced, in world space.
+
+    A curve or text in Edit Mode is read as it is being edited.
+
+    Args:
+        thing: an object for which `is_path` holds.
+        depsgraph: what evaluates it.
+        radius: of a point whose point radius is 1, a length in world space.
+        chord_tolerance: greatest distance of a curve from its polyline, in Blender units.
+        use_own_radius: whether what has a radius of its own (`own_radius`) has that instead, scaled with the object by
+            the cube root of the determinant of its matrix.
+        factor: multiplies every radius.
+
+    Raises:
+        InputError: not a path, no points, coordinates that are not finite, radii or weights that are not positive,
+            zero scale, more points than a sweep can have, in an edit mode that hides what is edited, or disabled.
+    """
+    for name, length in (("radius", radius), ("chord tolerance", chord_tolerance)):
+        if not (np.isfinite(length) and length > 0):
+            raise InputError(f"{name} {length:g}: it must be a positive length")
+    if not is_path(thing):
+        raise InputError(f"'{thing.name}' is no path: choose a curve, a text, or a mesh of edges without faces")
+    paths = []
+    count = 0
+    for spline, matrix, own in _placed_splines(_evaluate(thing, depsgraph), depsgraph):
+        unit_radius = factor * (own * mean_scale(matrix) if own and use_own_radius else radius)
+        paths.append(_path(spline, matrix, unit_radius, chord_tolerance, thing.name))
+        count += len(paths[-1].points)
+        if count > MOST_POINTS:
+            raise InputError(f"path '{thing.name}' would take more than {MOST_POINTS:,} points: use larger voxels")
+    if not paths:
+        raise InputError(f"path '{thing.name}' has no points: draw at least one")
+    return tuple(paths)
+
+
+def path_warnings(thing: bpy.types.Object) -> tuple[str, ...]:
+    """Sentences about what a path is not read by."""
+    collection = instanced_collection(thing)
+    if collection:
+        return tuple(warning for each in instanced_objects(collection) for warning in path_warnings(each))
+    warnings = []
+    depth = bevel_depth(thing)
+    if depth and scale_ratio(np.array(thing.matrix_world, dtype=np.float64)) * _UNEVEN_SCALE_RATIO < 1:
+        warnings.append(f"'{thing.name}' is scaled unevenly: its bevel is taken as round, with the mean scale")
+    ignored = ignored_modifiers(thing)
+    if ignored:
+        names = ", ".join(f"'{name}'" for name in ignored)
+        warnings.append(f"'{thing.name}' is read without {names}: only modifiers applied on the spline move a path")
+    curve = legacy_curve(thing)
+    if curve and curve.taper_object:
+        warnings.append(f"'{thing.name}' is read without its taper object: give its points radii")
+    if curve and depth and (curve.bevel_factor_start, curve.bevel_factor_end) != (0, 1):
+        warnings.append(f"'{thing.name}' is read in full: its bevel start and end are ignored")
+    return tuple(warnings)
+
+
+def _holds_instances(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
+    """Whether a stock is more than the mesh of its object."""
+    return may_instance(thing) and (thing.type != "MESH" or has_instances(thing, depsgraph))
+
+
+def _evaluate(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.Object:
+    refuse_mode(thing)
+    if thing.mode == "SCULPT":
+        # Brushes may leave the evaluated mesh as it was before the stroke.
+        thing.update_tag(refresh={"DATA"})
+        depsgraph.update()
+    if not is_evaluated(thing, depsgraph):
+        raise InputError(
+            f"'{thing.name}' is disabled in viewports or not in the view layer, and so Blender keeps it unevaluated: "
+            "enable it"
+        )
+    return thing.evaluated_get(depsgraph)
+
+
+@contextmanager
+def _stock_mesh(
+    thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
+    """A mesh object evaluated, and its mesh for as long as the `with` block lasts."""
+    if thing.type != "MESH":
+        raise InputError(f"'{thing.name}' is not a mesh: choose a mesh with faces as the stock")
+    evaluated = _evaluate(thing, depsgraph)
+    world_matrix(evaluated)
+    with own_mesh(evaluated) as mesh:
+        yield evaluated, mesh
+
+
+def _tri_mesh(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> TriMesh:
+    matrix = world_matrix(evaluated)
+    return TriMesh(to_world(matrix, vertex_points(mesh)), corners(mesh, matrix)[1], evaluated.name)
+
+
+def _placed_splines(
+    evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+) -> Iterator[tuple[Spline, Floats, float]]:
+    """Each spline that an object holds, in its own space, with (4, 4) to world space and its own radius, 0 for none."""
+    for body in bodies(evaluated, depsgraph):
+        if not holds_lines(body.thing, depsgraph):
+            continue
+        for part in body.parts:
+            places = solid_places(part, evaluated.name)
+            if not places:
+                continue
+            splines, own = _splines(part, depsgraph, evaluated.name)
+            for matrix in places:
+                for spline in splines:
+                    yield spline, matrix, own
+
+
+def _splines(part: Copies, depsgraph: bpy.types.Depsgraph, name: str) -> tuple[list[Spline], float]:
+    """The splines of a part of the object of that name, and their own radius, 0 for none."""
+    if part.thing is None:
+        return geometry_splines(part.geometry, name), 0.0
+    refuse_mode(part.thing)
+    if part.thing.type == "GREASEPENCIL":
+        return stroke_splines(part.thing), stroke_radius(part.thing)
+    return object_splines(part.thing, depsgraph), bevel_depth(part.thing)
+
+
+def _path(spline: Spline, matrix: Floats, unit_radius: float, tolerance: float, name: str) -> Path:
+    spline = replace(spline, points=to_world(matrix, spline.points), radii=spline.radii * unit_radius)
+    if spline.kind == "BEZIER":
+        spline = replace(spline, left=to_world(matrix, spline.left), right=to_world(matrix, spline.right))
+    if spline.kind != "POLY":
+        _refuse_bad_control_points(spline, name)
+    try:
+        points, radii = sample(spline, tolerance)
+    except InputError as error:
+        raise InputError(f"path '{name}': {error}") from error
+    return Path(points, radii, cyclic=spline.cyclic, name=name)
+
+
+def _refuse_bad_control_points(spline: Spline, name: str) -> None:
+    """Before sampling, so that messages count what the user sees; `Path` knows the rules."""
+    Path(spline.points, spline.radii, name=name)
+    if spline.kind == "BEZIER":
+        Path(np.vstack([spline.left, spline.right]), np.array(1.0), name=f"{name} (handles)")
+    if spline.kind == "NURBS":
+        bad = int((~(spline.weights > 0)).sum())
+        if bad:
+            raise InputError(f"path '{name}' has {bad} of {len(spline.weights)} points whose weight is not positive")

@@ -1,0 +1,236 @@
+"""Curve data of Blender to `Spline`s, in the object's own space, radii as the point radii say."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, cast
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ...compute import InputError
+from .curves import Spline
+from .edges import polylines
+
+Floats = npt.NDArray[np.float64]
+
+# As the attributes of the Curves type number them.
+_CURVE_KINDS = ("CATMULL_ROM", "POLY", "BEZIER", "NURBS")
+_KNOTS_ENDPOINT, _KNOTS_BEZIER, _KNOTS_ENDPOINT_BEZIER, _KNOTS_CUSTOM = 1, 2, 3, 4
+
+# Modifiers that only move points, and those of them that move a curve's control points whatever its settings say.
+_ON_CONTROL_POINTS = frozenset({"HOOK", "MESH_DEFORM", "SOFT_BODY"})
+_DEFORMING = _ON_CONTROL_POINTS | {
+    "ARMATURE",
+    "CAST",
+    "CURVE",
+    "LATTICE",
+    "SHRINKWRAP",
+    "SIMPLE_DEFORM",
+    "SMOOTH",
+    "WARP",
+    "WAVE",
+}
+
+
+def legacy_curve(thing: bpy.types.Object) -> bpy.types.Curve | None:
+    """The data of a curve or text object; None for any other."""
+    return cast(bpy.types.Curve, thing.data) if thing.type in {"CURVE", "FONT"} else None
+
+
+def bevel_depth(thing: bpy.types.Object) -> float:
+    """The radius that a curve or text object gives its round bevel, in its own space; 0 where it has none."""
+    curve = legacy_curve(thing)
+    return abs(curve.bevel_depth) if curve and curve.bevel_mode != "OBJECT" else 0.0
+
+
+def is_edited(thing: bpy.types.Object) -> bool:
+    """Whether an object is in Edit Mode, or shares its data with one that is."""
+    return thing.mode == "EDIT" or bool(getattr(thing.data, "is_editmode", False))
+
+
+def is_read_while_edited(thing: bpy.types.Object) -> bool:
+    """Whether Blender hands a curve or text in Edit Mode out as it is and would be in Object Mode.
+
+    It does not where modifiers or shape keys move the control points, nor where a modifier that has a say in the path
+    is not shown in Edit Mode.
+    """
+    curve = legacy_curve(thing)
+    if curve is None or curve.shape_keys:
+        return False
+    later, enabled = _later_modifiers(thing), [modifier for modifier in thing.modifiers if modifier.show_viewport]
+    heeded = [] if _becomes_mesh(thing, curve) else later
+    return len(later) == len(enabled) and all(modifier.show_in_editmode for modifier in heeded)
+
+
+def object_splines(evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> list[Spline]:
+    """The splines of an evaluated curve, text, Curves or mesh object.
+
+    Raises:
+        InputError: the object evaluates to faces, or has NURBS curves whose knots no script can read.
+    """
+    original = legacy_curve(evaluated)
+    if original and (_becomes_mesh(evaluated, original) or not _later_modifiers(evaluated)):
+        if evaluated.type == "CURVE" and is_edited(evaluated):
+            # `to_curve` gives what was there before Edit Mode; nothing else moves these points.
+            return [_legacy_spline(spline) for spline in original.splines]
+        curve = evaluated.to_curve(depsgraph, apply_modifiers=evaluated.type == "CURVE")
+        try:
+            return [_legacy_spline(spline) for spline in curve.splines]
+        finally:
+            evaluated.to_curve_clear()
+    return geometry_splines(cast(Any, evaluated).evaluated_geometry(), evaluated.name)
+
+
+def geometry_splines(geometry: Any, name: str) -> list[Spline]:
+    """The curves and edges of a `GeometrySet`, which belongs to an object of that name; errors as `object_splines`."""
+    splines = list(_curves_splines(geometry.curves, name)) if geometry.curves else []
+    if geometry.mesh:
+        splines += _edge_splines(geometry.mesh, name)
+    return splines
+
+
+def ignored_modifiers(thing: bpy.types.Object) -> list[str]:
+    """Names of the modifiers that change the faces Blender makes around a curve, and so cannot change the path."""
+    curve = legacy_curve(thing)
+    if not curve or not _becomes_mesh(thing, curve):
+        return []
+    return [modifier.name for modifier in _later_modifiers(thing)]
+
+
+def _later_modifiers(thing: bpy.types.Object) -> list[bpy.types.Modifier]:
+    """Modifiers that work on what comes after the control points."""
+    enabled = [modifier for modifier in thing.modifiers if modifier.show_viewport]
+    first = 0
+    for i, modifier in enumerate(enabled):
+        if modifier.type not in _DEFORMING:
+            break
+        if modifier.type in _ON_CONTROL_POINTS or modifier.use_apply_on_spline:
+            first = i + 1
+    return enabled[first:]
+
+
+def _becomes_mesh(thing: bpy.types.Object, curve: bpy.types.Curve) -> bool:
+    """Whether Blender turns the curve into faces before its later modifiers see it."""
+    filled = curve.dimensions == "2D" and curve.fill_mode in {"FULL", "BACK", "FRONT"}
+    profile = curve.bevel_mode == "OBJECT" and curve.bevel_object is not None
+    later = _later_modifiers(thing)
+    return (
+        filled
+        or profile
+        or curve.bevel_depth != 0
+        or curve.extrude != 0
+        or (len(later) > 0 and later[0].type != "NODES")
+    )
+
+
+def _legacy_spline(spline: bpy.types.Spline) -> Spline:
+    if spline.type == "BEZIER":
+        points = spline.bezier_points
+        return Spline(
+            "BEZIER",
+            _vectors(points, "co"),
+            _values(points, "radius"),
+            spline.use_cyclic_u,
+            left=_vectors(points, "handle_left"),
+            right=_vectors(points, "handle_right"),
+            interpolation=spline.radius_interpolation,
+        )
+    control = _vectors(spline.points, "co", 4)
+    return Spline(
+        "NURBS" if spline.type == "NURBS" else "POLY",
+        control[:, :3],
+        _values(spline.points, "radius"),
+        spline.use_cyclic_u,
+        weights=control[:, 3],
+        order=spline.order_u,
+        endpoint=spline.use_endpoint_u,
+        bezier=spline.use_bezier_u,
+    )
+
+
+def _curves_splines(curves: bpy.types.Curves, name: str) -> Iterator[Spline]:
+    """Each curve of the Curves type."""
+    offsets = np.zeros(len(curves.curves) + 1, dtype=np.int32)
+    if len(curves.curves):
+        curves.curve_offset_data.foreach_get("value", offsets)
+    yield from attribute_splines(curves, offsets, name)
+
+
+def attribute_splines(data: Any, offsets: npt.NDArray[np.int32], name: str, radius: float = 1.0) -> Iterator[Spline]:
+    """The N curves that attributes describe. What is missing of these has the values Blender gives it then.
+
+    Args:
+        data: a Curves, or a drawing of Grease Pencil.
+        offsets: (N + 1,) where the points of each curve begin, and the number of all points.
+        name: of the object, for messages.
+        radius: of points, where the attribute is missing.
+    """
+    points = _attribute(data, "position", np.zeros((offsets[-1], 3), dtype=np.float32))
+    left = _attribute(data, "handle_left", points.astype(np.float32))
+    right = _attribute(data, "handle_right", points.astype(np.float32))
+    radii = _attribute(data, "radius", np.full(offsets[-1], radius, dtype=np.float32))
+    weights = _attribute(data, "nurbs_weight", np.ones(offsets[-1], dtype=np.float32))
+    kinds = _attribute(data, "curve_type", np.zeros(len(offsets) - 1, dtype=np.int32))
+    cyclic = _attribute(data, "cyclic", np.zeros(len(offsets) - 1, dtype=np.int32))
+    orders = _attribute(data, "nurbs_order", np.full(len(offsets) - 1, 4, dtype=np.int32))
+    knots = _attribute(data, "knots_mode", np.zeros(len(offsets) - 1, dtype=np.int32))
+    for i, (first, last) in enumerate(pairwise(offsets)):
+        own = slice(first, last)
+        kind = _CURVE_KINDS[int(kinds[i])]
+        if kind == "NURBS" and knots[i] == _KNOTS_CUSTOM:
+            raise InputError(f"'{name}' has NURBS curves with custom knots, which cannot be read: choose other knots")
+        yield Spline(
+            kind,
+            points[own],
+            radii[own],
+            bool(cyclic[i]),
+            left=left[own],
+            right=right[own],
+            weights=weights[own],
+            order=int(orders[i]),
+            endpoint=knots[i] in (_KNOTS_ENDPOINT, _KNOTS_ENDPOINT_BEZIER),
+            bezier=knots[i] in (_KNOTS_BEZIER, _KNOTS_ENDPOINT_BEZIER),
+        )
+
+
+def _edge_splines(mesh: bpy.types.Mesh, name: str) -> list[Spline]:
+    """Polylines along the edges of a mesh without faces; a point attribute "radius" counts as the point radius."""
+    if mesh.polygons:
+        raise InputError(f"'{name}' turns into {len(mesh.polygons)} faces: a path is a curve, or edges without faces")
+    edges = np.empty(2 * len(mesh.edges), dtype=np.int32)
+    if len(edges):
+        cast(Any, mesh.attributes[".edge_verts"]).data.foreach_get("value", edges)
+    points = vertex_points(mesh).astype(np.float64)
+    radii = _attribute(mesh, "radius", np.ones(len(points), dtype=np.float32))
+    chains = polylines(edges, len(points))
+    return [Spline("POLY", points[chain], radii[chain], cyclic) for chain, cyclic in chains]
+
+
+def vertex_points(mesh: bpy.types.Mesh) -> npt.NDArray[np.float32]:
+    """(N, 3) vertices of a mesh in its own space."""
+    points = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+    if len(points):
+        cast(Any, mesh.attributes["position"]).data.foreach_get("vector", points)
+    return points.reshape(-1, 3)
+
+
+def _vectors(items: Any, name: str, width: int = 3) -> Floats:
+    return _values(items, name, width).reshape(-1, width)
+
+
+def _values(items: Any, name: str, width: int = 1) -> Floats:
+    values = np.empty(width * len(items), dtype=np.float32)
+    items.foreach_get(name, values)
+    return values.astype(np.float64)
+
+
+def _attribute(data: Any, name: str, missing: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """An attribute as an array of the shape of `missing`, which serves where the attribute does not fit or exist."""
+    attribute = cast(Any, data.attributes.get(name))
+    if attribute is None or len(attribute.data) != len(missing):
+        return missing.astype(np.float64) if missing.dtype.kind == "f" else missing
+    values = np.empty(missing.size, dtype=missing.dtype)
+    attribute.data.foreach_get("vector" if missing.ndim == 2 else "value", values)
+    values = values.reshape(missing.shape)
+    return values.astype(np.float64) if missing.dtype.kind == "f" else values

@@ -1,0 +1,347 @@
+"""Arrays to Blender objects. Through attribute arrays: nothing here walks over vertices or faces."""
+
+import json
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+from mathutils import Vector
+
+from ...compute import CarveResult, InputError, Report, Source, Surface
+from ...compute.precision import float32_holds, float32_middle
+from ..layers import Transfer
+from ..provenance import FaceTable, Provenance
+
+if TYPE_CHECKING:
+    from ...compute.numba_edges import FaceEdges
+
+CUT_MATERIAL = "Voxel Carve Cut"
+CUT_COLOUR = (0.32, 0.45, 0.55, 1.0)
+SOURCE_ATTRIBUTE = "voxel_carve_source"
+SEGMENT_ATTRIBUTE = "voxel_carve_segment"
+REPORT_PROPERTY = "voxel_carve_report"
+# Edges bent by more than this are drawn sharp.
+SHARP_ANGLE = math.radians(30)
+# How far a transform may be from location, rotation and scale: more than float32 rounds.
+SHEAR_TOLERANCE = 1e-5
+
+
+def write_result(
+    scene: bpy.types.Scene,
+    result: CarveResult,
+    stock: bpy.types.Object,
+    replace: bool = False,
+    provenance: Provenance | None = None,
+) -> bpy.types.Object:
+    """The carved mesh as an object "<stock> Carved" with its report; arguments and errors as for `write_surface`."""
+    # Only that backend has surely loaded numba, and its folder for compiled kernels.
+    compiled = result.report.backend == "numba"
+    name, voxel_size = f"{stock.name} Carved", result.report.voxel_size
+    thing = write_surface(scene, result.surface, stock, name, replace, compiled, provenance, voxel_size)
+    write_report(thing, result.report)
+    return thing
+
+
+def write_surface(
+    scene: bpy.types.Scene,
+    surface: Surface,
+    stock: bpy.types.Object,
+    name: str,
+    replace: bool = False,
+    compiled: bool = False,
+    provenance: Provenance | None = None,
+    voxel_size: float = math.inf,
+) -> bpy.types.Object:
+    """A surface in world space as a mesh object, in the collections of the stock it was made from.
+
+    The materials of the stock come first, in their order, then those of faces that a path cut. Edges between cut faces
+    and others are sharp. Two attributes say where each face comes from: "voxel_carve_source" is 0 for the stock, the
+    number of the path from 1, and -1 for a sheet that closes a hole; "voxel_carve_segment" is the segment of the sweep,
+    -1 where no path cut. The stock is hidden and not changed, unless it is replaced: then it has the surface as its
+    mesh, and no modifiers, which the surface has in it already.
+
+    Args:
+        scene: where the object is made.
+        surface: what is written.
+        stock: what it was made from.
+        name: of the object.
+        replace: whether the stock gets the surface as its mesh.
+        compiled: whether the kernels of numba may be used, several times as fast as Blender and numpy.
+        provenance: what the triangles and the segments were that faces come from; where it is not known, faces of the
+            stock have its first material, and nothing is carried over.
+        voxel_size: what the surface is made of: see `points_around`.
+
+    Raises:
+        InputError: the stock is to be replaced, and belongs to another file.
+    """
+    if replace:
+        return _replace_mesh(stock, surface, compiled, provenance)
+    location, points = points_around(stock, surface, voxel_size)
+    order = range(surface.faces.shape[1])
+    transfer = transfer_to(surface, provenance, compiled)
+    mesh = _new_mesh(name, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
+    thing = bpy.data.objects.new(name, mesh)
+    thing.location = location
+    for collection in _collections_for(scene, stock):
+        collection.objects.link(thing)
+    if transfer:
+        transfer.write_groups(thing)
+    hide(scene, stock)
+    return thing
+
+
+def points_around(
+    stock: bpy.types.Object, surface: Surface, voxel_size: float
+) -> tuple[Vector, npt.NDArray[np.float32]]:
+    """An origin for a surface, and its points (N, 3) from there.
+
+    The stock's place as the origin keeps local coordinates small, so that float32 does far from the world's origin.
+    Where the surface is too far from that for its voxels, its own middle is the origin.
+    """
+    location = stock.matrix_world.translation.copy()
+    if len(surface.points):
+        bounds = np.stack([surface.points.min(axis=0), surface.points.max(axis=0)])
+        if not float32_holds(bounds - np.array(location, dtype=np.float64), voxel_size):
+            location = Vector(float32_middle(bounds).tolist())
+    points = np.empty(surface.points.shape, dtype=np.float32)
+    np.subtract(surface.points, np.array(location, dtype=np.float64), out=points, casting="same_kind")
+    return location, points
+
+
+def write_mesh(
+    scene: bpy.types.Scene, mesh: bpy.types.Mesh, stock: bpy.types.Object, name: str, replace: bool = False
+) -> bpy.types.Object:
+    """A finished mesh in the space of a stock as an object in its place; the rest as for `write_surface`."""
+    if replace:
+        refuse_replace(stock)
+        mesh.name = cast(bpy.types.Mesh, stock.data).name
+        return _put_mesh(stock, mesh)
+    mesh.name = name
+    thing = bpy.data.objects.new(name, mesh)
+    thing.matrix_world = stock.matrix_world
+    # What parents shear has no location, rotation and scale of its own: the rest goes into the mesh.
+    rest = thing.matrix_basis.inverted() @ stock.matrix_world
+    if not np.allclose(np.array(rest), np.eye(4), rtol=0, atol=SHEAR_TOLERANCE):
+        mesh.transform(rest)
+    for collection in _collections_for(scene, stock):
+        collection.objects.link(thing)
+    hide(scene, stock)
+    return thing
+
+
+def write_report(thing: bpy.types.Object, report: Report) -> None:
+    """Keep the figures with the object, as JSON in its custom property "voxel_carve_report"."""
+    thing[REPORT_PROPERTY] = json.dumps(report.to_dict())
+
+
+def hide(scene: bpy.types.Scene, thing: bpy.types.Object) -> None:
+    """Hide an object in the viewports and, where it belongs to this file, in renders."""
+    for layer in scene.view_layers:
+        if thing in layer.objects.values():
+            thing.hide_set(True, view_layer=layer)
+    if thing.library is None:
+        thing.hide_render = True
+
+
+def refuse_replace(stock: bpy.types.Object) -> None:
+    """Raise InputError where a stock has no mesh that could be replaced, because others have it or a mode holds it."""
+    if stock.type != "MESH":
+        raise InputError(
+            f"'{stock.name}' has no mesh of its own to replace: use Object > Apply > Make Instances Real, or switch "
+            "Replace Stock off"
+        )
+    if stock.mode == "SCULPT":
+        raise InputError(f"'{stock.name}' is in Sculpt Mode: switch to Object Mode, or switch Replace Stock off")
+    if stock.library or stock.override_library or (stock.data and stock.data.library):
+        raise InputError(f"'{stock.name}' is linked from another file: make it local, or switch Replace Stock off")
+
+
+def _replace_mesh(
+    stock: bpy.types.Object, surface: Surface, compiled: bool, provenance: Provenance | None
+) -> bpy.types.Object:
+    refuse_replace(stock)
+    matrix = np.array(stock.matrix_world, dtype=np.float64)
+    inverse = np.linalg.inv(matrix)
+    points = (surface.points @ inverse[:3, :3].T + inverse[:3, 3]).astype(np.float32)
+    order = list(range(surface.faces.shape[1]))
+    if np.linalg.det(matrix[:3, :3]) < 0:
+        # In the space of a mirrored object faces that look outward run the other way round; from the same corner, so
+        # that quads are split along the same diagonal.
+        order[1:] = order[:0:-1]
+    old = cast(bpy.types.Mesh, stock.data)
+    transfer = transfer_to(surface, provenance, compiled)
+    mesh = _new_mesh(old.name, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
+    _put_mesh(stock, mesh)
+    if transfer:
+        transfer.write_groups(stock)
+    return stock
+
+
+def _put_mesh(stock: bpy.types.Object, mesh: bpy.types.Mesh) -> bpy.types.Object:
+    """Give a stock a mesh in its own space, which has the stock's modifiers in it."""
+    old = cast(bpy.types.Mesh, stock.data)
+    stock.data = mesh
+    stock.modifiers.clear()
+    if old.users == 0:
+        name = old.name
+        bpy.data.meshes.remove(old)
+        mesh.name = name
+    return stock
+
+
+def transfer_to(surface: Surface, provenance: Provenance | None, compiled: bool) -> Transfer | None:
+    """What carries the stock's layers over; None where there are none."""
+    if provenance is None or not provenance.stock.layers:
+        return None
+    return Transfer(provenance.stock.mesh, provenance.stock.layers, surface, compiled)
+
+
+def _collections_for(scene: bpy.types.Scene, stock: bpy.types.Object) -> list[bpy.types.Collection]:
+    """The stock's collections in the scene that belong to this file, else the scene's own."""
+    ours = {scene.collection, *scene.collection.children_recursive}
+    found = [collection for collection in stock.users_collection if collection in ours and not collection.library]
+    return found or [scene.collection]
+
+
+def _new_mesh(
+    name: str,
+    points: npt.NDArray[np.float32],
+    order: Sequence[int],
+    table: FaceTable,
+    transfer: Transfer | None,
+    stock: bpy.types.Object,
+    compiled: bool,
+) -> bpy.types.Mesh:
+    """A mesh of the faces of a surface over points (N, 3) in the object's own space, their corners in an order."""
+    mesh = bpy.data.meshes.new(name)
+    try:
+        fill_mesh(mesh, points, order, table, transfer, stock, compiled)
+    except BaseException:
+        bpy.data.meshes.remove(mesh)
+        raise
+    return mesh
+
+
+def fill_mesh(
+    mesh: bpy.types.Mesh,
+    points: npt.NDArray[np.float32],
+    order: Sequence[int],
+    table: FaceTable,
+    transfer: Transfer | None,
+    stock: bpy.types.Object,
+    compiled: bool,
+) -> None:
+    """Give a mesh without any geometry the faces of a surface: its arguments are those of `_new_mesh`."""
+    surface = table.surface
+    faces = np.ascontiguousarray(surface.faces[:, list(order)] if order != range(len(order)) else surface.faces)
+    faces = faces.astype(np.int32, copy=False)
+    cut = surface.source == Source.PATH
+    edges = _found_edges(points, faces, cut) if compiled else None
+    _fill(mesh, points, faces, cut, edges)
+    _add_attribute(mesh, SOURCE_ATTRIBUTE, "INT", "FACE", table.sources())
+    _add_attribute(mesh, SEGMENT_ATTRIBUTE, "INT", "FACE", table.segments())
+    _add_looks(mesh, table, stock)
+    if transfer:
+        transfer.write_layers(mesh, order)
+
+
+def _found_edges(
+    points: npt.NDArray[np.float32], faces: npt.NDArray[np.int32], cut: npt.NDArray[np.bool_]
+) -> "FaceEdges | None":
+    """What the compiled kernels find, imported late: numba is not everywhere."""
+    from ...compute.numba_edges import face_edges
+
+    return face_edges(points, faces, cut, SHARP_ANGLE)
+
+
+def _fill(
+    mesh: bpy.types.Mesh,
+    points: npt.NDArray[np.float32],
+    faces: npt.NDArray[np.int32],
+    cut: npt.NDArray[np.bool_],
+    edges: "FaceEdges | None",
+) -> None:
+    """Give an empty mesh its elements. Attributes take arrays of their own type as they are; other collections, such
+    as the faces, are set one by one. Where no edges are given, Blender finds them."""
+    mesh.vertices.add(len(points))
+    _set_values(mesh, "position", "vector", points)
+    mesh.loops.add(faces.size)
+    _set_values(mesh, ".corner_vert", "value", faces)
+    mesh.polygons.add(len(faces))
+    mesh.polygons.foreach_set("loop_start", np.arange(0, faces.size, faces.shape[1], dtype=np.int32))
+    if edges is None:
+        mesh.update(calc_edges=True)
+        mesh.set_sharp_from_angle(angle=SHARP_ANGLE)
+        _sharpen_border(mesh, cut, faces.shape[1])
+        return
+    mesh.edges.add(len(edges.vertices))
+    _set_values(mesh, ".edge_verts", "value", edges.vertices)
+    _set_values(mesh, ".corner_edge", "value", edges.of_corner)
+    _add_attribute(mesh, "sharp_edge", "BOOLEAN", "EDGE", edges.sharp)
+    mesh.update()
+
+
+def _sharpen_border(mesh: bpy.types.Mesh, cut: npt.NDArray[np.bool_], sides: int) -> None:
+    """Mark as sharp, too, the edges between faces (M,) that are cut and faces that are not."""
+    if cut.all() or not cut.any():
+        return
+    edge = np.empty((len(cut), sides), dtype=np.int32)
+    cast(Any, mesh.attributes[".corner_edge"]).data.foreach_get("value", edge.ravel())
+    on_cut, beside = np.zeros(len(mesh.edges), dtype=np.bool_), np.zeros(len(mesh.edges), dtype=np.bool_)
+    on_cut[edge[np.flatnonzero(cut)]] = True
+    beside[edge[np.flatnonzero(~cut)]] = True
+    sharp = on_cut & beside
+    if "sharp_edge" in mesh.attributes:
+        by_angle = np.empty(len(sharp), dtype=np.bool_)
+        cast(Any, mesh.attributes["sharp_edge"]).data.foreach_get("value", by_angle)
+        _set_values(mesh, "sharp_edge", "value", sharp | by_angle)
+    else:
+        _add_attribute(mesh, "sharp_edge", "BOOLEAN", "EDGE", sharp)
+
+
+def _add_looks(mesh: bpy.types.Mesh, table: FaceTable, stock: bpy.types.Object) -> None:
+    """The materials of the faces, and which of them are flat."""
+    provenance = table.provenance
+    materials = list(provenance.stock.materials if provenance else (slot.material for slot in stock.material_slots))
+    slots = table.slots(materials, cut_material)
+    set_materials(mesh, materials)
+    if slots is not None:
+        _add_attribute(mesh, "material_index", "INT", "FACE", slots)
+    flat = table.flat()
+    if flat is not None:
+        _add_attribute(mesh, "sharp_face", "BOOLEAN", "FACE", flat)
+
+
+def set_materials(mesh: bpy.types.Mesh, materials: Sequence[bpy.types.Material | None]) -> None:
+    """Give a mesh these slots, where it has others."""
+    if list(mesh.materials) != list(materials):
+        mesh.materials.clear()
+        for material in materials:
+            mesh.materials.append(material)
+
+
+def cut_material() -> bpy.types.Material:
+    """The material of cut faces, made where the file has none."""
+    found = cast(Any, bpy.data.materials).get((CUT_MATERIAL, None))
+    if found is not None:
+        return cast(bpy.types.Material, found)
+    material = bpy.data.materials.new(CUT_MATERIAL)
+    cast(Any, material).diffuse_color = CUT_COLOUR
+    if material.node_tree is None:
+        material.use_nodes = True
+    for node in cast(bpy.types.NodeTree, material.node_tree).nodes:
+        if node.type == "BSDF_PRINCIPLED":
+            cast(Any, node.inputs["Base Color"]).default_value = CUT_COLOUR
+    return material
+
+
+def _add_attribute(mesh: bpy.types.Mesh, name: str, kind: Any, domain: Any, values: npt.NDArray[Any]) -> None:
+    mesh.attributes.new(name, kind, domain)
+    _set_values(mesh, name, "value", values)
+
+
+def _set_values(mesh: bpy.types.Mesh, name: str, field: str, values: npt.NDArray[Any]) -> None:
+    cast(Any, mesh.attributes[name]).data.foreach_set(field, values.ravel())

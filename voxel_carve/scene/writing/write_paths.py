@@ -1,0 +1,31 @@
+"""Paths to a curve object."""
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+
+from ...compute import Path
+
+
+def write_paths(collection: bpy.types.Collection, name: str, paths: Sequence[Path], radius: float) -> bpy.types.Object:
+    """Polylines in world space as a curve object whose bevel depth is a radius.
+
+    Args:
+        collection: which the object is linked to.
+        name: of the object and its curve.
+        paths: one or more, each a spline.
+        radius: of a point whose point radius is 1, a positive length.
+    """
+    curve = bpy.data.curves.new(name, "CURVE")
+    curve.dimensions, curve.bevel_depth = "3D", radius
+    for path in paths:
+        spline = curve.splines.new("POLY")
+        spline.points.add(len(path.points) - 1)
+        control = np.column_stack([path.points, np.ones(len(path.points))])
+        spline.points.foreach_set("co", control.astype(np.float32).ravel())
+        spline.points.foreach_set("radius", (np.broadcast_to(path.radii, len(path.points)) / radius).tolist())
+        spline.use_cyclic_u = path.cyclic
+    thing = bpy.data.objects.new(name, curve)
+    collection.objects.link(thing)
+    return thing
