@@ -41,9 +41,9 @@ def write_pyramid(backend: Backend) -> None:
     """What a mesh in Blender needs: its edges, UV maps, colours and weights."""
     surface = _surface()
     face_edges(surface.points.astype(np.float32), surface.faces, surface.source == Source.PATH, math.pi)
-    walker = Walker.on(TriMesh(CORNERS, OPEN), joined_triangles(OPEN), compiled=True)
+    walker = Walker.on(TriMesh(CORNERS, OPEN), joined_triangles(OPEN))
     places = walker.walk(np.zeros(1, dtype=np.int32), CORNERS[:1])
-    CornerData(CORNERS.astype(np.float32), OPEN).at(*places[:2], compiled=True)
+    CornerData(CORNERS.astype(np.float32), OPEN).at(*places[:2])
 
 
 # In the order in which they are needed.

@@ -1,9 +1,19 @@
-"""The walks of `transfer.Walker` compiled by numba: the same steps, one point after the other."""
+"""The walks of `transfer.Walker`, one point after the other, and blends of values at corners: compiled by numba."""
 
 import math
 
 from .numba_kernels import kernel, part
-from .transfer import MOST_IDLE, MOST_STEPS, OUTSIDE, THINNEST, TIE
+
+# A walk is as long as a voxel by a triangle: what is left after so many steps is not worth more of them.
+MOST_STEPS = 64
+# Around a vertex that is the nearest place of several triangles, so many are tried; distances that differ by less than
+# this part are equal.
+MOST_IDLE = 8
+TIE = 1e-9
+# A corner's weight below this is outside. Vertices lie on edges up to their rounding.
+OUTSIDE = -1e-7
+# Beyond the border a triangle's function is continued as if no triangle were thinner than this part of its length.
+THINNEST = 1 / 8
 
 
 @part
@@ -52,7 +62,8 @@ def find_nearest(corner, weights, point, place):  # type: ignore[no-untyped-def]
 
 @part
 def bound(corner, place, weights):  # type: ignore[no-untyped-def]
-    """Scale down what weights (3,) are past the nearest place (3,) of a triangle; see `transfer.Walker`."""
+    """Scale down what weights (3,) are past the nearest place (3,) of a triangle: the thinner the triangle, the less its
+    slopes are to be trusted."""
     way, longest, size = 0.0, 0.0, 0.0
     for i in range(3):
         step = 0.0

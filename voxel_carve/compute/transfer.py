@@ -19,19 +19,9 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int32]
 
 FACES_PER_BLOCK = 1 << 14
-POINTS_PER_RUN = 1 << 13  # of compiled kernels
-# A walk is as long as a voxel by a triangle: what is left after so many steps is not worth more of them.
-MOST_STEPS = 64
-# Around a vertex that is the nearest place of several triangles, so many are tried; distances that differ by less than
-# this part are equal.
-MOST_IDLE = 8
-TIE = 1e-9
-# A corner's weight below this is outside. Vertices lie on edges up to their rounding.
-OUTSIDE = -1e-7
+POINTS_PER_RUN = 1 << 13
 # Values that differ by less are the same: those of one vertex, after rounding by whatever made them.
 SAME = 1e-5
-# Beyond the border a triangle's function is continued as if no triangle were thinner than this part of its length.
-THINNEST = 1 / 8
 
 
 def joined_triangles(triangles: Indices, data: "CornerData | None" = None) -> Indices:
@@ -73,16 +63,14 @@ class Walker:
         corners: (T, 3, 3) float64: triangle, corner, (x, y, z).
         slopes: (T, 2, 3) float64: the gradients of the weights of the second and the third corner.
         joined: (T, 3) int32, see `joined_triangles`.
-        compiled: whether the kernels of numba walk, about ten times as fast.
     """
 
     corners: Floats
     slopes: Floats
     joined: Indices
-    compiled: bool = False
 
     @classmethod
-    def on(cls, mesh: TriMesh, joined: Indices, compiled: bool = False) -> "Walker":
+    def on(cls, mesh: TriMesh, joined: Indices) -> "Walker":
         """The walker of a mesh whose triangles are joined as `joined` (T, 3) says."""
         corners = mesh.corners()
         u, v = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
@@ -97,14 +85,7 @@ class Walker:
         with np.errstate(divide="ignore", invalid="ignore"):
             along = np.where((uu >= vv)[:, None, None], np.stack([u / uu[:, None], 0 * u], axis=1), 0.0)
             along += np.where((uu < vv)[:, None, None], np.stack([0 * v, v / vv[:, None]], axis=1), 0.0)
-        return cls(corners, np.where(flat[:, None, None], np.nan_to_num(along), slopes), joined, compiled)
-
-    def weights(self, triangle: Indices, points: Floats) -> Floats:
-        """(N, 3) barycentric weights of points (N, 3), projected on the planes of triangles (N,): their sum is 1."""
-        out = np.empty((len(points), 3))
-        np.einsum("nij,nj->ni", self.slopes[triangle], points - self.corners[triangle, 0], out=out[:, 1:])
-        out[:, 0] = 1.0 - out[:, 1] - out[:, 2]
-        return out
+        return cls(corners, np.where(flat[:, None, None], np.nan_to_num(along), slopes), joined)
 
     def walk(self, start: Indices, points: Floats) -> tuple[Indices, Floats, Floats]:
         """The triangles that points belong to.
@@ -117,43 +98,6 @@ class Walker:
             (N,) triangles; (N, 3) weights there, continued beyond the triangle; and (N, 3) those of the nearest point
             of the triangle.
         """
-        if self.compiled:
-            return self._walk_compiled(start, points)
-        triangle, weights = start.astype(np.int32), self.weights(start, points)
-        walking = np.flatnonzero((weights < OUTSIDE).any(axis=1))
-        if not len(walking):
-            return triangle, weights, weights
-        away, _ = self._nearest(triangle[walking], weights[walking], points[walking])
-        before, idle = np.full(len(walking), -1, dtype=np.int32), np.zeros(len(walking), dtype=np.int64)
-        for _ in range(MOST_STEPS):
-            here = triangle[walking]
-            beyond = np.where(weights[walking] < OUTSIDE, self.joined[here], -1)
-            beyond[beyond == before[:, None]] = -1
-            row, side = np.nonzero(beyond >= 0)
-            if not len(row):
-                break
-            there, at = beyond[row, side], points[walking[row]]
-            there_weights = self.weights(there, at)
-            distance = np.full(beyond.shape, np.inf)
-            distance[row, side], _ = self._nearest(there, there_weights, at)
-            place = np.zeros(beyond.shape, dtype=np.int64)
-            place[row, side] = np.arange(len(row))
-            best = distance.argmin(axis=1)
-            least = distance[np.arange(len(walking)), best]
-            idle = np.where(least < away * (1 - TIE), 0, idle + 1)
-            moved = np.flatnonzero((least <= away * (1 + TIE)) & (idle <= MOST_IDLE))
-            chosen = place[moved, best[moved]]
-            walking, away, before, idle = walking[moved], least[moved], here[moved], idle[moved]
-            triangle[walking], weights[walking] = there[chosen], there_weights[chosen]
-            on = (there_weights[chosen] < OUTSIDE).any(axis=1)
-            walking, away, before, idle = walking[on], away[on], before[on], idle[on]
-        clamped = weights.copy()
-        outside = np.flatnonzero((weights < OUTSIDE).any(axis=1))
-        _, clamped[outside] = self._nearest(triangle[outside], weights[outside], points[outside])
-        weights[outside] = self._bounded(triangle[outside], weights[outside], clamped[outside])
-        return triangle, weights, clamped
-
-    def _walk_compiled(self, start: Indices, points: Floats) -> tuple[Indices, Floats, Floats]:
         from .numba_transfer import walk
 
         triangle = np.empty(len(start), dtype=np.int32)
@@ -162,43 +106,6 @@ class Walker:
         results = (triangle, weights, nearest)
         in_runs(walk, len(start), POINTS_PER_RUN, start, points, *mesh, *results, room=lambda: np.empty((4, 3)))
         return triangle, weights, nearest
-
-    def _nearest(self, triangle: Indices, weights: Floats, points: Floats) -> tuple[Floats, Floats]:
-        """(N,) squared distances of points from triangles, and (N, 3) weights of the nearest places there."""
-        corners = self.corners[triangle]
-        best = weights.copy()
-        least = np.where((weights < OUTSIDE).any(axis=1), np.inf, 0.0)
-        inside = np.flatnonzero(least == 0.0)
-        off = points[inside] - np.einsum("ni,nij->nj", weights[inside], corners[inside])
-        least[inside] = _dot(off, off)
-        outside = np.flatnonzero(least == np.inf)
-        at, corner = points[outside], corners[outside]
-        near, near_weights = np.full(len(outside), np.inf), np.zeros((len(outside), 3))
-        for a, b in ((0, 1), (1, 2), (2, 0)):
-            side, toward = corner[:, b] - corner[:, a], at - corner[:, a]
-            length = _dot(side, side)
-            along = np.clip(_dot(side, toward) / np.where(length > 0, length, 1.0), 0.0, 1.0)
-            off = toward - along[:, None] * side
-            distance = _dot(off, off)
-            nearer = distance < near
-            near = np.where(nearer, distance, near)
-            near_weights[nearer] = 0.0
-            near_weights[nearer, a], near_weights[nearer, b] = 1.0 - along[nearer], along[nearer]
-        least[outside], best[outside] = near, near_weights
-        return least, best
-
-    def _bounded(self, triangle: Indices, weights: Floats, clamped: Floats) -> Floats:
-        """Weights (N, 3) beyond triangles, bounded: the thinner a triangle, the less its slopes are to be trusted."""
-        corners = self.corners[triangle]
-        past = weights - clamped
-        way = np.einsum("ni,nij->nj", past, corners)
-        longest = np.max(
-            [_dot(side, side) for side in np.moveaxis(corners - np.roll(corners, 1, axis=1), 1, 0)], axis=0
-        )
-        most = np.sqrt(_dot(way, way) / np.where(longest > 0, longest, 1.0)) / THINNEST
-        size = np.abs(past).max(axis=1)
-        scale = np.minimum(1.0, most / np.where(size > 0, size, 1.0))
-        return np.asarray(clamped + scale[:, None] * past)
 
 
 @dataclass(frozen=True)
@@ -213,16 +120,13 @@ class CornerData:
     values: npt.NDArray[np.float32]
     index: Indices
 
-    def at(self, triangle: Indices, weights: Floats, compiled: bool = False) -> npt.NDArray[np.float32]:
+    def at(self, triangle: Indices, weights: Floats) -> npt.NDArray[np.float32]:
         """(P, C) values at places: triangles (P,) and weights (P, 3) of their corners."""
-        if compiled:
-            from .numba_transfer import blend
+        from .numba_transfer import blend
 
-            out = np.empty((len(triangle), self.values.shape[1]), dtype=np.float32)
-            in_runs(blend, len(triangle), POINTS_PER_RUN, triangle, weights, self.values, self.index, out)
-            return out
-        corners = self.values[self.index[triangle]]
-        return np.asarray(np.einsum("ni,nic->nc", weights, corners), dtype=np.float32)
+        out = np.empty((len(triangle), self.values.shape[1]), dtype=np.float32)
+        in_runs(blend, len(triangle), POINTS_PER_RUN, triangle, weights, self.values, self.index, out)
+        return out
 
 
 @dataclass(frozen=True)
@@ -233,18 +137,16 @@ class Places:
         points: (P,) their numbers.
         triangle: (P,) int32.
         weights: (P, 3) float64, barycentric.
-        compiled: whether the kernels of numba may be used.
     """
 
     points: npt.NDArray[np.int64]
     triangle: Indices
     weights: Floats
-    compiled: bool
 
     def values(self, data: CornerData, count: int) -> npt.NDArray[np.float32]:
         """(count, C) float32 values at all points of the surface; 0 where it has no place."""
         out = np.zeros((count, data.values.shape[1]), dtype=np.float32)
-        out[self.points] = data.at(self.triangle, self.weights, self.compiled)
+        out[self.points] = data.at(self.triangle, self.weights)
         return out
 
 
@@ -272,7 +174,7 @@ def corner_values(
         triangle, weights, clamped = walker.walk(start, surface.points[corners.ravel()])
         chosen = weights if beyond else clamped
         for layer, out in zip(layers, outs, strict=True):
-            out[own] = layer.at(triangle, chosen, walker.compiled).reshape(len(own), *out.shape[1:])
+            out[own] = layer.at(triangle, chosen).reshape(len(own), *out.shape[1:])
 
     for _ in map_blocks(fill, slices(len(faces), FACES_PER_BLOCK)):
         pass
@@ -286,7 +188,7 @@ def point_places(walker: Walker, surface: Surface) -> Places:
     start = np.full(len(surface.points), -1, dtype=np.int32)
     start[surface.faces[faces].ravel()] = np.repeat(surface.primitive[faces], surface.faces.shape[1])
     points = np.flatnonzero(start >= 0)
-    places = Places(points, start[points], np.empty((len(points), 3)), walker.compiled)
+    places = Places(points, start[points], np.empty((len(points), 3)))
 
     def fill(block: slice) -> None:
         own = points[block]

@@ -127,13 +127,11 @@ class Transfer:
         stock: its triangles.
         layers: what is carried over.
         surface: each face tells its triangle.
-        compiled: whether the kernels of numba may be used.
     """
 
     stock: TriMesh
     layers: Layers
     surface: Surface
-    compiled: bool = False
     _places: Places | None = field(default=None, init=False)
 
     def write_layers(self, mesh: bpy.types.Mesh, corner_order: Sequence[int]) -> None:
@@ -179,14 +177,14 @@ class Transfer:
                 shared.setdefault(key, []).append(layer)
         values: dict[str, Floats] = {}
         for key, layers in shared.items():
-            walker = Walker.on(self.stock, joined[key], self.compiled)
+            walker = Walker.on(self.stock, joined[key])
             carried = corner_values(walker, self.surface, [layer.data for layer in layers], beyond=key[1])
             values.update(zip((layer.name for layer in layers), carried, strict=True))
         return values
 
     def _points(self) -> Places:
         if self._places is None:
-            walker = Walker.on(self.stock, joined_triangles(self.stock.triangles), self.compiled)
+            walker = Walker.on(self.stock, joined_triangles(self.stock.triangles))
             self._places = point_places(walker, self.surface)
         return self._places
 

@@ -30,7 +30,7 @@ def rewrite_result(
     surface = result.surface
     location, points = points_around(stock, surface, result.report.voxel_size)
     order = range(surface.faces.shape[1])
-    transfer = transfer_to(surface, provenance, compiled)
+    transfer = transfer_to(surface, provenance)
     _clear(thing)
     fill_mesh(mesh, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
     if transfer:

@@ -81,7 +81,7 @@ def write_surface(
         return _replace_mesh(stock, surface, compiled, provenance)
     location, points = points_around(stock, surface, voxel_size)
     order = range(surface.faces.shape[1])
-    transfer = transfer_to(surface, provenance, compiled)
+    transfer = transfer_to(surface, provenance)
     mesh = _new_mesh(name, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
     thing = bpy.data.objects.new(name, mesh)
     thing.location = location
@@ -172,7 +172,7 @@ def _replace_mesh(
         # that quads are split along the same diagonal.
         order[1:] = order[:0:-1]
     old = cast(bpy.types.Mesh, stock.data)
-    transfer = transfer_to(surface, provenance, compiled)
+    transfer = transfer_to(surface, provenance)
     mesh = _new_mesh(old.name, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
     _put_mesh(stock, mesh)
     if transfer:
@@ -192,11 +192,11 @@ def _put_mesh(stock: bpy.types.Object, mesh: bpy.types.Mesh) -> bpy.types.Object
     return stock
 
 
-def transfer_to(surface: Surface, provenance: Provenance | None, compiled: bool) -> Transfer | None:
+def transfer_to(surface: Surface, provenance: Provenance | None) -> Transfer | None:
     """What carries the stock's layers over; None where there are none."""
     if provenance is None or not provenance.stock.layers:
         return None
-    return Transfer(provenance.stock.mesh, provenance.stock.layers, surface, compiled)
+    return Transfer(provenance.stock.mesh, provenance.stock.layers, surface)
 
 
 def _collections_for(scene: bpy.types.Scene, stock: bpy.types.Object) -> list[bpy.types.Collection]:
