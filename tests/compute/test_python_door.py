@@ -76,6 +76,26 @@ def test_every_kind_of_path(paths):
     assert carve(box(), paths, resolution=32, backend="cpu").surface.volume() == pytest.approx(BORED, rel=2e-3)
 
 
+@pytest.mark.parametrize("suffix", [".ply", ".stl", ".obj", ".glb"])
+def test_a_result_is_saved_and_replaced_only_where_asked(tmp_path, suffix):
+    trimesh = pytest.importorskip("trimesh")
+    result, file = carve(box(), (LINE, RADIUS), resolution=32), tmp_path / f"carved{suffix}"
+    result.save(file)
+    read = trimesh.load_mesh(file)
+    assert len(read.faces) == result.report.triangles
+    assert read.volume == pytest.approx(result.report.volume, rel=1e-5)
+    before = file.read_bytes()
+    with pytest.raises(InputError, match="exists"):
+        result.save(str(file))
+    assert file.read_bytes() == before
+    result.save(file, overwrite=True)
+
+
+def test_a_format_that_is_not_written_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"'\.step' is not a mesh format"):
+        carve(box(), (LINE, RADIUS), resolution=32).save(tmp_path / "carved.step")
+
+
 def test_resolution_counts_voxels_along_the_longest_side():
     stock = box(high=(3.0, 1.0, 1.0))
     assert carve(stock, (LINE, RADIUS), resolution=32, backend="cpu").report.voxel_size == 4 / 32

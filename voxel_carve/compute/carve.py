@@ -1,9 +1,11 @@
 """The job: take the swept volume of paths out of a stock, add it, or keep only what both share."""
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +53,21 @@ class CarveResult:
 
     surface: Surface
     report: Report
+
+    def save(self, file: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write the surface into a file, in triangles: whole, or not at all.
+
+        Args:
+            file: its suffix says which format: .ply, .stl, .obj or .glb.
+            overwrite: whether it may replace a file.
+
+        Raises:
+            InputError: unknown suffix; the file exists already, or cannot be written; the format cannot hold the
+                coordinates.
+        """
+        from ..formats import write_meshes
+
+        write_meshes(Path(file), [self.surface.to_tri_mesh()], overwrite, self.report.voxel_size)
 
 
 @dataclass

@@ -62,7 +62,7 @@ def find_nearest(corner, weights, point, place):  # type: ignore[no-untyped-def]
 
 @part
 def bound(corner, place, weights):  # type: ignore[no-untyped-def]
-    """Scale down what weights (3,) are past the nearest place (3,) of a triangle: the thinner the triangle, the less its
+    """Scale down what weights (3,) are past the nearest place (3,) of a triangle: the thinner it is, the less its
     slopes are to be trusted."""
     way, longest, size = 0.0, 0.0, 0.0
     for i in range(3):

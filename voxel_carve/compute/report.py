@@ -22,7 +22,7 @@ class Report:
         removed_volume: volume of the stock less volume of the result; negative where material was added.
         volume: volume of the result.
         vertices, faces, triangles: size of the result; faces are quads, triangles those that a file holds.
-        closed: whether every edge of the result has exactly two faces, in opposite directions.
+        closed: whether faces run every edge of the result as often in one direction as in the other.
         seconds: wall time by stage: voxelize (the stock), sweep (binning it), combine (both fields evaluated), surface,
             simplify (merging faces), compute (those and the rest of the job, without compile), compile (kernels); for a
             stock to be kept also boolean and judge (whether that gave what it should). A front end adds read, write
