@@ -1,13 +1,14 @@
 """Where the surface crosses the edges of cells, and whose surface it is there, compiled by numba: see `hermite`."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from .formulas import round_cone, triangle
 from .hermite import CROSSING_STEPS, LOWEST, ON_SURFACE, ROUNDING, ROUNDING_32
-from .numba_kernels import NONE, inlined, merged, part
+from .numba_formulas import DOUBLE
+from .numba_kernels import NONE, merged, part
 from .segments import Segments
 from .triangles import Triangles
 
@@ -27,58 +28,19 @@ class Primitives(NamedTuple):
     @classmethod
     def of(cls, segments: Segments, triangles: Triangles) -> "Primitives":
         """Those of a field."""
-        rows = np.ascontiguousarray(segments.columns.T)
-        return cls(rows, triangles.points, triangles.triangles, triangles.normal)
+        return cls(segments.rows, triangles.points, triangles.triangles, triangles.normal)
 
 
-@inlined
-def plane_value(primitives, k, x, y, z):  # type: ignore[no-untyped-def]
-    """Signed distance of a point from the plane of triangle k."""
-    corner = primitives.triangles[k, 0]
-    return (
-        primitives.normal[k, 0] * (x - primitives.points[corner, 0])
-        + primitives.normal[k, 1] * (y - primitives.points[corner, 1])
-        + primitives.normal[k, 2] * (z - primitives.points[corner, 2])
-    )
+# As numba compiles them: merged into what calls them where that is called for each edge, else called.
+plane_value = DOUBLE(triangle.plane_value)
+segment_value_of = DOUBLE(round_cone.value)
+square_to_triangle = DOUBLE(triangle.square_to)
 
 
 @part
 def segment_value(primitives, j, x, y, z):  # type: ignore[no-untyped-def]
-    """Signed distance of a point from segment j, and its gradient, 0 on the axis: see `segments.nearest_ball`."""
-    rows = primitives.segments
-    dx, dy, dz = rows[j, 3], rows[j, 4], rows[j, 5]
-    ox, oy, oz = x - rows[j, 0], y - rows[j, 1], z - rows[j, 2]
-    along = ox * dx + oy * dy + oz * dz
-    ax, ay, az = ox - along * dx, oy - along * dy, oz - along * dz
-    across = math.sqrt(ax * ax + ay * ay + az * az)
-    s = min(max(along - across * rows[j, 9], 0.0), rows[j, 6])
-    ox, oy, oz = ox - s * dx, oy - s * dy, oz - s * dz
-    to_centre = math.sqrt(ox * ox + oy * oy + oz * oz)
-    scale = 1.0 / to_centre if to_centre > 0.0 else 0.0
-    return to_centre - (rows[j, 7] - s * rows[j, 8]), ox * scale, oy * scale, oz * scale
-
-
-@merged
-def square_to_triangle(primitives, k, x, y, z):  # type: ignore[no-untyped-def]
-    """Square of the distance of a point from triangle k: see `triangles.point_triangle_distance`."""
-    inside = True
-    least = np.inf
-    for i in range(3):
-        a, b = primitives.triangles[k, i], primitives.triangles[k, i + 1 if i < 2 else 0]
-        px, py, pz = primitives.points[a, 0] - x, primitives.points[a, 1] - y, primitives.points[a, 2] - z
-        ex = primitives.points[b, 0] - primitives.points[a, 0]
-        ey = primitives.points[b, 1] - primitives.points[a, 1]
-        ez = primitives.points[b, 2] - primitives.points[a, 2]
-        nx, ny, nz = primitives.normal[k, 0], primitives.normal[k, 1], primitives.normal[k, 2]
-        side = (ny * ez - nz * ey) * px + (nz * ex - nx * ez) * py + (nx * ey - ny * ex) * pz
-        inside = inside and side < 0.0
-        t = min(max(-(px * ex + py * ey + pz * ez) / max(ex * ex + ey * ey + ez * ez, 1e-30), 0.0), 1.0)
-        fx, fy, fz = px + t * ex, py + t * ey, pz + t * ez
-        least = min(least, fx * fx + fy * fy + fz * fz)
-    if inside:
-        plane = plane_value(primitives, k, x, y, z)
-        least = plane * plane
-    return least
+    """`round_cone.value` of segment j."""
+    return segment_value_of(primitives.segments, j, x, y, z)
 
 
 @part

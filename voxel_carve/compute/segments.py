@@ -77,6 +77,11 @@ class Segments:
         """(10, K): start and axis (x, y, z), length, radius, slope, tangent."""
         return np.vstack([self.start.T, self.axis.T, self.length, self.radius, self.slope, self.tangent])
 
+    @cached_property
+    def rows(self) -> Array:
+        """(K, 10): the same, as rows."""
+        return np.ascontiguousarray(self.columns.T)
+
     def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:
         """(N,) signed distance in voxels of points (N, 3) to segments `which` (N,), in float64."""
         columns = self.columns.take(which, axis=1)

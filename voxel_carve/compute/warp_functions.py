@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH
+from .formulas import round_cone, triangle
+from .warp_formulas import single
 
 MODULE_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False, "max_unroll": 1}
 
@@ -24,7 +26,6 @@ class SegmentParts:
     """What kernels need of segments.
 
     Attributes:
-        Segments: struct, see `segments.Segments`.
         Pairs: struct, see `segments.SegmentPairs`; `first` (B + 1,) says where the pairs of each brick begin, and
             `primitive` (P,) which segment each is of.
         brick_distance: (Pairs, brick, step from its centre) to the signed distance of a voxel, clamped to REACH, and
@@ -32,7 +33,6 @@ class SegmentParts:
         pair_distance: (Pairs, pair, step) likewise, of one pair, not clamped.
     """
 
-    Segments: Any
     Pairs: Any
     brick_distance: Any
     pair_distance: Any
@@ -43,14 +43,12 @@ class TriangleParts:
     """What kernels need of triangles.
 
     Attributes:
-        Triangles: struct, see `triangles.Triangles`.
         Pairs: struct, see `triangles.TriangleFrames`, with `direction` (7, P) of vectors; `first` (B + 1,) says where
             the pairs of each brick begin, and `primitive` (P,) which triangle each is of.
         brick_distance: (Pairs, brick, step from its centre) to the unsigned distance of a voxel, clamped to REACH, and
             to the triangle that it is of, that of the least number of several, NO_PRIMITIVE beyond.
     """
 
-    Triangles: Any
     Pairs: Any
     brick_distance: Any
 
@@ -93,15 +91,7 @@ def segment_parts() -> SegmentParts:
 
     reach = wp.constant(float(REACH))
     none = wp.constant(NO_PRIMITIVE)
-
-    @wp.struct
-    class Segments:
-        start: wp.array[wp.vec3d]  # type: ignore[valid-type]
-        axis: wp.array[wp.vec3d]  # type: ignore[valid-type]
-        length: wp.array[wp.float64]  # type: ignore[valid-type]
-        radius: wp.array[wp.float64]  # type: ignore[valid-type]
-        slope: wp.array[wp.float64]  # type: ignore[valid-type]
-        tangent: wp.array[wp.float64]  # type: ignore[valid-type]
+    offset_distance = single()(round_cone.offset_distance)
 
     @wp.struct
     class SegmentPairs:
@@ -117,15 +107,14 @@ def segment_parts() -> SegmentParts:
 
     @wp.func
     def pair_distance(pairs: SegmentPairs, pair: wp.int32, step: wp.vec3) -> wp.float32:
-        """Signed distance of the voxel at `step` from the brick's centre: see `Segments.nearest_ball`."""
+        """Signed distance of the voxel at `step` from the brick's centre."""
         offset = pairs.toward[pair] + step
         axis = pairs.axis[pair]
-        along = (axis[0] * offset[0] + axis[1] * offset[1]) + axis[2] * offset[2]
-        square = (offset[0] * offset[0] + offset[1] * offset[1]) + offset[2] * offset[2]
-        across = wp.sqrt(wp.max(square - along * along, 0.0))
-        s = wp.min(wp.max(along - across * pairs.tangent[pair], pairs.low[pair]), pairs.high[pair])
-        square = wp.max(square - s * (along + along - s), 0.0)
-        return wp.sqrt(square) - (pairs.radius[pair] - s * pairs.slope[pair])
+        distance, _place, _to_centre = offset_distance(
+            offset[0], offset[1], offset[2], axis[0], axis[1], axis[2], pairs.low[pair], pairs.high[pair],
+            pairs.radius[pair], pairs.slope[pair], pairs.tangent[pair],
+        )  # fmt: skip
+        return distance
 
     @wp.func
     def brick_distance(pairs: SegmentPairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.float32, wp.int32]:
@@ -138,7 +127,7 @@ def segment_parts() -> SegmentParts:
                 nearest = pairs.primitive[pair]
         return wp.max(least, -reach), nearest
 
-    return SegmentParts(Segments, SegmentPairs, brick_distance, pair_distance)
+    return SegmentParts(SegmentPairs, brick_distance, pair_distance)
 
 
 @functools.cache
@@ -149,12 +138,7 @@ def triangle_parts() -> TriangleParts:
     reach, reach_square = wp.constant(float(REACH)), wp.constant(float(REACH * REACH))
     none = wp.constant(NO_PRIMITIVE)
     beyond = wp.constant(float(REACH + 1e-3))  # over the rounding of the distances themselves
-
-    @wp.struct
-    class Triangles:
-        points: wp.array[wp.vec3d]  # type: ignore[valid-type]
-        corners: wp.array[wp.vec3i]  # type: ignore[valid-type]
-        normal: wp.array[wp.vec3d]  # type: ignore[valid-type]
+    square_in_frame = single()(triangle.square_in_frame)
 
     @wp.struct
     class TrianglePairs:
@@ -171,11 +155,10 @@ def triangle_parts() -> TriangleParts:
         return ((pairs.offset[row, pair] + across[1] * step[1]) + across[2] * step[2]) + across[0] * step[0]
 
     @wp.func
-    def beyond_side(pairs: TrianglePairs, side: wp.int32, pair: wp.int32, step: wp.vec3) -> wp.float32:
-        """How far the voxel's place along a side is beyond the side's nearer end, 0 between its ends."""
+    def along_side(pairs: TrianglePairs, side: wp.int32, pair: wp.int32, step: wp.vec3) -> wp.float32:
+        """The voxel's place along a side."""
         tangent = pairs.direction[4 + side, pair]
-        along = ((pairs.offset[4 + side, pair] + tangent[1] * step[1]) + tangent[2] * step[2]) + tangent[0] * step[0]
-        return along - wp.min(wp.max(along, pairs.limit[side, pair]), pairs.limit[3 + side, pair])
+        return ((pairs.offset[4 + side, pair] + tangent[1] * step[1]) + tangent[2] * step[2]) + tangent[0] * step[0]
 
     @wp.func
     def pair_square(pairs: TrianglePairs, pair: wp.int32, step: wp.vec3, most: wp.float32) -> wp.float32:
@@ -192,10 +175,12 @@ def triangle_parts() -> TriangleParts:
             return square
         if outer > beyond:
             return outer * outer
-        ends = wp.vec3(beyond_side(pairs, 0, pair, step), beyond_side(pairs, 1, pair, step), 0.0)
-        ends[2] = beyond_side(pairs, 2, pair, step)
-        nearest = wp.min(wp.min(a * a + ends[0] * ends[0], b * b + ends[1] * ends[1]), c * c + ends[2] * ends[2])
-        return nearest + square
+        return square_in_frame(
+            height, a, b, c,
+            along_side(pairs, 0, pair, step), along_side(pairs, 1, pair, step), along_side(pairs, 2, pair, step),
+            pairs.limit[0, pair], pairs.limit[1, pair], pairs.limit[2, pair],
+            pairs.limit[3, pair], pairs.limit[4, pair], pairs.limit[5, pair],
+        )  # fmt: skip
 
     @wp.func
     def brick_distance(pairs: TrianglePairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.float32, wp.int32]:
@@ -208,4 +193,4 @@ def triangle_parts() -> TriangleParts:
                 nearest = pairs.primitive[pair]
         return wp.min(wp.sqrt(least), reach), nearest
 
-    return TriangleParts(Triangles, TrianglePairs, brick_distance)
+    return TriangleParts(TrianglePairs, brick_distance)

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .bricks import NO_PRIMITIVE
+from .formulas import round_cone, triangle
 from .hermite import CROSSING_STEPS, LOWEST, ON_SURFACE, ROUNDING, ROUNDING_32
 from .warp_cells import place_functions, surface_structs
-from .warp_functions import MODULE_OPTIONS, segment_parts, triangle_parts
+from .warp_formulas import double, primitives_struct
+from .warp_functions import MODULE_OPTIONS
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class PrimitiveFunctions:
     """Structs and Warp functions of exact primitives; points are (x, y, z) in voxels from the grid's origin.
 
     Attributes:
-        Primitives: struct of `segments` and `triangles`: see `warp_functions`.
+        Primitives: struct, see `formulas.words.Primitives`.
         Rule: struct, see `hermite.Rule`.
         dot: of two vectors, added up in the order of their axes.
         plane_value: (Primitives, k, point) to the signed distance from the plane of triangle k.
@@ -50,14 +52,7 @@ def primitive_functions() -> PrimitiveFunctions:
     """Define them."""
     import warp as wp
 
-    Segments, Triangles = segment_parts().Segments, triangle_parts().Triangles  # noqa: N806 - structs
-    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
-    tiny, huge = wp.constant(wp.float64(1e-30)), wp.constant(wp.float64(1e300))
-
-    @wp.struct
-    class Primitives:
-        segments: Segments
-        triangles: Triangles
+    Primitives = primitives_struct()  # noqa: N806 - a struct
 
     @wp.struct
     class Rule:
@@ -68,47 +63,21 @@ def primitive_functions() -> PrimitiveFunctions:
     def dot(a: wp.vec3d, b: wp.vec3d) -> wp.float64:
         return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
 
+    read = double()
+    plane_of, cone_of, square_of = read(triangle.plane_value), read(round_cone.value), read(triangle.square_to)
+
     @wp.func
     def plane_value(primitives: Primitives, k: wp.int32, p: wp.vec3d) -> wp.float64:
-        return dot(primitives.triangles.normal[k], p - primitives.triangles.points[primitives.triangles.corners[k][0]])
+        return plane_of(primitives, k, p[0], p[1], p[2])
 
     @wp.func
     def segment_value(primitives: Primitives, j: wp.int32, p: wp.vec3d) -> wp.vec4d:
-        """See `segments.nearest_ball`."""
-        axis = primitives.segments.axis[j]
-        offset = p - primitives.segments.start[j]
-        along = dot(offset, axis)
-        rest = offset - along * axis
-        across = wp.sqrt(dot(rest, rest))
-        s = wp.min(wp.max(along - across * primitives.segments.tangent[j], zero), primitives.segments.length[j])
-        toward = offset - s * axis
-        to_centre = wp.sqrt(dot(toward, toward))
-        scale = zero
-        if to_centre > zero:
-            scale = one / to_centre
-        value = to_centre - (primitives.segments.radius[j] - s * primitives.segments.slope[j])
-        return wp.vec4d(value, toward[0] * scale, toward[1] * scale, toward[2] * scale)
+        value, x, y, z = cone_of(primitives.segments, j, p[0], p[1], p[2])
+        return wp.vec4d(value, x, y, z)
 
     @wp.func
     def square_to_triangle(primitives: Primitives, k: wp.int32, p: wp.vec3d) -> wp.float64:
-        """See `triangles.point_triangle_distance`."""
-        corners = primitives.triangles.corners[k]
-        normal = primitives.triangles.normal[k]
-        inside = wp.bool(True)
-        least = huge
-        for i in range(3):
-            a = primitives.triangles.points[corners[i]]
-            edge = primitives.triangles.points[corners[wp.where(i < 2, i + 1, 0)]] - a
-            toward = a - p
-            if dot(wp.cross(normal, edge), toward) >= zero:
-                inside = wp.bool(False)
-            t = wp.min(wp.max(-dot(toward, edge) / wp.max(dot(edge, edge), tiny), zero), one)
-            foot = toward + t * edge
-            least = wp.min(least, dot(foot, foot))
-        if inside:
-            plane = plane_value(primitives, k, p)
-            least = plane * plane
-        return least
+        return square_of(primitives, k, p[0], p[1], p[2])
 
     return PrimitiveFunctions(Primitives, Rule, dot, plane_value, segment_value, square_to_triangle)
 
@@ -144,7 +113,7 @@ def _edge_function() -> Any:
     @wp.func
     def plane_crossing(primitives: Primitives, k: wp.int32, p: wp.vec3d, axis: wp.int32) -> wp.float64:
         """Where the edge meets the plane of triangle k; -1 where it does not."""
-        steepness = primitives.triangles.normal[k][axis]
+        steepness = primitives.normal[k, axis]
         if wp.abs(steepness) < rounding:
             return nowhere
         t = -plane_value(primitives, k, p) / steepness

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .bricks import BRICK_SIZE
-from .segments import LARGEST_RADIUS
+from .formulas import round_cone, triangle
 from .triangles import FAR
+from .warp_formulas import double, primitives_struct
 from .warp_functions import MODULE_OPTIONS, brick_centre, segment_parts, triangle_parts, voxel_step
 
 LANES = 32  # threads that share the list of a brick
@@ -42,17 +43,20 @@ def _anchor_kernels() -> tuple[Any, Any]:
 
     wp.set_module_options(MODULE_OPTIONS)
     segments_of, triangles_of = segment_parts(), triangle_parts()
-    Segments, SegmentPairs = segments_of.Segments, segments_of.Pairs  # noqa: N806 - structs
-    Triangles, TrianglePairs = triangles_of.Triangles, triangles_of.Pairs  # noqa: N806 - structs
+    SegmentPairs, TrianglePairs = segments_of.Pairs, triangles_of.Pairs  # noqa: N806 - structs
+    Primitives, anchored = primitives_struct(), double()(round_cone.anchored)  # noqa: N806 - a struct
     centre_of = brick_centre()
-    lanes = wp.constant(LANES)
-    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
-    largest = wp.constant(wp.float64(LARGEST_RADIUS))
+    lanes, zero = wp.constant(LANES), wp.constant(wp.float64(0.0))
     write_plane, write_side, write_line = _frame_functions()
+
+    @wp.func
+    def corner_of(triangles: Primitives, k: wp.int32, i: wp.int32) -> wp.vec3d:  # type: ignore[valid-type]
+        point = triangles.triangles[k, i]
+        return wp.vec3d(triangles.points[point, 0], triangles.points[point, 1], triangles.points[point, 2])
 
     @wp.kernel
     def anchor_segments(  # type: ignore[misc]
-        segments: Segments,  # type: ignore[valid-type]
+        segments: wp.array2d[wp.float64],  # type: ignore[valid-type]
         corner: wp.array[wp.vec3i],  # type: ignore[valid-type]
         pairs: SegmentPairs,  # type: ignore[valid-type]
     ) -> None:
@@ -61,7 +65,7 @@ def _anchor_kernels() -> tuple[Any, Any]:
         Launch with (B, LANES).
 
         Args:
-            segments: in voxels from the grid's origin.
+            segments: (K, 10), see `Segments.rows`.
             corner: (B,) index (z, y, x) of each brick's first voxel.
             pairs: of which `first` and `primitive` are given; the rest is written.
         """
@@ -69,31 +73,20 @@ def _anchor_kernels() -> tuple[Any, Any]:
         centre = centre_of(corner[brick])
         for pair in range(pairs.first[brick] + lane, pairs.first[brick + 1], lanes):
             k = pairs.primitive[pair]
-            axis = segments.axis[k]
-            offset = centre - segments.start[k]
-            along = (offset[0] * axis[0] + offset[1] * axis[1]) + offset[2] * axis[2]
-            rest = offset - along * axis
-            across = wp.sqrt((rest[0] * rest[0] + rest[1] * rest[1]) + rest[2] * rest[2])
-            s = wp.min(wp.max(along - across * segments.tangent[k], zero), segments.length[k])
-            toward = offset - s * axis
-            slope = segments.slope[k]
-            radius = segments.radius[k] - s * slope
-            if radius > largest:
-                nearer = radius - largest
-                to_centre = wp.sqrt((toward[0] * toward[0] + toward[1] * toward[1]) + toward[2] * toward[2])
-                toward = toward * (one - wp.min(nearer / wp.max(to_centre, one), one))
-                radius = radius - nearer
-            pairs.toward[pair] = wp.vec3(wp.float32(toward[0]), wp.float32(toward[1]), wp.float32(toward[2]))
-            pairs.axis[pair] = wp.vec3(wp.float32(axis[0]), wp.float32(axis[1]), wp.float32(axis[2]))
-            pairs.low[pair] = wp.float32(-s)
-            pairs.high[pair] = wp.float32(segments.length[k] - s)
+            x, y, z, low, high, radius = anchored(segments, k, centre[0], centre[1], centre[2])
+            pairs.toward[pair] = wp.vec3(wp.float32(x), wp.float32(y), wp.float32(z))
+            pairs.axis[pair] = wp.vec3(
+                wp.float32(segments[k, 3]), wp.float32(segments[k, 4]), wp.float32(segments[k, 5])
+            )
+            pairs.low[pair] = wp.float32(low)
+            pairs.high[pair] = wp.float32(high)
             pairs.radius[pair] = wp.float32(radius)
-            pairs.slope[pair] = wp.float32(slope)
-            pairs.tangent[pair] = wp.float32(segments.tangent[k])
+            pairs.slope[pair] = wp.float32(segments[k, 8])
+            pairs.tangent[pair] = wp.float32(segments[k, 9])
 
     @wp.kernel
     def anchor_triangles(  # type: ignore[misc]
-        triangles: Triangles,  # type: ignore[valid-type]
+        triangles: Primitives,  # type: ignore[valid-type]
         corner: wp.array[wp.vec3i],  # type: ignore[valid-type]
         pairs: TrianglePairs,  # type: ignore[valid-type]
     ) -> None:
@@ -102,7 +95,7 @@ def _anchor_kernels() -> tuple[Any, Any]:
         Launch with (B, LANES).
 
         Args:
-            triangles: in voxels from the grid's origin.
+            triangles: of the primitives, the triangles alone.
             corner: (B,) index (z, y, x) of each brick's first voxel.
             pairs: of which `first` and `primitive` are given; the rest is written.
         """
@@ -110,10 +103,10 @@ def _anchor_kernels() -> tuple[Any, Any]:
         centre = centre_of(corner[brick])
         for pair in range(pairs.first[brick] + lane, pairs.first[brick + 1], lanes):
             k = pairs.primitive[pair]
-            n = triangles.normal[k]
-            a = triangles.points[triangles.corners[k][0]] - centre
-            b = triangles.points[triangles.corners[k][1]] - centre
-            c = triangles.points[triangles.corners[k][2]] - centre
+            n = wp.vec3d(triangles.normal[k, 0], triangles.normal[k, 1], triangles.normal[k, 2])
+            a = corner_of(triangles, k, 0) - centre
+            b = corner_of(triangles, k, 1) - centre
+            c = corner_of(triangles, k, 2) - centre
             if n[0] == zero and n[1] == zero and n[2] == zero:
                 write_line(pairs, pair, a, b, c)
             else:
@@ -130,7 +123,7 @@ def _frame_functions() -> tuple[Any, Any, Any]:
     import warp as wp
 
     TrianglePairs = triangle_parts().Pairs  # noqa: N806 - a struct
-    zero, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
+    side_frame, across_line = double()(triangle.side_frame), double()(triangle.across_line)
     far = wp.constant(float(FAR))
 
     @wp.func
@@ -157,17 +150,13 @@ def _frame_functions() -> tuple[Any, Any, Any]:
         b: wp.vec3d,
     ):
         """The side from a to b."""
-        edge = b - a
-        length = wp.sqrt(dot(edge, edge))
-        along = edge / length
-        across = wp.cross(along, n)
-        place = wp.min(wp.max(-dot(along, a), zero), length)
-        pairs.direction[1 + side, pair] = rounded(across)
-        pairs.offset[1 + side, pair] = wp.float32(-dot(across, a))
-        pairs.direction[4 + side, pair] = rounded(along)
-        pairs.offset[4 + side, pair] = wp.float32(-dot(along, a) - place)
-        pairs.limit[side, pair] = wp.float32(-place)
-        pairs.limit[3 + side, pair] = wp.float32(length - place)
+        mx, my, mz, off, tx, ty, tz, along, low, high = side_frame(a[0], a[1], a[2], b[0], b[1], b[2], n[0], n[1], n[2])
+        pairs.direction[1 + side, pair] = rounded(wp.vec3d(mx, my, mz))
+        pairs.offset[1 + side, pair] = wp.float32(off)
+        pairs.direction[4 + side, pair] = rounded(wp.vec3d(tx, ty, tz))
+        pairs.offset[4 + side, pair] = wp.float32(along)
+        pairs.limit[side, pair] = wp.float32(low)
+        pairs.limit[3 + side, pair] = wp.float32(high)
 
     @wp.func
     def write_line(  # type: ignore[no-untyped-def]
@@ -190,15 +179,8 @@ def _frame_functions() -> tuple[Any, Any, Any]:
             end = a
             longest = dot(a - c, a - c)
         along = (end - start) / wp.sqrt(longest)
-        least = wp.int32(0)
-        if wp.abs(along[1]) < wp.abs(along[0]):
-            least = 1
-        if wp.abs(along[2]) < wp.abs(along[least]):
-            least = 2
-        axis = wp.vec3d()
-        axis[least] = one
-        n = wp.cross(along, axis)
-        n = n / wp.sqrt(dot(n, n))
+        x, y, z = across_line(along[0], along[1], along[2])
+        n = wp.vec3d(x, y, z)
         write_plane(pairs, pair, n, start)
         write_side(pairs, 0, pair, n, start, end)
         # The other two sides are far, and every point is on their lines: not inside.

@@ -10,6 +10,7 @@ from .bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable
 from .segments import Segments
 from .triangles import Triangles
 from .warp_device import WarpDevice
+from .warp_formulas import primitives_struct
 from .warp_functions import BRICK_BLOCK_DIM, segment_parts, triangle_parts
 from .warp_kernels import LANES, brick_kernels
 
@@ -49,32 +50,30 @@ def corners_on(device: WarpDevice, table: BrickTable, bricks: npt.NDArray[np.int
 
 
 def segments_on(device: WarpDevice, segments: Segments) -> Any:
-    """The struct of the segments, uploaded once."""
-    wp = device.wp
-
-    def upload() -> Any:
-        struct = segment_parts().Segments()
-        for name in ("start", "axis"):
-            setattr(struct, name, device.upload(getattr(segments, name), wp.vec3d))
-        for name in ("length", "radius", "slope", "tangent"):
-            setattr(struct, name, device.upload(getattr(segments, name), wp.float64))
-        return struct
-
-    return device.held(segments, upload)
+    """`Segments.rows`, uploaded once."""
+    return device.held(segments, lambda: device.upload(segments.rows, device.wp.float64))
 
 
 def triangles_on(device: WarpDevice, triangles: Triangles) -> Any:
-    """The struct of the triangles, uploaded once."""
+    """The struct of primitives, with these triangles alone, uploaded once."""
     wp = device.wp
 
     def upload() -> Any:
-        struct = triangle_parts().Triangles()
-        struct.points = device.upload(triangles.points, wp.vec3d)
-        struct.corners = device.upload(triangles.triangles.astype(np.int32), wp.vec3i)
-        struct.normal = device.upload(triangles.normal, wp.vec3d)
+        struct = primitives_struct()()
+        struct.points = device.upload(triangles.points, wp.float64)
+        struct.triangles = device.upload(triangles.triangles.astype(np.int32), wp.int32)
+        struct.normal = device.upload(triangles.normal, wp.float64)
         return struct
 
     return device.held(triangles, upload)
+
+
+def primitives_on(device: WarpDevice, segments: Segments, triangles: Triangles) -> Any:
+    """The struct of primitives, all of them uploaded once."""
+    struct, mesh = primitives_struct()(), triangles_on(device, triangles)
+    struct.segments = segments_on(device, segments)
+    struct.points, struct.triangles, struct.normal = mesh.points, mesh.triangles, mesh.normal
+    return struct
 
 
 def segment_pairs(device: WarpDevice, segments: Segments, bins: Bins, corner: Any) -> Any:

@@ -76,8 +76,8 @@ def _group_functions() -> tuple[Any, Any, Any]:
     @wp.func
     def plane_of(primitives: Primitives, k: wp.int32, turn: wp.float64, p: wp.vec3d) -> wp.vec4d:
         """Signed distance of a point from the plane of triangle k, and its gradient."""
-        normal = primitives.triangles.normal[k]
-        return wp.vec4d(turn * plane_value(primitives, k, p), turn * normal[0], turn * normal[1], turn * normal[2])
+        x, y, z = primitives.normal[k, 0], primitives.normal[k, 1], primitives.normal[k, 2]
+        return wp.vec4d(turn * plane_value(primitives, k, p), turn * x, turn * y, turn * z)
 
     @wp.func
     def group_value(

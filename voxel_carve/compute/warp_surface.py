@@ -20,7 +20,7 @@ from .surface import LEFT_BRICKS, Placed, finish_surface
 from .warp_cells import LAYERS, surface_structs
 from .warp_device import MOST_ELEMENTS, WarpDevice
 from .warp_hermite_kernels import hermite_kernels, primitive_functions
-from .warp_pairs import segments_on, triangles_on
+from .warp_pairs import primitives_on
 from .warp_surface_kernels import surface_kernels
 from .warp_vertices_kernels import vertex_kernels
 
@@ -104,11 +104,9 @@ def _on_device(device: WarpDevice, field: Field) -> Field:
 def _primitives(device: WarpDevice, field: Field) -> tuple[Any, Any]:
     """The structs `Primitives` and `Rule` of a field."""
     functions, host = primitive_functions(), Rule.of(field.operation)
-    primitives, rule = functions.Primitives(), functions.Rule()
-    primitives.segments = segments_on(device, field.segments)
-    primitives.triangles = triangles_on(device, field.triangles)
+    rule = functions.Rule()
     rule.carves, rule.greatest = host.carves, host.greatest
-    return primitives, rule
+    return primitives_on(device, field.segments, field.triangles), rule
 
 
 def _layout(device: WarpDevice, field: Field) -> Any:

@@ -170,7 +170,7 @@ def _gather_function() -> Any:
                 if all_known and is_new:
                     turn = wp.where(rule.carves, -one, one)
                     if code >= 0:
-                        rises = primitives.triangles.normal[code][axis] > zero
+                        rises = primitives.normal[code, axis] > zero
                         turn = wp.where(rises == (((corners >> a) & 1) == 1), one, -one)
                     codes[members] = code
                     turns[members] = turn

@@ -1,0 +1,77 @@
+"""Functions that call formulas with row n of some numbers, and write what they give. Engines read them as formulas."""
+
+from voxel_carve.compute.formulas.round_cone import anchored, distance, nearest_ball, offset_distance, value
+from voxel_carve.compute.formulas.triangle import (
+    across_line,
+    plane_value,
+    side_frame,
+    square_in_frame,
+    square_to,
+)
+from voxel_carve.compute.formulas.words import Primitives, Rows
+
+
+def from_bodies(mesh: Primitives, at: Rows, n: int, out: Rows) -> None:
+    """Body n % K, from place n: (N, 11) numbers."""
+    cones = mesh.segments
+    j = n % cones.shape[0]
+    x, y, z = at[n, 0], at[n, 1], at[n, 2]
+    place, ox, oy, oz = nearest_ball(cones, j, x, y, z)
+    out[n, 0] = place
+    out[n, 1] = ox
+    out[n, 2] = oy
+    out[n, 3] = oz
+    out[n, 4] = distance(cones, j, x, y, z)
+    signed, gx, gy, gz = value(cones, j, x, y, z)
+    out[n, 5] = signed
+    out[n, 6] = gx
+    out[n, 7] = gy
+    out[n, 8] = gz
+    out[n, 9] = square_to(mesh, j, x, y, z)
+    out[n, 10] = plane_value(mesh, j, x, y, z)
+
+
+def from_corner(mesh: Primitives, at: Rows, n: int, out: Rows) -> None:
+    """Body n % K, made ready for a brick with its centre at place n: (N, 19) numbers."""
+    j = n % mesh.segments.shape[0]
+    x, y, z = at[n, 0], at[n, 1], at[n, 2]
+    ox, oy, oz, low, high, radius = anchored(mesh.segments, j, x, y, z)
+    out[n, 0] = ox
+    out[n, 1] = oy
+    out[n, 2] = oz
+    out[n, 3] = low
+    out[n, 4] = high
+    out[n, 5] = radius
+    a, b = mesh.triangles[j, 0], mesh.triangles[j, 1]
+    ax, ay, az = mesh.points[a, 0] - x, mesh.points[a, 1] - y, mesh.points[a, 2] - z
+    bx, by, bz = mesh.points[b, 0] - x, mesh.points[b, 1] - y, mesh.points[b, 2] - z
+    nx, ny, nz = mesh.normal[j, 0], mesh.normal[j, 1], mesh.normal[j, 2]
+    mx, my, mz, offset, tx, ty, tz, along, least, greatest = side_frame(ax, ay, az, bx, by, bz, nx, ny, nz)
+    out[n, 6] = mx
+    out[n, 7] = my
+    out[n, 8] = mz
+    out[n, 9] = offset
+    out[n, 10] = tx
+    out[n, 11] = ty
+    out[n, 12] = tz
+    out[n, 13] = along
+    out[n, 14] = least
+    out[n, 15] = greatest
+    ux, uy, uz = across_line(tx, ty, tz)
+    out[n, 16] = ux
+    out[n, 17] = uy
+    out[n, 18] = uz
+
+
+def from_numbers(v: Rows, n: int, out: Rows) -> None:
+    """Formulas of numbers alone, as they come: (N, 4)."""
+    signed, place, to_centre = offset_distance(
+        v[n, 0], v[n, 1], v[n, 2], v[n, 3], v[n, 4], v[n, 5], v[n, 6], v[n, 7], v[n, 8], v[n, 9], v[n, 10]
+    )
+    out[n, 0] = signed
+    out[n, 1] = place
+    out[n, 2] = to_centre
+    out[n, 3] = square_in_frame(
+        v[n, 0], v[n, 1], v[n, 2], v[n, 3], v[n, 4], v[n, 5], v[n, 6], v[n, 7], v[n, 8], v[n, 9], v[n, 10], v[n, 11],
+        v[n, 12],
+    )  # fmt: skip

@@ -1,0 +1,198 @@
+"""Formulas: one source, the same numbers on every engine."""
+
+import functools
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from tests.compute.formulas import formula_probes
+from voxel_carve.compute import numba_formulas, warp_formulas
+from voxel_carve.compute.formulas import round_cone, triangle
+from voxel_carve.compute.formulas.reading import ON_ARRAYS, Formula, Reader
+
+Array = npt.NDArray[np.float64]
+
+READERS = {
+    "double": (numba_formulas.DOUBLE, warp_formulas.double),
+    "single": (numba_formulas.SINGLE, warp_formulas.single),
+}
+
+
+class Bodies(NamedTuple):
+    """What `formulas.words.Primitives` says."""
+
+    segments: Array
+    points: Array
+    triangles: npt.NDArray[np.int64]
+    normal: Array
+
+
+@functools.cache
+def bodies() -> Bodies:
+    """60 of each: cones, cylinders, balls and needles; triangles, slivers, and triangles on a line."""
+    rng, count = np.random.default_rng(1), 60
+    slope, length = rng.choice([0.0, 0.3, -0.6, 0.999], count), rng.choice([0.0, 1e-9, 3.0, 50.0], count)
+    axis = rng.normal(size=(count, 3))
+    axis[::5] = [0, 0, 1]
+    axis /= np.linalg.norm(axis, axis=1, keepdims=True)
+    radius = np.maximum(length * slope, 0) + rng.choice([0.0, 2.0, 5e4], count)
+    tangent = slope / np.sqrt((1 - slope) * (1 + slope))
+    cones = np.column_stack([rng.normal(size=(count, 3)) * 4, axis, length, radius, slope, tangent])
+    corners = np.round(rng.normal(size=(count, 3, 3)) * 3, 1)
+    corners[::7, 2] = corners[::7, 1] + 1e-6
+    corners[::9, 2] = 2 * corners[::9, 1] - corners[::9, 0]
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-9)
+    normal[::9] = 0
+    return Bodies(cones, corners.reshape(-1, 3), np.arange(3 * count).reshape(-1, 3), normal)
+
+
+@functools.cache
+def places() -> Array:
+    """(N, 3) points for body n % K: anywhere, far, on axes and at their ends, in corners, on sides and in planes."""
+    rng, made = np.random.default_rng(2), bodies()
+    start, axis, length = made.segments[:, :3], made.segments[:, 3:6], made.segments[:, 6:7]
+    a, b, c = (made.points[made.triangles[:, i]] for i in range(3))
+    near, far = rng.normal(size=(240, 3)) * 5, rng.normal(size=(60, 3)) * 1e6
+    return np.concatenate([near, far, start, start + axis * length, start + axis, a, b, (a + b) / 2, (a + b + c) / 3])
+
+
+@functools.cache
+def numbers() -> Array:
+    """(N, 13): anything, with zeros, whole numbers and equal ones among them."""
+    values = np.random.default_rng(3).normal(size=(2000, 13)) * 3
+    values[::3] = np.round(values[::3])
+    values[1::7, :3] = 0
+    return values
+
+
+def on_numba(probe: Formula, read: Reader, values: Array, out: Array, *mesh: Bodies) -> Array:
+    call = read(probe)
+
+    @numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+    def run(values: Any, out: Any, *mesh: Any) -> None:
+        for n in range(len(values)):
+            call(*mesh, values, n, out)
+
+    run(values, out, *mesh)
+    return out
+
+
+def on_warp(probe: Formula, read: Reader, values: Array, out: Array, *mesh: Bodies) -> Array:
+    import warp as wp
+
+    real = wp.float64 if values.dtype == np.float64 else wp.float32
+    call, Mesh = read(probe), warp_formulas.primitives_struct()  # noqa: N806 - a struct
+    there = wp.zeros(out.shape, dtype=real, device="cpu")
+    inputs = [wp.array(values, dtype=real, device="cpu"), there]
+    if mesh:
+
+        @wp.kernel(module="unique", enable_backward=False)
+        def run(mesh: Mesh, values: wp.array2d[real], out: wp.array2d[real]) -> None:  # type: ignore[valid-type]
+            call(mesh, values, wp.tid(), out)
+
+        struct = Mesh()
+        for name, array in mesh[0]._asdict().items():
+            setattr(struct, name, wp.array(array, dtype=wp.int32 if name == "triangles" else real, device="cpu"))
+        inputs.insert(0, struct)
+    else:
+
+        @wp.kernel(module="unique", enable_backward=False)
+        def run(values: wp.array2d[real], out: wp.array2d[real]) -> None:  # type: ignore[valid-type]
+            call(values, wp.tid(), out)
+
+    run.module.options |= {"fuse_fp": False, "fast_math": False, "max_unroll": 1}
+    wp.launch(run, dim=len(values), inputs=inputs, device="cpu")
+    return np.asarray(there.numpy())
+
+
+def in_python(probe: Formula, values: Array, out: Array, *mesh: Bodies) -> Array:
+    for n in range(len(values)):
+        probe(*mesh, values, n, out)
+    return out
+
+
+CASES = {
+    "from_bodies": (formula_probes.from_bodies, 11, "double"),
+    "from_corner": (formula_probes.from_corner, 19, "double"),
+    "from_numbers": (formula_probes.from_numbers, 4, "single"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_engines_give_the_same_bits_and_nearly_those_of_python(case: str) -> None:
+    probe, columns, kind = CASES[case]
+    values, mesh = (numbers(), ()) if case == "from_numbers" else (places(), (bodies(),))
+    numba_reader, warp_reader = READERS[kind]
+    dtype = np.float64 if kind == "double" else np.float32
+    values = values.astype(dtype)
+    plain = in_python(probe, values.astype(np.float64), np.full((len(values), columns), np.nan), *mesh)
+    compiled = on_numba(probe, numba_reader, values, np.full(plain.shape, np.nan, dtype), *mesh)
+    there = on_warp(probe, warp_reader(), values, np.full(plain.shape, np.nan, dtype), *mesh)
+    assert np.isfinite(plain).all()
+    np.testing.assert_array_equal(compiled, there)
+    slack = 1e-9 if kind == "double" else 1e-3
+    np.testing.assert_allclose(compiled, plain, rtol=slack, atol=slack * np.abs(values).max())
+
+
+def test_whole_arrays_give_the_bits_of_scalars() -> None:
+    mesh, at = bodies(), places()
+    which = np.arange(len(at)) % len(mesh.segments)
+    for formula in (round_cone.value, round_cone.nearest_ball, triangle.square_to, triangle.plane_value):
+        of = mesh.segments if formula.__module__ == round_cone.__name__ else mesh
+        columns = np.transpose(np.atleast_2d(ON_ARRAYS(formula)(of, which, *at.T)))
+        rows = [np.atleast_1d(formula(of, j, *place)) for j, place in zip(which, at, strict=True)]
+        np.testing.assert_array_equal(columns, rows)
+
+
+def test_a_cone_is_as_near_as_the_nearest_of_its_balls() -> None:
+    mesh, at = bodies(), places()
+    t = np.linspace(0, 1, 4001)
+    for n, place in enumerate(at):
+        row = mesh.segments[n % len(mesh.segments)]
+        s = t * row[6]
+        centre = row[:3] + s[:, None] * row[3:6]
+        least = (np.linalg.norm(place - centre, axis=1) - (row[7] - s * row[8])).min()
+        found = round_cone.distance(mesh.segments, n % len(mesh.segments), *place)
+        step = row[6] / (len(t) - 1)
+        assert least - step - 1e-6 <= found <= least + 1e-6
+
+
+def test_a_triangle_is_as_near_as_the_nearest_of_its_points() -> None:
+    mesh, at = bodies(), places()
+    side = np.linspace(0, 1, 60)
+    u, v = (part.ravel() for part in np.meshgrid(side, side))
+    u, v = u[u + v <= 1], v[u + v <= 1]
+    for n, place in enumerate(at):
+        k = n % len(mesh.triangles)
+        a, b, c = mesh.points[mesh.triangles[k]]
+        spread = a + u[:, None] * (b - a) + v[:, None] * (c - a)
+        least = np.linalg.norm(place - spread, axis=1).min()
+        found = np.sqrt(triangle.square_to(mesh, k, *place))
+        step = max(np.linalg.norm(b - a), np.linalg.norm(c - a)) / 59
+        assert least - step - 1e-6 <= found <= least + 1e-6
+
+
+@pytest.mark.parametrize("axis", range(3))
+def test_the_box_of_a_cone_holds_its_balls_and_touches_them(axis: int) -> None:
+    cones = bodies().segments
+    which = np.arange(len(cones))
+    low, high = ON_ARRAYS(round_cone.lowest)(cones, which, axis), ON_ARRAYS(round_cone.highest)(cones, which, axis)
+    s = np.linspace(0, 1, 11)[:, None] * cones[:, 6]
+    centre, radius = cones[:, axis] + s * cones[:, 3 + axis], cones[:, 7] - s * cones[:, 8]
+    np.testing.assert_allclose(low, (centre - radius).min(axis=0), atol=1e-9)
+    np.testing.assert_allclose(high, (centre + radius).max(axis=0), atol=1e-9)
+
+
+def outer_name(x: float) -> float:
+    return np.hypot(x, x)
+
+
+def test_a_formula_that_no_engine_could_read_is_refused() -> None:
+    with pytest.raises(TypeError, match="outer_name uses np"):
+        ON_ARRAYS(outer_name)
+    with pytest.raises(TypeError, match="is no formula"):
+        ON_ARRAYS(np.sqrt)

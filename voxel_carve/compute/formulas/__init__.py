@@ -1,0 +1,15 @@
+"""Formulas, each written once: plain functions of scalars, which every engine reads from here.
+
+A module of formulas holds functions and named constants. A function uses its arguments, other formulas, the constants
+of its module, and the words of `words`: no other name. So plain Python runs it as it stands, and `reading.Reader` makes
+it a function of numba, of Warp, or of whole numpy arrays, with numbers of another type.
+
+What all engines understand:
+
+- Parameters are annotated with `float`, `int`, `bool`, or a type of `words`. Several results are returned as a tuple.
+- A number with a point is a named constant: a literal would be float64 for numba, and float32 for Warp.
+- A variable that a loop changes begins as `real(ZERO)`, not as a constant.
+- `min` and `max` take two arguments. Comparisons are not chained.
+- A formula that numpy reads has no branches: it uses `where`, and no `and`.
+- The order of operations decides the last bit: brackets stand where it matters.
+"""

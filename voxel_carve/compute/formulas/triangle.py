@@ -1,0 +1,124 @@
+"""The triangle: its plane, its sides, and the distance from it. All lengths are in voxels.
+
+The foot of the perpendicular counts where it lies strictly inside of all three sides; else the nearest side does.
+"""
+
+from .vector import dot, greatest, least, length
+from .words import Primitives, where
+
+ZERO = 0.0
+ONE = 1.0
+TINY = 1e-300  # less than any square of a length
+
+
+def square_to_segment(px: float, py: float, pz: float, ex: float, ey: float, ez: float) -> float:
+    """Square of the distance from the coordinate origin to the points p + t e, for t from 0 to 1."""
+    t = min(max(-dot(px, py, pz, ex, ey, ez) / max(dot(ex, ey, ez, ex, ey, ez), TINY), ZERO), ONE)
+    fx, fy, fz = px + t * ex, py + t * ey, pz + t * ez
+    return dot(fx, fy, fz, fx, fy, fz)
+
+
+def outside_side(
+    px: float, py: float, pz: float, ex: float, ey: float, ez: float, nx: float, ny: float, nz: float
+) -> float:
+    """How far the coordinate origin is outside of the side p + t e of a triangle with normal n, times both lengths."""
+    return dot(ny * ez - nz * ey, nz * ex - nx * ez, nx * ey - ny * ex, px, py, pz)
+
+
+def parts_of_distance(
+    ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float,
+    nx: float, ny: float, nz: float, x: float, y: float, z: float,
+) -> tuple[float, float, float]:  # fmt: skip
+    """What the distance of a point from the triangle a, b, c with normal n is made of.
+
+    Returns:
+        A number less than 0 where the foot of the perpendicular lies inside; the distance from the plane, times the
+        length of n; the square of the distance from the nearest side.
+    """
+    px, py, pz = ax - x, ay - y, az - z
+    qx, qy, qz = bx - x, by - y, bz - z
+    rx, ry, rz = cx - x, cy - y, cz - z
+    ex, ey, ez = bx - ax, by - ay, bz - az
+    fx, fy, fz = cx - bx, cy - by, cz - bz
+    gx, gy, gz = ax - cx, ay - cy, az - cz
+    outer = greatest(
+        outside_side(px, py, pz, ex, ey, ez, nx, ny, nz),
+        outside_side(qx, qy, qz, fx, fy, fz, nx, ny, nz),
+        outside_side(rx, ry, rz, gx, gy, gz, nx, ny, nz),
+    )
+    nearest = least(
+        square_to_segment(px, py, pz, ex, ey, ez),
+        square_to_segment(qx, qy, qz, fx, fy, fz),
+        square_to_segment(rx, ry, rz, gx, gy, gz),
+    )
+    return outer, dot(nx, ny, nz, -px, -py, -pz), nearest
+
+
+def square_to(mesh: Primitives, k: int, x: float, y: float, z: float) -> float:
+    """Square of the distance of a point from triangle k."""
+    a, b, c = mesh.triangles[k, 0], mesh.triangles[k, 1], mesh.triangles[k, 2]
+    outer, height, nearest = parts_of_distance(
+        mesh.points[a, 0], mesh.points[a, 1], mesh.points[a, 2],
+        mesh.points[b, 0], mesh.points[b, 1], mesh.points[b, 2],
+        mesh.points[c, 0], mesh.points[c, 1], mesh.points[c, 2],
+        mesh.normal[k, 0], mesh.normal[k, 1], mesh.normal[k, 2], x, y, z,
+    )  # fmt: skip
+    return where(outer < ZERO, height * height, nearest)
+
+
+def plane_value(mesh: Primitives, k: int, x: float, y: float, z: float) -> float:
+    """Signed distance of a point from the plane of triangle k, positive where its normal looks."""
+    a = mesh.triangles[k, 0]
+    return dot(
+        mesh.normal[k, 0], mesh.normal[k, 1], mesh.normal[k, 2],
+        x - mesh.points[a, 0], y - mesh.points[a, 1], z - mesh.points[a, 2],
+    )  # fmt: skip
+
+
+def side_frame(
+    ax: float, ay: float, az: float, bx: float, by: float, bz: float, nx: float, ny: float, nz: float
+) -> tuple[float, float, float, float, float, float, float, float, float, float]:
+    """Numbers of the side from a to b, both counted from a brick's centre, of a triangle with normal n.
+
+    Returns:
+        Direction (x, y, z) and offset of the distance from its line, positive outside of the triangle. Direction and
+        offset of the place along it, counted from the place nearest to the brick's centre: that keeps it about as small
+        as the brick. The least and the greatest such place.
+    """
+    ex, ey, ez = bx - ax, by - ay, bz - az
+    whole = length(ex, ey, ez)
+    ex, ey, ez = ex / whole, ey / whole, ez / whole
+    along = dot(ex, ey, ez, ax, ay, az)
+    place = min(max(-along, ZERO), whole)
+    mx, my, mz = ey * nz - ez * ny, ez * nx - ex * nz, ex * ny - ey * nx
+    return mx, my, mz, -dot(mx, my, mz, ax, ay, az), ex, ey, ez, -along - place, -place, whole - place
+
+
+def across_line(x: float, y: float, z: float) -> tuple[float, float, float]:
+    """A vector of length 1 across the direction (x, y, z), and across the axis that it runs along least."""
+    nx, ny, nz = y, -x, ZERO
+    if abs(x) <= abs(y) and abs(x) <= abs(z):
+        nx, ny, nz = ZERO, z, -y
+    elif abs(y) <= abs(z):
+        nx, ny, nz = -z, ZERO, x
+    whole = length(nx, ny, nz)
+    return nx / whole, ny / whole, nz / whole
+
+
+def square_to_side(across: float, along: float, low: float, high: float) -> float:
+    """Square of the distance in the plane of a triangle to a side that runs from `low` to `high`."""
+    beyond = along - min(max(along, low), high)
+    return across * across + beyond * beyond
+
+
+def square_in_frame(
+    height: float, a: float, b: float, c: float, along_a: float, along_b: float, along_c: float,
+    low_a: float, low_b: float, low_c: float, high_a: float, high_b: float, high_c: float,
+) -> float:  # fmt: skip
+    """Square of the distance of a voxel from a triangle: its height over the plane, its distance from the line of each
+    side, its place along each, and the ends of those: see `side_frame`."""
+    to_a = square_to_side(a, along_a, low_a, high_a)
+    to_b = square_to_side(b, along_b, low_b, high_b)
+    to_c = square_to_side(c, along_c, low_c, high_c)
+    square = height * height
+    return where(greatest(a, b, c) < ZERO, square, least(to_a, to_b, to_c) + square)

@@ -1,0 +1,25 @@
+"""Vectors as three numbers."""
+
+from .words import sqrt
+
+
+def dot(ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> float:
+    """Scalar product."""
+    return (ax * bx + ay * by) + az * bz
+
+
+def length(x: float, y: float, z: float) -> float:
+    """Length."""
+    return sqrt((x * x + y * y) + z * z)
+
+
+def least(a: float, b: float, c: float) -> float:
+    """The least of three."""
+    first = min(a, b)
+    return min(first, c)
+
+
+def greatest(a: float, b: float, c: float) -> float:
+    """The greatest of three."""
+    first = max(a, b)
+    return max(first, c)
