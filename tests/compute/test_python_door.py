@@ -96,6 +96,12 @@ def test_a_format_that_is_not_written_is_refused(tmp_path):
         carve(box(), (LINE, RADIUS), resolution=32).save(tmp_path / "carved.step")
 
 
+def test_a_box_from_lists_is_that_of_arrays():
+    mesh = TriMesh.box([0, 0, 0], [4, 3, 2])
+    assert mesh.volume() == pytest.approx(24)
+    np.testing.assert_array_equal(mesh.bounds(), [[0, 0, 0], [4, 3, 2]])
+
+
 def test_resolution_counts_voxels_along_the_longest_side():
     stock = box(high=(3.0, 1.0, 1.0))
     assert carve(stock, (LINE, RADIUS), resolution=32, backend="cpu").report.voxel_size == 4 / 32
@@ -175,6 +181,9 @@ GRID = Grid(np.zeros(3), 1.0, (4, 4, 4))
         (lambda: carve(box(), (LINE, RADIUS), "small"), "voxel size is not an array of numbers"),
         (lambda: carve(box(), (LINE, RADIUS), resolution=4.5), "resolution 4.5: it must be a whole number"),
         (lambda: carve(box(), (LINE, RADIUS), 0.1, backend=1.5), "unknown backend '1.5'"),
+        (lambda: carve(box(), (LINE, RADIUS), 0.1, tolerance="fine"), "tolerance is not an array of numbers"),
+        (lambda: TriMesh.box([0, 0], [1, 1]), r"points of shape .*give \(N, 3\)"),
+        (lambda: TriMesh.box([0, 0, 1], [1, 1, 0]), "box .*: each coordinate of the second corner must be greater"),
     ],
 )
 def test_bad_arguments_are_refused_with_our_message(ask, message):

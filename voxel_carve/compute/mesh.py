@@ -79,12 +79,19 @@ class TriMesh:
         raise InputError(f"a mesh is a TriMesh, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}")
 
     @classmethod
-    def box(cls, low: npt.NDArray[np.float64], high: npt.NDArray[np.float64], name: str = "box") -> "TriMesh":
-        """Twelve triangles between two corners (3,)."""
+    def box(cls, low: npt.ArrayLike, high: npt.ArrayLike, name: str = "box") -> "TriMesh":
+        """Twelve triangles between two corners (3,).
+
+        Raises:
+            InputError: `high` is not greater than `low` along each axis, or as the class itself.
+        """
+        least, greatest = as_points(cast(Any, [low, high]), f"'{name}'")
+        if not (least < greatest).all():
+            raise InputError(f"box '{name}': each coordinate of the second corner must be greater than the first's")
         corners = np.array([[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)])
         quads = np.array([(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)])
         triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
-        return cls(low + corners * (high - low), triangles, name)
+        return cls(least + corners * (greatest - least), triangles, name)
 
     def corners(self) -> npt.NDArray[np.float64]:
         """(M, 3, 3): triangle, corner, (x, y, z)."""

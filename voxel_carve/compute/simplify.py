@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import BackendError, CarveError, InputError
+from .grid import as_length
 from .mesh import Source, Surface
 from .progress import checkpoint, listening, reached
 from .threads import in_runs, slices
@@ -136,8 +137,7 @@ def merge_faces(surface: Surface, tolerance: float, region: npt.NDArray[np.int64
 
 def check_tolerance(tolerance: float) -> None:
     """Raise InputError where it is not a positive length."""
-    if not 0 < tolerance < math.inf:
-        raise InputError(f"a tolerance of {tolerance:g}: it must be a positive length")
+    as_length(tolerance, "tolerance")
 
 
 def load_kernels() -> None:
