@@ -6,8 +6,10 @@ import numpy as np
 
 from .binning import LEVELS, ON_AXIS, PRUNING_SLACK, BinnedSweep, half_diagonal, mark_solid, widened
 from .bricks import BAND, BRICK_SIZE, BrickTable, State
+from .formulas import round_cone
 from .grid import Grid
-from .numba_kernels import kernel, nearest_ball
+from .numba_formulas import DOUBLE
+from .numba_kernels import kernel
 from .numba_levels import bins_of, descend, first_pairs, meets
 from .progress import steps
 from .segments import Segments
@@ -15,11 +17,11 @@ from .threads import in_runs
 
 BRICKS_PER_RUN = 1 << 10
 
+nearest_ball, distance_to = DOUBLE(round_cone.nearest_ball), DOUBLE(round_cone.distance)
+
 
 @kernel
-def segment_distances(  # type: ignore[no-untyped-def]
-    run, stop, tiles, first, primitive, size, low, high, start, axis, length, radius, slope, tangent, out
-):
+def segment_distances(run, stop, tiles, first, primitive, size, low, high, cones, out):  # type: ignore[no-untyped-def]
     """Set out (P, 8) to the signed distance of each pair's segment from the centres of the eight children of its tile,
     inf where its box (low, high) does not meet the child's voxel centres.
 
@@ -31,18 +33,13 @@ def segment_distances(  # type: ignore[no-untyped-def]
             y = (2 * tiles[t, 1] + (child >> 1 & 1) + 0.5) * size
             z = (2 * tiles[t, 0] + (child >> 2) + 0.5) * size
             for pair in range(first[t], first[t + 1]):
-                i = primitive[pair]
-                if not meets(low, high, i, x, y, z, (size - 1) / 2):
-                    out[pair, child] = np.inf
-                    continue
-                s, ax, ay, az = nearest_ball(start, axis, length, tangent, i, x, y, z)
-                out[pair, child] = math.sqrt(ax * ax + ay * ay + az * az) - (radius[i] - s * slope[i])
+                j = primitive[pair]
+                near = meets(low, high, j, x, y, z, (size - 1) / 2)
+                out[pair, child] = distance_to(cones, j, x, y, z) if near else np.inf
 
 
 @kernel
-def settle_bricks(  # type: ignore[no-untyped-def]
-    run, stop, centres, first, primitive, distance, half, start, axis, length, radius, slope, tangent, keep, solid
-):
+def settle_bricks(run, stop, centres, first, primitive, distance, half, cones, keep, solid):  # type: ignore[no-untyped-def]
     """Set keep (P,), which is false: see `binning._settle`; the pairs whose surface cannot come near are dropped too.
 
     centres (B, 3) of bricks, half extent of their voxel centres. A brick deep inside of one segment loses all pairs:
@@ -60,17 +57,14 @@ def settle_bricks(  # type: ignore[no-untyped-def]
                     cx = x + (half if corner & 1 else -half)
                     cy = y + (half if corner & 2 else -half)
                     cz = z + (half if corner & 4 else -half)
-                    i = primitive[pair]
-                    s, ox, oy, oz = nearest_ball(start, axis, length, tangent, i, cx, cy, cz)
-                    off = math.sqrt(ox * ox + oy * oy + oz * oz) - (radius[i] - s * slope[i])
-                    greatest = max(greatest, off)
+                    greatest = max(greatest, distance_to(cones, primitive[pair], cx, cy, cz))
                 solid[b] = solid[b] or greatest < -BAND
         if solid[b]:
             continue
-        _, jx, jy, jz = nearest_ball(start, axis, length, tangent, primitive[nearest], x, y, z)
+        _, jx, jy, jz = nearest_ball(cones, primitive[nearest], x, y, z)
         rho = max(math.sqrt(jx * jx + jy * jy + jz * jz), 1e-12)
         for pair in range(first[b], first[b + 1]):
-            _, ix, iy, iz = nearest_ball(start, axis, length, tangent, primitive[pair], x, y, z)
+            _, ix, iy, iz = nearest_ball(cones, primitive[pair], x, y, z)
             own = math.sqrt(ix * ix + iy * iy + iz * iz)
             if own < ON_AXIS:
                 keep[pair] = True
@@ -86,18 +80,17 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
     """As `binning.bin_segments`."""
     table = BrickTable.over(grid)
     states = np.full(table.shape, State.EMPTY, dtype=np.uint8)
-    columns = (segments.start, segments.axis, segments.length, segments.radius, segments.slope, segments.tangent)
     boxes = widened(segments.bounds())
     pairs = first_pairs(*boxes, table)
     for tile in steps(LEVELS):
         spread = 2 * half_diagonal(tile) + PRUNING_SLACK
-        pairs, distance, inner = descend(pairs, segment_distances, (*boxes, *columns), table, tile, spread)
+        pairs, distance, inner = descend(pairs, segment_distances, (*boxes, segments.rows), table, tile, spread)
         mark_solid(states, inner, tile)
     tiles, first, primitive = pairs
     half = (BRICK_SIZE - 1) / 2
     centres = (tiles[:, ::-1] + 0.5) * float(BRICK_SIZE)
     keep, solid = np.zeros(len(primitive), dtype=np.bool_), np.zeros(len(tiles), dtype=np.bool_)
-    arguments = (centres, first, primitive, distance, half, *columns, keep, solid)
+    arguments = (centres, first, primitive, distance, half, segments.rows, keep, solid)
     in_runs(settle_bricks, len(tiles), BRICKS_PER_RUN, *arguments)
     states[tuple(tiles[solid].T)] = State.SOLID
     bins = bins_of(pairs, keep, table)

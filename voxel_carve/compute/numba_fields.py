@@ -1,7 +1,7 @@
 """The fused pass compiled by numba: every NEAR brick once, both fields in the processor's nearest cache."""
 
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,9 @@ from .bricks import BRICK_SIZE, BRICK_VOXELS, State
 from .combining import JUST_OUTSIDE, Operation
 from .fields import Field, Fields, Loss
 from .numba_frames import FrameRoom, triangle_row
-from .numba_kernels import CLAMP, NONE, ONE, ZERO, SegmentRoom, kernel, part, segment_row
+from .numba_kernels import CLAMP, NONE, ONE, ZERO, kernel, part
+from .numba_round_cones import SegmentRoom, segment_row
+from .primitives import Primitives
 from .threads import in_runs
 from .winding import INSIDE
 
@@ -23,11 +25,12 @@ MINUS_ONE = np.int32(-1)
 
 
 @part
-def give_sign(corner, shape, start, height, total, sum_, voxel_sum, own, out):  # type: ignore[no-untyped-def]
+def give_sign(corner, columns, sum_, voxel_sum, own, out):  # type: ignore[no-untyped-def]
     """Negate the distances out (512,) of the voxels inside, in the brick whose first voxel is `corner` (z, y, x).
 
     The boundary adds `sum_` to the crossings, or `voxel_sum` (512,) where the brick has its `own`.
     """
+    shape, start, height, total = columns
     for j in range(BRICK_SIZE):
         y = min(corner[1] + j, shape[1] - 1)
         for i in range(BRICK_SIZE):
@@ -111,61 +114,97 @@ def fill(distances, names, distance):  # type: ignore[no-untyped-def]
         distances[voxel], names[voxel] = distance, NONE
 
 
+class Bricks(NamedTuple):
+    """Bricks to evaluate: the first voxel (z, y, x) of each, (B, 3), and its `State` in both fields, (B,)."""
+
+    corners: Any
+    stock: Any
+    sweep: Any
+
+
+class Lists(NamedTuple):
+    """The primitives of each brick: see `Bins`."""
+
+    first: Any
+    primitive: Any
+
+
+class Columns(NamedTuple):
+    """See `crossings.Crossings`."""
+
+    shape: Any
+    start: Any
+    height: Any
+    total: Any
+
+
+class Sums(NamedTuple):
+    """See `winding.BoundarySums`; the last two have one row at least."""
+
+    sum: Any
+    row: Any
+    voxel_sum: Any
+    to_sheet: Any
+
+
+class Result(NamedTuple):
+    """What is filled: distance and nearest (B, 512), removed and inside (B,)."""
+
+    distance: Any
+    nearest: Any
+    removed: Any
+    inside: Any
+
+
 @kernel
 def evaluate_bricks(  # type: ignore[no-untyped-def]
-    run, stop, corners, stock_state, sweep_state,
-    points, triangles, normal, triangle_first, triangle,
-    shape, column_start, height, total, sums, sum_row, voxel_sum, to_sheet,
-    start, axis, length, radius, slope, tangent, segment_first, segment,
-    sign, inner, distance, nearest, removed, inside, room,
-):  # fmt: skip
-    """Fill distance and nearest (B, 512), removed and inside (B,) of bricks with first voxels corners (B, 3)."""
-    stock, sweep, lost, own_triangle, own_segment, centre, frame_room, segment_room = room
+    run, stop, bricks, primitives, triangles, columns, sums, segments, sign, inner, result, room
+):
+    """Fill the result in bricks, from the lists of their triangles and segments; see `combine_row` for the rule."""
+    stock, sweep, lost, triangle, segment, centre, frame_room, segment_room = room
     for b in range(run, stop):
         for k in range(3):
-            centre[k] = corners[b, 2 - k] + BRICK_SIZE / 2
-        row = sum_row[b]
-        if stock_state[b] == NEAR:
-            which = triangle[triangle_first[b] : triangle_first[b + 1]]
-            triangle_row(centre, which, points, triangles, normal, frame_room, stock, own_triangle)
+            centre[k] = bricks.corners[b, 2 - k] + BRICK_SIZE / 2
+        row = sums.row[b]
+        if bricks.stock[b] == NEAR:
+            which = triangles.primitive[triangles.first[b] : triangles.first[b + 1]]
+            triangle_row(centre, which, primitives, frame_room, stock, triangle)
             if row >= 0:
                 for voxel in range(BRICK_VOXELS):
-                    if to_sheet[row, voxel] < stock[voxel]:
-                        stock[voxel] = to_sheet[row, voxel]
-                        own_triangle[voxel] = NONE
+                    if sums.to_sheet[row, voxel] < stock[voxel]:
+                        stock[voxel] = sums.to_sheet[row, voxel]
+                        triangle[voxel] = NONE
             # A brick without sums of its own reads some row, and does not use it.
-            give_sign(corners[b], shape, column_start, height, total, sums[b], voxel_sum[row], row >= 0, stock)
+            give_sign(bricks.corners[b], columns, sums.sum[b], sums.voxel_sum[row], row >= 0, stock)
         else:
-            fill(stock, own_triangle, -CLAMP if stock_state[b] == SOLID else CLAMP)
-        if sweep_state[b] == NEAR:
-            which = segment[segment_first[b] : segment_first[b + 1]]
-            segment_row(centre, which, start, axis, length, radius, slope, tangent, segment_room, sweep, own_segment)
+            fill(stock, triangle, -CLAMP if bricks.stock[b] == SOLID else CLAMP)
+        if bricks.sweep[b] == NEAR:
+            which = segments.primitive[segments.first[b] : segments.first[b + 1]]
+            segment_row(centre, which, primitives.segments, segment_room, sweep, segment)
         else:
-            fill(sweep, own_segment, -CLAMP if sweep_state[b] == SOLID else CLAMP)
-        removed[b], inside[b] = combine_row(
-            stock, own_triangle, sweep, own_segment, sign, inner, lost, distance[b], nearest[b]
+            fill(sweep, segment, -CLAMP if bricks.sweep[b] == SOLID else CLAMP)
+        result.removed[b], result.inside[b] = combine_row(
+            stock, triangle, sweep, segment, sign, inner, lost, result.distance[b], result.nearest[b]
         )
 
 
 def evaluate(fields: Fields, operation: Operation) -> tuple[Field, Loss]:
     """As `evaluation.evaluate`."""
-    distance = np.empty((len(fields), BRICK_VOXELS), dtype=np.float32)
-    nearest = np.empty((len(fields), BRICK_VOXELS), dtype=np.int32)
-    loss = Loss(np.empty(len(fields)), np.empty(len(fields), dtype=np.int64))
-    segments, triangles, crossings = fields.segments, fields.triangles, fields.crossings
-    voxel_sum = fields.sums.voxel_sum if len(fields.sums.voxel_sum) else np.zeros((1, BRICK_VOXELS))
-    to_sheet = fields.sums.to_sheet if len(fields.sums.to_sheet) else np.zeros((1, BRICK_VOXELS), dtype=np.float32)
-    sign = np.float32(-1 if operation == "subtract" else 1)
+    count, sums, crossings = len(fields), fields.sums, fields.crossings
+    loss = Loss(np.empty(count), np.empty(count, dtype=np.int64))
+    distance, nearest = np.empty((count, BRICK_VOXELS), np.float32), np.empty((count, BRICK_VOXELS), np.int32)
+    voxel_sum = sums.voxel_sum if len(sums.voxel_sum) else np.zeros((1, BRICK_VOXELS))
+    to_sheet = sums.to_sheet if len(sums.to_sheet) else np.zeros((1, BRICK_VOXELS), dtype=np.float32)
     in_runs(
-        evaluate_bricks, len(fields), BRICKS_PER_RUN,
-        fields.table.coordinates(fields.bricks) * BRICK_SIZE, fields.stock_state, fields.sweep_state,
-        triangles.points, triangles.triangles, triangles.normal,
-        fields.triangle_bins.first, fields.triangle_bins.primitive,
-        crossings.shape, crossings.start, crossings.height, crossings.total,
-        fields.sums.sum, fields.sums.row, voxel_sum, to_sheet,
-        segments.start, segments.axis, segments.length, segments.radius, segments.slope, segments.tangent,
-        fields.segment_bins.first, fields.segment_bins.primitive,
-        sign, operation == "union", distance, nearest, loss.removed, loss.inside,
+        evaluate_bricks, count, BRICKS_PER_RUN,
+        Bricks(fields.table.coordinates(fields.bricks) * BRICK_SIZE, fields.stock_state, fields.sweep_state),
+        Primitives.of(fields.segments, fields.triangles),
+        Lists(fields.triangle_bins.first, fields.triangle_bins.primitive),
+        Columns(crossings.shape, crossings.start, crossings.height, crossings.total),
+        Sums(sums.sum, sums.row, voxel_sum, to_sheet),
+        Lists(fields.segment_bins.first, fields.segment_bins.primitive),
+        np.float32(-1 if operation == "subtract" else 1), operation == "union",
+        Result(distance, nearest, loss.removed, loss.inside),
         room=partial(Room.of, fields.segment_bins.first),
     )  # fmt: skip
     return fields.combined(distance, nearest, operation), loss

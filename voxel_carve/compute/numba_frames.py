@@ -1,4 +1,4 @@
-"""Distances to triangles in bricks, compiled by numba: those of `scipy_triangles`, by the same operations.
+"""Distances to triangles in bricks, compiled by numba.
 
 All that lies over an edge is equally near to both triangles there. Every backend has to take the same one, and so the
 last digit of a float32 distance has to be the same.
@@ -10,9 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .bricks import BRICK_SIZE, BRICK_VOXELS, VOXEL_STEPS, Bins, BrickTable
+from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, VOXEL_STEPS, Bins, BrickTable
+from .formulas import triangle, vector
+from .numba_formulas import DOUBLE, SINGLE
 from .numba_kernels import CLAMP, NONE, ZERO, inlined, kernel, merged, part
-from .scipy_triangles import BEYOND, MIDDLE
+from .primitives import Primitives
 from .threads import in_runs
 from .triangles import FAR, Triangles
 
@@ -20,10 +22,16 @@ BRICKS_PER_RUN = 64
 
 STEPS = VOXEL_STEPS
 REACH_SQUARE = CLAMP * CLAMP
+MIDDLE = np.float32((BRICK_SIZE - 1) / 2)
+BEYOND = np.float32(REACH + 1e-3)  # over the rounding of the distances themselves
+
+side_frame, across_line = DOUBLE(triangle.side_frame), DOUBLE(triangle.across_line)
+dot, length_of = DOUBLE(vector.dot), DOUBLE(vector.length)
+square_in_frame = SINGLE(triangle.square_in_frame)
 
 
 @part
-def triangle_row(centre, which, points, triangles, normal, room, out, nearest):  # type: ignore[no-untyped-def]
+def triangle_row(centre, which, mesh, room, out, nearest):  # type: ignore[no-untyped-def]
     """Set out (512,) to the unsigned distance to the nearest of triangles `which` (L,), clamped to REACH, and nearest
     (512,) to that triangle, the one of the least number of several, or NO_PRIMITIVE beyond.
 
@@ -33,13 +41,17 @@ def triangle_row(centre, which, points, triangles, normal, room, out, nearest): 
     for voxel in range(BRICK_VOXELS):
         out[voxel], nearest[voxel] = REACH_SQUARE, NONE
     for i in which:
-        a, b, c = triangles[i, 0], triangles[i, 1], triangles[i, 2]
-        first_x, stop_x = steps_near(points[a, 0], points[b, 0], points[c, 0], centre[0])
-        first_y, stop_y = steps_near(points[a, 1], points[b, 1], points[c, 1], centre[1])
-        first_z, stop_z = steps_near(points[a, 2], points[b, 2], points[c, 2], centre[2])
+        a, b, c = (
+            mesh.points[mesh.triangles[i, 0]],
+            mesh.points[mesh.triangles[i, 1]],
+            mesh.points[mesh.triangles[i, 2]],
+        )
+        first_x, stop_x = steps_near(a[0], b[0], c[0], centre[0])
+        first_y, stop_y = steps_near(a[1], b[1], c[1], centre[1])
+        first_z, stop_z = steps_near(a[2], b[2], c[2], centre[2])
         if first_x >= stop_x or first_y >= stop_y or first_z >= stop_z:
             continue
-        write_frame(points, triangles[i], normal[i], centre, direction, offset, limit)
+        write_frame(mesh, i, centre, direction, offset, limit)
         lower_rows(out, nearest, i, first_y, stop_y, first_z, stop_z, direction, offset, limit)
     for voxel in range(BRICK_VOXELS):
         out[voxel] = min(math.sqrt(out[voxel]), CLAMP)
@@ -54,19 +66,20 @@ def steps_near(a, b, c, centre):  # type: ignore[no-untyped-def]
 
 
 @merged
-def write_frame(points, corner, n, centre, direction, offset, limit):  # type: ignore[no-untyped-def]
-    """Write the `triangles.TriangleFrames` of the triangle of corners (3,) and normal n (3,), in the brick of a centre.
+def write_frame(mesh, k, centre, direction, offset, limit):  # type: ignore[no-untyped-def]
+    """Write the numbers of triangle k in the brick of a centre from which distances are computed in float32.
 
     direction (7, 3) and offset (7,) are those of the plane, then of each side from its line, then along it; limit
-    (2, 3) the least and the greatest place along each side.
+    (2, 3) the least and the greatest place along each side: see `triangle.side_frame`.
     """
-    if n[0] == 0.0 and n[1] == 0.0 and n[2] == 0.0:
-        write_line_frame(points, corner, centre, direction, offset, limit)
+    nx, ny, nz = mesh.normal[k, 0], mesh.normal[k, 1], mesh.normal[k, 2]
+    if nx == 0.0 and ny == 0.0 and nz == 0.0:
+        write_line_frame(mesh, k, centre, direction, offset, limit)
         return
-    write_plane(points[corner[0]], n[0], n[1], n[2], centre, direction, offset)
+    write_plane(mesh.points[mesh.triangles[k, 0]], nx, ny, nz, centre, direction, offset)
     for side in range(3):
-        start, end = points[corner[side]], points[corner[side + 1 if side < 2 else 0]]
-        write_side(side, start, end, n[0], n[1], n[2], centre, direction, offset, limit)
+        start, end = mesh.triangles[k, side], mesh.triangles[k, side + 1 if side < 2 else 0]
+        write_side(side, mesh.points[start], mesh.points[end], nx, ny, nz, centre, direction, offset, limit)
 
 
 @merged
@@ -74,56 +87,43 @@ def write_plane(point, nx, ny, nz, centre, direction, offset):  # type: ignore[n
     """Write the rows of `write_frame` for the plane through a point (3,)."""
     x, y, z = point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]
     direction[0, 0], direction[0, 1], direction[0, 2] = nx, ny, nz
-    offset[0] = -(nx * x + ny * y + nz * z)
+    offset[0] = -dot(nx, ny, nz, x, y, z)
 
 
 @merged
 def write_side(side, start, end, nx, ny, nz, centre, direction, offset, limit):  # type: ignore[no-untyped-def]
     """Write the rows of `write_frame` for a side from `start` to `end` (3,)."""
-    from_x, from_y, from_z = start[0] - centre[0], start[1] - centre[1], start[2] - centre[2]
-    x, y, z = end[0] - centre[0] - from_x, end[1] - centre[1] - from_y, end[2] - centre[2] - from_z
-    length = math.sqrt(x * x + y * y + z * z)
-    x, y, z = x / length, y / length, z / length
-    along = x * from_x + y * from_y + z * from_z
-    place = min(max(-along, 0.0), length)
-    across_x, across_y, across_z = y * nz - z * ny, z * nx - x * nz, x * ny - y * nx
-    direction[1 + side, 0], direction[1 + side, 1], direction[1 + side, 2] = across_x, across_y, across_z
-    direction[4 + side, 0], direction[4 + side, 1], direction[4 + side, 2] = x, y, z
-    offset[1 + side] = -(across_x * from_x + across_y * from_y + across_z * from_z)
-    offset[4 + side] = -along - place
-    limit[0, side], limit[1, side] = -place, length - place
+    (
+        direction[1 + side, 0], direction[1 + side, 1], direction[1 + side, 2], offset[1 + side],
+        direction[4 + side, 0], direction[4 + side, 1], direction[4 + side, 2], offset[4 + side],
+        limit[0, side], limit[1, side],
+    ) = side_frame(
+        start[0] - centre[0], start[1] - centre[1], start[2] - centre[2],
+        end[0] - centre[0], end[1] - centre[1], end[2] - centre[2], nx, ny, nz,
+    )  # fmt: skip
 
 
 @part
-def write_line_frame(points, corner, centre, direction, offset, limit):  # type: ignore[no-untyped-def]
+def write_line_frame(mesh, k, centre, direction, offset, limit):  # type: ignore[no-untyped-def]
     """`write_frame` of a triangle whose corners lie on a line: only its longest side counts, as the first."""
     longest, most = 0, -1.0
     x, y, z = 0.0, 0.0, 0.0
     for side in range(3):
-        start, end = points[corner[side]], points[corner[(side + 1) % 3]]
+        start, end = mesh.points[mesh.triangles[k, side]], mesh.points[mesh.triangles[k, (side + 1) % 3]]
         along_x = end[0] - centre[0] - (start[0] - centre[0])
         along_y = end[1] - centre[1] - (start[1] - centre[1])
         along_z = end[2] - centre[2] - (start[2] - centre[2])
-        length = math.sqrt(along_x * along_x + along_y * along_y + along_z * along_z)
+        length = length_of(along_x, along_y, along_z)
         if length > most:
             longest, most, x, y, z = side, length, along_x, along_y, along_z
-    x, y, z = x / most, y / most, z / most
-    # Across the axis that it runs along least.
-    if abs(x) <= abs(y) and abs(x) <= abs(z):
-        nx, ny, nz = 0.0, z, -y
-    elif abs(y) <= abs(z):
-        nx, ny, nz = -z, 0.0, x
-    else:
-        nx, ny, nz = y, -x, 0.0
-    length = math.sqrt(nx * nx + ny * ny + nz * nz)
-    nx, ny, nz = nx / length, ny / length, nz / length
+    nx, ny, nz = across_line(x / most, y / most, z / most)
     # The other two sides are far, and every point is on their lines: not inside, and no farther than the first side.
     for row in range(7):
         direction[row, 0], direction[row, 1], direction[row, 2] = ZERO, ZERO, ZERO
         offset[row] = ZERO if row < 5 else np.float32(FAR)
     for side in range(3):
         limit[0, side], limit[1, side] = ZERO, ZERO
-    start, end = points[corner[longest]], points[corner[(longest + 1) % 3]]
+    start, end = mesh.points[mesh.triangles[k, longest]], mesh.points[mesh.triangles[k, (longest + 1) % 3]]
     write_plane(start, nx, ny, nz, centre, direction, offset)
     # A plain 0 would be a type of its own, for which it is compiled once more.
     write_side(np.int64(0), start, end, nx, ny, nz, centre, direction, offset, limit)
@@ -174,22 +174,14 @@ def lower_row(out, nearest, triangle, y, z, direction, offset, limit):  # type: 
         x = STEPS[h]
         height = plane + px * x
         a, b, c = side_a + pa * x, side_b + pb * x, side_c + pc * x
-        to_a = square_to_side(a, along_a + ta * x, low_a, high_a)
-        to_b = square_to_side(b, along_b + tb * x, low_b, high_b)
-        to_c = square_to_side(c, along_c + tc * x, low_c, high_c)
-        square = height * height
-        square = square if max(a, b, c) < ZERO else min(to_a, to_b, to_c) + square
+        square = square_in_frame(
+            height, a, b, c, along_a + ta * x, along_b + tb * x, along_c + tc * x,
+            low_a, low_b, low_c, high_a, high_b, high_c,
+        )  # fmt: skip
         before, whose = out[h], nearest[h]
         closer = (square < before) | ((square == before) & (triangle < whose))
         nearest[h] = triangle if closer else whose
         out[h] = square if closer else before
-
-
-@inlined
-def square_to_side(across, along, low, high):  # type: ignore[no-untyped-def]
-    """Square of the distance, in the triangle's plane, to a side that runs from `low` to `high`."""
-    beyond = along - min(max(along, low), high)
-    return across * across + beyond * beyond
 
 
 class FrameRoom(NamedTuple):
@@ -206,12 +198,11 @@ class FrameRoom(NamedTuple):
 
 
 @kernel
-def triangle_distances(start, stop, centres, first, primitive, points, triangles, normal, out, nearest, room):  # type: ignore[no-untyped-def]
-    """Set out (B, 512) to the unsigned distance to the nearest triangle, and nearest (B, 512) to that one; see
-    `Triangles` for the columns."""
+def triangle_distances(start, stop, centres, first, primitive, mesh, out, nearest, room):  # type: ignore[no-untyped-def]
+    """Set out (B, 512) to the unsigned distance to the nearest triangle, and nearest (B, 512) to that one."""
     for b in range(start, stop):
         which = primitive[first[b] : first[b + 1]]
-        triangle_row(centres[b], which, points, triangles, normal, room, out[b], nearest[b])
+        triangle_row(centres[b], which, mesh, room, out[b], nearest[b])
 
 
 def triangle_distance(triangles: Triangles, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
@@ -219,6 +210,6 @@ def triangle_distance(triangles: Triangles, bins: Bins, table: BrickTable) -> np
     out = np.empty((len(bins.bricks), BRICK_VOXELS), np.float32)
     in_runs(
         triangle_distances, len(bins.bricks), BRICKS_PER_RUN, table.centres(bins.bricks), bins.first, bins.primitive,
-        triangles.points, triangles.triangles, triangles.normal, out, np.empty(out.shape, np.int32), room=FrameRoom.of,
+        Primitives.of_triangles(triangles), out, np.empty(out.shape, np.int32), room=FrameRoom.of,
     )  # fmt: skip
     return out

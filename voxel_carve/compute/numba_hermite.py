@@ -1,35 +1,11 @@
 """Where the surface crosses the edges of cells, and whose surface it is there, compiled by numba: see `hermite`."""
 
-from typing import NamedTuple
-
 import numpy as np
-import numpy.typing as npt
 
 from .formulas import round_cone, triangle
 from .hermite import CROSSING_STEPS, LOWEST, ON_SURFACE, ROUNDING, ROUNDING_32
 from .numba_formulas import DOUBLE
 from .numba_kernels import NONE, merged, part
-from .segments import Segments
-from .triangles import Triangles
-
-
-class Primitives(NamedTuple):
-    """What a distance is computed from: few arrays, as handing on one costs as much as a step of Newton's method.
-
-    Attributes:
-        segments: (K, 10), the columns of `Segments` as rows.    points, triangles, normal: those of `Triangles`.
-    """
-
-    segments: npt.NDArray[np.float64]
-    points: npt.NDArray[np.float64]
-    triangles: npt.NDArray[np.int64]
-    normal: npt.NDArray[np.float64]
-
-    @classmethod
-    def of(cls, segments: Segments, triangles: Triangles) -> "Primitives":
-        """Those of a field."""
-        return cls(segments.rows, triangles.points, triangles.triangles, triangles.normal)
-
 
 # As numba compiles them: merged into what calls them where that is called for each edge, else called.
 plane_value = DOUBLE(triangle.plane_value)

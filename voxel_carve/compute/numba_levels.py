@@ -102,7 +102,7 @@ def first_pairs(low: Array, high: Array, table: BrickTable) -> Pairs:
 def descend(
     pairs: Pairs,
     measure: Callable[..., None],
-    columns: tuple[npt.NDArray[Any], ...],
+    columns: tuple[Any, ...],
     table: BrickTable,
     tile: int,
     spread: float,

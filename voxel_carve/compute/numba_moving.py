@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from .hermite import LOWEST, ROUNDING, Array, Mask, Rule
 from .mesh import DualMesh
-from .numba_hermite import Primitives, segment_value
+from .numba_hermite import segment_value
 from .numba_kernels import NONE, inlined, kernel, part
 from .numba_overlaps import QUADS_PER_RUN, boxes_of, farther_of, mark_overlaps, near_boxes
+from .primitives import Primitives
 from .progress import share
 from .threads import in_runs
 from .vertices import FALLBACK, PARTLY

@@ -14,10 +14,11 @@ from .bricks import BRICK_SIZE, NO_PRIMITIVE
 from .hermite import LOWEST, ON_SURFACE, ROUNDING, Array, Codes, Mask, Rule
 from .hiding import AROUND, AS_NEAR, BEYOND, CLOSE
 from .mesh import DualMesh
-from .numba_hermite import Primitives, plane_value, segment_value, square_to_triangle
+from .numba_hermite import plane_value, segment_value, square_to_triangle
 from .numba_kernels import NONE, inlined, kernel, merged, part
 from .numba_moving import Near, move, outward
 from .numba_placing import MEMBERS, dot, find_groups, find_normals, settle
+from .primitives import Primitives
 from .progress import share, steps
 from .sharp_edges import FARTHEST, RELAXATIONS, STEPS_OUT
 from .threads import in_runs

@@ -14,11 +14,11 @@ from .fields import Field, places_of
 from .grid import Grid
 from .hermite import LOWEST, ROUNDING, Rule
 from .mesh import DualMesh, Source, Surface
-from .numba_hermite import Primitives
 from .numba_kernels import NONE, inlined, kernel, part
 from .numba_placing import SIDE, Work
 from .numba_sharp_edges import Around, complete_edges
 from .numba_vertices import CLAMP, JOINED, LOCAL, NO_CELL, active_row, inside_rows, load_block, make_vertices
+from .primitives import Primitives
 from .progress import share
 from .quads import SHORTER, SLIVER, TRUER
 from .surface import LEFT_BRICKS, Placed

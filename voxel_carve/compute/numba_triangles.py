@@ -8,9 +8,12 @@ import numpy.typing as npt
 
 from .binning import LEVELS, half_diagonal, widened
 from .bricks import BAND, BRICK_SIZE, Bins, BrickTable
+from .formulas import triangle
 from .grid import Grid
-from .numba_kernels import inlined, kernel, part
+from .numba_formulas import DOUBLE
+from .numba_kernels import kernel
 from .numba_levels import bins_of, descend, first_pairs, meets
+from .primitives import Primitives
 from .progress import share, steps
 from .threads import in_runs
 from .triangles import Triangles
@@ -19,32 +22,11 @@ TRIANGLES_PER_RUN = 1 << 11
 TILES_PER_RUN = 1 << 11
 SMALL_BOX = 27  # bricks; a triangle whose box holds more goes down in levels
 
-
-@part
-def square_to_triangle(points, triangle, normal, x, y, z):  # type: ignore[no-untyped-def]
-    """Square of the distance from a point to a triangle."""
-    inside = True
-    nearest = np.inf
-    for side in range(3):
-        a, b = triangle[side], triangle[side + 1 if side < 2 else 0]
-        px, py, pz = points[a, 0] - x, points[a, 1] - y, points[a, 2] - z
-        ex, ey, ez = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
-        ux = normal[1] * ez - normal[2] * ey
-        uy = normal[2] * ex - normal[0] * ez
-        uz = normal[0] * ey - normal[1] * ex
-        inside = inside and ux * px + uy * py + uz * pz < 0.0
-        t = min(max(-(px * ex + py * ey + pz * ez) / max(ex * ex + ey * ey + ez * ez, 1e-30), 0.0), 1.0)
-        fx, fy, fz = px + t * ex, py + t * ey, pz + t * ez
-        nearest = min(nearest, fx * fx + fy * fy + fz * fz)
-    if inside:
-        a = triangle[0]
-        height = normal[0] * (points[a, 0] - x) + normal[1] * (points[a, 1] - y) + normal[2] * (points[a, 2] - z)
-        nearest = height * height
-    return nearest
+square_to, reaches_box = DOUBLE(triangle.square_to), DOUBLE(triangle.reaches_box)
 
 
 @kernel
-def triangle_distances(start, stop, tiles, first, primitive, size, low, high, points, triangles, normal, out):  # type: ignore[no-untyped-def]
+def triangle_distances(start, stop, tiles, first, primitive, size, low, high, mesh, out):  # type: ignore[no-untyped-def]
     """Set out (P, 8) to the unsigned distance of each pair's triangle from the centres of the eight children of its
     tile, likewise."""
     for t in range(start, stop):
@@ -54,30 +36,20 @@ def triangle_distances(start, stop, tiles, first, primitive, size, low, high, po
             z = (2 * tiles[t, 0] + (child >> 2) + 0.5) * size
             for pair in range(first[t], first[t + 1]):
                 i = primitive[pair]
-                if not meets(low, high, i, x, y, z, (size - 1) / 2):
-                    out[pair, child] = np.inf
-                    continue
-                out[pair, child] = math.sqrt(square_to_triangle(points, triangles[i], normal[i], x, y, z))
-
-
-@inlined
-def in_slab(points, triangle, normal, x, y, z, half):  # type: ignore[no-untyped-def]
-    """Whether the plane of a triangle comes within BAND of some voxel centre of the brick with its centre there."""
-    a = triangle[0]
-    height = normal[0] * (points[a, 0] - x) + normal[1] * (points[a, 1] - y) + normal[2] * (points[a, 2] - z)
-    return abs(height) <= half * (abs(normal[0]) + abs(normal[1]) + abs(normal[2])) + BAND
+                near = meets(low, high, i, x, y, z, (size - 1) / 2)
+                out[pair, child] = math.sqrt(square_to(mesh, i, x, y, z)) if near else np.inf
 
 
 @kernel
-def boxes_of(start, stop, points, triangles, shape, half, box, count):  # type: ignore[no-untyped-def]
+def boxes_of(start, stop, mesh, shape, half, box, count):  # type: ignore[no-untyped-def]
     """Set box (M, 6) to the first brick (z, y, x) whose voxel centres the box of each triangle with BAND around it
     meets, and the number of them along each axis; count (M,) to how many in all. The table of bricks has `shape`."""
     for t in range(start, stop):
-        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+        a, b, c = mesh.triangles[t, 0], mesh.triangles[t, 1], mesh.triangles[t, 2]
         total = 1
         for axis in range(3):
-            low = min(points[a, axis], points[b, axis], points[c, axis]) - BAND
-            high = max(points[a, axis], points[b, axis], points[c, axis]) + BAND
+            low = min(mesh.points[a, axis], mesh.points[b, axis], mesh.points[c, axis]) - BAND
+            high = max(mesh.points[a, axis], mesh.points[b, axis], mesh.points[c, axis]) + BAND
             # The centres of brick i run from 8 i + 4 - half to 8 i + 4 + half.
             first = max(math.ceil((low - half) / BRICK_SIZE - 0.5), 0)
             last = min(math.floor((high + half) / BRICK_SIZE - 0.5), shape[2 - axis] - 1)
@@ -87,7 +59,7 @@ def boxes_of(start, stop, points, triangles, shape, half, box, count):  # type: 
 
 
 @kernel
-def find_bricks(start, stop, points, triangles, normal, which, box, place, shape, half, reach, out):  # type: ignore[no-untyped-def]
+def find_bricks(start, stop, mesh, which, box, place, shape, half, reach, out):  # type: ignore[no-untyped-def]
     """Set out (N,) int64 to the id of each brick in the boxes of triangles `which`, -1 where the triangle does not come
     near. Those of the n-th triangle start at place[n]."""
     for n in range(start, stop):
@@ -96,22 +68,21 @@ def find_bricks(start, stop, points, triangles, normal, which, box, place, shape
             for by in range(box[t, 1], box[t, 1] + box[t, 4]):
                 for bx in range(box[t, 2], box[t, 2] + box[t, 5]):
                     x, y, z = (bx + 0.5) * BRICK_SIZE, (by + 0.5) * BRICK_SIZE, (bz + 0.5) * BRICK_SIZE
-                    near = in_slab(points, triangles[t], normal[t], x, y, z, half)
-                    near = near and square_to_triangle(points, triangles[t], normal[t], x, y, z) <= reach * reach
+                    near = reaches_box(mesh, t, x, y, z, half, BAND)
+                    near = near and square_to(mesh, t, x, y, z) <= reach * reach
                     out[to] = (bz * shape[1] + by) * shape[2] + bx if near else -1
                     to += 1
 
 
 @kernel
-def keep_near(start, stop, tiles, first, primitive, points, triangles, normal, half, keep):  # type: ignore[no-untyped-def]
-    """Set keep (P,) for the pairs of bricks `tiles` (T, 3) that pass `in_slab`."""
+def keep_near(start, stop, tiles, first, primitive, mesh, half, keep):  # type: ignore[no-untyped-def]
+    """Set keep (P,) for the pairs of bricks `tiles` (T, 3) whose plane comes near."""
     for t in range(start, stop):
         x = (tiles[t, 2] + 0.5) * BRICK_SIZE
         y = (tiles[t, 1] + 0.5) * BRICK_SIZE
         z = (tiles[t, 0] + 0.5) * BRICK_SIZE
         for pair in range(first[t], first[t + 1]):
-            i = primitive[pair]
-            keep[pair] = in_slab(points, triangles[i], normal[i], x, y, z, half)
+            keep[pair] = reaches_box(mesh, primitive[pair], x, y, z, half, BAND)
 
 
 @kernel
@@ -147,17 +118,17 @@ def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
     Small triangles look at the bricks in their boxes, and large ones go down in levels.
     """
     table = BrickTable.over(grid)
-    columns = (triangles.points, triangles.triangles, triangles.normal)
+    mesh = Primitives.of_triangles(triangles)
     shape, half = np.array(table.shape), (BRICK_SIZE - 1) / 2
-    box, count = np.empty((len(columns[1]), 6), dtype=np.int32), np.empty(len(columns[1]), dtype=np.int64)
+    box, count = np.empty((len(triangles), 6), dtype=np.int32), np.empty(len(triangles), dtype=np.int64)
     with share(0.0, 0.1):
-        in_runs(boxes_of, len(count), 8 * TRIANGLES_PER_RUN, *columns[:2], shape, half, box, count)
+        in_runs(boxes_of, len(count), 8 * TRIANGLES_PER_RUN, mesh, shape, half, box, count)
     small, large = np.flatnonzero(count <= SMALL_BOX), np.flatnonzero(count > SMALL_BOX)
     place = np.concatenate([[0], np.cumsum(count[small])])
     brick = np.empty(place[-1], dtype=np.int64)
     limits = (shape, half, half_diagonal(BRICK_SIZE) + BAND)
     with share(0.1, 0.8):
-        in_runs(find_bricks, len(small), TRIANGLES_PER_RUN, *columns, small, box, place, *limits, brick)
+        in_runs(find_bricks, len(small), TRIANGLES_PER_RUN, mesh, small, box, place, *limits, brick)
     count, start = np.zeros(len(table), dtype=np.int32), np.empty(len(table), dtype=np.int32)
     primitive = np.empty(count_pairs(brick, count, start), dtype=np.int32)
     sort_pairs(brick, small, place, start, primitive)
@@ -168,13 +139,13 @@ def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
 
 def _bin_large(triangles: Triangles, which: npt.NDArray[np.int64], table: BrickTable) -> Bins:
     """The bins of triangles `which` alone."""
-    columns = (triangles.points, triangles.triangles[which], triangles.normal[which])
-    boxes = widened(Triangles(*columns, triangles.order[which]).bounds())
+    part = Triangles(triangles.points, triangles.triangles[which], triangles.normal[which], triangles.order[which])
+    mesh, boxes = Primitives.of_triangles(part), widened(part.bounds())
     pairs = first_pairs(*boxes, table)
     for tile in steps(LEVELS):
-        pairs, _, _ = descend(pairs, triangle_distances, (*boxes, *columns), table, tile, np.inf)
+        pairs, _, _ = descend(pairs, triangle_distances, (*boxes, mesh), table, tile, np.inf)
     tiles, _, primitive = pairs
     keep = np.empty(len(primitive), dtype=np.bool_)
-    in_runs(keep_near, len(tiles), TILES_PER_RUN, *pairs, *columns, (BRICK_SIZE - 1) / 2, keep)
+    in_runs(keep_near, len(tiles), TILES_PER_RUN, *pairs, mesh, (BRICK_SIZE - 1) / 2, keep)
     bins = bins_of(pairs, keep, table)
     return replace(bins, primitive=which[bins.primitive].astype(np.int32))

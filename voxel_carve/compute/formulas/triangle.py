@@ -75,6 +75,12 @@ def plane_value(mesh: Primitives, k: int, x: float, y: float, z: float) -> float
     )  # fmt: skip
 
 
+def reaches_box(mesh: Primitives, k: int, x: float, y: float, z: float, half: float, band: float) -> bool:
+    """Whether the plane of triangle k comes within `band` of the cube of half extent `half` around a point."""
+    across = (abs(mesh.normal[k, 0]) + abs(mesh.normal[k, 1])) + abs(mesh.normal[k, 2])
+    return abs(plane_value(mesh, k, x, y, z)) <= half * across + band
+
+
 def side_frame(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, nx: float, ny: float, nz: float
 ) -> tuple[float, float, float, float, float, float, float, float, float, float]:

@@ -1,0 +1,32 @@
+"""The bodies that distances are of, as few arrays: what engines compute from."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .segments import Segments
+from .triangles import Triangles
+
+
+class Primitives(NamedTuple):
+    """`formulas.words.Primitives` in numpy: to hand on few arrays costs less than many.
+
+    Attributes:
+        segments: (K, 10), see `Segments.rows`.    points, triangles, normal: those of `Triangles`.
+    """
+
+    segments: npt.NDArray[np.float64]
+    points: npt.NDArray[np.float64]
+    triangles: npt.NDArray[np.int64]
+    normal: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, segments: Segments, triangles: Triangles) -> "Primitives":
+        """All of them."""
+        return cls(segments.rows, triangles.points, triangles.triangles, triangles.normal)
+
+    @classmethod
+    def of_triangles(cls, triangles: Triangles) -> "Primitives":
+        """No segments."""
+        return cls(np.empty((0, 10)), triangles.points, triangles.triangles, triangles.normal)
