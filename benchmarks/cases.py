@@ -140,9 +140,9 @@ def suzanne() -> TriMesh:
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.ops.mesh.primitive_monkey_add(size=2.0)
-    thing: Any = bpy.data.objects["Suzanne"]
-    thing.modifiers.new("Subdivision", "SUBSURF").levels = 3
-    mesh = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
+    obj: Any = bpy.data.objects["Suzanne"]
+    obj.modifiers.new("Subdivision", "SUBSURF").levels = 3
+    mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
     single, triangles = mesh_arrays(mesh)
     points = single.astype(np.float64)
     low, high = points.min(axis=0), points.max(axis=0)

@@ -39,8 +39,8 @@ def carve(case: Case, resolution: int, backend: str) -> dict[str, Any]:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     stock, path = add_mesh("Stock", case.stock), add_curve("Path", case.path)
     view_layer: Any = bpy.context.view_layer
-    for thing in (stock, path):
-        thing.select_set(True)
+    for obj in (stock, path):
+        obj.select_set(True)
     view_layer.objects.active = stock
     view_layer.update()
 

@@ -106,10 +106,10 @@ def add_points(name: str, centres: Points, radii: Points) -> Any:
 
 def link(name: str, data: bpy.types.ID) -> Any:
     """A new object of the scene."""
-    thing = bpy.data.objects.new(name, data)
+    obj = bpy.data.objects.new(name, data)
     scene: Any = bpy.context.scene
-    scene.collection.objects.link(thing)
-    return thing
+    scene.collection.objects.link(obj)
+    return obj
 
 
 def node_group(sweep: bpy.types.Object, voxel_size: float) -> Any:

@@ -107,8 +107,8 @@ def carve(
     stock: bpy.types.Object, paths: Sequence[bpy.types.Object], resolution: int, backend: str, **options: str
 ) -> Any:
     """Select the paths and the stock, the stock last, and press Carve with more options; gives the new object."""
-    for thing in bpy.context.selectable_objects:
-        thing.select_set(thing in (stock, *paths))
+    for obj in bpy.context.selectable_objects:
+        obj.select_set(obj in (stock, *paths))
     bpy.context.view_layer.objects.active = stock
     bpy.ops.object.voxel_carve(resolution=resolution, backend=backend, **options)
     return bpy.data.objects[f"{stock.name} Carved"]
@@ -160,15 +160,15 @@ def add_light(name: str, place: tuple[float, float, float], power: float, size: 
     """A square area light that looks at the middle of the scene."""
     lamp = bpy.data.lights.new(name, "AREA")
     lamp.energy, lamp.size, lamp.color = power, size, colour
-    thing = bpy.data.objects.new(name, lamp)
-    thing.location = place
-    look_at(thing, Vector((0.0, 0.0, 0.0)))
-    bpy.context.collection.objects.link(thing)
+    obj = bpy.data.objects.new(name, lamp)
+    obj.location = place
+    look_at(obj, Vector((0.0, 0.0, 0.0)))
+    bpy.context.collection.objects.link(obj)
 
 
-def look_at(thing: bpy.types.Object, target: Vector) -> None:
+def look_at(obj: bpy.types.Object, target: Vector) -> None:
     """Turn a camera or a light toward a point."""
-    thing.rotation_euler = (target - thing.location).to_track_quat("-Z", "Y").to_euler()
+    obj.rotation_euler = (target - obj.location).to_track_quat("-Z", "Y").to_euler()
 
 
 def material(name: str, colour: Sequence[float], roughness: float, coat: float = 0.0) -> bpy.types.Material:
@@ -203,8 +203,8 @@ def render(path: Path) -> float:
 
 def write_stl(carved: bpy.types.Object, path: Path) -> None:
     """The carved object alone, by Blender's own exporter."""
-    for thing in bpy.context.selectable_objects:
-        thing.select_set(thing == carved)
+    for obj in bpy.context.selectable_objects:
+        obj.select_set(obj == carved)
     bpy.ops.wm.stl_export(filepath=str(path), export_selected_objects=True, check_existing=False)
 
 

@@ -52,7 +52,7 @@ class Panel:
     """What one render shows: a title, and an object of the scene."""
 
     title: str
-    thing: Any
+    obj: Any
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     pictures = [render(panel, panels, choice.work) for panel in panels]
     side_by_side(panels, pictures, choice.output)
     for panel in panels:
-        print(f"{panel.title:30} {len(panel.thing.data.polygons)} faces")
+        print(f"{panel.title:30} {len(panel.obj.data.polygons)} faces")
     print(f"written   {choice.output}, {choice.output.stat().st_size / 1e3:.0f} kB")
     return 0
 
@@ -131,9 +131,9 @@ def add_mesh(name: str, points: Any, faces: list[list[int]]) -> Any:
     """A flat-shaded object."""
     data = bpy.data.meshes.new(name)
     data.from_pydata(points.tolist(), [], faces)
-    thing = bpy.data.objects.new(name, data)
-    bpy.context.collection.objects.link(thing)
-    return thing
+    obj = bpy.data.objects.new(name, data)
+    bpy.context.collection.objects.link(obj)
+    return obj
 
 
 def add_toolpath() -> Any:
@@ -143,9 +143,9 @@ def add_toolpath() -> Any:
     spline = curve.splines.new("POLY")
     spline.points.add(len(TOOLPATH) - 1)
     spline.points.foreach_set("co", np.column_stack([TOOLPATH, np.ones(len(TOOLPATH))]).ravel())
-    thing = bpy.data.objects.new("Toolpath", curve)
-    bpy.context.collection.objects.link(thing)
-    return thing
+    obj = bpy.data.objects.new("Toolpath", curve)
+    bpy.context.collection.objects.link(obj)
+    return obj
 
 
 def add_studio() -> None:
@@ -169,11 +169,11 @@ def add_studio() -> None:
 def render(panel: Panel, panels: Sequence[Panel], folder: Path) -> Path:
     """One panel alone, flat, with the sides of its faces drawn, by Cycles on the CPU."""
     for other in panels:
-        other.thing.hide_render = other.thing is not panel.thing
-    if not panel.thing.data.materials:
-        panel.thing.data.materials.append(material("Nodes", STOCK_COLOUR, roughness=0.5))
-    panel.thing.data.shade_flat()
-    for surface in panel.thing.data.materials:
+        other.obj.hide_render = other.obj is not panel.obj
+    if not panel.obj.data.materials:
+        panel.obj.data.materials.append(material("Nodes", STOCK_COLOUR, roughness=0.5))
+    panel.obj.data.shade_flat()
+    for surface in panel.obj.data.materials:
         draw_lines(surface)
     scene = bpy.context.scene
     scene.render.engine = "CYCLES"

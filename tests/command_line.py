@@ -35,9 +35,9 @@ quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (
 
 
 def add(name, data):
-    thing = bpy.data.objects.new(name, data)
-    scene.collection.objects.link(thing)
-    return thing
+    obj = bpy.data.objects.new(name, data)
+    scene.collection.objects.link(obj)
+    return obj
 
 
 def mesh(name, corners, quads):
@@ -79,14 +79,14 @@ import bpy
 
 bpy.ops.wm.open_mainfile(filepath=sys.argv[-1])
 found = {}
-for thing in bpy.data.objects:
-    entry = {"hidden": thing.hide_get(), "render": thing.hide_render, "location": list(thing.location)}
-    found[thing.name] = entry
-    if thing.type == "MESH":
-        corners = [tuple(thing.matrix_world @ vertex.co) for vertex in thing.data.vertices]
+for obj in bpy.data.objects:
+    entry = {"hidden": obj.hide_get(), "render": obj.hide_render, "location": list(obj.location)}
+    found[obj.name] = entry
+    if obj.type == "MESH":
+        corners = [tuple(obj.matrix_world @ vertex.co) for vertex in obj.data.vertices]
         entry["low"] = [min(corner[axis] for corner in corners) for axis in range(3)]
-        entry["faces"] = len(thing.data.polygons)
-        entry["materials"] = [material.name if material else None for material in thing.data.materials]
+        entry["faces"] = len(obj.data.polygons)
+        entry["materials"] = [material.name if material else None for material in obj.data.materials]
 print(json.dumps({"objects": found, "frame": bpy.context.scene.frame_current}))
 """
 

@@ -12,10 +12,10 @@ BOX_QUADS = [(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6
 
 def link(name: str, data: bpy.types.ID | None) -> Any:
     """A new object in the scene's own collection: Any, for its data is of many types."""
-    thing = bpy.data.objects.new(name, data)
+    obj = bpy.data.objects.new(name, data)
     context: Any = bpy.context
-    context.scene.collection.objects.link(thing)
-    return thing
+    context.scene.collection.objects.link(obj)
+    return obj
 
 
 def mesh_object(
@@ -97,39 +97,39 @@ def curves_object(
     return link(name, data)
 
 
-def select(*things: bpy.types.Object) -> None:
+def select(*objs: bpy.types.Object) -> None:
     """Exactly these, the first of them active."""
     bpy.ops.object.select_all(action="DESELECT")
-    for thing in things:
-        thing.select_set(True)
+    for obj in objs:
+        obj.select_set(True)
     context: Any = bpy.context
-    context.view_layer.objects.active = things[0] if things else None
+    context.view_layer.objects.active = objs[0] if objs else None
 
 
-def collection_of(*things: Any, name: str = "Parts") -> Any:
+def collection_of(*objs: Any, name: str = "Parts") -> Any:
     """A collection that holds these and that no scene shows."""
     collection = bpy.data.collections.new(name)
     context: Any = bpy.context
-    for thing in things:
-        collection.objects.link(thing)
-        if thing.name in context.scene.collection.objects:
-            context.scene.collection.objects.unlink(thing)
+    for obj in objs:
+        collection.objects.link(obj)
+        if obj.name in context.scene.collection.objects:
+            context.scene.collection.objects.unlink(obj)
     return collection
 
 
 def instancer(collection: Any, name: str = "Instance") -> Any:
     """An empty that instances a collection."""
-    thing = link(name, None)
-    thing.instance_type, thing.instance_collection = "COLLECTION", collection
-    return thing
+    obj = link(name, None)
+    obj.instance_type, obj.instance_collection = "COLLECTION", collection
+    return obj
 
 
-def nodes_modifier(thing: Any, name: str = "Nodes") -> Any:
+def nodes_modifier(obj: Any, name: str = "Nodes") -> Any:
     """A Geometry Nodes modifier with an empty group: the group, its input node and its output node."""
     group: Any = bpy.data.node_groups.new(name, "GeometryNodeTree")
     for in_out in ("INPUT", "OUTPUT"):
         group.interface.new_socket("Geometry", in_out=in_out, socket_type="NodeSocketGeometry")
-    thing.modifiers.new(name, "NODES").node_group = group
+    obj.modifiers.new(name, "NODES").node_group = group
     return group, group.nodes.new("NodeGroupInput"), group.nodes.new("NodeGroupOutput")
 
 
@@ -142,9 +142,9 @@ def grease_pencil(
     """A Grease Pencil object with one layer, which has its strokes at frame 1."""
     # Blender 4.5 keeps what later became annotations under the shorter name.
     pencils: Any = getattr(bpy.data, "grease_pencils_v3" if bpy.app.version < (5, 0) else "grease_pencils")
-    thing = link(name, pencils.new(name))
-    draw_strokes(thing.data.layers.new("Layer"), strokes, radii, cyclic)
-    return thing
+    obj = link(name, pencils.new(name))
+    draw_strokes(obj.data.layers.new("Layer"), strokes, radii, cyclic)
+    return obj
 
 
 def draw_strokes(

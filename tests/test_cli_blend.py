@@ -77,14 +77,14 @@ import bpy, numpy
 
 bpy.ops.wm.open_mainfile(filepath=sys.argv[-1])
 found = {}
-for thing in bpy.data.objects:
-    points = numpy.empty((len(thing.data.vertices), 3), dtype=numpy.float32)
-    thing.data.vertices.foreach_get("co", points.ravel())
-    thing.data.calc_loop_triangles()
-    matrix = numpy.array(thing.matrix_world, dtype=numpy.float64)
+for obj in bpy.data.objects:
+    points = numpy.empty((len(obj.data.vertices), 3), dtype=numpy.float32)
+    obj.data.vertices.foreach_get("co", points.ravel())
+    obj.data.calc_loop_triangles()
+    matrix = numpy.array(obj.matrix_world, dtype=numpy.float64)
     points = points @ matrix[:3, :3].T + matrix[:3, 3]
-    triangles = [tuple(triangle.vertices) for triangle in thing.data.loop_triangles]
-    found[thing.name] = {"points": points.tolist(), "triangles": triangles}
+    triangles = [tuple(triangle.vertices) for triangle in obj.data.loop_triangles]
+    found[obj.name] = {"points": points.tolist(), "triangles": triangles}
 print(json.dumps(found))
 """
 
@@ -292,7 +292,7 @@ from voxel_carve.cli import main
 
 status = main(["--stock", "Box", "--path", "Tool", "--resolution", "32", "--output", "o.blend", "--report", "o.json"])
 assert status == 0, status
-names = sorted(thing.name for thing in bpy.data.objects)
+names = sorted(obj.name for obj in bpy.data.objects)
 assert names == ["Box", "Box Copy", "Lamp", "Points", "Thin", "Tool"], names
 assert not bpy.data.objects["Box"].hide_get() and not bpy.data.objects["Box"].hide_render
 assert len(bpy.data.materials) == 1, list(bpy.data.materials)
@@ -317,12 +317,12 @@ bpy.ops.wm.open_mainfile(filepath=sys.argv[1])
 tool = bpy.data.objects["Tool"]
 tool.animation_data_clear()
 tool.location = (0, 0, 1)
-for thing, axis, expression in (
+for obj, axis, expression in (
     (tool, 2, "1.0 + 0 * frame"),
     (tool, 1, "-1.5 * __import__('math').cos(0)"),
     (bpy.data.objects["Lamp"], 0, "open('gone')"),
 )[: int(sys.argv[3])]:
-    driver = thing.driver_add("location", axis).driver
+    driver = obj.driver_add("location", axis).driver
     driver.type = "SCRIPTED"
     driver.expression = expression
 bpy.ops.wm.save_as_mainfile(filepath=sys.argv[2], copy=True)
@@ -403,7 +403,7 @@ def test_a_file_that_the_scene_is_made_of_is_not_written_to(folder, scene):
     """A library that it links from."""
     (folder / "library.blend").write_bytes(scene.read_bytes())
     link = "with bpy.data.libraries.load(sys.argv[1], link=True) as (_, to): to.objects = ['Box', 'Tool']"
-    add = "[bpy.context.scene.collection.objects.link(thing) for thing in to.objects]"
+    add = "[bpy.context.scene.collection.objects.link(obj) for obj in to.objects]"
     save = "bpy.ops.wm.save_as_mainfile(filepath=sys.argv[2])"
     code = f"import bpy, sys\n{link}\n{add}\n{save}"
     command = [sys.executable, "-c", code, str(folder / "library.blend"), str(folder / "linking.blend")]

@@ -69,12 +69,12 @@ def read_path_object(name: str, radius: float | None, chord_tolerance: float) ->
     Raises:
         InputError: as `find_object` and `read_paths` do, and where neither it nor the job has a radius.
     """
-    thing = find_object(name)
+    obj = find_object(name)
     if radius is None:
-        if is_path(thing) and not own_radius(thing):
+        if is_path(obj) and not own_radius(obj):
             raise InputError(f"path '{name}' has no bevel depth: give its radius with --radius")
         radius = 1.0  # not used: the bevel depth goes before
-    return read_paths(thing, bpy.context.evaluated_depsgraph_get(), radius, chord_tolerance)
+    return read_paths(obj, bpy.context.evaluated_depsgraph_get(), radius, chord_tolerance)
 
 
 def provenance(
@@ -112,7 +112,7 @@ def _drivers_left_off() -> tuple[str, ...]:
     """Blender runs no expression that could do harm, unless the user has allowed that."""
     if not bpy.app.autoexec_fail:
         return ()
-    owners = (thing.animation_data for thing in bpy.data.user_map() if hasattr(thing, "animation_data"))
+    owners = (obj.animation_data for obj in bpy.data.user_map() if hasattr(obj, "animation_data"))
     drivers = [curve.driver for owner in owners if owner is not None for curve in owner.drivers]
     count = sum(driver is not None and driver.type == "SCRIPTED" and not driver.is_valid for driver in drivers)
     if not count:
@@ -131,11 +131,11 @@ def find_object(name: str) -> bpy.types.Object:
         InputError: there is none; the message names those that look alike, or some that are there.
     """
     scene = _scene()
-    thing: bpy.types.Object | None = scene.objects.get(name) if _can_be_a_name(name) else None
-    if thing is not None:
-        return thing
+    obj: bpy.types.Object | None = scene.objects.get(name) if _can_be_a_name(name) else None
+    if obj is not None:
+        return obj
     where = Path(bpy.data.filepath).name or "the open scene"
-    names = sorted(thing.name for thing in scene.objects)
+    names = sorted(obj.name for obj in scene.objects)
     near = difflib.get_close_matches(name[:LONGEST_NAME], names, n=3, cutoff=0.5)
     if near:
         hint = f"did you mean {' or '.join(repr(other) for other in near)}?"
@@ -170,11 +170,11 @@ def write_results(
     scene = _scene()
     with replacing(output, overwrite) as beside, _restored(scene):
         for (source, mesh), result, origin, boolean in zip(stocks, results, provenances, booleans, strict=True):
-            thing = find_object(source) if isinstance(source, str) else _new_object(scene, as_text(source.stem), mesh)
+            obj = find_object(source) if isinstance(source, str) else _new_object(scene, as_text(source.stem), mesh)
             if boolean and result.report.result == "keep":
-                write_report(write_kept(scene, boolean, thing, origin.cut), result.report)
+                write_report(write_kept(scene, boolean, obj, origin.cut), result.report)
             else:
-                write_result(scene, result, thing, provenance=origin)
+                write_result(scene, result, obj, provenance=origin)
         _save(beside, output)
 
 
@@ -266,30 +266,30 @@ def _new_object(scene: bpy.types.Scene, name: str, mesh: TriMesh) -> bpy.types.O
     data.polygons.add(len(mesh.triangles))
     data.polygons.foreach_set("loop_start", np.arange(0, 3 * len(mesh.triangles), 3, dtype=np.int32))
     data.update(calc_edges=True)
-    thing = bpy.data.objects.new(name, data)
-    thing.location = Vector(origin.tolist())
-    scene.collection.objects.link(thing)
+    obj = bpy.data.objects.new(name, data)
+    obj.location = Vector(origin.tolist())
+    scene.collection.objects.link(obj)
     for layer in scene.view_layers:
         layer.update()  # or it could not be hidden yet
-    return thing
+    return obj
 
 
 @contextmanager
 def _restored(scene: bpy.types.Scene) -> Iterator[None]:
     """At the end remove what was added to the file in the `with` block, and show again what it hid."""
     before = set(bpy.data.user_map())
-    renders = [(thing, thing.hide_render) for thing in scene.objects if thing.library is None]
+    renders = [(obj, obj.hide_render) for obj in scene.objects if obj.library is None]
     eyes = [
-        (thing, layer, thing.hide_get(view_layer=layer))
+        (obj, layer, obj.hide_get(view_layer=layer))
         for layer in scene.view_layers
-        for thing in layer.objects.values()
-        if thing is not None
+        for obj in layer.objects.values()
+        if obj is not None
     ]
     try:
         yield
     finally:
-        for thing, hidden in renders:
-            thing.hide_render = hidden
+        for obj, hidden in renders:
+            obj.hide_render = hidden
         for seen, layer, hidden in eyes:
             seen.hide_set(hidden, view_layer=layer)
         bpy.data.batch_remove(set(bpy.data.user_map()) - before)

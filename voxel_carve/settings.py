@@ -215,7 +215,7 @@ class VoxelCarveSettings(CarveProperties, bpy.types.PropertyGroup):
         name="Stock",
         description="Mesh to carve, selected or not. Leave it empty to carve every selected mesh",
         type=bpy.types.Object,
-        poll=lambda _, thing: thing.type in {"MESH", "EMPTY"},
+        poll=lambda _, obj: obj.type in {"MESH", "EMPTY"},
     )
     path_collection: bpy.props.PointerProperty(  # type: ignore[valid-type]
         name="Paths",

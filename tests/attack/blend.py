@@ -27,9 +27,9 @@ told = "__import__('pathlib').Path('executed.txt').write_text('run')"
 
 
 def add(name, data):
-    thing = bpy.data.objects.new(name, data)
-    scene.collection.objects.link(thing)
-    return thing
+    obj = bpy.data.objects.new(name, data)
+    scene.collection.objects.link(obj)
+    return obj
 
 
 box = bpy.data.meshes.new("Box")

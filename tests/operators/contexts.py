@@ -67,13 +67,13 @@ def of_data(collection: str, *arguments: Any) -> Maker:
 
 
 def instances_of_nodes() -> Any:
-    thing = mesh_object("Points", [(0, 0, 0), (3, 0, 0)])
-    group, source, sink = nodes_modifier(thing)
+    obj = mesh_object("Points", [(0, 0, 0), (3, 0, 0)])
+    group, source, sink = nodes_modifier(obj)
     scatter, cube = group.nodes.new("GeometryNodeInstanceOnPoints"), group.nodes.new("GeometryNodeMeshCube")
     group.links.new(source.outputs[0], scatter.inputs["Points"])
     group.links.new(cube.outputs["Mesh"], scatter.inputs["Instance"])
     group.links.new(scatter.outputs[0], sink.inputs[0])
-    return thing
+    return obj
 
 
 MAKERS: dict[str, Maker] = {
@@ -104,8 +104,8 @@ MAKERS: dict[str, Maker] = {
 def select_active(active: Any, *others: Any) -> None:
     context: Any = bpy.context
     context.view_layer.update()  # or nothing counts as visible yet, and cannot be selected
-    for thing in context.view_layer.objects:
-        thing.select_set(thing == active or thing in others)
+    for obj in context.view_layer.objects:
+        obj.select_set(obj == active or obj in others)
     context.view_layer.objects.active = active
     context.view_layer.update()
 
@@ -116,9 +116,9 @@ def alone() -> Iterator[Case]:
     for name, maker in MAKERS.items():
 
         def build(maker: Maker = maker) -> AbstractContextManager[Any]:
-            thing = maker()
-            made.add(thing.type)
-            select_active(thing)
+            obj = maker()
+            made.add(obj.type)
+            select_active(obj)
             return nullcontext()
 
         yield name, build
@@ -133,13 +133,13 @@ def together() -> Iterator[Case]:
     for name, maker in MAKERS.items():
 
         def with_stock(maker: Maker = maker) -> AbstractContextManager[Any]:
-            thing = maker()
-            select_active(box("Stock"), thing)
+            obj = maker()
+            select_active(box("Stock"), obj)
             return nullcontext()
 
         def with_path(maker: Maker = maker) -> AbstractContextManager[Any]:
-            thing = maker()
-            select_active(thing, path())
+            obj = maker()
+            select_active(obj, path())
             return nullcontext()
 
         yield f"{name} with a stock", with_stock
@@ -153,13 +153,13 @@ def modes() -> Iterator[Case]:
         for item in every.enum_items:
 
             def build(maker: Maker = maker, mode: str = item.identifier) -> AbstractContextManager[Any]:
-                thing, others = maker(), (box("Other"), path())
-                select_active(thing, *others)
+                obj, others = maker(), (box("Other"), path())
+                select_active(obj, *others)
                 try:
                     bpy.ops.object.mode_set(mode=mode)
                 except (RuntimeError, TypeError) as error:
                     raise NotPossibleError from error
-                if thing.mode == "OBJECT":
+                if obj.mode == "OBJECT":
                     raise NotPossibleError
                 return nullcontext()
 
@@ -184,8 +184,8 @@ def bare() -> Iterator[Case]:
 
     def active_not_selected() -> AbstractContextManager[Any]:
         with_stock_and_path()
-        for thing in context.view_layer.objects:
-            thing.select_set(False)
+        for obj in context.view_layer.objects:
+            obj.select_set(False)
         return nullcontext()
 
     def other_scene() -> AbstractContextManager[Any]:
@@ -203,8 +203,8 @@ def bare() -> Iterator[Case]:
 
     def hidden() -> AbstractContextManager[Any]:
         with_stock_and_path()
-        for thing in context.view_layer.objects:
-            thing.hide_set(True)
+        for obj in context.view_layer.objects:
+            obj.hide_set(True)
         return nullcontext()
 
     yield "an empty scene", nothing

@@ -30,14 +30,14 @@ def empty_scene(extension):
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
-def keep(*things, **properties) -> Any:
+def keep(*objs, **properties) -> Any:
     """Carve with Keep Stock on the CPU; the result, and its report."""
-    select(*things)
+    select(*objs)
     bpy.context.view_layer.update()
     arguments = {"resolution": 64, "radius": 0.1, "backend": "CPU", "result": "KEEP"} | properties
     assert bpy.ops.object.voxel_carve(**arguments) == {"FINISHED"}
-    thing = bpy.context.view_layer.objects.active
-    return thing, json.loads(thing["voxel_carve_report"])
+    obj = bpy.context.view_layer.objects.active
+    return obj, json.loads(obj["voxel_carve_report"])
 
 
 def rod(radius=0.5, ends=((-2, 0.03, 0.02), (2, 0.03, 0.02)), **arguments):
@@ -62,28 +62,28 @@ def sphere(segments=48, rings=24, radius=1.0, name="Ball"):
     )
 
 
-def triangles(thing):
+def triangles(obj):
     """In world space."""
-    mesh = thing.data
+    mesh = obj.data
     mesh.calc_loop_triangles()
-    points = np.array([thing.matrix_world @ vertex.co for vertex in mesh.vertices], dtype=np.float64)
+    points = np.array([obj.matrix_world @ vertex.co for vertex in mesh.vertices], dtype=np.float64)
     return TriMesh(points, np.array([triangle.vertices[:] for triangle in mesh.loop_triangles]))
 
 
-def is_closed(thing):
+def is_closed(obj):
     """Every edge has two faces, which run along it in opposite directions."""
     sides = [
         (vertices[i - 1], vertices[i])
-        for vertices in (face.vertices for face in thing.data.polygons)
+        for vertices in (face.vertices for face in obj.data.polygons)
         for i in range(len(vertices))
     ]
     directed = set(sides)
     return len(directed) == len(sides) and all((b, a) in directed for a, b in directed)
 
 
-def decorate(thing):
+def decorate(obj):
     """Give a mesh everything that a face can lose: UVs, colours, custom normals, weights, materials, creases."""
-    random, mesh = np.random.default_rng(5), thing.data
+    random, mesh = np.random.default_rng(5), obj.data
     corners, points, faces, edges = (len(part) for part in (mesh.loops, mesh.vertices, mesh.polygons, mesh.edges))
     mesh.uv_layers.new(name="Checker").uv.foreach_set("vector", random.random(2 * corners).astype(np.float32))
     for name, kind, domain, field, values in (
@@ -97,7 +97,7 @@ def decorate(thing):
         dtype = np.int32 if kind == "INT" else np.float32
         mesh.attributes[name].data.foreach_set(field, values.astype(dtype))
     for name in ("Left", "Right"):
-        group = thing.vertex_groups.new(name=name)
+        group = obj.vertex_groups.new(name=name)
         for vertex in mesh.vertices:
             if random.random() < 0.6:
                 group.add([vertex.index], random.random(), "REPLACE")
@@ -110,12 +110,12 @@ def decorate(thing):
     mesh.normals_split_custom_set((normals / np.linalg.norm(normals, axis=1, keepdims=True)).tolist())
 
 
-def untouched(thing):
+def untouched(obj):
     """What each face is, by where it lies: all that a user could see of it, compared to the bit."""
-    mesh, found = thing.data, {}
+    mesh, found = obj.data, {}
     edge_of = {tuple(sorted(edge.vertices)): edge.index for edge in mesh.edges}
     normals = mesh.corner_normals
-    names = {group.index: group.name for group in thing.vertex_groups}
+    names = {group.index: group.name for group in obj.vertex_groups}
     for face in mesh.polygons:
         corners, vertices = face.loop_indices, [*face.vertices]
         sides = zip(vertices, vertices[1:] + vertices[:1], strict=True)
@@ -128,18 +128,18 @@ def untouched(thing):
             [{names[g.group]: g.weight for g in mesh.vertices[vertex].groups} for vertex in vertices],
             [mesh.attributes["crease_edge"].data[edge_of[tuple(sorted(side))]].value for side in sides],
             mesh.attributes["Number"].data[face.index].value,
-            (face.material_index, thing.material_slots[face.material_index].material.name, face.use_smooth),
+            (face.material_index, obj.material_slots[face.material_index].material.name, face.use_smooth),
         )
     return found
 
 
-def in_world(thing, points):
-    matrix = np.array(thing.matrix_world, dtype=np.float64)
+def in_world(obj, points):
+    matrix = np.array(obj.matrix_world, dtype=np.float64)
     return np.asarray(points) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
-def place(thing, location, rotation, scale):
-    thing.location, thing.rotation_euler, thing.scale = location, rotation, scale
+def place(obj, location, rotation, scale):
+    obj.location, obj.rotation_euler, obj.scale = location, rotation, scale
     bpy.context.view_layer.update()
 
 
@@ -149,40 +149,40 @@ def test_faces_that_no_path_touches_keep_everything(scale):
     decorate(stock)
     place(stock, (3, -2, 1), (0.3, 0.2, 0.1), scale)
     before, ends = untouched(stock), in_world(stock, [(-2, 0.4, 0.3), (2, 0.5, -0.2)])
-    thing, report = keep(stock, poly_curve(ends, [2.0, 2.0]))
+    obj, report = keep(stock, poly_curve(ends, [2.0, 2.0]))
     assert (report["result"], report["warnings"]) == ("keep", [])
-    assert is_closed(thing)
-    after, sweep, far = untouched(thing), Sweep.from_paths([Path(ends, np.array([0.2]))]), 0
+    assert is_closed(obj)
+    after, sweep, far = untouched(obj), Sweep.from_paths([Path(ends, np.array([0.2]))]), 0
     for corners, values in before.items():
         # a face of this sphere is at most 0.15 long
         if ball_union_distance(in_world(stock, corners), sweep, 400).min() > 0.15 + 2 * report["voxel_size"]:
             far += 1
             assert after[corners] == values
     assert far > 800
-    removed = triangles(stock).volume() - triangles(thing).volume()
+    removed = triangles(stock).volume() - triangles(obj).volume()
     assert abs(removed) == pytest.approx(report["removed_volume"], rel=1e-4)
 
 
 def test_cut_faces_have_a_material_of_their_own_and_a_sharp_border():
     stock = box()
     stock.data.materials.append(bpy.data.materials.new("Steel"))
-    thing, _ = keep(stock, rod())
-    assert [material.name for material in thing.data.materials] == ["Steel", "Voxel Carve Cut"]
-    source = np.array([value.value for value in thing.data.attributes["voxel_carve_source"].data])
-    cut = np.array([face.material_index for face in thing.data.polygons]) == 1
+    obj, _ = keep(stock, rod())
+    assert [material.name for material in obj.data.materials] == ["Steel", "Voxel Carve Cut"]
+    source = np.array([value.value for value in obj.data.attributes["voxel_carve_source"].data])
+    cut = np.array([face.material_index for face in obj.data.polygons]) == 1
     assert (cut == (source == 1)).all()
     # the cut lies on the cylinder, the rest on the box
-    for face in thing.data.polygons:
+    for face in obj.data.polygons:
         distance = abs(math.hypot(face.center.y - 0.03, face.center.z - 0.02) - 0.5)
         assert (
             distance if cut[face.index] else 1 - max(abs(face.center.x), abs(face.center.y), abs(face.center.z))
         ) < 0.01
     sides = {}
-    for face in thing.data.polygons:
+    for face in obj.data.polygons:
         for key in face.edge_keys:
             sides.setdefault(key, set()).add(bool(cut[face.index]))
     border = {key for key, both in sides.items() if len(both) == 2}
-    sharp = {tuple(sorted(edge.vertices)) for edge in thing.data.edges if edge.use_edge_sharp}
+    sharp = {tuple(sorted(edge.vertices)) for edge in obj.data.edges if edge.use_edge_sharp}
     assert border and border <= sharp
 
 
@@ -194,35 +194,35 @@ def test_each_path_gives_its_number_and_material_to_what_it_cuts():
     for path in paths[:2]:
         path.data.materials.append(bpy.data.materials.new(path.name))
     select(stock, *paths)
-    order = [thing.name for thing in bpy.context.selected_objects if thing != stock]
-    thing, _ = keep(stock, *paths)
-    assert sorted(material.name for material in thing.data.materials) == sorted(["Steel", *heights])
+    order = [obj.name for obj in bpy.context.selected_objects if obj != stock]
+    obj, _ = keep(stock, *paths)
+    assert sorted(material.name for material in obj.data.materials) == sorted(["Steel", *heights])
     source, segment = (
-        np.array([value.value for value in thing.data.attributes[name].data])
+        np.array([value.value for value in obj.data.attributes[name].data])
         for name in ("voxel_carve_source", "voxel_carve_segment")
     )
-    names = np.array([thing.data.materials[face.material_index].name for face in thing.data.polygons])
+    names = np.array([obj.data.materials[face.material_index].name for face in obj.data.polygons])
     assert set(names[source == 0]) == {"Steel"} and set(segment[source == 0]) == {-1}
     for number, name in enumerate(order, start=1):
         own = np.flatnonzero(source == number)
         assert len(own) > 500 and set(names[own]) == {name}
         assert set(segment[own]) == {number - 1}  # each path has one segment
         for face in own.tolist():
-            center = thing.data.polygons[face].center
+            center = obj.data.polygons[face].center
             assert math.hypot(center.y - 0.03, center.z - heights[name]) == pytest.approx(0.2, abs=0.01)
 
 
 def test_no_cut_material_is_made_where_every_path_has_its_own():
     path = rod()
     path.data.materials.append(bpy.data.materials.new("Red"))
-    thing, _ = keep(box(), path)
-    assert [material and material.name for material in thing.data.materials] == [None, "Red"]
+    obj, _ = keep(box(), path)
+    assert [material and material.name for material in obj.data.materials] == [None, "Red"]
     assert "Voxel Carve Cut" not in bpy.data.materials
 
 
 def test_a_stock_without_materials_keeps_the_default_look():
-    thing, _ = keep(box(), rod())
-    assert [material and material.name for material in thing.data.materials] == [None, "Voxel Carve Cut"]
+    obj, _ = keep(box(), rod())
+    assert [material and material.name for material in obj.data.materials] == [None, "Voxel Carve Cut"]
 
 
 def test_materials_of_the_object_itself_are_kept():
@@ -230,8 +230,8 @@ def test_materials_of_the_object_itself_are_kept():
     stock.data.materials.append(bpy.data.materials.new("Of the mesh"))
     stock.material_slots[0].link = "OBJECT"
     stock.material_slots[0].material = bpy.data.materials.new("Of the object")
-    thing, _ = keep(stock, rod())
-    assert thing.data.materials[0].name == "Of the object"
+    obj, _ = keep(stock, rod())
+    assert obj.data.materials[0].name == "Of the object"
     assert stock.data.materials[0].name == "Of the mesh"
 
 
@@ -240,26 +240,26 @@ def test_materials_of_the_object_itself_are_kept():
     [("SUBTRACT", 8 - ROD), ("INTERSECT", ROD), ("UNION", 8 + ROD + 4 / 3 * math.pi * 0.5**3)],
 )
 def test_every_operation_gives_the_volume_of_the_closed_form(operation, expected):
-    thing, report = keep(box(), rod(), operation=operation)
+    obj, report = keep(box(), rod(), operation=operation)
     assert (report["result"], report["operation"]) == ("keep", operation.lower())
-    assert triangles(thing).volume() == pytest.approx(expected, rel=0.005)
-    assert report["volume"] == pytest.approx(triangles(thing).volume(), rel=1e-5)
+    assert triangles(obj).volume() == pytest.approx(expected, rel=0.005)
+    assert report["volume"] == pytest.approx(triangles(obj).volume(), rel=1e-5)
     assert report["removed_volume"] == pytest.approx(8 - report["volume"], rel=1e-5)
-    assert report["faces"] == len(thing.data.polygons)
-    assert is_closed(thing)
+    assert report["faces"] == len(obj.data.polygons)
+    assert is_closed(obj)
 
 
 def test_the_stock_is_hidden_and_not_changed_and_nothing_is_left_behind():
     stock, path = sphere(), rod()
     decorate(stock)
     before = untouched(stock)
-    thing, _ = keep(stock, path)
-    assert (thing.name, stock.hide_get(), stock.hide_render) == ("Ball Carved", True, True)
+    obj, _ = keep(stock, path)
+    assert (obj.name, stock.hide_get(), stock.hide_render) == ("Ball Carved", True, True)
     assert untouched(stock) == before
     assert len(bpy.data.scenes) == 1
     assert sorted(bpy.data.objects.keys()) == ["Ball", "Ball Carved", "Path"]
     assert sorted(bpy.data.meshes.keys()) == ["Ball", "Ball Carved"]
-    assert not [attribute.name for attribute in thing.data.attributes if attribute.name.startswith(".voxel")]
+    assert not [attribute.name for attribute in obj.data.attributes if attribute.name.startswith(".voxel")]
 
 
 def test_replace_applies_modifiers_in_one_undo_step():
@@ -287,11 +287,11 @@ def test_a_sheared_stock_stays_where_it_is():
     stock.parent = parent
     place(stock, (0.2, 0, 0), (0.3, 0.5, 0.7), (1, 1, 1))
     before = triangles(stock)
-    thing, report = keep(stock, rod(0.2), resolution=48)
+    obj, report = keep(stock, rod(0.2), resolution=48)
     assert report["result"] == "keep"
-    assert thing.parent is None
-    assert np.abs(before.bounds() - triangles(thing).bounds()).max() < 1e-5
-    assert before.volume() - triangles(thing).volume() == pytest.approx(report["removed_volume"], rel=1e-3)
+    assert obj.parent is None
+    assert np.abs(before.bounds() - triangles(obj).bounds()).max() < 1e-5
+    assert before.volume() - triangles(obj).volume() == pytest.approx(report["removed_volume"], rel=1e-3)
 
 
 def lidless():
@@ -300,11 +300,11 @@ def lidless():
 
 
 def test_an_open_stock_is_remeshed_and_says_so():
-    thing, report = keep(lidless(), rod())
+    obj, report = keep(lidless(), rod())
     assert report["result"] == "remesh"
     assert report["warnings"][0].startswith("'Lidless' was remeshed, not kept: it is open, or no manifold: 4 edges")
-    assert is_closed(thing)
-    assert thing.name == "Lidless Carved"
+    assert is_closed(obj)
+    assert obj.name == "Lidless Carved"
     assert len(bpy.data.scenes) == 1 and len(bpy.data.meshes) == 2
 
 
@@ -318,10 +318,10 @@ def test_a_hole_that_the_cut_takes_away_is_no_hindrance():
         )
 
     stock = built("Holed", build)
-    thing, report = keep(stock, rod(ends=((0, 0, 2), (0, 0, 0.5))))
+    obj, report = keep(stock, rod(ends=((0, 0, 2), (0, 0, 0.5))))
     assert (report["result"], report["warnings"]) == ("keep", [])
-    assert is_closed(thing)
-    assert triangles(thing).volume() == pytest.approx(8 - math.pi * (0.5**3 + 2 / 3 * 0.5**3), rel=0.005)
+    assert is_closed(obj)
+    assert triangles(obj).volume() == pytest.approx(8 - math.pi * (0.5**3 + 2 / 3 * 0.5**3), rel=0.005)
 
 
 def test_two_cubes_on_one_edge_are_no_manifold():
@@ -349,25 +349,25 @@ def test_overlapping_shells_are_cut_each():
             ops.translate(made, verts=ops.create_cube(made, size=2)["verts"], vec=shift)
 
     stock = built("Shells", build)
-    thing, report = keep(stock, rod())
+    obj, report = keep(stock, rod())
     assert report["result"] == "keep"
-    assert triangles(thing).volume() == pytest.approx(16 - 2 * ROD, rel=0.005)
+    assert triangles(obj).volume() == pytest.approx(16 - 2 * ROD, rel=0.005)
 
 
 def test_inverted_normals_are_taken_as_solid():
     stock = box()
     stock.data.flip_normals()
-    thing, report = keep(stock, rod())
+    obj, report = keep(stock, rod())
     assert report["result"] == "keep"
     assert "normals inverted" in report["warnings"][0]
     assert report["removed_volume"] == pytest.approx(ROD, rel=0.005)
-    assert report["volume"] == pytest.approx(triangles(thing).volume(), rel=1e-5)
-    assert triangles(thing).volume() == pytest.approx(8 - ROD, rel=0.005)
+    assert report["volume"] == pytest.approx(triangles(obj).volume(), rel=1e-5)
+    assert triangles(obj).volume() == pytest.approx(8 - ROD, rel=0.005)
 
 
-def by_vertex(thing):
+def by_vertex(obj):
     """What each face looks like at each of its vertices, by where these lie: whichever way it looks."""
-    mesh, found = thing.data, {}
+    mesh, found = obj.data, {}
     for face in mesh.polygons:
         at = {}
         for corner, vertex in zip(face.loop_indices, face.vertices, strict=True):
@@ -391,15 +391,15 @@ def test_faces_that_look_the_wrong_way_are_turned_round_with_all_that_they_have(
     place(stock, (3, -2, 1), (0.3, 0.2, 0.1), scale)
     before, ends = by_vertex(stock), in_world(stock, [(-2, 0.4, 0.3), (2, 0.5, -0.2)])
     count = sum(len(face.vertices) - 2 for face, turn in zip(stock.data.polygons, wrong, strict=True) if turn)
-    thing, report = keep(stock, poly_curve(ends, [2.0, 2.0]))
+    obj, report = keep(stock, poly_curve(ends, [2.0, 2.0]))
     assert report["result"] == "keep"
     note = f"{count:,} of 2,208 triangles that look the other way: they were turned round"
     assert ("normals inverted" if part == 1 else note) in report["warnings"][0]
-    assert is_closed(thing)
-    local = TriMesh(np.array([vertex.co for vertex in thing.data.vertices]), triangles(thing).triangles)
+    assert is_closed(obj)
+    local = TriMesh(np.array([vertex.co for vertex in obj.data.vertices]), triangles(obj).triangles)
     assert abs(np.prod(scale)) * local.volume() == pytest.approx(report["volume"], rel=1e-4)
     turned = same = 0
-    for place_, (at, *rest, normal) in by_vertex(thing).items():
+    for place_, (at, *rest, normal) in by_vertex(obj).items():
         if place_ not in before:
             continue
         own, *own_rest, own_normal = before[place_]
@@ -416,19 +416,19 @@ def test_faces_that_look_the_wrong_way_are_turned_round_with_all_that_they_have(
 def test_a_path_elsewhere_leaves_the_stock_whole():
     stock = sphere()
     decorate(stock)
-    thing, report = keep(stock, rod(ends=((5, 5, 5), (6, 5, 5))))
+    obj, report = keep(stock, rod(ends=((5, 5, 5), (6, 5, 5))))
     assert report["result"] == "keep"
     assert report["warnings"] == ["the paths do not touch 'Ball': it comes back whole"]
     assert report["removed_volume"] == 0
-    assert untouched(thing) == untouched(stock)
+    assert untouched(obj) == untouched(stock)
 
 
 def test_a_path_close_by_leaves_the_stock_whole():
     stock = sphere()
     decorate(stock)
-    thing, report = keep(stock, rod(0.1, ends=((0.95, 0.95, 0), (0.95, 0.95, 0.1))))
+    obj, report = keep(stock, rod(0.1, ends=((0.95, 0.95, 0), (0.95, 0.95, 0.1))))
     assert report["warnings"] == ["the paths do not touch 'Ball': it comes back whole"]
-    assert untouched(thing) == untouched(stock)
+    assert untouched(obj) == untouched(stock)
 
 
 def test_nothing_left_is_said_as_for_remesh():
@@ -460,10 +460,10 @@ def test_a_wrong_boolean_is_found_out_and_the_stock_remeshed(monkeypatch):
     from voxel_carve.scene.writing import keep as module
 
     monkeypatch.setattr(module, "_boolean", lambda stock, tool, operation, solver: stock.copy())
-    thing, report = keep(box(), rod())
+    obj, report = keep(box(), rod())
     assert report["result"] == "remesh"
     assert "the boolean was wrong in" in report["warnings"][0]
-    assert triangles(thing).volume() == pytest.approx(8 - ROD, rel=0.005)
+    assert triangles(obj).volume() == pytest.approx(8 - ROD, rel=0.005)
     assert len(bpy.data.meshes) == 2
 
 
@@ -475,9 +475,9 @@ def test_a_sphere_of_200_000_triangles_keeps_all_that_two_thousand_segments_do_n
 
     case = make("W3-2000")
     stock, path = add_mesh("Stock", case.stock), add_curve("Path", case.path)
-    thing, report = keep(stock, path, resolution=256, radius=RADIUS, backend="AUTO")
+    obj, report = keep(stock, path, resolution=256, radius=RADIUS, backend="AUTO")
     assert (report["result"], report["warnings"]) == ("keep", [])
-    corners, result = case.stock.corners().astype(np.float32), thing.data
+    corners, result = case.stock.corners().astype(np.float32), obj.data
     single = np.empty(3 * len(result.vertices), dtype=np.float32)
     result.vertices.foreach_get("co", single)
     three = [face.vertices[:] for face in result.polygons if len(face.vertices) == 3]

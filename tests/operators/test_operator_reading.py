@@ -19,16 +19,16 @@ def empty_scene(registered, monkeypatch):
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
-def carve(*things, **properties):
-    select(*things)
+def carve(*objs, **properties):
+    select(*objs)
     bpy.context.view_layer.update()
     assert bpy.ops.object.voxel_carve(**properties) == {"FINISHED"}
     return bpy.context.view_layer.objects.active
 
 
-def points_of(thing):
-    points = np.empty(3 * len(thing.data.vertices), dtype=np.float32)
-    thing.data.vertices.foreach_get("co", points)
+def points_of(obj):
+    points = np.empty(3 * len(obj.data.vertices), dtype=np.float32)
+    obj.data.vertices.foreach_get("co", points)
     return points
 
 
@@ -54,12 +54,12 @@ def test_the_unit_of_a_scene_changes_neither_lengths_nor_results():
 
 
 def test_an_instanced_stock_is_carved_along_an_instanced_path():
-    thing = instancer(collection_of(box(), poly_curve([(-2, 0, 0), (2, 0, 0)])))
-    thing.location = (10, 0, 0)
-    done = carve(thing, radius=0.5, resolution=24)
+    obj = instancer(collection_of(box(), poly_curve([(-2, 0, 0), (2, 0, 0)])))
+    obj.location = (10, 0, 0)
+    done = carve(obj, radius=0.5, resolution=24)
     assert done.name == "Instance Carved" and tuple(done.location) == (10, 0, 0)
-    assert done.users_collection == thing.users_collection
-    assert thing.hide_get() and thing.hide_render
+    assert done.users_collection == obj.users_collection
+    assert obj.hide_get() and obj.hide_render
     report = json.loads(done["voxel_carve_report"])
     assert report["volume"] == pytest.approx(8 - math.pi * 0.5**2 * 2, rel=0.02)
     assert abs(points_of(done)).max() == pytest.approx(1, abs=1e-5)
@@ -69,15 +69,15 @@ def test_an_instanced_stock_is_carved_along_an_instanced_path():
     ("properties", "message"), [({"replace": True}, "no mesh of its own"), ({"result": "KEEP"}, "holds instances")]
 )
 def test_what_an_instanced_stock_cannot_have_is_refused_with_the_remedy(properties, message):
-    thing = instancer(collection_of(box()))
-    select(thing, poly_curve([(-2, 0, 0), (2, 0, 0)]))
+    obj = instancer(collection_of(box()))
+    select(obj, poly_curve([(-2, 0, 0), (2, 0, 0)]))
     with pytest.raises(RuntimeError, match=f"{message}.*Make Instances Real"):
         bpy.ops.object.voxel_carve(radius=0.5, resolution=16, **properties)
-    assert not thing.hide_get() and [each.name for each in bpy.data.meshes] == ["Box"]
+    assert not obj.hide_get() and [each.name for each in bpy.data.meshes] == ["Box"]
 
 
 def test_a_mesh_with_instances_of_nodes_is_replaced_by_all_of_it():
-    thing = box()
+    obj = box()
     group = bpy.data.node_groups.new("Nodes", "GeometryNodeTree")
     group.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
     cube, to_instance = group.nodes.new("GeometryNodeMeshCube"), group.nodes.new("GeometryNodeGeometryToInstance")
@@ -85,16 +85,16 @@ def test_a_mesh_with_instances_of_nodes_is_replaced_by_all_of_it():
     sink = group.nodes.new("NodeGroupOutput")
     group.links.new(cube.outputs["Mesh"], to_instance.inputs[0])
     group.links.new(to_instance.outputs[0], sink.inputs[0])
-    thing.modifiers.new("Nodes", "NODES").node_group = group
-    assert carve(thing, poly_curve([(-3, 0, 0), (3, 0, 0)]), radius=0.5, resolution=24, replace=True) == thing
-    assert not thing.modifiers
-    report = json.loads(thing["voxel_carve_report"])
+    obj.modifiers.new("Nodes", "NODES").node_group = group
+    assert carve(obj, poly_curve([(-3, 0, 0), (3, 0, 0)]), radius=0.5, resolution=24, replace=True) == obj
+    assert not obj.modifiers
+    report = json.loads(obj["voxel_carve_report"])
     assert report["volume"] == pytest.approx(16 - math.pi * 0.5**2 * 4, rel=0.02)
 
 
 def test_a_stock_in_sculpt_mode_is_carved():
-    thing = box()
-    select(thing, poly_curve([(-2, 0, 0), (2, 0, 0)]))
+    obj = box()
+    select(obj, poly_curve([(-2, 0, 0), (2, 0, 0)]))
     bpy.ops.object.mode_set(mode="SCULPT")
     assert bpy.ops.object.voxel_carve(radius=0.5, resolution=24) == {"FINISHED"}
     done = bpy.context.view_layer.objects.active

@@ -31,32 +31,32 @@ def empty_scene(registered, monkeypatch):
     bpy.context.scene.voxel_carve.radius_mode = "VALUE"
 
 
-def carve(*things, **properties):
+def carve(*objs, **properties):
     """Select and carve; the active object afterwards."""
-    select(*things)
+    select(*objs)
     bpy.context.view_layer.update()
     assert bpy.ops.object.voxel_carve(**properties) == {"FINISHED"}
     bpy.context.view_layer.update()
     return bpy.context.view_layer.objects.active
 
 
-def volume(thing):
+def volume(obj):
     """Signed volume in world space, by the divergence theorem."""
-    mesh = thing.data
+    mesh = obj.data
     mesh.calc_loop_triangles()
     points = np.empty(3 * len(mesh.vertices), dtype=np.float32)
     mesh.vertices.foreach_get("co", points)
     triangles = np.empty(3 * len(mesh.loop_triangles), dtype=np.int32)
     mesh.loop_triangles.foreach_get("vertices", triangles)
-    matrix = np.array(thing.matrix_world)
+    matrix = np.array(obj.matrix_world)
     points = points.reshape(-1, 3).astype(float) @ matrix[:3, :3].T
     corner = points[triangles.reshape(-1, 3)]
     return np.einsum("ij,ij->", corner[:, 0], np.cross(corner[:, 1], corner[:, 2])) / 6
 
 
-def is_closed(thing):
+def is_closed(obj):
     """Every edge has two faces, which run along it in opposite directions."""
-    mesh = thing.data
+    mesh = obj.data
     corners = np.empty(len(mesh.loops), dtype=np.int32)
     mesh.loops.foreach_get("vertex_index", corners)
     start = corners.reshape(len(mesh.polygons), -1)
@@ -70,16 +70,16 @@ def contents():
     kinds = ("objects", "meshes", "curves", "materials", "collections", "hair_curves")
     names = {kind: sorted(item.name for item in getattr(bpy.data, kind)) for kind in kinds}
     state = [
-        (thing.name, thing.hide_get(), thing.hide_render, thing.select_get(), tuple(thing.location))
-        for thing in bpy.context.scene.objects
+        (obj.name, obj.hide_get(), obj.hide_render, obj.select_get(), tuple(obj.location))
+        for obj in bpy.context.scene.objects
     ]
     sizes = [len(mesh.vertices) for mesh in bpy.data.meshes]
     return names, state, sizes
 
 
-def refuses(message, *things, **properties):
+def refuses(message, *objs, **properties):
     """Carve fails with this message, and changes nothing."""
-    select(*things)
+    select(*objs)
     bpy.context.view_layer.update()
     before = contents()
     with pytest.raises(RuntimeError, match=message):
@@ -108,10 +108,10 @@ ROD = math.pi * 0.5**2 * 2  # what it takes out
     ],
 )
 def test_a_box_and_a_capsule(operation, expected):
-    thing = carve(box(), rod(), operation=operation, radius=0.1, resolution=64)
-    assert thing.name == "Box Carved"
-    assert volume(thing) == pytest.approx(expected, rel=0.005)
-    assert is_closed(thing)
+    obj = carve(box(), rod(), operation=operation, radius=0.1, resolution=64)
+    assert obj.name == "Box Carved"
+    assert volume(obj) == pytest.approx(expected, rel=0.005)
+    assert is_closed(obj)
 
 
 def test_the_error_shrinks_with_the_voxel():
@@ -123,11 +123,11 @@ def test_the_error_shrinks_with_the_voxel():
 
 
 def test_what_is_reported_is_what_was_done():
-    thing = carve(box(), rod(), resolution=64)
-    report = json.loads(thing["voxel_carve_report"])
+    obj = carve(box(), rod(), resolution=64)
+    report = json.loads(obj["voxel_carve_report"])
     assert report["removed_volume"] == pytest.approx(ROD, rel=0.005)
-    assert report["volume"] == pytest.approx(volume(thing), rel=1e-4)
-    assert report["faces"] == len(thing.data.polygons)
+    assert report["volume"] == pytest.approx(volume(obj), rel=1e-4)
+    assert report["faces"] == len(obj.data.polygons)
     assert report["operation"] == "subtract" and report["backend"] == "cpu" and report["closed"]
     assert report["voxel_size"] == pytest.approx(2 / 64)
     seconds = report["seconds"]
@@ -163,8 +163,8 @@ def test_the_total_holds_the_time_that_compiling_took(monkeypatch, capfd):
 
 def test_the_result_takes_the_place_of_the_stock():
     stock, path = box(), rod()
-    thing = carve(stock, path, resolution=16)
-    assert set(bpy.context.selected_objects) == {thing, path}
+    obj = carve(stock, path, resolution=16)
+    assert set(bpy.context.selected_objects) == {obj, path}
     assert stock.hide_get() and not path.hide_get()
     assert volume(stock) == pytest.approx(8)
 
@@ -183,10 +183,10 @@ def test_what_is_not_given_comes_from_the_settings_of_the_scene():
     settings.size_mode, settings.voxel_size, settings.radius, settings.operation = "SIZE", 0.125, 0.5, "INTERSECT"
     path = poly_curve([(-2, 0, 0), (2, 0, 0)])
     stock = box()
-    thing = carve(stock, path)
-    report = json.loads(thing["voxel_carve_report"])
+    obj = carve(stock, path)
+    report = json.loads(obj["voxel_carve_report"])
     assert (report["operation"], report["voxel_size"]) == ("intersect", 0.125)
-    assert volume(thing) == pytest.approx(ROD, rel=0.05)
+    assert volume(obj) == pytest.approx(ROD, rel=0.05)
     # and is asked anew each time
     settings.operation = "SUBTRACT"
     stock.hide_set(False)
@@ -200,14 +200,14 @@ def test_a_stock_of_any_scale(scale):
     stock, path = box(), rod()
     stock.scale = scale
     full = 8 * abs(np.prod(scale))
-    thing = carve(stock, path, operation="UNION", resolution=32)
-    assert volume(thing) > full * 0.99
+    obj = carve(stock, path, operation="UNION", resolution=32)
+    assert volume(obj) > full * 0.99
     stock.hide_set(False)
-    thing = carve(stock, path, resolution=64)
+    obj = carve(stock, path, resolution=64)
     taken = math.pi * 0.5**2 * 2 * abs(scale[0]) if min(abs(scale[1]), abs(scale[2])) >= 1 else None
     if taken:
-        assert volume(thing) == pytest.approx(full - min(taken, math.pi * 0.5**2 * 4 + 4 / 3 * math.pi / 8), rel=0.01)
-    assert 0 < volume(thing) < full
+        assert volume(obj) == pytest.approx(full - min(taken, math.pi * 0.5**2 * 4 + 4 / 3 * math.pi / 8), rel=0.01)
+    assert 0 < volume(obj) < full
 
 
 def test_modifiers_are_part_of_the_stock():
@@ -224,14 +224,14 @@ def test_faces_merge_and_edges_stay():
     whole = carve(stock, path, resolution=32)
     for properties in ({"adaptivity": 0.1}, {"tolerance": 0.00625}):
         stock.hide_set(False)
-        thing = carve(stock, path, resolution=32, **properties)
-        report = json.loads(thing["voxel_carve_report"])
+        obj = carve(stock, path, resolution=32, **properties)
+        report = json.loads(obj["voxel_carve_report"])
         assert report["tolerance"] == pytest.approx(0.1 * 2 / 32, rel=1e-6)
-        assert len(thing.data.polygons) == report["faces"] < len(whole.data.polygons) / 3
-        assert not thing.data.validate()
-        assert {len(face.vertices) for face in thing.data.polygons} == {3}
-        assert volume(thing) == pytest.approx(volume(whole), rel=2e-3)
-        assert is_closed(thing)
+        assert len(obj.data.polygons) == report["faces"] < len(whole.data.polygons) / 3
+        assert not obj.data.validate()
+        assert {len(face.vertices) for face in obj.data.polygons} == {3}
+        assert volume(obj) == pytest.approx(volume(whole), rel=2e-3)
+        assert is_closed(obj)
 
 
 def removed_by(stock, path, **properties):
@@ -259,17 +259,17 @@ def test_one_radius_for_all_paths_whatever_their_bevel():
 def test_cut_faces_have_the_material_and_the_shading_that_were_asked_for(result):
     stock, path, material = box(), rod(), bpy.data.materials.new("Brass")
     path.data.materials.append(bpy.data.materials.new("Steel"))
-    thing = carve(stock, path, resolution=32, result=result, cut_material="Brass", shade_smooth=False)
-    source = thing.data.attributes["voxel_carve_source"].data
-    cut = [face for face, each in zip(thing.data.polygons, source, strict=True) if each.value == 1]
-    assert cut and {thing.material_slots[face.material_index].material for face in cut} == {material}
+    obj = carve(stock, path, resolution=32, result=result, cut_material="Brass", shade_smooth=False)
+    source = obj.data.attributes["voxel_carve_source"].data
+    cut = [face for face, each in zip(obj.data.polygons, source, strict=True) if each.value == 1]
+    assert cut and {obj.material_slots[face.material_index].material for face in cut} == {material}
     assert not any(face.use_smooth for face in cut)
     stock.hide_set(False)
     bpy.context.scene.voxel_carve.cut_material = material
-    thing = carve(stock, path, resolution=32, result=result)
-    assert {slot.material for slot in thing.material_slots} == {None, material}
-    source = thing.data.attributes["voxel_carve_source"].data
-    assert all(face.use_smooth for face, each in zip(thing.data.polygons, source, strict=True) if each.value == 1)
+    obj = carve(stock, path, resolution=32, result=result)
+    assert {slot.material for slot in obj.material_slots} == {None, material}
+    source = obj.data.attributes["voxel_carve_source"].data
+    assert all(face.use_smooth for face, each in zip(obj.data.polygons, source, strict=True) if each.value == 1)
 
 
 def test_a_material_that_is_not_there_is_refused():
@@ -280,10 +280,10 @@ def test_several_stocks_give_several_results():
     near, far = box("Near"), box("Far", centre=(10, 0, 0))
     path = poly_curve([(-2, 0, 0), (12, 0, 0)])
     carve(near, far, path, radius=0.5, resolution=32)
-    results = {thing.name: thing for thing in bpy.context.selected_objects if thing != path}
+    results = {obj.name: obj for obj in bpy.context.selected_objects if obj != path}
     assert set(results) == {"Near Carved", "Far Carved"}
-    for thing in results.values():
-        assert volume(thing) == pytest.approx(8 - ROD, rel=0.01)
+    for obj in results.values():
+        assert volume(obj) == pytest.approx(8 - ROD, rel=0.01)
     assert bpy.context.view_layer.objects.active.name == "Near Carved"
 
 
@@ -294,8 +294,8 @@ def test_what_is_not_selected_or_hidden_is_ignored():
     box("Bystander", centre=(0, 0.5, 0))
     hidden.select_set(True)
     hidden.hide_set(True)
-    thing = carve(stock, path, resolution=64)
-    assert volume(thing) == pytest.approx(8 - ROD, rel=0.005)
+    obj = carve(stock, path, resolution=64)
+    assert volume(obj) == pytest.approx(8 - ROD, rel=0.005)
     assert not other.hide_get()
 
 
@@ -305,7 +305,7 @@ def test_what_is_not_selected_or_hidden_is_ignored():
 def test_a_tapering_path():
     path = poly_curve([(-1, 0, 0), (1, 0, 0)], [0.4, 0.8])
     path.data.bevel_depth = 1
-    thing = carve(box(size=(4, 4, 4)), path, resolution=64, radius_mode="CURVE")
+    obj = carve(box(size=(4, 4, 4)), path, resolution=64, radius_mode="CURVE")
     # the hull of two balls: caps of both and the cone between where it touches them
     low, high, length = 0.4, 0.8, 2.0
     sine = (high - low) / length
@@ -317,25 +317,25 @@ def test_a_tapering_path():
         return math.pi * height**2 * (radius - height / 3)
 
     expected = cone + cap(low, low * (1 - sine)) + cap(high, high * (1 + sine))
-    assert 64 - volume(thing) == pytest.approx(expected, rel=0.01)
+    assert 64 - volume(obj) == pytest.approx(expected, rel=0.01)
 
 
 def test_a_cyclic_bezier_path_is_a_torus():
     bpy.ops.curve.primitive_bezier_circle_add(radius=1)
     path = bpy.context.object
     path.data.bevel_depth = 0.25
-    thing = carve(box(size=(3, 3, 1)), path, resolution=96, radius_mode="CURVE")
-    assert 9 - volume(thing) == pytest.approx(2 * math.pi**2 * 0.25**2, rel=0.01)
+    obj = carve(box(size=(3, 3, 1)), path, resolution=96, radius_mode="CURVE")
+    assert 9 - volume(obj) == pytest.approx(2 * math.pi**2 * 0.25**2, rel=0.01)
 
 
 def test_a_mirrored_and_scaled_path():
     path = poly_curve([(-1, 0.2, 0), (1, 0.2, 0)])
     path.data.bevel_depth = 0.125
     path.scale = (2, -2, 2)
-    thing = carve(box(), path, resolution=64, radius_mode="CURVE")
-    assert 8 - volume(thing) == pytest.approx(math.pi * 0.25**2 * 2, rel=0.02)
-    sources = thing.data.attributes["voxel_carve_source"].data
-    cut = [polygon.center for polygon, source in zip(thing.data.polygons, sources, strict=True) if source.value == 1]
+    obj = carve(box(), path, resolution=64, radius_mode="CURVE")
+    assert 8 - volume(obj) == pytest.approx(math.pi * 0.25**2 * 2, rel=0.02)
+    sources = obj.data.attributes["voxel_carve_source"].data
+    cut = [polygon.center for polygon, source in zip(obj.data.polygons, sources, strict=True) if source.value == 1]
     middle = np.mean([tuple(centre) for centre in cut], axis=0)
     np.testing.assert_allclose(middle, (0, -0.4, 0), atol=0.02)
 
@@ -344,9 +344,9 @@ def test_an_unevenly_scaled_bevel_gives_a_warning(capfd):
     path = poly_curve([(-1, 0, 0), (1, 0, 0)])
     path.data.bevel_depth = 0.25
     path.scale = (4, 1, 2)
-    thing = carve(box(), path, resolution=48, radius_mode="CURVE")
-    assert 8 - volume(thing) == pytest.approx(math.pi * 0.5**2 * 2, rel=0.01)
-    assert "scaled unevenly" in json.loads(thing["voxel_carve_report"])["warnings"][0]
+    obj = carve(box(), path, resolution=48, radius_mode="CURVE")
+    assert 8 - volume(obj) == pytest.approx(math.pi * 0.5**2 * 2, rel=0.01)
+    assert "scaled unevenly" in json.loads(obj["voxel_carve_report"])["warnings"][0]
     assert "scaled unevenly" in capfd.readouterr().out
 
 
@@ -370,24 +370,24 @@ def test_a_text_engraves():
     text.body = "I"
     path = link("Text", text)
     path.location = (0, 0, 0.1)
-    thing = carve(box(size=(2, 2, 0.2), centre=(0.3, 0.3, 0)), path, radius=0.05, resolution=128)
-    removed = json.loads(thing["voxel_carve_report"])["removed_volume"]
+    obj = carve(box(size=(2, 2, 0.2), centre=(0.3, 0.3, 0)), path, radius=0.05, resolution=128)
+    removed = json.loads(obj["voxel_carve_report"])["removed_volume"]
     low, high = np.array(path.bound_box).min(axis=0), np.array(path.bound_box).max(axis=0)
     outline = 2 * (high - low)[:2].sum()  # the letter is a rectangle
     assert removed == pytest.approx(outline * math.pi * 0.05**2 / 2, rel=0.05)
 
 
 def test_one_point_is_a_ball():
-    thing = carve(box(), poly_curve([(0, 0, 0)]), radius=0.5, resolution=64)
-    assert 8 - volume(thing) == pytest.approx(4 / 3 * math.pi * 0.5**3, rel=0.01)
+    obj = carve(box(), poly_curve([(0, 0, 0)]), radius=0.5, resolution=64)
+    assert 8 - volume(obj) == pytest.approx(4 / 3 * math.pi * 0.5**3, rel=0.01)
 
 
 def test_far_from_the_origin_and_tiny():
     offset = np.array([4096.0, -2048.0, 1024.0])
     stock, path = box(size=(0.1, 0.1, 0.1)), poly_curve([(-0.1, 0, 0), (0.1, 0, 0)])
     stock.location = path.location = offset
-    thing = carve(stock, path, radius=0.02, resolution=64)
-    assert volume(thing) == pytest.approx(0.001 - math.pi * 0.02**2 * 0.1, rel=0.005)
+    obj = carve(stock, path, radius=0.02, resolution=64)
+    assert volume(obj) == pytest.approx(0.001 - math.pi * 0.02**2 * 0.1, rel=0.005)
 
 
 # Replace and undo
@@ -396,8 +396,8 @@ def test_far_from_the_origin_and_tiny():
 def test_replace_changes_the_stock():
     stock = box()
     stock.modifiers.new("Array", "ARRAY").count = 2
-    thing = carve(stock, poly_curve([(-2, 0, 0), (8, 0, 0)]), radius=0.5, resolution=64, replace=True)
-    assert thing is stock and stock.name == "Box" and not stock.modifiers and not stock.hide_get()
+    obj = carve(stock, poly_curve([(-2, 0, 0), (8, 0, 0)]), radius=0.5, resolution=64, replace=True)
+    assert obj is stock and stock.name == "Box" and not stock.modifiers and not stock.hide_get()
     assert volume(stock) == pytest.approx(16 - 2 * ROD, rel=0.005)
     assert len(bpy.data.meshes) == 1
 
@@ -441,9 +441,9 @@ def linked_box(tmp_path: FilePath):
 
 
 def test_a_linked_stock_is_carved_into_a_local_object(linked_box):
-    thing = carve(linked_box, rod(), resolution=32)
-    assert thing.library is None
-    assert volume(thing) == pytest.approx(8 - ROD, rel=0.02)
+    obj = carve(linked_box, rod(), resolution=32)
+    assert obj.library is None
+    assert volume(obj) == pytest.approx(8 - ROD, rel=0.02)
 
 
 def test_a_linked_stock_is_not_replaced(linked_box):
@@ -523,8 +523,8 @@ def test_everything_carved_away():
 
 
 def test_a_path_outside_gives_a_warning_and_the_whole_stock(capfd):
-    thing = carve(box(), poly_curve([(9, 0, 0), (10, 0, 0)]), resolution=32)
-    assert volume(thing) == pytest.approx(8, rel=0.005)
+    obj = carve(box(), poly_curve([(9, 0, 0), (10, 0, 0)]), resolution=32)
+    assert volume(obj) == pytest.approx(8, rel=0.005)
     assert "do not touch 'Box'" in capfd.readouterr().out
 
 
@@ -533,8 +533,8 @@ def test_an_open_stock_is_closed_with_a_warning(capfd):
     stock.data.clear_geometry()
     points = [(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
     stock.data.from_pydata(points, [], [(0, 3, 2, 1), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)])
-    thing = carve(stock, rod(), resolution=32)
-    assert is_closed(thing)
+    obj = carve(stock, rod(), resolution=32)
+    assert is_closed(obj)
     assert "'Box' is open (4 open edges)" in capfd.readouterr().out
 
 
@@ -585,8 +585,8 @@ def test_a_cancelled_job_changes_nothing(monkeypatch):
 
 
 def test_voxelize_makes_blocks():
-    thing = box(size=(2, 2, 1))
-    select(thing)
+    obj = box(size=(2, 2, 1))
+    select(obj)
     assert bpy.ops.object.voxel_carve_voxelize(voxel_size=0.25) == {"FINISHED"}
     result = bpy.context.object
     assert result.name == "Box Voxels"
@@ -680,12 +680,12 @@ def test_a_boolean_of_meshes_apart():
     assert contents() == before
 
 
-def take_lid_off(thing):
+def take_lid_off(obj):
     """Leave a box with five of its six faces."""
-    points = [tuple(vertex.co) for vertex in thing.data.vertices]
-    faces = [tuple(polygon.vertices) for polygon in thing.data.polygons]
-    thing.data.clear_geometry()
-    thing.data.from_pydata(points, [], faces[:1] + faces[2:])
+    points = [tuple(vertex.co) for vertex in obj.data.vertices]
+    faces = [tuple(polygon.vertices) for polygon in obj.data.polygons]
+    obj.data.clear_geometry()
+    obj.data.from_pydata(points, [], faces[:1] + faces[2:])
 
 
 @pytest.mark.parametrize("operator", ["voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"])

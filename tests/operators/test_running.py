@@ -72,11 +72,11 @@ def test_a_carve_on_its_own_thread_is_the_carve(result):
     outcome = job.write(bpy.context, results)[0]
     running.end()
     assert running_job() is None
-    there = volume(outcome.thing)
+    there = volume(outcome.obj)
     meshes = {mesh.name for mesh in bpy.data.meshes}
-    assert meshes == {"Box", outcome.thing.data.name}
+    assert meshes == {"Box", outcome.obj.data.name}
 
-    bpy.data.objects.remove(outcome.thing)
+    bpy.data.objects.remove(outcome.obj)
     bpy.data.objects["Box"].hide_set(False)
     select(bpy.data.objects["Box"], bpy.data.objects["Path"])
     assert bpy.ops.object.voxel_carve(resolution=48, result=result) == {"FINISHED"}
@@ -236,7 +236,7 @@ def test_a_deleted_path_is_needed_no_more():
     results = finish(RunningJob(job.compute, job.close))
     running_job().end()
     bpy.data.objects.remove(bpy.data.objects["Path"])
-    assert job.write(bpy.context, results)[0].thing.name == "Box Carved"
+    assert job.write(bpy.context, results)[0].obj.name == "Box Carved"
 
 
 def test_time_left_is_told_once_it_is_known():

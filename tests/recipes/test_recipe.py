@@ -33,18 +33,18 @@ def carved(**properties):
     return carve(box(), rod(), **({"resolution": 32, "radius": 0.1} | properties))
 
 
-def update(*things, **properties):
+def update(*objs, **properties):
     """Select results and update; the first of them."""
-    select(*things)
+    select(*objs)
     bpy.context.view_layer.update()
     assert bpy.ops.object.voxel_carve_update(**properties) == {"FINISHED"}
     bpy.context.view_layer.update()
-    return things[0]
+    return objs[0]
 
 
-def refuses(message, *things):
+def refuses(message, *objs):
     """Update fails with this message, and changes nothing."""
-    select(*things)
+    select(*objs)
     bpy.context.view_layer.update()
     before = contents()
     with pytest.raises(RuntimeError, match=message):
@@ -55,8 +55,8 @@ def refuses(message, *things):
 @pytest.mark.compiled
 def test_a_result_remembers_how_it_was_carved():
     brass = bpy.data.materials.new("Brass")
-    thing = carved(operation="UNION", adaptivity=0.1, radius_factor=0.5, cut_material="Brass", shade_smooth=False)
-    recipe = thing.voxel_carve
+    obj = carved(operation="UNION", adaptivity=0.1, radius_factor=0.5, cut_material="Brass", shade_smooth=False)
+    recipe = obj.voxel_carve
     assert recipe.is_made and recipe.stock.name == "Box" and [item.path.name for item in recipe.paths] == ["Path"]
     assert (recipe.operation, recipe.resolution, recipe.size_mode) == ("UNION", 32, "RESOLUTION")
     assert (recipe.radius_mode, recipe.cut_material) == ("VALUE", brass) and not recipe.shade_smooth
@@ -66,8 +66,8 @@ def test_a_result_remembers_how_it_was_carved():
 
 
 def test_replace_leaves_no_recipe():
-    thing = carved(replace=True)
-    assert thing.name == "Box" and not thing.voxel_carve.is_made
+    obj = carved(replace=True)
+    assert obj.name == "Box" and not obj.voxel_carve.is_made
     for name in CAN:
         assert not getattr(bpy.ops.object, name.split(".")[1]).poll()
     with pytest.raises(RuntimeError, match="make the result of a carve active"):
@@ -75,22 +75,22 @@ def test_replace_leaves_no_recipe():
 
 
 def test_update_follows_paths_stock_and_settings():
-    thing = carved()
+    obj = carved()
     stock, path = bpy.data.objects["Box"], bpy.data.objects["Path"]
     path.data.splines[0].points[0].radius = path.data.splines[0].points[1].radius = 2.5
-    assert volume(update(thing)) == pytest.approx(8 - ROD / 4, rel=0.005)
+    assert volume(update(obj)) == pytest.approx(8 - ROD / 4, rel=0.005)
     stock.data.transform(bpy.data.objects["Box"].matrix_world.Scale(2, 4))
-    assert volume(update(thing)) == pytest.approx(64 - ROD / 2, rel=0.005)
-    thing.voxel_carve.operation, thing.voxel_carve.voxel_size, thing.voxel_carve.size_mode = "INTERSECT", 1 / 32, "SIZE"
-    assert volume(update(thing)) == pytest.approx(math.pi * 0.25**2 * 4 * 1, rel=0.02)
-    assert json.loads(thing["voxel_carve_report"])["operation"] == "intersect"
-    assert is_closed(thing)
+    assert volume(update(obj)) == pytest.approx(64 - ROD / 2, rel=0.005)
+    obj.voxel_carve.operation, obj.voxel_carve.voxel_size, obj.voxel_carve.size_mode = "INTERSECT", 1 / 32, "SIZE"
+    assert volume(update(obj)) == pytest.approx(math.pi * 0.25**2 * 4 * 1, rel=0.02)
+    assert json.loads(obj["voxel_carve_report"])["operation"] == "intersect"
+    assert is_closed(obj)
 
 
 @pytest.mark.parametrize("result", ["REMESH", "KEEP"])
 def test_an_update_gives_the_faces_of_a_new_carve(result):
     material = bpy.data.materials.new("Steel")
-    thing = carved(result=result)
+    obj = carved(result=result)
     stock, path = bpy.data.objects["Box"], bpy.data.objects["Path"]
     stock.data.materials.append(bpy.data.materials.new("Wood"))
     stock.data.uv_layers.new(name="Map")
@@ -98,78 +98,78 @@ def test_an_update_gives_the_faces_of_a_new_carve(result):
     stock.vertex_groups.new(name="Half").add([0, 1, 2, 3], 0.5, "REPLACE")
     path.data.materials.append(material)
     path.rotation_euler = (0, 0.1, 0.2)
-    update(thing)
+    update(obj)
     stock.hide_set(False)
     bpy.context.view_layer.update()
     other = carve(stock, path, resolution=32, radius=0.1, result=result)
     for name in ("vertices", "edges", "polygons", "loops"):
-        assert len(getattr(thing.data, name)) == len(getattr(other.data, name))
-    assert {each.name for each in thing.data.attributes} >= {"Map", "Paint", "voxel_carve_source", "sharp_edge"}
+        assert len(getattr(obj.data, name)) == len(getattr(other.data, name))
+    assert {each.name for each in obj.data.attributes} >= {"Map", "Paint", "voxel_carve_source", "sharp_edge"}
     for attribute in other.data.attributes:
         if attribute.name.startswith("."):
             continue
-        own = thing.data.attributes[attribute.name]
+        own = obj.data.attributes[attribute.name]
         assert (own.data_type, own.domain) == (attribute.data_type, attribute.domain)
         field = {"FLOAT2": "vector", "FLOAT_VECTOR": "vector", "FLOAT_COLOR": "color"}.get(own.data_type, "value")
         for mine, theirs in zip(own.data, attribute.data, strict=True):
             np.testing.assert_array_equal(getattr(mine, field), getattr(theirs, field))
-    assert [slot.material for slot in thing.material_slots] == [slot.material for slot in other.material_slots]
-    assert material in [slot.material for slot in thing.material_slots]
-    assert [group.name for group in thing.vertex_groups] == ["Half"]
-    weights = [[entry.weight for entry in vertex.groups] for vertex in thing.data.vertices]
+    assert [slot.material for slot in obj.material_slots] == [slot.material for slot in other.material_slots]
+    assert material in [slot.material for slot in obj.material_slots]
+    assert [group.name for group in obj.vertex_groups] == ["Half"]
+    weights = [[entry.weight for entry in vertex.groups] for vertex in obj.data.vertices]
     assert weights == [[entry.weight for entry in vertex.groups] for vertex in other.data.vertices]
-    assert thing.data.uv_layers.active.name == "Map" and thing.data.color_attributes.active_color_name == "Paint"
-    assert thing.data.uv_layers[0].active_render and not thing.data.validate()
+    assert obj.data.uv_layers.active.name == "Map" and obj.data.color_attributes.active_color_name == "Paint"
+    assert obj.data.uv_layers[0].active_render and not obj.data.validate()
 
 
 def test_an_update_keeps_the_object():
-    thing = carved()
-    parent, twin = link("Parent", None), link("Twin", thing.data)
+    obj = carved()
+    parent, twin = link("Parent", None), link("Twin", obj.data)
     collection = bpy.data.collections.new("Mine")
-    collection.objects.link(thing)
-    thing.parent, thing.name, thing["note"] = parent, "Mine", 7
-    thing.modifiers.new("Bevel", "BEVEL")
-    thing.data.name = "My Mesh"
-    mesh, before = thing.data, len(thing.data.vertices)
+    collection.objects.link(obj)
+    obj.parent, obj.name, obj["note"] = parent, "Mine", 7
+    obj.modifiers.new("Bevel", "BEVEL")
+    obj.data.name = "My Mesh"
+    mesh, before = obj.data, len(obj.data.vertices)
     bpy.data.objects["Path"].location.z = 0.3
-    update(thing)
-    assert thing.data == mesh == twin.data and mesh.name == "My Mesh" and len(mesh.vertices) != before
-    assert (thing.name, thing["note"], thing.parent) == ("Mine", 7, parent)
-    assert [modifier.name for modifier in thing.modifiers] == ["Bevel"]
-    assert collection in thing.users_collection
+    update(obj)
+    assert obj.data == mesh == twin.data and mesh.name == "My Mesh" and len(mesh.vertices) != before
+    assert (obj.name, obj["note"], obj.parent) == ("Mine", 7, parent)
+    assert [modifier.name for modifier in obj.modifiers] == ["Bevel"]
+    assert collection in obj.users_collection
     assert len(bpy.data.meshes) == 2
 
 
 @pytest.mark.parametrize("result", ["REMESH", "KEEP"])
 def test_a_result_stays_where_its_stock_is_and_as_far_aside_as_it_was_moved(result):
-    thing = carved(result=result)
+    obj = carved(result=result)
     stock, path = bpy.data.objects["Box"], bpy.data.objects["Path"]
     for each in (stock, path):
         each.location = (5, 0, 0)
-    update(thing)
-    assert tuple(thing.matrix_world.translation) == (5, 0, 0)
-    assert volume(thing) == pytest.approx(8 - ROD, rel=0.01)
-    thing.location.y += 4
+    update(obj)
+    assert tuple(obj.matrix_world.translation) == (5, 0, 0)
+    assert volume(obj) == pytest.approx(8 - ROD, rel=0.01)
+    obj.location.y += 4
     for each in (stock, path):
         each.location = (6, 0, 1)
-    update(thing)
-    np.testing.assert_allclose(thing.matrix_world.translation, (6, 4, 1), atol=1e-6)
-    low, high = np.array(thing.bound_box).min(axis=0), np.array(thing.bound_box).max(axis=0)
+    update(obj)
+    np.testing.assert_allclose(obj.matrix_world.translation, (6, 4, 1), atol=1e-6)
+    low, high = np.array(obj.bound_box).min(axis=0), np.array(obj.bound_box).max(axis=0)
     np.testing.assert_allclose((low + high) / 2, 0, atol=0.01)
 
 
 @pytest.mark.parametrize("result", ["REMESH", "KEEP"])
 def test_what_hangs_on_the_stock_is_not_moved_twice(result):
-    thing = carved(result=result)
+    obj = carved(result=result)
     stock, path = bpy.data.objects["Box"], bpy.data.objects["Path"]
-    thing.parent = stock
+    obj.parent = stock
     stock.location, path.location = (3, 0, 0), (3, 0, 0)
     stock.rotation_euler = (math.pi / 2, 0, 0)
-    update(thing)
-    points = np.array([thing.matrix_world @ vertex.co for vertex in thing.data.vertices])
+    update(obj)
+    points = np.array([obj.matrix_world @ vertex.co for vertex in obj.data.vertices])
     np.testing.assert_allclose(points.min(axis=0), (2, -1, -1), atol=1e-5)
     np.testing.assert_allclose(points.max(axis=0), (4, 1, 1), atol=1e-5)
-    assert volume(thing) == pytest.approx(8 - ROD, rel=0.01)
+    assert volume(obj) == pytest.approx(8 - ROD, rel=0.01)
 
 
 def test_several_results_are_updated_at_once():
@@ -177,8 +177,8 @@ def test_several_results_are_updated_at_once():
     path = poly_curve([(-2, 0, 0), (12, 0, 0)])
     carve(near, far, path, radius=0.5, resolution=32)
     first, second = bpy.data.objects["Near Carved"], bpy.data.objects["Far Carved"]
-    for thing in (first, second):
-        thing.voxel_carve.radius = 0.25
+    for obj in (first, second):
+        obj.voxel_carve.radius = 0.25
     update(second, first)
     assert volume(first) == pytest.approx(8 - ROD, rel=0.01)
     assert volume(second) == pytest.approx(8 - ROD / 4, rel=0.01)
@@ -192,56 +192,56 @@ def test_a_recipe_is_saved_and_survives_renaming(result, tmp_path):
     file = str(tmp_path / "carved.blend")
     bpy.ops.wm.save_as_mainfile(filepath=file)
     bpy.ops.wm.open_mainfile(filepath=file)
-    thing = bpy.data.objects["Box Carved"]
-    thing.name, bpy.data.objects["Box"].name, bpy.data.objects["Path"].name = "A", "B", "C"
-    recipe = thing.voxel_carve
+    obj = bpy.data.objects["Box Carved"]
+    obj.name, bpy.data.objects["Box"].name, bpy.data.objects["Path"].name = "A", "B", "C"
+    recipe = obj.voxel_carve
     assert (recipe.stock.name, recipe.paths[0].path.name, recipe.resolution) == ("B", "C", 32)
     assert (recipe.result, recipe.radius_mode, recipe.radius) == (result, "VALUE", pytest.approx(0.1))
-    known = thing.data.voxel_carve_shows
+    known = obj.data.voxel_carve_shows
     assert len(known) == 32
-    update(thing)
-    assert thing.data.voxel_carve_shows == known
+    update(obj)
+    assert obj.data.voxel_carve_shows == known
     bpy.data.objects["C"].location.z = 0.75
-    update(thing)
-    assert thing.data.voxel_carve_shows != known and volume(thing) > 8 - ROD
+    update(obj)
+    assert obj.data.voxel_carve_shows != known and volume(obj) > 8 - ROD
 
 
 def test_what_was_deleted_is_named():
-    thing = carved()
+    obj = carved()
     select(bpy.data.objects["Path"])
     bpy.ops.object.delete()
-    refuses("[Pp]ath 1 of 'Box Carved' was deleted: remove it from the list", thing)
-    select(thing)
+    refuses("[Pp]ath 1 of 'Box Carved' was deleted: remove it from the list", obj)
+    select(obj)
     assert bpy.ops.object.voxel_carve_recipe_remove(index=0) == {"FINISHED"}
-    refuses("'Box Carved' has no path: add one", thing)
+    refuses("'Box Carved' has no path: add one", obj)
     path = rod()
-    select(thing, path)
+    select(obj, path)
     assert bpy.ops.object.voxel_carve_recipe_add() == {"FINISHED"}
     assert not bpy.ops.object.voxel_carve_recipe_add.poll()
-    assert volume(update(thing)) == pytest.approx(8 - ROD, rel=0.005)
+    assert volume(update(obj)) == pytest.approx(8 - ROD, rel=0.005)
     bpy.data.objects.remove(bpy.data.objects["Box"])
-    refuses("[Tt]he stock of 'Box Carved' was deleted: choose another", thing)
-    assert bpy.ops.object.voxel_carve_apply() == {"FINISHED"} and not thing.voxel_carve.is_made
+    refuses("[Tt]he stock of 'Box Carved' was deleted: choose another", obj)
+    assert bpy.ops.object.voxel_carve_apply() == {"FINISHED"} and not obj.voxel_carve.is_made
 
 
 def test_nothing_is_carved_from_itself():
-    thing = carved()
-    thing.voxel_carve.stock = thing
-    refuses("carved from itself", thing)
-    other = carve(thing, rod(), resolution=16)
-    thing.hide_set(False)
-    thing.voxel_carve.stock = other
-    refuses("carved from itself", thing)
+    obj = carved()
+    obj.voxel_carve.stock = obj
+    refuses("carved from itself", obj)
+    other = carve(obj, rod(), resolution=16)
+    obj.hide_set(False)
+    obj.voxel_carve.stock = other
+    refuses("carved from itself", obj)
 
 
 def test_what_cannot_be_written_is_refused():
-    thing = carved()
+    obj = carved()
     bpy.ops.object.mode_set(mode="EDIT")
     with pytest.raises(RuntimeError, match="is being edited: switch to Object Mode"):
         bpy.ops.object.voxel_carve_update()
     bpy.ops.object.mode_set(mode="OBJECT")
-    thing.shape_key_add(name="Basis")
-    refuses("has shape keys", thing)
+    obj.shape_key_add(name="Basis")
+    refuses("has shape keys", obj)
 
 
 def test_a_linked_result_is_refused(tmp_path):
@@ -251,9 +251,9 @@ def test_a_linked_result_is_refused(tmp_path):
     bpy.ops.wm.read_factory_settings(use_empty=True)
     with bpy.data.libraries.load(file, link=True) as (_, loaded):
         loaded.objects = ["Box Carved"]
-    thing = loaded.objects[0]
-    bpy.context.scene.collection.objects.link(thing)
-    refuses("is linked from another file", thing)
+    obj = loaded.objects[0]
+    bpy.context.scene.collection.objects.link(obj)
+    refuses("is linked from another file", obj)
     with pytest.raises(RuntimeError, match="is linked from another file"):
         bpy.ops.object.voxel_carve_apply()
 
@@ -280,69 +280,69 @@ def test_update_and_apply_are_one_undo_step_each():
 
 
 def test_apply_forgets_all_and_keeps_the_mesh():
-    thing = carved(operation="UNION")
-    before = volume(thing)
-    thing.voxel_carve.live = True
-    select(thing)
+    obj = carved(operation="UNION")
+    before = volume(obj)
+    obj.voxel_carve.live = True
+    select(obj)
     assert bpy.ops.object.voxel_carve_apply() == {"FINISHED"}
-    recipe = thing.voxel_carve
+    recipe = obj.voxel_carve
     assert not recipe.is_made and recipe.stock is None and not recipe.paths and not recipe.live
-    assert recipe.operation == "SUBTRACT" and thing.data.voxel_carve_shows == ""
-    assert volume(thing) == before and not bpy.ops.object.voxel_carve_apply.poll()
+    assert recipe.operation == "SUBTRACT" and obj.data.voxel_carve_shows == ""
+    assert volume(obj) == before and not bpy.ops.object.voxel_carve_apply.poll()
 
 
 def test_results_that_share_a_mesh_are_not_written():
-    thing = carved()
-    twin = thing.copy()
+    obj = carved()
+    twin = obj.copy()
     bpy.context.collection.objects.link(twin)
-    refuses("shares its mesh with another result", thing)
+    refuses("shares its mesh with another result", obj)
     select(twin)
     assert bpy.ops.object.voxel_carve_apply() == {"FINISHED"}
-    assert thing.data != twin.data and thing.data.voxel_carve_shows and not twin.data.voxel_carve_shows
+    assert obj.data != twin.data and obj.data.voxel_carve_shows and not twin.data.voxel_carve_shows
     before = volume(twin)
     bpy.data.objects["Path"].location.z = 0.75
-    assert volume(update(thing)) != before == volume(twin)
+    assert volume(update(obj)) != before == volume(twin)
 
 
 def test_a_preview_that_is_kept_for_good_is_told(capfd):
-    thing = carved()
-    thing.data.voxel_carve_shows = ""  # as Live Update leaves it with a preview
-    select(thing)
+    obj = carved()
+    obj.data.voxel_carve_shows = ""  # as Live Update leaves it with a preview
+    select(obj)
     assert bpy.ops.object.voxel_carve_apply() == {"FINISHED"}
     assert "'Box Carved' keeps the coarse preview" in capfd.readouterr().out
 
 
 def test_what_changes_while_a_result_is_made_leaves_it_out_of_date():
-    thing = carved()
-    job = read_update_job(bpy.context, [thing])
+    obj = carved()
+    job = read_update_job(bpy.context, [obj])
     bpy.data.objects["Path"].location.z = 0.75
     bpy.context.view_layer.update()
-    assert is_behind(thing)
+    assert is_behind(obj)
     job.write(bpy.context, job.compute(lambda *_: None, directly))
     job.close()
-    assert is_behind(thing)
-    update(thing)
-    assert not is_behind(thing)
+    assert is_behind(obj)
+    update(obj)
+    assert not is_behind(obj)
 
 
 @pytest.mark.compiled
 def test_the_same_inputs_have_the_same_fingerprint_and_others_another():
-    thing, seen = carved(), set()
+    obj, seen = carved(), set()
     stock, path = bpy.data.objects["Box"], bpy.data.objects["Path"]
-    first = thing.data.voxel_carve_shows
-    assert update(thing).data.voxel_carve_shows == first
+    first = obj.data.voxel_carve_shows
+    assert update(obj).data.voxel_carve_shows == first
     changes = (
         lambda: setattr(path, "location", (0, 0, 0.1)),
         lambda: setattr(stock.data.vertices[0], "co", (-1.1, -1, -1)),
-        lambda: setattr(thing.voxel_carve, "operation", "INTERSECT"),
-        lambda: setattr(thing.voxel_carve, "radius_factor", 0.9),
-        lambda: setattr(thing.voxel_carve, "adaptivity", 0.1),
-        lambda: setattr(thing.voxel_carve, "cut_material", bpy.data.materials.new("Brass")),
+        lambda: setattr(obj.voxel_carve, "operation", "INTERSECT"),
+        lambda: setattr(obj.voxel_carve, "radius_factor", 0.9),
+        lambda: setattr(obj.voxel_carve, "adaptivity", 0.1),
+        lambda: setattr(obj.voxel_carve, "cut_material", bpy.data.materials.new("Brass")),
         lambda: stock.data.uv_layers.new(name="Map"),
         lambda: setattr(stock.data.polygons[0], "use_smooth", True),
     )
     for change in changes:
         change()
         stock.data.update()
-        seen.add(update(thing).data.voxel_carve_shows)
+        seen.add(update(obj).data.voxel_carve_shows)
     assert len(seen | {first}) == len(changes) + 1

@@ -37,8 +37,8 @@ def depsgraph():
     return bpy.context.evaluated_depsgraph_get()
 
 
-def paths_of(thing, radius=0.1):
-    return read_paths(thing, depsgraph(), radius, 1e-3)
+def paths_of(obj, radius=0.1):
+    return read_paths(obj, depsgraph(), radius, 1e-3)
 
 
 def drawn_volume(parent):
@@ -59,9 +59,9 @@ def drawn_volume(parent):
     return volume
 
 
-def scattered(thing, instance, *, keep=False, rotation=(0.1, 0.2, 0.3), scale=(0.1, 0.2, -0.3)):
+def scattered(obj, instance, *, keep=False, rotation=(0.1, 0.2, 0.3), scale=(0.1, 0.2, -0.3)):
     """A nodes modifier that puts an instance on each point; `instance` makes the socket it comes from."""
-    group, source, sink = nodes_modifier(thing)
+    group, source, sink = nodes_modifier(obj)
     scatter = group.nodes.new("GeometryNodeInstanceOnPoints")
     scatter.inputs["Rotation"].default_value = rotation
     scatter.inputs["Scale"].default_value = scale
@@ -74,7 +74,7 @@ def scattered(thing, instance, *, keep=False, rotation=(0.1, 0.2, 0.3), scale=(0
         group.links.new(made, join.inputs[0])
         made = join.outputs[0]
     group.links.new(made, sink.inputs[0])
-    return thing
+    return obj
 
 
 def cube_node(group):
@@ -85,10 +85,10 @@ def line_node(group):
     return group.nodes.new("GeometryNodeCurvePrimitiveLine").outputs["Curve"]
 
 
-def object_node(thing, as_instance):
+def object_node(obj, as_instance):
     def make(group):
         info = group.nodes.new("GeometryNodeObjectInfo")
-        info.inputs["Object"].default_value = thing
+        info.inputs["Object"].default_value = obj
         info.inputs["As Instance"].default_value = as_instance
         return info.outputs["Geometry"]
 
@@ -111,11 +111,11 @@ def test_an_instanced_collection_is_one_stock_of_its_meshes():
     first, second = box("First", size=(1, 2, 3)), box("Second", size=(1, 1, 1), centre=(5, 0, 0))
     first.scale = (-1, 1, 2)
     second.modifiers.new("Array", "ARRAY").count = 3
-    thing = instancer(collection_of(first, second))
-    thing.location, thing.rotation_euler, thing.scale = (1, 2, 3), (0.3, 0.4, 0.5), (2, 2, -2)
-    thing.instance_collection.instance_offset = (0.5, 0, 0)
-    assert is_stock(thing) and not is_path(thing)
-    mesh = read_stock(thing, depsgraph())
+    obj = instancer(collection_of(first, second))
+    obj.location, obj.rotation_euler, obj.scale = (1, 2, 3), (0.3, 0.4, 0.5), (2, 2, -2)
+    obj.instance_collection.instance_offset = (0.5, 0, 0)
+    assert is_stock(obj) and not is_path(obj)
+    mesh = read_stock(obj, depsgraph())
     assert mesh.name == "Instance"
     assert mesh.volume() == pytest.approx(8 * (12 + 3), rel=1e-5)
     drawn = [
@@ -133,11 +133,11 @@ def test_collections_in_collections_and_instances_of_instances():
     inner.location = (4, 0, 0)
     outer = collection_of(inner, box("Own", size=(2, 2, 2)), name="Outer")
     outer.children.link(collection_of(box("Child", size=(3, 3, 3)), name="Child Parts"))
-    thing = instancer(outer)
-    thing.scale = (2, 2, 2)
+    obj = instancer(outer)
+    obj.scale = (2, 2, 2)
     bpy.context.view_layer.update()
-    assert read_stock(thing, depsgraph()).volume() == pytest.approx(8 * (1 + 8 + 27), rel=1e-5)
-    assert drawn_volume(thing) == pytest.approx(8 * (1 + 8 + 27), rel=1e-5)
+    assert read_stock(obj, depsgraph()).volume() == pytest.approx(8 * (1 + 8 + 27), rel=1e-5)
+    assert drawn_volume(obj) == pytest.approx(8 * (1 + 8 + 27), rel=1e-5)
 
 
 def test_what_a_collection_does_not_show_is_not_read():
@@ -148,11 +148,11 @@ def test_what_a_collection_does_not_show_is_not_read():
     child.hide_viewport = True
     parts = collection_of(shown, hidden, eye)
     parts.children.link(child)
-    thing = instancer(parts)
-    assert read_stock(thing, depsgraph()).volume() == pytest.approx(16)  # the eye does not reach into instances
-    assert drawn_volume(thing) == pytest.approx(16)
+    obj = instancer(parts)
+    assert read_stock(obj, depsgraph()).volume() == pytest.approx(16)  # the eye does not reach into instances
+    assert drawn_volume(obj) == pytest.approx(16)
     parts.hide_viewport = True
-    assert not is_stock(thing) and drawn_volume(thing) == 0
+    assert not is_stock(obj) and drawn_volume(obj) == 0
 
 
 def test_an_instanced_collection_is_the_paths_of_its_curves():
@@ -160,10 +160,10 @@ def test_an_instanced_collection_is_the_paths_of_its_curves():
     rod.data.bevel_depth = 0.25
     strokes = grease_pencil([[(0, 0, 0), (0, 0, 1)]], [[0.5, 0.25]])
     hair = curves_object([(0, 0, 0), (1, 1, 1)])
-    thing = instancer(collection_of(rod, wire, strokes, hair))
-    thing.location, thing.scale = (0, 0, 7), (2, 2, 2)
-    assert is_path(thing) and not is_stock(thing)
-    paths = paths_of(thing, radius=0.1)
+    obj = instancer(collection_of(rod, wire, strokes, hair))
+    obj.location, obj.scale = (0, 0, 7), (2, 2, 2)
+    assert is_path(obj) and not is_stock(obj)
+    paths = paths_of(obj, radius=0.1)
     assert {path.name for path in paths} == {"Instance"}
     ends = {tuple(path.points[-1].round(5)): tuple(path.radii.round(5)) for path in paths}
     assert ends == {
@@ -175,27 +175,27 @@ def test_an_instanced_collection_is_the_paths_of_its_curves():
 
 
 def test_an_empty_with_both_is_both():
-    thing = instancer(collection_of(box(), poly_curve([(-2, 0, 0), (2, 0, 0)])))
+    obj = instancer(collection_of(box(), poly_curve([(-2, 0, 0), (2, 0, 0)])))
     other = box("Other")
-    assert is_stock(thing) and is_path(thing)
-    select(other, thing)
+    assert is_stock(obj) and is_path(obj)
+    select(other, obj)
     found = selection(bpy.context)
-    assert found.stocks == (other, thing) and found.paths == (thing,)
-    assert len(paths_of(thing)) == 1
-    assert read_stock(thing, depsgraph()).volume() == pytest.approx(8)
+    assert found.stocks == (other, obj) and found.paths == (obj,)
+    assert len(paths_of(obj)) == 1
+    assert read_stock(obj, depsgraph()).volume() == pytest.approx(8)
 
 
 def test_an_empty_with_neither_is_neither():
-    for thing in (link("Empty", None), instancer(collection_of(link("Light", bpy.data.lights.new("Light", "POINT"))))):
-        assert not is_stock(thing) and not is_path(thing)
-        with pytest.raises(InputError, match=f"'{thing.name}'"):
-            read_stock(thing, depsgraph())
+    for obj in (link("Empty", None), instancer(collection_of(link("Light", bpy.data.lights.new("Light", "POINT"))))):
+        assert not is_stock(obj) and not is_path(obj)
+        with pytest.raises(InputError, match=f"'{obj.name}'"):
+            read_stock(obj, depsgraph())
 
 
 def test_a_collection_that_instances_itself_through_others_comes_to_an_end():
     parts = collection_of(box())
-    thing = instancer(parts)
-    nested = instancer(collection_of(thing, name="Outer"), name="Nested")
+    obj = instancer(parts)
+    nested = instancer(collection_of(obj, name="Outer"), name="Nested")
     for level in range(12):
         nested = instancer(collection_of(nested, name=f"Level {level}"), name=f"Nested {level}")
     assert is_stock(nested) in (True, False)  # as deep as Blender goes, and no deeper
@@ -205,9 +205,9 @@ def test_a_collection_that_instances_itself_through_others_comes_to_an_end():
 def test_materials_of_instances_are_kept():
     red, blue = bpy.data.materials.new("Red"), bpy.data.materials.new("Blue")
     first, second, third = box("First"), box("Second"), box("Third")
-    for thing, materials in ((first, [red, blue]), (second, [blue]), (third, [])):
+    for obj, materials in ((first, [red, blue]), (second, [blue]), (third, [])):
         for material in materials:
-            thing.data.materials.append(material)
+            obj.data.materials.append(material)
     first.data.polygons[0].material_index = 1
     faces = read_stock_faces(instancer(collection_of(first, second, third)), depsgraph())
     slots = faces.slot.reshape(3, 12)
@@ -236,12 +236,12 @@ def test_warnings_are_those_of_the_paths_within():
 
 @pytest.mark.parametrize("keep", [False, True])
 def test_instances_of_nodes_are_part_of_the_stock(keep):
-    thing = scattered(box(), cube_node, keep=keep)
-    thing.location, thing.scale = (1, 2, 3), (1, -2, 1)
-    assert is_stock(thing) and not is_path(thing)
+    obj = scattered(box(), cube_node, keep=keep)
+    obj.location, obj.scale = (1, 2, 3), (1, -2, 1)
+    assert is_stock(obj) and not is_path(obj)
     expected = 2 * (8 * 0.006 + (8 if keep else 0))
-    assert read_stock(thing, depsgraph()).volume() == pytest.approx(expected, rel=1e-5)
-    assert drawn_volume(thing) == pytest.approx(expected, rel=1e-4)
+    assert read_stock(obj, depsgraph()).volume() == pytest.approx(expected, rel=1e-5)
+    assert drawn_volume(obj) == pytest.approx(expected, rel=1e-4)
 
 
 @pytest.mark.parametrize("as_instance", [False, True])
@@ -249,69 +249,69 @@ def test_instances_of_an_object(as_instance):
     source = box("Source", size=(1, 1, 1))
     source.modifiers.new("Array", "ARRAY").count = 2
     source.hide_set(True)
-    thing = scattered(mesh_object("Points", [(0, 0, 0), (3, 0, 0)]), object_node(source, as_instance))
-    assert is_stock(thing) and not is_path(thing)
-    assert read_stock(thing, depsgraph()).volume() == pytest.approx(2 * 2 * 0.006, rel=1e-5)
-    assert drawn_volume(thing) == pytest.approx(2 * 2 * 0.006, rel=1e-4)
+    obj = scattered(mesh_object("Points", [(0, 0, 0), (3, 0, 0)]), object_node(source, as_instance))
+    assert is_stock(obj) and not is_path(obj)
+    assert read_stock(obj, depsgraph()).volume() == pytest.approx(2 * 2 * 0.006, rel=1e-5)
+    assert drawn_volume(obj) == pytest.approx(2 * 2 * 0.006, rel=1e-4)
 
 
 def test_instances_of_a_collection():
     parts = collection_of(box("First", size=(1, 1, 1)), box("Second", size=(2, 1, 1), centre=(5, 0, 0)))
-    thing = scattered(mesh_object("Points", [(0, 0, 0), (3, 0, 0)]), collection_node(parts))
-    assert is_stock(thing)
-    assert read_stock(thing, depsgraph()).volume() == pytest.approx(2 * 3 * 0.006, rel=1e-5)
-    assert drawn_volume(thing) == pytest.approx(2 * 3 * 0.006, rel=1e-4)
+    obj = scattered(mesh_object("Points", [(0, 0, 0), (3, 0, 0)]), collection_node(parts))
+    assert is_stock(obj)
+    assert read_stock(obj, depsgraph()).volume() == pytest.approx(2 * 3 * 0.006, rel=1e-5)
+    assert drawn_volume(obj) == pytest.approx(2 * 3 * 0.006, rel=1e-4)
 
 
 def test_a_curve_that_is_turned_into_instances_of_meshes_is_a_stock():
-    thing = scattered(poly_curve([(0, 0, 0), (1, 0, 0)]), cube_node)
-    assert is_stock(thing) and not is_path(thing)
-    assert read_stock(thing, depsgraph()).volume() == pytest.approx(2 * 0.006, rel=1e-5)
+    obj = scattered(poly_curve([(0, 0, 0), (1, 0, 0)]), cube_node)
+    assert is_stock(obj) and not is_path(obj)
+    assert read_stock(obj, depsgraph()).volume() == pytest.approx(2 * 0.006, rel=1e-5)
 
 
 def test_instances_of_curves_are_paths():
-    thing = scattered(mesh_object("Points", [(0, 0, 0), (3, 0, 0)]), line_node, rotation=(0, 0, 0), scale=(1, 1, 2))
-    thing.location = (0, 5, 0)
-    assert is_path(thing) and not is_stock(thing)
-    lines = sorted(path.points.round(5).tolist() for path in paths_of(thing))
+    obj = scattered(mesh_object("Points", [(0, 0, 0), (3, 0, 0)]), line_node, rotation=(0, 0, 0), scale=(1, 1, 2))
+    obj.location = (0, 5, 0)
+    assert is_path(obj) and not is_stock(obj)
+    lines = sorted(path.points.round(5).tolist() for path in paths_of(obj))
     assert lines == [[[0, 5, 0], [0, 5, 2]], [[3, 5, 0], [3, 5, 2]]]
-    assert all((path.radii == 0.1).all() for path in paths_of(thing))
+    assert all((path.radii == 0.1).all() for path in paths_of(obj))
 
 
 def test_instances_of_a_bevelled_curve_have_its_radius():
     source = poly_curve([(0, 0, 0), (0, 0, 1)], name="Source")
     source.data.bevel_depth = 0.2
     points = mesh_object("Points", [(3, 0, 0)])
-    thing = scattered(points, object_node(source, True), rotation=(0, 0, 0), scale=(2, 2, 2))
-    (path,) = paths_of(thing)
+    obj = scattered(points, object_node(source, True), rotation=(0, 0, 0), scale=(2, 2, 2))
+    (path,) = paths_of(obj)
     np.testing.assert_allclose(path.points, [(3, 0, 0), (3, 0, 2)], atol=1e-6)
     np.testing.assert_allclose(path.radii, 0.4, rtol=1e-6)
 
 
 def test_instances_that_nodes_scale_to_nothing_are_left_out():
-    thing = scattered(mesh_object("Points", [(0, 0, 0), (3, 0, 0)]), cube_node, keep=True, scale=(0, 0, 0))
-    assert is_stock(thing)
+    obj = scattered(mesh_object("Points", [(0, 0, 0), (3, 0, 0)]), cube_node, keep=True, scale=(0, 0, 0))
+    assert is_stock(obj)
     with pytest.raises(InputError, match="'Points' instances no mesh with faces"):
-        read_stock(thing, depsgraph())
+        read_stock(obj, depsgraph())
 
 
 # What cannot be done
 
 
 def test_replace_and_keep_stock_say_what_to_do():
-    thing = instancer(collection_of(box()))
+    obj = instancer(collection_of(box()))
     with pytest.raises(InputError, match=r"'Instance' has no mesh of its own.*Make Instances Real"):
-        refuse_replace(thing)
-    for stock in (thing, scattered(box("Host"), cube_node, keep=True)):
+        refuse_replace(obj)
+    for stock in (obj, scattered(box("Host"), cube_node, keep=True)):
         with pytest.raises(InputError, match=f"'{stock.name}' holds instances.*Make Instances Real"):
             BlenderBoolean.of(stock, depsgraph())
 
 
 def test_an_instanced_mesh_in_edit_mode_is_named():
     part = box("Part")
-    thing = instancer(collection_of(part))
+    obj = instancer(collection_of(part))
     bpy.context.scene.collection.objects.link(part)
     bpy.context.view_layer.objects.active = part
     bpy.ops.object.mode_set(mode="EDIT")
     with pytest.raises(InputError, match="'Part' is in Edit Mode"):
-        read_stock(thing, depsgraph())
+        read_stock(obj, depsgraph())

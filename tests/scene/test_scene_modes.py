@@ -21,8 +21,8 @@ def empty_scene(registered):
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
-def enter(mode, *things):
-    select(*things)
+def enter(mode, *objs):
+    select(*objs)
     assert bpy.ops.object.mode_set(mode=mode) == {"FINISHED"}
 
 
@@ -30,8 +30,8 @@ def depsgraph():
     return bpy.context.evaluated_depsgraph_get()
 
 
-def paths_of(thing, radius=0.1):
-    return read_paths(thing, depsgraph(), radius, 1e-3)
+def paths_of(obj, radius=0.1):
+    return read_paths(obj, depsgraph(), radius, 1e-3)
 
 
 def line():
@@ -39,9 +39,9 @@ def line():
 
 
 def bevelled():
-    thing = line()
-    thing.data.bevel_depth = 0.1
-    return thing
+    obj = line()
+    obj.data.bevel_depth = 0.1
+    return obj
 
 
 def bezier():
@@ -49,83 +49,83 @@ def bezier():
 
 
 def with_nodes():
-    thing = line()
-    group, source, sink = nodes_modifier(thing)
+    obj = line()
+    group, source, sink = nodes_modifier(obj)
     group.links.new(source.outputs[0], sink.inputs[0])
-    return thing
+    return obj
 
 
 @pytest.mark.parametrize("make", [line, bevelled, bezier, with_nodes])
 def test_a_curve_is_read_as_it_is_being_edited(make):
-    thing = make()
-    thing.location = (0, 10, 0)
-    enter("EDIT", thing)
+    obj = make()
+    obj.location = (0, 10, 0)
+    enter("EDIT", obj)
     bpy.ops.curve.select_all(action="SELECT")
     bpy.ops.transform.translate(value=(0, 0, 2))
-    (path,) = paths_of(thing)
+    (path,) = paths_of(obj)
     np.testing.assert_allclose(path.points[[0, -1]], [(0, 10, 2), (1, 10, 2)], atol=1e-6)
     bpy.ops.transform.transform(mode="CURVE_SHRINKFATTEN", value=(3, 0, 0, 0))
     bpy.ops.curve.select_all(action="DESELECT")
     bpy.ops.curve.de_select_last()
     bpy.ops.curve.extrude_move(TRANSFORM_OT_translate={"value": (0, 5, 0)})
-    (path,) = paths_of(thing)
+    (path,) = paths_of(obj)
     np.testing.assert_allclose(path.points[[0, -1]], [(0, 10, 2), (1, 15, 2)], atol=1e-6)
     np.testing.assert_allclose(path.radii[[0, -1]], [0.3, 0.6], rtol=1e-6)
     # and the same afterwards, as Blender hands it out in Object Mode
     bpy.ops.object.mode_set(mode="OBJECT")
-    (after,) = paths_of(thing)
+    (after,) = paths_of(obj)
     np.testing.assert_allclose(after.points, path.points, atol=1e-6)
     np.testing.assert_allclose(after.radii, path.radii, rtol=1e-6)
 
 
 def test_a_curve_that_shares_its_data_with_an_edited_one_is_read_as_well():
-    thing = line()
-    other = link("Other", thing.data)
+    obj = line()
+    other = link("Other", obj.data)
     other.location = (0, 0, 7)
-    enter("EDIT", thing)
+    enter("EDIT", obj)
     bpy.ops.curve.select_all(action="SELECT")
     bpy.ops.transform.translate(value=(0, 1, 0))
     np.testing.assert_allclose(paths_of(other)[0].points, [(0, 1, 7), (1, 1, 7)], atol=1e-6)
 
 
 def test_points_that_are_added_and_deleted_are_seen():
-    thing = line()
-    enter("EDIT", thing)
+    obj = line()
+    enter("EDIT", obj)
     bpy.ops.curve.select_all(action="SELECT")
     bpy.ops.curve.subdivide(number_cuts=3)
-    assert len(paths_of(thing)[0].points) == 5
+    assert len(paths_of(obj)[0].points) == 5
     bpy.ops.curve.delete(type="VERT")
     with pytest.raises(InputError, match="'Path' has no points"):
-        paths_of(thing)
+        paths_of(obj)
 
 
 def test_a_text_is_read_as_it_is_being_written():
     text = bpy.data.curves.new("Text", "FONT")
     text.body = "o"
-    thing = link("Text", text)
-    assert len(paths_of(thing)) == 2
-    enter("EDIT", thing)
+    obj = link("Text", text)
+    assert len(paths_of(obj)) == 2
+    enter("EDIT", obj)
     bpy.ops.font.text_insert(text="i")
-    assert len(paths_of(thing)) == 4
+    assert len(paths_of(obj)) == 4
 
 
 def hooked():
-    thing = line()
-    hook = thing.modifiers.new("Hook", "HOOK")
+    obj = line()
+    hook = obj.modifiers.new("Hook", "HOOK")
     hook.object = link("Empty", None)
-    return thing
+    return obj
 
 
 def keyed():
-    thing = line()
-    thing.shape_key_add()
-    return thing
+    obj = line()
+    obj.shape_key_add()
+    return obj
 
 
 def hidden_while_edited():
-    thing = with_nodes()
-    thing.modifiers[0].show_in_editmode = False
-    return thing
+    obj = with_nodes()
+    obj.modifiers[0].show_in_editmode = False
+    return obj
 
 
 def edges():
@@ -136,10 +136,10 @@ def edges():
     "make", [hooked, keyed, hidden_while_edited, edges, lambda: curves_object(np.eye(3), name="Path")]
 )
 def test_what_cannot_be_read_while_it_is_edited_is_named(make):
-    thing = make()
-    enter("EDIT", thing)
+    obj = make()
+    enter("EDIT", obj)
     with pytest.raises(InputError, match="'Path' is in Edit Mode: switch to Object Mode"):
-        paths_of(thing)
+        paths_of(obj)
 
 
 def test_operators_still_ask_for_object_mode():
@@ -152,50 +152,50 @@ def test_operators_still_ask_for_object_mode():
 
 
 def test_a_sculpted_mesh_is_read_with_its_modifiers():
-    thing = box(size=(1, 1, 1))
-    thing.modifiers.new("Array", "ARRAY").count = 3
+    obj = box(size=(1, 1, 1))
+    obj.modifiers.new("Array", "ARRAY").count = 3
     path = line()
-    enter("SCULPT", thing, path)
+    enter("SCULPT", obj, path)
     assert carve_refusal(bpy.context) is None
     points = np.empty(24, dtype=np.float32)
-    thing.data.vertices.foreach_get("co", points)
-    thing.data.vertices.foreach_set("co", 2 * points)
-    assert read_stock(thing, depsgraph()).volume() == pytest.approx(24)
-    assert thing.mode == "SCULPT"
+    obj.data.vertices.foreach_get("co", points)
+    obj.data.vertices.foreach_set("co", 2 * points)
+    assert read_stock(obj, depsgraph()).volume() == pytest.approx(24)
+    assert obj.mode == "SCULPT"
     with pytest.raises(InputError, match=r"'Box' is in Sculpt Mode.*switch Replace Stock off"):
-        refuse_replace(thing)
+        refuse_replace(obj)
 
 
 def test_a_sculpted_shape_key_is_read():
-    thing = box(size=(1, 1, 1))
-    thing.shape_key_add()
-    key = thing.shape_key_add()
+    obj = box(size=(1, 1, 1))
+    obj.shape_key_add()
+    key = obj.shape_key_add()
     for point in key.data:
         point.co *= 3
     key.value = 0.5
-    enter("SCULPT", thing)
-    assert read_stock(thing, depsgraph()).volume() == pytest.approx(8)
+    enter("SCULPT", obj)
+    assert read_stock(obj, depsgraph()).volume() == pytest.approx(8)
 
 
 def test_dynamic_topology_and_multires_are_refused():
-    thing, path = box(), line()
-    enter("SCULPT", thing, path)
+    obj, path = box(), line()
+    enter("SCULPT", obj, path)
     bpy.ops.sculpt.dynamic_topology_toggle()
     message = "'Box' is sculpted with dynamic topology: switch to Object Mode"
     assert carve_refusal(bpy.context) == message
     with pytest.raises(InputError, match=message):
-        read_stock(thing, depsgraph())
+        read_stock(obj, depsgraph())
     bpy.ops.object.mode_set(mode="OBJECT")
-    assert read_stock(thing, depsgraph()).volume() == pytest.approx(8)
-    thing.modifiers.new("Multires", "MULTIRES")
+    assert read_stock(obj, depsgraph()).volume() == pytest.approx(8)
+    obj.modifiers.new("Multires", "MULTIRES")
     bpy.ops.object.multires_subdivide(modifier="Multires", mode="SIMPLE")
-    enter("SCULPT", thing, path)
+    enter("SCULPT", obj, path)
     message = "'Box' is sculpted with Multires: switch to Object Mode"
     assert carve_refusal(bpy.context) == message
     with pytest.raises(InputError, match=message):
-        read_stock(thing, depsgraph())
+        read_stock(obj, depsgraph())
     bpy.ops.object.mode_set(mode="OBJECT")
-    assert read_stock(thing, depsgraph()).volume() == pytest.approx(8)
+    assert read_stock(obj, depsgraph()).volume() == pytest.approx(8)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_dynamic_topology_and_multires_are_refused():
     [("VERTEX_PAINT", "Vertex Paint"), ("WEIGHT_PAINT", "Weight Paint"), ("TEXTURE_PAINT", "Texture Paint")],
 )
 def test_other_modes_are_refused(mode, name):
-    thing, path = box(), line()
-    enter(mode, thing, path)
+    obj, path = box(), line()
+    enter(mode, obj, path)
     assert carve_refusal(bpy.context) == f"'Box' is in {name}: switch to Object Mode"
-    assert read_stock(thing, depsgraph()).volume() == pytest.approx(8)
+    assert read_stock(obj, depsgraph()).volume() == pytest.approx(8)

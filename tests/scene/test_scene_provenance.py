@@ -26,9 +26,9 @@ def empty_scene(registered, monkeypatch):
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
-def carve(*things, resolution=32, radius=0.3, **properties):
+def carve(*objs, resolution=32, radius=0.3, **properties):
     """Select and carve; the active object afterwards."""
-    select(*things)
+    select(*objs)
     bpy.context.view_layer.update()
     given = properties | {"resolution": resolution, "radius": radius}
     assert bpy.ops.object.voxel_carve(**given) == {"FINISHED"}
@@ -49,30 +49,30 @@ def face_values(mesh, name):
     return values(mesh, name, kind=np.int32) if name in mesh.attributes else np.zeros(len(mesh.polygons), np.int32)
 
 
-def points(thing):
+def points(obj):
     """(N, 3) in world space."""
-    matrix = np.array(thing.matrix_world)
-    return values(thing.data, "position", "vector", 3).astype(float) @ matrix[:3, :3].T + matrix[:3, 3]
+    matrix = np.array(obj.matrix_world)
+    return values(obj.data, "position", "vector", 3).astype(float) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
-def corners(thing):
+def corners(obj):
     """(M, 4) vertices of the faces."""
-    return values(thing.data, ".corner_vert", kind=np.int32).reshape(len(thing.data.polygons), -1)
+    return values(obj.data, ".corner_vert", kind=np.int32).reshape(len(obj.data.polygons), -1)
 
 
-def centres(thing):
+def centres(obj):
     """(M, 3) middles of the faces, in world space."""
-    return points(thing)[corners(thing)].mean(axis=1)
+    return points(obj)[corners(obj)].mean(axis=1)
 
 
-def sources(thing):
-    return face_values(thing.data, "voxel_carve_source")
+def sources(obj):
+    return face_values(obj.data, "voxel_carve_source")
 
 
-def material_names(thing):
+def material_names(obj):
     """The name of each face's material."""
-    names = np.array([material.name if material else "" for material in thing.data.materials])
-    return names[face_values(thing.data, "material_index")]
+    names = np.array([material.name if material else "" for material in obj.data.materials])
+    return names[face_values(obj.data, "material_index")]
 
 
 def material(name):
@@ -94,18 +94,18 @@ def two_material_box(**given):
     return stock
 
 
-def lid_and_side(thing):
+def lid_and_side(obj):
     """(M,) whether a face is on the upper or lower side of a box, or on another; away from its edges."""
-    at = centres(thing)
+    at = centres(obj)
     on_lid = np.isclose(np.abs(at[:, 2]), 1, atol=1e-3) & (np.abs(at[:, :2]) < 1 - STEP).all(axis=1)
     on_side = np.isclose(np.abs(at[:, :2]), 1, atol=1e-3).any(axis=1) & (np.abs(at[:, 2]) < 1 - STEP)
     return on_lid, on_side
 
 
-def assert_two_materials(thing):
+def assert_two_materials(obj):
     """That a carved `two_material_box` has them where they were."""
-    names, source = material_names(thing), sources(thing)
-    on_lid, on_side = lid_and_side(thing)
+    names, source = material_names(obj), sources(obj)
+    on_lid, on_side = lid_and_side(obj)
     stock = source == 0
     assert (stock & on_lid).sum() > 500 and (stock & on_side).sum() > 1000
     assert set(names[stock & on_lid]) == {"Brass"}
@@ -114,9 +114,9 @@ def assert_two_materials(thing):
 
 
 def test_a_stock_of_two_materials_keeps_them_on_the_right_faces():
-    thing = carve(two_material_box(), poly_curve([(-2, 0, 1), (2, 0, 1)]))
-    assert [each.name for each in thing.data.materials] == ["Steel", "Brass", CUT_MATERIAL]
-    assert_two_materials(thing)
+    obj = carve(two_material_box(), poly_curve([(-2, 0, 1), (2, 0, 1)]))
+    assert [each.name for each in obj.data.materials] == ["Steel", "Brass", CUT_MATERIAL]
+    assert_two_materials(obj)
 
 
 @pytest.mark.parametrize("scale", [(1, 1, 1), (-1, 1, 1)])
@@ -125,13 +125,13 @@ def test_replace_keeps_materials_and_layers_too(scale):
     stock.scale = scale
     add_uv(stock)
     stock.vertex_groups.new(name="Group").add(range(4, 8), 1.0, "REPLACE")  # 0 below, 1 above
-    thing = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]), replace=True)
-    assert thing is stock
-    assert_two_materials(thing)
-    assert_uv_of_box(thing, scale)
-    weight = group_weights(thing, "Group")
-    used = np.unique(corners(thing)[sources(thing) == 0])
-    np.testing.assert_allclose(weight[used], (points(thing)[used, 2] + 1) / 2, atol=1e-4)
+    obj = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]), replace=True)
+    assert obj is stock
+    assert_two_materials(obj)
+    assert_uv_of_box(obj, scale)
+    weight = group_weights(obj, "Group")
+    used = np.unique(corners(obj)[sources(obj) == 0])
+    np.testing.assert_allclose(weight[used], (points(obj)[used, 2] + 1) / 2, atol=1e-4)
 
 
 def test_the_material_of_a_path_lands_on_its_own_groove():
@@ -141,10 +141,10 @@ def test_the_material_of_a_path_lands_on_its_own_groove():
         tool.data.materials.append(material(name))
     stock = two_material_box()
     select(stock, *tools, bare)
-    order = [thing.name for thing in bpy.context.selected_objects if thing != stock]
-    thing = carve(stock, *tools, bare)
-    at, names, source = centres(thing), material_names(thing), sources(thing)
-    segment = face_values(thing.data, "voxel_carve_segment")
+    order = [obj.name for obj in bpy.context.selected_objects if obj != stock]
+    obj = carve(stock, *tools, bare)
+    at, names, source = centres(obj), material_names(obj), sources(obj)
+    segment = face_values(obj.data, "voxel_carve_segment")
     assert sorted(set(names)) == sorted({"Steel", "Brass", "Red", "Green", CUT_MATERIAL})
     wanted = {"Tool -0.5": ("Red", -0.5, 1), "Tool 0.5": ("Green", 0.5, 1), "Bare": (CUT_MATERIAL, 0, -1)}
     for number, name in enumerate(order, start=1):
@@ -169,19 +169,19 @@ def test_merged_faces_keep_to_the_border_of_their_materials():
     path = poly_curve([(-2, 0, 1), (2, 0, 1)])
     whole = carve(stock, path)
     stock.hide_set(False)
-    thing = carve(stock, path, adaptivity=0.1)
-    assert len(thing.data.polygons) < len(whole.data.polygons) / 3
+    obj = carve(stock, path, adaptivity=0.1)
+    assert len(obj.data.polygons) < len(whole.data.polygons) / 3
     for name, width in (("Brass", 0.9), ("Steel", 1.1)):
         # Faces of voxels follow a border within a flat side in steps, and where they merge it stays there.
-        assert lid_area(thing, name) == pytest.approx(lid_area(whole, name), rel=1e-3)
-        assert lid_area(thing, name) == pytest.approx(width * (2 - 2 * 0.3), abs=STEP * 2)
-    assert (material_names(thing)[sources(thing) == 1] == CUT_MATERIAL).all()
+        assert lid_area(obj, name) == pytest.approx(lid_area(whole, name), rel=1e-3)
+        assert lid_area(obj, name) == pytest.approx(width * (2 - 2 * 0.3), abs=STEP * 2)
+    assert (material_names(obj)[sources(obj) == 1] == CUT_MATERIAL).all()
 
 
-def lid_area(thing, name):
+def lid_area(obj, name):
     """The area of a material on the upper side of a box."""
-    at = points(thing)[corners(thing)]
-    own = np.isclose(at[:, :, 2], 1, atol=1e-5).all(axis=1) & (material_names(thing) == name)
+    at = points(obj)[corners(obj)]
+    own = np.isclose(at[:, :, 2], 1, atol=1e-5).all(axis=1) & (material_names(obj) == name)
     diagonals = at[own, 2] - at[own, 0], at[own, -1] - at[own, 1]  # of a triangle: two sides
     return np.linalg.norm(np.cross(*diagonals), axis=1).sum() / 2
 
@@ -195,9 +195,9 @@ def test_splines_of_one_curve_may_have_materials_of_their_own():
     for name in ("Red", "Green"):
         tool.data.materials.append(material(name))
     second.material_index = 1
-    thing = carve(box(), tool)
-    at, names, source = centres(thing), material_names(thing), sources(thing)
-    segment = face_values(thing.data, "voxel_carve_segment")
+    obj = carve(box(), tool)
+    at, names, source = centres(obj), material_names(obj), sources(obj)
+    segment = face_values(obj.data, "voxel_carve_segment")
     assert set(source) == {0, 1}
     assert set(names[(source == 1) & (at[:, 1] < 0)]) == {"Red"}
     assert set(names[(source == 1) & (at[:, 1] > 0)]) == {"Green"}
@@ -215,20 +215,20 @@ def test_a_sheet_that_closes_a_hole_has_the_first_material():
         stock.data.materials.append(material(name))
     for polygon in stock.data.polygons:
         polygon.material_index = 1
-    thing = carve(stock, poly_curve([(-2, 0, -1), (2, 0, -1)]))
-    source, names = sources(thing), material_names(thing)
+    obj = carve(stock, poly_curve([(-2, 0, -1), (2, 0, -1)]))
+    source, names = sources(obj), material_names(obj)
     assert set(names[source == -1]) == {"Steel"}
     assert set(names[source == 0]) == {"Brass"}
-    assert (face_values(thing.data, "voxel_carve_segment")[source == -1] == -1).all()
+    assert (face_values(obj.data, "voxel_carve_segment")[source == -1] == -1).all()
 
 
 def test_faces_are_smooth_or_flat_as_in_the_stock_and_cut_ones_are_smooth():
     stock = box()
     for polygon in stock.data.polygons:
         polygon.use_smooth = polygon.index < 2
-    thing = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]))
-    flat, source = values(thing.data, "sharp_face", kind=bool), sources(thing)
-    on_lid, on_side = lid_and_side(thing)
+    obj = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]))
+    flat, source = values(obj.data, "sharp_face", kind=bool), sources(obj)
+    on_lid, on_side = lid_and_side(obj)
     assert flat[(source == 0) & on_side].all()
     assert not flat[(source == 0) & on_lid].any()
     assert not flat[source == 1].any()
@@ -238,16 +238,16 @@ def test_a_smooth_stock_gives_smooth_faces_only():
     stock = box()
     for polygon in stock.data.polygons:
         polygon.use_smooth = True
-    thing = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]))
-    assert all(polygon.use_smooth for polygon in thing.data.polygons)
+    obj = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]))
+    assert all(polygon.use_smooth for polygon in obj.data.polygons)
 
 
-def sharp_and_border(thing):
+def sharp_and_border(obj):
     """(E,) whether an edge is sharp, and whether it is between a cut face and one of the stock."""
-    mesh = thing.data
+    mesh = obj.data
     edge = values(mesh, ".corner_edge", kind=np.int32).reshape(len(mesh.polygons), -1)
     has = np.zeros((2, len(mesh.edges)), dtype=bool)
-    cut = sources(thing) > 0
+    cut = sources(obj) > 0
     has[0, edge[cut]] = True
     has[1, edge[~cut]] = True
     return values(mesh, "sharp_edge", kind=bool), has.all(axis=0)
@@ -259,8 +259,8 @@ def test_the_border_of_the_cut_is_sharp_however_blunt_it_is(backend):
         pytest.importorskip("numba")
     # The ball comes out of the box by a tenth of a radius: a bend of less than 30 degrees where they meet.
     stock, ball = box(), poly_curve([(0, 0, 0.13)])
-    thing = carve(stock, ball, radius=0.9, operation="UNION", backend=backend)
-    sharp, border = sharp_and_border(thing)
+    obj = carve(stock, ball, radius=0.9, operation="UNION", backend=backend)
+    sharp, border = sharp_and_border(obj)
     assert border.sum() > 20
     assert sharp[border].all()
 
@@ -276,15 +276,15 @@ def add_uv(stock, name="UVMap"):
             layer.uv[loop].vector = (polygon.index + 0.8 * corner[0], 0.8 * corner[1])
 
 
-def face_uvs(thing, name="UVMap"):
+def face_uvs(obj, name="UVMap"):
     """(M, 4, 2) UVs of the corners of the faces."""
-    return values(thing.data, name, "vector", 2).reshape(*corners(thing).shape, 2).astype(float)
+    return values(obj.data, name, "vector", 2).reshape(*corners(obj).shape, 2).astype(float)
 
 
-def assert_uv_of_box(thing, scale=(1, 1, 1)):
+def assert_uv_of_box(obj, scale=(1, 1, 1)):
     """That a carved box keeps what `add_uv` gave it: exactly, for the map is linear on each quad."""
     original = box("Original")
-    uv, at, source = face_uvs(thing), points(thing)[corners(thing)], sources(thing)
+    uv, at, source = face_uvs(obj), points(obj)[corners(obj)], sources(obj)
     for number, polygon in enumerate(original.data.polygons):
         ring = np.array([tuple(original.data.vertices[i].co) for i in polygon.vertices]) * scale
         own = (source == 0) & (np.floor(uv[:, :, 0].mean(axis=1) + 0.1) == number)
@@ -305,10 +305,10 @@ def test_a_box_with_seams_keeps_its_uv_map_exactly():
 class TrueUV:
     """The UV map of a mesh by another way: the closest point of Blender's own BVH, face by face."""
 
-    def __init__(self, thing):
-        mesh = thing.data
+    def __init__(self, obj):
+        mesh = obj.data
         mesh.calc_loop_triangles()
-        self.corner = points(thing)[np.array([tuple(each.vertices) for each in mesh.loop_triangles])]
+        self.corner = points(obj)[np.array([tuple(each.vertices) for each in mesh.loop_triangles])]
         uv = values(mesh, "UVMap", "vector", 2).astype(float)
         self.uv = uv[np.array([tuple(each.loops) for each in mesh.loop_triangles])]
         count = 3 * len(self.corner)
@@ -331,21 +331,21 @@ class TrueUV:
         return least
 
 
-def uv_errors(thing, stock, voxel_size, count=1500):
+def uv_errors(obj, stock, voxel_size, count=1500):
     """(S,) how far off the UV is at random places of the stock's faces, in voxels."""
     truth, rng = TrueUV(stock), np.random.default_rng(5)
-    faces = np.flatnonzero(sources(thing) == 0)
+    faces = np.flatnonzero(sources(obj) == 0)
     assert len(faces) > 500
     faces = rng.choice(faces, count)
     weights = rng.dirichlet(np.ones(3), count)
-    at = np.einsum("ni,nij->nj", weights, points(thing)[corners(thing)[faces, :3]])
-    uv = np.einsum("ni,nij->nj", weights, face_uvs(thing)[faces, :3])
+    at = np.einsum("ni,nij->nj", weights, points(obj)[corners(obj)[faces, :3]])
+    uv = np.einsum("ni,nij->nj", weights, face_uvs(obj)[faces, :3])
     return np.array([truth.distance(*pair, 0.5 * voxel_size) for pair in zip(at, uv, strict=True)]) / voxel_size
 
 
-def uv_spread(thing):
+def uv_spread(obj):
     """(M,) the longest side of each face of the stock in UV space."""
-    uv = face_uvs(thing)[sources(thing) == 0]
+    uv = face_uvs(obj)[sources(obj) == 0]
     return np.linalg.norm(uv - np.roll(uv, 1, axis=1), axis=2).max(axis=1)
 
 
@@ -361,10 +361,10 @@ def ico_sphere():
 
 def suzanne():
     bpy.ops.mesh.primitive_monkey_add()
-    thing = bpy.context.object
-    thing.modifiers.new("Subdivision", "SUBSURF").levels = 2
+    obj = bpy.context.object
+    obj.modifiers.new("Subdivision", "SUBSURF").levels = 2
     bpy.ops.object.modifier_apply(modifier="Subdivision")
-    return thing
+    return obj
 
 
 def cube():
@@ -382,11 +382,11 @@ def test_a_uv_checker_survives(make, resolution, most):
     size = 1.05 * max(stock.dimensions)
     side = float(max(stock.dimensions)) / resolution
     path = poly_curve([(-size, 0.1, 0.4), (size, 0.1, 0.4)])
-    thing = carve(stock, path, resolution=resolution, radius=0.2)
-    errors = uv_errors(thing, stock, side)
+    obj = carve(stock, path, resolution=resolution, radius=0.2)
+    errors = uv_errors(obj, stock, side)
     assert np.percentile(errors, 98) < most
     # A face over two islands would be as long as the map.
-    assert uv_spread(thing).max() < 0.25
+    assert uv_spread(obj).max() < 0.25
 
 
 def test_several_uv_maps_keep_their_names_and_which_is_active_and_rendered():
@@ -404,8 +404,8 @@ def test_several_uv_maps_keep_their_names_and_which_is_active_and_rendered():
 # Colours and vertex groups
 
 
-def color(thing, name):
-    return values(thing.data, name, "color", 4)
+def color(obj, name):
+    return values(obj.data, name, "color", 4)
 
 
 def test_colours_of_points_run_linearly_and_stay_what_they_are():
@@ -419,23 +419,23 @@ def test_colours_of_points_run_linearly_and_stay_what_they_are():
         float_color.data[vertex.index].color = (x + 1, 3 * y + 3, z + 1, 1)  # beyond 1, as bytes cannot be
         byte_color.data[vertex.index].color = ((z + 1) / 2, 0.5, 0, 1)
     mesh.color_attributes.active_color_name, mesh.color_attributes.default_color_name = "Byte", "Float"
-    thing = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]))
-    found = thing.data.color_attributes
+    obj = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]))
+    found = obj.data.color_attributes
     kinds = [(each.name, each.data_type, each.domain) for each in found]
     assert sorted(kinds) == [("Byte", "BYTE_COLOR", "POINT"), ("Float", "FLOAT_COLOR", "POINT")]
     # Blender 4.5 sorts them by their type.
     assert [each.name for each in found] == [each.name for each in mesh.color_attributes]
     assert (found.active_color_name, found.default_color_name) == ("Byte", "Float")
-    at, source = points(thing), sources(thing)
-    used = np.unique(corners(thing)[source == 0])
+    at, source = points(obj), sources(obj)
+    used = np.unique(corners(obj)[source == 0])
     expected = np.column_stack([at + 1, np.ones(len(at))]) * (1, 3, 1, 1)
-    off = np.abs(color(thing, "Float") - expected)[used] / (1, 3, 1, 1)
+    off = np.abs(color(obj, "Float") - expected)[used] / (1, 3, 1, 1)
     assert off.max() < 1e-4
-    off = np.abs(color(thing, "Byte")[used, 0] - (at[used, 2] + 1) / 2)
+    off = np.abs(color(obj, "Byte")[used, 0] - (at[used, 2] + 1) / 2)
     assert off.max() < 0.01  # bytes
     cut_only = np.setdiff1d(np.arange(len(at)), used)
     assert len(cut_only) > 100
-    assert (color(thing, "Float")[cut_only] == 0).all() and (color(thing, "Byte")[cut_only] == 0).all()
+    assert (color(obj, "Float")[cut_only] == 0).all() and (color(obj, "Byte")[cut_only] == 0).all()
 
 
 @pytest.mark.parametrize("kind", ["BYTE_COLOR", "FLOAT_COLOR"])
@@ -447,10 +447,10 @@ def test_colours_of_corners_do_not_run_over_the_edges_of_faces(kind):
         for loop in polygon.loop_indices:
             layer.data[loop].color = paint[polygon.index]
     before = color(stock, "Paint").reshape(6, 4, 4)[:, 0]
-    thing = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]))
-    attribute = thing.data.color_attributes["Paint"]
+    obj = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]))
+    attribute = obj.data.color_attributes["Paint"]
     assert (attribute.data_type, attribute.domain) == (kind, "CORNER")
-    found, source, at = color(thing, "Paint").reshape(-1, 4, 4), sources(thing), centres(thing)
+    found, source, at = color(obj, "Paint").reshape(-1, 4, 4), sources(obj), centres(obj)
     np.testing.assert_allclose(np.ptp(found, axis=1), 0, atol=1e-6)
     normals = np.array([tuple(polygon.normal) for polygon in stock.data.polygons])
     inner = (source == 0) & ((np.abs(at) < 1 - STEP).sum(axis=1) == 2) & (np.abs(at).max(axis=1) > 1 - 1e-3)
@@ -460,10 +460,10 @@ def test_colours_of_corners_do_not_run_over_the_edges_of_faces(kind):
     assert (found[source > 0] == 0).all()
 
 
-def group_weights(thing, name):
+def group_weights(obj, name):
     """(N,) the weight of each vertex, 0 where it is not in the group."""
-    number = thing.vertex_groups[name].index
-    return np.array([sum(g.weight for g in vertex.groups if g.group == number) for vertex in thing.data.vertices])
+    number = obj.vertex_groups[name].index
+    return np.array([sum(g.weight for g in vertex.groups if g.group == number) for vertex in obj.data.vertices])
 
 
 def test_vertex_groups_are_carried_over():
@@ -475,18 +475,18 @@ def test_vertex_groups_are_carried_over():
         if vertex.co.z < 0:
             lower.add([vertex.index], 1.0, "REPLACE")
     stock.vertex_groups.active_index = 2
-    thing = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]))
-    assert [group.name for group in thing.vertex_groups] == ["Empty", "Gradient", "Lower"]
-    assert thing.vertex_groups.active_index == 2
-    at, source = points(thing), sources(thing)
-    used = np.unique(corners(thing)[source == 0])
-    off = np.abs(group_weights(thing, "Gradient")[used] - (0.8 * (at[used, 0] + 1) / 2 + 0.1))
+    obj = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]))
+    assert [group.name for group in obj.vertex_groups] == ["Empty", "Gradient", "Lower"]
+    assert obj.vertex_groups.active_index == 2
+    at, source = points(obj), sources(obj)
+    used = np.unique(corners(obj)[source == 0])
+    off = np.abs(group_weights(obj, "Gradient")[used] - (0.8 * (at[used, 0] + 1) / 2 + 0.1))
     assert off.max() < STEP and np.median(off) < 1e-5
-    assert np.abs(group_weights(thing, "Lower")[used] - (1 - at[used, 2]) / 2).max() < STEP
-    assert not group_weights(thing, "Empty").any()
+    assert np.abs(group_weights(obj, "Lower")[used] - (1 - at[used, 2]) / 2).max() < STEP
+    assert not group_weights(obj, "Empty").any()
     cut_only = np.setdiff1d(np.arange(len(at)), used)
-    assert not any(len(thing.data.vertices[int(vertex)].groups) for vertex in cut_only)
-    assert not [each.name for each in thing.data.attributes if "weights" in each.name]
+    assert not any(len(obj.data.vertices[int(vertex)].groups) for vertex in cut_only)
+    assert not [each.name for each in obj.data.attributes if "weights" in each.name]
 
 
 def test_what_modifiers_make_is_carried_over():
@@ -495,10 +495,10 @@ def test_what_modifiers_make_is_carried_over():
     stock.vertex_groups.new(name="Upper").add(range(4, 8), 1.0, "REPLACE")
     stock.modifiers.new("Mirror", "MIRROR").use_mirror_merge = False
     stock.modifiers.new("Subdivision", "SUBSURF").subdivision_type = "SIMPLE"
-    thing = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]))
-    assert face_uvs(thing)[sources(thing) == 0].any()
-    used = np.unique(corners(thing)[sources(thing) == 0])
-    assert np.abs(group_weights(thing, "Upper")[used] - (points(thing)[used, 2] + 1) / 2).max() < STEP
+    obj = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]))
+    assert face_uvs(obj)[sources(obj) == 0].any()
+    used = np.unique(corners(obj)[sources(obj) == 0])
+    assert np.abs(group_weights(obj, "Upper")[used] - (points(obj)[used, 2] + 1) / 2).max() < STEP
 
 
 def test_without_transfer_attributes_only_materials_and_shading_are_kept():
@@ -506,9 +506,9 @@ def test_without_transfer_attributes_only_materials_and_shading_are_kept():
     add_uv(stock)
     stock.data.color_attributes.new("Paint", "FLOAT_COLOR", "POINT")
     stock.vertex_groups.new(name="Group").add(range(8), 1.0, "REPLACE")
-    thing = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]), transfer_attributes=False)
-    assert not thing.data.uv_layers and not thing.data.color_attributes and not thing.vertex_groups
-    assert_two_materials(thing)
+    obj = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]), transfer_attributes=False)
+    assert not obj.data.uv_layers and not obj.data.color_attributes and not obj.vertex_groups
+    assert_two_materials(obj)
 
 
 def test_the_result_can_be_carved_again():
@@ -539,11 +539,11 @@ def test_a_blend_that_a_headless_job_writes_has_all_of_it(tmp_path: Path):
     paths = (tmp_path / "tool.csv", "Tool")
     run_job(Job(("Part",), paths, output, radius=0.3, resolution=32, backend="cpu", blend=tmp_path / "in.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(output))
-    thing = bpy.data.objects["Part Carved"]
-    source, names = sources(thing), material_names(thing)
+    obj = bpy.data.objects["Part Carved"]
+    source, names = sources(obj), material_names(obj)
     assert set(names[source == 1]) == {CUT_MATERIAL} and set(names[source == 2]) == {"Red"}
     assert {"Steel", "Brass"} == set(names[source == 0])
-    assert (centres(thing)[source == 2][:, 2] > 0).all()
-    assert_uv_of_box(thing)
-    used = np.unique(corners(thing)[source == 0])
-    assert np.abs(group_weights(thing, "Group")[used] - (points(thing)[used, 2] + 1) / 2).max() < STEP
+    assert (centres(obj)[source == 2][:, 2] > 0).all()
+    assert_uv_of_box(obj)
+    used = np.unique(corners(obj)[source == 0])
+    assert np.abs(group_weights(obj, "Group")[used] - (points(obj)[used, 2] + 1) / 2).max() < STEP

@@ -26,16 +26,16 @@ def depsgraph():
     return bpy.context.evaluated_depsgraph_get()
 
 
-def stock_of(thing):
-    return read_stock(thing, depsgraph())
+def stock_of(obj):
+    return read_stock(obj, depsgraph())
 
 
-def paths_of(thing, radius=0.1, tolerance=1e-3):
-    return read_paths(thing, depsgraph(), radius, tolerance)
+def paths_of(obj, radius=0.1, tolerance=1e-3):
+    return read_paths(obj, depsgraph(), radius, tolerance)
 
 
-def path_of(thing, radius=0.1, tolerance=1e-3):
-    (path,) = paths_of(thing, radius, tolerance)
+def path_of(obj, radius=0.1, tolerance=1e-3):
+    (path,) = paths_of(obj, radius, tolerance)
     return path
 
 
@@ -49,11 +49,11 @@ def distance_to_path(points, path):
     return np.linalg.norm(np.asarray(points)[:, None] - foot, axis=2).min(axis=1).max()
 
 
-def drawn_points(thing, resolution=64):
+def drawn_points(obj, resolution=64):
     """World points along the curve as Blender evaluates it, finely."""
-    for spline in getattr(thing.data, "splines", ()):
+    for spline in getattr(obj.data, "splines", ()):
         spline.resolution_u = resolution
-    evaluated = thing.evaluated_get(depsgraph())
+    evaluated = obj.evaluated_get(depsgraph())
     mesh = evaluated.to_mesh()
     points = np.array([tuple(evaluated.matrix_world @ vertex.co) for vertex in mesh.vertices])
     evaluated.to_mesh_clear()
@@ -72,11 +72,11 @@ def test_a_box_is_read_with_its_faces_outward():
 
 @pytest.mark.parametrize("scale", [(2, 2, 2), (1, 2, 3), (-1, 1, 1), (-1, -2, 1), (-1, -1, -1)])
 def test_scale_of_either_sign_keeps_faces_outward(scale):
-    thing = box(size=(1, 1, 1))
-    thing.scale = scale
-    thing.rotation_euler = (0.3, 0.5, 0.7)
-    thing.location = (10, 20, 30)
-    mesh = stock_of(thing)
+    obj = box(size=(1, 1, 1))
+    obj.scale = scale
+    obj.rotation_euler = (0.3, 0.5, 0.7)
+    obj.location = (10, 20, 30)
+    mesh = stock_of(obj)
     assert mesh.volume() == pytest.approx(abs(np.prod(scale)), rel=1e-5)
     np.testing.assert_allclose(mesh.bounds().mean(axis=0), (10, 20, 30), atol=1e-5)
 
@@ -84,18 +84,18 @@ def test_scale_of_either_sign_keeps_faces_outward(scale):
 def test_parents_count():
     parent = link("Parent", None)
     parent.scale = (3, 3, 3)
-    thing = box(size=(1, 1, 1))
-    thing.parent = parent
-    assert stock_of(thing).volume() == pytest.approx(27)
+    obj = box(size=(1, 1, 1))
+    obj.parent = parent
+    assert stock_of(obj).volume() == pytest.approx(27)
 
 
 def test_parents_that_shear_count():
     parent = link("Parent", None)
     parent.scale = (3, 1, 1)
-    thing = box(size=(1, 1, 1))
-    thing.rotation_euler = (0, 0, np.pi / 4)
-    thing.parent = parent
-    mesh = stock_of(thing)
+    obj = box(size=(1, 1, 1))
+    obj.rotation_euler = (0, 0, np.pi / 4)
+    obj.parent = parent
+    mesh = stock_of(obj)
     assert mesh.volume() == pytest.approx(3, rel=1e-5)
     half = np.sqrt(0.5)
     np.testing.assert_allclose(mesh.bounds(), [(-3 * half, -half, -0.5), (3 * half, half, 0.5)], atol=1e-6)
@@ -105,14 +105,14 @@ def test_parents_that_shear_count():
 
 
 def test_shape_keys_are_applied():
-    thing = box(size=(1, 1, 1))
-    thing.shape_key_add()
+    obj = box(size=(1, 1, 1))
+    obj.shape_key_add()
     for value, factor in ((0.5, 3), (0.25, 5)):
-        key = thing.shape_key_add()
-        for point, corner in zip(key.data, thing.data.vertices, strict=True):
+        key = obj.shape_key_add()
+        for point, corner in zip(key.data, obj.data.vertices, strict=True):
             point.co.z = corner.co.z * factor
         key.value = value
-    assert stock_of(thing).volume() == pytest.approx(1 + 0.5 * 2 + 0.25 * 4)
+    assert stock_of(obj).volume() == pytest.approx(1 + 0.5 * 2 + 0.25 * 4)
 
 
 def test_objects_that_share_a_mesh_are_read_where_they_stand():
@@ -126,19 +126,19 @@ def test_objects_that_share_a_mesh_are_read_where_they_stand():
 
 
 def test_modifiers_are_applied():
-    thing = box(size=(1, 1, 1))
-    array = thing.modifiers.new("Array", "ARRAY")
+    obj = box(size=(1, 1, 1))
+    array = obj.modifiers.new("Array", "ARRAY")
     array.count = 3
     array.relative_offset_displace = (2, 0, 0)
-    assert stock_of(thing).volume() == pytest.approx(3)
+    assert stock_of(obj).volume() == pytest.approx(3)
 
 
 def test_modifiers_that_make_the_faces_make_a_stock():
-    thing = mesh_object("Profile", [(1, 0, 0), (2, 0, 0)], edges=[(0, 1)])
-    assert is_path(thing) and not is_stock(thing)
-    thing.modifiers.new("Screw", "SCREW")
-    assert is_stock(thing) and not is_path(thing)
-    assert len(stock_of(thing).triangles) > 0
+    obj = mesh_object("Profile", [(1, 0, 0), (2, 0, 0)], edges=[(0, 1)])
+    assert is_path(obj) and not is_stock(obj)
+    obj.modifiers.new("Screw", "SCREW")
+    assert is_stock(obj) and not is_path(obj)
+    assert len(stock_of(obj).triangles) > 0
 
 
 def test_faces_with_many_corners_are_triangulated():
@@ -155,22 +155,22 @@ def test_a_mesh_without_faces_is_named():
 
 
 def test_coordinates_that_are_not_numbers_are_counted():
-    thing = box()
+    obj = box()
     points = np.empty(24, dtype=np.float32)
-    thing.data.vertices.foreach_get("co", points)
+    obj.data.vertices.foreach_get("co", points)
     points[[6, 17]] = np.nan, np.inf
-    thing.data.vertices.foreach_set("co", points)
+    obj.data.vertices.foreach_set("co", points)
     with pytest.raises(InputError, match=r"'Box' has 2 of 8 vertices"):
-        stock_of(thing)
+        stock_of(obj)
 
 
 @pytest.mark.parametrize("scale", [(0, 0, 0), (1, 0, 1)])
 def test_zero_scale_is_named(scale):
-    thing = box()
-    thing.rotation_euler = (0.3, 0.5, 0.7)
-    thing.scale = scale
+    obj = box()
+    obj.rotation_euler = (0.3, 0.5, 0.7)
+    obj.scale = scale
     with pytest.raises(InputError, match=r"'Box' has a scale of zero"):
-        stock_of(thing)
+        stock_of(obj)
     curve = poly_curve([(0, 0, 0), (1, 0, 0)])
     curve.scale = scale
     with pytest.raises(InputError, match=r"'Path' has a scale of zero"):
@@ -178,33 +178,33 @@ def test_zero_scale_is_named(scale):
 
 
 def test_a_transform_that_is_not_made_of_numbers_is_named():
-    thing = box()
-    thing.location.x = float("nan")
+    obj = box()
+    obj.location.x = float("nan")
     with pytest.raises(InputError, match=r"'Box' has a transform that is not made of numbers"):
-        stock_of(thing)
+        stock_of(obj)
 
 
 @pytest.mark.parametrize("make", [box, lambda: curves_object(np.eye(3))])
 def test_edit_mode_is_named(make):
-    thing = make()
-    bpy.context.view_layer.objects.active = thing
+    obj = make()
+    bpy.context.view_layer.objects.active = obj
     bpy.ops.object.mode_set(mode="EDIT")
-    with pytest.raises(InputError, match=rf"'{thing.name}' is in Edit Mode"):
-        (stock_of if thing.type == "MESH" else paths_of)(thing)
+    with pytest.raises(InputError, match=rf"'{obj.name}' is in Edit Mode"):
+        (stock_of if obj.type == "MESH" else paths_of)(obj)
 
 
 def test_an_object_that_is_not_evaluated_is_named():
-    thing = box()
-    thing.hide_viewport = True
+    obj = box()
+    obj.hide_viewport = True
     with pytest.raises(InputError, match=r"'Box' is disabled in viewports"):
-        stock_of(thing)
+        stock_of(obj)
 
 
 def test_a_hidden_object_is_read_with_its_modifiers():
-    thing = box(size=(1, 1, 1))
-    thing.modifiers.new("Array", "ARRAY").count = 2
-    thing.hide_set(True)
-    assert stock_of(thing).volume() == pytest.approx(2)
+    obj = box(size=(1, 1, 1))
+    obj.modifiers.new("Array", "ARRAY").count = 2
+    obj.hide_set(True)
+    assert stock_of(obj).volume() == pytest.approx(2)
 
 
 def test_only_a_mesh_is_a_stock():
@@ -224,20 +224,20 @@ def loaded(tmp_path: FilePath):
 
 
 def test_a_linked_object_is_read(tmp_path: FilePath):
-    (thing,) = loaded(tmp_path)
-    bpy.context.scene.collection.objects.link(thing)
-    assert thing.library
-    assert stock_of(thing).volume() == pytest.approx(8)
+    (obj,) = loaded(tmp_path)
+    bpy.context.scene.collection.objects.link(obj)
+    assert obj.library
+    assert stock_of(obj).volume() == pytest.approx(8)
 
 
 def test_an_override_and_a_local_object_with_linked_data_are_read_and_not_replaced(tmp_path: FilePath):
-    (thing,) = loaded(tmp_path)
-    override, local = thing.override_create(), link("Local", thing.data)
+    (obj,) = loaded(tmp_path)
+    override, local = obj.override_create(), link("Local", obj.data)
     bpy.context.scene.collection.objects.link(override)
     override.scale = (1, 1, 2)
     assert stock_of(override).volume() == pytest.approx(16)
     assert stock_of(local).volume() == pytest.approx(8)
-    for each in (thing, override, local):
+    for each in (obj, override, local):
         with pytest.raises(InputError, match=f"'{each.name}' is linked from another file"):
             refuse_replace(each)
 
@@ -251,17 +251,17 @@ def test_an_instance_of_a_linked_collection_is_read(tmp_path: FilePath):
     bpy.ops.wm.read_factory_settings(use_empty=True)
     with bpy.data.libraries.load(str(library), link=True) as (_, target):
         target.collections = ["Parts"]
-    thing = instancer(target.collections[0])
-    thing.scale = (2, 2, 2)
-    assert is_stock(thing)
-    assert stock_of(thing).volume() == pytest.approx(64)
+    obj = instancer(target.collections[0])
+    obj.scale = (2, 2, 2)
+    assert is_stock(obj)
+    assert stock_of(obj).volume() == pytest.approx(64)
 
 
 def test_reading_changes_nothing():
-    thing = box()
+    obj = box()
     curve = poly_curve([(0, 0, 0), (1, 0, 0)])
     before = {kind: len(getattr(bpy.data, kind)) for kind in ("objects", "meshes", "curves", "materials")}
-    stock_of(thing)
+    stock_of(obj)
     paths_of(curve)
     assert before == {kind: len(getattr(bpy.data, kind)) for kind in before}
 
@@ -289,11 +289,11 @@ def random_bezier(cyclic, radii=None):
 
 @pytest.mark.parametrize("cyclic", [False, True])
 def test_a_bezier_curve_is_what_blender_draws(cyclic):
-    thing = random_bezier(cyclic)
-    thing.rotation_euler = (0.3, 0.5, 0.7)
-    thing.scale = (1, -2, 3)
-    path = path_of(thing)
-    assert distance_to_path(drawn_points(thing), path) < 1e-3
+    obj = random_bezier(cyclic)
+    obj.rotation_euler = (0.3, 0.5, 0.7)
+    obj.scale = (1, -2, 3)
+    path = path_of(obj)
+    assert distance_to_path(drawn_points(obj), path) < 1e-3
     assert path.cyclic is cyclic
 
 
@@ -303,13 +303,13 @@ def test_a_bezier_curve_is_what_blender_draws(cyclic):
 def test_a_nurbs_curve_is_what_blender_draws(order, endpoint, bezier, cyclic):
     random = np.random.default_rng(order)
     count = 4 * (order - 1)
-    thing = poly_curve(random.normal(size=(count, 3)), cyclic=cyclic, kind="NURBS")
-    spline = thing.data.splines[0]
+    obj = poly_curve(random.normal(size=(count, 3)), cyclic=cyclic, kind="NURBS")
+    spline = obj.data.splines[0]
     spline.order_u, spline.use_endpoint_u, spline.use_bezier_u = order, endpoint, bezier
     for point in spline.points:
         point.co.w = random.uniform(0.5, 2)
-    path = path_of(thing)
-    drawn = drawn_points(thing, 128)
+    path = path_of(obj)
+    drawn = drawn_points(obj, 128)
     assert len(drawn) > 200
     assert distance_to_path(drawn, path) < 2e-3
     # and nothing more than what is drawn
@@ -327,11 +327,11 @@ def test_a_nurbs_circle_is_round():
 
 
 def test_the_polyline_is_as_fine_as_the_tolerance():
-    thing = random_bezier(False)
-    exact = drawn_points(thing, 1024)
+    obj = random_bezier(False)
+    exact = drawn_points(obj, 1024)
     counts = []
     for tolerance in (1e-1, 1e-2, 1e-3):
-        path = path_of(thing, tolerance=tolerance)
+        path = path_of(obj, tolerance=tolerance)
         assert distance_to_path(exact[::5], path) < tolerance
         counts.append(len(path.points))
     assert counts == sorted(set(counts))
@@ -359,18 +359,18 @@ def test_the_curves_type_is_what_blender_evaluates(kind, cyclic):
         for side in ("handle_left", "handle_right"):
             handles = (points + random.normal(size=(7, 3))).astype(np.float32)
             attributes[side] = ("FLOAT_VECTOR", "POINT", handles)
-    thing = curves_object(points, kind, attributes=attributes)
-    path = path_of(thing)
+    obj = curves_object(points, kind, attributes=attributes)
+    path = path_of(obj)
     np.testing.assert_allclose(path.radii, 0.2, rtol=1e-6)
     assert path.cyclic is cyclic
-    resample_to_mesh(thing)
-    evaluated = thing.evaluated_get(depsgraph()).evaluated_geometry()
+    resample_to_mesh(obj)
+    evaluated = obj.evaluated_get(depsgraph()).evaluated_geometry()
     drawn = np.array([tuple(vertex.co) for vertex in evaluated.mesh.vertices])
     assert len(drawn) > (200 if kind != "POLY" else 6)
     assert distance_to_path(drawn, path) < 1e-3
 
 
-def resample_to_mesh(thing):
+def resample_to_mesh(obj):
     """A nodes modifier that turns curves into edges, as Blender evaluates them."""
     nodes = bpy.data.node_groups.new("To Edges", "GeometryNodeTree")
     nodes.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
@@ -379,30 +379,30 @@ def resample_to_mesh(thing):
     convert = nodes.nodes.new("GeometryNodeCurveToMesh")
     nodes.links.new(source.outputs[0], convert.inputs[0])
     nodes.links.new(convert.outputs[0], sink.inputs[0])
-    thing.modifiers.new("To Edges", "NODES").node_group = nodes
+    obj.modifiers.new("To Edges", "NODES").node_group = nodes
 
 
 def test_several_curves_of_the_curves_type():
-    thing = curves_object(np.arange(21).reshape(7, 3), sizes=[4, 1, 2])
-    paths = paths_of(thing)
+    obj = curves_object(np.arange(21).reshape(7, 3), sizes=[4, 1, 2])
+    paths = paths_of(obj)
     assert [len(path.points) for path in paths] == [4, 1, 2]
     np.testing.assert_allclose(np.vstack([path.points for path in paths]), np.arange(21).reshape(7, 3))
     np.testing.assert_allclose(paths[0].radii, 0.1)
 
 
 def test_edges_are_cut_at_junctions():
-    thing = mesh_object(
+    obj = mesh_object(
         "Toolpath", [(0, 0, 0), (1, 0, 0), (2, 0, 0), (2, 1, 0), (2, -1, 0)], edges=[(0, 1), (1, 2), (2, 3), (2, 4)]
     )
-    paths = paths_of(thing)
+    paths = paths_of(obj)
     assert sorted(len(path.points) for path in paths) == [2, 2, 3]
     assert sum(np.linalg.norm(np.diff(path.points, axis=0), axis=1).sum() for path in paths) == pytest.approx(4)
 
 
 def test_edges_carry_a_radius_attribute():
-    thing = mesh_object("Toolpath", [(0, 0, 0), (1, 0, 0)], edges=[(0, 1)])
-    thing.data.attributes.new("radius", "FLOAT", "POINT").data.foreach_set("value", [1, 3])
-    np.testing.assert_allclose(sorted(path_of(thing).radii), [0.1, 0.3], rtol=1e-6)
+    obj = mesh_object("Toolpath", [(0, 0, 0), (1, 0, 0)], edges=[(0, 1)])
+    obj.data.attributes.new("radius", "FLOAT", "POINT").data.foreach_set("value", [1, 3])
+    np.testing.assert_allclose(sorted(path_of(obj).radii), [0.1, 0.3], rtol=1e-6)
 
 
 def test_one_point_is_a_ball():
@@ -416,40 +416,40 @@ def test_one_point_is_a_ball():
 
 
 def test_bevel_depth_goes_before_the_given_radius_and_scales_with_the_object():
-    thing = poly_curve([(0, 0, 0), (1, 0, 0)], [1, 2])
-    thing.data.bevel_depth = 0.25
-    np.testing.assert_allclose(path_of(thing, radius=7).radii, [0.25, 0.5])
-    thing.scale = (2, 2, -2)
-    np.testing.assert_allclose(path_of(thing, radius=7).radii, [0.5, 1])
-    assert path_warnings(thing) == ()
-    thing.scale = (1, 2, 4)
-    np.testing.assert_allclose(path_of(thing, radius=7).radii, [0.5, 1], rtol=1e-6)
+    obj = poly_curve([(0, 0, 0), (1, 0, 0)], [1, 2])
+    obj.data.bevel_depth = 0.25
+    np.testing.assert_allclose(path_of(obj, radius=7).radii, [0.25, 0.5])
+    obj.scale = (2, 2, -2)
+    np.testing.assert_allclose(path_of(obj, radius=7).radii, [0.5, 1])
+    assert path_warnings(obj) == ()
+    obj.scale = (1, 2, 4)
+    np.testing.assert_allclose(path_of(obj, radius=7).radii, [0.5, 1], rtol=1e-6)
     bpy.context.view_layer.update()
-    assert any("unevenly" in warning for warning in path_warnings(thing))
+    assert any("unevenly" in warning for warning in path_warnings(obj))
 
 
 def test_the_given_radius_is_a_length_in_world_space():
-    thing = poly_curve([(0, 0, 0), (1, 0, 0)], [1, 2])
-    thing.scale = (1, 2, 4)
-    np.testing.assert_allclose(path_of(thing, radius=0.3).radii, [0.3, 0.6])
+    obj = poly_curve([(0, 0, 0), (1, 0, 0)], [1, 2])
+    obj.scale = (1, 2, 4)
+    np.testing.assert_allclose(path_of(obj, radius=0.3).radii, [0.3, 0.6])
     bpy.context.view_layer.update()
-    assert path_warnings(thing) == ()
+    assert path_warnings(obj) == ()
 
 
 @pytest.mark.parametrize("interpolation", ["LINEAR", "CARDINAL", "BSPLINE", "EASE"])
 @pytest.mark.parametrize("cyclic", [False, True])
 def test_the_radius_runs_between_bezier_points_as_blender_bevels_it(interpolation, cyclic):
     bpy.ops.curve.primitive_bezier_circle_add(radius=5)
-    thing = bpy.context.object
-    spline = thing.data.splines[0]
+    obj = bpy.context.object
+    spline = obj.data.splines[0]
     spline.use_cyclic_u = cyclic
     spline.radius_interpolation = interpolation
     spline.bezier_points.foreach_set("radius", [0.2, 0.5, 0.3, 0.8])
-    thing.data.bevel_depth = 1
-    thing.data.bevel_resolution = 4
-    path = path_of(thing, tolerance=1e-5)
+    obj.data.bevel_depth = 1
+    obj.data.bevel_resolution = 4
+    path = path_of(obj, tolerance=1e-5)
     # The drawn tube is rings of twelve vertices around points of the curve.
-    rings = drawn_points(thing, 32).reshape(-1, 12, 3)
+    rings = drawn_points(obj, 32).reshape(-1, 12, 3)
     centres = rings.mean(axis=1)
     found = np.linalg.norm(rings - centres[:, None], axis=2)
     assert np.ptp(found, axis=1).max() < 1e-5
@@ -464,63 +464,63 @@ def test_the_radius_runs_between_bezier_points_as_blender_bevels_it(interpolatio
 
 
 def test_hooks_move_the_control_points_of_a_bevelled_curve():
-    thing = bezier_curve([(0, 0, 0), (1, 0, 0)], [(-1, 0, 0), (0, 0, 0)], [(1, 0, 0), (2, 0, 0)])
-    thing.data.bevel_depth = 0.1
+    obj = bezier_curve([(0, 0, 0), (1, 0, 0)], [(-1, 0, 0), (0, 0, 0)], [(1, 0, 0), (2, 0, 0)])
+    obj.data.bevel_depth = 0.1
     empty = link("Empty", None)
-    hook = thing.modifiers.new("Hook", "HOOK")
+    hook = obj.modifiers.new("Hook", "HOOK")
     hook.object = empty
     hook.vertex_indices_set(range(6))
     bpy.context.view_layer.update()
     empty.location = (0, 0, 5)
-    np.testing.assert_allclose(path_of(thing).points[:, 2], 5)
-    assert path_warnings(thing) == ()
+    np.testing.assert_allclose(path_of(obj).points[:, 2], 5)
+    assert path_warnings(obj) == ()
 
 
 def test_shape_keys_move_the_control_points():
-    thing = poly_curve([(0, 0, 0), (1, 0, 0)])
-    thing.data.bevel_depth = 0.1
-    thing.shape_key_add()
-    key = thing.shape_key_add()
+    obj = poly_curve([(0, 0, 0), (1, 0, 0)])
+    obj.data.bevel_depth = 0.1
+    obj.shape_key_add()
+    key = obj.shape_key_add()
     key.data[1].co = (5, 0, 0)
     key.value = 1
-    np.testing.assert_allclose(path_of(thing).points, [(0, 0, 0), (5, 0, 0)])
+    np.testing.assert_allclose(path_of(obj).points, [(0, 0, 0), (5, 0, 0)])
 
 
 def test_nodes_that_turn_a_curve_into_edges_give_those_edges():
-    thing = random_bezier(False)
-    thing.data.resolution_u = 16
-    exact = path_of(thing)
-    resample_to_mesh(thing)
-    path = path_of(thing)
+    obj = random_bezier(False)
+    obj.data.resolution_u = 16
+    exact = path_of(obj)
+    resample_to_mesh(obj)
+    path = path_of(obj)
     assert len(path.points) != len(exact.points)
     assert distance_to_path(path.points, exact) < 1e-3
 
 
 def test_nodes_that_give_faces_are_named():
-    thing = random_bezier(False)
-    resample_to_mesh(thing)
-    nodes = thing.modifiers[0].node_group
+    obj = random_bezier(False)
+    resample_to_mesh(obj)
+    nodes = obj.modifiers[0].node_group
     circle = nodes.nodes.new("GeometryNodeCurvePrimitiveCircle")
     convert = next(node for node in nodes.nodes if node.bl_idname == "GeometryNodeCurveToMesh")
     nodes.links.new(circle.outputs[0], convert.inputs["Profile Curve"])
     with pytest.raises(InputError, match=r"'Path' turns into \d+ faces"):
-        paths_of(thing)
+        paths_of(obj)
 
 
 def test_modifiers_on_the_faces_of_a_bevel_are_ignored_with_a_warning():
-    thing = poly_curve([(0, 0, 0), (1, 0, 0)])
-    thing.data.bevel_depth = 0.1
-    thing.modifiers.new("Twist", "SIMPLE_DEFORM")
-    np.testing.assert_allclose(path_of(thing).points, [(0, 0, 0), (1, 0, 0)])
-    assert any("'Twist'" in warning for warning in path_warnings(thing))
+    obj = poly_curve([(0, 0, 0), (1, 0, 0)])
+    obj.data.bevel_depth = 0.1
+    obj.modifiers.new("Twist", "SIMPLE_DEFORM")
+    np.testing.assert_allclose(path_of(obj).points, [(0, 0, 0), (1, 0, 0)])
+    assert any("'Twist'" in warning for warning in path_warnings(obj))
 
 
 def test_taper_and_bevel_ends_are_ignored_with_a_warning():
-    thing = poly_curve([(0, 0, 0), (1, 0, 0)])
-    thing.data.bevel_depth = 0.1
-    thing.data.bevel_factor_end = 0.5
-    thing.data.taper_object = poly_curve([(0, 1, 0), (1, 0.5, 0)], name="Taper")
-    assert [("taper" in warning, "bevel start" in warning) for warning in path_warnings(thing)] == [
+    obj = poly_curve([(0, 0, 0), (1, 0, 0)])
+    obj.data.bevel_depth = 0.1
+    obj.data.bevel_factor_end = 0.5
+    obj.data.taper_object = poly_curve([(0, 1, 0), (1, 0.5, 0)], name="Taper")
+    assert [("taper" in warning, "bevel start" in warning) for warning in path_warnings(obj)] == [
         (True, False),
         (False, True),
     ]
@@ -540,9 +540,9 @@ def test_a_path_without_points_is_named():
 
 @pytest.mark.parametrize("radius", [0.0, -1.0, float("nan"), float("inf")])
 def test_a_radius_must_be_positive(radius):
-    thing = poly_curve([(0, 0, 0), (1, 0, 0)])
+    obj = poly_curve([(0, 0, 0), (1, 0, 0)])
     with pytest.raises(InputError, match="radius"):
-        paths_of(thing, radius=radius)
+        paths_of(obj, radius=radius)
 
 
 @pytest.mark.parametrize("tolerance", [0.0, -1.0, float("nan")])
@@ -552,27 +552,27 @@ def test_a_chord_tolerance_must_be_positive(tolerance):
 
 
 def test_point_radii_must_be_positive():
-    thing = random_bezier(False, [1, 0, 1, 1])
+    obj = random_bezier(False, [1, 0, 1, 1])
     with pytest.raises(InputError, match=r"'Path' has 1 of 4 points whose radius"):
-        paths_of(thing)
+        paths_of(obj)
 
 
 def test_control_points_that_are_not_numbers_are_counted():
-    thing = random_bezier(False)
-    thing.data.splines[0].bezier_points[1].co.x = float("nan")
+    obj = random_bezier(False)
+    obj.data.splines[0].bezier_points[1].co.x = float("nan")
     with pytest.raises(InputError, match=r"'Path' has 1 of 4 points"):
-        paths_of(thing)
-    thing = random_bezier(False)
-    thing.data.splines[0].bezier_points[1].handle_left.x = float("inf")
+        paths_of(obj)
+    obj = random_bezier(False)
+    obj.data.splines[0].bezier_points[1].handle_left.x = float("inf")
     with pytest.raises(InputError, match=r"\(handles\)' has 1 of 8 points"):
-        paths_of(thing)
+        paths_of(obj)
 
 
 def test_nurbs_weights_must_be_positive():
-    thing = poly_curve(np.eye(4, 3), kind="NURBS")
-    thing.data.splines[0].points[1].co.w = 0
+    obj = poly_curve(np.eye(4, 3), kind="NURBS")
+    obj.data.splines[0].points[1].co.w = 0
     with pytest.raises(InputError, match=r"'Path' has 1 of 4 points whose weight"):
-        paths_of(thing)
+        paths_of(obj)
 
 
 def test_more_points_than_a_sweep_can_have_are_refused(monkeypatch):

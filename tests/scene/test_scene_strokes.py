@@ -24,12 +24,12 @@ def empty_scene():
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
-def paths_of(thing, radius=7.0, tolerance=1e-3):
-    return read_paths(thing, bpy.context.evaluated_depsgraph_get(), radius, tolerance)
+def paths_of(obj, radius=7.0, tolerance=1e-3):
+    return read_paths(obj, bpy.context.evaluated_depsgraph_get(), radius, tolerance)
 
 
-def points_of(thing):
-    return [path.points.round(5).tolist() for path in paths_of(thing)]
+def points_of(obj):
+    return [path.points.round(5).tolist() for path in paths_of(obj)]
 
 
 # Grease Pencil
@@ -37,34 +37,34 @@ def points_of(thing):
 
 @pytest.mark.parametrize("cyclic", [False, True])
 def test_strokes_are_paths_with_their_own_radii(cyclic):
-    thing = grease_pencil([[(0, 0, 0), (1, 0, 0), (1, 1, 0)], LINE], [[0.1, 0.2, 0.3], [0.05, 0.5]], cyclic)
-    assert is_path(thing) and not is_stock(thing)
-    first, second = paths_of(thing)
+    obj = grease_pencil([[(0, 0, 0), (1, 0, 0), (1, 1, 0)], LINE], [[0.1, 0.2, 0.3], [0.05, 0.5]], cyclic)
+    assert is_path(obj) and not is_stock(obj)
+    first, second = paths_of(obj)
     np.testing.assert_allclose(first.points, [(0, 0, 0), (1, 0, 0), (1, 1, 0)])
     np.testing.assert_allclose(first.radii, [0.1, 0.2, 0.3], rtol=1e-6)
     np.testing.assert_allclose(second.radii, [0.05, 0.5], rtol=1e-6)
     assert first.cyclic is second.cyclic is cyclic
-    assert own_radius(thing) == pytest.approx(0.5)
+    assert own_radius(obj) == pytest.approx(0.5)
 
 
 def test_an_object_and_its_layers_place_strokes():
-    thing = grease_pencil([LINE], [[0.1, 0.2]])
-    thing.location, thing.scale = (0, 0, 10), (2, 2, -2)
-    layer = thing.data.layers[0]
+    obj = grease_pencil([LINE], [[0.1, 0.2]])
+    obj.location, obj.scale = (0, 0, 10), (2, 2, -2)
+    layer = obj.data.layers[0]
     layer.translation, layer.scale = (0, 1, 0), (3, 3, 3)
-    (path,) = paths_of(thing)
+    (path,) = paths_of(obj)
     np.testing.assert_allclose(path.points, [(0, 2, 10), (6, 2, 10)], atol=1e-5)
     np.testing.assert_allclose(path.radii, [0.6, 1.2], rtol=1e-5)
 
 
 def test_the_parent_of_a_layer_moves_its_strokes_in_world_space():
-    thing = grease_pencil([LINE])
-    thing.location = (100, 0, 0)
+    obj = grease_pencil([LINE])
+    obj.location = (100, 0, 0)
     parent = link("Parent", None)
     parent.location, parent.rotation_euler = (0, 0, 5), (0, 0, np.pi / 2)
-    layer = thing.data.layers[0]
+    layer = obj.data.layers[0]
     layer.parent, layer.translation = parent, (0, 1, 0)
-    np.testing.assert_allclose(points_of(thing)[0], [(-1, 0, 5), (-1, 1, 5)], atol=1e-4)
+    np.testing.assert_allclose(points_of(obj)[0], [(-1, 0, 5), (-1, 1, 5)], atol=1e-4)
 
 
 def test_the_bone_of_a_layer_moves_its_strokes():
@@ -76,68 +76,68 @@ def test_the_bone_of_a_layer_moves_its_strokes():
     bone.head, bone.tail = (0, 0, 0), (0, 1, 0)
     bpy.ops.object.mode_set(mode="OBJECT")
     rig.pose.bones["Bone"].location = (0, 0, 3)
-    thing = grease_pencil([LINE])
-    thing.data.layers[0].parent, thing.data.layers[0].parent_bone = rig, "Bone"
-    np.testing.assert_allclose(points_of(thing)[0], [(0, 0, 3), (1, 0, 3)], atol=1e-5)
+    obj = grease_pencil([LINE])
+    obj.data.layers[0].parent, obj.data.layers[0].parent_bone = rig, "Bone"
+    np.testing.assert_allclose(points_of(obj)[0], [(0, 0, 3), (1, 0, 3)], atol=1e-5)
 
 
 def test_what_is_hidden_is_not_read():
-    thing = grease_pencil([LINE, [(5, 5, 5)]])
+    obj = grease_pencil([LINE, [(5, 5, 5)]])
     hidden = bpy.data.materials.new("Hidden")
     bpy.data.materials.create_gpencil_data(hidden)
     hidden.grease_pencil.hide = True
     for material in (bpy.data.materials.new("Plain"), hidden):
-        thing.data.materials.append(material)
-    thing.data.layers[0].current_frame().drawing.strokes[1].material_index = 1
-    other = thing.data.layers.new("Other")
+        obj.data.materials.append(material)
+    obj.data.layers[0].current_frame().drawing.strokes[1].material_index = 1
+    other = obj.data.layers.new("Other")
     draw_strokes(other, [[(2, 2, 2), (3, 3, 3)]], [[9, 9]])
-    assert len(points_of(thing)) == 2 and own_radius(thing) == pytest.approx(9)
+    assert len(points_of(obj)) == 2 and own_radius(obj) == pytest.approx(9)
     other.hide = True
-    assert points_of(thing) == [[[0, 0, 0], [1, 0, 0]]]
-    assert own_radius(thing) == pytest.approx(0.01)
+    assert points_of(obj) == [[[0, 0, 0], [1, 0, 0]]]
+    assert own_radius(obj) == pytest.approx(0.01)
     other.hide = False
-    group = thing.data.layer_groups.new("Group")
-    thing.data.layers.move_to_layer_group(other, group)
-    assert len(points_of(thing)) == 2
+    group = obj.data.layer_groups.new("Group")
+    obj.data.layers.move_to_layer_group(other, group)
+    assert len(points_of(obj)) == 2
     group.hide = True
-    assert len(points_of(thing)) == 1
-    thing.data.layers[0].hide = True
+    assert len(points_of(obj)) == 1
+    obj.data.layers[0].hide = True
     with pytest.raises(InputError, match="'Strokes' has no points"):
-        points_of(thing)
+        points_of(obj)
 
 
 def test_strokes_are_those_of_the_current_frame():
-    thing = grease_pencil([LINE])
-    draw_strokes(thing.data.layers[0], [[(0, 0, 1), (1, 0, 1)], [(0, 0, 2), (1, 0, 2)]], frame=10)
+    obj = grease_pencil([LINE])
+    draw_strokes(obj.data.layers[0], [[(0, 0, 1), (1, 0, 1)], [(0, 0, 2), (1, 0, 2)]], frame=10)
     counts = []
     for frame in (1, 9, 10, 20):
         bpy.context.scene.frame_set(frame)
-        counts.append(len(points_of(thing)))
+        counts.append(len(points_of(obj)))
     assert counts == [1, 1, 2, 2]
     bpy.context.scene.frame_set(0)
     with pytest.raises(InputError, match="'Strokes' has no points"):
-        points_of(thing)
+        points_of(obj)
 
 
 def test_modifiers_of_strokes_are_applied():
-    thing = grease_pencil([LINE])
-    thing.modifiers.new("Offset", "GREASE_PENCIL_OFFSET").location = (0, 0, 4)
-    thickness = thing.modifiers.new("Thickness", "GREASE_PENCIL_THICKNESS")
+    obj = grease_pencil([LINE])
+    obj.modifiers.new("Offset", "GREASE_PENCIL_OFFSET").location = (0, 0, 4)
+    thickness = obj.modifiers.new("Thickness", "GREASE_PENCIL_THICKNESS")
     thickness.use_uniform_thickness, thickness.thickness = True, 0.7
-    (path,) = paths_of(thing)
+    (path,) = paths_of(obj)
     np.testing.assert_allclose(path.points, [(0, 0, 4), (1, 0, 4)], atol=1e-6)
     np.testing.assert_allclose(path.radii, 0.7, rtol=1e-6)
 
 
 def test_a_bezier_stroke_is_what_its_handles_say():
-    thing = grease_pencil([LINE])
-    drawing = thing.data.layers[0].current_frame().drawing
+    obj = grease_pencil([LINE])
+    drawing = obj.data.layers[0].current_frame().drawing
     drawing.attributes["curve_type"].data[0].value = 2
     for name, values in (("handle_left", [0, -1, 0, 1, 1, 0]), ("handle_right", [0, 1, 0, 1, -1, 0])):
         attribute = drawing.attributes.get(name) or drawing.attributes.new(name, "FLOAT_VECTOR", "POINT")
         attribute.data.foreach_set("vector", values)
-    thing.data.layers[0].scale = (1, 2, 1)
-    (path,) = paths_of(thing)
+    obj.data.layers[0].scale = (1, 2, 1)
+    (path,) = paths_of(obj)
     t = np.linspace(0, 1, 20_001)
     exact = np.column_stack([3 * (1 - t) * t**2 + t**3, 6 * (1 - t) * t])
     assert len(path.points) > 8
@@ -145,18 +145,18 @@ def test_a_bezier_stroke_is_what_its_handles_say():
 
 
 def test_strokes_are_read_in_edit_mode_as_they_are_edited():
-    thing = grease_pencil([LINE])
-    bpy.context.view_layer.objects.active = thing
+    obj = grease_pencil([LINE])
+    bpy.context.view_layer.objects.active = obj
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.ops.grease_pencil.select_all(action="SELECT")
     bpy.ops.transform.translate(value=(0, 0, 2))
-    assert points_of(thing) == [[[0, 0, 2], [1, 0, 2]]]
+    assert points_of(obj) == [[[0, 0, 2], [1, 0, 2]]]
 
 
 def test_materials_of_strokes_are_not_those_of_faces():
-    thing = grease_pencil([LINE])
-    thing.data.materials.append(bpy.data.materials.new("Ink"))
-    assert line_materials(thing, 1) == [None]
+    obj = grease_pencil([LINE])
+    obj.data.materials.append(bpy.data.materials.new("Ink"))
+    assert line_materials(obj, 1) == [None]
 
 
 # Annotations

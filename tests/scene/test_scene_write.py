@@ -79,27 +79,27 @@ def result_box(size=(1, 1, 1), centre=(0, 0, 0), source=(0, 0, 1, 1, 2, 0)):
 
 def write(result, stock, replace=False):
     bpy.context.view_layer.update()
-    thing = write_result(bpy.context.scene, result, stock, replace)
+    obj = write_result(bpy.context.scene, result, stock, replace)
     bpy.context.view_layer.update()
-    return thing
+    return obj
 
 
-def world_points(thing):
-    local = np.array([tuple(vertex.co) for vertex in thing.data.vertices], dtype=float)
-    matrix = np.array(thing.matrix_world)
+def world_points(obj):
+    local = np.array([tuple(vertex.co) for vertex in obj.data.vertices], dtype=float)
+    matrix = np.array(obj.matrix_world)
     return local @ matrix[:3, :3].T + matrix[:3, 3]
 
 
-def signed_volume(thing):
+def signed_volume(obj):
     """Volume by the divergence theorem, in world space."""
-    points = world_points(thing)
-    thing.data.calc_loop_triangles()
-    corner = points[np.array([tuple(triangle.vertices) for triangle in thing.data.loop_triangles])]
+    points = world_points(obj)
+    obj.data.calc_loop_triangles()
+    corner = points[np.array([tuple(triangle.vertices) for triangle in obj.data.loop_triangles])]
     return np.einsum("ij,ij->", corner[:, 0], np.cross(corner[:, 1], corner[:, 2])) / 6
 
 
-def values(thing, name):
-    return [item.value for item in thing.data.attributes[name].data]
+def values(obj, name):
+    return [item.value for item in obj.data.attributes[name].data]
 
 
 @pytest.mark.parametrize("at", ["in its own space", "by its location"])
@@ -110,46 +110,46 @@ def test_a_result_far_from_the_world_s_origin_keeps_its_vertices(at):
         stock.location = centre
         bpy.context.view_layer.update()
     result = result_box(centre=centre)
-    thing = write(result, stock)
-    np.testing.assert_allclose(world_points(thing), result.surface.points, rtol=0, atol=1e-4)  # of voxels of 0.1
-    assert (thing.location == stock.location) == (at == "by its location")
-    place = rewrite_result(thing, result_box(centre=2 * centre), stock, None)
-    thing.matrix_world = place
-    np.testing.assert_allclose(world_points(thing), result_box(centre=2 * centre).surface.points, rtol=0, atol=1e-4)
+    obj = write(result, stock)
+    np.testing.assert_allclose(world_points(obj), result.surface.points, rtol=0, atol=1e-4)  # of voxels of 0.1
+    assert (obj.location == stock.location) == (at == "by its location")
+    place = rewrite_result(obj, result_box(centre=2 * centre), stock, None)
+    obj.matrix_world = place
+    np.testing.assert_allclose(world_points(obj), result_box(centre=2 * centre).surface.points, rtol=0, atol=1e-4)
 
 
 def test_a_result_is_a_new_object_and_the_stock_is_hidden_and_not_changed():
     stock = box("Part")
     before = world_points(stock)
-    thing = write(result_box(centre=(1, 2, 3)), stock)
-    assert thing.name == "Part Carved" and thing.data.name == "Part Carved"
-    assert signed_volume(thing) == pytest.approx(1)
-    np.testing.assert_allclose(world_points(thing).mean(axis=0), (1, 2, 3), atol=1e-6)
+    obj = write(result_box(centre=(1, 2, 3)), stock)
+    assert obj.name == "Part Carved" and obj.data.name == "Part Carved"
+    assert signed_volume(obj) == pytest.approx(1)
+    np.testing.assert_allclose(world_points(obj).mean(axis=0), (1, 2, 3), atol=1e-6)
     assert stock.hide_get() and stock.hide_render
     np.testing.assert_array_equal(world_points(stock), before)
     assert len(stock.data.polygons) == 6
 
 
 def test_the_mesh_is_valid_and_its_edges_are_there():
-    thing = write(result_box(), box())
-    assert not thing.data.validate(verbose=True)
-    assert (len(thing.data.vertices), len(thing.data.edges), len(thing.data.polygons)) == (8, 12, 6)
-    assert [tuple(polygon.vertices) for polygon in thing.data.polygons] == BOX_QUADS
-    assert all(values(thing, "sharp_edge"))  # a right angle is drawn sharp
+    obj = write(result_box(), box())
+    assert not obj.data.validate(verbose=True)
+    assert (len(obj.data.vertices), len(obj.data.edges), len(obj.data.polygons)) == (8, 12, 6)
+    assert [tuple(polygon.vertices) for polygon in obj.data.polygons] == BOX_QUADS
+    assert all(values(obj, "sharp_edge"))  # a right angle is drawn sharp
 
 
 def test_each_face_says_where_it_comes_from():
-    thing = write(result_box(), box())
-    assert values(thing, SOURCE_ATTRIBUTE) == [0, 0, 1, 1, -1, 0]  # stock, path, the sheet that closes a hole
-    assert values(thing, SEGMENT_ATTRIBUTE) == [-1] * 6
+    obj = write(result_box(), box())
+    assert values(obj, SOURCE_ATTRIBUTE) == [0, 0, 1, 1, -1, 0]  # stock, path, the sheet that closes a hole
+    assert values(obj, SEGMENT_ATTRIBUTE) == [-1] * 6
     for name in (SOURCE_ATTRIBUTE, SEGMENT_ATTRIBUTE):
-        attribute = thing.data.attributes[name]
+        attribute = obj.data.attributes[name]
         assert (attribute.domain, attribute.data_type) == ("FACE", "INT")
 
 
 def test_the_report_goes_with_the_object():
-    thing = write(result_box(), box())
-    report = json.loads(thing[REPORT_PROPERTY])
+    obj = write(result_box(), box())
+    report = json.loads(obj[REPORT_PROPERTY])
     assert report["removed_volume"] == 0.5
     assert report["grid_shape"] == [8, 8, 8]
 
@@ -160,9 +160,9 @@ def test_materials_keep_their_order_and_the_cut_has_its_own():
     stock.data.materials.append(steel)
     stock.data.materials.append(None)
     stock.data.materials.append(brass)
-    thing = write(result_box(), stock)
-    assert [material and material.name for material in thing.data.materials] == ["Steel", None, "Brass", CUT_MATERIAL]
-    assert [polygon.material_index for polygon in thing.data.polygons] == [0, 0, 3, 3, 0, 0]
+    obj = write(result_box(), stock)
+    assert [material and material.name for material in obj.data.materials] == ["Steel", None, "Brass", CUT_MATERIAL]
+    assert [polygon.material_index for polygon in obj.data.polygons] == [0, 0, 3, 3, 0, 0]
 
 
 def test_a_material_of_the_object_goes_before_that_of_its_mesh():
@@ -174,9 +174,9 @@ def test_a_material_of_the_object_goes_before_that_of_its_mesh():
 
 
 def test_a_stock_without_materials_keeps_the_default_look():
-    thing = write(result_box(), box())
-    assert [material and material.name for material in thing.data.materials] == [None, CUT_MATERIAL]
-    assert [polygon.material_index for polygon in thing.data.polygons] == [0, 0, 1, 1, 0, 0]
+    obj = write(result_box(), box())
+    assert [material and material.name for material in obj.data.materials] == [None, CUT_MATERIAL]
+    assert [polygon.material_index for polygon in obj.data.polygons] == [0, 0, 1, 1, 0, 0]
 
 
 def test_the_cut_material_is_made_once_and_a_slot_that_is_there_is_used():
@@ -194,8 +194,8 @@ def test_a_cut_material_that_the_user_changed_stays_as_it_is():
 
 
 def test_a_result_without_cut_faces_has_no_cut_material():
-    thing = write(result_box(source=[0] * 6), box())
-    assert len(thing.data.materials) == 0
+    obj = write(result_box(source=[0] * 6), box())
+    assert len(obj.data.materials) == 0
     assert CUT_MATERIAL not in bpy.data.materials
 
 
@@ -207,17 +207,17 @@ def test_the_result_is_in_the_collections_of_the_stock():
     parts.objects.link(stock)
     more.objects.link(stock)
     bpy.context.scene.collection.objects.unlink(stock)
-    thing = write(result_box(), stock)
-    assert {collection.name for collection in thing.users_collection} == {"Parts", "More"}
+    obj = write(result_box(), stock)
+    assert {collection.name for collection in obj.users_collection} == {"Parts", "More"}
 
 
 def test_far_from_the_origin_nothing_is_lost():
     stock = box(size=(1, 1, 1))
     stock.location = (1e6, -1e6, 3e5)
-    thing = write(result_box((0.001, 0.001, 0.001), (1e6, -1e6, 3e5)), stock)
-    local = np.array([tuple(vertex.co) for vertex in thing.data.vertices])
+    obj = write(result_box((0.001, 0.001, 0.001), (1e6, -1e6, 3e5)), stock)
+    local = np.array([tuple(vertex.co) for vertex in obj.data.vertices])
     np.testing.assert_allclose(np.ptp(local, axis=0), 0.001, rtol=1e-6)
-    np.testing.assert_allclose(np.array(thing.matrix_world.translation), (1e6, -1e6, 3e5))
+    np.testing.assert_allclose(np.array(obj.matrix_world.translation), (1e6, -1e6, 3e5))
 
 
 @pytest.mark.parametrize("scale", [(1, 1, 1), (2, 3, 0.5), (-1, 2, 1)])
@@ -226,12 +226,12 @@ def test_replace_gives_the_stock_the_mesh_in_its_own_space(scale):
     stock.scale, stock.location, stock.rotation_euler = scale, (1, 2, 3), (0.3, 0.5, 0.7)
     array = stock.modifiers.new("Array", "ARRAY")
     array.count = 3
-    thing = write(result_box(centre=(1, 2, 3)), stock, replace=True)
-    assert thing is stock and thing.name == "Part" and thing.data.name == "Part"
-    assert not thing.modifiers and not thing.hide_get() and not thing.hide_render
+    obj = write(result_box(centre=(1, 2, 3)), stock, replace=True)
+    assert obj is stock and obj.name == "Part" and obj.data.name == "Part"
+    assert not obj.modifiers and not obj.hide_get() and not obj.hide_render
     # In a mirrored object faces that look outward run the other way round in world space.
-    assert signed_volume(thing) == pytest.approx(np.sign(np.prod(scale)), rel=1e-4)
-    np.testing.assert_allclose(world_points(thing).mean(axis=0), (1, 2, 3), atol=1e-5)
+    assert signed_volume(obj) == pytest.approx(np.sign(np.prod(scale)), rel=1e-4)
+    np.testing.assert_allclose(world_points(obj).mean(axis=0), (1, 2, 3), atol=1e-5)
     assert len(bpy.data.meshes) == 1 and len(bpy.data.objects) == 1
 
 
@@ -263,9 +263,9 @@ def linked_box(tmp_path: FilePath):
 
 
 def test_a_linked_stock_gives_a_local_object(linked_box):
-    thing = write(result_box(), linked_box)
-    assert thing.library is None and thing.data.library is None
-    assert [collection.name for collection in thing.users_collection] == [bpy.context.scene.collection.name]
+    obj = write(result_box(), linked_box)
+    assert obj.library is None and obj.data.library is None
+    assert [collection.name for collection in obj.users_collection] == [bpy.context.scene.collection.name]
     assert linked_box.hide_get()
 
 
@@ -277,9 +277,9 @@ def test_a_linked_stock_cannot_be_replaced(linked_box):
 
 
 def test_a_local_object_with_a_linked_mesh_cannot_be_replaced(linked_box):
-    thing = link("Local", linked_box.data)
+    obj = link("Local", linked_box.data)
     with pytest.raises(InputError, match=r"'Local' is linked from another file"):
-        write(result_box(), thing, replace=True)
+        write(result_box(), obj, replace=True)
 
 
 def test_what_cannot_be_written_leaves_nothing_behind():
@@ -403,11 +403,11 @@ def test_replace_in_a_mirrored_object_is_a_valid_mesh(written_by):
     stock = box()
     stock.scale = (-1, 2, 0.5)
     surface = torus()
-    thing = written_by(surface, stock, replace=True)
+    obj = written_by(surface, stock, replace=True)
     # In a mirrored object faces that look outward run the other way round.
-    assert signed_volume(thing) == pytest.approx(-surface.volume(), rel=0.05)
-    assert len(thing.data.edges) == 2 * len(surface.faces)
-    assert not thing.data.validate(verbose=True)
+    assert signed_volume(obj) == pytest.approx(-surface.volume(), rel=0.05)
+    assert len(obj.data.edges) == 2 * len(surface.faces)
+    assert not obj.data.validate(verbose=True)
 
 
 @pytest.mark.compiled

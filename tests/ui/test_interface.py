@@ -71,11 +71,11 @@ def menu(name):
     return layout.whole
 
 
-def collection_of(*things, name="Tools"):
+def collection_of(*objs, name="Tools"):
     made = bpy.data.collections.new(name)
     bpy.context.scene.collection.children.link(made)
-    for thing in things:
-        made.objects.link(thing)
+    for obj in objs:
+        made.objects.link(obj)
     return made
 
 
@@ -99,8 +99,8 @@ def test_the_context_menu_has_carve_where_it_can_start():
     stock, path = box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)])
     select(stock, path)
     assert menu("VIEW3D_MT_object_context_menu").operators == ["object.voxel_carve"]
-    for things in ((stock,), (path,), (stock, box("Other")), ()):
-        select(*things)
+    for objs in ((stock,), (path,), (stock, box("Other")), ()):
+        select(*objs)
         assert menu("VIEW3D_MT_object_context_menu").operators == []
 
 
@@ -215,8 +215,8 @@ def test_a_collection_gives_the_paths_in_its_children_that_can_be_seen():
     hidden.hide_set(True)
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)], name="Selected"))
     scene_settings(bpy.context).path_collection = collection
-    assert {thing.name for thing in selection(bpy.context).paths} == {"A", "C", "D"}
-    assert [thing.name for thing in selected(bpy.context).paths] == ["Selected"]
+    assert {obj.name for obj in selection(bpy.context).paths} == {"A", "C", "D"}
+    assert [obj.name for obj in selected(bpy.context).paths] == ["Selected"]
 
 
 def test_why_what_is_chosen_cannot_be_carved():
@@ -359,9 +359,9 @@ def result(**changes):
     select(box("Part"), poly_curve([(-2, 0, 0), (2, 0, 0)]))
     scene_settings(bpy.context).resolution = 32
     assert bpy.ops.object.voxel_carve() == {"FINISHED"}
-    thing = bpy.context.object
-    thing["voxel_carve_report"] = json.dumps(json.loads(thing["voxel_carve_report"]) | changes)
-    return thing
+    obj = bpy.context.object
+    obj["voxel_carve_report"] = json.dumps(json.loads(obj["voxel_carve_report"]) | changes)
+    return obj
 
 
 def test_the_last_result_of_the_active_object_is_told():
@@ -390,9 +390,9 @@ def test_a_report_with_accuracy_tells_it():
 
 @pytest.mark.parametrize("text", ["", "{", "[1, 2]", "null", 7])
 def test_a_report_that_cannot_be_read_is_no_fault(text):
-    thing = box("Part")
-    select(thing)
-    thing["voxel_carve_report"] = text
+    obj = box("Part")
+    select(obj)
+    obj["voxel_carve_report"] = text
     assert not bpy.types.VIEW3D_PT_voxel_carve_last_result.poll(bpy.context)
 
 

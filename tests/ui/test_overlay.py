@@ -214,9 +214,9 @@ def test_lines_are_drawn_nearer_and_in_the_same_place(projection, nearer):
     assert drawn[2] / drawn[3] < before[2] / before[3]
 
 
-def shown(*things):
+def shown(*objs):
     """The lines for these, as a view that is drawn now would have them."""
-    select(*things)
+    select(*objs)
     return refreshed()
 
 

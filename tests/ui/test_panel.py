@@ -272,18 +272,18 @@ def test_a_job_that_runs_takes_the_place_of_the_button(monkeypatch):
 
 
 def test_a_stock_of_any_transform():
-    thing = box(size=(1, 1, 1))
-    thing.scale, thing.location = (-2, 3, 4), (10, 20, 30)
+    obj = box(size=(1, 1, 1))
+    obj.scale, obj.location = (-2, 3, 4), (10, 20, 30)
     bpy.context.view_layer.update()
-    bounds = world_bounds(thing)
+    bounds = world_bounds(obj)
     assert bounds.tolist() == [[9, 18.5, 28], [11, 21.5, 32]]
     settings = scene_settings(bpy.context)
     settings.resolution = 64
-    x, y, z = forecast(thing, (), settings).voxels
+    x, y, z = forecast(obj, (), settings).voxels
     assert plan_grid(bounds, 4 / 64).shape == (z, y, x)
-    thing.scale = (0, 0, 0)
+    obj.scale = (0, 0, 0)
     bpy.context.view_layer.update()
-    assert forecast(thing, (), settings) is None
+    assert forecast(obj, (), settings) is None
 
 
 def paths_out_of_the_box():
@@ -337,12 +337,12 @@ def test_the_forecast_of_a_union_is_the_grid_of_its_carve(kind, monkeypatch):
 
 
 def test_finer_voxels_take_more_memory():
-    thing, settings = box(), scene_settings(bpy.context)
+    obj, settings = box(), scene_settings(bpy.context)
     bpy.context.view_layer.update()
     memory = []
     for resolution in (256, 512, 1024):
         settings.resolution = resolution
-        memory.append(forecast(thing, (), settings).memory)
+        memory.append(forecast(obj, (), settings).memory)
     assert memory[1] > 3 * memory[0] and memory[2] > 3 * memory[1]
 
 

@@ -51,19 +51,19 @@ def animated(**properties):
 
 
 def test_a_result_is_carved_at_every_frame():
-    thing = animated()
+    obj = animated()
     bpy.context.scene.frame_set(2)
-    assert volume(thing) == pytest.approx(expected(1), rel=0.005)
-    thing.voxel_carve.on_frame_change = True
+    assert volume(obj) == pytest.approx(expected(1), rel=0.005)
+    obj.voxel_carve.on_frame_change = True
     for frame in (3, 1, 2):
         bpy.context.scene.frame_set(frame)
-        assert volume(thing) == pytest.approx(expected(frame), rel=0.005)
-        assert not thing.voxel_carve.message
+        assert volume(obj) == pytest.approx(expected(frame), rel=0.005)
+        assert not obj.voxel_carve.message
 
 
 def test_renders_see_each_frame(tmp_path):
-    thing = animated()
-    thing.voxel_carve.on_frame_change = True
+    obj = animated()
+    obj.voxel_carve.on_frame_change = True
     scene, seen = bpy.context.scene, {}
     scene.render.engine = "CYCLES"
     scene.cycles.samples, scene.render.resolution_x, scene.render.resolution_y = 1, 8, 8
@@ -86,32 +86,32 @@ def test_renders_see_each_frame(tmp_path):
 
 
 def test_what_is_made_of_another_result_comes_after_it():
-    thing = animated()
-    other = carve(thing, rod(0.1, name="Other"), resolution=32, radius=0.1, operation="UNION")
+    obj = animated()
+    other = carve(obj, rod(0.1, name="Other"), resolution=32, radius=0.1, operation="UNION")
     other.voxel_carve.paths[0].path.location.z = 5
-    for each in (other, thing):
+    for each in (other, obj):
         each.voxel_carve.on_frame_change = True
     bpy.context.scene.frame_set(3)
     assert volume(other) == pytest.approx(expected(3) + math.pi * 0.1**2 * 4, rel=0.01)
-    assert not is_behind(thing) and not is_behind(other)
+    assert not is_behind(obj) and not is_behind(other)
 
 
 def test_what_goes_wrong_at_a_frame_is_told_and_the_mesh_stays():
-    thing = animated()
-    thing.voxel_carve.on_frame_change = True
+    obj = animated()
+    obj.voxel_carve.on_frame_change = True
     bpy.data.objects.remove(bpy.data.objects["Path"])
     bpy.context.scene.frame_set(2)
-    assert "was deleted" in thing.voxel_carve.message and volume(thing) == pytest.approx(expected(1), rel=0.005)
+    assert "was deleted" in obj.voxel_carve.message and volume(obj) == pytest.approx(expected(1), rel=0.005)
 
 
 @pytest.mark.parametrize("result", ["REMESH", "KEEP"])
 def test_bake_makes_an_object_for_each_frame_that_is_seen_there_only(result):
-    thing = animated(result=result)
-    thing.location.y, scene = 4, bpy.context.scene
-    thing.modifiers.new("Bevel", "BEVEL").show_viewport = False
+    obj = animated(result=result)
+    obj.location.y, scene = 4, bpy.context.scene
+    obj.modifiers.new("Bevel", "BEVEL").show_viewport = False
     scene.frame_set(2)
     assert bpy.ops.object.voxel_carve_bake() == {"FINISHED"}
-    assert scene.frame_current == 2 and volume(thing) == pytest.approx(expected(1), rel=0.005)
+    assert scene.frame_current == 2 and volume(obj) == pytest.approx(expected(1), rel=0.005)
     made = bpy.data.collections["Box Carved Frames"].objects
     assert [each.name for each in made] == [f"Box Carved {frame:04d}" for frame in FRAMES]
     for each, frame in zip(made, FRAMES, strict=True):
@@ -126,12 +126,12 @@ def test_bake_makes_an_object_for_each_frame_that_is_seen_there_only(result):
             )
         scene.frame_set(frame, subframe=0.5)
         assert sum(not each.hide_render for each in made) == (frame in FRAMES)
-    assert thing.hide_get() and thing.hide_render
+    assert obj.hide_get() and obj.hide_render
 
 
 def test_bake_takes_a_range_and_a_step():
-    thing = animated()
-    select(thing)
+    obj = animated()
+    select(obj)
     assert bpy.ops.object.voxel_carve_bake(frame_start=1, frame_end=4, frame_step=2) == {"FINISHED"}
     made = bpy.data.collections["Box Carved Frames"].objects
     assert [each.name for each in made] == ["Box Carved 0001", "Box Carved 0003"]
@@ -140,27 +140,27 @@ def test_bake_takes_a_range_and_a_step():
     for frame, seen in ((4, ["Box Carved 0003"]), (5, [])):
         bpy.context.scene.frame_set(frame)
         assert [each.name for each in made if not each.hide_render] == seen
-    select(thing := bpy.data.objects["Box Carved"])
-    bpy.context.view_layer.objects.active = thing
+    select(obj := bpy.data.objects["Box Carved"])
+    bpy.context.view_layer.objects.active = obj
     with pytest.raises(RuntimeError, match="No frames from 5 to 4"):
         bpy.ops.object.voxel_carve_bake(frame_start=5, frame_end=4)
 
 
 def test_a_bake_takes_what_is_not_given_from_the_scene():
-    thing = animated()
-    select(thing)
+    obj = animated()
+    select(obj)
     assert bpy.ops.object.voxel_carve_bake(frame_start=2) == {"FINISHED"}
     made = bpy.data.collections["Box Carved Frames"].objects
     assert [each.name for each in made] == ["Box Carved 0002", "Box Carved 0003"]
-    select(thing := bpy.data.objects["Box Carved"])
-    bpy.context.view_layer.objects.active = thing
+    select(obj := bpy.data.objects["Box Carved"])
+    bpy.context.view_layer.objects.active = obj
     assert bpy.ops.object.voxel_carve_bake(frame_start=2, use_scene_range=True) == {"FINISHED"}
     assert len(bpy.data.collections["Box Carved Frames.001"].objects) == 3
 
 
-def bake_beside(thing, meanwhile=lambda frame: None):
+def bake_beside(obj, meanwhile=lambda frame: None):
     """Bake as from a button: on a thread, with something done before each frame is read."""
-    job = read_bake_job(bpy.context, thing, range(1, 4))
+    job = read_bake_job(bpy.context, obj, range(1, 4))
     running, scene, frame = RunningJob(job.compute, job.close), bpy.context.scene, 0
     try:
         while not running.is_done():
@@ -186,14 +186,14 @@ def test_a_bake_beside_the_users_work_carves_what_it_is_made_of_too():
 
 
 def test_a_bake_keeps_to_its_scene():
-    thing, window = animated(), bpy.context.window
+    obj, window = animated(), bpy.context.window
     other = bpy.data.scenes.new("Other")
     scene = window.scene
 
     def leave(frame):
         window.scene = other
 
-    bake_beside(thing, leave)
+    bake_beside(obj, leave)
     window.scene = scene
     made = bpy.data.collections["Box Carved Frames"].objects
     for each, frame in zip(made, FRAMES, strict=True):
@@ -201,32 +201,32 @@ def test_a_bake_keeps_to_its_scene():
 
 
 def test_a_result_that_is_deleted_while_it_is_baked_ends_the_bake():
-    thing = animated()
+    obj = animated()
     bpy.context.scene.frame_set(2)
 
     def delete(frame):
         if frame == 2:
-            bpy.data.objects.remove(thing)
+            bpy.data.objects.remove(obj)
 
     with pytest.raises(InputError, match="'Box Carved' was deleted meanwhile"):
-        bake_beside(thing, delete)
+        bake_beside(obj, delete)
     assert bpy.context.scene.frame_current == 2 and running_job() is None
 
 
 def test_a_message_goes_when_the_result_is_right_again():
-    thing = animated()
-    thing.voxel_carve.on_frame_change = True
+    obj = animated()
+    obj.voxel_carve.on_frame_change = True
     running = RunningJob(lambda progress, ask: None, lambda: None)
     bpy.context.scene.frame_set(2)
     running.end()
-    assert "another job was running" in thing.voxel_carve.message
+    assert "another job was running" in obj.voxel_carve.message
     bpy.context.scene.frame_set(1)
-    assert not thing.voxel_carve.message and not is_behind(thing)
+    assert not obj.voxel_carve.message and not is_behind(obj)
 
 
 @pytest.mark.parametrize("stopped", ["cancelled", "failed"])
 def test_a_bake_that_does_not_end_leaves_all_as_it_was(stopped):
-    thing = animated()
+    obj = animated()
     bpy.context.scene.frame_set(2)
     before, calls = contents(), []
 
@@ -239,13 +239,13 @@ def test_a_bake_that_does_not_end_leaves_all_as_it_was(stopped):
         for point in bpy.data.objects["Path"].data.splines[0].points:
             point.radius = 90
             point.keyframe_insert("radius", frame=3)
-        select(thing)
+        select(obj)
         with pytest.raises(RuntimeError, match="Frame 3: nothing is left"):
             bpy.ops.object.voxel_carve_bake()
     else:
-        job = read_bake_job(bpy.context, thing, range(1, 4))
+        job = read_bake_job(bpy.context, obj, range(1, 4))
         with pytest.raises(CarveCancelled):
             job.compute(progress, directly)
         job.close()
     assert contents()[0] == before[0]
-    assert bpy.context.scene.frame_current == 2 and not thing.hide_get()
+    assert bpy.context.scene.frame_current == 2 and not obj.hide_get()

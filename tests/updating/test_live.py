@@ -38,11 +38,11 @@ def empty_scene(registered, monkeypatch):
 
 def following(**properties):
     """A box with a rod's way through it, which follows, and has nothing left to do."""
-    thing = carve(box(), rod(), **({"resolution": FULL, "radius": 0.1} | properties))
-    thing.voxel_carve.live = True
+    obj = carve(box(), rod(), **({"resolution": FULL, "radius": 0.1} | properties))
+    obj.voxel_carve.live = True
     settle()
-    assert len(thing.data.voxel_carve_shows) == 32
-    return thing
+    assert len(obj.data.voxel_carve_shows) == 32
+    return obj
 
 
 def soon():
@@ -69,21 +69,21 @@ def widen(radius=0.25):
 
 
 def test_a_change_is_shown_coarsely_and_then_in_full():
-    thing = following()
-    mesh, fine = thing.data, len(thing.data.polygons)
+    obj = following()
+    mesh, fine = obj.data, len(obj.data.polygons)
     widen()
     assert soon() is not None
     assert len(mesh.polygons) < fine / 4 and mesh.voxel_carve_shows == ""
-    assert volume(thing) == pytest.approx(8 - ROD / 4, rel=0.05)
+    assert volume(obj) == pytest.approx(8 - ROD / 4, rel=0.05)
     settle()
-    assert thing.data == mesh and len(mesh.polygons) > fine / 2 and len(mesh.voxel_carve_shows) == 32
-    assert volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
-    assert running_job() is None and not thing.voxel_carve.message
+    assert obj.data == mesh and len(mesh.polygons) > fine / 2 and len(mesh.voxel_carve_shows) == 32
+    assert volume(obj) == pytest.approx(8 - ROD / 4, rel=0.005)
+    assert running_job() is None and not obj.voxel_carve.message
 
 
 @pytest.mark.parametrize("what", ["stock", "moved", "setting", "paths"])
 def test_all_that_a_recipe_has_is_followed(what):
-    thing = following()
+    obj = following()
     stock = bpy.data.objects["Box"]
     if what == "stock":
         for vertex in stock.data.vertices:
@@ -92,9 +92,9 @@ def test_all_that_a_recipe_has_is_followed(what):
     elif what == "moved":
         stock.location.x = 8
     elif what == "setting":
-        thing.voxel_carve.operation = "UNION"
+        obj.voxel_carve.operation = "UNION"
     else:
-        select(thing, rod(name="Other", radius=0.25))
+        select(obj, rod(name="Other", radius=0.25))
         bpy.data.objects["Other"].location.y = 0.7
         bpy.ops.object.voxel_carve_recipe_add()
     settle()
@@ -104,8 +104,8 @@ def test_all_that_a_recipe_has_is_followed(what):
         "setting": 8 + ROD + 4 / 3 * math.pi * 0.5**3,
         "paths": 8 - ROD - ROD / 4 + 2 * 0.0069,  # where both rods are, in each unit of length
     }
-    assert volume(thing) == pytest.approx(expected[what], rel=0.005)
-    assert thing.location == stock.location
+    assert volume(obj) == pytest.approx(expected[what], rel=0.005)
+    assert obj.location == stock.location
 
 
 def test_what_changes_nothing_computes_nothing(monkeypatch):
@@ -118,21 +118,21 @@ def test_what_changes_nothing_computes_nothing(monkeypatch):
 
 
 def test_a_result_that_does_not_follow_is_out_of_date():
-    thing = carve(box(), rod(), resolution=16, radius=0.1)
-    before = volume(thing)
+    obj = carve(box(), rod(), resolution=16, radius=0.1)
+    before = volume(obj)
     settle()
-    assert not is_behind(thing)
-    thing.voxel_carve.resolution = 15
-    assert is_behind(thing)
-    assert bpy.ops.object.voxel_carve_update() == {"FINISHED"} and not is_behind(thing)
-    before = volume(thing)
+    assert not is_behind(obj)
+    obj.voxel_carve.resolution = 15
+    assert is_behind(obj)
+    assert bpy.ops.object.voxel_carve_update() == {"FINISHED"} and not is_behind(obj)
+    before = volume(obj)
     widen()
     settle()
-    assert volume(thing) == before and is_behind(thing)
+    assert volume(obj) == before and is_behind(obj)
 
 
 def test_a_change_ends_the_job_that_runs_and_starts_anew():
-    thing = following()
+    obj = following()
     widen()
     soon()
     live.tick(time.monotonic() + live.PAUSE)
@@ -142,11 +142,11 @@ def test_a_change_ends_the_job_that_runs_and_starts_anew():
     soon()
     assert first.is_cancelled
     settle()
-    assert volume(thing) == pytest.approx(8 - ROD / 25, rel=0.005)
+    assert volume(obj) == pytest.approx(8 - ROD / 25, rel=0.005)
 
 
 def test_a_job_in_full_gives_way_to_the_users_own_and_comes_back():
-    thing = following()
+    obj = following()
     widen()
     soon()
     live.tick(time.monotonic() + live.PAUSE)
@@ -157,51 +157,51 @@ def test_a_job_in_full_gives_way_to_the_users_own_and_comes_back():
     assert bpy.ops.object.voxel_carve.poll()
     assert bpy.ops.object.voxel_carve(resolution=16, radius=0.1) == {"FINISHED"}
     settle()
-    assert len(thing.data.voxel_carve_shows) == 32 and volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
+    assert len(obj.data.voxel_carve_shows) == 32 and volume(obj) == pytest.approx(8 - ROD / 4, rel=0.005)
 
 
 def test_a_users_job_is_not_disturbed():
-    thing = following()
+    obj = following()
     users = RunningJob(lambda progress, ask: time.sleep(0.2), lambda: None)
-    shows = thing.data.voxel_carve_shows
+    shows = obj.data.voxel_carve_shows
     widen()
-    assert soon() == live.LATER and thing.data.voxel_carve_shows == shows
+    assert soon() == live.LATER and obj.data.voxel_carve_shows == shows
     users.wait(LONGEST)
     users.end()
     settle()
-    assert volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
+    assert volume(obj) == pytest.approx(8 - ROD / 4, rel=0.005)
 
 
 def test_what_goes_wrong_is_told_and_the_mesh_stays():
-    thing = following()
-    before = volume(thing)
+    obj = following()
+    before = volume(obj)
     bpy.data.objects.remove(bpy.data.objects["Path"])
-    thing.voxel_carve.resolution = FULL - 1
+    obj.voxel_carve.resolution = FULL - 1
     settle()
-    assert "was deleted" in thing.voxel_carve.message and volume(thing) == before
-    thing.voxel_carve.paths[0].path = rod(0.25)
+    assert "was deleted" in obj.voxel_carve.message and volume(obj) == before
+    obj.voxel_carve.paths[0].path = rod(0.25)
     settle()
-    assert thing.voxel_carve.message == "" and volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
+    assert obj.voxel_carve.message == "" and volume(obj) == pytest.approx(8 - ROD / 4, rel=0.005)
     widen(9)
     settle()
-    assert "Nothing is left of 'Box'" in thing.voxel_carve.message
-    assert volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
+    assert "Nothing is left of 'Box'" in obj.voxel_carve.message
+    assert volume(obj) == pytest.approx(8 - ROD / 4, rel=0.005)
 
 
 def test_a_result_that_is_edited_is_left_alone():
-    thing = following()
-    select(thing)
+    obj = following()
+    select(obj)
     bpy.ops.object.mode_set(mode="EDIT")
     widen()
     settle()
-    assert "switch to Object Mode" in thing.voxel_carve.message
+    assert "switch to Object Mode" in obj.voxel_carve.message
     bpy.ops.object.mode_set(mode="OBJECT")
     settle()
-    assert not thing.voxel_carve.message and volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
+    assert not obj.voxel_carve.message and volume(obj) == pytest.approx(8 - ROD / 4, rel=0.005)
 
 
 def test_a_path_in_edit_mode_is_followed_and_stays_in_it():
-    thing, path = following(), bpy.data.objects["Path"]
+    obj, path = following(), bpy.data.objects["Path"]
     select(path)
     bpy.ops.object.mode_set(mode="EDIT")
     for point in path.data.splines[0].points:
@@ -209,12 +209,12 @@ def test_a_path_in_edit_mode_is_followed_and_stays_in_it():
     path.data.update_tag()
     settle()
     assert path.mode == "EDIT" and bpy.context.active_object == path and bpy.context.selected_objects == [path]
-    assert volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
+    assert volume(obj) == pytest.approx(8 - ROD / 4, rel=0.005)
     bpy.ops.object.mode_set(mode="OBJECT")
 
 
 def test_a_bug_switches_live_off_and_says_so(monkeypatch, caplog):
-    thing = following()
+    obj = following()
 
     def broken(*_):
         raise ZeroDivisionError("by accident")
@@ -222,7 +222,7 @@ def test_a_bug_switches_live_off_and_says_so(monkeypatch, caplog):
     monkeypatch.setattr(preview, "compute_carve", broken)
     widen()
     settle()
-    assert not thing.voxel_carve.live and "by accident" in thing.voxel_carve.message
+    assert not obj.voxel_carve.live and "by accident" in obj.voxel_carve.message
     assert "Traceback" in caplog.text
 
 
@@ -244,9 +244,9 @@ def test_undo_and_redo_take_back_what_was_written_between_them(steps):
     for _ in range(steps):
         bpy.ops.ed.undo()
         settle()
-        thing = bpy.data.objects["Box Carved"]
-        assert volume(thing) == pytest.approx(8 - ROD, rel=0.005) and len(thing.data.voxel_carve_shows) == 32
-        assert all(slot.material is None or slot.material.name for slot in thing.material_slots)
+        obj = bpy.data.objects["Box Carved"]
+        assert volume(obj) == pytest.approx(8 - ROD, rel=0.005) and len(obj.data.voxel_carve_shows) == 32
+        assert all(slot.material is None or slot.material.name for slot in obj.material_slots)
     for _ in range(steps):
         bpy.ops.ed.redo()
         settle()
@@ -260,32 +260,32 @@ def test_a_saved_preview_is_made_in_full_when_it_is_loaded(tmp_path):
     file = str(tmp_path / "preview.blend")
     bpy.ops.wm.save_as_mainfile(filepath=file)
     bpy.ops.wm.open_mainfile(filepath=file)
-    thing = bpy.data.objects["Box Carved"]
-    assert thing.voxel_carve.live and thing.data.voxel_carve_shows == ""
+    obj = bpy.data.objects["Box Carved"]
+    assert obj.voxel_carve.live and obj.data.voxel_carve_shows == ""
     settle()
-    assert volume(thing) == pytest.approx(8 - ROD / 4, rel=0.005)
+    assert volume(obj) == pytest.approx(8 - ROD / 4, rel=0.005)
 
 
 def test_renamed_duplicated_and_deleted_results(monkeypatch):
-    thing = following()
-    thing.name, bpy.data.objects["Box"].name = "Renamed", "Also"
-    select(thing)
+    obj = following()
+    obj.name, bpy.data.objects["Box"].name = "Renamed", "Also"
+    select(obj)
     bpy.ops.object.duplicate()
     twin = bpy.context.object
     widen()
     settle()
-    for each in (thing, twin):
+    for each in (obj, twin):
         assert volume(each) == pytest.approx(8 - ROD / 4, rel=0.005)
     widen(0.1)
     bpy.context.view_layer.update()
     bpy.data.objects.remove(twin)
     settle()
-    assert volume(thing) == pytest.approx(8 - ROD / 25, rel=0.005)
+    assert volume(obj) == pytest.approx(8 - ROD / 25, rel=0.005)
 
 
 def test_a_chain_of_results_follows():
-    thing = following()
-    second = carve(thing, poly_curve([(0, -2, 0), (0, 2, 0)], [2.5, 2.5], name="Across"), resolution=FULL, radius=0.1)
+    obj = following()
+    second = carve(obj, poly_curve([(0, -2, 0), (0, 2, 0)], [2.5, 2.5], name="Across"), resolution=FULL, radius=0.1)
     second.voxel_carve.live = True
     settle()
     one = volume(second)
@@ -322,19 +322,19 @@ def test_the_preview_finds_a_resolution_that_this_machine_has_time_for():
 
 
 def test_previews_that_take_too_long_are_left_out(monkeypatch):
-    thing = following()
-    fine = len(thing.data.polygons)
+    obj = following()
+    fine = len(obj.data.polygons)
     monkeypatch.setattr(preview.Preview, "_learn", LEARN)
     monkeypatch.setattr(preview, "MOST_SECONDS", 0.0)
     widen()
     soon()
-    assert thing.data.voxel_carve_shows == ""
+    assert obj.data.voxel_carve_shows == ""
     settle()
     widen(0.3)
     soon()
-    assert len(thing.data.polygons) > fine / 2 and len(thing.data.voxel_carve_shows) == 32
+    assert len(obj.data.polygons) > fine / 2 and len(obj.data.voxel_carve_shows) == 32
     settle()
-    assert volume(thing) == pytest.approx(8 - ROD * 0.36, rel=0.005)
+    assert volume(obj) == pytest.approx(8 - ROD * 0.36, rel=0.005)
 
 
 def test_register_and_unregister_leave_nothing():
@@ -357,16 +357,16 @@ def test_register_and_unregister_leave_nothing():
 def test_the_panel_shows_the_recipe_and_what_is_wrong():
     from tests.ui.test_panel import drawn
 
-    thing = following()
+    obj = following()
     panel = bpy.types.VIEW3D_PT_voxel_carve_recipe
     select(bpy.data.objects["Path"])
     assert not panel.poll(bpy.context)
-    select(thing)
+    select(obj)
     assert panel.poll(bpy.context)
     shown = drawn(panel)
     assert {"stock", "path", "live", "on_frame_change", "resolution", "radius"} <= set(shown.props)
     assert "object.voxel_carve_update" in shown.operators and not shown.labels
-    thing.voxel_carve.message = "Nothing is left: carve less"
+    obj.voxel_carve.message = "Nothing is left: carve less"
     assert drawn(panel).labels == ["Nothing is left", "Carve less"]
 
 

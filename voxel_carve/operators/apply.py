@@ -34,20 +34,20 @@ class OBJECT_OT_voxel_carve_apply(bpy.types.Operator):  # noqa: N801 - Blender's
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Drop the recipes, all or none."""
-        things = chosen(context, self.all_selected)
+        objs = chosen(context, self.all_selected)
         try:
-            for thing in things:
-                refuse_forgetting(thing)
+            for obj in objs:
+                refuse_forgetting(obj)
         except InputError as error:
             self.report({"ERROR"}, printable(str(error)))
             return {"CANCELLED"}
-        for thing in things:
-            if not shown(thing):
+        for obj in objs:
+            if not shown(obj):
                 sentence = (
-                    f"'{thing.name}' keeps the coarse preview that it shows: undo and update it first, if not meant"
+                    f"'{obj.name}' keeps the coarse preview that it shows: undo and update it first, if not meant"
                 )
                 self.report({"WARNING"}, printable(sentence))
-            forget(thing)
-        names = f"'{things[0].name}'" if len(things) == 1 else f"{len(things)} objects"
+            forget(obj)
+        names = f"'{objs[0].name}'" if len(objs) == 1 else f"{len(objs)} objects"
         self.report({"INFO"}, printable(f"{names} applied: no longer carved again"))
         return {"FINISHED"}

@@ -47,7 +47,7 @@ class WM_OT_voxel_carve_copy_diagnostics(bpy.types.Operator):  # noqa: N801 - Bl
 
 
 def diagnostics(context: bpy.types.Context) -> str:
-    """The text: a line for each thing, then the last report as JSON."""
+    """The text: a line for each item, then the last report as JSON."""
     figures = object_report(active_object(context)) or last_report()
     lines = [*_versions(), *_machine(), *_backend(context), *_settings(context)]
     lines.append("Last result: " + (json.dumps(figures) if figures else "none"))

@@ -47,8 +47,8 @@ class CURVE_OT_voxel_carve_from_annotation(bpy.types.Operator):  # noqa: N801 - 
         take_settings(self, context)
         scene = cast(bpy.types.Scene, context.scene)
         paths = annotation_paths(scene, self.radius)
-        thing = write_paths(context.collection or scene.collection, "Annotation Path", paths, self.radius)
-        thing.select_set(True)
-        cast(bpy.types.ViewLayer, context.view_layer).objects.active = thing
-        self.report({"INFO"}, printable(f"'{thing.name}' made of {len(paths)} strokes"))
+        obj = write_paths(context.collection or scene.collection, "Annotation Path", paths, self.radius)
+        obj.select_set(True)
+        cast(bpy.types.ViewLayer, context.view_layer).objects.active = obj
+        self.report({"INFO"}, printable(f"'{obj.name}' made of {len(paths)} strokes"))
         return {"FINISHED"}

@@ -77,8 +77,8 @@ class CURVE_OT_voxel_carve_path_add(bpy.types.Operator, AddObjectHelper):  # typ
         places[:, 0] = np.linspace(-self.length / 2, self.length / 2, self.points)
         places[:, 3] = 1
         cast(Any, spline.points).foreach_set("co", places.ravel())
-        thing = object_data_add(context, curve, operator=cast(Any, self))
-        thing.display_type = "WIRE"  # the tool lies inside the stock: solid, each would hide the other
+        obj = object_data_add(context, curve, operator=cast(Any, self))
+        obj.display_type = "WIRE"  # the tool lies inside the stock: solid, each would hide the other
         return {"FINISHED"}
 
 

@@ -34,8 +34,8 @@ class OBJECT_OT_voxel_carve_recipe_add(bpy.types.Operator):  # noqa: N801 - Blen
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Add them at the end."""
         paths = cast(Any, recipe_of(cast(bpy.types.Object, active_object(context)))).paths
-        for thing in _more_paths(context):
-            paths.add().path = thing
+        for obj in _more_paths(context):
+            paths.add().path = obj
         return {"FINISHED"}
 
 
@@ -61,14 +61,14 @@ class OBJECT_OT_voxel_carve_recipe_remove(bpy.types.Operator):  # noqa: N801 - B
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Remove it; the path itself stays."""
-        thing = cast(bpy.types.Object, active_object(context))
-        paths = cast(Any, recipe_of(thing)).paths
+        obj = cast(bpy.types.Object, active_object(context))
+        paths = cast(Any, recipe_of(obj)).paths
         if self.index >= len(paths):
-            message = f"'{thing.name}' has {len(paths)} paths: there is no number {self.index + 1}"
+            message = f"'{obj.name}' has {len(paths)} paths: there is no number {self.index + 1}"
             self.report({"ERROR"}, printable(message))
             return {"CANCELLED"}
         paths.remove(self.index)
-        tell(thing)
+        tell(obj)
         return {"FINISHED"}
 
 
@@ -76,4 +76,4 @@ def _more_paths(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The selected paths that the active result does not have."""
     active = cast(bpy.types.Object, active_object(context))
     known = {active, *(item.path for item in cast(Any, recipe_of(active)).paths)}
-    return [thing for thing in selected_objects(context) if thing not in known and is_path(thing)]
+    return [obj for obj in selected_objects(context) if obj not in known and is_path(obj)]

@@ -43,7 +43,7 @@ class OBJECT_OT_voxel_carve_update(VoxelOperator, bpy.types.Operator):  # noqa: 
 
 def recipe_refusal(context: bpy.types.Context) -> str | None:
     """Why nothing can be done with a recipe, for the user; None where the active object, or a selected one, has one."""
-    if is_recipe(active_object(context)) or any(is_recipe(thing) for thing in selected_objects(context)):
+    if is_recipe(active_object(context)) or any(is_recipe(obj) for obj in selected_objects(context)):
         return None
     return "No recipe: make the result of a carve active"
 
@@ -53,4 +53,4 @@ def chosen(context: bpy.types.Context, all_selected: bool) -> list[bpy.types.Obj
     active = active_object(context)
     if is_recipe(active) and not all_selected:
         return [cast(bpy.types.Object, active)]
-    return [thing for thing in selected_objects(context) if is_recipe(thing)]
+    return [obj for obj in selected_objects(context) if is_recipe(obj)]

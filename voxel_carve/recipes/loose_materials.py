@@ -20,14 +20,14 @@ _taken: dict[int, list[int | None]] = {}
 
 
 @contextmanager
-def watched(thing: bpy.types.Object) -> Iterator[None]:
+def watched(obj: bpy.types.Object) -> Iterator[None]:
     """Note whether the mesh of an object gets other materials in the `with` block."""
-    before = _materials(thing)
+    before = _materials(obj)
     try:
         yield
     finally:
-        if _materials(thing) != before:
-            _loose.add(cast(bpy.types.Mesh, thing.data).session_uid)
+        if _materials(obj) != before:
+            _loose.add(cast(bpy.types.Mesh, obj.data).session_uid)
 
 
 def take() -> None:
@@ -42,15 +42,15 @@ def take() -> None:
 def give_back() -> None:
     """Put those back that are there still. Where one is not, the result is known to be old."""
     there = {material.session_uid: material for material in bpy.data.materials} if _taken else {}
-    for thing in results() if _taken else ():
-        mesh = cast(bpy.types.Mesh, thing.data)
+    for obj in results() if _taken else ():
+        mesh = cast(bpy.types.Mesh, obj.data)
         taken = _taken.pop(mesh.session_uid, None)
         if taken is None or any(mesh.materials) or len(mesh.materials) != len(taken):
             continue
         for slot, uid in enumerate(taken):
             mesh.materials[slot] = None if uid is None else there.get(uid)
-            if uid is not None and uid not in there and shown(thing):
-                set_shown(thing, "")
+            if uid is not None and uid not in there and shown(obj):
+                set_shown(obj, "")
     _taken.clear()
 
 
@@ -60,5 +60,5 @@ def forget() -> None:
     _taken.clear()
 
 
-def _materials(thing: bpy.types.Object) -> list[bpy.types.Material | None]:
-    return list(cast(bpy.types.Mesh, thing.data).materials)
+def _materials(obj: bpy.types.Object) -> list[bpy.types.Material | None]:
+    return list(cast(bpy.types.Mesh, obj.data).materials)

@@ -31,10 +31,10 @@ def listen_no_more(listener: Listener) -> None:
     _listeners.remove(listener)
 
 
-def tell(thing: bpy.types.Object) -> None:
+def tell(obj: bpy.types.Object) -> None:
     """Say that the recipe of an object has changed: who changes more than a property says so."""
     for listener in _listeners:
-        listener(thing)
+        listener(obj)
 
 
 def _changed(part: Any, context: bpy.types.Context) -> None:
@@ -64,7 +64,7 @@ class CarveRecipePath(bpy.types.PropertyGroup):
         name="Path",
         description="Curve, text or mesh of edges that the tool runs along",
         type=bpy.types.Object,
-        poll=lambda _, thing: thing.type in {"CURVE", "CURVES", "FONT", "MESH", "GREASEPENCIL", "EMPTY"},
+        poll=lambda _, obj: obj.type in {"CURVE", "CURVES", "FONT", "MESH", "GREASEPENCIL", "EMPTY"},
         update=_changed,
     )
 
@@ -76,7 +76,7 @@ class CarveRecipe(WatchedProperties, bpy.types.PropertyGroup):
         name="Stock",
         description="Mesh that is carved; it stays as it is",
         type=bpy.types.Object,
-        poll=lambda _, thing: thing.type in {"MESH", "EMPTY"},
+        poll=lambda _, obj: obj.type in {"MESH", "EMPTY"},
         update=_changed,
     )
     paths: bpy.props.CollectionProperty(  # type: ignore[valid-type]
@@ -107,39 +107,39 @@ class CarveRecipe(WatchedProperties, bpy.types.PropertyGroup):
     place: bpy.props.FloatVectorProperty(size=(4, 4), subtype="MATRIX", options={"HIDDEN"})  # type: ignore[valid-type]
 
 
-def recipe_of(thing: bpy.types.Object) -> CarveRecipe:
+def recipe_of(obj: bpy.types.Object) -> CarveRecipe:
     """The recipe of an object, which may be empty: see `is_recipe`."""
-    recipe: CarveRecipe = cast(Any, thing).voxel_carve
+    recipe: CarveRecipe = cast(Any, obj).voxel_carve
     return recipe
 
 
-def is_recipe(thing: bpy.types.Object | None) -> bool:
+def is_recipe(obj: bpy.types.Object | None) -> bool:
     """Whether an object remembers how it was carved: also where the stock has been deleted since."""
-    return thing is not None and bool(recipe_of(thing).is_made)
+    return obj is not None and bool(recipe_of(obj).is_made)
 
 
-def shown(thing: bpy.types.Object) -> str:
+def shown(obj: bpy.types.Object) -> str:
     """The fingerprint of what an object's mesh was made from; empty where that is a preview, or not known.
 
     It is kept with the mesh and not with the object: undo may take back either without the other.
     """
-    return str(cast(Any, thing.data).voxel_carve_shows) if thing.type == "MESH" else ""
+    return str(cast(Any, obj.data).voxel_carve_shows) if obj.type == "MESH" else ""
 
 
-def set_shown(thing: bpy.types.Object, fingerprint: str) -> None:
+def set_shown(obj: bpy.types.Object, fingerprint: str) -> None:
     """Say what the mesh was made from."""
-    cast(Any, thing.data).voxel_carve_shows = fingerprint
+    cast(Any, obj.data).voxel_carve_shows = fingerprint
 
 
-def set_message(thing: bpy.types.Object, message: str) -> None:
+def set_message(obj: bpy.types.Object, message: str) -> None:
     """What the panel says of a recipe; nothing is touched where it says so already."""
-    recipe = recipe_of(thing)
+    recipe = recipe_of(obj)
     if recipe.message != message:
         recipe.message = message
 
 
 def remember(
-    thing: bpy.types.Object,
+    obj: bpy.types.Object,
     stock: bpy.types.Object,
     paths: Iterable[bpy.types.Object | None],
     settings: Mapping[str, Any],
@@ -148,93 +148,93 @@ def remember(
     """Give an object its recipe.
 
     Args:
-        thing: the result, just made.
+        obj: the result, just made.
         stock, paths: what it was carved from; None is a path that is there no more.
         settings: values by the names in SETTINGS.
         cut_material: None where each path has its own.
     """
-    recipe = cast(Any, recipe_of(thing))
+    recipe = cast(Any, recipe_of(obj))
     for name in SETTINGS:
         setattr(recipe, name, settings[name])
     recipe.cut_material = cut_material
     recipe.paths.clear()
     for path in paths:
         recipe.paths.add().path = path
-    recipe.place = thing.matrix_basis
+    recipe.place = obj.matrix_basis
     recipe.stock, recipe.is_made = stock, True
 
 
-def forget(thing: bpy.types.Object) -> None:
+def forget(obj: bpy.types.Object) -> None:
     """Make an object one like any other: its mesh stays as it is, and is its own."""
     for name in ("stock", "paths", "cut_material", "live", "on_frame_change", "is_made", "message", "place", *SETTINGS):
-        cast(Any, recipe_of(thing)).property_unset(name)
-    if _shares_mesh(thing):
-        thing.data = cast(bpy.types.Mesh, thing.data).copy()
-    cast(Any, thing.data).property_unset("voxel_carve_shows")
+        cast(Any, recipe_of(obj)).property_unset(name)
+    if _shares_mesh(obj):
+        obj.data = cast(bpy.types.Mesh, obj.data).copy()
+    cast(Any, obj.data).property_unset("voxel_carve_shows")
 
 
-def ingredients(thing: bpy.types.Object) -> tuple[bpy.types.Object, list[bpy.types.Object]]:
+def ingredients(obj: bpy.types.Object) -> tuple[bpy.types.Object, list[bpy.types.Object]]:
     """The stock and the paths of a recipe.
 
     Raises:
         InputError: one of them was deleted, there is no path, or the object would be carved from itself.
     """
-    recipe = cast(Any, recipe_of(thing))
+    recipe = cast(Any, recipe_of(obj))
     if not _is_there(recipe.stock):
-        raise InputError(f"the stock of '{thing.name}' was deleted: choose another, or apply")
+        raise InputError(f"the stock of '{obj.name}' was deleted: choose another, or apply")
     if not recipe.paths:
-        raise InputError(f"'{thing.name}' has no path: add one")
+        raise InputError(f"'{obj.name}' has no path: add one")
     paths = [item.path for item in recipe.paths]
     for number, path in enumerate(paths, start=1):
         if not _is_there(path):
-            raise InputError(f"path {number} of '{thing.name}' was deleted: remove it from the list")
-    if any(_comes_from(each, thing, set()) for each in (recipe.stock, *paths)):
-        raise InputError(f"'{thing.name}' would be carved from itself: choose another stock or path")
+            raise InputError(f"path {number} of '{obj.name}' was deleted: remove it from the list")
+    if any(_comes_from(each, obj, set()) for each in (recipe.stock, *paths)):
+        raise InputError(f"'{obj.name}' would be carved from itself: choose another stock or path")
     return recipe.stock, paths
 
 
-def refuse_writing(thing: bpy.types.Object) -> None:
+def refuse_writing(obj: bpy.types.Object) -> None:
     """Raise InputError where the mesh of a result cannot be given other faces."""
-    refuse_linked(thing)
-    mesh = cast(bpy.types.Mesh, thing.data)
-    if thing.mode != "OBJECT" or mesh.is_editmode:
-        raise InputError(f"'{thing.name}' is being edited: switch to Object Mode")
-    if _shares_mesh(thing):
-        raise InputError(f"'{thing.name}' shares its mesh with another result: make it a single user, or apply")
+    refuse_linked(obj)
+    mesh = cast(bpy.types.Mesh, obj.data)
+    if obj.mode != "OBJECT" or mesh.is_editmode:
+        raise InputError(f"'{obj.name}' is being edited: switch to Object Mode")
+    if _shares_mesh(obj):
+        raise InputError(f"'{obj.name}' shares its mesh with another result: make it a single user, or apply")
     if mesh.shape_keys:
-        raise InputError(f"'{thing.name}' has shape keys, which fit its faces only as they are: delete them, or apply")
+        raise InputError(f"'{obj.name}' has shape keys, which fit its faces only as they are: delete them, or apply")
 
 
-def refuse_forgetting(thing: bpy.types.Object) -> None:
+def refuse_forgetting(obj: bpy.types.Object) -> None:
     """Raise InputError where a result cannot be made an object like any other."""
-    refuse_linked(thing)
-    if thing.mode == "EDIT" and _shares_mesh(thing):
-        raise InputError(f"'{thing.name}' is being edited: switch to Object Mode")
+    refuse_linked(obj)
+    if obj.mode == "EDIT" and _shares_mesh(obj):
+        raise InputError(f"'{obj.name}' is being edited: switch to Object Mode")
 
 
-def refuse_linked(thing: bpy.types.Object) -> None:
+def refuse_linked(obj: bpy.types.Object) -> None:
     """Raise InputError where an object, or its mesh, belongs to another file."""
-    for each in (thing, cast(bpy.types.ID, thing.data)):
+    for each in (obj, cast(bpy.types.ID, obj.data)):
         if each.library or each.override_library:
-            raise InputError(f"'{thing.name}' is linked from another file: make it local")
+            raise InputError(f"'{obj.name}' is linked from another file: make it local")
 
 
-def _shares_mesh(thing: bpy.types.Object) -> bool:
+def _shares_mesh(obj: bpy.types.Object) -> bool:
     """Whether another result has the same mesh, which would be carved from what either is."""
-    mesh = cast(bpy.types.Mesh, thing.data)
-    return mesh.users > 1 and any(each.data == mesh and each != thing and is_recipe(each) for each in bpy.data.objects)
+    mesh = cast(bpy.types.Mesh, obj.data)
+    return mesh.users > 1 and any(each.data == mesh and each != obj and is_recipe(each) for each in bpy.data.objects)
 
 
-def _is_there(thing: bpy.types.Object | None) -> bool:
+def _is_there(obj: bpy.types.Object | None) -> bool:
     """Whether an object is in a scene: a recipe holds one that the user has deleted."""
-    return thing is not None and any(is_among(thing, scene.objects) for scene in bpy.data.scenes)
+    return obj is not None and any(is_among(obj, scene.objects) for scene in bpy.data.scenes)
 
 
-def _comes_from(thing: bpy.types.Object | None, result: bpy.types.Object, seen: set[int]) -> bool:
-    if thing == result:
+def _comes_from(obj: bpy.types.Object | None, result: bpy.types.Object, seen: set[int]) -> bool:
+    if obj == result:
         return True
-    if thing is None or thing.session_uid in seen or not is_recipe(thing):
+    if obj is None or obj.session_uid in seen or not is_recipe(obj):
         return False
-    seen.add(thing.session_uid)
-    recipe = cast(Any, recipe_of(thing))
+    seen.add(obj.session_uid)
+    recipe = cast(Any, recipe_of(obj))
     return any(_comes_from(each, result, seen) for each in (recipe.stock, *(item.path for item in recipe.paths)))

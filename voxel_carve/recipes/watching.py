@@ -32,11 +32,11 @@ class Watch:
     def of_file(cls) -> "Watch":
         """That of the file as it is."""
         watch = cls(count=len(bpy.data.objects))
-        for thing in bpy.data.objects:
-            if not is_recipe(thing):
+        for obj in bpy.data.objects:
+            if not is_recipe(obj):
                 continue
-            uid, recipe = thing.session_uid, cast(Any, recipe_of(thing))
-            watch.results[uid] = thing.name
+            uid, recipe = obj.session_uid, cast(Any, recipe_of(obj))
+            watch.results[uid] = obj.name
             for each in _with_data(recipe.stock):
                 watch.by_stock.setdefault(each, set()).add(uid)
             for item in recipe.paths:
@@ -68,16 +68,16 @@ def forget_watch() -> None:
     _watch = None
 
 
-def is_behind(thing: bpy.types.Object) -> bool:
+def is_behind(obj: bpy.types.Object) -> bool:
     """Whether something has changed since a result was made, as far as that was seen."""
-    return thing.session_uid in _behind
+    return obj.session_uid in _behind
 
 
-def fell_behind(thing: bpy.types.Object) -> None:
+def fell_behind(obj: bpy.types.Object) -> None:
     """Something has changed for a result."""
     global _changes  # noqa: PLW0603 - one file is open at a time
     _changes += 1
-    _behind[thing.session_uid] = _changes
+    _behind[obj.session_uid] = _changes
 
 
 def changes() -> int:
@@ -85,16 +85,16 @@ def changes() -> int:
     return _changes
 
 
-def caught_up(thing: bpy.types.Object, seen: int | None = None) -> None:
+def caught_up(obj: bpy.types.Object, seen: int | None = None) -> None:
     """A result was made from all as it is, or as it was after so many changes."""
-    if seen is None or _behind.get(thing.session_uid, 0) <= seen:
-        _behind.pop(thing.session_uid, None)
+    if seen is None or _behind.get(obj.session_uid, 0) <= seen:
+        _behind.pop(obj.session_uid, None)
 
 
-def up_to_date(thing: bpy.types.Object) -> None:
+def up_to_date(obj: bpy.types.Object) -> None:
     """A result shows all as it is."""
-    set_message(thing, "")
-    caught_up(thing)
+    set_message(obj, "")
+    caught_up(obj)
 
 
 @contextmanager
@@ -107,18 +107,18 @@ def held(uid: int) -> Iterator[None]:
         _held.discard(uid)
 
 
-def is_held(thing: bpy.types.Object) -> bool:
+def is_held(obj: bpy.types.Object) -> bool:
     """Whether a result is left as it is."""
-    return thing.session_uid in _held
+    return obj.session_uid in _held
 
 
 def result(uid: int) -> bpy.types.Object | None:
     """The object of a result; None where it is there no more, or has no recipe."""
     for _ in range(2):
         name = watch().results.get(uid)
-        thing = bpy.data.objects.get(name) if name is not None else None
-        if thing is not None and thing.session_uid == uid and is_recipe(thing):
-            return thing
+        obj = bpy.data.objects.get(name) if name is not None else None
+        if obj is not None and obj.session_uid == uid and is_recipe(obj):
+            return obj
         forget_watch()  # it may have been renamed
     return None
 
@@ -126,12 +126,12 @@ def result(uid: int) -> bpy.types.Object | None:
 def results() -> Iterator[bpy.types.Object]:
     """All results of the file."""
     for uid in list(watch().results):
-        thing = result(uid)
-        if thing is not None:
-            yield thing
+        obj = result(uid)
+        if obj is not None:
+            yield obj
 
 
-def _with_data(thing: bpy.types.Object | None) -> tuple[int, ...]:
-    if thing is None:
+def _with_data(obj: bpy.types.Object | None) -> tuple[int, ...]:
+    if obj is None:
         return ()
-    return (thing.session_uid,) if thing.data is None else (thing.session_uid, thing.data.session_uid)
+    return (obj.session_uid,) if obj.data is None else (obj.session_uid, obj.data.session_uid)

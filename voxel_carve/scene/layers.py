@@ -75,7 +75,7 @@ class Layers:
         return bool(self.layers or self.groups)
 
 
-def read_layers(thing: bpy.types.Object, mesh: bpy.types.Mesh, loops: Indices, triangles: Indices) -> Layers:
+def read_layers(obj: bpy.types.Object, mesh: bpy.types.Mesh, loops: Indices, triangles: Indices) -> Layers:
     """The layers of an evaluated object and its mesh, by triangles (T, 3) of loops and of vertices."""
     layers = []
     for attribute in mesh.attributes:
@@ -87,7 +87,7 @@ def read_layers(thing: bpy.types.Object, mesh: bpy.types.Mesh, loops: Indices, t
     uvs, colors = mesh.uv_layers, mesh.color_attributes
     return Layers(
         tuple(layers),
-        _read_groups(thing, mesh),
+        _read_groups(obj, mesh),
         uvs.active.name if uvs.active else "",
         next((uv.name for uv in uvs if uv.active_render), ""),
         colors.active_color_name or "",
@@ -101,9 +101,9 @@ def _attribute_values(attribute: Any, name: str, width: int) -> Floats:
     return values.reshape(-1, width)
 
 
-def _read_groups(thing: bpy.types.Object, mesh: bpy.types.Mesh) -> VertexGroups | None:
+def _read_groups(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> VertexGroups | None:
     """Weights have no array that a script could read: this takes about a second for a million of them."""
-    groups = thing.vertex_groups
+    groups = obj.vertex_groups
     if not groups:
         return None
     found = [
@@ -146,10 +146,10 @@ class Transfer:
             attribute.data.foreach_set("vector" if layer.kind == UV else "color", found.ravel())
         self._set_active(mesh)
 
-    def write_groups(self, thing: bpy.types.Object) -> None:
+    def write_groups(self, obj: bpy.types.Object) -> None:
         """Give an object with the mesh the vertex groups. A script would set weights one by one; the operator that
         turns an attribute into a group does so at once."""
-        groups, mesh = self.layers.groups, cast(bpy.types.Mesh, thing.data)
+        groups, mesh = self.layers.groups, cast(bpy.types.Mesh, obj.data)
         if groups is None:
             return
         weights = np.empty((len(self.stock.points), 1), dtype=np.float32)
@@ -159,11 +159,11 @@ class Transfer:
                 weights[:] = 0
                 weights[groups.vertex[own], 0] = groups.weight[own]
                 data = CornerData(weights, self.stock.triangles)
-                _new_group(thing, self._points().values(data, len(mesh.vertices)))
+                _new_group(obj, self._points().values(data, len(mesh.vertices)))
             else:
-                thing.vertex_groups.new(name=_WEIGHTS)
-            thing.vertex_groups[number].name = name
-        thing.vertex_groups.active_index = groups.active
+                obj.vertex_groups.new(name=_WEIGHTS)
+            obj.vertex_groups[number].name = name
+        obj.vertex_groups.active_index = groups.active
 
     def _corner_layers(self) -> dict[str, Floats]:
         """(M, K, C) values of the layers on corners, by name. Layers that are torn at the same edges share a walk."""
@@ -200,10 +200,10 @@ class Transfer:
             colors.default_color_name = layers.render_color
 
 
-def _new_group(thing: bpy.types.Object, weights: Floats) -> None:
-    mesh = cast(bpy.types.Mesh, thing.data)
+def _new_group(obj: bpy.types.Object, weights: Floats) -> None:
+    mesh = cast(bpy.types.Mesh, obj.data)
     attribute = cast(Any, mesh.attributes.new(_WEIGHTS, "FLOAT", "POINT"))
     attribute.data.foreach_set("value", weights.ravel())
     mesh.attributes.active = attribute
-    with cast(Any, bpy.context).temp_override(object=thing, active_object=thing):
+    with cast(Any, bpy.context).temp_override(object=obj, active_object=obj):
         bpy.ops.geometry.attribute_convert(mode="VERTEX_GROUP")

@@ -85,31 +85,31 @@ class Provenance:
         return Labels(self.stock.slot, self.cut.material)
 
 
-def line_materials(thing: bpy.types.Object, count: int) -> list[Material | None]:
+def line_materials(obj: bpy.types.Object, count: int) -> list[Material | None]:
     """The materials of the polylines that were read from a path: that of the spline's slot, else of the first.
 
     Those of Grease Pencil are made for strokes, and are not taken.
     """
-    slots = [slot.material for slot in thing.material_slots]
-    if not slots or thing.type == "GREASEPENCIL":
+    slots = [slot.material for slot in obj.material_slots]
+    if not slots or obj.type == "GREASEPENCIL":
         return [None] * count
-    splines = cast(bpy.types.Curve, thing.data).splines if thing.type == "CURVE" else ()
+    splines = cast(bpy.types.Curve, obj.data).splines if obj.type == "CURVE" else ()
     if len(splines) != count:
         return [slots[0]] * count
     return [slots[min(spline.material_index, len(slots) - 1)] for spline in splines]
 
 
 def read_looks(
-    thing: bpy.types.Object, mesh: bpy.types.Mesh, polygon: Indices
+    obj: bpy.types.Object, mesh: bpy.types.Mesh, polygon: Indices
 ) -> tuple[tuple[Material | None, ...], Indices, npt.NDArray[np.bool_]]:
     """Materials, slots (T,) and smoothness (T,) of an evaluated object, for triangles of polygons (T,)."""
-    materials = slot_materials(thing)
+    materials = slot_materials(obj)
     return materials, *mesh_looks(materials, mesh, polygon)
 
 
-def slot_materials(thing: bpy.types.Object) -> tuple[Material | None, ...]:
+def slot_materials(obj: bpy.types.Object) -> tuple[Material | None, ...]:
     """The materials of the slots of an evaluated object."""
-    return tuple(cast(Any, slot.material).original if slot.material else None for slot in thing.material_slots)
+    return tuple(cast(Any, slot.material).original if slot.material else None for slot in obj.material_slots)
 
 
 def mesh_looks(

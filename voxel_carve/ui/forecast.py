@@ -102,7 +102,7 @@ class Outlook:
 
 def outlook(context: bpy.types.Context, found: Selection, settings: VoxelCarveSettings) -> Outlook:
     """What carving the stocks found along the paths found will take, but for empties: what they hold has no box."""
-    stocks, paths = (tuple(each for each in things if each.type != "EMPTY") for things in (found.stocks, found.paths))
+    stocks, paths = (tuple(each for each in objs if each.type != "EMPTY") for objs in (found.stocks, found.paths))
     found = Selection(stocks, paths)
     limit = limits(context, settings.backend)
     backend = likely_backend(limit.backend)
@@ -147,18 +147,18 @@ def voxel_size_of(bounds: Floats, settings: VoxelCarveSettings) -> float:
     return _longest(bounds) / settings.resolution if settings.size_mode == "RESOLUTION" else settings.voxel_size
 
 
-def world_bounds(thing: bpy.types.Object) -> Floats:
+def world_bounds(obj: bpy.types.Object) -> Floats:
     """(2, 3): the box in world space around an object's own box."""
-    bounds: Floats = world_boxes([thing])[0]
+    bounds: Floats = world_boxes([obj])[0]
     return bounds
 
 
-def world_boxes(things: Sequence[bpy.types.Object]) -> Floats:
+def world_boxes(objs: Sequence[bpy.types.Object]) -> Floats:
     """(N, 2, 3): the boxes in world space around the own boxes of objects."""
-    if not things:
+    if not objs:
         return np.empty((0, 2, 3))
-    corners = np.array([[corner[:] for corner in thing.bound_box] for thing in things], dtype=np.float64)
-    matrices = np.array([thing.matrix_world for thing in things], dtype=np.float64)
+    corners = np.array([[corner[:] for corner in obj.bound_box] for obj in objs], dtype=np.float64)
+    matrices = np.array([obj.matrix_world for obj in objs], dtype=np.float64)
     corners = corners @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
     return np.stack([corners.min(axis=1), corners.max(axis=1)], axis=1)
 

@@ -59,21 +59,21 @@ class PatchPlace:
 
 def overlay_key(context: bpy.types.Context, found: Selection, settings: VoxelCarveSettings) -> Hashable:
     """Equal where the lines are the same, as long as no geometry has changed: what is selected, set, and where."""
-    things = [
+    placings = [
         (stock_or_path.session_uid, _placing(stock_or_path)) for stock_or_path in (*found.stocks[:1], *found.paths)
     ]
     scene, layer = cast(bpy.types.Scene, context.scene), cast(bpy.types.ViewLayer, context.view_layer)
-    return scene.session_uid, layer.name, tuple(getattr(settings, name) for name in _SETTINGS), *things
+    return scene.session_uid, layer.name, tuple(getattr(settings, name) for name in _SETTINGS), *placings
 
 
-def _placing(thing: bpy.types.Object) -> tuple[object, ...]:
-    return (thing.mode, *np.array(thing.matrix_world).ravel().tolist())
+def _placing(obj: bpy.types.Object) -> tuple[object, ...]:
+    return (obj.mode, *np.array(obj.matrix_world).ravel().tolist())
 
 
 def watched(found: Selection) -> frozenset[int]:
     """The session's numbers of the objects and data whose geometry the lines are of."""
-    things = (*found.stocks[:1], *found.paths)
-    return frozenset(each.session_uid for thing in things for each in (thing, thing.data) if each is not None)
+    objs = (*found.stocks[:1], *found.paths)
+    return frozenset(each.session_uid for obj in objs for each in (obj, obj.data) if each is not None)
 
 
 def overlay_lines(found: Selection, depsgraph: bpy.types.Depsgraph, settings: VoxelCarveSettings) -> OverlayLines:
@@ -89,9 +89,9 @@ def overlay_lines(found: Selection, depsgraph: bpy.types.Depsgraph, settings: Vo
     if not 0 < voxel_size <= longest:
         raise InputError(f"voxel size {voxel_size:.4g} makes no grid for '{stock.name}', of {longest:.4g}")
     paths: list[Path] = []
-    for thing in found.paths:
+    for obj in found.paths:
         paths += read_paths(
-            thing,
+            obj,
             depsgraph,
             settings.radius if settings.radius_mode == "VALUE" else AUTOMATIC_RADIUS * longest,
             max(_CHORD_TOLERANCE * voxel_size, _FINEST_CHORD * longest),

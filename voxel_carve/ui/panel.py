@@ -92,11 +92,11 @@ def _draw_things(layout: bpy.types.UILayout, settings: VoxelCarveSettings, found
         draw_note(column, _names(found.paths, interface_text("{count} Paths: {first}, …")))
 
 
-def _names(things: tuple[bpy.types.Object, ...], several: str) -> str:
+def _names(objs: tuple[bpy.types.Object, ...], several: str) -> str:
     """Which are taken: the name of one, or how many and the first."""
-    if not things:
+    if not objs:
         return interface_text("None Selected")
-    return things[0].name if len(things) == 1 else several.format(count=len(things), first=things[0].name)
+    return objs[0].name if len(objs) == 1 else several.format(count=len(objs), first=objs[0].name)
 
 
 def _draw_tool(

@@ -23,11 +23,11 @@ class VIEW3D_PT_voxel_carve_recipe(bpy.types.Panel):  # noqa: N801 - Blender's n
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
         """Show stock, paths, settings, and how the result is updated."""
-        layout, thing = cast(bpy.types.UILayout, self.layout), cast(bpy.types.Object, context.active_object)
-        recipe = recipe_of(thing)
+        layout, obj = cast(bpy.types.UILayout, self.layout), cast(bpy.types.Object, context.active_object)
+        recipe = recipe_of(obj)
         layout.use_property_split = True
         layout.use_property_decorate = False
-        _draw_state(layout, thing, recipe)
+        _draw_state(layout, obj, recipe)
         layout.prop(recipe, "stock")
         _draw_paths(layout, recipe)
         _draw_settings(layout, recipe)
@@ -40,7 +40,7 @@ class VIEW3D_PT_voxel_carve_recipe(bpy.types.Panel):  # noqa: N801 - Blender's n
         layout.operator("object.voxel_carve_bake", icon="RENDER_ANIMATION")
 
 
-def _draw_state(layout: bpy.types.UILayout, thing: bpy.types.Object, recipe: CarveRecipe) -> None:
+def _draw_state(layout: bpy.types.UILayout, obj: bpy.types.Object, recipe: CarveRecipe) -> None:
     """What keeps the result from being up to date, if anything does."""
     if recipe.message:
         column = layout.column(align=True)
@@ -49,9 +49,9 @@ def _draw_state(layout: bpy.types.UILayout, thing: bpy.types.Object, recipe: Car
         column.label(text=what, icon="ERROR")
         if remedy:
             column.label(text=remedy[0].upper() + remedy[1:], icon="BLANK1")
-    elif not shown(thing):
+    elif not shown(obj):
         layout.label(text="Preview", icon="TIME")
-    elif is_behind(thing):
+    elif is_behind(obj):
         layout.label(text="Out of Date", icon="INFO")
 
 

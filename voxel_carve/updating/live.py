@@ -72,11 +72,11 @@ _followers: dict[int, _Follower] = {}
 _ending: list[RunningJob[Any]] = []
 
 
-def recipe_changed(thing: bpy.types.Object) -> None:
+def recipe_changed(obj: bpy.types.Object) -> None:
     """A setting of a recipe has another value."""
     watching.forget_watch()
-    if is_recipe(thing):
-        _concern(thing, of_stock=True)
+    if is_recipe(obj):
+        _concern(obj, of_stock=True)
 
 
 def forget() -> None:
@@ -90,9 +90,9 @@ def forget() -> None:
 def look_at_all() -> None:
     """Let each live result be looked at, whether what it shows is what it should: after undo, redo and loading."""
     watching.forget_watch()
-    for thing in watching.results():
-        if recipe_of(thing).live:
-            follower = _concern(thing, of_stock=True)
+    for obj in watching.results():
+        if recipe_of(obj).live:
+            follower = _concern(obj, of_stock=True)
             if follower:
                 follower.is_known, follower.preview.shape = False, ""
 
@@ -104,81 +104,81 @@ def tick(now: float) -> float | None:
         return LATER if _followers else None
     delays = []
     for uid in list(_followers):
-        thing, follower = watching.result(uid), _followers[uid]
-        if thing is None or not recipe_of(thing).live:
+        obj, follower = watching.result(uid), _followers[uid]
+        if obj is None or not recipe_of(obj).live:
             follower.stop()
             del _followers[uid]
             continue
-        delay = _guarded(thing, follower, now)
+        delay = _guarded(obj, follower, now)
         if delay is not None:
             delays.append(delay)
     return min(delays, default=None)
 
 
-def _guarded(thing: bpy.types.Object, follower: _Follower, now: float) -> float | None:
+def _guarded(obj: bpy.types.Object, follower: _Follower, now: float) -> float | None:
     """Look after one result. What goes wrong is told in the panel, and the mesh stays as it is."""
     try:
-        return _look_after(thing, follower, now)
+        return _look_after(obj, follower, now)
     except CarveError as error:
-        set_message(thing, capitalized(str(error)))
+        set_message(obj, capitalized(str(error)))
     except Exception as error:
-        logger.exception("'%s' could not be updated", thing.name)
-        set_message(thing, f"Live Update was switched off: {error!r}")
-        recipe_of(thing).live = False
+        logger.exception("'%s' could not be updated", obj.name)
+        set_message(obj, f"Live Update was switched off: {error!r}")
+        recipe_of(obj).live = False
     follower.stop()
     follower.wants_all, follower.is_known = False, False
     redraw_sidebars(bpy.context)
     return None
 
 
-def _look_after(thing: bpy.types.Object, follower: _Follower, now: float) -> float | None:
+def _look_after(obj: bpy.types.Object, follower: _Follower, now: float) -> float | None:
     if follower.first is not None:
         follower.stop()
         if now < follower.first + DEBOUNCE:
             return follower.first + DEBOUNCE - now
         if busy_job() or _ending:
             return LATER
-        with _context_of(thing) as context:
-            return _show_preview(context, thing, follower)
+        with _context_of(obj) as context:
+            return _show_preview(context, obj, follower)
     if follower.running is not None:
-        return _finish(thing, follower, now)
+        return _finish(obj, follower, now)
     if not follower.wants_all:
         return None
     if now < follower.last + PAUSE:
         return follower.last + PAUSE - now
     if busy_job() or _ending or any(each.running for each in _followers.values()):
         return LATER
-    with _context_of(thing) as context:
-        return _start(context, thing, follower)
+    with _context_of(obj) as context:
+        return _start(context, obj, follower)
 
 
-def _show_preview(context: bpy.types.Context, thing: bpy.types.Object, follower: _Follower) -> float | None:
+def _show_preview(context: bpy.types.Context, obj: bpy.types.Object, follower: _Follower) -> float | None:
     """Show the result coarsely, unless it is what the mesh shows already."""
     follower.first = None
     if not follower.is_known:
         with ExitStack() as copies:
-            recarve = read_recarve(context, thing, carve_options(recipe_of(thing), context), copies)
-            if recarve.fingerprint() == shown(thing):
-                watching.up_to_date(thing)
+            recarve = read_recarve(context, obj, carve_options(recipe_of(obj), context), copies)
+            if recarve.fingerprint() == shown(obj):
+                watching.up_to_date(obj)
                 follower.wants_all = False
                 return None
         follower.is_known = True
     follower.wants_all = True
     try:
-        with loose_materials.watched(thing):
-            follower.preview.show(context, thing)
+        with loose_materials.watched(obj):
+            follower.preview.show(context, obj)
     except CarveError as error:
-        logger.info("no preview of '%s': %s", thing.name, error)  # coarse voxels may lose what fine ones keep
+        logger.info("no preview of '%s': %s", obj.name, error)  # coarse voxels may lose what fine ones keep
     return PAUSE
 
 
-def _start(context: bpy.types.Context, thing: bpy.types.Object, follower: _Follower) -> float | None:
+def _start(context: bpy.types.Context, obj: bpy.types.Object, follower: _Follower) -> float | None:
     """Begin with the result in full, unless the mesh shows it already."""
     follower.wants_all = follower.is_known = False
     with ExitStack() as copies:
-        recarve = read_recarve(context, thing, carve_options(recipe_of(thing), context), copies)
-        if recarve.fingerprint() == shown(thing):
-            watching.up_to_date(thing)
+        recarve = read_recarve(context, obj, carve_options(recipe_of(obj), context), copies)
+        if recarve.fingerprint() == shown(obj):
+            watching.up_to_date(obj)
             return None
         close = copies.pop_all().close
     follower.job = update_job([recarve], close, follower.prepared)
@@ -186,7 +186,7 @@ def _start(context: bpy.types.Context, thing: bpy.types.Object, follower: _Follo
     return LOOK_EVERY
 
 
-def _finish(thing: bpy.types.Object, follower: _Follower, now: float) -> float | None:
+def _finish(obj: bpy.types.Object, follower: _Follower, now: float) -> float | None:
     """Write the result in full once it is done."""
     running, job = cast(RunningJob[Any], follower.running), cast(Job[Any], follower.job)
     if running.is_cancelled:
@@ -197,7 +197,7 @@ def _finish(thing: bpy.types.Object, follower: _Follower, now: float) -> float |
         return LOOK_EVERY
     follower.job = follower.running = None
     try:
-        with _context_of(thing) as context, loose_materials.watched(thing):
+        with _context_of(obj) as context, loose_materials.watched(obj):
             outcome = job.write(context, running.result())[0]
     finally:
         running.end()
@@ -207,11 +207,11 @@ def _finish(thing: bpy.types.Object, follower: _Follower, now: float) -> float |
     return None
 
 
-def _concern(thing: bpy.types.Object, of_stock: bool) -> _Follower | None:
+def _concern(obj: bpy.types.Object, of_stock: bool) -> _Follower | None:
     """Something has changed for a result: let the timer look at it where it follows."""
-    uid = thing.session_uid
-    if not recipe_of(thing).live:
-        watching.fell_behind(thing)
+    uid = obj.session_uid
+    if not recipe_of(obj).live:
+        watching.fell_behind(obj)
         return None
     follower, now = _followers.setdefault(uid, _Follower()), time.monotonic()
     follower.last = now
@@ -229,11 +229,11 @@ def _timer() -> float | None:
 
 
 @contextmanager
-def _context_of(thing: bpy.types.Object) -> Iterator[bpy.types.Context]:
+def _context_of(obj: bpy.types.Object) -> Iterator[bpy.types.Context]:
     """The context of a window that shows the scene of an object, else the one there is."""
     manager = bpy.context.window_manager
     for window in manager.windows if manager else ():
-        if is_among(thing, window.view_layer.objects):
+        if is_among(obj, window.view_layer.objects):
             with cast(Any, bpy.context).temp_override(window=window):
                 yield bpy.context
             return
@@ -257,9 +257,9 @@ def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
         uid = cast(Any, update.id).original.session_uid
         for of_stock, found in ((True, watch.by_stock.get(uid, ())), (False, watch.by_path.get(uid, ()))):
             for each in found:
-                thing = watching.result(each)
-                if thing is not None:
-                    _concern(thing, of_stock)
+                obj = watching.result(each)
+                if obj is not None:
+                    _concern(obj, of_stock)
         # One that could not be written, as while it was edited, may be written now.
         result = watching.result(uid) if uid in watch.results else None
         if result is not None and recipe_of(result).message:

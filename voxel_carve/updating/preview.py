@@ -48,7 +48,7 @@ class Preview:
         """The stock may have changed since it was read."""
         self._faces = None
 
-    def show(self, context: bpy.types.Context, thing: bpy.types.Object) -> None:
+    def show(self, context: bpy.types.Context, obj: bpy.types.Object) -> None:
         """Give an object the preview as its mesh, unless it shows that already, or previews take this machine too long.
 
         Raises:
@@ -58,8 +58,8 @@ class Preview:
         if began < self._rests_until:
             return
         with ExitStack() as copies:
-            options = coarse(carve_options(recipe_of(thing), context), self.resolution)
-            recarve = read_recarve(context, thing, options, copies, self._known_faces())
+            options = coarse(carve_options(recipe_of(obj), context), self.resolution)
+            recarve = read_recarve(context, obj, options, copies, self._known_faces())
         self._keep(recarve.read.provenance.stock)
         shape = fingerprint(recarve.read, options)
         if shape == self.shape:
@@ -69,9 +69,9 @@ class Preview:
         ready = time.perf_counter()
         result = compute_carve(recarve.read, options, lambda *_: None, directly, prepared)
         computed = time.perf_counter()
-        replace_mesh(thing, recarve.read, result)
-        set_shown(thing, "")
-        set_message(thing, "")
+        replace_mesh(obj, recarve.read, result)
+        set_shown(obj, "")
+        set_message(obj, "")
         done = time.perf_counter()
         self.shape = shape
         self.seconds = {"read": read - began, "prepare": ready - read, "compute": computed - ready}

@@ -37,8 +37,8 @@ def fingerprint() -> Table:
                 table.update((f"{place}/{name}", _digest(array)) for name, array in _geometry(block))
     layer = bpy.context.view_layer
     table["active"] = str(layer.objects.active)
-    for thing in layer.objects:
-        table[f"layer/{thing.name}"] = f"{thing.select_get()} {thing.hide_get()} {thing.mode}"
+    for obj in layer.objects:
+        table[f"layer/{obj.name}"] = f"{obj.select_get()} {obj.hide_get()} {obj.mode}"
     return table
 
 
@@ -51,13 +51,13 @@ def differences(before: Table, after: Table) -> list[str]:
     ]
 
 
-def _described(thing: bpy.types.bpy_struct, place: str, depth: int) -> Iterator[tuple[str, str]]:
+def _described(obj: bpy.types.bpy_struct, place: str, depth: int) -> Iterator[tuple[str, str]]:
     """The properties of one thing, and of what belongs to it; other data-blocks by name."""
-    for prop in thing.bl_rna.properties:
+    for prop in obj.bl_rna.properties:
         name = prop.identifier
         if name in LEFT_OUT:
             continue
-        value, here = getattr(thing, name), f"{place}/{name}"
+        value, here = getattr(obj, name), f"{place}/{name}"
         if prop.type == "COLLECTION":
             for number, each in enumerate(value):
                 yield from _described_value(each, f"{here}[{number}]", depth)
@@ -67,8 +67,8 @@ def _described(thing: bpy.types.bpy_struct, place: str, depth: int) -> Iterator[
             yield here, str(np.array(value).tolist())
         else:
             yield here, str(value)
-    if isinstance(thing, bpy.types.ID):
-        yield from ((f"{place}/[{name!r}]", str(thing[name])) for name in thing.keys())  # noqa: SIM118 - no mapping
+    if isinstance(obj, bpy.types.ID):
+        yield from ((f"{place}/[{name!r}]", str(obj[name])) for name in obj.keys())  # noqa: SIM118 - no mapping
 
 
 def _described_value(value: object, here: str, depth: int) -> Iterator[tuple[str, str]]:

@@ -41,11 +41,11 @@ def objects() -> list[str]:
     return sorted(each.name for each in bpy.data.objects)
 
 
-def open_edges(thing: bpy.types.Object) -> int:
+def open_edges(obj: bpy.types.Object) -> int:
     """How many edges of a mesh do not have two faces."""
     mesh = bmesh.new()
     try:
-        mesh.from_mesh(thing.data)
+        mesh.from_mesh(obj.data)
         return sum(len(edge.link_faces) != 2 for edge in mesh.edges)
     finally:
         mesh.free()

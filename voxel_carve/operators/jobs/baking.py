@@ -27,23 +27,23 @@ from .running import Ask
 VISIBILITY = ("hide_viewport", "hide_render")
 
 
-def read_bake_job(context: bpy.types.Context, thing: bpy.types.Object, frames: range) -> Job[None]:
+def read_bake_job(context: bpy.types.Context, obj: bpy.types.Object, frames: range) -> Job[None]:
     """The job of carving a result at frames (at least one, ascending), and keeping each in an object of its own.
 
     Raises:
         CarveError: the recipe is broken, or the result is edited or linked.
     """
-    refuse_writing(thing)
-    ingredients(thing)
-    return _Bake(cast(bpy.types.Scene, context.scene), thing, frames).job()
+    refuse_writing(obj)
+    ingredients(obj)
+    return _Bake(cast(bpy.types.Scene, context.scene), obj, frames).job()
 
 
 class _Bake:
     """What is made, until it is put into the scene or taken away."""
 
-    def __init__(self, scene: bpy.types.Scene, thing: bpy.types.Object, frames: range) -> None:
-        self._scene, self._thing, self._frames = scene, thing, frames
-        self._name, self._uid = thing.name, thing.session_uid
+    def __init__(self, scene: bpy.types.Scene, obj: bpy.types.Object, frames: range) -> None:
+        self._scene, self._thing, self._frames = scene, obj, frames
+        self._name, self._uid = obj.name, obj.session_uid
         self._was = scene.frame_current, scene.frame_subframe
         self._made: list[bpy.types.Object] = []
         self._materials = {material.session_uid for material in bpy.data.materials}
@@ -80,28 +80,28 @@ class _Bake:
     def _make(self, frame: int, recarve: Recarve, result: CarveResult) -> None:
         """On Blender's thread: the object of a frame, as the result would be then."""
         self._refuse_deleted()
-        began, name, stock = time.perf_counter(), f"{self._name} {frame:04d}", recarve.read.thing
-        thing = self._thing.copy()
-        self._made.append(thing)
-        thing.name, thing.data = name, bpy.data.meshes.new(name)
-        thing.animation_data_clear()
-        thing.constraints.clear()
-        thing.parent = None
+        began, name, stock = time.perf_counter(), f"{self._name} {frame:04d}", recarve.read.obj
+        obj = self._thing.copy()
+        self._made.append(obj)
+        obj.name, obj.data = name, bpy.data.meshes.new(name)
+        obj.animation_data_clear()
+        obj.constraints.clear()
+        obj.parent = None
         # Where the result is at this frame; what hangs on the stock goes with it, and is where the stock is.
         on_stock = descends(self._thing, stock)
-        thing.matrix_basis = Matrix(recipe_of(thing).place) if on_stock else self._thing.matrix_world
-        replace_mesh(thing, recarve.read, result)
-        forget(thing)
-        self._warnings += told(thing, recarve.read, result, time.perf_counter() - began, recarve.notes).warnings
+        obj.matrix_basis = Matrix(recipe_of(obj).place) if on_stock else self._thing.matrix_world
+        replace_mesh(obj, recarve.read, result)
+        forget(obj)
+        self._warnings += told(obj, recarve.read, result, time.perf_counter() - began, recarve.notes).warnings
 
     def _write(self, context: bpy.types.Context, done: None) -> list[Outcome]:
         refuse_deleted([self._scene, self._thing, *self._made], ["the scene"] + ["a result"] * (1 + len(self._made)))
         collection = bpy.data.collections.new(f"{self._name} Frames")
         self._scene.collection.children.link(collection)
         shown_until = [*self._frames[1:], self._frames[-1] + self._frames.step]
-        for thing, frame, after in zip(self._made, self._frames, shown_until, strict=True):
-            collection.objects.link(thing)
-            show_only(thing, frame, after)
+        for obj, frame, after in zip(self._made, self._frames, shown_until, strict=True):
+            collection.objects.link(obj)
+            show_only(obj, frame, after)
         hide(self._scene, self._thing)
         self._kept = True
         seconds = time.perf_counter() - self._began
@@ -112,8 +112,8 @@ class _Bake:
         """Go back to the frame there was; without a result, all that was made goes."""
         self._copies.close()
         if not self._kept:
-            made = [thing for thing in self._made if not is_deleted(thing)]
-            bpy.data.batch_remove([*made, *(cast(bpy.types.Mesh, thing.data) for thing in made)])
+            made = [obj for obj in self._made if not is_deleted(obj)]
+            bpy.data.batch_remove([*made, *(cast(bpy.types.Mesh, obj.data) for obj in made)])
             new = [each for each in bpy.data.materials if each.session_uid not in self._materials and not each.users]
             bpy.data.batch_remove(new)
         if not is_deleted(self._scene):
@@ -121,13 +121,13 @@ class _Bake:
                 self._scene.frame_set(self._was[0], subframe=self._was[1])
 
 
-def show_only(thing: bpy.types.Object, frame: int, after: int) -> None:
+def show_only(obj: bpy.types.Object, frame: int, after: int) -> None:
     """Let an object be seen, in viewports and renders, from one frame on and until another."""
     for name in VISIBILITY:
         for at, hidden in ((frame - 1, True), (frame, False), (after, True)):
-            setattr(thing, name, hidden)
-            thing.keyframe_insert(name, frame=at)
-    data = cast(bpy.types.AnimData, thing.animation_data)
+            setattr(obj, name, hidden)
+            obj.keyframe_insert(name, frame=at)
+    data = cast(bpy.types.AnimData, obj.animation_data)
     bag = cast(Any, action_get_channelbag_for_slot)(data.action, data.action_slot)
     for curve in bag.fcurves:
         for key in curve.keyframe_points:

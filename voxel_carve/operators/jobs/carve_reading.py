@@ -71,7 +71,7 @@ class ReadStock:
     """A stock and its paths, as a carve reads them.
 
     Attributes:
-        thing: the stock's object, and `name` its name.
+        obj: the stock's object, and `name` its name.
         mesh: the stock.
         sweep: of all paths.
         voxel_size: in Blender units.
@@ -80,7 +80,7 @@ class ReadStock:
         seconds: what reading took.
     """
 
-    thing: bpy.types.Object
+    obj: bpy.types.Object
     name: str
     mesh: TriMesh
     sweep: Sweep

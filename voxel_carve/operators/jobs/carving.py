@@ -37,7 +37,7 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
     scene, depsgraph = cast(bpy.types.Scene, context.scene), context.evaluated_depsgraph_get()
     with ExitStack() as copies:
         stocks = [read_for_carve(stock, selected.paths, depsgraph, options, copies) for stock in selected.stocks]
-        notes = tuple(warning for thing in selected.paths for warning in path_warnings(thing))
+        notes = tuple(warning for obj in selected.paths for warning in path_warnings(obj))
         close = copies.pop_all().close
 
     def compute(progress: Progress, ask: Ask) -> list[CarveResult]:
@@ -45,21 +45,21 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
         return [compute_carve(stock, options, part, ask) for stock, part in zip(stocks, parts, strict=True)]
 
     def write(context: bpy.types.Context, results: list[CarveResult]) -> list[Outcome]:
-        things, names = ids_of(stocks)
-        refuse_deleted([scene, *things], ["the scene", *names])
+        blocks, names = ids_of(stocks)
+        refuse_deleted([scene, *blocks], ["the scene", *names])
         outcomes = []
         for number, (stock, result) in enumerate(zip(stocks, results, strict=True)):
             outcome = write_carve(scene, stock, result, options.replace, () if number else notes)
             if not options.replace:
                 paths = [None if is_deleted(path) else path for path in selected.paths]
-                remember(outcome.thing, stock.thing, paths, options.asked, options.cut_material)
-                set_shown(outcome.thing, fingerprint(stock, options))
+                remember(outcome.obj, stock.obj, paths, options.asked, options.cut_material)
+                set_shown(outcome.obj, fingerprint(stock, options))
             outcomes.append(outcome)
         select_results(context, selected.stocks, outcomes)
         # That stocks are hidden now is told as a change of them: let it be told before the results count as up to date.
         cast(bpy.types.ViewLayer, context.view_layer).update()
         for outcome in outcomes:
-            caught_up(outcome.thing)
+            caught_up(outcome.obj)
         return outcomes
 
     return Job(compute, write, close)
@@ -102,40 +102,38 @@ def write_carve(
     """Write one result with its report, whose warnings the notes come before."""
     began = time.perf_counter()
     if read.boolean and result.report.result == "keep":
-        thing = write_kept(scene, read.boolean, read.thing, read.provenance.cut, replaces)
+        obj = write_kept(scene, read.boolean, read.obj, read.provenance.cut, replaces)
     else:
-        thing = write_result(scene, result, read.thing, replaces, read.provenance)
-    return told(thing, read, result, time.perf_counter() - began, notes)
+        obj = write_result(scene, result, read.obj, replaces, read.provenance)
+    return told(obj, read, result, time.perf_counter() - began, notes)
 
 
-def told(
-    thing: bpy.types.Object, read: ReadStock, result: CarveResult, write: float, notes: tuple[str, ...]
-) -> Outcome:
+def told(obj: bpy.types.Object, read: ReadStock, result: CarveResult, write: float, notes: tuple[str, ...]) -> Outcome:
     """Keep the report of a result with it, with the seconds around computing; and say it in a sentence."""
     report, spent = result.report, result.report.seconds
     total = read.seconds + spent["compute"] + spent["compile"] + spent.get("verify", 0.0) + write
     seconds = spent | {"read": read.seconds, "write": write, "total": total}
     report = replace(report, seconds=seconds, warnings=(*notes, *report.warnings))
-    write_report(thing, report)
+    write_report(obj, report)
     remember_report(report.to_dict())
     change = f"{abs(report.removed_volume):.4g} {'removed' if report.removed_volume >= 0 else 'added'}"
     message = f"'{read.name}' carved: volume {change}, {report.faces:,} faces, {total:.2f} s"
     message += f" (of that read {read.seconds:.2f}, write {write:.2f})"
     if report.accuracy is not None:
         message += f"; {in_words(report.accuracy.to_dict())}"
-    return Outcome(thing, message, report.warnings)
+    return Outcome(obj, message, report.warnings)
 
 
 def ids_of(stocks: Sequence[ReadStock]) -> tuple[list[bpy.types.ID], list[str]]:
     """What writing the results needs to be there still, and its names."""
-    things: list[bpy.types.ID] = [stock.thing for stock in stocks]
+    blocks: list[bpy.types.ID] = [stock.obj for stock in stocks]
     names = [f"'{stock.name}'" for stock in stocks]
     for stock in stocks:
         for material in (*stock.provenance.stock.materials, *stock.provenance.cut.materials):
             if material is not None:
-                things.append(material)
+                blocks.append(material)
                 names.append(f"a material of '{stock.name}'")
-    return things, names
+    return blocks, names
 
 
 @dataclass(frozen=True)

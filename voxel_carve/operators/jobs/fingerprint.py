@@ -17,7 +17,7 @@ _SETTINGS = ("operation", "result", "adaptivity", "tolerance", "shade_smooth", "
 
 def fingerprint(read: ReadStock, options: CarveOptions) -> str:
     """The inputs of a carve: equal where they are equal to the last bit, whatever the objects are called."""
-    place = np.array(read.thing.matrix_world)
+    place = np.array(read.obj.matrix_world)
     settings = tuple(options.asked[name] for name in _SETTINGS)
     return digest(read.mesh, read.sweep, read.provenance, read.voxel_size, place, settings)
 

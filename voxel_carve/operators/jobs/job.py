@@ -45,12 +45,12 @@ class Outcome:
     """One object that a job made.
 
     Attributes:
-        thing: the object.
+        obj: the object.
         message: what was done, for the user.
         warnings: sentences for the user.
     """
 
-    thing: bpy.types.Object
+    obj: bpy.types.Object
     message: str
     warnings: tuple[str, ...] = ()
 
@@ -90,10 +90,10 @@ def refuse_replacing(stocks: Sequence[bpy.types.Object], options: JobOptions) ->
             refuse_replace(stock)
 
 
-def refuse_deleted(things: Sequence[bpy.types.ID], names: Sequence[str]) -> None:
-    """Raise InputError where one of the things that a job has read, called by these names, is there no more."""
-    for thing, name in zip(things, names, strict=True):
-        if is_deleted(thing):
+def refuse_deleted(blocks: Sequence[bpy.types.ID], names: Sequence[str]) -> None:
+    """Raise InputError where one of the data-blocks that a job has read, called by these names, is there no more."""
+    for block, name in zip(blocks, names, strict=True):
+        if is_deleted(block):
             raise InputError(f"{name} was deleted meanwhile: nothing was changed")
 
 
@@ -106,8 +106,8 @@ def select_results(context: bpy.types.Context, stocks: Sequence[bpy.types.Object
     for stock in stocks:
         if is_among(stock, layer.objects):
             stock.select_set(False)
-    shown = [outcome.thing for outcome in outcomes if is_among(outcome.thing, layer.objects)]
-    for thing in shown:
-        thing.select_set(True)
+    shown = [outcome.obj for outcome in outcomes if is_among(outcome.obj, layer.objects)]
+    for obj in shown:
+        obj.select_set(True)
     if shown:
         layer.objects.active = shown[0]

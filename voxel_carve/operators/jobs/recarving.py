@@ -29,14 +29,14 @@ class Recarve:
     """A result that is carved again, and what was read for that.
 
     Attributes:
-        thing: the result's object.
+        obj: the result's object.
         read: its stock and its paths.
         options: as its recipe has them.
         notes: sentences about what its paths are not read by.
         seen: how many changes there had been when that was read; see `changes`.
     """
 
-    thing: bpy.types.Object
+    obj: bpy.types.Object
     read: ReadStock
     options: CarveOptions
     notes: tuple[str, ...]
@@ -49,7 +49,7 @@ class Recarve:
 
 def read_recarve(
     context: bpy.types.Context,
-    thing: bpy.types.Object,
+    obj: bpy.types.Object,
     options: CarveOptions,
     copies: ExitStack,
     faces: StockFaces | None = None,
@@ -59,23 +59,23 @@ def read_recarve(
     Raises:
         CarveError: something is missing or cannot be read, or the result cannot be written.
     """
-    refuse_writing(thing)
-    stock, paths = ingredients(thing)
+    refuse_writing(obj)
+    stock, paths = ingredients(obj)
     with evaluated_depsgraph_for(context, (stock, *paths)) as depsgraph:
         seen = changes()  # evaluating has told of the last ones
         read = read_for_carve(stock, paths, depsgraph, options, copies, faces)
     notes = tuple(warning for path in paths for warning in path_warnings(path))
-    return Recarve(thing, read, options, notes, seen)
+    return Recarve(obj, read, options, notes, seen)
 
 
-def read_update_job(context: bpy.types.Context, things: Sequence[bpy.types.Object]) -> Job[list[CarveResult]]:
+def read_update_job(context: bpy.types.Context, objs: Sequence[bpy.types.Object]) -> Job[list[CarveResult]]:
     """The job of carving each result again.
 
     Raises:
         CarveError: as `read_recarve`.
     """
     with ExitStack() as copies:
-        recarves = [read_recarve(context, thing, carve_options(recipe_of(thing), context), copies) for thing in things]
+        recarves = [read_recarve(context, obj, carve_options(recipe_of(obj), context), copies) for obj in objs]
         return update_job(recarves, copies.pop_all().close)
 
 
@@ -83,7 +83,7 @@ def update_job(
     recarves: Sequence[Recarve], close: Callable[[], None], prepared: Prepared | None = None
 ) -> Job[list[CarveResult]]:
     """The job of carving again what was read, with the stock that was made ready for the last time, if one was."""
-    names = [f"'{each.thing.name}'" for each in recarves]
+    names = [f"'{each.obj.name}'" for each in recarves]
 
     def compute(progress: Progress, ask: Ask) -> list[CarveResult]:
         results = []
@@ -94,9 +94,9 @@ def update_job(
 
     def write(context: bpy.types.Context, results: list[CarveResult]) -> list[Outcome]:
         others, their_names = ids_of([each.read for each in recarves])
-        refuse_deleted([*(each.thing for each in recarves), *others], [*names, *their_names])
+        refuse_deleted([*(each.obj for each in recarves), *others], [*names, *their_names])
         for each in recarves:
-            refuse_writing(each.thing)
+            refuse_writing(each.obj)
         return [rewrite(each, result) for each, result in zip(recarves, results, strict=True)]
 
     return Job(compute, write, close)
@@ -114,20 +114,20 @@ def compute_recarve(recarve: Recarve, progress: Progress, ask: Ask, prepared: Pr
 
 def rewrite(recarve: Recarve, result: CarveResult) -> Outcome:
     """Write one result into its object, with its report."""
-    began, thing = time.perf_counter(), recarve.thing
-    replace_mesh(thing, recarve.read, result)
-    set_shown(thing, recarve.fingerprint())
-    set_message(thing, "")
-    caught_up(thing, recarve.seen)
-    return told(thing, recarve.read, result, time.perf_counter() - began, recarve.notes)
+    began, obj = time.perf_counter(), recarve.obj
+    replace_mesh(obj, recarve.read, result)
+    set_shown(obj, recarve.fingerprint())
+    set_message(obj, "")
+    caught_up(obj, recarve.seen)
+    return told(obj, recarve.read, result, time.perf_counter() - began, recarve.notes)
 
 
-def replace_mesh(thing: bpy.types.Object, read: ReadStock, result: CarveResult) -> None:
+def replace_mesh(obj: bpy.types.Object, read: ReadStock, result: CarveResult) -> None:
     """Give an object the result as its mesh, and move it as its stock has moved since the last time."""
     if read.boolean and result.report.result == "keep":
-        place = rewrite_kept(thing, read.boolean, read.thing, read.provenance.cut)
+        place = rewrite_kept(obj, read.boolean, read.obj, read.provenance.cut)
     else:
-        place = rewrite_result(thing, result, read.thing, read.provenance)
-    recipe = recipe_of(thing)
-    put(thing, read.thing, Matrix(recipe.place), place)
+        place = rewrite_result(obj, result, read.obj, read.provenance)
+    recipe = recipe_of(obj)
+    put(obj, read.obj, Matrix(recipe.place), place)
     recipe.place = place

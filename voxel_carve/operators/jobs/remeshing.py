@@ -62,10 +62,10 @@ def read_remesh_job(
         for number, (stock, mesh, voxel_size, (surface, spent)) in enumerate(made):
             began = time.perf_counter()
             name = f"{stock.name} {noun}"
-            thing = write_surface(scene, surface, stock, name, options.replace, voxel_size=voxel_size)
+            obj = write_surface(scene, surface, stock, name, options.replace, voxel_size=voxel_size)
             seconds = read + spent + time.perf_counter() - began
-            message = f"'{thing.name}' made: {len(surface.faces):,} faces, {seconds:.2f} s"
-            outcomes.append(Outcome(thing, message, (*stock_warnings(mesh), *(notes if number == 0 else ()))))
+            message = f"'{obj.name}' made: {len(surface.faces):,} faces, {seconds:.2f} s"
+            outcomes.append(Outcome(obj, message, (*stock_warnings(mesh), *(notes if number == 0 else ()))))
         select_results(context, stocks, outcomes)
         return outcomes
 

@@ -28,7 +28,7 @@ def selection(context: bpy.types.Context) -> Selection:
     settings, found = scene_settings(context), selected(context)
     stocks = found.stocks if settings.stock is None else (settings.stock,)
     paths = found.paths if settings.path_collection is None else tuple(_collected_paths(context))
-    return Selection(tuple(thing for thing in stocks if is_stock(thing) and _is_in_view_layer(thing, context)), paths)
+    return Selection(tuple(obj for obj in stocks if is_stock(obj) and _is_in_view_layer(obj, context)), paths)
 
 
 def selected(context: bpy.types.Context) -> Selection:
@@ -37,10 +37,8 @@ def selected(context: bpy.types.Context) -> Selection:
     An empty that instances both is both.
     """
     active = active_object(context)
-    things = sorted(selected_objects(context), key=lambda thing: thing != active)
-    return Selection(
-        tuple(thing for thing in things if is_stock(thing)), tuple(thing for thing in things if is_path(thing))
-    )
+    objs = sorted(selected_objects(context), key=lambda obj: obj != active)
+    return Selection(tuple(obj for obj in objs if is_stock(obj)), tuple(obj for obj in objs if is_path(obj)))
 
 
 def carve_refusal(context: bpy.types.Context) -> str | None:
@@ -53,7 +51,7 @@ def carve_refusal(context: bpy.types.Context) -> str | None:
     if refusal:
         return refusal
     if settings.path_collection is None:
-        found = any(is_path(thing) for thing in selected_objects(context))
+        found = any(is_path(obj) for obj in selected_objects(context))
         return None if found else "No path: select a curve, a text, strokes or edges as well"
     if any(True for _ in _collected_paths(context)):
         return None
@@ -66,13 +64,13 @@ def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
     refusal = context_refusal(context) or _mode_refusal(context)
     if refusal:
         return refusal
-    things = selected_objects(context)
-    stocks = (thing for thing in things if is_stock(thing))
+    objs = selected_objects(context)
+    stocks = (obj for obj in objs if is_stock(obj))
     if len(list(islice(stocks, count))) == count:
         return None
     if count > 1:
         return report_text("Select at least {count} meshes with faces").format(count=count)
-    bare = [thing.name for thing in things if thing.type == "MESH"]
+    bare = [obj.name for obj in objs if obj.type == "MESH"]
     return _no_faces(bare[0]) if bare else "No stock: select a mesh with faces"
 
 
@@ -92,15 +90,15 @@ def selected_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
 def selection_text(context: bpy.types.Context) -> str:
     """What is active and what is selected, for `select_again`."""
     active = active_object(context)
-    return json.dumps([active and active.name, [thing.name for thing in selected_objects(context)]])
+    return json.dumps([active and active.name, [obj.name for obj in selected_objects(context)]])
 
 
 def select_again(context: bpy.types.Context, text: str) -> None:
     """Select what was selected when `selection_text` was asked."""
     active, names = json.loads(text)
     objects = cast(bpy.types.ViewLayer, context.view_layer).objects
-    for thing in objects:
-        thing.select_set(thing.name in names)
+    for obj in objects:
+        obj.select_set(obj.name in names)
     objects.active = objects.get(active or "")
 
 
@@ -118,11 +116,11 @@ def _no_faces(name: str) -> str:
 def _collected_paths(context: bpy.types.Context) -> Iterator[bpy.types.Object]:
     """The paths in the collection that the settings name, and in its children, that can be seen."""
     collection = scene_settings(context).path_collection
-    return (thing for thing in collection.all_objects if is_path(thing) and thing.visible_get())
+    return (obj for obj in collection.all_objects if is_path(obj) and obj.visible_get())
 
 
-def _is_in_view_layer(thing: bpy.types.Object, context: bpy.types.Context) -> bool:
-    return is_among(thing, cast(bpy.types.ViewLayer, context.view_layer).objects)
+def _is_in_view_layer(obj: bpy.types.Object, context: bpy.types.Context) -> bool:
+    return is_among(obj, cast(bpy.types.ViewLayer, context.view_layer).objects)
 
 
 def active_object(context: bpy.types.Context) -> bpy.types.Object | None:
@@ -154,11 +152,11 @@ def _mode_refusal(context: bpy.types.Context) -> str | None:
 
     In Sculpt Mode it can, where what is sculpted can be read.
     """
-    thing = active_object(context)
-    if context.mode == "OBJECT" or thing is None:
+    obj = active_object(context)
+    if context.mode == "OBJECT" or obj is None:
         return None
     if context.mode == "SCULPT":
-        return sculpt_refusal(thing)
-    modes = cast(bpy.types.EnumProperty, thing.bl_rna.properties["mode"])
-    mode = report_text(modes.enum_items[thing.mode].name)
-    return report_text("'{name}' is in {mode}: switch to Object Mode").format(name=thing.name, mode=mode)
+        return sculpt_refusal(obj)
+    modes = cast(bpy.types.EnumProperty, obj.bl_rna.properties["mode"])
+    mode = report_text(modes.enum_items[obj.mode].name)
+    return report_text("'{name}' is in {mode}: switch to Object Mode").format(name=obj.name, mode=mode)

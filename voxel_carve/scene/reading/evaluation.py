@@ -20,7 +20,7 @@ _RENDER = ("fps", "fps_base", "use_simplify", "simplify_subdivision", "simplify_
 
 @contextmanager
 def evaluated_depsgraph_for(
-    context: bpy.types.Context, things: Sequence[bpy.types.Object]
+    context: bpy.types.Context, objs: Sequence[bpy.types.Object]
 ) -> Iterator[bpy.types.Depsgraph]:
     """Give a depsgraph that has evaluated all of these objects: the context's own, where it has.
 
@@ -28,7 +28,7 @@ def evaluated_depsgraph_for(
     detail, and is removed at the end: nothing that was evaluated may be used after the `with` block.
     """
     layer = cast(bpy.types.ViewLayer, context.view_layer)
-    if all(is_enabled(thing, layer) for thing in things):
+    if all(is_enabled(obj, layer) for obj in objs):
         yield context.evaluated_depsgraph_get()
         return
     scene = bpy.data.scenes.new("Voxel Carve")
@@ -36,8 +36,8 @@ def evaluated_depsgraph_for(
     empty = bpy.data.objects.new("Voxel Carve", None)
     try:
         _match(scene, cast(bpy.types.Scene, context.scene))
-        for thing in dict.fromkeys(things):
-            collection.objects.link(thing)
+        for obj in dict.fromkeys(objs):
+            collection.objects.link(obj)
         empty.instance_type, empty.instance_collection = "COLLECTION", collection
         scene.collection.objects.link(empty)
         own = scene.view_layers[0]
@@ -57,27 +57,27 @@ def context_of(scene: bpy.types.Scene) -> Iterator[bpy.types.Context]:
         yield bpy.context
 
 
-def is_enabled(thing: bpy.types.Object, layer: bpy.types.ViewLayer) -> bool:
+def is_enabled(obj: bpy.types.Object, layer: bpy.types.ViewLayer) -> bool:
     """Whether a view layer evaluates an object: it is visible, or hidden by no more than the eye."""
-    if thing.visible_get(view_layer=layer):
+    if obj.visible_get(view_layer=layer):
         return True
-    if thing.hide_viewport:
+    if obj.hide_viewport:
         return False
-    root, holders = layer.layer_collection, set(thing.users_collection)
+    root, holders = layer.layer_collection, set(obj.users_collection)
     return any(each in holders for each in _enabled_collections(root))
 
 
-def is_evaluated(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
+def is_evaluated(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
     """Whether a depsgraph has evaluated all of an object, because it shows it or an instance of it."""
-    if not thing.evaluated_get(depsgraph).is_evaluated:
+    if not obj.evaluated_get(depsgraph).is_evaluated:
         return False
     layer = cast(bpy.types.ViewLayer, depsgraph.view_layer)
-    if is_enabled(thing, layer):
+    if is_enabled(obj, layer):
         return True
     scene = cast(bpy.types.Scene, depsgraph.scene)
     return any(
         each.instance_type == "COLLECTION"
-        and each.instance_collection in thing.users_collection
+        and each.instance_collection in obj.users_collection
         and is_enabled(each, layer)
         for each in scene.objects
     )
@@ -106,21 +106,21 @@ def _match(scene: bpy.types.Scene, other: bpy.types.Scene) -> None:
             setattr(own, name, getattr(others, name))
 
 
-def refuse_mode(thing: bpy.types.Object) -> None:
+def refuse_mode(obj: bpy.types.Object) -> None:
     """Raise InputError where what a mode edits cannot be read."""
-    if is_edited(thing) and thing.type != "GREASEPENCIL" and not is_read_while_edited(thing):
-        raise InputError(f"'{thing.name}' is in Edit Mode: switch to Object Mode")
-    hidden = sculpt_refusal(thing)
+    if is_edited(obj) and obj.type != "GREASEPENCIL" and not is_read_while_edited(obj):
+        raise InputError(f"'{obj.name}' is in Edit Mode: switch to Object Mode")
+    hidden = sculpt_refusal(obj)
     if hidden:
         raise InputError(hidden)
 
 
-def sculpt_refusal(thing: bpy.types.Object) -> str | None:
+def sculpt_refusal(obj: bpy.types.Object) -> str | None:
     """Why an object in Sculpt Mode cannot be read as it is sculpted; None where it can, or is not in that mode."""
-    if thing.mode != "SCULPT":
+    if obj.mode != "SCULPT":
         return None
-    if thing.use_dynamic_topology_sculpting:
-        return report_text("'{name}' is sculpted with dynamic topology: switch to Object Mode").format(name=thing.name)
-    if any(modifier.type == "MULTIRES" for modifier in thing.modifiers):
-        return report_text("'{name}' is sculpted with Multires: switch to Object Mode").format(name=thing.name)
+    if obj.use_dynamic_topology_sculpting:
+        return report_text("'{name}' is sculpted with dynamic topology: switch to Object Mode").format(name=obj.name)
+    if any(modifier.type == "MULTIRES" for modifier in obj.modifiers):
+        return report_text("'{name}' is sculpted with Multires: switch to Object Mode").format(name=obj.name)
     return None

@@ -25,12 +25,12 @@ class Copies:
     """Geometry of one body at K places.
 
     Attributes:
-        thing: the evaluated object whose own geometry it is; None where nodes made it.
+        obj: the evaluated object whose own geometry it is; None where nodes made it.
         geometry: what nodes made (a `GeometrySet`), else None.
         matrices: (K, 4, 4) to world space.
     """
 
-    thing: bpy.types.Object | None
+    obj: bpy.types.Object | None
     geometry: Any
     matrices: Floats
 
@@ -39,76 +39,76 @@ class Copies:
 class Body:
     """An evaluated object with all of its geometry: its own first, where it has such."""
 
-    thing: bpy.types.Object
+    obj: bpy.types.Object
     parts: tuple[Copies, ...]
 
 
-def may_instance(thing: bpy.types.Object) -> bool:
+def may_instance(obj: bpy.types.Object) -> bool:
     """Whether an object could hold instances, by its settings alone."""
-    return instanced_collection(thing) is not None or _has_nodes(thing)
+    return instanced_collection(obj) is not None or _has_nodes(obj)
 
 
-def instanced_collection(thing: bpy.types.Object) -> bpy.types.Collection | None:
+def instanced_collection(obj: bpy.types.Object) -> bpy.types.Collection | None:
     """The collection that an empty instances; None for any other object."""
-    if thing.type != "EMPTY" or thing.instance_type != "COLLECTION":
+    if obj.type != "EMPTY" or obj.instance_type != "COLLECTION":
         return None
-    return thing.instance_collection
+    return obj.instance_collection
 
 
-def has_instances(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
+def has_instances(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
     """Whether an object really holds instances."""
-    if instanced_collection(thing):
+    if instanced_collection(obj):
         return True
-    return _has_nodes(thing) and bool(_references(_geometry(thing.evaluated_get(depsgraph))))
+    return _has_nodes(obj) and bool(_references(_geometry(obj.evaluated_get(depsgraph))))
 
 
-def instances_faces(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph, level: int = 0) -> bool:
+def instances_faces(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, level: int = 0) -> bool:
     """Whether an object instances a mesh with faces; it stops at the first one."""
     if level >= _MOST_LEVELS:
         return False
-    collection = instanced_collection(thing)
+    collection = instanced_collection(obj)
     if collection:
         return any(holds_faces(each, depsgraph, level + 1) for each in instanced_objects(collection))
-    if not _has_nodes(thing):
+    if not _has_nodes(obj):
         return False
-    return _refers_to_faces(_geometry(thing.evaluated_get(depsgraph)), depsgraph, level)
+    return _refers_to_faces(_geometry(obj.evaluated_get(depsgraph)), depsgraph, level)
 
 
-def holds_faces(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph, level: int = 0) -> bool:
+def holds_faces(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, level: int = 0) -> bool:
     """Whether an object is a mesh with faces, as its modifiers leave it, or instances one."""
-    if thing.type == "MESH":
-        mesh = thing.evaluated_get(depsgraph).data if thing.modifiers else thing.data
+    if obj.type == "MESH":
+        mesh = obj.evaluated_get(depsgraph).data if obj.modifiers else obj.data
         if len(cast(bpy.types.Mesh, mesh).polygons):
             return True
-    return instances_faces(thing, depsgraph, level)
+    return instances_faces(obj, depsgraph, level)
 
 
-def holds_lines(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph, level: int = 0) -> bool:
+def holds_lines(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, level: int = 0) -> bool:
     """Whether an object is a path: a body of lines without faces, or an empty that instances one."""
     if level >= _MOST_LEVELS:
         return False
-    collection = instanced_collection(thing)
+    collection = instanced_collection(obj)
     if collection:
         return any(holds_lines(each, depsgraph, level + 1) for each in instanced_objects(collection))
-    if thing.type == "MESH":
-        return not holds_faces(thing, depsgraph, level)
-    return thing.type in CURVE_TYPES and not instances_faces(thing, depsgraph, level)
+    if obj.type == "MESH":
+        return not holds_faces(obj, depsgraph, level)
+    return obj.type in CURVE_TYPES and not instances_faces(obj, depsgraph, level)
 
 
 def bodies(
-    thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph, places: Floats | None = None, level: int = 0
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, places: Floats | None = None, level: int = 0
 ) -> Iterator[Body]:
     """The bodies that an object holds.
 
     Args:
-        thing: original or evaluated.
+        obj: original or evaluated.
         depsgraph: what evaluates it.
         places: (K, 4, 4) where the object stands, to world space; None for its own place.
         level: how many instances it is within.
     """
     if level >= _MOST_LEVELS:
         return
-    evaluated = thing.evaluated_get(depsgraph)
+    evaluated = obj.evaluated_get(depsgraph)
     if places is None:
         places = _matrix(evaluated)[None]
     collection = instanced_collection(evaluated)
@@ -122,8 +122,8 @@ def bodies(
         yield Body(evaluated, (*own, *made))
 
 
-def _has_nodes(thing: bpy.types.Object) -> bool:
-    return any(modifier.type == "NODES" and modifier.show_viewport for modifier in thing.modifiers)
+def _has_nodes(obj: bpy.types.Object) -> bool:
+    return any(modifier.type == "NODES" and modifier.show_viewport for modifier in obj.modifiers)
 
 
 def _geometry(evaluated: bpy.types.Object) -> Any:
@@ -188,9 +188,9 @@ def instanced_objects(collection: bpy.types.Collection) -> Iterator[bpy.types.Ob
     """The objects of a collection that its instances show."""
     if collection.hide_viewport:
         return
-    for thing in collection.objects:
-        if not thing.hide_viewport:
-            yield thing
+    for obj in collection.objects:
+        if not obj.hide_viewport:
+            yield obj
     for child in collection.children:
         yield from instanced_objects(child)
 
@@ -202,8 +202,8 @@ def _placed_objects(
     offset = np.eye(4)
     offset[:3, 3] = -np.array(collection.instance_offset, dtype=np.float64)
     known = set()
-    for thing in instanced_objects(collection):
-        evaluated = thing.evaluated_get(depsgraph)
+    for obj in instanced_objects(collection):
+        evaluated = obj.evaluated_get(depsgraph)
         if evaluated.name_full not in known:
             known.add(evaluated.name_full)
             yield evaluated, offset @ _matrix(evaluated)

@@ -112,8 +112,8 @@ def to_world(matrix: Floats, points: npt.ArrayLike) -> Floats:
 
 def solid_places(copies: Copies, name: str) -> list[Floats]:
     """The places (4, 4) of geometry: what nodes scale to nothing is left out, any other flat place refused."""
-    if len(copies.matrices) == 1 and copies.thing is not None:
-        return [checked_matrix(copies.matrices[0], copies.thing.name)]
+    if len(copies.matrices) == 1 and copies.obj is not None:
+        return [checked_matrix(copies.matrices[0], copies.obj.name)]
     finite = np.isfinite(copies.matrices).all(axis=(1, 2))
     if not finite.all():
         raise InputError(f"'{name}' has {int((~finite).sum())} instances whose transform is not made of numbers")
@@ -121,21 +121,21 @@ def solid_places(copies: Copies, name: str) -> list[Floats]:
     return list(copies.matrices[scales[:, 2] > _LEAST_SCALE_RATIO * scales[:, 0]])
 
 
-def instanced_faces(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> StockFaces:
+def instanced_faces(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> StockFaces:
     """All meshes with faces that an object holds and instances, as one; UV maps and other layers are not read.
 
     Where they overlap they unite, as the winding number counts.
     """
-    pieces = [piece for body in bodies(thing, depsgraph) for part in body.parts for piece in _pieces(part, thing.name)]
+    pieces = [piece for body in bodies(obj, depsgraph) for part in body.parts for piece in _pieces(part, obj.name)]
     if not pieces:
-        raise InputError(f"'{thing.name}' instances no mesh with faces: choose another stock")
+        raise InputError(f"'{obj.name}' instances no mesh with faces: choose another stock")
     first_point = np.cumsum([0, *(len(piece.points) for piece in pieces)])
     materials = list(dict.fromkeys(material for piece in pieces for material in piece.materials or (None,)))
     return StockFaces(
         TriMesh(
             np.concatenate([piece.points for piece in pieces]),
             np.concatenate([piece.triangles + first for piece, first in zip(pieces, first_point, strict=False)]),
-            thing.name,
+            obj.name,
         ),
         tuple(materials),
         np.concatenate([_common_slots(piece, materials) for piece in pieces]),
@@ -151,11 +151,11 @@ def _common_slots(piece: _Piece, materials: Sequence[Material | None]) -> Indice
 
 def _pieces(copies: Copies, name: str) -> Iterator[_Piece]:
     """A mesh with faces at each of its places."""
-    if copies.thing is not None:
-        if copies.thing.type == "MESH":
-            refuse_mode(copies.thing)
-            with own_mesh(copies.thing) as mesh:
-                yield from _placed(mesh, slot_materials(copies.thing), solid_places(copies, name))
+    if copies.obj is not None:
+        if copies.obj.type == "MESH":
+            refuse_mode(copies.obj)
+            with own_mesh(copies.obj) as mesh:
+                yield from _placed(mesh, slot_materials(copies.obj), solid_places(copies, name))
     elif copies.geometry.mesh:
         mesh = copies.geometry.mesh
         materials = tuple(material.original if material else None for material in mesh.materials)

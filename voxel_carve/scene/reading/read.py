@@ -47,33 +47,33 @@ Floats = npt.NDArray[np.float64]
 _UNEVEN_SCALE_RATIO = 1.001
 
 
-def is_stock(thing: bpy.types.Object) -> bool:
+def is_stock(obj: bpy.types.Object) -> bool:
     """Whether the object is a mesh with faces, as its modifiers leave it, or instances one."""
-    if thing.type == "MESH" and not thing.modifiers:
-        return len(thing.data.polygons) > 0  # type: ignore[union-attr]
-    if thing.type != "MESH" and not may_instance(thing):
+    if obj.type == "MESH" and not obj.modifiers:
+        return len(obj.data.polygons) > 0  # type: ignore[union-attr]
+    if obj.type != "MESH" and not may_instance(obj):
         return False
-    return holds_faces(thing, bpy.context.evaluated_depsgraph_get())
+    return holds_faces(obj, bpy.context.evaluated_depsgraph_get())
 
 
-def is_path(thing: bpy.types.Object) -> bool:
+def is_path(obj: bpy.types.Object) -> bool:
     """Whether the object is a curve, a text, Grease Pencil, a mesh without faces, or instances one of these.
 
     An object whose Geometry Nodes make faces is a stock alone; only an empty can be both.
     """
-    if thing.type == "MESH":
-        return not is_stock(thing)
-    if not may_instance(thing):
-        return thing.type in CURVE_TYPES
-    return holds_lines(thing, bpy.context.evaluated_depsgraph_get())
+    if obj.type == "MESH":
+        return not is_stock(obj)
+    if not may_instance(obj):
+        return obj.type in CURVE_TYPES
+    return holds_lines(obj, bpy.context.evaluated_depsgraph_get())
 
 
-def own_radius(thing: bpy.types.Object) -> float:
+def own_radius(obj: bpy.types.Object) -> float:
     """The radius that a path brings along, in its own space: a bevel's, or the greatest of strokes; 0 for none."""
-    return stroke_radius(thing) if thing.type == "GREASEPENCIL" else bevel_depth(thing)
+    return stroke_radius(obj) if obj.type == "GREASEPENCIL" else bevel_depth(obj)
 
 
-def read_stock(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriMesh:
+def read_stock(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriMesh:
     """The triangles of a mesh object and of all meshes that it instances, modifiers applied, in world space.
 
     What is mirrored (negative determinant) is turned, so that its faces look outward again.
@@ -82,25 +82,25 @@ def read_stock(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriMe
         InputError: no mesh, no faces, coordinates that are not finite, zero scale, in edit mode, in sculpt mode with
             dynamic topology or Multires, or disabled.
     """
-    if _holds_instances(thing, depsgraph):
-        return instanced_faces(_evaluate(thing, depsgraph), depsgraph).mesh
-    with _stock_mesh(thing, depsgraph) as (evaluated, mesh):
+    if _holds_instances(obj, depsgraph):
+        return instanced_faces(_evaluate(obj, depsgraph), depsgraph).mesh
+    with _stock_mesh(obj, depsgraph) as (evaluated, mesh):
         return _tri_mesh(evaluated, mesh)
 
 
 def read_stock_faces(
-    thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph, transfer_attributes: bool = True
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, transfer_attributes: bool = True
 ) -> StockFaces:
     """A stock as `read_stock` reads it, with what its faces are like.
 
     Args:
-        thing: the object.
+        obj: the object.
         depsgraph: what evaluates it.
         transfer_attributes: whether its UV maps, colours and vertex groups are read; those of instances never are.
     """
-    if _holds_instances(thing, depsgraph):
-        return instanced_faces(_evaluate(thing, depsgraph), depsgraph)
-    with _stock_mesh(thing, depsgraph) as (evaluated, mesh):
+    if _holds_instances(obj, depsgraph):
+        return instanced_faces(_evaluate(obj, depsgraph), depsgraph)
+    with _stock_mesh(obj, depsgraph) as (evaluated, mesh):
         stock = _tri_mesh(evaluated, mesh)
         loops, triangles = corners(mesh, world_matrix(evaluated))
         layers = read_layers(evaluated, mesh, loops, triangles) if transfer_attributes else Layers()
@@ -108,7 +108,7 @@ def read_stock_faces(
 
 
 def read_paths(
-    thing: bpy.types.Object,
+    obj: bpy.types.Object,
     depsgraph: bpy.types.Depsgraph,
     radius: float,
     chord_tolerance: float,
@@ -121,7 +121,7 @@ def read_paths(
     A curve or text in Edit Mode is read as it is being edited.
 
     Args:
-        thing: an object for which `is_path` holds.
+        obj: an object for which `is_path` holds.
         depsgraph: what evaluates it.
         radius: of a point whose point radius is 1, a length in world space.
         chord_tolerance: greatest distance of a curve from its polyline, in Blender units.
@@ -136,69 +136,69 @@ def read_paths(
     for name, length in (("radius", radius), ("chord tolerance", chord_tolerance)):
         if not (np.isfinite(length) and length > 0):
             raise InputError(f"{name} {length:g}: it must be a positive length")
-    if not is_path(thing):
-        raise InputError(f"'{thing.name}' is no path: choose a curve, a text, or a mesh of edges without faces")
+    if not is_path(obj):
+        raise InputError(f"'{obj.name}' is no path: choose a curve, a text, or a mesh of edges without faces")
     paths = []
     count = 0
-    for spline, matrix, own in _placed_splines(_evaluate(thing, depsgraph), depsgraph):
+    for spline, matrix, own in _placed_splines(_evaluate(obj, depsgraph), depsgraph):
         unit_radius = factor * (own * mean_scale(matrix) if own and use_own_radius else radius)
-        paths.append(_path(spline, matrix, unit_radius, chord_tolerance, thing.name))
+        paths.append(_path(spline, matrix, unit_radius, chord_tolerance, obj.name))
         count += len(paths[-1].points)
         if count > MOST_POINTS:
-            raise InputError(f"path '{thing.name}' would take more than {MOST_POINTS:,} points: use larger voxels")
+            raise InputError(f"path '{obj.name}' would take more than {MOST_POINTS:,} points: use larger voxels")
     if not paths:
-        raise InputError(f"path '{thing.name}' has no points: draw at least one")
+        raise InputError(f"path '{obj.name}' has no points: draw at least one")
     return tuple(paths)
 
 
-def path_warnings(thing: bpy.types.Object) -> tuple[str, ...]:
+def path_warnings(obj: bpy.types.Object) -> tuple[str, ...]:
     """Sentences about what a path is not read by."""
-    collection = instanced_collection(thing)
+    collection = instanced_collection(obj)
     if collection:
         return tuple(warning for each in instanced_objects(collection) for warning in path_warnings(each))
     warnings = []
-    depth = bevel_depth(thing)
-    if depth and scale_ratio(np.array(thing.matrix_world, dtype=np.float64)) * _UNEVEN_SCALE_RATIO < 1:
-        warnings.append(f"'{thing.name}' is scaled unevenly: its bevel is taken as round, with the mean scale")
-    ignored = ignored_modifiers(thing)
+    depth = bevel_depth(obj)
+    if depth and scale_ratio(np.array(obj.matrix_world, dtype=np.float64)) * _UNEVEN_SCALE_RATIO < 1:
+        warnings.append(f"'{obj.name}' is scaled unevenly: its bevel is taken as round, with the mean scale")
+    ignored = ignored_modifiers(obj)
     if ignored:
         names = ", ".join(f"'{name}'" for name in ignored)
-        warnings.append(f"'{thing.name}' is read without {names}: only modifiers applied on the spline move a path")
-    curve = legacy_curve(thing)
+        warnings.append(f"'{obj.name}' is read without {names}: only modifiers applied on the spline move a path")
+    curve = legacy_curve(obj)
     if curve and curve.taper_object:
-        warnings.append(f"'{thing.name}' is read without its taper object: give its points radii")
+        warnings.append(f"'{obj.name}' is read without its taper object: give its points radii")
     if curve and depth and (curve.bevel_factor_start, curve.bevel_factor_end) != (0, 1):
-        warnings.append(f"'{thing.name}' is read in full: its bevel start and end are ignored")
+        warnings.append(f"'{obj.name}' is read in full: its bevel start and end are ignored")
     return tuple(warnings)
 
 
-def _holds_instances(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
+def _holds_instances(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
     """Whether a stock is more than the mesh of its object."""
-    return may_instance(thing) and (thing.type != "MESH" or has_instances(thing, depsgraph))
+    return may_instance(obj) and (obj.type != "MESH" or has_instances(obj, depsgraph))
 
 
-def _evaluate(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.Object:
-    refuse_mode(thing)
-    if thing.mode == "SCULPT":
+def _evaluate(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.Object:
+    refuse_mode(obj)
+    if obj.mode == "SCULPT":
         # Brushes may leave the evaluated mesh as it was before the stroke.
-        thing.update_tag(refresh={"DATA"})
+        obj.update_tag(refresh={"DATA"})
         depsgraph.update()
-    if not is_evaluated(thing, depsgraph):
+    if not is_evaluated(obj, depsgraph):
         raise InputError(
-            f"'{thing.name}' is disabled in viewports or not in the view layer, and so Blender keeps it unevaluated: "
+            f"'{obj.name}' is disabled in viewports or not in the view layer, and so Blender keeps it unevaluated: "
             "enable it"
         )
-    return thing.evaluated_get(depsgraph)
+    return obj.evaluated_get(depsgraph)
 
 
 @contextmanager
 def _stock_mesh(
-    thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph
 ) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
     """A mesh object evaluated, and its mesh for as long as the `with` block lasts."""
-    if thing.type != "MESH":
-        raise InputError(f"'{thing.name}' is not a mesh: choose a mesh with faces as the stock")
-    evaluated = _evaluate(thing, depsgraph)
+    if obj.type != "MESH":
+        raise InputError(f"'{obj.name}' is not a mesh: choose a mesh with faces as the stock")
+    evaluated = _evaluate(obj, depsgraph)
     world_matrix(evaluated)
     with own_mesh(evaluated) as mesh:
         yield evaluated, mesh
@@ -214,7 +214,7 @@ def _placed_splines(
 ) -> Iterator[tuple[Spline, Floats, float]]:
     """Each spline that an object holds, in its own space, with (4, 4) to world space and its own radius, 0 for none."""
     for body in bodies(evaluated, depsgraph):
-        if not holds_lines(body.thing, depsgraph):
+        if not holds_lines(body.obj, depsgraph):
             continue
         for part in body.parts:
             places = solid_places(part, evaluated.name)
@@ -228,12 +228,12 @@ def _placed_splines(
 
 def _splines(part: Copies, depsgraph: bpy.types.Depsgraph, name: str) -> tuple[list[Spline], float]:
     """The splines of a part of the object of that name, and their own radius, 0 for none."""
-    if part.thing is None:
+    if part.obj is None:
         return geometry_splines(part.geometry, name), 0.0
-    refuse_mode(part.thing)
-    if part.thing.type == "GREASEPENCIL":
-        return stroke_splines(part.thing), stroke_radius(part.thing)
-    return object_splines(part.thing, depsgraph), bevel_depth(part.thing)
+    refuse_mode(part.obj)
+    if part.obj.type == "GREASEPENCIL":
+        return stroke_splines(part.obj), stroke_radius(part.obj)
+    return object_splines(part.obj, depsgraph), bevel_depth(part.obj)
 
 
 def _path(spline: Spline, matrix: Floats, unit_radius: float, tolerance: float, name: str) -> Path:

@@ -33,33 +33,33 @@ _DEFORMING = _ON_CONTROL_POINTS | {
 }
 
 
-def legacy_curve(thing: bpy.types.Object) -> bpy.types.Curve | None:
+def legacy_curve(obj: bpy.types.Object) -> bpy.types.Curve | None:
     """The data of a curve or text object; None for any other."""
-    return cast(bpy.types.Curve, thing.data) if thing.type in {"CURVE", "FONT"} else None
+    return cast(bpy.types.Curve, obj.data) if obj.type in {"CURVE", "FONT"} else None
 
 
-def bevel_depth(thing: bpy.types.Object) -> float:
+def bevel_depth(obj: bpy.types.Object) -> float:
     """The radius that a curve or text object gives its round bevel, in its own space; 0 where it has none."""
-    curve = legacy_curve(thing)
+    curve = legacy_curve(obj)
     return abs(curve.bevel_depth) if curve and curve.bevel_mode != "OBJECT" else 0.0
 
 
-def is_edited(thing: bpy.types.Object) -> bool:
+def is_edited(obj: bpy.types.Object) -> bool:
     """Whether an object is in Edit Mode, or shares its data with one that is."""
-    return thing.mode == "EDIT" or bool(getattr(thing.data, "is_editmode", False))
+    return obj.mode == "EDIT" or bool(getattr(obj.data, "is_editmode", False))
 
 
-def is_read_while_edited(thing: bpy.types.Object) -> bool:
+def is_read_while_edited(obj: bpy.types.Object) -> bool:
     """Whether Blender hands a curve or text in Edit Mode out as it is and would be in Object Mode.
 
     It does not where modifiers or shape keys move the control points, nor where a modifier that has a say in the path
     is not shown in Edit Mode.
     """
-    curve = legacy_curve(thing)
+    curve = legacy_curve(obj)
     if curve is None or curve.shape_keys:
         return False
-    later, enabled = _later_modifiers(thing), [modifier for modifier in thing.modifiers if modifier.show_viewport]
-    heeded = [] if _becomes_mesh(thing, curve) else later
+    later, enabled = _later_modifiers(obj), [modifier for modifier in obj.modifiers if modifier.show_viewport]
+    heeded = [] if _becomes_mesh(obj, curve) else later
     return len(later) == len(enabled) and all(modifier.show_in_editmode for modifier in heeded)
 
 
@@ -90,17 +90,17 @@ def geometry_splines(geometry: Any, name: str) -> list[Spline]:
     return splines
 
 
-def ignored_modifiers(thing: bpy.types.Object) -> list[str]:
+def ignored_modifiers(obj: bpy.types.Object) -> list[str]:
     """Names of the modifiers that change the faces Blender makes around a curve, and so cannot change the path."""
-    curve = legacy_curve(thing)
-    if not curve or not _becomes_mesh(thing, curve):
+    curve = legacy_curve(obj)
+    if not curve or not _becomes_mesh(obj, curve):
         return []
-    return [modifier.name for modifier in _later_modifiers(thing)]
+    return [modifier.name for modifier in _later_modifiers(obj)]
 
 
-def _later_modifiers(thing: bpy.types.Object) -> list[bpy.types.Modifier]:
+def _later_modifiers(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
     """Modifiers that work on what comes after the control points."""
-    enabled = [modifier for modifier in thing.modifiers if modifier.show_viewport]
+    enabled = [modifier for modifier in obj.modifiers if modifier.show_viewport]
     first = 0
     for i, modifier in enumerate(enabled):
         if modifier.type not in _DEFORMING:
@@ -110,11 +110,11 @@ def _later_modifiers(thing: bpy.types.Object) -> list[bpy.types.Modifier]:
     return enabled[first:]
 
 
-def _becomes_mesh(thing: bpy.types.Object, curve: bpy.types.Curve) -> bool:
+def _becomes_mesh(obj: bpy.types.Object, curve: bpy.types.Curve) -> bool:
     """Whether Blender turns the curve into faces before its later modifiers see it."""
     filled = curve.dimensions == "2D" and curve.fill_mode in {"FULL", "BACK", "FRONT"}
     profile = curve.bevel_mode == "OBJECT" and curve.bevel_object is not None
-    later = _later_modifiers(thing)
+    later = _later_modifiers(obj)
     return (
         filled
         or profile

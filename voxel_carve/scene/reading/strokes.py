@@ -23,22 +23,22 @@ Floats = npt.NDArray[np.float64]
 _MISSING_RADIUS = 0.01
 
 
-def stroke_radius(thing: bpy.types.Object) -> float:
+def stroke_radius(obj: bpy.types.Object) -> float:
     """The greatest radius among the visible strokes of a Grease Pencil object, in its own space; 0 where none is."""
-    return max((float(radii.max()) for radii in _radii(thing)), default=0.0)
+    return max((float(radii.max()) for radii in _radii(obj)), default=0.0)
 
 
-def stroke_splines(thing: bpy.types.Object) -> list[Spline]:
+def stroke_splines(obj: bpy.types.Object) -> list[Spline]:
     """The visible strokes of an evaluated Grease Pencil object at its frame, in its own space.
 
     Radii are parts of `stroke_radius`. A stroke whose material is hidden is not visible.
     """
-    greatest = stroke_radius(thing) or 1.0
+    greatest = stroke_radius(obj) or 1.0
     splines = []
-    for drawing, matrix in _drawings(thing):
-        strokes = attribute_splines(drawing, _offsets(drawing), thing.name, _MISSING_RADIUS)
+    for drawing, matrix in _drawings(obj):
+        strokes = attribute_splines(drawing, _offsets(drawing), obj.name, _MISSING_RADIUS)
         factor = mean_scale(matrix) / greatest
-        for stroke, shown in zip(strokes, _shown(drawing, thing), strict=True):
+        for stroke, shown in zip(strokes, _shown(drawing, obj), strict=True):
             if shown:
                 splines.append(_moved(stroke, matrix, factor))
     return splines
@@ -92,10 +92,10 @@ def _stroke_points(stroke: Any) -> Floats:
     return points.reshape(-1, 3).astype(np.float64)
 
 
-def _drawings(thing: bpy.types.Object) -> Iterator[tuple[Any, Floats]]:
+def _drawings(obj: bpy.types.Object) -> Iterator[tuple[Any, Floats]]:
     """The drawings of visible layers, each with (4, 4) from it to the object's own space."""
-    to_object = np.linalg.pinv(np.array(thing.matrix_world, dtype=np.float64))
-    for layer in cast(Any, thing.data).layers:
+    to_object = np.linalg.pinv(np.array(obj.matrix_world, dtype=np.float64))
+    for layer in cast(Any, obj.data).layers:
         frame = None if _is_hidden(layer) else layer.current_frame()
         if frame is None or len(frame.drawing.curve_offsets) < 2:
             continue
@@ -130,9 +130,9 @@ def _offsets(drawing: Any) -> npt.NDArray[np.int32]:
     return offsets
 
 
-def _shown(drawing: Any, thing: bpy.types.Object) -> npt.NDArray[np.bool_]:
+def _shown(drawing: Any, obj: bpy.types.Object) -> npt.NDArray[np.bool_]:
     """(N,) whether the material of each stroke is shown."""
-    slots = [slot.material for slot in thing.material_slots]
+    slots = [slot.material for slot in obj.material_slots]
     hidden = [bool(each and each.grease_pencil and each.grease_pencil.hide) for each in slots] or [False]
     numbers = np.zeros(len(drawing.curve_offsets) - 1, dtype=np.int32)
     attribute = drawing.attributes.get("material_index")
@@ -141,15 +141,15 @@ def _shown(drawing: Any, thing: bpy.types.Object) -> npt.NDArray[np.bool_]:
     return ~np.array(hidden)[np.clip(numbers, 0, len(hidden) - 1)]
 
 
-def _radii(thing: bpy.types.Object) -> Iterator[Floats]:
+def _radii(obj: bpy.types.Object) -> Iterator[Floats]:
     """The radii of the visible strokes of each drawing, in the object's own space."""
-    for drawing, matrix in _drawings(thing):
+    for drawing, matrix in _drawings(obj):
         offsets = _offsets(drawing)
         radii = np.full(offsets[-1], _MISSING_RADIUS, dtype=np.float32)
         attribute = drawing.attributes.get("radius")
         if attribute is not None:
             attribute.data.foreach_get("value", radii)
-        radii = radii[np.repeat(_shown(drawing, thing), np.diff(offsets))]
+        radii = radii[np.repeat(_shown(drawing, obj), np.diff(offsets))]
         if len(radii):
             yield radii.astype(np.float64) * mean_scale(matrix)
 

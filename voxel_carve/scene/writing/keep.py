@@ -252,17 +252,17 @@ def _add_cut_looks(mesh: bpy.types.Mesh, cut: CutFaces) -> None:
 def _boolean(stock: bpy.types.Mesh, tool: bpy.types.Mesh, operation: Any, solver: Any) -> bpy.types.Mesh:
     """What the Boolean modifier makes of two meshes, in a scene that is gone afterwards."""
     scene = bpy.data.scenes.new("Voxel Carve")
-    things = [bpy.data.objects.new(mesh.name, mesh) for mesh in (stock, tool)]
+    objs = [bpy.data.objects.new(mesh.name, mesh) for mesh in (stock, tool)]
     try:
-        modifier = cast(bpy.types.BooleanModifier, things[0].modifiers.new("Boolean", "BOOLEAN"))
-        modifier.object, modifier.operation, modifier.solver = things[1], operation, solver
-        scene.collection.objects.link(things[0])
+        modifier = cast(bpy.types.BooleanModifier, objs[0].modifiers.new("Boolean", "BOOLEAN"))
+        modifier.object, modifier.operation, modifier.solver = objs[1], operation, solver
+        scene.collection.objects.link(objs[0])
         layer = scene.view_layers[0]
         layer.update()
         depsgraph = cast(bpy.types.Depsgraph, layer.depsgraph)
-        return bpy.data.meshes.new_from_object(things[0].evaluated_get(depsgraph), depsgraph=depsgraph)
+        return bpy.data.meshes.new_from_object(objs[0].evaluated_get(depsgraph), depsgraph=depsgraph)
     finally:
-        bpy.data.batch_remove([scene, *things])
+        bpy.data.batch_remove([scene, *objs])
 
 
 @cache

@@ -9,12 +9,12 @@ import bpy
 from .write import REPORT_PROPERTY
 
 
-def object_report(thing: bpy.types.Object | None) -> dict[str, Any] | None:
+def object_report(obj: bpy.types.Object | None) -> dict[str, Any] | None:
     """The report of an object as `Report.to_dict` has it; None where it has none, or none that can be read.
 
     Fit for drawing: a text is parsed once.
     """
-    text = thing.get(REPORT_PROPERTY) if thing else None
+    text = obj.get(REPORT_PROPERTY) if obj else None
     return _parsed(text) if isinstance(text, str) else None
 
 

@@ -19,26 +19,26 @@ from .write import SHEAR_TOLERANCE, fill_mesh, points_around, set_materials, tra
 
 
 def rewrite_result(
-    thing: bpy.types.Object, result: CarveResult, stock: bpy.types.Object, provenance: Provenance
+    obj: bpy.types.Object, result: CarveResult, stock: bpy.types.Object, provenance: Provenance
 ) -> Matrix:
     """Give an object a carved surface as its mesh: what `write_surface` gives a new one.
 
     Returns the place (4, 4) in the world of the space that the mesh is in, not turned and not scaled: see
     `points_around`.
     """
-    mesh, compiled = cast(bpy.types.Mesh, thing.data), result.report.backend == "numba"
+    mesh, compiled = cast(bpy.types.Mesh, obj.data), result.report.backend == "numba"
     surface = result.surface
     location, points = points_around(stock, surface, result.report.voxel_size)
     order = range(surface.faces.shape[1])
     transfer = transfer_to(surface, provenance)
-    _clear(thing)
+    _clear(obj)
     fill_mesh(mesh, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
     if transfer:
-        transfer.write_groups(thing)
+        transfer.write_groups(obj)
     return cast(Matrix, cast(Any, Matrix).Translation(location))
 
 
-def rewrite_kept(thing: bpy.types.Object, boolean: BlenderBoolean, stock: bpy.types.Object, cut: CutFaces) -> Matrix:
+def rewrite_kept(obj: bpy.types.Object, boolean: BlenderBoolean, stock: bpy.types.Object, cut: CutFaces) -> Matrix:
     """Give an object the last result of a stock's boolean as its mesh: what `write_kept` gives a new one.
 
     Returns the place (4, 4) in the world of the space that the mesh is in: the stock's, but for shear.
@@ -49,31 +49,31 @@ def rewrite_kept(thing: bpy.types.Object, boolean: BlenderBoolean, stock: bpy.ty
         rest = place.inverted() @ stock.matrix_world
         if not np.allclose(np.array(rest), np.eye(4), rtol=0, atol=SHEAR_TOLERANCE):
             mesh.transform(rest)
-        _clear(thing)
-        _copy(mesh, cast(bpy.types.Mesh, thing.data))
+        _clear(obj)
+        _copy(mesh, cast(bpy.types.Mesh, obj.data))
         for group in _group_names(mesh):
-            thing.vertex_groups.new(name=group)
+            obj.vertex_groups.new(name=group)
     finally:
         bpy.data.meshes.remove(mesh)
     return place
 
 
-def put(thing: bpy.types.Object, stock: bpy.types.Object, old: Matrix, new: Matrix) -> None:
+def put(obj: bpy.types.Object, stock: bpy.types.Object, old: Matrix, new: Matrix) -> None:
     """Let an object follow the place (4, 4) that its mesh is made for: moved aside by a user, it stays as far aside.
 
     What is parented to the stock goes with it already, and is put to the new place itself.
     """
-    if descends(thing, stock):
-        if not _equal(thing.matrix_world, new):
-            thing.matrix_world = new
+    if descends(obj, stock):
+        if not _equal(obj.matrix_world, new):
+            obj.matrix_world = new
     elif not _equal(old, new):
-        thing.matrix_basis = thing.matrix_basis @ old.inverted() @ new
+        obj.matrix_basis = obj.matrix_basis @ old.inverted() @ new
 
 
-def _clear(thing: bpy.types.Object) -> None:
-    cast(bpy.types.Mesh, thing.data).clear_geometry()
-    if thing.vertex_groups:
-        thing.vertex_groups.clear()
+def _clear(obj: bpy.types.Object) -> None:
+    cast(bpy.types.Mesh, obj.data).clear_geometry()
+    if obj.vertex_groups:
+        obj.vertex_groups.clear()
 
 
 def _copy(mesh: bpy.types.Mesh, other: bpy.types.Mesh) -> None:
@@ -104,9 +104,9 @@ def _group_names(mesh: bpy.types.Mesh) -> list[str]:
     return names
 
 
-def descends(thing: bpy.types.Object, other: bpy.types.Object) -> bool:
+def descends(obj: bpy.types.Object, other: bpy.types.Object) -> bool:
     """Whether an object hangs on another, by its parents."""
-    parent = thing.parent
+    parent = obj.parent
     while parent is not None and parent != other:
         parent = parent.parent
     return parent is not None

@@ -40,9 +40,9 @@ def write_result(
     # Only that backend has surely loaded numba, and its folder for compiled kernels.
     compiled = result.report.backend == "numba"
     name, voxel_size = f"{stock.name} Carved", result.report.voxel_size
-    thing = write_surface(scene, result.surface, stock, name, replace, compiled, provenance, voxel_size)
-    write_report(thing, result.report)
-    return thing
+    obj = write_surface(scene, result.surface, stock, name, replace, compiled, provenance, voxel_size)
+    write_report(obj, result.report)
+    return obj
 
 
 def write_surface(
@@ -83,14 +83,14 @@ def write_surface(
     order = range(surface.faces.shape[1])
     transfer = transfer_to(surface, provenance)
     mesh = _new_mesh(name, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
-    thing = bpy.data.objects.new(name, mesh)
-    thing.location = location
+    obj = bpy.data.objects.new(name, mesh)
+    obj.location = location
     for collection in _collections_for(scene, stock):
-        collection.objects.link(thing)
+        collection.objects.link(obj)
     if transfer:
-        transfer.write_groups(thing)
+        transfer.write_groups(obj)
     hide(scene, stock)
-    return thing
+    return obj
 
 
 def points_around(
@@ -120,30 +120,30 @@ def write_mesh(
         mesh.name = cast(bpy.types.Mesh, stock.data).name
         return _put_mesh(stock, mesh)
     mesh.name = name
-    thing = bpy.data.objects.new(name, mesh)
-    thing.matrix_world = stock.matrix_world
+    obj = bpy.data.objects.new(name, mesh)
+    obj.matrix_world = stock.matrix_world
     # What parents shear has no location, rotation and scale of its own: the rest goes into the mesh.
-    rest = thing.matrix_basis.inverted() @ stock.matrix_world
+    rest = obj.matrix_basis.inverted() @ stock.matrix_world
     if not np.allclose(np.array(rest), np.eye(4), rtol=0, atol=SHEAR_TOLERANCE):
         mesh.transform(rest)
     for collection in _collections_for(scene, stock):
-        collection.objects.link(thing)
+        collection.objects.link(obj)
     hide(scene, stock)
-    return thing
+    return obj
 
 
-def write_report(thing: bpy.types.Object, report: Report) -> None:
+def write_report(obj: bpy.types.Object, report: Report) -> None:
     """Keep the figures with the object, as JSON in its custom property "voxel_carve_report"."""
-    thing[REPORT_PROPERTY] = json.dumps(report.to_dict())
+    obj[REPORT_PROPERTY] = json.dumps(report.to_dict())
 
 
-def hide(scene: bpy.types.Scene, thing: bpy.types.Object) -> None:
+def hide(scene: bpy.types.Scene, obj: bpy.types.Object) -> None:
     """Hide an object in the viewports and, where it belongs to this file, in renders."""
     for layer in scene.view_layers:
-        if thing in layer.objects.values():
-            thing.hide_set(True, view_layer=layer)
-    if thing.library is None:
-        thing.hide_render = True
+        if obj in layer.objects.values():
+            obj.hide_set(True, view_layer=layer)
+    if obj.library is None:
+        obj.hide_render = True
 
 
 def refuse_replace(stock: bpy.types.Object) -> None:

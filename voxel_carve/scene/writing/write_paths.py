@@ -26,6 +26,6 @@ def write_paths(collection: bpy.types.Collection, name: str, paths: Sequence[Pat
         spline.points.foreach_set("co", control.astype(np.float32).ravel())
         spline.points.foreach_set("radius", (np.broadcast_to(path.radii, len(path.points)) / radius).tolist())
         spline.use_cyclic_u = path.cyclic
-    thing = bpy.data.objects.new(name, curve)
-    collection.objects.link(thing)
-    return thing
+    obj = bpy.data.objects.new(name, curve)
+    collection.objects.link(obj)
+    return obj
