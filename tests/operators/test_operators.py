@@ -793,7 +793,7 @@ def test_register_and_unregister_leave_nothing_behind():
 
 def test_a_process_that_registered_comes_to_an_end():
     code = "import voxel_carve; voxel_carve.register(); print('registered')"
-    root = FilePath(voxel_carve.__file__).resolve().parents[2]
+    root = FilePath(voxel_carve.__file__).resolve().parents[1]
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=60, check=False
     )

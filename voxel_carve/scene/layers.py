@@ -1,4 +1,4 @@
-"""UV maps, colour attributes and vertex groups: read from a stock, and carried over to what was made of it."""
+"""UV maps, colour attributes and vertex groups: read from a stock, and transferred to the result."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int32]
 
 UV, BYTE_COLOR, FLOAT_COLOR = "FLOAT2", "BYTE_COLOR", "FLOAT_COLOR"
-# While weights are turned into a group they have this name, which no other attribute has.
+# Temporary name of the attribute that is converted to a vertex group; no other attribute may have it.
 _WEIGHTS = "voxel_carve_weights"
 
 
@@ -24,10 +24,10 @@ class Layer:
     """A UV map or a colour attribute.
 
     Attributes:
-        name: as in the stock.
-        kind: FLOAT2 for a UV map, else FLOAT_COLOR or BYTE_COLOR; colours are linear in both.
+        name: its name in the stock.
+        kind: FLOAT2 for a UV map, else FLOAT_COLOR or BYTE_COLOR; both hold linear colours.
         domain: CORNER or POINT.
-        data: at the corners of the stock's triangles.
+        data: values at the corners of the stock's triangles.
     """
 
     name: str
@@ -41,9 +41,9 @@ class VertexGroups:
     """The weights of a stock's vertices.
 
     Attributes:
-        names: of the groups.
-        active: the number of the active one, -1 for none.
-        vertex, group: (W,) int32, whose and in which group each weight is.
+        names: the group names.
+        active: index of the active group, -1 for none.
+        vertex, group: (W,) int32, the vertex and the group of each weight.
         weight: (W,) float32, above 0.
     """
 
@@ -56,12 +56,12 @@ class VertexGroups:
 
 @dataclass(frozen=True)
 class Layers:
-    """What a stock carries beside its shape and its materials.
+    """The attributes of a stock, other than shape and materials.
 
     Attributes:
-        layers: UV maps and colour attributes, in their order.
-        groups: None where it has none.
-        active_uv, render_uv, active_color, render_color: names, empty for none.
+        layers: UV maps and colour attributes, in order.
+        groups: its vertex groups, None without any.
+        active_uv, render_uv, active_color, render_color: layer names, empty for none.
     """
 
     layers: tuple[Layer, ...] = ()
@@ -76,7 +76,7 @@ class Layers:
 
 
 def read_layers(obj: bpy.types.Object, mesh: bpy.types.Mesh, loops: Indices, triangles: Indices) -> Layers:
-    """The layers of an evaluated object and its mesh, by triangles (T, 3) of loops and of vertices."""
+    """The layers of an evaluated object and its mesh, for triangles given as loops (T, 3) and as vertices (T, 3)."""
     layers = []
     for attribute in mesh.attributes:
         uv = attribute.data_type == UV and attribute.domain == "CORNER" and not attribute.name.startswith(".")
@@ -102,7 +102,7 @@ def _attribute_values(attribute: Any, name: str, width: int) -> Floats:
 
 
 def _read_groups(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> VertexGroups | None:
-    """Weights have no array that a script could read: this takes about a second for a million of them."""
+    """Read weights one by one, because Blender offers no array of them: about a second per million."""
     groups = obj.vertex_groups
     if not groups:
         return None
@@ -121,12 +121,12 @@ def _read_groups(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> VertexGroups | 
 
 @dataclass
 class Transfer:
-    """Carries the layers of a stock over to the mesh of a surface that was made of it.
+    """Transfers the layers of a stock to the mesh of a surface made from it.
 
     Attributes:
-        stock: its triangles.
-        layers: what is carried over.
-        surface: each face tells its triangle.
+        stock: the stock's triangles.
+        layers: the layers to transfer.
+        surface: the surface; it records which triangle each face comes from.
     """
 
     stock: TriMesh
@@ -135,7 +135,7 @@ class Transfer:
     _places: Places | None = field(default=None, init=False)
 
     def write_layers(self, mesh: bpy.types.Mesh, corner_order: Sequence[int]) -> None:
-        """Give a mesh the UV maps and colours; the corners of its faces are those of the surface in another order."""
+        """Give a mesh the UV maps and colours. `corner_order` is the order of its face corners within the surface's."""
         values = self._corner_layers()
         for layer in self.layers.layers:
             if layer.domain == "POINT":
@@ -147,8 +147,10 @@ class Transfer:
         self._set_active(mesh)
 
     def write_groups(self, obj: bpy.types.Object) -> None:
-        """Give an object with the mesh the vertex groups. A script would set weights one by one; the operator that
-        turns an attribute into a group does so at once."""
+        """Give an object with the mesh the vertex groups.
+
+        An operator converts an attribute to a group in one call; a script would have to set each weight.
+        """
         groups, mesh = self.layers.groups, cast(bpy.types.Mesh, obj.data)
         if groups is None:
             return
@@ -166,7 +168,7 @@ class Transfer:
         obj.vertex_groups.active_index = groups.active
 
     def _corner_layers(self) -> dict[str, Floats]:
-        """(M, K, C) values of the layers on corners, by name. Layers that are torn at the same edges share a walk."""
+        """Values (M, K, C) of the corner layers, by name. Layers with the same seams share one walk."""
         shared: dict[tuple[bytes, bool], list[Layer]] = {}
         joined = {}
         for layer in self.layers.layers:

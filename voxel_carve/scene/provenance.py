@@ -1,7 +1,7 @@
-"""Where the faces of a result come from, and what they look like for it: materials, shading, and two attributes.
+"""Where the faces of a result come from, and the materials, shading and two attributes that follow from it.
 
-Every face belongs to a row of one table: a triangle of the stock, a segment of the sweep, or, where neither is known,
-its kind of source. What a face has is a column of that table.
+Every face belongs to one row of a table: a triangle of the stock, a segment of the sweep, or its kind of source if
+neither is known. Each property of a face is a column of that table.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,20 +19,20 @@ from .layers import Layers
 Indices = npt.NDArray[np.int32]
 Material = bpy.types.Material
 
-# In the attribute of the source: paths are counted from 1.
+# Values of the source attribute; known paths count from 1.
 FROM_STOCK, FROM_UNKNOWN_PATH, FROM_CLOSURE = 0, 1, -1
 
 
 @dataclass(frozen=True)
 class StockFaces:
-    """What the faces of a stock are like.
+    """The faces of a stock with their looks.
 
     Attributes:
-        mesh: its T triangles.
-        materials: of its slots.
-        slot: (T,) int32, of each triangle.
+        mesh: the stock's T triangles.
+        materials: the material of each slot.
+        slot: (T,) int32, the material slot of each triangle.
         smooth: (T,) bool, whether its face is shaded smooth.
-        layers: what it carries beside.
+        layers: the stock's other attributes.
     """
 
     mesh: TriMesh
@@ -43,20 +43,20 @@ class StockFaces:
 
     @classmethod
     def plain(cls, mesh: TriMesh) -> "StockFaces":
-        """Those of a stock of which only the shape is known."""
+        """The faces of a stock when only its shape is known."""
         count = len(mesh.triangles)
         return cls(mesh, (), np.zeros(count, dtype=np.int32), np.ones(count, dtype=bool), Layers())
 
 
 @dataclass(frozen=True)
 class CutFaces:
-    """What the faces that paths cut are like.
+    """The looks of the faces that paths cut.
 
     Attributes:
-        path: (K,) int32, for each segment which of the paths it is of, from 0.
-        material: (K,) int32, which of the materials the segment's faces get, -1 for none.
-        materials: each once.
-        smooth: whether they are shaded smooth.
+        path: (K,) int32, the path of each segment, from 0.
+        material: (K,) int32, the index in `materials` for each segment's faces, -1 for none.
+        materials: the materials, without duplicates.
+        smooth: whether the faces are shaded smooth.
     """
 
     path: Indices
@@ -66,7 +66,7 @@ class CutFaces:
 
     @classmethod
     def of(cls, sweep: Sweep, lines: Sequence[tuple[int, Material | None]], smooth: bool = True) -> "CutFaces":
-        """For each polyline that the sweep was made from: the number of its path from 0, and its material."""
+        """`lines` has, for each polyline of the sweep, the index of its path from 0 and its material."""
         materials = tuple(dict.fromkeys(material for _, material in lines if material is not None))
         number = np.array([path for path, _ in lines], dtype=np.int32)
         own = np.array([-1 if each is None else materials.index(each) for _, each in lines], dtype=np.int32)
@@ -75,20 +75,20 @@ class CutFaces:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What the primitives of a surface were in the scene."""
+    """The origin in the scene of a surface's primitives."""
 
     stock: StockFaces
     cut: CutFaces
 
     def labels(self) -> Labels:
-        """Faces of different materials, which may not be merged."""
+        """Labels by material: faces of different materials must not be merged."""
         return Labels(self.stock.slot, self.cut.material)
 
 
 def line_materials(obj: bpy.types.Object, count: int) -> list[Material | None]:
-    """The materials of the polylines that were read from a path: that of the spline's slot, else of the first.
+    """The materials of the polylines read from a path: that of the spline's slot, else of the first slot.
 
-    Those of Grease Pencil are made for strokes, and are not taken.
+    Grease Pencil materials are made for strokes and are ignored.
     """
     slots = [slot.material for slot in obj.material_slots]
     if not slots or obj.type == "GREASEPENCIL":
@@ -102,7 +102,7 @@ def line_materials(obj: bpy.types.Object, count: int) -> list[Material | None]:
 def read_looks(
     obj: bpy.types.Object, mesh: bpy.types.Mesh, polygon: Indices
 ) -> tuple[tuple[Material | None, ...], Indices, npt.NDArray[np.bool_]]:
-    """Materials, slots (T,) and smoothness (T,) of an evaluated object, for triangles of polygons (T,)."""
+    """Materials, slots (T,) and smoothness (T,) of an evaluated object, for triangles with polygon indices (T,)."""
     materials = slot_materials(obj)
     return materials, *mesh_looks(materials, mesh, polygon)
 
@@ -115,10 +115,10 @@ def slot_materials(obj: bpy.types.Object) -> tuple[Material | None, ...]:
 def mesh_looks(
     materials: Sequence[Material | None], mesh: bpy.types.Mesh, polygon: Indices
 ) -> tuple[Indices, npt.NDArray[np.bool_]]:
-    """Slots (T,) among the materials, and smoothness (T,), for triangles of polygons (T,) of a mesh."""
+    """Material slots (T,) and smoothness (T,), for triangles of a mesh with polygon indices (T,)."""
     slot = _polygon_values(mesh, "material_index", np.int32)
     flat = _polygon_values(mesh, "sharp_face", np.bool_)
-    # As Blender draws: what has no slot has the last one.
+    # Blender draws faces with a missing slot with the last one.
     slot = np.clip(slot, 0, max(len(materials) - 1, 0))
     return slot[polygon], ~flat[polygon]
 
@@ -135,7 +135,7 @@ def _polygon_values(mesh: bpy.types.Mesh, name: str, kind: type) -> npt.NDArray[
 class FaceTable:
     """The rows that the faces of a surface belong to.
 
-    Rows are the T triangles of the stock, the K segments, and one for each `Source` whose primitive is not known.
+    The rows are the T triangles of the stock, the K segments, and one row per `Source` for unknown primitives.
     """
 
     surface: Surface
@@ -160,7 +160,7 @@ class FaceTable:
         return np.asarray(rows)
 
     def sources(self) -> Indices:
-        """(M,) 0 where a face is the stock's, the number of the path that cut it from 1, -1 where it closes a hole."""
+        """(M,) 0 for faces of the stock, the path's number from 1 for cut faces, -1 for faces that close a hole."""
         triangles, segments = self._sizes
         table = np.full(triangles + segments + len(Source), FROM_STOCK, dtype=np.int32)
         table[triangles + segments :] = (FROM_STOCK, FROM_UNKNOWN_PATH, FROM_CLOSURE)
@@ -173,7 +173,7 @@ class FaceTable:
         return np.where(self.surface.source == Source.PATH, self.surface.primitive, np.int32(-1))
 
     def flat(self) -> npt.NDArray[np.bool_] | None:
-        """(M,) whether a face is shaded flat: None where none is."""
+        """(M,) whether a face is shaded flat; None if no face is."""
         known = self.provenance
         if known is None or (known.cut.smooth and known.stock.smooth.all()):
             return None
@@ -185,10 +185,10 @@ class FaceTable:
         return table[self.rows]
 
     def slots(self, materials: list[Material | None], cut_material: Callable[[], Material]) -> Indices | None:
-        """(M,) the slot of each face, None where all are 0. Materials that are needed are added to the list.
+        """(M,) the material slot of each face, None if all are 0. Adds missing materials to the list.
 
-        The stock's faces keep their slots, and a sheet that closes a hole has the first; a cut face has its path's
-        material, else what `cut_material()` gives.
+        Faces of the stock keep their slots. Faces that close a hole get the first slot. A cut face gets its path's
+        material, else the one that `cut_material()` returns.
         """
         triangles, segments = self._sizes
         table = np.zeros(triangles + segments + len(Source), dtype=np.int32)
@@ -209,13 +209,13 @@ class FaceTable:
 def cut_slots(
     materials: list[Material | None], own: Indices, named: Sequence[Material], cut_material: Callable[[], Material]
 ) -> Indices:
-    """(N,) the slots of cut faces, or of what they belong to.
+    """(N,) the material slots of cut faces, or of the rows that they belong to.
 
     Args:
-        materials: of the slots that there are; those that are needed are added.
-        own: (N,) which of the named materials each has, -1 for what `cut_material()` gives.
+        materials: the materials of the existing slots; missing ones are added.
+        own: (N,) index in `named` of each one's material, -1 for the one that `cut_material()` returns.
         named: materials of paths.
-        cut_material: called only where it is needed.
+        cut_material: called only if needed.
     """
     slots = np.zeros(len(own), dtype=np.int32)
     if len(own) and not materials:

@@ -42,7 +42,7 @@ class _Bake:
     """What is made, until it is put into the scene or taken away."""
 
     def __init__(self, scene: bpy.types.Scene, obj: bpy.types.Object, frames: range) -> None:
-        self._scene, self._thing, self._frames = scene, obj, frames
+        self._scene, self._obj, self._frames = scene, obj, frames
         self._name, self._uid = obj.name, obj.session_uid
         self._was = scene.frame_current, scene.frame_subframe
         self._made: list[bpy.types.Object] = []
@@ -71,42 +71,42 @@ class _Bake:
         with held(self._uid):
             self._scene.frame_set(frame)
         with context_of(self._scene) as context:
-            options = carve_options(recipe_of(self._thing), context)
-            return read_recarve(context, self._thing, options, self._copies)
+            options = carve_options(recipe_of(self._obj), context)
+            return read_recarve(context, self._obj, options, self._copies)
 
     def _refuse_deleted(self) -> None:
-        refuse_deleted([self._scene, self._thing], ["the scene", f"'{self._name}'"])
+        refuse_deleted([self._scene, self._obj], ["the scene", f"'{self._name}'"])
 
     def _make(self, frame: int, recarve: Recarve, result: CarveResult) -> None:
         """On Blender's thread: the object of a frame, as the result would be then."""
         self._refuse_deleted()
         began, name, stock = time.perf_counter(), f"{self._name} {frame:04d}", recarve.read.obj
-        obj = self._thing.copy()
+        obj = self._obj.copy()
         self._made.append(obj)
         obj.name, obj.data = name, bpy.data.meshes.new(name)
         obj.animation_data_clear()
         obj.constraints.clear()
         obj.parent = None
         # Where the result is at this frame; what hangs on the stock goes with it, and is where the stock is.
-        on_stock = descends(self._thing, stock)
-        obj.matrix_basis = Matrix(recipe_of(obj).place) if on_stock else self._thing.matrix_world
+        on_stock = descends(self._obj, stock)
+        obj.matrix_basis = Matrix(recipe_of(obj).place) if on_stock else self._obj.matrix_world
         replace_mesh(obj, recarve.read, result)
         forget(obj)
         self._warnings += told(obj, recarve.read, result, time.perf_counter() - began, recarve.notes).warnings
 
     def _write(self, context: bpy.types.Context, done: None) -> list[Outcome]:
-        refuse_deleted([self._scene, self._thing, *self._made], ["the scene"] + ["a result"] * (1 + len(self._made)))
+        refuse_deleted([self._scene, self._obj, *self._made], ["the scene"] + ["a result"] * (1 + len(self._made)))
         collection = bpy.data.collections.new(f"{self._name} Frames")
         self._scene.collection.children.link(collection)
         shown_until = [*self._frames[1:], self._frames[-1] + self._frames.step]
         for obj, frame, after in zip(self._made, self._frames, shown_until, strict=True):
             collection.objects.link(obj)
             show_only(obj, frame, after)
-        hide(self._scene, self._thing)
+        hide(self._scene, self._obj)
         self._kept = True
         seconds = time.perf_counter() - self._began
         message = f"'{collection.name}' made: {len(self._made)} frames, {seconds:.2f} s"
-        return [Outcome(self._thing, message, tuple(dict.fromkeys(self._warnings)))]
+        return [Outcome(self._obj, message, tuple(dict.fromkeys(self._warnings)))]
 
     def _close(self) -> None:
         """Go back to the frame there was; without a result, all that was made goes."""

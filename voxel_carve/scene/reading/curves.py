@@ -1,10 +1,10 @@
 """Curves to polylines, without bpy.
 
-Every kind of curve is first brought to *spans*: rational Bezier pieces of one degree, in homogeneous coordinates. Then
-one bound governs the sampling of them all.
+Every kind of curve is first converted to *spans*: rational Bezier pieces of one degree, in homogeneous coordinates. One
+error bound then governs the sampling of all of them.
 
-Spans are (S, degree + 1, 5) float64: span, control point, (w x, w y, w z, w radius, w). Their radius is interpolated
-like a coordinate, so that its error stays under the same tolerance.
+Spans are (S, degree + 1, 5) float64: span, control point, (w x, w y, w z, w radius, w). The radius is interpolated like
+a coordinate, so that its error stays under the same tolerance.
 """
 
 import sys
@@ -18,8 +18,8 @@ from ...compute import InputError
 
 Floats = npt.NDArray[np.float64]
 
-# Weights of the four control values around a piece, as cubic polynomials (1, t, t^2, t^3 in a row), by which Blender
-# interpolates the radius along a Bezier spline: a cardinal spline with tension 0.71, and a uniform B-spline.
+# Blender interpolates the radius along a Bezier spline as a cardinal spline with tension 0.71 or a uniform B-spline.
+# The columns hold the coefficients of 1, t, t^2 and t^3; the rows belong to the four control values around a piece.
 _CARDINAL_TENSION = 0.71
 _RADIUS_WEIGHTS = {
     "CARDINAL": np.array(
@@ -34,9 +34,10 @@ _RADIUS_WEIGHTS = {
 }
 # Cubic polynomial coefficients to Bernstein coefficients.
 _TO_BERNSTEIN = np.array([[1, 1, 1, 1], [0, 1 / 3, 2 / 3, 1], [0, 0, 1 / 3, 1], [0, 0, 0, 1]])
-# Where radii that are positive at the ends of spans overshoot below zero between them, this part of the least is kept.
+# Radii that are positive at the ends of spans can overshoot below zero between them. They are clamped to this fraction
+# of the smallest end radius.
 _LEAST_RADIUS = 0.01
-# Finer than this part of the curve's extent, Blender's own float32 coordinates are no longer smooth.
+# Below this fraction of the curve's extent, Blender's own float32 coordinates are no longer smooth.
 _FINEST_TOLERANCE = 1e-7
 # A sweep of more segments takes tens of gigabytes: the voxels are too small by mistake.
 MOST_POINTS = 10_000_000
@@ -45,17 +46,17 @@ _POINTS_PER_BLOCK = 1 << 17
 
 @dataclass(frozen=True)
 class Spline:
-    """One curve by its N control points.
+    """One curve, given by its N control points.
 
     Attributes:
         kind: POLY, BEZIER, NURBS or CATMULL_ROM.
         points, radii: (N, 3) and (N,) control points.
         cyclic: whether the last point is joined to the first.
-        left, right: (N, 3) handles, of a Bezier spline only.
-        interpolation: how the radius runs along a Bezier spline: LINEAR, CARDINAL, BSPLINE or EASE.
-        weights: (N,) of a NURBS only.
-        order: degree + 1, of a NURBS only.
-        endpoint, bezier: which knots a NURBS has; see `nurbs_knots`.
+        left, right: (N, 3) handles (Bezier only).
+        interpolation: of the radius (Bezier only): LINEAR, CARDINAL, BSPLINE or EASE.
+        weights: (N,) weights of the control points (NURBS only).
+        order: degree + 1 (NURBS only).
+        endpoint, bezier: the kind of knots of a NURBS; see `nurbs_knots`.
     """
 
     kind: str
@@ -135,9 +136,9 @@ def nurbs_knots(count: int, order: int, cyclic: bool = False, endpoint: bool = F
     Args:
         count: number of control points.
         order: degree + 1.
-        cyclic: the last points are joined to the first; `order - 1` of them count twice.
-        endpoint: the curve touches its first and last control point.
-        bezier: inner knots are repeated, so that the curve is a chain of Bezier pieces.
+        cyclic: whether the last points are joined to the first; `order - 1` of them count twice.
+        endpoint: whether the curve touches its first and last control point.
+        bezier: whether inner knots are repeated, so that the curve is a chain of Bezier pieces.
 
     Returns:
         (count + order,) float64, not decreasing; (count + 2 order - 1,) if cyclic.
@@ -157,12 +158,12 @@ def nurbs_knots(count: int, order: int, cyclic: bool = False, endpoint: bool = F
 
 
 def nurbs_spans(points: Floats, radii: Floats, weights: Floats, order: int, cyclic: bool, knots: Floats) -> Floats:
-    """Spans of a NURBS curve, exactly: one for each stretch between two different knots.
+    """The exact spans of a NURBS curve, one between each two different knots.
 
     The control points of a span are values of the curve's polar form at the span's two knots (Ramshaw, 1987).
 
     Args:
-        points, radii, weights: (N, 3), (N,) and (N,) control points, N at least `order`. Weights weigh the radius too.
+        points, radii, weights: (N, 3), (N,) and (N,), N at least `order`. The weights apply to the radii too.
         order: degree + 1.
         cyclic: whether the last points are joined to the first.
         knots: as `nurbs_knots` gives them.
@@ -191,19 +192,20 @@ def nurbs_spans(points: Floats, radii: Floats, weights: Floats, order: int, cycl
 def flatten(spans: Floats, tolerance: float, cyclic: bool = False) -> tuple[Floats, Floats]:
     """A polyline along spans.
 
-    Each span is cut into equal steps of its parameter, as many as keep position and radius together within the
-    tolerance of the chords: Wang's bound, extended to rational curves by Zheng and Sederberg (2000).
+    Each span is cut into equal steps of its parameter, so many that position and radius together stay within the
+    tolerance of the chords. The number follows from Wang's bound, extended to rational curves by Zheng and Sederberg
+    (2000).
 
     Args:
         spans: (S, degree + 1, 5), each ending where the next begins.
-        tolerance: greatest distance from the curve, in Blender units; not finer than 1e-7 of the curve's extent.
+        tolerance: greatest distance from the curve, in Blender units; at least 1e-7 of the curve's extent is used.
         cyclic: whether the last span ends where the first begins; that point is not repeated.
 
     Returns:
         points (N, 3) and radii (N,).
 
     Raises:
-        InputError: N would pass MOST_POINTS; nothing was allocated.
+        InputError: N would exceed MOST_POINTS; nothing was allocated.
     """
     steps = _steps(spans, tolerance)
     if steps.sum() > MOST_POINTS:
@@ -221,7 +223,7 @@ def flatten(spans: Floats, tolerance: float, cyclic: bool = False) -> tuple[Floa
 
 
 def _steps(spans: Floats, tolerance: float) -> npt.NDArray[np.int64]:
-    """(S,) how many equal steps of the parameter each span needs."""
+    """(S,) the number of equal parameter steps that each span needs."""
     degree = spans.shape[1] - 1
     if degree < 2:
         return np.ones(len(spans), dtype=np.int64)
@@ -239,7 +241,7 @@ def _steps(spans: Floats, tolerance: float) -> npt.NDArray[np.int64]:
 
 
 def _evaluate(spans: Floats, span: npt.NDArray[np.int64], parameter: Floats) -> Floats:
-    """(N, 4) positions and radii at (N,) parameters in [0, 1] of the spans with (N,) indices."""
+    """(N, 4) positions and radii, for span indices (N,) and parameters (N,) in [0, 1]."""
     degree = spans.shape[1] - 1
     power = np.arange(degree + 1)
     binomial = np.array([comb(degree, int(i)) for i in power])
@@ -254,7 +256,7 @@ def _evaluate(spans: Floats, span: npt.NDArray[np.int64], parameter: Floats) -> 
 
 
 def _four_around(values: Floats, cyclic: bool) -> Floats:
-    """(S, 4, C): for each piece the control values before, at its two ends, and after; open ends count twice."""
+    """(S, 4, C): the control values before, at the two ends of, and after each piece; open ends count twice."""
     count = len(values)
     index = np.arange(count if cyclic else count - 1)[:, None] + np.arange(-1, 3)
     around: Floats = values[index % count if cyclic else np.clip(index, 0, count - 1)]
@@ -262,5 +264,5 @@ def _four_around(values: Floats, cyclic: bool) -> Floats:
 
 
 def _homogeneous(spans: Floats) -> Floats:
-    """(S, degree + 1, 4) plain spans with a weight of one."""
+    """Plain spans (S, degree + 1, 4) with a weight of one appended."""
     return np.concatenate([spans, np.ones((*spans.shape[:2], 1))], axis=2)

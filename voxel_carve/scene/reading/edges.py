@@ -1,4 +1,4 @@
-"""Meshes of edges to polylines, in numpy alone."""
+"""Edges of a mesh to polylines, in numpy alone."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,14 +10,14 @@ Indices = npt.NDArray[np.int64]
 
 
 def polylines(edges: npt.ArrayLike, count: int) -> list[tuple[Indices, bool]]:
-    """Chains of edges, cut where other than two edges meet.
+    """Join edges to chains, which end at every vertex that does not have exactly two edges.
 
     Args:
-        edges: (E, 2) indices of vertices, each edge once.
+        edges: (E, 2) vertex indices, each edge once.
         count: number of vertices.
 
     Returns:
-        For each chain the indices (N,) of its vertices in order, and whether the last is joined to the first. Each edge
+        The vertex indices (N,) of each chain in order, and whether its last vertex is joined to the first. Each edge
         is in one chain; a vertex without edges is a chain of its own.
     """
     edges = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
@@ -25,17 +25,17 @@ def polylines(edges: npt.ArrayLike, count: int) -> list[tuple[Indices, bool]]:
     chains: list[tuple[Indices, bool]] = [(np.array([lone]), False) for lone in np.flatnonzero(degree == 0)]
     if not len(edges):
         return chains
-    # Each edge is two arrows, i and i + E; `onward` is the arrow that goes on where an arrow arrives, -1 at a junction.
+    # Edge i has the half-edges i and i + E. `successor` is the half-edge that continues each one, -1 at a chain's end.
     tail, head = edges.T.ravel(), edges[:, ::-1].T.ravel()
-    onward = _onward(tail, head, degree)
-    runs = _Runs.of(onward)
+    successor = _successors(tail, head, degree)
+    runs = _Runs.of(successor)
     rows, begins, closed = _walks(runs, degree[tail[runs.first]] != 2)
-    arrows, counts = runs.arrows(rows)
+    half_edges, counts = runs.half_edges(rows)
     limits = np.concatenate([[0], np.cumsum(counts)])[[*begins, len(rows)]]
     # An open chain has one vertex more than it has edges.
     extra = ~np.array(closed)
     ends = limits[1:][extra]
-    vertices = np.insert(tail[arrows], ends, head[arrows[ends - 1]])
+    vertices = np.insert(tail[half_edges], ends, head[half_edges[ends - 1]])
     limits += np.concatenate([[0], np.cumsum(extra)])
     chains += [(vertices[begin:end], cyclic) for (begin, end), cyclic in zip(pairwise(limits), closed, strict=True)]
     return chains
@@ -43,33 +43,33 @@ def polylines(edges: npt.ArrayLike, count: int) -> list[tuple[Indices, bool]]:
 
 @dataclass(frozen=True)
 class _Runs:
-    """Edges that follow each other as their numbers do, R runs of them, each as two of 2 R rows: there, and back.
+    """R runs of edges that continue each other in index order. Each run is two of 2 R rows: forward and backward.
 
-    Most paths are drawn in one go: what has to be walked step by step is the few runs and not the many edges.
+    Most paths are drawn in one go, so there are few runs to walk step by step where there are many edges.
 
     Attributes:
-        first: (2 R,) the first arrow of each.
-        onward: (2 R,) the row that goes on where a row ends, -1 at a junction.
-        count: (R,) how many edges.
+        first: (2 R,) the first half-edge of each row.
+        successor: (2 R,) the row that continues each row, -1 at the end of a chain.
+        count: (R,) the number of edges of each run.
     """
 
     first: Indices
-    onward: Indices
+    successor: Indices
     count: Indices
 
     @classmethod
-    def of(cls, onward: Indices) -> "_Runs":
-        """The runs of E edges, at least one, by the arrow that goes on from each (2 E,)."""
-        total = len(onward) // 2
-        last = np.append(np.flatnonzero(onward[: total - 1] != np.arange(1, total)), total - 1)
+    def of(cls, successor: Indices) -> "_Runs":
+        """The runs of E edges, at least one, from the successors (2 E,) of their half-edges."""
+        total = len(successor) // 2
+        last = np.append(np.flatnonzero(successor[: total - 1] != np.arange(1, total)), total - 1)
         count = np.diff(last, prepend=-1)
         first = last - count + 1
-        following = onward[np.concatenate([last, first + total])]
+        following = successor[np.concatenate([last, first + total])]
         rows = np.repeat(np.arange(len(last)), count)[following % total] + len(last) * (following >= total)
         return cls(np.concatenate([first, last + total]), np.where(following >= 0, rows, -1), count)
 
-    def arrows(self, walk: list[int]) -> tuple[Indices, Indices]:
-        """The arrows of rows, one row after the other, and how many each row has."""
+    def half_edges(self, walk: list[int]) -> tuple[Indices, Indices]:
+        """The half-edges of the rows of a walk, concatenated, and the number in each row."""
         rows = np.array(walk)
         count = self.count[rows % len(self.count)]
         step = np.where(rows < len(self.count), 1, -1)
@@ -78,8 +78,8 @@ class _Runs:
 
 
 def _walks(runs: _Runs, at_ends: npt.NDArray[np.bool_]) -> tuple[list[int], list[int], list[bool]]:
-    """The rows of runs, chain after chain, those with ends first; where each chain begins, and whether it is closed."""
-    onward, total = runs.onward.tolist(), len(runs.count)
+    """The rows, chain after chain, open chains first; the index where each chain begins, and whether it is closed."""
+    successor, total = runs.successor.tolist(), len(runs.count)
     used = bytearray(total)
     rows: list[int] = []
     begins, closed = [], []
@@ -91,13 +91,13 @@ def _walks(runs: _Runs, at_ends: npt.NDArray[np.bool_]) -> tuple[list[int], list
         while row >= 0 and not used[row % total]:
             used[row % total] = 1
             rows.append(row)
-            row = onward[row]
+            row = successor[row]
         closed.append(row >= 0)
     return rows, begins, closed
 
 
-def _onward(tail: Indices, head: Indices, degree: Indices) -> Indices:
-    """(2 E,) the arrow that follows each arrow where exactly two edges meet, else -1."""
+def _successors(tail: Indices, head: Indices, degree: Indices) -> Indices:
+    """(2 E,) the half-edge that continues each half-edge where exactly two edges meet, else -1."""
     leaving = np.argsort(tail, kind="stable")
     first = np.cumsum(degree) - degree
     reverse = np.roll(np.arange(len(tail)), len(tail) // 2)

@@ -1,7 +1,8 @@
-"""Whether objects are evaluated as they are seen: modes, and a depsgraph for hidden ones.
+"""Evaluated objects as the user sees them: modes that cannot be read, and a depsgraph for hidden objects.
 
-Blender keeps an object that the eye hides evaluated. One that is disabled in viewports, or whose collections are
-disabled or excluded, is evaluated as far as others need it: its mesh may be without its modifiers, or of long ago.
+Blender still evaluates an object that is hidden by the eye icon. An object that is disabled in viewports, or whose
+collections are disabled or excluded, is evaluated only as far as others need it: its mesh may lack its modifiers, or be
+outdated.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,10 +23,10 @@ _RENDER = ("fps", "fps_base", "use_simplify", "simplify_subdivision", "simplify_
 def evaluated_depsgraph_for(
     context: bpy.types.Context, objs: Sequence[bpy.types.Object]
 ) -> Iterator[bpy.types.Depsgraph]:
-    """Give a depsgraph that has evaluated all of these objects: the context's own, where it has.
+    """A depsgraph that has fully evaluated these objects: the context's own, if it has.
 
-    Else it is that of a scene of its own, which instances them at the same frame, with the same units and limits of
-    detail, and is removed at the end: nothing that was evaluated may be used after the `with` block.
+    Otherwise a temporary scene instances them, at the same frame and with the same units and simplify settings. It is
+    removed at the end: nothing evaluated may be used after the `with` block.
     """
     layer = cast(bpy.types.ViewLayer, context.view_layer)
     if all(is_enabled(obj, layer) for obj in objs):
@@ -49,7 +50,7 @@ def evaluated_depsgraph_for(
 
 @contextmanager
 def context_of(scene: bpy.types.Scene) -> Iterator[bpy.types.Context]:
-    """Give the context, in this scene."""
+    """The context, with this scene as its scene."""
     if bpy.context.scene == scene:
         yield bpy.context
         return
@@ -58,7 +59,7 @@ def context_of(scene: bpy.types.Scene) -> Iterator[bpy.types.Context]:
 
 
 def is_enabled(obj: bpy.types.Object, layer: bpy.types.ViewLayer) -> bool:
-    """Whether a view layer evaluates an object: it is visible, or hidden by no more than the eye."""
+    """Whether a view layer evaluates an object: it is visible, or hidden only by the eye icon."""
     if obj.visible_get(view_layer=layer):
         return True
     if obj.hide_viewport:
@@ -68,7 +69,7 @@ def is_enabled(obj: bpy.types.Object, layer: bpy.types.ViewLayer) -> bool:
 
 
 def is_evaluated(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
-    """Whether a depsgraph has evaluated all of an object, because it shows it or an instance of it."""
+    """Whether a depsgraph has fully evaluated an object, because it shows the object or an instance of it."""
     if not obj.evaluated_get(depsgraph).is_evaluated:
         return False
     layer = cast(bpy.types.ViewLayer, depsgraph.view_layer)
@@ -94,7 +95,7 @@ def _enabled_collections(parent: bpy.types.LayerCollection) -> Iterator[bpy.type
 
 
 def _match(scene: bpy.types.Scene, other: bpy.types.Scene) -> None:
-    """Give a new scene what of another has a say in how objects are evaluated."""
+    """Give a new scene the settings of another that affect how objects are evaluated."""
     scene.frame_float = other.frame_float
     scene.use_gravity, scene.gravity = other.use_gravity, other.gravity
     pairs: tuple[tuple[Any, Any, tuple[str, ...]], ...] = (
@@ -107,7 +108,7 @@ def _match(scene: bpy.types.Scene, other: bpy.types.Scene) -> None:
 
 
 def refuse_mode(obj: bpy.types.Object) -> None:
-    """Raise InputError where what a mode edits cannot be read."""
+    """Raise InputError if the object is in a mode whose edits cannot be read."""
     if is_edited(obj) and obj.type != "GREASEPENCIL" and not is_read_while_edited(obj):
         raise InputError(f"'{obj.name}' is in Edit Mode: switch to Object Mode")
     hidden = sculpt_refusal(obj)
@@ -116,7 +117,7 @@ def refuse_mode(obj: bpy.types.Object) -> None:
 
 
 def sculpt_refusal(obj: bpy.types.Object) -> str | None:
-    """Why an object in Sculpt Mode cannot be read as it is sculpted; None where it can, or is not in that mode."""
+    """Why an object's sculpted shape cannot be read; None if it can, or if the object is not in Sculpt Mode."""
     if obj.mode != "SCULPT":
         return None
     if obj.use_dynamic_topology_sculpting:

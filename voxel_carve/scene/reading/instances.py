@@ -1,8 +1,8 @@
-"""What an object holds beside its own data: an instanced collection, and the instances that Geometry Nodes make.
+"""The instances that an object holds: an instanced collection, and the instances that Geometry Nodes make.
 
-An object is a *body*, with all that its modifiers make; an empty that instances a collection holds the bodies of the
-collection's objects. A body that has a face anywhere is a stock, and any other that has lines is a path: so an empty
-may hold both, and is then both. Blender's older instancing (on vertices, on faces, by particles) is left out.
+An object is a *body*, with everything its modifiers make. An empty that instances a collection holds the bodies of the
+collection's objects. A body with any face is a stock; any other body with lines is a path. So an empty can be both.
+Blender's older instancing (on vertices, on faces, by particles) is ignored.
 """
 
 from collections.abc import Iterator
@@ -16,17 +16,17 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 CURVE_TYPES = frozenset({"CURVE", "CURVES", "FONT", "GREASEPENCIL"})
-# Blender itself follows instances of instances no further.
+# Blender itself follows instances of instances only this deep.
 _MOST_LEVELS = 8
 
 
 @dataclass(frozen=True)
 class Copies:
-    """Geometry of one body at K places.
+    """One part of a body, placed K times.
 
     Attributes:
-        obj: the evaluated object whose own geometry it is; None where nodes made it.
-        geometry: what nodes made (a `GeometrySet`), else None.
+        obj: the evaluated object that owns the geometry; None if nodes made it.
+        geometry: the `GeometrySet` that nodes made, else None.
         matrices: (K, 4, 4) to world space.
     """
 
@@ -37,14 +37,14 @@ class Copies:
 
 @dataclass(frozen=True)
 class Body:
-    """An evaluated object with all of its geometry: its own first, where it has such."""
+    """An evaluated object with all of its geometry: its own first, if it has any."""
 
     obj: bpy.types.Object
     parts: tuple[Copies, ...]
 
 
 def may_instance(obj: bpy.types.Object) -> bool:
-    """Whether an object could hold instances, by its settings alone."""
+    """Whether an object could hold instances, judged by its settings alone."""
     return instanced_collection(obj) is not None or _has_nodes(obj)
 
 
@@ -56,14 +56,14 @@ def instanced_collection(obj: bpy.types.Object) -> bpy.types.Collection | None:
 
 
 def has_instances(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
-    """Whether an object really holds instances."""
+    """Whether an object does hold instances."""
     if instanced_collection(obj):
         return True
     return _has_nodes(obj) and bool(_references(_geometry(obj.evaluated_get(depsgraph))))
 
 
 def instances_faces(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, level: int = 0) -> bool:
-    """Whether an object instances a mesh with faces; it stops at the first one."""
+    """Whether an object instances a mesh with faces; stops at the first one."""
     if level >= _MOST_LEVELS:
         return False
     collection = instanced_collection(obj)
@@ -75,7 +75,7 @@ def instances_faces(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, level
 
 
 def holds_faces(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, level: int = 0) -> bool:
-    """Whether an object is a mesh with faces, as its modifiers leave it, or instances one."""
+    """Whether an object is a mesh with faces after its modifiers, or instances one."""
     if obj.type == "MESH":
         mesh = obj.evaluated_get(depsgraph).data if obj.modifiers else obj.data
         if len(cast(bpy.types.Mesh, mesh).polygons):
@@ -84,7 +84,7 @@ def holds_faces(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, level: in
 
 
 def holds_lines(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, level: int = 0) -> bool:
-    """Whether an object is a path: a body of lines without faces, or an empty that instances one."""
+    """Whether an object is a path: a body with lines and without faces, or an empty that instances one."""
     if level >= _MOST_LEVELS:
         return False
     collection = instanced_collection(obj)
@@ -102,9 +102,9 @@ def bodies(
 
     Args:
         obj: original or evaluated.
-        depsgraph: what evaluates it.
-        places: (K, 4, 4) where the object stands, to world space; None for its own place.
-        level: how many instances it is within.
+        depsgraph: evaluates it.
+        places: (K, 4, 4) transforms of the object to world space; None for its own.
+        level: how deeply it is nested in instances.
     """
     if level >= _MOST_LEVELS:
         return
@@ -127,12 +127,12 @@ def _has_nodes(obj: bpy.types.Object) -> bool:
 
 
 def _geometry(evaluated: bpy.types.Object) -> Any:
-    """The `GeometrySet` of an evaluated object; None where it is not evaluated."""
+    """The `GeometrySet` of an evaluated object; None if it is not evaluated."""
     return cast(Any, evaluated).evaluated_geometry() if evaluated.is_evaluated else None
 
 
 def _references(geometry: Any) -> list[Any]:
-    """What the instances in a `GeometrySet` are of: `GeometrySet`s, objects and collections."""
+    """What the instances in a `GeometrySet` refer to: `GeometrySet`s, objects and collections."""
     if geometry is None or geometry.instances_pointcloud() is None:
         return []
     return [each for each in geometry.instance_references() if each is not None]
@@ -155,7 +155,7 @@ def _refers_to_faces(geometry: Any, depsgraph: bpy.types.Depsgraph, level: int) 
 
 
 def _made(geometry: Any, depsgraph: bpy.types.Depsgraph, places: Floats, level: int) -> Iterator[Copies]:
-    """The instances in a `GeometrySet` that stands at places (K, 4, 4), as parts of one body."""
+    """The instances in a `GeometrySet` placed by transforms (K, 4, 4), as parts of one body."""
     cloud = geometry.instances_pointcloud() if geometry is not None and level < _MOST_LEVELS else None
     if cloud is None:
         return
@@ -198,7 +198,7 @@ def instanced_objects(collection: bpy.types.Collection) -> Iterator[bpy.types.Ob
 def _placed_objects(
     collection: bpy.types.Collection, depsgraph: bpy.types.Depsgraph
 ) -> Iterator[tuple[bpy.types.Object, Floats]]:
-    """The evaluated objects of a collection, each once, with where an instance has them: (4, 4)."""
+    """The evaluated objects of a collection, each once, with their transform (4, 4) within an instance of it."""
     offset = np.eye(4)
     offset[:3, 3] = -np.array(collection.instance_offset, dtype=np.float64)
     known = set()

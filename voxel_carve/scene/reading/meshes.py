@@ -1,4 +1,4 @@
-"""Evaluated meshes to triangles in world space: of one object, or of all that it instances."""
+"""Evaluated meshes to triangles in world space, of one object or of everything it instances."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,13 +19,13 @@ from .splines import vertex_points
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int32]
 
-# Below this ratio of the least to the greatest scale, float32 matrices cannot tell an object from a flat one.
+# Below this ratio of least to greatest scale, a float32 matrix cannot be told from a flat one.
 _LEAST_SCALE_RATIO = 1e-7
 
 
 @dataclass(frozen=True)
 class _Piece:
-    """The triangles of one mesh at one place, with what their faces are like."""
+    """The triangles of one mesh at one place, with the looks of their faces."""
 
     points: Floats
     triangles: Indices
@@ -45,7 +45,7 @@ def own_mesh(evaluated: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
 
 
 def corners(mesh: bpy.types.Mesh, matrix: Floats) -> tuple[Indices, Indices]:
-    """(M, 3) loops and (M, 3) vertices of triangles, as Blender splits the faces; turned where the matrix mirrors."""
+    """(M, 3) loops and (M, 3) vertices of Blender's triangulation, in reverse order if the matrix mirrors."""
     vertices = np.empty(len(mesh.loops), dtype=np.int32)
     if len(vertices):
         cast(Any, mesh.attributes[".corner_vert"]).data.foreach_get("value", vertices)
@@ -76,12 +76,12 @@ def _is_triangulated(mesh: bpy.types.Mesh) -> bool:
 
 
 def world_matrix(evaluated: bpy.types.Object) -> Floats:
-    """(4, 4), refused where it is not finite or flattens the object."""
+    """The transform (4, 4) to world space, refused if it is not finite or flattens the object."""
     return checked_matrix(np.array(evaluated.matrix_world, dtype=np.float64), evaluated.name)
 
 
 def checked_matrix(matrix: Floats, name: str) -> Floats:
-    """A (4, 4) transform of what has a name. Raises InputError where it is not finite, or flat."""
+    """The transform (4, 4) of something with this name. Raises InputError if it is not finite, or flat."""
     if not np.isfinite(matrix).all():
         raise InputError(f"'{name}' has a transform that is not made of numbers: clear it")
     if scale_ratio(matrix) < _LEAST_SCALE_RATIO:
@@ -90,28 +90,28 @@ def checked_matrix(matrix: Floats, name: str) -> Floats:
 
 
 def scale_ratio(matrix: Floats) -> float:
-    """The least scale of a transform by its greatest: 1 where it is uniform, 0 where it is flat."""
+    """The ratio of least to greatest scale of a transform: 1 if uniform, 0 if flat."""
     scales = np.linalg.svd(matrix[:3, :3], compute_uv=False)
     return float(scales[-1] / scales[0]) if scales[0] > 0 else 0.0
 
 
 def mean_scale(matrix: Floats) -> float:
-    """The scale of a uniform transform that keeps volumes as this one does."""
+    """The scale of the uniform transform that changes volumes as this one does."""
     return float(abs(np.linalg.det(matrix[:3, :3])) ** (1 / 3))
 
 
 def to_world(matrix: Floats, points: npt.ArrayLike) -> Floats:
-    """(N, 3) points of an object in world space, written out: for three columns a matrix product takes longer."""
+    """(N, 3) points of an object in world space. Written out, because a matrix product is slower for three columns."""
     x, y, z = (column.astype(np.float64) for column in np.asarray(points).reshape(-1, 3).T)
     world = np.empty((len(x), 3))
-    with np.errstate(invalid="ignore"):  # what is not a number is named later, with how many there are
+    with np.errstate(invalid="ignore"):  # a later check counts and reports coordinates that are not finite
         for axis in range(3):
             world[:, axis] = x * matrix[axis, 0] + y * matrix[axis, 1] + z * matrix[axis, 2] + matrix[axis, 3]
     return world
 
 
 def solid_places(copies: Copies, name: str) -> list[Floats]:
-    """The places (4, 4) of geometry: what nodes scale to nothing is left out, any other flat place refused."""
+    """The transforms (4, 4) of copies. Flat instances made by nodes are skipped; a flat object is refused."""
     if len(copies.matrices) == 1 and copies.obj is not None:
         return [checked_matrix(copies.matrices[0], copies.obj.name)]
     finite = np.isfinite(copies.matrices).all(axis=(1, 2))
@@ -124,7 +124,7 @@ def solid_places(copies: Copies, name: str) -> list[Floats]:
 def instanced_faces(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> StockFaces:
     """All meshes with faces that an object holds and instances, as one; UV maps and other layers are not read.
 
-    Where they overlap they unite, as the winding number counts.
+    Overlapping meshes unite, by the rule of the winding number.
     """
     pieces = [piece for body in bodies(obj, depsgraph) for part in body.parts for piece in _pieces(part, obj.name)]
     if not pieces:

@@ -1,6 +1,6 @@
-"""Blender objects to arrays. Objects are read as the depsgraph evaluates them, in world space, and never changed.
+"""Blender objects to arrays. Objects are read as evaluated by the depsgraph, in world space, and never changed.
 
-What an object is (stock, path, or both) and what it instances is for `instances.py` to say.
+`instances.py` decides whether an object is a stock, a path, or both, and finds what it instances.
 """
 
 from collections.abc import Iterator
@@ -43,12 +43,12 @@ from .strokes import stroke_radius, stroke_splines
 
 Floats = npt.NDArray[np.float64]
 
-# From this ratio on a round bevel is no longer taken for round.
+# From this ratio of scales on, a round bevel counts as distorted.
 _UNEVEN_SCALE_RATIO = 1.001
 
 
 def is_stock(obj: bpy.types.Object) -> bool:
-    """Whether the object is a mesh with faces, as its modifiers leave it, or instances one."""
+    """Whether the object is a mesh with faces after its modifiers, or instances one."""
     if obj.type == "MESH" and not obj.modifiers:
         return len(obj.data.polygons) > 0  # type: ignore[union-attr]
     if obj.type != "MESH" and not may_instance(obj):
@@ -59,7 +59,7 @@ def is_stock(obj: bpy.types.Object) -> bool:
 def is_path(obj: bpy.types.Object) -> bool:
     """Whether the object is a curve, a text, Grease Pencil, a mesh without faces, or instances one of these.
 
-    An object whose Geometry Nodes make faces is a stock alone; only an empty can be both.
+    An object whose Geometry Nodes make faces is only a stock; only an empty can be both.
     """
     if obj.type == "MESH":
         return not is_stock(obj)
@@ -69,14 +69,14 @@ def is_path(obj: bpy.types.Object) -> bool:
 
 
 def own_radius(obj: bpy.types.Object) -> float:
-    """The radius that a path brings along, in its own space: a bevel's, or the greatest of strokes; 0 for none."""
+    """A path's own radius, in its own space: that of its bevel, or the greatest of its strokes; 0 for none."""
     return stroke_radius(obj) if obj.type == "GREASEPENCIL" else bevel_depth(obj)
 
 
 def read_stock(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriMesh:
     """The triangles of a mesh object and of all meshes that it instances, modifiers applied, in world space.
 
-    What is mirrored (negative determinant) is turned, so that its faces look outward again.
+    Faces of mirrored geometry (negative determinant) are flipped, so that they look outward again.
 
     Raises:
         InputError: no mesh, no faces, coordinates that are not finite, zero scale, in edit mode, in sculpt mode with
@@ -91,12 +91,12 @@ def read_stock(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriMesh
 def read_stock_faces(
     obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, transfer_attributes: bool = True
 ) -> StockFaces:
-    """A stock as `read_stock` reads it, with what its faces are like.
+    """A stock as `read_stock` reads it, with the looks of its faces.
 
     Args:
         obj: the object.
-        depsgraph: what evaluates it.
-        transfer_attributes: whether its UV maps, colours and vertex groups are read; those of instances never are.
+        depsgraph: evaluates it.
+        transfer_attributes: whether to read its UV maps, colours and vertex groups; those of instances are never read.
     """
     if _holds_instances(obj, depsgraph):
         return instanced_faces(_evaluate(obj, depsgraph), depsgraph)
@@ -116,17 +116,17 @@ def read_paths(
     use_own_radius: bool = True,
     factor: float = 1.0,
 ) -> tuple[Path, ...]:
-    """The polylines of a curve, a text, Grease Pencil or a mesh of edges, and of those instanced, in world space.
+    """The polylines of a curve, text, Grease Pencil or mesh of edges, and of those that it instances, in world space.
 
     A curve or text in Edit Mode is read as it is being edited.
 
     Args:
         obj: an object for which `is_path` holds.
-        depsgraph: what evaluates it.
-        radius: of a point whose point radius is 1, a length in world space.
+        depsgraph: evaluates it.
+        radius: world-space length of a point radius of 1.
         chord_tolerance: greatest distance of a curve from its polyline, in Blender units.
-        use_own_radius: whether what has a radius of its own (`own_radius`) has that instead, scaled with the object by
-            the cube root of the determinant of its matrix.
+        use_own_radius: whether a path's own radius (`own_radius`) replaces `radius`, scaled with the object by the cube
+            root of the determinant of its matrix.
         factor: multiplies every radius.
 
     Raises:
@@ -152,7 +152,7 @@ def read_paths(
 
 
 def path_warnings(obj: bpy.types.Object) -> tuple[str, ...]:
-    """Sentences about what a path is not read by."""
+    """Sentences about properties of a path that reading ignores."""
     collection = instanced_collection(obj)
     if collection:
         return tuple(warning for each in instanced_objects(collection) for warning in path_warnings(each))
@@ -173,14 +173,14 @@ def path_warnings(obj: bpy.types.Object) -> tuple[str, ...]:
 
 
 def _holds_instances(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
-    """Whether a stock is more than the mesh of its object."""
+    """Whether a stock holds more than the mesh of its object."""
     return may_instance(obj) and (obj.type != "MESH" or has_instances(obj, depsgraph))
 
 
 def _evaluate(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.Object:
     refuse_mode(obj)
     if obj.mode == "SCULPT":
-        # Brushes may leave the evaluated mesh as it was before the stroke.
+        # After a brush stroke the evaluated mesh may be the one from before.
         obj.update_tag(refresh={"DATA"})
         depsgraph.update()
     if not is_evaluated(obj, depsgraph):
@@ -195,7 +195,7 @@ def _evaluate(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.type
 def _stock_mesh(
     obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph
 ) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
-    """A mesh object evaluated, and its mesh for as long as the `with` block lasts."""
+    """An evaluated mesh object and its mesh, valid within the `with` block."""
     if obj.type != "MESH":
         raise InputError(f"'{obj.name}' is not a mesh: choose a mesh with faces as the stock")
     evaluated = _evaluate(obj, depsgraph)
@@ -212,7 +212,7 @@ def _tri_mesh(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> TriMesh:
 def _placed_splines(
     evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph
 ) -> Iterator[tuple[Spline, Floats, float]]:
-    """Each spline that an object holds, in its own space, with (4, 4) to world space and its own radius, 0 for none."""
+    """Each spline of an object, in its own space, with the transform (4, 4) to world space and its own radius or 0."""
     for body in bodies(evaluated, depsgraph):
         if not holds_lines(body.obj, depsgraph):
             continue
@@ -227,7 +227,7 @@ def _placed_splines(
 
 
 def _splines(part: Copies, depsgraph: bpy.types.Depsgraph, name: str) -> tuple[list[Spline], float]:
-    """The splines of a part of the object of that name, and their own radius, 0 for none."""
+    """The splines of a part of the object with this name, and their own radius, 0 for none."""
     if part.obj is None:
         return geometry_splines(part.geometry, name), 0.0
     refuse_mode(part.obj)
@@ -250,7 +250,7 @@ def _path(spline: Spline, matrix: Floats, unit_radius: float, tolerance: float, 
 
 
 def _refuse_bad_control_points(spline: Spline, name: str) -> None:
-    """Before sampling, so that messages count what the user sees; `Path` knows the rules."""
+    """Check control points before sampling, so that messages count the points the user sees; `Path` has the rules."""
     Path(spline.points, spline.radii, name=name)
     if spline.kind == "BEZIER":
         Path(np.vstack([spline.left, spline.right]), np.array(1.0), name=f"{name} (handles)")

@@ -1,4 +1,4 @@
-"""Curve data of Blender to `Spline`s, in the object's own space, radii as the point radii say."""
+"""Blender's curve data to `Spline`s, in the object's own space. Radii are the point radii."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -14,11 +14,11 @@ from .edges import polylines
 
 Floats = npt.NDArray[np.float64]
 
-# As the attributes of the Curves type number them.
+# In the order in which the attributes of the Curves type number them.
 _CURVE_KINDS = ("CATMULL_ROM", "POLY", "BEZIER", "NURBS")
 _KNOTS_ENDPOINT, _KNOTS_BEZIER, _KNOTS_ENDPOINT_BEZIER, _KNOTS_CUSTOM = 1, 2, 3, 4
 
-# Modifiers that only move points, and those of them that move a curve's control points whatever its settings say.
+# `_DEFORMING` modifiers only move points. Those `_ON_CONTROL_POINTS` always move the control points of a curve.
 _ON_CONTROL_POINTS = frozenset({"HOOK", "MESH_DEFORM", "SOFT_BODY"})
 _DEFORMING = _ON_CONTROL_POINTS | {
     "ARMATURE",
@@ -34,12 +34,12 @@ _DEFORMING = _ON_CONTROL_POINTS | {
 
 
 def legacy_curve(obj: bpy.types.Object) -> bpy.types.Curve | None:
-    """The data of a curve or text object; None for any other."""
+    """The data of a curve or text object; None for other objects."""
     return cast(bpy.types.Curve, obj.data) if obj.type in {"CURVE", "FONT"} else None
 
 
 def bevel_depth(obj: bpy.types.Object) -> float:
-    """The radius that a curve or text object gives its round bevel, in its own space; 0 where it has none."""
+    """The radius of the round bevel of a curve or text object, in its own space; 0 for none."""
     curve = legacy_curve(obj)
     return abs(curve.bevel_depth) if curve and curve.bevel_mode != "OBJECT" else 0.0
 
@@ -50,10 +50,10 @@ def is_edited(obj: bpy.types.Object) -> bool:
 
 
 def is_read_while_edited(obj: bpy.types.Object) -> bool:
-    """Whether Blender hands a curve or text in Edit Mode out as it is and would be in Object Mode.
+    """Whether Blender returns a curve or text in Edit Mode as it would be in Object Mode.
 
-    It does not where modifiers or shape keys move the control points, nor where a modifier that has a say in the path
-    is not shown in Edit Mode.
+    It does not if modifiers or shape keys move the control points, or if a modifier that affects the path is not shown
+    in Edit Mode.
     """
     curve = legacy_curve(obj)
     if curve is None or curve.shape_keys:
@@ -67,12 +67,12 @@ def object_splines(evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph) 
     """The splines of an evaluated curve, text, Curves or mesh object.
 
     Raises:
-        InputError: the object evaluates to faces, or has NURBS curves whose knots no script can read.
+        InputError: the object evaluates to faces, or has NURBS curves with custom knots, which no script can read.
     """
     original = legacy_curve(evaluated)
     if original and (_becomes_mesh(evaluated, original) or not _later_modifiers(evaluated)):
         if evaluated.type == "CURVE" and is_edited(evaluated):
-            # `to_curve` gives what was there before Edit Mode; nothing else moves these points.
+            # `to_curve` returns the state before Edit Mode. Nothing else moves these points.
             return [_legacy_spline(spline) for spline in original.splines]
         curve = evaluated.to_curve(depsgraph, apply_modifiers=evaluated.type == "CURVE")
         try:
@@ -83,7 +83,7 @@ def object_splines(evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph) 
 
 
 def geometry_splines(geometry: Any, name: str) -> list[Spline]:
-    """The curves and edges of a `GeometrySet`, which belongs to an object of that name; errors as `object_splines`."""
+    """The curves and edges of a `GeometrySet` of the object with this name; errors as for `object_splines`."""
     splines = list(_curves_splines(geometry.curves, name)) if geometry.curves else []
     if geometry.mesh:
         splines += _edge_splines(geometry.mesh, name)
@@ -91,7 +91,7 @@ def geometry_splines(geometry: Any, name: str) -> list[Spline]:
 
 
 def ignored_modifiers(obj: bpy.types.Object) -> list[str]:
-    """Names of the modifiers that change the faces Blender makes around a curve, and so cannot change the path."""
+    """Names of modifiers that change only the faces Blender makes around a curve, and so not the path."""
     curve = legacy_curve(obj)
     if not curve or not _becomes_mesh(obj, curve):
         return []
@@ -99,7 +99,7 @@ def ignored_modifiers(obj: bpy.types.Object) -> list[str]:
 
 
 def _later_modifiers(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
-    """Modifiers that work on what comes after the control points."""
+    """Modifiers that work on the geometry made from the control points."""
     enabled = [modifier for modifier in obj.modifiers if modifier.show_viewport]
     first = 0
     for i, modifier in enumerate(enabled):
@@ -111,7 +111,7 @@ def _later_modifiers(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
 
 
 def _becomes_mesh(obj: bpy.types.Object, curve: bpy.types.Curve) -> bool:
-    """Whether Blender turns the curve into faces before its later modifiers see it."""
+    """Whether Blender converts the curve to faces before its later modifiers."""
     filled = curve.dimensions == "2D" and curve.fill_mode in {"FULL", "BACK", "FRONT"}
     profile = curve.bevel_mode == "OBJECT" and curve.bevel_object is not None
     later = _later_modifiers(obj)
@@ -158,13 +158,13 @@ def _curves_splines(curves: bpy.types.Curves, name: str) -> Iterator[Spline]:
 
 
 def attribute_splines(data: Any, offsets: npt.NDArray[np.int32], name: str, radius: float = 1.0) -> Iterator[Spline]:
-    """The N curves that attributes describe. What is missing of these has the values Blender gives it then.
+    """The N curves that attributes describe. A missing attribute has Blender's default value.
 
     Args:
         data: a Curves, or a drawing of Grease Pencil.
-        offsets: (N + 1,) where the points of each curve begin, and the number of all points.
-        name: of the object, for messages.
-        radius: of points, where the attribute is missing.
+        offsets: (N + 1,) the index of each curve's first point, then the number of points.
+        name: the object's name, for messages.
+        radius: the point radius, if the attribute is missing.
     """
     points = _attribute(data, "position", np.zeros((offsets[-1], 3), dtype=np.float32))
     left = _attribute(data, "handle_left", points.astype(np.float32))
@@ -226,7 +226,7 @@ def _values(items: Any, name: str, width: int = 1) -> Floats:
 
 
 def _attribute(data: Any, name: str, missing: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """An attribute as an array of the shape of `missing`, which serves where the attribute does not fit or exist."""
+    """An attribute as an array; `missing` is returned instead if it does not exist or has another shape."""
     attribute = cast(Any, data.attributes.get(name))
     if attribute is None or len(attribute.data) != len(missing):
         return missing.astype(np.float64) if missing.dtype.kind == "f" else missing

@@ -1,7 +1,7 @@
-"""Strokes of Grease Pencil, and annotations: what is drawn by hand, as splines and as paths.
+"""Hand-drawn strokes: Grease Pencil as splines, and annotations as paths.
 
-The radius of a point of Grease Pencil is a length, where that of other curves is a factor. So strokes are given
-factors, too, of the greatest radius that the object draws: what was drawn with pressure tapers, whatever the tool is.
+The point radius of Grease Pencil is a length, that of other curves a factor. So stroke radii become factors of the
+greatest radius in the object: strokes drawn with pressure taper, whatever the radius of the tool.
 """
 
 from collections.abc import Iterator
@@ -19,19 +19,19 @@ from .splines import attribute_splines
 
 Floats = npt.NDArray[np.float64]
 
-# Of points that have none, as Blender draws them.
+# The radius with which Blender draws points that have none.
 _MISSING_RADIUS = 0.01
 
 
 def stroke_radius(obj: bpy.types.Object) -> float:
-    """The greatest radius among the visible strokes of a Grease Pencil object, in its own space; 0 where none is."""
+    """The greatest radius among the visible strokes of a Grease Pencil object, in its own space; 0 without strokes."""
     return max((float(radii.max()) for radii in _radii(obj)), default=0.0)
 
 
 def stroke_splines(obj: bpy.types.Object) -> list[Spline]:
     """The visible strokes of an evaluated Grease Pencil object at its frame, in its own space.
 
-    Radii are parts of `stroke_radius`. A stroke whose material is hidden is not visible.
+    Radii are fractions of `stroke_radius`. A stroke with a hidden material is not visible.
     """
     greatest = stroke_radius(obj) or 1.0
     splines = []
@@ -47,12 +47,12 @@ def stroke_splines(obj: bpy.types.Object) -> list[Spline]:
 def annotation_paths(scene: bpy.types.Scene, radius: float, frame: int | None = None) -> tuple[Path, ...]:
     """The annotations of a scene that are shown at a frame, as paths in world space.
 
-    Rulers are left out, and so is what is known to be drawn on the screen and not in space; Blender 4.5 does not tell.
+    Rulers are left out. So are strokes drawn on the screen and not in space, which Blender 4.5 does not tell apart.
 
     Args:
-        scene: what the annotations belong to.
-        radius: of all points.
-        frame: None for the current one.
+        scene: has the annotations.
+        radius: the radius of all points.
+        frame: None for the current frame.
     """
     frame = scene.frame_current if frame is None else frame
     return tuple(
@@ -63,12 +63,12 @@ def annotation_paths(scene: bpy.types.Scene, radius: float, frame: int | None = 
 
 
 def has_annotations(scene: bpy.types.Scene) -> bool:
-    """Whether `annotation_paths` finds any at the current frame; it stops at the first one."""
+    """Whether `annotation_paths` finds any at the current frame; stops at the first one."""
     return any(len(stroke.points) for _, stroke in _annotation_strokes(scene, scene.frame_current))
 
 
 def _annotation_strokes(scene: bpy.types.Scene, frame: int) -> Iterator[tuple[Any, Any]]:
-    """Layers and strokes; what Blender 4.5 calls `grease_pencil` is `annotation` from 5.0 on."""
+    """Layers and strokes. Blender 4.5's `grease_pencil` is called `annotation` from 5.0 on."""
     notes = cast(Any, scene).annotation if hasattr(scene, "annotation") else cast(Any, scene).grease_pencil
     for layer in notes.layers if notes else ():
         if layer.annotation_hide or layer.is_ruler:
@@ -80,7 +80,7 @@ def _annotation_strokes(scene: bpy.types.Scene, frame: int) -> Iterator[tuple[An
 
 
 def _frame_at(layer: Any, frame: int) -> Any:
-    """The last keyframe of a layer of annotations that is not after a frame; None where there is none."""
+    """The last keyframe of an annotation layer at or before a frame; None if there is none."""
     earlier = [each for each in layer.frames if each.frame_number <= frame]
     return max(earlier, key=lambda each: each.frame_number, default=None)
 
@@ -93,7 +93,7 @@ def _stroke_points(stroke: Any) -> Floats:
 
 
 def _drawings(obj: bpy.types.Object) -> Iterator[tuple[Any, Floats]]:
-    """The drawings of visible layers, each with (4, 4) from it to the object's own space."""
+    """The drawings of visible layers, each with its transform (4, 4) to the object's own space."""
     to_object = np.linalg.pinv(np.array(obj.matrix_world, dtype=np.float64))
     for layer in cast(Any, obj.data).layers:
         frame = None if _is_hidden(layer) else layer.current_frame()
@@ -115,7 +115,7 @@ def _is_hidden(layer: Any) -> bool:
 
 
 def _parent_matrix(layer: Any) -> Floats:
-    """(4, 4) from the space that a layer's parent gives it to world space."""
+    """The transform (4, 4) of a layer's parent to world space."""
     parent = layer.parent
     matrix = np.array(parent.matrix_world, dtype=np.float64)
     bone = parent.pose.bones.get(layer.parent_bone) if parent.type == "ARMATURE" and layer.parent_bone else None

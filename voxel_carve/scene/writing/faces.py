@@ -1,4 +1,4 @@
-"""The faces of a Blender mesh as arrays, and those of one mesh put back as they were in another."""
+"""The faces of a Blender mesh as arrays, and faces restored to what they were in another mesh."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ...compute.mesh import mix
 
-# What foreach_get and foreach_set call the value of an attribute's element, how many numbers it has and of which type.
+# By data type of an attribute: the name that foreach_get and foreach_set take, numbers per element, and number type.
 _VALUES: dict[str, tuple[str, int, Any]] = {
     "FLOAT": ("value", 1, np.float32),
     "INT": ("value", 1, np.int32),
@@ -50,7 +50,7 @@ class Faces:
 
 
 def read_faces(mesh: bpy.types.Mesh) -> Faces:
-    """The faces of a mesh as they stand."""
+    """The faces of a mesh, unchanged."""
     count, size = len(mesh.polygons), len(mesh.loops)
     if size == 3 * count:  # no face has fewer corners
         start = np.arange(0, size + 1, 3, dtype=np.int32)
@@ -62,9 +62,9 @@ def read_faces(mesh: bpy.types.Mesh) -> Faces:
 
 
 def read_triangles(mesh: bpy.types.Mesh, faces: Faces) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """Triangles (M, 3) by vertex, as Blender splits the faces, and the face of each (M,), in ascending order.
+    """The vertices (M, 3) of Blender's triangulation, and the face (M,) of each triangle, in ascending order.
 
-    Blender hands its own out one by one, which is slow: only those of faces with five and more corners are asked for.
+    Reading Blender's own triangles one by one is slow, so only those of faces with five or more corners are read.
     """
     count = np.diff(faces.start)
     first = np.cumsum(count - 2) - (count - 2)
@@ -83,55 +83,55 @@ def read_triangles(mesh: bpy.types.Mesh, faces: Faces) -> tuple[npt.NDArray[np.i
 
 
 def _splits_across(points: npt.NDArray[np.float32], quads: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
-    """Which quads (M, 4) bend inward at their first or third corner, and so are split between the other two."""
+    """Which quads (M, 4) are concave at their first or third corner, and so are split between the other two."""
     a, b, c, d = (points.take(corner, axis=0) for corner in quads.T)
     normals = np.cross(b - a, c - a), np.cross(c - a, d - a)
     return np.asarray(np.einsum("ij,ij->i", *normals) < 0)
 
 
 @dataclass(frozen=True)
-class Turns:
-    """The faces of a mesh that another one has too, only that they may begin at another corner there.
+class SharedFaces:
+    """The faces that a mesh shares with a model, where they may begin at another corner.
 
     Attributes:
-        corner: (K,) their corners, as they stand in the mesh.
-        turned: (K,) which corner of the mesh should stand there.
-        model: (K,) the corner of the other mesh that it is.
+        corner: (K,) corners of these faces in the mesh.
+        wanted: (K,) the corner of the mesh whose values belong there.
+        model: (K,) the corner of the model that it corresponds to.
     """
 
     corner: npt.NDArray[np.int64]
-    turned: npt.NDArray[np.int64]
+    wanted: npt.NDArray[np.int64]
     model: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, faces: Faces, origin: npt.NDArray[np.int32], model: Faces, flipped: bool = False) -> "Turns":
-        """Those of a mesh whose face i was face origin[i] (F,) of the model, -1 where it was none.
+    def of(cls, faces: Faces, origin: npt.NDArray[np.int32], model: Faces, flipped: bool = False) -> "SharedFaces":
+        """Match the faces of a mesh to a model. Face i was face origin[i] (F,) of the model, -1 for none.
 
-        Vertices are compared by 64-bit numbers made of their coordinates. Flipped faces run the other way round.
+        Vertices are compared by 64-bit hashes of their coordinates. Flipped faces have the reverse corner order.
         """
-        here, there = (_place_numbers(each.points).take(each.corners) for each in (faces, model))
+        here, there = (_point_hashes(each.points).take(each.corners) for each in (faces, model))
         count, whole = np.diff(faces.start), np.flatnonzero(origin >= 0)
         whole = whole[count[whole] == np.diff(model.start)[origin[whole]]]
         found = [(np.empty(0, dtype=np.int64),) * 3]
         for sides in np.unique(count[whole]):
             these, step = whole[count[whole] == sides], np.arange(sides)
             first, model_first = faces.start[these, None], model.start[origin[these], None]
-            turn = (here[first + step] == there[model_first]).argmax(axis=1)[:, None]
-            corner, turned = first + step, first + (step + turn) % sides
+            shift = (here[first + step] == there[model_first]).argmax(axis=1)[:, None]
+            corner, wanted = first + step, first + (step + shift) % sides
             of_model = model_first + (-step % sides if flipped else step)
-            same = (here[turned] == there[of_model]).all(axis=1)
-            found.append((corner[same].ravel(), turned[same].ravel(), of_model[same].ravel()))
+            same = (here[wanted] == there[of_model]).all(axis=1)
+            found.append((corner[same].ravel(), wanted[same].ravel(), of_model[same].ravel()))
         return cls(*(np.concatenate(part) for part in zip(*found, strict=True)))
 
-    def undo(self, mesh: bpy.types.Mesh, names: Sequence[str] = _TOPOLOGY) -> None:
-        """Let the faces begin where they began."""
+    def restore_first_corners(self, mesh: bpy.types.Mesh, names: Sequence[str] = _TOPOLOGY) -> None:
+        """Let the faces begin at the same corner as in the model."""
         for name in names:
             values = get_values(mesh, name)
-            values[self.corner] = values[self.turned]
+            values[self.corner] = values[self.wanted]
             set_values(mesh, name, values)
 
-    def copy(self, mesh: bpy.types.Mesh, model: bpy.types.Mesh) -> None:
-        """Give the corners the values that they have in the model, whose attributes the mesh has."""
+    def copy_values(self, mesh: bpy.types.Mesh, model: bpy.types.Mesh) -> None:
+        """Copy the corner attributes of the model, which the mesh has too."""
         for attribute in list(model.attributes):
             name = attribute.name
             known = attribute.data_type in _VALUES and name in mesh.attributes and name not in _TOPOLOGY
@@ -141,14 +141,14 @@ class Turns:
                 set_values(mesh, name, values)
 
 
-def _place_numbers(points: npt.NDArray[np.float32]) -> npt.NDArray[np.uint64]:
-    """A number for each point (N, 3), the same for the same coordinates."""
+def _point_hashes(points: npt.NDArray[np.float32]) -> npt.NDArray[np.uint64]:
+    """A hash (N,) of the coordinates of each point (N, 3)."""
     x, y, z = (points + np.float32(0)).view(np.uint32).T.astype(np.uint64)  # -0 becomes 0
     return mix(mix(x << np.uint64(32) | y) + z)
 
 
-def to_place(matrix: npt.NDArray[np.floating[Any]], points: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """Points (N, 3) through a matrix (4, 4), written out: for three columns a matrix product takes longer."""
+def transform_points(matrix: npt.NDArray[np.floating[Any]], points: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Transform points (N, 3) by a matrix (4, 4). Written out, because a matrix product is slower for three columns."""
     x, y, z = (column.astype(np.float64) for column in points.T)
     placed = np.empty((len(points), 3))
     for axis in range(3):
@@ -172,8 +172,8 @@ def set_values(mesh: bpy.types.Mesh, name: str, values: npt.NDArray[Any]) -> Non
 
 
 def flip_faces(mesh: bpy.types.Mesh, faces: Faces, which: npt.NDArray[np.bool_]) -> None:
-    """Turn some faces (F,) of a mesh round: each still begins at its first corner, and all that its corners have goes
-    with them. Custom normals come to look the other way with their faces."""
+    """Flip some faces (F,) of a mesh, with their custom normals. Each still begins at its first corner, and corner
+    attributes stay with their corners."""
     custom = np.empty(3 * len(faces.corners), dtype=np.float32)
     if mesh.has_custom_normals:
         mesh.corner_normals.foreach_get("vector", custom)
@@ -193,7 +193,7 @@ def flip_faces(mesh: bpy.types.Mesh, faces: Faces, which: npt.NDArray[np.bool_])
 
 
 def set_face_numbers(mesh: bpy.types.Mesh, name: str, values: npt.NDArray[np.int32]) -> None:
-    """Give each face a whole number (F,) in the attribute `name`, made anew."""
+    """Give each face an integer (F,) in a new attribute `name`, which replaces an old one."""
     old = mesh.attributes.get(name)
     if old is not None:
         mesh.attributes.remove(old)

@@ -1,4 +1,4 @@
-"""Keep Stock in Blender: its own Boolean modifier, on copies in a scene of their own."""
+"""Keep Stock by Blender's own Boolean modifier, on copies in a temporary scene."""
 
 from dataclasses import replace
 from functools import cache
@@ -18,31 +18,31 @@ from ..provenance import FROM_UNKNOWN_PATH, CutFaces, cut_slots
 from ..reading.instances import has_instances
 from .faces import (
     Faces,
-    Turns,
+    SharedFaces,
     flip_faces,
     get_values,
     read_faces,
     read_triangles,
     set_face_numbers,
     set_values,
-    to_place,
+    transform_points,
 )
 from .write import SEGMENT_ATTRIBUTE, SHARP_ANGLE, SOURCE_ATTRIBUTE, cut_material, refuse_replace, write_mesh
 
 OPERATIONS: dict[Operation, Any] = {"subtract": "DIFFERENCE", "union": "UNION", "intersect": "INTERSECT"}
-# Which face of the stock a face was, or of the tool, from -1 down: taken off again before anyone sees it.
+# The original face of each face: its index in the stock, or -1 - its index in the tool. Removed before anyone sees it.
 _ORIGIN = ".voxel_carve_origin"
 
 
 class BlenderBoolean:
     """Booleans of a stock by Blender: a context manager that holds copies, and removes them at its end.
 
-    By the Manifold solver where Blender has it and the stock is a manifold, else by the Exact one. Faces that the tool
-    does not touch keep their vertices, corners, attributes and materials to the bit.
+    It uses the Manifold solver if Blender has it and the stock is a manifold, else the Exact solver. Faces that the
+    tool does not touch keep their vertices, corners, attributes and materials to the bit.
     """
 
     def __init__(self, mesh: bpy.types.Mesh, matrix: npt.NDArray[np.float64]) -> None:
-        """Take over a mesh that nobody else uses; `matrix` (4, 4) is where it stands in the world."""
+        """Take ownership of a mesh without other users; `matrix` (4, 4) is its transform to world space."""
         self._mesh, self._matrix = mesh, matrix
         self._faces = read_faces(mesh)
         self._wrong = unpaired_edges(self._faces.corners, self._faces.following())
@@ -51,10 +51,10 @@ class BlenderBoolean:
 
     @classmethod
     def of(cls, stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> "BlenderBoolean":
-        """That of an object that `read_stock` reads, with its modifiers applied.
+        """Copy an object that `read_stock` can read, with its modifiers applied.
 
         Raises:
-            InputError: it has shape keys, or holds instances.
+            InputError: the object has shape keys, or holds instances.
         """
         if has_instances(stock, depsgraph):
             raise InputError(
@@ -74,14 +74,14 @@ class BlenderBoolean:
 
     @classmethod
     def of_mesh(cls, stock: TriMesh) -> "BlenderBoolean":
-        """That of a mesh in world space, in an object whose place is its `float32_origin`."""
+        """Copy a mesh in world space; the copy's origin is the `float32_origin` of the mesh."""
         matrix = np.eye(4)
         matrix[:3, 3] = float32_origin(stock.bounds())
         points, triangles, _ = paired_triangles(stock.points, stock.triangles)
         return cls(_new_mesh(stock.name, points - matrix[:3, 3], triangles), matrix)
 
     def _look_outward(self) -> None:
-        """Turn faces round that look the wrong way: all that no path touches go into the result as they are."""
+        """Flip faces that look the wrong way, because faces that no path touches enter the result unchanged."""
         faces = self._faces
         points, corners = faces.points.astype(np.float64), faces.corners
         sides = (corners, faces.following(), np.repeat(np.arange(len(faces.start) - 1), np.diff(faces.start)))
@@ -97,18 +97,18 @@ class BlenderBoolean:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # Nobody uses them, so a user may have purged them.
+        # The meshes have no users, so a user may have purged them.
         bpy.data.batch_remove([mesh for mesh in (self._mesh, self._made) if mesh is not None and not is_deleted(mesh)])
 
     def wrong_edges(self) -> npt.NDArray[np.float64]:
-        """(E, 3) world-space middles of the edges that have other than two faces in opposite directions."""
-        return to_place(self._matrix, self._faces.points[self._wrong].mean(axis=1))
+        """(E, 3) world-space middles of the edges that do not have exactly two faces in opposite directions."""
+        return transform_points(self._matrix, self._faces.points[self._wrong].mean(axis=1))
 
     def __call__(self, tool: Surface, operation: Operation) -> Cut:
-        """Subtract the tool from the stock, unite or intersect them; `take` then gives the mesh.
+        """Subtract the tool from the stock, unite or intersect them; `take` then returns the mesh.
 
         Raises:
-            InputError: what was copied of the stock was purged.
+            InputError: the copy of the stock was purged.
         """
         _refuse_purged(self._mesh)
         if self._made is not None:
@@ -130,14 +130,14 @@ class BlenderBoolean:
             return Cut(None, 0, 0)
         origin = get_values(self._made, _ORIGIN)
         self._made.attributes.remove(self._made.attributes[_ORIGIN])
-        faces = self._set_right(self._made, origin, tool_faces, operation)
+        faces = self._restore_faces(self._made, origin, tool_faces, operation)
         return self._read(self._made, faces, origin, tool)
 
     def take(self) -> bpy.types.Mesh:
-        """The last result, in the space of the stock: from now on the caller's.
+        """Hand the last result to the caller, who then owns it; it is in the space of the stock.
 
         Raises:
-            InputError: it was purged.
+            InputError: the result was purged.
         """
         assert self._made is not None  # a call came first
         _refuse_purged(self._made)
@@ -148,23 +148,24 @@ class BlenderBoolean:
         """The tool in the stock's space."""
         inverse = np.linalg.inv(self._matrix)
         order = [0, *range(tool.faces.shape[1] - 1, 0, -1)] if self._mirrored() else slice(None)
-        mesh = _new_mesh("tool", to_place(inverse, tool.points), tool.faces[:, order])
+        mesh = _new_mesh("tool", transform_points(inverse, tool.points), tool.faces[:, order])
         mesh.set_sharp_from_angle(angle=SHARP_ANGLE)
         set_face_numbers(mesh, _ORIGIN, -1 - np.arange(len(tool.faces), dtype=np.int32))
         return mesh
 
-    def _set_right(
+    def _restore_faces(
         self, mesh: bpy.types.Mesh, origin: npt.NDArray[np.int32], tool: Faces, operation: Operation
     ) -> Faces:
-        """Put back what the solver turned round, and mark the border of what is new. Return the faces.
+        """Restore the corner order that the solver changed, and mark the border of the cut as sharp. Return the faces.
 
-        Blender counts custom normals from the first corner of a face, and splits a quad from there.
+        The first corner matters: Blender counts custom normals and splits quads from it.
         """
         faces = read_faces(mesh)
-        turns = Turns.of(faces, origin, self._faces)
-        turns.undo(mesh)
-        turns.copy(mesh, self._mesh)
-        Turns.of(faces, -1 - origin, tool, flipped=operation == "subtract").undo(mesh)
+        of_stock = SharedFaces.of(faces, origin, self._faces)
+        of_stock.restore_first_corners(mesh)
+        of_stock.copy_values(mesh, self._mesh)
+        of_tool = SharedFaces.of(faces, -1 - origin, tool, flipped=operation == "subtract")
+        of_tool.restore_first_corners(mesh)
         cut = origin < 0
         material = np.zeros(len(origin), dtype=np.int32)
         if "material_index" in self._mesh.attributes:
@@ -178,7 +179,7 @@ class BlenderBoolean:
         return replace(faces, corners=get_values(mesh, ".corner_vert"))
 
     def _read(self, mesh: bpy.types.Mesh, faces: Faces, origin: npt.NDArray[np.int32], tool: Surface) -> Cut:
-        """The result as arrays; its faces are told where they come from."""
+        """The result as arrays; also writes the attributes that say where faces come from."""
         source, segment = np.full(len(origin), Source.STOCK, dtype=np.int32), np.full(len(origin), -1, dtype=np.int32)
         cut = np.flatnonzero(origin < 0)
         source[cut], segment[cut] = tool.source[-1 - origin[cut]], tool.primitive[-1 - origin[cut]]
@@ -186,9 +187,9 @@ class BlenderBoolean:
         set_face_numbers(mesh, SEGMENT_ATTRIBUTE, segment)
         triangles, face = read_triangles(mesh, faces)
         corners = slice(None, None, -1 if self._mirrored() else 1)
-        # A triangle of the stock is known by its number only where all of the stock's faces are triangles.
+        # Face indices of the stock are triangle indices only if all of its faces are triangles.
         primitive = np.where(origin < 0, segment, origin if self._in_triangles() else -1).astype(np.int32)
-        points = to_place(self._matrix, faces.points)
+        points = transform_points(self._matrix, faces.points)
         triangles = np.ascontiguousarray(triangles[:, corners])
         surface = Surface(points, triangles, source.astype(np.uint8)[face], primitive[face])
         return Cut(surface, len(origin), len(unpaired_edges(faces.corners, faces.following())))
@@ -203,9 +204,9 @@ class BlenderBoolean:
 def write_kept(
     scene: bpy.types.Scene, boolean: BlenderBoolean, stock: bpy.types.Object, cut: CutFaces, replaces: bool = False
 ) -> bpy.types.Object:
-    """The last result of a stock's boolean as an object "<stock> Carved", its cut faces with the looks of their paths.
+    """The last result of a boolean as an object "<stock> Carved"; cut faces get the looks of their paths.
 
-    Arguments and errors as for `write_mesh`; attributes as those of `write_surface`.
+    Arguments and errors as for `write_mesh`; attributes as for `write_surface`.
     """
     if replaces:
         refuse_replace(stock)
@@ -213,20 +214,20 @@ def write_kept(
 
 
 def kept_mesh(boolean: BlenderBoolean, cut: CutFaces) -> bpy.types.Mesh:
-    """The last result of a stock's boolean as a mesh of the caller's, in the space of the stock."""
+    """The last result of a boolean as a mesh that the caller owns, in the space of the stock."""
     mesh = boolean.take()
     _add_cut_looks(mesh, cut)
     return mesh
 
 
 def _refuse_purged(mesh: bpy.types.Mesh) -> None:
-    """Raise InputError where a mesh that nobody uses was purged."""
+    """Raise InputError if a mesh without users was purged."""
     if is_deleted(mesh):
         raise InputError("a mesh that the job keeps was purged meanwhile: start it again")
 
 
 def _add_cut_looks(mesh: bpy.types.Mesh, cut: CutFaces) -> None:
-    """Give the cut faces of a result the number of their path, and its material."""
+    """Give the cut faces of a result the number and the material of their path."""
     source, segment = get_values(mesh, SOURCE_ATTRIBUTE), get_values(mesh, SEGMENT_ATTRIBUTE)
     faces = np.flatnonzero(source == Source.PATH)
     if len(faces) == 0:
@@ -250,7 +251,7 @@ def _add_cut_looks(mesh: bpy.types.Mesh, cut: CutFaces) -> None:
 
 
 def _boolean(stock: bpy.types.Mesh, tool: bpy.types.Mesh, operation: Any, solver: Any) -> bpy.types.Mesh:
-    """What the Boolean modifier makes of two meshes, in a scene that is gone afterwards."""
+    """Apply the Boolean modifier to two meshes, in a temporary scene."""
     scene = bpy.data.scenes.new("Voxel Carve")
     objs = [bpy.data.objects.new(mesh.name, mesh) for mesh in (stock, tool)]
     try:
@@ -267,7 +268,7 @@ def _boolean(stock: bpy.types.Mesh, tool: bpy.types.Mesh, operation: Any, solver
 
 @cache
 def _has_manifold_solver() -> bool:
-    """Whether Blender was built with it: without it the modifier says nothing, and gives back the stock as it was."""
+    """Whether Blender was built with it. Without it the modifier silently returns the stock unchanged."""
     corners, faces = np.vstack([np.zeros(3), np.eye(3)]), np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
     here, elsewhere = (_new_mesh("probe", corners + apart, faces.astype(np.int32)) for apart in (0.0, 10.0))
     meshes = [here, elsewhere]
@@ -293,7 +294,7 @@ def _new_mesh(name: str, points: npt.NDArray[np.float64], faces: npt.NDArray[np.
 
 
 def _sharpen_border(mesh: bpy.types.Mesh, faces: Faces, cut: npt.NDArray[np.bool_]) -> None:
-    """Mark the edges between a face of the cut and one of the stock."""
+    """Mark the edges between cut faces and faces of the stock as sharp."""
     edge = get_values(mesh, ".corner_edge")
     of_cut = np.bincount(edge, weights=np.repeat(cut, np.diff(faces.start)), minlength=len(mesh.edges))
     border = (of_cut > 0) & (of_cut < np.bincount(edge, minlength=len(mesh.edges)))

@@ -1,4 +1,4 @@
-"""The report that a result carries, read again."""
+"""Reading the report kept with a result."""
 
 import json
 from functools import lru_cache
@@ -10,9 +10,9 @@ from .write import REPORT_PROPERTY
 
 
 def object_report(obj: bpy.types.Object | None) -> dict[str, Any] | None:
-    """The report of an object as `Report.to_dict` has it; None where it has none, or none that can be read.
+    """The report of an object as `Report.to_dict` returns it; None if it has none, or one that cannot be read.
 
-    Fit for drawing: a text is parsed once.
+    Cheap enough for drawing: each text is parsed once.
     """
     text = obj.get(REPORT_PROPERTY) if obj else None
     return _parsed(text) if isinstance(text, str) else None

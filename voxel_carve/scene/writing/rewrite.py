@@ -1,8 +1,8 @@
-"""Another surface for an object that has one: its mesh stays the same data-block, and the object where it is put.
+"""Writing a new surface into an existing result, whose mesh stays the same data-block.
 
-No pointer to a data-block changes but those to materials. A result may be written while no undo step is pushed, as when
-it follows its paths; Blender's undo keeps an object as it finds it where the steps do not tell it apart, and takes away
-what they do not know of. A mesh exchanged in between would be pointed at when it is gone.
+Only pointers to materials change. A result may be written without an undo step, as when it follows its paths. Blender's
+undo leaves an object alone if two steps do not differ in it, and removes data-blocks that no step knows. If the mesh
+had been exchanged in between, the object would point to a removed mesh.
 """
 
 from typing import Any, cast
@@ -21,10 +21,9 @@ from .write import SHEAR_TOLERANCE, fill_mesh, points_around, set_materials, tra
 def rewrite_result(
     obj: bpy.types.Object, result: CarveResult, stock: bpy.types.Object, provenance: Provenance
 ) -> Matrix:
-    """Give an object a carved surface as its mesh: what `write_surface` gives a new one.
+    """Fill an object's mesh with a carved surface, as `write_surface` does for a new object.
 
-    Returns the place (4, 4) in the world of the space that the mesh is in, not turned and not scaled: see
-    `points_around`.
+    Returns the transform (4, 4) from the mesh to world space, a translation only: see `points_around`.
     """
     mesh, compiled = cast(bpy.types.Mesh, obj.data), result.report.backend == "numba"
     surface = result.surface
@@ -39,9 +38,9 @@ def rewrite_result(
 
 
 def rewrite_kept(obj: bpy.types.Object, boolean: BlenderBoolean, stock: bpy.types.Object, cut: CutFaces) -> Matrix:
-    """Give an object the last result of a stock's boolean as its mesh: what `write_kept` gives a new one.
+    """Fill an object's mesh with the last result of a boolean, as `write_kept` does for a new object.
 
-    Returns the place (4, 4) in the world of the space that the mesh is in: the stock's, but for shear.
+    Returns the transform (4, 4) from the mesh to world space: the stock's, without its shear.
     """
     mesh = kept_mesh(boolean, cut)
     try:
@@ -59,9 +58,9 @@ def rewrite_kept(obj: bpy.types.Object, boolean: BlenderBoolean, stock: bpy.type
 
 
 def put(obj: bpy.types.Object, stock: bpy.types.Object, old: Matrix, new: Matrix) -> None:
-    """Let an object follow the place (4, 4) that its mesh is made for: moved aside by a user, it stays as far aside.
+    """Move an object along as the transform (4, 4) of its mesh changes; an offset made by the user is kept.
 
-    What is parented to the stock goes with it already, and is put to the new place itself.
+    An object parented to the stock moves with it already, so it gets the new transform itself.
     """
     if descends(obj, stock):
         if not _equal(obj.matrix_world, new):
@@ -77,8 +76,8 @@ def _clear(obj: bpy.types.Object) -> None:
 
 
 def _copy(mesh: bpy.types.Mesh, other: bpy.types.Mesh) -> None:
-    """All elements, attributes and weights of a mesh into another that has none."""
-    set_materials(other, list(mesh.materials))  # first: that clears which face has which
+    """Copy all elements, attributes and weights of a mesh into an empty one."""
+    set_materials(other, list(mesh.materials))  # first, because this resets the material indices of faces
     copied = bmesh.new()
     try:
         copied.from_mesh(mesh)
@@ -97,7 +96,7 @@ def _copy(mesh: bpy.types.Mesh, other: bpy.types.Mesh) -> None:
 
 
 def _group_names(mesh: bpy.types.Mesh) -> list[str]:
-    """The vertex groups of a mesh, which only an object with it can tell."""
+    """The names of a mesh's vertex groups, which only an object with the mesh can list."""
     holder = bpy.data.objects.new(mesh.name, mesh)
     names = [group.name for group in holder.vertex_groups]
     bpy.data.objects.remove(holder)
@@ -105,7 +104,7 @@ def _group_names(mesh: bpy.types.Mesh) -> list[str]:
 
 
 def descends(obj: bpy.types.Object, other: bpy.types.Object) -> bool:
-    """Whether an object hangs on another, by its parents."""
+    """Whether an object is a descendant of another."""
     parent = obj.parent
     while parent is not None and parent != other:
         parent = parent.parent

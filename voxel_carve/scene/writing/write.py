@@ -1,4 +1,4 @@
-"""Arrays to Blender objects. Through attribute arrays: nothing here walks over vertices or faces."""
+"""Arrays to Blender objects, through attribute arrays: nothing here loops over vertices or faces."""
 
 import json
 import math
@@ -25,7 +25,7 @@ SEGMENT_ATTRIBUTE = "voxel_carve_segment"
 REPORT_PROPERTY = "voxel_carve_report"
 # Edges bent by more than this are drawn sharp.
 SHARP_ANGLE = math.radians(30)
-# How far a transform may be from location, rotation and scale: more than float32 rounds.
+# Greatest deviation of a transform from location, rotation and scale: more than float32 rounding.
 SHEAR_TOLERANCE = 1e-5
 
 
@@ -57,25 +57,25 @@ def write_surface(
 ) -> bpy.types.Object:
     """A surface in world space as a mesh object, in the collections of the stock it was made from.
 
-    The materials of the stock come first, in their order, then those of faces that a path cut. Edges between cut faces
-    and others are sharp. Two attributes say where each face comes from: "voxel_carve_source" is 0 for the stock, the
-    number of the path from 1, and -1 for a sheet that closes a hole; "voxel_carve_segment" is the segment of the sweep,
-    -1 where no path cut. The stock is hidden and not changed, unless it is replaced: then it has the surface as its
-    mesh, and no modifiers, which the surface has in it already.
+    The materials of the stock come first, in order, then those of cut faces. Edges between cut faces and others are
+    sharp. Two attributes say where each face comes from. "voxel_carve_source" is 0 for the stock, the number of the
+    path from 1, or -1 for faces that close a hole. "voxel_carve_segment" is the segment of the sweep, or -1 for faces
+    that no path cut. The stock is hidden and not changed, unless it is replaced: then it gets the surface as its mesh
+    and loses its modifiers, which the surface already includes.
 
     Args:
         scene: where the object is made.
-        surface: what is written.
+        surface: the surface to write.
         stock: what it was made from.
-        name: of the object.
+        name: the name of the object.
         replace: whether the stock gets the surface as its mesh.
         compiled: whether the kernels of numba may be used, several times as fast as Blender and numpy.
-        provenance: what the triangles and the segments were that faces come from; where it is not known, faces of the
-            stock have its first material, and nothing is carried over.
-        voxel_size: what the surface is made of: see `points_around`.
+        provenance: the origin of triangles and segments. Without it, faces of the stock get its first material, and no
+            attributes are transferred.
+        voxel_size: of the grid the surface was made from: see `points_around`.
 
     Raises:
-        InputError: the stock is to be replaced, and belongs to another file.
+        InputError: the stock is to be replaced, but belongs to another file.
     """
     if replace:
         return _replace_mesh(stock, surface, compiled, provenance)
@@ -96,10 +96,10 @@ def write_surface(
 def points_around(
     stock: bpy.types.Object, surface: Surface, voxel_size: float
 ) -> tuple[Vector, npt.NDArray[np.float32]]:
-    """An origin for a surface, and its points (N, 3) from there.
+    """An origin for a surface, and its points (N, 3) relative to it.
 
-    The stock's place as the origin keeps local coordinates small, so that float32 does far from the world's origin.
-    Where the surface is too far from that for its voxels, its own middle is the origin.
+    The stock's location as the origin keeps local coordinates small, so that float32 suffices far from the world's
+    origin. If the surface is too far from the stock's location for its voxel size, its own middle is the origin.
     """
     location = stock.matrix_world.translation.copy()
     if len(surface.points):
@@ -114,7 +114,7 @@ def points_around(
 def write_mesh(
     scene: bpy.types.Scene, mesh: bpy.types.Mesh, stock: bpy.types.Object, name: str, replace: bool = False
 ) -> bpy.types.Object:
-    """A finished mesh in the space of a stock as an object in its place; the rest as for `write_surface`."""
+    """A finished mesh in the space of a stock as an object at its place; the rest as for `write_surface`."""
     if replace:
         refuse_replace(stock)
         mesh.name = cast(bpy.types.Mesh, stock.data).name
@@ -122,7 +122,7 @@ def write_mesh(
     mesh.name = name
     obj = bpy.data.objects.new(name, mesh)
     obj.matrix_world = stock.matrix_world
-    # What parents shear has no location, rotation and scale of its own: the rest goes into the mesh.
+    # Location, rotation and scale cannot express shear from parents: the rest goes into the mesh.
     rest = obj.matrix_basis.inverted() @ stock.matrix_world
     if not np.allclose(np.array(rest), np.eye(4), rtol=0, atol=SHEAR_TOLERANCE):
         mesh.transform(rest)
@@ -133,12 +133,12 @@ def write_mesh(
 
 
 def write_report(obj: bpy.types.Object, report: Report) -> None:
-    """Keep the figures with the object, as JSON in its custom property "voxel_carve_report"."""
+    """Store the report with the object, as JSON in its custom property "voxel_carve_report"."""
     obj[REPORT_PROPERTY] = json.dumps(report.to_dict())
 
 
 def hide(scene: bpy.types.Scene, obj: bpy.types.Object) -> None:
-    """Hide an object in the viewports and, where it belongs to this file, in renders."""
+    """Hide an object in the viewports and, if it belongs to this file, in renders."""
     for layer in scene.view_layers:
         if obj in layer.objects.values():
             obj.hide_set(True, view_layer=layer)
@@ -147,7 +147,7 @@ def hide(scene: bpy.types.Scene, obj: bpy.types.Object) -> None:
 
 
 def refuse_replace(stock: bpy.types.Object) -> None:
-    """Raise InputError where a stock has no mesh that could be replaced, because others have it or a mode holds it."""
+    """Raise InputError if the mesh of a stock cannot be replaced: it has none, is linked, or is in Sculpt Mode."""
     if stock.type != "MESH":
         raise InputError(
             f"'{stock.name}' has no mesh of its own to replace: use Object > Apply > Make Instances Real, or switch "
@@ -168,7 +168,7 @@ def _replace_mesh(
     points = (surface.points @ inverse[:3, :3].T + inverse[:3, 3]).astype(np.float32)
     order = list(range(surface.faces.shape[1]))
     if np.linalg.det(matrix[:3, :3]) < 0:
-        # In the space of a mirrored object faces that look outward run the other way round; from the same corner, so
+        # In a mirrored object, faces that look outward have the reverse corner order. They keep their first corner, so
         # that quads are split along the same diagonal.
         order[1:] = order[:0:-1]
     old = cast(bpy.types.Mesh, stock.data)
@@ -181,7 +181,7 @@ def _replace_mesh(
 
 
 def _put_mesh(stock: bpy.types.Object, mesh: bpy.types.Mesh) -> bpy.types.Object:
-    """Give a stock a mesh in its own space, which has the stock's modifiers in it."""
+    """Give a stock a mesh in its own space, which already includes the stock's modifiers."""
     old = cast(bpy.types.Mesh, stock.data)
     stock.data = mesh
     stock.modifiers.clear()
@@ -193,7 +193,7 @@ def _put_mesh(stock: bpy.types.Object, mesh: bpy.types.Mesh) -> bpy.types.Object
 
 
 def transfer_to(surface: Surface, provenance: Provenance | None) -> Transfer | None:
-    """What carries the stock's layers over; None where there are none."""
+    """The transfer of the stock's layers; None if it has none."""
     if provenance is None or not provenance.stock.layers:
         return None
     return Transfer(provenance.stock.mesh, provenance.stock.layers, surface)
@@ -215,7 +215,7 @@ def _new_mesh(
     stock: bpy.types.Object,
     compiled: bool,
 ) -> bpy.types.Mesh:
-    """A mesh of the faces of a surface over points (N, 3) in the object's own space, their corners in an order."""
+    """A mesh of a surface's faces, with points (N, 3) in the object's own space and corners in the given order."""
     mesh = bpy.data.meshes.new(name)
     try:
         fill_mesh(mesh, points, order, table, transfer, stock, compiled)
@@ -234,7 +234,7 @@ def fill_mesh(
     stock: bpy.types.Object,
     compiled: bool,
 ) -> None:
-    """Give a mesh without any geometry the faces of a surface: its arguments are those of `_new_mesh`."""
+    """Fill an empty mesh with the faces of a surface; arguments as for `_new_mesh`."""
     surface = table.surface
     faces = np.ascontiguousarray(surface.faces[:, list(order)] if order != range(len(order)) else surface.faces)
     faces = faces.astype(np.int32, copy=False)
@@ -264,8 +264,8 @@ def _fill(
     cut: npt.NDArray[np.bool_],
     edges: "FaceEdges | None",
 ) -> None:
-    """Give an empty mesh its elements. Attributes take arrays of their own type as they are; other collections, such
-    as the faces, are set one by one. Where no edges are given, Blender finds them."""
+    """Give an empty mesh its elements. Attributes copy arrays of their own type at once; Blender sets other
+    collections, such as the faces, one by one. If no edges are given, Blender finds them."""
     mesh.vertices.add(len(points))
     _set_values(mesh, "position", "vector", points)
     mesh.loops.add(faces.size)
@@ -285,7 +285,7 @@ def _fill(
 
 
 def _sharpen_border(mesh: bpy.types.Mesh, cut: npt.NDArray[np.bool_], sides: int) -> None:
-    """Mark as sharp, too, the edges between faces (M,) that are cut and faces that are not."""
+    """Also mark the edges between cut faces and others as sharp; `cut` is (M,)."""
     if cut.all() or not cut.any():
         return
     edge = np.empty((len(cut), sides), dtype=np.int32)
@@ -303,7 +303,7 @@ def _sharpen_border(mesh: bpy.types.Mesh, cut: npt.NDArray[np.bool_], sides: int
 
 
 def _add_looks(mesh: bpy.types.Mesh, table: FaceTable, stock: bpy.types.Object) -> None:
-    """The materials of the faces, and which of them are flat."""
+    """Add the materials of the faces, and flat shading."""
     provenance = table.provenance
     materials = list(provenance.stock.materials if provenance else (slot.material for slot in stock.material_slots))
     slots = table.slots(materials, cut_material)
@@ -316,7 +316,7 @@ def _add_looks(mesh: bpy.types.Mesh, table: FaceTable, stock: bpy.types.Object) 
 
 
 def set_materials(mesh: bpy.types.Mesh, materials: Sequence[bpy.types.Material | None]) -> None:
-    """Give a mesh these slots, where it has others."""
+    """Give a mesh these material slots, if it has others."""
     if list(mesh.materials) != list(materials):
         mesh.materials.clear()
         for material in materials:
@@ -324,7 +324,7 @@ def set_materials(mesh: bpy.types.Mesh, materials: Sequence[bpy.types.Material |
 
 
 def cut_material() -> bpy.types.Material:
-    """The material of cut faces, made where the file has none."""
+    """The material of cut faces, made if the file has none."""
     found = cast(Any, bpy.data.materials).get((CUT_MATERIAL, None))
     if found is not None:
         return cast(bpy.types.Material, found)

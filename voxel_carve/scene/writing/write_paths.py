@@ -9,13 +9,13 @@ from ...compute import Path
 
 
 def write_paths(collection: bpy.types.Collection, name: str, paths: Sequence[Path], radius: float) -> bpy.types.Object:
-    """Polylines in world space as a curve object whose bevel depth is a radius.
+    """Polylines in world space as a curve object whose bevel depth is the radius.
 
     Args:
-        collection: which the object is linked to.
-        name: of the object and its curve.
-        paths: one or more, each a spline.
-        radius: of a point whose point radius is 1, a positive length.
+        collection: the collection the object is linked to.
+        name: the name of the object and its curve.
+        paths: one or more; each becomes a spline.
+        radius: the length of a point radius of 1, positive.
     """
     curve = bpy.data.curves.new(name, "CURVE")
     curve.dimensions, curve.bevel_depth = "3D", radius
