@@ -14,8 +14,8 @@ bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from voxel_carve.operators.jobs.recarving import read_update_job  # noqa: E402
-from voxel_carve.operators.jobs.running import directly  # noqa: E402
-from voxel_carve.recipes.watching import is_behind  # noqa: E402
+from voxel_carve.operators.jobs.running import call_directly  # noqa: E402
+from voxel_carve.recipes.watching import is_outdated  # noqa: E402
 
 ROD = math.pi * 0.5**2 * 2  # what a rod of radius 0.5 takes out of a box of side 2
 CAN = ("object.voxel_carve_update", "object.voxel_carve_apply", "object.voxel_carve_bake")
@@ -317,12 +317,12 @@ def test_what_changes_while_a_result_is_made_leaves_it_out_of_date():
     job = read_update_job(bpy.context, [obj])
     bpy.data.objects["Path"].location.z = 0.75
     bpy.context.view_layer.update()
-    assert is_behind(obj)
-    job.write(bpy.context, job.compute(lambda *_: None, directly))
+    assert is_outdated(obj)
+    job.write(bpy.context, job.compute(lambda *_: None, call_directly))
     job.close()
-    assert is_behind(obj)
+    assert is_outdated(obj)
     update(obj)
-    assert not is_behind(obj)
+    assert not is_outdated(obj)
 
 
 @pytest.mark.compiled

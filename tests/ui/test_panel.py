@@ -260,14 +260,14 @@ def test_the_time_is_told_where_a_job_like_it_was_done(monkeypatch):
 
 def test_a_job_that_runs_takes_the_place_of_the_button(monkeypatch):
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
-    job = SimpleNamespace(stage="Surface", fraction=0.25, elapsed=4.0, remaining=12.2, gives_way=False)
+    job = SimpleNamespace(stage="Surface", fraction=0.25, elapsed=4.0, remaining=12.2, preemptible=False)
     monkeypatch.setattr(panel, "running_job", lambda: job)
     shown = drawn()
     assert shown.progress == [("Surface, 12 s left", 0.25)]
     assert shown.operators == [CANCEL]
     job.remaining = None
     assert drawn().progress == [("Surface", 0.25)]
-    job.gives_way = True
+    job.preemptible = True
     assert drawn().progress == [("Surface", 0.25)] and "object.voxel_carve" in drawn().operators
 
 

@@ -15,8 +15,8 @@ pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from voxel_carve.compute import CarveCancelled, InputError  # noqa: E402
 from voxel_carve.operators.jobs.baking import read_bake_job  # noqa: E402
-from voxel_carve.operators.jobs.running import RunningJob, directly, running_job  # noqa: E402
-from voxel_carve.recipes.watching import is_behind  # noqa: E402
+from voxel_carve.operators.jobs.running import RunningJob, call_directly, running_job  # noqa: E402
+from voxel_carve.recipes.watching import is_outdated  # noqa: E402
 
 FRAMES = (1, 2, 3)
 
@@ -93,7 +93,7 @@ def test_what_is_made_of_another_result_comes_after_it():
         each.voxel_carve.on_frame_change = True
     bpy.context.scene.frame_set(3)
     assert volume(other) == pytest.approx(expected(3) + math.pi * 0.1**2 * 4, rel=0.01)
-    assert not is_behind(obj) and not is_behind(other)
+    assert not is_outdated(obj) and not is_outdated(other)
 
 
 def test_what_goes_wrong_at_a_frame_is_told_and_the_mesh_stays():
@@ -221,7 +221,7 @@ def test_a_message_goes_when_the_result_is_right_again():
     running.end()
     assert "another job was running" in obj.voxel_carve.message
     bpy.context.scene.frame_set(1)
-    assert not obj.voxel_carve.message and not is_behind(obj)
+    assert not obj.voxel_carve.message and not is_outdated(obj)
 
 
 @pytest.mark.parametrize("stopped", ["cancelled", "failed"])
@@ -245,7 +245,7 @@ def test_a_bake_that_does_not_end_leaves_all_as_it_was(stopped):
     else:
         job = read_bake_job(bpy.context, obj, range(1, 4))
         with pytest.raises(CarveCancelled):
-            job.compute(progress, directly)
+            job.compute(progress, call_directly)
         job.close()
     assert contents()[0] == before[0]
     assert bpy.context.scene.frame_current == 2 and not obj.hide_get()

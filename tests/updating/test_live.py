@@ -16,7 +16,7 @@ import voxel_carve  # noqa: E402
 from voxel_carve.compute import prepare  # noqa: E402
 from voxel_carve.operators.jobs import prepared  # noqa: E402
 from voxel_carve.operators.jobs.running import RunningJob, running_job  # noqa: E402
-from voxel_carve.recipes.watching import is_behind  # noqa: E402
+from voxel_carve.recipes.watching import is_outdated  # noqa: E402
 from voxel_carve.updating import live, preview  # noqa: E402
 
 ROD = math.pi * 0.5**2 * 2
@@ -121,14 +121,14 @@ def test_a_result_that_does_not_follow_is_out_of_date():
     obj = carve(box(), rod(), resolution=16, radius=0.1)
     before = volume(obj)
     settle()
-    assert not is_behind(obj)
+    assert not is_outdated(obj)
     obj.voxel_carve.resolution = 15
-    assert is_behind(obj)
-    assert bpy.ops.object.voxel_carve_update() == {"FINISHED"} and not is_behind(obj)
+    assert is_outdated(obj)
+    assert bpy.ops.object.voxel_carve_update() == {"FINISHED"} and not is_outdated(obj)
     before = volume(obj)
     widen()
     settle()
-    assert volume(obj) == before and is_behind(obj)
+    assert volume(obj) == before and is_outdated(obj)
 
 
 def test_a_change_ends_the_job_that_runs_and_starts_anew():
@@ -137,7 +137,7 @@ def test_a_change_ends_the_job_that_runs_and_starts_anew():
     soon()
     live.tick(time.monotonic() + live.PAUSE)
     first = running_job()
-    assert first is not None and first.gives_way
+    assert first is not None and first.preemptible
     widen(0.1)
     soon()
     assert first.is_cancelled

@@ -1,10 +1,10 @@
-"""Make results objects like any other."""
+"""Turn results into ordinary objects."""
 
 import bpy
 
 from ..compute import InputError
 from ..printing import printable
-from ..recipes.recipe import forget, refuse_forgetting, shown
+from ..recipes.recipe import forget, refuse_forgetting, shown_fingerprint
 from ..translations import report_text
 from .update import chosen, recipe_refusal
 
@@ -26,14 +26,14 @@ class OBJECT_OT_voxel_carve_apply(bpy.types.Operator):  # noqa: N801 - Blender's
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
-        """Whether there is a recipe; says why not."""
+        """Whether there is a recipe; sets the message if not."""
         refusal = recipe_refusal(context)
         if refusal:
             cls.poll_message_set(report_text(refusal))
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
-        """Drop the recipes, all or none."""
+        """Drop all of the recipes, or none."""
         objs = chosen(context, self.all_selected)
         try:
             for obj in objs:
@@ -42,7 +42,7 @@ class OBJECT_OT_voxel_carve_apply(bpy.types.Operator):  # noqa: N801 - Blender's
             self.report({"ERROR"}, printable(str(error)))
             return {"CANCELLED"}
         for obj in objs:
-            if not shown(obj):
+            if not shown_fingerprint(obj):
                 sentence = (
                     f"'{obj.name}' keeps the coarse preview that it shows: undo and update it first, if not meant"
                 )

@@ -13,11 +13,11 @@ from .jobs.voxel_operator import VoxelOperator
 
 
 class OBJECT_OT_voxel_carve_bake(VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming
-    """Carve the active result at every frame, and keep each in an object that is seen at its frame only.
+    """Carve the active result at every frame, and keep each as an object that is visible at its frame only.
 
-    Objects, and not a cache of points such as Alembic's: a carved mesh has other vertices and faces at every frame, so
-    shape keys cannot hold it, and a file of its own would lose materials, modifiers and attributes. Objects stay in the
-    .blend, render without this extension, and can each be edited.
+    The frames become objects and not a cache such as Alembic's. A carved mesh has different vertices and faces at every
+    frame, so shape keys cannot hold it, and a cache file would lose materials, modifiers and attributes. Objects stay
+    in the .blend, render without this extension, and can be edited.
     """
 
     bl_idname = "object.voxel_carve_bake"
@@ -60,7 +60,7 @@ class OBJECT_OT_voxel_carve_bake(VoxelOperator, bpy.types.Operator):  # noqa: N8
         return read_bake_job(context, cast(bpy.types.Object, active_object(context)), frames)
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
-        """Show which frames are meant."""
+        """Show the range of frames."""
         layout = cast(bpy.types.UILayout, self.layout)
         layout.use_property_split = True
         layout.prop(self, "use_scene_range")

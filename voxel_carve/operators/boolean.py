@@ -41,7 +41,7 @@ class OBJECT_OT_voxel_carve_boolean(VoxelProperties, VoxelOperator, bpy.types.Op
         return active_stock_refusal(context)
 
     def read(self, context: bpy.types.Context) -> Job[list[tuple[Surface, float]]]:
-        """Read the base and the others, which stay as they are."""
+        """Read the base and the others, which are not changed."""
         options, (base, *others) = job_options(self.properties, context), selected(context).stocks
         meshes = [read_stock(other, context.evaluated_depsgraph_get()) for other in others]
         remesh = partial(combined, meshes, self.operation.lower())

@@ -15,7 +15,7 @@ class WM_OT_voxel_carve_cancel(bpy.types.Operator):  # noqa: N801 - Blender's na
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
-        """Whether a job runs that can end now."""
+        """Whether a job is running that can be cancelled now."""
         refusal = None if running_job() else "No job is running"
         if is_rendering():
             refusal = "A render is running: wait for it, or cancel it"
@@ -24,7 +24,7 @@ class WM_OT_voxel_carve_cancel(bpy.types.Operator):  # noqa: N801 - Blender's na
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
-        """Let the job go; who started it says so."""
+        """Cancel the job; the operator that started it reports this."""
         job = running_job()
         if job is not None:
             job.cancel()

@@ -24,7 +24,7 @@ class OBJECT_OT_voxel_carve(CarveProperties, MaterialName, VoxelOperator, bpy.ty
 
     @classmethod
     def refusal(cls, context: bpy.types.Context) -> str | None:
-        """Say what is missing of stock and path."""
+        """Say whether stock or path is missing."""
         return carve_refusal(context)
 
     def read(self, context: bpy.types.Context) -> Job[list[CarveResult]]:

@@ -1,4 +1,4 @@
-"""Start the backend, and show what it is."""
+"""Start the backend, and report what it runs on."""
 
 import bpy
 
@@ -8,7 +8,7 @@ from ..printing import printable
 
 
 class WM_OT_voxel_carve_check_backend(bpy.types.Operator):  # noqa: N801 - Blender's naming
-    """Start the backend that a carve would use, and tell what it runs on."""
+    """Start the backend that a carve would use, and report what it runs on."""
 
     bl_idname = "wm.voxel_carve_check_backend"
     bl_label = "Check Backend"
@@ -23,7 +23,7 @@ class WM_OT_voxel_carve_check_backend(bpy.types.Operator):  # noqa: N801 - Blend
     )
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
-        """Check it, and report."""
+        """Start the backend, and report."""
         status = check_backend(limits(context, self.backend).backend)
         if status.name:
             self.report({"INFO"}, printable(in_words(status)))

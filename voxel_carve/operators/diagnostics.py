@@ -1,4 +1,4 @@
-"""What a bug report needs, as text: versions, machine, backend, settings and figures; no names, no folders."""
+"""The text for a bug report: versions, machine, backend, settings and figures, but no names or folders."""
 
 import json
 import os
@@ -28,7 +28,7 @@ DISTRIBUTIONS = {"SciPy": "scipy", "Numba": "numba", "Warp": "warp-lang"}
 
 
 class WM_OT_voxel_carve_copy_diagnostics(bpy.types.Operator):  # noqa: N801 - Blender's naming
-    """Copy what a bug report needs."""
+    """Copy the text for a bug report."""
 
     bl_idname = "wm.voxel_carve_copy_diagnostics"
     bl_label = "Copy Diagnostics"
@@ -39,7 +39,7 @@ class WM_OT_voxel_carve_copy_diagnostics(bpy.types.Operator):  # noqa: N801 - Bl
     bl_options = {"INTERNAL"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
-        """Copy it."""
+        """Copy the text to the clipboard."""
         manager: Any = context.window_manager
         manager.clipboard = diagnostics(context)
         self.report({"INFO"}, "Diagnostics copied to the clipboard")
@@ -80,7 +80,7 @@ def _machine() -> list[str]:
 
 
 def _backend(context: bpy.types.Context) -> list[str]:
-    """What a carve would run on, tried now, unless one is just running."""
+    """The backend that a carve would use, tried now unless a job is running."""
     asked = scene_settings(context).backend
     found = limits(context, asked)
     status = known_status(found.backend) if running_job() else check_backend(found.backend)
@@ -111,5 +111,5 @@ def _plain(value: object) -> str:
 
 
 def _without_names(text: str) -> str:
-    """Without what stands in single quotes, which are names of objects, and without the user's own folder."""
+    """Remove texts in single quotes, which are names of objects, and the user's home folder."""
     return re.sub(r"(?<!\w)'[^'\n]*'(?!\w)", "'...'", text.replace(str(Path.home()), "~"))

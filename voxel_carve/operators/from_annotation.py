@@ -34,7 +34,7 @@ class CURVE_OT_voxel_carve_from_annotation(bpy.types.Operator):  # noqa: N801 - 
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
-        """Whether there are annotations, and an object can be added; says why not."""
+        """Whether there are annotations and an object can be added; sets the message if not."""
         refusal = add_refusal(context)
         if refusal is None and not has_annotations(cast(bpy.types.Scene, context.scene)):
             refusal = "No annotation: draw one with the Annotate tool, in the 3D view"

@@ -1,4 +1,4 @@
-"""Throw compiled kernels away."""
+"""Delete the compiled kernels."""
 
 import bpy
 
@@ -20,7 +20,7 @@ class WM_OT_voxel_carve_clear_kernels(bpy.types.Operator):  # noqa: N801 - Blend
     bl_options = {"INTERNAL"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
-        """Delete them, unless some process is just compiling."""
+        """Delete them, unless some process is compiling."""
         try:
             freed = clear_cache()
         except BackendError as error:

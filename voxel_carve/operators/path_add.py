@@ -11,9 +11,9 @@ from ..settings import AUTOMATIC_RADIUS, scene_settings
 from ..translations import report_text
 from .jobs.selection import active_object, add_refusal
 
-# Of the stock's longest side: so that both ends stick out of it.
+# Relative to the stock's longest side, so that both ends stick out of it.
 LENGTH_SHARE = 1.2
-# Where there is no stock, that of Blender's own cube.
+# Without a stock: the size of Blender's default cube.
 SIZE = 2.0
 
 
@@ -55,14 +55,14 @@ class CURVE_OT_voxel_carve_path_add(bpy.types.Operator, AddObjectHelper):  # typ
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
-        """Whether an object can be added here; says why not."""
+        """Whether an object can be added here; sets the message if not."""
         refusal = add_refusal(context)
         if refusal is not None:
             cls.poll_message_set(report_text(refusal))
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
-        """Add it, as large as suits the stock where no sizes are given."""
+        """Add the path. Sizes that are not given follow from the stock."""
         size = _stock_size(context)
         for name, value in (("radius", AUTOMATIC_RADIUS * size), ("length", LENGTH_SHARE * size)):
             if not self.properties.is_property_set(name):
@@ -78,7 +78,7 @@ class CURVE_OT_voxel_carve_path_add(bpy.types.Operator, AddObjectHelper):  # typ
         places[:, 3] = 1
         cast(Any, spline.points).foreach_set("co", places.ravel())
         obj = object_data_add(context, curve, operator=cast(Any, self))
-        obj.display_type = "WIRE"  # the tool lies inside the stock: solid, each would hide the other
+        obj.display_type = "WIRE"  # the tool is inside the stock, which would hide it
         return {"FINISHED"}
 
 

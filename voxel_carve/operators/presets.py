@@ -1,4 +1,4 @@
-"""Presets of the settings, kept by Blender as it keeps its own."""
+"""Presets of the settings, managed by Blender like its own."""
 
 from typing import Any, cast
 
@@ -7,14 +7,14 @@ from bl_operators.presets import AddPresetBase
 
 from ..settings import VoxelCarveSettings
 
-# The folder of these presets in each folder of presets.
+# The subfolder of these presets in each preset folder.
 PRESET_FOLDER = "voxel_carve"
-# Shown or not, it makes no other result.
+# Settings that affect only the display, not the result.
 DISPLAY = {"show_overlay"}
 
 
 def preset_properties() -> list[str]:
-    """The names of the settings that a preset keeps: how something is done, and not to which objects."""
+    """The names of the settings that a preset stores: how to carve, but not which objects."""
     return [
         prop.identifier
         for prop in cast(Any, VoxelCarveSettings).bl_rna.properties
@@ -37,5 +37,5 @@ class WM_OT_voxel_carve_preset_add(AddPresetBase, bpy.types.Operator):  # type: 
 
     @property
     def preset_values(self) -> list[str]:
-        """What is written, as Blender's base wants it."""
+        """The values to store, in the form that Blender's base class requires."""
         return [f"settings.{name}" for name in preset_properties()]

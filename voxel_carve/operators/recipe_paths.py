@@ -1,11 +1,11 @@
-"""Add paths to the recipe of a result, and take them out again."""
+"""Add paths to the recipe of a result, and remove them."""
 
 from typing import Any, cast
 
 import bpy
 
 from ..printing import printable
-from ..recipes.recipe import is_recipe, recipe_of, tell
+from ..recipes.recipe import is_recipe, notify, recipe_of
 from ..scene.reading.read import is_path
 from ..translations import report_text
 from .jobs.selection import active_object, selected_objects
@@ -21,7 +21,7 @@ class OBJECT_OT_voxel_carve_recipe_add(bpy.types.Operator):  # noqa: N801 - Blen
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
-        """Whether a result is active, and a path selected that it does not have."""
+        """Whether a result is active and a path selected that is not in its recipe."""
         refusal = None
         if not is_recipe(active_object(context)):
             refusal = "No recipe: make the result of a carve active"
@@ -40,7 +40,7 @@ class OBJECT_OT_voxel_carve_recipe_add(bpy.types.Operator):  # noqa: N801 - Blen
 
 
 class OBJECT_OT_voxel_carve_recipe_remove(bpy.types.Operator):  # noqa: N801 - Blender's naming
-    """Take a path out of the recipe of the active result."""
+    """Remove a path from the recipe of the active result."""
 
     bl_idname = "object.voxel_carve_recipe_remove"
     bl_label = "Remove Path"
@@ -60,7 +60,7 @@ class OBJECT_OT_voxel_carve_recipe_remove(bpy.types.Operator):  # noqa: N801 - B
         return True
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
-        """Remove it; the path itself stays."""
+        """Remove it from the recipe; the path object stays."""
         obj = cast(bpy.types.Object, active_object(context))
         paths = cast(Any, recipe_of(obj)).paths
         if self.index >= len(paths):
@@ -68,12 +68,12 @@ class OBJECT_OT_voxel_carve_recipe_remove(bpy.types.Operator):  # noqa: N801 - B
             self.report({"ERROR"}, printable(message))
             return {"CANCELLED"}
         paths.remove(self.index)
-        tell(obj)
+        notify(obj)
         return {"FINISHED"}
 
 
 def _more_paths(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The selected paths that the active result does not have."""
+    """The selected paths that are not in the recipe of the active result."""
     active = cast(bpy.types.Object, active_object(context))
     known = {active, *(item.path for item in cast(Any, recipe_of(active)).paths)}
     return [obj for obj in selected_objects(context) if obj not in known and is_path(obj)]

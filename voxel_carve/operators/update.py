@@ -13,7 +13,7 @@ from .jobs.voxel_operator import VoxelOperator
 
 
 class OBJECT_OT_voxel_carve_update(VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming
-    """Carve the active result, or the selected ones, again from what it was made of."""
+    """Carve the active result, or the selected ones, again from their recipes."""
 
     bl_idname = "object.voxel_carve_update"
     bl_label = "Update"
@@ -29,27 +29,27 @@ class OBJECT_OT_voxel_carve_update(VoxelOperator, bpy.types.Operator):  # noqa: 
 
     @classmethod
     def refusal(cls, context: bpy.types.Context) -> str | None:
-        """Say what is missing."""
+        """Say why there is nothing to update."""
         return recipe_refusal(context)
 
     def read(self, context: bpy.types.Context) -> Job[list[CarveResult]]:
-        """Read what the recipes are about."""
+        """Read the stocks and paths of the recipes."""
         return read_update_job(context, chosen(context, self.all_selected))
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
-        """Show which results are meant."""
+        """Show which results are updated."""
         cast(bpy.types.UILayout, self.layout).prop(self, "all_selected")
 
 
 def recipe_refusal(context: bpy.types.Context) -> str | None:
-    """Why nothing can be done with a recipe, for the user; None where the active object, or a selected one, has one."""
+    """Why there is no recipe to work on, for the user; None if the active object or a selected one has a recipe."""
     if is_recipe(active_object(context)) or any(is_recipe(obj) for obj in selected_objects(context)):
         return None
     return "No recipe: make the result of a carve active"
 
 
 def chosen(context: bpy.types.Context, all_selected: bool) -> list[bpy.types.Object]:
-    """The active result; or all that are selected, and so where the active object is none."""
+    """The active result, or all selected results if asked for or if the active object is no result."""
     active = active_object(context)
     if is_recipe(active) and not all_selected:
         return [cast(bpy.types.Object, active)]

@@ -1,1 +1,1 @@
-"""What results were carved from, kept with their objects; and who looks at what."""
+"""Recipes: what results were carved from, kept with their objects, and which results depend on which objects."""

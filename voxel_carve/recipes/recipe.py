@@ -1,4 +1,4 @@
-"""How the result of a carve was made, kept with its object, so that it can be made again when stock or paths change."""
+"""How a result was carved, kept with its object, so that it can be carved again when stock or paths change."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
@@ -9,7 +9,7 @@ from ..compute import InputError
 from ..scene.presence import is_among
 from ..settings import CarveProperties, VoxelProperties
 
-# Nothing in a recipe is about the stock: its mesh is never replaced.
+# A recipe never replaces the stock's mesh.
 LEFT_OUT = ("replace",)
 SETTINGS = tuple(
     name for group in (VoxelProperties, CarveProperties) for name in group.__annotations__ if name not in LEFT_OUT
@@ -22,24 +22,24 @@ _listeners: list[Listener] = []
 
 
 def listen(listener: Listener) -> None:
-    """Tell a function of changes from now on."""
+    """Call a function on changes of recipes from now on."""
     _listeners.append(listener)
 
 
-def listen_no_more(listener: Listener) -> None:
+def stop_listening(listener: Listener) -> None:
     """The opposite of `listen`."""
     _listeners.remove(listener)
 
 
-def tell(obj: bpy.types.Object) -> None:
-    """Say that the recipe of an object has changed: who changes more than a property says so."""
+def notify(obj: bpy.types.Object) -> None:
+    """Tell the listeners that the recipe of an object has changed. Properties do so by themselves."""
     for listener in _listeners:
         listener(obj)
 
 
 def _changed(part: Any, context: bpy.types.Context) -> None:
-    """A user or a script has changed a recipe, or a path in it."""
-    tell(part.id_data)
+    """Handle a change of a recipe, or of a path in it, by the user or a script."""
+    notify(part.id_data)
 
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 else:
 
     class WatchedProperties:
-        """The properties of a carve, which tell when they are changed."""
+        """The properties of a carve, which notify the listeners when changed."""
 
     WatchedProperties.__annotations__ = {
         name: each.function(**(each.keywords | {"update": _changed}))
@@ -58,7 +58,7 @@ else:
 
 
 class CarveRecipePath(bpy.types.PropertyGroup):
-    """One path of a recipe: the object, whatever its name becomes."""
+    """One path of a recipe: a pointer to the object, which may be renamed."""
 
     path: bpy.props.PointerProperty(  # type: ignore[valid-type]
         name="Path",
@@ -70,7 +70,7 @@ class CarveRecipePath(bpy.types.PropertyGroup):
 
 
 class CarveRecipe(WatchedProperties, bpy.types.PropertyGroup):
-    """What the mesh of an object was carved from. An object whose recipe has no stock was made in some other way."""
+    """What the mesh of an object was carved from. Objects that were not carved have a recipe without a stock."""
 
     stock: bpy.props.PointerProperty(  # type: ignore[valid-type]
         name="Stock",
@@ -114,25 +114,25 @@ def recipe_of(obj: bpy.types.Object) -> CarveRecipe:
 
 
 def is_recipe(obj: bpy.types.Object | None) -> bool:
-    """Whether an object remembers how it was carved: also where the stock has been deleted since."""
+    """Whether an object has a recipe, even if the stock has been deleted since."""
     return obj is not None and bool(recipe_of(obj).is_made)
 
 
-def shown(obj: bpy.types.Object) -> str:
-    """The fingerprint of what an object's mesh was made from; empty where that is a preview, or not known.
+def shown_fingerprint(obj: bpy.types.Object) -> str:
+    """The fingerprint of the inputs of an object's mesh; empty for a preview, or if unknown.
 
-    It is kept with the mesh and not with the object: undo may take back either without the other.
+    It is kept with the mesh and not with the object, because undo may restore either without the other.
     """
     return str(cast(Any, obj.data).voxel_carve_shows) if obj.type == "MESH" else ""
 
 
-def set_shown(obj: bpy.types.Object, fingerprint: str) -> None:
-    """Say what the mesh was made from."""
+def set_shown_fingerprint(obj: bpy.types.Object, fingerprint: str) -> None:
+    """Store the fingerprint of the inputs of the mesh."""
     cast(Any, obj.data).voxel_carve_shows = fingerprint
 
 
 def set_message(obj: bpy.types.Object, message: str) -> None:
-    """What the panel says of a recipe; nothing is touched where it says so already."""
+    """Set the message that the panel shows for a recipe, unless it is set already."""
     recipe = recipe_of(obj)
     if recipe.message != message:
         recipe.message = message
@@ -149,9 +149,9 @@ def remember(
 
     Args:
         obj: the result, just made.
-        stock, paths: what it was carved from; None is a path that is there no more.
+        stock, paths: what it was carved from; None is a path that was deleted.
         settings: values by the names in SETTINGS.
-        cut_material: None where each path has its own.
+        cut_material: None if each path has its own.
     """
     recipe = cast(Any, recipe_of(obj))
     for name in SETTINGS:
@@ -165,7 +165,7 @@ def remember(
 
 
 def forget(obj: bpy.types.Object) -> None:
-    """Make an object one like any other: its mesh stays as it is, and is its own."""
+    """Make an object an ordinary one, with its mesh unchanged and no recipe."""
     for name in ("stock", "paths", "cut_material", "live", "on_frame_change", "is_made", "message", "place", *SETTINGS):
         cast(Any, recipe_of(obj)).property_unset(name)
     if _shares_mesh(obj):
@@ -194,7 +194,7 @@ def ingredients(obj: bpy.types.Object) -> tuple[bpy.types.Object, list[bpy.types
 
 
 def refuse_writing(obj: bpy.types.Object) -> None:
-    """Raise InputError where the mesh of a result cannot be given other faces."""
+    """Raise InputError if the mesh of a result cannot be rewritten."""
     refuse_linked(obj)
     mesh = cast(bpy.types.Mesh, obj.data)
     if obj.mode != "OBJECT" or mesh.is_editmode:
@@ -206,27 +206,27 @@ def refuse_writing(obj: bpy.types.Object) -> None:
 
 
 def refuse_forgetting(obj: bpy.types.Object) -> None:
-    """Raise InputError where a result cannot be made an object like any other."""
+    """Raise InputError if a result cannot be made an ordinary object."""
     refuse_linked(obj)
     if obj.mode == "EDIT" and _shares_mesh(obj):
         raise InputError(f"'{obj.name}' is being edited: switch to Object Mode")
 
 
 def refuse_linked(obj: bpy.types.Object) -> None:
-    """Raise InputError where an object, or its mesh, belongs to another file."""
+    """Raise InputError if an object, or its mesh, belongs to another file."""
     for each in (obj, cast(bpy.types.ID, obj.data)):
         if each.library or each.override_library:
             raise InputError(f"'{obj.name}' is linked from another file: make it local")
 
 
 def _shares_mesh(obj: bpy.types.Object) -> bool:
-    """Whether another result has the same mesh, which would be carved from what either is."""
+    """Whether another result uses the same mesh, so that both would write into it."""
     mesh = cast(bpy.types.Mesh, obj.data)
     return mesh.users > 1 and any(each.data == mesh and each != obj and is_recipe(each) for each in bpy.data.objects)
 
 
 def _is_there(obj: bpy.types.Object | None) -> bool:
-    """Whether an object is in a scene: a recipe holds one that the user has deleted."""
+    """Whether an object is in a scene. A deleted object still exists while a recipe points to it."""
     return obj is not None and any(is_among(obj, scene.objects) for scene in bpy.data.scenes)
 
 

@@ -1,6 +1,6 @@
-"""Which results look at which data-blocks, so that a change of one is known to concern them at the cost of a look-up.
+"""Which results depend on which data-blocks, so that a look-up finds the results that a change affects.
 
-Blender's objects are named by their `session_uid` here: undo and loading a file take the objects themselves away.
+Objects are identified by their `session_uid`, because undo and loading a file invalidate Python's references to them.
 """
 
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ from .recipe import is_recipe, recipe_of, set_message
 
 @dataclass(frozen=True)
 class Watch:
-    """What the results of a file look at.
+    """The objects that the results of a file depend on.
 
     Attributes:
-        results: the name of each by its uid.
-        by_stock, by_path: the uids of results by that of an object, and of its data, that is their stock or a path.
-        count: of objects that the file had.
+        results: the name of each result by its uid.
+        by_stock, by_path: the uids of results, by the uid of their stock or a path, or of its data.
+        count: the number of objects in the file.
     """
 
     results: dict[int, str] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Watch:
 
     @classmethod
     def of_file(cls) -> "Watch":
-        """That of the file as it is."""
+        """The dependencies of the current file."""
         watch = cls(count=len(bpy.data.objects))
         for obj in bpy.data.objects:
             if not is_recipe(obj):
@@ -46,16 +46,16 @@ class Watch:
 
 
 _watch: Watch | None = None
-# Results that something has changed for since they were made, and the number of the last such change: those that do not
-# follow stay so.
-_behind: dict[int, int] = {}
+# The results whose inputs have changed since they were made, with the number of the last change. Results without Live
+# Update stay in it.
+_outdated: dict[int, int] = {}
 _changes = 0
-# Results that are left as they are, whatever frame is set.
+# Results that a change of frame does not update.
 _held: set[int] = set()
 
 
 def watch() -> Watch:
-    """What is looked at now; made anew where objects were added or removed, or `forget_watch` was called."""
+    """The current dependencies, rebuilt if objects were added or removed, or after `forget_watch`."""
     global _watch  # noqa: PLW0603 - one file is open at a time
     if _watch is None or _watch.count != len(bpy.data.objects):
         _watch = Watch.of_file()
@@ -63,43 +63,43 @@ def watch() -> Watch:
 
 
 def forget_watch() -> None:
-    """A recipe has changed, or the file."""
+    """Drop the dependencies, because a recipe or the file has changed."""
     global _watch  # noqa: PLW0603 - one file is open at a time
     _watch = None
 
 
-def is_behind(obj: bpy.types.Object) -> bool:
-    """Whether something has changed since a result was made, as far as that was seen."""
-    return obj.session_uid in _behind
+def is_outdated(obj: bpy.types.Object) -> bool:
+    """Whether inputs of a result have changed since it was made, as far as is known."""
+    return obj.session_uid in _outdated
 
 
-def fell_behind(obj: bpy.types.Object) -> None:
-    """Something has changed for a result."""
+def mark_outdated(obj: bpy.types.Object) -> None:
+    """Record that an input of a result has changed."""
     global _changes  # noqa: PLW0603 - one file is open at a time
     _changes += 1
-    _behind[obj.session_uid] = _changes
+    _outdated[obj.session_uid] = _changes
 
 
-def changes() -> int:
-    """How many changes there were: what is read now has seen so many."""
+def change_count() -> int:
+    """The number of changes so far. Inputs that are read now include them."""
     return _changes
 
 
-def caught_up(obj: bpy.types.Object, seen: int | None = None) -> None:
-    """A result was made from all as it is, or as it was after so many changes."""
-    if seen is None or _behind.get(obj.session_uid, 0) <= seen:
-        _behind.pop(obj.session_uid, None)
+def clear_outdated(obj: bpy.types.Object, seen: int | None = None) -> None:
+    """Record that a result was made from the current inputs, or from those after `seen` changes."""
+    if seen is None or _outdated.get(obj.session_uid, 0) <= seen:
+        _outdated.pop(obj.session_uid, None)
 
 
-def up_to_date(obj: bpy.types.Object) -> None:
-    """A result shows all as it is."""
+def mark_up_to_date(obj: bpy.types.Object) -> None:
+    """Record that a result shows its current inputs, and clear its message."""
     set_message(obj, "")
-    caught_up(obj)
+    clear_outdated(obj)
 
 
 @contextmanager
 def held(uid: int) -> Iterator[None]:
-    """Leave the result of this uid as it is in the `with` block, whatever frame is set: someone else looks after it."""
+    """Keep changes of frame from updating the result with this uid in the `with` block, because the caller does."""
     _held.add(uid)
     try:
         yield
@@ -108,12 +108,12 @@ def held(uid: int) -> Iterator[None]:
 
 
 def is_held(obj: bpy.types.Object) -> bool:
-    """Whether a result is left as it is."""
+    """Whether a result is held."""
     return obj.session_uid in _held
 
 
 def result(uid: int) -> bpy.types.Object | None:
-    """The object of a result; None where it is there no more, or has no recipe."""
+    """The object of a result; None if it was deleted, or has no recipe."""
     for _ in range(2):
         name = watch().results.get(uid)
         obj = bpy.data.objects.get(name) if name is not None else None

@@ -1,4 +1,4 @@
-"""Panels, menus and what else of the interface is seen."""
+"""Panels, menus and the other visible parts of the interface."""
 
 from pathlib import Path
 
@@ -34,12 +34,12 @@ CLASSES: tuple[type, ...] = (
     VIEW3D_PT_voxel_carve_recipe,
 )
 
-# The folder around the presets that come with the extension.
+# The folder that holds the presets of the extension.
 SHIPPED = str(Path(__file__).resolve().parents[1])
 
 
 def register() -> None:
-    """Add what is no class, once the classes are there."""
+    """Add the parts that are not classes, after the classes are registered."""
     add_to_menus()
     add_keymap_item()
     add_manual()
@@ -48,7 +48,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take it away, before the classes go."""
+    """Remove them, before the classes are unregistered."""
     bpy.utils.unregister_preset_path(SHIPPED)
     remove_overlay()
     remove_manual()

@@ -1,4 +1,4 @@
-"""What a carve will take, said before it starts, from bounding boxes alone: it is drawn many times a second."""
+"""A forecast of a carve's grid, memory and time, from bounding boxes alone, because it is drawn many times a second."""
 
 import math
 from collections.abc import Sequence
@@ -30,12 +30,12 @@ ROUGH = "The radius is less than half a voxel: grooves come out rough"
 
 @dataclass(frozen=True)
 class Forecast:
-    """The grid of one job, about.
+    """The approximate grid of one job.
 
     Attributes:
         voxels: along x, y and z.
         memory: in bytes.
-        bricks: the job's size, as the history of jobs has it.
+        bricks: the job's size, as the history of jobs measures it.
     """
 
     voxels: tuple[int, int, int]
@@ -45,11 +45,11 @@ class Forecast:
 
 @dataclass(frozen=True)
 class Boxes:
-    """Paths, as far as they are looked at.
+    """What the forecast uses of N paths.
 
     Attributes:
-        bounds: (N, 2, 3) boxes in world space, round a curve's bevel if it has one.
-        bevels: (N,) radii of these bevels in world space, 0 where there is none.
+        bounds: (N, 2, 3) boxes in world space, including a curve's bevel if it has one.
+        bevels: (N,) radii of these bevels in world space, 0 for none.
     """
 
     bounds: Floats
@@ -57,11 +57,11 @@ class Boxes:
 
     @classmethod
     def of(cls, paths: Sequence[bpy.types.Object]) -> "Boxes":
-        """Those of objects."""
+        """The boxes of these objects."""
         return cls(world_boxes(paths), np.array([_world_bevel(path) for path in paths], dtype=np.float64))
 
     def radii(self, longest: float, settings: VoxelCarveSettings) -> Floats:
-        """(N,): what each is carved with out of a stock whose longest side this is; radii of points are not asked."""
+        """(N,): the tool radius of each path, for a stock with this longest side; point radii are ignored."""
         if settings.radius_mode == "VALUE":
             radii = np.full(len(self.bevels), settings.radius)
         else:
@@ -69,24 +69,24 @@ class Boxes:
         return settings.radius_factor * radii
 
     def swept(self, radii: Floats) -> Floats:
-        """(N, 2, 3): the boxes of what tools of these radii sweep, about: a bevel's ends are flat."""
+        """(N, 2, 3): the boxes of the sweeps with these radii; approximate, because a bevel's ends are flat."""
         reach = np.maximum(radii - self.bevels, -np.ptp(self.bounds, axis=1).min(axis=1, initial=np.inf) / 2)
         return np.stack([self.bounds[:, 0] - reach[:, None], self.bounds[:, 1] + reach[:, None]], axis=1)
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """What is known of a carve of all stocks before it starts.
+    """What can be said about carving all stocks before it starts.
 
     Attributes:
-        voxels: of the largest grid; None where no stock has one.
-        memory, allowed: of the job that takes most, and what it may take, in bytes.
-        seconds: of all jobs; None where nothing like it was carved here yet.
-        refusals: sentences on why it would be refused.
-        cautions: sentences on what one may not have meant.
+        voxels: of the largest grid; None if no stock has one.
+        memory, allowed: bytes that the largest job needs, and the limit.
+        seconds: of all jobs; None if nothing similar was carved on this machine yet.
+        refusals: sentences on why the carve would be refused.
+        cautions: sentences on what the user may not have intended.
         voxel_sizes: least and greatest, in Blender units.
-        resolution: voxels along the longest side of the largest stock; 0 where that is no number.
-        radii: least and greatest of the paths'; None without paths.
+        resolution: most voxels along the longest side of a stock; 0 if it is not a number.
+        radii: least and greatest radius of the paths; None without paths.
     """
 
     voxels: tuple[int, int, int] | None
@@ -101,7 +101,7 @@ class Outlook:
 
 
 def outlook(context: bpy.types.Context, found: Selection, settings: VoxelCarveSettings) -> Outlook:
-    """What carving the stocks found along the paths found will take, but for empties: what they hold has no box."""
+    """The outlook of carving the stocks along the paths. Empties are left out, because their contents have no box."""
     stocks, paths = (tuple(each for each in objs if each.type != "EMPTY") for objs in (found.stocks, found.paths))
     found = Selection(stocks, paths)
     limit = limits(context, settings.backend)
@@ -138,7 +138,7 @@ def forecast(
     settings: VoxelCarveSettings,
     footprint: Footprint | None = None,
 ) -> Forecast | None:
-    """What carving a stock along paths with these settings will take; None where the voxel size makes no grid."""
+    """The forecast of carving a stock along paths; None if the voxel size makes no grid."""
     return _forecast(world_bounds(stock), Boxes.of(paths), settings, footprint or Footprint())
 
 
@@ -148,13 +148,13 @@ def voxel_size_of(bounds: Floats, settings: VoxelCarveSettings) -> float:
 
 
 def world_bounds(obj: bpy.types.Object) -> Floats:
-    """(2, 3): the box in world space around an object's own box."""
+    """(2, 3): the world-space box around an object's local bounding box."""
     bounds: Floats = world_boxes([obj])[0]
     return bounds
 
 
 def world_boxes(objs: Sequence[bpy.types.Object]) -> Floats:
-    """(N, 2, 3): the boxes in world space around the own boxes of objects."""
+    """(N, 2, 3): the world-space boxes around the local bounding boxes of objects."""
     if not objs:
         return np.empty((0, 2, 3))
     corners = np.array([[corner[:] for corner in obj.bound_box] for obj in objs], dtype=np.float64)
@@ -180,7 +180,7 @@ def _forecast(bounds: Floats, boxes: Boxes, settings: VoxelCarveSettings, footpr
 
 
 def _counts(grid: Grid, bricks: int) -> Counts:
-    """The numbers of a job as far as its grid tells them."""
+    """The counts of a job, as far as its grid determines them."""
     return Counts(
         triangles=0,
         segments=0,
@@ -220,7 +220,7 @@ def _refusals(
 
 
 def _missed(found: Selection, stocks: Floats, boxes: Boxes, radii: Sequence[Floats]) -> list[str]:
-    """A sentence on the stocks that no path's box meets."""
+    """A sentence about the stocks that no path's box touches."""
     names = []
     for stock, bounds, each in zip(found.stocks, stocks, radii, strict=False):  # no radii without paths
         swept = boxes.swept(each)
@@ -234,7 +234,7 @@ def _missed(found: Selection, stocks: Floats, boxes: Boxes, radii: Sequence[Floa
 
 
 def _resolution(stocks: Floats, sizes: Sequence[float]) -> int:
-    """Voxels along the longest side of the stock that has most of them."""
+    """The most voxels along the longest side of a stock."""
     counts = [_longest(bounds) / size for bounds, size in zip(stocks, sizes, strict=True) if size > 0]
     return round(max(counts, default=0))
 
@@ -244,7 +244,7 @@ def _longest(bounds: Floats) -> float:
 
 
 def _world_bevel(path: bpy.types.Object) -> float:
-    """The radius that a path brings along in world space, with the mean scale."""
+    """A path's own radius in world space, by the mean scale."""
     radius = own_radius(path)
     if not radius:
         return 0.0

@@ -1,4 +1,4 @@
-"""An entry in the keymap for the pie menu, without a key: Preferences > Keymap > 3D View is where to give it one."""
+"""A keymap entry for the pie menu, without a key; users assign one in Preferences > Keymap > 3D View."""
 
 from typing import Any, cast
 
@@ -8,7 +8,7 @@ _items: list[tuple[Any, Any]] = []
 
 
 def add_keymap_item() -> None:
-    """Add the entry, where this Blender has keymaps of add-ons."""
+    """Add the entry, if this Blender has keymaps for add-ons."""
     manager = cast(bpy.types.WindowManager, bpy.context.window_manager)
     configuration = manager.keyconfigs.addon
     if configuration:
@@ -19,7 +19,7 @@ def add_keymap_item() -> None:
 
 
 def remove_keymap_item() -> None:
-    """Take it away again."""
+    """Remove the entry."""
     while _items:
         keymap, item = _items.pop()
         keymap.keymap_items.remove(item)

@@ -1,4 +1,4 @@
-"""Online Manual in the context menu of a button: the manual's pages, which are a folder of the extension."""
+"""The pages behind Online Manual in a button's context menu. They are a folder of the extension."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import bpy
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "manual"
 
-# Blender compares its names in lower case, from the top; the first that fits counts.
+# Blender compares its names in lower case, from the top; the first match counts.
 PAGES = (
     ("bpy.types.voxelcarvesettings.backend", "advanced.md"),
     ("bpy.types.voxelcarvesettings.verify", "advanced.md"),
@@ -37,15 +37,15 @@ PAGES = (
 
 
 def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Where the pages are, and which name leads to which."""
+    """The folder of the pages, and the page of each name."""
     return f"{FOLDER.as_uri()}/", PAGES
 
 
 def add_manual() -> None:
-    """Let Blender ask."""
+    """Register the manual map with Blender."""
     bpy.utils.register_manual_map(manual_map)
 
 
 def remove_manual() -> None:
-    """Let it ask no longer."""
+    """Unregister the manual map."""
     bpy.utils.unregister_manual_map(manual_map)

@@ -10,7 +10,7 @@ from ..settings import scene_settings
 
 
 class VOXEL_CARVE_MT_presets(bpy.types.Menu):  # noqa: N801 - Blender's naming
-    """Settings that were kept under a name."""
+    """The menu of presets."""
 
     bl_label = "Presets"
     preset_subdir = PRESET_FOLDER
@@ -37,12 +37,12 @@ class OBJECT_MT_voxel_carve(bpy.types.Menu):  # noqa: N801
 
 
 class VIEW3D_MT_voxel_carve_pie(bpy.types.Menu):  # noqa: N801
-    """The same as a pie, for a key of the user's choice."""
+    """The operators as a pie menu, for a key of the user's choice."""
 
     bl_label = "Voxel Carve"
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
-        """Show west, east, south, north, and then the corners."""
+        """Fill the pie in Blender's order: west, east, south, north, then the corners."""
         pie = cast(bpy.types.UILayout, self.layout).menu_pie()
         pie.operator("object.voxel_carve", text="Carve", icon="MOD_BOOLEAN")
         pie.operator("object.voxel_carve_voxelize", icon="MESH_GRID")
@@ -60,7 +60,7 @@ def draw_object_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
 
 
 def draw_object_context_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
-    """Add Carve to the context menu of objects, where several are selected and it can start."""
+    """Add Carve to the context menu of objects, if several are selected and it can start."""
     if len(context.selected_objects or ()) > 1 and carve_refusal(context) is None:
         layout = cast(bpy.types.UILayout, menu.layout)
         layout.separator()
@@ -68,14 +68,14 @@ def draw_object_context_menu(menu: bpy.types.Menu, context: bpy.types.Context) -
 
 
 def draw_curve_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
-    """Add paths to the curves that can be added."""
+    """Add the paths to the Add > Curve menu."""
     layout = cast(bpy.types.UILayout, menu.layout)
     layout.separator()
     layout.operator("curve.voxel_carve_path_add", text="Carving Path", icon="CURVE_PATH")
     layout.operator("curve.voxel_carve_from_annotation", icon="GREASEPENCIL")
 
 
-# Blender's menus, by name, and what is drawn at their ends.
+# Blender's menus by name, and the function that draws at the end of each.
 ADDED = (
     ("VIEW3D_MT_object", draw_object_menu),
     ("VIEW3D_MT_object_context_menu", draw_object_context_menu),
@@ -84,12 +84,12 @@ ADDED = (
 
 
 def add_to_menus() -> None:
-    """Draw in Blender's menus."""
+    """Append to Blender's menus."""
     for name, draw in ADDED:
         getattr(bpy.types, name).append(draw)
 
 
 def remove_from_menus() -> None:
-    """Draw there no longer."""
+    """Remove from Blender's menus."""
     for name, draw in reversed(ADDED):
         getattr(bpy.types, name).remove(draw)

@@ -1,7 +1,7 @@
 """The viewport overlay: the grid's bounds, voxels of true size on the stock, and the sweep, before a carve.
 
-Handlers of Blender only count what has changed. Lines are read, and handed to the GPU, when a view is drawn and finds
-that they are out of date.
+Blender's handlers only count changes. Lines are read, and uploaded to the GPU, when a view is drawn and they are out of
+date.
 """
 
 import logging
@@ -30,11 +30,11 @@ from .overlay_shapes import Lines, drawn_nearer, outline_lines
 
 log = logging.getLogger(__name__)
 
-# Of the distance to the viewer: how much nearer lines are drawn, so that they win against the surface they lie on.
+# Fraction of the distance to the viewer by which lines are drawn nearer, so that they win against the surface below.
 _NEARER = 5e-4
-# What is left of a line behind a surface.
+# Opacity factor of a line behind a surface.
 _HIDDEN = 0.3
-# From so many segments on, their outlines are thin, so that what is behind shows.
+# From this many segments on, outlines are thin, so that lines behind them stay visible.
 _MANY = 3_000
 _NO_LINES: Lines = np.empty((0, 3), dtype=np.float32)
 
@@ -44,16 +44,16 @@ class _Drawn:
     """What the views were last drawn with.
 
     Attributes:
-        key: what the lines were read for; None where they have to be read.
-        watched: whose geometry they are of.
-        changes: how often that has changed.
-        lines: None where there is nothing to show.
-        batches: of these lines, by name, on the GPU.
-        place: where the patch of voxels is; None where there is none.
-        viewer: who the outlines of the sweep are of.
-        message: why nothing is shown; empty where there is no reason to tell.
-        failed: whether drawing is not to be tried again before the overlay is switched on once more.
-        handle: what Blender knows the drawing by.
+        key: the `overlay_key` of the lines; None if they have to be read.
+        watched: the data-blocks whose geometry is shown.
+        changes: how often their geometry has changed.
+        lines: None if there is nothing to show.
+        batches: the GPU batches of these lines, by name.
+        place: where the patch of voxels is; None for none.
+        viewer: the viewer for whom the outlines of the sweep were made.
+        message: why nothing is shown; empty if there is no reason to tell.
+        failed: whether drawing has failed; it is not tried again until the overlay is switched on again.
+        handle: Blender's handle of the draw callback.
     """
 
     key: Hashable = None
@@ -68,7 +68,7 @@ class _Drawn:
     handle: Any = None
 
     def forget(self) -> None:
-        """Keep nothing of what was drawn, nor on the GPU."""
+        """Drop everything that was drawn, on the GPU too."""
         self.key, self.watched, self.lines, self.message = None, frozenset(), None, ""
         self.place, self.viewer = None, ()
         self.batches.clear()
@@ -78,7 +78,7 @@ _drawn = _Drawn()
 
 
 def add_overlay() -> None:
-    """Let Blender draw the overlay, where a scene's settings say so."""
+    """Let Blender draw the overlay in scenes whose settings enable it."""
     for name, handler in _HANDLERS:
         getattr(bpy.app.handlers, name).append(handler)
     _drawn.handle = cast(Any, bpy.types.SpaceView3D).draw_handler_add(_draw_view, (), "WINDOW", "POST_VIEW")
@@ -99,7 +99,7 @@ def remove_overlay() -> None:
 
 
 def overlay_message() -> str:
-    """Why the overlay shows nothing though it is on; empty where there is no reason to tell."""
+    """Why the overlay shows nothing although it is on; empty if there is no reason to tell."""
     return _drawn.message
 
 
@@ -109,7 +109,7 @@ def draw_overlay_entry(panel: bpy.types.Panel, context: bpy.types.Context) -> No
 
 
 def refresh(context: bpy.types.Context) -> OverlayLines | None:
-    """The lines to show, read again where they are out of date; what cannot be read is told by `overlay_message`."""
+    """The lines to show, read again if they are out of date. `overlay_message` then says what cannot be read."""
     settings, found = scene_settings(context), selection(context)
     key = (overlay_key(context, found, settings), _drawn.changes)
     if key != _drawn.key:
@@ -125,7 +125,7 @@ def refresh(context: bpy.types.Context) -> OverlayLines | None:
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
 def _note_changes(_: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Count a change of what is shown; read nothing."""
+    """Count a change of the geometry shown, and read nothing."""
     if _drawn.watched and any(
         update.is_updated_geometry and cast(Any, update.id).original.session_uid in _drawn.watched
         for update in depsgraph.updates
@@ -135,7 +135,7 @@ def _note_changes(_: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
 def _forget(*_: object) -> None:
-    """After a load or an undo nothing is known of what was drawn."""
+    """Drop everything after loading or undo."""
     _drawn.forget()
 
 
@@ -149,7 +149,7 @@ _HANDLERS = (
 
 
 def _draw_view() -> None:
-    """Draw in the view at hand. What goes wrong is told once, not with every frame."""
+    """Draw in the current view. An error is reported once, not at every redraw."""
     context = bpy.context
     if not scene_settings(context).show_overlay:
         if _drawn.key is not None or _drawn.failed:
@@ -169,7 +169,7 @@ def _draw_view() -> None:
 
 
 def _switch_off() -> None:
-    """Switch the overlay off, which a view cannot do while it is drawn, and say so."""
+    """Switch the overlay off, which is not possible during drawing, and tell the user."""
     for scene in bpy.data.scenes:
         cast(Any, scene).voxel_carve.show_overlay = False
     manager = cast(bpy.types.WindowManager, bpy.context.window_manager)
@@ -214,7 +214,7 @@ def _draw(context: bpy.types.Context, lines: OverlayLines, found: Selection) -> 
 
 
 def _styles(context: bpy.types.Context, many: bool) -> tuple[tuple[str, tuple[float, ...], float, float], ...]:
-    """Name of a batch, colour, alpha and width of its lines, in the theme's colours for gizmos."""
+    """Name, colour, alpha and line width of each batch, in the theme's colours for gizmos."""
     theme = cast(Any, context.preferences).themes[0].user_interface
     return (
         ("box", tuple(theme.gizmo_view_align), 0.5, 1.0),
@@ -227,7 +227,7 @@ def _styles(context: bpy.types.Context, many: bool) -> tuple[tuple[str, tuple[fl
 def _make_missing(
     context: bpy.types.Context, lines: OverlayLines, stock: bpy.types.Object, view: bpy.types.RegionView3D
 ) -> None:
-    """Make the batches that are missing, and anew those that hang on the view where it is another."""
+    """Make the missing batches, and remake those that depend on the view if it has changed."""
     if "box" not in _drawn.batches:
         _make_batch("box", lines.box)
         _make_batch("rings", lines.rings)

@@ -1,4 +1,4 @@
-"""What the viewport overlay shows: read from the scene, as lines."""
+"""The contents of the viewport overlay, read from the scene as lines."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -19,22 +19,23 @@ from .overlay_shapes import Lines, Tubes, box_lines, lattice_lines, ring_lines
 
 Floats = npt.NDArray[np.float64]
 
-# What the lines depend on, beside the objects.
+# The settings that the lines depend on, besides the objects.
 _SETTINGS = ("operation", "size_mode", "resolution", "voxel_size", "radius_mode", "radius", "radius_factor")
-# How far a curve may be from its outline: of a voxel, as in a carve, but no less than this of the stock's longest side.
+# Greatest distance of a curve from its outline: in voxels, as in a carve, but at least this fraction of the stock's
+# longest side.
 _CHORD_TOLERANCE, _FINEST_CHORD = 0.1, 1 / 4000
-# Voxels along a side of the patch, and how far from the plane of its middle the surface may be.
+# Voxels along a side of the patch, and how many voxels the surface may be away from the plane through its middle.
 PATCH_SIDE, _PATCH_REACH = 8, 3
 
 
 @dataclass(frozen=True)
 class OverlayLines:
-    """What stays the same however the scene is looked at.
+    """The lines that do not depend on the view.
 
     Attributes:
-        grid: of the job on the stock.
+        grid: the grid of a carve of the stock.
         box: (24, 3) the grid's bounds.
-        tubes: of the sweep; none where there are no paths.
+        tubes: the segments of the sweep; none without paths.
         rings: (2 L, 3) around the tubes.
     """
 
@@ -46,11 +47,11 @@ class OverlayLines:
 
 @dataclass(frozen=True)
 class PatchPlace:
-    """Where on the stock voxels are shown, in world space.
+    """The place on the stock where voxels are shown, in world space.
 
     Attributes:
-        point: on its surface.
-        normal: of the surface there, of length 1, on the viewer's side.
+        point: a point on its surface.
+        normal: the unit normal of the surface there, on the viewer's side.
     """
 
     point: tuple[float, ...]
@@ -58,7 +59,7 @@ class PatchPlace:
 
 
 def overlay_key(context: bpy.types.Context, found: Selection, settings: VoxelCarveSettings) -> Hashable:
-    """Equal where the lines are the same, as long as no geometry has changed: what is selected, set, and where."""
+    """A key of selection, settings and transforms: equal if the lines are the same, unless geometry has changed."""
     placings = [
         (stock_or_path.session_uid, _placing(stock_or_path)) for stock_or_path in (*found.stocks[:1], *found.paths)
     ]
@@ -71,7 +72,7 @@ def _placing(obj: bpy.types.Object) -> tuple[object, ...]:
 
 
 def watched(found: Selection) -> frozenset[int]:
-    """The session's numbers of the objects and data whose geometry the lines are of."""
+    """The `session_uid`s of the objects and data whose geometry the lines show."""
     objs = (*found.stocks[:1], *found.paths)
     return frozenset(each.session_uid for obj in objs for each in (obj, obj.data) if each is not None)
 
@@ -110,7 +111,7 @@ def overlay_lines(found: Selection, depsgraph: bpy.types.Depsgraph, settings: Vo
 
 
 def stock_bounds(stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Floats:
-    """(2, 3) the box in world space around the faces of a stock; of one in Edit Mode, around its own box.
+    """(2, 3) the world-space box around the faces of a stock; in Edit Mode, around its local bounding box.
 
     Raises:
         InputError: the stock is disabled, or has coordinates that are not numbers.
@@ -137,7 +138,7 @@ def stock_bounds(stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Flo
 
 
 def evaluated_stock(stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.Object:
-    """The stock as its modifiers leave it.
+    """The stock with its modifiers applied.
 
     Raises:
         InputError: it is disabled.
@@ -149,12 +150,12 @@ def evaluated_stock(stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> 
 
 
 def patch_place(evaluated: bpy.types.Object, viewer: Floats, look: Floats) -> PatchPlace | None:
-    """Where the stock is in the middle of the view; where it is not there, where the middle of its box is seen.
+    """The place on the stock in the middle of the view, or else where the middle of its box is seen.
 
     Args:
         evaluated: the stock.
         viewer: (4,) the eye (x, y, z, 1); in an orthographic view any point that looks at the middle, with 0.
-        look: (3,) where the view looks, of length 1.
+        look: (3,) unit vector of the view's direction.
     """
     if evaluated.type != "MESH":
         return None
@@ -173,9 +174,9 @@ def patch_place(evaluated: bpy.types.Object, viewer: Floats, look: Floats) -> Pa
 
 
 def patch_lines(evaluated: bpy.types.Object, voxel_size: float, place: PatchPlace) -> Lines:
-    """Squares of the size of voxels, laid on the surface around a place."""
+    """Squares of voxel size, projected onto the surface around a place."""
     point, normal = Vector(place.point), Vector(place.normal)
-    # Along the axis that the surface is least turned away from, as the voxels are.
+    # Along the world axis that is most parallel to the surface, because voxels are aligned with the axes.
     first = Vector([float(axis == int(np.argmin(np.abs(place.normal)))) for axis in range(3)])
     first = (first - first.dot(normal) * normal).normalized()
     second = normal.cross(first)
@@ -192,7 +193,7 @@ def patch_lines(evaluated: bpy.types.Object, voxel_size: float, place: PatchPlac
 
 
 def _hit(evaluated: bpy.types.Object, start: Vector, along: Vector) -> tuple[Vector, Vector] | None:
-    """Where a ray first meets an object, all in world space, and the normal there, turned toward the ray's start."""
+    """The first hit of a ray on an object, in world space, and the normal there, facing the ray's start."""
     matrix = evaluated.matrix_world
     inverse = matrix.inverted_safe()
     found, point, normal, _ = evaluated.ray_cast(inverse @ start, inverse.to_3x3() @ along)

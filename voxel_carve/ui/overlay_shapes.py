@@ -1,6 +1,6 @@
-"""The lines of the viewport overlay, as numbers: the box of a grid, the outlines of a sweep, squares on a surface.
+"""The lines of the viewport overlay as arrays: the box of a grid, the outlines of a sweep, squares on a surface.
 
-Lines are (2 L, 3) float32 points in world space, two for each line. Nothing here knows Blender or a GPU.
+Lines are (2 L, 3) float32 points in world space, two for each line. Nothing here uses Blender or a GPU.
 
 A *viewer* is (4,): an eye (x, y, z, 1), or in an orthographic view a direction toward the viewer (x, y, z, 0).
 """
@@ -19,14 +19,14 @@ Indices = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 Lines = npt.NDArray[np.float32]
 
-# Of longer sweeps, segments are left out evenly. Each that is left takes two lines.
+# Longer sweeps are thinned out evenly to this many segments. Each takes two lines.
 MOST_SEGMENTS = 50_000
-# Rings and outlines of balls, at most, and of how many lines a circle is made where there are so many, or fewer.
+# The most rings and outlines of balls. `_FACETS` has the lines per circle, for at most this many circles.
 MOST_CIRCLES = 4_000
 _FACETS = ((300, 48), (1_000, 32), (2_000, 24), (MOST_CIRCLES, 16))
-# Radii from ring to ring along a path.
+# Distance between rings along a path, in radii.
 _RING_SPACING = 2.0
-# Cosine of the turn from which on the ball in a joint shows between its segments.
+# Cosine of the turning angle between two segments from which on the ball in their joint is visible.
 _CORNER = 0.97
 
 
@@ -41,7 +41,7 @@ def box_lines(low: npt.ArrayLike, high: npt.ArrayLike) -> Lines:
 
 
 def lattice_lines(points: npt.ArrayLike, shown: npt.ArrayLike) -> Lines:
-    """Lines between neighbours of a lattice (P, Q, 3), where both are shown (P, Q)."""
+    """Lines between neighbours in a lattice (P, Q, 3) if both are shown (P, Q)."""
     points, shown = np.asarray(points, dtype=np.float32), np.asarray(shown, dtype=bool)
     lines = []
     for a, b in ((np.s_[:-1], np.s_[1:]), (np.s_[:, :-1], np.s_[:, 1:])):
@@ -52,17 +52,17 @@ def lattice_lines(points: npt.ArrayLike, shown: npt.ArrayLike) -> Lines:
 
 @dataclass(frozen=True)
 class Tubes:
-    """Segments of a sweep as round cones, those of one path after the other.
+    """The segments of a sweep as round cones, path after path.
 
-    Where one end ball holds the other, both ends are the greater one, and the axis is of no account.
+    If one end ball contains the other, both ends are the greater one, and the axis does not matter.
 
     Attributes:
         centre: (2, K, 3) of the balls at the start and at the end.    radius: (2, K).
-        axis: (K, 3) of length 1.    length: (K,).
-        slope: (K,) sine of half the cone's angle: where its sides touch a ball, they are this part of the ball's
-            radius farther along the axis than its centre.
-        joined: (K,) whether it starts where the one before it ends.
-        free: (2, K) whether a path that is not cyclic starts there, or ends.
+        axis: (K, 3) unit vectors.    length: (K,).
+        slope: (K,) sine of half the cone's angle. The sides touch a ball ahead of its centre, along the axis, by this
+            fraction of the ball's radius.
+        joined: (K,) whether it starts where the previous segment ends.
+        free: (2, K) whether it starts or ends a path that is not cyclic.
     """
 
     centre: Floats
@@ -78,7 +78,7 @@ class Tubes:
 
     @classmethod
     def of(cls, paths: Sequence[Path], most: int = MOST_SEGMENTS) -> "Tubes":
-        """Those of all segments, or of every few, so that there are no more than `most`."""
+        """The tubes of all segments, or of a regular selection so that there are at most `most`."""
         if not paths:
             none = np.empty(0)
             flags = np.empty((2, 0), dtype=bool)
@@ -91,7 +91,7 @@ class Tubes:
         last = np.append(first[1:], True)
         closed = (np.array([path.cyclic for path in paths]) & (count > 1))[path_of]
         after = np.where(last, (np.cumsum(count) - count)[path_of], np.arange(1, len(points) + 1))
-        # A path of one point is a ball: a segment to itself. Others that go nowhere are left out.
+        # A path of one point is a ball: a segment of length zero. All other segments of length zero are left out.
         goes = (points[after] != points).any(axis=1) | (radii[after] != radii)
         begin = np.flatnonzero((count[path_of] == 1) | ((~last | closed) & goes))
         path_of, closed = path_of[begin], closed[begin]
@@ -117,7 +117,7 @@ class Tubes:
 
 
 def ring_lines(tubes: Tubes) -> Lines:
-    """Rings where the sides of cones touch balls: at both ends of paths, and spaced out in between."""
+    """Rings where the sides of cones touch balls: at both ends of paths, and at regular distances in between."""
     if not len(tubes):
         return np.empty((0, 3), dtype=np.float32)
     along = np.cumsum(tubes.length / tubes.radius.mean(axis=0))
@@ -138,18 +138,18 @@ def ring_lines(tubes: Tubes) -> Lines:
 
 
 def outline_lines(tubes: Tubes, viewer: npt.ArrayLike) -> Lines:
-    """What a viewer sees as the border of each tube, of the balls at its ends, and of those in its corners."""
+    """The silhouettes of the tubes, of the balls at their free ends, and of the balls in corners, for a viewer."""
     viewer = np.asarray(viewer, dtype=np.float64)
     return np.concatenate([_side_lines(tubes, viewer), _ball_lines(tubes, viewer)])
 
 
 def _side_lines(tubes: Tubes, viewer: Floats) -> Lines:
-    """The two lines along each cone whose tangent planes hold the viewer; none of one that is seen end-on.
+    """The two silhouette lines of each cone: their tangent planes contain the viewer. A cone seen end-on has none.
 
-    A normal of the side is n = slope axis + wide (cos first + sin second), with `first` across the axis toward the
-    viewer. The plane it makes with the ball at c of radius r holds the viewer v where n . (v - c) = r.
+    A normal of the side is n = slope axis + wide (cos first + sin second), with `first` perpendicular to the axis,
+    toward the viewer. The tangent plane of the ball at c of radius r contains the viewer v if n . (v - c) = r.
 
-    In a joint that is no corner, lines end where the mean of both normals leads, so that there is no gap.
+    In a joint that is no corner, lines end at the mean of both normals, so that there is no gap.
     """
     toward = viewer[:3] - viewer[3] * tubes.centre[0]
     along = np.einsum("ij,ij->i", toward, tubes.axis)
@@ -176,18 +176,18 @@ def _side_lines(tubes: Tubes, viewer: Floats) -> Lines:
 
 
 def _corners(tubes: Tubes) -> Flags:
-    """(K,) whether a segment turns off so much from the one before it that the ball between them shows."""
+    """(K,) whether the angle to the previous segment is so large that the ball between them is visible."""
     turn = np.einsum("ij,ij->i", tubes.axis[1:], tubes.axis[:-1])
     return np.append(False, turn < _CORNER)[: len(tubes)] & tubes.joined
 
 
 def _ball_lines(tubes: Tubes, viewer: Floats) -> Lines:
-    """Borders of the balls at free ends and in corners, where they are not inside of the cones that meet there."""
+    """Silhouettes of the balls at free ends and in corners, where they are outside the cones that meet there."""
     corner = _corners(tubes)
     starts, ends = np.flatnonzero(tubes.free[0] | corner), np.flatnonzero(tubes.free[1])
     which = np.concatenate([starts, ends])
     end = np.repeat([0, 1], [len(starts), len(ends)])
-    # The cone that ends where this one starts, else the same once more.
+    # The cone that ends where this one starts, else this one again.
     other = which - ((end == 0) & corner[which])
     every = max(-(-len(which) // MOST_CIRCLES), 1)
     which, end, other = which[::every], end[::every], other[::every]
@@ -208,7 +208,7 @@ def _ball_lines(tubes: Tubes, viewer: Floats) -> Lines:
 
 
 def _within(tubes: Tubes, which: Indices, points: Floats) -> Flags:
-    """(R, A) whether points (R, A, 3) are inside of cones `which` (R,), and not just on them."""
+    """(R, A) whether points (R, A, 3) are strictly inside the cones `which` (R,)."""
     axis, slope, radius = tubes.axis[which, None], tubes.slope[which, None], tubes.radius[0, which, None]
     offset = points - tubes.centre[0, which, None]
     along = np.einsum("rai,rbi->ra", offset, axis)
@@ -220,7 +220,7 @@ def _within(tubes: Tubes, which: Indices, points: Floats) -> Flags:
 
 
 def _across(axis: Floats) -> Floats:
-    """(R, 3): a direction at right angles to each of (R, 3), all of length 1."""
+    """(R, 3): a unit vector perpendicular to each unit vector (R, 3)."""
     flat = np.abs(axis[:, 2]) > 0.9
     aside = np.where(flat[:, None], (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     across = np.cross(aside, axis)
@@ -243,14 +243,14 @@ def _norm(vectors: Floats) -> Floats:
 
 
 def drawn_nearer(projection: npt.ArrayLike, share: float, distance: float) -> Floats:
-    """(4, 4): a projection that puts depths nearer to the viewer and leaves all else in its place.
+    """(4, 4): a projection that moves depths nearer to the viewer and changes nothing else.
 
     So lines on a surface win against it.
 
     Args:
-        projection: (4, 4) from view space to clip space, as OpenGL has it, in perspective or orthographic.
-        share: by how much nearer: in perspective a part of each point's own distance.
-        distance: of what is looked at; in an orthographic view, points come nearer by the share of it.
+        projection: (4, 4) from view space to OpenGL's clip space, perspective or orthographic.
+        share: by how much nearer: in perspective, a fraction of each point's own distance.
+        distance: of the point looked at; in an orthographic view, points come nearer by `share` times this.
     """
     matrix = np.array(projection, dtype=np.float64)
     perspective = matrix[3, 2] != 0

@@ -18,7 +18,7 @@ from .wording import draw_note, draw_sentence, length_text
 
 
 class VIEW3D_PT_voxel_carve_presets(PresetPanel, bpy.types.Panel):  # type: ignore[misc]  # noqa: N801 - Blender's naming
-    """The presets of the panel, behind the button in its header."""
+    """The presets popover, behind the button in the panel's header."""
 
     bl_label = "Voxel Carve Presets"
     bl_space_type = "VIEW_3D"
@@ -45,19 +45,19 @@ class VIEW3D_PT_voxel_carve(SidebarPanel, bpy.types.Panel):  # noqa: N801
         cast(Any, VIEW3D_PT_voxel_carve_presets).draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
-        """Show what is carved, how, what it will take, and the button; or the job that runs."""
+        """Show the objects, the settings, the forecast and the button, or else the running job."""
         layout, settings, found = cast(bpy.types.UILayout, self.layout), scene_settings(context), selection(context)
         layout.use_property_split = True
         layout.use_property_decorate = False
         expected = outlook(context, found, settings)
-        _draw_things(layout, settings, found)
+        _draw_objects(layout, settings, found)
         _draw_tool(layout, context, settings, expected)
         _draw_voxels(layout, context, settings, expected)
         _draw_result(layout, settings)
         job = running_job()
         if job:
             draw_job(layout, job)
-            if not job.gives_way:
+            if not job.preemptible:
                 return
         _draw_outlook(layout, context, expected)
         layout.prop(settings, "show_overlay")
@@ -72,7 +72,7 @@ class VIEW3D_PT_voxel_carve(SidebarPanel, bpy.types.Panel):  # noqa: N801
 
 
 def draw_job(layout: bpy.types.UILayout, job: RunningJob[Any]) -> None:
-    """How far a job is, and the button that ends it."""
+    """Show the progress of a job, and the button that cancels it."""
     left = ""
     if job.remaining is not None:
         left = ", " + interface_text("{time} left").format(time=seconds_text(job.remaining))
@@ -82,7 +82,7 @@ def draw_job(layout: bpy.types.UILayout, job: RunningJob[Any]) -> None:
     row.operator("wm.voxel_carve_cancel", text="", icon="CANCEL")
 
 
-def _draw_things(layout: bpy.types.UILayout, settings: VoxelCarveSettings, found: Selection) -> None:
+def _draw_objects(layout: bpy.types.UILayout, settings: VoxelCarveSettings, found: Selection) -> None:
     column = layout.column()
     column.prop(settings, "stock")
     if settings.stock is None:
@@ -93,7 +93,7 @@ def _draw_things(layout: bpy.types.UILayout, settings: VoxelCarveSettings, found
 
 
 def _names(objs: tuple[bpy.types.Object, ...], several: str) -> str:
-    """Which are taken: the name of one, or how many and the first."""
+    """The name of a single object, or the number of objects and the name of the first."""
     if not objs:
         return interface_text("None Selected")
     return objs[0].name if len(objs) == 1 else several.format(count=len(objs), first=objs[0].name)
@@ -129,7 +129,7 @@ def _draw_voxels(
 def _draw_result(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> None:
     column = layout.column()
     operation = column.row()
-    operation.use_property_split = False  # three names need the whole width
+    operation.use_property_split = False  # three labels need the whole width
     operation.prop(settings, "operation", expand=True)
     column.row().prop(settings, "result", expand=True)
     merging = column.column(align=True)
@@ -146,7 +146,7 @@ def _draw_result(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> No
 
 
 def _draw_outlook(layout: bpy.types.UILayout, context: bpy.types.Context, expected: Outlook) -> None:
-    """The grid, the memory and the time; red where the job would be refused, and why."""
+    """Show grid, memory and time, in red with the reasons if the job would be refused."""
     if not (expected.voxels or expected.refusals or expected.cautions):
         return
     box = layout.box().column(align=True)
@@ -168,7 +168,7 @@ def _draw_outlook(layout: bpy.types.UILayout, context: bpy.types.Context, expect
 
 
 def _draw_refusal(layout: bpy.types.UILayout, context: bpy.types.Context, refusal: str) -> None:
-    """What is wrong, and below it what to do."""
+    """Show the problem, and below it the remedy."""
     what, _, remedy = report_text(refusal).partition(": ")
     draw_sentence(layout, context, what, "INFO")
     if remedy:
@@ -176,6 +176,6 @@ def _draw_refusal(layout: bpy.types.UILayout, context: bpy.types.Context, refusa
 
 
 def _range_text(scene: bpy.types.Scene, lengths: tuple[float, float]) -> str:
-    """One length, or two where they differ."""
+    """One length, or two if they differ."""
     low, high = (length_text(scene, length) for length in lengths)
     return low if low == high else interface_text("{low} to {high}").format(low=low, high=high)

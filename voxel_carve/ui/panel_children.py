@@ -1,4 +1,4 @@
-"""The panels below the panel: other tools, what computes, and what came of the last job."""
+"""The subpanels: other tools, advanced settings, and the last result."""
 
 from typing import Any, cast
 
@@ -13,7 +13,7 @@ from ..translations import interface_text
 from .panel import SidebarPanel
 from .wording import draw_note, draw_sentence, length_text, memory_text, volume_text
 
-# The stages of a report that are told, in the order in which they come.
+# The stages of a report that are shown, in order.
 STAGES = (
     "read",
     "compile",
@@ -27,19 +27,19 @@ STAGES = (
     "verify",
     "write",
 )
-# A shorter one is not worth a line.
+# Shorter stages are not shown.
 LEAST_SECONDS = 0.005
 
 
 class ChildPanel(SidebarPanel):
-    """What the panels below the panel share."""
+    """Base of the subpanels."""
 
     bl_parent_id = "VIEW3D_PT_voxel_carve"
     bl_options: Any = {"DEFAULT_CLOSED"}
 
 
 class VIEW3D_PT_voxel_carve_tools(ChildPanel, bpy.types.Panel):  # noqa: N801 - Blender's naming
-    """What else voxels are good for."""
+    """The other operators on voxels."""
 
     bl_label = "Voxel Tools"
 
@@ -52,12 +52,12 @@ class VIEW3D_PT_voxel_carve_tools(ChildPanel, bpy.types.Panel):  # noqa: N801 - 
 
 
 class VIEW3D_PT_voxel_carve_advanced(ChildPanel, bpy.types.Panel):  # noqa: N801
-    """What computes, within which limits, and how it is checked."""
+    """The backend, its limits, and checks of the result."""
 
     bl_label = "Advanced"
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
-        """Show backend, device, memory, and what is checked."""
+        """Show backend, device, memory and checks."""
         layout, settings = cast(bpy.types.UILayout, self.layout), scene_settings(context)
         layout.use_property_split = True
         layout.use_property_decorate = False
@@ -77,17 +77,17 @@ class VIEW3D_PT_voxel_carve_advanced(ChildPanel, bpy.types.Panel):  # noqa: N801
 
 
 class VIEW3D_PT_voxel_carve_last_result(ChildPanel, bpy.types.Panel):  # noqa: N801
-    """What the report of the active object says."""
+    """The report of the active object."""
 
     bl_label = "Last Result"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
-        """Whether the active object has one."""
+        """Whether the active object has a report."""
         return object_report(context.active_object) is not None
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
-        """Show it."""
+        """Show the report."""
         layout = cast(bpy.types.UILayout, self.layout)
         figures, scene = object_report(context.active_object), cast(bpy.types.Scene, context.scene)
         if figures:
@@ -98,7 +98,7 @@ class VIEW3D_PT_voxel_carve_last_result(ChildPanel, bpy.types.Panel):  # noqa: N
 
 
 def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context, settings: VoxelCarveSettings) -> None:
-    """The backend asked for, and below it which one that is, on what, and why."""
+    """Show the backend setting, and below it the actual backend, its device, and why it was chosen."""
     layout.prop(settings, "backend")
     name = limits(context, settings.backend).backend
     status, likely = known_status(name), likely_backend(name)
@@ -134,7 +134,7 @@ def _draw_figures(layout: bpy.types.UILayout, scene: bpy.types.Scene, figures: d
 
 
 def _draw_accuracy(layout: bpy.types.UILayout, scene: bpy.types.Scene, accuracy: dict[str, Any]) -> None:
-    """How far the vertices are from the exact surface, and sharp edges from its own."""
+    """Show how far the vertices and the sharp edges are from those of the exact surface."""
     for name, part in (("Off Surface", accuracy["vertices"]), ("Off Edges", accuracy["edges"])):
         if part["count"]:
             _draw_pair(layout, name, f"{length_text(scene, part['rms'])} RMS")
@@ -143,7 +143,7 @@ def _draw_accuracy(layout: bpy.types.UILayout, scene: bpy.types.Scene, accuracy:
 
 
 def _draw_seconds(layout: bpy.types.UILayout, seconds: dict[str, float]) -> None:
-    """The whole time, and below it that of each stage."""
+    """Show the total time, and below it the time of each stage."""
     _draw_pair(layout, "Time", seconds_text(seconds.get("total", seconds.get("compute", 0.0))))
     for stage in STAGES:
         if seconds.get(stage, 0.0) >= LEAST_SECONDS:
@@ -151,7 +151,7 @@ def _draw_seconds(layout: bpy.types.UILayout, seconds: dict[str, float]) -> None
 
 
 def _draw_pair(layout: bpy.types.UILayout, name: str, value: str, active: bool = True) -> None:
-    """A name at the right of its column, as `use_property_split` has them, and a value."""
+    """Show a name at the right of its column, as `use_property_split` does, and a value."""
     split = layout.split(factor=0.4)
     split.active = active
     left = split.row()

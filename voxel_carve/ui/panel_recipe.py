@@ -1,15 +1,15 @@
-"""The panel of a result: what it was carved from, and how it is kept up to date."""
+"""The panel of a result: its recipe, and how it is updated."""
 
 from typing import Any, cast
 
 import bpy
 
-from ..recipes.recipe import CarveRecipe, is_recipe, recipe_of, shown
-from ..recipes.watching import is_behind
+from ..recipes.recipe import CarveRecipe, is_recipe, recipe_of, shown_fingerprint
+from ..recipes.watching import is_outdated
 
 
 class VIEW3D_PT_voxel_carve_recipe(bpy.types.Panel):  # noqa: N801 - Blender's naming
-    """What the active object was carved from."""
+    """The recipe of the active object."""
 
     bl_label = "Recipe"
     bl_space_type = "VIEW_3D"
@@ -41,7 +41,7 @@ class VIEW3D_PT_voxel_carve_recipe(bpy.types.Panel):  # noqa: N801 - Blender's n
 
 
 def _draw_state(layout: bpy.types.UILayout, obj: bpy.types.Object, recipe: CarveRecipe) -> None:
-    """What keeps the result from being up to date, if anything does."""
+    """Show why the result is not up to date, if it is not."""
     if recipe.message:
         column = layout.column(align=True)
         column.alert = True
@@ -49,9 +49,9 @@ def _draw_state(layout: bpy.types.UILayout, obj: bpy.types.Object, recipe: Carve
         column.label(text=what, icon="ERROR")
         if remedy:
             column.label(text=remedy[0].upper() + remedy[1:], icon="BLANK1")
-    elif not shown(obj):
+    elif not shown_fingerprint(obj):
         layout.label(text="Preview", icon="TIME")
-    elif is_behind(obj):
+    elif is_outdated(obj):
         layout.label(text="Out of Date", icon="INFO")
 
 

@@ -1,4 +1,4 @@
-"""Figures as Blender shows them: in the units of the scene, memory and time in words."""
+"""Figures as Blender shows them: lengths in the units of the scene, memory and time as text."""
 
 import textwrap
 import unicodedata
@@ -10,20 +10,20 @@ from ..backend_status import capitalized
 from ..compute.memory import memory_texts
 from ..translations import interface_text
 
-# Of a letter, on an average, in the interface's font, where the user has not scaled it.
+# Average width of a letter in the interface's font, in pixels at a UI scale of 1.
 LETTER_WIDTH = 6.5
-# Pixels that icons, margins and the scroll bar take of a panel.
+# Pixels of a panel's width that icons, margins and the scroll bar take.
 MARGINS = 60
 SIDEBAR_WIDTH = 300
 
 
 def length_text(scene: bpy.types.Scene, length: float) -> str:
-    """A length in Blender units, in the scene's own."""
+    """A length in Blender units, as text in the scene's units."""
     return _in_units(scene, "LENGTH", length, 1)
 
 
 def volume_text(scene: bpy.types.Scene, volume: float) -> str:
-    """A volume in cubic Blender units, in the scene's own."""
+    """A volume in cubic Blender units, as text in the scene's units."""
     return _in_units(scene, "VOLUME", volume, 3)
 
 
@@ -34,12 +34,12 @@ def _in_units(scene: bpy.types.Scene, kind: str, value: float, power: int) -> st
 
 
 def memory_text(count: int) -> str:
-    """Bytes as MiB or GiB, as Blender's own statistics have them."""
+    """Bytes as MiB or GiB, like Blender's own statistics."""
     return memory_texts(count)[0]
 
 
 def sentence_lines(context: bpy.types.Context, sentence: str) -> list[str]:
-    """A sentence, translated, its first letter large, in lines that fit the region it is drawn in."""
+    """A sentence, translated and capitalized, in lines that fit the region it is drawn in."""
     # Without a window there is no region, and the scale is 0.
     scale = (context.preferences.system.ui_scale if context.preferences else 0.0) or 1.0
     width = context.region.width if context.region else SIDEBAR_WIDTH
@@ -51,14 +51,14 @@ def sentence_lines(context: bpy.types.Context, sentence: str) -> list[str]:
 
 
 def draw_sentence(layout: bpy.types.UILayout, context: bpy.types.Context, sentence: str, icon: Any = "NONE") -> None:
-    """A sentence as labels below each other, the icon at the first."""
+    """Draw a sentence as labels below each other, with the icon on the first."""
     column = layout.column(align=True)
     for number, line in enumerate(sentence_lines(context, sentence)):
         column.label(text=line, icon="BLANK1" if number and icon != "NONE" else icon)
 
 
 def draw_note(layout: bpy.types.UILayout, text: str) -> bpy.types.UILayout:
-    """A line where `use_property_split` has its values: what follows from the setting above it. Returns the line."""
+    """Draw a line in the value column of `use_property_split`, as a note on the setting above it. Return the line."""
     split = layout.split(factor=0.4)
     split.label(text="")
     line = split.row()

@@ -1,1 +1,1 @@
-"""Results that are carved again by themselves: after changes, and at every frame."""
+"""Results that are carved again automatically: after changes, and at every frame."""

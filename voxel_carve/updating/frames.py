@@ -10,9 +10,9 @@ from ..backend_status import capitalized
 from ..compute import CarveError
 from ..operators.jobs.carve_reading import carve_options
 from ..operators.jobs.recarving import compute_recarve, read_recarve, rewrite
-from ..operators.jobs.running import busy_job, directly, is_rendering, make_way
+from ..operators.jobs.running import blocking_job, call_directly, is_rendering, preempt
 from ..recipes import loose_materials, watching
-from ..recipes.recipe import recipe_of, set_message, shown
+from ..recipes.recipe import recipe_of, set_message, shown_fingerprint
 from ..scene.presence import is_among
 from ..scene.reading.evaluation import context_of
 
@@ -20,21 +20,21 @@ logger = logging.getLogger(__name__)
 
 
 def carve_now(context: bpy.types.Context, obj: bpy.types.Object) -> None:
-    """Carve a result again in full, and wait for it; do nothing where it shows that already.
+    """Carve a result again in full, and wait for it; do nothing if it is current.
 
     Raises:
-        CarveError: it cannot be.
+        CarveError: it cannot be carved.
     """
     with ExitStack() as copies, loose_materials.watched(obj):
         recarve = read_recarve(context, obj, carve_options(recipe_of(obj), context), copies)
-        if recarve.fingerprint() == shown(obj):
-            watching.up_to_date(obj)
+        if recarve.fingerprint() == shown_fingerprint(obj):
+            watching.mark_up_to_date(obj)
         else:
-            rewrite(recarve, compute_recarve(recarve, lambda *_: None, directly))
+            rewrite(recarve, compute_recarve(recarve, lambda *_: None, call_directly))
 
 
 def animated(scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """The results of a scene that are carved at every frame, each after those that it is made of."""
+    """The results of a scene that are carved at every frame, each after the results that it is made from."""
     ordered: dict[bpy.types.Object, None] = {}
 
     def add(obj: bpy.types.Object | None) -> None:
@@ -54,30 +54,30 @@ def animated(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 @cast(Any, bpy.app.handlers).persistent  # type: ignore[untyped-decorator]
 def _on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -> None:
-    """Carve what is carved at every frame."""
+    """Carve the results that are carved at every frame."""
     rendered = depsgraph is not None and depsgraph.mode == "RENDER"
     done = [obj for obj in animated(scene) if not watching.is_held(obj) and _carve(scene, obj, rendered)]
     if done:
-        # What the frame has changed, and what was written, is told as changes: let that be before all are up to date.
+        # Let the handlers see the changes by the frame and by writing before the results are marked current.
         with context_of(scene) as context:
             cast(bpy.types.ViewLayer, context.view_layer).update()
         for obj in done:
-            watching.caught_up(obj)
+            watching.clear_outdated(obj)
 
 
 def _carve(scene: bpy.types.Scene, obj: bpy.types.Object, rendered: bool) -> bool:
-    """Carve one result; whether it is. What goes wrong is told in the panel, and the mesh stays as it is."""
+    """Carve one result, and return whether that worked. The panel shows errors, and the mesh then stays as it is."""
     if not bpy.app.background and is_rendering() and not scene.render.use_lock_interface:
         set_message(obj, "Not carved in renders: switch Lock Interface on, in the menu Render")
         return False
-    job = busy_job()
-    if job and not job.answers:  # one that has set the frame itself, as baking does, waits
+    job = blocking_job()
+    if job and not job.is_answering:  # a job that sets the frame itself, as baking does, is waiting
         set_message(obj, "Not carved at this frame: another job was running")
         return False
-    make_way()
+    preempt()
     try:
         with context_of(scene) as context:
-            if rendered:  # with a depsgraph of its own: the view layer's, which is read, is still at another frame
+            if rendered:  # renders have their own depsgraph; the view layer's, which is read, is still at another frame
                 cast(bpy.types.ViewLayer, context.view_layer).update()
             carve_now(context, obj)
         return True
@@ -91,10 +91,10 @@ def _carve(scene: bpy.types.Scene, obj: bpy.types.Object, rendered: bool) -> boo
 
 
 def register() -> None:
-    """Carve at every frame from now on."""
+    """Add the handlers that carve at every frame."""
     cast(Any, bpy.app.handlers).frame_change_post.append(_on_frame)
 
 
 def unregister() -> None:
-    """Carve at frames no longer."""
+    """Remove the handlers."""
     cast(Any, bpy.app.handlers).frame_change_post.remove(_on_frame)

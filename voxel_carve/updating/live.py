@@ -1,10 +1,9 @@
-"""Results that follow their stock and their paths: coarsely at once, in full when the user pauses.
+"""Live Update: results follow their stock and paths, with a coarse preview at once and in full when the user pauses.
 
-A handler of the depsgraph notes which results a change concerns, and nothing more. A timer then looks after them: it
-is `tick`, which anyone with a clock may call. What it writes belongs to no undo step. So after undo, redo and loading,
-what each live result shows is compared with what it was made from; and no data-block is pointed at that Blender might
-take away in between: see `scene/writing/rewrite.py` and `recipes/loose_materials.py`. No object is held from
-one tick to the next.
+A depsgraph handler only records which results a change affects. A timer then updates them, by calling `tick`. What it
+writes belongs to no undo step. So after undo, redo and loading, each live result is compared with its current inputs,
+and no pointer is left to a data-block that Blender might remove: see `scene/writing/rewrite.py` and
+`recipes/loose_materials.py`. No reference to an object is kept between ticks.
 """
 
 import logging
@@ -20,47 +19,47 @@ from ..backend_status import capitalized
 from ..compute import CarveError
 from ..operators.jobs.carve_reading import carve_options
 from ..operators.jobs.job import Job
-from ..operators.jobs.prepared import Prepared
+from ..operators.jobs.prepared import StockCache
 from ..operators.jobs.progress import redraw_sidebars
 from ..operators.jobs.recarving import read_recarve, update_job
-from ..operators.jobs.running import RunningJob, busy_job, is_rendering
+from ..operators.jobs.running import RunningJob, blocking_job, is_rendering
 from ..recipes import loose_materials, watching
-from ..recipes.recipe import is_recipe, listen, listen_no_more, recipe_of, set_message, shown
+from ..recipes.recipe import is_recipe, listen, recipe_of, set_message, shown_fingerprint, stop_listening
 from ..scene.presence import is_among
 from .preview import Preview
 
 logger = logging.getLogger(__name__)
 
-# Seconds from the first change to the preview that shows it, and from the last one to the result in full.
+# Seconds from the first change to its preview, and from the last change to the full result.
 DEBOUNCE, PAUSE = 0.05, 0.4
-# Seconds between two looks at a job on its thread, and at what cannot begin yet.
+# Seconds between two checks of a running job, and of an update that cannot start yet.
 LOOK_EVERY, LATER = 0.05, 0.1
 
 
 @dataclass
 class _Follower:
-    """A live result that something has changed for.
+    """A live result with changed inputs.
 
     Attributes:
-        first, last: when the first change came that has not been looked at, None where there is none, and the latest.
-        is_known: whether what the mesh shows is known to be old; else that is looked at before anything is computed.
-        wants_all: whether the result in full has to be made.
-        preview: what is kept for the next one.
-        prepared: the stock, ready for the result in full.
-        job, running: the result in full, being made.
+        first, last: times of the first change not yet handled (None without one), and of the latest change.
+        is_outdated: whether the mesh is known to be outdated; if not, this is checked before anything is computed.
+        wants_full: whether the full result has to be made.
+        preview: kept for the next preview.
+        prepared: the stock, prepared for the full result.
+        job, running: the full result being made.
     """
 
     first: float | None = None
     last: float = 0.0
-    is_known: bool = False
-    wants_all: bool = False
+    is_outdated: bool = False
+    wants_full: bool = False
     preview: Preview = field(default_factory=Preview)
-    prepared: Prepared = field(default_factory=Prepared)
+    prepared: StockCache = field(default_factory=StockCache)
     job: Job[Any] | None = None
     running: RunningJob[Any] | None = None
 
     def stop(self) -> None:
-        """Let go of the result in full that is being made."""
+        """Cancel the full result that is being made."""
         if self.running is not None:
             self.running.cancel()
             _ending.append(self.running)
@@ -68,37 +67,37 @@ class _Follower:
 
 
 _followers: dict[int, _Follower] = {}
-# Jobs that were let go, while their threads come to their end.
+# Cancelled jobs whose threads have not ended yet.
 _ending: list[RunningJob[Any]] = []
 
 
 def recipe_changed(obj: bpy.types.Object) -> None:
-    """A setting of a recipe has another value."""
+    """Handle a changed setting of a recipe."""
     watching.forget_watch()
     if is_recipe(obj):
-        _concern(obj, of_stock=True)
+        _record_change(obj, of_stock=True)
 
 
 def forget() -> None:
-    """Drop all that is kept of results: the file is another."""
+    """Drop everything kept for results, because another file is loaded."""
     for follower in _followers.values():
         follower.stop()
     _followers.clear()
     watching.forget_watch()
 
 
-def look_at_all() -> None:
-    """Let each live result be looked at, whether what it shows is what it should: after undo, redo and loading."""
+def check_all() -> None:
+    """Schedule a check of each live result against its inputs: after undo, redo and loading."""
     watching.forget_watch()
     for obj in watching.results():
         if recipe_of(obj).live:
-            follower = _concern(obj, of_stock=True)
+            follower = _record_change(obj, of_stock=True)
             if follower:
-                follower.is_known, follower.preview.shape = False, ""
+                follower.is_outdated, follower.preview.shape = False, ""
 
 
 def tick(now: float) -> float | None:
-    """Do what is due at a time in seconds. Return after how many seconds to come again; None where nothing is left."""
+    """Do what is due at the time `now`, in seconds. Return the delay until the next call; None if nothing is left."""
     _ending[:] = [running for running in _ending if not running.wait(0.0)]
     if is_rendering():
         return LATER if _followers else None
@@ -116,9 +115,9 @@ def tick(now: float) -> float | None:
 
 
 def _guarded(obj: bpy.types.Object, follower: _Follower, now: float) -> float | None:
-    """Look after one result. What goes wrong is told in the panel, and the mesh stays as it is."""
+    """Advance the update of one result. The panel shows errors, and the mesh then stays as it is."""
     try:
-        return _look_after(obj, follower, now)
+        return _advance(obj, follower, now)
     except CarveError as error:
         set_message(obj, capitalized(str(error)))
     except Exception as error:
@@ -126,73 +125,73 @@ def _guarded(obj: bpy.types.Object, follower: _Follower, now: float) -> float | 
         set_message(obj, f"Live Update was switched off: {error!r}")
         recipe_of(obj).live = False
     follower.stop()
-    follower.wants_all, follower.is_known = False, False
+    follower.wants_full, follower.is_outdated = False, False
     redraw_sidebars(bpy.context)
     return None
 
 
-def _look_after(obj: bpy.types.Object, follower: _Follower, now: float) -> float | None:
+def _advance(obj: bpy.types.Object, follower: _Follower, now: float) -> float | None:
     if follower.first is not None:
         follower.stop()
         if now < follower.first + DEBOUNCE:
             return follower.first + DEBOUNCE - now
-        if busy_job() or _ending:
+        if blocking_job() or _ending:
             return LATER
         with _context_of(obj) as context:
             return _show_preview(context, obj, follower)
     if follower.running is not None:
         return _finish(obj, follower, now)
-    if not follower.wants_all:
+    if not follower.wants_full:
         return None
     if now < follower.last + PAUSE:
         return follower.last + PAUSE - now
-    if busy_job() or _ending or any(each.running for each in _followers.values()):
+    if blocking_job() or _ending or any(each.running for each in _followers.values()):
         return LATER
     with _context_of(obj) as context:
         return _start(context, obj, follower)
 
 
 def _show_preview(context: bpy.types.Context, obj: bpy.types.Object, follower: _Follower) -> float | None:
-    """Show the result coarsely, unless it is what the mesh shows already."""
+    """Show a preview, unless the mesh is current."""
     follower.first = None
-    if not follower.is_known:
+    if not follower.is_outdated:
         with ExitStack() as copies:
             recarve = read_recarve(context, obj, carve_options(recipe_of(obj), context), copies)
-            if recarve.fingerprint() == shown(obj):
-                watching.up_to_date(obj)
-                follower.wants_all = False
+            if recarve.fingerprint() == shown_fingerprint(obj):
+                watching.mark_up_to_date(obj)
+                follower.wants_full = False
                 return None
-        follower.is_known = True
-    follower.wants_all = True
+        follower.is_outdated = True
+    follower.wants_full = True
     try:
         with loose_materials.watched(obj):
             follower.preview.show(context, obj)
     except CarveError as error:
-        logger.info("no preview of '%s': %s", obj.name, error)  # coarse voxels may lose what fine ones keep
+        logger.info("no preview of '%s': %s", obj.name, error)  # coarse voxels may lose everything
     return PAUSE
 
 
 def _start(context: bpy.types.Context, obj: bpy.types.Object, follower: _Follower) -> float | None:
-    """Begin with the result in full, unless the mesh shows it already."""
-    follower.wants_all = follower.is_known = False
+    """Start the full result, unless the mesh is current."""
+    follower.wants_full = follower.is_outdated = False
     with ExitStack() as copies:
         recarve = read_recarve(context, obj, carve_options(recipe_of(obj), context), copies)
-        if recarve.fingerprint() == shown(obj):
-            watching.up_to_date(obj)
+        if recarve.fingerprint() == shown_fingerprint(obj):
+            watching.mark_up_to_date(obj)
             return None
         close = copies.pop_all().close
     follower.job = update_job([recarve], close, follower.prepared)
-    follower.running = RunningJob(follower.job.compute, close, gives_way=True)
+    follower.running = RunningJob(follower.job.compute, close, preemptible=True)
     return LOOK_EVERY
 
 
 def _finish(obj: bpy.types.Object, follower: _Follower, now: float) -> float | None:
-    """Write the result in full once it is done."""
+    """Write the full result once it is done."""
     running, job = cast(RunningJob[Any], follower.running), cast(Job[Any], follower.job)
     if running.is_cancelled:
-        follower.wants_all, follower.last = running.gave_way, now
+        follower.wants_full, follower.last = running.preempted, now
         follower.stop()
-        return PAUSE if follower.wants_all else None
+        return PAUSE if follower.wants_full else None
     if not running.is_done():
         return LOOK_EVERY
     follower.job = follower.running = None
@@ -207,11 +206,11 @@ def _finish(obj: bpy.types.Object, follower: _Follower, now: float) -> float | N
     return None
 
 
-def _concern(obj: bpy.types.Object, of_stock: bool) -> _Follower | None:
-    """Something has changed for a result: let the timer look at it where it follows."""
+def _record_change(obj: bpy.types.Object, of_stock: bool) -> _Follower | None:
+    """Record a change of a result's inputs; if the result is live, schedule an update."""
     uid = obj.session_uid
     if not recipe_of(obj).live:
-        watching.fell_behind(obj)
+        watching.mark_outdated(obj)
         return None
     follower, now = _followers.setdefault(uid, _Follower()), time.monotonic()
     follower.last = now
@@ -230,7 +229,7 @@ def _timer() -> float | None:
 
 @contextmanager
 def _context_of(obj: bpy.types.Object) -> Iterator[bpy.types.Context]:
-    """The context of a window that shows the scene of an object, else the one there is."""
+    """The context of a window that shows the scene of an object, else the current one."""
     manager = bpy.context.window_manager
     for window in manager.windows if manager else ():
         if is_among(obj, window.view_layer.objects):
@@ -245,7 +244,7 @@ _persistent = cast(Any, bpy.app.handlers).persistent
 
 @_persistent  # type: ignore[untyped-decorator]
 def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Note whom changes concern."""
+    """Record which results the changes affect."""
     if depsgraph.mode != "VIEWPORT":
         return
     watch = watching.watch()
@@ -259,22 +258,22 @@ def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
             for each in found:
                 obj = watching.result(each)
                 if obj is not None:
-                    _concern(obj, of_stock)
-        # One that could not be written, as while it was edited, may be written now.
+                    _record_change(obj, of_stock)
+        # A result that could not be written, as while it was edited, may be writable now.
         result = watching.result(uid) if uid in watch.results else None
         if result is not None and recipe_of(result).message:
-            _concern(result, of_stock=False)
+            _record_change(result, of_stock=False)
 
 
 @_persistent  # type: ignore[untyped-decorator]
 def _before_undo(*_: object) -> None:
-    loose_materials.take()
+    loose_materials.detach()
 
 
 @_persistent  # type: ignore[untyped-decorator]
 def _after_undo(*_: object) -> None:
-    loose_materials.give_back()
-    look_at_all()
+    loose_materials.reattach()
+    check_all()
 
 
 @_persistent  # type: ignore[untyped-decorator]
@@ -285,7 +284,7 @@ def _before_load(*_: object) -> None:
 @_persistent  # type: ignore[untyped-decorator]
 def _after_load(*_: object) -> None:
     loose_materials.forget()
-    look_at_all()
+    check_all()
 
 
 _HANDLERS = (
@@ -300,15 +299,15 @@ _HANDLERS = (
 
 
 def register() -> None:
-    """Watch what results follow."""
+    """Add the handlers that watch the inputs of results."""
     for name, handler in _HANDLERS:
         getattr(bpy.app.handlers, name).append(handler)
     listen(recipe_changed)
 
 
 def unregister() -> None:
-    """Watch no longer, and let go of all that is being made."""
-    listen_no_more(recipe_changed)
+    """Remove the handlers, and cancel all updates."""
+    stop_listening(recipe_changed)
     for name, handler in reversed(_HANDLERS):
         getattr(bpy.app.handlers, name).remove(handler)
     if bpy.app.timers.is_registered(_timer):

@@ -1,4 +1,4 @@
-"""The result of a recipe shown coarsely, while what it is made of is being changed."""
+"""A coarse preview of a result, while its inputs are being changed."""
 
 import time
 from contextlib import ExitStack
@@ -11,28 +11,28 @@ from ..compute import Adaptivity
 from ..operators.jobs.carve_reading import CarveOptions, carve_options
 from ..operators.jobs.carving import compute_carve
 from ..operators.jobs.fingerprint import fingerprint
-from ..operators.jobs.prepared import Prepared
+from ..operators.jobs.prepared import StockCache
 from ..operators.jobs.recarving import read_recarve, replace_mesh
-from ..operators.jobs.running import directly
-from ..recipes.recipe import recipe_of, set_message, set_shown
+from ..operators.jobs.running import call_directly
+from ..recipes.recipe import recipe_of, set_message, set_shown_fingerprint
 from ..scene.provenance import StockFaces
 
-# Seconds that computing and writing a preview should take. Another resolution is taken only where two in a row are off
-# by more than SLACK, or one by more than its square, because the stock then has to be prepared anew.
+# Seconds that computing and writing a preview should take. The resolution changes only if two previews in a row are off
+# by more than a factor of SLACK, or one by more than its square, because the stock then has to be prepared again.
 WISHED_SECONDS, SLACK = 0.1, 1.6
-# One that took longer than this has held the user up: there is none for so many times as long.
+# A preview that took longer than this has held the user up: there is no other one for REST times as long.
 MOST_SECONDS, REST = 0.5, 30.0
 FIRST_RESOLUTION, LEAST_RESOLUTION, MOST_RESOLUTION = 64, 24, 512
 
 
 @dataclass
 class Preview:
-    """What is kept from one preview of a result to the next.
+    """The state kept from one preview of a result to the next.
 
     Attributes:
-        resolution: voxels along the longest side of the stock, so many as this machine has time for.
-        shape: fingerprint of what the last one showed.
-        seconds: what the last one took, by stage.
+        resolution: voxels along the longest side of the stock, as many as fit the time on this machine.
+        shape: fingerprint of the inputs of the last preview.
+        seconds: the time it took, by stage.
     """
 
     resolution: int = FIRST_RESOLUTION
@@ -40,16 +40,16 @@ class Preview:
     seconds: dict[str, float] = field(default_factory=dict)
     _faces: StockFaces | None = None
     _materials: list[int | None] = field(default_factory=list)
-    _prepared: Prepared = field(default_factory=Prepared)
+    _prepared: StockCache = field(default_factory=StockCache)
     _factor: float = 1.0
     _rests_until: float = 0.0
 
     def forget_stock(self) -> None:
-        """The stock may have changed since it was read."""
+        """Drop the stock, because it may have changed since it was read."""
         self._faces = None
 
     def show(self, context: bpy.types.Context, obj: bpy.types.Object) -> None:
-        """Give an object the preview as its mesh, unless it shows that already, or previews take this machine too long.
+        """Fill an object's mesh with the preview, unless it shows that already, or the last preview was too slow.
 
         Raises:
             CarveError: something cannot be read, or nothing is left at this resolution.
@@ -67,10 +67,10 @@ class Preview:
         read = time.perf_counter()
         prepared = self._prepared.stock(recarve.read, options)
         ready = time.perf_counter()
-        result = compute_carve(recarve.read, options, lambda *_: None, directly, prepared)
+        result = compute_carve(recarve.read, options, lambda *_: None, call_directly, prepared)
         computed = time.perf_counter()
         replace_mesh(obj, recarve.read, result)
-        set_shown(obj, "")
+        set_shown_fingerprint(obj, "")
         set_message(obj, "")
         done = time.perf_counter()
         self.shape = shape
@@ -79,12 +79,12 @@ class Preview:
         self._learn(done - ready)
 
     def _keep(self, faces: StockFaces) -> None:
-        """Keep a stock as it was read, its materials by their uids: undo may take them away."""
+        """Keep a stock as it was read, with its materials by uid, because undo may remove them."""
         self._materials = [each.session_uid if each else None for each in faces.materials]
         self._faces = replace(faces, materials=())
 
     def _known_faces(self) -> StockFaces | None:
-        """The stock as it was read; None where it, or one of its materials, is no longer what it was."""
+        """The stock as it was read; None if it changed, or if one of its materials is gone."""
         there: dict[int | None, bpy.types.Material | None] = {each.session_uid: each for each in bpy.data.materials}
         there[None] = None
         if self._faces is None or any(uid not in there for uid in self._materials):
@@ -92,7 +92,7 @@ class Preview:
         return replace(self._faces, materials=tuple(there[uid] for uid in self._materials))
 
     def _learn(self, seconds: float) -> None:
-        """Choose when the next preview may be, and its resolution: faces, and so seconds, grow with its square."""
+        """Choose the time and the resolution of the next preview. Faces, and so seconds, grow with its square."""
         if seconds > MOST_SECONDS:
             self._rests_until = time.perf_counter() + REST * seconds
         factor, before = WISHED_SECONDS / seconds, self._factor
@@ -106,7 +106,7 @@ class Preview:
 
 
 def coarse(options: CarveOptions, resolution: int) -> CarveOptions:
-    """The options of a preview: a new surface of no more voxels than this along the stock, with its materials only."""
+    """The options of a preview: a remesh with at most this many voxels along the stock, and with materials only."""
     return replace(
         options,
         result="remesh",

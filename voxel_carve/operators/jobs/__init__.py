@@ -1,1 +1,1 @@
-"""What operators start: jobs on a thread of their own, what they read, and what becomes of their results."""
+"""The jobs that operators start on a background thread: how they read, run and write."""

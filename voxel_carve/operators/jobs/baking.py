@@ -1,4 +1,4 @@
-"""The job of baking a result: one object for each frame, read, computed and made one after the other."""
+"""The job that bakes a result: one object per frame, each read, computed and created in turn."""
 
 import time
 from contextlib import ExitStack
@@ -17,9 +17,9 @@ from ...scene.reading.evaluation import context_of
 from ...scene.writing.rewrite import descends
 from ...scene.writing.write import hide
 from .carve_reading import carve_options
-from .carving import told
+from .carving import report_outcome
 from .job import Job, Outcome, refuse_deleted
-from .prepared import Prepared
+from .prepared import StockCache
 from .progress import part_of
 from .recarving import Recarve, compute_recarve, read_recarve, replace_mesh
 from .running import Ask
@@ -28,7 +28,7 @@ VISIBILITY = ("hide_viewport", "hide_render")
 
 
 def read_bake_job(context: bpy.types.Context, obj: bpy.types.Object, frames: range) -> Job[None]:
-    """The job of carving a result at frames (at least one, ascending), and keeping each in an object of its own.
+    """The job that carves a result at frames (at least one, ascending), and keeps each as a separate object.
 
     Raises:
         CarveError: the recipe is broken, or the result is edited or linked.
@@ -39,7 +39,7 @@ def read_bake_job(context: bpy.types.Context, obj: bpy.types.Object, frames: ran
 
 
 class _Bake:
-    """What is made, until it is put into the scene or taken away."""
+    """The objects made so far, until they are linked to the scene or removed."""
 
     def __init__(self, scene: bpy.types.Scene, obj: bpy.types.Object, frames: range) -> None:
         self._scene, self._obj, self._frames = scene, obj, frames
@@ -47,11 +47,11 @@ class _Bake:
         self._was = scene.frame_current, scene.frame_subframe
         self._made: list[bpy.types.Object] = []
         self._materials = {material.session_uid for material in bpy.data.materials}
-        self._prepared, self._began, self._kept = Prepared(), time.perf_counter(), False
+        self._prepared, self._began, self._kept = StockCache(), time.perf_counter(), False
         self._copies, self._warnings = ExitStack(), cast(tuple[str, ...], ())
 
     def job(self) -> Job[None]:
-        """The job as others run it."""
+        """The job."""
         return Job(self._compute, self._write, self._close)
 
     def _compute(self, progress: Progress, ask: Ask) -> None:
@@ -65,7 +65,7 @@ class _Bake:
             ask(partial(self._make, frame, recarve, result))
 
     def _read(self, frame: int) -> Recarve:
-        """On Blender's thread: what the recipe is about at a frame."""
+        """Read stock and paths of the recipe at a frame, on the main thread."""
         self._refuse_deleted()
         self._copies.close()
         with held(self._uid):
@@ -78,7 +78,7 @@ class _Bake:
         refuse_deleted([self._scene, self._obj], ["the scene", f"'{self._name}'"])
 
     def _make(self, frame: int, recarve: Recarve, result: CarveResult) -> None:
-        """On Blender's thread: the object of a frame, as the result would be then."""
+        """Create the object of a frame, on the main thread."""
         self._refuse_deleted()
         began, name, stock = time.perf_counter(), f"{self._name} {frame:04d}", recarve.read.obj
         obj = self._obj.copy()
@@ -87,12 +87,12 @@ class _Bake:
         obj.animation_data_clear()
         obj.constraints.clear()
         obj.parent = None
-        # Where the result is at this frame; what hangs on the stock goes with it, and is where the stock is.
+        # The result's transform at this frame. A descendant of the stock moves with it, and has the place of its mesh.
         on_stock = descends(self._obj, stock)
         obj.matrix_basis = Matrix(recipe_of(obj).place) if on_stock else self._obj.matrix_world
         replace_mesh(obj, recarve.read, result)
         forget(obj)
-        self._warnings += told(obj, recarve.read, result, time.perf_counter() - began, recarve.notes).warnings
+        self._warnings += report_outcome(obj, recarve.read, result, time.perf_counter() - began, recarve.notes).warnings
 
     def _write(self, context: bpy.types.Context, done: None) -> list[Outcome]:
         refuse_deleted([self._scene, self._obj, *self._made], ["the scene"] + ["a result"] * (1 + len(self._made)))
@@ -109,7 +109,7 @@ class _Bake:
         return [Outcome(self._obj, message, tuple(dict.fromkeys(self._warnings)))]
 
     def _close(self) -> None:
-        """Go back to the frame there was; without a result, all that was made goes."""
+        """Return to the original frame; remove everything made, unless the bake was completed."""
         self._copies.close()
         if not self._kept:
             made = [obj for obj in self._made if not is_deleted(obj)]
@@ -122,7 +122,7 @@ class _Bake:
 
 
 def show_only(obj: bpy.types.Object, frame: int, after: int) -> None:
-    """Let an object be seen, in viewports and renders, from one frame on and until another."""
+    """Keyframe an object to be visible, in viewports and renders, from `frame` until just before `after`."""
     for name in VISIBILITY:
         for at, hidden in ((frame - 1, True), (frame, False), (after, True)):
             setattr(obj, name, hidden)

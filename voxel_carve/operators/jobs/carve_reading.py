@@ -1,4 +1,4 @@
-"""What a carve of objects is asked for, and what it reads: on Blender's thread, before anything is computed."""
+"""The options of a carve, and reading its objects: on the main thread, before anything is computed."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -17,15 +17,15 @@ from ...scene.writing.keep import BlenderBoolean
 from ...settings import AUTOMATIC_RADIUS
 from .job import JobOptions, job_options
 
-# Of a voxel: how far a curve may be from its polyline.
+# Greatest distance of a curve from its polyline, in voxels.
 CHORD_TOLERANCE = 0.1
 
 
 @dataclass(frozen=True)
 class CarveOptions(JobOptions):
-    """What a carve is asked for beside; see `CarveProperties`. The radius is None where it comes from each curve.
+    """The further options of a carve; see `CarveProperties`. The radius is None if each curve has its own.
 
-    `asked` has the properties themselves, which the result remembers.
+    `settings` has the properties themselves, which the recipe of the result stores.
     """
 
     operation: Operation
@@ -37,32 +37,32 @@ class CarveOptions(JobOptions):
     shade_smooth: bool
     transfer_attributes: bool
     verify: bool
-    asked: Mapping[str, Any]
+    settings: Mapping[str, Any]
 
 
-def carve_options(asked: Any, context: bpy.types.Context) -> CarveOptions:
-    """The options that an operator's properties, or a group of settings, with `CarveProperties` have.
+def carve_options(properties: Any, context: bpy.types.Context) -> CarveOptions:
+    """The options set in an operator or a property group with `CarveProperties`.
 
     Raises:
-        InputError: there is no material of the name that an operator has.
+        InputError: there is no material with the name given.
     """
-    material = asked.cut_material or None
+    material = properties.cut_material or None
     if isinstance(material, str):
-        material = bpy.data.materials.get(asked.cut_material)
+        material = bpy.data.materials.get(properties.cut_material)
         if material is None:
-            raise InputError(f"there is no material '{asked.cut_material}': choose another, or none")
+            raise InputError(f"there is no material '{properties.cut_material}': choose another, or none")
     return CarveOptions(
-        **vars(job_options(asked, context)),
-        operation=asked.operation.lower(),
-        result=asked.result.lower(),
-        adaptivity=Adaptivity(asked.adaptivity, asked.tolerance),
-        radius=asked.radius if asked.radius_mode == "VALUE" else None,
-        radius_factor=asked.radius_factor,
+        **vars(job_options(properties, context)),
+        operation=properties.operation.lower(),
+        result=properties.result.lower(),
+        adaptivity=Adaptivity(properties.adaptivity, properties.tolerance),
+        radius=properties.radius if properties.radius_mode == "VALUE" else None,
+        radius_factor=properties.radius_factor,
         cut_material=material,
-        shade_smooth=asked.shade_smooth,
-        transfer_attributes=asked.transfer_attributes,
-        verify=asked.verify,
-        asked={name: getattr(asked, name) for name in SETTINGS},
+        shade_smooth=properties.shade_smooth,
+        transfer_attributes=properties.transfer_attributes,
+        verify=properties.verify,
+        settings={name: getattr(properties, name) for name in SETTINGS},
     )
 
 
@@ -73,11 +73,11 @@ class ReadStock:
     Attributes:
         obj: the stock's object, and `name` its name.
         mesh: the stock.
-        sweep: of all paths.
+        sweep: the sweep of all paths.
         voxel_size: in Blender units.
-        provenance: what stock and sweep are like in the scene.
-        boolean: holds a copy of a stock that is to be kept; None of one that is remeshed.
-        seconds: what reading took.
+        provenance: where stock and sweep come from in the scene.
+        boolean: holds a copy of the stock for Keep Stock; None for Remesh.
+        seconds: how long reading took.
     """
 
     obj: bpy.types.Object
@@ -98,14 +98,14 @@ def read_for_carve(
     copies: ExitStack,
     faces: StockFaces | None = None,
 ) -> ReadStock:
-    """Read a stock and its paths; what is copied of the stock is handed to `copies`.
+    """Read a stock and its paths.
 
     Args:
-        stock, paths: what is read.
+        stock, paths: the objects to read.
         depsgraph: has evaluated them.
         options: of the carve.
-        copies: takes away at its end what was copied.
-        faces: the stock's, where they were read before and have not changed.
+        copies: receives any copy of the stock, and removes it when closed.
+        faces: the stock's faces, if they were read before and have not changed.
 
     Raises:
         CarveError: one of them cannot be read.

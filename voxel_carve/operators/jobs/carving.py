@@ -1,4 +1,4 @@
-"""The job of carving stocks along paths: read, compute, write."""
+"""The job that carves stocks along paths: read, compute, write."""
 
 import time
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...compute import CarveCall, CarveResult, Cut, Operation, PreparedStock, Progress, Surface, in_words, run_apart
-from ...recipes.recipe import remember, set_shown
-from ...recipes.watching import caught_up
+from ...recipes.recipe import remember, set_shown_fingerprint
+from ...recipes.watching import clear_outdated
 from ...scene.presence import is_deleted
 from ...scene.reading.read import path_warnings
 from ...scene.writing.keep import BlenderBoolean, write_kept
@@ -28,7 +28,7 @@ from .selection import Selection
 
 
 def read_carve_job(context: bpy.types.Context, selected: Selection, options: CarveOptions) -> Job[list[CarveResult]]:
-    """The job of carving each stock along all paths, and where `verify` says so measuring the results.
+    """The job that carves each stock along all paths, and measures the results if `verify` is set.
 
     Raises:
         CarveError: something cannot be read.
@@ -45,21 +45,21 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
         return [compute_carve(stock, options, part, ask) for stock, part in zip(stocks, parts, strict=True)]
 
     def write(context: bpy.types.Context, results: list[CarveResult]) -> list[Outcome]:
-        blocks, names = ids_of(stocks)
+        blocks, names = needed_blocks(stocks)
         refuse_deleted([scene, *blocks], ["the scene", *names])
         outcomes = []
         for number, (stock, result) in enumerate(zip(stocks, results, strict=True)):
             outcome = write_carve(scene, stock, result, options.replace, () if number else notes)
             if not options.replace:
                 paths = [None if is_deleted(path) else path for path in selected.paths]
-                remember(outcome.obj, stock.obj, paths, options.asked, options.cut_material)
-                set_shown(outcome.obj, fingerprint(stock, options))
+                remember(outcome.obj, stock.obj, paths, options.settings, options.cut_material)
+                set_shown_fingerprint(outcome.obj, fingerprint(stock, options))
             outcomes.append(outcome)
         select_results(context, selected.stocks, outcomes)
-        # That stocks are hidden now is told as a change of them: let it be told before the results count as up to date.
+        # Hiding the stocks counts as a change of them. Let the handlers see it before the results are marked current.
         cast(bpy.types.ViewLayer, context.view_layer).update()
         for outcome in outcomes:
-            caught_up(outcome.obj)
+            clear_outdated(outcome.obj)
         return outcomes
 
     return Job(compute, write, close)
@@ -74,13 +74,13 @@ def compute_carve(
         read: the stock and its paths.
         options: of the carve.
         progress: as for `carve`.
-        ask: reaches Blender's thread, where its boolean has to run.
-        prepared: the stock, where it was prepared for this voxel size.
+        ask: calls functions on the main thread, where Blender's boolean has to run.
+        prepared: the stock, if it was prepared for this voxel size.
 
     Raises:
         CarveError: as `carve`.
     """
-    boolean = None if read.boolean is None else AskedBoolean(read.boolean, ask)
+    boolean = None if read.boolean is None else MainThreadBoolean(read.boolean, ask)
     call = CarveCall(
         prepared or read.mesh,
         read.sweep,
@@ -99,17 +99,19 @@ def compute_carve(
 def write_carve(
     scene: bpy.types.Scene, read: ReadStock, result: CarveResult, replaces: bool, notes: tuple[str, ...] = ()
 ) -> Outcome:
-    """Write one result with its report, whose warnings the notes come before."""
+    """Write one result with its report; the notes precede the report's warnings."""
     began = time.perf_counter()
     if read.boolean and result.report.result == "keep":
         obj = write_kept(scene, read.boolean, read.obj, read.provenance.cut, replaces)
     else:
         obj = write_result(scene, result, read.obj, replaces, read.provenance)
-    return told(obj, read, result, time.perf_counter() - began, notes)
+    return report_outcome(obj, read, result, time.perf_counter() - began, notes)
 
 
-def told(obj: bpy.types.Object, read: ReadStock, result: CarveResult, write: float, notes: tuple[str, ...]) -> Outcome:
-    """Keep the report of a result with it, with the seconds around computing; and say it in a sentence."""
+def report_outcome(
+    obj: bpy.types.Object, read: ReadStock, result: CarveResult, write: float, notes: tuple[str, ...]
+) -> Outcome:
+    """Store the report with the result, including the seconds for reading and writing, and sum it up in a message."""
     report, spent = result.report, result.report.seconds
     total = read.seconds + spent["compute"] + spent["compile"] + spent.get("verify", 0.0) + write
     seconds = spent | {"read": read.seconds, "write": write, "total": total}
@@ -124,8 +126,8 @@ def told(obj: bpy.types.Object, read: ReadStock, result: CarveResult, write: flo
     return Outcome(obj, message, report.warnings)
 
 
-def ids_of(stocks: Sequence[ReadStock]) -> tuple[list[bpy.types.ID], list[str]]:
-    """What writing the results needs to be there still, and its names."""
+def needed_blocks(stocks: Sequence[ReadStock]) -> tuple[list[bpy.types.ID], list[str]]:
+    """The data-blocks that writing the results needs, and their names."""
     blocks: list[bpy.types.ID] = [stock.obj for stock in stocks]
     names = [f"'{stock.name}'" for stock in stocks]
     for stock in stocks:
@@ -137,17 +139,17 @@ def ids_of(stocks: Sequence[ReadStock]) -> tuple[list[bpy.types.ID], list[str]]:
 
 
 @dataclass(frozen=True)
-class AskedBoolean:
-    """Blender's boolean, for a job on another thread: it is asked for where it may run."""
+class MainThreadBoolean:
+    """Blender's boolean for a job on another thread: it runs on the main thread."""
 
     boolean: BlenderBoolean
     ask: Ask
 
     def wrong_edges(self) -> npt.NDArray[np.float64]:
-        """(E, 3) as `BlenderBoolean.wrong_edges`, which asks nothing of Blender."""
+        """(E, 3) as `BlenderBoolean.wrong_edges`, which calls nothing of Blender."""
         return self.boolean.wrong_edges()
 
     def __call__(self, tool: Surface, operation: Operation) -> Cut:
-        """The boolean, on Blender's thread."""
+        """The boolean, on the main thread."""
         cut: Cut = self.ask(partial(self.boolean, tool, operation))
         return cut

@@ -1,4 +1,4 @@
-"""Jobs on dense occupancies: a mesh into voxels, something done with them, and their surface."""
+"""Operations on dense occupancies: voxelize a mesh, change the voxels, and extract their surface."""
 
 import math
 from collections.abc import Sequence
@@ -31,9 +31,9 @@ from ...preferences import Limits
 
 Occupancy = npt.NDArray[np.bool_]
 
-# Of a voxel: Blender gives lengths in float32, whose quotients miss whole numbers by as much.
+# In voxels. Blender stores lengths as float32, and their quotients miss whole numbers by this much.
 ROUNDING = 1e-4
-# At the peak of a job, measured.
+# At the peak of an operation, measured.
 BYTES_PER_VOXEL = 8
 
 
@@ -51,7 +51,7 @@ def voxelized(mesh: TriMesh, voxel_size: float, limits: Limits, progress: Progre
 
 
 def offset(distance: float, mesh: TriMesh, voxel_size: float, limits: Limits, progress: Progress) -> Surface:
-    """The blocks of a mesh dilated by a ball of a radius, or eroded by one where the distance is negative.
+    """The blocks of a mesh dilated by a ball of radius `distance`, or eroded if it is negative.
 
     Raises:
         InputError: as `voxelized`, a distance that is less than a voxel, or nothing left.
@@ -69,7 +69,7 @@ def offset(distance: float, mesh: TriMesh, voxel_size: float, limits: Limits, pr
             occupancy = backend.voxelize_mesh(mesh, grid)
         with share(0.4, 0.8, "Offset"):
             kernel = ball(abs(distance) / voxel_size)
-            # To erode is to dilate the outside; the grid is wider than the mesh, so that all its sides are outside.
+            # Erosion dilates the outside. The grid is larger than the mesh, so that its border is outside.
             occupancy = backend.dilate(occupancy, kernel) if distance > 0 else ~backend.dilate(~occupancy, kernel)
         return _surface(occupancy, grid, mesh.name, "it is thinner than twice the offset")
 
@@ -96,7 +96,7 @@ def combined(
 
 
 def stock_warnings(mesh: TriMesh) -> tuple[str, ...]:
-    """Sentences about a mesh whose inside is not plain from its faces: it is open, it looks inward, or both ways."""
+    """Warnings about a mesh with an ambiguous inside: it is open, or some or all of its faces look inward."""
     triangles, notes = repaired_triangles(mesh, Grid(np.zeros(3), 1.0, (1, 1, 1)))
     if open_edges := len(triangles.boundary):
         return *notes, f"'{mesh.name}' is open ({open_edges} open edges): its holes were closed by the winding number"
@@ -106,7 +106,7 @@ def stock_warnings(mesh: TriMesh) -> tuple[str, ...]:
 
 
 def ball(radius: float) -> Occupancy:
-    """Structuring element (2 n + 1,) * 3 of the voxels whose centre is within `radius` voxels of the middle one."""
+    """Structuring element (2 n + 1,) * 3: the voxels whose centre is within `radius` voxels of the middle one."""
     radius += ROUNDING
     reach = int(radius)
     steps = np.arange(-reach, reach + 1) ** 2
@@ -115,7 +115,7 @@ def ball(radius: float) -> Occupancy:
 
 
 def _planned(bounds: npt.NDArray[np.float64], voxel_size: float, limits: Limits) -> Grid:
-    """The grid over bounds, refused where its occupancy would take too much memory."""
+    """The grid over bounds, refused if its occupancy would take too much memory."""
     grid = plan_grid(bounds, voxel_size)
     limit = available_bytes() // 2 if limits.memory_limit is None else limits.memory_limit
     estimate = _estimate(grid)
@@ -128,7 +128,7 @@ def _planned(bounds: npt.NDArray[np.float64], voxel_size: float, limits: Limits)
 
 
 def _estimate(grid: Grid) -> int:
-    """Bytes at the peak of a job."""
+    """Bytes at the peak of an operation."""
     return BYTES_PER_VOXEL * math.prod(grid.shape)
 
 

@@ -1,4 +1,4 @@
-"""Whether the inputs of a carve are those of another time: all that was read, in a few bytes."""
+"""A hash of everything that a carve reads, to tell whether its inputs have changed."""
 
 import hashlib
 from collections.abc import Mapping
@@ -11,19 +11,19 @@ import numpy as np
 from ...compute import TriMesh
 from .carve_reading import CarveOptions, ReadStock
 
-# What else than arrays, lengths and materials decides about the faces. Every backend gives the same ones.
+# The settings that affect the faces, besides arrays, lengths and materials. All backends give the same faces.
 _SETTINGS = ("operation", "result", "adaptivity", "tolerance", "shade_smooth", "transfer_attributes")
 
 
 def fingerprint(read: ReadStock, options: CarveOptions) -> str:
-    """The inputs of a carve: equal where they are equal to the last bit, whatever the objects are called."""
+    """A hash of the inputs of a carve: equal if they are equal to the last bit; object names do not matter."""
     place = np.array(read.obj.matrix_world)
-    settings = tuple(options.asked[name] for name in _SETTINGS)
+    settings = tuple(options.settings[name] for name in _SETTINGS)
     return digest(read.mesh, read.sweep, read.provenance, read.voxel_size, place, settings)
 
 
 def digest(*values: Any) -> str:
-    """Arrays, plain values, materials, and what is made of these, as 32 hexadecimal digits."""
+    """A hash of arrays, plain values, materials, and containers of these, as 32 hexadecimal digits."""
     found = hashlib.blake2b(digest_size=16)
     for value in values:
         _feed(found, value)
@@ -34,7 +34,7 @@ def _feed(found: "hashlib.blake2b", value: Any) -> None:
     if isinstance(value, np.ndarray):
         found.update(f"{value.dtype.str}{value.shape}".encode())
         found.update(np.ascontiguousarray(value).data if value.size else b"")
-    elif isinstance(value, TriMesh):  # but not its name
+    elif isinstance(value, TriMesh):  # without its name
         _feed(found, (value.points, value.triangles))
     elif isinstance(value, bpy.types.ID):
         found.update(value.name_full.encode())

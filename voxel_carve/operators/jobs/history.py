@@ -1,4 +1,4 @@
-"""How long jobs have taken on this machine, so that the next one's time can be told before it starts."""
+"""How long jobs have taken on this machine, to predict the duration of the next one."""
 
 import json
 import logging
@@ -14,11 +14,11 @@ from ...compute.estimate import NEAR_BRICKS_PER_AREA
 
 logger = logging.getLogger(__name__)
 
-# Runs of each backend that are kept.
+# Runs kept per backend.
 MOST_RUNS = 10
-# Runs within so many times the size of a job say most about it: small ones are mostly overhead.
+# Runs within this factor of a job's size predict it best: small ones are mostly overhead.
 SIMILAR = 4.0
-# The surface of a job: of its box, and as much again that the paths cut or add.
+# Surface of a job, relative to that of its box: the paths cut or add as much again.
 SURFACE_SHARE = 2.0
 
 _file: Path | None = None
@@ -27,13 +27,13 @@ _last: dict[str, Any] | None = None
 
 
 def set_history_file(file: str | None) -> None:
-    """Keep the history in a file, read when it is first asked for; None keeps it in memory alone. It starts anew."""
+    """Restart the history in a file, which is read when first needed; None keeps it in memory only."""
     global _file, _runs
     _file, _runs = None if file is None else Path(file), None
 
 
 def bricks_estimate(grid_shape: Sequence[int]) -> int:
-    """About how many bricks a job evaluates, by the shape of its grid alone; the order of axes does not matter."""
+    """Roughly how many bricks a job evaluates, from the shape of its grid alone, in any order of axes."""
     a, b, c = grid_shape
     surface = SURFACE_SHARE * 2 * (a * b + b * c + c * a)
     return int(min(math.prod(grid_shape) / BRICK_SIZE**3, surface * NEAR_BRICKS_PER_AREA))
@@ -47,7 +47,7 @@ def remember_report(figures: Mapping[str, Any]) -> None:
 
 
 def last_report() -> dict[str, Any] | None:
-    """The report of the last job of this process; None where there was none."""
+    """The report of the last job of this process; None if there was none."""
     return _last
 
 
@@ -55,9 +55,9 @@ def remember(backend: str, bricks: int, seconds: float) -> None:
     """Remember one job.
 
     Args:
-        backend: what computed it.
-        bricks: its size as `bricks_estimate` has it.
-        seconds: how long that took, without compiling.
+        backend: the backend that computed it.
+        bricks: its size by `bricks_estimate`.
+        seconds: how long it took, without compiling.
     """
     global _runs  # noqa: PLW0603 - one history of the process
     if not (bricks > 0 and math.isfinite(seconds) and seconds > 0):
@@ -69,7 +69,7 @@ def remember(backend: str, bricks: int, seconds: float) -> None:
 
 
 def expected_seconds(backend: str, bricks: int) -> float | None:
-    """How long a job of a size will take on a backend, by the median of the last ones; None where there are none."""
+    """How long a job of this size takes on a backend, by the median of the last runs; None if there are none."""
     runs = _all_runs().get(backend, [])
     similar = [run for run in runs if 1 / SIMILAR <= run[0] / max(bricks, 1) <= SIMILAR]
     rates = [seconds / size for size, seconds in similar or runs]
@@ -84,7 +84,7 @@ def _all_runs() -> dict[str, list[tuple[int, float]]]:
 
 
 def _read(file: Path) -> dict[str, list[tuple[int, float]]]:
-    """What a file keeps; one that is missing or damaged keeps nothing."""
+    """The runs in a file; none if it is missing or damaged."""
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
         return {name: [_run(*run) for run in runs][-MOST_RUNS:] for name, runs in kept.items()}
@@ -102,7 +102,7 @@ def _run(bricks: Any, seconds: Any) -> tuple[int, float]:
 
 
 def _write(file: Path, runs: dict[str, list[tuple[int, float]]]) -> None:
-    """In one step, so that another Blender never reads half of it. A folder that cannot be written to is no fault."""
+    """Write atomically, so that another Blender never reads half of it. An unwritable folder is no error."""
     unfinished = file.with_name(f"{file.name}.{os.getpid()}")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What every job on objects is: it reads, computes and writes, and nothing is written before all is computed."""
+"""A job on objects: it reads, computes and writes, and writes nothing before everything is computed."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class JobOptions:
-    """What every job on voxels is asked for; see `settings.py` for the properties it comes from.
+    """The options of every job on voxels; see `settings.py` for the properties they come from.
 
-    There are no more than `most_voxels` along the longest side of the stock, where that is not None.
+    `most_voxels`, if not None, limits the voxels along the longest side of the stock.
     """
 
     size_mode: str
@@ -31,7 +31,7 @@ class JobOptions:
     most_voxels: int | None
 
     def voxel_size_for(self, stock: TriMesh) -> float:
-        """Raises InputError where it is not a positive length, or larger than the stock."""
+        """The voxel size. Raises InputError if it is not a positive length, or larger than the stock."""
         by_resolution = self.size_mode == "RESOLUTION"
         voxel_size = voxel_size_for_resolution(stock, self.resolution) if by_resolution else self.voxel_size
         if self.most_voxels is not None:
@@ -46,7 +46,7 @@ class Outcome:
 
     Attributes:
         obj: the object.
-        message: what was done, for the user.
+        message: tells the user what was done.
         warnings: sentences for the user.
     """
 
@@ -57,13 +57,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Job(Generic[T]):
-    """A job that has read all that it needs.
+    """A job that has read all its inputs.
 
     Attributes:
-        compute: does the work, on any thread: it is given a progress, and what to ask Blender's thread with.
-        write: puts what `compute` returned into the scene, on Blender's thread; raises CarveError before anything is
+        compute: does the work, on any thread. It gets a progress, and an `Ask` to call functions on the main thread.
+        write: puts what `compute` returned into the scene, on the main thread; raises CarveError before anything is
             changed.
-        close: takes away what was copied to read from, whatever came of the job.
+        close: removes the copies made for reading, however the job ended.
     """
 
     compute: Callable[[Progress, Ask], T]
@@ -71,36 +71,36 @@ class Job(Generic[T]):
     close: Callable[[], None]
 
 
-def job_options(asked: Any, context: bpy.types.Context) -> JobOptions:
-    """The options that an operator's properties, or a group of settings, with `VoxelProperties` have."""
+def job_options(properties: Any, context: bpy.types.Context) -> JobOptions:
+    """The options set in an operator or a property group with `VoxelProperties`."""
     return JobOptions(
-        size_mode=asked.size_mode,
-        resolution=asked.resolution,
-        voxel_size=asked.voxel_size,
-        replace=getattr(asked, "replace", False),  # a recipe has none
-        limits=limits(context, asked.backend),
+        size_mode=properties.size_mode,
+        resolution=properties.resolution,
+        voxel_size=properties.voxel_size,
+        replace=getattr(properties, "replace", False),  # a recipe has none
+        limits=limits(context, properties.backend),
         most_voxels=None,
     )
 
 
 def refuse_replacing(stocks: Sequence[bpy.types.Object], options: JobOptions) -> None:
-    """Raise InputError where stocks are to be replaced and one cannot be."""
+    """Raise InputError if stocks are to be replaced and one of them cannot be."""
     if options.replace:
         for stock in stocks:
             refuse_replace(stock)
 
 
 def refuse_deleted(blocks: Sequence[bpy.types.ID], names: Sequence[str]) -> None:
-    """Raise InputError where one of the data-blocks that a job has read, called by these names, is there no more."""
+    """Raise InputError if one of the data-blocks that a job needs, called by these names, was deleted."""
     for block, name in zip(blocks, names, strict=True):
         if is_deleted(block):
             raise InputError(f"{name} was deleted meanwhile: nothing was changed")
 
 
 def select_results(context: bpy.types.Context, stocks: Sequence[bpy.types.Object], outcomes: Sequence[Outcome]) -> None:
-    """Let the results take the place of their stocks in the selection, the first of them active.
+    """Let the results replace their stocks in the selection, and make the first one active.
 
-    What else was selected stays so: Blender shows the redo panel only where the operator could run again.
+    Other objects stay selected, because Blender shows the redo panel only if the operator could run again.
     """
     layer = cast(bpy.types.ViewLayer, context.view_layer)
     for stock in stocks:

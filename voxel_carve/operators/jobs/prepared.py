@@ -1,4 +1,4 @@
-"""A stock made ready, kept from one carve of it to the next."""
+"""A prepared stock, kept from one carve of it to the next."""
 
 from dataclasses import dataclass
 
@@ -7,19 +7,19 @@ import numpy as np
 from ...compute import PreparedStock, Progress, listening, prepare, share
 from .carve_reading import CarveOptions, ReadStock
 
-# The part of a job that making the stock ready is, about.
-PREPARED = 0.2
+# Approximate share of a job that preparing the stock takes.
+PREPARE_SHARE = 0.2
 
 
 @dataclass
-class Prepared:
-    """The last stock that was made ready, for as long as it serves."""
+class StockCache:
+    """The last prepared stock, reused until another one is needed."""
 
     _kept: PreparedStock | None = None
     _backend: str | None = None
 
     def is_ready(self, read: ReadStock, options: CarveOptions) -> bool:
-        """Whether `stock` has what it gives already."""
+        """Whether `stock` can return the stock without preparing it."""
         kept = self._kept
         return (
             kept is not None
@@ -29,12 +29,12 @@ class Prepared:
         )
 
     def stock(self, read: ReadStock, options: CarveOptions, progress: Progress | None = None) -> PreparedStock | None:
-        """The stock of a carve, made ready; None where `can_prepare` says that this is for the carve to do.
+        """The prepared stock of a carve; None if `can_prepare` does not hold.
 
         Args:
             read: the stock.
             options: of the carve.
-            progress: as for `carve`; stops it likewise.
+            progress: as for `carve`; can stop it too.
 
         Raises:
             CarveError: as `prepare`.
@@ -43,7 +43,7 @@ class Prepared:
             return None
         if not self.is_ready(read, options):
             backend = options.limits.backend
-            self._kept = None  # two at once would take twice the memory
+            self._kept = None  # free the old one first, to save memory
             with listening(progress), share(0.0, 1.0, "Voxelize"):
                 self._kept = prepare(read.mesh, read.voxel_size, backend, options.limits.memory_limit)
             self._backend = backend
@@ -51,7 +51,7 @@ class Prepared:
 
 
 def can_prepare(options: CarveOptions) -> bool:
-    """Whether a carve takes a stock made ready: not in another process, nor where the stock's own faces are kept."""
+    """Whether a carve can use a prepared stock: not in another process, and not with Keep Stock."""
     return options.result != "keep" and not options.limits.use_process
 
 

@@ -1,4 +1,4 @@
-"""What a user sees of a job that runs."""
+"""How the user sees the progress of a running job."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from .running import RunningJob
 
 @contextmanager
 def shown_progress(context: bpy.types.Context) -> Iterator[Progress]:
-    """Give a callback that shows stage and fraction in the status bar, and the fraction at the mouse pointer."""
+    """A callback that shows stage and fraction in the status bar, and the fraction at the mouse pointer."""
     manager, workspace = context.window_manager, context.workspace
 
     def show(stage: str, fraction: float) -> None:
@@ -34,7 +34,7 @@ def shown_progress(context: bpy.types.Context) -> Iterator[Progress]:
 
 
 def show_running(context: bpy.types.Context, text: str) -> None:
-    """Show in the status bar and in sidebars how far a job on its own thread is."""
+    """Show the progress of a background job in the status bar and in sidebars."""
     if context.workspace:
         cancel = interface_text("Cancel")
         context.workspace.status_text_set(f"Voxel Carve: {text}  |  Esc: {cancel}")
@@ -42,7 +42,7 @@ def show_running(context: bpy.types.Context, text: str) -> None:
 
 
 def progress_text(job: RunningJob[Any]) -> str:
-    """Stage, part that is done and time left, such as "Surface, 45%, 12 s left"."""
+    """Stage, percentage done and time left, such as "Surface, 45%, 12 s left"."""
     stage = interface_text(job.stage)
     text = stage if job.fraction >= 1 else f"{stage}, {job.fraction:.0%}"
     if job.remaining is None:
@@ -51,7 +51,7 @@ def progress_text(job: RunningJob[Any]) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """A time with as many figures as anyone wants to know of it."""
+    """A duration, rounded as a user would say it."""
     if seconds < 0.1:
         return interface_text("under 0.1 s")
     if seconds < 9.95:
@@ -65,7 +65,7 @@ def seconds_text(seconds: float) -> str:
 
 
 def redraw_sidebars(context: bpy.types.Context) -> None:
-    """Let the panels of all 3D views be drawn again."""
+    """Redraw the panels of all 3D views."""
     manager = context.window_manager
     for window in manager.windows if manager else ():
         for area in window.screen.areas:

@@ -1,4 +1,4 @@
-"""The job of carving results again from their recipes: read, compute, write into the same objects."""
+"""The job that carves results again from their recipes: read, compute, write into the same objects."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,31 +9,31 @@ import bpy
 from mathutils import Matrix
 
 from ...compute import CarveResult, Progress
-from ...recipes.recipe import ingredients, recipe_of, refuse_writing, set_message, set_shown
-from ...recipes.watching import caught_up, changes
+from ...recipes.recipe import ingredients, recipe_of, refuse_writing, set_message, set_shown_fingerprint
+from ...recipes.watching import change_count, clear_outdated
 from ...scene.provenance import StockFaces
 from ...scene.reading.evaluation import evaluated_depsgraph_for
 from ...scene.reading.read import path_warnings
 from ...scene.writing.rewrite import put, rewrite_kept, rewrite_result
 from .carve_reading import CarveOptions, ReadStock, carve_options, read_for_carve
-from .carving import compute_carve, ids_of, told
+from .carving import compute_carve, needed_blocks, report_outcome
 from .fingerprint import fingerprint
 from .job import Job, Outcome, refuse_deleted
-from .prepared import PREPARED, Prepared, can_prepare
+from .prepared import PREPARE_SHARE, StockCache, can_prepare
 from .progress import part_of, span_of
 from .running import Ask
 
 
 @dataclass(frozen=True)
 class Recarve:
-    """A result that is carved again, and what was read for that.
+    """A result to carve again, and the inputs read for it.
 
     Attributes:
         obj: the result's object.
         read: its stock and its paths.
-        options: as its recipe has them.
-        notes: sentences about what its paths are not read by.
-        seen: how many changes there had been when that was read; see `changes`.
+        options: the options in its recipe.
+        notes: sentences about properties of its paths that reading ignores.
+        seen: the number of changes when it was read; see `change_count`.
     """
 
     obj: bpy.types.Object
@@ -43,7 +43,7 @@ class Recarve:
     seen: int
 
     def fingerprint(self) -> str:
-        """Of all that was read."""
+        """The fingerprint of all inputs."""
         return fingerprint(self.read, self.options)
 
 
@@ -54,7 +54,7 @@ def read_recarve(
     copies: ExitStack,
     faces: StockFaces | None = None,
 ) -> Recarve:
-    """Read what the recipe of a result is about; arguments as for `read_for_carve`.
+    """Read the inputs of a result's recipe; arguments as for `read_for_carve`.
 
     Raises:
         CarveError: something is missing or cannot be read, or the result cannot be written.
@@ -62,14 +62,14 @@ def read_recarve(
     refuse_writing(obj)
     stock, paths = ingredients(obj)
     with evaluated_depsgraph_for(context, (stock, *paths)) as depsgraph:
-        seen = changes()  # evaluating has told of the last ones
+        seen = change_count()  # evaluation has reported the latest changes
         read = read_for_carve(stock, paths, depsgraph, options, copies, faces)
     notes = tuple(warning for path in paths for warning in path_warnings(path))
     return Recarve(obj, read, options, notes, seen)
 
 
 def read_update_job(context: bpy.types.Context, objs: Sequence[bpy.types.Object]) -> Job[list[CarveResult]]:
-    """The job of carving each result again.
+    """The job that carves each result again.
 
     Raises:
         CarveError: as `read_recarve`.
@@ -80,9 +80,9 @@ def read_update_job(context: bpy.types.Context, objs: Sequence[bpy.types.Object]
 
 
 def update_job(
-    recarves: Sequence[Recarve], close: Callable[[], None], prepared: Prepared | None = None
+    recarves: Sequence[Recarve], close: Callable[[], None], prepared: StockCache | None = None
 ) -> Job[list[CarveResult]]:
-    """The job of carving again what was read, with the stock that was made ready for the last time, if one was."""
+    """The job that carves results again, with the prepared stock of the last time if there is one."""
     names = [f"'{each.obj.name}'" for each in recarves]
 
     def compute(progress: Progress, ask: Ask) -> list[CarveResult]:
@@ -93,7 +93,7 @@ def update_job(
         return results
 
     def write(context: bpy.types.Context, results: list[CarveResult]) -> list[Outcome]:
-        others, their_names = ids_of([each.read for each in recarves])
+        others, their_names = needed_blocks([each.read for each in recarves])
         refuse_deleted([*(each.obj for each in recarves), *others], [*names, *their_names])
         for each in recarves:
             refuse_writing(each.obj)
@@ -102,12 +102,12 @@ def update_job(
     return Job(compute, write, close)
 
 
-def compute_recarve(recarve: Recarve, progress: Progress, ask: Ask, prepared: Prepared | None = None) -> CarveResult:
-    """Carve again what was read, on any thread; arguments as for `compute_carve`, errors as those of it."""
+def compute_recarve(recarve: Recarve, progress: Progress, ask: Ask, prepared: StockCache | None = None) -> CarveResult:
+    """Carve a result again, on any thread; arguments and errors as for `compute_carve`."""
     read, options = recarve.read, recarve.options
     if prepared is None or not can_prepare(options):
         return compute_carve(read, options, progress, ask)
-    begin = 0.0 if prepared.is_ready(read, options) else PREPARED
+    begin = 0.0 if prepared.is_ready(read, options) else PREPARE_SHARE
     stock = prepared.stock(read, options, span_of(progress, 0.0, begin))
     return compute_carve(read, options, span_of(progress, begin, 1.0), ask, stock)
 
@@ -116,14 +116,14 @@ def rewrite(recarve: Recarve, result: CarveResult) -> Outcome:
     """Write one result into its object, with its report."""
     began, obj = time.perf_counter(), recarve.obj
     replace_mesh(obj, recarve.read, result)
-    set_shown(obj, recarve.fingerprint())
+    set_shown_fingerprint(obj, recarve.fingerprint())
     set_message(obj, "")
-    caught_up(obj, recarve.seen)
-    return told(obj, recarve.read, result, time.perf_counter() - began, recarve.notes)
+    clear_outdated(obj, recarve.seen)
+    return report_outcome(obj, recarve.read, result, time.perf_counter() - began, recarve.notes)
 
 
 def replace_mesh(obj: bpy.types.Object, read: ReadStock, result: CarveResult) -> None:
-    """Give an object the result as its mesh, and move it as its stock has moved since the last time."""
+    """Fill an object's mesh with the result, and move the object as its stock has moved since the last time."""
     if read.boolean and result.report.result == "keep":
         place = rewrite_kept(obj, read.boolean, read.obj, read.provenance.cut)
     else:

@@ -1,4 +1,4 @@
-"""Jobs that give stocks another surface: read, compute, write."""
+"""Jobs that remesh stocks: read, compute, write."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from .job import Job, JobOptions, Outcome, refuse_deleted, refuse_replacing, sel
 from .progress import part_of
 from .running import Ask
 
-# Gives a mesh another surface: called with the mesh, the voxel size, the limits and the progress.
+# Makes a new surface from the mesh, the voxel size, the limits and the progress.
 Remesh = Callable[[TriMesh, float, Limits, Progress], Surface]
 
 
@@ -27,15 +27,15 @@ def read_remesh_job(
     noun: str,
     notes: tuple[str, ...] = (),
 ) -> Job[list[tuple[Surface, float]]]:
-    """The job of giving each stock another surface.
+    """The job that gives each stock a new surface.
 
     Args:
-        context: where the objects are.
-        stocks: each gives an object "<stock> <noun>".
-        options: as the operator has them.
+        context: has the objects.
+        stocks: each results in an object "<stock> <noun>".
+        options: the operator's options.
         remesh: makes the surface; called on any thread.
-        noun: what the result is.
-        notes: sentences about what else was read, told with the first result.
+        noun: the kind of result.
+        notes: sentences about other inputs, reported with the first result.
 
     Raises:
         CarveError: a stock cannot be read.

@@ -1,7 +1,7 @@
-"""A job on a thread of its own: what it tells while it runs, how it is stopped, and what it asks of Blender's thread.
+"""A job on a background thread: its progress, how it is cancelled, and its calls to the main thread.
 
-Only Blender's own thread may touch Blender's data. The thread of a job computes; what it needs of Blender meanwhile, it
-asks for, and waits until Blender's thread has come by and done it.
+Only Blender's main thread may touch Blender's data. The job's thread computes. When it needs something from Blender, it
+queues a call and waits until the main thread has run it.
 """
 
 import os
@@ -20,78 +20,77 @@ from ...compute import CarveCancelled, Progress
 T = TypeVar("T")
 R = TypeVar("R")
 
-# Calls a function on Blender's thread, and gives back what it returns.
+# Calls a function on the main thread, and returns its result.
 Ask = Callable[[Callable[[], Any]], Any]
 
-# Before this part is done, or these seconds are over, nothing is said of the time that is left.
+# The time left is not shown before this fraction is done and these seconds have passed.
 EARLIEST_FRACTION, EARLIEST_SECONDS = 0.03, 1.0
-# What a job's thread leaves to Blender's own where both want a core, as `nice` counts it.
+# The `nice` value of a job's thread, so that Blender's own threads go first.
 NICENESS = 10
-# Seconds that a thread of Python's may take before another has its turn. Blender's own waits for one with each panel
-# that it draws: with Python's usual 5 ms, that adds up.
-TURN = 0.0005
-# How long a thread is waited for that has to come to its end before Blender does.
-PATIENCE = 2.0
+# Seconds before a Python thread yields to another. The main thread waits this long for each panel that it draws;
+# Python's default of 5 ms would add up.
+SWITCH_INTERVAL = 0.0005
+# Seconds to wait for a thread that has to end.
+END_TIMEOUT = 2.0
 
 _running: "RunningJob[Any] | None" = None
-_turns = threading.Lock()
-_threads, _turn_before = 0, 0.0
+_interval_lock = threading.Lock()
+_threads, _interval_before = 0, 0.0
 
 
 def running_job() -> "RunningJob[Any] | None":
-    """The job that runs now, if one does."""
+    """The job that is running, if any."""
     return _running
 
 
-def busy_job() -> "RunningJob[Any] | None":
-    """The job that runs now and that another cannot start beside: one that gives way is none."""
-    return None if _running is None or _running.gives_way else _running
+def blocking_job() -> "RunningJob[Any] | None":
+    """The running job, if it keeps others from starting; a preemptible job does not."""
+    return None if _running is None or _running.preemptible else _running
 
 
-def make_way() -> None:
-    """End a job that gives way, and let its thread come to its end: before a user's job begins."""
+def preempt() -> None:
+    """Cancel a preemptible job and wait for its thread, before a user's job begins."""
     job = _running
-    if job is not None and job.gives_way:
+    if job is not None and job.preemptible:
         job.cancel()
-        job.gave_way = True
-        job.wait(PATIENCE)
+        job.preempted = True
+        job.wait(END_TIMEOUT)
 
 
 def is_rendering() -> bool:
-    """Whether Blender renders on a thread of its own, which reads the scene."""
+    """Whether Blender is rendering on another thread, which reads the scene."""
     return bool(cast(Any, bpy.app).is_job_running("RENDER"))
 
 
-def directly(function: Callable[[], R]) -> R:
-    """What a job asks with that is on Blender's thread itself."""
+def call_directly(function: Callable[[], R]) -> R:
+    """The `Ask` of a job that runs on the main thread itself."""
     return function()
 
 
 class RunningJob(Generic[T]):
-    """One job on its thread, from its start to `end`. All but what `compute` calls belongs to Blender's thread.
+    """One job on its thread, from its start to `end`. Use it on the main thread, except in what `compute` calls.
 
     Args:
-        compute: does the work: it is given a progress, which raises CarveCancelled once the job is to stop, and
-            what to ask Blender's thread with.
-        close: called once, when the job ends in whatever way.
-        gives_way: whether it ends as soon as a user starts another.
+        compute: does the work. It gets a progress, which raises CarveCancelled once the job is cancelled, and an `Ask`.
+        close: called once, however the job ends.
+        preemptible: whether it ends as soon as the user starts another job.
 
     Attributes:
-        stage: what it is at.
+        stage: the current stage.
         fraction: how much of it is done, 0 to 1.
-        gave_way: whether it was ended for another.
-        answers: whether its thread is waiting for what Blender's is just now doing for it.
+        preempted: whether it was cancelled for another job.
+        is_answering: whether the main thread is running a call for the job's thread.
     """
 
     def __init__(
-        self, compute: Callable[[Progress, Ask], T], close: Callable[[], None], gives_way: bool = False
+        self, compute: Callable[[Progress, Ask], T], close: Callable[[], None], preemptible: bool = False
     ) -> None:
         global _running  # noqa: PLW0603 - one at a time
-        make_way()
+        preempt()
         if _running is not None:
             raise RuntimeError("a job is running already")
         self.stage, self.fraction = "Read", 0.0
-        self.gives_way, self.gave_way, self.answers = gives_way, False, False
+        self.preemptible, self.preempted, self.is_answering = preemptible, False, False
         self._compute, self._close = compute, close
         self._questions: queue.SimpleQueue[tuple[Callable[[], Any], _Answer]] = queue.SimpleQueue()
         self._cancelled, self._result, self._error = threading.Event(), cast(Any, None), cast(Any, None)
@@ -102,39 +101,39 @@ class RunningJob(Generic[T]):
 
     @property
     def elapsed(self) -> float:
-        """Seconds since its start."""
+        """Seconds since the start."""
         return time.monotonic() - self._began
 
     @property
     def remaining(self) -> float | None:
-        """Seconds that are left, by what is done; None while that says too little."""
+        """Estimated seconds left; None while it is too early to tell."""
         if not EARLIEST_FRACTION <= self.fraction < 1 or self.elapsed < EARLIEST_SECONDS:
             return None
         return self.elapsed * (1 - self.fraction) / self.fraction
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether it was told to stop."""
+        """Whether the job was cancelled."""
         return self._cancelled.is_set()
 
     def cancel(self) -> None:
-        """Let go of the job: its thread ends where it next tells its progress, and nobody waits for it."""
+        """Abandon the job: its thread ends at its next progress report, and nobody waits for it."""
         self._cancelled.set()
         self.end()
 
     def is_done(self) -> bool:
-        """Whether `result` can be called. Answers what the thread has asked meanwhile."""
+        """Whether `result` can be called. Also runs the calls that the thread has queued."""
         while not self._questions.empty():
             question, answer = self._questions.get()
-            self.answers = True
+            self.is_answering = True
             try:
                 answer.give(question)
             finally:
-                self.answers = False
+                self.is_answering = False
         return not self._thread.is_alive()
 
     def result(self) -> T:
-        """What `compute` returned, once it is done; raises what it raised."""
+        """What `compute` returned, or raise what it raised. Call it only when the job is done."""
         if self._error is not None:
             raise self._error
         return cast(T, self._result)
@@ -147,16 +146,16 @@ class RunningJob(Generic[T]):
             self._close()
 
     def wait(self, seconds: float) -> bool:
-        """Let the thread come to its end, for so long at most; whether it has."""
+        """Wait for the thread to end, for this long at most. Return whether it has ended."""
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
     def _run(self) -> None:
         if sys.platform == "linux":
-            # There, and only there, this is the thread's own, and that of those it starts.
+            # Only on Linux does this apply to a single thread and the threads that it starts.
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
         try:
-            with _short_turns():
+            with _short_switch_interval():
                 self._result = self._compute(self._tell, self._ask)
         except BaseException as error:
             self._error = error
@@ -178,25 +177,25 @@ class RunningJob(Generic[T]):
 
 
 @contextmanager
-def _short_turns() -> Iterator[None]:
-    """Let Python's threads take short turns for as long as one of several `with` blocks lasts."""
-    global _threads, _turn_before  # noqa: PLW0603 - the turns are the whole process's
-    with _turns:
+def _short_switch_interval() -> Iterator[None]:
+    """Shorten Python's switch interval while any of several `with` blocks lasts."""
+    global _threads, _interval_before  # noqa: PLW0603 - the interval is the whole process's
+    with _interval_lock:
         if _threads == 0:
-            _turn_before = sys.getswitchinterval()
-            sys.setswitchinterval(TURN)
+            _interval_before = sys.getswitchinterval()
+            sys.setswitchinterval(SWITCH_INTERVAL)
         _threads += 1
     try:
         yield
     finally:
-        with _turns:
+        with _interval_lock:
             _threads -= 1
             if _threads == 0:
-                sys.setswitchinterval(_turn_before)
+                sys.setswitchinterval(_interval_before)
 
 
 class _Answer:
-    """What came of a question, handed from one thread to the other."""
+    """The answer to a question, handed from one thread to the other."""
 
     def __init__(self) -> None:
         self.given = threading.Event()
@@ -213,7 +212,7 @@ class _Answer:
 
 @cast(Any, bpy.app.handlers).persistent  # type: ignore[untyped-decorator]
 def _cancel_running(*_: object) -> None:
-    """Undo, redo and loading a file take away what a job was made from, as they do with Blender's own jobs."""
+    """Cancel the job before undo, redo and loading, which remove its inputs; Blender's own jobs end then too."""
     if _running is not None:
         _running.cancel()
 
@@ -222,16 +221,16 @@ _HANDLERS = ("undo_pre", "redo_pre", "load_pre")
 
 
 def register() -> None:
-    """Watch for what ends every job."""
+    """Cancel jobs on undo, redo and loading from now on."""
     for name in _HANDLERS:
         getattr(bpy.app.handlers, name).append(_cancel_running)
 
 
 def unregister() -> None:
-    """End the job that runs, and watch no longer."""
+    """End the running job, and remove the handlers."""
     job = _running
     if job is not None:
         job.cancel()
-        job.wait(PATIENCE)
+        job.wait(END_TIMEOUT)
     for name in reversed(_HANDLERS):
         getattr(bpy.app.handlers, name).remove(_cancel_running)

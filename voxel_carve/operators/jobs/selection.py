@@ -1,4 +1,4 @@
-"""What is selected, and why a job cannot start with it."""
+"""The selected objects, and why a job cannot start with them."""
 
 import json
 from collections.abc import Iterator
@@ -17,14 +17,14 @@ from ...translations import report_text
 
 @dataclass(frozen=True)
 class Selection:
-    """The objects that a job is about, the active one first."""
+    """The objects of a job, the active one first."""
 
     stocks: tuple[bpy.types.Object, ...]
     paths: tuple[bpy.types.Object, ...]
 
 
 def selection(context: bpy.types.Context) -> Selection:
-    """What a carve is about: what the scene's settings name, selected or not, else what is selected."""
+    """The objects of a carve: those in the scene's settings, selected or not, else the selected ones."""
     settings, found = scene_settings(context), selected(context)
     stocks = found.stocks if settings.stock is None else (settings.stock,)
     paths = found.paths if settings.path_collection is None else tuple(_collected_paths(context))
@@ -32,7 +32,7 @@ def selection(context: bpy.types.Context) -> Selection:
 
 
 def selected(context: bpy.types.Context) -> Selection:
-    """What is selected: stocks are meshes with faces; paths curves, texts, Grease Pencil, and meshes without faces.
+    """The selected objects. Meshes with faces are stocks; curves, texts, Grease Pencil and other meshes are paths.
 
     An empty that instances both is both.
     """
@@ -42,7 +42,7 @@ def selected(context: bpy.types.Context) -> Selection:
 
 
 def carve_refusal(context: bpy.types.Context) -> str | None:
-    """Why Carve cannot start, for the user; None where it can."""
+    """Why Carve cannot start, for the user; None if it can."""
     refusal = context_refusal(context)
     if refusal:
         return refusal
@@ -60,7 +60,7 @@ def carve_refusal(context: bpy.types.Context) -> str | None:
 
 
 def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
-    """Why a job on `count` or more stocks cannot start."""
+    """Why a job on at least `count` stocks cannot start."""
     refusal = context_refusal(context) or _mode_refusal(context)
     if refusal:
         return refusal
@@ -75,7 +75,7 @@ def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
 
 
 def active_stock_refusal(context: bpy.types.Context) -> str | None:
-    """Why a job that starts from the active stock and needs others cannot start."""
+    """Why a job on the active stock and at least one other cannot start."""
     refusal, active = stock_refusal(context, count=2), active_object(context)
     if refusal is None and not (active and active.select_get() and is_stock(active)):
         return "Make one of the selected meshes active: it is the base"
@@ -83,18 +83,18 @@ def active_stock_refusal(context: bpy.types.Context) -> str | None:
 
 
 def selected_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The selected objects; none where the context has no view layer."""
+    """The selected objects; none if the context has no view layer."""
     return list(getattr(context, "selected_objects", None) or ())
 
 
 def selection_text(context: bpy.types.Context) -> str:
-    """What is active and what is selected, for `select_again`."""
+    """The active object and the selection as text, for `select_again`."""
     active = active_object(context)
     return json.dumps([active and active.name, [obj.name for obj in selected_objects(context)]])
 
 
 def select_again(context: bpy.types.Context, text: str) -> None:
-    """Select what was selected when `selection_text` was asked."""
+    """Restore a selection from `selection_text`."""
     active, names = json.loads(text)
     objects = cast(bpy.types.ViewLayer, context.view_layer).objects
     for obj in objects:
@@ -103,7 +103,7 @@ def select_again(context: bpy.types.Context, text: str) -> None:
 
 
 def _picked_stock_refusal(stock: bpy.types.Object, context: bpy.types.Context) -> str | None:
-    """Why the stock that the settings name cannot be carved."""
+    """Why the stock in the settings cannot be carved."""
     if not _is_in_view_layer(stock, context):
         return report_text("No stock: '{name}' is not in this view layer").format(name=stock.name)
     return _mode_refusal(context) or (None if is_stock(stock) else _no_faces(stock.name))
@@ -114,7 +114,7 @@ def _no_faces(name: str) -> str:
 
 
 def _collected_paths(context: bpy.types.Context) -> Iterator[bpy.types.Object]:
-    """The paths in the collection that the settings name, and in its children, that can be seen."""
+    """The visible paths in the collection of the settings and in its children."""
     collection = scene_settings(context).path_collection
     return (obj for obj in collection.all_objects if is_path(obj) and obj.visible_get())
 
@@ -124,12 +124,12 @@ def _is_in_view_layer(obj: bpy.types.Object, context: bpy.types.Context) -> bool
 
 
 def active_object(context: bpy.types.Context) -> bpy.types.Object | None:
-    """The active object; none where the context has no view layer."""
+    """The active object; None if the context has no view layer."""
     return getattr(context, "active_object", None)
 
 
 def context_refusal(context: bpy.types.Context) -> str | None:
-    """Why nothing can be read in a context that a script has put together: Blender crashes where it evaluates it."""
+    """Why a context made by a script cannot be used: Blender would crash when evaluating it."""
     if context.scene is None or context.view_layer is None:
         return "No scene: nothing can be read"
     if context.view_layer not in context.scene.view_layers.values():
@@ -148,9 +148,9 @@ def add_refusal(context: bpy.types.Context) -> str | None:
 
 
 def _mode_refusal(context: bpy.types.Context) -> str | None:
-    """Why a job cannot start in the mode that Blender is in.
+    """Why a job cannot start in the current mode.
 
-    In Sculpt Mode it can, where what is sculpted can be read.
+    In Sculpt Mode it can, if the sculpted shape can be read.
     """
     obj = active_object(context)
     if context.mode == "OBJECT" or obj is None:

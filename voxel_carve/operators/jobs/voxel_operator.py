@@ -1,4 +1,4 @@
-"""What the operators share: how a job is started, how it goes on beside the user's work, and how its end is told."""
+"""The base of the operators: it starts a job, runs it in the background, and reports how it ended."""
 
 from typing import TYPE_CHECKING, Any, cast
 
@@ -11,23 +11,23 @@ from ...settings import take_settings
 from ...translations import report_text
 from .job import Job, Outcome
 from .progress import progress_text, redraw_sidebars, show_running, shown_progress
-from .running import RunningJob, busy_job, directly, is_rendering, make_way
+from .running import RunningJob, blocking_job, call_directly, is_rendering, preempt
 from .selection import select_again, selection_text
 
 if TYPE_CHECKING:
     OperatorBase = bpy.types.Operator
 else:
-    OperatorBase = object  # Blender wants its own class last among the bases, and once
+    OperatorBase = object  # Blender requires its own class to be the last base, and only once
 
-# Seconds between two looks at a job that runs, and at least between two pictures of it.
+# Seconds between two checks of a running job, and at least between two redraws of its progress.
 LOOK_EVERY, SHOW_EVERY = 0.05, 0.5
 
 
 class VoxelOperator(OperatorBase):
-    """Base of operators whose work is one job: `read` makes it, `refusal` says why it cannot start.
+    """Base of operators that run one job: `read` makes it, `refusal` says why it cannot start.
 
-    From a button or a menu the job runs on a thread of its own, and Blender stays at hand; from a script, in the
-    background and when it is redone, Blender waits for it.
+    Started from a button or a menu, it is a modal operator: the job runs on a background thread, and Blender stays
+    responsive. From a script, without a window and on redo, Blender waits for the job.
     """
 
     subject: bpy.props.StringProperty(  # type: ignore[valid-type]
@@ -36,33 +36,33 @@ class VoxelOperator(OperatorBase):
 
     @classmethod
     def refusal(cls, context: bpy.types.Context) -> str | None:
-        """Why the job cannot start, for the user; None where it can."""
+        """Why the job cannot start, for the user; None if it can."""
         raise NotImplementedError
 
     def read(self, context: bpy.types.Context) -> Job[Any]:
-        """Read what the job is about; raise CarveError where that cannot be."""
+        """Read the inputs of the job; raise CarveError if that is not possible."""
         raise NotImplementedError
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
-        """Whether the job can start; says why not."""
+        """Whether the job can start; sets the message if not."""
         refusal = busy_refusal() or cls.refusal(context)
         if refusal:
             cls.poll_message_set(report_text(refusal))
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
-        """Run the job, and report what came of it."""
-        make_way()
+        """Run the job, and report its outcome."""
+        preempt()
         if self.options.is_repeat and self.subject:
-            # What the job was about: meanwhile the user may have selected something else.
+            # Redo: the user may have selected other objects since.
             select_again(context, self.subject)
         take_settings(self, context)
         try:
             with shown_progress(context) as progress:
                 job = self.read(context)
                 try:
-                    outcomes = job.write(context, job.compute(progress, directly))
+                    outcomes = job.write(context, job.compute(progress, call_directly))
                 finally:
                     job.close()
         except (CarveError, MemoryError) as error:
@@ -70,11 +70,11 @@ class VoxelOperator(OperatorBase):
         return self._finished(outcomes)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:  # type: ignore[override]
-        """Start the job on a thread of its own, where there is a window to come back to."""
+        """Start the job on a background thread, if there is a window."""
         window, manager = context.window, context.window_manager
         if bpy.app.background or window is None or manager is None:
             return self.execute(context)
-        make_way()
+        preempt()
         take_settings(self, context)
         try:
             self._job = self.read(context)
@@ -88,9 +88,9 @@ class VoxelOperator(OperatorBase):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:  # type: ignore[override]
-        """Look after the job; all else passes by."""
+        """Check on the job at each timer event; pass all other events through."""
         running = self._running
-        # Nothing may be asked of the scene then, nor written into it.
+        # While rendering, the scene may be neither read nor written.
         if is_rendering():
             return {"PASS_THROUGH"}
         if running.is_cancelled or (event.type == "ESC" and event.value == "PRESS"):
@@ -116,7 +116,7 @@ class VoxelOperator(OperatorBase):
         return self._finished(outcomes)
 
     def cancel(self, context: bpy.types.Context) -> None:  # type: ignore[override]
-        """Let go of the job. Blender calls this where it ends the operator itself, as when its window closes."""
+        """Cancel the job. Blender calls this when it ends the operator itself, as when the window closes."""
         try:
             self._running.cancel()
         finally:
@@ -137,12 +137,12 @@ class VoxelOperator(OperatorBase):
                 layout.prop(self, prop.identifier)
 
     def _show(self, context: bpy.types.Context) -> None:
-        """Show how far the job is, where that is news: drawing takes time from the user."""
+        """Show the progress if it has changed; redrawing takes time from the user."""
         text = progress_text(self._running)
         if text != self._shown and self._running.elapsed > self._shown_at + SHOW_EVERY:
             self._shown, self._shown_at = text, self._running.elapsed
             show_running(context, text)
-            # Each keeps its text, also where another is shown by and by.
+            # Each workspace keeps its text, even after the user has switched to another.
             self._workspaces.add(cast(bpy.types.WorkSpace, context.workspace).session_uid)
 
     def _leave(self, context: bpy.types.Context) -> None:
@@ -162,7 +162,7 @@ class VoxelOperator(OperatorBase):
         return {"CANCELLED"}
 
     def _finished(self, outcomes: list[Outcome]) -> set[str]:
-        # The status bar shows what was said last: what to look at counts more than what was done.
+        # The status bar shows the last report, so warnings come after the messages.
         for outcome in outcomes:
             self.report({"INFO"}, printable(outcome.message))
         for outcome in outcomes:
@@ -172,14 +172,14 @@ class VoxelOperator(OperatorBase):
 
 
 def busy_refusal() -> str | None:
-    """Why no job can start now, whatever it is about."""
-    if busy_job():
+    """Why no job at all can start now."""
+    if blocking_job():
         return "Another job is running: wait for it, or cancel it"
     return "A render is running: wait for it, or cancel it" if is_rendering() else None
 
 
 def _is_busy(context: bpy.types.Context, mode: str) -> bool:
-    """Whether the user is in the middle of what a new object would disturb: another mode, or a transform."""
+    """Whether a new object would disturb the user, who is in another mode or in a transform."""
     window = cast(bpy.types.Window, context.window)
     return context.mode not in ("OBJECT", mode) or any(
         operator.bl_idname.startswith(("TRANSFORM_OT", "OBJECT_OT_duplicate_move"))
