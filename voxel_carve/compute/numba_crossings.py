@@ -7,29 +7,17 @@ import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable
 from .crossings import Crossings
-from .numba_kernels import kernel, part
+from .formulas import columns
+from .numba_formulas import DOUBLE
+from .numba_kernels import kernel
 from .progress import share
 from .threads import in_runs
 from .triangles import Triangles
 
+column_crossing = DOUBLE(columns.column_crossing)
+
 TRIANGLES_PER_RUN = 1 << 12
 BRICKS_PER_RUN = 1 << 10
-
-
-@part
-def edge_function(points, i, j, px, py):  # type: ignore[no-untyped-def]
-    """Twice the signed area of (i, j, p) seen from +z, and its sign with ties broken."""
-    turned = i > j
-    low, high = (j, i) if turned else (i, j)
-    dx, dy = points[high, 0] - points[low, 0], points[high, 1] - points[low, 1]
-    value = dx * (py - points[low, 1]) - dy * (px - points[low, 0])
-    if value != 0.0:
-        sign = 1 if value > 0.0 else -1
-    elif dy != 0.0:
-        sign = -1 if dy > 0.0 else 1
-    else:
-        sign = 1 if dx > 0.0 else (-1 if dx < 0.0 else 0)
-    return (-value, -sign) if turned else (value, sign)
 
 
 @kernel
@@ -40,29 +28,18 @@ def pass_columns(start, stop, points, triangles, shape, first, count, column, he
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         low_x, high_x = min(points[a, 0], points[b, 0], points[c, 0]), max(points[a, 0], points[b, 0], points[c, 0])
         low_y, high_y = min(points[a, 1], points[b, 1], points[c, 1]), max(points[a, 1], points[b, 1], points[c, 1])
-        low_z, high_z = min(points[a, 2], points[b, 2], points[c, 2]), max(points[a, 2], points[b, 2], points[c, 2])
         first_x, last_x = math.ceil(max(low_x - 0.5, 0.0)), math.floor(min(high_x - 0.5, shape[2] - 1.0))
         first_y, last_y = math.ceil(max(low_y - 0.5, 0.0)), math.floor(min(high_y - 0.5, shape[1] - 1.0))
         found = 0
         for y in range(first_y, last_y + 1):
             for x in range(first_x, last_x + 1):
-                wa, sa = edge_function(points, b, c, x + 0.5, y + 0.5)
-                wb, sb = edge_function(points, c, a, x + 0.5, y + 0.5)
-                if sa != sb:
-                    continue
-                wc, sc = edge_function(points, a, b, x + 0.5, y + 0.5)
-                if sb != sc or sc == 0:
+                up, above = column_crossing(points, a, b, c, x + 0.5, y + 0.5)
+                if up == 0:
                     continue
                 if len(column):
-                    total = wa + wb + wc
-                    z = points[a, 2]
-                    if total != 0.0:
-                        z = (wa * points[a, 2] + wb * points[b, 2] + wc * points[c, 2]) / total
-                    z = min(max(z, low_z), high_z) - 0.5
-                    above = math.floor(z) + 1.0 if sc > 0 else math.ceil(z)
                     column[first[t] + found] = y * shape[2] + x
                     height[first[t] + found] = int(min(max(above, 0.0), float(shape[0])))
-                    sign[first[t] + found] = sc
+                    sign[first[t] + found] = up
                 found += 1
         count[t] = found
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from .formulas import columns, hermite, newton, placing, round_cone, splitting
 from .formulas.reading import Reader
-from .numba_kernels import inlined, merged
+from .numba_kernels import inlined, merged, part
 
 
 @inlined
@@ -19,5 +20,14 @@ def _single(value: Any) -> Any:
     return np.float32(value) if isinstance(value, float) else value
 
 
-DOUBLE = Reader({"sqrt": math.sqrt, "where": where, "real": np.float64}, lambda value: value, merged)
-SINGLE = Reader({"sqrt": math.sqrt, "where": where, "real": np.float32}, _single, merged)
+# Called, where the others are merged into what calls them: from many places, or seldom.
+CALLED = (
+    round_cone.value, hermite.plane_crossing, columns.edge_function,
+    newton.group_value, newton.find_normals, newton.find_groups, newton.step_onto, newton.settle,
+    placing.clamp_to_cell, placing.meet, placing.land, placing.place_vertex,
+    splitting.turns_in_plane, splitting.miss, splitting.lower_half, splitting.choose_split,
+)  # fmt: skip
+
+_WORDS = {"ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "where": where}
+DOUBLE = Reader(_WORDS | {"real": np.float64}, lambda value: value, merged, dict.fromkeys(CALLED, part))
+SINGLE = Reader(_WORDS | {"real": np.float32}, _single, merged)

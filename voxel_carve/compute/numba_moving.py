@@ -10,15 +10,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .formulas import newton
 from .hermite import LOWEST, ROUNDING, Array, Mask, Rule
 from .mesh import DualMesh
-from .numba_hermite import segment_value
+from .numba_formulas import DOUBLE
 from .numba_kernels import NONE, inlined, kernel, part
 from .numba_overlaps import QUADS_PER_RUN, boxes_of, farther_of, mark_overlaps, near_boxes
 from .primitives import Primitives
 from .progress import share
 from .threads import in_runs
 from .vertices import FALLBACK, PARTLY
+
+surface_value = DOUBLE(newton.surface_value)
 
 Numbers = npt.NDArray[np.int32]
 
@@ -108,10 +111,8 @@ def outward(primitives, code, turn, x, y, z):  # type: ignore[no-untyped-def]
     """The outward normal of a primitive at a point; 0 where it is not known."""
     if code == NONE or code == LOWEST:  # noqa: SIM109 - kernels know `in` for tuples of one type only
         nx, ny, nz = 0.0, 0.0, 0.0
-    elif code >= 0:
-        nx, ny, nz = primitives.normal[code, 0], primitives.normal[code, 1], primitives.normal[code, 2]
     else:
-        _, nx, ny, nz = segment_value(primitives, -1 - code, x, y, z)
+        _, nx, ny, nz = surface_value(primitives, code, x, y, z)
     return turn * nx, turn * ny, turn * nz
 
 

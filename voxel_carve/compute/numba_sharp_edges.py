@@ -11,18 +11,22 @@ import numpy as np
 import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, NO_PRIMITIVE
+from .formulas import newton, round_cone, triangle
 from .hermite import LOWEST, ON_SURFACE, ROUNDING, Array, Codes, Mask, Rule
 from .hiding import AROUND, AS_NEAR, BEYOND, CLOSE
 from .mesh import DualMesh
-from .numba_hermite import plane_value, segment_value, square_to_triangle
+from .numba_formulas import DOUBLE
 from .numba_kernels import NONE, inlined, kernel, merged, part
 from .numba_moving import Near, move, outward
-from .numba_placing import MEMBERS, dot, find_groups, find_normals, settle
 from .primitives import Primitives
 from .progress import share, steps
 from .sharp_edges import FARTHEST, RELAXATIONS, STEPS_OUT
 from .threads import in_runs
-from .vertices import FALLBACK, PARTLY, SAME_SURFACE, SHARP
+from .vertices import FALLBACK, PARTLY, SAME_SURFACE, SHARP, SLOTS
+
+find_groups, find_normals = DOUBLE(newton.find_groups), DOUBLE(newton.find_normals)
+settle, segment_value = DOUBLE(newton.settle), DOUBLE(round_cone.value)
+plane_value, square_to_triangle = DOUBLE(triangle.plane_value), DOUBLE(triangle.square_to)
 
 Numbers = npt.NDArray[np.int32]
 
@@ -122,14 +126,14 @@ def _row(primitives: Primitives, mesh: DualMesh, near: Near, open_: Numbers) -> 
     """As `sharp_edges._row`, of vertices open_ (N,)."""
     first, corner = near.at(mesh, open_)
     neighbours, count = np.empty((len(open_), MOST_NEIGHBOURS), np.int32), np.zeros(len(open_), np.int32)
-    codes, turns = np.empty((len(open_), MEMBERS), np.int32), np.empty((len(open_), MEMBERS))
+    codes, turns = np.empty((len(open_), SLOTS), np.int32), np.empty((len(open_), SLOTS))
     members = np.zeros(len(open_), np.int32)
     in_runs(
         find_row, len(open_), ROWS_PER_RUN, primitives, mesh.points, mesh.quads, mesh.codes, near.quad, near.turns,
         open_, first, corner, neighbours, count, codes, turns, members,
     )  # fmt: skip
     rows = np.flatnonzero(count > 1)
-    groups = np.empty(len(rows), dtype=np.int32), *np.empty((2, len(rows), MEMBERS), dtype=np.int64)
+    groups = np.empty(len(rows), dtype=np.int32), *np.empty((2, len(rows), SLOTS), dtype=np.int64)
     own = Members(codes[rows], turns[rows], members[rows], *groups)
     return Row(open_[rows], neighbours[rows], count[rows], own)
 
@@ -169,7 +173,7 @@ def hidden_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
                 code = around.nearest[place, ((k & 7) * BRICK_SIZE + (j & 7)) * BRICK_SIZE + (i & 7)]
                 if code < 0 and code != LOWEST and code != last:
                     last = code
-                    value, _, _, _ = segment_value(primitives, -1 - code, x, y, z)
+                    value, _, _, _ = segment_value(primitives.segments, -1 - code, x, y, z)
                     if value < least - ROUNDING:
                         least, found = value, code
     return found
@@ -218,9 +222,9 @@ def step_out(start, stop, primitives, hiding, points):  # type: ignore[no-untype
     """Move points (N, 3) onto the surface of the segments that hide them (N,), if any do."""
     for i in range(start, stop):
         if hiding[i] != NONE:
-            value, x, y, z = segment_value(primitives, -1 - hiding[i], points[i, 0], points[i, 1], points[i, 2])
-            points[i, 0], points[i, 1] = points[i, 0] - value * x, points[i, 1] - value * y
-            points[i, 2] = points[i, 2] - value * z
+            j, p = -1 - hiding[i], points[i]
+            value, x, y, z = segment_value(primitives.segments, j, p[0], p[1], p[2])
+            p[0], p[1], p[2] = p[0] - value * x, p[1] - value * y, p[2] - value * z
 
 
 @kernel
@@ -274,7 +278,8 @@ def is_edge(primitives, points, quads, codes, near, turns, corner, v, a):  # typ
         if quads[near[corner[b] >> 2], (corner[b] + 3) & 3] == there:
             one, other = corner[a] >> 2, corner[b] >> 2
             normal = outward(primitives, codes[near[one]], turns[one], x, y, z)
-            return dot(normal, outward(primitives, codes[near[other]], turns[other], x, y, z)) < SAME_SURFACE
+            nx, ny, nz = outward(primitives, codes[near[other]], turns[other], x, y, z)
+            return normal[0] * nx + normal[1] * ny + normal[2] * nz < SAME_SURFACE
     return False
 
 
@@ -304,7 +309,7 @@ def find_row(  # type: ignore[no-untyped-def]
 
 
 def _normals() -> Array:
-    return np.empty((MEMBERS, 3))
+    return np.empty((SLOTS, 3))
 
 
 @kernel
@@ -328,7 +333,8 @@ def meet_near(primitives, rule, members, i, here, middle, values, p):  # type: i
             continue
         group = members.three[i] if surfaces == 3 else members.two[i]
         p[0], p[1], p[2] = middle[0], middle[1], middle[2]
-        far = settle(primitives, rule, members.codes[i], members.turns[i], group, surfaces, members.used[i], values, p)
+        used = np.int64(members.used[i])
+        far = settle(primitives, rule, members.codes[i], members.turns[i], group, surfaces, used, values, p)
         x, y, z = p[0] - here[0], p[1] - here[1], p[2] - here[2]
         if far < ON_SURFACE and x * x + y * y + z * z < FARTHEST * FARTHEST:
             return surfaces
@@ -339,7 +345,7 @@ class Relaxing(NamedTuple):
     """What a thread needs to relax a vertex.
 
     Attributes:
-        middle: (3,), of its neighbours.    p: (3,).    values: (3, 4), see `numba_placing.Work`.
+        middle: (3,), of its neighbours.    p: (3,).    values: (3, 4), see `numba_vertices.Work`.
     """
 
     middle: Array

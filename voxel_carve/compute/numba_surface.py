@@ -1,6 +1,5 @@
 """Surface extraction compiled by numba: the steps of `surface`, brick by brick, with the same numbers."""
 
-import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -11,18 +10,31 @@ from .bricks import BRICK_SIZE, BRICK_VOXELS
 from .cells import cell_tables, edge_at
 from .errors import CarveError
 from .fields import Field, places_of
+from .formulas import splitting
 from .grid import Grid
-from .hermite import LOWEST, ROUNDING, Rule
+from .hermite import LOWEST, Rule
 from .mesh import DualMesh, Source, Surface
-from .numba_kernels import NONE, inlined, kernel, part
-from .numba_placing import SIDE, Work
+from .numba_formulas import DOUBLE
+from .numba_kernels import NONE, inlined, kernel
 from .numba_sharp_edges import Around, complete_edges
-from .numba_vertices import CLAMP, JOINED, LOCAL, NO_CELL, active_row, inside_rows, load_block, make_vertices
+from .numba_vertices import (
+    CLAMP,
+    JOINED,
+    LOCAL,
+    NO_CELL,
+    SIDE,
+    Work,
+    active_row,
+    inside_rows,
+    load_block,
+    make_vertices,
+)
 from .primitives import Primitives
 from .progress import share
-from .quads import SHORTER, SLIVER, TRUER
 from .surface import LEFT_BRICKS, Placed
 from .threads import in_runs
+
+choose_split = DOUBLE(splitting.choose_split)
 
 STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
 
@@ -31,7 +43,6 @@ ROWS_PER_RUN = 1 << 15
 
 ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
 NEXT = np.array([1, 2, 0, 1])
-LONGEST = 4.0  # voxels; no two vertices of a quad are so far apart, which lie in the cells around one edge
 STRIDE = np.array([1, BRICK_SIZE, BRICK_SIZE**2])  # from voxel to voxel along x, y and z
 
 # For each axis and each step back (v, u) along the next two axes: the edge of the cell that lies there.
@@ -127,71 +138,6 @@ def vertex_at(place, cell, edge, configuration, cells, patch, first_vertex):  # 
         joined = 1 if cells[place, cell] & JOINED else 0
         vertex = first_vertex[place] + (cells[place, cell] & LOCAL) + patch[joined, configuration[place, cell], edge]
     return vertex
-
-
-@part
-def turns_in_plane(ring, a, b, c, u, v):  # type: ignore[no-untyped-def]
-    """Twice the area of the triangle of three of the points ring (4, 3), seen along the third axis."""
-    return (ring[b, u] - ring[a, u]) * (ring[c, v] - ring[a, v]) - (ring[b, v] - ring[a, v]) * (ring[c, u] - ring[a, u])
-
-
-@part
-def miss(ring, a, b, c, d, u, v, axis, place):  # type: ignore[no-untyped-def]
-    """How far a quad, split from corner a to c, passes by the point at `place` on the edge that it surrounds; and twice
-    the area of its smaller half, seen along that edge.
-
-    ring (4, 3) are its corners, counted from the first end of the edge. Infinite where a half is turned over.
-    """
-    area = min(turns_in_plane(ring, a, b, c, u, v), turns_in_plane(ring, a, c, d, u, v))
-    if area < -ROUNDING:
-        return np.inf, area
-    over = ring[c, u] * ring[a, v] - ring[c, v] * ring[a, u]
-    # The half on whose side of the diagonal the edge passes; its corners from that diagonal on.
-    other, first, last = (b, c, a) if over >= 0.0 else (d, a, c)
-    x = ring[other, u] * ring[first, v] - ring[other, v] * ring[first, u]
-    y = ring[last, u] * ring[other, v] - ring[last, v] * ring[other, u]
-    total = abs(over) + x + y
-    if total <= 0.0:
-        return np.inf, area
-    height = (abs(over) * ring[other, axis] + x * ring[last, axis] + y * ring[first, axis]) / total
-    return abs(height - place), area
-
-
-@part
-def lower_half(ring, a, b, c, d):  # type: ignore[no-untyped-def]
-    """The height of the lower half of a quad split from corner a to c: over the longest side of that half."""
-    least = np.inf
-    for half in range(2):
-        here, there = (b, c) if half == 0 else (c, d)
-        ux, uy, uz = ring[here, 0] - ring[a, 0], ring[here, 1] - ring[a, 1], ring[here, 2] - ring[a, 2]
-        vx, vy, vz = ring[there, 0] - ring[a, 0], ring[there, 1] - ring[a, 1], ring[there, 2] - ring[a, 2]
-        wx, wy, wz = vx - ux, vy - uy, vz - uz
-        x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        longest = max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz)
-        least = min(least, math.sqrt((x * x + y * y + z * z) / max(longest, ROUNDING)))
-    return least
-
-
-@part
-def choose_split(ring, u, v, axis, place):  # type: ignore[no-untyped-def]
-    """The corner, 0 or 1, from which a quad is split: see `quads.split_quads`."""
-    # Plain numbers would be types of their own, for which everything is compiled once more.
-    a, b, c, d = np.int64(0), np.int64(1), np.int64(2), np.int64(3)
-    even, even_area = miss(ring, a, b, c, d, u, v, axis, place)
-    odd, odd_area = miss(ring, b, c, d, a, u, v, axis, place)
-    if even == np.inf or odd == np.inf:
-        return 1 if odd < even else 0
-    if min(even_area, odd_area) < LONGEST * SLIVER:
-        even_height, odd_height = lower_half(ring, a, b, c, d), lower_half(ring, b, c, d, a)
-        if min(even_height, odd_height) < SLIVER and max(even_height, odd_height) >= 2 * min(even_height, odd_height):
-            return 1 if odd_height > even_height else 0
-    if abs(even - odd) > TRUER:
-        return 1 if odd < even else 0
-    even, odd = 0.0, 0.0
-    for i in range(3):
-        even += (ring[2, i] - ring[0, i]) ** 2
-        odd += (ring[3, i] - ring[1, i]) ** 2
-    return 1 if odd < even - SHORTER else 0
 
 
 class Ring(NamedTuple):

@@ -1,26 +1,30 @@
 """Where the vertices of the surface lie, compiled by numba: the steps of `vertices`, with the same numbers."""
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
 from .cells import EDGES
-from .hermite import LOWEST, ROUNDING
-from .hiding import CLOSE
-from .numba_hermite import cross_edge, segment_value
+from .formulas import hermite, placing
+from .numba_formulas import DOUBLE
 from .numba_kernels import NONE, ZERO, inlined, kernel, merged, part
-from .numba_placing import MEMBERS, SIDE, land_on_segment, place_vertex
-from .vertices import MARGIN, MOST_HIDDEN, SMOOTH
+from .vertices import SLOTS
 
+cross_edge = DOUBLE(hermite.cross_edge)
+join_crossing, place_patch = DOUBLE(placing.join_crossing), DOUBLE(placing.place_patch)
+
+SIDE = BRICK_SIZE + 1  # of a brick with the first voxels of the bricks after it
 SOLID = int(State.SOLID)
 CLAMP = np.float32(REACH)
 ALL_ROW = np.uint64(2**64 - 1)
 
 STRIDE = np.array([1, SIDE, SIDE**2])
 
-# Of the edges of a cell: the first corner, as (x, y, z) and as a step in such a block; and the axis.
-EDGE_CORNER = (EDGES[:, :1] >> np.arange(3) & 1).astype(np.int64)
-EDGE_START = EDGE_CORNER @ STRIDE
+# Of the edges of a cell: the first corner, as its number and as a step in such a block; and the axis.
+EDGE_FIRST = EDGES[:, 0].astype(np.int64)
+EDGE_START = (EDGE_FIRST[:, None] >> np.arange(3) & 1) @ STRIDE
 EDGE_AXIS = np.arange(12) // 4
 CORNER_STEP = (np.arange(8)[:, None] >> np.arange(3) & 1) @ STRIDE
 
@@ -28,6 +32,42 @@ CORNER_STEP = (np.arange(8)[:, None] >> np.arange(3) & 1) @ STRIDE
 JOINED = 1 << 15
 LOCAL = JOINED - 1
 NO_CELL = (1 << 16) - 1
+
+
+class Work(NamedTuple):
+    """What is known, and written, while the vertices of a brick are placed; the rest is a `formulas.words.Cell`.
+
+    Attributes:
+        block, names: (729,) float32 and int32, distances and nearest primitives of its voxels and the next ones.
+        inside: (9, 9) int64, a bit for each voxel of a row, whether it is inside.
+        place, code: (3, 729) float64 and int32, where the edge from a voxel along each axis is crossed, from 0 to 1,
+            and whose surface it is there; only where it is crossed.
+    """
+
+    block: npt.NDArray[np.float32]
+    names: npt.NDArray[np.int32]
+    inside: npt.NDArray[np.int64]
+    place: npt.NDArray[np.float64]
+    code: npt.NDArray[np.int32]
+    corner: npt.NDArray[np.float64]
+    around: npt.NDArray[np.int32]
+    crossings: npt.NDArray[np.float64]
+    mean: npt.NDArray[np.float64]
+    codes: npt.NDArray[np.int32]
+    turns: npt.NDArray[np.float64]
+    group: npt.NDArray[np.int64]
+    normals: npt.NDArray[np.float64]
+    values: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls) -> "Work":
+        """It is the same for every brick."""
+        return cls(
+            np.empty(SIDE**3, np.float32), np.empty(SIDE**3, np.int32), np.empty((SIDE, SIDE), np.int64),
+            np.empty((3, SIDE**3)), np.empty((3, SIDE**3), np.int32),
+            np.empty(3), np.empty(8, np.int32), np.empty((12, 3)), np.empty(3), np.empty(SLOTS, np.int32),
+            np.empty(SLOTS), np.empty(SLOTS, np.int64), np.empty((SLOTS, 3)), np.empty((3, 4)),
+        )  # fmt: skip
 
 
 def _crossed_edges() -> npt.NDArray[np.int64]:
@@ -48,99 +88,31 @@ def active_row(row):  # type: ignore[no-untyped-def]
     return row != np.uint64(0) and row != ALL_ROW
 
 
-@inlined
-def keep_apart(corner, p):  # type: ignore[no-untyped-def]
-    """Move p (3,) off the sides of its cell, at `corner` (3,)."""
-    for i in range(3):
-        p[i] = min(max(p[i], corner[i] + MARGIN), corner[i] + 1.0 - MARGIN)
-
-
-@merged
-def hidden_by(primitives, names, at, codes, members, p):  # type: ignore[no-untyped-def]
-    """Which of the segments at the corners of the cell at place `at` of a block of names holds p (3,) deepest inside,
-    if any; not those that are members, the first of codes: p lies on their surfaces."""
-    least, found = -CLOSE, NONE
-    for k in range(8):
-        code = names[at + CORNER_STEP[k]]
-        is_new = code < 0 and code != LOWEST
-        for m in range(members):
-            is_new = is_new and codes[m] != code
-        if is_new:
-            value, _, _, _ = segment_value(primitives, -1 - code, p[0], p[1], p[2])
-            if value < least - ROUNDING:
-                least, found = value, code
-    return found
-
-
 @merged
 def gather_patch(primitives, rule, corners, edges, name, at, work, p):  # type: ignore[no-untyped-def]
-    """Set p (3,) to the mean of the crossings of a patch, and in `work` the crossings, and the codes and turns of the
-    primitives there, each once.
+    """Set p (3,) to the sum of the crossings of a patch, and in `work` the crossings, and the codes and turns of the
+    primitives there, each once: see `placing.join_crossing`.
 
     Args:
         corners: configuration of the cell, at place `at` of the block.
         edges: (12,) the patch on each of its edges.    name: of this patch.
 
     Returns:
-        How many crossings; how many primitives, 0 where one of them is unknown.
+        How many crossings; how many primitives.
     """
     # A plain 0 would be a type of its own, for which everything is compiled once more.
-    count, members = np.int64(0), np.int64(0)
-    block, corner = work.block, work.corner
-    all_known = True
+    crossed, members = np.int64(0), np.int64(0)
     p[0], p[1], p[2] = 0.0, 0.0, 0.0
     for n in range(CROSSED[corners, 12]):
         edge = CROSSED[corners, n]
-        if edges[edge] != name:
-            continue
-        axis, start = EDGE_AXIS[edge], at + EDGE_START[edge]
-        for i in range(3):
-            crossing = corner[i] + EDGE_CORNER[edge, i] + (work.place[axis, start] if i == axis else 0.0)
-            work.crossings[count, i] = crossing
-            p[i] += crossing
-        count += 1
-        own = work.code[axis, start]
-        all_known = all_known and own != NONE and own != LOWEST
-        is_new = all_known
-        for m in range(members):
-            is_new = is_new and work.codes[m] != own
-        if is_new:
-            work.codes[members] = own
-            work.turns[members] = -1.0 if rule.carves else 1.0
-            if own >= 0:
-                outward = (primitives.normal[own, axis] > 0.0) == (block[start] <= 0.0)
-                work.turns[members] = 1.0 if outward else -1.0
-            members += 1
-    for i in range(3):
-        p[i] /= count
-    return count, members if all_known else 0
-
-
-@merged
-def place_patch(primitives, rule, crossed, members, at, work, p):  # type: ignore[no-untyped-def]
-    """Move p (3,), the mean of the crossings of a patch, to its vertex. See `vertices.place`.
-
-    Args:
-        crossed, members: how many crossings and primitives it has: see `gather_patch`.
-        at: the cell's place in the block.
-
-    Returns:
-        SMOOTH, SHARP, PARTLY or FALLBACK.
-    """
-    kind, corner, names = SMOOTH, work.corner, work.names
-    if members == 0 or (members == 1 and work.codes[0] >= 0):
-        return kind
-    for i in range(3):
-        work.mean[i] = p[i]
-    for hidden in range(MOST_HIDDEN + 1):
-        if members > 1 or not land_on_segment(primitives, -1 - work.codes[0], corner, p):
-            kind = place_vertex(primitives, rule, members, crossed, work, p)
-        code = hidden_by(primitives, names, at, work.codes, members, p) if hidden < MOST_HIDDEN else NONE
-        if code == NONE or members == MEMBERS:
-            break
-        work.codes[members], work.turns[members] = code, -1.0 if rule.carves else 1.0
-        members += 1
-    return kind
+        if edges[edge] == name:
+            axis, start = EDGE_AXIS[edge], at + EDGE_START[edge]
+            members = join_crossing(
+                primitives, rule, work, crossed, members, EDGE_FIRST[edge], axis,
+                work.place[axis, start], work.code[axis, start], work.block[start] <= ZERO, p,
+            )  # fmt: skip
+            crossed += 1
+    return crossed, members
 
 
 @part
@@ -202,7 +174,8 @@ def cross_block(primitives, rule, brick, work, quad, quad_place, quad_code):  # 
                     if crossed >> axis & 1:
                         end = start + STRIDE[axis]
                         place[axis, start], code[axis, start] = cross_edge(
-                            primitives, rule, block[start], block[end], names[start], names[end],
+                            primitives, rule, np.float64(block[start]), np.float64(block[end]),
+                            names[start], names[end],
                             brick[2] * BRICK_SIZE + i + 0.5, brick[1] * BRICK_SIZE + j + 0.5,
                             brick[0] * BRICK_SIZE + k + 0.5, axis,
                         )  # fmt: skip
@@ -232,12 +205,13 @@ def place_brick(  # type: ignore[no-untyped-def]
                 continue
             corner[0] = brick[2] * BRICK_SIZE + i + 0.5
             at = ((row >> 3) * SIDE + (row & 7)) * SIDE + i
+            for k in range(8):
+                work.around[k] = work.names[at + CORNER_STEP[k]]
             joined = 1 if cells[row * BRICK_SIZE + i] & JOINED else 0
             for name in range(patches[joined, corners]):
                 p = points[vertex]
                 crossed, members = gather_patch(primitives, rule, corners, patch[joined, corners], name, at, work, p)
-                kind[vertex] = place_patch(primitives, rule, crossed, members, at, work, p)
-                keep_apart(corner, p)
+                kind[vertex] = place_patch(primitives, rule, crossed, members, work, p)
                 vertex += 1
 
 

@@ -24,7 +24,6 @@ from .triangles import Triangles
 from .warp_device import COUNTED, WarpDevice, compile_seconds, is_compiled, start_warp
 from .warp_fields_kernels import field_kernels
 from .warp_functions import BRICK_BLOCK_DIM
-from .warp_hermite_kernels import hermite_kernels
 from .warp_kernels import brick_kernels
 from .warp_pairs import corners_on, list_runs, segment_pairs, triangle_pairs
 from .warp_surface import SURFACE_BLOCK_DIM, VERTEX_BLOCK_DIM
@@ -38,7 +37,6 @@ JOB_KERNELS: tuple[tuple[Callable[[], object], int], ...] = (
     (brick_kernels, BRICK_BLOCK_DIM),
     (field_kernels, BRICK_BLOCK_DIM),
     (surface_kernels, SURFACE_BLOCK_DIM),
-    (hermite_kernels, SURFACE_BLOCK_DIM),
     (vertex_kernels, VERTEX_BLOCK_DIM),
     (winding_kernels, WINDING_BLOCK_DIM),
 )
@@ -172,11 +170,5 @@ class WarpBackend(HostSteps):
         return warp_winding.gradient_bound(self._first, points, boundary, reach)
 
     def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, Placed]:
-        """The closed mesh of a field, measured before it comes down."""
-        surface, placed, measured = warp_surface.extract_surface(self._first, field, grid)
-        self._first.held(surface, lambda: measured)
-        return surface, placed
-
-    def measure(self, surface: Surface) -> tuple[float, bool]:
-        """Volume, and whether it is closed."""
-        return self._first.held(surface, lambda: HostSteps.measure(self, surface))
+        """The closed mesh of a field."""
+        return warp_surface.extract_surface(self._first, field, grid)

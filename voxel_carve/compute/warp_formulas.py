@@ -1,14 +1,16 @@
 """Formulas as Warp reads them: see `formulas`. Warp is imported when the first is asked for."""
 
 # What stands in a struct is Warp's language, of which the types of its Python names know too little.
-# mypy: disable-error-code="valid-type"
+# mypy: disable-error-code="misc,valid-type"
 
 import functools
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 from .formulas import words
 from .formulas.reading import Reader
+from .vertices import SLOTS
 
 
 @functools.cache
@@ -24,6 +26,59 @@ def primitives_struct() -> Any:
         normal: wp.array2d[wp.float64]
 
     return Primitives
+
+
+@dataclass(frozen=True)
+class CellTypes:
+    """Structs and a type of what belongs to a cell: see `formulas.words`."""
+
+    Rule: Any
+    Cell: Any
+    Ring: Any
+
+
+@functools.cache
+def cell_types() -> CellTypes:
+    """Define them."""
+    import warp as wp
+
+    types = _rooms()
+
+    @wp.struct
+    class Rule:
+        carves: wp.bool
+        greatest: wp.bool
+
+    @wp.struct
+    class Cell:
+        corner: wp.vec3d
+        around: types[words.Numbers]
+        crossings: types[words.Crossings]
+        mean: wp.vec3d
+        codes: types[words.Numbers]
+        turns: types[words.Turns]
+        group: types[words.Numbers]
+        normals: types[words.Normals]
+        values: types[words.Values]
+
+    return CellTypes(Rule, Cell, types[words.Ring])
+
+
+@functools.cache
+def _rooms() -> dict[Any, Any]:
+    """What a function may set: Warp has no arrays of a thread's own, but vectors of fixed length."""
+    import warp as wp
+
+    matrix = functools.partial(wp.types.matrix, dtype=wp.float64)
+    return {
+        words.Point: wp.vec3d,
+        words.Numbers: wp.types.vector(SLOTS, wp.int32),
+        words.Turns: wp.types.vector(SLOTS, wp.float64),
+        words.Normals: matrix((SLOTS, 3)),
+        words.Values: matrix((3, 4)),
+        words.Crossings: matrix((12, 3)),
+        words.Ring: matrix((4, 3)),
+    }
 
 
 @functools.cache
@@ -51,7 +106,10 @@ def _reader(real: Any, name: str) -> Reader:
         bool: wp.bool,
         words.Rows: wp.array2d[real],
         words.Primitives: primitives_struct(),
+        words.Rule: cell_types().Rule,
     }
+    rooms = _rooms() | {words.Cell: cell_types().Cell}
+    types |= {word: wp.ref[room] for word, room in rooms.items()}
 
     def number(value: Any) -> Any:
         return real(value) if isinstance(value, float) else value
@@ -63,4 +121,12 @@ def _reader(real: Any, name: str) -> Reader:
         function.__qualname__ = f"{function.__name__}_{name}"
         return wp.func(function)
 
-    return Reader({"sqrt": wp.sqrt, "where": wp.where, "real": real}, number, compiled)
+    # `wp.float64` of a constant would make that itself a variable.
+    for given in (wp.int32, wp.float32, wp.float64):
+
+        @wp.func(name=f"real_{name}")
+        def convert(value: given):  # type: ignore[no-untyped-def]
+            return real(value)
+
+    own = {"ceil": wp.ceil, "floor": wp.floor, "sqrt": wp.sqrt, "where": wp.where, "real": convert}
+    return Reader(own, number, compiled)

@@ -1,4 +1,4 @@
-"""Surface extraction on a Warp device: the field stays there; the mesh comes down, and goes up again to be measured."""
+"""Surface extraction on a Warp device: the field stays there, and the mesh comes down."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +19,7 @@ from .sharp_edges import complete_edges
 from .surface import LEFT_BRICKS, Placed, finish_surface
 from .warp_cells import LAYERS, surface_structs
 from .warp_device import MOST_ELEMENTS, WarpDevice
-from .warp_hermite_kernels import hermite_kernels, primitive_functions
+from .warp_formulas import cell_types
 from .warp_pairs import primitives_on
 from .warp_surface_kernels import surface_kernels
 from .warp_vertices_kernels import vertex_kernels
@@ -28,11 +28,10 @@ SURFACE_BLOCK_DIM = 256
 VERTEX_BLOCK_DIM = 128  # a vertex takes many registers
 
 BRICKS_PER_LAUNCH = 1 << 20  # no launch comes near 2^31 threads
-QUADS_PER_BLOCK = 256  # added up by one thread
 
 
-def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surface, Placed, tuple[float, bool]]:
-    """As `surface.extract_surface`, with the result's volume and whether it is closed.
+def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surface, Placed]:
+    """As `surface.extract_surface`.
 
     Raises:
         BackendError: the device has no room, or the mesh is too large to be indexed.
@@ -49,7 +48,7 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
     with share(0.3, 1.0):
         complete_edges(primitives, mesh, lambda points: _codes_around(device, field, layout, points))
     surface, placed = finish_surface(field, grid, mesh)
-    return surface, placed, _measure(device, surface, grid)
+    return surface, placed
 
 
 def _make_mesh(
@@ -57,7 +56,6 @@ def _make_mesh(
 ) -> DualMesh:
     """The mesh of some numbers of vertices and quads, with each vertex in its cell."""
     wp, kernels = device.wp, device.kernels(surface_kernels, SURFACE_BLOCK_DIM)
-    hermite = device.kernels(hermite_kernels, SURFACE_BLOCK_DIM)
     placing = device.kernels(vertex_kernels, VERTEX_BLOCK_DIM)
     exact = _primitives(device, field)
     points, kinds = device.empty(vertices, wp.vec3d), device.empty(vertices, wp.uint8)
@@ -65,7 +63,7 @@ def _make_mesh(
     corners, missing = device.empty(quads, wp.vec4i), device.filled(1, 0, wp.int32)
     for start, count in steps(_parts(len(field.bricks))):
         inputs = [layout, cells, field.distance, field.nearest, *exact, start]
-        device.launch(hermite.cross_edges, (count, BRICK_VOXELS), inputs, [place, codes])
+        device.launch(placing.cross_edges, (count, BRICK_VOXELS), inputs, [place, codes])
     for start, count in steps(_parts(len(field.bricks))):
         inputs = [layout, tables, cells, field.nearest, *exact, place, codes, start]
         device.launch(placing.make_vertices, (count, BRICK_VOXELS), inputs, [points, kinds])
@@ -103,8 +101,7 @@ def _on_device(device: WarpDevice, field: Field) -> Field:
 
 def _primitives(device: WarpDevice, field: Field) -> tuple[Any, Any]:
     """The structs `Primitives` and `Rule` of a field."""
-    functions, host = primitive_functions(), Rule.of(field.operation)
-    rule = functions.Rule()
+    host, rule = Rule.of(field.operation), cell_types().Rule()
     rule.carves, rule.greatest = host.carves, host.greatest
     return primitives_on(device, field.segments, field.triangles), rule
 
@@ -155,18 +152,6 @@ def _numbered_cells(device: WarpDevice, field: Field, layout: Any, tables: Any) 
     if max(vertices, quads) > MOST_ELEMENTS:
         raise BackendError(f"the mesh has {max(vertices, quads)} faces, too many to be numbered: use larger voxels")
     return cells, vertices, quads
-
-
-def _measure(device: WarpDevice, surface: Surface, grid: Grid) -> tuple[float, bool]:
-    """As `Surface.volume` and `Surface.is_closed`."""
-    wp, kernels = device.wp, device.kernels(surface_kernels, SURFACE_BLOCK_DIM)
-    points, quads = device.upload(surface.points, wp.vec3d), device.upload(surface.faces, wp.vec4i)
-    blocks = -(-len(surface.faces) // QUADS_PER_BLOCK)
-    volume, balance = device.empty(blocks, wp.float64), device.empty(blocks, wp.uint64)
-    centre = wp.vec3d(*grid.to_world(np.array(grid.shape[::-1]) / 2))
-    device.launch(kernels.sum_quads, blocks, [points, quads, centre, QUADS_PER_BLOCK], [volume, balance])
-    total = device.download(volume).sum()
-    return float(total / 6), bool(device.download(balance).sum(dtype=np.uint64) == 0)
 
 
 def _parts(bricks: int) -> Iterator[tuple[int, int]]:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .bricks import BRICK_SIZE
+from .formulas import splitting
 from .hiding import AROUND
 from .warp_cells import LAYERS, place_functions, surface_structs
+from .warp_formulas import cell_types, double
 from .warp_functions import MODULE_OPTIONS
-from .warp_splitting import splitting_functions
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,6 @@ class SurfaceKernels:
     join_cells: Any
     number_cells: Any
     make_quads: Any
-    sum_quads: Any
     gather_codes: Any
 
 
@@ -35,7 +35,7 @@ class SurfaceKernels:
 def surface_kernels() -> SurfaceKernels:
     """Define the kernels."""
     place, mark = _mark_kernels()
-    return SurfaceKernels(place, mark, *_count_kernels(), _quad_kernel(), _sum_kernel(), _gather_kernel())
+    return SurfaceKernels(place, mark, *_count_kernels(), _quad_kernel(), _gather_kernel())
 
 
 def _mark_kernels() -> tuple[Any, Any]:
@@ -170,11 +170,11 @@ def _quad_kernel() -> Any:
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
-    structs, places, splitting = surface_structs(), place_functions(), splitting_functions()
+    structs, places, choose_split = surface_structs(), place_functions(), double()(splitting.choose_split)
     Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
-    Ring = splitting.Ring  # noqa: N806 - a type
+    Ring = cell_types().Ring  # noqa: N806 - a type
     voxel_at, locate, corner_of, first_quad = places.voxel_at, places.locate, places.corner_of, places.first_quad
-    choose_split, layers = splitting.choose_split, wp.constant(LAYERS)
+    layers = wp.constant(LAYERS)
 
     @wp.func
     def ring_vertex(
@@ -252,69 +252,6 @@ def _quad_kernel() -> Any:
                 quad += 1
 
     return make_quads
-
-
-def _sum_kernel() -> Any:
-    import warp as wp
-
-    wp.set_module_options(MODULE_OPTIONS)
-    half_bits = wp.constant(wp.uint64(32))
-    first_shift, first_factor = wp.constant(wp.uint64(30)), wp.constant(wp.uint64(0xBF58476D1CE4E5B9))
-    second_shift, second_factor = wp.constant(wp.uint64(27)), wp.constant(wp.uint64(0x94D049BB133111EB))
-    third_shift = wp.constant(wp.uint64(31))
-
-    @wp.func
-    def mix(key: wp.uint64) -> wp.uint64:
-        """See `mesh.mix`."""
-        key = (key ^ (key >> first_shift)) * first_factor
-        key = (key ^ (key >> second_shift)) * second_factor
-        return key ^ (key >> third_shift)
-
-    @wp.func
-    def volume(a: wp.vec3d, b: wp.vec3d, c: wp.vec3d) -> wp.float64:
-        """Six times the volume of the tetrahedron of the origin and three points."""
-        return wp.dot(a, wp.cross(b, c))
-
-    @wp.kernel
-    def sum_quads(  # type: ignore[misc]
-        points: wp.array[wp.vec3d],
-        quads: wp.array[wp.vec4i],
-        centre: wp.vec3d,
-        block: wp.int32,
-        volumes: wp.array[wp.float64],
-        balance: wp.array[wp.uint64],
-    ) -> None:
-        """Volume and balance of blocks of quads: see `Surface.volume` and `Surface.is_closed`.
-
-        Launch with (N,).
-
-        Args:
-            points: (V,) (x, y, z).
-            quads: (Q,) vertices.
-            centre: a point near the surface, against rounding.
-            block: quads of a block.
-            volumes: (N,) six times their volume to the centre.
-            balance: (N,) sum of the numbers of their directed edges.
-        """
-        i = wp.tid()
-        total = wp.float64(0.0)
-        edges = wp.uint64(0)
-        for q in range(i * block, wp.min((i + 1) * block, quads.shape[0])):
-            quad = quads[q]
-            for k in range(4):
-                here = quad[k]
-                there = quad[(k + 1) & 3]
-                number = mix((wp.uint64(wp.min(here, there)) << half_bits) | wp.uint64(wp.max(here, there)))
-                edges = wp.where(here < there, edges + number, edges - number)
-            a = points[quad[0]] - centre
-            b = points[quad[1]] - centre
-            c = points[quad[2]] - centre
-            d = points[quad[3]] - centre
-            total += volume(a, b, c) + volume(a, c, d)
-        volumes[i] = total
-        balance[i] = edges
-
-    return sum_quads
 
 
 def _gather_kernel() -> Any:

@@ -1,126 +1,112 @@
-"""Where the vertices of the surface lie, on Warp devices: the steps of `vertices`, cell by cell, with the same numbers.
+"""Where the surface crosses the edges of cells, and where its vertices lie, on Warp devices: a thread for each cell.
 
-See `warp_placing` for how a point is moved there.
+See `formulas.hermite` and `formulas.placing` for how.
 """
 
 # What stands in a kernel is Warp's language, of which the types of its Python names know too little.
 # mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,comparison-overlap,index,no-untyped-call"
-# mypy: disable-error-code="operator,return-value,type-var,valid-type"
+# mypy: disable-error-code="operator,return-value,type-arg,type-var,valid-type"
 
 import functools
 from dataclasses import dataclass
 from typing import Any
 
 from .bricks import NO_PRIMITIVE
-from .hermite import LOWEST, ROUNDING
-from .hiding import CLOSE
-from .vertices import MARGIN, MOST_HIDDEN, SLOTS, SMOOTH
+from .formulas import hermite, placing
 from .warp_cells import LAYERS, place_functions, surface_structs
+from .warp_formulas import cell_types, double, primitives_struct
 from .warp_functions import MODULE_OPTIONS
-from .warp_hermite_kernels import primitive_functions
-from .warp_placing import place_function, placing_types
 
 
 @dataclass(frozen=True)
 class VertexKernels:
     """The kernels of one Warp module, launched in blocks of 128 threads."""
 
+    cross_edges: Any
     make_vertices: Any
 
 
 @functools.cache
 def vertex_kernels() -> VertexKernels:
     """Define the kernels."""
-    return VertexKernels(_vertex_kernel(_gather_function(), _patch_function()))
+    return VertexKernels(_cross_kernel(), _vertex_kernel(_gather_function()))
 
 
-def _patch_function() -> Any:
-    """The function `place_patch`: see `vertices.place`."""
+def _cross_kernel() -> Any:
+    """The kernel `cross_edges`."""
     import warp as wp
 
-    functions, types, place_vertex = primitive_functions(), placing_types(), place_function()
-    Primitives, Rule = functions.Primitives, functions.Rule  # noqa: N806 - structs
-    Numbers, Turns, Crossings = types.Numbers, types.Turns, types.Crossings  # noqa: N806 - types
-    Corners = types.Corners  # noqa: N806 - a type
-    segment_value = functions.segment_value
-    one, close = wp.constant(wp.float64(1.0)), wp.constant(wp.float64(CLOSE))
-    rounding = wp.constant(wp.float64(ROUNDING))
-    none, lowest, members = wp.constant(NO_PRIMITIVE), wp.constant(LOWEST), wp.constant(SLOTS)
-    most_hidden, smooth = wp.constant(MOST_HIDDEN), wp.constant(SMOOTH)
+    wp.set_module_options(MODULE_OPTIONS)
+    structs, places, cross_edge = surface_structs(), place_functions(), double()(hermite.cross_edge)
+    Layout, Cells = structs.Layout, structs.Cells  # noqa: N806 - structs
+    Primitives, Rule = primitives_struct(), cell_types().Rule  # noqa: N806 - structs
+    voxel_at, corner_of, first_quad = places.voxel_at, places.corner_of, places.first_quad
+    value_at, code_at = places.value_at, places.code_at
 
-    @wp.func
-    def hidden_by(primitives: Primitives, others: Corners, codes: Numbers, members: wp.int32, p: wp.vec3d) -> wp.int32:
-        """Which of some segments, numbers as in `Field.nearest`, holds a point deepest inside, if any; not those that
-        are members, the first of codes."""
-        least = -close
-        found = none
-        for k in range(8):
-            code = others[k]
-            is_new = wp.bool(code < 0 and code != lowest)
-            for m in range(members):
-                if codes[m] == code:
-                    is_new = wp.bool(False)
-            if is_new:
-                value = segment_value(primitives, -1 - code, p)
-                if value[0] < least - rounding:
-                    least = value[0]
-                    found = code
-        return found
-
-    @wp.func
-    def place_patch(
+    @wp.kernel
+    def cross_edges(  # type: ignore[misc]
+        layout: Layout,
+        cells: Cells,
+        distance: wp.array2d[wp.float32],
+        nearest: wp.array2d[wp.int32],
         primitives: Primitives,
         rule: Rule,
-        known_codes: Numbers,
-        known_turns: Turns,
-        known: wp.int32,
-        crossings: Crossings,
-        crossed: wp.int32,
-        others: Corners,
-        corner: wp.vec3d,
-    ) -> tuple[wp.int32, wp.vec3d]:
-        """SMOOTH, SHARP, PARTLY or FALLBACK, and the vertex of a patch.
+        start: wp.int32,
+        quad_place: wp.array[wp.float64],
+        quad_code: wp.array[wp.int32],
+    ) -> None:
+        """Where the crossed edges that start at each cell are crossed, and whose surface it is there.
+
+        Launch with (N, 512), for the bricks start to start + N.
 
         Args:
-            known_codes, known_turns: of the primitives at its crossings, each once, `known` in number; 0 where one of
-                them is not known.
-            crossings: where the surface crosses `crossed` edges of the cell at `corner`.
-            others: the nearest primitive of each corner of the cell.
+            layout, cells: see `warp_cells.SurfaceStructs`.
+            distance, nearest: (B, 512) each, see `fields.Field`.
+            primitives, rule: of the field.
+            start: the first brick.
+            quad_place: (Q,) from 0 to 1, for the quad around each edge.
+            quad_code: (Q,) numbers as in `nearest`.
         """
-        total = wp.vec3d()
-        for n in range(crossed):
-            total += wp.vec3d(crossings[n, 0], crossings[n, 1], crossings[n, 2])
-        mean = total / wp.float64(crossed)
-        if known == 0 or (known == 1 and known_codes[0] >= 0):
-            return smooth, mean
-        codes = known_codes
-        turns = known_turns
-        count = known
-        kind, p = place_vertex(primitives, rule, codes, turns, count, corner, crossings, crossed, mean)
-        for _ in range(most_hidden):
-            code = hidden_by(primitives, others, codes, count, p)
-            if code == none or count == members:
-                break
-            codes[count] = code
-            turns[count] = wp.where(rule.carves, -one, one)
-            count += 1
-            kind, p = place_vertex(primitives, rule, codes, turns, count, corner, crossings, crossed, mean)
-        return kind, p
+        i, voxel = wp.tid()  # type: ignore[misc]
+        brick = start + i
+        quad = first_quad(cells, brick, voxel)
+        if quad < 0:
+            return
+        corners = int(cells.configuration[brick, voxel])
+        at = voxel_at(layout, brick, voxel)
+        for axis in range(3):
+            if (corners & 1) != ((corners >> (1 << axis)) & 1):
+                end = at
+                end[2 - axis] = end[2 - axis] + 1
+                corner = corner_of(at)
+                place, code = cross_edge(
+                    primitives,
+                    rule,
+                    wp.float64(distance[brick, voxel]),
+                    wp.float64(value_at(layout, distance, end[0], end[1], end[2])),
+                    nearest[brick, voxel],
+                    code_at(layout, nearest, end),
+                    corner[0],
+                    corner[1],
+                    corner[2],
+                    axis,
+                )
+                quad_place[quad] = place
+                quad_code[quad] = code
+                quad += 1
 
-    return place_patch
+    return cross_edges
 
 
 def _gather_function() -> Any:
     """The function `gather_patch`."""
     import warp as wp
 
-    structs, functions, places, types = surface_structs(), primitive_functions(), place_functions(), placing_types()
+    structs, places, join_crossing = surface_structs(), place_functions(), double()(placing.join_crossing)
     Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
-    Primitives, Rule = functions.Primitives, functions.Rule  # noqa: N806 - structs
-    Numbers, Turns, Crossings = types.Numbers, types.Turns, types.Crossings  # noqa: N806 - types
-    quad_at, corner_of = places.quad_at, places.corner_of
-    zero, half, one = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5)), wp.constant(wp.float64(1.0))
-    none, lowest = wp.constant(NO_PRIMITIVE), wp.constant(LOWEST)
+    Primitives, Rule, Cell = primitives_struct(), cell_types().Rule, cell_types().Cell  # noqa: N806 - structs
+    quad_at = places.quad_at
+    half, none = wp.constant(wp.float64(0.5)), wp.constant(NO_PRIMITIVE)
 
     @wp.func
     def gather_patch(
@@ -135,17 +121,18 @@ def _gather_function() -> Any:
         voxel: wp.int32,
         at: wp.vec3i,
         name: wp.int32,
-    ) -> tuple[wp.int32, Crossings, wp.int32, Numbers, Turns]:
-        """How often the patch `name` of a cell crosses an edge, and where; how many primitives it is of, 0 where one of
-        them is not known, their codes, and their orientation."""
+        cell: wp.ref[Cell],
+        p: wp.ref[wp.vec3d],
+    ) -> tuple[wp.int32, wp.int32]:
+        """Add to p the crossings of the patch `name` of a cell, and set in `cell` what `placing.join_crossing` does.
+
+        Returns:
+            How many crossings; how many primitives.
+        """
         joined = int(cells.joined[brick, voxel])
         corners = int(cells.configuration[brick, voxel])
-        crossings = Crossings()
-        codes = Numbers()
-        turns = Turns()
         crossed = wp.int32(0)
         members = wp.int32(0)
-        all_known = wp.bool(True)
         for edge in range(12):
             if int(tables.patch[joined, corners, edge]) == name:
                 a = tables.edges[edge][0]
@@ -157,49 +144,24 @@ def _gather_function() -> Any:
                 if quad >= 0:
                     place = quad_place[quad]
                     code = quad_code[quad]
-                crossing = corner_of(start)
-                crossing[axis] = crossing[axis] + place
-                crossings[crossed] = crossing
+                inside = ((corners >> a) & 1) == 1
+                members = join_crossing(primitives, rule, cell, crossed, members, a, axis, place, code, inside, p)
                 crossed += 1
-                if code == none or code == lowest:  # noqa: SIM109
-                    all_known = wp.bool(False)
-                is_new = wp.bool(True)
-                for m in range(members):
-                    if codes[m] == code:
-                        is_new = wp.bool(False)
-                if all_known and is_new:
-                    turn = wp.where(rule.carves, -one, one)
-                    if code >= 0:
-                        rises = primitives.normal[code, axis] > zero
-                        turn = wp.where(rises == (((corners >> a) & 1) == 1), one, -one)
-                    codes[members] = code
-                    turns[members] = turn
-                    members += 1
-        return crossed, crossings, wp.where(all_known, members, 0), codes, turns
+        return crossed, members
 
     return gather_patch
 
 
-def _vertex_kernel(gather_patch: Any, place_patch: Any) -> Any:
+def _vertex_kernel(gather_patch: Any) -> Any:
     """The kernel `make_vertices`."""
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
-    structs, functions, places = surface_structs(), primitive_functions(), place_functions()
+    structs, places, place_patch = surface_structs(), place_functions(), double()(placing.place_patch)
     Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
-    Primitives, Rule = functions.Primitives, functions.Rule  # noqa: N806 - structs
-    Corners = placing_types().Corners  # noqa: N806 - a type
+    Primitives, Rule, Cell = primitives_struct(), cell_types().Rule, cell_types().Cell  # noqa: N806 - structs
     voxel_at, corner_of, code_at = places.voxel_at, places.corner_of, places.code_at
-    layers, margin = wp.constant(LAYERS), wp.constant(wp.float64(MARGIN))
-    one = wp.constant(wp.float64(1.0))
-
-    @wp.func
-    def keep_apart(corner: wp.vec3d, p: wp.vec3d) -> wp.vec3d:
-        """A point moved off the sides of the cell at `corner`."""
-        apart = p
-        for i in range(3):
-            apart[i] = wp.min(wp.max(p[i], corner[i] + margin), corner[i] + one - margin)
-        return apart
+    layers = wp.constant(LAYERS)
 
     @wp.kernel
     def make_vertices(  # type: ignore[misc]
@@ -235,16 +197,17 @@ def _vertex_kernel(gather_patch: Any, place_patch: Any) -> Any:
         first = int(cells.first_vertex[brick * layers + (voxel >> 6)]) + int(cells.vertex[brick, voxel])
         patches = int(tables.patches[int(cells.joined[brick, voxel]), int(cells.configuration[brick, voxel])])
         at = voxel_at(layout, brick, voxel)
-        corner = corner_of(at)
-        others = Corners()
+        cell = Cell()
+        cell.corner = corner_of(at)
         for k in range(8):
-            others[k] = code_at(layout, nearest, wp.vec3i(at[0] + (k >> 2), at[1] + ((k >> 1) & 1), at[2] + (k & 1)))
+            there = wp.vec3i(at[0] + (k >> 2), at[1] + ((k >> 1) & 1), at[2] + (k & 1))
+            cell.around[k] = code_at(layout, nearest, there)
         for name in range(patches):
-            crossed, crossings, members, codes, turns = gather_patch(
-                layout, tables, cells, primitives, rule, quad_place, quad_code, brick, voxel, at, name
+            p = wp.vec3d()
+            crossed, members = gather_patch(
+                layout, tables, cells, primitives, rule, quad_place, quad_code, brick, voxel, at, name, cell, p
             )
-            kind, p = place_patch(primitives, rule, codes, turns, members, crossings, crossed, others, corner)
-            points[first + name] = keep_apart(corner, p)
-            kinds[first + name] = wp.uint8(kind)
+            kinds[first + name] = wp.uint8(place_patch(primitives, rule, crossed, members, cell, p))
+            points[first + name] = p
 
     return make_vertices

@@ -34,7 +34,6 @@ from voxel_carve.compute.triangles import Triangles
 from voxel_carve.compute.warp_backend import WarpBackend
 from voxel_carve.compute.warp_dense_kernels import dense_kernels
 from voxel_carve.compute.warp_fields_kernels import field_kernels
-from voxel_carve.compute.warp_hermite_kernels import hermite_kernels
 from voxel_carve.compute.warp_kernels import brick_kernels
 from voxel_carve.compute.warp_surface_kernels import surface_kernels
 from voxel_carve.compute.warp_vertices_kernels import vertex_kernels
@@ -119,7 +118,6 @@ KERNELS = [
     brick_kernels,
     dense_kernels,
     field_kernels,
-    hermite_kernels,
     surface_kernels,
     vertex_kernels,
     winding_kernels,

@@ -23,11 +23,13 @@ class Reader:
         words: what the engine has for the names of `words`, and for the builtins that mean something else there.
         number: makes a named constant a number of the engine; it is given an int or a float.
         compiled: makes a function of the engine of one that already sees the engine's names.
+        kinds: what makes some formulas another kind of function.
     """
 
     words: Mapping[str, Any]
     number: Callable[[Any], Any]
     compiled: Callable[[Any], Any]
+    kinds: Mapping[Formula, Callable[[Any], Any]] = field(default_factory=dict)
     _known: dict[tuple[Formula, Any], Any] = field(default_factory=dict, repr=False)
 
     def __call__(self, formula: Formula, compiled: Callable[[Any], Any] | None = None) -> Any:
@@ -50,7 +52,7 @@ class Reader:
             own = FunctionType(formula.__code__, scope | {"__builtins__": builtins}, formula.__name__)
             functools.update_wrapper(own, formula)
             del own.__dict__["__wrapped__"]
-            known = (compiled or self.compiled)(own)
+            known = (compiled or self.kinds.get(formula, self.compiled))(own)
             self._known[formula, compiled] = known
         return known
 

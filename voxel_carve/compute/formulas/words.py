@@ -3,10 +3,13 @@
 `min`, `max`, `abs` and `range` are Python's own.
 """
 
-from math import sqrt
+from math import ceil, floor, sqrt
 from typing import Any, Protocol, TypeVar
 
-__all__ = ["Primitives", "Rows", "real", "sqrt", "where"]
+__all__ = [
+    "Cell", "Crossings", "Normals", "Numbers", "Point", "Primitives", "Ring", "Rows", "Rule", "Turns", "Values",
+    "ceil", "floor", "real", "sqrt", "where",
+]  # fmt: skip
 
 Number = TypeVar("Number")
 
@@ -38,3 +41,84 @@ class Primitives(Protocol):
     points: Any
     triangles: Any
     normal: Any
+
+
+class Row(Protocol):
+    """Numbers of a fixed count, which a function may set."""
+
+    def __getitem__(self, place: int, /) -> Any: ...
+    def __setitem__(self, place: int, value: Any, /) -> None: ...
+
+
+class Table(Protocol):
+    """Numbers in rows and columns, of fixed counts, which a function may set."""
+
+    def __getitem__(self, place: tuple[int, int], /) -> Any: ...
+    def __setitem__(self, place: tuple[int, int], value: Any, /) -> None: ...
+
+
+class Point(Row, Protocol):
+    """(3,) x, y and z."""
+
+
+class Numbers(Row, Protocol):
+    """(SLOTS,) whole numbers, one for each primitive in a cell."""
+
+
+class Turns(Row, Protocol):
+    """(SLOTS,) 1 where the gradient of a primitive looks out of what is left, else -1."""
+
+
+class Normals(Table, Protocol):
+    """(SLOTS, 3) outward, of each primitive in a cell."""
+
+
+class Values(Table, Protocol):
+    """(3, 4) distance and gradient of each surface in a cell."""
+
+
+class Crossings(Table, Protocol):
+    """(12, 3) where the edges of a cell are crossed."""
+
+
+class Ring(Table, Protocol):
+    """(4, 3) the corners of a quad."""
+
+
+class Rule(Protocol):
+    """How two fields are made one: see `hermite.Rule`."""
+
+    @property
+    def carves(self) -> bool: ...
+    @property
+    def greatest(self) -> bool: ...
+
+
+class Cell(Protocol):
+    """What is known of a cell, and written, while its vertices are placed.
+
+    Attributes:
+        corner: its first one, in voxels from the grid's origin.    around: the nearest primitives of its 8 corners.
+        crossings: of its edges by a patch of surface.    mean: of these.
+        codes, turns: the primitives there, and their orientation.    group: which surface each belongs to.
+        normals: of each.    values: of each surface.
+    """
+
+    @property
+    def corner(self) -> Point: ...
+    @property
+    def around(self) -> Numbers: ...
+    @property
+    def crossings(self) -> Crossings: ...
+    @property
+    def mean(self) -> Point: ...
+    @property
+    def codes(self) -> Numbers: ...
+    @property
+    def turns(self) -> Turns: ...
+    @property
+    def group(self) -> Numbers: ...
+    @property
+    def normals(self) -> Normals: ...
+    @property
+    def values(self) -> Values: ...

@@ -1,0 +1,201 @@
+"""Newton's steps onto the surfaces of the primitives in a cell: see `vertices`.
+
+Points are (x, y, z) in voxels from the grid's origin. What a function sets is handed to it.
+"""
+
+from ..hermite import ON_SURFACE, ROUNDING
+from ..vertices import CORNER, NOT_PARALLEL, SAME_SURFACE, STEPS
+from .round_cone import value as segment_value
+from .triangle import plane_value
+from .triangle import square_to as square_to_triangle
+from .words import Normals, Numbers, Point, Primitives, Rule, Turns, Values, real
+
+ZERO = 0.0
+ONE = 1.0
+FAR = 1e300
+
+
+def group_value(
+    primitives: Primitives,
+    rule: Rule,
+    codes: Numbers,
+    turns: Turns,
+    group: Numbers,
+    which: int,
+    count: int,
+    p: Point,
+    values: Values,
+    row: int,
+) -> None:
+    """Set a row of values (3, 4) to the value of the surface that the members of group `which` make, positive outside,
+    and its gradient; of all members where `which` is -1. A group has no members, and is 0, where normals are.
+
+    Segments make the least of their distances, triangles that from the plane of the nearest; both together, what the
+    operation makes of them.
+    """
+    least = real(FAR)
+    closest = real(FAR)
+    is_set = bool(False)
+    nearest = int(-1)
+    alone = int(0)
+    for i in range(4):
+        values[row, i] = ZERO
+    for m in range(count):
+        if (which < 0 or group[m] == which) and codes[m] >= 0:
+            alone += 1
+            nearest = m
+    for m in range(count):
+        if which < 0 or group[m] == which:
+            if codes[m] < 0:
+                value, nx, ny, nz = segment_value(primitives.segments, -1 - codes[m], p[0], p[1], p[2])
+                if value < least:
+                    least = value
+                    is_set = True
+                    values[row, 0] = turns[m] * value
+                    values[row, 1] = turns[m] * nx
+                    values[row, 2] = turns[m] * ny
+                    values[row, 3] = turns[m] * nz
+            elif alone > 1:
+                square = square_to_triangle(primitives, codes[m], p[0], p[1], p[2])
+                if square < closest - ROUNDING:
+                    closest = square
+                    nearest = m
+    if nearest >= 0:
+        k = codes[nearest]
+        turn = turns[nearest]
+        plane = turn * plane_value(primitives, k, p[0], p[1], p[2])
+        if not is_set or (plane > values[row, 0] if rule.greatest else plane < values[row, 0]):
+            values[row, 0] = plane
+            values[row, 1] = turn * primitives.normal[k, 0]
+            values[row, 2] = turn * primitives.normal[k, 1]
+            values[row, 3] = turn * primitives.normal[k, 2]
+
+
+def surface_value(primitives: Primitives, code: int, x: float, y: float, z: float) -> tuple[float, float, float, float]:
+    """Signed distance of a point from a segment, or from the plane of a triangle, and its gradient."""
+    if code < 0:
+        return segment_value(primitives.segments, -1 - code, x, y, z)
+    plane = plane_value(primitives, code, x, y, z)
+    return plane, primitives.normal[code, 0], primitives.normal[code, 1], primitives.normal[code, 2]
+
+
+def find_normals(primitives: Primitives, codes: Numbers, turns: Turns, count: int, p: Point, normals: Normals) -> float:
+    """Set normals (count, 3) to those of primitives at p (3,); the greatest distance of p from any of them."""
+    most = real(ZERO)
+    for m in range(count):
+        value, nx, ny, nz = surface_value(primitives, codes[m], p[0], p[1], p[2])
+        normals[m, 0] = turns[m] * nx
+        normals[m, 1] = turns[m] * ny
+        normals[m, 2] = turns[m] * nz
+        most = max(most, abs(value))
+    return most
+
+
+def dot(normals: Normals, i: int, j: int) -> float:
+    """Scalar product of two normals."""
+    return normals[i, 0] * normals[j, 0] + normals[i, 1] * normals[j, 1] + normals[i, 2] * normals[j, 2]
+
+
+def triple(normals: Normals, i: int, j: int, k: int) -> float:
+    """Determinant of three normals."""
+    return (
+        normals[i, 0] * (normals[j, 1] * normals[k, 2] - normals[j, 2] * normals[k, 1])
+        + normals[i, 1] * (normals[j, 2] * normals[k, 0] - normals[j, 0] * normals[k, 2])
+        + normals[i, 2] * (normals[j, 0] * normals[k, 1] - normals[j, 1] * normals[k, 0])
+    )
+
+
+def find_groups(normals: Normals, count: int, most_groups: int, group: Numbers) -> int:
+    """Set group (count,) to the surface, 0 to 2, that each member belongs to, by normals (count, 3): how many are.
+
+    The two normals that are farthest apart, found by going twice to the farthest one, are those of two surfaces, and
+    the one that stands out most from their plane is that of a third. Each member belongs to the one it is most like.
+    """
+    a, b, c = int(0), int(0), int(0)
+    for m in range(1, count):
+        if dot(normals, a, m) < dot(normals, a, b) - ROUNDING:
+            b = m
+    for m in range(1, count):
+        if dot(normals, b, m) < dot(normals, b, a) - ROUNDING:
+            a = m
+    cosine = dot(normals, a, b)
+    if cosine > SAME_SURFACE or cosine < -NOT_PARALLEL:
+        return 1
+    most = real(ZERO)
+    for m in range(count):
+        volume = abs(triple(normals, a, b, m))
+        if volume > most + ROUNDING:
+            most = volume
+            c = m
+    groups = 3 if most > CORNER and most_groups > 2 else 2
+    for m in range(count):
+        group[m] = 0
+        best = dot(normals, a, m)
+        if dot(normals, b, m) > best + ROUNDING:
+            group[m] = 1
+            best = dot(normals, b, m)
+        if groups == 3 and dot(normals, c, m) > best + ROUNDING:
+            group[m] = 2
+    return groups
+
+
+def step_onto(values: Values, groups: int, p: Point) -> float:
+    """Move p (3,) by the least step onto the planes of one to three groups, values (3, 4) their distances and normals.
+
+    Returns:
+        The greatest of the distances.
+    """
+    first = values[0, 0]
+    most = abs(first)
+    if groups == 1:
+        for i in range(3):
+            p[i] -= first * values[0, i + 1]
+        return most
+    second = values[1, 0]
+    most = max(most, abs(second))
+    if groups == 2:
+        cosine = values[0, 1] * values[1, 1] + values[0, 2] * values[1, 2] + values[0, 3] * values[1, 3]
+        scale = ONE / max(ONE - cosine * cosine, ROUNDING)
+        u = (first - cosine * second) * scale
+        v = (second - cosine * first) * scale
+        for i in range(3):
+            p[i] -= u * values[0, i + 1] + v * values[1, i + 1]
+        return most
+    third = values[2, 0]
+    most = max(most, abs(third))
+    volume = (
+        values[0, 1] * (values[1, 2] * values[2, 3] - values[1, 3] * values[2, 2])
+        + values[0, 2] * (values[1, 3] * values[2, 1] - values[1, 1] * values[2, 3])
+        + values[0, 3] * (values[1, 1] * values[2, 2] - values[1, 2] * values[2, 1])
+    )
+    inverse = ONE / volume if abs(volume) > ROUNDING else ZERO
+    for i in range(3):
+        j = (i + 1) % 3 + 1
+        k = (i + 2) % 3 + 1
+        bc = values[1, j] * values[2, k] - values[1, k] * values[2, j]
+        ca = values[2, j] * values[0, k] - values[2, k] * values[0, j]
+        ab = values[0, j] * values[1, k] - values[0, k] * values[1, j]
+        p[i] -= (first * bc + second * ca + third * ab) * inverse
+    return most
+
+
+def settle(
+    primitives: Primitives,
+    rule: Rule,
+    codes: Numbers,
+    turns: Turns,
+    group: Numbers,
+    groups: int,
+    count: int,
+    values: Values,
+    p: Point,
+) -> float:
+    """Move p (3,) by steps onto the surfaces of all groups; how far the last of them was before its last step."""
+    most = real(FAR)
+    for _ in range(STEPS):
+        for g in range(groups):
+            group_value(primitives, rule, codes, turns, group, g if groups > 1 else -1, count, p, values, g)
+        most = step_onto(values, groups, p)
+        if most < ON_SURFACE:
+            break
+    return most

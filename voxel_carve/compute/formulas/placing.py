@@ -1,0 +1,209 @@
+"""Where the vertex of a patch of surface lies in its cell: see `vertices`.
+
+Points are (x, y, z) in voxels from the grid's origin. What a function sets is handed to it.
+"""
+
+from ..bricks import NO_PRIMITIVE
+from ..hermite import LOWEST, ON_SURFACE, ROUNDING
+from ..hiding import CLOSE
+from ..vertices import (
+    FALLBACK,
+    INSIDE_CELL,
+    MARGIN,
+    MOST_HIDDEN,
+    ON_PLANE,
+    PARTLY,
+    SHARP,
+    SLOTS,
+    SMOOTH,
+    STEPS,
+    TRIES,
+)
+from .newton import FAR, ONE, ZERO, find_groups, find_normals, settle
+from .round_cone import value as segment_value
+from .words import Cell, Numbers, Point, Primitives, Rule, real
+
+
+def clamp_to_cell(corner: Point, p: Point) -> float:
+    """Move p (3,) into the cell at `corner` (3,); how far it was out of it along some axis."""
+    out = real(ZERO)
+    for i in range(3):
+        inner = min(max(p[i], corner[i]), corner[i] + ONE)
+        out = max(out, abs(inner - p[i]))
+        p[i] = inner
+    return out
+
+
+def keep_apart(corner: Point, p: Point) -> None:
+    """Move p (3,) off the sides of its cell, at `corner` (3,)."""
+    for i in range(3):
+        p[i] = min(max(p[i], corner[i] + MARGIN), corner[i] + ONE - MARGIN)
+
+
+def meet(primitives: Primitives, rule: Rule, groups: int, count: int, cell: Cell, p: Point) -> bool:
+    """Move p (3,) to where the surfaces of all groups meet in the cell: whether they do."""
+    for _ in range(TRIES):
+        far = settle(primitives, rule, cell.codes, cell.turns, cell.group, groups, count, cell.values, p)
+        if clamp_to_cell(cell.corner, p) <= INSIDE_CELL:
+            return far < ON_SURFACE
+    return False
+
+
+def land_on_segment(primitives: Primitives, j: int, corner: Point, p: Point) -> bool:
+    """Move p (3,) onto the surface of segment j within the cell at `corner` (3,): whether it comes to lie there.
+
+    What `place_vertex` does with segment j alone, but where that takes a crossing for want of a better point.
+    """
+    value, nx, ny, nz = segment_value(primitives.segments, j, p[0], p[1], p[2])
+    if abs(value) < ON_PLANE:
+        return True
+    is_known = bool(True)
+    for _ in range(TRIES):
+        for _step in range(STEPS):
+            if not is_known:
+                value, nx, ny, nz = segment_value(primitives.segments, j, p[0], p[1], p[2])
+            is_known = bool(False)
+            p[0] -= value * nx
+            p[1] -= value * ny
+            p[2] -= value * nz
+            if abs(value) < ON_SURFACE:
+                break
+        if clamp_to_cell(corner, p) <= INSIDE_CELL and abs(value) < ON_SURFACE:
+            return True
+    return False
+
+
+def land(primitives: Primitives, rule: Rule, count: int, crossed: int, cell: Cell, p: Point) -> None:
+    """Move p (3,) to a point on the surface within the cell: by steps, else to the nearest of the
+    crossings, `crossed` in number, to their mean."""
+    for _ in range(TRIES):
+        far = settle(primitives, rule, cell.codes, cell.turns, cell.group, int(1), count, cell.values, p)
+        if clamp_to_cell(cell.corner, p) <= INSIDE_CELL and far < ON_SURFACE:
+            return
+    nearest = int(0)
+    least = real(FAR)
+    for n in range(crossed):
+        square = real(ZERO)
+        for i in range(3):
+            square += (cell.crossings[n, i] - cell.mean[i]) * (cell.crossings[n, i] - cell.mean[i])
+        if square < least - ROUNDING:
+            nearest = n
+            least = square
+    for i in range(3):
+        p[i] = cell.crossings[nearest, i]
+
+
+def place_vertex(primitives: Primitives, rule: Rule, count: int, crossed: int, cell: Cell, p: Point) -> int:
+    """Set p (3,) to the vertex of a patch of `count` primitives that crosses `crossed` edges.
+
+    Returns:
+        SMOOTH, SHARP, PARTLY or FALLBACK.
+    """
+    for i in range(3):
+        p[i] = cell.mean[i]
+    off = find_normals(primitives, cell.codes, cell.turns, count, p, cell.normals)
+    groups = int(1)
+    if count > 1:
+        groups = find_groups(cell.normals, count, int(3), cell.group)
+    if groups == 1 and off < ON_PLANE:
+        return SMOOTH
+    surfaces = groups
+    while groups > 1:
+        if meet(primitives, rule, groups, count, cell, p):
+            return SHARP if groups == surfaces else PARTLY
+        for i in range(3):
+            p[i] = cell.mean[i]
+        groups -= 1
+        if groups == 2:
+            find_groups(cell.normals, count, groups, cell.group)
+    land(primitives, rule, count, crossed, cell, p)
+    return FALLBACK if surfaces > 1 else SMOOTH
+
+
+def hidden_by(primitives: Primitives, around: Numbers, codes: Numbers, members: int, p: Point) -> int:
+    """Which of the segments around (8,) a cell holds p (3,) deepest inside, if any; not those that are members, the
+    first of codes: p lies on their surfaces."""
+    least = -CLOSE
+    found = NO_PRIMITIVE
+    for k in range(8):
+        code = around[k]
+        is_new = code < 0 and code != LOWEST
+        for m in range(members):
+            is_new = is_new and codes[m] != code
+        if is_new:
+            value, _x, _y, _z = segment_value(primitives.segments, -1 - code, p[0], p[1], p[2])
+            if value < least - ROUNDING:
+                least = value
+                found = code
+    return found
+
+
+def join_crossing(
+    primitives: Primitives,
+    rule: Rule,
+    cell: Cell,
+    crossed: int,
+    members: int,
+    first: int,
+    axis: int,
+    place: float,
+    code: int,
+    first_inside: bool,
+    p: Point,
+) -> int:
+    """Add a crossing to those of a patch, and its primitive to the members.
+
+    Args:
+        crossed, members: how many there are already; members is -1 where one of them is not known.
+        first, axis: of the edge: the number of its first corner, a bit for x, y and z, and how it runs.
+        place, code: where it is crossed, from 0 to 1, and whose surface it is there.
+        first_inside: whether its first end is inside.
+        p: (3,), to which the crossing is added.
+
+    Returns:
+        How many members there are then.
+    """
+    for i in range(3):
+        crossing = cell.corner[i] + real(first >> i & 1) + (place if i == axis else ZERO)
+        cell.crossings[crossed, i] = crossing
+        p[i] += crossing
+    if members < 0 or code == NO_PRIMITIVE or code == LOWEST:
+        return -1
+    for m in range(members):
+        if cell.codes[m] == code:
+            return members
+    turn = -ONE if rule.carves else ONE
+    if code >= 0:
+        turn = ONE if (primitives.normal[code, axis] > ZERO) == first_inside else -ONE
+    cell.codes[members] = code
+    cell.turns[members] = turn
+    return members + 1
+
+
+def place_patch(primitives: Primitives, rule: Rule, crossed: int, members: int, cell: Cell, p: Point) -> int:
+    """Move p (3,), the sum of the crossings of a patch, to its vertex.
+
+    Args:
+        crossed, members: how many crossings and primitives it has: see `join_crossing`.
+
+    Returns:
+        SMOOTH, SHARP, PARTLY or FALLBACK.
+    """
+    for i in range(3):
+        p[i] = p[i] / real(crossed)
+        cell.mean[i] = p[i]
+    kind = SMOOTH
+    if members > 1 or (members == 1 and cell.codes[0] < 0):
+        for hidden in range(MOST_HIDDEN + 1):
+            if members > 1 or not land_on_segment(primitives, -1 - cell.codes[0], cell.corner, p):
+                kind = place_vertex(primitives, rule, members, crossed, cell, p)
+            code = NO_PRIMITIVE
+            if hidden < MOST_HIDDEN:
+                code = hidden_by(primitives, cell.around, cell.codes, members, p)
+            if code == NO_PRIMITIVE or members == SLOTS:
+                break
+            cell.codes[members] = code
+            cell.turns[members] = -ONE if rule.carves else ONE
+            members += 1
+    keep_apart(cell.corner, p)
+    return kind
