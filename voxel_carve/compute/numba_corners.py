@@ -7,7 +7,11 @@ of Rossignac, Safonova and Szymczak 2001). The corners of a triangle follow each
 import math
 from typing import Any, NamedTuple
 
+from .formulas import triangle
+from .numba_formulas import DOUBLE
 from .numba_kernels import kernel, part
+
+square_to_segment, square_to_corners = DOUBLE(triangle.square_to_segment), DOUBLE(triangle.square_to_corners)
 
 
 class Corners(NamedTuple):
@@ -81,12 +85,7 @@ def fan_sizes(start, stop, vertex, opposite, first, sizes):  # type: ignore[no-u
 @part
 def to_segment(p, a, b):  # type: ignore[no-untyped-def]
     """Square of the distance from p to the segment from a to b."""
-    ex, ey, ez = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-    px, py, pz = p[0] - a[0], p[1] - a[1], p[2] - a[2]
-    square = ex * ex + ey * ey + ez * ez
-    t = min(max((px * ex + py * ey + pz * ez) / square, 0.0), 1.0) if square > 0 else 0.0
-    dx, dy, dz = px - t * ex, py - t * ey, pz - t * ez
-    return dx * dx + dy * dy + dz * dz
+    return square_to_segment(a[0] - p[0], a[1] - p[1], a[2] - p[2], b[0] - a[0], b[1] - a[1], b[2] - a[2])
 
 
 @part
@@ -108,19 +107,7 @@ def between_segments(a, b, c, d):  # type: ignore[no-untyped-def]
 @part
 def to_triangle(p, a, b, c):  # type: ignore[no-untyped-def]
     """Square of the distance from p to the triangle of a, b, c."""
-    ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-    vx, vy, vz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
-    px, py, pz = p[0] - a[0], p[1] - a[1], p[2] - a[2]
-    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    square = nx * nx + ny * ny + nz * nz
-    if square > 0:
-        # Barycentric coordinates of the foot, times the square.
-        s = (py * vz - pz * vy) * nx + (pz * vx - px * vz) * ny + (px * vy - py * vx) * nz
-        t = (uy * pz - uz * py) * nx + (uz * px - ux * pz) * ny + (ux * py - uy * px) * nz
-        if s >= 0 and t >= 0 and s + t <= square:
-            height = px * nx + py * ny + pz * nz
-            return height * height / square
-    return min(to_segment(p, a, b), to_segment(p, b, c), to_segment(p, c, a))
+    return square_to_corners(a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], p[0], p[1], p[2])
 
 
 @part

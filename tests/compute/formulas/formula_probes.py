@@ -7,12 +7,13 @@ from voxel_carve.compute.formulas.triangle import (
     side_frame,
     square_in_frame,
     square_to,
+    square_to_corners,
 )
 from voxel_carve.compute.formulas.words import Primitives, Rows
 
 
 def from_bodies(mesh: Primitives, at: Rows, n: int, out: Rows) -> None:
-    """Body n % K, from place n: (N, 11) numbers."""
+    """Body n % K, from place n: (N, 12) numbers."""
     cones = mesh.segments
     j = n % cones.shape[0]
     x, y, z = at[n, 0], at[n, 1], at[n, 2]
@@ -29,6 +30,12 @@ def from_bodies(mesh: Primitives, at: Rows, n: int, out: Rows) -> None:
     out[n, 8] = gz
     out[n, 9] = square_to(mesh, j, x, y, z)
     out[n, 10] = plane_value(mesh, j, x, y, z)
+    a, b, c = mesh.triangles[j, 0], mesh.triangles[j, 1], mesh.triangles[j, 2]
+    out[n, 11] = square_to_corners(
+        mesh.points[a, 0], mesh.points[a, 1], mesh.points[a, 2],
+        mesh.points[b, 0], mesh.points[b, 1], mesh.points[b, 2],
+        mesh.points[c, 0], mesh.points[c, 1], mesh.points[c, 2], x, y, z,
+    )  # fmt: skip
 
 
 def from_corner(mesh: Primitives, at: Rows, n: int, out: Rows) -> None:

@@ -116,7 +116,7 @@ def in_python(probe: Formula, values: Array, out: Array, *mesh: Bodies) -> Array
 
 
 CASES = {
-    "from_bodies": (formula_probes.from_bodies, 11, "double"),
+    "from_bodies": (formula_probes.from_bodies, 12, "double"),
     "from_corner": (formula_probes.from_corner, 19, "double"),
     "from_numbers": (formula_probes.from_numbers, 4, "single"),
 }

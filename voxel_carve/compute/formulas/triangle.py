@@ -1,9 +1,9 @@
 """The triangle: its plane, its sides, and the distance from it. All lengths are in voxels.
 
-The foot of the perpendicular counts where it lies strictly inside of all three sides; else the nearest side does.
+The foot of the perpendicular counts where it lies inside of all three sides; else the nearest side does.
 """
 
-from .vector import dot, greatest, least, length
+from .vector import cross, dot, greatest, least, length
 from .words import Primitives, where
 
 ZERO = 0.0
@@ -18,52 +18,63 @@ def square_to_segment(px: float, py: float, pz: float, ex: float, ey: float, ez:
     return dot(fx, fy, fz, fx, fy, fz)
 
 
-def outside_side(
-    px: float, py: float, pz: float, ex: float, ey: float, ez: float, nx: float, ny: float, nz: float
-) -> float:
-    """How far the coordinate origin is outside of the side p + t e of a triangle with normal n, times both lengths."""
-    return dot(ny * ez - nz * ey, nz * ex - nx * ez, nx * ey - ny * ex, px, py, pz)
-
-
-def parts_of_distance(
+def over_triangle(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float,
     nx: float, ny: float, nz: float, x: float, y: float, z: float,
-) -> tuple[float, float, float]:  # fmt: skip
-    """What the distance of a point from the triangle a, b, c with normal n is made of.
+) -> tuple[float, float]:  # fmt: skip
+    """Where a point is over the triangle a, b, c, with a normal n of any length, or 0 where they lie on a line.
 
     Returns:
-        A number less than 0 where the foot of the perpendicular lies inside; the distance from the plane, times the
-        length of n; the square of the distance from the nearest side.
+        A number that is not less than 0 where the foot of the perpendicular lies inside or on a side: the least of its
+        barycentric coordinates, times the area. The distance from the plane, times the length of n.
     """
-    px, py, pz = ax - x, ay - y, az - z
-    qx, qy, qz = bx - x, by - y, bz - z
-    rx, ry, rz = cx - x, cy - y, cz - z
-    ex, ey, ez = bx - ax, by - ay, bz - az
-    fx, fy, fz = cx - bx, cy - by, cz - bz
-    gx, gy, gz = ax - cx, ay - cy, az - cz
-    outer = greatest(
-        outside_side(px, py, pz, ex, ey, ez, nx, ny, nz),
-        outside_side(qx, qy, qz, fx, fy, fz, nx, ny, nz),
-        outside_side(rx, ry, rz, gx, gy, gz, nx, ny, nz),
+    ux, uy, uz = bx - ax, by - ay, bz - az
+    vx, vy, vz = cx - ax, cy - ay, cz - az
+    px, py, pz = x - ax, y - ay, z - az
+    wx, wy, wz = cross(ux, uy, uz, vx, vy, vz)
+    whole = dot(wx, wy, wz, nx, ny, nz)
+    sx, sy, sz = cross(px, py, pz, vx, vy, vz)
+    second = dot(sx, sy, sz, nx, ny, nz)
+    tx, ty, tz = cross(ux, uy, uz, px, py, pz)
+    third = dot(tx, ty, tz, nx, ny, nz)
+    inner = where(whole > ZERO, least(second, third, whole - (second + third)), -ONE)
+    return inner, dot(px, py, pz, nx, ny, nz)
+
+
+def square_to_sides(
+    ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float,
+    x: float, y: float, z: float,
+) -> float:  # fmt: skip
+    """Square of the distance of a point from the nearest side of the triangle a, b, c."""
+    return least(
+        square_to_segment(ax - x, ay - y, az - z, bx - ax, by - ay, bz - az),
+        square_to_segment(bx - x, by - y, bz - z, cx - bx, cy - by, cz - bz),
+        square_to_segment(cx - x, cy - y, cz - z, ax - cx, ay - cy, az - cz),
     )
-    nearest = least(
-        square_to_segment(px, py, pz, ex, ey, ez),
-        square_to_segment(qx, qy, qz, fx, fy, fz),
-        square_to_segment(rx, ry, rz, gx, gy, gz),
-    )
-    return outer, dot(nx, ny, nz, -px, -py, -pz), nearest
+
+
+def square_to_corners(
+    ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float,
+    x: float, y: float, z: float,
+) -> float:  # fmt: skip
+    """Square of the distance of a point from the triangle a, b, c, whose normal is not at hand."""
+    nx, ny, nz = cross(bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az)
+    inner, height = over_triangle(ax, ay, az, bx, by, bz, cx, cy, cz, nx, ny, nz, x, y, z)
+    if inner >= ZERO:
+        return height * height / dot(nx, ny, nz, nx, ny, nz)
+    return square_to_sides(ax, ay, az, bx, by, bz, cx, cy, cz, x, y, z)
 
 
 def square_to(mesh: Primitives, k: int, x: float, y: float, z: float) -> float:
     """Square of the distance of a point from triangle k."""
     a, b, c = mesh.triangles[k, 0], mesh.triangles[k, 1], mesh.triangles[k, 2]
-    outer, height, nearest = parts_of_distance(
-        mesh.points[a, 0], mesh.points[a, 1], mesh.points[a, 2],
-        mesh.points[b, 0], mesh.points[b, 1], mesh.points[b, 2],
-        mesh.points[c, 0], mesh.points[c, 1], mesh.points[c, 2],
-        mesh.normal[k, 0], mesh.normal[k, 1], mesh.normal[k, 2], x, y, z,
-    )  # fmt: skip
-    return where(outer < ZERO, height * height, nearest)
+    ax, ay, az = mesh.points[a, 0], mesh.points[a, 1], mesh.points[a, 2]
+    bx, by, bz = mesh.points[b, 0], mesh.points[b, 1], mesh.points[b, 2]
+    cx, cy, cz = mesh.points[c, 0], mesh.points[c, 1], mesh.points[c, 2]
+    nx, ny, nz = mesh.normal[k, 0], mesh.normal[k, 1], mesh.normal[k, 2]
+    inner, height = over_triangle(ax, ay, az, bx, by, bz, cx, cy, cz, nx, ny, nz, x, y, z)
+    nearest = square_to_sides(ax, ay, az, bx, by, bz, cx, cy, cz, x, y, z)
+    return where(inner >= ZERO, height * height, nearest)
 
 
 def plane_value(mesh: Primitives, k: int, x: float, y: float, z: float) -> float:
@@ -96,7 +107,7 @@ def side_frame(
     ex, ey, ez = ex / whole, ey / whole, ez / whole
     along = dot(ex, ey, ez, ax, ay, az)
     place = min(max(-along, ZERO), whole)
-    mx, my, mz = ey * nz - ez * ny, ez * nx - ex * nz, ex * ny - ey * nx
+    mx, my, mz = cross(ex, ey, ez, nx, ny, nz)
     return mx, my, mz, -dot(mx, my, mz, ax, ay, az), ex, ey, ez, -along - place, -place, whole - place
 
 

@@ -8,6 +8,11 @@ def dot(ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> flo
     return (ax * bx + ay * by) + az * bz
 
 
+def cross(ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> tuple[float, float, float]:
+    """Vector product."""
+    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+
+
 def length(x: float, y: float, z: float) -> float:
     """Length."""
     return sqrt((x * x + y * y) + z * z)
