@@ -19,7 +19,7 @@ from .inside import Winding
 from .mesh import TriMesh
 from .nearest import nearest
 from .repair import repaired_triangles
-from .segments import Segments, nearest_ball, vector_length
+from .segments import Segments
 from .sweep import Sweep
 from .triangles import Triangles
 
@@ -106,8 +106,3 @@ class ExactSurface:
         step = BESIDE * normals
         bounds: npt.NDArray[np.bool_] = self.winding.inside(points + step) != self.winding.inside(points - step)
         return bounds
-
-    def segment_normals(self, which: Indices, points: Array) -> Array:
-        """(N, 3) unit vectors along which the distances of points (N, 3) to segments `which` (N,) grow."""
-        toward = nearest_ball(self.segments.columns.take(which, axis=1), points.T)[1]
-        return (toward / np.maximum(vector_length(toward), 1e-300)).T

@@ -21,6 +21,8 @@ from .carve import CarveResult, carve
 from .choice import as_backend
 from .combining import OPERATIONS, Operation
 from .errors import EmptyResultError, InputError, MemoryLimitError
+from .formulas.reading import ON_ARRAYS
+from .formulas.triangle import square_to_segment
 from .grid import Grid
 from .measuring import signed_volume
 from .memory import available_bytes, peak_bytes, resident_bytes
@@ -272,13 +274,10 @@ def _survives(edges: Points, sweep: Sweep, operation: Operation) -> bool:
         return False
     most = max(1, PAIRS_LOOKED_AT // len(sweep))
     axis = sweep.end - sweep.start
-    squared = np.einsum("ij,ij->i", axis, axis)
     least = np.minimum(sweep.start_radius, sweep.end_radius)
     greatest = np.maximum(sweep.start_radius, sweep.end_radius)
     for middle in edges[:: -(-len(edges) // most)]:
-        off = middle - sweep.start
-        along = np.clip(np.einsum("ij,ij->i", off, axis) / np.where(squared > 0, squared, 1.0), 0.0, 1.0)
-        distance = np.linalg.norm(off - along[:, None] * axis, axis=1)
+        distance = np.sqrt(ON_ARRAYS(square_to_segment)(*(sweep.start - middle).T, *axis.T))
         if (distance < least).any() if operation == "intersect" else (distance > greatest).all():
             return True
     return False

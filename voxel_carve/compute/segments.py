@@ -6,6 +6,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from .formulas import round_cone
+from .formulas.reading import ON_ARRAYS
 from .grid import Grid
 from .sweep import Sweep
 
@@ -13,6 +15,17 @@ Array = npt.NDArray[np.float64]
 
 # Of a ball, in voxels, from which distances are computed in float32; see `SegmentPairs`.
 LARGEST_RADIUS = 2.0**14
+
+_DISTANCE, _VALUE, _NEAREST_BALL, _LOWEST, _HIGHEST = (
+    ON_ARRAYS(formula)
+    for formula in (
+        round_cone.distance,
+        round_cone.value,
+        round_cone.nearest_ball,
+        round_cone.lowest,
+        round_cone.highest,
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -66,11 +79,9 @@ class Segments:
 
     def bounds(self) -> tuple[Array, Array]:
         """(K, 3) least and greatest coordinates of each body, in voxels."""
-        end = self.start + self.axis * self.length[:, None]
-        end_radius = (self.radius - self.length * self.slope)[:, None]
-        low = np.minimum(self.start - self.radius[:, None], end - end_radius)
-        high = np.maximum(self.start + self.radius[:, None], end + end_radius)
-        return low, high
+        each = np.arange(len(self))
+        low, high = ([of(self.rows, each, axis) for axis in range(3)] for of in (_LOWEST, _HIGHEST))
+        return np.stack(low, axis=1), np.stack(high, axis=1)
 
     @cached_property
     def columns(self) -> Array:
@@ -84,29 +95,21 @@ class Segments:
 
     def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:
         """(N,) signed distance in voxels of points (N, 3) to segments `which` (N,), in float64."""
-        columns = self.columns.take(which, axis=1)
-        s, toward = nearest_ball(columns, points.T)
-        return vector_length(toward) - (columns[7] - s * columns[8])
+        return np.asarray(_DISTANCE(self.rows, which, *np.ascontiguousarray(points.T)))
+
+    def normals(self, which: npt.NDArray[np.integer], points: Array) -> Array:
+        """(N, 3) unit vectors along which distances of points (N, 3) to segments `which` (N,) grow; 0 on an axis."""
+        return np.stack(_VALUE(self.rows, which, *np.ascontiguousarray(points.T))[1:], axis=1)
+
+    def feet(self, which: npt.NDArray[np.integer], points: Array) -> Array:
+        """(N, 3) points on the axes of segments `which` (N,), in the middle of the balls nearest to points (N, 3)."""
+        return points - np.stack(_NEAREST_BALL(self.rows, which, *np.ascontiguousarray(points.T))[1:], axis=1)
 
 
 def nearest_ball(columns: Array, points: Array) -> tuple[Array, Array]:
-    """Of each pair (segment, point): the ball of the segment whose surface is nearest to the point.
-
-    The distance from a point to a ball of the cone is convex in s; its least value lies where the line to the ball's
-    centre is perpendicular to the cone's side, clamped to the ends.
-
-    Args:
-        columns: (10, N), those of `Segments.columns` for each pair.    points: (3, N), in voxels.
-
-    Returns:
-        s: (N,) place of its centre along the axis; toward: (3, N) the vector from its centre to the point.
-    """
-    axis, length, tangent = columns[3:6], columns[6], columns[9]
-    offset = points - columns[:3]
-    along = offset[0] * axis[0] + offset[1] * axis[1] + offset[2] * axis[2]
-    across = vector_length(offset - along * axis)
-    s = np.clip(along - across * tangent, 0.0, length)
-    return s, offset - s * axis
+    """Of each pair (segment, point), with `Segments.columns` (10, N) and points (3, N): `round_cone.nearest_ball`."""
+    place, *toward = _NEAREST_BALL(columns.T, slice(None), *points)
+    return place, np.stack(toward)
 
 
 def vector_length(vectors: Array) -> Array:

@@ -8,6 +8,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from .formulas import triangle
+from .formulas.reading import ON_ARRAYS
 from .grid import Grid
 from .mesh import TriMesh
 from .segments import lexicographic_order
@@ -18,6 +20,8 @@ Floats = npt.NDArray[np.float32]
 Real = TypeVar("Real", npt.NDArray[np.float32], npt.NDArray[np.float64])
 
 FAR = 1e6  # voxels
+
+_SQUARE_TO = ON_ARRAYS(triangle.square_to)
 
 
 @dataclass(frozen=True)
@@ -74,9 +78,7 @@ class Triangles:
 
     def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:
         """(N,) unsigned distance in voxels of points (N, 3) to triangles `which` (N,), in float64."""
-        columns = self.columns.take(which, axis=1)
-        relative = [columns[3 * i : 3 * i + 3] - points.T for i in range(3)]
-        return point_triangle_distance(relative, columns[9:], dot(columns[9:], relative[0]))
+        return np.sqrt(_SQUARE_TO(self, which, *np.ascontiguousarray(points.T)))
 
 
 @dataclass(frozen=True)

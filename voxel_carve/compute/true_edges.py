@@ -13,7 +13,7 @@ import numpy.typing as npt
 from .exact import ExactSurface
 from .nearest import near_pairs, nearest, ranges
 from .progress import steps
-from .segments import Segments, nearest_ball
+from .segments import Segments
 from .threads import slices
 from .triangles import Triangles
 
@@ -120,11 +120,6 @@ def lines(start: Array, end: Array) -> Segments:
     none = np.zeros(len(start))
     axis = (end - start) / np.where(length > 0, length, 1.0)[:, None]
     return Segments(start, axis, length, none, none, none, np.arange(len(start), dtype=np.int32))
-
-
-def feet(segments: Segments, which: Indices, points: Array) -> Array:
-    """(N, 3) points of lines `which` (N,) nearest to points (N, 3)."""
-    return points - nearest_ball(segments.columns.take(which, axis=1), points.T)[1].T
 
 
 def angle_between(one: Array, other: Array) -> Array:
@@ -248,7 +243,7 @@ def _partners(
     for point, segment, distance in near_pairs(points, surface.segments, reach):
         mine = which[point]
         angle = angle_between(
-            surface.segment_normals(segment, points[point]), surface.segment_normals(mine, points[point])
+            surface.segments.normals(segment, points[point]), surface.segments.normals(mine, points[point])
         )
         # The angle at the edge may differ from that at the point: it is asked for again there.
         sharp = np.flatnonzero((segment != mine) & (angle >= least / 2) & (angle <= greatest + least / 2))
@@ -262,7 +257,7 @@ def _partners(
 
 
 def _segment_condition(surface: ExactSurface, which: Indices) -> Condition:
-    return lambda x: (surface.segments.distance(which, x), surface.segment_normals(which, x))
+    return lambda x: (surface.segments.distance(which, x), surface.segments.normals(which, x))
 
 
 def _onto(points: Array, one: Condition, other: Condition) -> tuple[Array, tuple[Array, Array]]:

@@ -21,7 +21,7 @@ from .plan import check_voxel_size
 from .progress import Progress, listening, share, steps
 from .sweep import Sweep
 from .threads import slices
-from .true_edges import SLACK, angle_between, feet, lines, reached, sample, stock_edges
+from .true_edges import SLACK, angle_between, lines, reached, sample, stock_edges
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -228,7 +228,7 @@ def _roundness(surface: ExactSurface, corners: Array) -> Array:
     centroid = corners.mean(axis=1)
     distance, which = nearest(centroid, surface.segments, ON_SWEEP)
     on = np.flatnonzero(np.abs(distance) <= ON_SWEEP)
-    tips = np.stack([surface.segment_normals(which[on], corners[on, i]) for i in range(3)], axis=1)
+    tips = np.stack([surface.segments.normals(which[on], corners[on, i]) for i in range(3)], axis=1)
     sides = np.linalg.norm(tips - np.roll(tips, 1, axis=1), axis=2)
     area = np.linalg.norm(np.cross(tips[:, 1] - tips[:, 0], tips[:, 2] - tips[:, 0]), axis=1)
     # On a cylinder the tips lie nearly on a line, and the circle through them is anything.
@@ -250,7 +250,7 @@ def _from_true_edges(surface: ExactSurface, points: Array, samples: Array) -> Ar
     own = lines(start, end)
     distance, which = nearest(points, own, REACH)
     near = np.flatnonzero(np.isfinite(distance))
-    near = near[surface.keeps_stock(feet(own, which[near], points[near]), SLACK)]
+    near = near[surface.keeps_stock(own.feet(which[near], points[near]), SLACK)]
     off[near] = np.minimum(off[near], distance[near])
     distance, which = nearest(points, surface.segments, REACH)
     near = np.flatnonzero(np.isfinite(distance))
