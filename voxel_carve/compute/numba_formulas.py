@@ -28,6 +28,6 @@ CALLED = (
     splitting.turns_in_plane, splitting.miss, splitting.lower_half, splitting.choose_split,
 )  # fmt: skip
 
-_WORDS = {"ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "where": where}
+_WORDS = {"atan2": math.atan2, "ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "where": where}
 DOUBLE = Reader(_WORDS | {"real": np.float64}, lambda value: value, merged, dict.fromkeys(CALLED, part))
 SINGLE = Reader(_WORDS | {"real": np.float32}, _single, merged)

@@ -67,7 +67,7 @@ def voxelize_mesh(device: WarpDevice, mesh: TriMesh, grid: Grid, fill_holes: boo
     if len(triangles) == 0:
         return out
     boundary = triangles.boundary
-    points = device.upload(triangles.points, wp.vec3d)
+    points = device.upload(triangles.points, wp.float64)
     corners = device.upload(triangles.triangles.astype(np.int32), wp.vec3i)
     tree = wp.Mesh(device.upload(triangles.points.astype(np.float32), wp.vec3), corners.view(wp.int32).flatten())
     depth, height, width = grid.shape
@@ -87,9 +87,9 @@ def _inside(device: WarpDevice, count: Any, boundary: Boundary, first_row: int) 
     edges = boundary_on(device, boundary).edges
     shape = tuple(-(-side // BRICK_SIZE) for side in count.shape)
     total, settled = device.empty(shape, wp.float64), device.empty(shape, wp.bool)
-    device.launch(kernels.settle_bricks, shape, [*edges, first_row // BRICK_SIZE], [total, settled])
+    device.launch(kernels.settle_bricks, shape, [edges, first_row // BRICK_SIZE], [total, settled])
     inside = device.empty(count.shape, wp.bool)
-    device.launch(kernels.mark_inside, count.shape, [count, *edges, first_row, total, settled], [inside])
+    device.launch(kernels.mark_inside, count.shape, [count, edges, first_row, total, settled], [inside])
     return inside
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from .bricks import BRICK_SIZE
+from .formulas import columns, winding
+from .warp_formulas import boundary_structs, double
 from .warp_functions import MODULE_OPTIONS
-from .warp_winding import winding_functions
 from .winding import INSIDE
 
 DENSE_BLOCK_DIM = 256  # threads of a block: the stacks of the mesh queries have to fit beside each other
@@ -120,39 +121,14 @@ def _column_kernel() -> Any:
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
-    zero = wp.constant(wp.float64(0.0))
-    half = wp.constant(wp.float64(0.5))
+    column_crossing = double()(columns.column_crossing)
+    half, one = wp.constant(wp.float64(0.5)), wp.constant(wp.float64(1.0))
     farthest = wp.constant(FARTHEST)
-
-    @wp.func
-    def area(low: wp.vec3d, high: wp.vec3d, px: wp.float64, py: wp.float64) -> wp.float64:
-        """Twice the signed area of (low, high, p) seen from +z."""
-        return (high[0] - low[0]) * (py - low[1]) - (high[1] - low[1]) * (px - low[0])
-
-    @wp.func
-    def side(value: wp.float64, low: wp.vec3d, high: wp.vec3d) -> wp.int32:
-        """On which side of the edge from low to high the column lies, an area of 0 broken as in `crossings`."""
-        step = high - low
-        decides = wp.where(value != zero, value, wp.where(step[1] != zero, -step[1], step[0]))
-        return wp.where(decides > zero, 1, wp.where(decides < zero, -1, 0))
-
-    @wp.func
-    def edge_area(points: wp.array[wp.vec3d], i: wp.int32, j: wp.int32, px: wp.float64, py: wp.float64) -> wp.float64:  # type: ignore[valid-type]
-        """`area` of the edge from i to j, the same but for its sign when it runs from j to i."""
-        if i > j:
-            return -area(points[j], points[i], px, py)
-        return area(points[i], points[j], px, py)
-
-    @wp.func
-    def edge_side(points: wp.array[wp.vec3d], value: wp.float64, i: wp.int32, j: wp.int32) -> wp.int32:  # type: ignore[valid-type]
-        if i > j:
-            return -side(-value, points[j], points[i])
-        return side(value, points[i], points[j])
 
     @wp.kernel
     def pass_columns(  # type: ignore[misc]
         mesh: wp.uint64,
-        points: wp.array[wp.vec3d],  # type: ignore[valid-type]
+        points: wp.array2d[wp.float64],  # type: ignore[valid-type]
         triangles: wp.array[wp.vec3i],  # type: ignore[valid-type]
         first_row: wp.int32,
         count: wp.array3d[wp.int32],  # type: ignore[valid-type]
@@ -163,7 +139,7 @@ def _column_kernel() -> Any:
 
         Args:
             mesh: id of a `wp.Mesh` of the triangles, with points rounded to float32.
-            points: (N,), in voxels from the grid's origin, in lexicographic order.
+            points: (N, 3), in voxels from the grid's origin, in lexicographic order.
             triangles: (M,) indices of points.
             first_row: index y of the first row.
             count: (Z, rows, X), zero before.
@@ -180,33 +156,20 @@ def _column_kernel() -> Any:
             i = triangles[face][0]
             j = triangles[face][1]
             k = triangles[face][2]
-            a = points[i]
-            b = points[j]
-            c = points[k]
-            inside_x = px >= wp.min(wp.min(a[0], b[0]), c[0]) and px <= wp.max(wp.max(a[0], b[0]), c[0])
-            inside_y = py >= wp.min(wp.min(a[1], b[1]), c[1]) and py <= wp.max(wp.max(a[1], b[1]), c[1])
-            if inside_x and inside_y:
-                area_a = edge_area(points, j, k, px, py)
-                area_b = edge_area(points, k, i, px, py)
-                area_c = edge_area(points, i, j, px, py)
-                sign = edge_side(points, area_a, j, k)
-                if sign != 0 and sign == edge_side(points, area_b, k, i) and sign == edge_side(points, area_c, i, j):
-                    total = (area_a + area_b) + area_c
-                    z = a[2]
-                    if total != zero:
-                        z = ((area_a * a[2] + area_b * b[2]) + area_c * c[2]) / total
-                    z = wp.min(wp.max(z, wp.min(wp.min(a[2], b[2]), c[2])), wp.max(wp.max(a[2], b[2]), c[2])) - half
-                    # A voxel centre exactly on the surface is inside, below an upper face and above a lower one.
-                    top = wp.where(sign > 0, wp.floor(z), wp.ceil(z) - wp.float64(1.0))
-                    if top >= zero:
-                        last = wp.float64(count.shape[0] - 1)
-                        layer = wp.int32(wp.min(top, last))
-                        count[layer, row, x] = count[layer, row, x] + sign
-        above = wp.int32(0)
+            low_x = wp.min(wp.min(points[i, 0], points[j, 0]), points[k, 0])
+            low_y = wp.min(wp.min(points[i, 1], points[j, 1]), points[k, 1])
+            high_x = wp.max(wp.max(points[i, 0], points[j, 0]), points[k, 0])
+            high_y = wp.max(wp.max(points[i, 1], points[j, 1]), points[k, 1])
+            if px >= low_x and px <= high_x and py >= low_y and py <= high_y:
+                sign, above = column_crossing(points, i, j, k, px, py)
+                if sign != 0 and above >= one:
+                    layer = wp.int32(wp.min(above, wp.float64(count.shape[0]))) - 1
+                    count[layer, row, x] = count[layer, row, x] + sign
+        total = wp.int32(0)
         for step in range(count.shape[0]):
             layer = count.shape[0] - 1 - step
-            above += count[layer, row, x]
-            count[layer, row, x] = above
+            total += count[layer, row, x]
+            count[layer, row, x] = total
 
     return pass_columns
 
@@ -216,8 +179,8 @@ def _inside_kernels() -> tuple[Any, Any]:
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
-    functions = winding_functions()
-    length, edge_angle = functions.length, functions.edge_angle
+    Edges = boundary_structs().Edges  # noqa: N806 - a struct
+    boundary_sum = double()(winding.boundary_sum)
     f64 = wp.float64
     size = wp.constant(BRICK_SIZE)
     edge_length = wp.constant(wp.float64(BRICK_SIZE))
@@ -230,7 +193,7 @@ def _inside_kernels() -> tuple[Any, Any]:
     def edge_distance(low: wp.vec3d, high: wp.vec3d, p: wp.vec3d) -> wp.float64:
         step = high - low
         t = wp.clamp(wp.dot(p - low, step) / wp.max(wp.dot(step, step), f64(1.0e-30)), f64(0.0), f64(1.0))
-        return length(low + t * step - p)
+        return wp.length(low + t * step - p)
 
     @wp.func
     def is_over(low: wp.vec3d, high: wp.vec3d, corner: wp.vec3d) -> wp.bool:
@@ -241,9 +204,7 @@ def _inside_kernels() -> tuple[Any, Any]:
 
     @wp.kernel
     def settle_bricks(  # type: ignore[misc]
-        low: wp.array[wp.vec3d],  # type: ignore[valid-type]
-        high: wp.array[wp.vec3d],  # type: ignore[valid-type]
-        sign: wp.array[wp.float64],  # type: ignore[valid-type]
+        edges: Edges,  # type: ignore[valid-type]
         first_row: wp.int32,
         total: wp.array3d[wp.float64],  # type: ignore[valid-type]
         settled: wp.array3d[wp.bool],  # type: ignore[valid-type]
@@ -254,7 +215,7 @@ def _inside_kernels() -> tuple[Any, Any]:
         l / (4 pi r^2) to the gradient at a distance r. Launch with (bricks Z, Y, X).
 
         Args:
-            low, high, sign: (E,): see `Boundary`.
+            edges: see `formulas.words.Edges`.
             first_row: index y, in bricks, of the first row.
             total: (bricks Z, Y, X) b at the brick's centre.
             settled: (bricks Z, Y, X).
@@ -262,24 +223,22 @@ def _inside_kernels() -> tuple[Any, Any]:
         z, row, x = wp.tid()  # type: ignore[misc]
         corner = wp.vec3d(f64(x), f64(first_row + row), f64(z)) * edge_length
         centre = corner + wp.vec3d(half, half, half) * edge_length
-        b = f64(0.0)
+        b = boundary_sum(edges, centre[0], centre[1], centre[2])
         bound = f64(0.0)
         jumps = wp.bool(False)
-        for k in range(sign.shape[0]):
-            b += sign[k] * edge_angle(low[k], high[k], centre)
-            distance = wp.max(edge_distance(low[k], high[k], centre) - half_diagonal, f64(1.0e-6))
-            bound += length(high[k] - low[k]) / (f64(2.0) * tau * distance * distance)
-            jumps = jumps or is_over(low[k], high[k], corner)
-        b = b / tau
+        for k in range(edges.sign.shape[0]):
+            low = wp.vec3d(edges.low[k, 0], edges.low[k, 1], edges.low[k, 2])
+            high = wp.vec3d(edges.high[k, 0], edges.high[k, 1], edges.high[k, 2])
+            distance = wp.max(edge_distance(low, high, centre) - half_diagonal, f64(1.0e-6))
+            bound += wp.length(high - low) / (f64(2.0) * tau * distance * distance)
+            jumps = jumps or is_over(low, high, corner)
         total[z, row, x] = b
         settled[z, row, x] = not jumps and wp.abs(b - wp.floor(b) - half) > half_diagonal * bound + f64(1.0e-6)
 
     @wp.kernel
     def mark_inside(  # type: ignore[misc]
         count: wp.array3d[wp.int32],  # type: ignore[valid-type]
-        low: wp.array[wp.vec3d],  # type: ignore[valid-type]
-        high: wp.array[wp.vec3d],  # type: ignore[valid-type]
-        sign: wp.array[wp.float64],  # type: ignore[valid-type]
+        edges: Edges,  # type: ignore[valid-type]
         first_row: wp.int32,
         total: wp.array3d[wp.float64],  # type: ignore[valid-type]
         settled: wp.array3d[wp.bool],  # type: ignore[valid-type]
@@ -291,7 +250,7 @@ def _inside_kernels() -> tuple[Any, Any]:
 
         Args:
             count: (Z, rows, X) signed crossings, of `pass_columns`.
-            low, high, sign: (E,): see `Boundary`.
+            edges: see `formulas.words.Edges`.
             first_row: index y of the first row, a multiple of 8.
             total, settled: (bricks Z, Y, X), of `settle_bricks`.
             out: (Z, rows, X).
@@ -301,11 +260,7 @@ def _inside_kernels() -> tuple[Any, Any]:
         if settled[z // size, row // size, x // size]:
             w += total[z // size, row // size, x // size]
         else:
-            p = wp.vec3d(f64(x) + half, f64(first_row + row) + half, f64(z) + half)
-            b = f64(0.0)
-            for k in range(sign.shape[0]):
-                b += sign[k] * edge_angle(low[k], high[k], p)
-            w += b / tau
+            w += boundary_sum(edges, f64(x) + half, f64(first_row + row) + half, f64(z) + half)
         out[z, row, x] = wp.abs(w) > inside
 
     return settle_bricks, mark_inside

@@ -29,6 +29,33 @@ def primitives_struct() -> Any:
 
 
 @dataclass(frozen=True)
+class BoundaryStructs:
+    """Structs of an open boundary: see `formulas.words`."""
+
+    Edges: Any
+    Pieces: Any
+
+
+@functools.cache
+def boundary_structs() -> BoundaryStructs:
+    """Define them."""
+    import warp as wp
+
+    @wp.struct
+    class Edges:
+        low: wp.array2d[wp.float64]
+        high: wp.array2d[wp.float64]
+        sign: wp.array[wp.float64]
+
+    @wp.struct
+    class Pieces:
+        middle: wp.array2d[wp.float64]
+        length: wp.array[wp.float64]
+
+    return BoundaryStructs(Edges, Pieces)
+
+
+@dataclass(frozen=True)
 class CellTypes:
     """Structs and a type of what belongs to a cell: see `formulas.words`."""
 
@@ -107,6 +134,8 @@ def _reader(real: Any, name: str) -> Reader:
         words.Rows: wp.array2d[real],
         words.Primitives: primitives_struct(),
         words.Rule: cell_types().Rule,
+        words.Edges: boundary_structs().Edges,
+        words.Pieces: boundary_structs().Pieces,
     }
     rooms = _rooms() | {words.Cell: cell_types().Cell}
     types |= {word: wp.ref[room] for word, room in rooms.items()}
@@ -128,5 +157,5 @@ def _reader(real: Any, name: str) -> Reader:
         def convert(value: given):  # type: ignore[no-untyped-def]
             return real(value)
 
-    own = {"ceil": wp.ceil, "floor": wp.floor, "sqrt": wp.sqrt, "where": wp.where, "real": convert}
+    own = {"atan2": wp.atan2, "ceil": wp.ceil, "floor": wp.floor, "sqrt": wp.sqrt, "where": wp.where, "real": convert}
     return Reader(own, number, compiled)

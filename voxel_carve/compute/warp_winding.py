@@ -1,10 +1,8 @@
-"""The boundary sum of the winding number on Warp: functions, kernels, and their launches.
-
-Where the order of operations decides a bit, it is the one of `winding`, and nothing is contracted.
-"""
+"""The boundary sum of the winding number on Warp: kernels, and their launches. See `formulas.winding`."""
 
 # What stands in a kernel is Warp's language, of which the types of its Python names know too little.
 # mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,index,no-untyped-call,operator,type-var"
+# mypy: disable-error-code="valid-type"
 
 import functools
 from dataclasses import dataclass
@@ -13,54 +11,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .formulas import winding
 from .progress import steps
 from .threads import slices
 from .warp_device import WarpDevice
+from .warp_formulas import boundary_structs, double
 from .warp_functions import MODULE_OPTIONS
-from .winding import SHIFT, Boundary
+from .winding import Boundary
 
 WINDING_BLOCK_DIM = 256
 
 # What one launch works on: it keeps a display's graphics card for no longer than a moment.
 POINTS_PER_LAUNCH = 1 << 22
 POINT_EDGES_PER_LAUNCH = 1 << 32
-
-
-@dataclass(frozen=True)
-class WindingFunctions:
-    """Warp functions of the boundary sum, for the kernels of several modules."""
-
-    length: Any
-    edge_angle: Any
-
-
-@functools.cache
-def winding_functions() -> WindingFunctions:
-    """Define what the boundary sum is made of: see `winding.boundary_winding`."""
-    import warp as wp
-
-    shift = wp.constant(wp.float64(SHIFT))
-    shift_square = wp.constant(wp.float64(SHIFT**2))
-    zero = wp.constant(wp.float64(0.0))
-
-    @wp.func
-    def length(v: wp.vec3d) -> wp.float64:
-        return wp.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-
-    @wp.func
-    def edge_angle(low: wp.vec3d, high: wp.vec3d, p: wp.vec3d) -> wp.float64:
-        """Half the solid angle of the directions from p to both ends of an edge and -z."""
-        step = high - low
-        a = low - p
-        b = high - p
-        side = step[1] * a[0] - step[0] * a[1]
-        if side == zero:
-            side = wp.where(step[1] != zero, -step[1] * shift, step[0] * shift_square)
-        across = (a[0] - shift) * (b[0] - shift) + (a[1] - shift_square) * (b[1] - shift_square)
-        scale = (length(a) - a[2]) * (length(b) - b[2]) + across
-        return wp.atan2(-side, scale)
-
-    return WindingFunctions(length, edge_angle)
 
 
 @dataclass(frozen=True)
@@ -75,119 +38,43 @@ class WindingKernels:
 @functools.cache
 def winding_kernels() -> WindingKernels:
     """Define the kernels."""
-    return WindingKernels(*_sum_kernels(), _bound_kernel())
-
-
-def _sum_kernels() -> tuple[Any, Any]:
-    """The kernels `boundary_winding` and `winding_gradient`."""
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
-    functions = winding_functions()
-    length, edge_angle = functions.length, functions.edge_angle
-    tau = wp.constant(wp.float64(2 * np.pi))
+    Edges, Pieces = boundary_structs().Edges, boundary_structs().Pieces  # noqa: N806 - structs
+    boundary_sum, bound_sum = double()(winding.boundary_sum), double()(winding.bound_sum)
+    gradient_sum = double()(winding.gradient_sum)
 
     @wp.kernel
-    def boundary_winding(  # type: ignore[misc]
-        points: wp.array[wp.vec3d],  # type: ignore[valid-type]
-        low: wp.array[wp.vec3d],  # type: ignore[valid-type]
-        high: wp.array[wp.vec3d],  # type: ignore[valid-type]
-        sign: wp.array[wp.float64],  # type: ignore[valid-type]
-        out: wp.array[wp.float64],  # type: ignore[valid-type]
-    ) -> None:
-        """The boundary sum at N points: see `winding.boundary_winding`.
-
-        Launch with (N,).
-
-        Args:
-            points: (N,), in voxels.
-            low, high, sign: (E,): see `Boundary`.
-            out: (N,) part of the winding number.
-        """
-        i = wp.tid()
-        total = wp.float64(0.0)
-        for edge in range(sign.shape[0]):
-            total += sign[edge] * edge_angle(low[edge], high[edge], points[i])
-        out[i] = total / tau
+    def boundary_winding(points: wp.array[wp.vec3d], edges: Edges, out: wp.array[wp.float64]) -> None:  # type: ignore[misc]
+        """Set out (N,) to the boundary sum at points (N,), in voxels. Launch with (N,)."""
+        p = points[wp.tid()]
+        out[wp.tid()] = boundary_sum(edges, p[0], p[1], p[2])
 
     @wp.kernel
-    def winding_gradient(  # type: ignore[misc]
-        points: wp.array[wp.vec3d],  # type: ignore[valid-type]
-        low: wp.array[wp.vec3d],  # type: ignore[valid-type]
-        high: wp.array[wp.vec3d],  # type: ignore[valid-type]
-        sign: wp.array[wp.float64],  # type: ignore[valid-type]
-        out: wp.array[wp.vec3d],  # type: ignore[valid-type]
-    ) -> None:
-        """The gradient of the winding number at N points: see `winding.winding_gradient`.
-
-        Launch with (N,).
-
-        Args:
-            points: (N,), in voxels.
-            low, high, sign: (E,): see `Boundary`.
-            out: (N,) per voxel.
-        """
-        i = wp.tid()
-        total = wp.vec3d()
-        for edge in range(sign.shape[0]):
-            a = low[edge] - points[i]
-            b = high[edge] - points[i]
-            length_a = length(a)
-            length_b = length(b)
-            product = length_a * length_b
-            scale = product * (product + a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
-            weight = sign[edge] * (length_a + length_b) / wp.max(scale, wp.float64(1.0e-12))
-            total += wp.cross(a, b) * weight
-        out[i] = total / (wp.float64(2.0) * tau)
-
-    return boundary_winding, winding_gradient
-
-
-def _bound_kernel() -> Any:
-    """The kernel `gradient_bound`."""
-    import warp as wp
-
-    wp.set_module_options(MODULE_OPTIONS)
-    length_of = winding_functions().length
-    half = wp.constant(wp.float64(0.5))
-    least = wp.constant(wp.float64(1e-6))
-    sphere = wp.constant(wp.float64(4 * np.pi))
+    def winding_gradient(points: wp.array[wp.vec3d], edges: Edges, out: wp.array[wp.vec3d]) -> None:  # type: ignore[misc]
+        """Set out (N,), per voxel, to the gradient of the winding number at points (N,). Launch with (N,)."""
+        p = points[wp.tid()]
+        x, y, z = gradient_sum(edges, p[0], p[1], p[2])
+        out[wp.tid()] = wp.vec3d(x, y, z)
 
     @wp.kernel
     def gradient_bound(  # type: ignore[misc]
-        points: wp.array[wp.vec3d],  # type: ignore[valid-type]
-        middle: wp.array[wp.vec3d],  # type: ignore[valid-type]
-        length: wp.array[wp.float64],  # type: ignore[valid-type]
-        reach: wp.float64,
-        out: wp.array[wp.float64],  # type: ignore[valid-type]
+        points: wp.array[wp.vec3d], pieces: Pieces, reach: wp.float64, out: wp.array[wp.float64]
     ) -> None:
-        """Upper bound of the length of the gradient about N points: see `winding.gradient_bound`.
+        """Set out (N,) to an upper bound of the gradient's length within `reach` of points (N,). Launch with (N,)."""
+        p = points[wp.tid()]
+        out[wp.tid()] = bound_sum(pieces, p[0], p[1], p[2], reach)
 
-        Launch with (N,).
-
-        Args:
-            points: (N,), in voxels.
-            middle, length: (K,): see `Boundary.pieces`.
-            reach: how far about each point it holds, in voxels.
-            out: (N,) per voxel.
-        """
-        i = wp.tid()
-        total = wp.float64(0.0)
-        for piece in range(length.shape[0]):
-            distance = length_of(middle[piece] - points[i]) - (length[piece] * half + reach)
-            distance = wp.max(distance, least)
-            total += length[piece] / (distance * distance)
-        out[i] = total / sphere
-
-    return gradient_bound
+    return WindingKernels(boundary_winding, winding_gradient, gradient_bound)
 
 
 @dataclass(frozen=True)
 class DeviceBoundary:
-    """A `Boundary` on a device: arrays of its edges (low, high, sign), and of their pieces (middle, length)."""
+    """A `Boundary` on a device: see `formulas.words` for both."""
 
-    edges: tuple[Any, Any, Any]
-    pieces: tuple[Any, Any]
+    edges: Any
+    pieces: Any
 
 
 def boundary_on(device: WarpDevice, boundary: Boundary) -> DeviceBoundary:
@@ -195,12 +82,11 @@ def boundary_on(device: WarpDevice, boundary: Boundary) -> DeviceBoundary:
     wp = device.wp
 
     def upload() -> DeviceBoundary:
-        low, high = device.upload(boundary.low, wp.vec3d), device.upload(boundary.high, wp.vec3d)
-        middle, length = boundary.pieces
-        return DeviceBoundary(
-            (low, high, device.upload(boundary.sign, wp.float64)),
-            (device.upload(middle, wp.vec3d), device.upload(length, wp.float64)),
-        )
+        edges, pieces = boundary_structs().Edges(), boundary_structs().Pieces()
+        for name in ("low", "high", "sign"):
+            setattr(edges, name, device.upload(getattr(boundary, name), wp.float64))
+        pieces.middle, pieces.length = (device.upload(part, wp.float64) for part in boundary.pieces)
+        return DeviceBoundary(edges, pieces)
 
     return device.held(boundary, upload)
 
@@ -212,7 +98,7 @@ def boundary_winding(
     out = np.zeros(len(points))
     if len(boundary):
         kernel = device.kernels(winding_kernels, WINDING_BLOCK_DIM).boundary_winding
-        _at_points(device, points, kernel, boundary_on(device, boundary).edges, [], out, device.wp.float64)
+        _at_points(device, points, kernel, boundary, [boundary_on(device, boundary).edges], out, device.wp.float64)
     return out
 
 
@@ -223,7 +109,7 @@ def winding_gradient(
     out = np.zeros((len(points), 3))
     if len(boundary):
         kernel = device.kernels(winding_kernels, WINDING_BLOCK_DIM).winding_gradient
-        _at_points(device, points, kernel, boundary_on(device, boundary).edges, [], out, device.wp.vec3d)
+        _at_points(device, points, kernel, boundary, [boundary_on(device, boundary).edges], out, device.wp.vec3d)
     return out
 
 
@@ -234,8 +120,8 @@ def gradient_bound(
     wp, out = device.wp, np.zeros(len(points))
     if len(boundary):
         kernel = device.kernels(winding_kernels, WINDING_BLOCK_DIM).gradient_bound
-        pieces = boundary_on(device, boundary).pieces
-        _at_points(device, points, kernel, pieces, [wp.float64(reach)], out, wp.float64)
+        inputs = [boundary_on(device, boundary).pieces, wp.float64(reach)]
+        _at_points(device, points, kernel, boundary, inputs, out, wp.float64)
     return out
 
 
@@ -243,16 +129,16 @@ def _at_points(
     device: WarpDevice,
     points: npt.NDArray[np.float64],
     kernel: Any,
-    edges: tuple[Any, ...],
-    more: list[Any],
+    boundary: Boundary,
+    inputs: list[Any],
     out: npt.NDArray[np.float64],
     dtype: Any,
 ) -> None:
-    """Fill `out`, of Warp's `dtype` for each of points (N, 3), by a kernel over all edges or their pieces."""
-    step = max(1, min(POINTS_PER_LAUNCH, POINT_EDGES_PER_LAUNCH // len(edges[0])))
+    """Fill `out`, of Warp's `dtype` for each of points (N, 3), by a kernel over the boundary."""
+    step = max(1, min(POINTS_PER_LAUNCH, POINT_EDGES_PER_LAUNCH // len(boundary)))
     for rows in steps(slices(len(points), step)):
         place = device.upload(points[rows], device.wp.vec3d)
         result = device.empty(len(place), dtype)
-        device.launch(kernel, len(place), [place, *edges, *more], [result])
+        device.launch(kernel, len(place), [place, *inputs], [result])
         out[rows] = device.download(result)
         del place, result

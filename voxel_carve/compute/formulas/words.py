@@ -3,12 +3,12 @@
 `min`, `max`, `abs` and `range` are Python's own.
 """
 
-from math import ceil, floor, sqrt
+from math import atan2, ceil, floor, sqrt
 from typing import Any, Protocol, TypeVar
 
 __all__ = [
-    "Cell", "Crossings", "Normals", "Numbers", "Point", "Primitives", "Ring", "Rows", "Rule", "Turns", "Values",
-    "ceil", "floor", "real", "sqrt", "where",
+    "Cell", "Crossings", "Edges", "Normals", "Numbers", "Pieces", "Point", "Primitives", "Ring", "Rows", "Rule",
+    "Turns", "Values", "atan2", "ceil", "floor", "real", "sqrt", "where",
 ]  # fmt: skip
 
 Number = TypeVar("Number")
@@ -41,6 +41,34 @@ class Primitives(Protocol):
     points: Any
     triangles: Any
     normal: Any
+
+
+class Edges(Protocol):
+    """Edges of an open boundary: see `winding.Boundary`.
+
+    Attributes:
+        low, high: (E, 3) their ends.    sign: (E,).
+    """
+
+    @property
+    def low(self) -> Any: ...
+    @property
+    def high(self) -> Any: ...
+    @property
+    def sign(self) -> Any: ...
+
+
+class Pieces(Protocol):
+    """Pieces of them.
+
+    Attributes:
+        middle: (K, 3).    length: (K,).
+    """
+
+    @property
+    def middle(self) -> Any: ...
+    @property
+    def length(self) -> Any: ...
 
 
 class Row(Protocol):

@@ -1,0 +1,67 @@
+"""What an open boundary adds to the winding number: the same bits on every engine, and what is plainly true."""
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from voxel_carve.compute import numba_winding
+from voxel_carve.compute.formulas import winding
+from voxel_carve.compute.warp_backend import WarpBackend
+from voxel_carve.compute.winding import Boundary
+
+Array = npt.NDArray[np.float64]
+
+SQUARE = np.array([[1.0, 1, 0], [-1, 1, 0], [-1, -1, 0], [1, -1, 0]])
+REACH = 0.5
+
+
+def edges_of(boundary: Boundary) -> numba_winding.Edges:
+    return numba_winding.Edges(boundary.low, boundary.high, boundary.sign)
+
+
+def random_boundary() -> tuple[Boundary, Array]:
+    """150 edges, and points around them; many of both on a coarse grid, exactly below each other."""
+    rng = np.random.default_rng(0)
+    points, triangles = rng.uniform(0, 12, (60, 3)), rng.integers(0, 60, (50, 3)).astype(np.int32)
+    points[::2] = np.round(points[::2])
+    at = rng.uniform(0, 12, (300, 3))
+    at[::2] = np.round(at[::2])
+    return Boundary.of(points, triangles), np.concatenate([at, points, points - [0, 0, 1], (points + points[::-1]) / 2])
+
+
+def square() -> numba_winding.Edges:
+    return numba_winding.Edges(SQUARE, np.roll(SQUARE, -1, axis=0), np.ones(4))
+
+
+def test_every_engine_gives_the_same_bits() -> None:
+    boundary, at = random_boundary()
+    assert len(boundary) > 128
+    edges, pieces, warp = edges_of(boundary), numba_winding.Pieces(*boundary.pieces), WarpBackend("cpu")
+    sums = numba_winding.at_points(numba_winding.boundary_winding, at, edges)
+    slopes = numba_winding.at_points(numba_winding.winding_gradient, at, edges, width=3)
+    bounds = numba_winding.at_points(numba_winding.gradient_bound, at, pieces, REACH)
+    np.testing.assert_array_equal(sums, [winding.boundary_sum(edges, *p) for p in at])
+    np.testing.assert_array_equal(slopes, [winding.gradient_sum(edges, *p) for p in at])
+    np.testing.assert_array_equal(bounds, [winding.bound_sum(pieces, *p, REACH) for p in at])
+    np.testing.assert_array_equal(sums, warp.boundary_winding(at, boundary))
+    np.testing.assert_array_equal(slopes, warp.winding_gradient(at, boundary))
+    np.testing.assert_array_equal(bounds, warp.gradient_bound(at, boundary, REACH))
+
+
+@pytest.mark.parametrize("height", [0.01, 0.7, 30.0])
+def test_a_square_is_seen_under_its_solid_angle(height: float) -> None:
+    """From in front, where it takes away."""
+    angle = 4 * np.arctan(1 / (height * np.sqrt(height**2 + 2)))
+    assert winding.boundary_sum(square(), 0, 0, height) == pytest.approx(-angle / (4 * np.pi), abs=1e-12)
+
+
+def test_the_gradient_is_that_of_the_sum_and_below_its_bound() -> None:
+    edges, step = square(), 1e-5
+    pieces = numba_winding.Pieces((edges.low + edges.high) / 2, np.full(4, 2.0))
+    for p in np.random.default_rng(1).uniform([-2, -2, 0.6], [2, 2, 3], (40, 3)):
+        ends = [[winding.boundary_sum(edges, *(p + s * e)) for s in (step, -step)] for e in np.eye(3)]
+        slope = winding.gradient_sum(edges, *p)
+        np.testing.assert_allclose(slope, [(a - b) / (2 * step) for a, b in ends], atol=1e-8)
+        near = p + REACH * np.array([[0, 0, 0], [1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1]])
+        steepest = max(np.linalg.norm(winding.gradient_sum(edges, *q)) for q in near)
+        assert steepest <= winding.bound_sum(pieces, *p, REACH)

@@ -1,0 +1,108 @@
+"""What the edges of an open boundary add to the winding number at a point, and to its gradient: see
+`voxel_carve.compute.winding`. Lengths are in voxels.
+
+An edge is seen from a point, with -z as the third direction, under a solid angle. A complex number stands for it, whose
+angle is half of that. Instead of angles such numbers are multiplied, and one angle is taken of the product: whole turns
+are counted where it passes the negative half axis.
+
+Where a point lies exactly below an edge, the sum jumps there. The point is moved by (SHIFT, SHIFT_SQUARE), which is
+lost in the rounding of all but a zero: so the tie is broken as that of the crossings is.
+"""
+
+from .vector import length
+from .words import Edges, Pieces, atan2, real, where
+
+SHIFT = 1e-150
+SHIFT_SQUARE = 1e-300
+ZERO = 0.0
+ONE = 1.0
+TWO = 2.0
+TAU = 6.283185307179586
+SPHERE = 12.566370614359172  # 4 pi
+TINY = 1e-12
+NEAREST = 1e-6
+
+
+def edge_span(edges: Edges, e: int, x: float, y: float, z: float) -> tuple[float, float]:
+    """Real and imaginary part of the number of edge e, seen from a point; their absolute values add up to 1."""
+    dx, dy = edges.high[e, 0] - edges.low[e, 0], edges.high[e, 1] - edges.low[e, 1]
+    tie = where(dy != ZERO, -dy * SHIFT, dx * SHIFT_SQUARE)
+    ax, ay, az = edges.low[e, 0] - x, edges.low[e, 1] - y, edges.low[e, 2] - z
+    bx, by, bz = edges.high[e, 0] - x, edges.high[e, 1] - y, edges.high[e, 2] - z
+    side = dy * ax - dx * ay
+    side = where(side == ZERO, tie, side)
+    across = (ax - SHIFT) * (bx - SHIFT) + (ay - SHIFT_SQUARE) * (by - SHIFT_SQUARE)
+    u = (length(ax, ay, az) - az) * (length(bx, by, bz) - bz) + across
+    v = -side * edges.sign[e]
+    size = abs(u) + abs(v)
+    u = where(size == ZERO, ONE, u)
+    scale = ONE / where(size == ZERO, ONE, size)
+    return u * scale, v * scale
+
+
+def multiplied(a: float, b: float, u: float, v: float) -> tuple[float, float, float]:
+    """The product of the numbers (a, b) and (u, v), and by how many turns the sum of their angles, each from -pi to pi,
+    exceeds its own."""
+    c, d = a * u - b * v, a * v + b * u
+    forth = where(v > ZERO, where(b >= ZERO, where(d < ZERO, ONE, ZERO), ZERO), ZERO)
+    is_below = where(b < ZERO, ONE, where(b == ZERO, where(a > ZERO, ONE, ZERO), ZERO))
+    back = where(v < ZERO, where(d >= ZERO, is_below, ZERO), ZERO)
+    return c, d, forth - back
+
+
+def winding_of(a: float, b: float, turns: float) -> float:
+    """The part of the winding number for a product (a, b), and turns."""
+    return atan2(b, a) / TAU + turns
+
+
+def boundary_sum(edges: Edges, x: float, y: float, z: float) -> float:
+    """What all edges together add to the winding number at a point."""
+    a, b, turns = real(ONE), real(ZERO), real(ZERO)
+    for e in range(edges.sign.shape[0]):
+        u, v = edge_span(edges, e, x, y, z)
+        a, b, turn = multiplied(a, b, u, v)
+        turns += turn
+        if e & 63 == 63:  # each factor may halve the product's size
+            scale = ONE / (abs(a) + abs(b))
+            a *= scale
+            b *= scale
+    return winding_of(a, b, turns)
+
+
+def edge_gradient(edges: Edges, e: int, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """What edge e adds to the gradient of the winding number at a point: the field of a current along it, in closed
+    form (Hanson and Hirshman 2002)."""
+    ax, ay, az = edges.low[e, 0] - x, edges.low[e, 1] - y, edges.low[e, 2] - z
+    bx, by, bz = edges.high[e, 0] - x, edges.high[e, 1] - y, edges.high[e, 2] - z
+    length_a, length_b = length(ax, ay, az), length(bx, by, bz)
+    product = length_a * length_b
+    scale = max(product * (product + ax * bx + ay * by + az * bz), TINY)
+    weight = edges.sign[e] * (length_a + length_b) / scale / SPHERE
+    return (ay * bz - az * by) * weight, (az * bx - ax * bz) * weight, (ax * by - ay * bx) * weight
+
+
+def gradient_sum(edges: Edges, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """The gradient of the winding number at a point."""
+    gx, gy, gz = real(ZERO), real(ZERO), real(ZERO)
+    for e in range(edges.sign.shape[0]):
+        dx, dy, dz = edge_gradient(edges, e, x, y, z)
+        gx += dx
+        gy += dy
+        gz += dz
+    return gx, gy, gz
+
+
+def piece_bound(pieces: Pieces, k: int, x: float, y: float, z: float, reach: float) -> float:
+    """4 pi times the most that piece k of the boundary can add to the gradient's length within `reach` of a point: for
+    a length l at a distance r, that is l / r^2."""
+    dx, dy, dz = pieces.middle[k, 0] - x, pieces.middle[k, 1] - y, pieces.middle[k, 2] - z
+    distance = max(length(dx, dy, dz) - (pieces.length[k] / TWO + reach), NEAREST)
+    return pieces.length[k] / (distance * distance)
+
+
+def bound_sum(pieces: Pieces, x: float, y: float, z: float, reach: float) -> float:
+    """An upper bound of the gradient's length within `reach` of a point."""
+    total = real(ZERO)
+    for k in range(pieces.length.shape[0]):
+        total += piece_bound(pieces, k, x, y, z, reach)
+    return total / SPHERE
