@@ -7,8 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, State
-from .combining import JUST_OUTSIDE, Operation
+from .combining import Operation
 from .fields import Field, Fields, Loss
+from .formulas import combining
+from .numba_formulas import SINGLE
 from .numba_frames import FrameRoom, triangle_row
 from .numba_kernels import CLAMP, NONE, ONE, ZERO, kernel, part
 from .numba_round_cones import SegmentRoom, segment_row
@@ -18,8 +20,8 @@ from .winding import INSIDE
 
 BRICKS_PER_RUN = 64
 
-HALF = np.float32(0.5)
-OUTSIDE = np.float32(JUST_OUTSIDE)
+counted, is_of_sweep, filled = SINGLE(combining.counted), SINGLE(combining.is_of_sweep), SINGLE(combining.filled)
+
 NEAR, SOLID = int(State.NEAR), int(State.SOLID)
 MINUS_ONE = np.int32(-1)
 
@@ -65,13 +67,12 @@ def combine_row(stock, triangle, sweep, segment, sign, inner, lost, distance, ne
     """
     inside = 0
     for voxel in range(BRICK_VOXELS):
-        here, other = stock[voxel], sign * sweep[voxel]
-        other = OUTSIDE if (sign < ZERO) & (other == ZERO) else other
-        from_path = (other < here) if inner else (other > here)
+        here, other = stock[voxel], counted(sweep[voxel], sign)
+        from_path = is_of_sweep(here, other, inner)
         result = other if from_path else here
         distance[voxel] = result
         nearest[voxel] = MINUS_ONE - segment[voxel] if from_path else triangle[voxel]
-        lost[voxel] = min(max(HALF - here, ZERO), ONE) - min(max(HALF - result, ZERO), ONE)
+        lost[voxel] = filled(here) - filled(result)
         inside += 1 if here <= ZERO else 0
     # Four sums at once, for the processor.
     one, two, three, four = 0.0, 0.0, 0.0, 0.0

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .bricks import BRICK_VOXELS
-from .combining import JUST_OUTSIDE, Operation
+from .combining import Operation
 from .crossings import Crossings
 from .errors import BackendError
 from .fields import Field, Fields, Loss
@@ -191,5 +191,5 @@ def _sums(device: WarpDevice, sums: BoundarySums) -> Any:
 def _rule(operation: Operation) -> Any:
     """The struct `Rule`."""
     rule = field_structs().Rule()
-    rule.sign, rule.inner, rule.outside = -1.0 if operation == "subtract" else 1.0, operation == "union", JUST_OUTSIDE
+    rule.sign, rule.inner = -1.0 if operation == "subtract" else 1.0, operation == "union"
     return rule

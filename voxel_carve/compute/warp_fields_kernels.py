@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH, State
+from .formulas import combining
+from .warp_formulas import single
 from .warp_functions import MODULE_OPTIONS, segment_parts, triangle_parts, voxel_step
 from .winding import INSIDE
 
@@ -21,8 +23,7 @@ class FieldStructs:
         Columns: see `crossings.Crossings`.
         Sums: see `winding.BoundarySums`, with only the rows of these bricks.
         Rule: see `combining.combine`: `sign` is -1 where the sweep's outside counts, else 1; `inner` says whether the
-            lesser distance counts, or the greater; `outside` is the distance of a voxel on the sweep's surface where
-            its outside counts.
+            lesser distance counts, or the greater.
     """
 
     Bricks: Any
@@ -68,7 +69,6 @@ def field_structs() -> FieldStructs:
     class Rule:
         sign: wp.float32
         inner: wp.bool
-        outside: wp.float32
 
     return FieldStructs(Bricks, Columns, Sums, Rule)
 
@@ -87,6 +87,7 @@ def _evaluate_kernel() -> Any:
     Bricks, Columns, Sums, Rule = structs.Bricks, structs.Columns, structs.Sums, structs.Rule  # noqa: N806
     SegmentPairs, TrianglePairs = segments_of.Pairs, triangles_of.Pairs  # noqa: N806 - structs
     to_segment, to_triangle = segments_of.brick_distance, triangles_of.brick_distance
+    counted, is_of_sweep = single()(combining.counted), single()(combining.is_of_sweep)
     size = wp.constant(BRICK_SIZE)
     reach = wp.constant(float(REACH))
     limit = wp.constant(wp.float64(INSIDE))
@@ -161,10 +162,8 @@ def _evaluate_kernel() -> Any:
         segment = none
         if state == near:
             other, segment = to_segment(segments, brick, step)
-        other = rule.sign * other
-        if rule.sign < 0.0 and other == 0.0:
-            other = rule.outside
-        by_sweep = wp.where(rule.inner, other < here, other > here)
+        other = counted(other, rule.sign)
+        by_sweep = is_of_sweep(here, other, rule.inner)
         stock[brick, voxel] = here
         distance[brick, voxel] = wp.where(by_sweep, other, here)
         nearest[brick, voxel] = wp.where(by_sweep, -1 - segment, triangle)
@@ -176,12 +175,7 @@ def _loss_kernel() -> Any:
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
-    voxels = wp.constant(BRICK_VOXELS)
-
-    @wp.func
-    def filled(distance: wp.float32) -> wp.float32:
-        """See `combining.filled`."""
-        return wp.clamp(0.5 - distance, 0.0, 1.0)
+    voxels, filled = wp.constant(BRICK_VOXELS), single()(combining.filled)
 
     @wp.kernel
     def sum_losses(  # type: ignore[misc]

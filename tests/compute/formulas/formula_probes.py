@@ -1,5 +1,6 @@
 """Functions that call formulas with row n of some numbers, and write what they give. Engines read them as formulas."""
 
+from voxel_carve.compute.formulas.combining import counted, filled, is_of_sweep
 from voxel_carve.compute.formulas.round_cone import anchored, distance, nearest_ball, offset_distance, value
 from voxel_carve.compute.formulas.triangle import (
     across_line,
@@ -9,7 +10,10 @@ from voxel_carve.compute.formulas.triangle import (
     square_to,
     square_to_corners,
 )
-from voxel_carve.compute.formulas.words import Primitives, Rows
+from voxel_carve.compute.formulas.words import Primitives, Rows, where
+
+ZERO = 0.0
+ONE = 1.0
 
 
 def from_bodies(mesh: Primitives, at: Rows, n: int, out: Rows) -> None:
@@ -71,7 +75,7 @@ def from_corner(mesh: Primitives, at: Rows, n: int, out: Rows) -> None:
 
 
 def from_numbers(v: Rows, n: int, out: Rows) -> None:
-    """Formulas of numbers alone, as they come: (N, 4)."""
+    """Formulas of numbers alone, as they come: (N, 7)."""
     signed, place, to_centre = offset_distance(
         v[n, 0], v[n, 1], v[n, 2], v[n, 3], v[n, 4], v[n, 5], v[n, 6], v[n, 7], v[n, 8], v[n, 9], v[n, 10]
     )
@@ -82,3 +86,6 @@ def from_numbers(v: Rows, n: int, out: Rows) -> None:
         v[n, 0], v[n, 1], v[n, 2], v[n, 3], v[n, 4], v[n, 5], v[n, 6], v[n, 7], v[n, 8], v[n, 9], v[n, 10], v[n, 11],
         v[n, 12],
     )  # fmt: skip
+    out[n, 4] = counted(v[n, 0], where(v[n, 1] < ZERO, -ONE, ONE))
+    out[n, 5] = where(is_of_sweep(v[n, 2], v[n, 3], v[n, 4] > ZERO), ONE, ZERO)
+    out[n, 6] = filled(v[n, 5])

@@ -10,7 +10,7 @@ import pytest
 
 from tests.compute.formulas import formula_probes
 from voxel_carve.compute import numba_formulas, warp_formulas
-from voxel_carve.compute.formulas import round_cone, triangle
+from voxel_carve.compute.formulas import combining, round_cone, triangle
 from voxel_carve.compute.formulas.reading import ON_ARRAYS, Formula, Reader
 
 Array = npt.NDArray[np.float64]
@@ -118,7 +118,7 @@ def in_python(probe: Formula, values: Array, out: Array, *mesh: Bodies) -> Array
 CASES = {
     "from_bodies": (formula_probes.from_bodies, 12, "double"),
     "from_corner": (formula_probes.from_corner, 19, "double"),
-    "from_numbers": (formula_probes.from_numbers, 4, "single"),
+    "from_numbers": (formula_probes.from_numbers, 7, "single"),
 }
 
 
@@ -196,3 +196,11 @@ def test_a_formula_that_no_engine_could_read_is_refused() -> None:
         ON_ARRAYS(outer_name)
     with pytest.raises(TypeError, match="is no formula"):
         ON_ARRAYS(np.sqrt)
+
+
+def test_a_voxel_on_the_sweep_is_carved_and_one_between_both_fields_is_the_stocks() -> None:
+    assert 0 < combining.counted(0.0, -1.0) < np.finfo(np.float32).tiny * 1.01
+    assert (combining.counted(0.0, 1.0), combining.counted(0.5, -1.0), combining.counted(-0.5, 1.0)) == (0, -0.5, -0.5)
+    assert combining.is_of_sweep(0.2, 0.1, True) and combining.is_of_sweep(0.1, 0.2, False)
+    assert not combining.is_of_sweep(0.2, 0.2, True) and not combining.is_of_sweep(0.2, 0.2, False)
+    assert [combining.filled(distance) for distance in (-2.0, -0.5, 0.0, 0.25, 0.5, 2.0)] == [1, 1, 0.5, 0.25, 0, 0]
