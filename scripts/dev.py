@@ -11,6 +11,7 @@ usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
              window -m window
     lint     ruff and mypy, against the types of every Blender supported; --fix repairs what ruff can
     carve    the command line of the extension; --help lists its arguments
+    kernels  list the compiled kernels anew, after one was added or is called with other types; --check only compares
     build    the extension's zip into dist/; --help lists flavours, platforms and Pythons
     accuracy how far results are from the exact surface, beside Blender's nodes; --help lists options
     fuzz     random scenes, each judged by manifold3d and Blender; --help lists numbers and backends
@@ -37,6 +38,7 @@ PROGRAMS = {
     "figure": "scripts/figure.py",
     "carve": "scripts/carve.py",
     "build": "scripts/build_zip.py",
+    "kernels": "scripts/kernel_signatures.py",
     "fuzz": "tests/fuzz",
     "attack": "tests/attack",
     "bench": "benchmarks",

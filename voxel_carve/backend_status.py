@@ -13,7 +13,7 @@ from .compute.cache import cache_size
 from .compute.choice import ENVIRONMENT_VARIABLE
 from .compute.memory import available_bytes
 from .compute.numba_backend import NumbaBackend
-from .compute.numba_loading import is_ready
+from .compute.numba_loading import is_installed
 
 T = TypeVar("T")
 
@@ -77,7 +77,7 @@ def likely_backend(name: str | None) -> str:
     status = _statuses.get(None)
     if status and status.name and not status.notes:
         return status.name
-    return "numba" if _fresh("numba", _numba_is_ready) else "cpu"
+    return "numba" if _fresh("numba", is_installed) else "cpu"
 
 
 def footprint_of(backend: str) -> Footprint:
@@ -110,13 +110,6 @@ def capitalized(sentence: str) -> str:
 def _ask_warp() -> tuple[tuple[str, str, int], ...]:
     devices = sys.modules["warp"].get_cuda_devices()
     return tuple((device.alias, device.name, int(device.free_memory)) for device in devices)
-
-
-def _numba_is_ready() -> bool:
-    try:
-        return is_ready()
-    except BackendError:  # no folder for kernels: the check tells
-        return False
 
 
 def _fresh(key: str, ask: Callable[[], T]) -> T:

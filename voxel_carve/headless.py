@@ -29,6 +29,7 @@ from .compute import Path as PathLine
 from .compute.estimate import SWEEP_BYTES_PER_POINT, beside
 from .compute.memory import array_bytes, available_bytes
 from .compute.plan import job_bounds
+from .compute.progress import rest
 from .formats import (
     as_text,
     check_input,
@@ -80,17 +81,16 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     Raises:
         InputError: bad input; the message says what and where.
     """
-    with ExitStack() as copies:
-        return _run_job(job, progress, copies)
+    with ExitStack() as copies, listening(progress):
+        return _run_job(job, copies)
 
 
-def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str, Any]:
+def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     """The same; what it copies of the stocks is handed to `copies`."""
     began = time.perf_counter()
     _check_files(job)
     loading = time.perf_counter()
-    with listening(progress):
-        backend = get_backend(job.backend)
+    backend = get_backend(job.backend)
     loading = time.perf_counter() - loading
     blend = _open_blend(job) if job.needs_blender() else None
     to_blend = job.output.suffix.lower() == BLEND_SUFFIX
@@ -137,7 +137,8 @@ def _run_job(job: Job, progress: Progress | None, copies: ExitStack) -> dict[str
                 left,
                 verify=job.verify,
             )
-            result = call.run(_part(progress, number, len(stocks)), boolean)
+            with rest(1 / (len(stocks) - number)):
+                result = call.run(None, boolean)
         results.append(_beside_others(result, kept))
         # All results are held until the file is written.
         writing_bytes = WRITING_BYTES.get(job.output.suffix.lower(), WRITING_BYTES_ELSE)
@@ -291,13 +292,6 @@ def _beside_others(result: CarveResult, kept: int) -> CarveResult:
     """A result whose report says what its job takes beside the results that are kept already."""
     needed = result.report.estimated_memory_mb + kept / 2**20
     return replace(result, report=replace(result.report, estimated_memory_mb=needed))
-
-
-def _part(progress: Progress | None, number: int, count: int) -> Progress | None:
-    """Progress of one of several equal parts, as progress of the whole."""
-    if progress is None:
-        return None
-    return lambda stage, fraction: progress(stage, (number + fraction) / count)
 
 
 def _voxels(shape: Sequence[int]) -> int:

@@ -41,40 +41,42 @@ def flush() -> None:
         _write(stream, "")
 
 
-# The stage that may take minutes, and after how many seconds of it that is said.
-COMPILING, PATIENCE = "Compile", 1.0
+# The stage that is said to happen once; where there is no bar, after how many seconds, and how often from then on.
+COMPILING, PATIENCE, EVERY = "Compile", 1.0, 5.0
+COMPILING_ONCE = "compiling the fast kernels, once"
 
 
 class ProgressBar:
-    """A bar on stderr, drawn at most ten times a second; where nobody sees it, a line once a job waits for kernels."""
+    """A bar on stderr, drawn at most ten times a second; where nobody sees it, lines while a job waits for kernels."""
 
     def __init__(self, wanted: bool) -> None:
         self._wanted = wanted and sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty()
         self._drawn = 0.0
         self._line_wanted = wanted and not self._wanted
-        self._waiting_since = math.inf
+        self._say_next = math.inf
 
     def draw(self, stage: str, fraction: float) -> None:
         """Show the stage, and the fraction that is done, 0 to 1."""
         if self._line_wanted:
-            self._say_what_takes_long(stage)
+            self._say_what_takes_long(stage, fraction)
         if not self._wanted or time.monotonic() - self._drawn < 0.1:
             return
         self._drawn = time.monotonic()
         full = round(30 * min(max(fraction, 0.0), 1.0))
-        _write(sys.stderr, f"\r{'#' * full}{'.' * (30 - full)} {fraction:4.0%} {stage}\033[K")
+        said = COMPILING_ONCE if stage == COMPILING else stage
+        _write(sys.stderr, f"\r{'#' * full}{'.' * (30 - full)} {fraction:4.0%} {said}\033[K")
 
     def clear(self) -> None:
         """Take it off the terminal."""
         if self._wanted:
             _write(sys.stderr, "\r\033[K")
 
-    def _say_what_takes_long(self, stage: str) -> None:
+    def _say_what_takes_long(self, stage: str, fraction: float) -> None:
         now = time.monotonic()
-        self._waiting_since = min(self._waiting_since, now) if stage == COMPILING else math.inf
-        if now - self._waiting_since > PATIENCE:
-            self._line_wanted = False
-            complain("getting the fast kernels ready: to compile them, the first time, takes a minute or more")
+        self._say_next = min(self._say_next, now + PATIENCE) if stage == COMPILING else math.inf
+        if now > self._say_next:
+            self._say_next = now + EVERY
+            complain(f"{COMPILING_ONCE}: {fraction:.0%} of the job is done")
 
 
 def _is_harmless(character: str) -> bool:

@@ -99,9 +99,9 @@ def why_left_out(case: Case, kernels: Path | None) -> str:
 def kernels_folder() -> Path | None:
     """The user's own cache, where it has kernels ready for this code."""
     from voxel_carve.compute.cache import cache_folder
-    from voxel_carve.compute.numba_loading import is_installed, is_ready
+    from voxel_carve.compute.numba_loading import compiled_part, is_installed
 
-    return cache_folder().parents[1] if is_installed() and is_ready() else None
+    return cache_folder().parents[1] if is_installed() and compiled_part() == 1.0 else None
 
 
 def table(verdicts: Sequence[Verdict]) -> str:

@@ -26,7 +26,8 @@ logger = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_LOOKS = 0.1  # while another process compiles
 
-_LOCK_FILE = "compile.lock"
+# One for each process that compiles beside others.
+_LOCK_FILES = ("compile.lock", "compile-2.lock")
 _CHECKSUM = hashlib.sha256
 
 _chosen: str | None = None
@@ -79,32 +80,33 @@ def clear_cache() -> int:
         BackendError: as `cache_folder`; some process is compiling; or something cannot be deleted.
     """
     size = cache_size()
-    with _opened() as folder, _lock_file(folder) as lock:
-        if not _has_locked(lock):
-            raise BackendError("kernels are being compiled: wait until they are ready, and clear them then")
+    with ExitStack() as stack:
+        folder = stack.enter_context(_opened())
+        for number in range(len(_LOCK_FILES)):
+            lock = stack.enter_context(_lock_file(folder, number))
+            if not _has_locked(lock):
+                raise BackendError("kernels are being compiled: wait until they are ready, and clear them then")
+            stack.callback(_unlock, lock)
         try:
             for name in folder.names():
-                if name != _LOCK_FILE:
+                if name not in _LOCK_FILES:
                     folder.remove(name)
         except OSError as error:
             raise BackendError(f"{error.filename} in {folder.path} cannot be deleted: {error.strerror}") from error
-        finally:
-            _unlock(lock)
     return size
 
 
-def is_kept(name: str) -> bool:
-    """Whether something was kept by this name; `kept` tells whether it is whole.
+def kept_names() -> frozenset[str]:
+    """The names by which something may be kept; `kept` tells whether it is whole.
 
     Raises:
         BackendError: the folder is there, and cannot be trusted.
     """
     try:
         with _opened(making=False) as folder:
-            folder.status(name)
+            return frozenset(folder.names())
     except (OSError, UnusableFolderError):
-        return False
-    return True
+        return frozenset()
 
 
 def kept(name: str) -> bytes | None:
@@ -164,17 +166,21 @@ def new_log(name: str) -> BinaryIO:
 
 
 @contextmanager
-def compiling_in(path: Path | None = None) -> Iterator[None]:
-    """Hold the lock of a folder, ours where none is given: processes that compile the same at once waste their time.
+def compiling_in(path: Path | None = None, number: int = 0) -> Iterator[None]:
+    """Hold a lock of a folder, ours where none is given: processes that compile the same at once waste their time.
 
     A job that waits for it can be stopped.
+
+    Args:
+        path: the folder.
+        number: which of its two locks, for two processes that share the work.
 
     Raises:
         BackendError: as `keep`.
     """
     with ExitStack() as stack:
         folder = stack.enter_context(_opened()) if path is None else Folder(path, None)
-        lock = stack.enter_context(_lock_file(folder))
+        lock = stack.enter_context(_lock_file(folder, number))
         while not _has_locked(lock):
             with share(0.0, 0.0, "Compile"):
                 time.sleep(SECONDS_BETWEEN_LOOKS)
@@ -230,9 +236,9 @@ def _opened_in(folder: Folder, name: str, flags: int) -> int:
 
 
 @contextmanager
-def _lock_file(folder: Folder) -> Iterator[int]:
+def _lock_file(folder: Folder, number: int) -> Iterator[int]:
     with writing(folder):
-        descriptor = _opened_in(folder, _LOCK_FILE, os.O_RDWR)
+        descriptor = _opened_in(folder, _LOCK_FILES[number], os.O_RDWR)
     try:
         yield descriptor
     finally:

@@ -22,7 +22,7 @@ from .grid import Grid
 from .memory import available_bytes, peak_bytes, resident_bytes
 from .mesh import MeshLike, Source, Surface, TriMesh
 from .plan import check_voxel_size, job_bounds, one_voxel_size, plan_grid
-from .progress import Progress, listening, share, steps
+from .progress import Progress, listening, rest, share, steps
 from .report import Report
 from .segments import Segments
 from .simplify import Labels, check_tolerance, load_kernels, simplify
@@ -139,7 +139,10 @@ def carve(
         if tolerance:
             load_kernels()
         loaded = time.perf_counter() - loading
-        return _carve(stock, sweep, voxel_size, operation, tolerance, labels, backend, memory_limit, verified, loaded)
+        with rest():
+            return _carve(
+                stock, sweep, voxel_size, operation, tolerance, labels, backend, memory_limit, verified, loaded
+            )
 
 
 def _carve(

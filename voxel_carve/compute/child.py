@@ -12,7 +12,7 @@ from .cache import chosen_folder
 # packages around ours, which only Blender could import.
 START = """
 import importlib, json, sys, types
-name, function, root, cache, sys.path[:] = json.loads(sys.argv[1])
+name, function, arguments, root, cache, sys.path[:] = json.loads(sys.argv[1])
 sys.path.append(root)
 outer = name.split(".")[:-3]
 for depth in range(len(outer)):
@@ -20,25 +20,28 @@ for depth in range(len(outer)):
     package.__path__ = [root]
     sys.modules[package.__name__] = package
 importlib.import_module(name.rpartition(".")[0] + ".cache").set_cache_folder(cache)
-getattr(importlib.import_module(name), function)()
+getattr(importlib.import_module(name), function)(*arguments)
 """
 
+# Flags for a new process; where it has a niceness, it takes that itself.
 if sys.platform == "win32":
     NO_WINDOW = subprocess.CREATE_NO_WINDOW
+    LOW_PRIORITY = subprocess.BELOW_NORMAL_PRIORITY_CLASS
 else:
-    NO_WINDOW = 0
+    NO_WINDOW = LOW_PRIORITY = 0
 
 
-def child_command(module: str, function: str) -> list[str]:
-    """The command that runs a function without arguments.
+def child_command(module: str, function: str, *arguments: int | str) -> list[str]:
+    """The command that runs a function.
 
     Args:
         module: the full name of a module of this package, as its `__name__` says.
         function: the name of the function in it.
+        arguments: what it is called with.
     """
     # Isolated, as Blender's own Python is: it looks neither into the working folder, nor at PYTHON... variables, nor
     # into the user's site-packages, which may hold code that was not meant for us. It is given the path of this
     # process, and with it what this one found there as it began; but not what is relative, which is the working folder.
     path = [folder for folder in sys.path if os.path.isabs(folder)]
-    asked = json.dumps([module, function, str(Path(__file__).parents[2]), chosen_folder(), path])
+    asked = json.dumps([module, function, arguments, str(Path(__file__).parents[2]), chosen_folder(), path])
     return [sys.executable, "-I", "-c", START, asked]

@@ -50,27 +50,16 @@ def as_backend(backend: str | Backend | None) -> Backend:
 
 
 def _best_cpu_backend() -> Backend:
-    """numba, or numpy and scipy while its kernels are being compiled for the first time."""
-    from .numba_loading import check_threads, compile_in_background, is_installed, is_ready, read_kernels
+    """numba where it is installed, else numpy and scipy."""
+    from .numba_loading import is_installed
 
-    if not is_installed():
-        return _scipy_backend()
-    check_threads()
-    try:
-        if is_ready() and read_kernels():
-            return _numba_backend()
-        compile_in_background()
-        note = "compiling the fast kernels, once: until they are ready, numpy does the work"
-    except BackendError as error:
-        note = f"numpy does the work, because {error}"
-    logger.info("backend auto: %s", note)
-    return _scipy_backend(note)
+    return _numba_backend() if is_installed() else _scipy_backend()
 
 
-def _scipy_backend(*notes: str) -> Backend:
+def _scipy_backend() -> Backend:
     from .scipy_backend import ScipyBackend
 
-    return ScipyBackend(notes)
+    return ScipyBackend()
 
 
 def _numba_backend() -> Backend:

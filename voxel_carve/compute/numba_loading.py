@@ -1,34 +1,40 @@
 """Loading the compiled kernels, and compiling them where they are not in the cache.
 
-Compiling takes a minute or more, once: another process does it, which can be waited for and left, and `cache` keeps the
-machine code. The runs are handed out to the threads of `threads.in_runs`; any number of jobs may have theirs at once.
+Compiling takes half a minute, once. Other processes do it, two side by side, and leave each kernel in the cache as soon
+as it is made. They end with the process that started them; what they have made by then need not be made again.
 """
 
-import hashlib
+import gc
 import importlib.util
-import itertools
+import json
 import logging
 import os
-import platform
+import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
-from importlib import metadata
-from pathlib import Path
+from dataclasses import astuple
+from typing import IO, BinaryIO, cast
 
-from .cache import cache_folder, check_room, compiling_in, is_kept, keep, kept, new_log, throw_away
-from .child import NO_WINDOW, child_command
-from .errors import BackendError, UnusableFolderError
-from .progress import checkpoint, share
+from .cache import cache_folder, check_room, compiling_in, new_log
+from .child import LOW_PRIORITY, NO_WINDOW, child_command
+from .errors import BackendError
+from .numba_signatures import SETS, Kernel, kernels_of, missing
+from .progress import checkpoint, reached, rest, share, steps
+from .threads import thread_count
 
 logger = logging.getLogger(__name__)
 
-SECONDS_BETWEEN_LOOKS = 0.1  # while another thread loads the kernels, or another process compiles them
+SECONDS_BETWEEN_LOOKS = 0.1  # while another thread loads the kernels, or other processes compile them
 SECONDS_BEFORE_RETRY = 600.0  # where they could not be compiled
+MOST_COMPILERS = 2
+NICENESS = 10  # of what compiles while nobody waits for it
+# Of a job that waits until kernels are compiled, this part is spent waiting.
+COMPILED = 0.9
 
 MOST_THREADS = 1024
 INSTALL_NUMBA = "install it with pip install 'voxel-carve[numba]', or choose cpu"
@@ -36,32 +42,59 @@ COMPILE_LOG = "compile.log"
 CRASHED = 256  # exit statuses from here on are Windows' own; a signal's is negative
 ROOM = 2**24  # bytes, more than all kernels take
 
-# The first is of whoever loads the kernels; the other, to start a process, is never held for long.
+# The first is of whoever loads kernels; the other, to start processes, is never held for long.
 _lock = threading.RLock()
 _starting = threading.Lock()
-_seconds: float | None = None
+_loaded: set[str] = set()
+_seconds = 0.0
 _notes: tuple[str, ...] = ()
-_compiler: subprocess.Popen[bytes] | None = None
+_compilers: list[subprocess.Popen[bytes]] = []
+_waiting: deque[Kernel] = deque()
 _started = 0.0
 
 
-def is_ready() -> bool:
-    """Whether the kernels are loaded, or some process has left them in the cache; `read_kernels` tells if whole.
+def load_kernels(name: str = SETS[0]) -> tuple[str, ...]:
+    """Load a set of kernels, compiled first where they are not in the cache. Returns what is to be said of it.
 
     Raises:
-        BackendError: the folder for compiled kernels cannot be trusted.
+        BackendError: numba is missing, or told what it cannot do; the kernels cannot be compiled, or the folder for
+            them cannot be trusted.
     """
-    return _seconds is not None or (is_installed() and is_kept(_kept_name()))
+    global _seconds  # noqa: PLW0603 - a clock of the process
+    start = time.perf_counter()
+    if not _read(name):
+        _wait_for_compilers(name)
+        if not _read(name):
+            with rest(COMPILED, "Compile"):
+                _load(name)
+        logger.info("the compiled kernels are ready: %s", name)
+    _seconds += time.perf_counter() - start
+    return _notes
 
 
 def load_seconds() -> float:
     """Seconds spent compiling kernels, or reading them from the cache."""
-    return _seconds or 0.0
+    return _seconds
 
 
 def is_installed() -> bool:
     """Whether this Python has numba."""
     return importlib.util.find_spec("numba") is not None
+
+
+def compiled_part(names: Sequence[str] = SETS) -> float:
+    """Which part of all kernels of some sets is loaded, or in the cache, 0 to 1: told without numba.
+
+    Raises:
+        BackendError: the folder for compiled kernels cannot be trusted.
+    """
+    kernels = [kernel for name in names if name not in _loaded for kernel in kernels_of(name)]
+    return 1.0 - len(missing(kernels)) / len(kernels) if kernels else 1.0
+
+
+def is_compiling() -> bool:
+    """Whether a process that this one started compiles kernels."""
+    return any(compiler.poll() is None for compiler in _compilers)
 
 
 def check_threads() -> None:
@@ -79,58 +112,98 @@ def check_threads() -> None:
     )
 
 
-def read_kernels() -> bool:
-    """Load the kernels where they are in the cache, whole. Whether they are loaded; if not, it was done quickly.
+def compile_in_background(first: str = SETS[0], low_priority: bool = False) -> None:
+    """Let other processes compile all kernels that the cache does not hold.
+
+    Args:
+        first: the set of kernels that is wanted first.
+        low_priority: whether nobody waits for them.
 
     Raises:
-        BackendError: as `load_kernels`.
+        UnusableFolderError: the kernels could not be left in the cache.
+        BackendError: no process could be started, or one has failed a short time ago.
     """
-    with _loading():
-        if _seconds is not None:
-            return True
-        start = time.perf_counter()
-        _start_numba()
-        from . import numba_store
-
-        content = kept(_kept_name())
-        if content is None:
-            return False
-        if not numba_store.unpack(content):
-            throw_away(_kept_name(), "made for another processor")
-            return False
-        _load(start, "Start")
-    return True
-
-
-def compile_in_background() -> None:
-    """Let another process compile the kernels into the cache, once; it outlives this one.
-
-    Raises:
-        UnusableFolderError: it could not leave them there.
-        BackendError: it could not be started, or it has failed a short time ago.
-    """
-    global _compiler, _started  # noqa: PLW0603 - one for the process
+    global _compilers, _started
     with _starting:
-        status = 0 if _compiler is None else _compiler.poll()
-        if status is None:
+        if is_compiling():
             return
+        status = _failed_status()
         if status and time.monotonic() < _started + SECONDS_BEFORE_RETRY:
             raise _failure(status)
         check_room(ROOM)
-        # Machine code is kept under the name of its module, which the process that compiles it must share.
-        command = child_command(__name__, compile_kernels.__name__)
-        _started = time.monotonic()
+        _started, _compilers = time.monotonic(), []
+        _waiting.clear()
+        _waiting.extend(
+            missing(kernel for name in sorted(SETS, key=lambda name: name != first) for kernel in kernels_of(name))
+        )
         with new_log(COMPILE_LOG) as log_file:
-            try:
-                _compiler = subprocess.Popen(
-                    command,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=log_file,
-                    creationflags=NO_WINDOW,
-                )
-            except OSError as error:
-                raise BackendError(f"no process could be started to compile the fast kernels ({error})") from error
+            for number in range(min(MOST_COMPILERS, thread_count(), len(_waiting))):
+                _compilers.append(_compiler(number, low_priority, log_file))
+
+
+def end_compilers() -> None:
+    """Let the processes that compile come to their end, with the kernel that each is at."""
+    _waiting.clear()
+
+
+def compile_kernels(number: int, niceness: int) -> None:
+    """Leave kernels in the cache: the work of another process, which is told of one in each line of standard input, and
+    answers with a line.
+
+    Args:
+        number: of this process, 0 or 1.
+        niceness: see `os.nice`.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: what ends this process is the end of its input
+    if niceness and hasattr(os, "nice"):
+        os.nice(niceness)
+    _start_numba()
+    from . import numba_store
+
+    # What is here stays, and little of what compiling makes is garbage: to look for it takes a seventh of the time.
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
+    with compiling_in(number=number):
+        for line in sys.stdin.buffer:
+            kernel = Kernel(*json.loads(line))
+            if missing([kernel]):
+                numba_store.load(kernel)
+            if error := numba_store.why_not_kept():
+                raise error
+            os.write(sys.stdout.fileno(), b"\n")
+
+
+def _compiler(number: int, low_priority: bool, log_file: BinaryIO) -> subprocess.Popen[bytes]:
+    # Machine code is kept under the name of its module, which the process that compiles it must share.
+    command = child_command(__name__, compile_kernels.__name__, number, NICENESS if low_priority else 0)
+    try:
+        compiler = subprocess.Popen(
+            command,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log_file,
+            creationflags=NO_WINDOW | (LOW_PRIORITY if low_priority else 0),
+        )
+    except OSError as error:
+        raise BackendError(f"no process could be started to compile the fast kernels ({error})") from error
+    threading.Thread(target=_hand_out, args=(compiler,), name="voxel_carve compiler", daemon=True).start()
+    return compiler
+
+
+def _hand_out(compiler: subprocess.Popen[bytes]) -> None:
+    """Give a process one kernel after the other, as long as any is waiting: it ends when this process does, too."""
+    kernels, answers = cast(IO[bytes], compiler.stdin), cast(IO[bytes], compiler.stdout)
+    with kernels, answers, suppress(OSError, IndexError):  # it has ended, or none is waiting
+        while True:
+            kernels.write(f"{json.dumps(astuple(_waiting.popleft()))}\n".encode())
+            if not answers.readline():
+                break
+
+
+def _failed_status() -> int:
+    """The exit status of a process that has failed to compile; 0 where none has."""
+    return next((compiler.returncode for compiler in _compilers if compiler.poll()), 0)
 
 
 def _failure(status: int) -> BackendError:
@@ -138,69 +211,54 @@ def _failure(status: int) -> BackendError:
     return BackendError(f"the fast kernels could not be compiled (status {status}), see {log}; or choose cpu")
 
 
-def compile_kernels() -> None:
-    """Leave the compiled kernels in the cache: what the other process does."""
-    with compiling_in():
-        if not read_kernels():
-            _load(time.perf_counter(), "Compile")
-    if _notes:
-        raise UnusableFolderError(_notes[0])
+def _read(name: str) -> bool:
+    """Load a set of kernels where the cache holds all of them, whole. Whether it is loaded."""
+    with _loading():
+        if name in _loaded:
+            return True
+        _start_numba()
+        from . import numba_store
+
+        if missing(kernels_of(name)) or not numba_store.read(kernels_of(name)):
+            return False
+        with share(0.0, 0.0, "Start"):
+            _load(name)
+    return True
 
 
-def load_kernels() -> tuple[str, ...]:
-    """Load the kernels, compiled first where they are not in the cache. Returns what is to be said of it.
-
-    Raises:
-        BackendError: numba is missing, or told what it cannot do; the kernels cannot be compiled, or the folder for
-            them cannot be trusted.
-    """
-    global _seconds  # noqa: PLW0603 - a clock of the process
-    start = time.perf_counter()
-    if not read_kernels():
-        _wait_for_compiler()
-        if not read_kernels():
-            with _loading():
-                _load(start, "Compile")
-        _seconds = time.perf_counter() - start
-    return _notes
-
-
-def _wait_for_compiler() -> None:
-    """Have another process compile the kernels, and see it end; return at once, where they cannot be had like that.
+def _wait_for_compilers(name: str) -> None:
+    """Have other processes compile a set of kernels, and see them do it; return at once, where that cannot be.
 
     Raises:
-        BackendError: it crashed, and so might this one.
+        BackendError: one crashed, and so might this one.
     """
     try:
-        compile_in_background()
+        compile_in_background(name)
     except BackendError as error:
         logger.info("the fast kernels are not compiled apart: %s", error)
-    compiler = _compiler
-    with share(0.0, 0.0, "Compile"):
-        while compiler is not None and compiler.poll() is None:
-            checkpoint()
+    left: Sequence[Kernel] = kernels_of(name)
+    with rest(COMPILED, "Compile"):
+        while left and is_compiling():
+            left = missing(left)
+            reached(1.0 - len(left) / len(kernels_of(name)))
             time.sleep(SECONDS_BETWEEN_LOOKS)
-    if compiler is not None and not 0 <= compiler.returncode < CRASHED:
-        raise _failure(compiler.returncode)
+    status = _failed_status()
+    if missing(left) and not 0 <= status < CRASHED:
+        raise _failure(status)
 
 
-def _load(start: float, stage: str) -> None:
-    """Have numba load all kernels at hand, and compile the others, by running the job once on a small scene."""
-    global _seconds, _notes  # noqa: PLW0603 - of the process
+def _load(name: str) -> None:
+    """Have numba load a set of kernels, and compile what is not at hand."""
+    global _notes  # noqa: PLW0603 - of the process
     from . import numba_store
 
-    before = numba_store.compiled()
-    with share(0.0, 0.0, stage):
-        _exercise()
-    if numba_store.compiled() > before:
-        try:
-            keep(_kept_name(), numba_store.pack())
-        except UnusableFolderError as error:
+    with _loading():
+        for kernel in steps(kernels_of(name)):
+            numba_store.load(kernel)
+        _loaded.add(name)
+        if error := numba_store.why_not_kept():
             _notes = (f"the fast kernels were compiled for this process alone, because {error}",)
             logger.warning(_notes[0])
-    numba_store.forget()
-    _seconds = time.perf_counter() - start
-    logger.info("loaded the compiled kernels in %.2f s", _seconds)
 
 
 def _start_numba() -> None:
@@ -221,41 +279,9 @@ def _start_numba() -> None:
         raise BackendError("NUMBA_DISABLE_JIT keeps numba from compiling: unset it, or choose cpu")
 
 
-@cache
-def _kept_name() -> str:
-    """The name in the cache of the kernels of just this code, Python and processor."""
-    versions = (metadata.version(name) for name in ("numba", "llvmlite", "numpy"))
-    digest = hashlib.sha256(" ".join((sys.version, *versions, __name__, *_processor())).encode())
-    for file in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(file.read_bytes())
-    return f"numba-{digest.hexdigest()[:16]}"
-
-
-def _processor() -> list[str]:
-    """What can be told of the processor without numba: machines may share a folder, and a container has a new name
-    each time. `numba_store` looks more closely."""
-    known = [os.environ.get(name, "") for name in ("PROCESSOR_IDENTIFIER", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")]
-    with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-        first = itertools.takewhile(str.strip, file)
-        known += [line for line in first if line.startswith(("model name", "flags", "Features", "CPU "))]
-    return [platform.machine(), *known]
-
-
-def _exercise() -> None:
-    """Run every kernel, set by set."""
-    from .numba_backend import NumbaBackend
-    from .numba_sets import SETS
-    from .scipy_backend import ScipyBackend
-
-    backend = NumbaBackend.__new__(NumbaBackend)
-    ScipyBackend.__init__(backend)
-    for small_job in SETS.values():
-        small_job(backend)
-
-
 @contextmanager
 def _loading() -> Iterator[None]:
-    """Be the only one to load the kernels; a job that waits for another's can be stopped."""
+    """Be the only one to load kernels; a job that waits for another's can be stopped."""
     while not _lock.acquire(timeout=SECONDS_BETWEEN_LOOKS):
         checkpoint()
     try:

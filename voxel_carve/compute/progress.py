@@ -49,25 +49,37 @@ def listening(progress: Progress | None) -> Iterator[None]:
 
 
 @contextmanager
-def hushed() -> Iterator[None]:
-    """Whatever is told in here, who listens hears the same again: it is no part of their work, and can be stopped."""
-    listener, stage, told = _here.listener, _here.stage, _here.told
-    with listening(None if listener is None else lambda *_: listener(stage, told)):
-        yield
-
-
-@contextmanager
 def share(start: float, stop: float, stage: str = "") -> Iterator[None]:
     """What is told in here is of the part from `start` to `stop` of the work at hand, and of a stage, if it has a name.
 
     That it begins is told.
     """
+    with _part(start, stop, stage):
+        reached(0.0)
+        yield
+
+
+@contextmanager
+def rest(part: float = 1.0, stage: str = "") -> Iterator[None]:
+    """As `share`, of the first `part`, 0 to 1, of what is left of the work at hand after what was told before.
+
+    Where it is of no stage, it is not told that it begins.
+    """
+    length = _here.stop - _here.start
+    done = min(max((_here.told - _here.start) / length, 0.0), 1.0) if length else 0.0
+    with _part(done, done + (1.0 - done) * part, stage):
+        if stage:
+            reached(0.0)
+        yield
+
+
+@contextmanager
+def _part(start: float, stop: float, stage: str) -> Iterator[None]:
     before = _here.start, _here.stop, _here.stage
     length = _here.stop - _here.start
     _here.start, _here.stop = _here.start + start * length, _here.start + stop * length
     _here.stage = stage or _here.stage
     try:
-        reached(0.0)
         yield
     finally:
         _here.start, _here.stop, _here.stage = before

@@ -149,7 +149,7 @@ def load_kernels() -> None:
     from . import numba_loading
 
     try:
-        numba_loading.load_kernels()
+        numba_loading.load_kernels("merge")
     except BackendError as error:
         raise BackendError(NEEDS_NUMBA.format(error)) from error
 

@@ -283,7 +283,7 @@ class TestWhatItRefuses:
             simplify(grid_box(2), 0.1, np.zeros(5))
 
     def test_a_python_without_numba(self, monkeypatch):
-        monkeypatch.setattr(numba_loading, "_seconds", None)
+        monkeypatch.setattr(numba_loading, "_loaded", set())
         monkeypatch.setitem(sys.modules, "numba", None)
         with pytest.raises(BackendError, match=r"simplifying needs numba: .*pip install .* set the adaptivity to 0"):
             carve(*SCENES["groove"], VOXEL, tolerance=0.01, backend="cpu")

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.fixture(autouse=True)
 def no_numba(monkeypatch):
     """What numba has to say has tests of its own."""
-    monkeypatch.setattr(numba_loading, "_seconds", None)
+    monkeypatch.setattr(numba_loading, "_loaded", set())
     monkeypatch.setattr(numba_loading, "is_installed", lambda: False)
 
 

@@ -4,8 +4,10 @@ The processes are real, and the kernels are `tiny_kernels`: what is kept of them
 """
 
 import hashlib
+import json
 import os
 import pickle
+import re
 import shutil
 import signal
 import subprocess
@@ -22,8 +24,7 @@ from tests.compute.engines.tiny_kernels import ROOT, begin, end, started
 from tests.shapes import box
 from voxel_carve.compute import BackendError, CarveCancelled, Sweep, carve, child, choice, get_backend, numba_loading
 from voxel_carve.compute import Path as PathLine
-from voxel_carve.compute.cache import keep, kept, set_cache_folder
-from voxel_carve.compute.progress import listening
+from voxel_carve.compute.cache import set_cache_folder
 
 CHECKSUM = hashlib.sha256().digest_size
 SWEEP = Sweep.from_paths([PathLine(np.zeros((1, 3)), np.array([0.5]))])
@@ -53,15 +54,16 @@ def nothing_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterato
         raise BackendError("no CUDA")
 
     monkeypatch.setattr(choice, "_cuda_backend", no_cuda)
-    monkeypatch.setattr(numba_loading, "_seconds", None)
-    monkeypatch.setattr(numba_loading, "_compiler", None)
+    monkeypatch.setattr(numba_loading, "_loaded", set())
+    monkeypatch.setattr(numba_loading, "_compilers", [])
     set_cache_folder(str(tmp_path / "kernels"))
     yield tmp_path / "kernels"
     set_cache_folder(None)
 
 
 def kernels_in(folder: Path) -> Path:
-    (found,) = (folder / "voxel_carve" / "kernels").glob("numba-*")
+    """The file of one of the two."""
+    (found,) = (folder / "voxel_carve" / "kernels").glob("numba-*-add_all-*")
     return found
 
 
@@ -97,14 +99,20 @@ def damaged(content: bytes) -> bytes:
 
 def of_another_processor(content: bytes) -> bytes:
     """As a copy of another machine's folder."""
-    (_, *machine), kernels = pickle.loads(content[CHECKSUM:])
-    return whole(pickle.dumps((("another", *machine), kernels)))
+    (_, *machine), *kernel = pickle.loads(content[CHECKSUM:])
+    return whole(pickle.dumps((("another", *machine), *kernel)))
 
 
 def of_no_use(content: bytes) -> bytes:
     """As nobody left it yet: all is as it was written, and numba can make nothing of it."""
-    machine, kernels = pickle.loads(content[CHECKSUM:])
-    return whole(pickle.dumps((machine, {key: pickle.dumps((1, 2)) for key in kernels})))
+    machine, name, _ = pickle.loads(content[CHECKSUM:])
+    return whole(pickle.dumps((machine, name, pickle.dumps((1, 2)))))
+
+
+def exchanged(content: bytes) -> bytes:
+    """As a file that somebody has given the name of another."""
+    machine, (function, types), made = pickle.loads(content[CHECKSUM:])
+    return whole(pickle.dumps((machine, (function.replace("add_all", "add"), types), made)))
 
 
 def whole(body: bytes) -> bytes:
@@ -116,7 +124,8 @@ def whole(body: bytes) -> bytes:
     [
         (damaged, 0, ["is damaged: it is thrown away, and made anew"]),
         (of_another_processor, 0, ["is made for another processor: it is thrown away, and made anew"]),
-        (of_no_use, 2, ["engines.tiny_kernels', 'add_all', ", "engines.tiny_kernels', 'add', "]),
+        (exchanged, 0, ["is another kernel: it is thrown away, and made anew"]),
+        (of_no_use, 1, ["and is compiled anew: tests.compute.engines.two_kernels.add_all"]),
     ],
 )
 def test_what_cannot_be_used_heals_with_a_line(folder, spoil, compiled, lines):
@@ -129,7 +138,7 @@ def test_what_cannot_be_used_heals_with_a_line(folder, spoil, compiled, lines):
     after = kernels_in(folder).read_bytes()
     assert whole(after[CHECKSUM:]) == after
     assert pickle.loads(after[CHECKSUM:])[0] == pickle.loads(before[CHECKSUM:])[0]
-    if spoil is of_no_use:
+    if compiled:
         later = started(folder)
         assert (later.compiled, later.log, later.right) == (0, [], True)
 
@@ -174,8 +183,7 @@ def test_kernels_that_cannot_be_kept_are_compiled_in_memory_with_a_warning(tmp_p
     assert note.startswith(COMPILED_HERE) and "cannot be written to" in note
     assert done.log == [note]
     assert list(inner.iterdir()) == []
-    assert automatic.backend == "cpu"
-    assert "numpy does the work, because the folder for compiled kernels" in automatic.notes[0]
+    assert (automatic.backend, automatic.compiled, automatic.notes) == (done.backend, 2, done.notes)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
@@ -201,19 +209,54 @@ def test_a_user_without_a_home(tmp_path, home):
     assert done.notes[0].startswith("the fast kernels were compiled for this process alone")
 
 
-def test_numpy_answers_until_the_kernels_are_ready(nothing_compiled, monkeypatch):
-    started = []
-    monkeypatch.setattr(numba_loading, "compile_in_background", lambda: started.append(True))
-    report = carve(box(), SWEEP, 0.2, backend="auto").report
-    assert started == [True]
-    assert report.backend == "cpu"
-    assert report.warnings == ("compiling the fast kernels, once: until they are ready, numpy does the work",)
-    assert not numba_loading.is_ready()
-    keep(numba_loading._kept_name(), b"kernels")
-    assert numba_loading.is_ready()
+def test_what_is_made_already_is_not_made_again(folder):
+    """As where a process ended while it compiled."""
+    (there,) = (folder / "voxel_carve" / "kernels").glob("numba-*-add-*")
+    before = there.stat().st_mtime_ns
+    kernels_in(folder).unlink()
+    done = started(folder)
+    assert (done.compiled, done.log, done.right) == (0, [], True)
+    assert kernels_in(folder).exists() and there.stat().st_mtime_ns == before
 
 
-def test_waiting_for_the_compiler_is_told_and_can_be_stopped(nothing_compiled, monkeypatch):
+def test_a_set_of_kernels_waits_for_no_other(tmp_path):
+    before = """
+from voxel_carve.compute import numba_loading
+from voxel_carve.compute.numba_signatures import Kernel
+tiny = numba_loading.kernels_of("carve")
+never = [Kernel("tests.compute.engines.two_kernels.never", "[]")]
+numba_loading.kernels_of = {"carve": tiny, "merge": never, "write": []}.get
+"""
+    done = started(tmp_path, "'auto'", repr(before))
+    assert (done.backend, done.compiled, done.log, done.right) == ("numba", 0, [], True)
+
+
+def test_waiting_tells_how_far_it_is(tmp_path):
+    program = """
+from tests.compute.engines.tiny_kernels import take_the_place
+from voxel_carve.compute import listening, numba_loading
+take_the_place()
+with listening(lambda stage, done: print(stage, done)):
+    numba_loading.load_kernels()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=os.environ | {"XDG_CACHE_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    told = [(stage, float(part)) for stage, part in map(str.split, done.stdout.splitlines())]
+    parts = [part for stage, part in told if stage == "Compile"]
+    assert parts == sorted(parts)
+    assert parts[0] == 0.0 and parts[-1] == numba_loading.COMPILED
+    assert told[-1][0] == "Start"
+
+
+@pytest.mark.parametrize("name", ["numba", "auto"])
+def test_waiting_for_the_compiler_is_told_and_can_be_stopped(nothing_compiled, monkeypatch, name):
     monkeypatch.setattr(child, "START", "import time; time.sleep(600)")
     heard = []
 
@@ -223,16 +266,42 @@ def test_waiting_for_the_compiler_is_told_and_can_be_stopped(nothing_compiled, m
             raise CarveCancelled
 
     try:
-        with listening(hear), pytest.raises(CarveCancelled):
-            get_backend("numba")
+        with pytest.raises(CarveCancelled):
+            carve(box(), SWEEP, 0.2, backend=name, progress=hear)
         assert heard == ["Compile"] * 5
-        compiler = numba_loading._compiler
-        assert compiler.poll() is None
-        assert "compiling" in get_backend("auto").notes[0]
-        assert numba_loading._compiler is compiler
+        compilers = numba_loading._compilers
+        assert numba_loading.is_compiling()
+        numba_loading.compile_in_background()
+        assert numba_loading._compilers is compilers
     finally:
-        numba_loading._compiler.kill()
-        numba_loading._compiler.wait()
+        for compiler in numba_loading._compilers:
+            compiler.kill()
+            compiler.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_a_first_carve_from_an_empty_cache_says_that_and_how_far_it_compiles(tmp_path):
+    write_input(tmp_path)
+    words = ["--stock", "box.stl", "--path", "tool.csv", "--resolution", "24", "--report", "report.json", "--output"]
+    script, environment = ROOT / "scripts" / "carve.py", os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+
+    def said(output):
+        command = [sys.executable, script, *words, output, "--overwrite"]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert json.loads((tmp_path / "report.json").read_text())["closed"]
+        return done.stderr.splitlines()
+
+    lines = [
+        re.fullmatch(r"voxel_carve: compiling the fast kernels, once: (\d+)% of the job is done", line)
+        for line in said("first.stl")
+    ]
+    parts = [int(line[1]) for line in lines if line]
+    assert len(parts) == len(lines) > 1
+    assert parts == sorted(parts) and parts[0] < parts[-1] <= 90
+    assert said("second.stl") == []
+    assert (tmp_path / "first.stl").read_bytes() == (tmp_path / "second.stl").read_bytes()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no Ctrl-C to one process")
@@ -273,7 +342,7 @@ sys.exit(main(sys.argv[1:]))
             time.sleep(0.1)
         time.sleep(3)
     else:
-        assert process.stderr.readline().startswith("voxel_carve: getting the fast kernels ready: ")
+        assert process.stderr.readline().startswith("voxel_carve: compiling the fast kernels, once: 0% of the job ")
         time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=60)
@@ -283,22 +352,65 @@ sys.exit(main(sys.argv[1:]))
 
 
 def test_a_compiler_that_failed_is_told_and_tried_again_later(nothing_compiled, monkeypatch):
+    def wait():
+        for compiler in numba_loading._compilers:
+            assert compiler.wait() == 1
+
     monkeypatch.setattr(child, "START", "raise SystemExit('no compiler here')")
-    assert "compiling" in get_backend("auto").notes[0]
-    first = numba_loading._compiler
-    assert first.wait() == 1
+    numba_loading.compile_in_background()
+    first, log = numba_loading._compilers, nothing_compiled / "compile.log"
+    wait()
     for _ in range(2):
-        backend, log = get_backend("auto"), nothing_compiled / "compile.log"
-        assert backend.name == "cpu"
-        assert backend.notes == (
-            f"numpy does the work, because the fast kernels could not be compiled (status 1), see {log}; or choose cpu",
-        )
+        with pytest.raises(BackendError, match=rf"could not be compiled \(status 1\), see {log}"):
+            numba_loading.compile_in_background()
     assert "no compiler here" in log.read_text()
-    assert numba_loading._compiler is first
+    assert numba_loading._compilers is first
     monkeypatch.setattr(numba_loading, "SECONDS_BEFORE_RETRY", 0.0)
-    assert "compiling" in get_backend("auto").notes[0]
-    assert numba_loading._compiler is not first
-    numba_loading._compiler.wait()
+    numba_loading.compile_in_background()
+    assert numba_loading._compilers is not first
+    wait()
+
+
+@pytest.mark.compiled
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no signals")
+def test_processes_that_compile_end_with_the_one_that_started_them(tmp_path):
+    """However it ends; and what they have made by then is kept."""
+    program = """
+import time
+from voxel_carve.compute import numba_loading
+numba_loading.compile_in_background(low_priority=True)
+print(*(compiler.pid for compiler in numba_loading._compilers), flush=True)
+time.sleep(600)
+"""
+    parent = subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=os.environ | {"XDG_CACHE_HOME": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert parent.stdout is not None
+    numbers = [int(number) for number in parent.stdout.readline().split()]
+    kernels = tmp_path / "voxel_carve" / "kernels"
+    while len([*kernels.glob("numba-*")]) < 2:
+        time.sleep(0.1)
+    parent.kill()
+    parent.communicate()
+    deadline = time.monotonic() + 300
+    while any(is_running(number) for number in numbers) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not [number for number in numbers if is_running(number)]
+    assert 2 <= len([*kernels.glob("numba-*")]) < 20
+
+
+def is_running(number: int) -> bool:
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    # Where nobody waits for it, it stays in the list.
+    status = Path(f"/proc/{number}/stat")
+    return not (status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no signals")
@@ -309,17 +421,6 @@ def test_a_compiler_that_crashed_is_not_followed_here(nothing_compiled, monkeypa
             BackendError, match=r"could not be compiled \(status -9\), see .*compile.log; or choose cpu"
         ):
             get_backend("numba")
-
-
-def test_damaged_kernels_are_compiled_in_the_background_where_numpy_can_do_the_work(nothing_compiled, monkeypatch):
-    monkeypatch.setattr(child, "START", "pass")
-    keep(numba_loading._kept_name(), b"kernels")
-    (nothing_compiled / numba_loading._kept_name()).write_bytes(b"no checksum fits this, which is longer than one")
-    assert numba_loading.is_ready()
-    backend = get_backend("auto")
-    assert backend.name == "cpu" and "compiling" in backend.notes[0]
-    assert numba_loading._compiler.wait() == 0
-    assert not numba_loading.is_ready() and kept(numba_loading._kept_name()) is None
 
 
 @pytest.mark.parametrize("name", ["numba", "auto"])

@@ -1,9 +1,8 @@
 """The compiled backend gives what numpy gives, step by step, and answers only when its kernels are ready."""
 
-import importlib
-import json
 import subprocess
 import sys
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -11,6 +10,8 @@ import pytest
 from tests.shapes import box, hemisphere, joined, lidless_box, sphere
 from voxel_carve.compute import Backend, BackendError, Path, Sweep, carve, get_backend, numba_loading, plan_grid
 from voxel_carve.compute.numba_backend import NumbaBackend
+from voxel_carve.compute.numba_signatures import FILE, SETS, kernels_of
+from voxel_carve.compute.numba_store import name_of
 from voxel_carve.compute.scipy_backend import ScipyBackend
 from voxel_carve.compute.segments import Segments
 from voxel_carve.compute.triangles import Triangles
@@ -25,11 +26,11 @@ STOCKS = {
 }
 WALK = Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.2, (60, 3)), axis=0), RNG.uniform(0.02, 0.3, 60))])
 VOXEL_SIZE = 1 / 24
-MODULES = sorted(file.stem for file in numba_loading.Path(numba_loading.__file__).parent.glob("numba_*.py"))
+MODULES = sorted(file.stem for file in FILE.parent.glob("numba_*.py"))
 RUNS = [
     (name, run)
     for name in MODULES
-    for run in vars(importlib.import_module(f"voxel_carve.compute.{name}"))
+    for run in vars(import_module(f"voxel_carve.compute.{name}"))
     if run.endswith("_PER_RUN")
 ]
 
@@ -54,50 +55,28 @@ def test_every_step_gives_the_same(compiled, name):
         assert np.array_equal(getattr(ours, part), getattr(theirs, part))
 
 
-def test_every_kernel_belongs_to_one_set():
-    """The small jobs run one after the other, in a process of its own."""
-    script = """
-import importlib, json
-from tests.compute.engines.test_numba import MODULES
-from voxel_carve.compute import get_backend
-from voxel_carve.compute.numba_sets import SETS
-kernels = {}
-for name in MODULES:
-    for value in vars(importlib.import_module("voxel_carve.compute." + name)).values():
-        if getattr(value, "targetoptions", {}).get("nogil"):
-            kernels[value.py_func.__module__.rpartition(".")[2] + "." + value.__name__] = value
-found, seen = {}, set()
-def recorded(name, small_job):
-    def job(backend):
-        small_job(backend)
-        found[name] = sorted({name for name, kernel in kernels.items() if kernel.signatures} - seen)
-        seen.update(found[name])
-    return job
-for name, small_job in list(SETS.items()):
-    SETS[name] = recorded(name, small_job)
-get_backend("numba")
-print(json.dumps([found, sorted(set(kernels) - seen)]))
-"""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    found, left = json.loads(done.stdout)
-    assert left == []
-    assert len(found["carve"]) > 20
-    assert found["merge"] == ["numba_corners.fan_sizes", "numba_simplify.sweep"]
-    assert {name.partition(".")[0] for name in found["write"]} == {"numba_edges", "numba_transfer"}
+@pytest.mark.compiled
+def test_every_kernel_is_listed_with_its_types():
+    """A program runs them all in a process of its own; and there is none in the modules that it has not run."""
+    script = FILE.parents[2] / "scripts" / "kernel_signatures.py"
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    listed = {name: {kernel.function for kernel in kernels_of(name)} for name in SETS}
+    assert len(listed["carve"]) > 20
+    assert listed["merge"] == {".numba_corners.fan_sizes", ".numba_simplify.sweep"}
+    assert {name.split(".")[1] for name in listed["write"]} == {"numba_edges", "numba_transfer"}
+    values = [value for name in MODULES for value in vars(import_module(f"voxel_carve.compute.{name}")).values()]
+    there = {name_of(value.py_func) for value in values if getattr(value, "targetoptions", {}).get("nogil")}
+    assert there == set().union(*listed.values())
 
 
-def test_nothing_is_left_to_compile_in_a_job():
+def test_a_job_calls_no_kernel_that_is_not_listed():
     """In a process of its own: in this one, other tests have asked for more."""
     script = """
-import importlib, numpy as np
-from tests.compute.engines.test_numba import MODULES, STOCKS, VOXEL_SIZE, WALK
-from voxel_carve.compute import Grid, carve, get_backend, prepare
+import numpy as np
+from tests.compute.engines.test_numba import SETS, STOCKS, VOXEL_SIZE, WALK, kernels_of
+from voxel_carve.compute import Grid, carve, get_backend, numba_store, prepare
 backend = get_backend("numba")
-modules = [importlib.import_module("voxel_carve.compute." + name) for name in MODULES]
-kernels = {value for module in modules for value in vars(module).values() if hasattr(value, "signatures")}
-assert len(kernels) > 20
-before = {kernel: len(kernel.signatures) for kernel in kernels}
 for stock in STOCKS.values():
     for operation in ("subtract", "union", "intersect"):
         tolerance = VOXEL_SIZE / 10 if operation == "union" else 0.0
@@ -105,7 +84,8 @@ for stock in STOCKS.values():
         carve(stock_there, WALK, VOXEL_SIZE, operation=operation, tolerance=tolerance, backend=backend)
     grid = Grid(np.full(3, -1.5), 1 / 20, (61, 55, 60))
     backend.subtract_sweep(backend.voxelize_mesh(stock, grid), grid, WALK)
-assert not [kernel for kernel in kernels if len(kernel.signatures) > before[kernel]]
+assert len(numba_store.asked()) > 20
+assert set(numba_store.asked()) <= {kernel for name in SETS for kernel in kernels_of(name)}
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -159,7 +139,7 @@ def test_is_a_backend(compiled):
 
 
 def test_missing_numba_is_named(monkeypatch):
-    monkeypatch.setattr(numba_loading, "_seconds", None)
+    monkeypatch.setattr(numba_loading, "_loaded", set())
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(BackendError, match=r"numba is not installed.*pip install 'voxel-carve\[numba\]'"):
         get_backend("numba")
@@ -175,9 +155,9 @@ import importlib, sys, types
 outer = {package!r}.split('.')[:-1]
 for depth in range(len(outer)):
     module = types.ModuleType('.'.join(outer[:depth + 1]))
-    module.__path__ = [{str(numba_loading.Path(numba_loading.__file__).parents[2])!r}]
+    module.__path__ = [{str(FILE.parents[2])!r}]
     sys.modules[module.__name__] = module
-sys.path.append({str(numba_loading.Path(numba_loading.__file__).parents[2])!r})
+sys.path.append({str(FILE.parents[2])!r})
 cache = importlib.import_module({package!r} + 'voxel_carve.compute.cache')
 cache.set_cache_folder({str(tmp_path / "kernels")!r})
 backend = importlib.import_module({package!r} + 'voxel_carve.compute.numba_backend').NumbaBackend()

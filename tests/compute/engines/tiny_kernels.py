@@ -11,7 +11,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -37,45 +36,23 @@ class Start:
     right: bool | None
 
 
-def exercise() -> None:
-    """Run both kernels: one calls the other."""
-    from voxel_carve.compute.numba_kernels import kernel
-
-    global _add, _add_all  # noqa: PLW0603 - made where numba may be imported
-    if "_add" not in globals():
-        _add = kernel(add)
-        _add_all = kernel(add_all)
-    values = np.arange(5.0)
-    _add_all(values, 2.0)
-    global _right  # noqa: PLW0603
-    _right = bool(np.array_equal(values, np.arange(5.0) + 2))
-
-
-def add(a: float, b: float) -> float:
-    """A kernel."""
-    return a + b
-
-
-def add_all(values: Any, much: float) -> None:
-    """A kernel that calls it."""
-    for i in range(len(values)):
-        values[i] = _add(values[i], much)
-
-
 def take_the_place() -> None:
-    """Have these kernels in the place of all, in this process and in the one that compiles for it."""
+    """Have these kernels in the place of all."""
     from voxel_carve.compute import numba_loading
+    from voxel_carve.compute.numba_signatures import Kernel
 
-    numba_loading._exercise = exercise
-    numba_loading.child_command = lambda module, function: [sys.executable, "-c", _program(f"{function}_apart")]
+    types = {"add": '["float64","float64"]', "add_all": '["array(float64, 1d, C)","float64"]'}
+    tiny = [Kernel(f"tests.compute.engines.two_kernels.{name}", types[name]) for name in types]
+    numba_loading.kernels_of = lambda name: tiny if name == "carve" else []
 
 
-def compile_kernels_apart() -> None:
-    """What the process that compiles does."""
-    from voxel_carve.compute import numba_loading
+def are_right() -> bool:
+    """Whether the kernels do what they say."""
+    from tests.compute.engines.two_kernels import add_all
 
-    take_the_place()
-    numba_loading.compile_kernels()
+    values = np.arange(5.0)
+    add_all(values, 2.0)
+    return bool(np.array_equal(values, np.arange(5.0) + 2))
 
 
 def start(name: str = "numba", before: str = "") -> None:
@@ -90,11 +67,11 @@ def start(name: str = "numba", before: str = "") -> None:
     exec(before)
     try:
         backend = get_backend(name)
-        found = backend.name, list(backend.notes)
+        found, right = (backend.name, list(backend.notes)), are_right()
     except BackendError as error:
-        found = str(error), []
+        found, right = (str(error), []), None
     store = sys.modules.get("voxel_carve.compute.numba_store")
-    print(json.dumps([*found, store.compiled() if store else 0, lines, globals().get("_right")]))
+    print(json.dumps([*found, store.compiled() if store else 0, lines, right]))
 
 
 def begin(folder: Path, *arguments: str, prefix: tuple[str, ...] = (), **environment: str) -> "subprocess.Popen[str]":

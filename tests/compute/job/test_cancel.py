@@ -22,7 +22,7 @@ from voxel_carve.compute import (
     with_accuracy,
 )
 from voxel_carve.compute.cache import compiling_in
-from voxel_carve.compute.progress import checkpoint, listening, reached, share, steps
+from voxel_carve.compute.progress import checkpoint, listening, reached, rest, share, steps
 from voxel_carve.compute.threads import map_blocks
 from voxel_carve.compute.warp_backend import WarpBackend
 
@@ -271,6 +271,20 @@ def test_parts_of_parts():
 
     one, two = "One", "Two"
     assert heard_of(work) == [(one, 0), (one, 0.25), (one, 0.25), (one, 0.375), (two, 0.5), (two, 0.5), ("", 1)]
+
+
+def test_the_rest_is_what_is_left_after_what_was_told():
+    def work():
+        with rest(0.5, "first"):
+            reached(1.0)
+        with rest():
+            with share(0.0, 0.5, "second"):
+                reached(1.0)
+            with rest(0.5, "third"):
+                reached(0.5)
+
+    told = [("first", 0), ("first", 0.5), ("second", 0.5), ("second", 0.75), ("third", 0.75), ("third", 0.8125)]
+    assert heard_of(work) == told
 
 
 def test_steps_are_equal_parts_and_have_parts():

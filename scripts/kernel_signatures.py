@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Write voxel_carve/compute/numba_signatures.json, which lists the compiled kernels and the types of their arguments.
+
+Small jobs run every kernel with the types of a large one, and what numba compiled for them is written down. To be run
+after a kernel was added, or is given other arguments.
+
+usage: dev.py kernels [--check]    --check: write nothing; status 1 and the differences where it is not true
+"""
+
+import json
+import math
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from voxel_carve.compute import Backend, Source, Surface, Sweep, TriMesh, carve, prepare
+from voxel_carve.compute import numba_signatures as signatures
+from voxel_carve.compute.numba_backend import NumbaBackend
+from voxel_carve.compute.scipy_backend import ScipyBackend
+from voxel_carve.compute.simplify import merge_faces
+from voxel_carve.compute.stock import stock_distance
+from voxel_carve.compute.transfer import CornerData, Walker, joined_triangles
+
+# Of a pyramid, without its base and with it.
+CORNERS = np.array([[0.0, 0, 0], [32, 0, 0], [32, 32, 0], [0, 32, 0], [16, 16, 24]])
+OPEN = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], dtype=np.int32)
+CLOSED = np.concatenate([OPEN, np.array([[0, 3, 2], [0, 2, 1]], dtype=np.int32)])
+UNLIMITED = 1 << 50  # bytes
+
+
+def carve_pyramid(backend: Backend) -> None:
+    """What a stock needs, closed or open: carve two tapering paths across each other out of an open pyramid, and ask
+    for its own distances."""
+    sweep = Sweep(CORNERS[:2], CORNERS[[4, 4]], np.array([5.0, 3.0]), np.array([4.0, 5.0]))
+    stock = prepare(TriMesh(CORNERS, OPEN), 1.0, backend, UNLIMITED)
+    carve(stock, sweep, 1.0, backend=backend, memory_limit=UNLIMITED)
+    stock_distance(stock, stock.bins, backend)
+
+
+def merge_pyramid(backend: Backend) -> None:
+    """What adaptivity needs."""
+    merge_faces(_surface(), 0.05, np.zeros(len(CLOSED), dtype=np.int64))
+
+
+def write_pyramid(backend: Backend) -> None:
+    """What a mesh in Blender needs: its edges, UV maps, colours and weights."""
+    from voxel_carve.compute.numba_edges import face_edges
+
+    surface = _surface()
+    face_edges(surface.points.astype(np.float32), surface.faces, surface.source == Source.PATH, math.pi)
+    walker = Walker.on(TriMesh(CORNERS, OPEN), joined_triangles(OPEN))
+    places = walker.walk(np.zeros(1, dtype=np.int32), CORNERS[:1])
+    CornerData(CORNERS.astype(np.float32), OPEN).at(*places[:2])
+
+
+JOBS: dict[str, Callable[[Backend], None]] = {"carve": carve_pyramid, "merge": merge_pyramid, "write": write_pyramid}
+
+
+def recorded() -> dict[str, list[list[Any]]]:
+    """The kernels of each set, in the order in which its small job calls them first."""
+    from voxel_carve.compute import numba_store
+
+    found: dict[str, list[list[Any]]] = {}
+    seen: set[signatures.Kernel] = set()
+    backend = NumbaBackend.__new__(NumbaBackend)  # without what it does when it is made, which is to load the kernels
+    ScipyBackend.__init__(backend)
+    for name in signatures.SETS:
+        found[name] = []
+        JOBS[name](backend)
+        for kernel in numba_store.asked():
+            if kernel not in seen:
+                seen.add(kernel)
+                found[name].append([kernel.function, json.loads(kernel.types)])
+    return found
+
+
+def _surface() -> Surface:
+    nothing = np.zeros(len(CLOSED), dtype=np.int32)
+    return Surface(CORNERS, CLOSED, nothing.astype(np.uint8), nothing)
+
+
+def _as_text(found: dict[str, list[list[Any]]]) -> str:
+    """As JSON, a line for each kernel."""
+    sets = {name: ",\n".join(map(json.dumps, kernels)) for name, kernels in found.items()}
+    return "{" + ",\n".join(f'"{name}": [\n{kernels}\n]' for name, kernels in sets.items()) + "}\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the file, or compare it; the exit status."""
+    text, before = _as_text(recorded()), signatures.FILE.read_text() if signatures.FILE.exists() else ""
+    if arguments != ["--check"]:
+        signatures.FILE.write_text(text)
+        return 0
+    now, was = set(text.splitlines()), set(before.splitlines())
+    for line in sorted(now ^ was):
+        print("+" if line in now else "-", line)
+    return int(text != before)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

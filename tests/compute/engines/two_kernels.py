@@ -1,0 +1,18 @@
+"""Two kernels that compile in a second: one calls the other."""
+
+from typing import Any
+
+from voxel_carve.compute.numba_kernels import kernel
+
+
+@kernel
+def add(a: float, b: float) -> float:
+    """A kernel."""
+    return a + b
+
+
+@kernel
+def add_all(values: Any, much: float) -> None:
+    """A kernel that calls it."""
+    for i in range(len(values)):
+        values[i] = add(values[i], much)
