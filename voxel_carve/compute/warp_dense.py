@@ -84,12 +84,12 @@ def voxelize_mesh(device: WarpDevice, mesh: TriMesh, grid: Grid, fill_holes: boo
 def _inside(device: WarpDevice, count: Any, boundary: Boundary, first_row: int) -> Any:
     """Device array (Z, rows, X): the voxels inside by signed crossings and boundary sum."""
     wp, kernels = device.wp, device.kernels(dense_kernels, DENSE_BLOCK_DIM)
-    edges = boundary_on(device, boundary).edges
+    held = boundary_on(device, boundary)
     shape = tuple(-(-side // BRICK_SIZE) for side in count.shape)
     total, settled = device.empty(shape, wp.float64), device.empty(shape, wp.bool)
-    device.launch(kernels.settle_bricks, shape, [edges, first_row // BRICK_SIZE], [total, settled])
+    device.launch(kernels.settle_bricks, shape, [held.edges, held.pieces, first_row // BRICK_SIZE], [total, settled])
     inside = device.empty(count.shape, wp.bool)
-    device.launch(kernels.mark_inside, count.shape, [count, edges, first_row, total, settled], [inside])
+    device.launch(kernels.mark_inside, count.shape, [count, held.edges, first_row, total, settled], [inside])
     return inside
 
 

@@ -179,43 +179,39 @@ def _inside_kernels() -> tuple[Any, Any]:
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
-    Edges = boundary_structs().Edges  # noqa: N806 - a struct
-    boundary_sum = double()(winding.boundary_sum)
+    Edges, Pieces = boundary_structs().Edges, boundary_structs().Pieces  # noqa: N806 - structs
+    boundary_sum, bound_sum = double()(winding.boundary_sum), double()(winding.bound_sum)
     f64 = wp.float64
     size = wp.constant(BRICK_SIZE)
     edge_length = wp.constant(wp.float64(BRICK_SIZE))
     half_diagonal = wp.constant(wp.float64(np.sqrt(3.0) * (BRICK_SIZE - 1) / 2))
     half = wp.constant(wp.float64(0.5))
-    tau = wp.constant(wp.float64(2 * np.pi))
     inside = wp.constant(wp.float64(INSIDE))
 
     @wp.func
-    def edge_distance(low: wp.vec3d, high: wp.vec3d, p: wp.vec3d) -> wp.float64:
-        step = high - low
-        t = wp.clamp(wp.dot(p - low, step) / wp.max(wp.dot(step, step), f64(1.0e-30)), f64(0.0), f64(1.0))
-        return wp.length(low + t * step - p)
-
-    @wp.func
-    def is_over(low: wp.vec3d, high: wp.vec3d, corner: wp.vec3d) -> wp.bool:
+    def is_over(edges: Edges, k: wp.int32, corner: wp.vec3d) -> wp.bool:  # type: ignore[valid-type]
         """Whether the box of an edge lies over some part of the brick with its lowest corner at `corner`."""
-        over_x = wp.max(low[0], high[0]) >= corner[0] and wp.min(low[0], high[0]) <= corner[0] + edge_length
-        over_y = wp.max(low[1], high[1]) >= corner[1] and wp.min(low[1], high[1]) <= corner[1] + edge_length
-        return over_x and over_y and wp.max(low[2], high[2]) >= corner[2]
+        for i in range(2):
+            low = wp.min(edges.low[k, i], edges.high[k, i])
+            if low > corner[i] + edge_length or wp.max(edges.low[k, i], edges.high[k, i]) < corner[i]:
+                return False
+        return wp.max(edges.low[k, 2], edges.high[k, 2]) >= corner[2]
 
     @wp.kernel
     def settle_bricks(  # type: ignore[misc]
         edges: Edges,  # type: ignore[valid-type]
+        pieces: Pieces,  # type: ignore[valid-type]
         first_row: wp.int32,
         total: wp.array3d[wp.float64],  # type: ignore[valid-type]
         settled: wp.array3d[wp.bool],  # type: ignore[valid-type]
     ) -> None:
-        """Find the bricks where one boundary sum b tells the side of all voxels.
+        """Find the bricks where one boundary sum b tells the side of all voxels: where b has no jump, and the bound of
+        its gradient says that its fraction cannot reach 0.5.
 
-        That is where b has no jump, and its fraction cannot reach 0.5: an edge of length l adds at most
-        l / (4 pi r^2) to the gradient at a distance r. Launch with (bricks Z, Y, X).
+        Launch with (bricks Z, Y, X).
 
         Args:
-            edges: see `formulas.words.Edges`.
+            edges, pieces: see `formulas.words`.
             first_row: index y, in bricks, of the first row.
             total: (bricks Z, Y, X) b at the brick's centre.
             settled: (bricks Z, Y, X).
@@ -224,14 +220,10 @@ def _inside_kernels() -> tuple[Any, Any]:
         corner = wp.vec3d(f64(x), f64(first_row + row), f64(z)) * edge_length
         centre = corner + wp.vec3d(half, half, half) * edge_length
         b = boundary_sum(edges, centre[0], centre[1], centre[2])
-        bound = f64(0.0)
+        bound = bound_sum(pieces, centre[0], centre[1], centre[2], half_diagonal)
         jumps = wp.bool(False)
         for k in range(edges.sign.shape[0]):
-            low = wp.vec3d(edges.low[k, 0], edges.low[k, 1], edges.low[k, 2])
-            high = wp.vec3d(edges.high[k, 0], edges.high[k, 1], edges.high[k, 2])
-            distance = wp.max(edge_distance(low, high, centre) - half_diagonal, f64(1.0e-6))
-            bound += wp.length(high - low) / (f64(2.0) * tau * distance * distance)
-            jumps = jumps or is_over(low, high, corner)
+            jumps = jumps or is_over(edges, k, corner)
         total[z, row, x] = b
         settled[z, row, x] = not jumps and wp.abs(b - wp.floor(b) - half) > half_diagonal * bound + f64(1.0e-6)
 
