@@ -7,7 +7,7 @@ import bpy
 
 from . import cli, operators, translations, ui
 from .compute.cache import set_cache_folder
-from .operators.jobs import running
+from .operators.jobs import compiling, running
 from .operators.jobs.history import set_history_file
 from .preferences import EXTENSION, VoxelCarvePreferences
 from .recipes.recipe import CarveRecipe, CarveRecipePath
@@ -45,11 +45,14 @@ def register() -> None:
         # Made by the cache itself, which lets nobody else write there.
         set_cache_folder(bpy.utils.extension_path_user(EXTENSION, path="kernels"))
         set_history_file(bpy.utils.extension_path_user(EXTENSION, path="history.json"))
+        if not bpy.app.background:
+            compiling.register()
 
 
 def unregister() -> None:
     """Take everything away."""
     if EXTENSION:
+        compiling.unregister()
         set_history_file(None)
         set_cache_folder(None)
     atexit.unregister(unregister)

@@ -51,6 +51,7 @@ _notes: tuple[str, ...] = ()
 _compilers: list[subprocess.Popen[bytes]] = []
 _waiting: deque[Kernel] = deque()
 _started = 0.0
+_is_ready = False
 
 
 def load_kernels(name: str = SETS[0]) -> tuple[str, ...]:
@@ -67,7 +68,6 @@ def load_kernels(name: str = SETS[0]) -> tuple[str, ...]:
         if not _read(name):
             with rest(COMPILED, "Compile"):
                 _load(name)
-        logger.info("the compiled kernels are ready: %s", name)
     _seconds += time.perf_counter() - start
     return _notes
 
@@ -193,12 +193,18 @@ def _compiler(number: int, low_priority: bool, log_file: BinaryIO) -> subprocess
 
 def _hand_out(compiler: subprocess.Popen[bytes]) -> None:
     """Give a process one kernel after the other, as long as any is waiting: it ends when this process does, too."""
+    global _is_ready  # noqa: PLW0603 - of the process
     kernels, answers = cast(IO[bytes], compiler.stdin), cast(IO[bytes], compiler.stdout)
     with kernels, answers, suppress(OSError, IndexError):  # it has ended, or none is waiting
         while True:
             kernels.write(f"{json.dumps(astuple(_waiting.popleft()))}\n".encode())
             if not answers.readline():
                 break
+    compiler.wait()
+    with _starting:
+        if not (_is_ready or is_compiling() or missing(kernel for name in SETS for kernel in kernels_of(name))):
+            _is_ready = True
+            logger.info("the compiled kernels are ready, after %.0f s", time.monotonic() - _started)
 
 
 def _failed_status() -> int:

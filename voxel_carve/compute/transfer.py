@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .mesh import Source, Surface, TriMesh
+from .numba_loading import load_kernels
 from .threads import in_runs, map_blocks, slices
 
 Floats = npt.NDArray[np.float64]
@@ -164,6 +165,7 @@ def corner_values(
     Returns:
         For each layer (M, K, C) float32 for the K corners of M faces; 0 on faces that are not the stock's.
     """
+    load_kernels("write")
     outs = [np.zeros((*surface.faces.shape, layer.values.shape[1]), dtype=np.float32) for layer in layers]
     faces = _of_stock(surface)
 
@@ -183,6 +185,7 @@ def corner_values(
 
 def point_places(walker: Walker, surface: Surface) -> Places:
     """Where on the stock the points of a surface are that a face of the stock has."""
+    load_kernels("write")
     faces = _of_stock(surface)
     # Of several faces around a point the last one counts.
     start = np.full(len(surface.points), -1, dtype=np.int32)

@@ -37,6 +37,7 @@ MESSAGES = {
     ("*", "Closed"): "Geschlossen",
     ("*", "Combine"): "Verknüpfen",
     ("*", "Compile"): "Kompilieren",
+    ("*", "Compiling Kernels, Once"): "Kernel werden einmalig kompiliert",
     ("*", "Compiled Kernels"): "Kompilierte Kernel",
     ("*", "Compute in Another Process"): "In einem eigenen Prozess rechnen",
     ("*", "Compute on this device alone"): "Nur auf diesem Gerät rechnen",

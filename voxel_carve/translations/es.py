@@ -37,6 +37,7 @@ MESSAGES = {
     ("*", "Closed"): "Cerrada",
     ("*", "Combine"): "Combinación",
     ("*", "Compile"): "Compilación",
+    ("*", "Compiling Kernels, Once"): "Compilando núcleos, una sola vez",
     ("*", "Compiled Kernels"): "Núcleos compilados",
     ("*", "Compute in Another Process"): "Calcular en otro proceso",
     ("*", "Compute on this device alone"): "Calcula solo en este dispositivo",

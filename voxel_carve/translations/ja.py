@@ -37,6 +37,7 @@ MESSAGES = {
     ("*", "Closed"): "閉じている",
     ("*", "Combine"): "結合",
     ("*", "Compile"): "コンパイル",
+    ("*", "Compiling Kernels, Once"): "カーネルをコンパイル中 (初回のみ)",
     ("*", "Compiled Kernels"): "コンパイル済みカーネル",
     ("*", "Compute in Another Process"): "別プロセスで計算",
     ("*", "Compute on this device alone"): "このデバイスだけで計算します",

@@ -37,6 +37,7 @@ MESSAGES = {
     ("*", "Closed"): "封闭",
     ("*", "Combine"): "合并",
     ("*", "Compile"): "编译",
+    ("*", "Compiling Kernels, Once"): "正在编译内核 (仅此一次)",
     ("*", "Compiled Kernels"): "已编译内核",
     ("*", "Compute in Another Process"): "在另一进程中计算",
     ("*", "Compute on this device alone"): "仅在此设备上计算",

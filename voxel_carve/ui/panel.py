@@ -6,6 +6,7 @@ import bpy
 from bl_ui.utils import PresetPanel
 
 from ..compute.memory import memory_texts
+from ..operators.jobs.compiling import compiling_part
 from ..operators.jobs.progress import seconds_text
 from ..operators.jobs.running import RunningJob, running_job
 from ..operators.jobs.selection import Selection, carve_refusal, selection
@@ -59,6 +60,9 @@ class VIEW3D_PT_voxel_carve(SidebarPanel, bpy.types.Panel):  # noqa: N801
             draw_job(layout, job)
             if not job.preemptible:
                 return
+        compiled = compiling_part()
+        if compiled is not None:
+            layout.progress(factor=compiled, text=interface_text("Compiling Kernels, Once"))
         _draw_outlook(layout, context, expected)
         layout.prop(settings, "show_overlay")
         if settings.show_overlay and overlay_message():

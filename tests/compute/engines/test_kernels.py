@@ -231,13 +231,18 @@ numba_loading.kernels_of = {"carve": tiny, "merge": never, "write": []}.get
     assert (done.backend, done.compiled, done.log, done.right) == ("numba", 0, [], True)
 
 
-def test_waiting_tells_how_far_it_is(tmp_path):
+def test_waiting_tells_how_far_it_is_and_a_line_of_the_log_that_it_is_over(tmp_path):
     program = """
+import logging, time
 from tests.compute.engines.tiny_kernels import take_the_place
 from voxel_carve.compute import listening, numba_loading
+logging.basicConfig(level=logging.INFO)
 take_the_place()
 with listening(lambda stage, done: print(stage, done)):
     numba_loading.load_kernels()
+while numba_loading.is_compiling():
+    time.sleep(0.1)
+time.sleep(1)
 """
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -253,6 +258,8 @@ with listening(lambda stage, done: print(stage, done)):
     assert parts == sorted(parts)
     assert parts[0] == 0.0 and parts[-1] == numba_loading.COMPILED
     assert told[-1][0] == "Start"
+    (line,) = done.stderr.splitlines()
+    assert re.fullmatch(r"INFO:.*:the compiled kernels are ready, after \d+ s", line)
 
 
 @pytest.mark.parametrize("name", ["numba", "auto"])

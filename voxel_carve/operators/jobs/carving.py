@@ -11,7 +11,20 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ...compute import CarveCall, CarveResult, Cut, Operation, PreparedStock, Progress, Surface, in_words, run_apart
+from ...compute import (
+    CarveCall,
+    CarveResult,
+    Cut,
+    Operation,
+    PreparedStock,
+    Progress,
+    Surface,
+    in_words,
+    listening,
+    run_apart,
+    share,
+)
+from ...compute.numba_loading import load_kernels
 from ...recipes.recipe import remember, set_shown_fingerprint
 from ...recipes.watching import clear_outdated
 from ...scene.presence import is_deleted
@@ -93,7 +106,11 @@ def compute_carve(
         wrong_edges=None if boolean is None else boolean.wrong_edges(),
         verify=options.verify,
     )
-    return run_apart(call, progress, boolean) if options.limits.use_process else call.run(progress, boolean)
+    result = run_apart(call, progress, boolean) if options.limits.use_process else call.run(progress, boolean)
+    # Here the wait can be cancelled, and Blender goes on meanwhile; as the result is written, it could not.
+    with listening(progress), share(1.0, 1.0, "Done"):
+        load_kernels("write")
+    return result
 
 
 def write_carve(

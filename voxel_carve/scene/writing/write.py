@@ -253,7 +253,9 @@ def _found_edges(
 ) -> "FaceEdges | None":
     """What the compiled kernels find, imported late: numba is not everywhere."""
     from ...compute.numba_edges import face_edges
+    from ...compute.numba_loading import load_kernels
 
+    load_kernels("write")
     return face_edges(points, faces, cut, SHARP_ANGLE)
 
 

@@ -1,0 +1,55 @@
+"""Kernels are compiled before they are first needed: the panel shows it, and the processes end with the extension."""
+
+import time
+from typing import Any
+
+import pytest
+
+from tests.ui.test_panel import drawn
+
+bpy: Any = pytest.importorskip("bpy")
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
+
+from voxel_carve.compute import child, numba_loading  # noqa: E402
+from voxel_carve.compute.cache import set_cache_folder  # noqa: E402
+from voxel_carve.operators.jobs import compiling  # noqa: E402
+
+# Takes its time for each kernel, and makes none.
+SLOWLY = "import sys, time\nfor line in sys.stdin:\n    time.sleep(0.2)\n    print(flush=True)"
+
+
+@pytest.fixture
+def begun(monkeypatch, tmp_path):
+    """As a second after the extension was switched on for the first time."""
+    monkeypatch.setattr(child, "START", SLOWLY)
+    monkeypatch.setattr(numba_loading, "_loaded", set())
+    monkeypatch.setattr(numba_loading, "_compilers", [])
+    set_cache_folder(str(tmp_path / "kernels"))
+    compiling.register()
+    (begin,) = [timer for timer in (compiling._begin,) if bpy.app.timers.is_registered(timer)]
+    begin()
+    yield
+    compiling.unregister()
+    for compiler in numba_loading._compilers:
+        compiler.wait(60)
+    set_cache_folder(None)
+
+
+def test_the_panel_shows_how_far_they_are_beside_the_button(begun):
+    assert numba_loading.is_compiling()
+    shown = drawn()
+    assert shown.progress == [("Compiling Kernels, Once", 0.0)]
+    assert shown.operators == ["object.voxel_carve"]
+    assert bpy.app.timers.is_registered(compiling._show)
+
+
+def test_they_end_with_the_extension_and_nothing_is_shown_then(begun):
+    handed_out = len(numba_loading._waiting)
+    assert handed_out > 20
+    compiling.unregister()
+    deadline = time.monotonic() + 60
+    while numba_loading.is_compiling() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert [compiler.wait(60) for compiler in numba_loading._compilers] == [0] * len(numba_loading._compilers)
+    assert drawn().progress == []
+    assert not any(bpy.app.timers.is_registered(timer) for timer in (compiling._begin, compiling._show))

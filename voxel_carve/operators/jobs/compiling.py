@@ -1,0 +1,53 @@
+"""Compiling kernels before a user first asks for them: it begins with Blender, at low priority."""
+
+import logging
+
+import bpy
+
+from ...compute import BackendError
+from ...compute.numba_loading import (
+    compile_in_background,
+    compiled_part,
+    end_compilers,
+    is_compiling,
+    is_installed,
+)
+from .progress import redraw_sidebars
+
+logger = logging.getLogger(__name__)
+
+# Seconds after the extension was switched on, so that Blender's start is not slowed down; and between two pictures.
+BEGIN_AFTER, SHOW_EVERY = 1.0, 0.5
+
+
+def compiling_part() -> float | None:
+    """How much of the kernels is compiled, 0 to 1; None while nothing compiles."""
+    return compiled_part() if is_compiling() else None
+
+
+def register() -> None:
+    """Begin soon."""
+    bpy.app.timers.register(_begin, first_interval=BEGIN_AFTER, persistent=True)
+
+
+def unregister() -> None:
+    """End the processes that compile: they hold libraries of the extension open."""
+    for timer in (_begin, _show):
+        if bpy.app.timers.is_registered(timer):
+            bpy.app.timers.unregister(timer)
+    end_compilers()
+
+
+def _begin() -> None:
+    try:
+        if is_installed() and compiled_part() < 1.0:
+            compile_in_background(low_priority=True)
+            bpy.app.timers.register(_show, persistent=True)
+    except BackendError as error:
+        logger.info("no kernels are compiled in advance: %s", error)
+
+
+def _show() -> float | None:
+    """Let the panels be drawn for as long as something compiles, and once more."""
+    redraw_sidebars(bpy.context)
+    return SHOW_EVERY if is_compiling() else None
