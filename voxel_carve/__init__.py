@@ -9,7 +9,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Remove what `register` added, in reverse order."""
+    """Take away what `register` added, in the opposite order."""
     from . import registration
 
     registration.unregister()

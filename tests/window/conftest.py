@@ -1,4 +1,4 @@
-"""The Blender of the window tests: one with the extension installed, and one without."""
+"""Where the window tests have their Blender: one that has the extension, and one that is to get it."""
 
 import shutil
 
@@ -23,7 +23,7 @@ def installed(real_blender, extension_zip):
 
 @pytest.fixture
 def bare(real_blender, extension_zip):
-    """An empty user folder, and the zip in a separate folder."""
+    """A user folder with nothing in it, and the zip in a folder of its own."""
     place = empty_place(real_blender)
     (place.folder / "zip").mkdir()
     (place.folder / "user").mkdir()

@@ -11,7 +11,7 @@ from .combining import Operation
 from .fields import Field, Fields, Loss
 from .formulas import combining
 from .numba_formulas import SINGLE
-from .numba_frames import FrameRoom, triangle_row
+from .numba_frames import frame_room, triangle_row
 from .numba_kernels import CLAMP, NONE, ONE, ZERO, kernel, part
 from .numba_round_cones import SegmentRoom, segment_row
 from .primitives import Primitives
@@ -96,7 +96,7 @@ class Room(NamedTuple):
     triangle: npt.NDArray[np.int32]
     segment: npt.NDArray[np.int32]
     centre: npt.NDArray[np.float64]
-    frame: FrameRoom
+    frame: npt.NDArray[np.float32]
     segments: SegmentRoom
 
     @classmethod
@@ -104,7 +104,7 @@ class Room(NamedTuple):
         """Enough for lists of segments that begin at segment_first (B + 1,)."""
         stock, sweep, lost = np.empty((3, BRICK_VOXELS), np.float32)
         triangle, segment = np.empty((2, BRICK_VOXELS), np.int32)
-        frame, segments = FrameRoom.of(), SegmentRoom.of(segment_first)
+        frame, segments = frame_room(), SegmentRoom.of(segment_first)
         return cls(stock, sweep, lost, triangle, segment, np.empty(3), frame, segments)
 
 
@@ -162,14 +162,14 @@ def evaluate_bricks(  # type: ignore[no-untyped-def]
     run, stop, bricks, primitives, triangles, columns, sums, segments, sign, inner, result, room
 ):
     """Fill the result in bricks, from the lists of their triangles and segments; see `combine_row` for the rule."""
-    stock, sweep, lost, triangle, segment, centre, frame_room, segment_room = room
+    stock, sweep, lost, triangle, segment, centre, frame, segment_room = room
     for b in range(run, stop):
         for k in range(3):
             centre[k] = bricks.corners[b, 2 - k] + BRICK_SIZE / 2
         row = sums.row[b]
         if bricks.stock[b] == NEAR:
             which = triangles.primitive[triangles.first[b] : triangles.first[b + 1]]
-            triangle_row(centre, which, primitives, frame_room, stock, triangle)
+            triangle_row(centre, which, primitives, frame, stock, triangle)
             if row >= 0:
                 for voxel in range(BRICK_VOXELS):
                     if sums.to_sheet[row, voxel] < stock[voxel]:

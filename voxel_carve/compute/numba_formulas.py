@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .formulas import columns, hermite, newton, placing, round_cone, splitting
+from .formulas import columns, hermite, newton, placing, round_cone, splitting, triangle
 from .formulas.reading import Reader
 from .numba_kernels import inlined, merged, part
 
@@ -22,12 +22,14 @@ def _single(value: Any) -> Any:
 
 # Called, where the others are merged into what calls them: from many places, or seldom.
 CALLED = (
-    round_cone.value, hermite.plane_crossing, columns.edge_function,
+    round_cone.value, triangle.write_line, hermite.plane_crossing, columns.edge_function,
     newton.group_value, newton.find_normals, newton.find_groups, newton.step_onto, newton.settle,
     placing.clamp_to_cell, placing.meet, placing.land, placing.place_vertex,
     splitting.turns_in_plane, splitting.miss, splitting.lower_half, splitting.choose_split,
 )  # fmt: skip
 
-_WORDS = {"atan2": math.atan2, "ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "where": where}
+_WORDS = {
+    "atan2": math.atan2, "ceil": math.ceil, "floor": math.floor, "single": np.float32, "sqrt": math.sqrt, "where": where
+}  # fmt: skip
 DOUBLE = Reader(_WORDS | {"real": np.float64}, lambda value: value, merged, dict.fromkeys(CALLED, part))
 SINGLE = Reader(_WORDS | {"real": np.float32}, _single, merged)

@@ -16,7 +16,7 @@ from .formulas import round_cone
 from .numba_formulas import DOUBLE, SINGLE
 from .numba_kernels import CLAMP, NONE, ONE, part
 
-anchored = DOUBLE(round_cone.anchored)
+anchor = DOUBLE(round_cone.anchor)
 offset_distance = SINGLE(round_cone.offset_distance)
 
 TINY = np.float32(1e-30)
@@ -35,22 +35,6 @@ SLACK = np.float32(PRUNING_SLACK)
 RADIUS_SLACK = np.float32(2e-6)
 AXIS = np.float32(ON_AXIS)
 SHORT_LIST = 3  # pruning it would take longer than it saves
-
-
-@part
-def anchor(centre, which, cones, out):  # type: ignore[no-untyped-def]
-    """Set out (11, L) float32 to the numbers of cones `which` (L,) in the brick of a centre: see `round_cone.anchored`.
-
-    They are the vector from the anchor to the centre, the axis, the least and the greatest place, radius, slope and
-    tangent.
-    """
-    for n in range(len(which)):
-        j = which[n]
-        out[0, n], out[1, n], out[2, n], out[6, n], out[7, n], out[8, n] = anchored(
-            cones, j, centre[0], centre[1], centre[2]
-        )
-        out[3, n], out[4, n], out[5, n] = cones[j, 3], cones[j, 4], cones[j, 5]
-        out[9, n], out[10, n] = cones[j, 8], cones[j, 9]
 
 
 @part
@@ -118,7 +102,7 @@ class SegmentRoom(NamedTuple):
     """What a thread needs to work on the segments of a brick, L at most.
 
     Attributes:
-        pairs: (11, L) float32, see `anchor`.    least: (5, L) float32 and kept (L,), see `keep_nearest`.
+        pairs: (11, L) float32, see `round_cone.anchor`.    least: (5, L) float32 and kept (L,), see `keep_nearest`.
         distance, nearest: (64,) of an eighth.
     """
 
@@ -143,9 +127,9 @@ def segment_row(centre, which, cones, room, out, nearest):  # type: ignore[no-un
     """Set out (512,) to the signed distance to the nearest of cones `which` (L,), clamped to REACH, and nearest
     (512,) to that segment, the first of several, or NO_PRIMITIVE beyond."""
     pairs, least, kept, distance, own = room
-    anchor(centre, which, cones, pairs)
     count = len(which)
     for n in range(count):
+        anchor(cones, which[n], centre[0], centre[1], centre[2], pairs, n)
         kept[n] = n
     for eighth in range(8):
         if len(which) > SHORT_LIST:

@@ -1,7 +1,8 @@
 """Warp kernels of the dense operations. See `warp_functions` for how they are defined."""
 
 # What stands in a kernel is Warp's language, of which the types of its Python names know too little.
-# mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,index,no-untyped-call,operator,type-var"
+# mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,index,no-untyped-call,operator,return-value"
+# mypy: disable-error-code="type-var"
 
 import functools
 from dataclasses import dataclass

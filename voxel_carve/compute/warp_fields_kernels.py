@@ -10,7 +10,7 @@ from typing import Any
 from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH, State
 from .formulas import combining
 from .warp_formulas import single
-from .warp_functions import MODULE_OPTIONS, segment_parts, triangle_parts, voxel_step
+from .warp_functions import MODULE_OPTIONS, pairs_struct, segment_parts, triangle_distance, voxel_step
 from .winding import INSIDE
 
 
@@ -83,10 +83,9 @@ def _evaluate_kernel() -> Any:
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
-    structs, segments_of, triangles_of, step_of = field_structs(), segment_parts(), triangle_parts(), voxel_step()
+    structs, step_of, Pairs = field_structs(), voxel_step(), pairs_struct()  # noqa: N806 - a struct
     Bricks, Columns, Sums, Rule = structs.Bricks, structs.Columns, structs.Sums, structs.Rule  # noqa: N806
-    SegmentPairs, TrianglePairs = segments_of.Pairs, triangles_of.Pairs  # noqa: N806 - structs
-    to_segment, to_triangle = segments_of.brick_distance, triangles_of.brick_distance
+    to_segment, to_triangle = segment_parts().brick_distance, triangle_distance()
     counted, is_of_sweep = single()(combining.counted), single()(combining.is_of_sweep)
     size = wp.constant(BRICK_SIZE)
     reach = wp.constant(float(REACH))
@@ -119,10 +118,10 @@ def _evaluate_kernel() -> Any:
     @wp.kernel
     def evaluate_bricks(  # type: ignore[misc]
         bricks: Bricks,  # type: ignore[valid-type]
-        triangles: TrianglePairs,  # type: ignore[valid-type]
+        triangles: Pairs,  # type: ignore[valid-type]
         columns: Columns,  # type: ignore[valid-type]
         sums: Sums,  # type: ignore[valid-type]
-        segments: SegmentPairs,  # type: ignore[valid-type]
+        segments: Pairs,  # type: ignore[valid-type]
         rule: Rule,  # type: ignore[valid-type]
         stock: wp.array2d[wp.float32],  # type: ignore[valid-type]
         distance: wp.array2d[wp.float32],  # type: ignore[valid-type]

@@ -132,6 +132,7 @@ def _reader(real: Any, name: str) -> Reader:
         int: wp.int32,
         bool: wp.bool,
         words.Rows: wp.array2d[real],
+        words.Kept: wp.array2d[wp.float32],
         words.Primitives: primitives_struct(),
         words.Rule: cell_types().Rule,
         words.Edges: boundary_structs().Edges,
@@ -157,5 +158,5 @@ def _reader(real: Any, name: str) -> Reader:
         def convert(value: given):  # type: ignore[no-untyped-def]
             return real(value)
 
-    own = {"atan2": wp.atan2, "ceil": wp.ceil, "floor": wp.floor, "sqrt": wp.sqrt, "where": wp.where, "real": convert}
-    return Reader(own, number, compiled)
+    own = {"atan2": wp.atan2, "ceil": wp.ceil, "floor": wp.floor, "sqrt": wp.sqrt, "where": wp.where}
+    return Reader(own | {"real": convert, "single": wp.float32}, number, compiled)

@@ -6,7 +6,7 @@ order of operations decides a bit, it is the one of `scipy_kernels`, and nothing
 
 # What stands in a kernel is Warp's language, of which the types of its Python names know too little.
 # mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,index,no-untyped-call"
-# mypy: disable-error-code="operator,return-value,type-var"
+# mypy: disable-error-code="operator,return-value,type-var,valid-type"
 
 import functools
 from dataclasses import dataclass
@@ -26,31 +26,31 @@ class SegmentParts:
     """What kernels need of segments.
 
     Attributes:
-        Pairs: struct, see `segments.SegmentPairs`; `first` (B + 1,) says where the pairs of each brick begin, and
-            `primitive` (P,) which segment each is of.
         brick_distance: (Pairs, brick, step from its centre) to the signed distance of a voxel, clamped to REACH, and
             to the segment that it is of, the first of several, NO_PRIMITIVE beyond.
         pair_distance: (Pairs, pair, step) likewise, of one pair, not clamped.
     """
 
-    Pairs: Any
     brick_distance: Any
     pair_distance: Any
 
 
-@dataclass(frozen=True)
-class TriangleParts:
-    """What kernels need of triangles.
+@functools.cache
+def pairs_struct() -> Any:
+    """Struct of pairs (brick, primitive).
 
-    Attributes:
-        Pairs: struct, see `triangles.TriangleFrames`, with `direction` (7, P) of vectors; `first` (B + 1,) says where
-            the pairs of each brick begin, and `primitive` (P,) which triangle each is of.
-        brick_distance: (Pairs, brick, step from its centre) to the unsigned distance of a voxel, clamped to REACH, and
-            to the triangle that it is of, that of the least number of several, NO_PRIMITIVE beyond.
+    `first` (B + 1,) says where the pairs of each brick begin, and `primitive` (P,) which one each is of. `numbers`
+    (11, P) are those of `round_cone.anchor`, or (34, P) those of `triangle.write_frame`.
     """
+    import warp as wp
 
-    Pairs: Any
-    brick_distance: Any
+    @wp.struct
+    class Pairs:
+        first: wp.array[wp.int32]
+        primitive: wp.array[wp.int32]
+        numbers: wp.array2d[wp.float32]
+
+    return Pairs
 
 
 @functools.cache
@@ -89,35 +89,17 @@ def segment_parts() -> SegmentParts:
     """Define them."""
     import warp as wp
 
+    Pairs, distance_from = pairs_struct(), single()(round_cone.distance_from)  # noqa: N806 - a struct
     reach = wp.constant(float(REACH))
     none = wp.constant(NO_PRIMITIVE)
-    offset_distance = single()(round_cone.offset_distance)
-
-    @wp.struct
-    class SegmentPairs:
-        first: wp.array[wp.int32]  # type: ignore[valid-type]
-        primitive: wp.array[wp.int32]  # type: ignore[valid-type]
-        toward: wp.array[wp.vec3]  # type: ignore[valid-type]
-        axis: wp.array[wp.vec3]  # type: ignore[valid-type]
-        low: wp.array[wp.float32]  # type: ignore[valid-type]
-        high: wp.array[wp.float32]  # type: ignore[valid-type]
-        radius: wp.array[wp.float32]  # type: ignore[valid-type]
-        slope: wp.array[wp.float32]  # type: ignore[valid-type]
-        tangent: wp.array[wp.float32]  # type: ignore[valid-type]
 
     @wp.func
-    def pair_distance(pairs: SegmentPairs, pair: wp.int32, step: wp.vec3) -> wp.float32:
-        """Signed distance of the voxel at `step` from the brick's centre."""
-        offset = pairs.toward[pair] + step
-        axis = pairs.axis[pair]
-        distance, _place, _to_centre = offset_distance(
-            offset[0], offset[1], offset[2], axis[0], axis[1], axis[2], pairs.low[pair], pairs.high[pair],
-            pairs.radius[pair], pairs.slope[pair], pairs.tangent[pair],
-        )  # fmt: skip
+    def pair_distance(pairs: Pairs, pair: wp.int32, step: wp.vec3) -> wp.float32:
+        distance, _place, _to_centre = distance_from(pairs.numbers, pair, step[0], step[1], step[2])
         return distance
 
     @wp.func
-    def brick_distance(pairs: SegmentPairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.float32, wp.int32]:
+    def brick_distance(pairs: Pairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.float32, wp.int32]:
         least = float(reach)
         nearest = none
         for pair in range(pairs.first[brick], pairs.first[brick + 1]):
@@ -127,63 +109,51 @@ def segment_parts() -> SegmentParts:
                 nearest = pairs.primitive[pair]
         return wp.max(least, -reach), nearest
 
-    return SegmentParts(SegmentPairs, brick_distance, pair_distance)
+    return SegmentParts(brick_distance, pair_distance)
 
 
 @functools.cache
-def triangle_parts() -> TriangleParts:
-    """Define them."""
+def triangle_distance() -> Any:
+    """Function of Pairs, a brick, and the step from its centre.
+
+    It gives the unsigned distance of a voxel, clamped to REACH, and the triangle that it is of: the one of the least
+    number where there are several, NO_PRIMITIVE beyond REACH.
+    """
     import warp as wp
 
+    read, Pairs = single(), pairs_struct()  # noqa: N806 - a struct
+    at_voxel, square_in_frame = read(triangle.at_voxel), read(triangle.square_in_frame)
     reach, reach_square = wp.constant(float(REACH)), wp.constant(float(REACH * REACH))
     none = wp.constant(NO_PRIMITIVE)
     beyond = wp.constant(float(REACH + 1e-3))  # over the rounding of the distances themselves
-    square_in_frame = single()(triangle.square_in_frame)
-
-    @wp.struct
-    class TrianglePairs:
-        first: wp.array[wp.int32]  # type: ignore[valid-type]
-        primitive: wp.array[wp.int32]  # type: ignore[valid-type]
-        direction: wp.array2d[wp.vec3]  # type: ignore[valid-type]
-        offset: wp.array2d[wp.float32]  # type: ignore[valid-type]
-        limit: wp.array2d[wp.float32]  # type: ignore[valid-type]
 
     @wp.func
-    def from_line(pairs: TrianglePairs, row: wp.int32, pair: wp.int32, step: wp.vec3) -> wp.float32:
-        """Signed distance from the plane, row 0, or from the line of a side."""
-        across = pairs.direction[row, pair]
-        return ((pairs.offset[row, pair] + across[1] * step[1]) + across[2] * step[2]) + across[0] * step[0]
-
-    @wp.func
-    def along_side(pairs: TrianglePairs, side: wp.int32, pair: wp.int32, step: wp.vec3) -> wp.float32:
-        """The voxel's place along a side."""
-        tangent = pairs.direction[4 + side, pair]
-        return ((pairs.offset[4 + side, pair] + tangent[1] * step[1]) + tangent[2] * step[2]) + tangent[0] * step[0]
-
-    @wp.func
-    def pair_square(pairs: TrianglePairs, pair: wp.int32, step: wp.vec3, most: wp.float32) -> wp.float32:
+    def pair_square(pairs: Pairs, pair: wp.int32, step: wp.vec3, most: wp.float32) -> wp.float32:
         """Square of the distance, or something greater than `most`, or than the square of REACH."""
-        height = from_line(pairs, 0, pair, step)
+        x, y, z = step[0], step[1], step[2]
+        height = at_voxel(pairs.numbers, 0, pair, x, y, z)
         square = height * height
         if square > most:
             return square
-        a = from_line(pairs, 1, pair, step)
-        b = from_line(pairs, 2, pair, step)
-        c = from_line(pairs, 3, pair, step)
+        a = at_voxel(pairs.numbers, 4, pair, x, y, z)
+        b = at_voxel(pairs.numbers, 14, pair, x, y, z)
+        c = at_voxel(pairs.numbers, 24, pair, x, y, z)
         outer = wp.max(wp.max(a, b), c)
         if outer < 0.0:
             return square
         if outer > beyond:
             return outer * outer
+        along_a = at_voxel(pairs.numbers, 8, pair, x, y, z)
+        along_b = at_voxel(pairs.numbers, 18, pair, x, y, z)
+        along_c = at_voxel(pairs.numbers, 28, pair, x, y, z)
         return square_in_frame(
-            height, a, b, c,
-            along_side(pairs, 0, pair, step), along_side(pairs, 1, pair, step), along_side(pairs, 2, pair, step),
-            pairs.limit[0, pair], pairs.limit[1, pair], pairs.limit[2, pair],
-            pairs.limit[3, pair], pairs.limit[4, pair], pairs.limit[5, pair],
+            height, a, b, c, along_a, along_b, along_c,
+            pairs.numbers[12, pair], pairs.numbers[22, pair], pairs.numbers[32, pair],
+            pairs.numbers[13, pair], pairs.numbers[23, pair], pairs.numbers[33, pair],
         )  # fmt: skip
 
     @wp.func
-    def brick_distance(pairs: TrianglePairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.float32, wp.int32]:
+    def brick_distance(pairs: Pairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.float32, wp.int32]:
         least = float(reach_square)
         nearest = none
         for pair in range(pairs.first[brick], pairs.first[brick + 1]):
@@ -193,4 +163,4 @@ def triangle_parts() -> TriangleParts:
                 nearest = pairs.primitive[pair]
         return wp.min(wp.sqrt(least), reach), nearest
 
-    return TriangleParts(TrianglePairs, brick_distance)
+    return brick_distance

@@ -1,6 +1,6 @@
 """Segments, triangles and their lists on a Warp device."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from .segments import Segments
 from .triangles import Triangles
 from .warp_device import WarpDevice
 from .warp_formulas import primitives_struct
-from .warp_functions import BRICK_BLOCK_DIM, segment_parts, triangle_parts
+from .warp_functions import BRICK_BLOCK_DIM, pairs_struct
 from .warp_kernels import LANES, brick_kernels
 
 # What is worked on at once: no launch comes near 2^31 threads, takes much of the memory that is free, or keeps a
@@ -78,32 +78,22 @@ def primitives_on(device: WarpDevice, segments: Segments, triangles: Triangles) 
 
 def segment_pairs(device: WarpDevice, segments: Segments, bins: Bins, corner: Any) -> Any:
     """The numbers of each pair of `bins`, of bricks with first voxels `corner` (B,)."""
-    wp, count = device.wp, len(bins.primitive)
-    pairs = segment_parts().Pairs()
-    pairs.first = device.upload(bins.first.astype(np.int32), wp.int32)
-    if count == 0:
-        return pairs
-    pairs.primitive = device.upload(bins.primitive, wp.int32)
-    pairs.toward, pairs.axis = device.empty(count, wp.vec3), device.empty(count, wp.vec3)
-    for name in ("low", "high", "radius", "slope", "tangent"):
-        setattr(pairs, name, device.empty(count, wp.float32))
-    inputs = [segments_on(device, segments), corner]
     kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_segments
-    device.launch(kernel, (len(corner), LANES), inputs, [pairs])
-    return pairs
+    return _pairs(device, kernel, 11, lambda: segments_on(device, segments), bins, corner)
 
 
 def triangle_pairs(device: WarpDevice, triangles: Triangles, bins: Bins, corner: Any) -> Any:
     """The numbers of each pair of `bins`, of bricks with first voxels `corner` (B,)."""
-    wp, count = device.wp, len(bins.primitive)
-    pairs = triangle_parts().Pairs()
-    pairs.first = device.upload(bins.first.astype(np.int32), wp.int32)
-    if count == 0:
-        return pairs
-    pairs.primitive = device.upload(bins.primitive, wp.int32)
-    pairs.direction = device.empty((7, count), wp.vec3)
-    pairs.offset, pairs.limit = device.empty((7, count), wp.float32), device.empty((6, count), wp.float32)
-    inputs = [triangles_on(device, triangles), corner]
     kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_triangles
-    device.launch(kernel, (len(corner), LANES), inputs, [pairs])
+    return _pairs(device, kernel, 34, lambda: triangles_on(device, triangles), bins, corner)
+
+
+def _pairs(device: WarpDevice, kernel: Any, numbers: int, bodies: Callable[[], Any], bins: Bins, corner: Any) -> Any:
+    wp, count = device.wp, len(bins.primitive)
+    pairs = pairs_struct()()
+    pairs.first = device.upload(bins.first.astype(np.int32), wp.int32)
+    if count:
+        pairs.primitive = device.upload(bins.primitive, wp.int32)
+        pairs.numbers = device.empty((numbers, count), wp.float32)
+        device.launch(kernel, (len(corner), LANES), [bodies(), corner], [pairs])
     return pairs

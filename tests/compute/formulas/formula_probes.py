@@ -1,16 +1,15 @@
 """Functions that call formulas with row n of some numbers, and write what they give. Engines read them as formulas."""
 
 from voxel_carve.compute.formulas.combining import counted, filled, is_of_sweep
-from voxel_carve.compute.formulas.round_cone import anchored, distance, nearest_ball, offset_distance, value
+from voxel_carve.compute.formulas.round_cone import anchor, distance, nearest_ball, offset_distance, value
 from voxel_carve.compute.formulas.triangle import (
-    across_line,
     plane_value,
-    side_frame,
     square_in_frame,
     square_to,
     square_to_corners,
+    write_frame,
 )
-from voxel_carve.compute.formulas.words import Primitives, Rows, where
+from voxel_carve.compute.formulas.words import Kept, Primitives, Rows, where
 
 ZERO = 0.0
 ONE = 1.0
@@ -42,36 +41,11 @@ def from_bodies(mesh: Primitives, at: Rows, n: int, out: Rows) -> None:
     )  # fmt: skip
 
 
-def from_corner(mesh: Primitives, at: Rows, n: int, out: Rows) -> None:
-    """Body n % K, made ready for a brick with its centre at place n: (N, 19) numbers."""
+def from_brick(mesh: Primitives, at: Rows, n: int, out: Kept) -> None:
+    """Body n % K, made ready for a brick with its centre at place n: columns n and N + n of (34, 2 N)."""
     j = n % mesh.segments.shape[0]
-    x, y, z = at[n, 0], at[n, 1], at[n, 2]
-    ox, oy, oz, low, high, radius = anchored(mesh.segments, j, x, y, z)
-    out[n, 0] = ox
-    out[n, 1] = oy
-    out[n, 2] = oz
-    out[n, 3] = low
-    out[n, 4] = high
-    out[n, 5] = radius
-    a, b = mesh.triangles[j, 0], mesh.triangles[j, 1]
-    ax, ay, az = mesh.points[a, 0] - x, mesh.points[a, 1] - y, mesh.points[a, 2] - z
-    bx, by, bz = mesh.points[b, 0] - x, mesh.points[b, 1] - y, mesh.points[b, 2] - z
-    nx, ny, nz = mesh.normal[j, 0], mesh.normal[j, 1], mesh.normal[j, 2]
-    mx, my, mz, offset, tx, ty, tz, along, least, greatest = side_frame(ax, ay, az, bx, by, bz, nx, ny, nz)
-    out[n, 6] = mx
-    out[n, 7] = my
-    out[n, 8] = mz
-    out[n, 9] = offset
-    out[n, 10] = tx
-    out[n, 11] = ty
-    out[n, 12] = tz
-    out[n, 13] = along
-    out[n, 14] = least
-    out[n, 15] = greatest
-    ux, uy, uz = across_line(tx, ty, tz)
-    out[n, 16] = ux
-    out[n, 17] = uy
-    out[n, 18] = uz
+    anchor(mesh.segments, j, at[n, 0], at[n, 1], at[n, 2], out, n)
+    write_frame(mesh, j, at[n, 0], at[n, 1], at[n, 2], out, at.shape[0] + n)
 
 
 def from_numbers(v: Rows, n: int, out: Rows) -> None:

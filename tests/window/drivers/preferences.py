@@ -1,4 +1,4 @@
-"""Opens the extension's preferences: Preferences, Add-ons, search for its name, expand."""
+"""The extension's page: Preferences, Add-ons, its name searched for, opened."""
 
 from inside.facts import note
 from inside.places import find_property, rectangle

@@ -1,1 +1,1 @@
-"""Code that runs in Blender: drivers import from here the actions of a user and what the user sees."""
+"""What runs in Blender: drivers import from here what a user does and sees."""

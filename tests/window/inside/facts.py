@@ -1,8 +1,8 @@
-"""The facts that a driver found, for the test to judge."""
+"""What a driver found out, for the test to judge."""
 
 FACTS = {}
 
 
 def note(**found: object) -> None:
-    """Record facts by name, with any values that JSON can hold."""
+    """Facts by name, anything that JSON can say."""
     FACTS.update(found)

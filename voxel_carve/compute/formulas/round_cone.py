@@ -8,7 +8,7 @@ from it. At the ends of the axis, s is clamped.
 """
 
 from .vector import dot, length
-from .words import Rows, sqrt, where
+from .words import Kept, Rows, real, single, sqrt, where
 
 ZERO = 0.0
 ONE = 1.0
@@ -63,29 +63,40 @@ def highest(cones: Rows, j: int, axis: int) -> float:
     return max(cones[j, axis] + cones[j, 7], end(cones, j, axis) + radius_at(cones, j, cones[j, 6]))
 
 
-def anchored(cones: Rows, j: int, x: float, y: float, z: float) -> tuple[float, float, float, float, float, float]:
-    """Cone j, anchored at its ball nearest to a brick's centre: numbers about as small as the radius, which float32
-    holds well wherever the brick lies along a long cone.
+def anchor(cones: Rows, j: int, x: float, y: float, z: float, out: Kept, n: int) -> None:
+    """Set column n of out (11, N) to the numbers of cone j from which distances near a brick's centre are computed.
 
-    Returns:
-        The vector (x, y, z) from the anchor to the brick's centre; the least and the greatest place along the axis,
-        counted from the anchor; the radius there. See `offset_distance`, which takes axis, slope and tangent too.
+    The cone is anchored at its ball nearest to the centre. That keeps every number about as small as the radius, which
+    float32 holds well, wherever the brick lies along a long cone.
+
+    They are the vector (x, y, z) from the anchor to the centre; the axis (x, y, z); the least and the greatest place
+    along it, counted from the anchor; the radius there; slope and tangent. See `distance_from`.
     """
     place, ox, oy, oz = nearest_ball(cones, j, x, y, z)
     radius = radius_at(cones, j, place)
-    scale = ONE
+    scale = real(ONE)
     if radius > LARGEST_RADIUS:
         nearer = radius - LARGEST_RADIUS
         scale = ONE - min(nearer / max(length(ox, oy, oz), ONE), ONE)
         radius = radius - nearer
-    return ox * scale, oy * scale, oz * scale, -place, cones[j, 6] - place, radius
+    out[0, n] = single(ox * scale)
+    out[1, n] = single(oy * scale)
+    out[2, n] = single(oz * scale)
+    out[3, n] = single(cones[j, 3])
+    out[4, n] = single(cones[j, 4])
+    out[5, n] = single(cones[j, 5])
+    out[6, n] = single(-place)
+    out[7, n] = single(cones[j, 6] - place)
+    out[8, n] = single(radius)
+    out[9, n] = single(cones[j, 8])
+    out[10, n] = single(cones[j, 9])
 
 
 def offset_distance(
     x: float, y: float, z: float, ax: float, ay: float, az: float, low: float, high: float, radius: float, slope: float,
     tangent: float,
 ) -> tuple[float, float, float]:  # fmt: skip
-    """Signed distance at a vector (x, y, z) from the anchor of a cone: see `anchored`.
+    """Signed distance at a vector (x, y, z) from the anchor of a cone: see `anchor`.
 
     Returns:
         The distance; the place along the axis of the nearest ball; the distance from its centre.
@@ -96,3 +107,11 @@ def offset_distance(
     place = min(max(along - across * tangent, low), high)
     to_centre = sqrt(max(square - place * (along + along - place), ZERO))
     return to_centre - (radius - place * slope), place, to_centre
+
+
+def distance_from(anchors: Kept, n: int, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """`offset_distance` at a vector (x, y, z) from the brick's centre, of column n: see `anchor`."""
+    return offset_distance(
+        anchors[0, n] + x, anchors[1, n] + y, anchors[2, n] + z, anchors[3, n], anchors[4, n], anchors[5, n],
+        anchors[6, n], anchors[7, n], anchors[8, n], anchors[9, n], anchors[10, n],
+    )  # fmt: skip

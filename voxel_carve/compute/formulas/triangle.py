@@ -4,11 +4,12 @@ The foot of the perpendicular counts where it lies inside of all three sides; el
 """
 
 from .vector import cross, dot, greatest, least, length
-from .words import Primitives, where
+from .words import Kept, Primitives, real, single, where
 
 ZERO = 0.0
 ONE = 1.0
 TINY = 1e-300  # less than any square of a length
+FAR = 1e6
 
 
 def square_to_segment(px: float, py: float, pz: float, ex: float, ey: float, ez: float) -> float:
@@ -92,23 +93,37 @@ def reaches_box(mesh: Primitives, k: int, x: float, y: float, z: float, half: fl
     return abs(plane_value(mesh, k, x, y, z)) <= half * across + band
 
 
-def side_frame(
-    ax: float, ay: float, az: float, bx: float, by: float, bz: float, nx: float, ny: float, nz: float
-) -> tuple[float, float, float, float, float, float, float, float, float, float]:
-    """Numbers of the side from a to b, both counted from a brick's centre, of a triangle with normal n.
+def write_plane(nx: float, ny: float, nz: float, x: float, y: float, z: float, out: Kept, n: int) -> None:
+    """Set the numbers of the plane through a point, counted from the brick's centre: see `write_frame`."""
+    out[0, n] = single(-dot(nx, ny, nz, x, y, z))
+    out[1, n] = single(nx)
+    out[2, n] = single(ny)
+    out[3, n] = single(nz)
 
-    Returns:
-        Direction (x, y, z) and offset of the distance from its line, positive outside of the triangle. Direction and
-        offset of the place along it, counted from the place nearest to the brick's centre: that keeps it about as small
-        as the brick. The least and the greatest such place.
-    """
-    ex, ey, ez = bx - ax, by - ay, bz - az
-    whole = length(ex, ey, ez)
-    ex, ey, ez = ex / whole, ey / whole, ez / whole
-    along = dot(ex, ey, ez, ax, ay, az)
+
+def write_side(
+    side: int, ax: float, ay: float, az: float, bx: float, by: float, bz: float, nx: float, ny: float, nz: float,
+    out: Kept, n: int,
+) -> None:  # fmt: skip
+    """Set the numbers of a side from a to b, counted from the brick's centre, of a triangle with normal n: see
+    `write_frame`."""
+    tx, ty, tz = bx - ax, by - ay, bz - az
+    whole = length(tx, ty, tz)
+    tx, ty, tz = tx / whole, ty / whole, tz / whole
+    along = dot(tx, ty, tz, ax, ay, az)
     place = min(max(-along, ZERO), whole)
-    mx, my, mz = cross(ex, ey, ez, nx, ny, nz)
-    return mx, my, mz, -dot(mx, my, mz, ax, ay, az), ex, ey, ez, -along - place, -place, whole - place
+    mx, my, mz = cross(tx, ty, tz, nx, ny, nz)
+    first = 4 + 10 * side
+    out[first, n] = single(-dot(mx, my, mz, ax, ay, az))
+    out[first + 1, n] = single(mx)
+    out[first + 2, n] = single(my)
+    out[first + 3, n] = single(mz)
+    out[first + 4, n] = single(-along - place)
+    out[first + 5, n] = single(tx)
+    out[first + 6, n] = single(ty)
+    out[first + 7, n] = single(tz)
+    out[first + 8, n] = single(-place)
+    out[first + 9, n] = single(whole - place)
 
 
 def across_line(x: float, y: float, z: float) -> tuple[float, float, float]:
@@ -122,6 +137,64 @@ def across_line(x: float, y: float, z: float) -> tuple[float, float, float]:
     return nx / whole, ny / whole, nz / whole
 
 
+def write_line(
+    ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float, out: Kept, n: int
+) -> None:
+    """`write_frame` of a triangle whose corners lie on a line: only its longest side counts, as the first."""
+    most = length(bx - ax, by - ay, bz - az)
+    second, third = length(cx - bx, cy - by, cz - bz), length(ax - cx, ay - cy, az - cz)
+    sx, sy, sz = real(ax), real(ay), real(az)
+    ex, ey, ez = real(bx), real(by), real(bz)
+    if second > most:
+        most = second
+        sx, sy, sz = bx, by, bz
+        ex, ey, ez = cx, cy, cz
+    if third > most:
+        most = third
+        sx, sy, sz = cx, cy, cz
+        ex, ey, ez = ax, ay, az
+    nx, ny, nz = across_line((ex - sx) / most, (ey - sy) / most, (ez - sz) / most)
+    write_plane(nx, ny, nz, sx, sy, sz, out, n)
+    write_side(0, sx, sy, sz, ex, ey, ez, nx, ny, nz, out, n)
+    # The other two sides are far, and every point is on their lines: not inside, and no farther than the first side.
+    for i in range(14, 34):
+        out[i, n] = single(ZERO)
+    out[18, n] = single(FAR)
+    out[28, n] = single(FAR)
+
+
+def write_frame(mesh: Primitives, k: int, x: float, y: float, z: float, out: Kept, n: int) -> None:
+    """Set column n of out (34, N) to the numbers of triangle k from which distances near a brick's centre are computed.
+
+    They are those of its plane, four, then of each side, ten. The distance from the plane, or from the line of a side,
+    positive outside of the triangle: its value at the centre, and its direction (x, y, z). The place along a side,
+    likewise, from the place nearest to the centre: that keeps it about as small as the brick. The least and the
+    greatest such place.
+    """
+    a, b, c = mesh.triangles[k, 0], mesh.triangles[k, 1], mesh.triangles[k, 2]
+    ax, ay, az = mesh.points[a, 0] - x, mesh.points[a, 1] - y, mesh.points[a, 2] - z
+    bx, by, bz = mesh.points[b, 0] - x, mesh.points[b, 1] - y, mesh.points[b, 2] - z
+    cx, cy, cz = mesh.points[c, 0] - x, mesh.points[c, 1] - y, mesh.points[c, 2] - z
+    nx, ny, nz = mesh.normal[k, 0], mesh.normal[k, 1], mesh.normal[k, 2]
+    if nx == ZERO and ny == ZERO and nz == ZERO:
+        write_line(ax, ay, az, bx, by, bz, cx, cy, cz, out, n)
+    else:
+        write_plane(nx, ny, nz, ax, ay, az, out, n)
+        write_side(0, ax, ay, az, bx, by, bz, nx, ny, nz, out, n)
+        write_side(1, bx, by, bz, cx, cy, cz, nx, ny, nz, out, n)
+        write_side(2, cx, cy, cz, ax, ay, az, nx, ny, nz, out, n)
+
+
+def in_row(frames: Kept, first: int, n: int, y: float, z: float) -> float:
+    """What numbers `first` and the next three of column n give at x = 0 of the row of voxels at y and z."""
+    return (frames[first, n] + frames[first + 2, n] * y) + frames[first + 3, n] * z
+
+
+def at_voxel(frames: Kept, first: int, n: int, x: float, y: float, z: float) -> float:
+    """What numbers `first` and the next three of column n give at a voxel."""
+    return in_row(frames, first, n, y, z) + frames[first + 1, n] * x
+
+
 def square_to_side(across: float, along: float, low: float, high: float) -> float:
     """Square of the distance in the plane of a triangle to a side that runs from `low` to `high`."""
     beyond = along - min(max(along, low), high)
@@ -133,7 +206,7 @@ def square_in_frame(
     low_a: float, low_b: float, low_c: float, high_a: float, high_b: float, high_c: float,
 ) -> float:  # fmt: skip
     """Square of the distance of a voxel from a triangle: its height over the plane, its distance from the line of each
-    side, its place along each, and the ends of those: see `side_frame`."""
+    side, its place along each, and the ends of those: see `write_frame`."""
     to_a = square_to_side(a, along_a, low_a, high_a)
     to_b = square_to_side(b, along_b, low_b, high_b)
     to_c = square_to_side(c, along_c, low_c, high_c)

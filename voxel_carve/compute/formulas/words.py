@@ -7,13 +7,14 @@ from math import atan2, ceil, floor, sqrt
 from typing import Any, Protocol, TypeVar
 
 __all__ = [
-    "Cell", "Crossings", "Edges", "Normals", "Numbers", "Pieces", "Point", "Primitives", "Ring", "Rows", "Rule",
-    "Turns", "Values", "atan2", "ceil", "floor", "real", "sqrt", "where",
+    "Cell", "Crossings", "Edges", "Kept", "Normals", "Numbers", "Pieces", "Point", "Primitives", "Ring", "Rows",
+    "Rule", "Turns", "Values", "atan2", "ceil", "floor", "real", "single", "sqrt", "where",
 ]  # fmt: skip
 
 Number = TypeVar("Number")
 
 real = float  # a number of the type that is calculated in
+single = float  # one that is kept in float32
 
 
 def where(condition: bool, yes: Number, no: Number) -> Number:
@@ -25,6 +26,13 @@ class Rows(Protocol):
     """Numbers in rows and columns: an array (N, M), indexed by two numbers, or by many rows and one column in numpy."""
 
     def __getitem__(self, place: Any, /) -> Any: ...
+
+
+class Kept(Protocol):
+    """Numbers in rows and columns that are kept in float32: a function may set them."""
+
+    def __getitem__(self, place: tuple[int, int], /) -> Any: ...
+    def __setitem__(self, place: tuple[int, int], value: float, /) -> None: ...
 
 
 class Primitives(Protocol):
