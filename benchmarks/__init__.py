@@ -1,1 +1,1 @@
-"""Voxel Carve beside Blender's own SDF grid nodes: the cases, the peer, the measuring and the tables."""
+"""Benchmarks of Voxel Carve against Blender's own SDF grid nodes: cases, peer, measurements and tables."""

@@ -1,4 +1,4 @@
-"""Measure the cases beside the peer, and write tables. Run by `dev.py bench`."""
+"""Measure the cases against the peer, and write tables. Run by `dev.py bench`."""
 
 import argparse
 import sys
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# As a folder's program its own folder comes first, which would hide the package of this name.
+# Python puts this folder first on the path, which would hide the package of the same name.
 sys.path[0:1] = [str(ROOT), str(ROOT / "scripts")]
 
 from benchmarks import document, machine, runs, tables  # noqa: E402
@@ -23,7 +23,7 @@ BLENDER_PYTHON = "3.13"  # its environment has the Blender of the peer
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, or read what was measured, and show it; 1 where a run failed, 2 where nothing can be done."""
+    """Measure, or load measurements, and show them. Return 1 if a run failed, 2 if nothing could be done."""
     choice = _parser().parse_args(arguments)
     try:
         results = merge([load(file) for file in choice.read]) if choice.read else measure(choice)
@@ -35,12 +35,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         results.save(choice.json)
     if choice.write:
         write(results)
-    failed = any(one.error(who) for one in results.measurements for who in (*one.backends(), PEER))
+    failed = any(one.error(runner) for one in results.measurements for runner in (*one.backends(), PEER))
     return 1 if failed else 0
 
 
 def measure(choice: argparse.Namespace) -> Results:
-    """Run what the command line asks for; what is measured is saved as it comes.
+    """Run what the command line asks for, and save each measurement at once.
 
     Raises:
         TargetError: no such target; RunError: nothing to run; SetupError: no Python for the peer.
@@ -79,19 +79,19 @@ def write(results: Results) -> None:
 
 
 def _blender_python() -> Path:
-    """The Python of the peer: this one, or that of the other environment, which is made if need be."""
+    """The Python of the peer: this one, or that of the other environment, which is made if needed."""
     if ".".join(map(str, sys.version_info[:2])) == BLENDER_PYTHON:
         return Path(sys.executable)
     return interpreter(BLENDER_PYTHON)
 
 
 def _blender_version(measured: Sequence[Measurement]) -> str | None:
-    """Of the peer, or of an operator's run."""
+    """The Blender version of the peer, or of an operator's run."""
     known = [
         figures["blender"]
         for one in measured
-        for who in (PEER, *one.backends())
-        for figures in one.done(who)
+        for runner in (PEER, *one.backends())
+        for figures in one.done(runner)
         if "blender" in figures
     ]
     return known[0] if known else None

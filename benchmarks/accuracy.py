@@ -1,4 +1,4 @@
-"""How true the results are, ours and the peer's by the same measure, as tables. Run by `dev.py accuracy`."""
+"""The accuracy of our results and the peer's, measured alike, as tables. Run by `dev.py accuracy`."""
 
 import argparse
 import sys
@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# As a program its own folder comes first, which would hide the package of this name.
+# Python puts this folder first on the path, which would hide the package of the same name.
 sys.path[0:1] = [str(ROOT), str(ROOT / "scripts")]
 
 from benchmarks import accuracy_tables, document, machine, runs  # noqa: E402
@@ -27,7 +27,7 @@ BLENDER_PYTHON = "3.13"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, or read what was measured, and show it; 1 where a run failed, 2 where nothing can be done."""
+    """Measure, or load measurements, and show them. Return 1 if a run failed, 2 if nothing could be done."""
     choice = _parser().parse_args(arguments)
     try:
         results = merge([load(file) for file in choice.read]) if choice.read else measure(choice)
@@ -42,11 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         text = document.with_measured(DOCUMENT.read_text(encoding="utf-8"), rendered, BEGIN)
         with replacing(DOCUMENT, overwrite=True) as beside:
             beside.write_text(text, encoding="utf-8")
-    return 1 if any(one.error(who) for one in results.measurements for who in (*one.backends(), PEER)) else 0
+    return 1 if any(one.error(runner) for one in results.measurements for runner in (*one.backends(), PEER)) else 0
 
 
 def measure(choice: argparse.Namespace) -> Results:
-    """Run what the command line asks for, one target after the other; what is measured is saved as it comes.
+    """Run what the command line asks for, target after target, and save each measurement at once.
 
     Raises:
         TargetError: no such target; RunError: a case cannot be made; SetupError: no Python for the peer.
@@ -58,7 +58,7 @@ def measure(choice: argparse.Namespace) -> Results:
     results = Results({}, ())
     for target in targets:
         files = runs.make_standard_case(target.case)
-        figures = {who: _of_ours(who, target, files) for who in choice.backend or BACKENDS}
+        figures = {runner: _of_ours(runner, target, files) for runner in choice.backend or BACKENDS}
         if blender is not None:
             figures[PEER] = _of_peer(target, files, blender)
         print(f"{target}: {', '.join(figures)}", file=sys.stderr, flush=True)
@@ -72,7 +72,7 @@ def measure(choice: argparse.Namespace) -> Results:
 
 
 def wants_distances(target: Target) -> bool:
-    """Whether more than the volume is measured: millions of vertices take minutes."""
+    """Whether to measure more than the volume: millions of vertices take minutes."""
     bar = ACCURACY_BARS.get(target)
     return bar is None or set(asdict(bar).values()) - {None, bar.volume} != set()
 
@@ -99,7 +99,7 @@ def _of_peer(target: Target, files: runs.CaseFiles, blender: Path) -> Figures:
 
 
 def _blender_python() -> Path:
-    """The Python of the peer: this one, or that of the other environment, which is made if need be."""
+    """The Python of the peer: this one, or that of the other environment, which is made if needed."""
     if ".".join(map(str, sys.version_info[:2])) == BLENDER_PYTHON:
         return Path(sys.executable)
     return interpreter(BLENDER_PYTHON)

@@ -1,4 +1,4 @@
-"""Measured accuracy as tables in Markdown, each figure beside its bar: for a terminal, and for docs/accuracy.md."""
+"""Measured accuracy as Markdown tables, each figure with its bar: for a terminal, and for docs/accuracy.md."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from benchmarks.volumes import REMOVED, WHOLE
 
 
 def render(results: Results) -> str:
-    """All tables that the results give, each under a heading."""
+    """All tables of the results, each under a heading."""
     parts = {
         "Measured on": facts_table(results.facts),
         "From the exact surface, in voxels": surfaces(results.measurements),
@@ -35,7 +35,7 @@ def surfaces(measurements: Sequence[Measurement]) -> str:
 
 
 def edges(measurements: Sequence[Measurement]) -> str:
-    """Sharp edges of the result from true ones, and back."""
+    """Distances from the sharp edges of the result to the true edges, and back."""
     rows = []
     for start, figures, bar in _rows(measurements):
         if "accuracy" in figures:
@@ -50,7 +50,7 @@ def edges(measurements: Sequence[Measurement]) -> str:
 
 
 def volumes(measurements: Sequence[Measurement]) -> str:
-    """What was taken out, and the whole where nothing was, against what they should be."""
+    """The removed volume, or the whole volume if nothing was removed, against the true one."""
     rows = []
     for start, figures, bar in _rows(measurements):
         case = start[0]
@@ -71,12 +71,12 @@ def length(value: float) -> str:
 
 
 def _rows(measurements: Sequence[Measurement]) -> Iterator[tuple[list[str], Figures, AccuracyBar]]:
-    """First cells, figures and bar of everyone who came to the end; the peer has no bar to hold."""
+    """First cells, figures and bar of each successful run; the peer has no bar."""
     for one in measurements:
-        for who in (*one.backends(), PEER):
-            for figures in one.done(who)[:1]:
-                bar = AccuracyBar() if who == PEER else ACCURACY_BARS.get(one.target, AccuracyBar())
-                yield [one.target.case, str(one.target.resolution), who], figures, bar
+        for runner in (*one.backends(), PEER):
+            for figures in one.done(runner)[:1]:
+                bar = AccuracyBar() if runner == PEER else ACCURACY_BARS.get(one.target, AccuracyBar())
+                yield [one.target.case, str(one.target.resolution), runner], figures, bar
 
 
 def _beside(value: float, bar: float | None) -> list[str]:

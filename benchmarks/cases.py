@@ -1,4 +1,4 @@
-"""The standard cases: a stock and one path each, the same to the last digit wherever they are made. In millimetres.
+"""The standard cases: a stock and one path each, reproducible to the last digit. In millimetres.
 
     python -m benchmarks.cases FOLDER NAME...     writes NAME.stock.ply and NAME.path.csv
 
@@ -8,7 +8,7 @@
 | W2 | Suzanne, subdivided: an open mesh | a helix with a tapering tool | 500, 5 000 |
 | W3 | a sphere of 200 000 triangles | tunnels of a random walk that often crosses itself | 2 000, 20 000 |
 | S1 | the sphere of W3 | twelve chords that cross in it, with sharp bends | 12 |
-| B1 | a box with sides of no whole number of voxels | far away: nothing is carved | 1 |
+| B1 | a box whose sides are no whole number of voxels | far away: nothing is carved | 1 |
 | F1 | a plate | a finishing pass with rows 0.1 mm apart | 1 000 000 |
 """
 
@@ -33,7 +33,7 @@ LONGEST_SIDE = 100.0  # of the stocks of W1, W2 and W3
 SPHERE_SEGMENTS, SPHERE_RINGS = 320, 313
 
 WALK_SEED, WALK_STEP, WALK_PIECES = 20240601, 8.0, 16
-WALK_LIMIT = 53.0  # a step that would end farther out turns back toward the centre
+WALK_LIMIT = 53.0  # a step that would end farther from the centre turns back
 WALK_RADIUS = 1.5
 
 CHORD_RADIUS, CHORD_REACH = 5.0, 44.0
@@ -45,7 +45,7 @@ PLATE_SIDE, PLATE_HEIGHT = 300.0, 20.0
 PLATE_ROWS, PLATE_COLUMNS, PLATE_STEPOVER = 3125, 320, 0.1
 PLATE_OVERRUN = 4.0  # rows run past the plate on both sides
 PLATE_DEPTH, PLATE_WAVE = 3.0, 2.0  # mean depth under the plate's top, and amplitude
-PLATE_WAVELENGTHS = (150.0, 100.0)  # along x and y: the plate holds whole waves, so the mean depth is what it says
+PLATE_WAVELENGTHS = (150.0, 100.0)  # along x and y; the plate has whole waves, so PLATE_DEPTH is the exact mean
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def make(name: str) -> Case:
 
 
 def write(case: Case, name: str, folder: File) -> None:
-    """Write a case as NAME.stock.ply and NAME.path.csv: whole, or not at all."""
+    """Write a case as NAME.stock.ply and NAME.path.csv, completely or not at all."""
     folder.mkdir(parents=True, exist_ok=True)
     table = np.column_stack([case.path.points, case.path.radii])
     with replacing(folder / f"{name}{PATH_SUFFIX}", overwrite=True) as beside:
@@ -88,7 +88,7 @@ def read(stock: File, path: File) -> Case:
 
 
 def box(low: Sequence[float], high: Sequence[float]) -> TriMesh:
-    """A closed box in 12 triangles, looking outward."""
+    """A closed box in 12 triangles, facing outward."""
     (west, south, bottom), (east, north, top) = low, high
     ring = [(west, south), (east, south), (east, north), (west, north)]
     points = np.array([(x, y, z) for z in (bottom, top) for x, y in ring])
@@ -104,7 +104,7 @@ def block() -> TriMesh:
 
 
 def whole() -> TriMesh:
-    """A box that nothing is taken from."""
+    """The box that nothing is removed from."""
     return box((0.0, 0.0, 0.0), WHOLE_SIDES)
 
 
@@ -114,7 +114,7 @@ def plate() -> TriMesh:
 
 
 def sphere() -> TriMesh:
-    """A closed sphere of meridians and rings, its poles on the z axis: 199 680 triangles."""
+    """A closed UV sphere with its poles on the z axis: 199 680 triangles."""
     polar = np.pi * np.arange(1, SPHERE_RINGS) / SPHERE_RINGS
     azimuth = 2.0 * np.pi * np.arange(SPHERE_SEGMENTS) / SPHERE_SEGMENTS
     polar, azimuth = (angles.ravel() for angles in np.meshgrid(polar, azimuth, indexing="ij"))
@@ -135,7 +135,7 @@ def sphere() -> TriMesh:
 
 
 def suzanne() -> TriMesh:
-    """Blender's monkey after three subdivisions, centred, its longest side 100: open about the eyes."""
+    """Blender's monkey after three subdivisions, centred, with a longest side of 100; open around the eyes."""
     import bpy
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -161,7 +161,7 @@ def mesh_arrays(mesh: Any) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int3
 
 
 def facing(segments: int) -> Path:
-    """Rows to and fro over the block, the ball's lowest point 2 to 8 below its top; the last segment leaves in y."""
+    """Rows back and forth over the block, the ball's lowest point 2 to 8 below its top; the last segment exits in y."""
     rows = {100: 10, 1000: 25, 10000: 50}[segments]
     forth = np.tile(np.linspace(2.0, 98.0, segments // rows), (rows, 1))
     forth[1::2] = forth[1::2, ::-1]
@@ -173,7 +173,7 @@ def facing(segments: int) -> Path:
 
 
 def helix(segments: int) -> Path:
-    """Six turns up an elliptic cylinder, the radius from 4 below to 1 above."""
+    """Six turns up an elliptic cylinder, with a radius from 4 at the bottom to 1 at the top."""
     along = np.linspace(0.0, 1.0, segments + 1)
     turn = 12 * np.pi * along
     points = np.column_stack([30 * np.cos(turn), 20 * np.sin(turn), 68 * along - 34])
@@ -181,9 +181,9 @@ def helix(segments: int) -> Path:
 
 
 def tunnels(segments: int) -> Path:
-    """A smooth random walk within the sphere, through knots 8 apart, each span of them in 16 segments.
+    """A smooth random walk within the sphere, through knots 8 apart, with 16 segments between two knots.
 
-    The curve through the knots is Catmull and Rom's (1974).
+    The curve through the knots is a Catmull-Rom spline (1974).
     """
     spans = -(-segments // WALK_PIECES)
     knots = _walk(spans + 3)
@@ -197,7 +197,7 @@ def tunnels(segments: int) -> Path:
 
 
 def chords(segments: int) -> Path:
-    """Through points spread over a ball within the sphere along a spiral of the golden angle, every fifth in turn."""
+    """Chords between points on a golden-angle spiral over a ball within the sphere, which visit every fifth point."""
     count = segments + 1
     turn = np.arange(count) * 5 % count
     height = 1.0 - (2.0 * turn + 1.0) / count
@@ -212,7 +212,7 @@ def beside(segments: int) -> Path:
 
 
 def _walk(steps: int) -> Points:
-    """(steps + 1, 3) knots from the centre, each step turned at random from the last."""
+    """(steps + 1, 3) knots from the centre, with a random turn at each step."""
     random = np.random.default_rng(WALK_SEED)
     knots, heading = [np.zeros(3)], np.array([1.0, 0.0, 0.0])
     for _ in range(steps):
@@ -228,10 +228,10 @@ def _unit(vector: Points) -> Points:
 
 
 def finishing(segments: int) -> Path:
-    """Rows to and fro over the plate that leave a gently wavy surface; the last segment lifts the tool.
+    """Rows back and forth over the plate that leave a gently wavy surface; the last segment lifts the tool.
 
-    The ball's centre stands off that surface along its normal, so the ball touches and never gouges it: the waves
-    bend far less than the ball.
+    The ball's centre is offset from that surface along its normal, so the ball touches it and never gouges: the waves
+    are far less curved than the ball.
     """
     if segments != PLATE_ROWS * PLATE_COLUMNS:
         raise ValueError(f"{segments} segments: the finishing pass has {PLATE_ROWS * PLATE_COLUMNS}")
@@ -246,7 +246,7 @@ def finishing(segments: int) -> Path:
 
 
 def wavy_surface(x: Points, y: Points) -> tuple[Points, Points]:
-    """Points (N, 3) of what the finishing pass leaves, over (N,) x and y, and its unit normals (N, 3)."""
+    """Points (N, 3) of the surface that the finishing pass leaves, over (N,) x and y, and its unit normals (N, 3)."""
     along, across = (2 * np.pi / length for length in PLATE_WAVELENGTHS)
     z = PLATE_WAVE * np.sin(along * x) * np.sin(across * y) - PLATE_DEPTH
     slope_x = PLATE_WAVE * along * np.cos(along * x) * np.sin(across * y)

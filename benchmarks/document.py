@@ -1,4 +1,4 @@
-"""The part of a document that is measured; the prose around it is written by hand."""
+"""The generated part of a document; the text around it is written by hand."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,14 +7,14 @@ BEGIN, END = "<!-- measured: written by dev.py bench --write -->", "<!-- end of 
 
 
 class DocumentError(Exception):
-    """The document has no place for what is measured."""
+    """The document has no place for the generated part."""
 
 
 def with_measured(text: str, measured: str, begin: str = BEGIN) -> str:
-    """The text with another measured part, from the mark `begin` on.
+    """Replace the generated part of a text, which starts at the mark `begin`.
 
     Raises:
-        DocumentError: the marks are missing, or stand there twice or in the wrong order.
+        DocumentError: the marks are missing, duplicated, or in the wrong order.
     """
     if text.count(begin) != 1 or text.count(END) != 1 or text.index(begin) > text.index(END):
         raise DocumentError(f"there must be one line '{begin}', and after it one line '{END}'")
@@ -23,6 +23,6 @@ def with_measured(text: str, measured: str, begin: str = BEGIN) -> str:
 
 
 def measured_part(tables: str, pictures: Mapping[str, Path], folder: Path) -> str:
-    """Pictures, by what they show, and tables; `folder` is the document's own."""
+    """Pictures, with their captions as keys, and tables; `folder` is that of the document."""
     shown = [f"![{title}]({file.relative_to(folder).as_posix()})" for title, file in pictures.items()]
     return "\n\n".join([*shown, tables])

@@ -1,9 +1,9 @@
-"""From object to object: a stock and a curve in Blender's scene, carved by the operator as its button does it.
+"""From object to object: a stock and a curve in Blender's scene, carved by the operator as from its button.
 
     python -m benchmarks.in_blender STOCK.ply PATH.csv RESOLUTION BACKEND      prints one line of JSON
 
-`seconds` has the operator's own stages, and `wall`: how long the call took, from the objects to the new one. A small
-carve goes before, as kernels are loaded once in a Blender that is open.
+`seconds` has the operator's own stages, and `wall`: the time of the call, from the objects to the new object. A small
+carve comes first, because an open Blender loads the kernels only once.
 """
 
 import json
@@ -21,7 +21,7 @@ from benchmarks.peer import add_mesh, link
 from voxel_carve.compute import Path
 from voxel_carve.process import skip_destructors
 
-RADIUS = 1.0  # of a point whose own is 1: the points then have the radii of the path
+RADIUS = 1.0  # for a point radius of 1, so that point radii are the radii of the path
 
 
 def main(arguments: list[str]) -> int:
@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> int:
 
 
 def carve(case: Case, resolution: int, backend: str) -> dict[str, Any]:
-    """Put the case into an empty scene, call the operator, and give its report with the wall time."""
+    """Put the case into an empty scene, call the operator, and return its report with the wall time."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     stock, path = add_mesh("Stock", case.stock), add_curve("Path", case.path)
     view_layer: Any = bpy.context.view_layer
@@ -60,7 +60,7 @@ def carve(case: Case, resolution: int, backend: str) -> dict[str, Any]:
 
 
 def add_curve(name: str, path: Path) -> Any:
-    """A curve object of one poly spline: without a bevel, so that Blender itself has no tube to make."""
+    """A curve object of one poly spline, without a bevel, so that Blender does not build a tube."""
     data: Any = bpy.data.curves.new(name, "CURVE")
     data.dimensions = "3D"
     spline = data.splines.new("POLY")

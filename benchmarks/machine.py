@@ -1,4 +1,4 @@
-"""What the figures were measured on."""
+"""The machine and the versions that figures were measured on."""
 
 import datetime
 import importlib.metadata
@@ -13,12 +13,12 @@ CPU_INFO, MEMORY_INFO = Path("/proc/cpuinfo"), Path("/proc/meminfo")
 
 
 def facts(root: Path, blender: str | None, load: str) -> dict[str, str]:
-    """Processor, system, versions, commit, date and load, for people to read.
+    """Processor, system, versions, commit, date and load, as readable text.
 
     Args:
         root: the checkout.
         blender: version of the Blender that the peer ran in, if it ran.
-        load: what `load` said before the first run.
+        load: the result of `load` before the first run.
     """
     versions = [f"Python {platform.python_version()}"]
     versions += [f"{name} {version}" for name in PACKAGES if (version := _version(name))]
@@ -36,7 +36,7 @@ def facts(root: Path, blender: str | None, load: str) -> dict[str, str]:
 
 
 def load() -> str:
-    """How many processes have wanted a core in the last minute; empty where the system does not say."""
+    """The load average of the last minute; empty if the system has none."""
     return f"{os.getloadavg()[0]:.1f} processes" if hasattr(os, "getloadavg") else ""
 
 
@@ -56,7 +56,7 @@ def _usable_cores() -> int:
 
 
 def _memory() -> str:
-    """Size of the machine's memory; empty where the system has no file that says it."""
+    """Size of the machine's memory; empty if the system has no file with it."""
     if not MEMORY_INFO.is_file():
         return ""
     lines = MEMORY_INFO.read_text(encoding="ascii").splitlines()
@@ -72,7 +72,7 @@ def _version(package: str) -> str:
 
 
 def _commit(root: Path) -> str:
-    """The commit of the checkout, and whether files of its differ; empty where git or the history is missing."""
+    """The commit of the checkout, and whether files were changed; empty if git or the history is missing."""
     try:
         name = _git(root, "rev-parse", "--short", "HEAD")
         return f"{name} and changes" if _git(root, "status", "--porcelain", "--untracked-files=no") else name

@@ -3,7 +3,7 @@
     python -m benchmarks.peer STOCK.ply PATH.csv RESOLUTION [RESULT.ply]      prints one line of JSON
 
 Mesh to SDF Grid makes the stock, Points to SDF Grid the sweep, SDF Grid Boolean the difference, Grid to Mesh the mesh.
-The nodes know balls and no capsules, so the path becomes balls, as close as it takes to keep the ridges between them
+The nodes have balls but no capsules, so the path becomes balls, so close together that the ridges between them stay
 under a tenth of a voxel.
 """
 
@@ -26,20 +26,20 @@ from voxel_carve.process import skip_destructors
 
 Points = npt.NDArray[np.float64]
 
-RIDGE = 0.1  # of a voxel
+RIDGE = 0.1  # voxels
 RADIUS = "ball_radius"  # the attribute of the points
 
 
 class PeerError(Exception):
-    """This Blender cannot be the peer."""
+    """This Blender cannot run the peer."""
 
 
 @dataclass(frozen=True)
 class PeerResult:
-    """What the nodes gave.
+    """The result of the nodes.
 
     Attributes:
-        mesh: the result, in triangles.
+        mesh: the resulting triangles.
         seconds: from the arrays of stock and path to the arrays of the result.
     """
 
@@ -48,7 +48,7 @@ class PeerResult:
 
 
 def carve(case: Case, voxel_size: float) -> PeerResult:
-    """Take the sweep out of the stock.
+    """Subtract the sweep from the stock.
 
     Raises:
         PeerError: this Blender lacks the nodes.
@@ -79,7 +79,7 @@ def balls(path: Path, ridge: float) -> tuple[Points, Points]:
     smaller = np.minimum(path.radii[:-1], path.radii[1:])
     counts = np.ceil(np.linalg.norm(stop - start, axis=1) / np.sqrt(8 * smaller * ridge)).astype(np.int64)
     counts = np.maximum(counts, 1)
-    # A place along the path is the number of the segment and the fraction of it that is done.
+    # A place along the path is a segment index plus the fraction along that segment.
     firsts = np.cumsum(counts) - counts
     segment = np.repeat(np.arange(len(counts)), counts)
     place = np.append(segment + (np.arange(len(segment)) - firsts[segment]) / counts[segment], len(counts))
@@ -96,7 +96,7 @@ def add_mesh(name: str, mesh: TriMesh) -> Any:
 
 
 def add_points(name: str, centres: Points, radii: Points) -> Any:
-    """A mesh object of vertices, with their radii as an attribute."""
+    """A mesh object of vertices with their radii as an attribute."""
     data: Any = bpy.data.meshes.new(name)
     data.vertices.add(len(centres))
     data.vertices.foreach_set("co", centres.astype(np.float32).ravel())
@@ -113,13 +113,13 @@ def link(name: str, data: bpy.types.ID) -> Any:
 
 
 def node_group(sweep: bpy.types.Object, voxel_size: float) -> Any:
-    """The nodes that take the balls at the vertices of `sweep` out of the mesh that they are put on."""
+    """The node group that subtracts balls at the vertices of `sweep` from the mesh of its modifier."""
     group: Any = bpy.data.node_groups.new("Carve", "GeometryNodeTree")
     group.interface.new_socket("Stock", in_out="INPUT", socket_type="NodeSocketGeometry")
     group.interface.new_socket("Carved", in_out="OUTPUT", socket_type="NodeSocketGeometry")
 
     def node(kind: str, *sources: Any, **values: Any) -> Any:
-        """A node: its first inputs fed by outputs, inputs by name set to values."""
+        """Add a node, with its first inputs linked to outputs and named inputs set to values."""
         made = group.nodes.new(kind)
         for socket, source in zip(made.inputs, sources, strict=False):
             if source is not None:
@@ -149,7 +149,7 @@ def main(arguments: list[str]) -> int:
     """Carve the case of two files and print the figures."""
     case = read(File(arguments[0]), File(arguments[1]))
     result = carve(case, voxel_size_for_resolution(case.stock, int(arguments[2])))
-    peak = peak_bytes()  # before the volume, whose memory is not the peer's
+    peak = peak_bytes()  # before computing the volume, whose memory is not the peer's
     figures = {
         "seconds": {"compute": result.seconds},
         "peak_memory_mb": peak / 2**20,

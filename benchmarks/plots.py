@@ -1,4 +1,4 @@
-"""Results as pictures: seconds on logarithmic axes. Nothing else here needs matplotlib."""
+"""Results as pictures: seconds on logarithmic axes. Only this module needs matplotlib."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ OTHER_COLOUR = "#9b59b6"
 LINES = ("-", "--", ":", "-.")
 MARKS = ("o", "s", "^", "D")
 
-# The same results give the same bytes, and text stays text.
+# Makes files reproducible, and keeps text as text.
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "voxel_carve",
     "svg.fonttype": "none",
@@ -29,14 +29,14 @@ STYLE: dict[Any, Any] = {
 
 
 def draw(measurements: Sequence[Measurement], folder: Path) -> dict[str, Path]:
-    """Write a picture for each way in which the seconds can grow, where there are enough measurements.
+    """Write a picture of the seconds over each of resolution and segments, if there are enough measurements.
 
     Args:
-        measurements: those from file to file are drawn.
+        measurements: only those from file to file are drawn.
         folder: where the pictures go.
 
     Returns:
-        The files, by what each shows.
+        The files, by their captions.
     """
     folder.mkdir(parents=True, exist_ok=True)
     wanted = {
@@ -56,8 +56,8 @@ def _picture(series: Sequence[Series], label: str, file: Path) -> None:
         figure = Figure(figsize=(8.4, 4.2), layout="constrained")
         axes = figure.add_subplot()
         for number, one in enumerate(series):
-            for who in (*one.backends(), PEER):
-                _line(axes, one, who, number)
+            for runner in (*one.backends(), PEER):
+                _line(axes, one, runner, number)
         axes.set(xscale="log", yscale="log", xlabel=label, ylabel="seconds")
         places = sorted({place for one in series for place in one.places})
         axes.set_xticks(places, labels=[f"{place:,}".replace(",", " ") for place in places])
@@ -69,15 +69,15 @@ def _picture(series: Sequence[Series], label: str, file: Path) -> None:
             figure.savefig(beside, metadata={"Date": None})
 
 
-def _line(axes: Axes, series: Series, who: str, number: int) -> None:
-    """One series of one who: the colour tells who, the line which series."""
-    points = series.seconds(who)
+def _line(axes: Axes, series: Series, runner: str, number: int) -> None:
+    """Draw one series of one runner: the colour stands for the runner, the line style for the series."""
+    points = series.seconds(runner)
     if points:
         axes.plot(
             *zip(*points, strict=True),
-            color=COLOURS.get(who, OTHER_COLOUR),
+            color=COLOURS.get(runner, OTHER_COLOUR),
             linestyle=LINES[number % len(LINES)],
             marker=MARKS[number % len(MARKS)],
             markersize=4,
-            label=f"{series.title}, {NAMES.get(who, who)}",
+            label=f"{series.title}, {NAMES.get(runner, runner)}",
         )

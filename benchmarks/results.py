@@ -1,4 +1,4 @@
-"""What was measured, as plain data, and the figures that are drawn from it."""
+"""Measurements as plain data, and the figures derived from them."""
 
 import json
 import statistics
@@ -11,14 +11,14 @@ from benchmarks.targets import Target
 from voxel_carve.formats import replacing
 
 PEER = "peer"
-BETWEEN = " / "  # facts that differ
-LOST_SHARE = 0.05  # a volume of the peer's that is off by more than this is no longer the same job
+BETWEEN = " / "  # separates facts that differ
+LOST_SHARE = 0.05  # with a greater error in volume, the peer has not done the same job
 
 Figures = Mapping[str, Any]
 
 
 class ResultsError(Exception):
-    """A file holds no results; the message says which."""
+    """A file has no results; the message names it."""
 
 
 @dataclass(frozen=True)
@@ -26,71 +26,71 @@ class Measurement:
     """The runs of one target.
 
     Attributes:
-        target: what was run.
-        rounds: for each round the figures of each backend and, under "peer", of the peer: a report of ours, or as much
-            of one as the peer can tell; or {"error": why there is none}.
+        target: the target.
+        rounds: for each round, the figures of each backend and, under "peer", of the peer: our report, or what the peer
+            has of one; or {"error": why there is none}.
     """
 
     target: Target
     rounds: tuple[Mapping[str, Figures], ...]
 
     def backends(self) -> tuple[str, ...]:
-        """Those that ran, in the order they ran in."""
+        """The backends that ran, in order."""
         return tuple(dict.fromkeys(name for figures in self.rounds for name in figures if name != PEER))
 
-    def done(self, who: str) -> list[Figures]:
-        """The figures of each round that `who` came to the end of."""
-        return [figures[who] for figures in self.rounds if who in figures and "error" not in figures[who]]
+    def done(self, runner: str) -> list[Figures]:
+        """The figures of each successful round of a runner."""
+        return [figures[runner] for figures in self.rounds if runner in figures and "error" not in figures[runner]]
 
-    def error(self, who: str) -> str | None:
-        """Why `who` failed, if it did."""
-        return next((str(f[who]["error"]) for f in self.rounds if who in f and "error" in f[who]), None)
+    def error(self, runner: str) -> str | None:
+        """Why a runner failed, if it did."""
+        return next((str(f[runner]["error"]) for f in self.rounds if runner in f and "error" in f[runner]), None)
 
-    def seconds(self, who: str) -> float | None:
-        """Median time of the work that is compared; None where no run succeeded."""
-        return _median(spent(figures) for figures in self.done(who))
+    def seconds(self, runner: str) -> float | None:
+        """Median time of the work that is compared; None if no run succeeded."""
+        return _median(spent(figures) for figures in self.done(runner))
 
-    def stage(self, who: str, name: str) -> float | None:
-        """Median time of a stage; None where no report has it."""
-        return _median(figures["seconds"][name] for figures in self.done(who) if name in figures["seconds"])
+    def stage(self, runner: str, name: str) -> float | None:
+        """Median time of a stage; None if no report has it."""
+        return _median(figures["seconds"][name] for figures in self.done(runner) if name in figures["seconds"])
 
     def ratio(self, backend: str) -> float | None:
-        """Median of our time over the peer's, taken within each round, as the machine changes its pace between them."""
+        """Median ratio of our time to the peer's within each round, because the machine's speed varies between them."""
         pairs = ((figures[backend], figures[PEER]) for figures in self.rounds if backend in figures and PEER in figures)
         return _median(spent(ours) / spent(peer) for ours, peer in pairs if "error" not in {*ours, *peer})
 
-    def peak_memory_gib(self, who: str) -> float | None:
+    def peak_memory_gib(self, runner: str) -> float | None:
         """Greatest resident size of all runs."""
-        return max((figures["peak_memory_mb"] / 1024 for figures in self.done(who)), default=None)
+        return max((figures["peak_memory_mb"] / 1024 for figures in self.done(runner)), default=None)
 
-    def estimated_memory_mb(self, who: str) -> float | None:
-        """What the job was thought to take; None where no report says it."""
+    def estimated_memory_mb(self, runner: str) -> float | None:
+        """The estimated memory of the job; None if no report has it."""
         key = "estimated_memory_mb"
-        return max((figures[key] for figures in self.done(who) if key in figures), default=None)
+        return max((figures[key] for figures in self.done(runner) if key in figures), default=None)
 
-    def job_memory_mb(self, who: str) -> float | None:
-        """Greatest resident size of a run, over what its process had when the job began."""
-        runs = [figures for figures in self.done(who) if "memory_before_mb" in figures]
+    def job_memory_mb(self, runner: str) -> float | None:
+        """Greatest resident size of a run, less that of its process when the job began."""
+        runs = [figures for figures in self.done(runner) if "memory_before_mb" in figures]
         return max((figures["peak_memory_mb"] - figures["memory_before_mb"] for figures in runs), default=None)
 
     def peer_volume_error(self) -> float | None:
-        """How far the volume of the peer's result is from ours, as a share of ours."""
+        """The difference of the peer's volume from ours, relative to ours."""
         ours = next((self.done(backend)[0]["volume"] for backend in self.backends() if self.done(backend)), None)
         peer = self.done(PEER)
         return peer[0]["volume"] / ours - 1.0 if ours and peer else None
 
     def peer_lost_the_stock(self) -> bool:
-        """Whether the peer gave another solid than the one asked for."""
+        """Whether the peer's result is a different solid."""
         error = self.peer_volume_error()
         return error is not None and abs(error) > LOST_SHARE
 
 
 @dataclass(frozen=True)
 class Results:
-    """Measurements, and what they were taken on.
+    """Measurements, and the machine they were taken on.
 
     Attributes:
-        facts: machine, system, versions, commit and date, by their names.
+        facts: machine, system, versions, commit and date, by name.
         measurements: one for each target.
     """
 
@@ -109,10 +109,10 @@ class Results:
 
 
 def load(file: Path) -> Results:
-    """Results that `save` has written.
+    """Results written by `save`.
 
     Raises:
-        ResultsError: the file cannot be read, or is another.
+        ResultsError: the file cannot be read, or has no results.
     """
     try:
         whole = json.loads(file.read_text(encoding="utf-8"))
@@ -127,8 +127,8 @@ def load(file: Path) -> Results:
 
 
 def merge(parts: Sequence[Results]) -> Results:
-    """Results taken in several goes: of two of a backend on a target, the later holds; facts that differ stand side by
-    side."""
+    """Merge results of several runs. Of two results for the same backend and target, the later counts; facts that
+    differ are listed side by side."""
     facts: dict[str, dict[str, None]] = {}
     measured: dict[Target, Measurement] = {}
     for part in parts:
@@ -142,9 +142,9 @@ def merge(parts: Sequence[Results]) -> Results:
 
 
 def spent(figures: Figures) -> float:
-    """Seconds of the work that is compared: of the call, where it was an operator's, else from arrays to triangles.
+    """Seconds of the work that is compared: of the whole call for an operator, else from arrays to triangles.
 
-    Loading kernels is not in it: it happens once in a process.
+    Loading kernels is not included, because it happens once per process.
     """
     seconds = figures["seconds"]
     return float(seconds["wall"] - seconds["compile"] if "wall" in seconds else seconds["compute"])

@@ -1,4 +1,4 @@
-"""Measuring: every run is a process of its own, ours and the peer's by turns."""
+"""Measuring: every run is a separate process; our runs and the peer's alternate."""
 
 import json
 import os
@@ -27,7 +27,7 @@ class RunError(Exception):
 
 @dataclass(frozen=True)
 class CaseFiles:
-    """Where a case is, or will be."""
+    """The files of a case, which need not exist yet."""
 
     name: str
     stock: Path
@@ -40,7 +40,7 @@ class CaseFiles:
 
 
 def standard_cases() -> dict[str, CaseFiles]:
-    """The cases of cases.py, by name; their files need not be there yet."""
+    """The cases of cases.py, by name; their files need not exist yet."""
     return {name: CaseFiles.of(name, BUILD / "cases") for name in cases.CASES}
 
 
@@ -48,7 +48,7 @@ def cases_in(folder: Path) -> dict[str, CaseFiles]:
     """Every pair of NAME.stock.ply and NAME.path.csv in a folder, by name.
 
     Raises:
-        RunError: there is none, or half of one.
+        RunError: there is none, or one file of a pair is missing.
     """
     found = {}
     for suffix in (cases.STOCK_SUFFIX, cases.PATH_SUFFIX):
@@ -64,7 +64,7 @@ def cases_in(folder: Path) -> dict[str, CaseFiles]:
 
 
 def make_standard_case(name: str) -> CaseFiles:
-    """The files of a standard case, made where they are missing or older than the code that makes them.
+    """The files of a standard case, made if they are missing or older than the code that makes them.
 
     Raises:
         RunError: they cannot be made.
@@ -81,54 +81,54 @@ def make_standard_case(name: str) -> CaseFiles:
 def measure(
     target: Target, files: CaseFiles, backends: Sequence[str], repeat: int, blender: Path | None, peer: bool, say: Say
 ) -> Measurement:
-    """Run a target with each backend and with the peer, one after the other, as often as asked.
+    """Run a target with each backend and the peer, one after the other, for several rounds.
 
-    Who fails is left out of the rounds that follow.
+    A runner that fails is left out of the following rounds.
 
     Args:
         target, files: what to run.
         backends: by name.
-        repeat: rounds.
-        blender: a Python with Blender 5 as a module; None where neither the peer nor an operator is to run.
-        peer: whether it runs.
-        say: takes a line for each round.
+        repeat: the number of rounds.
+        blender: a Python with Blender 5 as a module; None if neither the peer nor an operator runs.
+        peer: whether to run the peer.
+        say: called with a line for each round.
     """
     rounds: list[Mapping[str, Figures]] = []
     failed: set[str] = set()
     for number in range(repeat):
         figures: dict[str, Figures] = {}
-        for who in (*backends, *([PEER] if peer else [])):
-            if who not in failed:
-                figures[who] = _figures(who, target, files, blender)
-                failed |= {who} if "error" in figures[who] else set()
-        told = ", ".join(f"{who} {told_in_short(one)}" for who, one in figures.items())
-        say(f"{target}, round {number + 1} of {repeat}: {told or 'nobody is left'}")
+        for runner in (*backends, *([PEER] if peer else [])):
+            if runner not in failed:
+                figures[runner] = _figures(runner, target, files, blender)
+                failed |= {runner} if "error" in figures[runner] else set()
+        summary = ", ".join(f"{runner} {in_short(one)}" for runner, one in figures.items())
+        say(f"{target}, round {number + 1} of {repeat}: {summary or 'nobody is left'}")
         rounds.append(figures)
     return Measurement(target, tuple(rounds))
 
 
-def told_in_short(figures: Figures) -> str:
-    """Seconds, or why there are none."""
+def in_short(figures: Figures) -> str:
+    """The seconds, or the error, in short."""
     return str(figures["error"]) if "error" in figures else f"{spent(figures):.3f} s"
 
 
 def warm_up(backends: Sequence[str]) -> None:
-    """Let each backend compile what it compiles once, so that no run that counts pays for it, in time or in memory."""
+    """Let each backend compile its kernels, so that no measured run pays for that in time or memory."""
     files = make_standard_case(WARM_UP.case)
     for backend in backends:
         command_line(backend, WARM_UP, files)
 
 
-def _figures(who: str, target: Target, files: CaseFiles, blender: Path | None) -> Figures:
-    if who == PEER:
+def _figures(runner: str, target: Target, files: CaseFiles, blender: Path | None) -> Figures:
+    if runner == PEER:
         return in_blender("benchmarks.peer", target, files, blender)
     if target.objects:
-        return in_blender("benchmarks.in_blender", target, files, blender, who)
-    return command_line(who, target, files)
+        return in_blender("benchmarks.in_blender", target, files, blender, runner)
+    return command_line(runner, target, files)
 
 
 def command_line(backend: str, target: Target, files: CaseFiles, *more: str) -> Figures:
-    """The report of a job of the command line, with options more."""
+    """The report of a job run by the command line, with more options."""
     BUILD.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="run-", dir=BUILD) as folder:
         report = Path(folder) / "report.json"
@@ -143,7 +143,7 @@ def command_line(backend: str, target: Target, files: CaseFiles, *more: str) -> 
 
 
 def in_blender(module: str, target: Target, files: CaseFiles, blender: Path | None, *more: str) -> Figures:
-    """What a module prints that runs in Blender as a module."""
+    """The output of a Python module, run with Blender as a module."""
     if blender is None:
         raise RunError(f"{target} needs a Python with Blender as a module")
     done = _run([str(blender), "-m", module, str(files.stock), str(files.path), str(target.resolution), *more])
@@ -154,13 +154,13 @@ def in_blender(module: str, target: Target, files: CaseFiles, blender: Path | No
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """A process that finds this checkout first, and is told nothing else."""
+    """Run a process that imports from this checkout first, with no other variables of ours."""
     environment = {name: value for name, value in os.environ.items() if name != "VOXEL_CARVE_BACKEND"}
     environment["PYTHONPATH"] = str(ROOT)
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
 def _last_line(done: subprocess.CompletedProcess[str]) -> str:
-    """The complaint of a process that failed."""
+    """The error message of a process that failed."""
     lines = [line.strip() for line in (done.stderr or done.stdout).splitlines() if line.strip()]
     return lines[-1] if lines else f"exit status {done.returncode}"

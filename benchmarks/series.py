@@ -1,4 +1,4 @@
-"""How the seconds grow: measurements in rows, of which only the resolution or only the number of segments changes."""
+"""How the time grows: series of measurements in which only the resolution or the number of segments changes."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from benchmarks.results import PEER, Measurement
 
 @dataclass(frozen=True)
 class Series:
-    """Two measurements or more, by growing `places`.
+    """Two or more measurements, by ascending `places`.
 
     Attributes:
-        title: what stays the same, such as "W1 at 512".
+        title: the part that stays the same, such as "W1 at 512".
         places: the resolutions, or the numbers of segments.
         measurements: one for each place.
     """
@@ -21,23 +21,25 @@ class Series:
     measurements: tuple[Measurement, ...]
 
     def backends(self) -> tuple[str, ...]:
-        """Those that any of the measurements has."""
+        """The backends of any of the measurements."""
         return tuple(dict.fromkeys(name for one in self.measurements for name in one.backends()))
 
-    def seconds(self, who: str) -> list[tuple[int, float]]:
-        """Place and seconds, where there are both; of the peer only where it did the job."""
+    def seconds(self, runner: str) -> list[tuple[int, float]]:
+        """Each place with its seconds, if any; for the peer, only if it did the job."""
         pairs = zip(self.places, self.measurements, strict=True)
-        told = [(place, one.seconds(who)) for place, one in pairs if who != PEER or not one.peer_lost_the_stock()]
-        return [(place, seconds) for place, seconds in told if seconds is not None]
+        timed = [
+            (place, one.seconds(runner)) for place, one in pairs if runner != PEER or not one.peer_lost_the_stock()
+        ]
+        return [(place, seconds) for place, seconds in timed if seconds is not None]
 
 
 def by_resolution(measurements: Sequence[Measurement]) -> list[Series]:
-    """One case at several resolutions."""
+    """Series of one case at several resolutions."""
     return _series(measurements, lambda one: one.target.case, lambda one: one.target.resolution)
 
 
 def by_segments(measurements: Sequence[Measurement]) -> list[Series]:
-    """One family of cases at one resolution, with several numbers of segments."""
+    """Series of one family of cases at one resolution, with several numbers of segments."""
     counted = [one for one in measurements if one.target.segments is not None]
     return _series(
         counted,

@@ -1,4 +1,4 @@
-"""Results as tables in Markdown: for a terminal, and for docs/benchmarks.md."""
+"""Results as Markdown tables: for a terminal, and for docs/benchmarks.md."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -7,13 +7,13 @@ from benchmarks.series import Series, by_resolution, by_segments
 from benchmarks.targets import BARS, Bar
 
 NOTHING = ""
-SUMS = ("compute", "total", "wall")  # of other stages
+SUMS = ("compute", "total", "wall")  # contain other stages
 
 Rows = list[list[str]]
 
 
 def render(results: Results) -> str:
-    """All tables that the results give, each under a heading."""
+    """All tables of the results, each under a heading."""
     files = [one for one in results.measurements if not one.target.objects]
     objects = [one for one in results.measurements if one.target.objects]
     parts = {
@@ -31,12 +31,12 @@ def render(results: Results) -> str:
 
 
 def facts_table(facts: Mapping[str, str]) -> str:
-    """What it was measured on."""
+    """The machine and the versions that were measured."""
     return table(["", ""], [[name, fact] for name, fact in facts.items()])
 
 
 def against_the_peer(measurements: Iterable[Measurement]) -> str:
-    """One row for each target and backend: seconds, ratio and memory, each beside its bar."""
+    """One row for each target and backend: seconds, ratio and memory, each with its bar."""
     rows: Rows = []
     for one in measurements:
         bar = BARS.get(one.target, Bar())
@@ -52,19 +52,19 @@ def against_the_peer(measurements: Iterable[Measurement]) -> str:
 
 
 def growth(series: Sequence[Series], what: str) -> str:
-    """One row for each place of each series: seconds, and how many times those of the row before."""
-    everyone = list(dict.fromkeys([who for one in series for who in one.backends()] + [PEER]))
+    """One row for each place of each series: seconds, and their ratio to the previous row."""
+    runners = list(dict.fromkeys([runner for one in series for runner in one.backends()] + [PEER]))
     rows: Rows = []
     for one in series:
-        told = {who: dict(one.seconds(who)) for who in everyone}
+        times = {runner: dict(one.seconds(runner)) for runner in runners}
         for place, before in zip(one.places, (None, *one.places), strict=False):
-            cells = [cell for who in everyone for cell in _grown(told[who], place, before)]
+            cells = [cell for runner in runners for cell in _grown(times[runner], place, before)]
             rows.append([one.title, str(place), *cells])
-    return table(["", what, *(cell for who in everyone for cell in (who, "times"))], rows)
+    return table(["", what, *(cell for runner in runners for cell in (runner, "times"))], rows)
 
 
 def stages(measurements: Iterable[Measurement]) -> str:
-    """One row for each target and backend: the median of each stage that its reports tell."""
+    """One row for each target and backend: the median of each stage in its reports."""
     known = [(one, backend) for one in measurements for backend in one.backends() if one.done(backend)]
     names = dict.fromkeys(name for one, backend in known for name in one.done(backend)[0]["seconds"])
     columns = [name for name in names if name not in SUMS] + [name for name in SUMS if name in names]
@@ -76,38 +76,44 @@ def stages(measurements: Iterable[Measurement]) -> str:
 
 
 def counts(measurements: Iterable[Measurement]) -> str:
-    """What the reports have counted, where they do."""
-    known = [(one, who, one.done(who)[0]) for one in measurements for who in one.backends() if one.done(who)]
-    counted = [(one, who, figures["counts"]) for one, who, figures in known if figures.get("counts")]
+    """The counts in the reports, if any."""
+    known = [
+        (one, runner, one.done(runner)[0]) for one in measurements for runner in one.backends() if one.done(runner)
+    ]
+    counted = [(one, runner, figures["counts"]) for one, runner, figures in known if figures.get("counts")]
     names = list(dict.fromkeys(name for _, _, found in counted for name in found))
-    rows = [[str(one.target), who, *(str(found.get(name, NOTHING)) for name in names)] for one, who, found in counted]
+    rows = [
+        [str(one.target), runner, *(str(found.get(name, NOTHING)) for name in names)] for one, runner, found in counted
+    ]
     return table(["target", "backend", *names], rows)
 
 
 def memory(measurements: Iterable[Measurement]) -> str:
-    """What each job was thought to take, and what it took over what its process had before."""
+    """The estimated memory of each job, and the memory it took in addition to that of its process."""
     rows: Rows = []
     for one in measurements:
-        for who in one.backends():
-            estimate, taken = one.estimated_memory_mb(who), one.job_memory_mb(who)
+        for runner in one.backends():
+            estimate, taken = one.estimated_memory_mb(runner), one.job_memory_mb(runner)
             if estimate and taken:
-                rows.append([str(one.target), who, f"{estimate:.0f}", f"{taken:.0f}", f"{estimate / taken - 1:+.0%}"])
+                rows.append(
+                    [str(one.target), runner, f"{estimate:.0f}", f"{taken:.0f}", f"{estimate / taken - 1:+.0%}"]
+                )
     return table(["target", "backend", "estimate, MB", "taken, MB", "off by"], rows)
 
 
 def failures(measurements: Iterable[Measurement]) -> str:
-    """Who did not come to the end, and why."""
+    """The runs that failed, and why."""
     rows = [
-        [str(one.target), who, error]
+        [str(one.target), runner, error]
         for one in measurements
-        for who in (*one.backends(), PEER)
-        if (error := one.error(who))
+        for runner in (*one.backends(), PEER)
+        if (error := one.error(runner))
     ]
     return table(["target", "", "why"], rows)
 
 
 def table(head: Sequence[str], rows: Rows) -> str:
-    """A table in Markdown with columns of even width, numbers to the right; empty where there are no rows."""
+    """A Markdown table with aligned columns and numbers at the right; empty without rows."""
     if not rows:
         return ""
     cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
@@ -122,19 +128,19 @@ def table(head: Sequence[str], rows: Rows) -> str:
 
 
 def seconds(value: float | None, exact: bool = False) -> str:
-    """Seconds with as many digits as they are worth; `exact` gives small stages their milliseconds."""
+    """Seconds, rounded to the digits that matter; `exact` shows milliseconds for small stages."""
     if value is None:
         return NOTHING
     return f"{value:.3f}" if exact or value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
 def number(value: float | None) -> str:
-    """A number with two digits after the point."""
+    """A number with two decimals."""
     return NOTHING if value is None else f"{value:.2f}"
 
 
 def held(value: float | None, bar: float | None) -> str:
-    """A bar, and whether the value passes it."""
+    """A bar, and whether the value is within it."""
     if bar is None:
         return NOTHING
     return f"{bar:g}" if value is None else f"{bar:g} {'held' if value <= bar else 'MISSED'}"
@@ -151,6 +157,6 @@ def _peer_volume(one: Measurement) -> str:
     return NOTHING if error is None else f"{error:+.2%}"
 
 
-def _grown(told: Mapping[int, float], place: int, before: int | None) -> tuple[str, str]:
-    here, there = told.get(place), told.get(before) if before is not None else None
+def _grown(times: Mapping[int, float], place: int, before: int | None) -> tuple[str, str]:
+    here, there = times.get(place), times.get(before) if before is not None else None
     return seconds(here), f"{here / there:.1f}" if here and there else NOTHING

@@ -1,4 +1,4 @@
-"""What is measured by default, and the bars that it is held against. All bars stand here and nowhere else."""
+"""The default targets, and all bars that measurements are compared with."""
 
 import re
 from collections.abc import Collection
@@ -11,7 +11,7 @@ _TARGET = re.compile(rf"(?P<case>[^@:\s]+)(@(?P<resolution>[1-9]\d*))?(?P<object
 
 
 class TargetError(Exception):
-    """There is nothing to measure by this name; the message says what there is."""
+    """There is no target with this name; the message lists the targets."""
 
 
 @dataclass(frozen=True, order=True)
@@ -19,10 +19,10 @@ class Target:
     """One case at one resolution.
 
     Attributes:
-        case: its name.
+        case: the name of the case.
         resolution: voxels along the longest side of the stock.
-        objects: whether it goes from object to object inside Blender, by the operator, else from file to file by the
-            command line.
+        objects: whether it runs from object to object by the operator in Blender, or from file to file by the command
+            line.
     """
 
     case: str
@@ -39,14 +39,14 @@ class Target:
 
     @property
     def segments(self) -> int | None:
-        """The number at the end of the case's name."""
+        """The number at the end of the case's name, if any."""
         number = self.case.rpartition("-")[2]
         return int(number) if number.isdecimal() else None
 
 
 @dataclass(frozen=True)
 class Bar:
-    """What a target should not exceed.
+    """The limits of a target.
 
     Attributes:
         ratio: our seconds over the peer's, by backend.
@@ -74,22 +74,22 @@ BARS = {
     Target("W3-20000", 512, objects=True): Bar({"numba": 0.5}),
 }
 
-# The rest of W1 at one resolution, for the growth with the number of segments; and Suzanne, whom the peer loses there.
+# W1-1000 completes the growth with the number of segments at 512; the peer loses Suzanne there.
 DEFAULT = (*BARS, Target("W1-1000", 512), Target("W2-5000", 512))
 
-# Measured when named: they take minutes.
+# Measured only when named, because they take minutes.
 ONCE = (Target("W1-1000", 2048), Target("F1-1000000", 512))
 
 
 @dataclass(frozen=True)
 class AccuracyBar:
-    """How far a result may be off; lengths in voxels, None where nothing is asked.
+    """The greatest errors of a result; lengths in voxels, None for no limit.
 
     Attributes:
-        vertices_rms, vertices_largest, centroids_rms: from the exact surface.
-        edges: of 99 in 100 points of edges, from the result's to the true ones and back.
-        edges_largest: of all of them.
-        volume: of the volume taken out, or of the whole where nothing is, as a share.
+        vertices_rms, vertices_largest, centroids_rms: distances from the exact surface.
+        edges: 99th percentile of the distances from points on the result's edges to the true edges, and back.
+        edges_largest: the greatest of these distances.
+        volume: relative error of the removed volume, or of the whole if nothing is removed.
     """
 
     vertices_rms: float | None = None
@@ -101,7 +101,7 @@ class AccuracyBar:
 
 
 def _true(radius: float, resolution: int, edges: float | None = None, volume: float | None = None) -> AccuracyBar:
-    """Beside a tool of a radius, a chord of a voxel is off by h^2 / (8 r); stocks are 100 long."""
+    """The bar for a tool of this radius, where a chord of one voxel h is off by h^2 / (8 r); stocks are 100 long."""
     chord = 100 / resolution / (8 * radius)
     return AccuracyBar(0.01, 0.05, chord + 0.01, edges, None, volume)
 
@@ -122,7 +122,7 @@ def parse(text: str, cases: Collection[str]) -> Target:
     """A target from CASE, CASE@RESOLUTION or CASE@RESOLUTION:objects.
 
     Raises:
-        TargetError: it is written otherwise, or `cases` lacks the case.
+        TargetError: the text has another form, or `cases` lacks the case.
     """
     match = _TARGET.fullmatch(text)
     if match is None:

@@ -1,8 +1,8 @@
-"""How much a case takes out of its stock, by columns: exact along z, a midpoint sum over x and y.
+"""The volume that a case removes from its stock, by columns: exact along z, a midpoint sum over x and y.
 
-    python -m benchmarks.volumes NAME...      prints the volume at two spacings: their difference tells the error
+    python -m benchmarks.volumes NAME...      prints the volume at two spacings: their difference shows the error
 
-Nothing here knows of voxels, of distances or of the code that is measured.
+Nothing here uses voxels, distances or the code that is measured.
 """
 
 import sys
@@ -19,7 +19,7 @@ Array = npt.NDArray[np.float64]
 Intervals = tuple[Array, Array]
 
 SPACING = 0.05
-STRIPS = 64  # along x: columns of one strip are in memory at once
+STRIPS = 64  # along x; the columns of one strip are in memory at once
 
 
 def _block(x: Array, y: Array) -> Intervals:
@@ -29,27 +29,27 @@ def _block(x: Array, y: Array) -> Intervals:
 
 
 def _ball(x: Array, y: Array) -> Intervals:
-    """The ball that the stock of W3 and S1 has its points on."""
+    """The ball on whose surface the stock of W3 and S1 has its points."""
     square = (LONGEST_SIDE / 2) ** 2 - x * x - y * y
     half = np.sqrt(np.maximum(square, 0.0))
     return np.where(square > 0, -half, np.inf), np.where(square > 0, half, -np.inf)
 
 
-# By family: from x and y of columns to where they enter and leave the stock.
+# By family: a function from x and y of columns to where they enter and leave the stock.
 STOCKS: dict[str, Callable[[Array, Array], Intervals]] = {"W1": _block, "W3": _ball, "S1": _ball}
 
-# Of what `removed_volume` gave at SPACING, in cubic millimetres; twice the spacing gives the same but for 3 in 100 000.
+# Results of `removed_volume` at SPACING, in cubic millimetres; at twice the spacing they differ by 3 in 100 000.
 REMOVED = {"W1-1000": 45348.5, "W3-2000": 6950.9, "S1-12": 43474.1}
 
-# Of stocks of which nothing is taken.
+# Volumes of stocks from which nothing is removed.
 WHOLE = {"B1-1": float(np.prod(WHOLE_SIDES))}
 
 
 def removed_volume(name: str, spacing: float = SPACING) -> float:
-    """Volume that stock and sweep of a case share.
+    """The volume shared by stock and sweep of a case.
 
     Raises:
-        KeyError: nothing is known of its stock; ValueError: its radius changes along the path.
+        KeyError: its stock is not in `STOCKS`; ValueError: its radius changes along the path.
     """
     stock, path = STOCKS[name.partition("-")[0]], make(name).path
     low = np.floor(path.points.min(axis=0) - path.radii.max())
@@ -69,7 +69,7 @@ def _strip(
     strip: tuple[int, int],
     rows: int,
 ) -> float:
-    """The part in the columns of some numbers along x."""
+    """The part of the volume in one strip of columns."""
     starts, stops, places = [], [], []
     for a, b, radius, other in zip(path.points[:-1], path.points[1:], path.radii[:-1], path.radii[1:], strict=True):
         if radius != other:
@@ -94,9 +94,9 @@ def _strip(
 
 
 def capsule_interval(a: Array, b: Array, radius: float, x: Array, y: Array) -> Intervals:
-    """Where the lines along z at (N,) x and y enter and leave a capsule; (inf, -inf) where they pass it.
+    """Where the lines along z at (N,) x and y enter and leave a capsule; (inf, -inf) if they miss it.
 
-    A line's ends in it lie on one of the two balls, or on the cylinder between them.
+    A line enters and leaves through one of the two balls, or through the cylinder between them.
     """
     bottom, top = np.full(len(x), np.inf), np.full(len(x), -np.inf)
     for centre in (a, b):
@@ -109,7 +109,7 @@ def capsule_interval(a: Array, b: Array, radius: float, x: Array, y: Array) -> I
     steep = 1.0 - axis[2] ** 2
     if length == 0.0 or steep < 1e-12:
         return bottom, top
-    # With p = (x, y, a_z): |p - a + h z|^2 less its square along the axis is the radius squared.
+    # With p = (x, y, a_z): |p - a + h z|^2 minus the square of its part along the axis is the radius squared.
     px, py = x - a[0], y - a[1]
     along = px * axis[0] + py * axis[1]
     half_linear = -along * axis[2]
@@ -128,7 +128,7 @@ def union_length(start: Array, stop: Array, place: npt.NDArray[np.integer]) -> f
     """Total length of the unions of intervals (N,) with the same place."""
     if len(start) == 0:
         return 0.0
-    # Each place has a stretch of one long line to itself.
+    # Shift the intervals of each place to a separate stretch of one long line.
     shift = place * (2.0 * float(stop.max() - start.min()) + 1.0)
     order = np.argsort(start + shift)
     start, stop, shift = start[order], stop[order], shift[order]

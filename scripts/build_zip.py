@@ -23,7 +23,7 @@ PLATFORMS = tuple(PLATFORM_TAGS)
 
 @dataclass(frozen=True)
 class Series:
-    """The Blenders of one Python: from version_min up to, and without, version_max."""
+    """The Blender versions with one Python: from version_min to version_max, exclusive."""
 
     version_min: str
     version_max: str | None
@@ -31,15 +31,15 @@ class Series:
 
 SERIES = {"cp311": Series("4.5.0", "5.1.0"), "cp313": Series("5.1.0", None)}
 
-# Blender's own builds have the Python of their series; a distribution builds it on its own, newer one. Blender passes
-# over wheels of another Python, so one zip can serve both.
+# Blender's own builds have the Python of their series; Linux distributions build it with their own, newer Python.
+# Blender ignores wheels for another Python, so one zip can serve both.
 DISTRIBUTION_PYTHONS = {("cp313", "linux-x64"): ("cp314",)}
 
-EARLIEST = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can name: the same bytes whenever it is built
+EARLIEST = (1980, 1, 1, 0, 0, 0)  # the earliest date in a zip, so that builds are reproducible
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Build what the command line asks for, and print the zips; 1 where one could not be built or is not valid."""
+    """Build what the command line asks for, and print the zips. Return 1 if one could not be built or is invalid."""
     choice = _parser().parse_args(arguments)
     chosen = [
         (flavour, target, python)
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class ValidationError(Exception):
-    """Blender's own tool refuses a zip."""
+    """Blender's own validation rejects a zip."""
 
 
 def build(flavour: str, target: str, python: str, output: Path) -> Path:
@@ -67,12 +67,12 @@ def build(flavour: str, target: str, python: str, output: Path) -> Path:
 
     Args:
         flavour: "cpu" or "cuda".
-        target: a platform by Blender's name, such as "linux-x64".
+        target: Blender's name of a platform, such as "linux-x64".
         python: "cp311" or "cp313".
-        output: folder for the zip; made if need be.
+        output: folder for the zip; created if needed.
 
     Raises:
-        WheelError: a wheel cannot be downloaded as locked.
+        WheelError: a wheel in the lock file cannot be downloaded.
     """
     wheels = wheels_for(flavour, target, python)
     manifest = manifest_for(target, python, wheels)
@@ -103,7 +103,7 @@ def wheels_for(flavour: str, target: str, python: str) -> list[Wheel]:
 
 
 def manifest_for(target: str, python: str, wheels: Sequence[Wheel]) -> dict[str, Any]:
-    """The manifest of one zip: the checkout's, narrowed to the Blenders that its wheels serve."""
+    """The manifest of one zip: the checkout's, restricted to the Blender versions that its wheels support."""
     manifest = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))
     series = SERIES[python]
     manifest["platforms"] = [target]
@@ -122,7 +122,7 @@ def package_files() -> list[Path]:
 
 
 def manual_files() -> list[Path]:
-    """The pages of the manual and their pictures, which the extension opens where they lie."""
+    """The pages of the manual and their pictures, which the extension opens from its folder."""
     return sorted(path for path in (ROOT / "docs" / "manual").rglob("*") if path.is_file())
 
 
@@ -137,10 +137,10 @@ def to_toml(table: dict[str, Any]) -> str:
 
 
 def validate(path: Path) -> None:
-    """Have Blender's own tool look at a zip.
+    """Validate a zip with Blender's own tool.
 
     Raises:
-        ValidationError: with what the tool says.
+        ValidationError: with the output of the tool.
     """
     scripts = blender_scripts()
     command = [sys.executable, str(scripts / "addons_core/bl_pkg/cli/blender_ext.py"), "validate", str(path)]
@@ -159,7 +159,7 @@ def blender_scripts() -> Path:
 
 
 def running_platform() -> str:
-    """This machine by Blender's name."""
+    """Blender's name of this platform."""
     return {"Windows": "windows-x64", "Darwin": "macos-arm64"}.get(platform.system(), "linux-x64")
 
 

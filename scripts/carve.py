@@ -3,7 +3,7 @@
     blender -b [file.blend] --python scripts/carve.py -- --stock Part --path Tool --resolution 256 --output part.stl
     python scripts/carve.py --stock part.stl --path tool.csv --resolution 256 --output part.ply
 
-In Blender the enabled extension does the work, else the checkout that this script is in. `--help` lists the options.
+In Blender the enabled extension does the work, otherwise the checkout with this script. `--help` lists the options.
 """
 
 import importlib
@@ -14,7 +14,7 @@ CHECKOUT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 
 def package() -> str:
-    """Where the code is: in the enabled extension, else in the checkout."""
+    """The name of the package: that of the enabled extension, else of the checkout."""
     bpy = sys.modules.get("bpy")
     enabled = bpy.context.preferences.addons.keys() if bpy else []
     for name in enabled:
@@ -25,7 +25,7 @@ def package() -> str:
 
 
 def arguments() -> list[str]:
-    """Ours: in Blender those after `--`, as it reads the others itself."""
+    """Our arguments: in Blender those after `--`, because it reads the others itself."""
     if os.path.realpath(sys.argv[0]) == os.path.realpath(__file__):
         return sys.argv[1:]
     return sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else []

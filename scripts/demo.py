@@ -1,7 +1,7 @@
 """The demonstration: Suzanne, carved by a tapering helix and a Bezier curve, as a user would do it.
 
 Run by `dev.py demo`, in Blender as a module. Writes carved.blend, carved.stl and carved.png into build/demo, and prints
-what was done.
+the figures.
 """
 
 import argparse
@@ -31,7 +31,7 @@ FLOOR_COLOUR = (0.62, 0.64, 0.66)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make the scene, carve, render, write, and print the figures."""
+    """Build the scene, carve, render, write the files, and print the figures."""
     parser = argparse.ArgumentParser(prog="dev.py demo", description="Carve Suzanne and write a picture of it.")
     parser.add_argument("--resolution", type=int, default=384, help="voxels along the stock's longest side")
     parser.add_argument("--backend", default="AUTO", help="as in the panel")
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def add_suzanne() -> bpy.types.Object:
-    """The stock: Suzanne, smoothed by a subdivision modifier that the carving evaluates."""
+    """The stock: Suzanne, smoothed by a subdivision modifier that carving evaluates."""
     bpy.ops.mesh.primitive_monkey_add(size=2.0)
     stock = bpy.data.objects["Suzanne"]
     smooth = stock.modifiers.new("Subdivision", "SUBSURF")
@@ -69,7 +69,7 @@ def add_suzanne() -> bpy.types.Object:
 
 
 def add_helix() -> bpy.types.Object:
-    """A poly curve that winds up the skull and tapers in both of its radii: the coil's and the tool's."""
+    """A poly curve that winds up the skull, with tapering radii of both coil and tool."""
     turns, count = 5.5, 440
     along = np.linspace(0.0, 1.0, count)
     angle = 2 * math.pi * turns * along
@@ -95,7 +95,7 @@ def add_bezier() -> bpy.types.Object:
 
 
 def add_curve(name: str, kind: Literal["POLY", "BEZIER"], bevel_depth: float) -> Any:
-    """A new curve object with one empty spline; gives the spline."""
+    """Add a curve object with one empty spline, and return the spline."""
     curve = bpy.data.curves.new(name, "CURVE")
     curve.dimensions = "3D"
     curve.bevel_depth = bevel_depth
@@ -106,7 +106,7 @@ def add_curve(name: str, kind: Literal["POLY", "BEZIER"], bevel_depth: float) ->
 def carve(
     stock: bpy.types.Object, paths: Sequence[bpy.types.Object], resolution: int, backend: str, **options: str
 ) -> Any:
-    """Select the paths and the stock, the stock last, and press Carve with more options; gives the new object."""
+    """Select the paths, then the stock, and call Carve with more options; return the new object."""
     for obj in bpy.context.selectable_objects:
         obj.select_set(obj in (stock, *paths))
     bpy.context.view_layer.objects.active = stock
@@ -115,12 +115,12 @@ def carve(
 
 
 def colour_the_cut(carved: bpy.types.Object) -> None:
-    """Replace the last material, which the carving added for the cut, by one that shows."""
+    """Replace the last material, which carving added for the cut, by a more visible one."""
     carved.data.materials[-1] = material("Cut", CUT_COLOUR, roughness=0.45)
 
 
 def add_studio() -> None:
-    """A floor that runs up into a wall, three soft lights, and a camera that takes Suzanne in."""
+    """Add a floor that curves up into a wall, three soft lights, and a camera that shows Suzanne."""
     floor = add_backdrop()
     floor.data.materials.append(material("Backdrop", FLOOR_COLOUR, roughness=0.9))
     add_light("Key", (-3.2, -4.2, 4.6), 520, 2.4, (1.0, 0.95, 0.88))
@@ -141,7 +141,7 @@ def add_studio() -> None:
 
 
 def add_backdrop() -> bpy.types.Object:
-    """A sheet that lies under the subject and bends up behind it."""
+    """A sheet under the subject that bends up behind it."""
     bend = np.linspace(0.0, 0.5 * math.pi, 24)
     along = np.concatenate([[-12.0], 4.0 + 3.0 * np.sin(bend), [7.0]])
     height = np.concatenate([[0.0], 3.0 - 3.0 * np.cos(bend), [12.0]]) - 1.0
@@ -157,7 +157,7 @@ def add_backdrop() -> bpy.types.Object:
 
 
 def add_light(name: str, place: tuple[float, float, float], power: float, size: float, colour: Sequence[float]) -> None:
-    """A square area light that looks at the middle of the scene."""
+    """A square area light that points at the middle of the scene."""
     lamp = bpy.data.lights.new(name, "AREA")
     lamp.energy, lamp.size, lamp.color = power, size, colour
     obj = bpy.data.objects.new(name, lamp)
@@ -184,7 +184,7 @@ def material(name: str, colour: Sequence[float], roughness: float, coat: float =
 
 
 def render(path: Path) -> float:
-    """Cycles on the CPU, which needs neither a display nor a GPU; gives the seconds that it took."""
+    """Render with Cycles on the CPU, which needs neither a display nor a GPU; return the seconds it took."""
     scene = bpy.context.scene
     scene.render.engine = "CYCLES"
     scene.cycles.device = "CPU"
@@ -202,14 +202,14 @@ def render(path: Path) -> float:
 
 
 def write_stl(carved: bpy.types.Object, path: Path) -> None:
-    """The carved object alone, by Blender's own exporter."""
+    """Export only the carved object, with Blender's own exporter."""
     for obj in bpy.context.selectable_objects:
         obj.select_set(obj == carved)
     bpy.ops.wm.stl_export(filepath=str(path), export_selected_objects=True, check_existing=False)
 
 
 def print_figures(report: dict[str, Any], render_seconds: float, output: Path) -> None:
-    """What was removed, how many faces there are, and how long each stage took."""
+    """Print the removed volume, the number of faces, and the time of each stage."""
     stock_volume = report["volume"] + report["removed_volume"]
     share = report["removed_volume"] / stock_volume
     print()

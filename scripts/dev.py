@@ -29,7 +29,7 @@ from pathlib import Path
 
 from environment import PYTHONS, ROOT, STUBS, SetupError, interpreter, stub_interpreter
 
-# A file's tests share what they compile; pytest takes the last -m.
+# The tests of a file share compiled kernels. Of several -m, pytest uses the last.
 TEST_OPTIONS = ("--numprocesses", "auto", "--dist", "loadfile", "-m", "not slow and not window")
 WINDOW_OPTIONS = ("tests/window", "--numprocesses", "0", "-m", "window and not slow")
 
@@ -47,7 +47,7 @@ PROGRAMS = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command and return its exit status; 2 where the command line or the machine is not right."""
+    """Run one command and return its exit status; 2 if the command line or the machine is not right."""
     wanted, rest = _python_option(list(arguments))
     if not rest or rest[0] in ("-h", "--help"):
         print(__doc__)
@@ -77,36 +77,36 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def lint(python: Path, options: Sequence[str]) -> int:
-    """Ruff and mypy over the whole tree; 0 only if all are content."""
+    """Run ruff and mypy over the whole tree; return 0 only if all pass."""
     fix = "--fix" in options
     formatting = [["check", *(["--fix"] if fix else [])], ["format", *([] if fix else ["--check"])]]
     types = {blender: stub_interpreter(python, blender) for blender in STUBS}
     typing = [
         ["--python-executable", str(types[blender]), "--cache-dir", f".mypy_cache/{blender}"] for blender in STUBS
     ]
-    # Ruff's two may write the same files; mypy's do not meet.
-    statuses = [_told(*_started(python, "ruff", *arguments)) for arguments in formatting]
-    statuses += [_told(*started) for started in [_started(python, "mypy", *arguments) for arguments in typing]]
+    # Ruff's two commands may write the same files, so they run in turn; mypy's run at once.
+    statuses = [_finish(*_start(python, "ruff", *arguments)) for arguments in formatting]
+    statuses += [_finish(*started) for started in [_start(python, "mypy", *arguments) for arguments in typing]]
     return int(any(statuses))
 
 
-def _started(python: Path, *command: str) -> tuple[str, subprocess.Popen[str]]:
-    """One check, begun, with its command line."""
+def _start(python: Path, *command: str) -> tuple[str, subprocess.Popen[str]]:
+    """Start one check; return its command line and its process."""
     check = [str(python), "-m", *command]
     return " ".join(command), subprocess.Popen(
         check, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
 
 
-def _told(command: str, check: subprocess.Popen[str]) -> int:
-    """The exit status of a check, once it has ended and its output is printed."""
+def _finish(command: str, check: subprocess.Popen[str]) -> int:
+    """Wait for a check, print its output, and return its exit status."""
     output = check.communicate()[0]
     print(f"$ {command}\n{output}", end="", flush=True)
     return check.returncode
 
 
 def replace_process(python: Path, *arguments: str) -> int:
-    """Go on as the environment's Python: signals and exit status are then its own."""
+    """Replace this process by the environment's Python, which then gets signals and sets the exit status."""
     if os.name == "posix":
         sys.stdout.flush()
         os.execv(str(python), [str(python), *arguments])
@@ -114,7 +114,7 @@ def replace_process(python: Path, *arguments: str) -> int:
 
 
 def _python_option(arguments: list[str]) -> tuple[str | None, list[str]]:
-    """Take a leading --python off; what follows the command belongs to the command."""
+    """Split off a leading --python; arguments after the command belong to the command."""
     if arguments and arguments[0].startswith("--python="):
         return arguments[0].split("=", 1)[1], arguments[1:]
     if len(arguments) > 1 and arguments[0] == "--python":

@@ -1,6 +1,6 @@
 """The development environments: `.venv/3.11` with Blender 4.5 LTS as a module, `.venv/3.13` with Blender 5.2 LTS.
 
-Runs before anything is installed, on any Python from 3.8 on: the standard library only, and no newer syntax.
+Runs before anything is installed, on any Python from 3.8 on: only the standard library, and no newer syntax.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REQUIREMENTS = ROOT / "requirements"
 PYTHONS = ("3.13", "3.11")  # preferred first
 STUBS = ("4.5", "5.2")
 
-# What the bpy wheels link and a bare Debian or Ubuntu lacks, with the package that has it.
+# Libraries that the bpy wheels need and a minimal Debian or Ubuntu lacks, with their packages.
 SYSTEM_LIBRARIES = {
     "libX11.so.6": "libx11-6",
     "libXrender.so.1": "libxrender1",
@@ -42,13 +42,13 @@ class SetupError(Exception):
 
 
 def interpreter(wanted: str | None = None) -> Path:
-    """The Python of a finished environment; makes the environment, or makes it anew where the pins have changed.
+    """The Python of a finished environment; creates the environment, or recreates it if the pins have changed.
 
     Args:
-        wanted: "3.11" or "3.13". None takes the running Python's version if it is one of these, else any to be found.
+        wanted: "3.11" or "3.13". None takes the running Python's version if it is one of these, else any that is found.
 
     Raises:
-        SetupError: no such Python, or it lacks what it takes to make an environment.
+        SetupError: there is no such Python, or it cannot create an environment.
     """
     version, base = find_python(wanted)
     folder = ROOT / ".venv" / version
@@ -65,9 +65,9 @@ def interpreter(wanted: str | None = None) -> Path:
 
 
 def stub_interpreter(python: Path, blender: str) -> Path:
-    """A Python for mypy's --python-executable: the environment of `python`, seen with one Blender's types.
+    """A Python for mypy's --python-executable: the environment of `python`, with the types of one Blender.
 
-    The stubs of two Blenders cannot stand in one environment, so each has a small one, which borrows the rest.
+    The stubs of two Blenders cannot be in one environment, so each has a small one, which borrows the rest.
     """
     environment = python.parent.parent
     folder = environment / f"stubs-{blender}"
@@ -83,12 +83,12 @@ def stub_interpreter(python: Path, blender: str) -> Path:
 
 
 def find_python(wanted: str | None = None) -> tuple[str, Path]:
-    """Version and path of a Python that can make the environment.
+    """Version and path of a Python that can create the environment.
 
-    Looks at the running one, then on PATH, then among pyenv's.
+    Tries the running one, then PATH, then pyenv.
 
     Raises:
-        SetupError: there is none; the message is one line that says what to install.
+        SetupError: there is none; the message says in one line what to install.
     """
     running = f"{sys.version_info[0]}.{sys.version_info[1]}"
     versions = [wanted] if wanted else sorted(PYTHONS, key=lambda version: version != running)
@@ -126,7 +126,7 @@ def _patch_release(python: Path) -> tuple[int, ...]:
 
 
 def _is_python(candidate: Path, version: str) -> bool:
-    """Whether it runs and is that version: a pyenv shim on PATH may stand for a Python that is not chosen."""
+    """Whether it runs and has that version: a pyenv shim on PATH may belong to a version that is not active."""
     try:
         answer = _ask(candidate, "import sys; print('%d.%d' % sys.version_info[:2])")
     except OSError:
@@ -143,7 +143,7 @@ def _can_load(library: str) -> bool:
 
 
 def _check_machine(version: str, base: Path) -> None:
-    """Name everything that is missing at once, before anything large is downloaded."""
+    """Report everything that is missing at once, before any large download."""
     packages = missing_system_packages()
     if _ask(base, "import ensurepip, venv").returncode != 0:
         packages.insert(0, f"python{version}-venv")
@@ -156,7 +156,7 @@ def _check_machine(version: str, base: Path) -> None:
 
 @contextlib.contextmanager
 def _alone_with(folder: Path) -> Iterator[None]:
-    """Wait until no other run makes this environment: two at once would clear away each other's half."""
+    """Wait until no other process creates this environment: two at once would delete each other's files."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_name(f"{folder.name}.lock").open("w") as file:
         if fcntl is not None:
@@ -169,12 +169,12 @@ def _make_venv(base: Path, folder: Path, *options: str) -> None:
 
 
 def _pip(python: Path, *arguments: str) -> None:
-    # Outside a virtual environment pip refuses: a damaged one must not let it change the Python that made it.
+    # Let pip fail outside a virtual environment: with a damaged one, it would change the Python that created it.
     _run([str(python), "-I", "-m", "pip", "--require-virtualenv", "--disable-pip-version-check", "-qq", *arguments])
 
 
 def _ask(python: Path, code: str) -> subprocess.CompletedProcess[str]:
-    # Isolated: no module is taken from the folder that the user is in.
+    # Isolated, so that no module is imported from the current folder.
     return subprocess.run([str(python), "-I", "-c", code], check=False, capture_output=True, text=True)
 
 
@@ -184,7 +184,7 @@ def _run(command: list[str]) -> None:
 
 
 def _check_import(python: Path) -> None:
-    """Blender as a module must load before the environment counts as made."""
+    """Check that bpy can be imported before the environment counts as finished."""
     answer = _ask(python, "import bpy")
     if answer.returncode != 0:
         reason = (answer.stderr.strip().splitlines() or [f"exit status {answer.returncode}"])[-1]
@@ -217,8 +217,8 @@ def _say(sentence: str) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """For a shell: without arguments the system packages that are missing; `--has 3.11` answers by exit status whether
-    there is such a Python, and `--make 3.11` makes its environment.
+    """For shells: without arguments, print the missing system packages. `--has 3.11` tells by its exit status whether
+    there is such a Python, and `--make 3.11` creates its environment.
     """
     if not arguments:
         print(" ".join(missing_system_packages()))

@@ -1,4 +1,4 @@
-"""The wheels that the extension's zips carry: read from wheels/wheels.lock, downloaded as published."""
+"""The wheels in the extension's zips: listed in wheels/wheels.lock, downloaded as published."""
 
 import hashlib
 import subprocess
@@ -14,7 +14,7 @@ from environment import ROOT
 FOLDER = ROOT / "wheels"
 LOCK = FOLDER / "wheels.lock"
 
-PLATFORM_TAGS = {  # Blender's name of a platform: how a wheel's tag begins and ends
+PLATFORM_TAGS = {  # Blender's name of a platform: start and end of a wheel's tag
     "linux-x64": ("manylinux", "x86_64"),
     "macos-arm64": ("macosx", "arm64"),
     "windows-x64": ("win", "amd64"),
@@ -22,12 +22,12 @@ PLATFORM_TAGS = {  # Blender's name of a platform: how a wheel's tag begins and 
 
 
 class WheelError(Exception):
-    """A wheel cannot be had as the lock file says."""
+    """A wheel cannot be downloaded as the lock file states."""
 
 
 @dataclass(frozen=True)
 class Wheel:
-    """One line of the lock file: the name of a wheel, by its own standard, and the hash of its bytes."""
+    """One line of the lock file: the standard file name of a wheel, and its hash."""
 
     file: str
     sha256: str
@@ -39,11 +39,11 @@ class Wheel:
 
     @property
     def distribution(self) -> str:
-        """Name of the package, as a wheel spells it: warp_lang."""
+        """Name of the package, as spelled in a wheel's name: warp_lang."""
         return self.tags[0]
 
     def serves(self, python: str, platform: str) -> bool:
-        """Whether it fits a Python ("cp313") and one of Blender's platforms ("linux-x64")."""
+        """Whether it supports a Python ("cp313") and one of Blender's platforms ("linux-x64")."""
         begin, end = PLATFORM_TAGS[platform]
         tag = self.tags[4]
         return self.tags[2] in (python, "py3") and (tag == "any" or (tag.startswith(begin) and tag.endswith(end)))
@@ -56,13 +56,13 @@ def locked_wheels() -> list[Wheel]:
 
 
 def fetch(wheels: Sequence[Wheel], folder: Path = FOLDER) -> list[Path]:
-    """Download what is not there yet.
+    """Download the wheels that are missing.
 
     Returns:
-        The files, in the order of `wheels`, each with the hash that the lock file states.
+        The files, in the order of `wheels`, each with the hash in the lock file.
 
     Raises:
-        WheelError: pip could not find it, or found other bytes.
+        WheelError: pip could not find a wheel, or its hash differs.
     """
     for wheel in wheels:
         if not _is_intact(folder / wheel.file, wheel):

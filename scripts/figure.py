@@ -31,17 +31,17 @@ from voxel_carve.compute import TriMesh, voxel_size_for_resolution
 from voxel_carve.formats import replacing
 from voxel_carve.process import skip_destructors
 
-RESOLUTION = 72  # coarse, so that one sees what a voxel does
+RESOLUTION = 72  # coarse, so that the effect of a voxel is visible
 PANEL = (500, 500)  # pixels
 RADIUS = 0.17
 STOCK_COLOUR, CUT_COLOUR, LINE_COLOUR = (0.16, 0.3, 0.42), (0.9, 0.38, 0.09), (0.01, 0.01, 0.01)
-LINE = 0.6  # how dark, from 0 to 1
+LINE = 0.6  # darkness, from 0 to 1
 
-# A block with a step and a chamfer: its section across y.
+# A block with a step and a chamfer, as a section across y.
 SECTION = [(-2.0, -0.8), (2.0, -0.8), (2.0, 0.05), (0.95, 0.05), (0.95, 0.45), (0.6, 0.8), (-2.0, 0.8)]
 HALF_WIDTH = 1.5
 
-# One tool's way over it: along x, back along y, and aslant over the chamfer down to the step; in the air between.
+# The toolpath: along x, back along y, and diagonally over the chamfer down to the step; in the air in between.
 TOOLPATH = [(-2.4, 0.3, 0.76), (2.4, 0.3, 0.76), (2.4, 1.9, 1.4), (0.1, 1.9, 0.72), (0.1, -1.9, 0.72),
             (0.1, -1.9, 1.4), (-0.9, 1.9, 1.4), (-0.9, 1.2, 0.78), (0.5, -0.25, 0.78), (0.95, -0.75, 0.4),
             (1.0, -0.8, 0.06), (2.4, -1.3, 0.06)]  # fmt: skip
@@ -49,14 +49,14 @@ TOOLPATH = [(-2.4, 0.3, 0.76), (2.4, 0.3, 0.76), (2.4, 1.9, 1.4), (0.1, 1.9, 0.7
 
 @dataclass(frozen=True)
 class Panel:
-    """What one render shows: a title, and an object of the scene."""
+    """One render: its title, and an object of the scene."""
 
     title: str
     obj: Any
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Carve by every way, render each, and put the renders side by side."""
+    """Carve in each way, render the results, and put the renders side by side."""
     parser = argparse.ArgumentParser(prog="dev.py figure", description="Make the figure of the README.")
     parser.add_argument("--output", type=Path, default=ROOT / "docs" / "pictures" / "edges.png", metavar="FILE")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "figure", metavar="FOLDER", help="of the renders")
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def section_mesh() -> tuple[np.ndarray[Any, Any], list[list[int]]]:
-    """Points and faces of the block: its section at both ends, and a wall for each side of it."""
+    """Points and faces of the block: its section at both ends, and a wall for each side of the section."""
     count = len(SECTION)
     points = np.array([(x, y, z) for y in (-HALF_WIDTH, HALF_WIDTH) for x, z in SECTION])
     walls = [[(i + 1) % count, i, i + count, (i + 1) % count + count] for i in range(count)]
@@ -100,7 +100,7 @@ def carved_by_nodes() -> TriMesh:
 
 
 def carved_by_us() -> list[Panel]:
-    """The operator, once for each kind of result that it offers."""
+    """The results of the operator, one for each kind of result."""
     stock, path = add_mesh("Block", *section_mesh()), add_toolpath()
     stock.data.materials.append(material("Stock", STOCK_COLOUR, roughness=0.5))
     panels = []
@@ -115,7 +115,7 @@ def carved_by_us() -> list[Panel]:
 
 
 def kinds_of_result() -> list[tuple[dict[str, str], str]]:
-    """Arguments for the operator, and what the panel calls them."""
+    """Arguments of the operator, and the names of the kinds of result in the panel."""
     offered = bpy.ops.object.voxel_carve.get_rna_type().properties.get("result")
     if offered is None:
         return [({}, "Remesh")]
@@ -123,7 +123,7 @@ def kinds_of_result() -> list[tuple[dict[str, str], str]]:
 
 
 def colour_the_cut(carved: Any) -> None:
-    """Replace the last material, which the carving added for the cut, by one that shows."""
+    """Replace the last material, which carving added for the cut, by a more visible one."""
     carved.data.materials[-1] = material("Cut", CUT_COLOUR, roughness=0.5)
 
 
@@ -137,7 +137,7 @@ def add_mesh(name: str, points: Any, faces: list[list[int]]) -> Any:
 
 
 def add_toolpath() -> Any:
-    """The tool's way as a curve."""
+    """The toolpath as a curve."""
     curve = bpy.data.curves.new("Toolpath", "CURVE")
     curve.dimensions, curve.bevel_depth = "3D", RADIUS
     spline = curve.splines.new("POLY")
@@ -149,7 +149,7 @@ def add_toolpath() -> Any:
 
 
 def add_studio() -> None:
-    """Raking light, which shows every facet, and a camera close to where the grooves cross the step."""
+    """Add a raking light, which shows every facet, and a camera close to where the grooves cross the step."""
     add_light("Key", (-2.4, -3.4, 3.0), 170, 0.8, (1.0, 0.96, 0.9))
     add_light("Fill", (4.0, -4.0, 2.0), 90, 3.0, (0.85, 0.92, 1.0))
     world = bpy.data.worlds.new("World")
@@ -167,7 +167,7 @@ def add_studio() -> None:
 
 
 def render(panel: Panel, panels: Sequence[Panel], folder: Path) -> Path:
-    """One panel alone, flat, with the sides of its faces drawn, by Cycles on the CPU."""
+    """Render one panel alone with Cycles on the CPU, shaded flat, with the edges of its faces drawn."""
     for other in panels:
         other.obj.hide_render = other.obj is not panel.obj
     if not panel.obj.data.materials:
@@ -188,7 +188,7 @@ def render(panel: Panel, panels: Sequence[Panel], folder: Path) -> Path:
 
 
 def draw_lines(surface: Any) -> None:
-    """Mix thin dark lines along the sides of faces into a material."""
+    """Mix thin dark lines along the edges of faces into a material."""
     nodes, links = surface.node_tree.nodes, surface.node_tree.links
     if "Wireframe" in nodes:
         return
@@ -208,7 +208,7 @@ def draw_lines(surface: Any) -> None:
 
 
 def side_by_side(panels: Sequence[Panel], pictures: Sequence[Path], output: Path) -> None:
-    """The renders in a row, each under its title."""
+    """Put the renders in a row, each under its title."""
     width, height = PANEL
     title, gap = 44, 6  # pixels
     total = len(panels) * width + (len(panels) - 1) * gap

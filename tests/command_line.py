@@ -1,4 +1,4 @@
-"""Running the command line as a process, and the small input that its tests share."""
+"""Runs the command line as a process, and has the small input that its tests share."""
 
 import json
 import os
@@ -22,8 +22,8 @@ CAPSULE_RADIUS, CAPSULE_LENGTH = 0.5, 2.0
 CAPSULE_VOLUME = np.pi * CAPSULE_RADIUS**2 * (CAPSULE_LENGTH + 4 / 3 * CAPSULE_RADIUS)
 CAPSULE_CSV = f"x,y,z,radius\n1,1.5,1,{CAPSULE_RADIUS}\n{1 + CAPSULE_LENGTH},1.5,1,{CAPSULE_RADIUS}\n"
 
-# A box (material "steel") and a mirrored, scaled copy of it far off; a curve whose bevel makes the capsule, which is
-# inside the box at frame 1 and half out of it, through the top, at frame 3; one without bevel; a lamp; points only.
+# A box (material "steel") and a mirrored, scaled copy far away; a curve whose bevel makes the capsule, which is inside
+# the box at frame 1 and half out of it, through the top, at frame 3; a curve without bevel; a lamp; points only.
 MAKE_SCENE = """
 import sys
 import bpy
@@ -72,7 +72,7 @@ scene.frame_set(1)
 bpy.ops.wm.save_as_mainfile(filepath=sys.argv[-1])
 """
 
-# What a .blend holds, as JSON on the last line.
+# Prints the contents of a .blend as JSON on the last line.
 LOOK = """
 import json, sys
 import bpy
@@ -93,7 +93,7 @@ print(json.dumps({"objects": found, "frame": bpy.context.scene.frame_current}))
 
 @dataclass(frozen=True)
 class Run:
-    """What a process left behind."""
+    """The result of a process."""
 
     status: int
     out: str
@@ -101,12 +101,12 @@ class Run:
 
 
 def environment() -> dict[str, str]:
-    """The CPU backend unless a test asks for another, whatever the machine has."""
+    """Environment variables that select the CPU backend, unless a test asks for another."""
     return {**os.environ, "VOXEL_CARVE_BACKEND": "cpu"}
 
 
 def run(arguments: Sequence[object], folder: Path, python: Sequence[str] = ()) -> Run:
-    """The command line as a user calls it, in `folder`; `python` are options of the interpreter."""
+    """Run the command line as a user does, in `folder`; `python` are options of the interpreter."""
     command = [sys.executable, *python, str(SCRIPT), *map(str, arguments)]
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False, timeout=300, env=environment()
@@ -114,7 +114,7 @@ def run(arguments: Sequence[object], folder: Path, python: Sequence[str] = ()) -
     return Run(done.returncode, done.stdout, done.stderr)
 
 
-# Runs the jobs that come by standard input, a list of arguments each.
+# Runs the jobs given on standard input, each a list of arguments.
 RUN_EACH = """
 import contextlib, io, json, sys
 
@@ -132,7 +132,7 @@ json.dump(done, open(sys.argv[2], "w"))
 
 
 def run_each(jobs: Sequence[Sequence[object]], folder: Path, answers: Path) -> list[Run]:
-    """As `run`, for each of several jobs, in one process: it saves the time that Python takes to start.
+    """Like `run` for several jobs, in one process, which saves the start-up time of Python.
 
     Args:
         jobs: their arguments.
@@ -146,13 +146,13 @@ def run_each(jobs: Sequence[Sequence[object]], folder: Path, answers: Path) -> l
 
 
 def box(name: str = "box", offset: Sequence[float] = (0.0, 0.0, 0.0)) -> TriMesh:
-    """A box with a corner at `offset`, faces outward."""
+    """A box with a corner at `offset`, its faces outward."""
     points = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * BOX_SIZE + offset
     quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
     return TriMesh(points, np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))]), name)
 
 
 def write_input(folder: Path) -> None:
-    """box.stl and a capsule well inside it, tool.csv."""
+    """Write box.stl, and tool.csv with a capsule well inside it."""
     write_meshes(folder / "box.stl", [box()])
     (folder / "tool.csv").write_text(CAPSULE_CSV)

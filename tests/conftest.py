@@ -1,4 +1,4 @@
-"""What the marks in pyproject.toml mean, and where a whole Blender is found."""
+"""The meaning of the marks in pyproject.toml, and fixtures for a full Blender."""
 
 import ctypes
 import os
@@ -12,16 +12,17 @@ import pytest
 
 from voxel_carve.process import skip_destructors
 
-# Tests send Ctrl-C to processes that they start. What a shell starts in its background ignores it, and so would those.
+# Tests send Ctrl-C to processes that they start. If a shell started us in the background, we would ignore it, and so
+# would they.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Tests load Blender as a module; so do the processes that share their work out.
+# Tests import bpy, and so do pytest's worker processes.
 skip_destructors()
 
 
 def cuda_devices() -> int:
-    """How many CUDA devices the driver counts, asked without the libraries under test."""
+    """The number of CUDA devices, asked from the driver without the libraries under test."""
     library = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
     try:
         driver = ctypes.CDLL(library)
@@ -34,7 +35,7 @@ def cuda_devices() -> int:
 
 
 def blender_command() -> list[str]:
-    """The command that starts a whole Blender, as words; empty where there is none."""
+    """The command that starts a full Blender, as words; empty if there is none."""
     named = os.environ.get("VOXEL_CARVE_BLENDER") or shutil.which("blender")
     return shlex.split(named) if named else []
 
@@ -57,13 +58,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def real_blender() -> list[str]:
-    """The command that starts a whole Blender, for tests marked real_blender."""
+    """The command that starts a full Blender, for tests marked real_blender."""
     return blender_command()
 
 
 @pytest.fixture(scope="module")
 def registered() -> Iterator[None]:
-    """The extension, as Blender has it once it is switched on."""
+    """The extension registered, as when it is enabled in Blender."""
     import voxel_carve
 
     voxel_carve.register()

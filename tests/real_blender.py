@@ -1,7 +1,7 @@
-"""A whole Blender as a process: where it runs, what it sees, and the extension installed in it.
+"""A full Blender as a process: where it runs, which files it sees, and the extension installed in it.
 
-VOXEL_CARVE_BLENDER names the command that starts it (else `blender` on PATH). Where it runs in a root directory of its
-own, as in `chroot /some/where blender`, VOXEL_CARVE_BLENDER_ROOT names that directory.
+VOXEL_CARVE_BLENDER is the command that starts it (else `blender` on PATH). If it runs in another root directory, as in
+`chroot /some/where blender`, VOXEL_CARVE_BLENDER_ROOT is that directory.
 """
 
 import json
@@ -22,14 +22,14 @@ BLENDER_ROOT = Path(os.environ.get("VOXEL_CARVE_BLENDER_ROOT", "/"))
 
 
 class Place:
-    """A folder that Blender and we can see, with a user folder of Blender's own in it."""
+    """A folder that Blender and we can see, with a user folder for Blender in it."""
 
     def __init__(self, command: list[str], folder: Path) -> None:
         self.command = command
         self.folder = folder
 
     def inside(self, name: str = "") -> str:
-        """The path of a file in the folder, as Blender sees it."""
+        """The path of a file in the folder as Blender sees it."""
         return str(Path("/") / (self.folder / name).relative_to(BLENDER_ROOT))
 
     def beside(self, *words: object) -> list[str]:
@@ -56,7 +56,7 @@ class Place:
         return self.blender("-b", *before, "--python", self.inside("scripts/carve.py"), "--", *arguments)
 
     def install(self, file: Path) -> None:
-        """The extension from its zip, enabled."""
+        """Install the extension from its zip, and enable it."""
         shutil.copy(file, self.folder / "extension.zip")
         done = self.blender(
             "-c", "extension", "install-file", "-r", "user_default", "--enable", self.inside("extension.zip")
@@ -67,7 +67,7 @@ class Place:
         return json.loads((self.folder / name).read_text())
 
     def look(self, name: str) -> dict:
-        """What a .blend holds, see LOOK."""
+        """The contents of a .blend, see LOOK."""
         (self.folder / "look.py").write_text(LOOK)
         done = self.blender("-b", "--python-exit-code", 9, "--python", self.inside("look.py"), "--", self.inside(name))
         assert done.status == 0, done.err
@@ -75,13 +75,13 @@ class Place:
 
 
 def empty_place(command: list[str]) -> Place:
-    """A new folder in Blender's root; who asks for it removes it."""
+    """A new folder in Blender's root, which the caller removes."""
     temporary = BLENDER_ROOT / "tmp" if BLENDER_ROOT != Path("/") else Path(tempfile.gettempdir())
     return Place(command, Path(tempfile.mkdtemp(prefix="voxel_carve_", dir=temporary)).resolve())
 
 
 def python_of(command: list[str]) -> str:
-    """Blender's Python as a wheel names it, such as cp313."""
+    """The wheel tag of Blender's Python, such as cp313."""
     expression = "import sys; print('python cp%d%d' % sys.version_info[:2])"
     command = [*command, "-b", "--factory-startup", "--python-expr", expression]
     out = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
@@ -89,7 +89,7 @@ def python_of(command: list[str]) -> str:
 
 
 def build_for(python: str, output: Path) -> Path:
-    """The extension's zip for a Blender with that Python; skips the test where none is built."""
+    """The extension's zip for a Blender with this Python; skips the test if none is built for it."""
     target = running_platform()
     series = next(
         (one for one in SERIES if python == one or python in DISTRIBUTION_PYTHONS.get((one, target), ())), None

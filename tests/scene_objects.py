@@ -1,4 +1,4 @@
-"""Objects in an empty Blender scene, for the tests of the Blender side."""
+"""Objects in an empty Blender scene, for the tests that use bpy."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ BOX_QUADS = [(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6
 
 
 def link(name: str, data: bpy.types.ID | None) -> Any:
-    """A new object in the scene's own collection: Any, for its data is of many types."""
+    """A new object in the scene's own collection; Any, because its data has many types."""
     obj = bpy.data.objects.new(name, data)
     context: Any = bpy.context
     context.scene.collection.objects.link(obj)
@@ -98,7 +98,7 @@ def curves_object(
 
 
 def select(*objs: bpy.types.Object) -> None:
-    """Exactly these, the first of them active."""
+    """Select exactly these objects, with the first one active."""
     bpy.ops.object.select_all(action="DESELECT")
     for obj in objs:
         obj.select_set(True)
@@ -107,7 +107,7 @@ def select(*objs: bpy.types.Object) -> None:
 
 
 def collection_of(*objs: Any, name: str = "Parts") -> Any:
-    """A collection that holds these and that no scene shows."""
+    """A collection with these objects that is in no scene."""
     collection = bpy.data.collections.new(name)
     context: Any = bpy.context
     for obj in objs:
@@ -125,7 +125,7 @@ def instancer(collection: Any, name: str = "Instance") -> Any:
 
 
 def nodes_modifier(obj: Any, name: str = "Nodes") -> Any:
-    """A Geometry Nodes modifier with an empty group: the group, its input node and its output node."""
+    """Add a Geometry Nodes modifier with an empty group; return the group, its input node and its output node."""
     group: Any = bpy.data.node_groups.new(name, "GeometryNodeTree")
     for in_out in ("INPUT", "OUTPUT"):
         group.interface.new_socket("Geometry", in_out=in_out, socket_type="NodeSocketGeometry")
@@ -139,8 +139,8 @@ def grease_pencil(
     cyclic: bool = False,
     name: str = "Strokes",
 ) -> Any:
-    """A Grease Pencil object with one layer, which has its strokes at frame 1."""
-    # Blender 4.5 keeps what later became annotations under the shorter name.
+    """A Grease Pencil object with one layer and strokes at frame 1."""
+    # In Blender 4.5 the shorter name is that of the later annotations.
     pencils: Any = getattr(bpy.data, "grease_pencils_v3" if bpy.app.version < (5, 0) else "grease_pencils")
     obj = link(name, pencils.new(name))
     draw_strokes(obj.data.layers.new("Layer"), strokes, radii, cyclic)
@@ -154,7 +154,7 @@ def draw_strokes(
     cyclic: bool = False,
     frame: int = 1,
 ) -> Any:
-    """Strokes in a new keyframe of a layer, as its drawing."""
+    """Draw strokes in a new keyframe of a layer; return its drawing."""
     drawing = layer.frames.new(frame).drawing
     drawing.add_strokes([len(points) for points in strokes])
     for number, points in enumerate(strokes):

@@ -18,7 +18,7 @@ def box(low=(-1.0, -1.0, -1.0), high=(1.0, 1.0, 1.0), name="box") -> TriMesh:
 
 
 def sphere(radius=1.0, centre=(0.0, 0.0, 0.0), subdivisions=4, name="sphere") -> TriMesh:
-    """A subdivided octahedron, its points on the sphere."""
+    """A subdivided octahedron with its points on the sphere."""
     points = [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)]
     faces = [(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5)]
     corners = np.array(points, float)[np.array(faces)]
@@ -66,7 +66,7 @@ def tube(radius=1.0, height=2.0, sides=48) -> TriMesh:
 
 
 def lidless_box() -> TriMesh:
-    """A box without its upper side."""
+    """A box without its top face."""
     whole = box(name="lidless box")
     return keep_triangles(whole, ~(whole.corners()[:, :, 2] == 1).all(axis=1), whole.name)
 
@@ -84,7 +84,8 @@ def solid_angle_winding(mesh: TriMesh, points: Points) -> Points:
 
 
 def ball_union_distance(points: Points, sweep, balls=2000) -> Points:
-    """Distance to a sweep as the least over many balls along each segment: at most a little too large."""
+    """Distance to a sweep, as the minimum over many balls along each segment: never too small, at most a little too
+    large."""
     t = np.linspace(0, 1, balls)
     least = np.full(len(points), np.inf)
     for a, b, ra, rb in zip(sweep.start, sweep.end, sweep.start_radius, sweep.end_radius, strict=True):
@@ -98,8 +99,8 @@ def ball_union_distance(points: Points, sweep, balls=2000) -> Points:
 
 
 def triangle_distance(points: Points, mesh: TriMesh) -> Points:
-    """(N,) unsigned distances of points (N, 3), by the plainest road: the nearest of the sides and the planes of all
-    triangles, one by one."""
+    """(N,) unsigned distances of points (N, 3) by brute force: the nearest of the sides and the planes of all
+    triangles."""
     least = np.full(len(points), np.inf)
     for a, b, c in mesh.corners():
         normal = np.cross(b - a, c - a)

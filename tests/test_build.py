@@ -1,4 +1,4 @@
-"""The extension's zip: what is in it, and that Blender installs it, carves with it, and lets go of it."""
+"""The extension's zip: its contents, and that Blender installs it, carves with it, and removes it."""
 
 import json
 import math
@@ -17,11 +17,11 @@ import fetch_wheels
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Installs the zip that is named last, then does what a user does with it. Prints one JSON object at the end.
+# Installs the zip in the last argument, then does what a user does with it. Prints one JSON object at the end.
 INSTALL_AND_CARVE = """
 import json, sys
 from pathlib import Path
-import bpy, addon_utils  # in this order: bpy brings the other
+import bpy, addon_utils  # in this order: addon_utils comes with bpy
 
 bpy.ops.wm.read_factory_settings(use_empty=True)
 found = {}
@@ -62,7 +62,7 @@ print("FOUND" + json.dumps(found))
 
 
 def run(command: list[str], cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a program outside the checkout, free of what this process was told."""
+    """Run a program outside the checkout, without this process's environment variables."""
     environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VOXEL_CARVE_BACKEND")}
     return subprocess.run(command, cwd=cwd, env=environment | variables, capture_output=True, text=True, check=False)
 
@@ -105,13 +105,13 @@ def test_every_zip_has_one_wheel_of_each_package_for_its_blender(flavour, platfo
     assert sorted(fitting) == sorted(build_zip.FLAVOURS[flavour])
 
 
-def test_zip_for_a_distribution_carries_its_python_too():
+def test_zip_for_a_distribution_has_wheels_for_its_python_too():
     names = [wheel.file for wheel in build_zip.wheels_for("cpu", "linux-x64", "cp313")]
     assert any("-cp314-" in name for name in names)
     assert not any("-cp311-" in name for name in names)
 
 
-def test_series_meet_without_gap_or_overlap():
+def test_series_have_no_gaps_or_overlaps():
     earlier, later = build_zip.SERIES["cp311"], build_zip.SERIES["cp313"]
     manifest = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))
     assert earlier.version_min == manifest["blender_version_min"]
@@ -119,13 +119,13 @@ def test_series_meet_without_gap_or_overlap():
     assert later.version_max is None
 
 
-def test_manifest_survives_being_written():
+def test_manifest_survives_writing_and_reading():
     manifest = build_zip.manifest_for("linux-x64", "cp311", build_zip.wheels_for("cuda", "linux-x64", "cp311"))
     assert tomllib.loads(build_zip.to_toml(manifest)) == manifest
 
 
 @pytest.mark.blender
-def test_zip_is_valid_for_blender_and_lists_what_it_holds(running_zip):
+def test_zip_is_valid_for_blender_and_lists_its_contents(running_zip):
     build_zip.validate(running_zip)
     with zipfile.ZipFile(running_zip) as archive:
         names = archive.namelist()
@@ -170,7 +170,7 @@ def test_blender_as_a_module_installs_the_zip_and_carves_with_it(running_zip, tm
     assert found["enabled"]
     assert not found["operator_when_disabled"]
     assert found["preferences"] == ["AUTO", "AUTO", 0.0, False]
-    assert found["resolution"] == 384  # of Fine, the last one by its name
+    assert found["resolution"] == 384  # of Fine, the last preset by name
     assert found["manual"].startswith((tmp_path / "user").as_uri()) and found["manual"].endswith(
         "/docs/manual/carve.md"
     )
@@ -182,11 +182,11 @@ def test_blender_as_a_module_installs_the_zip_and_carves_with_it(running_zip, tm
 
 
 @pytest.mark.slow
-def test_plain_install_gives_compute_alone(tmp_path):
+def test_plain_install_provides_compute_only(tmp_path):
     environment = tmp_path / "plain"
     subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
     python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    source = tmp_path / "source"  # a copy, as the build leaves its traces beside pyproject.toml
+    source = tmp_path / "source"  # a copy, because the build leaves files beside pyproject.toml
     shutil.copytree(ROOT / "voxel_carve", source / "voxel_carve", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)

@@ -68,7 +68,7 @@ def test_box_minus_capsule_has_the_volume_of_the_closed_form(folder, resolution,
     assert report["vertices"] == len(result.vertices)
 
 
-def test_report_says_all_that_it_should(folder):
+def test_report_is_complete(folder):
     done = run([*JOB, "--voxel-size", "0.125", "--output", "out.ply", "--report", "out.json"], folder)
     report = json.loads((folder / "out.json").read_text())
     assert done.status == 0
@@ -109,7 +109,7 @@ def test_faces_are_merged_within_the_tolerance(folder, option):
     assert abs(few["volume"] - whole["volume"]) <= 0.0125 * result.area
 
 
-def test_verify_tells_how_true_the_written_file_is(folder):
+def test_verify_measures_the_accuracy_of_the_written_file(folder):
     done = run([*JOB, "--voxel-size", "0.125", "--output", "out.ply", "--report", "out.json", "--verify"], folder)
     assert (done.status, done.err) == (0, "")
     report = json.loads((folder / "out.json").read_text())
@@ -132,7 +132,7 @@ def test_verify_tells_how_true_the_written_file_is(folder):
     assert "verify" not in first
 
 
-def test_quiet_run_says_nothing_and_a_loud_one_what_became(folder):
+def test_a_quiet_run_prints_nothing_and_a_normal_one_the_outcome(folder):
     quiet = run([*JOB, "--resolution", 24, "--output", "quiet.ply", "--quiet"], folder)
     assert (quiet.status, quiet.out, quiet.err) == (0, "", "")
     loud = run([*JOB, "--resolution", 24, "--output", "loud.ply"], folder)
@@ -157,7 +157,7 @@ def test_same_input_gives_the_same_bytes_whatever_the_order_of_paths(folder):
 
 
 @pytest.mark.parametrize("suffix", MESH_SUFFIXES)
-def test_every_format_goes_in_and_out_the_same_way_up(folder, suffix):
+def test_every_format_keeps_the_up_direction(folder, suffix):
     write_meshes(folder / f"part{suffix}", [box("part", (10, 20, 30))])
     (folder / "high.csv").write_text("x,y,z\n11,21.5,31.8\n13,21.5,31.8\n")
     arguments = ["--stock", f"part{suffix}", "--path", "high.csv", "--radius", "0.5", "--voxel-size", "0.1"]
@@ -165,7 +165,7 @@ def test_every_format_goes_in_and_out_the_same_way_up(folder, suffix):
     assert (done.status, done.err) == (0, "")
     result = read_mesh(folder / f"out{suffix}")
     np.testing.assert_allclose(result.bounds(), box(offset=(10, 20, 30)).bounds(), atol=0.05)
-    # The groove is open at the top, z = 32: nothing of the result is left in its middle there, all of it below.
+    # The groove is open at the top, z = 32: in its middle the result is empty there and solid below.
     middle = (np.abs(result.corners().mean(axis=1)[:, :2] - [12, 21.5]) < [0.5, 0.3]).all(axis=1)
     height = result.corners().mean(axis=1)[middle, 2]
     assert height.max() < 31.6
@@ -199,7 +199,7 @@ def test_several_stocks_and_paths_go_into_one_file(folder):
     report = json.loads((folder / "out.json").read_text())
     first, second = report["stocks"]
     assert (first["name"], second["name"]) == ("box", "small")
-    assert first["voxel_size"] == 2 * second["voxel_size"]  # the resolution is that of each
+    assert first["voxel_size"] == 2 * second["voxel_size"]  # the resolution applies to each stock
     for key in ("removed_volume", "volume", "vertices", "faces", "triangles", "stock_triangles"):
         assert report[key] == pytest.approx(first[key] + second[key])
     assert report["removed_volume"] == pytest.approx(CAPSULE_VOLUME + ball_volume, rel=0.02)
@@ -209,7 +209,7 @@ def replace_size(mesh, factor, offset):
     return type(mesh)(mesh.points * factor + offset, mesh.triangles, mesh.name)
 
 
-def test_path_beside_the_stock_is_a_warning_and_the_stock_comes_back_whole(folder):
+def test_path_beside_the_stock_gives_a_warning_and_the_unchanged_stock(folder):
     (folder / "far.csv").write_text("x,y,z,radius\n50,50,50,1\n")
     done = run(["--stock", "box.stl", "--path", "far.csv", "--resolution", 32, "--output", "out.ply"], folder)
     assert done.status == 0
@@ -296,13 +296,13 @@ BAD_INPUT = {
 }
 
 
-# Blender, once loaded, stays in a process, and what it says goes past Python.
+# Once loaded, Blender stays in a process, and its output bypasses Python.
 ALONE = {case for case, (arguments, _) in BAD_INPUT.items() if ".blend" in arguments} | {"cuda without Warp"}
 
 
 @pytest.fixture(scope="module")
 def bad_folder(tmp_path_factory):
-    """Input of every bad kind."""
+    """Bad input of every kind."""
     folder = tmp_path_factory.mktemp("bad")
     write_input(folder)
     (folder / "points.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\n")
@@ -323,7 +323,7 @@ def bad_folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def answers(bad_folder, tmp_path_factory):
-    """What each case of bad input was answered, and which files there were before and after all of them."""
+    """The result of each case of bad input, and the files before and after all of them."""
     before = names(bad_folder)
     together = [case for case in BAD_INPUT if case not in ALONE]
     jobs = {case: arguments.split() for case, (arguments, _) in BAD_INPUT.items()}
@@ -370,7 +370,7 @@ def test_file_to_file_needs_no_blender_and_trimesh_only_to_write_glb(folder):
     assert "pip install trimesh" in done.err
 
 
-def test_missing_scipy_is_named_with_what_to_do(folder):
+def test_missing_scipy_is_named_with_a_remedy(folder):
     blocked = NO_CUDA.replace('sys.modules["warp"] = None', 'sys.modules["scipy"] = None')
     done = run([*JOB, "--resolution", 16, "--output", "o.ply"], folder, ["-c", blocked])
     assert done.status == 2
@@ -379,7 +379,7 @@ def test_missing_scipy_is_named_with_what_to_do(folder):
     assert "pip install" in done.err
 
 
-def test_a_fault_of_ours_is_status_1(folder):
+def test_an_internal_error_is_status_1(folder):
     broken = NO_CUDA.replace(
         'sys.modules["warp"] = None',
         f"sys.path.insert(0, {str(ROOT)!r}); import voxel_carve.headless as h; h.get_backend = lambda name: 1 / 0",

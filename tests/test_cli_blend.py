@@ -64,13 +64,13 @@ def test_objects_and_files_together(folder, scene):
     assert done.err.count("\n") == 1  # the paths do not touch the copy
     report = json.loads((folder / "o.json").read_text())
     box, copy = report["stocks"]
-    assert box["removed_volume"] == pytest.approx(CAPSULE_VOLUME, rel=0.01)  # the thin one runs inside the other
+    assert box["removed_volume"] == pytest.approx(CAPSULE_VOLUME, rel=0.01)  # the thin one is inside the other
     assert copy["removed_volume"] == 0
     assert copy["volume"] == pytest.approx(BOX_VOLUME / 8, rel=0.02)
     np.testing.assert_allclose(trimesh.load_mesh(folder / "o.ply").bounds, [[0, 0, 0], [10, 3, 2]], atol=0.03)
 
 
-# The world's points and triangles of each mesh of a .blend, put together in float64.
+# Prints the world-space points, computed in float64, and the triangles of each mesh of a .blend.
 LOOK_CLOSELY = """
 import json, sys
 import bpy, numpy
@@ -116,8 +116,8 @@ def test_a_blend_far_from_the_origin(folder, result):
     assert (carved.area_faces > 0).all()
 
 
-def test_kept_stocks_of_a_blend(folder, scene):
-    """The box and its mirrored, scaled copy each keep their sides; the stock from a file has no copy to keep."""
+def test_keep_stock_in_a_blend(folder, scene):
+    """The box and its mirrored, scaled copy each keep their sides; the stock from a file has no object to keep."""
     (folder / "copy.csv").write_text("x,y,z,radius\n9,-1,0.5,0.25\n9,3,0.5,0.25\n")
     arguments = ["--blend", scene, "--stock", "Box", "--stock", "Box Copy", "--stock", "box.stl", "--path", "Tool"]
     arguments += ["--path", "copy.csv", "--voxel-size", 0.04, "--result", "keep"]
@@ -134,15 +134,15 @@ def test_kept_stocks_of_a_blend(folder, scene):
     assert objects["box Carved"]["materials"] == [None, "Voxel Carve Cut"]
     assert objects["Box"]["hidden"] and objects["Box Copy"]["hidden"]
     assert objects["Box Copy Carved"]["location"] == [10, 0, 0]
-    # The same as a mesh, and the .blend as it was.
+    # The same as a mesh file, with the .blend unchanged.
     done = run([*arguments, "--output", "out.ply"], folder)
-    result = trimesh.load_mesh(folder / "out.ply", process=False)  # two of the boxes lie in one place
+    result = trimesh.load_mesh(folder / "out.ply", process=False)  # two of the boxes are at the same place
     assert done.status == 0 and result.is_watertight
     assert result.volume == pytest.approx(report["volume"], rel=1e-4)
     assert set(look(scene)["objects"]) == {"Box", "Box Copy", "Tool", "Thin", "Lamp", "Points"}
 
 
-def test_each_frame_has_a_result_of_its_own(folder, scene):
+def test_each_frame_has_its_own_result(folder, scene):
     arguments = ["--blend", scene, "--stock", "Box", "--path", "Tool", "--resolution", 48, "--frames", "1:3"]
     done = run([*arguments, "--output", "out_{frame:03}.ply", "--report", "out_{frame}.json"], folder)
     assert (done.status, done.err) == (0, "")
@@ -151,7 +151,7 @@ def test_each_frame_has_a_result_of_its_own(folder, scene):
     assert removed[1] == pytest.approx(CAPSULE_VOLUME, rel=0.01)  # at z = 1.5 it just fits
     assert removed[2] == pytest.approx(CAPSULE_VOLUME / 2, rel=0.02)
     assert all((folder / f"out_{frame:03}.ply").exists() for frame in (1, 2, 3))
-    # What is there is not done again.
+    # Existing outputs are not made again.
     before = (folder / "out_001.ply").stat().st_mtime_ns
     (folder / "out_002.ply").unlink()
     (folder / "out_2.json").unlink()
@@ -161,7 +161,7 @@ def test_each_frame_has_a_result_of_its_own(folder, scene):
     assert (folder / "out_001.ply").stat().st_mtime_ns == before
 
 
-def test_frames_of_which_a_later_one_would_spoil_an_input_write_nothing(folder, scene):
+def test_nothing_is_written_if_a_later_frame_would_spoil_an_input(folder, scene):
     stock = (folder / "box.stl").rename(folder / "f_3.stl").read_bytes()
     before = sorted(file.name for file in folder.iterdir())
     arguments = ["--blend", scene, "--stock", "f_3.stl", "--path", "Tool", "--resolution", 12, "--overwrite"]
@@ -170,7 +170,7 @@ def test_frames_of_which_a_later_one_would_spoil_an_input_write_nothing(folder, 
     assert done.status == 2
     assert done.err.startswith("voxel_carve: frame 3: --output f_3.stl is an input, f_3.stl: ")
     assert sorted(file.name for file in folder.iterdir()) == before
-    # What is there already is not written to.
+    # Existing files are not written to.
     done = run([*arguments, "--frames", "2:3", "--resume"], folder)
     assert (done.status, done.err) == (0, "")
     assert (folder / "f_2.stl").exists() and (folder / "f_3.stl").read_bytes() == stock
@@ -203,7 +203,7 @@ def test_blend_as_output_has_the_scene_and_an_object_for_each_stock(folder, scen
     np.testing.assert_allclose(objects["Box Copy Carved"]["low"], [8, 0, 0], atol=0.04)
 
 
-def test_files_into_a_blend_of_their_own(folder):
+def test_files_into_a_new_blend(folder):
     done = run(["--stock", "box.stl", "--path", "tool.csv", "--resolution", 32, "--output", "out.blend"], folder)
     assert (done.status, done.err) == (0, "")
     objects = look(folder / "out.blend")["objects"]
@@ -259,7 +259,7 @@ BAD_SCENE_INPUT = {
 
 @pytest.fixture(scope="module")
 def refusals(scene, tmp_path_factory):
-    """What each case was answered, and which files were there afterwards."""
+    """The result of each case, and the files afterwards."""
     folder = tmp_path_factory.mktemp("refused")
     more = ["--blend", scene, "--resolution", 16, "--output", "out.ply"]
     jobs = [[*arguments.split(), *more] for arguments, _ in BAD_SCENE_INPUT.values()]
@@ -300,7 +300,7 @@ assert [mesh.name for mesh in bpy.data.meshes] == ["Box", "Points"], list(bpy.da
 """
 
 
-def test_in_blender_the_open_scene_is_used_as_it_is_and_left_as_it_was(folder, scene):
+def test_in_blender_the_open_scene_is_used_and_not_changed(folder, scene):
     command = [sys.executable, "-c", CALL_IN_OPEN_SCENE, str(ROOT), str(scene)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment())
     assert done.returncode == 0, done.stderr
@@ -308,7 +308,8 @@ def test_in_blender_the_open_scene_is_used_as_it_is_and_left_as_it_was(folder, s
     assert report["volume"] == pytest.approx(8 * BOX_VOLUME - CAPSULE_VOLUME, rel=0.02)
 
 
-# Drivers that lift the tool: to 1 by what Blender runs in any file, and by half of that more by what it does not.
+# The first driver lifts the tool to 1, and Blender always runs it. The second moves the tool sideways by 1.5, and the
+# third opens a file; Blender runs these only in trusted files.
 ADD_DRIVERS = """
 import sys
 import bpy
@@ -342,7 +343,7 @@ sys.exit(status)
 """
 
 
-def test_drivers_that_are_left_off_are_told(folder, scene):
+def test_disabled_drivers_give_a_warning(folder, scene):
     for count in (1, 3):
         command = [sys.executable, "-c", ADD_DRIVERS, str(scene), str(folder / f"{count}.blend"), str(count)]
         subprocess.run(command, check=True, capture_output=True, timeout=120, env=environment())
@@ -357,8 +358,8 @@ def test_drivers_that_are_left_off_are_told(folder, scene):
     assert report["warnings"] == [line.removeprefix("voxel_carve: warning: ")]
     assert report["warnings"][0].startswith("3.blend: 2 drivers were left off")
     assert "--enable-autoexec" in line
-    assert report["removed_volume"] == pytest.approx(CAPSULE_VOLUME, rel=0.02)  # the tool stayed where it was
-    # Opened by who trusts it, nothing is left off: the tool runs along the box's side.
+    assert report["removed_volume"] == pytest.approx(CAPSULE_VOLUME, rel=0.02)  # the tool was not moved sideways
+    # Opened as trusted, all drivers run: the tool runs along the box's side.
     command = [sys.executable, "-c", CALL_WITH_SCRIPTS, str(ROOT), str(folder / "3.blend"), *map(str, always)]
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False, timeout=120, env=environment()
@@ -378,7 +379,7 @@ for name in ("plain", "packed"):
 """
 
 
-def test_a_blend_that_is_cut_short_is_known(folder):
+def test_a_truncated_blend_is_detected(folder):
     command = [sys.executable, "-c", SAVE_TWICE, str(folder)]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
     for name in ("plain", "packed"):
@@ -399,7 +400,7 @@ def test_a_blend_that_is_cut_short_is_known(folder):
     assert done.err == "voxel_carve: cut.blend is cut short: save it from Blender again\n"
 
 
-def test_a_file_that_the_scene_is_made_of_is_not_written_to(folder, scene):
+def test_a_file_that_the_scene_uses_is_not_written_to(folder, scene):
     """A library that it links from."""
     (folder / "library.blend").write_bytes(scene.read_bytes())
     link = "with bpy.data.libraries.load(sys.argv[1], link=True) as (_, to): to.objects = ['Box', 'Tool']"

@@ -1,4 +1,4 @@
-"""The floors hold: nothing below the scene knows Blender, and nothing imports Warp before it is asked for."""
+"""The layers hold: nothing below the scene package uses Blender, and nothing imports Warp before it is needed."""
 
 import ast
 import subprocess
@@ -15,7 +15,7 @@ BLENDER = {"bpy", "mathutils", "bmesh", "gpu", "idprop", "bl_math", "bpy_extras"
 
 
 def imports(tree: ast.AST, whole: bool) -> Iterator[str]:
-    """Top-level names that a module imports: all of them, or only those that run when it is itself imported."""
+    """Top-level names that a module imports: all of them, or only those imported when it is itself imported."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Import):
             yield from (name.name.split(".")[0] for name in node.names)
@@ -53,13 +53,13 @@ def in_package(path: Path) -> str:
         ("from .warp import kernels\nfrom . import bpy", set(), set()),
     ],
 )
-def test_reader_of_imports_tells_module_level_from_functions(source, at_import, anywhere):
+def test_import_reader_distinguishes_module_level_from_functions(source, at_import, anywhere):
     assert set(imports(ast.parse(source), whole=False)) == at_import
     assert set(imports(ast.parse(source), whole=True)) == anywhere
 
 
 @pytest.mark.parametrize("path", MODULES, ids=in_package)
-def test_warp_is_imported_inside_functions_only(path):
+def test_warp_is_imported_only_inside_functions(path):
     assert "warp" not in imported(path, whole=False)
 
 

@@ -1,4 +1,4 @@
-"""Jobs: options to jobs without a process, and many of them in one process."""
+"""Jobs: options to jobs without running them, and many jobs in one process."""
 
 import json
 import signal
@@ -84,7 +84,7 @@ def test_frames_become_a_job_each(folder):
         ({"frames": "1:100001", "output": "{frame}.ply"}, "at most 100000 at once"),
     ],
 )
-def test_options_without_sense(folder, more, message):
+def test_invalid_options(folder, more, message):
     with pytest.raises(InputError) as error:
         read_options(options(**more), folder)
     assert message in str(error.value)
@@ -158,7 +158,7 @@ def test_a_jobs_file_can_ask_for_the_accuracy(folder, value, asked):
 
 
 def write_jobs(folder):
-    """Four jobs in a folder of their own, two of which cannot succeed; and an output that is there before."""
+    """Four jobs in a new folder, two of which cannot succeed; and an output that already exists."""
     inner = folder / "inner"
     inner.mkdir()
     write_meshes(inner / "second.stl", [box("second")])
@@ -196,7 +196,7 @@ def test_batch_goes_on_after_a_failure_and_sums_up(folder):
     assert summary["seconds"] >= sum(job["seconds"] for job in summary["jobs"]) - 0.01
 
 
-def test_resume_skips_what_is_there_and_does_the_rest(folder):
+def test_resume_skips_existing_outputs_and_does_the_rest(folder):
     inner = write_jobs(folder)
     arguments = ["--jobs", "inner/jobs.json", "--resolution", 24, "--report", "summary.json"]
     assert run(arguments, folder).status == 1
@@ -238,7 +238,7 @@ def test_existing_report_is_refused_before_any_work(folder):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
-def test_interrupted_batch_says_what_was_done(folder):
+def test_interrupted_batch_reports_finished_jobs(folder):
     rng = np.random.default_rng(1)
     lines = [f"{x},{y},{z},0.05" for x, y, z in rng.uniform([0, 0, 0], [4, 3, 2], (4000, 3))]
     (folder / "long.csv").write_text("\n".join(["x,y,z,radius", *lines]))

@@ -1,4 +1,4 @@
-"""Lists of jobs that go on whatever one of them is, and files that jobs would spoil for each other."""
+"""Lists of jobs that continue after bad jobs, and jobs that would spoil each other's files."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def options(**more):
 
 
 def strict(text):
-    """What JSON says, by the letter: no NaN, no text that cannot be written."""
+    """Parse JSON strictly: no NaN, and no text that cannot be encoded."""
 
     def refused(name):
         raise ValueError(name)
@@ -44,7 +44,7 @@ def strict(text):
 
 GOOD = json.dumps(options())
 LONG = "n" * 300
-# Each is a job of a list, with what is said of it.
+# Jobs of a list, each with its message.
 ODD_JOBS = {
     "NUL in the output": (json.dumps(options(output="a\0b.ply")), "a\\x00b.ply"),
     "NUL in a stock's file": (json.dumps(options(stock="a\0b.stl")), "a\\x00b.stl"),
@@ -96,7 +96,7 @@ ODD_JOBS = {
 
 @pytest.fixture(scope="module")
 def odd_list(tmp_path_factory):
-    """A list of all of them and a good one."""
+    """A list of all odd jobs and a good one."""
     folder = tmp_path_factory.mktemp("odd")
     write_input(folder)
     (folder / "other.stl").write_bytes((folder / "box.stl").read_bytes())
@@ -124,7 +124,7 @@ def test_a_list_goes_on_after_every_odd_job(odd_list):
 
 
 @pytest.mark.parametrize("case", ODD_JOBS)
-def test_an_odd_job_is_told_in_one_line(odd_list, case):
+def test_an_odd_job_is_reported_in_one_line(odd_list, case):
     folder, _, done = odd_list
     number = list(ODD_JOBS).index(case) + 1
     (line,) = [line for line in done.err.splitlines() if line.startswith(f"voxel_carve: job {number} of")]
@@ -136,8 +136,8 @@ def test_an_odd_job_is_told_in_one_line(odd_list, case):
 
 
 @pytest.mark.blender
-def test_a_list_in_which_blender_comes_along_has_no_scene_of_its_own(folder):
-    """The scene that Blender starts with has a Cube, which nobody asked for."""
+def test_a_list_that_imports_blender_has_no_open_scene(folder):
+    """Blender's startup scene has a Cube, which jobs must not find."""
     jobs = [options(output="out.blend"), options(stock="Cube", output="cube.ply")]
     (folder / "jobs.json").write_text(json.dumps(jobs))
     done = run(["--jobs", "jobs.json", "--report", "summary.json"], folder)
@@ -147,7 +147,7 @@ def test_a_list_in_which_blender_comes_along_has_no_scene_of_its_own(folder):
     assert "no .blend is open" in summary["jobs"][1]["error"]
 
 
-def test_nothing_given_in_a_list_is_what_is_given_beside_it(folder):
+def test_null_in_a_list_means_the_common_option(folder):
     (folder / "jobs.json").write_text(json.dumps([options(resolution=None), options(resolution=14, output="b.ply")]))
     done = run(["--jobs", "jobs.json", "--resolution", 12, "--quiet"], folder)
     assert (done.status, done.err) == (0, "")
@@ -156,8 +156,8 @@ def test_nothing_given_in_a_list_is_what_is_given_beside_it(folder):
 
 
 @pytest.mark.blender
-def test_a_name_that_is_no_text_is_carved(folder):
-    """The byte 0xff alone is a name to Linux, and no character."""
+def test_a_file_name_that_is_not_valid_text_works(folder):
+    """On Linux the byte 0xff alone is a valid name, but not a character."""
     stock = os.fsdecode(b"b\xffx.stl")
     try:
         (folder / stock).write_bytes((folder / "box.stl").read_bytes())
@@ -187,7 +187,7 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
-def test_a_job_that_memory_does_not_hold_fails_and_the_next_runs(folder):
+def test_a_job_that_runs_out_of_memory_fails_and_the_next_runs(folder):
     (folder / "jobs.json").write_text(json.dumps([options(), options(output="b.ply")]))
     command = [sys.executable, "-c", NO_MEMORY, str(ROOT), "--jobs", "jobs.json", "--report", "summary.json"]
     done = subprocess.run(
@@ -199,7 +199,7 @@ def test_a_job_that_memory_does_not_hold_fails_and_the_next_runs(folder):
 
 
 def run_in_little_space(arguments, folder, most):
-    """The command line where no file may have more bytes than that: a full disk, as far as a process can tell."""
+    """Run the command line with a limit on the size of files, which looks like a full disk to a process."""
     command = [sys.executable, str(SCRIPT), *arguments]
     return subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False, timeout=300, env=environment(),
@@ -209,8 +209,8 @@ def run_in_little_space(arguments, folder, most):
 
 @pytest.mark.blender
 @pytest.mark.parametrize("compressed", [False, True])
-def test_a_full_disk_is_told_as_what_it_is(folder, compressed):
-    """Blender says of half a file that it was saved, or that a file is missing."""
+def test_a_full_disk_is_reported_as_such(folder, compressed):
+    """Blender reports half a file as saved, or a file as missing."""
     make = "import bpy, sys; bpy.context.preferences.filepaths.use_file_compression = sys.argv[1] == 'True'"
     save = "bpy.ops.wm.save_as_mainfile(filepath=sys.argv[2])"
     command = [sys.executable, "-c", f"{make}; {save}", str(compressed), str(folder / "scene.blend")]
@@ -239,7 +239,7 @@ def test_a_full_disk_for_a_summary(folder):
     assert names(folder) == ["box.stl", "jobs.json", "tool.csv"]
 
 
-# Command lines that would write one file twice, or over what they read; and what is said of each.
+# Command lines that would write one file twice, or over their input, each with its message.
 CLASHES = {
     "report and output": ("--output out.ply --report out.ply", ["--output out.ply and --report out.ply", "same file"]),
     "by another way": ("--output out.ply --report inner/../out.ply", ["same file"]),
@@ -257,7 +257,7 @@ CLASHES = {
 
 @pytest.fixture(scope="module")
 def clashes(tmp_path_factory):
-    """What each was answered, and what the files were before and after all of them."""
+    """The result of each, and the files before and after all of them."""
     folder = tmp_path_factory.mktemp("clashes")
     write_input(folder)
     (folder / "inner").mkdir()
@@ -285,11 +285,11 @@ def test_outputs_that_would_spoil_a_file_are_refused(clashes, case):
         assert message in done.err
 
 
-def test_outputs_that_are_refused_leave_all_as_it_was(clashes):
+def test_refused_outputs_change_nothing(clashes):
     assert clashes[2] == clashes[1]
 
 
-# Lists that are refused as a whole, with the summary's file; and what is said of each.
+# Lists that are refused as a whole, with the summary's file, each with its message.
 LIST_CLASHES = {
     "two outputs": ([options(), options()], "summary.json", ["job 1: --output out.ply", "job 2: --output out.ply"]),
     "two by a link": ([options(), options(output="linked/out.ply")], "summary.json", ["job 1:", "job 2:"]),
@@ -309,7 +309,7 @@ LIST_CLASHES = {
 
 @pytest.mark.parametrize("more", [[], ["--overwrite"], ["--resume", "--overwrite"]], ids=" ".join)
 @pytest.mark.parametrize("case", LIST_CLASHES)
-def test_a_list_whose_outputs_are_one_file_is_refused_before_anything_is_done(folder, capfd, monkeypatch, case, more):
+def test_a_list_with_one_file_as_two_outputs_is_refused_before_any_work(folder, capfd, monkeypatch, case, more):
     jobs, summary, messages = LIST_CLASHES[case]
     (folder / "linked").symlink_to(".")
     (folder / "old.ply").write_text("old")
@@ -326,7 +326,7 @@ def test_a_list_whose_outputs_are_one_file_is_refused_before_anything_is_done(fo
     assert {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()} == before
 
 
-def test_what_one_job_writes_a_later_one_reads(folder):
+def test_a_job_can_read_the_output_of_an_earlier_one(folder):
     (folder / "beside.csv").write_text("x,y,z,radius\n1,0.6,1,0.3\n3,0.6,1,0.3\n")
     jobs = [options(output="first.stl", resolution=24), options(stock="first.stl", path="beside.csv", resolution=24)]
     (folder / "jobs.json").write_text(json.dumps(jobs))
@@ -335,7 +335,7 @@ def test_what_one_job_writes_a_later_one_reads(folder):
     first, both = (trimesh.load_mesh(folder / name).volume for name in ("first.stl", "out.ply"))
     assert first == pytest.approx(BOX_VOLUME - CAPSULE_VOLUME, rel=0.02)
     assert both < first - 0.3
-    # Once it is there it is an input: another go may not write to it, but leave it out.
+    # Once it exists it is an input: another run must not write to it, but can skip it.
     again = run(["--jobs", "jobs.json", "--overwrite", "--quiet"], folder)
     assert again.status == 1
     assert "job 1 of 2: --output first.stl is an input of job 2" in again.err
@@ -365,7 +365,7 @@ JOBS_FILES = {
 
 
 @pytest.mark.parametrize("case", JOBS_FILES)
-def test_a_jobs_file_that_is_none(tmp_path, case):
+def test_an_invalid_jobs_file(tmp_path, case):
     content, message = JOBS_FILES[case]
     (tmp_path / "jobs.json").write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(InputError, match=message) as error:
@@ -373,7 +373,7 @@ def test_a_jobs_file_that_is_none(tmp_path, case):
     assert len(str(error.value)) < 300
 
 
-def test_a_jobs_file_that_is_no_file(tmp_path):
+def test_a_jobs_file_that_is_not_a_file(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with open(tmp_path / "huge", "wb") as huge:
         huge.truncate(2**40)

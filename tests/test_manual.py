@@ -1,4 +1,4 @@
-"""The manual says what the interface says: settings, operators and messages in it are those of the code."""
+"""The manual agrees with the interface: its settings, operators and messages are those of the code."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "voxel_carve"
 MANUAL = ROOT / "docs" / "manual"
 PICTURES = {"panel.png", "overlay.png", "recipe.png", "preferences.png", "result.png", "running.png"}
-# Whose properties the settings of a scene have, and recipes.
+# The classes with the properties of scene settings and recipes.
 PARTS = {"VoxelProperties": "VoxelCarveSettings", "CarveProperties": "VoxelCarveSettings"}
 GROUPS = {*PARTS, "VoxelCarveSettings", "VoxelCarvePreferences", "CarveRecipe", "CarveRecipePath"}
 TEXT = {page.name: page.read_text(encoding="utf-8") for page in sorted(MANUAL.glob("*.md"))}
@@ -31,7 +31,7 @@ def classes() -> Iterator[ast.ClassDef]:
 
 
 def pages() -> tuple[tuple[str, str], ...]:
-    """Which name leads to which page, as Blender is told: read, and not imported, so that no Blender is needed."""
+    """The page of each name in the manual map; parsed, not imported, so that no Blender is needed."""
     for node in trees()[PACKAGE / "ui" / "manual.py"].body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PAGES":
             return tuple(ast.literal_eval(node.value))
@@ -43,7 +43,7 @@ def page_of(name: str) -> str:
 
 
 def properties(group: ast.ClassDef) -> Iterator[tuple[str, str]]:
-    """Identifier and name of the properties of a class that a user sees."""
+    """Identifier and name of the visible properties of a class."""
     for node in group.body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.annotation, ast.Call):
             given = {word.arg: word.value for word in node.annotation.keywords}
@@ -70,18 +70,18 @@ def shown() -> list[tuple[str, str, str]]:
 
 
 def named(page: str) -> set[str]:
-    """What a page has in a heading, in bold or as code: there it is told of, and not just spoken of."""
+    """The terms that a page explains: those in headings, in bold or as code."""
     return set(re.findall(r"^#+ (.+)$", TEXT[page], flags=re.MULTILINE)) | {
         " ".join((bold or code).split()) for bold, code in re.findall(r"\*\*([^*]+)\*\*|`([^`]+)`", TEXT[page])
     }
 
 
-# Given by buttons, and not by users.
+# Set by buttons, not by users.
 OF_BUTTONS = {"bpy.ops.wm.voxel_carve_check_backend.backend", "bpy.ops.object.voxel_carve_recipe_remove.index"}
 
 
 @pytest.mark.parametrize(("page", "name", "title"), [each for each in shown() if each[1] not in OF_BUTTONS])
-def test_every_setting_and_operator_is_in_its_page(page, name, title):
+def test_every_setting_and_operator_is_on_its_page(page, name, title):
     assert title in named(page), f"{name}, '{title}', is not in {page}"
 
 
@@ -100,14 +100,14 @@ def test_the_settings_were_found():
     assert {"bpy.types.VoxelCarvePreferences.device", "bpy.ops.object.voxel_carve_offset.distance"} <= names
 
 
-def test_every_page_that_buttons_lead_to_is_there_and_in_the_index():
+def test_every_page_linked_from_buttons_exists_and_is_in_the_index():
     assert {page for _, page in pages()} <= TEXT.keys()
     linked = {target.partition("#")[0] for _, _, target in LINK.findall(TEXT["index.md"])}
     assert TEXT.keys() - {"index.md"} <= linked
 
 
 def anchors(text: str) -> set[str]:
-    """What headings are called in links, as GitHub makes it of them."""
+    """The anchors that GitHub makes from headings."""
     titles = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
@@ -121,20 +121,20 @@ def test_links_lead_to_pages_and_their_headings(page):
             assert not anchor or anchor in anchors(TEXT[file or page]), target
 
 
-def test_pictures_are_the_ones_that_are_made_and_are_described():
+def test_pictures_are_those_taken_and_have_descriptions():
     pictures = [(words, target) for text in TEXT.values() for sign, words, target in LINK.findall(text) if sign]
     assert {target for _, target in pictures} == {f"pictures/{name}" for name in PICTURES}
     assert all(len(words.split()) > 3 for words, _ in pictures)
 
 
 def plain(text: str) -> str:
-    """Spaces as one, and letters small: sentences begin with a large one only where they are shown."""
+    """Collapse spaces, and convert to lower case, because sentences are capitalized only when shown."""
     return " ".join(text.split()).lower()
 
 
 @cache
 def sentences() -> tuple[str, ...]:
-    """All text of the code, with … where a value is filled in."""
+    """All string literals of the code, with … in place of values."""
     found = []
     for tree in trees().values():
         for node in ast.walk(tree):
@@ -155,7 +155,7 @@ def told() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("page", "message"), told())
-def test_messages_are_those_of_the_code(page, message):
+def test_messages_agree_with_the_code(page, message):
     parts = [re.escape(part) for part in plain(message).split("…")]
     pattern = re.compile(".*".join(parts))
     assert any(pattern.search(sentence) for sentence in sentences()), f"{page}: {message}"

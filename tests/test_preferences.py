@@ -42,7 +42,7 @@ def kernels(tmp_path):
 
 
 def context_with(backend="AUTO", memory_limit=0.0, device="AUTO", use_process=False):
-    """A context whose preferences have these values for an extension of the name 'bl_ext.here.voxel_carve'."""
+    """A context whose preferences have these values for an extension named 'bl_ext.here.voxel_carve'."""
     values = SimpleNamespace(backend=backend, memory_limit=memory_limit, device=device, use_process=use_process)
     addons = {"bl_ext.here.voxel_carve": SimpleNamespace(preferences=values)}
     return SimpleNamespace(preferences=SimpleNamespace(addons=addons))
@@ -60,26 +60,26 @@ def test_a_checkout_has_no_preferences_and_the_defaults_hold():
     assert limits(bpy.context, "CPU") == Limits(backend="cpu")
 
 
-def test_the_preferences_decide_what_the_scene_leaves_open(installed):
+def test_the_preferences_decide_if_the_scene_does_not(installed):
     assert limits(context_with()) == Limits()
     assert limits(context_with("CPU", 1.5)) == Limits(backend="cpu", memory_limit=3 * 2**29)
     assert limits(context_with("CPU"), "CUDA") == Limits(backend="cuda")
     assert limits(context_with(use_process=True)) == Limits(use_process=True)
 
 
-def test_preferences_that_are_not_there_yet_are_no_fault(installed):
+def test_missing_preferences_are_no_error(installed):
     nothing = SimpleNamespace(preferences=SimpleNamespace(addons={}))
     assert limits(nothing, "CUDA") == Limits(backend="cuda")
 
 
-def test_a_device_is_that_of_cuda_alone(installed):
+def test_a_device_applies_to_cuda_only(installed):
     assert limits(context_with("CUDA", device="cuda:1")) == Limits(backend="cuda:1")
     assert limits(context_with("AUTO", device="cuda:1"), "CUDA") == Limits(backend="cuda:1")
     assert limits(context_with("NUMBA", device="cuda:1")) == Limits(backend="numba")
     assert limits(context_with(device="cuda:1")) == Limits()
 
 
-def test_another_process_is_asked_for_in_the_preferences(installed):
+def test_the_preferences_select_a_separate_process(installed):
     assert limits(context_with(use_process=True)).use_process
     assert not limits(context_with()).use_process
 
@@ -97,14 +97,14 @@ def test_every_preference_is_shown(kernels):
     assert set(preferences_drawn().props) == set(VoxelCarvePreferences.__annotations__) - {"device_alias"}
 
 
-def test_what_was_checked_of_a_device_is_shown(kernels, monkeypatch):
+def test_the_check_of_a_device_is_shown(kernels, monkeypatch):
     status = BackendStatus("cuda", "NVIDIA H200", ())
     monkeypatch.setattr("voxel_carve.backend_status._statuses", {"cuda:1": status})
     assert "CUDA on NVIDIA H200" in preferences_drawn("CUDA", "cuda:1").labels
     assert "Not Checked Yet" in preferences_drawn("CUDA", "cuda:0").labels
 
 
-def test_what_automatic_chose_and_why_is_shown_once_it_was_checked(kernels, monkeypatch):
+def test_the_choice_of_automatic_is_shown_with_its_reason_after_a_check(kernels, monkeypatch):
     monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
     assert "Not Checked Yet" in preferences_drawn().labels
     assert bpy.ops.wm.voxel_carve_check_backend() == {"FINISHED"}
@@ -121,7 +121,7 @@ def test_why_no_backend_works_is_shown(kernels, monkeypatch):
         assert "There is no CUDA device: install the driver" in joined(shown.labels)
 
 
-def test_the_backend_that_will_answer_is_told_before_it_is_started(monkeypatch):
+def test_the_likely_backend_is_shown_before_it_is_started(monkeypatch):
     monkeypatch.delenv("VOXEL_CARVE_BACKEND", raising=False)
     monkeypatch.setattr(backend_status, "is_installed", lambda: True)
     assert (likely_backend(None), likely_backend("cpu"), likely_backend("cuda:1")) == ("numba", "cpu", "cuda")
@@ -132,7 +132,7 @@ def test_the_backend_that_will_answer_is_told_before_it_is_started(monkeypatch):
     assert likely_backend(None) == "cuda"
 
 
-def test_devices_and_their_free_memory_are_told_once_warp_runs(monkeypatch):
+def test_devices_and_their_free_memory_are_shown_once_warp_runs(monkeypatch):
     asked = []
 
     def get_cuda_devices():
@@ -152,13 +152,13 @@ def test_devices_and_their_free_memory_are_told_once_warp_runs(monkeypatch):
 
 
 class Devices:
-    """The device of the preferences, in a group that Blender accepts without an installed extension."""
+    """The device property of the preferences, in a group that Blender accepts without an installed extension."""
 
     __annotations__ = {name: VoxelCarvePreferences.__annotations__[name] for name in ("device", "device_alias")}
     _items_of_device = VoxelCarvePreferences._items_of_device
 
 
-def test_a_device_stays_chosen_where_nothing_is_known_of_it_yet(monkeypatch):
+def test_a_chosen_device_stays_chosen_before_it_is_known(monkeypatch):
     group = type("DevicesGroup", (bpy.types.PropertyGroup,), dict(vars(Devices)))
     bpy.utils.register_class(group)
     bpy.types.Scene.devices = bpy.props.PointerProperty(type=group)
@@ -178,7 +178,7 @@ def test_a_device_stays_chosen_where_nothing_is_known_of_it_yet(monkeypatch):
     bpy.utils.unregister_class(group)
 
 
-def test_kernels_are_cleared_but_not_while_some_are_compiled(kernels):
+def test_kernels_are_not_deleted_while_some_are_being_compiled(kernels):
     assert "3 MiB" in preferences_drawn().labels and str(kernels) in preferences_drawn().labels
     with compiling_in(kernels), pytest.raises(RuntimeError, match="being compiled"):
         bpy.ops.wm.voxel_carve_clear_kernels()
@@ -198,7 +198,7 @@ def test_clearing_kernels_follows_no_link(kernels, tmp_path):
     assert (precious / "work.blend").exists() and not (kernels / "link").is_symlink()
 
 
-def test_a_folder_for_kernels_that_cannot_be_trusted_is_told(tmp_path):
+def test_an_untrusted_folder_for_kernels_is_reported(tmp_path):
     (tmp_path / "kernels").touch()
     set_cache_folder(str(tmp_path / "kernels"))
     assert "is not a folder" in joined(preferences_drawn().labels)

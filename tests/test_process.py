@@ -1,4 +1,4 @@
-"""How the command line talks, is interrupted and ends, as a process; and what its children may run."""
+"""The command line as a process: output, interrupts, exit, and what its children may run."""
 
 import ast
 import json
@@ -18,7 +18,7 @@ from voxel_carve.compute import child
 from voxel_carve.printing import printable
 
 JOB = ["--stock", "box.stl", "--path", "tool.csv", "--resolution", "16"]
-LONGEST = 120  # seconds, for what takes one
+LONGEST = 120  # seconds, for something that takes one
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="streams and signals of another kind")
 
@@ -34,7 +34,7 @@ def names(folder):
 
 
 def run(folder, arguments, redirected="", variables=(), **options):
-    """The command line, with its streams redirected as a shell does it."""
+    """Run the command line with its streams redirected by a shell."""
     command = ["sh", "-c", f'exec "$0" "$@" {redirected}', sys.executable, str(SCRIPT), *map(str, arguments)]
     return subprocess.run(
         command,
@@ -47,7 +47,7 @@ def run(folder, arguments, redirected="", variables=(), **options):
     )
 
 
-# What the shell that runs the tests has it ignore is heard here.
+# Handles signals that the shell which runs the tests may have set to be ignored.
 HEED = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -57,7 +57,7 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def run_with(folder, before, arguments):
-    """The command line after a program of ours in the same process; its status, and what it says on stderr."""
+    """Run the command line after our own code in the same process; return its status and stderr."""
     program = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{HEED}\n{before}\nimport runpy\n"
     program += f"sys.argv = [{str(SCRIPT)!r}, *sys.argv[1:]]\nrunpy.run_path({str(SCRIPT)!r}, run_name='__main__')"
     done = subprocess.run(
@@ -67,12 +67,12 @@ def run_with(folder, before, arguments):
     return done.returncode, done.stderr
 
 
-# What is said
+# Output
 
 
 @pytest.mark.parametrize("redirected", ["<&- >&- 2>&-", "2>&-", ">/dev/full", "2>/dev/full"])
-def test_streams_that_take_nothing_lose_no_job(folder, redirected):
-    (folder / "beside.csv").write_text("x,y,z,radius\n50,50,50,1\n")  # there is something to say on stderr too
+def test_failing_streams_lose_no_job(folder, redirected):
+    (folder / "beside.csv").write_text("x,y,z,radius\n50,50,50,1\n")  # gives a warning on stderr too
     job = {"stock": ["box.stl"], "path": ["tool.csv"], "resolution": 16}
     jobs = [job | {"output": "1.ply"}, job | {"path": ["beside.csv"], "output": "2.ply"}, job | {"output": "3.ply"}]
     (folder / "jobs.json").write_text(json.dumps(jobs))
@@ -87,7 +87,7 @@ def test_streams_that_take_nothing_lose_no_job(folder, redirected):
     assert b"Traceback" not in refused.stdout + refused.stderr
 
 
-def test_a_full_stdout_is_told_where_it_can_be(folder):
+def test_a_full_stdout_is_reported_if_possible(folder):
     done = run(folder, [*JOB, "--output", "out.ply"], ">/dev/full")
     assert done.stderr.count(b"\n") == 1
     assert b"voxel_carve: warning: what is said on standard output is lost (No space left on device)" in done.stderr
@@ -108,8 +108,8 @@ def test_a_reader_that_went_away_loses_no_job(folder):
 
 
 @pytest.mark.blender
-def test_what_libraries_print_goes_into_no_file_of_ours(folder):
-    """A file that is opened where stdout was closed gets its number, and Blender prints to the number."""
+def test_output_of_libraries_goes_into_no_file_of_ours(folder):
+    """If stdout is closed, the next file opened gets its descriptor, and Blender prints to that descriptor."""
     pytest.importorskip("bpy")
     for output, redirected in (("told.blend", ""), ("untold.blend", "<&- >&- 2>&-")):
         assert run(folder, [*JOB, "--output", output], redirected).returncode == 0
@@ -130,7 +130,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
-def test_any_name_can_be_told(folder, encoding):
+def test_any_name_can_be_printed(folder, encoding):
     job = {"stock": ["box.stl"], "path": ["tool.csv"], "resolution": 16}
     (folder / "jobs.json").write_text(json.dumps([job | {"output": name} for name in NAMES]))
     streams = {"PYTHONIOENCODING": encoding}
@@ -147,18 +147,18 @@ def test_any_name_can_be_told(folder, encoding):
         assert f": {seen} exists already" in complaint
 
 
-def test_what_is_printable():
+def test_printable_text():
     letters = "Größe, Ελλάδα, Київ, 日本語, עברית, فارسی\u200cها, हिन्दी, ก็, 👩\u200d🚀 e\u0301 \\x1b \u00a0"
     assert printable(letters) == letters
     assert printable("a\x00\x07\x1b[2J\x7f\x85\x9b") == r"a\x00\x07\x1b[2J\x7f\x85\x9b"
     assert printable("\u202aa\u202eb\u2066c\u2069\u2028\ud800") == r"\u202aa\u202eb\u2066c\u2069\u2028\ud800"
 
 
-def test_operators_report_nothing_but_what_is_printable():
-    """Each text that they report is one of ours as it stands, or made printable."""
+def test_operators_report_only_printable_text():
+    """Each text that they report is a literal, or made printable."""
     calls = [
         (file.name, node.args[1])
-        for file in (ROOT / "voxel_carve" / "operators").glob("*.py")
+        for file in (ROOT / "voxel_carve" / "operators").rglob("*.py")
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "report"
     ]
@@ -168,7 +168,7 @@ def test_operators_report_nothing_but_what_is_printable():
         assert is_printable or isinstance(text, ast.Constant), (file, ast.unparse(text))
 
 
-# Where memory runs out. A limit of the whole process's would end it anywhere: what asks for too much is made to fail.
+# Running out of memory. A limit for the whole process would fail anywhere, so single steps are made to fail instead.
 
 OUT_OF_MEMORY = """
 import sys
@@ -189,7 +189,7 @@ def refuse(*args, **kwargs):
         ("voxel_carve.headless.write_meshes = refuse", "memory ran out outside of the carve itself"),
     ],
 )
-def test_what_ran_out_of_memory_is_told(folder, what, message):
+def test_running_out_of_memory_is_reported_with_its_cause(folder, what, message):
     program = OUT_OF_MEMORY + f"import voxel_carve.headless\n{what}"
     ended, said = run_with(folder, program, [*JOB, "--output", "out.ply"])
     assert ended == 2
@@ -197,10 +197,10 @@ def test_what_ran_out_of_memory_is_told(folder, what, message):
     assert "out.ply" not in names(folder)
 
 
-# How it is interrupted
+# Interrupts
 
 STATUSES = [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)]
-# A signal comes in the midst of writing the output.
+# A signal comes while the output is being written.
 SIGNAL_AT_WRITING = """
 import signal
 import voxel_carve.formats.mesh_files as files
@@ -215,7 +215,7 @@ files.write_ply = half
 
 
 @pytest.mark.parametrize(("name", "status"), STATUSES)
-def test_signals_take_away_what_was_being_written(folder, name, status):
+def test_signals_remove_files_being_written(folder, name, status):
     before = names(folder)
     ended, said = run_with(folder, SIGNAL_AT_WRITING.format(name), [*JOB, "--output", "out.ply"])
     assert (ended, said) == (status, "voxel_carve: interrupted: no half output was left behind\n")
@@ -236,8 +236,8 @@ def test_a_signal_ends_all_jobs(folder):
 
 
 @pytest.mark.parametrize("name", [name for name, _ in STATUSES])
-def test_a_signal_that_is_to_be_ignored_ends_nothing(folder, name):
-    """As `nohup` has it of a closed terminal, and a shell of Ctrl-C for what runs in its background."""
+def test_an_ignored_signal_ends_nothing(folder, name):
+    """As `nohup` sets it for a closed terminal, and a shell sets it for Ctrl-C in background commands."""
     program = f"import signal; signal.signal(signal.{name}, signal.SIG_IGN)" + SIGNAL_AT_WRITING.format(name)
     assert run_with(folder, program, [*JOB, "--output", "out.ply"]) == (0, "")
     assert (folder / "out.ply").read_bytes() == b"halfwhole"
@@ -280,7 +280,7 @@ def broken(name):
 @pytest.mark.parametrize(
     ("how", "many"), [*((how, False) for how in LOST), ("by another error", True), ("by a fault", True)]
 )
-def test_an_interrupt_that_is_lost_is_heard_all_the_same(folder, how, many):
+def test_a_lost_interrupt_is_still_handled(folder, how, many):
     program = f"import signal\nimport voxel_carve.headless as h\nget_backend = h.get_backend\n{LOST[how]}"
     program += "h.get_backend = broken"
     job = {"stock": ["box.stl"], "path": ["tool.csv"], "resolution": 16}
@@ -293,7 +293,7 @@ def test_an_interrupt_that_is_lost_is_heard_all_the_same(folder, how, many):
 
 
 @pytest.mark.parametrize("name", ["voxel_carve.cli", "argparse", "numpy", "scipy.spatial", "voxel_carve.formats"])
-def test_an_interrupt_while_it_imports(folder, name):
+def test_an_interrupt_during_imports(folder, name):
     program = f"""
 import signal
 class Interrupt:
@@ -309,7 +309,7 @@ sys.modules.pop("argparse", None)
     assert "out.ply" not in names(folder)
 
 
-def test_handlers_are_as_they_were(folder, monkeypatch, capsys):
+def test_signal_handlers_are_restored(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     kinds = [getattr(signal, name) for name, _ in STATUSES] + [signal.SIGPIPE]
     before, hook = [signal.getsignal(kind) for kind in kinds], sys.unraisablehook
@@ -319,12 +319,12 @@ def test_handlers_are_as_they_were(folder, monkeypatch, capsys):
     assert sys.unraisablehook is hook
 
 
-# What its children run
+# Children
 
 
 @pytest.fixture
 def planted(tmp_path, monkeypatch):
-    """The working folder, with modules in it that nobody asked for; each says that it ran by a file in `ran`."""
+    """The working folder with planted modules, each of which records in a file `ran` that it ran."""
     (tmp_path / "ran").mkdir()
     for name in ("json", "importlib", "types", "pickle", "random", "venv", "sitecustomize", "usercustomize"):
         (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran' / name)!r}, 'w')")
@@ -346,7 +346,7 @@ def test_making_an_environment_runs_no_code_of_the_working_folder(planted):
     assert names(planted / "ran") == []
 
 
-# How it ends
+# Exit
 
 DRIVEN = MAKE_SCENE.replace(
     "scene.frame_set(1)",
@@ -357,17 +357,17 @@ assert DRIVEN != MAKE_SCENE
 
 @pytest.fixture(scope="module")
 def driven(tmp_path_factory):
-    """A .blend whose box has a driver in Python."""
+    """A .blend whose box has a Python driver."""
     pytest.importorskip("bpy")
     file = tmp_path_factory.mktemp("driven") / "scene.blend"
-    # It may hang where it ends, as everything that has run a driver.
+    # It may hang at its exit, like everything that has run a driver.
     program = DRIVEN + "\nimport os; os._exit(0)"
     subprocess.run([sys.executable, "-c", program, str(file)], check=True, capture_output=True, timeout=LONGEST)
     return file
 
 
 @pytest.mark.blender
-def test_a_blend_with_a_driver_does_not_hold_up_the_end(folder, driven):
+def test_a_blend_with_a_driver_does_not_block_the_exit(folder, driven):
     arguments = ["--blend", driven, "--stock", "Box", "--path", "Tool", "--resolution", 16]
     for output in ("1.blend", "2.ply"):
         done = run(folder, [*arguments, "--output", output])
@@ -404,7 +404,7 @@ print("written")
         ("raise ValueError('why')", 1, "ValueError: why\n"),
     ],
 )
-def test_the_end_is_what_it_would_be(driven, tmp_path, end, status, said):
+def test_the_exit_is_the_usual_one(driven, tmp_path, end, status, said):
     program = ENDING.format(root=str(ROOT), scene=str(driven), end=end)
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=LONGEST
@@ -416,7 +416,7 @@ def test_the_end_is_what_it_would_be(driven, tmp_path, end, status, said):
     assert not Path((tmp_path / "blender").read_text()).exists()
 
 
-# Stands for a Blender that has a session folder, or has fallen back to the one for temporary files.
+# A stand-in for a Blender with a session folder, or with the folder for temporary files as a fallback.
 STAND_IN = """
 import os, sys, types
 sys.path.insert(0, {root!r})
@@ -451,7 +451,7 @@ def test_only_the_folder_that_blender_made_is_deleted(tmp_path, temporary, sessi
 
 
 @pytest.mark.blender
-def test_a_blend_of_a_layout_to_come_counts_as_saved(folder):
+def test_a_blend_with_an_unknown_layout_counts_as_saved(folder):
     pytest.importorskip("bpy")
     program = "import voxel_carve.blend_file as file\nfile.is_whole = lambda blend: None\n"
     program += "file.bpy.context.preferences.filepaths.use_file_compression = False"
@@ -466,8 +466,8 @@ PYTHONS = [ROOT / ".venv" / version / "bin" / "python" for version in ("3.11", "
 @pytest.mark.compiled
 @pytest.mark.blender
 @pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.parents[1].name)
-def test_everything_ends_with_warm_kernels(folder, python):
-    """Each twice; the first may have compiled them."""
+def test_everything_exits_with_loaded_kernels(folder, python):
+    """Run each twice, because the first may have compiled the kernels."""
     if not python.exists():
         pytest.skip("this environment is not made")
     job = {"stock": ["box.stl"], "path": ["tool.csv"], "resolution": 32, "backend": "numba", "overwrite": True}

@@ -1,4 +1,4 @@
-"""The command line in a whole Blender: the script on a checkout, the script and `blender -c` on the installed zip."""
+"""The command line in a full Blender: the script in a checkout, the script and `blender -c` with the installed zip."""
 
 import json
 import os
@@ -23,7 +23,7 @@ ON_OBJECTS = ["--stock", "Box", "--path", "Tool", "--resolution", 48]
 REMOVED = pytest.approx(CAPSULE_VOLUME, rel=0.01)
 COMPILING = "voxel_carve: compiling the fast kernels, once: "
 
-# Press the button in the .blend that is open.
+# Press the button in the open .blend.
 CARVE_OPEN = """
 import bpy
 
@@ -36,7 +36,7 @@ print("REPORT" + bpy.data.objects["Box Carved"]["voxel_carve_report"])
 
 
 def complaints(run: Run) -> list[str]:
-    """Our lines on stderr, but for how far the kernels are; drivers and libraries may have lines there too."""
+    """Our lines on stderr, without the progress of compiling; drivers and libraries may print there too."""
     lines = run.err.splitlines()
     return [line for line in lines if line.startswith("voxel_carve: ") and not line.startswith(COMPILING)]
 
@@ -87,7 +87,7 @@ def checkout(real_blender, python_tag):
 
 @pytest.fixture(scope="module")
 def installed(real_blender, python_tag, tmp_path_factory):
-    """The extension in a Blender that has nothing else, and no checkout near the script."""
+    """The extension in a Blender without other modules, and a script without a checkout."""
     file = build_for(python_tag, tmp_path_factory.mktemp("zip"))
     place = make_place(real_blender)
     place.install(file)
@@ -95,7 +95,7 @@ def installed(real_blender, python_tag, tmp_path_factory):
     shutil.rmtree(place.folder)
 
 
-def test_missing_modules_are_named_with_what_to_do(bare):
+def test_missing_modules_are_named_with_a_remedy(bare):
     done = bare.script("--stock", bare.inside("box.stl"), "--path", bare.inside("tool.csv"), "--resolution", 16)
     if done.status == 2 and "no output" in done.err:
         pytest.skip("this Blender's Python has scipy already")
@@ -124,7 +124,7 @@ def test_script_on_objects_of_the_open_file(checkout):
     assert checkout.report("objects.json")["removed_volume"] == REMOVED
 
 
-def test_script_says_what_is_wrong_and_exits_with_2(checkout):
+def test_script_reports_the_error_and_exits_with_2(checkout):
     arguments = ["--stock", "Bocks", *ON_OBJECTS[2:], "--output", checkout.inside("wrong.stl")]
     done = checkout.script(*arguments, before=(checkout.inside("scene.blend"),))
     assert done.status == 2
@@ -215,7 +215,7 @@ def test_blender_command(installed, opened):
     assert installed.report(f"{name}.json")["removed_volume"] == REMOVED
 
 
-def test_blender_command_says_what_is_wrong_and_exits_with_2(installed):
+def test_blender_command_reports_the_error_and_exits_with_2(installed):
     done = installed.blender("-c", "voxel_carve", "--stock", installed.inside("gone.stl"))
     assert done.status == 2
     assert len(complaints(done)) == 1

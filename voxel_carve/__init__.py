@@ -9,7 +9,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take away what `register` added, in the opposite order."""
+    """Remove what `register` added, in reverse order."""
     from . import registration
 
     registration.unregister()

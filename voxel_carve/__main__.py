@@ -1,4 +1,4 @@
-"""The command line as `python -m voxel_carve`, and as the command `voxel-carve` where the package is installed."""
+"""The command line: `python -m voxel_carve`, and the command `voxel-carve` of the installed package."""
 
 import sys
 
@@ -6,7 +6,7 @@ from .process import begin
 
 
 def run() -> int:
-    """Do what the arguments of this process ask; its exit status."""
+    """Run the command line with this process's arguments, and return the exit status."""
     begin()
     from .cli import main
 

@@ -1,4 +1,4 @@
-"""What is known of the backends without starting one: to draw must not import numba or Warp."""
+"""What is known about the backends without starting one, because drawing must not import numba or Warp."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ from .compute.numba_loading import is_installed
 
 T = TypeVar("T")
 
-# For so many seconds a figure of the machine is shown again before it is asked for anew.
+# Seconds for which a figure of the machine is reused before it is read again.
 FRESH = 2.0
 
 TITLES = {"cpu": "CPU", "numba": "Numba", "cuda": "CUDA"}
@@ -29,12 +29,12 @@ _figures: dict[str, tuple[float, Any]] = {}
 
 @dataclass(frozen=True)
 class BackendStatus:
-    """What came of starting a backend.
+    """The outcome of starting a backend.
 
     Attributes:
-        name: of the backend; empty where none works.
+        name: of the backend; empty if none works.
         device: what it runs on.
-        notes: sentences on why it is this one; where none works, on why.
+        notes: sentences on why this one was chosen, or why none works.
     """
 
     name: str
@@ -43,7 +43,7 @@ class BackendStatus:
 
 
 def check_backend(name: str | None) -> BackendStatus:
-    """Start a backend by its name for `get_backend`, and remember what came of it."""
+    """Start a backend by its name for `get_backend`, and remember the outcome."""
     try:
         backend = get_backend(name)
     except BackendError as error:
@@ -54,23 +54,23 @@ def check_backend(name: str | None) -> BackendStatus:
 
 
 def known_status(name: str | None) -> BackendStatus | None:
-    """What came of the last check of a backend; None where it was not checked."""
+    """The outcome of the last check of a backend; None if it was not checked."""
     return _statuses.get(name)
 
 
 def forget_statuses() -> None:
-    """Know nothing any more."""
+    """Forget the outcomes of all checks."""
     _statuses.clear()
     _figures.clear()
 
 
 def in_words(status: BackendStatus) -> str:
-    """What works, on what, for a line of the interface."""
+    """The backend and its device, as a line of the interface."""
     return f"{TITLES.get(status.name, status.name)} on {status.device}" if status.name else "No Backend Works"
 
 
 def likely_backend(name: str | None) -> str:
-    """Which backend will answer to a name for `get_backend`, as far as can be told without starting one."""
+    """Which backend `get_backend` will return for a name, as far as is known without starting one."""
     name = name or os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
     if name != "auto":
         return name.partition(":")[0]
@@ -81,7 +81,7 @@ def likely_backend(name: str | None) -> str:
 
 
 def footprint_of(backend: str) -> Footprint:
-    """What a job takes of this machine's memory on a backend."""
+    """The memory that a job takes on a backend of this machine."""
     return _FOOTPRINTS.get(backend, Footprint())
 
 
@@ -91,19 +91,19 @@ def free_memory() -> int:
 
 
 def kernel_bytes() -> int:
-    """What the compiled kernels take on disk; raises what `cache_folder` raises."""
+    """The size of the compiled kernels on disk; raises what `cache_folder` raises."""
     return _fresh("kernels", cache_size)
 
 
 def cuda_devices() -> tuple[tuple[str, str, int], ...]:
-    """(alias, name, free bytes) of each CUDA device, where a check has started Warp; else nothing."""
+    """(alias, name, free bytes) of each CUDA device if a check has started Warp, else nothing."""
     if not any(status.name == "cuda" for status in _statuses.values()):
         return ()
     return _fresh("cuda", _ask_warp)
 
 
 def capitalized(sentence: str) -> str:
-    """A sentence of the compute module as one for the interface."""
+    """A sentence of the compute package with a capital letter, for the interface."""
     return sentence[:1].upper() + sentence[1:]
 
 
@@ -113,7 +113,7 @@ def _ask_warp() -> tuple[tuple[str, str, int], ...]:
 
 
 def _fresh(key: str, ask: Callable[[], T]) -> T:
-    """A figure that was asked for a moment ago, or asked for now."""
+    """A figure read recently, or else read now."""
     asked, value = _figures.get(key, (-FRESH, None))
     now = time.monotonic()
     if now - asked >= FRESH:

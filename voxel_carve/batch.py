@@ -1,4 +1,4 @@
-"""Many jobs in one process: it goes on after a failure, and says at the end what became of each."""
+"""Many jobs in one process. It continues after a failure, and reports the outcome of each job at the end."""
 
 import logging
 import time
@@ -26,9 +26,9 @@ class Task:
     """A job of a list.
 
     Attributes:
-        number: of its entry in the list, from 1.
-        output: what it is to write, None where that is no text.
-        job: what to do, or why it cannot be done.
+        number: the number of its entry in the list, from 1.
+        output: the file to write; None if the option is not text.
+        job: the job, or why it cannot be done.
     """
 
     number: int
@@ -44,22 +44,22 @@ def plan(
     resume: bool = False,
     summary_file: Path | None = None,
 ) -> list[Task]:
-    """What a list asks for, before any of it is done: nothing of it is to spoil another's files.
+    """The tasks of a list, checked before any of them runs, so that no job spoils another's files.
 
-    A job that would write to what is read, by itself or by another job, is one that fails. An input that is not there
+    A job that would write to an input, its own or another job's, becomes one that fails. An input that does not exist
     yet can be the output of an earlier job.
 
     Args:
-        entries: the options of each job, see `read_options`, or what is wrong with them; one with frames is a job for
-            each frame.
-        common: options of all jobs that do not say otherwise.
-        jobs_file: the file that the entries are from; relative paths in them start from its folder.
+        entries: the options of each job, see `read_options`, or what is wrong with them; an entry with frames is one
+            job per frame.
+        common: options of all jobs that do not set them.
+        jobs_file: the file of the entries; their relative paths start from its folder.
         open_blend: the .blend that is open, if any.
-        resume: whether a job whose output is there is skipped.
-        summary_file: what will be written about all jobs, if anything.
+        resume: whether to skip jobs whose output exists.
+        summary_file: the file for the summary of all jobs, if any.
 
     Raises:
-        InputError: two jobs write the same file, or the summary is another's output or input.
+        InputError: two jobs write the same file, or the summary is another file's output or input.
     """
     tasks = [
         task for number, entry in enumerate(entries, 1) for task in _tasks(number, entry, common, jobs_file, open_blend)
@@ -76,11 +76,11 @@ def plan(
 
 
 def outcomes(tasks: Iterable[Task], resume: bool = False, progress: Progress | None = None) -> Iterator[Outcome]:
-    """Do jobs one after the other, and yield what became of each.
+    """Run jobs one after the other, and yield the outcome of each.
 
     Args:
-        tasks: as `plan` makes them.
-        resume: whether a job whose output is there is skipped.
+        tasks: from `plan`.
+        resume: whether to skip jobs whose output exists.
         progress: as in `run_job`.
 
     Yields:
@@ -130,7 +130,7 @@ def _is_done(task: Task) -> bool:
 
 
 def _checked(task: Task, read: Mapping[Hashable, str]) -> Task:
-    """The same, or one that fails because it would write to what is read."""
+    """The task, or one that fails because it would write to an input."""
     if isinstance(task.job, InputError):
         return task
     try:
@@ -142,11 +142,11 @@ def _checked(task: Task, read: Mapping[Hashable, str]) -> Task:
 
 
 def _outcome(task: Task, resume: bool, written: set[Hashable], progress: Progress | None) -> Outcome:
-    """Status and report or error of a job; what it writes is added to `written`."""
+    """Status and report or error of a job; its outputs are added to `written`."""
     job = task.job
     if isinstance(job, InputError):
         return {"status": FAILED, "error": str(job)}
-    # Where the file system does not tell the letters' case, names show only now that they are of one file.
+    # If the file system ignores case, only now does it show that two names are the same file.
     if any(identity(file) in written for file in job.outputs().values()):
         return {"status": FAILED, "error": f"{job.output} is the output of an earlier job too: name another"}
     if resume and is_file(job.output):
@@ -157,7 +157,7 @@ def _outcome(task: Task, resume: bool, written: set[Hashable], progress: Progres
         return {"status": FAILED, "error": str(error)}
     except MemoryError:
         return {"status": FAILED, "error": "memory ran out: choose larger voxels, or a lower memory_limit"}
-    except Exception as error:  # the other jobs are none the worse for it
+    except Exception as error:  # the other jobs go on
         logger.exception("job %d", task.number)
         return {"status": FAILED, "error": f"a fault of voxel_carve: {type(error).__name__}: {error}"}
     written.update(identity(file) for file in job.outputs().values())

@@ -1,4 +1,4 @@
-"""The .blend of a headless job: opened, its objects found by name, the results saved as a copy."""
+"""The .blend of a headless job: open it, find objects by name, save the results as a copy."""
 
 import difflib
 import os
@@ -23,20 +23,20 @@ from .scene.reading.read import is_path, own_radius, path_warnings, read_paths, 
 from .scene.writing.keep import BlenderBoolean, write_kept
 from .scene.writing.write import write_report, write_result
 
-# In bytes. Blender keeps no more than 1023 of a path; a name beside it is up to 60 longer.
+# In bytes. Blender stores at most 1023 of a path; the temporary name beside it is up to 60 longer.
 LONGEST_PATH = 960
-# As much of a name that no object has is compared with those that there are.
+# At most this much of an unknown name is compared with the names of objects.
 LONGEST_NAME = 255
-# As much is written to a disk, in blocks, to hear what it has against it.
+# Bytes written to a disk at most, and per block, to provoke its error message.
 _MOST_TRIED, _BLOCK = 2**24, 2**20
 
 
 def open_scene(job: Job) -> None:
-    """Bring up the scene that a job is about: its .blend at its frame, or the open one, or an empty one.
+    """Open the scene of a job: its .blend at its frame, or the open one, or an empty one.
 
     Raises:
-        InputError: the file is not there or is no .blend, objects are named and no file is, or the job would write to
-            a file that the scene is made of.
+        InputError: the file is missing or not a .blend, objects are named without a file, or the job would write to a
+            file that the scene uses.
     """
     if job.output.suffix.lower() == BLEND_SUFFIX:
         _whole_path(job.output)
@@ -54,35 +54,35 @@ def open_scene(job: Job) -> None:
 
 
 def read_stock_object(name: str) -> TriMesh:
-    """The mesh of the object of that name. Raises InputError as `find_object` and `read_stock` do."""
+    """The mesh of the object with this name. Raises InputError like `find_object` and `read_stock`."""
     return read_stock(find_object(name), bpy.context.evaluated_depsgraph_get())
 
 
 def read_stock_faces_of(name: str) -> StockFaces:
-    """The same with what its faces are like."""
+    """The same with the looks of its faces."""
     return read_stock_faces(find_object(name), bpy.context.evaluated_depsgraph_get())
 
 
 def read_path_object(name: str, radius: float | None, chord_tolerance: float) -> tuple[PathLine, ...]:
-    """The polylines of the object of that name.
+    """The polylines of the object with this name.
 
     Raises:
-        InputError: as `find_object` and `read_paths` do, and where neither it nor the job has a radius.
+        InputError: as for `find_object` and `read_paths`, or neither the object nor the job has a radius.
     """
     obj = find_object(name)
     if radius is None:
         if is_path(obj) and not own_radius(obj):
             raise InputError(f"path '{name}' has no bevel depth: give its radius with --radius")
-        radius = 1.0  # not used: the bevel depth goes before
+        radius = 1.0  # not used, because the bevel depth takes precedence
     return read_paths(obj, bpy.context.evaluated_depsgraph_get(), radius, chord_tolerance)
 
 
 def provenance(
     faces: StockFaces | None, mesh: TriMesh, sweep: Sweep, paths: Sequence[Path | str], counts: Sequence[int]
 ) -> Provenance:
-    """What the primitives of a job are: of a stock, and of paths that have each a count of polylines in the sweep.
+    """The provenance of a job's primitives. `counts` is the number of polylines of each path in the sweep.
 
-    A stock from a file has its mesh alone and no faces, a path from a file has no material.
+    A stock from a file has a mesh and no faces; a path from a file has no material.
     """
     lines: list[tuple[int, bpy.types.Material | None]] = []
     for number, (source, count) in enumerate(zip(paths, counts, strict=True)):
@@ -92,7 +92,7 @@ def provenance(
 
 
 def stock_boolean(source: Path | str, mesh: TriMesh) -> BlenderBoolean:
-    """Blender's boolean of a stock, an object of the open scene or the mesh of a file.
+    """Blender's boolean of a stock: an object of the open scene, or the mesh of a file.
 
     Raises:
         InputError: the object has shape keys.
@@ -103,13 +103,13 @@ def stock_boolean(source: Path | str, mesh: TriMesh) -> BlenderBoolean:
 
 
 def warnings(paths: Sequence[Path | str]) -> tuple[str, ...]:
-    """What is to be said of the paths that are objects, and of the file."""
+    """Warnings about the paths that are objects, and about the file."""
     said = [line for name in paths if isinstance(name, str) for line in path_warnings(find_object(name))]
     return (*_drivers_left_off(), *said)
 
 
 def _drivers_left_off() -> tuple[str, ...]:
-    """Blender runs no expression that could do harm, unless the user has allowed that."""
+    """A warning about drivers that Blender did not run, because their Python expressions might do harm."""
     if not bpy.app.autoexec_fail:
         return ()
     owners = (obj.animation_data for obj in bpy.data.user_map() if hasattr(obj, "animation_data"))
@@ -125,10 +125,10 @@ def _drivers_left_off() -> tuple[str, ...]:
 
 
 def find_object(name: str) -> bpy.types.Object:
-    """The object of that name in the open scene.
+    """The object with this name in the open scene.
 
     Raises:
-        InputError: there is none; the message names those that look alike, or some that are there.
+        InputError: there is none; the message lists similar names, or some that exist.
     """
     scene = _scene()
     obj: bpy.types.Object | None = scene.objects.get(name) if _can_be_a_name(name) else None
@@ -154,14 +154,14 @@ def write_results(
     booleans: Sequence[BlenderBoolean | None],
     overwrite: bool,
 ) -> None:
-    """Save a copy of the open scene with the results in it; the scene itself stays as it is.
+    """Save a copy of the open scene with the results in it; the scene itself is not changed.
 
     Args:
         output: the .blend to write.
-        stocks: source and mesh of each stock; one from a file becomes an object of its own.
-        results: of each stock.
-        provenances: of each result.
-        booleans: of each stock that is to be kept.
+        stocks: source and mesh of each stock; a stock from a file becomes a new object.
+        results: one for each stock.
+        provenances: one for each result.
+        booleans: one for each stock with Keep Stock, else None.
         overwrite: whether output may replace a file.
 
     Raises:
@@ -179,17 +179,17 @@ def write_results(
 
 
 def _save(beside: Path, output: Path) -> None:
-    """Save a copy of what is open to `beside`, which `output` is called in messages.
+    """Save a copy of the open file to `beside`; messages call it `output`.
 
     Raises:
-        InputError: Blender could not; OSError: the disk would not take it.
+        InputError: Blender could not save; OSError: the disk could not.
     """
     said = ""
     try:
         bpy.ops.wm.save_as_mainfile(filepath=os.path.abspath(beside), copy=True, check_existing=False)
     except (RuntimeError, UnicodeError) as error:
         said = str(error)
-    # Of a file that the disk took only a part of, Blender says that it is saved.
+    # If the disk took only a part of a file, Blender still says that it is saved.
     if said or not _is_saved(beside):
         free = shutil.disk_usage(beside.parent).free // 2**20
         _fill(beside)
@@ -198,21 +198,21 @@ def _save(beside: Path, output: Path) -> None:
 
 
 def _is_saved(file: Path) -> bool:
-    """Whether all of it is there. A plain file of a layout that is not known yet is taken for whole."""
+    """Whether the file is complete. An uncompressed file with an unknown layout counts as complete."""
     with open(file, "rb") as blend:
         is_plain = blend.read(len(PLAIN)) == PLAIN
     try:
         whole = is_whole(file)
-    except ValueError:  # not even the first bytes
+    except ValueError:  # not even the header
         return False
     return whole is True or (whole is None and is_plain)
 
 
 def _fill(file: Path) -> None:
-    """Write to a file until the disk says what it has against it: Blender's own message says that a file is missing.
+    """Write to a file to provoke the disk's error, because Blender's own message only says that a file is missing.
 
     Raises:
-        OSError: as the disk has it.
+        OSError: the disk's error.
     """
     with open(file, "ab", buffering=0) as filled:
         for _ in range(0, _MOST_TRIED, _BLOCK):
@@ -234,7 +234,7 @@ def _whole_path(file: Path) -> str:
 
 
 def _can_be_a_name(text: str) -> bool:
-    """Blender cuts a name at a NUL, and fails at half a character."""
+    """Whether a text can be a name: Blender cuts a name at a NUL, and fails at a lone surrogate."""
     return "\0" not in text and text == as_text(text)
 
 
@@ -256,7 +256,7 @@ def _open(file: Path) -> None:
 
 
 def _new_object(scene: bpy.types.Scene, name: str, mesh: TriMesh) -> bpy.types.Object:
-    """An object for a stock that came from a file, with an origin that keeps its local coordinates small."""
+    """An object for a stock from a file, with an origin that keeps its local coordinates small."""
     origin = float32_origin(mesh.bounds())
     data = bpy.data.meshes.new(name)
     data.vertices.add(len(mesh.points))
@@ -270,13 +270,13 @@ def _new_object(scene: bpy.types.Scene, name: str, mesh: TriMesh) -> bpy.types.O
     obj.location = Vector(origin.tolist())
     scene.collection.objects.link(obj)
     for layer in scene.view_layers:
-        layer.update()  # or it could not be hidden yet
+        layer.update()  # needed before it can be hidden
     return obj
 
 
 @contextmanager
 def _restored(scene: bpy.types.Scene) -> Iterator[None]:
-    """At the end remove what was added to the file in the `with` block, and show again what it hid."""
+    """Restore the file at the end: remove what the `with` block added, and show what it hid."""
     before = set(bpy.data.user_map())
     renders = [(obj, obj.hide_render) for obj in scene.objects if obj.library is None]
     eyes = [

@@ -1,4 +1,4 @@
-"""Jobs that would spoil each other's files: two that write one file, or one that writes what is read. No bpy here."""
+"""Jobs that would spoil files: two write the same file, or one writes to an input. No bpy here."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
@@ -9,14 +9,14 @@ from .jobs import Job
 
 
 def refuse_shared_outputs(jobs: Iterable[tuple[str, Job]], summary: Path | None = None) -> None:
-    """See that no two outputs are the same file, by whatever names.
+    """Check that no two outputs are the same file, under whatever names.
 
     Args:
-        jobs: each with what a message calls it; "" for one that is alone.
-        summary: the file that is written about all of them, if any.
+        jobs: each with its label for messages, "" for a single job.
+        summary: the file for the summary of all jobs, if any.
 
     Raises:
-        InputError: two are; the message names both.
+        InputError: two outputs are the same file; the message names both.
     """
     writers: dict[Hashable, tuple[str, Path]] = {}
     if summary is not None:
@@ -32,20 +32,20 @@ def refuse_shared_outputs(jobs: Iterable[tuple[str, Job]], summary: Path | None 
 
 
 def files_read(job: Job, label: str = "") -> dict[Hashable, str]:
-    """The files that are there and that a job reads, each with what a message calls it."""
+    """The existing files that a job reads, each with its label for messages."""
     of = f" of {label}" if label else ""
     return {identity(file): f"an input{of}, {readable(file)}" for file in job.inputs() if is_file(file)}
 
 
 def refuse_spoiled_inputs(outputs: Mapping[str, Path], read: Mapping[Hashable, str]) -> None:
-    """See that nothing that is read is written to.
+    """Check that no input is written to.
 
     Args:
         outputs: files, by their options.
-        read: as `files_read` has it.
+        read: from `files_read`.
 
     Raises:
-        InputError: one of the outputs is read; the message says which, and as what.
+        InputError: one of the outputs is an input; the message names both options.
     """
     for option, file in outputs.items():
         what = read.get(identity(file))

@@ -34,16 +34,16 @@ Exit status: 0 done, 1 a fault of voxel_carve (with --jobs: at least one job fai
 """
 
 
-# Called with the stage and the fraction that is done; it raises KeyboardInterrupt once the job is to stop.
+# Called with the stage and the fraction done; raises KeyboardInterrupt once the job has to stop.
 Progress = Callable[[str, float], None]
 
 _commands: list[object] = []
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do what the arguments ask, and return the exit status; results go to stdout, complaints to stderr.
+    """Run the command line, and return the exit status; results go to stdout, errors to stderr.
 
-    Ctrl-C, SIGTERM and SIGHUP end it, as does bad input: what is being written is taken away.
+    Ctrl-C, SIGTERM and SIGHUP end it, like bad input. Files that are half written are removed.
     """
     status, signals = DONE, Signals()
     try:
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
     except BaseException as error:
         if not signals.number:
             status = _explained(error)
-    if signals.number:  # whatever came of it: who was interrupted may have said so in another way
+    if signals.number:  # whatever the status is, because the interrupted code may have raised something else
         complain("interrupted: no half output was left behind")
         status = BY_SIGNAL + signals.number
     flush()
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def how_to_get(*modules: str) -> str:
-    """How this Python gets modules, in one sentence."""
+    """How to install modules for this Python, in one sentence."""
     bpy = sys.modules.get("bpy")
     names = " ".join(modules)
     if bpy is None or getattr(bpy.app, "module", False):
@@ -73,7 +73,7 @@ def how_to_get(*modules: str) -> str:
 
 
 def register_command() -> None:
-    """Make `blender -c voxel_carve` known."""
+    """Register the command `blender -c voxel_carve`."""
     import bpy
 
     _commands.append(cast(Any, bpy.utils).register_cli_command("voxel_carve", main))
@@ -86,8 +86,8 @@ def unregister_command() -> None:
     bpy.utils.unregister_cli_command(_commands.pop())
 
 
-class _Refusal(Exception):  # noqa: N818 - no fault of ours
-    """Bad input; the message says what it is and what to do."""
+class _Refusal(Exception):  # noqa: N818 - not a program error
+    """Bad input; the message says what is wrong and what to do."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -161,8 +161,8 @@ def _main(arguments: Sequence[str], signals: Signals) -> int:
 
 
 def _explained(error: BaseException) -> int:
-    """Say what ended the work, and what can be done; the exit status."""
-    if isinstance(error, KeyboardInterrupt):  # not on the main thread, which alone hears of signals
+    """Report what ended the work and what to do, and return the exit status."""
+    if isinstance(error, KeyboardInterrupt):  # not on the main thread, which alone receives signals
         raise error
     if isinstance(error, _Refusal):
         complain(str(error))
@@ -289,7 +289,7 @@ def _tell(line: str, quiet: bool) -> None:
 
 @contextmanager
 def _progress(quiet: bool, signals: Signals) -> Iterator[tuple[Progress, ProgressBar]]:
-    """What a job tells its progress to, and the bar that shows it."""
+    """The progress callback of a job, and the bar that shows it."""
     bar = ProgressBar(wanted=not quiet)
 
     def hear(stage: str, fraction: float) -> None:
@@ -303,6 +303,6 @@ def _progress(quiet: bool, signals: Signals) -> Iterator[tuple[Progress, Progres
 
 
 def _quiet_libraries() -> None:
-    """What goes to logs stays out of stderr, unless someone listens."""
+    """Keep log records out of stderr, unless a handler is set."""
     for name in ("trimesh", __package__):
         logging.getLogger(name).addHandler(logging.NullHandler())

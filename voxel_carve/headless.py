@@ -43,24 +43,24 @@ from .formats import (
 )
 from .jobs import BLEND_SUFFIX, Job
 
-# A curve becomes a polyline that stays this part of a voxel from it.
+# Greatest distance of a curve from its polyline, in voxels.
 CHORD_TOLERANCE = 0.1
-# For each triangle of a result, as a file is written from it: trimesh copies what goes into a .glb.
+# Memory per triangle of a result while its file is written; trimesh copies the contents of a .glb.
 WRITING_BYTES = {".glb": 102}
 WRITING_BYTES_ELSE = 12
 STAGES = ("read", "voxelize", "sweep", "combine", "surface", "simplify", "write", "compute", "compile", "total")
-OTHER_STAGES = ("boolean", "judge", "verify")  # of stocks that are to be kept, and of results that are measured
+OTHER_STAGES = ("boolean", "judge", "verify")  # with Keep Stock, and when measuring results
 SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles", "triangles_before")
 
 Progress = Callable[[str, float], None]
 
-# Whether Blender came with a job of ours. Else the scene that is open is the user's, and jobs may be about it.
+# Whether a job of ours imported Blender. If not, the open scene is the user's, and jobs may use it.
 _brought_blender = False
 
 
 @dataclass(frozen=True)
 class Stock:
-    """A stock as read, and where from: `name` is what its result is called after, `faces` what an object's are like."""
+    """A stock as read, and its source. Its result is named after `name`; `faces` has the looks of an object's faces."""
 
     mesh: TriMesh
     source: Path | str
@@ -69,24 +69,24 @@ class Stock:
 
 
 def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
-    """Do a job: read, carve, write the output, then the report. Where the report alone fails, the output stays.
+    """Run a job: read, carve, write the output, then the report. If only the report fails, the output stays.
 
     Args:
-        job: what to do.
+        job: the job.
         progress: called with the stage and the fraction done, 0 to 1.
 
     Returns:
         The report, ready for JSON.
 
     Raises:
-        InputError: bad input; the message says what and where.
+        InputError: bad input; the message says what is wrong and where.
     """
     with ExitStack() as copies, listening(progress):
         return _run_job(job, copies)
 
 
 def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
-    """The same; what it copies of the stocks is handed to `copies`."""
+    """The same; `copies` receives the copies of stocks."""
     began = time.perf_counter()
     _check_files(job)
     loading = time.perf_counter()
@@ -168,8 +168,8 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
 def combine(reports: Sequence[dict[str, Any]], names: Sequence[str], seconds: dict[str, float]) -> dict[str, Any]:
     """One report of one or several stocks.
 
-    For several, `stocks` has one report each, and the top has sums; there `closed` is whether all are, voxel size, grid
-    and segments are those of the largest grid, and the accuracy is that of the stock whose vertices are farthest off.
+    For several, `stocks` has one report each, and the top level has sums. There, `closed` is whether all are closed.
+    Voxel size, grid and segments are those of the largest grid, and the accuracy is that of the least accurate stock.
     """
     largest = max(reports, key=lambda report: _voxels(report["grid_shape"]))
     whole = dict(largest)
@@ -195,17 +195,17 @@ def combine(reports: Sequence[dict[str, Any]], names: Sequence[str], seconds: di
 
 
 def write_json(file: Path, value: object, overwrite: bool) -> None:
-    """Write a JSON file, whole or not at all.
+    """Write a JSON file, completely or not at all.
 
     Raises:
-        InputError: it exists and `overwrite` is not set, or it cannot be written.
+        InputError: the file exists and `overwrite` is not set, or it cannot be written.
     """
     with replacing(file, overwrite) as beside:
         beside.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
 
 
 def _check_files(job: Job) -> None:
-    """See that there is what is to be read, and that what is to be written can be and spoils nothing."""
+    """Check that the inputs exist, and that the outputs can be written and spoil no input."""
     for source in (*job.stocks, *job.paths):
         if isinstance(source, Path):
             check_input(source)
@@ -251,7 +251,7 @@ def _voxel_size(job: Job, stock: Stock) -> float:
 
 
 def _boolean(stock: Stock, blend: ModuleType | None, copies: ExitStack) -> MeshBoolean:
-    """The exact boolean of a stock: Blender's where the job needs Blender anyway."""
+    """The exact boolean of a stock: Blender's if the job needs Blender anyway."""
     if blend is None:
         return ManifoldBoolean(stock.mesh)
     boolean: MeshBoolean = copies.enter_context(blend.stock_boolean(stock.source, stock.mesh))
@@ -273,7 +273,7 @@ def _path_lines(
 
 
 def _sweep(lines: Sequence[PathLine], held: int, limit: int) -> Sweep:
-    """The sweep of all paths, refused before it is made where that would take too much."""
+    """The sweep of all paths, refused beforehand if it would take too much memory."""
     with beside(held, limit) as left:
         needed = SWEEP_BYTES_PER_POINT * sum(len(line.points) for line in lines)
         if needed > left:
@@ -282,14 +282,14 @@ def _sweep(lines: Sequence[PathLine], held: int, limit: int) -> Sweep:
 
 
 def _check_writing(held: int, kept: int, limit: int, voxel_size: float) -> None:
-    """Refuse to write results that take `kept` bytes as they are written, where these do not fit."""
+    """Refuse to write results if the `kept` bytes needed while writing do not fit."""
     if held + kept > limit:
         larger = 1.05 * math.sqrt(kept / (limit - held)) if limit > held else math.inf
         raise MemoryLimitError(held + kept, limit, larger * voxel_size)
 
 
 def _beside_others(result: CarveResult, kept: int) -> CarveResult:
-    """A result whose report says what its job takes beside the results that are kept already."""
+    """The result, with the memory of the results kept so far added to its report's."""
     needed = result.report.estimated_memory_mb + kept / 2**20
     return replace(result, report=replace(result.report, estimated_memory_mb=needed))
 

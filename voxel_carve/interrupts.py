@@ -1,35 +1,35 @@
-"""Moments that no signal breaks into, such as making a file and deleting it at once: it is heard right after them."""
+"""Critical sections that signals do not interrupt, such as making and deleting a file: signals wait until the end."""
 
 import threading
 from types import TracebackType
 
 
-class _Here(threading.local):
-    """How many moments this thread is in, and whether a signal came meanwhile."""
+class _ThreadState(threading.local):
+    """How many critical sections this thread is in, and whether a signal came meanwhile."""
 
     depth = 0
     missed = False
 
 
-_here = _Here()
+_state = _ThreadState()
 
 
 class Unbroken:
-    """A `with` block in which our signals wait; KeyboardInterrupt is raised at its end where one came."""
+    """A `with` block in which our signals wait; its end raises KeyboardInterrupt if one came."""
 
     def __enter__(self) -> None:
-        _here.depth += 1
+        _state.depth += 1
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        _here.depth -= 1
-        if _here.missed and not _here.depth:
-            _here.missed = False
+        _state.depth -= 1
+        if _state.missed and not _state.depth:
+            _state.missed = False
             raise KeyboardInterrupt
 
 
-def put_off() -> bool:
-    """Whether a signal that has just come has to wait; whoever hears signals asks that."""
-    _here.missed = _here.depth > 0
-    return _here.missed
+def must_wait() -> bool:
+    """Whether a signal that has just come has to wait. Signal handlers call this, and it records the signal."""
+    _state.missed = _state.depth > 0
+    return _state.missed

@@ -1,4 +1,4 @@
-"""What a headless job is asked to do, from a command line's options or from a jobs file. No bpy here."""
+"""The headless jobs described by a command line or by a jobs file. No bpy here."""
 
 import difflib
 import json
@@ -18,13 +18,13 @@ OPTIONS = (
     "stock", "path", "radius", "voxel_size", "resolution", "operation", "result", "adaptivity", "tolerance", "backend",
     "memory_limit", "output", "overwrite", "report", "frames", "blend", "verify",
 )  # fmt: skip
-# As much of an unknown option as is compared with those that are known.
+# At most this much of an unknown option is compared with the known ones.
 LONGEST_OPTION = 40
-# Blender counts frames so far, on both sides of 0.
+# Blender's greatest frame number, on both sides of 0.
 LAST_FRAME = 1_048_574
-# More than an hour at 24 a second are a slip of the keyboard, and their list alone takes time and memory.
+# More than an hour at 24 frames per second is a typing error, and the list alone would take time and memory.
 MOST_FRAMES = 100_000
-# Some hundred thousand jobs. It is read outside of the memory limit.
+# Some hundred thousand jobs. The file is read outside the memory limit.
 LARGEST_JOBS_FILE = 2**26
 # More than any machine has.
 LARGEST_MEMORY_GIB = 2.0**30
@@ -37,21 +37,21 @@ class Job:
     """One carve.
 
     Attributes:
-        stocks: a file's path, or an object's name, of each.
+        stocks: each the path of a file, or the name of an object.
         paths: likewise.
         output: the file to write: a mesh file with the results of all stocks, or a .blend with an object for each.
-        radius: in Blender units, of paths that have none of their own.
-        voxel_size, resolution: one of them; the resolution counts voxels along the longest side of each stock.
+        radius: in Blender units, for paths that have none of their own.
+        voxel_size, resolution: one of the two; the resolution counts voxels along the longest side of each stock.
         operation: subtract, union or intersect.
-        result: "remesh", or "keep" for a stock whose faces stay as they are where no path touches them.
+        result: "remesh", or "keep" to leave faces of the stock unchanged where no path touches them.
         adaptivity: how much the result may change to have fewer faces.
         backend: its name, None for the default.
         memory_limit: in bytes, None for the default.
         overwrite: whether output and report may replace files.
         report: the JSON file to write, if any.
-        blend: the file with the objects, None for the scene that is open.
-        frame: at which to evaluate the scene, None for the one it is at.
-        verify: whether the result is measured against the exact surface.
+        blend: the file with the objects, None for the open scene.
+        frame: at which to evaluate the scene, None for its current frame.
+        verify: whether to measure the result against the exact surface.
     """
 
     stocks: tuple[Path | str, ...]
@@ -72,12 +72,12 @@ class Job:
     verify: bool = False
 
     def inputs(self) -> tuple[Path, ...]:
-        """The files that are read."""
+        """The files to read."""
         sources = [source for source in (*self.stocks, *self.paths) if isinstance(source, Path)]
         return (*sources, *(() if self.blend is None else (self.blend,)))
 
     def outputs(self) -> dict[str, Path]:
-        """The files that are written, by their options."""
+        """The files to write, by their options."""
         return {"--output": self.output} | ({} if self.report is None else {"--report": self.report})
 
     def needs_blender(self) -> bool:
@@ -87,15 +87,15 @@ class Job:
 
 
 def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: Path | None = None) -> tuple[Job, ...]:
-    """The job that options describe, one for each frame where there are frames.
+    """The job that options describe, or one job per frame if they have frames.
 
     Args:
-        options: by the names in `OPTIONS`; values are numbers or text; None and a missing one are the same.
-        folder: what relative paths start from.
+        options: by the names in `OPTIONS`; values are numbers or text; None is the same as a missing option.
+        folder: where relative paths start.
         open_blend: the .blend that is open, if any.
 
     Raises:
-        InputError: an option is unknown, missing, contradicts another, or has no sense.
+        InputError: an option is unknown, missing, contradicts another, or makes no sense.
     """
     unknown = [name for name in options if name not in OPTIONS]
     if unknown:
@@ -147,10 +147,10 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
 def read_jobs_file(file: Path) -> list[dict[str, Any] | InputError]:
     """The options of each job in a jobs file: a JSON list of objects, with `-` or `_` in the names.
 
-    An option that is given twice, in either spelling, is what is wrong with that job, and stands in its place.
+    A job with an option given twice, in either spelling, is replaced by the error.
 
     Raises:
-        InputError: the file cannot be read or is no such list.
+        InputError: the file cannot be read or is not such a list.
     """
     size = check_input(file).st_size
     if size > LARGEST_JOBS_FILE:
@@ -170,7 +170,7 @@ def read_jobs_file(file: Path) -> list[dict[str, Any] | InputError]:
 
 
 class _Pairs(tuple[tuple[str, Any], ...]):
-    """An object of a JSON file, as it stands there: names may come twice."""
+    """An object of a JSON file as a list of pairs, because a name may occur twice."""
 
     __slots__ = ()
 
@@ -234,7 +234,7 @@ def _sources(given: Mapping[str, Any], option: str, suffixes: Sequence[str], fol
 
 
 def _source(value: str, option: str, suffixes: Sequence[str], folder: Path) -> Path | str:
-    """A file by its suffix, whether it is there yet or not; else an object's name."""
+    """A file, recognised by its suffix whether it exists or not; else an object's name."""
     file = folder / value
     if file.suffix.lower() in suffixes:
         return file
@@ -304,5 +304,5 @@ def _switch(given: Mapping[str, Any], option: str) -> bool:
 
 
 def _shown(value: object) -> str:
-    """What was given where something else should be, as text."""
+    """A wrong value as text, for a message."""
     return readable(value) if isinstance(value, str | int | float) else "[...]"

@@ -1,4 +1,4 @@
-"""The preferences of the extension. A checkout that is not installed as one has none, and the defaults hold."""
+"""The preferences of the extension. A checkout that is not installed as an extension has none and uses the defaults."""
 
 from dataclasses import dataclass
 from typing import Any, cast
@@ -15,7 +15,7 @@ EXTENSION = (__package__ or "").rpartition(".")[0]
 
 EVERY_DEVICE = ("AUTO", "All", "Share the work between all CUDA devices")
 
-# Blender shows these, and does not keep them alive itself.
+# Blender shows these items but keeps no reference to them.
 _device_items: list[tuple[str, str, str]] = []
 
 
@@ -26,7 +26,7 @@ class Limits:
     Attributes:
         backend: name for `get_backend`; None lets it choose.
         memory_limit: in bytes; None is half of the free memory.
-        use_process: whether a carve runs in a process of its own.
+        use_process: whether a carve runs in a separate process.
     """
 
     backend: str | None = None
@@ -35,7 +35,7 @@ class Limits:
 
 
 class VoxelCarvePreferences(bpy.types.AddonPreferences):
-    """What every scene shares: backend, memory and kernels."""
+    """Settings shared by all scenes: backend, memory and kernels."""
 
     bl_idname = EXTENSION
 
@@ -87,7 +87,7 @@ class VoxelCarvePreferences(bpy.types.AddonPreferences):
     )
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
-        """Show them, what Automatic has chosen, and the compiled kernels."""
+        """Show the settings, what Automatic has chosen, and the compiled kernels."""
         layout: Any = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
@@ -107,13 +107,13 @@ class VoxelCarvePreferences(bpy.types.AddonPreferences):
 
 
 def preferences_of(context: bpy.types.Context) -> VoxelCarvePreferences | None:
-    """The preferences; None in a checkout, and while Blender has not made them."""
+    """The preferences; None in a checkout, and before Blender has made them."""
     addon = context.preferences.addons.get(EXTENSION) if EXTENSION and context.preferences else None
     return cast(Any, addon.preferences) if addon else None
 
 
 def limits(context: bpy.types.Context, backend: str = "AUTO") -> Limits:
-    """What a job may use whose scene or operator asks for `backend`, by the name in the settings."""
+    """The limits of a job whose scene or operator has this `backend` setting."""
     preferences = preferences_of(context)
     if preferences is None:
         return Limits(None if backend == "AUTO" else backend.lower())
@@ -122,7 +122,7 @@ def limits(context: bpy.types.Context, backend: str = "AUTO") -> Limits:
 
 
 def _backend_name(preferences: VoxelCarvePreferences, backend: str) -> str | None:
-    """The name for `get_backend` of what a scene, an operator or the preferences themselves ask for."""
+    """The name for `get_backend` of the backend setting of a scene, an operator or the preferences themselves."""
     if backend == "AUTO":
         backend = preferences.backend
     if backend == "CUDA" and preferences.device not in ("", "AUTO"):
@@ -131,7 +131,7 @@ def _backend_name(preferences: VoxelCarvePreferences, backend: str) -> str | Non
 
 
 def _draw_status(layout: Any, name: str | None) -> None:
-    """What came of the last check, and the button for the next one."""
+    """Show the outcome of the last check, and the button for the next one."""
     status = known_status(name)
     failed = status is not None and not status.name
     line = _line(layout, "Runs on")
@@ -142,7 +142,7 @@ def _draw_status(layout: Any, name: str | None) -> None:
 
 
 def _draw_kernels(layout: Any) -> None:
-    """Where compiled kernels lie, how large they are, and the button that deletes them."""
+    """Show the folder and size of the compiled kernels, and the button that deletes them."""
     line = _line(layout, "Compiled Kernels")
     try:
         folder, size = cache_folder(), kernel_bytes()
@@ -155,7 +155,7 @@ def _draw_kernels(layout: Any) -> None:
 
 
 def _line(layout: Any, name: str) -> Any:
-    """A row where `use_property_split` has its values, with a name where that has its names."""
+    """A row in the value column of `use_property_split`, with a label in its label column."""
     split = layout.split(factor=0.4)
     left = split.row()
     left.alignment = "RIGHT"

@@ -1,4 +1,4 @@
-"""What is said on a terminal: nothing in it acts on the terminal, and a stream that fails ends no job."""
+"""Output to a terminal: it contains no control sequences, and a failing stream ends no job."""
 
 import errno
 import math
@@ -8,35 +8,35 @@ import time
 import unicodedata
 from typing import TextIO
 
-# Other controls, halves of characters that stand for bytes of a file's name, and ends of lines and paragraphs.
-_UNSEEN = {"Cc", "Cs", "Zl", "Zp"}
-# What turns the order of words round: embeddings, overrides, isolates, and their ends.
-_TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+# Control characters, surrogates that stand for bytes of a file's name, and line and paragraph separators.
+_CONTROLS = {"Cc", "Cs", "Zl", "Zp"}
+# What changes the direction of text: embeddings, overrides, isolates, and their ends.
+_DIRECTION_CHANGES = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
 def printable(text: str) -> str:
-    """The text with escapes in place of all that would act on who shows it; letters of all languages stay."""
+    """The text with everything escaped that could affect a terminal; letters of all languages stay."""
     return "".join(character if _is_harmless(character) else _escaped(character) for character in text)
 
 
 def tell(line: str) -> None:
-    """Say a line on stdout."""
+    """Print a line to stdout."""
     _write(sys.stdout, printable(line) + "\n")
 
 
 def complain(message: str) -> None:
-    """Say a message in one line on stderr."""
+    """Print a message as one line to stderr."""
     _write(sys.stderr, printable("voxel_carve: " + " ".join(message.split())) + "\n")
 
 
 def complain_in_lines(text: str) -> None:
-    """Say a text of several lines on stderr."""
+    """Print a text of several lines to stderr."""
     for line in text.splitlines():
         _write(sys.stderr, printable(line) + "\n")
 
 
 def flush() -> None:
-    """Let go of what others have said: what no stream takes would else be the status of the process, as it ends."""
+    """Flush what others have printed, because a failure to write it would change the process's exit status."""
     for stream in (sys.stdout, sys.stderr):
         _write(stream, "")
 
@@ -80,7 +80,10 @@ class ProgressBar:
 
 
 def _is_harmless(character: str) -> bool:
-    return unicodedata.category(character) not in _UNSEEN and unicodedata.bidirectional(character) not in _TURNING
+    return (
+        unicodedata.category(character) not in _CONTROLS
+        and unicodedata.bidirectional(character) not in _DIRECTION_CHANGES
+    )
 
 
 def _escaped(character: str) -> str:
@@ -88,25 +91,25 @@ def _escaped(character: str) -> str:
 
 
 def _write(stream: TextIO | None, text: str) -> None:
-    """Write as much as the stream's encoding can say, at once; to a stream that fails, this and all else is lost."""
-    if stream is None:  # it was closed before Python began
+    """Write what the stream's encoding can express, and flush; if the stream fails, discard all output to it."""
+    if stream is None:  # closed before Python started
         return
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
         stream.flush()
-    except (OSError, ValueError) as error:  # it is full, its reader is gone, or it was closed
+    except (OSError, ValueError) as error:  # the disk is full, the reader is gone, or the stream was closed
         _give_up(stream)
         if stream is sys.stdout and getattr(error, "errno", None) != errno.EPIPE:
             complain(f"warning: what is said on standard output is lost ({getattr(error, 'strerror', None) or error})")
 
 
 def _give_up(stream: TextIO) -> None:
-    """Let what a stream holds, and will be given, go nowhere."""
+    """Discard what a stream holds, and all later output."""
     try:
         number = stream.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)
-    except (OSError, ValueError):  # it is no file of the system's
+    except (OSError, ValueError):  # the stream has no file descriptor
         return
     os.dup2(nowhere, number)
     os.close(nowhere)

@@ -1,6 +1,6 @@
-"""How a process of ours begins, how signals end what it does, and how it ends itself."""
+"""How a process of ours starts, how signals end its work, and how it exits."""
 
-# Little is imported here: `begin` comes before all else, and until then a signal ends a process by a traceback.
+# Little is imported here: `begin` runs before everything else, and until then a signal ends in a traceback.
 import atexit
 import os
 import signal
@@ -9,17 +9,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-# So many seconds after a signal, others are the same wish: `timeout`, and a terminal that closes, send theirs twice.
-# They may not break into the cleaning up that the first one began.
-SAME_WISH = 1.0
-# Until a wish that was lost is uttered again, in seconds.
-AGAIN = 0.05
+# Within this many seconds after a signal, further ones are ignored: `timeout`, and a terminal that closes, send theirs
+# twice. They must not interrupt the clean-up that the first one started.
+REPEAT_WINDOW = 1.0
+# Seconds until a lost KeyboardInterrupt is raised again.
+RETRY_DELAY = 0.05
 
 
 def begin() -> None:
-    """Make this process ready to be a command: called before anything else is imported. In a whole Blender, do nothing.
+    """Prepare this process to run a command, before anything else is imported. In a full Blender, do nothing.
 
-    While it imports, and again once its work is done, nothing is in the making: a signal then ends it at once.
+    During imports, and again after its work, there is nothing to clean up: a signal then ends the process at once.
     """
     if "bpy" in sys.modules:
         return
@@ -30,52 +30,52 @@ def begin() -> None:
 
 
 def skip_destructors() -> None:
-    """Let this process, if it holds Blender as a module by then, end after Python has, without the destructors of C++.
+    """Let this process exit right after Python has ended, without C++ destructors, if it has loaded bpy by then.
 
-    One of Blender's waits for a thread for ever, where Python objects have kept Blender from being freed: after a
-    driver in Python, say. All else is done as ever, atexit handlers too, and the exit status stays what it is.
+    One of Blender's destructors waits for a thread for ever if Python objects have kept Blender from being freed, for
+    example after a Python driver. Everything else happens as usual, including atexit handlers and the exit status.
     """
     atexit.register(_skip_destructors)
 
 
 class Signals:
-    """Ctrl-C, and what asks a process to end; they raise KeyboardInterrupt in the `with` block of `heard`.
+    """Ctrl-C and the signals that ask a process to end; they raise KeyboardInterrupt in the `with` block of `heard`.
 
     Attributes:
-        number: of the first signal that came, 0 while there is none.
+        number: the first signal that came, 0 for none.
     """
 
     def __init__(self) -> None:
         self.number = 0
-        self._heeded, self._deaf_until = False, 0.0
-        self._put_off: Callable[[], bool] = bool  # no signal waits before `heard`
+        self._heeded, self._ignore_until = False, 0.0
+        self._must_wait: Callable[[], bool] = bool  # no signal waits before `heard`
 
     def check(self) -> None:
-        """Raise KeyboardInterrupt where a signal has come: whatever called some of our code may have lost the first."""
+        """Raise KeyboardInterrupt if a signal has come, because a caller of our code may have lost the first one."""
         if self.number:
             raise KeyboardInterrupt
 
     @contextmanager
     def heard(self) -> Iterator[None]:
-        """Hear signals, on the main thread; at the end, whoever heard them before does so again."""
+        """Handle signals, on the main thread; at the end, restore the previous handlers."""
         import threading
 
-        from .interrupts import put_off
+        from .interrupts import must_wait
 
-        self._put_off = put_off
+        self._must_wait = must_wait
         if threading.current_thread() is not threading.main_thread():
             yield
             return
         hook, asking = sys.unraisablehook, _signals()
-        # Of a stream whose reader is gone: Python ignores it, and Blender does not.
+        # Sent for a stream whose reader is gone: Python ignores it, Blender does not.
         ignored: list[int] = [signal.SIGPIPE] if hasattr(signal, "SIGPIPE") else []
         before = [(number, signal.getsignal(number)) for number in (*asking, *ignored)]
         try:
-            sys.unraisablehook = lambda lost: self._insist() if lost.exc_type is KeyboardInterrupt else hook(lost)
+            sys.unraisablehook = lambda lost: self._raise_again() if lost.exc_type is KeyboardInterrupt else hook(lost)
             for number in ignored:
                 signal.signal(number, signal.SIG_IGN)
             for number in asking:
-                signal.signal(number, self._hear)
+                signal.signal(number, self._handle)
             yield
         finally:
             try:
@@ -83,43 +83,43 @@ class Signals:
             finally:
                 sys.unraisablehook = hook
                 for number, handler in before:
-                    # None: Python did not set that handler and cannot set it again; it becomes the system's own.
+                    # None: not set by Python, which cannot restore it; use the system's default.
                     signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
-    def _hear(self, number: int, frame: object) -> None:
+    def _handle(self, number: int, frame: object) -> None:
         self.number = self.number or number
-        if self._heeded or time.monotonic() < self._deaf_until or self._put_off():
+        if self._heeded or time.monotonic() < self._ignore_until or self._must_wait():
             return
-        self._deaf_until = time.monotonic() + SAME_WISH
+        self._ignore_until = time.monotonic() + REPEAT_WINDOW
         raise KeyboardInterrupt
 
-    def _insist(self) -> None:
-        """Raise it again, by and by: it came up where Python drops what is raised, as in a destructor."""
+    def _raise_again(self) -> None:
+        """Raise it again a little later, because it came where Python drops exceptions, as in a destructor."""
         import _thread
         import threading
 
-        self._deaf_until = 0.0
-        again = threading.Timer(AGAIN, _thread.interrupt_main, (self.number or signal.SIGINT,))
+        self._ignore_until = 0.0
+        again = threading.Timer(RETRY_DELAY, _thread.interrupt_main, (self.number or signal.SIGINT,))
         again.daemon = True
         again.start()
 
 
 def _signals() -> list[int]:
-    """Those that ask a process to end, but for those that it was told to ignore.
+    """The signals that ask a process to end, except those that its parent set to be ignored.
 
-    `nohup` does so with SIGHUP, and a shell with SIGINT for what it starts in the background of a script.
+    `nohup` does so with SIGHUP, and a shell with SIGINT for background commands of a script.
     """
     asking = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     return [number for number in asking if signal.getsignal(number) is not signal.SIG_IGN]
 
 
 def _hold_standard_streams() -> None:
-    """Let what was closed before Python began go nowhere: else the next file would get what libraries print."""
+    """Open closed standard streams on the null device, or the next file opened would get what libraries print."""
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # it takes the first number that is free
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # takes the lowest free descriptor
 
 
 def _skip_destructors() -> None:
@@ -130,16 +130,16 @@ def _skip_destructors() -> None:
     if app is None or not app.module:
         return
     folder = app.tempdir.rstrip(os.sep)
-    if _is_blenders_own(folder):  # it stays where Blender is not freed
+    if _is_blenders_own(folder):  # left behind if Blender is not freed
         shutil.rmtree(folder, ignore_errors=True)
-    if sys.platform == "linux":  # by C's own list of what is to be done at the end, the last entry first
+    if sys.platform == "linux":  # by C's atexit handlers, which run last entry first
         library = ctypes.CDLL(None)
         library.on_exit(library._exit, None)
         library.__cxa_atexit(library.fflush, None, None)
 
 
 def _is_blenders_own(folder: str) -> bool:
-    """Whether Blender made it. Where it cannot make one, it uses a folder of the user's for temporary files itself."""
+    """Whether Blender made the folder. If it cannot make one, it uses the user's folder for temporary files itself."""
     import re
     import tempfile
 

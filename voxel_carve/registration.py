@@ -1,4 +1,4 @@
-"""What `register` adds to Blender, and `unregister` takes away in the opposite order."""
+"""Everything that `register` adds to Blender, and `unregister` removes in reverse order."""
 
 import atexit
 from typing import Any, cast
@@ -14,7 +14,7 @@ from .recipes.recipe import CarveRecipe, CarveRecipePath
 from .settings import VoxelCarveSettings
 from .updating import frames, live
 
-# Blender accepts preferences of an installed extension only.
+# Blender accepts preferences only from an installed extension.
 CLASSES: tuple[type, ...] = (
     *((VoxelCarvePreferences,) if EXTENSION else ()),
     VoxelCarveSettings,
@@ -39,10 +39,10 @@ def register() -> None:
     cli.register_command()
     translations.register()
     if bpy.app.module and not EXTENSION:
-        # The bpy wheel of Blender 4.5 does not come to an end while classes are registered.
+        # The bpy wheel of Blender 4.5 does not exit while classes are registered.
         atexit.register(unregister)
     if EXTENSION:
-        # Made by the cache itself, which lets nobody else write there.
+        # The cache makes this folder itself, writable only for the user.
         set_cache_folder(bpy.utils.extension_path_user(EXTENSION, path="kernels"))
         set_history_file(bpy.utils.extension_path_user(EXTENSION, path="history.json"))
         if not bpy.app.background:
@@ -50,7 +50,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take everything away."""
+    """Remove everything."""
     if EXTENSION:
         compiling.unregister()
         set_history_file(None)

@@ -1,4 +1,4 @@
-"""What a job is set to: shared by the scene's settings, which the panel shows, and by the operators."""
+"""The properties of a job, shared by the scene's settings, which the panel shows, and by the operators."""
 
 from typing import Any, cast
 
@@ -39,7 +39,7 @@ RADIUS_MODES = (
     ),
     ("VALUE", "Value", "Give every path the same radius, whatever its bevel"),
 )
-# Of the stock's longest side: the radius of a path that has none of its own.
+# The radius of a path that has none of its own, relative to the stock's longest side.
 AUTOMATIC_RADIUS = 0.05
 BACKENDS = (
     (
@@ -58,9 +58,9 @@ BACKENDS = (
 
 
 class VoxelProperties:
-    """How fine the voxels are, and what computes them.
+    """The voxel size and the backend.
 
-    Operators do not remember these from their last call: what is not given comes from the scene's settings.
+    Operators do not remember these from their last call: if not given, they come from the scene's settings.
     """
 
     size_mode: bpy.props.EnumProperty(  # type: ignore[valid-type]
@@ -109,7 +109,7 @@ class VoxelProperties:
 
 
 class CarveProperties(VoxelProperties):
-    """What is done along the paths."""
+    """The properties of a carve along paths."""
 
     operation: bpy.props.EnumProperty(  # type: ignore[valid-type]
         name="Operation",
@@ -201,7 +201,7 @@ class CarveProperties(VoxelProperties):
 
 
 def _redraw_views(_: "VoxelCarveSettings", context: bpy.types.Context) -> None:
-    """Draw every 3D view anew."""
+    """Redraw every 3D view."""
     for window in cast(bpy.types.WindowManager, context.window_manager).windows:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":
@@ -209,7 +209,7 @@ def _redraw_views(_: "VoxelCarveSettings", context: bpy.types.Context) -> None:
 
 
 class VoxelCarveSettings(CarveProperties, bpy.types.PropertyGroup):
-    """The settings of a scene, as the panel shows them."""
+    """The settings of a scene, shown in the panel."""
 
     stock: bpy.props.PointerProperty(  # type: ignore[valid-type]
         name="Stock",
@@ -239,13 +239,13 @@ class VoxelCarveSettings(CarveProperties, bpy.types.PropertyGroup):
 
 
 def scene_settings(context: bpy.types.Context) -> VoxelCarveSettings:
-    """The settings of the scene in use."""
+    """The settings of the current scene."""
     settings: VoxelCarveSettings = cast(Any, context.scene).voxel_carve
     return settings
 
 
 class MaterialName:
-    """The material of cut faces by its name, for operators: they cannot hold a material itself."""
+    """The material of cut faces by its name, because operators cannot have pointer properties."""
 
     cut_material: bpy.props.StringProperty(  # type: ignore[valid-type]
         name="Cut Material",
@@ -256,10 +256,10 @@ class MaterialName:
 
 
 def take_settings(operator: bpy.types.Operator, context: bpy.types.Context) -> None:
-    """Give an operator the scene's settings where its caller gave none: but for what it remembers from its last call.
+    """Give an operator the scene's settings for properties that its caller did not set, unless it remembers them.
 
-    A caller who gives either the resolution or the voxel size has said with it which of them counts, and who gives a
-    radius, that it does.
+    A caller who sets the resolution or the voxel size thereby chooses the size mode; one who sets a radius chooses that
+    it is used.
     """
     names = [prop.identifier for prop in operator.properties.bl_rna.properties if prop.is_skip_save]
     given = {name for name in names if operator.properties.is_property_set(name)}

@@ -2,8 +2,8 @@
 
     python3 scripts/dev.py attack [--cases 5000] [--minutes 10] [--family csv] [--first 0] [--verbose] [--write]
 
-A case is known by its family and number alone: `dev.py attack --family csv --first 417 --cases 1` makes it again. Ends
-with status 1 where a case has a complaint. Not for Windows; memory is watched on Linux.
+Family and number determine a case: `dev.py attack --family csv --first 417 --cases 1` repeats one. Exits with status 1
+if a case has a complaint. Not for Windows; memory is watched on Linux only.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-# In place of this folder, whose names are not to be found first.
+# Replace this folder on the path, so that its modules do not hide others.
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.pop(1)
 

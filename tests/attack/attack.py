@@ -1,4 +1,4 @@
-"""Many cases, on all cores, and the table of what became of them."""
+"""Many cases, on all cores, and the table of their outcomes."""
 
 import multiprocessing
 import os
@@ -28,14 +28,14 @@ BEGIN, END = "<!-- written by dev.py attack --write -->", "<!-- end -->"
 def attacked(
     asked: Iterable[tuple[str, int]], folder: Path, workers: int = 1, seconds: float = float("inf"), keep: bool = False
 ) -> Iterator[Verdict]:
-    """The verdicts on cases, as they come.
+    """The verdicts on cases, in the order in which they finish.
 
     Args:
         asked: families and numbers.
-        folder: where each gets a folder of its own.
-        workers: how many at once; each is a process that has loaded all modules, of which a case is a fork.
-        seconds: after which no case is begun.
-        keep: whether the folders stay.
+        folder: where each case gets its own folder.
+        workers: how many run at once; each is a process that has loaded all modules, and cases are its forks.
+        seconds: after this time no case is started.
+        keep: whether to keep the folders.
     """
     end, left = time.monotonic() + seconds, iter(asked)
     spawn = multiprocessing.get_context("spawn")
@@ -52,7 +52,7 @@ def attacked(
 
 
 def load() -> None:
-    """In a worker: carve once, and judge once, so that forks have all modules that this takes."""
+    """In a worker: carve and judge once, so that forks have loaded all modules."""
     import manifold3d  # noqa: F401
 
     os.umask(0o022)
@@ -68,7 +68,7 @@ def load() -> None:
 
 
 def tried(family: str, number: int, folder: Path, keep: bool = False) -> Verdict:
-    """The verdict on one case, run in a folder of its own."""
+    """The verdict on one case, run in its own folder."""
     case = case_of(family, number)
     kernels = kernels_folder() if case.needs_kernels else None
     reason = why_left_out(case, kernels)
@@ -88,7 +88,7 @@ def tried(family: str, number: int, folder: Path, keep: bool = False) -> Verdict
 
 
 def why_left_out(case: Case, kernels: Path | None) -> str:
-    """Why a case cannot be tried here; empty where it can."""
+    """Why a case cannot run here; empty if it can."""
     if case.needs_blender and find_spec("bpy") is None:
         return "no Blender here"
     if case.needs_kernels and kernels is None:
@@ -97,7 +97,7 @@ def why_left_out(case: Case, kernels: Path | None) -> str:
 
 
 def kernels_folder() -> Path | None:
-    """The user's own cache, where it has kernels ready for this code."""
+    """The user's own cache, if it has compiled kernels of this code."""
     from voxel_carve.compute.cache import cache_folder
     from voxel_carve.compute.numba_loading import compiled_part, is_installed
 
@@ -105,7 +105,7 @@ def kernels_folder() -> Path | None:
 
 
 def table(verdicts: Sequence[Verdict]) -> str:
-    """A line for each family, and one for all."""
+    """A line for each family, and one for the total."""
     lines = [
         "| family | cases | refused | carved | other status | worst seconds | worst MiB over the limit | complaints |",
         "|---|---|---|---|---|---|---|---|",
@@ -125,7 +125,7 @@ def table(verdicts: Sequence[Verdict]) -> str:
 
 
 def write_table(text: str, verdicts: Sequence[Verdict], seconds: float) -> None:
-    """Put the table into its place in the page."""
+    """Insert the table into the page."""
     words = f"{len(verdicts)} cases in {seconds / 60:.0f} minutes, Python {sys.version.split()[0]}, {sys.platform}."
     page = PAGE.read_text(encoding="utf-8")
     new = re.sub(f"{BEGIN}.*?{END}", lambda _: f"{BEGIN}\n{words}\n\n{text}\n{END}", page, flags=re.DOTALL)

@@ -11,10 +11,10 @@ from pathlib import Path
 from tests.attack.case import Case, Maker, Place, Random, mutated, often, pick
 from tests.attack.solids import inputs
 
-# Signals by which Blender itself ends where it reads a damaged file, as a shell tells them: it is its own parser.
+# Exit statuses, as shells report signals, with which Blender's own parser may crash on a damaged file.
 CRASHES = frozenset({132, 134, 135, 136, 139})
 
-# Objects with odd names, a driver and a text that would each write a file if they were run, things that are no mesh.
+# Objects with odd names, a driver and a text that would each write a file if run, and objects that are no mesh.
 MAKE = """
 import sys
 import bpy
@@ -55,7 +55,7 @@ text.use_module = True
 bpy.ops.wm.save_as_mainfile(filepath=sys.argv[-1], compress=COMPRESS)
 """
 
-# What a user's own program does: Blender as a module, the extension, a carve, and the end of the program.
+# A user's own program: imports bpy, registers the extension, carves, and ends.
 PROGRAM = """
 import sys
 import bpy
@@ -94,7 +94,7 @@ NAMES = ("Box", "Bo\nx", "\x1b[2J\x07", "box.stl", "Bö\u2028x", "../Box", "B" *
 
 
 def blend_case(rng: Random) -> Case:
-    """Objects of all names, out of a whole or a damaged file, into a mesh or a .blend."""
+    """Objects with all names, from a whole or a damaged file, into a mesh or a .blend."""
     raw = scene(often(rng, 0.5))
     damaged = often(rng, 0.5)
     if damaged:
@@ -134,7 +134,7 @@ def frames(rng: Random) -> Case:
 
 
 def program(rng: Random) -> Case:
-    """A program of a user's that carves and ends."""
+    """A user's own program that carves and ends."""
     return Case(
         "a program with Blender as a module ends",
         [],

@@ -1,4 +1,4 @@
-"""A case of the attack as data: what lies in the folder, what is asked for, and what happens meanwhile."""
+"""A case of the attack as data: the files in the folder, the arguments, and events during the run."""
 
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -10,11 +10,11 @@ import numpy as np
 T = TypeVar("T")
 Random = np.random.Generator
 
-# GiB, of every case that says nothing else: what a job of 48 voxels takes, ten times.
+# GiB, the default of cases: ten times what a job of 48 voxels takes.
 MEMORY_LIMIT = 0.1
 INTERRUPTED, TERMINATED, HUNG_UP, KILLED = 130, 143, 129, 137
 
-# What a reader of numbers, of text or of names might not expect.
+# Tokens that a reader of numbers, text or names might not expect.
 TOKENS = (
     b"nan", b"inf", b"-inf", b"1e308", b"-1e308", b"1e-320", b"1e39", b"0", b"-0.0", b"-1", b"1e7", b"4294967295",
     b"2147483648", b"-2147483649", b"9223372036854775808", b"99999999999999999999999", b"0x10", b"1_0", b"1,5", b"true",
@@ -26,11 +26,11 @@ TOKENS = (
 
 @dataclass(frozen=True)
 class Place:
-    """What lies under a name, other than a plain file of some bytes.
+    """A directory entry other than a plain file of some bytes.
 
     Attributes:
-        kind: a link to `target`; a folder; a named pipe; a socket; `null`, the device that swallows everything; or a
-            file of `content` with `mode`.
+        kind: a link to `target`; a folder; a named pipe; a socket; `null`, the null device; or a file of `content` with
+            `mode`.
     """
 
     kind: Literal["link", "folder", "pipe", "socket", "null", "file"]
@@ -41,12 +41,12 @@ class Place:
 
 @dataclass(frozen=True)
 class Event:
-    """What happens while the process runs.
+    """Something that happens while the process runs.
 
     Attributes:
-        after: seconds from its start; None is the moment at which a half output is there to see.
-        action: `signal`, whose name is `name`; or to the entry `name` of the folder: `make` it with `content`, `remove`
-            it, or `link` it to `content`; or `hang up`, which takes the terminal away that stderr is.
+        after: seconds from its start; None is the moment at which a partial output is visible.
+        action: `signal` sends the signal `name`. The entry `name` of the folder is changed by `make`, with `content`,
+            by `remove`, or by `link`, to `content`. `hang up` closes the terminal behind stderr.
     """
 
     after: float | None
@@ -57,31 +57,31 @@ class Event:
 
 @dataclass(frozen=True)
 class Case:
-    """One thing that is tried. The working folder is `work`; names are as seen from there.
+    """One case. The working folder is `work`; names are relative to it.
 
     Attributes:
-        what: the same in words.
-        arguments: of the command line; `--memory-limit` is added where `memory_limit` is not None.
-        files: what lies in the folder.
-        written: the names that may be made or replaced; all are to be there after status 0, if `makes` says so.
-        makes: whether status 0 means that all of `written` are there.
-        statuses: those allowed.
+        what: a description.
+        arguments: of the command line; `--memory-limit` is added unless `memory_limit` is None.
+        files: the entries of the folder.
+        written: the names that may be created or replaced.
+        makes: whether all of `written` must exist after status 0.
+        statuses: the allowed exit statuses.
         memory_limit: in GiB.
-        own_process: whether it takes a new Python, not one that has all modules loaded already.
-        program: what the new Python runs, instead of scripts/carve.py; `{root}` is the checkout.
-        environment: more variables; None takes one away. `{work}` is the working folder.
+        own_process: whether it needs a new Python, not one that has already loaded all modules.
+        program: the code that the new Python runs instead of scripts/carve.py; `{root}` is the checkout.
+        environment: more variables; None removes one. `{work}` is the working folder.
         resources: limits of the process, by their names in `resource`.
-        streams: what stdin (0), stdout (1) and stderr (2) are, where it is nothing usual.
-        during: in the order of time.
-        kept: what names must hold at the end, where all of `during` has happened.
-        again: whether the same is asked once more after the process was killed, and judged only then.
-        twice: whether the same is asked twice at the same time.
-        unprivileged: whether it runs as a user without rights, where it is started by root.
-        volume: the true one of the result, if known; held to `volume_tolerance`, a part of it.
-        may_stay: whether processes that it started may go on after its end; they are ended `pause` seconds later.
-        damage: what is wrong with how many files of the kernels' cache, and a number that chooses them.
-        needs_blender: whether it is left out where there is no bpy.
-        needs_kernels: whether it is left out where no compiled kernels are in the cache; faces are merged by them.
+        streams: unusual kinds of stdin (0), stdout (1) and stderr (2).
+        during: events, in chronological order.
+        kept: the contents that names must have at the end, if all of `during` has happened.
+        again: whether to run it once more after the process was killed, and judge only the second run.
+        twice: whether to run it twice at the same time.
+        unprivileged: whether to run it as a user without rights, if started by root.
+        volume: the true volume of the result, if known; compared with the relative `volume_tolerance`.
+        may_stay: whether processes that it started may outlive it; they are ended `pause` seconds later.
+        damage: the kind of damage, the number of damaged files in the kernels' cache, and a seed that chooses them.
+        needs_blender: whether to leave it out without bpy.
+        needs_kernels: whether to leave it out if the cache has no compiled kernels, which merge faces.
     """
 
     what: str
@@ -114,7 +114,7 @@ Maker = Callable[[Random], Case]
 
 
 def random_of(family: str, number: int) -> Random:
-    """The source of all chance in a case."""
+    """The random generator of a case."""
     return np.random.default_rng([zlib.crc32(family.encode()), number])
 
 
@@ -124,7 +124,7 @@ def pick(rng: Random, items: Sequence[T]) -> T:
 
 
 def often(rng: Random, share: float) -> bool:
-    """True in that share of cases."""
+    """True with a probability of `share`."""
     return bool(rng.random() < share)
 
 

@@ -1,4 +1,4 @@
-"""All families, and how many of a run's cases each gets."""
+"""All families, and their shares of the cases in a run."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,7 +14,7 @@ FAMILIES: Mapping[str, tuple[tuple[Maker, ...], Maker]] = {
     **blend.FAMILIES,
 }
 
-# Parts of a run: those that take a process of their own, or seconds each, get fewer.
+# Families whose cases take a process each, or seconds each, get smaller shares.
 SHARES = {
     "csv": 700, "obj": 500, "ply": 600, "stl": 400, "glb": 500, "shapes": 600, "arguments": 500, "lists": 400,
     "outputs": 250, "full disk": 100, "resume": 30, "meanwhile": 150, "two at once": 10, "signals": 100, "streams": 40,
@@ -23,16 +23,16 @@ SHARES = {
 
 
 def case_of(family: str, number: int) -> Case:
-    """A case, by its family and number: first those that found something once, then as many as one likes."""
+    """A case, by its family and number: first those that once found a defect, then any number of random ones."""
     known, make = FAMILIES[family]
     rng = random_of(family, number)
     return known[number](rng) if number < len(known) else make(rng)
 
 
 def numbers(cases: int) -> list[tuple[str, int]]:
-    """Families and numbers of a run of so many cases, in turns, so that a run cut short has some of each family.
+    """Families and numbers of a run with this many cases, in turns, so that a shortened run has cases of each family.
 
-    A family has all that found something once, as far as there is room.
+    Cases that once found a defect come first.
     """
     whole = sum(SHARES.values())
     parts = {family: max(1, round(cases * share / whole)) for family, share in SHARES.items()}
@@ -41,6 +41,6 @@ def numbers(cases: int) -> list[tuple[str, int]]:
 
 
 def whole_family(family: str, first: int, cases: int) -> Iterator[tuple[str, int]]:
-    """Some of one family."""
+    """Cases of one family only."""
     for number in range(first, first + cases):
         yield family, number

@@ -32,7 +32,7 @@ ROW = b"1,1.5,1,0.5"
 
 
 def csv_case(rng: Random) -> Case:
-    """A random table, most often damaged."""
+    """A random table, usually damaged."""
     raw = tool(rng, int(rng.integers(1, 12)))
     match int(rng.integers(4)):
         case 0:
@@ -48,7 +48,7 @@ def csv_case(rng: Random) -> Case:
 
 
 def odd_field(rng: Random, raw: bytes) -> bytes:
-    """One field, in the header or under it, is another."""
+    """Replace one field, in the header or below."""
     rows = [line.split(b",") for line in raw.splitlines()]
     row = pick(rng, rows)
     row[int(rng.integers(len(row)))] = pick(rng, TOKENS)
@@ -56,14 +56,14 @@ def odd_field(rng: Random, raw: bytes) -> bytes:
 
 
 def labelled(rng: Random, raw: bytes) -> bytes:
-    """With a column `path`."""
+    """Add a column `path`."""
     head, *rows = raw.splitlines()
     labels = sorted(pick(rng, (b"a", b"b", b"", b"c d", b'"e,f"', "gé".encode())) for _ in rows)
     return b"\n".join([head + b",path", *(row + b"," + label for row, label in zip(rows, labels, strict=True))])
 
 
 def in_other_words(rng: Random, raw: bytes) -> bytes:
-    """As other programs write it: most of that is read, some refused."""
+    """Write the table as other programs do: most variants are read, some refused."""
     how = (
         lambda text: b"\xef\xbb\xbf" + text,
         lambda text: text.decode().encode("utf-16"),
@@ -120,7 +120,7 @@ KNOWN_CSV: tuple[Maker, ...] = (
 
 
 def mesh_case(suffix: str) -> Maker:
-    """A random mesh in a file of that kind, most often damaged."""
+    """A random mesh in a file of this kind, usually damaged."""
 
     def make(rng: Random) -> Case:
         solid = pick(rng, (block(), ball(1)))
@@ -141,7 +141,7 @@ def mesh_case(suffix: str) -> Maker:
 
 
 def damaged_gltf(rng: Random, solid: Any) -> bytes:
-    """One value of the description is another, or gone."""
+    """Replace or remove one value of the description."""
     tree, data = gltf(solid)
     where: Any = tree
     while True:
@@ -222,7 +222,7 @@ KNOWN_OBJ: tuple[Maker, ...] = (
 
 
 def ply_of(what: str, head: str, body: bytes = b"", form: str = "ascii") -> Maker:
-    """A file of a header and what follows."""
+    """A file with this header and body."""
     return mesh_of(what, ".ply", lambda: f"ply\nformat {form} 1.0\n{head}end_header\n".encode("latin-1") + body)
 
 
@@ -267,7 +267,7 @@ KNOWN_PLY: tuple[Maker, ...] = (
 
 
 def repeated_face(times: int) -> bytes:
-    """The box, with its first face so many times more."""
+    """The box, with its first face repeated."""
     points, triangles = block()
     return ply((points, np.concatenate([triangles, np.repeat(triangles[:1], times, axis=0)])))
 
@@ -300,7 +300,7 @@ KNOWN_STL: tuple[Maker, ...] = (
 
 
 def glb_of(what: str, change: Callable[[dict[str, Any]], object], data: bytes | None = None) -> Maker:
-    """A description that was changed."""
+    """A file with a changed description."""
 
     def raw() -> bytes:
         tree, whole = gltf(block())
@@ -311,23 +311,23 @@ def glb_of(what: str, change: Callable[[dict[str, Any]], object], data: bytes | 
 
 
 def changed(**more: Any) -> Callable[[dict[str, Any]], None]:
-    """Other values at the top."""
+    """Replace values at the top level."""
     return lambda tree: tree.update(more)
 
 
 def many_nodes(count: int) -> Callable[[dict[str, Any]], None]:
-    """The mesh so many times."""
+    """Place the mesh this many times."""
     return changed(nodes=[{"mesh": 0}] * count, scenes=[{"nodes": list(range(count))}])
 
 
 def deep_nodes(count: int) -> Callable[[dict[str, Any]], None]:
-    """Nodes in nodes, so deep."""
+    """Nest nodes this deep."""
     nodes: list[dict[str, Any]] = [{"children": [number + 1]} for number in range(count)]
     return changed(nodes=[*nodes, {"mesh": 0}])
 
 
 def doubling_nodes(depth: int) -> Callable[[dict[str, Any]], None]:
-    """Each node has the next one twice: no tree, and of so many powers of two."""
+    """Each node contains the next one twice: not a tree, and 2^depth instances."""
     nodes: list[dict[str, Any]] = [{"children": [number + 1, number + 1]} for number in range(depth)]
     return changed(nodes=[*nodes, {"mesh": 0}])
 

@@ -1,4 +1,4 @@
-"""The judge of the attack: what is wrong with what became of a case."""
+"""The judge of the attack: complaints about the outcome of a case."""
 
 import os
 import re
@@ -14,13 +14,13 @@ from tests.attack.case import KILLED, Case
 from tests.attack.layout import Folder
 from tests.attack.runner import Done, Outcome
 
-# A process may pass its memory limit by a tenth, and by what Python and its libraries take whatever the job: that of a
-# fork, which has all modules loaded, that of a new Python, and that of one with Blender in it.
+# A process may exceed its memory limit by a tenth, and by what Python and its libraries take: for a fork, which has
+# loaded all modules, for a new Python, and for one with Blender in it.
 TENTH = 1.1
 ROOM, OWN_ROOM, BLENDER_ROOM = 64 * 2**20, 320 * 2**20, 900 * 2**20
 FLAT_SHARE = 0.1  # of an output's triangles
 
-# Where Blender, and what compiles kernels, may keep their own.
+# Folders where Blender and the kernel compiler may keep their own files.
 OTHERS = ("cache/", "home/.")
 
 PREFIX = "voxel_carve: "
@@ -35,15 +35,15 @@ FAULTS = (
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found.
+    """The verdict on a case.
 
     Attributes:
         family, number, what: of the case.
-        status: of its process, or its last one.
+        status: exit status of its last process.
         seconds: of the longest of its processes.
-        over: bytes of memory over the limit, below 0 where it was kept; None where there is no limit.
-        complaints: what is wrong, in words; empty where all is well.
-        left_out: why it was not tried; empty where it was.
+        over: bytes of memory over the limit, negative if below; None without a limit.
+        complaints: what is wrong, in words; empty if nothing is.
+        left_out: why the case did not run; empty if it did.
     """
 
     family: str
@@ -76,7 +76,7 @@ def judge(family: str, number: int, case: Case, done: Done, folder: Path) -> Ver
 
 
 def memory_limit(case: Case) -> float:
-    """In GiB: the one in its arguments goes before."""
+    """In GiB; a limit in its arguments takes precedence."""
     for word, value in pairwise(case.arguments):
         if word == "--memory-limit":
             return float(value)
@@ -84,7 +84,7 @@ def memory_limit(case: Case) -> float:
 
 
 def allowed_statuses(case: Case) -> set[int]:
-    """Of its process: 1 is that of a list in which a job failed, and of nothing else."""
+    """Allowed statuses of its process; 1 is only for a list in which a job failed."""
     allowed = set(case.statuses)
     if any(word.startswith("--jobs") for word in case.arguments):
         allowed.add(1)
@@ -92,7 +92,7 @@ def allowed_statuses(case: Case) -> set[int]:
 
 
 def of_process(case: Case, outcome: Outcome) -> Iterator[str]:
-    """Complaints of its status and of what it said."""
+    """Complaints about its status and its output."""
     if outcome.hung:
         yield "hangs"
         return
@@ -109,7 +109,7 @@ def of_process(case: Case, outcome: Outcome) -> Iterator[str]:
 
 
 def of_text(case: Case, name: str, raw: bytes) -> Iterator[str]:
-    """Complaints of what was said on one stream."""
+    """Complaints about the output on one stream."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -117,7 +117,7 @@ def of_text(case: Case, name: str, raw: bytes) -> Iterator[str]:
         text = raw.decode("utf-8", "replace")
     found = next((fault for fault in FAULTS if fault in text), None)
     if found:
-        # Ctrl-C while Python itself starts, before any of our code, is not ours to hear.
+        # Ctrl-C while Python itself starts, before our code, cannot be handled by us.
         if case.own_process and text.endswith("KeyboardInterrupt\n") and "voxel_carve" not in text:
             return
         yield f"{name}: {found}: {text.strip().splitlines()[-2:]}"
@@ -134,12 +134,12 @@ def of_text(case: Case, name: str, raw: bytes) -> Iterator[str]:
 
 
 def is_control(character: str) -> bool:
-    """Whether it moves the cursor, or ends a line, or is half a character."""
+    """Whether it moves the cursor, ends a line, or is a lone surrogate."""
     return character != "\n" and unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp")
 
 
 def of_folder(case: Case, done: Done, folder: Path) -> Iterator[str]:
-    """Complaints of what lies in the folder: changed, left over, half, or missing."""
+    """Complaints about files in the folder: changed, left over, incomplete, or missing."""
     named = {normal(name) for name in case.written}
     taken = [normal(event.name) for event in case.during if event.action != "signal"]
     for name in sorted({*done.before, *done.after}):
@@ -169,9 +169,9 @@ def of_folder(case: Case, done: Done, folder: Path) -> Iterator[str]:
 
 
 def of_output(case: Case, file: Path, shown: str) -> Iterator[str]:
-    """Complaints of a file that was written."""
+    """Complaints about a file that was written."""
     if any(file.read_bytes() == event.content for event in case.during):
-        return  # not by the process
+        return  # not written by the process
     fault = reading.fault(file)
     if fault:
         yield f"{shown} {fault}"
@@ -188,17 +188,17 @@ def of_output(case: Case, file: Path, shown: str) -> Iterator[str]:
 
 
 def missing(case: Case, before: Folder, after: Folder, named: set[str]) -> Iterator[str]:
-    """Complaints of outputs that are not there, or were left as they were, though all went well."""
+    """Complaints about outputs that are missing or unchanged although the run succeeded."""
     for name in sorted(named):
         if name not in after or (before.get(name) == after[name] and not stat.S_ISLNK(after[name].mode)):
             yield f"{name.removeprefix('work/')!a} was not written"
 
 
 def normal(name: str) -> str:
-    """A name as seen from the working folder, as one seen from the folder around it."""
+    """Convert a name relative to the working folder to one relative to its parent."""
     return os.path.normpath(str(PurePosixPath("work") / re.sub(r"^\{work\}/", "", name)))
 
 
 def complained(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Those with complaints."""
+    """The verdicts with complaints."""
     return [verdict for verdict in verdicts if verdict.complaints]

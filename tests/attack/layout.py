@@ -1,4 +1,4 @@
-"""The folder of a case: laid out, damaged, and looked at."""
+"""The folder of a case: created, damaged, and inspected."""
 
 import hashlib
 import os
@@ -21,7 +21,7 @@ NOBODY = pwd.getpwnam("nobody").pw_uid
 
 @dataclass(frozen=True)
 class Entry:
-    """A name in the folder: its kind and rights, a digest of its content, and when it was changed, in nanoseconds."""
+    """An entry of the folder: its kind and mode, a digest of its content, and its modification time in nanoseconds."""
 
     mode: int
     content: str
@@ -32,7 +32,7 @@ Folder = Mapping[str, Entry]
 
 
 def lay_out(case: Case, folder: Path, kernels: Path | None = None) -> None:
-    """Decoys and the case's files."""
+    """Create the case's files, and decoys."""
     for name in FOLDERS:
         (folder / name).mkdir()
     if kernels is not None:
@@ -49,7 +49,7 @@ def lay_out(case: Case, folder: Path, kernels: Path | None = None) -> None:
 
 
 def damage(folder: Path, how: str, count: int, seed: int) -> None:
-    """Do something to some files of a folder."""
+    """Damage some files of a folder."""
     rng = np.random.default_rng(seed)
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     for path in rng.permutation(np.array(files, dtype=object))[:count]:
@@ -70,7 +70,7 @@ def damage(folder: Path, how: str, count: int, seed: int) -> None:
 
 
 def place(path: Path, what: bytes | Place) -> None:
-    """Make an entry of a folder."""
+    """Create a directory entry."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if isinstance(what, bytes):
         path.write_bytes(what)
@@ -87,7 +87,7 @@ def place(path: Path, what: bytes | Place) -> None:
     elif what.kind == "socket":
         with socket.socket(socket.AF_UNIX) as bound:
             here = os.getcwd()
-            os.chdir(path.parent)  # the name of a socket may not be long
+            os.chdir(path.parent)  # the path of a socket must be short
             bound.bind(path.name)
             os.chdir(here)
     else:
@@ -98,7 +98,7 @@ def place(path: Path, what: bytes | Place) -> None:
 
 
 def look(folder: Path) -> Folder:
-    """All that is in a folder, by its name from there."""
+    """All entries of a folder, by their relative names."""
     found = {}
     for path in sorted(folder.rglob("*")):
         status = path.lstat()

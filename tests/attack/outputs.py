@@ -1,4 +1,4 @@
-"""Families about what is written where: odd places, links, folders that change meanwhile, disks that are full."""
+"""Families about outputs: odd places, links, folders that change meanwhile, full disks."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ KEPT = Place("file", content=MINE, mode=0o600)
 
 
 def output_case(rng: Random) -> Case:
-    """Output and report at places of every kind, with and without leave to replace."""
+    """Output and report at places of every kind, with and without `--overwrite`."""
     suffix = pick(rng, SUFFIXES)
     output, report = f"out{suffix}", "report.json"
     files: dict[str, bytes | Place] = dict(inputs())
@@ -34,14 +34,14 @@ def output_case(rng: Random) -> Case:
     return Case(f"{output} and a report, {' '.join(more)}", words, files, written, makes=False)
 
 
-# What there may be at an output's place. What is not a file, or is read, is never replaced.
+# What may be at an output's place. Anything but a file, and any input, is never replaced.
 PLACES = ("nothing", "nothing", "a file", "a private file", "a link to a file", "a link to nothing", "a folder",
           "a pipe", "a socket", "a device", "a link to a folder", "a link to itself")  # fmt: skip
 CLOSED = ("a folder", "a pipe", "a socket", "a device", "a link to a folder", "a link to itself")
 
 
 def put(files: dict[str, bytes | Place], name: str, kind: str) -> bool:
-    """Put something of that kind at a name; False where there is nothing that could be lost."""
+    """Put something of this kind at a name; return False if nothing could be lost."""
     suffix = name[name.rindex(".") :]
     simple = {"a folder": "folder", "a pipe": "pipe", "a socket": "socket", "a device": "null"}
     if kind == "a file":
@@ -163,7 +163,7 @@ def full_case(suffix: str, report: bool) -> Maker:
 
     def make(rng: Random) -> Case:
         words = [*job(output=f"out{suffix}", resolution=16), *(["--report", "r.json"] if report else [])]
-        most = int(10 ** rng.uniform(3, 5.5))  # what is said goes to files, too
+        most = int(10 ** rng.uniform(3, 5.5))  # the streams are written to files, too
         written = [f"out{suffix}", "r.json"]
         return Case(
             f"a disk full after {most} bytes", words, inputs(), written, makes=False, resources={"RLIMIT_FSIZE": most}
@@ -172,11 +172,11 @@ def full_case(suffix: str, report: bool) -> Maker:
     return make
 
 
-# Lists and frames that go on where they stopped
+# Lists and frames that are resumed
 
 
 def resumed(what: str, there: Mapping[str, bytes | Place], written: Sequence[str], *more: str) -> Maker:
-    """A case of a list of two jobs that goes on."""
+    """A case of a list of two jobs that is resumed."""
     entries = json.dumps([entry("out1.ply"), entry("out2.ply", report="r2.json")]).encode()
     files = {**inputs(), "jobs.json": entries, **there}
     return lambda rng: Case(what, ["--jobs", "jobs.json", "--resume", *more], files, written, makes=False)
@@ -200,11 +200,11 @@ KNOWN_RESUMES: tuple[Maker, ...] = (
 )
 
 
-# What changes while the job runs
+# Changes while the job runs
 
 
 def meanwhile_case(rng: Random) -> Case:
-    """A job of a tenth of a second and more, and something that happens to its files."""
+    """A job of at least a tenth of a second, during which something happens to its files."""
     suffix = pick(rng, SUFFIXES)
     output = f"sub/out{suffix}"
     after = None if often(rng, 0.2) else float(rng.uniform(0, 0.3))
@@ -228,7 +228,7 @@ def meanwhile_case(rng: Random) -> Case:
 
 
 def twice_case(rng: Random) -> Case:
-    """Two processes that want one output."""
+    """Two processes that write the same output."""
     words = job(resolution=16)
     words += pick(rng, ([], ["--overwrite"], ["--report", "r.json"]))
     return Case("two at once", words, inputs(), ("out.ply", "r.json"), makes=False, twice=True, own_process=True)

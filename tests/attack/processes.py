@@ -1,4 +1,4 @@
-"""Families about the process: signals, streams, its environment, compiled kernels, and what it may take."""
+"""Families about the process: signals, streams, environment, compiled kernels, and memory."""
 
 import json
 from collections.abc import Mapping
@@ -21,12 +21,12 @@ def long_path(rng: Random, points: int = 60) -> bytes:
 
 
 def signal_case(rng: Random) -> Case:
-    """A job of a second or two that is ended by a signal."""
+    """A job of one or two seconds that is ended by a signal."""
     return signalled(rng, pick(rng, ("SIGINT", "SIGTERM", "SIGHUP", "SIGKILL")), own_process=False)
 
 
 def signalled(rng: Random, name: str, own_process: bool, at_half_file: bool | None = None) -> Case:
-    """The same, by that signal."""
+    """The same, by this signal."""
     suffix = pick(rng, SUFFIXES)
     half = often(rng, 0.3) if at_half_file is None else at_half_file
     after = None if half else float(rng.uniform(0, 1.2 if own_process else 0.6))
@@ -67,14 +67,14 @@ KNOWN_SIGNALS: tuple[Maker, ...] = tuple(
 
 
 def stream_case(rng: Random) -> Case:
-    """Streams that are closed, full, broken, or a terminal that goes away."""
+    """Streams that are closed, full or broken, or a terminal that disappears."""
     kinds = ("closed", "full", "broken", "terminal")
     streams = {number: pick(rng, kinds if number else ("closed",)) for number in (0, 1, 2) if often(rng, 0.5)}
     return streamed(rng, streams)
 
 
 def streamed(rng: Random, streams: Mapping[int, str], *more: str) -> Case:
-    """A job of which some are so: a good one, a bad one or a list."""
+    """A job with such streams: a good one, a bad one or a list."""
     words = job(resolution=24)
     files: dict[str, bytes | Place] = dict(inputs())
     match int(rng.integers(4)):
@@ -121,9 +121,9 @@ KNOWN_STREAMS: tuple[Maker, ...] = tuple(
 )
 
 
-# What is around it
+# Environment
 
-# Modules of a working folder that must never be run: each tells that it was.
+# Modules in the working folder that must never be run. Each records that it was.
 PLANTED = "open(__file__.rpartition('/')[0] + '/executed.txt', 'a').write(__name__ + chr(10))\nraise SystemExit(9)\n"
 MODULES = ("json", "numpy", "struct", "csv", "scipy", "voxel_carve", "sitecustomize", "trimesh", "logging", "numba",
            "bpy", "importlib", "types", "signal", "usercustomize", "encodings", "secrets", "warp")  # fmt: skip
@@ -158,7 +158,7 @@ def environment_case(rng: Random) -> Case:
 def surrounded(
     rng: Random, what: str, variables: Mapping[str, str | None], planted: bool, stock: str = "größe.obj"
 ) -> Case:
-    """A job, a bad one at times, whose names are not all ASCII."""
+    """A job, sometimes a bad one, with some names that are not ASCII."""
     files: dict[str, bytes | Place] = {**inputs(), "größe.obj": inputs()["box.obj"]}
     if planted:
         files |= {f"{name}.py": PLANTED.encode() for name in MODULES}
@@ -166,7 +166,7 @@ def surrounded(
     program = pick(
         rng, (("{root}/scripts/carve.py",), ("-I", "{root}/scripts/carve.py"), ("-O", "{root}/scripts/carve.py"))
     )
-    # What takes the best backend there is may compile kernels in the background: that may go on.
+    # With the best available backend, kernels may be compiled in the background, even after the job.
     kernels = variables.get("VOXEL_CARVE_BACKEND") == "" or "NUMBA_NUM_THREADS" in variables
     more: Mapping[str, str | None] = {"VOXEL_CARVE_BACKEND": "auto"} if "NUMBA_NUM_THREADS" in variables else {}
     return Case(
@@ -209,7 +209,7 @@ KNOWN_ENVIRONMENTS: tuple[Maker, ...] = (
 
 
 def memory_case(rng: Random) -> Case:
-    """A job about as large as its limit allows, measured, kept, or of several stocks."""
+    """A job about as large as its limit allows: with --verify, with Keep Stock, or with several stocks."""
     suffix = pick(rng, SUFFIXES)
     limit = float(rng.uniform(0.05, 0.15))
     words = job("part.obj", output=f"out{suffix}", resolution=int(rng.integers(20, 80)))
@@ -231,7 +231,7 @@ def memory_case(rng: Random) -> Case:
 
 
 def large_input(what: str, *more: str, balls: int = 7, points: int = 2, limit: float = 0.05) -> Maker:
-    """Few voxels of very many triangles, or points."""
+    """Few voxels, but very many triangles or points."""
 
     def make(rng: Random) -> Case:
         files = {**inputs(), "part.obj": obj(ball(balls)), "tool.csv": long_path(rng, points)}
@@ -253,13 +253,13 @@ KNOWN_MEMORY: tuple[Maker, ...] = (
 
 
 def kernel_case(rng: Random) -> Case:
-    """The cache of compiled kernels, damaged at some files."""
+    """The cache of compiled kernels, with some files damaged."""
     how = pick(rng, ("cut short", "damaged", "empty", "gone", "foreign", "shut"))
     return with_kernels(f"kernels {how}", how, int(rng.integers(1, 6)), int(rng.integers(2**31)))
 
 
 def with_kernels(what: str, how: str, count: int, seed: int, *during: Event) -> Case:
-    """A job on compiled kernels, of whose files so many are not as they were."""
+    """A job on compiled kernels, with this many of their files damaged."""
     statuses = frozenset({0, 2, *(STATUSES[event.name] for event in during)})
     return Case(
         what,
@@ -277,7 +277,7 @@ def with_kernels(what: str, how: str, count: int, seed: int, *during: Event) -> 
 
 
 def with_threads(threads: str) -> Case:
-    """Compiled kernels, and an odd number of threads for them."""
+    """Compiled kernels with an odd number of threads."""
     whole = with_kernels(f"kernels on '{threads}' threads", "damaged", 0, 0)
     return replace(whole, environment={**whole.environment, "NUMBA_NUM_THREADS": threads}, statuses=frozenset({0, 2}))
 

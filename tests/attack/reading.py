@@ -1,4 +1,4 @@
-"""Whether a file is whole, by other libraries than those that wrote it."""
+"""Whether a file is complete, checked by other libraries than those that wrote it."""
 
 import json
 import re
@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 ZSTANDARD = b"\x28\xb5\x2f\xfd"
-# A triangle is flat where its area over its longest side squared is less.
+# A triangle is flat if its area is less than this times its longest side squared.
 FLAT = 1e-9
 
 
 def fault(file: Path) -> str | None:
-    """What is wrong with an output; None where it is whole."""
+    """What is wrong with an output; None if it is complete."""
     suffix = file.suffix.lower()
     if suffix in (".stl", ".ply", ".obj", ".glb"):
         return mesh_fault(file)
@@ -31,10 +31,10 @@ def _no_constant(name: str) -> None:
 
 
 def mesh_fault(file: Path) -> str | None:
-    """By trimesh: closed, each edge as often one way as the other, and more inside than out."""
+    """Check with trimesh that the mesh is closed, each edge balanced, and the volume positive."""
     try:
         points, triangles = read(file)
-    except Exception as error:  # whatever a parser meets in half a file
+    except Exception as error:  # whatever a parser raises for an incomplete file
         return f"cannot be read: {type(error).__name__}: {error}"
     if len(triangles) == 0:
         return "has no triangles"
@@ -48,7 +48,7 @@ def mesh_fault(file: Path) -> str | None:
 
 
 def read(file: Path) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-    """Points and triangles; points at the same place are one."""
+    """Points and triangles, with points at the same place merged."""
     import trimesh
 
     kind = file.suffix[1:].lower()
@@ -66,7 +66,7 @@ def read(file: Path) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
 
 
 def is_closed(triangles: npt.NDArray[np.int64]) -> bool:
-    """Whether each edge is passed as often one way as the other."""
+    """Whether each edge has as many faces in one direction as in the other."""
     sides = triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
     sides = sides[sides[:, 0] != sides[:, 1]]
     ahead, back = (np.unique(edges, axis=0, return_counts=True) for edges in (sides, sides[:, ::-1]))
@@ -74,13 +74,13 @@ def is_closed(triangles: npt.NDArray[np.int64]) -> bool:
 
 
 def volume(points: npt.NDArray[np.float64], triangles: npt.NDArray[np.int64]) -> float:
-    """Signed, by the tetrahedra with the middle."""
+    """Signed volume, by the tetrahedra with the middle."""
     a, b, c = np.moveaxis((points - points.mean(axis=0))[triangles], 1, 0)
     return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
 
 
 def flat_share(points: npt.NDArray[np.float64], triangles: npt.NDArray[np.int64]) -> float:
-    """The share of triangles that are no more than a line."""
+    """The share of triangles that are degenerate."""
     a, b, c = np.moveaxis(points[triangles], 1, 0)
     longest = np.max([((p - q) ** 2).sum(axis=1) for p, q in ((a, b), (b, c), (c, a))], axis=0)
     area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
@@ -88,7 +88,7 @@ def flat_share(points: npt.NDArray[np.float64], triangles: npt.NDArray[np.int64]
 
 
 def blend_fault(file: Path) -> str | None:
-    """By its beginning and its last block, which Blender writes when all else is there."""
+    """Check the header and the last block, which Blender writes after everything else."""
     raw = file.read_bytes()
     if raw.startswith(ZSTANDARD):
         import zstandard

@@ -1,6 +1,6 @@
-"""Runs a case and notes what became of it: in a fork of this process, or in a Python of its own.
+"""Runs a case and records its outcome: in a fork of this process, or in a new Python.
 
-Memory is watched on Linux alone: elsewhere a process's peak counts nothing.
+Memory is watched on Linux only: elsewhere the peak of a process is not available.
 """
 
 import errno
@@ -26,22 +26,22 @@ from tests.attack.layout import NOBODY, Folder, lay_out, look
 ROOT = Path(__file__).parents[2]
 TIME_LIMIT = 20.0  # seconds
 LOOK_EVERY = 0.002  # seconds
-MOST_MEMORY = 8 * 2**30  # bytes, so that a case which takes without end does not take the machine
-NAME_IN_ENVIRONMENT = "VOXEL_CARVE_ATTACK"  # by which what a case has left running is found
+MOST_MEMORY = 8 * 2**30  # bytes, so that a runaway case does not take the whole machine
+NAME_IN_ENVIRONMENT = "VOXEL_CARVE_ATTACK"  # identifies processes that a case has left running
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a process.
+    """The outcome of a process.
 
     Attributes:
-        status: of its exit as a shell tells it: 128 and the signal's number where that ended it.
+        status: its exit status as a shell reports it: 128 plus the signal's number if a signal ended it.
         hung: whether it had to be killed.
-        seconds: that it took.
-        peak: bytes; of a fork those over what it had before.
-        out, err: what it said.
+        seconds: how long it took.
+        peak: peak memory in bytes; for a fork, in addition to what it started with.
+        out, err: its output.
         left_running: command lines of processes that it has left behind.
-        happened: whether all happened that was to happen meanwhile.
+        happened: whether all events of the case have happened.
     """
 
     status: int
@@ -64,11 +64,11 @@ class Done:
 
 
 def run_case(case: Case, folder: Path, kernels: Path | None = None) -> Done:
-    """Lay the case out in an empty folder, run it, and look.
+    """Create the case's files in an empty folder, run it, and inspect the folder.
 
     Args:
-        case: what to do.
-        folder: where; it stays.
+        case: the case.
+        folder: where; it is not removed.
         kernels: a folder whose `voxel_carve` has compiled kernels, for cases that need them; a case that damages them
             gets a copy.
     """
@@ -90,7 +90,7 @@ def run_case(case: Case, folder: Path, kernels: Path | None = None) -> Done:
 
 
 def run(case: Case, folder: Path, quietly: bool = False) -> Outcome:
-    """The case's process, from its start to its end; `quietly` without what happens meanwhile."""
+    """Run the case's process from start to end; `quietly` means without its events."""
     before = 0 if case.own_process else _own_bytes()
     out, err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - closed below
     with out, err:
@@ -124,7 +124,7 @@ def run(case: Case, folder: Path, quietly: bool = False) -> Outcome:
 
 
 class _Streams:
-    """What stdin, stdout and stderr of a process are."""
+    """The stdin, stdout and stderr of a process."""
 
     def __init__(self, case: Case, out: int, err: int) -> None:
         self.closed = {number for number, kind in case.streams.items() if kind == "closed"}
@@ -150,29 +150,29 @@ class _Streams:
             while os.read(terminal, 4096):
                 pass
         except OSError:
-            pass  # it was taken away, or its other end is closed
+            pass  # it was hung up, or its other end is closed
 
     def opened(self) -> None:
-        """The process has them."""
+        """Close our copies once the process has started."""
         for number in self._ours:
             os.close(number)
 
     def hang_up(self) -> None:
-        """Take the terminal away."""
+        """Close the terminal."""
         if self.terminal is not None:
             os.close(self.terminal)
             self.terminal = None
 
     def close(self) -> None:
-        """The process has ended."""
+        """Close everything once the process has ended."""
         self.hang_up()
 
 
 def _forked(case: Case, folder: Path, streams: _Streams) -> int:
-    """The number of a process that runs the command line as this Python would, all its modules loaded already."""
+    """Fork a process that runs the command line with all modules already loaded; return its process id."""
     sys.stdout.flush(), sys.stderr.flush()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of threads: those of libraries, which none waits for
+        warnings.simplefilter("ignore", DeprecationWarning)  # about forking with threads; only libraries have some
         ready = os.pipe()
         process = os.fork()
     if process:
@@ -201,7 +201,7 @@ def _forked(case: Case, folder: Path, streams: _Streams) -> int:
 
 
 def _main_status(arguments: Sequence[str], ready: int) -> int:
-    """As scripts/carve.py does it; what is read from `ready` says that it has begun."""
+    """Run the command line as scripts/carve.py does; closing `ready` tells the parent that it has begun."""
     from voxel_carve.cli import main
     from voxel_carve.process import begin
 
@@ -213,7 +213,7 @@ def _main_status(arguments: Sequence[str], ready: int) -> int:
 
 
 def _spawned(case: Case, folder: Path, streams: _Streams) -> int:
-    """The number of a process of a new Python."""
+    """Start a new Python; return its process id."""
     words = [word.replace("{root}", str(ROOT)) for word in case.program]
     command = [sys.executable, *words, *_arguments(case, folder)]
     environment = {name: value for name, value in os.environ.items() if case.environment.get(name, "") is not None}
@@ -232,14 +232,14 @@ def _spawned(case: Case, folder: Path, streams: _Streams) -> int:
         env=environment,
         preexec_fn=begin,  # noqa: PLW1509 - one thread
     )
-    process.returncode = 0  # it is waited for here, and by wait4
+    process.returncode = 0  # we wait for it ourselves, with wait4
     return process.pid
 
 
 def _begin(case: Case, folder: Path, streams: _Streams) -> None:
-    """In the new process: its folder, its limits, its user."""
+    """In the new process: set its folder, limits and user."""
     os.setsid()
-    for name in ("SIGTERM", "SIGHUP", "SIGINT"):  # ours may be ignored
+    for name in ("SIGTERM", "SIGHUP", "SIGINT"):  # this process may ignore them
         signal.signal(getattr(signal, name), signal.SIG_DFL)
     os.chdir(folder / "work")
     if case.unprivileged and os.getuid() == 0:
@@ -253,7 +253,7 @@ def _begin(case: Case, folder: Path, streams: _Streams) -> None:
 
 
 def _environment(case: Case, folder: Path) -> dict[str, str]:
-    """What is set for the case."""
+    """The environment variables of the case."""
     found = {
         "HOME": str(folder / "home"),
         "XDG_CACHE_HOME": str(folder / "cache"),
@@ -282,7 +282,7 @@ def _is_due(event: Event, now: float, work: Path, seen: set[str]) -> bool:
 
 
 def _happen(event: Event, process: int, work: Path, streams: _Streams) -> None:
-    """Do what is to happen; that it comes too late is no fault."""
+    """Carry out an event; coming too late is no error."""
     path = work / event.name
     try:
         if event.action == "signal":
@@ -301,7 +301,7 @@ def _happen(event: Event, process: int, work: Path, streams: _Streams) -> None:
 
 
 def _start_other(case: Case, folder: Path) -> "subprocess.Popen[bytes]":
-    """The same case beside itself."""
+    """Start the same case a second time."""
     return subprocess.Popen(
         [sys.executable, str(ROOT / "scripts/carve.py"), *_arguments(case, folder)],
         cwd=folder / "work",
@@ -324,20 +324,20 @@ def _end_other(process: "subprocess.Popen[bytes]") -> Outcome:
 
 
 def _own_bytes() -> int:
-    """Resident bytes of this process, from which a fork starts."""
+    """Resident bytes of this process, with which a fork starts."""
     if sys.platform != "linux":
         return 0
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def _left_running(folder: Path, process: int, own_process: bool) -> tuple[str, ...]:
-    """What the case started and did not end, by its command lines where they are known; it is ended."""
+    """End the processes that the case started and left running; return their command lines, if known."""
     found = []
     try:
         os.killpg(process, signal.SIGKILL)
         found.append("a process of its group")
     except ProcessLookupError:
-        pass  # as it should be
+        pass  # none left, as it should be
     if sys.platform != "linux" or not own_process:
         return tuple(found)
     wanted = f"{NAME_IN_ENVIRONMENT}={folder}".encode()

@@ -18,11 +18,11 @@ from tests.attack.solids import (
     joined,
 )
 
-BESIDE = b"x,y,z,radius\n2,1.5,90,0.5\n"  # a path that carves nothing off
+BESIDE = b"x,y,z,radius\n2,1.5,90,0.5\n"  # a path that carves nothing
 
 
 def shape_case(rng: Random) -> Case:
-    """A box or a ball that has been moved, scaled, turned over, opened, doubled or thinned out."""
+    """A box or a ball that was moved, scaled, flipped, opened, duplicated or otherwise changed."""
     solid, told = pick(rng, (block(), ball(1), ball(2))), []
     for _ in range(int(rng.integers(1, 4))):
         name, change = pick(rng, CHANGES)
@@ -100,7 +100,7 @@ CHANGES = (
 
 
 def tool_near(rng: Random, points: np.ndarray) -> bytes:
-    """A path about as large as the stock, or of odd radii."""
+    """A path about as large as the stock, or with odd radii."""
     low, high = points.min(axis=0), points.max(axis=0)
     size = float((high - low).max()) or 1.0
     places = rng.uniform(low - 0.1 * size, high + 0.1 * size, (int(rng.integers(1, 5)), 3))
@@ -147,13 +147,13 @@ def tool_at(offset: float) -> bytes:
 
 
 def partly_turned() -> Solid:
-    """The box, every third face turned over."""
+    """The box, with every third face flipped."""
     points, triangles = block()
     return points, np.where((np.arange(12) % 3 == 0)[:, None], triangles[:, ::-1], triangles)
 
 
 def halving(radius: float) -> bytes:
-    """A ball so large that its surface is a plane, through the middle of the box."""
+    """A ball so large that its surface is a plane through the middle of the box."""
     return b"x,y,z,radius\n2,1.5,%.17g,%.17g\n" % (1 + radius, radius)
 
 

@@ -1,4 +1,4 @@
-"""Small meshes and paths, and files of them, written here so that each byte can be chosen."""
+"""Small meshes and paths, and their files, written here so that each byte is under control."""
 
 import json
 import struct
@@ -27,20 +27,20 @@ def block(offset: Sequence[float] = (0.0, 0.0, 0.0), size: Sequence[float] | Poi
 
 
 def ball(subdivisions: int = 2, radius: float = 1.5, centre: Sequence[float] = (2.0, 1.5, 1.0)) -> Solid:
-    """A faceted ball about the middle of the box."""
+    """A faceted ball around the middle of the box."""
     mesh = sphere(radius, centre, subdivisions)
     return mesh.points, mesh.triangles.astype(np.int64)
 
 
 def joined(*solids: Solid) -> Solid:
-    """Several as one."""
+    """Several solids as one."""
     starts = np.cumsum([0, *(len(points) for points, _ in solids[:-1])])
     triangles = [triangles + start for (_, triangles), start in zip(solids, starts, strict=True)]
     return np.concatenate([points for points, _ in solids]), np.concatenate(triangles)
 
 
 def volume_of(solid: Solid) -> float:
-    """Signed, by the tetrahedra with the first point."""
+    """Signed volume, by the tetrahedra with the first point."""
     a, b, c = np.moveaxis((solid[0] - solid[0][0])[solid[1]], 1, 0)
     return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
 
@@ -49,7 +49,7 @@ def volume_of(solid: Solid) -> float:
 
 
 def file_of(suffix: str, solid: Solid) -> bytes:
-    """A file of that kind."""
+    """A file of this kind."""
     return {".stl": stl, ".ply": ply, ".obj": obj, ".glb": glb}[suffix](solid)
 
 
@@ -104,7 +104,7 @@ def glb(solid: Solid) -> bytes:
 
 
 def gltf(solid: Solid) -> tuple[dict[str, Any], bytes]:
-    """The description and the data of a .glb."""
+    """The JSON description and the binary data of a .glb."""
     points = np.stack([solid[0][:, 0], solid[0][:, 2], -solid[0][:, 1]], axis=1).astype("<f4")
     corners = solid[1].astype("<u4")
     size = points.nbytes
@@ -135,7 +135,7 @@ def gltf(solid: Solid) -> tuple[dict[str, Any], bytes]:
 
 
 def packed(tree: object, data: bytes) -> bytes:
-    """A .glb of a description, as an object or as text, and data."""
+    """A .glb from a description, given as an object or as text, and data."""
     text = tree if isinstance(tree, bytes) else json.dumps(tree).encode()
     text += b" " * (-len(text) % 4)
     chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(data), 0x004E4942) + data
@@ -159,5 +159,5 @@ def inputs(**more: bytes) -> Mapping[str, bytes]:
 
 
 def job(stock: str = "box.obj", path: str = "tool.csv", output: str = "out.ply", resolution: int = 16) -> list[str]:
-    """The arguments of one."""
+    """The arguments of a job."""
     return ["--stock", stock, "--path", path, "--resolution", str(resolution), "--output", output]

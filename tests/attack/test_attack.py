@@ -16,8 +16,8 @@ from tests.attack.judge import judge
 from tests.attack.runner import run_case
 from tests.attack.solids import ball, file_of
 
-SECONDS = 45  # no case is begun later
-# Of the first cases of each family, so many: those that found something once come first.
+SECONDS = 45  # no case is started later
+# The number of cases of each family; cases that once found a defect come first.
 USUAL = {
     "csv": 26, "obj": 30, "ply": 32, "stl": 14, "glb": 44, "shapes": 46, "arguments": 36, "lists": 46, "outputs": 36,
     "full disk": 4, "resume": 8, "meanwhile": 6, "two at once": 1, "signals": 6, "streams": 2, "environment": 2,
@@ -27,14 +27,14 @@ USUAL = {
 
 @pytest.fixture(scope="module")
 def verdicts(tmp_path_factory):
-    """Of the usual cases, one family after the other in turns."""
+    """The verdicts on the cases of all families, in turns."""
     folder = tmp_path_factory.mktemp("attack")
     asked = [one for family, cases in USUAL.items() for one in whole_family(family, 0, cases)]
     return list(attacked(sorted(asked, key=lambda one: one[1]), folder, seconds=SECONDS))
 
 
 @pytest.mark.parametrize("family", USUAL)
-def test_some_of_each_family_hold(verdicts, family):
+def test_some_cases_of_each_family_pass(verdicts, family):
     some = [verdict for verdict in verdicts if verdict.family == family]
     wrong = [str(verdict) for verdict in some if verdict.complaints]
     assert some
@@ -45,14 +45,14 @@ def test_some_of_each_family_hold(verdicts, family):
 # The cases
 
 
-def test_a_number_makes_the_same_case_every_time():
-    for family in set(FAMILIES) - {"blend"}:  # Blender writes no file twice the same
+def test_a_number_always_gives_the_same_case():
+    for family in set(FAMILIES) - {"blend"}:  # Blender never writes the same file twice
         for number in (0, 100):
             first, again = case_of(family, number), case_of(family, number)
             assert (first.what, first.arguments, first.files) == (again.what, again.arguments, again.files)
 
 
-def test_a_run_has_some_of_every_family_from_the_start():
+def test_a_run_starts_with_cases_of_every_family():
     assert set(SHARES) == set(FAMILIES)
     asked = numbers(5000)
     assert len(set(asked)) == len(asked) == pytest.approx(5000, abs=10)
@@ -66,7 +66,7 @@ def test_mutations_differ():
     assert len({mutated(random_of("test", number), raw) for number in range(100)}) > 90
 
 
-# The judge: programs that do what is not to be done
+# The judge: programs with forbidden effects
 
 
 def judged(folder, program: str, case: Sequence[object] = (), **more):
@@ -74,7 +74,7 @@ def judged(folder, program: str, case: Sequence[object] = (), **more):
     return judge("test", 0, case, run_case(case, folder), folder).complaints
 
 
-def test_a_program_that_writes_nothing_but_its_output_is_let_pass(tmp_path):
+def test_a_program_that_writes_only_its_output_passes(tmp_path):
     made = file_of(".ply", ball(1))
     assert judged(tmp_path, f"open('out.ply', 'wb').write({made!r})") == ()
 
@@ -100,7 +100,7 @@ def test_a_program_that_writes_nothing_but_its_output_is_let_pass(tmp_path):
         ),
     ],
 )
-def test_what_is_not_to_be_is_complained_of(tmp_path, program, complaint):
+def test_forbidden_effects_are_complained_of(tmp_path, program, complaint):
     found = judged(tmp_path, program, makes=False)
     assert any(complaint in one for one in found), found
 
@@ -108,7 +108,7 @@ def test_what_is_not_to_be_is_complained_of(tmp_path, program, complaint):
 WARN = "import sys; sys.stderr.write('voxel_carve: warning: it looks odd\\n')"
 
 
-def test_an_output_that_is_not_there_and_one_of_another_volume_are_complained_of(tmp_path):
+def test_a_missing_output_and_a_wrong_volume_are_complained_of(tmp_path):
     made = file_of(".ply", ball(1))
     for name, program, complaint in (
         ("nothing", "pass", "'out.ply' was not written"),
@@ -131,7 +131,7 @@ def test_a_hang_and_memory_beyond_the_limit_are_complained_of(tmp_path, monkeypa
     assert ["MiB over its memory limit" in complaint for complaint in verdict.complaints] == [True]
 
 
-def test_what_comes_up_meanwhile_is_kept(tmp_path):
+def test_a_file_that_appears_meanwhile_is_kept(tmp_path):
     program = (
         "import os, time\nwhile not os.path.exists('out.ply'): time.sleep(0.01)\nopen('out.ply', 'w').write('ours')"
     )
@@ -141,7 +141,7 @@ def test_what_comes_up_meanwhile_is_kept(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", [".stl", ".ply", ".obj", ".glb"])
-def test_half_a_mesh_is_not_whole(tmp_path, suffix):
+def test_half_a_mesh_is_incomplete(tmp_path, suffix):
     whole = file_of(suffix, ball(1))
     file = tmp_path / f"part{suffix}"
     file.write_bytes(whole)

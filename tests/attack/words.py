@@ -23,11 +23,11 @@ WORDS = (
 COUNTED = ("radius", "voxel-size", "resolution", "adaptivity", "tolerance", "memory-limit")
 NAMED = ("stock", "path", "operation", "result", "output", "report", "frames", "jobs", "blend")
 ALONE = ("overwrite", "verify", "resume", "quiet", "help")
-BACKENDS = ("", "gpu", "cpu ", "CPU", "cuda:x", "numbax", "\x1b[2J")  # no others: their modules take seconds
+BACKENDS = ("", "gpu", "cpu ", "CPU", "cuda:x", "numbax", "\x1b[2J")  # no others: loading their modules takes seconds
 
 
 def argument_case(rng: Random) -> Case:
-    """A job with options more, less, twice, and with odd values."""
+    """A job with options added, missing, repeated, and with odd values."""
     words = job(resolution=12)
     for _ in range(int(rng.integers(1, 5))):
         match int(rng.integers(7)):
@@ -58,13 +58,13 @@ def argument_case(rng: Random) -> Case:
 
 
 def odd_files() -> Mapping[str, bytes | Place]:
-    """What odd arguments speak of."""
+    """The files that odd arguments name."""
     entries = json.dumps([{"stock": "box.obj", "path": "tool.csv", "output": "listed.ply", "resolution": 12}])
     return {**inputs(), "sub": Place("folder"), "jobs.json": entries.encode(), "a.blend": b"no .blend"}
 
 
 def written_by(words: Sequence[str]) -> list[str]:
-    """The names that a command line may write; a decoy only where it says that it may."""
+    """The names that a command line may write; a decoy only with `--overwrite`."""
     named = {value for word, value in pairwise(words) if word in ("--output", "--report")}
     named |= {word.partition("=")[2] for word in words if word.startswith(("--output=", "--report="))} | {"listed.ply"}
     protected = set() if "--overwrite" in words else {"keep.ply", "box.obj", "tool.csv", "jobs.json"}
@@ -77,12 +77,12 @@ def merges(words: Sequence[str]) -> bool:
 
 
 def limit_of(words: Sequence[str]) -> float | None:
-    """None where the command line has its own."""
+    """The memory limit; None if the command line has its own."""
     return None if "--memory-limit" in words else 0.1
 
 
 def arguments_of(what: str, *words: str, makes: bool = False, base: bool = True) -> Maker:
-    """A case of a job and more arguments."""
+    """A case of a job with more arguments."""
     whole = [*(job(resolution=12) if base else []), *words]
     return lambda rng: Case(
         what,
@@ -181,7 +181,7 @@ def list_of(what: str, raw: bytes, more: Sequence[str] = (), protected: Any = ()
 
 
 def written_in(raw: bytes) -> set[str]:
-    """All the texts in a file of JSON, if it is one: each may be an output."""
+    """All texts in a file, if it is JSON: each may be an output."""
     try:
         found = json.loads(raw)
     except (ValueError, RecursionError):
@@ -197,13 +197,13 @@ def written_in(raw: bytes) -> set[str]:
 
 
 def known_list(what: str, entries: Any, *more: str) -> Maker:
-    """A case of a list that is given as text or as what becomes JSON."""
+    """A case of a list, given as text or as a value for JSON."""
     raw = entries if isinstance(entries, bytes) else json.dumps(entries).encode()
     return lambda rng: list_of(what, raw, more, {"box.obj", "tool.csv", "jobs.json", "keep.ply"})
 
 
 def other_file(what: str, place: Place, *more: str) -> Maker:
-    """A case whose list is no plain file."""
+    """A case whose list is not a plain file."""
     return lambda rng: Case(what, ["--jobs", "list.json", *more], {**inputs(), "list.json": place}, (), makes=False)
 
 

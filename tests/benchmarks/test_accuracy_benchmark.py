@@ -29,7 +29,7 @@ def test_a_capsule_by_columns_has_the_volume_of_the_closed_form(a, b):
     assert volume == pytest.approx(np.pi * radius**2 * (length + 4 / 3 * radius), rel=3e-4)
 
 
-def test_intervals_of_one_place_unite_and_those_of_others_do_not():
+def test_only_intervals_of_the_same_place_unite():
     start, stop = np.array([0.0, 0.5, 3.0, 0.0]), np.array([1.0, 2.0, 4.0, 10.0])
     assert volumes.union_length(start, stop, np.array([5, 5, 5, 6])) == pytest.approx(2 + 1 + 10)
     assert volumes.union_length(np.empty(0), np.empty(0), np.empty(0, int)) == 0
@@ -37,7 +37,7 @@ def test_intervals_of_one_place_unite_and_those_of_others_do_not():
 
 @pytest.mark.parametrize("name", ["W1-1000", "W3-2000", "S1-12"])
 @pytest.mark.slow
-def test_reference_volumes_are_those_of_random_points(name):
+def test_reference_volumes_agree_with_random_points(name):
     case, random = cases.make(name), np.random.default_rng(6)
     low, high = case.path.points.min(axis=0) - 5, case.path.points.max(axis=0) + 5
     points = random.uniform(low, high, (200_000, 3))
@@ -62,7 +62,7 @@ def test_reference_volumes_come_from_the_columns(name):
     assert volumes.removed_volume(name) == pytest.approx(volumes.REMOVED[name], rel=2e-5)
 
 
-def test_a_radius_that_changes_is_refused(monkeypatch):
+def test_a_changing_radius_is_refused(monkeypatch):
     monkeypatch.setitem(volumes.STOCKS, "W2", volumes.STOCKS["W3"])
     monkeypatch.setattr(volumes, "make", lambda name: cases.Case(cases.block(), cases.helix(500)))
     with pytest.raises(ValueError, match="radius"):
@@ -77,11 +77,11 @@ def test_the_chords_cross_in_the_sphere_and_bend_sharply():
     assert bends.min() > 20
 
 
-# What is shown
+# Tables
 
 
 def figures(vertex=0.004, edge=0.02, volume=1000.0, **more):
-    """Those of a run, lengths in voxels of a half."""
+    """The figures of a run, with lengths for voxels of 0.5."""
     surface, edges = Deviation(10, vertex / 2, vertex, 2 * vertex), Deviation(5, edge / 2, edge, 2 * edge)
     found = Accuracy(
         0.5,
@@ -94,7 +94,7 @@ def figures(vertex=0.004, edge=0.02, volume=1000.0, **more):
 
 
 def row(text, case, who):
-    """The cells of one row by their heads; of equal heads the last."""
+    """The cells of one row by their headings; of equal headings, the last."""
     lines = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in text.splitlines()]
     return next(line for line in lines if line[0] == case and line[2] == who), lines[0]
 
@@ -114,7 +114,7 @@ def test_bars_are_held_or_missed_and_the_peer_has_none():
     assert cells[3:7] == ["5", "0.0300", "0.0600", "0.05 MISSED"] and cells[-2:] == ["3", "7"]
 
 
-def test_volumes_are_told_against_the_truth():
+def test_volumes_are_compared_with_the_true_ones():
     removed = volumes.REMOVED["W1-1000"]
     carved = Measurement(Target("W1-1000", 256), ({"cpu": figures(volume=200000 - 1.004 * removed)},))
     whole = Measurement(Target("B1-1", 64), ({"cpu": figures(volume=0.99 * volumes.WHOLE["B1-1"])},))
@@ -124,13 +124,13 @@ def test_volumes_are_told_against_the_truth():
     assert cells[-2:] == ["-1.000%", "0.01% MISSED"]
 
 
-def test_a_failure_is_told_and_the_rest_shown():
+def test_a_failure_is_shown_with_the_other_results():
     one = Measurement(Target("W1-1000", 256), ({"cpu": figures(), "numba": {"error": "gone"}},))
     text = accuracy_tables.render(Results({"date": "today"}, (one,)))
     assert "### Failed" in text and "gone" in text and "### Volumes" in text
 
 
-def test_every_bar_is_of_a_case_there_is_and_distances_are_measured_where_they_have_one():
+def test_every_bar_belongs_to_a_case_and_distances_with_a_bar_are_measured():
     assert {target.case for target in ACCURACY_BARS} <= set(cases.CASES)
     for target, bar in ACCURACY_BARS.items():
         lengths = {name: value for name, value in asdict(bar).items() if name != "volume" and value is not None}

@@ -1,4 +1,4 @@
-"""The benchmarks: that the cases are what they claim, and that the tables say what was measured. Nothing is timed."""
+"""The benchmarks: the cases are what they claim, and the tables show what was measured. Nothing is timed."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def needs_blender_5():
-    """Skip where the Blender at hand has no SDF grid nodes."""
+    """Skip if this Blender has no SDF grid nodes."""
     bpy = pytest.importorskip("bpy")
     if bpy.app.version < (5, 0):
         pytest.skip("the peer needs Blender 5")
@@ -48,7 +48,7 @@ def test_the_helix_winds_on_an_ellipse_and_tapers(segments):
 
 
 @pytest.mark.parametrize(("stock", "volume"), [(cases.block(), 100 * 100 * 20), (cases.plate(), 300 * 300 * 20)])
-def test_boxes_have_their_volume_and_look_outward(stock, volume):
+def test_boxes_have_their_volume_and_face_outward(stock, volume):
     assert stock.volume() == pytest.approx(volume)
     assert len(stock.triangles) == 12 and is_closed(stock)
     assert stock.bounds()[1, 2] == 0
@@ -79,7 +79,7 @@ def test_the_facing_pass_stays_in_the_block(segments):
     tip = points[:, 2] - 3
     assert (tip >= -8).all() and (tip <= -2).all()
     assert {2.0, 98.0} == {points[:-1, 1].min(), points[:-1, 1].max()}
-    # Rows are straight, and one goes on where the last one ended.
+    # Rows are straight, and each continues where the previous one ended.
     steps = np.diff(points[:-1], axis=0)
     assert ((steps[:, 0] == 0) | (steps[:, 1] == 0)).all()
 
@@ -97,7 +97,7 @@ def test_the_tunnels_wander_in_the_sphere_and_cross(segments):
     assert (np.abs(near[:, 0] - near[:, 1]) > 32).any()
 
 
-def test_a_longer_random_walk_begins_as_the_shorter_one():
+def test_a_longer_random_walk_starts_like_a_shorter_one():
     np.testing.assert_array_equal(cases.tunnels(20000).points[:2000], cases.tunnels(2000).points[:2000])
 
 
@@ -109,7 +109,7 @@ def test_the_finishing_pass_touches_the_wavy_surface_and_does_not_gouge_it():
     random = np.random.default_rng(5)
     surface, _ = cases.wavy_surface(*random.uniform(0, 300, (2, 20_000)))
     distance, _ = cKDTree(path.points).query(surface)
-    # Half a segment, 0.48, and half a row beside the nearest centre.
+    # At most half a segment, 0.48, and half a row away from the nearest centre.
     assert distance.min() > 3 - 1e-6 and distance.max() < np.hypot(3, 0.5)
 
 
@@ -122,7 +122,7 @@ def test_the_wavy_surface_lies_3_deep_on_average():
     np.testing.assert_allclose(np.einsum("ij,ij->i", ahead - surface, normals), 0, atol=1e-9)
 
 
-def test_a_case_survives_its_files(tmp_path):
+def test_a_case_survives_writing_and_reading(tmp_path):
     case = cases.make("W1-100")
     cases.write(case, "W1-100", tmp_path)
     again = cases.read(tmp_path / "W1-100.stock.ply", tmp_path / "W1-100.path.csv")
@@ -139,7 +139,7 @@ def is_closed(mesh: TriMesh) -> bool:
     return len(np.unique(keys)) == len(keys) and bool(np.isin(keys, opposite).all())
 
 
-# What is asked for
+# Targets
 
 
 @pytest.mark.parametrize(
@@ -157,17 +157,17 @@ def test_a_target_is_read(text, target):
 
 
 @pytest.mark.parametrize("text", ["W1-100@", "W1-100@0", "W1-100@-5", "W1-100@1.5", "W1-100@64:mesh", "", "W1 100"])
-def test_what_is_no_target_is_refused(text):
+def test_text_that_is_not_a_target_is_refused(text):
     with pytest.raises(TargetError, match="CASE@RESOLUTION"):
         parse(text, cases.CASES)
 
 
-def test_an_unknown_case_is_refused_with_those_there_are():
+def test_an_unknown_case_is_refused_with_a_list_of_cases():
     with pytest.raises(TargetError, match=r"no case 'W9-1': there are .*W1-100"):
         parse("W9-1@64", cases.CASES)
 
 
-def test_bars_and_defaults_name_cases_that_there_are():
+def test_bars_and_defaults_name_existing_cases():
     for target in (*BARS, *DEFAULT, *ONCE):
         assert parse(str(target), cases.CASES) == target
     assert len(set(DEFAULT)) == len(DEFAULT) and not set(DEFAULT) & set(ONCE)
@@ -201,7 +201,7 @@ def test_a_folder_without_cases_is_refused(tmp_path):
         runs.cases_in(tmp_path)
 
 
-# What was measured
+# Measurements
 
 
 def figures(compute, volume=100.0, memory=512.0, **more):
@@ -211,7 +211,7 @@ def figures(compute, volume=100.0, memory=512.0, **more):
 
 
 def measurement(target, *rounds):
-    """Of rounds (numba, peer), each seconds or figures."""
+    """A measurement of rounds (numba, peer), each given as seconds or figures."""
     made = [one if isinstance(one, dict) else figures(one) for pair in rounds for one in pair]
     return Measurement(
         target, tuple({"numba": ours, PEER: peer} for ours, peer in zip(made[::2], made[1::2], strict=True))
@@ -230,7 +230,7 @@ def test_the_ratio_is_taken_within_each_round():
     assert skewed.ratio("numba") == pytest.approx(0.5)  # of 0.1, 0.5, 1.5, and not 2 / 6
 
 
-def test_who_failed_has_no_figures_and_no_ratio():
+def test_a_failed_runner_has_no_figures_and_no_ratio():
     one = measurement(TARGET, (1, {"error": "out of memory"}))
     assert one.seconds(PEER) is None and one.ratio("numba") is None and one.peak_memory_gib(PEER) is None
     assert one.error(PEER) == "out of memory" and one.error("numba") is None
@@ -249,7 +249,7 @@ def test_an_operator_counts_from_the_call_to_the_object_without_compiling():
 
 
 @pytest.mark.parametrize(("volume", "lost"), [(100.5, False), (99.0, False), (0.0, True), (2.0, True), (120.0, True)])
-def test_the_stock_is_lost_where_the_volume_is_another(volume, lost):
+def test_the_stock_is_lost_if_the_volume_differs(volume, lost):
     one = measurement(TARGET, (1, figures(1, volume)))
     assert one.peer_volume_error() == pytest.approx(volume / 100 - 1)
     assert one.peer_lost_the_stock() == lost
@@ -260,7 +260,7 @@ def test_memory_is_the_greatest_of_all_rounds():
     assert one.peak_memory_gib("numba") == 2
 
 
-def test_results_survive_their_file(tmp_path):
+def test_results_survive_writing_and_reading(tmp_path):
     results = Results({"date": "today"}, (measurement(TARGET, (1, 2)), measurement(Target("a", 8, True), (3, 4))))
     results.save(tmp_path / "results.json")
     assert load(tmp_path / "results.json") == results
@@ -276,7 +276,7 @@ def test_a_file_without_results_is_refused(tmp_path, text):
         load(file)
 
 
-def test_results_of_several_goes_are_merged():
+def test_results_of_several_runs_are_merged():
     other = Target("W1-1000", 512)
     first = Results({"processor": "A", "date": "1"}, (measurement(TARGET, (1, 2)), measurement(other, (1, 2))))
     second = Results({"processor": "A", "date": "2"}, (measurement(TARGET, (3, 4)),))
@@ -286,7 +286,7 @@ def test_results_of_several_goes_are_merged():
     assert merge([merged, second]).facts["date"] == "1 / 2"
 
 
-def test_a_backend_measured_in_a_go_of_its_own_joins_the_others():
+def test_a_backend_measured_in_a_separate_run_joins_the_others():
     slow = Measurement(TARGET, ({"cpu": {"seconds": {"compute": 8.0}}, PEER: {"seconds": {"compute": 2.0}}},))
     facts = {"date": "1"}
     both = merge([Results(facts, (measurement(TARGET, (1, 2)),)), Results(facts, (slow,))]).measurements[0]
@@ -302,7 +302,7 @@ def cells(text):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()]
 
 
-def test_a_row_beside_the_peer_says_all():
+def test_a_row_compares_us_with_the_peer():
     results = [measurement(TARGET, (figures(1, memory=1024), 8), (2, 8), (3, 8))]
     head, _, row = cells(tables.against_the_peer(results))
     told = list(zip(head, row, strict=True))
@@ -311,7 +311,7 @@ def test_a_row_beside_the_peer_says_all():
     assert ("GiB", "1.00") in told and ("peer's volume", "+0.00%") in told
 
 
-def test_a_missed_bar_a_lost_stock_and_a_failed_peer_are_told():
+def test_a_missed_bar_a_lost_stock_and_a_failed_peer_are_shown():
     slow = tables.against_the_peer([measurement(TARGET, (3, figures(8, volume=0.0)))])
     assert "0.25 MISSED" in slow and "(stock lost)" in slow and "-100.00%" in slow
     failed = tables.against_the_peer([measurement(TARGET, (3, {"error": "gone"}))])
@@ -322,7 +322,7 @@ def test_a_target_without_a_bar_has_none():
     assert "held" not in tables.against_the_peer([measurement(Target("part", 64), (1, 2))])
 
 
-def test_columns_are_even_and_numbers_stand_to_the_right():
+def test_columns_are_aligned_with_numbers_at_the_right():
     lines = tables.table(["name", "n"], [["a", "1"], ["a long one", "1000"]]).splitlines()
     assert len({len(line) for line in lines}) == 1
     assert lines[1].endswith(":|") is False and lines[1].endswith("---: |")
@@ -337,14 +337,14 @@ def test_stages_are_medians_and_sums_come_last():
     assert row[2:] == ["1.000", "0.500", "0.500", "2.000", "3.000"]
 
 
-def test_counts_are_shown_where_reports_have_them():
+def test_counts_are_shown_if_reports_have_them():
     with_counts = measurement(TARGET, (figures(1, counts={"near_bricks": 7, "pairs": 9}), 1))
     head, _, row = cells(tables.counts([with_counts, measurement(TARGET, (1, 1))]))
     assert head[2:] == ["near_bricks", "pairs"] and row[2:] == ["7", "9"]
     assert tables.counts([measurement(TARGET, (1, 1))]) == ""
 
 
-def test_growth_tells_how_many_times_the_row_before():
+def test_growth_is_the_ratio_to_the_previous_row():
     row = [
         measurement(Target("W1-100", size), (seconds, 4 * seconds)) for size, seconds in ((1024, 9), (256, 1), (512, 3))
     ]
@@ -354,7 +354,7 @@ def test_growth_tells_how_many_times_the_row_before():
     assert [line[3] for line in body] == ["", "3.0", "3.0"] and body[2][5] == "3.0"
 
 
-def test_series_hold_what_alone_changes():
+def test_only_one_quantity_changes_within_a_series():
     def of(name, resolution, objects=False):
         return measurement(Target(name, resolution, objects), (1, 2))
 
@@ -369,7 +369,7 @@ def test_a_series_leaves_out_a_peer_that_lost_the_stock():
     assert series.seconds(PEER) == [(256, 2)] and series.seconds("numba") == [(256, 1), (512, 1)]
 
 
-def test_all_tables_stand_under_headings():
+def test_all_tables_have_headings():
     results = Results(
         {"processor": "of sand"}, (measurement(TARGET, (1, 2)), measurement(Target("W3-2000", 512, True), (1, 2)))
     )
@@ -389,7 +389,7 @@ def test_all_tables_stand_under_headings():
 # The document
 
 
-def test_only_the_measured_part_changes():
+def test_only_the_generated_part_changes():
     text = f"prose\n{document.BEGIN}\nold\n{document.END}\nmore\n"
     once = document.with_measured(text, "\nnew\n")
     assert once.startswith("prose\n") and once.endswith("\nmore\n") and "old" not in once and "\nnew\n" in once
@@ -404,12 +404,12 @@ def test_a_document_without_a_place_is_refused(text):
         document.with_measured(text, "new")
 
 
-def test_the_page_has_a_place_for_what_is_measured():
+def test_the_page_has_a_place_for_the_generated_part():
     page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     assert "new figures" in document.with_measured(page, "new figures")
 
 
-def test_pictures_are_drawn_where_there_is_growth(tmp_path):
+def test_pictures_are_drawn_if_there_is_growth(tmp_path):
     plots = pytest.importorskip("benchmarks.plots")
     row = [measurement(Target("W1-100", size), (size / 256, size / 64)) for size in (256, 512)]
     assert plots.draw(row[:1], tmp_path) == {} and not list(tmp_path.iterdir())
@@ -438,7 +438,7 @@ def bench(*arguments):
 
 
 def tiny_case(folder):
-    """A block with one groove, in few voxels; gives the two."""
+    """Write and return the case of a block with one groove, for few voxels."""
     stock = cases.box((0, 0, 0), (8, 4, 4))
     path = PathLine(np.array([[-3.0, 2, 4], [4, 2, 4], [11, 2, 4]]), np.array([1.0]))
     case = cases.Case(stock, path)
@@ -484,7 +484,7 @@ def test_cases_of_a_folder_are_measured_by_the_command_line(tmp_path):
     assert case.stock.volume() == pytest.approx(8 * 4 * 4)
 
 
-def test_a_job_that_is_refused_is_a_failed_run(tmp_path):
+def test_a_refused_job_is_a_failed_run(tmp_path):
     tiny_case(tmp_path)
     done = bench("--cases", tmp_path, "groove@32", "--no-peer", "--backend", "abacus", "--repeat", 2)
     assert done.returncode == 1 and "abacus" in done.stdout and "nobody is left" in done.stderr

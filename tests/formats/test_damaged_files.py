@@ -1,4 +1,4 @@
-"""Files damaged at random: whatever is in them, they are read or refused in one line, soon, and in little memory."""
+"""Randomly damaged files: they are read, or refused in one line, quickly and in little memory."""
 
 import json
 import random
@@ -14,7 +14,7 @@ from tests.shapes import box
 from voxel_carve.compute import InputError
 from voxel_carve.formats import read_mesh, read_paths, write_meshes
 
-MUTANTS = 60  # of each file
+MUTANTS = 60  # per file
 # Generous: a file of a few kilobytes takes milliseconds.
 HANG_SECONDS = 20
 LIMIT = 32 << 20
@@ -96,7 +96,7 @@ FILES = {
 
 
 def damaged(raw, rng):
-    """Some bytes, or a number or word, are others; or a piece is missing or there twice."""
+    """Change some bytes, a number or a word, or remove or duplicate a piece."""
     raw = bytearray(raw)
     for _ in range(rng.choice((1, 1, 2, 4))):
         place, end = sorted(rng.randrange(len(raw) + 1) for _ in range(2))
@@ -120,7 +120,7 @@ def damaged(raw, rng):
 
 
 def damaged_tree(rng):
-    """A .glb whose description has another value somewhere, and is whole otherwise."""
+    """A .glb whose description has a different value somewhere, but is complete."""
     tree = json.loads(json.dumps(TREE))
     values = [-1, 0, 1, 5, 2**31, 10**12, 1e308, 0.5, float("nan"), None, True, "x", [], {}, [0], [{}], [0] * 3000]
     for _ in range(rng.choice((1, 1, 2))):

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def ball(name="ball", offset=0.0, sides=24, rings=12):
-    """A sphere of meridians and parallels, away from the origin and from round numbers."""
+    """A UV sphere, away from the origin and from round numbers."""
     height, turn = np.meshgrid(np.pi * np.arange(1, rings) / rings, 2 * np.pi * np.arange(sides) / sides, indexing="ij")
     around = np.stack([np.sin(height) * np.cos(turn), np.sin(height) * np.sin(turn), np.cos(height)], -1).reshape(-1, 3)
     points = np.vstack([around, [[0, 0, 1], [0, 0, -1]]])
@@ -68,21 +68,22 @@ def test_another_program_reads_what_we_write(tmp_path, suffix):
     assert found.is_watertight
     assert found.volume == pytest.approx(sum(mesh.volume() for mesh in meshes), rel=1e-6)
     low, high = corners(*meshes).reshape(-1, 3).min(axis=0), corners(*meshes).reshape(-1, 3).max(axis=0)
-    if suffix == ".glb":  # y points up there
+    if suffix == ".glb":  # which has y up
         low, high = np.array([low[0], low[2], -high[1]]), np.array([high[0], high[2], -low[1]])
     np.testing.assert_allclose(found.bounds, [low, high], rtol=1e-6)
 
 
 def test_bytes_do_not_depend_on_the_process(tmp_path):
     code = (
-        "import sys; from pathlib import Path; from dataclasses import replace; from test_formats import ball;"
+        "import sys; from pathlib import Path; from dataclasses import replace;"
+        "from tests.formats.test_formats import ball;"
         "from voxel_carve.formats import MESH_SUFFIXES, read_mesh, write_meshes;"
         "meshes = [ball('one'), ball('two', 5.0), ball('two', 9.0)]; folder = Path(sys.argv[1]); folder.mkdir();"
         "[(write_meshes(folder / ('first' + suffix), meshes),"
         " write_meshes(folder / ('second' + suffix), [replace(read_mesh(folder / ('first' + suffix)), name='again')]))"
         " for suffix in MESH_SUFFIXES]"
     )
-    path = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+    path = str(ROOT)
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path}
         subprocess.run([sys.executable, "-c", code, str(tmp_path / seed)], check=True, env=environment)
@@ -140,7 +141,7 @@ def test_ply_with_other_tables_and_fields(tmp_path):
     np.testing.assert_array_equal(found.triangles, [[2, 1, 0]])
 
 
-def test_obj_keeps_shared_vertices_and_counts_back_from_the_last(tmp_path):
+def test_obj_keeps_shared_vertices_and_supports_negative_indices(tmp_path):
     (tmp_path / "mesh.obj").write_bytes(
         b"# two objects\nmtllib missing.mtl\no first\nv 0 0 0\nv 1 0 0 1.0\nv 0 1 0 0.5 0.5 0.5\nv 1 1 0\n"
         b"vt 0 0\nvn 0 0 1\nvn 0 1 0\nusemtl red\nf 1/1/1 2/1/1 3//1\nf 3//2 2//2 \\\n 4//2\n"
@@ -151,7 +152,7 @@ def test_obj_keeps_shared_vertices_and_counts_back_from_the_last(tmp_path):
     np.testing.assert_array_equal(found.points[5], [1, 0, 5])
 
 
-def test_stl_says_what_trimesh_writes(tmp_path):
+def test_stl_equals_that_of_trimesh(tmp_path):
     mesh = TriMesh(ball().points, np.vstack([ball().triangles, [[3, 3, 5]]]))
     write_meshes(tmp_path / "mesh.stl", [mesh])
     raw = (tmp_path / "mesh.stl").read_bytes()
@@ -165,7 +166,7 @@ def test_stl_says_what_trimesh_writes(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", [".stl", ".ply", ".obj"])
-def test_writing_takes_no_memory_that_grows_with_the_mesh(tmp_path, suffix):
+def test_memory_for_writing_does_not_grow_with_the_mesh(tmp_path, suffix):
     mesh = TriMesh(ball().points, np.tile(ball().triangles, (1000, 1)))
     tracemalloc.start()
     try:
@@ -197,7 +198,7 @@ def test_text_stl_with_two_solids(tmp_path, line_end):
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", " "])
 @pytest.mark.parametrize("name", ["", "vertex group one export", "endfacet", "facet of a solid", "Vertex 1 2 3"])
-def test_text_stl_whose_solids_have_words_of_the_format_as_names(tmp_path, name, end):
+def test_text_stl_with_keywords_in_the_names_of_solids(tmp_path, name, end):
     facet = ["facet normal 0 0 1", "outer loop", "vertex 0 0 {0}", "vertex 1 0 {0}", "vertex 0 1 {0}", "endloop"]
     solid = [f"solid {name}", *facet, "endfacet", f"ENDSOLID {name}"]
     text = [line.format(height) for height in (0, 2) for line in solid]
@@ -206,14 +207,14 @@ def test_text_stl_whose_solids_have_words_of_the_format_as_names(tmp_path, name,
     np.testing.assert_array_equal(np.sort(read_mesh(tmp_path / "mesh.stl").corners(), axis=0), wanted)
 
 
-def test_binary_stl_that_begins_with_solid_and_has_more_at_its_end(tmp_path):
+def test_binary_stl_that_starts_with_solid_and_has_trailing_data(tmp_path):
     write_meshes(tmp_path / "mesh.stl", [ball()])
     raw = (tmp_path / "mesh.stl").read_bytes()
     (tmp_path / "odd.stl").write_bytes(b"solid part".ljust(80, b" ") + raw[80:] + b"more")
     np.testing.assert_array_equal(read_mesh(tmp_path / "odd.stl").points, read_mesh(tmp_path / "mesh.stl").points)
 
 
-def test_glb_nodes_are_placed_and_mirrored_ones_stay_outside_in(tmp_path):
+def test_glb_nodes_are_placed_and_mirrored_ones_keep_their_orientation(tmp_path):
     scene = trimesh.Scene()
     sphere = trimesh.creation.icosphere(subdivisions=3, radius=1.0)
     scene.add_geometry(sphere, "plain", transform=trimesh.transformations.translation_matrix([0, 5, 0]))
@@ -221,7 +222,7 @@ def test_glb_nodes_are_placed_and_mirrored_ones_stay_outside_in(tmp_path):
     (tmp_path / "mesh.glb").write_bytes(scene.export(file_type="glb"))
     found = read_mesh(tmp_path / "mesh.glb")
     assert found.volume() == pytest.approx(3 * sphere.volume, rel=1e-6)
-    # up is y in the file, z for us
+    # y is up in the file, z for us
     np.testing.assert_allclose(found.bounds(), [[-1, -1, -2], [1, 1, 6]], atol=1e-6)
 
 
@@ -244,7 +245,7 @@ HUGE_ACCESSOR = {
 
 
 def tree(**parts):
-    """A .glb of one triangle, but for some parts of its description."""
+    """A .glb of one triangle, with some parts of its description replaced."""
     whole = {
         "asset": {"version": "2.0"},
         "scenes": [{"nodes": [0]}],
@@ -351,7 +352,7 @@ BAD_MESHES = {
 
 
 @pytest.mark.parametrize("name", BAD_MESHES)
-def test_bad_mesh_is_refused_by_name_and_before_memory_is_taken(tmp_path, name):
+def test_bad_mesh_is_refused_by_name_before_memory_is_allocated(tmp_path, name):
     content, message = BAD_MESHES[name]
     (tmp_path / name).write_bytes(content)
     tracemalloc.start()
@@ -425,7 +426,7 @@ def test_csv_with_one_radius_for_all(tmp_path):
     assert not path.cyclic
 
 
-def test_csv_radius_column_goes_before_the_radius_given(tmp_path):
+def test_csv_radius_column_takes_precedence_over_the_given_radius(tmp_path):
     (path,) = read_paths(csv_file(tmp_path, "x,y,z,radius\n0,0,0,1\n1,1,1,2\n"), radius=9.0)
     np.testing.assert_array_equal(path.radii, [1, 2])
 
@@ -501,7 +502,7 @@ def test_missing_toolpath(tmp_path):
         read_paths(tmp_path / "absent.csv")
 
 
-def test_long_toolpath_equals_what_was_written(tmp_path):
+def test_long_toolpath_survives_writing_and_reading(tmp_path):
     table = np.random.default_rng(5).uniform(0.1, 9, (20_000, 4))
     labels = np.repeat(np.arange(200), 100)
     lines = [f"{x!r},{y!r},{z!r},{r!r},{label}" for (x, y, z, r), label in zip(table.tolist(), labels, strict=True)]

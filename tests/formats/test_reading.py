@@ -1,4 +1,4 @@
-"""What readers make of polygons, line ends and scenes, and how much memory and time they take."""
+"""How readers handle polygons, line ends and scenes, and how much memory and time they take."""
 
 import io
 import json
@@ -19,7 +19,7 @@ HANG_SECONDS = 20
 
 
 def star(corners, rough, seed):
-    """A polygon round the origin whose corners are far and near."""
+    """A polygon around the origin whose corners are alternately far and near."""
     rng = np.random.default_rng(seed)
     angle, radius = np.sort(rng.uniform(0, 2 * np.pi, corners)), rng.uniform(1 - rough, 1, corners)
     return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
@@ -59,7 +59,7 @@ def shoelace(polygon):
 
 
 def is_inside(polygon, points):
-    """By the parity of the sides that a ray meets."""
+    """Whether points are inside, by the parity of the sides that a ray meets."""
     inside = np.zeros(len(points), bool)
     for (ax, ay), (bx, by) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
         across = (ay > points[:, 1]) != (by > points[:, 1])
@@ -70,7 +70,7 @@ def is_inside(polygon, points):
 
 @pytest.mark.parametrize("suffix", [".obj", ".ply"])
 @pytest.mark.parametrize("name", POLYGONS)
-def test_concave_polygons_are_covered_once_and_nothing_else_is(tmp_path, name, suffix):
+def test_concave_polygons_are_covered_exactly_once(tmp_path, name, suffix):
     polygon = POLYGONS[name].astype(float)
     turn, _ = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))
     points = np.column_stack([polygon, np.zeros(len(polygon))]) @ turn.T + [500, -3, 20]
@@ -88,13 +88,13 @@ def test_concave_polygons_are_covered_once_and_nothing_else_is(tmp_path, name, s
     assert sorted(np.unique(found.triangles)) == list(range(len(points)))
     a, b, c = np.moveaxis(flat[found.triangles], 1, 0)
     area = np.cross(b - a, c - a)[:, 2] / 2
-    # Together as large as the polygon, each within it, and all the same way round: they cover it once.
+    # Triangles with the area of the polygon, all inside it and equally oriented, cover it exactly once.
     assert np.abs(area).sum() == pytest.approx(shoelace(polygon), rel=1e-9)
     assert (area > 0).all() or (area < 0).all()
     assert is_inside(polygon, (a + b + c)[:, :2] / 3).all()
 
 
-def test_a_polygon_that_its_first_corner_sees_stays_a_fan(tmp_path):
+def test_a_polygon_seen_from_its_first_corner_stays_a_fan(tmp_path):
     polygons = [star(sides, 0.0, sides) for sides in (3, 4, 5, 40)]
     lines = [f"v {x!r} {y!r} 0" for polygon in polygons for x, y in polygon.tolist()]
     wanted, first = [], 0
@@ -174,7 +174,7 @@ def test_a_large_polygon_is_split_before_time_goes_into_small_ones(tmp_path, mon
 def test_random_small_polygons_are_covered_once(tmp_path):
     rng = np.random.default_rng(7)
     polygons = [rng.uniform(0.01, 1, (sides, 1)) * star(sides, 0, seed) for seed in range(500) for sides in (4, 5)]
-    # Round a point that is inside, so no side crosses another.
+    # Around a point inside, so that no side crosses another.
     polygons = [polygon for polygon in polygons if is_inside(polygon, np.zeros((1, 2)))[0]]
     lines, first = [], 1
     for polygon in polygons:
@@ -189,7 +189,7 @@ def test_random_small_polygons_are_covered_once(tmp_path):
     assert area.sum() == pytest.approx(sum(map(shoelace, polygons)))
 
 
-ODD = b"\x85 \x0b \x0c \x1c \x1d \x1e"  # ends of lines to Python, and to no format
+ODD = b"\x85 \x0b \x0c \x1c \x1d \x1e"  # line ends for Python, but for no format
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
@@ -209,7 +209,7 @@ def test_only_cr_and_lf_end_a_line(tmp_path, end):
 
 
 @pytest.mark.parametrize("name", ["file.ply", "file.stl", "file.obj", "file.glb", "file.csv"])
-def test_what_is_no_file_is_not_read(tmp_path, name):
+def test_only_regular_files_are_read(tmp_path, name):
     def refuse(match):
         with pytest.raises(InputError, match=match):
             read_paths(tmp_path / name, 1.0) if name.endswith("csv") else read_mesh(tmp_path / name)
@@ -253,7 +253,7 @@ EXPANDING = {
 
 
 @pytest.mark.parametrize("name", EXPANDING)
-def test_what_would_grow_beyond_the_limit_is_refused_before_it_does(tmp_path, name):
+def test_files_that_would_exceed_the_limit_are_refused_beforehand(tmp_path, name):
     limit = 64 << 20
     (tmp_path / name).write_bytes(EXPANDING[name]())
     began = time.perf_counter()
@@ -281,7 +281,7 @@ ODDLY_LONG = {
 
 
 @pytest.mark.parametrize("name", ODDLY_LONG)
-def test_what_is_oddly_long_keeps_the_limit(tmp_path, name):
+def test_oddly_long_files_keep_the_limit(tmp_path, name):
     limit = 8 << 20
     (tmp_path / name).write_text(ODDLY_LONG[name](), encoding="utf-8")
     tracemalloc.start()
@@ -294,7 +294,7 @@ def test_what_is_oddly_long_keeps_the_limit(tmp_path, name):
     assert len(str(error.value)) < len(str(tmp_path)) + 300
 
 
-def test_a_long_label_is_cut_in_the_name_alone(tmp_path):
+def test_a_long_label_is_shortened_only_in_the_name(tmp_path):
     rows = ["x,y,z,path", *(f"0,0,{row},{'a' * 500}{row}" for row in range(2)), ""]
     (tmp_path / "tool.csv").write_text("\n".join(rows))
     first, second = read_paths(tmp_path / "tool.csv", 1.0)
@@ -321,7 +321,7 @@ LONG = b"x" * 30_000
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        # One long word, and many short ones: as wide as the long one, they would take gigabytes.
+        # One long word and many short ones, which would take gigabytes if stored as wide as the long one.
         ("label.csv", b"x,y,z,path\n0,0,0," + LONG + b"\n" + b"0,0,0,b\n" * 10_000),
         ("word.ply", ply_header(3, 1, "ascii") + b"0 0 0 " * 3 + b"3 0 1 2 " * 10_000 + LONG),
         ("header.ply", ply_header(3, 1).replace(b"end_", b"property char a\n" * 20_000 + b"end_")),
@@ -330,7 +330,7 @@ LONG = b"x" * 30_000
         ("facet.stl", b"solid a\nfacet " + b"vertex " * 200_000 + LONG),
     ],
 )  # fmt: skip
-def test_memory_and_time_grow_as_the_file_does(tmp_path, name, content):
+def test_memory_and_time_grow_like_the_file(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
     began = time.perf_counter()
     tracemalloc.start()
@@ -345,7 +345,7 @@ def test_memory_and_time_grow_as_the_file_does(tmp_path, name, content):
     assert time.perf_counter() - began < HANG_SECONDS
 
 
-def test_glb_nodes_within_nodes_stand_where_another_program_puts_them(tmp_path):
+def test_nested_glb_nodes_are_placed_as_another_program_does(tmp_path):
     rng = np.random.default_rng(4)
     points, corners = rng.random((30, 3)).astype("<f4"), rng.integers(0, 30, 60).astype("<u2")
     turns = [turn / np.linalg.norm(turn) for turn in rng.normal(size=(4, 4))]
@@ -410,7 +410,7 @@ def test_glb_strips_fans_sparse_items_and_small_integers(tmp_path):
     (tmp_path / "mesh.glb").write_bytes(glb(tree, binary))
     found = read_mesh(tmp_path / "mesh.glb")
     np.testing.assert_array_equal(found.triangles, [[0, 1, 2], [1, 3, 2], [4, 5, 6], [4, 6, 7]])
-    np.testing.assert_allclose(found.points[3], [1, 0, 1])  # up is y in the file
+    np.testing.assert_allclose(found.points[3], [1, 0, 1])  # y is up in the file
     np.testing.assert_allclose(found.points[7], [0, -1, 0])
 
 

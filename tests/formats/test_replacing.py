@@ -1,4 +1,4 @@
-"""Output files: only a file is replaced, by the whole new one or not at all, and nothing is left beside it."""
+"""Output files: only a regular file is replaced, completely or not at all, and nothing is left beside it."""
 
 import contextlib
 import os
@@ -36,7 +36,7 @@ def make_device(path):
 
 
 def make_socket(path):
-    # Its path may have 107 letters.
+    # The path of a socket may have 107 letters.
     with socket.socket(socket.AF_UNIX) as server, contextlib.chdir(path.parent):
         server.bind(path.name)
 
@@ -57,10 +57,10 @@ KINDS = {
         pytest.param(kind, linked, marks=ROOT_ONLY if kind == "device" else ())
         for kind in KINDS
         for linked in (False, True)
-        if linked or kind != "nothing"  # that is where a file may come
+        if linked or kind != "nothing"  # a new file may be made there
     ],
 )
-def test_nothing_but_a_file_is_replaced(tmp_path, kind, linked):
+def test_only_a_regular_file_is_replaced(tmp_path, kind, linked):
     make, message = KINDS[kind]
     make(tmp_path / "thing.json")
     path = tmp_path / ("link.json" if linked else "thing.json")
@@ -89,7 +89,7 @@ def test_a_report_is_not_written_over_a_device(tmp_path):
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o444, 0o751])
-def test_the_mode_of_a_file_that_is_replaced_is_kept(tmp_path, mode):
+def test_the_mode_of_a_replaced_file_is_kept(tmp_path, mode):
     file = tmp_path / "out.ply"
     file.write_text("old")
     file.chmod(mode)
@@ -98,14 +98,14 @@ def test_the_mode_of_a_file_that_is_replaced_is_kept(tmp_path, mode):
     assert file.read_text() == "new"
 
 
-def test_a_new_file_has_the_mode_that_new_files_have(tmp_path):
+def test_a_new_file_has_the_default_mode(tmp_path):
     (tmp_path / "other").touch()
     write(tmp_path / "out.ply", "new")
     assert (tmp_path / "out.ply").stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
 @ROOT_ONLY
-def test_the_owner_of_a_file_that_is_replaced_is_kept(tmp_path):
+def test_the_owner_of_a_replaced_file_is_kept(tmp_path):
     (tmp_path / "out.ply").touch()
     os.chown(tmp_path / "out.ply", 12345, 23456)
     write(tmp_path / "out.ply", "new", overwrite=True)
@@ -115,7 +115,7 @@ def test_the_owner_of_a_file_that_is_replaced_is_kept(tmp_path):
 
 @pytest.fixture(params=[True, False], ids=["hard links", "no hard links"])
 def links(request, monkeypatch):
-    """File systems of both kinds."""
+    """File systems with and without hard links."""
 
     def refused(*_):
         raise PermissionError(1, "Operation not permitted")
@@ -124,13 +124,13 @@ def links(request, monkeypatch):
         monkeypatch.setattr(os, "link", refused)
 
 
-def test_a_new_file_comes_whole(tmp_path, links):
+def test_a_new_file_appears_complete(tmp_path, links):
     write(tmp_path / "out.ply", "new")
     assert (tmp_path / "out.ply").read_text() == "new"
     assert names(tmp_path) == ["out.ply"]
 
 
-def test_a_file_that_appears_meanwhile_stays(tmp_path, links):
+def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path, links):
     with pytest.raises(InputError, match="exists already"), replacing(tmp_path / "out.ply") as beside:
         beside.write_text("new")
         (tmp_path / "out.ply").write_text("mine")
@@ -139,8 +139,8 @@ def test_a_file_that_appears_meanwhile_stays(tmp_path, links):
 
 
 @pytest.mark.parametrize("overwrite", [False, True])
-def test_a_file_that_appears_at_the_last_moment_stays(tmp_path, links, monkeypatch, overwrite):
-    """After the last look, and before the name is given."""
+def test_a_file_that_appears_at_the_last_moment_is_not_replaced(tmp_path, links, monkeypatch, overwrite):
+    """After the last check, and before the file gets its name."""
     link = os.link
 
     def late(source, target):
@@ -155,8 +155,8 @@ def test_a_file_that_appears_at_the_last_moment_stays(tmp_path, links, monkeypat
 
 
 @pytest.mark.parametrize("moment", ["refused", "interrupted", "interrupted early"])
-def test_nothing_has_the_name_where_the_file_does_not_get_it(tmp_path, monkeypatch, moment):
-    """Where there are no hard links, an empty file takes the name first."""
+def test_the_name_stays_free_if_the_file_cannot_have_it(tmp_path, monkeypatch, moment):
+    """Without hard links, an empty file reserves the name first."""
     error = OSError(5, "Input/output error") if moment == "refused" else KeyboardInterrupt()
     real = os.open
 
@@ -180,7 +180,7 @@ def test_nothing_has_the_name_where_the_file_does_not_get_it(tmp_path, monkeypat
     assert names(tmp_path) == []
 
 
-def test_a_link_that_is_turned_meanwhile_loses_no_file(tmp_path):
+def test_a_link_that_is_redirected_meanwhile_loses_no_file(tmp_path):
     (tmp_path / "first.ply").write_text("first")
     (tmp_path / "second.ply").write_text("second")
     link = tmp_path / "out.ply"
@@ -193,8 +193,8 @@ def test_a_link_that_is_turned_meanwhile_loses_no_file(tmp_path):
     assert names(tmp_path) == ["first.ply", "out.ply", "second.ply"]
 
 
-def test_an_owner_that_cannot_be_given_loses_no_result(tmp_path, monkeypatch):
-    """As in a container that does not know the number of the old file's owner."""
+def test_an_owner_that_cannot_be_set_loses_no_result(tmp_path, monkeypatch):
+    """As in a container that does not know the uid of the old file's owner."""
 
     def refused(*_):
         raise OSError(22, "Invalid argument")
@@ -213,7 +213,7 @@ def test_a_pipe_that_appears_meanwhile_is_not_replaced(tmp_path):
     assert names(tmp_path) == ["out.ply"]
 
 
-# Writes half of a file and says so; goes on when it hears something.
+# Writes half of a file and prints a line; continues when it reads one.
 HALF = """
 import sys
 from pathlib import Path
@@ -232,7 +232,7 @@ with replacing(Path(sys.argv[2]), overwrite=True) as beside:
 
 
 def half_written(file):
-    """A process in the midst of writing a file, and the name that it writes."""
+    """A process that is writing a file, and the name of that file."""
     command = [sys.executable, "-c", HALF, str(ROOT), str(file)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     return process, process.stdout.readline().strip()
@@ -243,7 +243,7 @@ def ended(process, how):
     process.communicate(timeout=60)
 
 
-def test_what_a_killed_process_left_is_removed_by_the_next_that_writes_the_same(tmp_path):
+def test_files_of_a_killed_process_are_removed_by_the_next_writer(tmp_path):
     file = tmp_path / "out.blend"
     process, left = half_written(file)
     ended(process, signal.SIGKILL)
@@ -257,7 +257,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next_that_writes_the_same(
     write(file, "new")
     assert file.read_text() == "new"
     assert names(tmp_path) == ["other.blend", "out.blend"]
-    # Killed right after its file had come into being: the next one finds it, and refuses.
+    # Killed right after its file was made: the next process finds the file, and refuses.
     process, left = half_written(file)
     ended(process, signal.SIGKILL)
     with pytest.raises(InputError, match="exists already"):
@@ -265,7 +265,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next_that_writes_the_same(
     assert names(tmp_path) == ["other.blend", "out.blend"]
 
 
-def test_what_another_process_is_writing_is_left_alone(tmp_path):
+def test_a_file_that_another_process_is_writing_is_left_alone(tmp_path):
     file = tmp_path / "out.ply"
     process, theirs = half_written(file)
     check_output(file)
@@ -278,7 +278,7 @@ def test_what_another_process_is_writing_is_left_alone(tmp_path):
     assert names(tmp_path) == ["out.ply"]
 
 
-# The command line, stopped where the file is whole and has no name yet.
+# The command line, stopped when the file is complete but has no name yet.
 STOPPED = """
 import os, runpy, sys, time
 
@@ -292,7 +292,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 """
 
 
-def test_a_job_that_was_killed_is_run_again_and_nothing_is_left(tmp_path):
+def test_a_killed_job_can_be_run_again_and_leaves_nothing(tmp_path):
     write_input(tmp_path)
     arguments = ["--stock", "box.stl", "--path", "tool.csv", "--resolution", "16", "--output", "out.ply"]
     command = [sys.executable, "-c", STOPPED, str(SCRIPT), *arguments]
@@ -306,7 +306,7 @@ def test_a_job_that_was_killed_is_run_again_and_nothing_is_left(tmp_path):
     assert names(tmp_path) == ["box.stl", "out.ply", "tool.csv"]
 
 
-def test_an_interrupt_while_it_is_cleaned_up_leaves_nothing(tmp_path, monkeypatch):
+def test_an_interrupt_during_clean_up_leaves_nothing(tmp_path, monkeypatch):
     real, come = Path.unlink, []
 
     def once(path, **more):
@@ -323,8 +323,8 @@ def test_an_interrupt_while_it_is_cleaned_up_leaves_nothing(tmp_path, monkeypatc
     assert names(tmp_path) == []
 
 
-def test_a_signal_just_before_cleaning_up_is_heard_after_that(tmp_path, monkeypatch):
-    """Where it is seen whether one can write, which makes a file and deletes it."""
+def test_a_signal_just_before_clean_up_is_handled_after_it(tmp_path, monkeypatch):
+    """During the check for write access, which makes a file and deletes it."""
     signals, module = Signals(), sys.modules["voxel_carve.formats.replacing"]
     clean = module._in_any_case
 
@@ -339,7 +339,7 @@ def test_a_signal_just_before_cleaning_up_is_heard_after_that(tmp_path, monkeypa
     assert not list(tmp_path.iterdir())
 
 
-def test_a_signal_while_it_is_cleaned_up_cleans_up_once_and_keeps_what_is_written(tmp_path, monkeypatch):
+def test_a_signal_during_clean_up_cleans_up_once_and_keeps_the_output(tmp_path, monkeypatch):
     signals, module, given = Signals(), sys.modules["voxel_carve.formats.replacing"], []
     give_back = module._give_back
 
@@ -357,7 +357,7 @@ def test_a_signal_while_it_is_cleaned_up_cleans_up_once_and_keeps_what_is_writte
 
 
 @pytest.mark.parametrize("moment", ["open", "fstat"])
-def test_an_interrupt_in_the_moment_of_the_note_leaves_nothing(tmp_path, monkeypatch, moment):
+def test_an_interrupt_while_the_note_is_made_leaves_nothing(tmp_path, monkeypatch, moment):
     real, come = getattr(os, moment), []
 
     def interrupted(*arguments, **more):
@@ -375,7 +375,7 @@ def test_an_interrupt_in_the_moment_of_the_note_leaves_nothing(tmp_path, monkeyp
 
 
 def test_a_note_that_is_not_ours_is_not_written_to(tmp_path):
-    """What others put in the place of the file that names leftovers: theirs stays, and ours comes into being."""
+    """If others put a file in the place of our note, it stays, and our output is still written."""
     with replacing(tmp_path / "out.ply") as beside:
         beside.write_text("new")
         note = next(name for name in names(tmp_path) if name.endswith(".lock"))
@@ -391,7 +391,7 @@ def test_a_note_that_is_not_ours_is_not_written_to(tmp_path):
     assert names(tmp_path) == ["out.ply", "theirs"]
 
 
-def test_names_of_one_file_are_known(tmp_path):
+def test_all_names_of_one_file_are_recognised(tmp_path):
     (tmp_path / "inner").mkdir()
     file = tmp_path / "out.ply"
     assert identity(file) == identity(tmp_path / "inner" / ".." / "out.ply")

@@ -2,8 +2,8 @@
 
     python3 scripts/dev.py fuzz [--scenes 1000] [--first 0] [--backend numba] [--verbose]
 
-A scene is known by its number alone: `dev.py fuzz --first 417 --scenes 1` makes it again. Ends with status 1 where a
-scene has a complaint, or more faces overlap than the bar allows.
+The number determines a scene: `dev.py fuzz --first 417 --scenes 1` repeats one. Exits with status 1 if a scene has a
+complaint, or if more faces overlap than the bar allows.
 """
 
 import argparse
@@ -56,12 +56,12 @@ def verdicts_on(numbers: Sequence[int], backend: Backend) -> Iterator[Verdict]:
 
 
 def overlap_share(verdicts: Sequence[Verdict]) -> float:
-    """Overlapping faces of all faces."""
+    """The share of overlapping faces among all faces."""
     return sum(verdict.overlapping for verdict in verdicts) / max(1, sum(verdict.triangles for verdict in verdicts))
 
 
 def table(verdicts: Sequence[Verdict]) -> str:
-    """A line for each family, and one for all."""
+    """A line for each family, and one for the total."""
     lines = ["| family | scenes | complaints | triangles | overlap | cross | volume error, voxels |"]
     lines.append("|---|---|---|---|---|---|---|")
     for name in [*FAMILIES, "all"]:

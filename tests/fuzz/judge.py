@@ -1,19 +1,19 @@
 """The judge of the fuzz: what is wrong with a result, by other libraries than those that made it.
 
-What is judged, always in voxels about the middle of the stock, in float32 as Blender holds points:
+Everything is judged in voxels relative to the middle of the stock, in float32 as Blender stores points:
 
-* manifold3d takes the mesh (NoError), and it is closed.
-* Overlapping faces: the triangles that `mathutils.bvhtree` pairs with another one. Its test of a tree against itself
-  leaves out pairs with two common vertices, and coplanar pairs; a pair with none counts if they so much as touch; one
-  with one common vertex if the stretch that they share is longer than the root of epsilon, which is TOUCH here. For
-  coplanar pairs it looks for a height of exactly 0, so the noise of float32 lets some through, 7 to 10 in 10 000 faces
-  of a turned, perfectly flat grid: pairs within FLAT of a common plane are left out.
-* Crossing faces: those of the overlapping ones that pass through each other by more than TOUCH. A pair that only
-  touches, as where a capsule is tangent to a face, does not.
-* Volume: within VOLUME_BAR times the area of the true body, which manifold3d makes of the stock's parts and of finely
-  faceted hulls of two balls; for an open stock, by counting points, see `counted_volume`. Thin scenes are not judged by
-  it, nor bodies whose mean thickness, twice the volume over the area, is below THIN_BODY: a plate has its thickness
-  there, a rod its radius, and what a cut leaves over may be either.
+* manifold3d accepts the mesh (NoError), and it is closed.
+* Overlapping faces: the triangles that `mathutils.bvhtree` pairs with another one. Its self-overlap test leaves out
+  pairs with two common vertices, and coplanar pairs. A pair with no common vertex counts if the two merely touch. A
+  pair with one counts if the segment that they share is longer than the root of epsilon, which is TOUCH here. Coplanar
+  means a height of exactly 0, so the noise of float32 lets some pairs through: 7 to 10 in 10 000 faces of a rotated,
+  perfectly flat grid. So pairs within FLAT of a common plane are left out.
+* Crossing faces: the overlapping faces that pass through each other by more than TOUCH. A pair that only touches, as
+  where a capsule is tangent to a face, does not count.
+* Volume: within VOLUME_BAR times the area of the true body, which manifold3d makes from the stock's parts and from
+  finely faceted hulls of two balls; for an open stock, by counting points, see `counted_volume`. Thin scenes are not
+  judged by volume. Neither are bodies whose mean thickness, twice the volume over the area, is below THIN_BODY: it is
+  the thickness of a plate and the radius of a rod, and a cut may leave either.
 """
 
 from dataclasses import dataclass, field
@@ -40,15 +40,15 @@ Pairs = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found.
+    """The verdict on a scene.
 
     Attributes:
-        number, name, operation, backend: of the scene, and who carved it.
-        complaints: what is wrong, in words; empty where all is well.
-        triangles: of the result.
-        overlapping: of these, how many `mathutils` finds to overlap others; crossing: how many really do.
-        volume_error: volume less the true one, over the true area, in voxels; None where there is no result.
-        thin: whether the volume is left out of the judgment.
+        number, name, operation, backend: of the scene, and the backend that carved it.
+        complaints: what is wrong, in words; empty if nothing is.
+        triangles: the number of triangles of the result.
+        overlapping: how many of them `mathutils` finds to overlap others; crossing: how many pass through others.
+        volume_error: volume minus the true one, over the true area, in voxels; None without a result.
+        thin: whether the volume is not judged.
     """
 
     number: int
@@ -81,13 +81,13 @@ def judge(scene: Scene, backend: Backend) -> Verdict:
     except EmptyResultError:
         wrong = not is_thin(scene, true_volume, true_area) and true_volume > 0
         return Verdict(*who, ("empty",) if wrong else ())
-    except Exception as error:  # whatever it is, the other scenes are to be judged too
+    except Exception as error:  # the other scenes are judged anyway
         return Verdict(*who, (f"{type(error).__name__}: {error}",))
     return verdict_on(scene, surface, backend.name, true_volume, true_area)
 
 
 def verdict_on(scene: Scene, surface: Surface, backend: str, true_volume: float, true_area: float) -> Verdict:
-    """The verdict on a result; true volume and area in voxels, the area 0 where the result's own is to serve."""
+    """The verdict on a result. True volume and area are in voxels; an area of 0 means to use the result's own."""
     points, triangles = in_voxels(scene, surface.points), surface.triangles()
     solid = Manifold(Mesh(points.astype(np.float32), triangles.astype(np.uint32)))
     pairs = overlapping_pairs(points, triangles)
@@ -118,12 +118,12 @@ def verdict_on(scene: Scene, surface: Surface, backend: str, true_volume: float,
 
 
 def is_thin(scene: Scene, volume: float, area: float) -> bool:
-    """Whether a body of that volume and area is too thin for its volume to be judged."""
+    """Whether a body of this volume and area is too thin for its volume to be judged."""
     return scene.thin or 2 * volume < THIN_BODY * area
 
 
 def in_voxels(scene: Scene, points: Points) -> Points:
-    """World points in voxels about the middle of the stock's bounds."""
+    """World points in voxels, relative to the middle of the stock's bounds."""
     return (points - scene.stock.bounds().mean(axis=0)) / scene.voxel_size
 
 
@@ -131,7 +131,7 @@ def in_voxels(scene: Scene, points: Points) -> Points:
 
 
 def overlapping_pairs(points: Points, triangles: npt.NDArray[np.int32]) -> Pairs:
-    """(N, 2) pairs of triangles, the lesser first, that overlap by `mathutils.bvhtree`. Needs bpy."""
+    """(N, 2) pairs of triangles, lower index first, that overlap according to `mathutils.bvhtree`. Needs bpy."""
     import bpy  # noqa: F401  (mathutils comes with it)
     from mathutils.bvhtree import BVHTree
 
@@ -146,8 +146,8 @@ def overlapping_pairs(points: Points, triangles: npt.NDArray[np.int32]) -> Pairs
 def cross(points: Points, triangles: npt.NDArray[np.int32], pairs: Pairs) -> npt.NDArray[np.bool_]:
     """(N,): whether pairs of triangles pass through each other by more than TOUCH.
 
-    Each has corners farther than that on both sides of the other's plane, and on the line where the planes meet, what
-    is within the one overlaps what is within the other by more than that (after Moeller, 1997).
+    Each triangle must have corners farther than TOUCH from the other's plane on both sides, and their intervals on the
+    line where the planes meet must overlap by more than TOUCH (after Moeller, 1997).
     """
     a, b, normal_a, normal_b = corners_and_normals(points, triangles, pairs)
     line = unit(np.cross(normal_a, normal_b))
@@ -162,7 +162,7 @@ def cross(points: Points, triangles: npt.NDArray[np.int32], pairs: Pairs) -> npt
 
 
 def corners_and_normals(points: Points, triangles: npt.NDArray[np.int32], pairs: Pairs) -> tuple[Points, ...]:
-    """Of pairs: corners (N, 3, 3) of both triangles, in float32, and their unit normals (N, 3)."""
+    """Corners (N, 3, 3) of both triangles of each pair, in float32, and their unit normals (N, 3)."""
     single = points.astype(np.float32).astype(np.float64)
     a, b = (single[triangles[pairs[:, i]]] for i in range(2))
     return a, b, *(unit(np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])) for t in (a, b))
@@ -179,7 +179,7 @@ def heights(triangle: Points, other: Points, normal: Points) -> Points:
 
 
 def span(along: Points, off: Points) -> tuple[Points, Points]:
-    """Least and greatest place on the line, of the points where a triangle's sides go through the other's plane."""
+    """The interval on the line between the points where a triangle's sides cross the other's plane."""
     low, high = np.full(len(along), np.inf), np.full(len(along), -np.inf)
     for i, j in ((0, 1), (1, 2), (2, 0)):
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -194,7 +194,7 @@ def span(along: Points, off: Points) -> tuple[Points, Points]:
 
 
 def true_body(scene: Scene) -> tuple[float, float]:
-    """Volume and area of the true result, in voxels; the area is 0 where only the volume is known."""
+    """Volume and area of the true result, in voxels; the area is 0 if only the volume is known."""
     if not scene.parts:
         return counted_volume(scene), 0.0
     sweep = swept_body(scene)
@@ -213,7 +213,7 @@ def manifold_of(mesh: TriMesh) -> Manifold:
 
 
 def swept_body(scene: Scene) -> Manifold:
-    """The union of the hulls of two balls each."""
+    """The union of the hulls, each of two balls."""
     start, end = in_voxels(scene, scene.sweep.start), in_voxels(scene, scene.sweep.end)
     radii = np.stack([scene.sweep.start_radius, scene.sweep.end_radius]) / scene.voxel_size
     bodies = [
@@ -224,7 +224,7 @@ def swept_body(scene: Scene) -> Manifold:
 
 
 def ball(centre: Points, radius: float) -> Manifold:
-    """A ball in facets, of the volume of the true one."""
+    """A faceted ball with the volume of the true ball."""
     sides = 4 * int(np.clip(np.ceil(np.pi / 4 * np.sqrt(radius / (2 * FACET))), 8, 48))
     swollen = np.cbrt(4 / 3 * np.pi / unit_ball_volume(sides))
     return Manifold.sphere(radius * swollen, sides).translate(centre)
@@ -236,9 +236,9 @@ def unit_ball_volume(sides: int) -> float:
 
 
 def counted_volume(scene: Scene) -> float:
-    """Volume in voxels by counting points at random in the cells of a grid: for an open stock.
+    """Volume in voxels of an open stock, by counting random points, one in each cell of a grid.
 
-    A point is in the stock where more than half of the solid angle around it is (Jacobson et al. 2013).
+    A point is inside if its generalised winding number is more than one half (Jacobson et al. 2013).
     """
     sweep = scene.sweep
     bounds = scene.stock.bounds()
@@ -288,9 +288,9 @@ def winding(mesh: TriMesh, points: Points) -> Points:
 
 
 def in_sweep(points: Points, sweep: Sweep) -> npt.NDArray[np.bool_]:
-    """(N,): whether points lie in a round cone: by the greatest radius that a ball through them would have to beat.
+    """(N,): whether points lie in a round cone of the sweep.
 
-    On the axis at s, the ball reaches the point where |p - c(s)|^2 <= r(s)^2, a quadratic in s: its least value over
+    The ball at s on the axis contains p if |p - c(s)|^2 - r(s)^2 <= 0. This is a quadratic in s, whose least value over
     the segment is at its vertex or at an end.
     """
     found = np.zeros(len(points), dtype=bool)

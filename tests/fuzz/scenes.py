@@ -1,9 +1,9 @@
 """Random scenes for the fuzz: scene(number) is the same scene every time, whatever was made before it.
 
-A scene is drawn in voxels about the origin, then put into the world: turned, scaled and moved at random where its
-family is free, scaled and moved by powers of two where its faces are to lie exactly on voxel centres or borders.
-`plan_grid` puts the middle of the bounds on a voxel border; so a side of an even number of voxels has its faces on
-borders, and one of an odd number on centres.
+A scene is drawn in voxels around the origin, then placed in the world. If its family is free, it is rotated, scaled and
+moved at random. If its faces have to lie exactly on voxel centres or borders, it is scaled and moved by powers of two.
+`plan_grid` puts the middle of the bounds on a voxel border. So a side with an even number of voxels has its faces on
+borders, and one with an odd number on centres.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from voxel_carve.compute import OPERATIONS, Operation, Path, Sweep, TriMesh
 
 SEED = 20261121
 SHARES = [0.6, 0.2, 0.2]  # of the operations
-THIN = 2.0  # voxels: what is thinner may be lost, in part or whole, and its volume is not judged
+THIN = 2.0  # voxels: thinner parts may be lost, partly or entirely, and their volume is not judged
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,10 @@ class Scene:
     """One job for the fuzz, in world space.
 
     Attributes:
-        number: makes the whole scene, with SEED.
-        name: what it is about.
+        number: determines the whole scene, together with SEED.
+        name: of its family.
         stock: all parts in one mesh.
-        parts: closed meshes whose union is the stock, those that look inward being cavities; none for an open stock.
+        parts: closed meshes whose union is the stock, where inward-facing ones are cavities; none for an open stock.
         sweep, operation, voxel_size: the rest of the job.
         thin: whether walls, or parts of the sweep that stay, are thinner than THIN.
     """
@@ -46,7 +46,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Draft:
-    """A scene in voxels, about the origin; `closed` tells whether its parts are."""
+    """A scene in voxels, around the origin; `closed` says whether its parts are closed."""
 
     parts: tuple[TriMesh, ...]
     sweep: Sweep
@@ -58,10 +58,10 @@ Random = np.random.Generator
 
 
 def scene(number: int) -> Scene:
-    """The scene of a number. Families take turns.
+    """The scene with this number. Families take turns.
 
     Raises:
-        ImportError: it needs Suzanne, and there is no bpy.
+        ImportError: it needs Suzanne, but there is no bpy.
     """
     rng = np.random.default_rng([SEED, number])
     name, (draw, aligned) = list(FAMILIES.items())[number % len(FAMILIES)]
@@ -79,14 +79,14 @@ def scene(number: int) -> Scene:
 
 
 def exact_placement(rng: Random) -> tuple[Callable[[Points], Points], float]:
-    """A scale and a place that add no rounding."""
+    """A scale and a translation that add no rounding."""
     size = 2.0 ** int(rng.integers(-6, 4))
     offset = size * rng.integers(-100, 101, 3)
     return lambda points: points * size + offset, size
 
 
 def free_placement(rng: Random) -> tuple[Callable[[Points], Points], float]:
-    """A rotation, a scale of four decades, and a place as far as some thousand voxels from the origin."""
+    """A rotation, a scale from a range of four decades, and a place up to some thousand voxels from the origin."""
     size = 10.0 ** rng.uniform(-2, 2)
     turn, triangular = np.linalg.qr(rng.normal(size=(3, 3)))
     turn = turn * np.sign(np.diag(triangular))
@@ -99,12 +99,12 @@ def free_placement(rng: Random) -> tuple[Callable[[Points], Points], float]:
 
 
 def random_radius(rng: Random, largest: float) -> float:
-    """From below a voxel to many voxels, in even shares of the logarithm."""
+    """From below a voxel to many voxels, with a uniform logarithm."""
     return float(np.exp(rng.uniform(np.log(0.4), np.log(largest))))
 
 
 def walk(rng: Random, n: int, steps: int | None = None) -> Sweep:
-    """A polyline at random through the stock's surroundings, of one radius or of one for each point."""
+    """A random polyline through and around the stock, with one radius or one for each point."""
     count = int(rng.integers(1, 9)) if steps is None else steps
     points = rng.uniform(-0.6 * n, 0.6 * n, (count + 1, 3))
     radii = np.full(count + 1, random_radius(rng, n / 4))
@@ -134,7 +134,7 @@ def both(*sweeps: Sweep) -> Sweep:
 
 
 def mesh_of(solid: Manifold, name: str = "part") -> TriMesh:
-    """A manifold's triangles, about the middle of its bounds."""
+    """A manifold's triangles, relative to the middle of its bounds."""
     mesh = solid.to_mesh64()
     points = np.asarray(mesh.vert_properties)[:, :3]
     return TriMesh(points - (points.min(axis=0) + points.max(axis=0)) / 2, np.asarray(mesh.tri_verts, np.int32), name)
@@ -158,14 +158,14 @@ def extruded(outline: Points, height: float) -> TriMesh:
 
 
 def ring(count: int, radius: float | Points) -> Points:
-    """(count, 2) points on a circle, or on circles of one radius each."""
+    """(count, 2) points on a circle, or with a radius for each point."""
     angle = 2 * np.pi * np.arange(count) / count
     return np.column_stack([np.cos(angle), np.sin(angle)]) * np.broadcast_to(radius, count)[:, None]
 
 
 @cache
 def suzanne() -> TriMesh:
-    """Blender's monkey, open about the eyes, its longest side 1."""
+    """Blender's monkey, open around the eyes, with a longest side of 1."""
     import bpy  # noqa: F401  (bmesh comes with it)
     import bmesh  # isort: skip
 
@@ -212,7 +212,7 @@ def prism(rng: Random, n: int) -> Draft:
 
 
 def wedge(rng: Random, n: int) -> Draft:
-    """A ridge over a bevelled base: dihedral angles of all kinds."""
+    """A ridge over a bevelled base: all kinds of dihedral angles."""
     x, y, z = n * rng.uniform(0.3, 0.5, 3)
     bevel = rng.uniform(0.02, 0.15) * n
     base = [(sx * (x - bevel * low), sy * (y - bevel * low), -z + bevel * (1 - low)) for sx in (-1, 1) for sy in (-1, 1)
@@ -226,7 +226,7 @@ def polyhedron(rng: Random, n: int) -> Draft:
 
 
 def steps(rng: Random, n: int) -> Draft:
-    """A box less a box at one corner: an L in every section, its inner faces on voxel centres or borders."""
+    """A box minus a box at one corner: an L in every section, with inner faces on voxel centres or borders."""
     sides = sides_between(rng, n, parity=int(rng.integers(2)))
     low = np.floor(sides * rng.uniform(0.3, 0.7, 3)) - np.floor(sides / 2) + rng.choice([0.0, 0.5, 0.25])
     cut = Manifold.cube(sides).translate(low)
@@ -275,7 +275,7 @@ def thin_plate(rng: Random, n: int) -> Draft:
 
 
 def thin_shell(rng: Random, n: int) -> Draft:
-    """A hollow box or ball, its wall half a voxel to two voxels."""
+    """A hollow box or ball with a wall of half a voxel to two voxels."""
     wall = rng.uniform(0.5, 2.0)
     if rng.uniform() < 0.5:
         sides = sides_between(rng, n) + 4
@@ -286,7 +286,7 @@ def thin_shell(rng: Random, n: int) -> Draft:
 
 
 def thin_fins(rng: Random, n: int) -> Draft:
-    """Fins of half a voxel to two voxels on a base, and gaps as narrow between them."""
+    """Fins of half a voxel to two voxels on a base, with equally narrow gaps between them."""
     outline, x = [(0.0, 0.0)], 0.0
     while x < n:
         fin, gap = rng.uniform(0.5, 2.0), rng.uniform(0.5, 6.0)
@@ -347,7 +347,7 @@ def touching_capsules(rng: Random, n: int) -> Draft:
 
 
 def coincident(rng: Random, n: int) -> Draft:
-    """Segments run again, run back, run in part, of no length, and the same with a hair's breadth between."""
+    """Segments repeated, reversed, partly overlapping, of zero length, and the same with a tiny offset."""
     first = walk(rng, n)
     back = Sweep(first.end, first.start, first.end_radius, first.start_radius)
     middle = (first.start + first.end) / 2
@@ -380,7 +380,7 @@ def coplanar_boxes(rng: Random, n: int) -> Draft:
 
 
 def cones(rng: Random, n: int) -> Draft:
-    """Steep round cones, among them such whose larger ball holds the smaller."""
+    """Steep round cones, some of whose larger balls contain the smaller ones."""
     count = int(rng.integers(1, 6))
     start, end = rng.uniform(-0.5 * n, 0.5 * n, (2, count, 3))
     radii = np.array([[random_radius(rng, n / 3) for _ in range(count)] for _ in range(2)])
@@ -393,7 +393,7 @@ def cones(rng: Random, n: int) -> Draft:
 
 
 def grooves(rng: Random, n: int) -> Draft:
-    """Rows to and fro over a box, as a ball end mill takes them, and rows across."""
+    """Rows back and forth over a box, like those of a ball end mill, and rows across."""
     sides = sides_between(rng, n)
     radius = rng.uniform(0.8, n / 6)
     rows = int(rng.integers(2, 9))
@@ -409,7 +409,7 @@ def grooves(rng: Random, n: int) -> Draft:
 
 
 def cavity(rng: Random, n: int) -> Draft:
-    """A ball, a box or both with a hollow that the cut may open."""
+    """A ball, a box or both with a cavity that the cut may open."""
     outer = centred_box(*([n] * 3)) if rng.uniform() < 0.5 else sphere(n / 2, subdivisions=3)
     inner = sphere(n * rng.uniform(0.15, 0.3), subdivisions=3)
     return Draft((outer, turned_inward(inner)), walk(rng, n))
@@ -426,7 +426,7 @@ def turned_inward(mesh: TriMesh) -> TriMesh:
     return replace(mesh, triangles=mesh.triangles[:, ::-1])
 
 
-# Whether the family keeps its place on the grid, after its function.
+# For each family its function, and whether it stays aligned with the grid.
 FAMILIES: dict[str, tuple[Callable[[Random, int], Draft], bool]] = {
     "box": (any_box, False),
     "box on voxel centres": (box_on_centres, True),

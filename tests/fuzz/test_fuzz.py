@@ -1,4 +1,4 @@
-"""Random scenes: closed and manifold, hardly a face that overlaps another, and the true volume."""
+"""Random scenes: results are closed and manifold, hardly any faces overlap, and the volume is true."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from voxel_carve.compute import Sweep, carve, plan_grid, voxel_size_for_resoluti
 pytest.importorskip("bpy")  # mathutils, and Suzanne
 
 SCENES = 1000
-# A part of the scenes on the backends that are slower; with another step than the families have.
+# Fewer scenes on slower backends, with a step that is not that of the families.
 SHARE = {"numba": range(SCENES), "cpu": range(0, SCENES, 10), "warp": range(5, SCENES, 10)}
 
 
@@ -42,7 +42,7 @@ def test_a_thousand_random_scenes(backend):
 @pytest.mark.slow
 @pytest.mark.parametrize("case", ["W1-100", "W1-1000"])
 @pytest.mark.parametrize("resolution", [128, 256])
-def test_no_faces_overlap_where_a_block_is_faced(case, resolution):
+def test_no_faces_overlap_on_a_faced_block(case, resolution):
     job = cases.make(case)
     voxel_size = voxel_size_for_resolution(job.stock, resolution)
     surface = carve(job.stock, Sweep.from_paths([job.path]), voxel_size, backend="numba").surface
@@ -54,7 +54,7 @@ def test_no_faces_overlap_where_a_block_is_faced(case, resolution):
 # The judge itself
 
 
-def test_a_number_makes_the_same_scene_every_time():
+def test_a_number_always_gives_the_same_scene():
     for number in (7, 13, 25):
         first, again = scene(number), scene(number)
         assert np.array_equal(first.stock.points, again.stock.points)
@@ -62,7 +62,7 @@ def test_a_number_makes_the_same_scene_every_time():
         assert (first.operation, first.voxel_size, first.thin) == (again.operation, again.voxel_size, again.thin)
 
 
-def test_families_take_turns_and_every_kind_of_job_comes():
+def test_families_take_turns_and_every_kind_of_job_occurs():
     scenes = [scene(number) for number in range(4 * len(FAMILIES))]
     assert {one.name for one in scenes} == set(FAMILIES)
     assert {one.operation for one in scenes} == {"subtract", "union", "intersect"}
@@ -73,7 +73,7 @@ def test_families_take_turns_and_every_kind_of_job_comes():
 
 @pytest.mark.parametrize("parity", [0, 1])
 def test_faces_lie_on_voxel_centres_or_borders(parity):
-    """So the families keep their promise: `plan_grid` puts them there."""
+    """The families rely on this: `plan_grid` puts the faces there."""
     name = ["box on voxel borders", "box on voxel centres"][parity]
     for turn in range(4):
         one = scene(list(FAMILIES).index(name) + turn * len(FAMILIES))
@@ -99,8 +99,8 @@ def test_a_face_pushed_through_another_crosses_it_at_their_common_vertex():
     assert cross(points, triangles, pairs).all()
 
 
-def test_a_turned_flat_grid_overlaps_nowhere():
-    """Though it does by the default of `mathutils`."""
+def test_a_rotated_flat_grid_has_no_overlaps():
+    """Although it has some by the default of `mathutils`."""
     i, j = np.meshgrid(np.arange(60.0), np.arange(60.0), indexing="ij")
     turn = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
     points = np.stack([i - 30, j - 30, np.full_like(i, 7.3)], axis=-1).reshape(-1, 3) @ turn.T
@@ -124,14 +124,14 @@ def test_the_true_volume_is_that_of_closed_forms():
     assert true_body(one)[1] > 2400
 
 
-def test_the_counted_volume_is_the_exact_one():
+def test_the_counted_volume_agrees_with_the_exact_one():
     stock, sweep = sphere(subdivisions=2), Sweep([-2, 0.1, 0.2], [0.4, 0.0, -0.1], 0.5, 0.1)
     for operation in ("subtract", "union", "intersect"):
         exact = true_body(lone_scene(stock, sweep, operation))[0]
         assert true_body(lone_scene(stock, sweep, operation, parts=False))[0] == pytest.approx(exact, rel=0.02)
 
 
-def test_points_are_counted_by_the_same_sides_as_brute_force():
+def test_points_are_classified_as_by_brute_force():
     rng = np.random.default_rng(3)
     points = rng.uniform(-1.5, 1.5, (400, 3))
     assert winding(hemisphere(), points) == pytest.approx(solid_angle_winding(hemisphere(), points), abs=1e-9)

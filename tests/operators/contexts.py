@@ -2,9 +2,9 @@
 
 usage: python -m tests.operators.contexts GROUP
 
-It prints one line for each call that ended in no way that a user may see, and a last line with the numbers of calls,
+It prints one line for each call that ended in a way that users must not see, and a last line with the number of calls
 and of those that Blender let run.
-On stderr are the calls, each as it begins, and what Blender prints where asking whether one can run goes wrong.
+On stderr are the calls, each as it begins, and what Blender prints if a poll fails.
 """
 
 import sys
@@ -36,9 +36,9 @@ Case = tuple[str, Callable[[], AbstractContextManager[Any]]]
 CALLS = ("EXEC_DEFAULT", "INVOKE_DEFAULT")
 ENDS = {"FINISHED", "CANCELLED", "RUNNING_MODAL", "PASS_THROUGH", "INTERFACE"}
 RESOLUTION = 8
-# In the folder that the program was started in.
+# In the folder where the program was started.
 EMPTY_FILE = str(Path("empty.blend").resolve())
-# What Blender still lists, and lets nobody make any more.
+# Types that Blender still lists but that can no longer be created.
 OBSOLETE = {"GPENCIL"}
 
 
@@ -51,7 +51,7 @@ def path() -> Any:
 
 
 def added(operator: Callable[..., Any], **options: Any) -> Maker:
-    """What an operator of Blender adds."""
+    """An object that one of Blender's operators adds."""
 
     def make() -> Any:
         operator(**options)
@@ -62,7 +62,7 @@ def added(operator: Callable[..., Any], **options: Any) -> Maker:
 
 
 def of_data(collection: str, *arguments: Any) -> Maker:
-    """An object with new data of a kind."""
+    """An object with new data of one type."""
     return lambda: link(collection, getattr(bpy.data, collection).new(collection, *arguments))
 
 
@@ -103,7 +103,7 @@ MAKERS: dict[str, Maker] = {
 
 def select_active(active: Any, *others: Any) -> None:
     context: Any = bpy.context
-    context.view_layer.update()  # or nothing counts as visible yet, and cannot be selected
+    context.view_layer.update()  # needed before objects count as visible and can be selected
     for obj in context.view_layer.objects:
         obj.select_set(obj == active or obj in others)
     context.view_layer.objects.active = active
@@ -129,7 +129,7 @@ def alone() -> Iterator[Case]:
 
 
 def together() -> Iterator[Case]:
-    """Each kind of object with a stock that is active, and active with a path."""
+    """Each kind of object together with an active stock, and each one active together with a path."""
     for name, maker in MAKERS.items():
 
         def with_stock(maker: Maker = maker) -> AbstractContextManager[Any]:
@@ -167,7 +167,7 @@ def modes() -> Iterator[Case]:
 
 
 def bare() -> Iterator[Case]:
-    """Contexts that lack something, or hold what is no longer there."""
+    """Contexts that lack something, or have something that no longer exists."""
     context: Any = bpy.context
 
     def with_stock_and_path(**members: Any) -> AbstractContextManager[Any]:
@@ -229,13 +229,13 @@ def idnames() -> list[str]:
 
 
 def begin(build: Callable[[], AbstractContextManager[Any]]) -> AbstractContextManager[Any]:
-    """A case in an empty file: to open one takes a fraction of what Blender's own settings take to be read."""
+    """A case in an empty file, which opens much faster than Blender reads its own settings."""
     bpy.ops.wm.open_mainfile(filepath=EMPTY_FILE, load_ui=False)
     return build()
 
 
 def call(idname: str, how: str) -> tuple[bool, str | None]:
-    """Call an operator: whether it was let run, and what is wrong with how it ended."""
+    """Call an operator. Return whether its poll let it run, and what is wrong with how it ended."""
     module, _, name = idname.partition(".")
     try:
         end = getattr(getattr(bpy.ops, module), name)(how)
@@ -249,7 +249,7 @@ def call(idname: str, how: str) -> tuple[bool, str | None]:
 
 
 def run(cases: Iterator[Case]) -> None:
-    """Each operator in each case, in a file that no other operator has run in."""
+    """Run each operator in each case, in a file in which no other operator has run."""
     count = let_run = 0
     for case, build in cases:
         context: AbstractContextManager[Any] | None = None
@@ -262,7 +262,7 @@ def run(cases: Iterator[Case]) -> None:
                 print(f"{idname} {how}, {case}", file=sys.stderr, flush=True)
                 ran, wrong = call(idname, how)
             count, let_run = count + 1, let_run + ran
-            # A context that was left cannot be entered again.
+            # A context that was exited cannot be entered again.
             if ran or not isinstance(context, nullcontext):
                 context = None
             if wrong:

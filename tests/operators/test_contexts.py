@@ -1,4 +1,4 @@
-"""Operators in every context: refused, or done, or an error in words; and a register that leaves nothing behind."""
+"""Operators in every context: refused, done, or a readable error; and registration that leaves nothing behind."""
 
 import os
 import subprocess
@@ -44,12 +44,12 @@ def test_every_operator_in_every_context(group, tmp_path):
 
 
 def added():
-    """All that an extension can add to Blender, by name."""
+    """Everything that an extension can add to Blender, by name."""
     found = {f"type {name}" for name in dir(bpy.types)}
     for name in dir(bpy.types):
         kind = getattr(bpy.types, name, None)
         functions = getattr(getattr(kind, "draw", None), "_draw_funcs", ())
-        # Blender itself makes a list with its own function of the first one that is appended.
+        # On the first append, Blender itself creates a list with its own function.
         ours = [function for function in functions if not function.__module__.startswith("bl_ui")]
         found |= {f"{name} draws {function.__module__}.{function.__name__} {i}" for i, function in enumerate(ours)}
     for handlers in HANDLERS:
@@ -60,7 +60,7 @@ def added():
     keys = bpy.context.window_manager.keyconfigs.addon
     for keymap in keys.keymaps if keys else ():
         found |= {f"{keymap.name} {item.idname} {i}" for i, item in enumerate(keymap.keymap_items)}
-    # Timers cannot be listed, only asked for one by one.
+    # Timers cannot be listed, only queried one by one.
     for module in [module for name, module in sys.modules.items() if name.startswith("voxel_carve")]:
         functions = [each for each in vars(module).values() if isinstance(each, FunctionType)]
         found |= {f"timer {each.__name__}" for each in functions if bpy.app.timers.is_registered(each)}

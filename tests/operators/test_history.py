@@ -1,4 +1,4 @@
-"""How long jobs took, kept from one start of Blender to the next."""
+"""The history of how long jobs took, kept between sessions of Blender."""
 
 import json
 from typing import Any
@@ -21,27 +21,27 @@ from voxel_carve.operators.jobs.history import (  # noqa: E402
 
 @pytest.fixture(autouse=True)
 def history(tmp_path):
-    """A file for the history, in a folder that is not there yet."""
+    """A file for the history, in a folder that does not exist yet."""
     file = tmp_path / "user" / "history.json"
     set_history_file(str(file))
     yield file
     set_history_file(None)
 
 
-def test_nothing_is_expected_of_what_was_never_done():
+def test_nothing_is_predicted_without_history():
     assert expected_seconds("cpu", 1000) is None
     remember("cpu", 1000, 2.0)
     assert expected_seconds("numba", 1000) is None
 
 
-def test_time_grows_with_size_and_is_the_median_of_what_was_seen():
+def test_predicted_time_grows_with_size_and_is_the_median_of_earlier_runs():
     for seconds in (1.0, 2.0, 90.0):
         remember("cpu", 1000, seconds)
     assert expected_seconds("cpu", 1000) == pytest.approx(2.0)
     assert expected_seconds("cpu", 3000) == pytest.approx(6.0)
 
 
-def test_jobs_of_like_size_count_more():
+def test_jobs_of_similar_size_count_more():
     remember("cpu", 10, 1.0)
     remember("cpu", 20, 1.0)
     remember("cpu", 10_000, 20.0)
@@ -49,21 +49,21 @@ def test_jobs_of_like_size_count_more():
     assert expected_seconds("cpu", 15) == pytest.approx(15 * (1 / 10 + 1 / 20) / 2)
 
 
-def test_only_the_last_ones_are_kept(history):
+def test_only_the_last_runs_are_kept(history):
     for number in range(3 * MOST_RUNS):
         remember("cpu", 1000, 100.0 if number < 2 * MOST_RUNS else 1.0)
     assert expected_seconds("cpu", 1000) == pytest.approx(1.0)
     assert len(json.loads(history.read_text())["cpu"]) == MOST_RUNS
 
 
-def test_the_next_start_knows_it(history):
+def test_the_history_survives_a_restart(history):
     remember("numba", 1000, 2.0)
     set_history_file(str(history))
     assert expected_seconds("numba", 2000) == pytest.approx(4.0)
     assert [file.name for file in history.parent.iterdir()] == [history.name]
 
 
-def test_without_a_file_it_ends_with_the_process(history):
+def test_without_a_file_the_history_ends_with_the_process(history):
     set_history_file(None)
     remember("cpu", 1000, 2.0)
     assert expected_seconds("cpu", 1000) == pytest.approx(2.0)
@@ -71,7 +71,7 @@ def test_without_a_file_it_ends_with_the_process(history):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", '{"cpu": 1}', '{"cpu": [[0, 1]]}', '{"cpu": [["a", "b"]]}', "\x00"])
-def test_a_damaged_file_starts_anew(history, text):
+def test_a_damaged_file_counts_as_empty(history, text):
     history.parent.mkdir()
     history.write_text(text)
     assert expected_seconds("cpu", 1000) is None
@@ -80,14 +80,14 @@ def test_a_damaged_file_starts_anew(history, text):
     assert expected_seconds("cpu", 1000) == pytest.approx(2.0)
 
 
-def test_a_folder_that_cannot_be_written_to_is_no_fault(history):
+def test_an_unwritable_folder_is_no_error(history):
     history.parent.write_text("a file where the folder should be")
     remember("cpu", 1000, 2.0)
     assert expected_seconds("cpu", 1000) == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize(("bricks", "seconds"), [(0, 1.0), (1000, 0.0), (1000, float("nan")), (1000, float("inf"))])
-def test_what_says_nothing_is_not_remembered(bricks, seconds):
+def test_meaningless_runs_are_not_remembered(bricks, seconds):
     remember("cpu", bricks, seconds)
     assert expected_seconds("cpu", 1000) is None
 

@@ -1,4 +1,4 @@
-"""Carve with Keep Stock, called as a user calls it: what no path touches stays as it was, to the bit."""
+"""Carve with Keep Stock, called as a user calls it: faces that no path touches stay unchanged, to the bit."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from voxel_carve.compute import Path, Sweep, TriMesh
 
 pytestmark = pytest.mark.blender
 
-ROD = math.pi * 0.5**2 * 2  # what a rod of radius 0.5 takes out of a box of side 2
+ROD = math.pi * 0.5**2 * 2  # volume that a rod of radius 0.5 removes from a box of side 2
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -31,7 +31,7 @@ def empty_scene(extension):
 
 
 def keep(*objs, **properties) -> Any:
-    """Carve with Keep Stock on the CPU; the result, and its report."""
+    """Carve with Keep Stock on the CPU; return the result and its report."""
     select(*objs)
     bpy.context.view_layer.update()
     arguments = {"resolution": 64, "radius": 0.1, "backend": "CPU", "result": "KEEP"} | properties
@@ -45,7 +45,7 @@ def rod(radius=0.5, ends=((-2, 0.03, 0.02), (2, 0.03, 0.02)), **arguments):
 
 
 def built(name, build) -> Any:
-    """An object whose mesh is what `build` makes of an empty bmesh."""
+    """An object whose mesh `build` makes from an empty bmesh."""
     import bmesh  # comes with bpy
 
     mesh, made = bpy.data.meshes.new(name), bmesh.new()
@@ -71,7 +71,7 @@ def triangles(obj):
 
 
 def is_closed(obj):
-    """Every edge has two faces, which run along it in opposite directions."""
+    """Whether every edge has two faces, in opposite directions."""
     sides = [
         (vertices[i - 1], vertices[i])
         for vertices in (face.vertices for face in obj.data.polygons)
@@ -111,7 +111,7 @@ def decorate(obj):
 
 
 def untouched(obj):
-    """What each face is, by where it lies: all that a user could see of it, compared to the bit."""
+    """Everything visible about each face, by its position, for comparison to the bit."""
     mesh, found = obj.data, {}
     edge_of = {tuple(sorted(edge.vertices)): edge.index for edge in mesh.edges}
     normals = mesh.corner_normals
@@ -144,7 +144,7 @@ def place(obj, location, rotation, scale):
 
 
 @pytest.mark.parametrize("scale", [(1, 1, 1), (-1, 1, 1.5)])
-def test_faces_that_no_path_touches_keep_everything(scale):
+def test_faces_that_no_path_touches_are_unchanged(scale):
     stock = sphere()
     decorate(stock)
     place(stock, (3, -2, 1), (0.3, 0.2, 0.1), scale)
@@ -171,7 +171,7 @@ def test_cut_faces_have_a_material_of_their_own_and_a_sharp_border():
     source = np.array([value.value for value in obj.data.attributes["voxel_carve_source"].data])
     cut = np.array([face.material_index for face in obj.data.polygons]) == 1
     assert (cut == (source == 1)).all()
-    # the cut lies on the cylinder, the rest on the box
+    # the cut is on the cylinder, the rest on the box
     for face in obj.data.polygons:
         distance = abs(math.hypot(face.center.y - 0.03, face.center.z - 0.02) - 0.5)
         assert (
@@ -186,7 +186,7 @@ def test_cut_faces_have_a_material_of_their_own_and_a_sharp_border():
     assert border and border <= sharp
 
 
-def test_each_path_gives_its_number_and_material_to_what_it_cuts():
+def test_cut_faces_have_the_number_and_material_of_their_path():
     stock = box()
     stock.data.materials.append(bpy.data.materials.new("Steel"))
     heights = {"Red": -0.5, "Green": 0.5, "Voxel Carve Cut": 0.0}
@@ -212,7 +212,7 @@ def test_each_path_gives_its_number_and_material_to_what_it_cuts():
             assert math.hypot(center.y - 0.03, center.z - heights[name]) == pytest.approx(0.2, abs=0.01)
 
 
-def test_no_cut_material_is_made_where_every_path_has_its_own():
+def test_no_cut_material_is_made_if_every_path_has_its_own():
     path = rod()
     path.data.materials.append(bpy.data.materials.new("Red"))
     obj, _ = keep(box(), path)
@@ -299,7 +299,7 @@ def lidless():
     return mesh_object("Lidless", corners, faces=[face for face in BOX_QUADS if face != (4, 5, 6, 7)])
 
 
-def test_an_open_stock_is_remeshed_and_says_so():
+def test_an_open_stock_is_remeshed_with_a_warning():
     obj, report = keep(lidless(), rod())
     assert report["result"] == "remesh"
     assert report["warnings"][0].startswith("'Lidless' was remeshed, not kept: it is open, or no manifold: 4 edges")
@@ -308,7 +308,7 @@ def test_an_open_stock_is_remeshed_and_says_so():
     assert len(bpy.data.scenes) == 1 and len(bpy.data.meshes) == 2
 
 
-def test_a_hole_that_the_cut_takes_away_is_no_hindrance():
+def test_a_hole_that_the_cut_removes_does_not_matter():
     # A cube of quads lacks one small face in the middle of its top, just where the tool comes through.
     def build(made, ops):
         ops.create_cube(made, size=2)
@@ -324,7 +324,7 @@ def test_a_hole_that_the_cut_takes_away_is_no_hindrance():
     assert triangles(obj).volume() == pytest.approx(8 - math.pi * (0.5**3 + 2 / 3 * 0.5**3), rel=0.005)
 
 
-def test_two_cubes_on_one_edge_are_no_manifold():
+def test_two_cubes_sharing_an_edge_are_not_a_manifold():
     def build(made, ops):
         for shift in (0, 2):
             ops.translate(made, verts=ops.create_cube(made, size=2)["verts"], vec=(shift, shift, 0))
@@ -335,7 +335,7 @@ def test_two_cubes_on_one_edge_are_no_manifold():
     assert report["result"] == "remesh"
     assert "1 edges outside of the cut are not between two faces" in report["warnings"][0]
     assert is_closed(far)
-    # Where the tool takes that edge away, what is left is a manifold.
+    # If the tool removes that edge, the rest is a manifold.
     stock.hide_set(False)
     near, report = keep(stock, rod(0.5, ends=((1, 1, -3), (1, 1, 3)), name="Other"))
     assert report["result"] == "keep"
@@ -343,7 +343,7 @@ def test_two_cubes_on_one_edge_are_no_manifold():
     assert triangles(near).volume() == pytest.approx(16 - math.pi * 0.5**2 * 2 / 2, rel=0.005)
 
 
-def test_overlapping_shells_are_cut_each():
+def test_each_overlapping_shell_is_cut():
     def build(made, ops):
         for shift in ((0, 0, 0), (1, 0.13, 0.17)):
             ops.translate(made, verts=ops.create_cube(made, size=2)["verts"], vec=shift)
@@ -366,7 +366,7 @@ def test_inverted_normals_are_taken_as_solid():
 
 
 def by_vertex(obj):
-    """What each face looks like at each of its vertices, by where these lie: whichever way it looks."""
+    """The looks of each face at each of its vertices, by their positions, whichever way it faces."""
     mesh, found = obj.data, {}
     for face in mesh.polygons:
         at = {}
@@ -379,7 +379,7 @@ def by_vertex(obj):
 
 @pytest.mark.parametrize("scale", [(1, 1, 1), (-1, 1, 1.5)])
 @pytest.mark.parametrize("part", [0.3, 1.0])
-def test_faces_that_look_the_wrong_way_are_turned_round_with_all_that_they_have(part, scale):
+def test_inward_faces_are_flipped_with_all_their_attributes(part, scale):
     wrong = np.random.default_rng(4).random(48 * 24) < part
 
     def build(made, ops):
@@ -431,7 +431,7 @@ def test_a_path_close_by_leaves_the_stock_whole():
     assert untouched(obj) == untouched(stock)
 
 
-def test_nothing_left_is_said_as_for_remesh():
+def test_an_empty_result_has_the_same_message_as_for_remesh():
     messages = []
     for result in ("KEEP", "REMESH"):
         bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -455,8 +455,8 @@ def test_shape_keys_are_refused():
     assert keep(stock, bpy.data.objects["Path"], result="REMESH")[1]["result"] == "remesh"
 
 
-def test_a_wrong_boolean_is_found_out_and_the_stock_remeshed(monkeypatch):
-    """A solver that leaves a manifold stock as it was, as Blender's does with an open one."""
+def test_a_wrong_boolean_is_detected_and_the_stock_remeshed(monkeypatch):
+    """A solver that leaves a manifold stock unchanged, as Blender's does with an open one."""
     from voxel_carve.scene.writing import keep as module
 
     monkeypatch.setattr(module, "_boolean", lambda stock, tool, operation, solver: stock.copy())
@@ -468,7 +468,7 @@ def test_a_wrong_boolean_is_found_out_and_the_stock_remeshed(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_sphere_of_200_000_triangles_keeps_all_that_two_thousand_segments_do_not_touch():
+def test_a_sphere_of_200_000_triangles_keeps_faces_away_from_two_thousand_segments():
     from benchmarks.cases import make
     from benchmarks.in_blender import RADIUS, add_curve
     from benchmarks.peer import add_mesh
@@ -482,7 +482,7 @@ def test_a_sphere_of_200_000_triangles_keeps_all_that_two_thousand_segments_do_n
     result.vertices.foreach_get("co", single)
     three = [face.vertices[:] for face in result.polygons if len(face.vertices) == 3]
     found = {triangle.tobytes() for triangle in single.reshape(-1, 3)[np.array(three)]}
-    # Triangles are at most 1.1 long: a sweep that is farther from all three corners is farther from the triangle.
+    # Sides of triangles are at most 1.1 long: a sweep farther than that from all three corners misses the triangle.
     clear = clearance(corners.reshape(-1, 3).astype(np.float64), case.path).reshape(-1, 3).min(axis=1)
     far = np.flatnonzero(clear > 1.1 + 2 * report["voxel_size"])
     assert len(far) > 190_000
@@ -490,7 +490,7 @@ def test_a_sphere_of_200_000_triangles_keeps_all_that_two_thousand_segments_do_n
 
 
 def clearance(points, path):
-    """(N,) least distance to balls along a path with one radius, closer together than a hundredth of it."""
+    """(N,) least distance to balls along a path with one radius, spaced by less than a hundredth of the radius."""
     from scipy.spatial import cKDTree
 
     steps = np.linspace(0, 1, 100, endpoint=False)[:, None]

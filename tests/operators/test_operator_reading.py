@@ -1,4 +1,4 @@
-"""What operators make of instances, of Sculpt Mode, and of a scene's units."""
+"""How operators handle instances, Sculpt Mode, and a scene's units."""
 
 import json
 import math
@@ -68,7 +68,7 @@ def test_an_instanced_stock_is_carved_along_an_instanced_path():
 @pytest.mark.parametrize(
     ("properties", "message"), [({"replace": True}, "no mesh of its own"), ({"result": "KEEP"}, "holds instances")]
 )
-def test_what_an_instanced_stock_cannot_have_is_refused_with_the_remedy(properties, message):
+def test_options_that_instanced_stocks_do_not_support_are_refused_with_a_remedy(properties, message):
     obj = instancer(collection_of(box()))
     select(obj, poly_curve([(-2, 0, 0), (2, 0, 0)]))
     with pytest.raises(RuntimeError, match=f"{message}.*Make Instances Real"):
@@ -76,7 +76,7 @@ def test_what_an_instanced_stock_cannot_have_is_refused_with_the_remedy(properti
     assert not obj.hide_get() and [each.name for each in bpy.data.meshes] == ["Box"]
 
 
-def test_a_mesh_with_instances_of_nodes_is_replaced_by_all_of_it():
+def test_the_result_of_a_mesh_with_node_instances_includes_the_instances():
     obj = box()
     group = bpy.data.node_groups.new("Nodes", "GeometryNodeTree")
     group.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
@@ -103,7 +103,7 @@ def test_a_stock_in_sculpt_mode_is_carved():
     assert report["volume"] == pytest.approx(8 - math.pi * 0.5**2 * 2, rel=0.02)
 
 
-def test_annotations_need_to_be_there():
+def test_missing_annotations_are_refused():
     with pytest.raises(RuntimeError, match="No annotation: draw one"):
         bpy.ops.curve.voxel_carve_from_annotation()
     box()

@@ -32,7 +32,7 @@ def empty_scene(registered, monkeypatch):
 
 
 def carve(*objs, **properties):
-    """Select and carve; the active object afterwards."""
+    """Select and carve; return the active object afterwards."""
     select(*objs)
     bpy.context.view_layer.update()
     assert bpy.ops.object.voxel_carve(**properties) == {"FINISHED"}
@@ -55,7 +55,7 @@ def volume(obj):
 
 
 def is_closed(obj):
-    """Every edge has two faces, which run along it in opposite directions."""
+    """Whether every edge has two faces, in opposite directions."""
     mesh = obj.data
     corners = np.empty(len(mesh.loops), dtype=np.int32)
     mesh.loops.foreach_get("vertex_index", corners)
@@ -66,7 +66,7 @@ def is_closed(obj):
 
 
 def contents():
-    """What the file holds, to be compared with what it holds later."""
+    """The contents of the file, for comparison with a later state."""
     kinds = ("objects", "meshes", "curves", "materials", "collections", "hair_curves")
     names = {kind: sorted(item.name for item in getattr(bpy.data, kind)) for kind in kinds}
     state = [
@@ -78,7 +78,7 @@ def contents():
 
 
 def refuses(message, *objs, **properties):
-    """Carve fails with this message, and changes nothing."""
+    """Check that Carve fails with this message, and changes nothing."""
     select(*objs)
     bpy.context.view_layer.update()
     before = contents()
@@ -88,11 +88,11 @@ def refuses(message, *objs, **properties):
 
 
 def rod(radius=0.5, **arguments):
-    """A straight path that goes right through the box of side 2."""
+    """A straight path right through the box of side 2."""
     return poly_curve([(-2, 0, 0), (2, 0, 0)], [radius / 0.1] * 2, **arguments)
 
 
-ROD = math.pi * 0.5**2 * 2  # what it takes out
+ROD = math.pi * 0.5**2 * 2  # the volume that it removes
 
 
 # Carve
@@ -122,7 +122,7 @@ def test_the_error_shrinks_with_the_voxel():
     assert errors[1] < errors[0] / 3
 
 
-def test_what_is_reported_is_what_was_done():
+def test_the_report_agrees_with_the_result():
     obj = carve(box(), rod(), resolution=64)
     report = json.loads(obj["voxel_carve_report"])
     assert report["removed_volume"] == pytest.approx(ROD, rel=0.005)
@@ -144,7 +144,7 @@ def test_verify_puts_the_accuracy_into_message_and_report(capfd):
     assert "off the exact surface, in voxels: vertices" in capfd.readouterr().out
 
 
-def test_the_total_holds_the_time_that_compiling_took(monkeypatch, capfd):
+def test_the_total_time_includes_compiling(monkeypatch, capfd):
     def after_compiling(*arguments, **options):
         result = compute_carve(*arguments, **options)
         seconds = result.report.seconds | {"compile": 1000.0}
@@ -178,7 +178,7 @@ def test_voxel_size_and_resolution():
     assert report["voxel_size"] == 2 / 32
 
 
-def test_what_is_not_given_comes_from_the_settings_of_the_scene():
+def test_properties_not_given_come_from_the_scene_settings():
     settings = bpy.context.scene.voxel_carve
     settings.size_mode, settings.voxel_size, settings.radius, settings.operation = "SIZE", 0.125, 0.5, "INTERSECT"
     path = poly_curve([(-2, 0, 0), (2, 0, 0)])
@@ -187,7 +187,7 @@ def test_what_is_not_given_comes_from_the_settings_of_the_scene():
     report = json.loads(obj["voxel_carve_report"])
     assert (report["operation"], report["voxel_size"]) == ("intersect", 0.125)
     assert volume(obj) == pytest.approx(ROD, rel=0.05)
-    # and is asked anew each time
+    # and is read anew each time
     settings.operation = "SUBTRACT"
     stock.hide_set(False)
     assert json.loads(carve(stock, path)["voxel_carve_report"])["operation"] == "subtract"
@@ -235,12 +235,12 @@ def test_faces_merge_and_edges_stay():
 
 
 def removed_by(stock, path, **properties):
-    """The volume that a carve takes out of a box of side 2."""
+    """The volume that a carve removes from a box of side 2."""
     stock.hide_set(False)
     return 8 - volume(carve(stock, path, resolution=64, **properties))
 
 
-def test_a_path_without_a_radius_of_its_own_has_one_by_the_size_of_the_stock():
+def test_a_path_without_a_radius_gets_one_from_the_size_of_the_stock():
     stock, path = box(size=(2, 2, 2)), poly_curve([(-2, 0, 0), (2, 0, 0)])
     assert removed_by(stock, path, radius_mode="CURVE") == pytest.approx(math.pi * 0.1**2 * 2, rel=0.02)
     path.data.bevel_depth = 0.5
@@ -256,7 +256,7 @@ def test_one_radius_for_all_paths_whatever_their_bevel():
 
 
 @pytest.mark.parametrize("result", ["REMESH", "KEEP"])
-def test_cut_faces_have_the_material_and_the_shading_that_were_asked_for(result):
+def test_cut_faces_have_the_requested_material_and_shading(result):
     stock, path, material = box(), rod(), bpy.data.materials.new("Brass")
     path.data.materials.append(bpy.data.materials.new("Steel"))
     obj = carve(stock, path, resolution=32, result=result, cut_material="Brass", shade_smooth=False)
@@ -272,7 +272,7 @@ def test_cut_faces_have_the_material_and_the_shading_that_were_asked_for(result)
     assert all(face.use_smooth for face, each in zip(obj.data.polygons, source, strict=True) if each.value == 1)
 
 
-def test_a_material_that_is_not_there_is_refused():
+def test_a_missing_material_is_refused():
     refuses("no material 'Gold'", box(), rod(), cut_material="Gold")
 
 
@@ -287,7 +287,7 @@ def test_several_stocks_give_several_results():
     assert bpy.context.view_layer.objects.active.name == "Near Carved"
 
 
-def test_what_is_not_selected_or_hidden_is_ignored():
+def test_unselected_and_hidden_objects_are_ignored():
     stock, path = box(), rod()
     other = poly_curve([(0, -2, 0), (0, 2, 0)], name="Other")
     hidden = poly_curve([(0, 0, -2), (0, 0, 2)], name="Hidden")
@@ -306,7 +306,7 @@ def test_a_tapering_path():
     path = poly_curve([(-1, 0, 0), (1, 0, 0)], [0.4, 0.8])
     path.data.bevel_depth = 1
     obj = carve(box(size=(4, 4, 4)), path, resolution=64, radius_mode="CURVE")
-    # the hull of two balls: caps of both and the cone between where it touches them
+    # the hull of two balls: a cap of each and the cone that touches both
     low, high, length = 0.4, 0.8, 2.0
     sine = (high - low) / length
     cosine = math.sqrt(1 - sine**2)
@@ -450,14 +450,14 @@ def test_a_linked_stock_is_not_replaced(linked_box):
     refuses("'Part' is linked from another file", linked_box, rod(), replace=True)
 
 
-# Bad input: an error that says what to do, and nothing changed
+# Bad input: an error with a remedy, and nothing changed
 
 
 def test_no_stock():
     refuses("No stock: select a mesh with faces", rod())
 
 
-def test_no_stock_but_a_mesh_without_faces():
+def test_a_mesh_without_faces_is_no_stock():
     refuses("No stock: 'Wire' has no faces", mesh_object("Wire", [(0, 0, 0), (1, 0, 0)], edges=[(0, 1)]))
 
 
@@ -505,7 +505,7 @@ def test_a_radius_of_zero():
     refuses("'Tip' has 1 of 2 points whose radius", box(), poly_curve([(0, 0, 0), (1, 0, 0)], [0, 1], name="Tip"))
 
 
-def test_a_voxel_size_that_makes_no_sense():
+def test_an_invalid_voxel_size():
     stock, path = box(), rod()
     refuses("[Vv]oxel size 0: it must be a positive length", stock, path, voxel_size=0)
     refuses("[Vv]oxel size 3 is larger than 'Box'", stock, path, voxel_size=3)
@@ -552,7 +552,7 @@ def test_an_unknown_backend():
 
 
 @pytest.mark.parametrize("name", ["cpu", pytest.param("numba", marks=pytest.mark.compiled), "cuda"])
-def test_a_backend_is_used_or_said_to_be_missing(name):
+def test_a_backend_is_used_or_reported_missing(name):
     try:
         get_backend(name)
     except BackendError as error:
@@ -624,7 +624,7 @@ def test_boolean_of_two_boxes(operation, expected):
     assert base.hide_get() and not other.hide_get()
 
 
-def test_a_boolean_has_an_operation_of_its_own():
+def test_the_boolean_operator_has_its_own_operation():
     bpy.context.scene.voxel_carve.operation = "UNION"
     select(box("Base"), box("Other", centre=(1, 1, 1)))
     bpy.ops.object.voxel_carve_boolean(voxel_size=0.125)
@@ -681,7 +681,7 @@ def test_a_boolean_of_meshes_apart():
 
 
 def take_lid_off(obj):
-    """Leave a box with five of its six faces."""
+    """Remove one of a box's six faces."""
     points = [tuple(vertex.co) for vertex in obj.data.vertices]
     faces = [tuple(polygon.vertices) for polygon in obj.data.polygons]
     obj.data.clear_geometry()
@@ -717,7 +717,7 @@ def test_the_other_three_do_not_warn_of_whole_meshes(operator, capfd):
         TriMesh(shapes.box().points, shapes.box().triangles[:, ::-1], "inverted"),
         shapes.hemisphere(subdivisions=2),
         shapes.lidless_box(),
-        # every triangle has corners of its own: it is closed only once they are welded
+        # every triangle has its own points: the mesh is closed only once they are welded
         TriMesh(shapes.box().corners().reshape(-1, 3), np.arange(36).reshape(-1, 3), "soup"),
     ],
     ids=lambda mesh: mesh.name,
@@ -751,7 +751,7 @@ def test_a_ball_has_the_voxels_within_its_radius(radius):
     middle = (len(kernel) - 1) // 2
     for index in np.ndindex(kernel.shape):
         assert kernel[index] == (math.dist(index, (middle,) * 3) <= radius + 1e-6)
-    # no larger one is needed
+    # the array is no larger than needed
     assert kernel[0].any() and kernel[-1].any()
 
 
@@ -769,7 +769,7 @@ def test_an_operator_could_run_again_on_what_it_leaves_selected(operator):
 @pytest.mark.parametrize(
     "operator", ["voxel_carve", "voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"]
 )
-def test_operators_can_be_redone_and_say_what_they_do(operator):
+def test_operators_can_be_redone_and_have_descriptions(operator):
     rna = getattr(bpy.ops.object, operator).get_rna_type()
     assert rna.description.endswith(tuple("abcdefghijklmnopqrstuvwxyz")) and len(rna.description) > 20
     for prop in rna.properties:
@@ -791,7 +791,7 @@ def test_register_and_unregister_leave_nothing_behind():
     assert added() == there
 
 
-def test_a_process_that_registered_comes_to_an_end():
+def test_a_process_that_registered_exits():
     code = "import voxel_carve; voxel_carve.register(); print('registered')"
     root = FilePath(voxel_carve.__file__).resolve().parents[1]
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What a user sees while an operator runs: begun once, moved forward, and ended whatever comes of the job."""
+"""The progress shown while an operator runs: started once, advanced, and ended however the job ends."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -23,7 +23,7 @@ def empty_scene(registered, monkeypatch):
 
 @pytest.fixture
 def calls(monkeypatch):
-    """What the operators ask of a window manager and a workspace that only remember it, as (name, argument)."""
+    """The calls of operators to a mock window manager and workspace, as (name, argument)."""
     made: list[tuple[str, Any]] = []
 
     def remember(name):
@@ -57,7 +57,7 @@ def select_stock_and_path(*more):
 @pytest.mark.parametrize(
     "operator", ["voxel_carve", "voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"]
 )
-def test_a_job_shows_how_far_it_is(operator, calls):
+def test_a_job_shows_its_progress(operator, calls):
     select_stock_and_path(box("Other", centre=(1, 1, 1)))
     assert getattr(bpy.ops.object, operator)(voxel_size=0.1) == {"FINISHED"}
     assert begun_and_ended(calls)
@@ -70,7 +70,7 @@ def test_a_job_shows_how_far_it_is(operator, calls):
 
 
 @pytest.mark.parametrize("operator", ["voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"])
-def test_a_voxel_tool_shows_what_goes_on_within_its_stages(operator, calls, monkeypatch):
+def test_a_voxel_tool_shows_progress_within_its_stages(operator, calls, monkeypatch):
     monkeypatch.setattr(scipy_dense, "VOXELS_PER_BLOCK", 1 << 11)
     select(box(), box("Other", centre=(1, 1, 1)))
     assert getattr(bpy.ops.object, operator)(voxel_size=0.05) == {"FINISHED"}
@@ -78,7 +78,7 @@ def test_a_voxel_tool_shows_what_goes_on_within_its_stages(operator, calls, monk
     assert len(shown) > 10
 
 
-def test_a_job_that_is_refused_ends_its_progress(calls):
+def test_a_refused_job_ends_its_progress(calls):
     select_stock_and_path()
     with pytest.raises(RuntimeError, match=r"[Nn]othing is left of 'Box'"):
         bpy.ops.object.voxel_carve(radius=5, resolution=16)
@@ -87,7 +87,7 @@ def test_a_job_that_is_refused_ends_its_progress(calls):
 
 
 @pytest.mark.parametrize("error", [CarveCancelled(), ZeroDivisionError("a defect"), KeyboardInterrupt()])
-def test_a_job_that_breaks_off_ends_its_progress(error, calls, monkeypatch):
+def test_a_failing_job_ends_its_progress(error, calls, monkeypatch):
     def broken(*arguments, **options):
         with share(0.5, 1.0, "Sweep"):
             raise error

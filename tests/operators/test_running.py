@@ -1,4 +1,4 @@
-"""A job on its own thread, driven as a modal operator drives it, but without a window."""
+"""A job on a background thread, driven as by a modal operator, but without a window."""
 
 import sys
 import threading
@@ -39,7 +39,7 @@ def empty_scene(registered, monkeypatch):
 
 
 def options(**properties):
-    """What a carve is asked for by the scene's settings, some of them changed."""
+    """The options of a carve from the scene's settings, some of them changed."""
     settings = scene_settings(bpy.context)
     settings.resolution, settings.radius_mode = 48, "VALUE"
     for name, value in properties.items():
@@ -48,14 +48,14 @@ def options(**properties):
 
 
 def read(**properties):
-    """A box with a rod's way through it, read."""
+    """A job that has read a box and a rod through it."""
     select(box(), poly_curve([(-2, 0, 0), (2, 0, 0)], [5, 5]))
     bpy.context.view_layer.update()
     return read_carve_job(bpy.context, selection(bpy.context), options(**properties))
 
 
 def finish(running):
-    """Wait for a job, as a timer would: by looking again and again."""
+    """Wait for a job as a timer would, by polling."""
     deadline = time.monotonic() + LONGEST
     while not running.is_done():
         assert time.monotonic() < deadline
@@ -64,7 +64,7 @@ def finish(running):
 
 
 @pytest.mark.parametrize("result", ["REMESH", "KEEP"])
-def test_a_carve_on_its_own_thread_is_the_carve(result):
+def test_a_carve_on_a_background_thread_gives_the_same_result(result):
     job = read(result=result)
     running = RunningJob(job.compute, job.close)
     assert running_job() is running
@@ -84,7 +84,7 @@ def test_a_carve_on_its_own_thread_is_the_carve(result):
 
 
 @pytest.mark.parametrize("result", ["REMESH", "KEEP"])
-def test_a_cancelled_job_leaves_all_as_it_was_and_its_thread_ends(result):
+def test_a_cancelled_job_changes_nothing_and_its_thread_ends(result):
     before = None
 
     def slow(progress, ask):
@@ -106,7 +106,7 @@ def test_a_cancelled_job_leaves_all_as_it_was_and_its_thread_ends(result):
     assert contents()[1] == before[1]
 
 
-def test_python_s_threads_take_short_turns_until_the_last_job_s_thread_has_ended():
+def test_the_switch_interval_is_short_until_the_last_job_thread_has_ended():
     usual = sys.getswitchinterval()
     seen, ends = [], [threading.Event(), threading.Event()]
 
@@ -118,7 +118,7 @@ def test_python_s_threads_take_short_turns_until_the_last_job_s_thread_has_ended
         return wait
 
     first = RunningJob(compute(0), lambda: None)
-    first.cancel()  # nobody waits for its thread
+    first.cancel()  # without waiting for its thread
     second = RunningJob(compute(1), lambda: None)
     ends[0].set()
     assert first.wait(LONGEST)
@@ -130,7 +130,7 @@ def test_python_s_threads_take_short_turns_until_the_last_job_s_thread_has_ended
     assert sys.getswitchinterval() == usual
 
 
-def test_what_a_job_asks_is_done_on_the_thread_that_looks():
+def test_calls_of_a_job_run_on_the_thread_that_polls_it():
     def compute(progress, ask):
         return threading.current_thread(), ask(threading.current_thread)
 
@@ -138,7 +138,7 @@ def test_what_a_job_asks_is_done_on_the_thread_that_looks():
     assert asked_for is threading.current_thread() and own is not asked_for
 
 
-def test_what_fails_on_either_thread_is_raised_where_the_result_is_asked_for():
+def test_errors_on_either_thread_are_raised_by_result():
     def broken():
         raise InputError("the boolean is broken")
 
@@ -187,7 +187,7 @@ def test_only_one_job_runs_and_operators_say_so():
 
 
 @pytest.mark.parametrize("what", ["undo", "load", "unregister"])
-def test_what_takes_the_scene_away_ends_the_job(what):
+def test_undo_redo_and_loading_end_the_job(what):
     bpy.ops.ed.undo_push(message="before")
     job = read(result="KEEP")
     bpy.ops.ed.undo_push(message="objects")
@@ -208,7 +208,7 @@ def test_what_takes_the_scene_away_ends_the_job(what):
 
 
 @pytest.mark.parametrize("gone", ["stock", "material", "scene"])
-def test_a_result_of_what_was_deleted_meanwhile_is_not_written(gone):
+def test_a_result_whose_objects_were_deleted_meanwhile_is_not_written(gone):
     other = bpy.data.scenes.new("Other")
     select(box(), poly_curve([(-2, 0, 0), (2, 0, 0)], [5, 5]))
     material = bpy.data.materials.new("Steel")
@@ -231,7 +231,7 @@ def test_a_result_of_what_was_deleted_meanwhile_is_not_written(gone):
     assert before == {kind: len(getattr(bpy.data, kind)) for kind in before}
 
 
-def test_a_deleted_path_is_needed_no_more():
+def test_a_path_may_be_deleted_after_reading():
     job = read()
     results = finish(RunningJob(job.compute, job.close))
     running_job().end()
@@ -239,7 +239,7 @@ def test_a_deleted_path_is_needed_no_more():
     assert job.write(bpy.context, results)[0].obj.name == "Box Carved"
 
 
-def test_time_left_is_told_once_it_is_known():
+def test_time_left_is_shown_once_it_is_known():
     job = SimpleNamespace(stage="Surface", fraction=0.5, remaining=None)
     assert progress_text(job) == "Surface, 50%"
     job.remaining = 12.4
@@ -248,11 +248,11 @@ def test_time_left_is_told_once_it_is_known():
     assert progress_text(job) == "Surface, 50%, 2 min 5 s left"
 
 
-# The operator that looks after a job, with a window manager that only remembers its timers
+# The modal operator of a job, with a mock window manager that only records timers
 
 
 class Carver(VoxelOperator):
-    """An operator whose job is given, and whose reports are kept."""
+    """An operator with a given job that records its reports."""
 
     def __init__(self, read):
         self.read, self.reports = read, []
@@ -264,7 +264,7 @@ class Carver(VoxelOperator):
 
 @pytest.fixture
 def window(monkeypatch):
-    """A context with a window, as far as the operator asks for it; `timers` are those that run."""
+    """A mock context with a window; `timers` are the running ones."""
     timers = []
     manager = SimpleNamespace(
         windows=(),
@@ -286,7 +286,7 @@ TIMER, ESCAPE = SimpleNamespace(type="TIMER", value="NOTHING"), SimpleNamespace(
 
 
 def quick(close=lambda: None):
-    """A job that is done at once and writes nothing."""
+    """A job that finishes at once and writes nothing."""
     return Job(lambda progress, ask: None, lambda context, done: [], close)
 
 
@@ -313,7 +313,7 @@ def test_nothing_starts_while_blender_renders(monkeypatch):
 
 
 @pytest.mark.parametrize("by", ["its end", "Esc"])
-def test_no_timer_stays_where_tidying_up_fails(by, window):
+def test_no_timer_stays_if_clean_up_fails(by, window):
     def broken():
         raise ReferenceError("gone")
 
@@ -324,7 +324,7 @@ def test_no_timer_stays_where_tidying_up_fails(by, window):
     assert not running_job() and not window.window_manager.timers
 
 
-def test_too_little_memory_to_read_is_a_report(window):
+def test_too_little_memory_for_reading_is_reported(window):
     def read(context):
         raise MemoryError
 
@@ -335,8 +335,8 @@ def test_too_little_memory_to_read_is_a_report(window):
 
 
 @pytest.mark.parametrize("adjusted", [True, False])
-def test_adjusting_a_job_is_about_what_it_was_about(adjusted, window):
-    """Adjust Last Operation undoes to a time when the user has selected something else already."""
+def test_adjusting_an_operation_uses_the_original_selection(adjusted, window):
+    """Adjust Last Operation undoes to a state in which other objects may be selected."""
     first, second, seen = box("First"), box("Second"), []
 
     def read(context):

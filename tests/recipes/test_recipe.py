@@ -1,4 +1,4 @@
-"""Results that remember how they were carved, updated and applied as a user does it, against closed forms."""
+"""Results with recipes, updated and applied as a user does it, against closed forms."""
 
 import json
 import math
@@ -17,7 +17,7 @@ from voxel_carve.operators.jobs.recarving import read_update_job  # noqa: E402
 from voxel_carve.operators.jobs.running import call_directly  # noqa: E402
 from voxel_carve.recipes.watching import is_outdated  # noqa: E402
 
-ROD = math.pi * 0.5**2 * 2  # what a rod of radius 0.5 takes out of a box of side 2
+ROD = math.pi * 0.5**2 * 2  # volume that a rod of radius 0.5 removes from a box of side 2
 CAN = ("object.voxel_carve_update", "object.voxel_carve_apply", "object.voxel_carve_bake")
 
 
@@ -29,12 +29,12 @@ def empty_scene(registered, monkeypatch):
 
 
 def carved(**properties):
-    """A box with a rod's way through it."""
+    """A box, carved by a rod right through it."""
     return carve(box(), rod(), **({"resolution": 32, "radius": 0.1} | properties))
 
 
 def update(*objs, **properties):
-    """Select results and update; the first of them."""
+    """Select results and update; return the first of them."""
     select(*objs)
     bpy.context.view_layer.update()
     assert bpy.ops.object.voxel_carve_update(**properties) == {"FINISHED"}
@@ -43,7 +43,7 @@ def update(*objs, **properties):
 
 
 def refuses(message, *objs):
-    """Update fails with this message, and changes nothing."""
+    """Check that Update fails with this message, and changes nothing."""
     select(*objs)
     bpy.context.view_layer.update()
     before = contents()
@@ -141,7 +141,7 @@ def test_an_update_keeps_the_object():
 
 
 @pytest.mark.parametrize("result", ["REMESH", "KEEP"])
-def test_a_result_stays_where_its_stock_is_and_as_far_aside_as_it_was_moved(result):
+def test_a_result_follows_its_stock_and_keeps_its_offset(result):
     obj = carved(result=result)
     stock, path = bpy.data.objects["Box"], bpy.data.objects["Path"]
     for each in (stock, path):
@@ -159,7 +159,7 @@ def test_a_result_stays_where_its_stock_is_and_as_far_aside_as_it_was_moved(resu
 
 
 @pytest.mark.parametrize("result", ["REMESH", "KEEP"])
-def test_what_hangs_on_the_stock_is_not_moved_twice(result):
+def test_a_result_parented_to_the_stock_is_not_moved_twice(result):
     obj = carved(result=result)
     stock, path = bpy.data.objects["Box"], bpy.data.objects["Path"]
     obj.parent = stock
@@ -206,7 +206,7 @@ def test_a_recipe_is_saved_and_survives_renaming(result, tmp_path):
     assert obj.data.voxel_carve_shows != known and volume(obj) > 8 - ROD
 
 
-def test_what_was_deleted_is_named():
+def test_deleted_objects_are_named():
     obj = carved()
     select(bpy.data.objects["Path"])
     bpy.ops.object.delete()
@@ -234,7 +234,7 @@ def test_nothing_is_carved_from_itself():
     refuses("carved from itself", obj)
 
 
-def test_what_cannot_be_written_is_refused():
+def test_unwritable_results_are_refused():
     obj = carved()
     bpy.ops.object.mode_set(mode="EDIT")
     with pytest.raises(RuntimeError, match="is being edited: switch to Object Mode"):
@@ -279,7 +279,7 @@ def test_update_and_apply_are_one_undo_step_each():
     assert volume(bpy.data.objects["Box Carved"]) == after
 
 
-def test_apply_forgets_all_and_keeps_the_mesh():
+def test_apply_removes_the_recipe_and_keeps_the_mesh():
     obj = carved(operation="UNION")
     before = volume(obj)
     obj.voxel_carve.live = True
@@ -304,7 +304,7 @@ def test_results_that_share_a_mesh_are_not_written():
     assert volume(update(obj)) != before == volume(twin)
 
 
-def test_a_preview_that_is_kept_for_good_is_told(capfd):
+def test_applying_a_preview_gives_a_warning(capfd):
     obj = carved()
     obj.data.voxel_carve_shows = ""  # as Live Update leaves it with a preview
     select(obj)
@@ -312,7 +312,7 @@ def test_a_preview_that_is_kept_for_good_is_told(capfd):
     assert "'Box Carved' keeps the coarse preview" in capfd.readouterr().out
 
 
-def test_what_changes_while_a_result_is_made_leaves_it_out_of_date():
+def test_changes_while_a_result_is_made_leave_it_outdated():
     obj = carved()
     job = read_update_job(bpy.context, [obj])
     bpy.data.objects["Path"].location.z = 0.75
@@ -326,7 +326,7 @@ def test_what_changes_while_a_result_is_made_leaves_it_out_of_date():
 
 
 @pytest.mark.compiled
-def test_the_same_inputs_have_the_same_fingerprint_and_others_another():
+def test_equal_inputs_have_equal_fingerprints_and_different_ones_differ():
     obj, seen = carved(), set()
     stock, path = bpy.data.objects["Box"], bpy.data.objects["Path"]
     first = obj.data.voxel_carve_shows

@@ -1,4 +1,4 @@
-"""Curve mathematics against de Casteljau, the recursion of Cox and de Boor, and circles. No bpy."""
+"""Curve mathematics against de Casteljau, the Cox-de Boor recursion, and circles. No bpy."""
 
 import itertools
 
@@ -17,7 +17,7 @@ def de_casteljau(control, t):
 
 
 def cox_de_boor(i, degree, t, knots):
-    """Value of B-spline basis function i, by the recursion, on half-open spans."""
+    """Value of the B-spline basis function i, by recursion, on half-open spans."""
     if degree == 0:
         return float(knots[i] <= t < knots[i + 1])
     value = 0.0
@@ -133,7 +133,7 @@ def test_catmull_rom_goes_through_its_points_and_is_smooth(cyclic):
 
 
 def nurbs_circle():
-    """A unit circle of nine control points: four exact quarters."""
+    """A unit circle with nine control points: four exact quarters."""
     corner = np.array([[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1], [1, 0]], dtype=float)
     weights = np.where(np.arange(9) % 2, np.sqrt(0.5), 1.0)
     knots = np.array([0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4], dtype=float)
@@ -151,7 +151,7 @@ def test_a_nurbs_circle_is_round():
     assert len(line) < 4 * np.pi / np.sqrt(8 * 1e-4) * 4
 
 
-def test_nurbs_weights_weigh_the_radius():
+def test_nurbs_weights_apply_to_the_radius():
     points, weights, knots = nurbs_circle()
     radii = np.where(np.arange(9) % 2, 3.0, 1.0)
     spans = curves.nurbs_spans(points, radii, weights, 3, False, knots)
@@ -209,7 +209,7 @@ def test_an_absurd_tolerance_does_not_ask_for_absurd_memory():
     assert len(line) < 20_000
 
 
-def test_more_points_than_a_sweep_can_have_are_refused_before_they_are_made():
+def test_too_many_points_for_a_sweep_are_refused_beforehand():
     points, left, right = random_bezier(20_000)
     with pytest.raises(InputError, match=r"would take [\d,]+ points"):
         curves.flatten(curves.bezier_spans(points, left, right, np.ones(20_000)), 1e-300)
@@ -266,8 +266,8 @@ def test_every_edge_is_in_one_chain():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_runs_of_edges_in_order_are_walked_as_edges_in_any_order_are(seed):
-    """Rings, lines and forks with stretches drawn in one go, forth and back: each edge is in one chain, once."""
+def test_runs_of_ordered_edges_give_the_same_chains_as_shuffled_edges(seed):
+    """Rings, lines and forks with runs of edges in either direction: each edge is in exactly one chain."""
     rng = np.random.default_rng(seed)
     count = 60
     line = rng.permutation(count)[: rng.integers(2, count)]

@@ -1,4 +1,4 @@
-"""A depsgraph for objects that are hidden: by volumes after something was changed while they were."""
+"""A depsgraph for hidden objects, judged by volumes after changes while they were hidden."""
 
 from typing import Any
 
@@ -65,7 +65,7 @@ def volume_of(obj):
 
 @pytest.mark.parametrize("evaluated_before", [False, True])
 @pytest.mark.parametrize("hide", WAYS)
-def test_what_changes_while_an_object_is_hidden_is_read(hide, evaluated_before):
+def test_changes_to_a_hidden_object_are_read(hide, evaluated_before):
     obj = in_own_collection(box(size=(1, 1, 1)))
     array = obj.modifiers.new("Array", "ARRAY")
     parent = link("Parent", None)
@@ -93,7 +93,7 @@ def test_what_changes_while_an_object_is_hidden_is_read(hide, evaluated_before):
 
 
 @pytest.mark.parametrize("hide", [monitor, excluded, monitor_of_collection])
-def test_a_disabled_object_that_others_need_is_not_taken_for_evaluated(hide):
+def test_a_disabled_object_that_others_need_does_not_count_as_evaluated(hide):
     obj = in_own_collection(box())
     hide(obj)
     obj.modifiers.new("Array", "ARRAY").count = 2
@@ -131,7 +131,7 @@ def test_hidden_instancers_and_strokes(hide):
     np.testing.assert_allclose(path.points, [(0, 0, 0), (1, 0, 0)])
 
 
-def test_the_scene_s_detail_and_frame_are_kept():
+def test_simplify_settings_and_frame_are_kept():
     obj = box()
     obj.modifiers.new("Subdivision", "SUBSURF").levels = 3
     scene = bpy.context.scene

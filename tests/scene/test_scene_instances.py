@@ -1,4 +1,4 @@
-"""Instances as stocks and paths: against volumes, and against what Blender's depsgraph says it draws."""
+"""Instances as stocks and paths, against volumes and against what Blender's depsgraph draws."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def paths_of(obj, radius=0.1):
 
 
 def drawn_volume(parent):
-    """Volume of what Blender draws of an object and its instances, by the divergence theorem."""
+    """Volume of an object and its instances as Blender draws them, by the divergence theorem."""
     volume = 0.0
     for each in depsgraph().object_instances:
         owner = each.parent if each.is_instance else each.object
@@ -60,7 +60,7 @@ def drawn_volume(parent):
 
 
 def scattered(obj, instance, *, keep=False, rotation=(0.1, 0.2, 0.3), scale=(0.1, 0.2, -0.3)):
-    """A nodes modifier that puts an instance on each point; `instance` makes the socket it comes from."""
+    """Add a nodes modifier that puts an instance on each point; `instance` makes the socket that provides it."""
     group, source, sink = nodes_modifier(obj)
     scatter = group.nodes.new("GeometryNodeInstanceOnPoints")
     scatter.inputs["Rotation"].default_value = rotation
@@ -140,7 +140,7 @@ def test_collections_in_collections_and_instances_of_instances():
     assert drawn_volume(obj) == pytest.approx(8 * (1 + 8 + 27), rel=1e-5)
 
 
-def test_what_a_collection_does_not_show_is_not_read():
+def test_hidden_objects_of_a_collection_are_not_read():
     shown, hidden, eye = box("Shown"), box("Hidden"), box("Eye")
     hidden.hide_viewport = True
     eye.hide_set(True)
@@ -149,7 +149,7 @@ def test_what_a_collection_does_not_show_is_not_read():
     parts = collection_of(shown, hidden, eye)
     parts.children.link(child)
     obj = instancer(parts)
-    assert read_stock(obj, depsgraph()).volume() == pytest.approx(16)  # the eye does not reach into instances
+    assert read_stock(obj, depsgraph()).volume() == pytest.approx(16)  # the eye icon does not affect instances
     assert drawn_volume(obj) == pytest.approx(16)
     parts.hide_viewport = True
     assert not is_stock(obj) and drawn_volume(obj) == 0
@@ -169,7 +169,7 @@ def test_an_instanced_collection_is_the_paths_of_its_curves():
     assert ends == {
         (2, 0, 7): (0.5, 1),  # the bevel, scaled
         (0, 2, 7): (0.1, 0.1),
-        (0, 0, 9): (1, 0.5),  # what was drawn, scaled
+        (0, 0, 9): (1, 0.5),  # the drawn radii, scaled
         (2, 2, 9): (0.1, 0.1),
     }
 
@@ -192,13 +192,13 @@ def test_an_empty_with_neither_is_neither():
             read_stock(obj, depsgraph())
 
 
-def test_a_collection_that_instances_itself_through_others_comes_to_an_end():
+def test_a_cycle_of_collection_instances_terminates():
     parts = collection_of(box())
     obj = instancer(parts)
     nested = instancer(collection_of(obj, name="Outer"), name="Nested")
     for level in range(12):
         nested = instancer(collection_of(nested, name=f"Level {level}"), name=f"Nested {level}")
-    assert is_stock(nested) in (True, False)  # as deep as Blender goes, and no deeper
+    assert is_stock(nested) in (True, False)  # no deeper than Blender
     assert drawn_volume(nested) == (pytest.approx(8) if is_stock(nested) else 0)
 
 
@@ -224,7 +224,7 @@ def test_a_flat_object_in_a_collection_is_named():
         read_stock(instancer(collection_of(part)), depsgraph())
 
 
-def test_warnings_are_those_of_the_paths_within():
+def test_warnings_of_instanced_paths_are_included():
     part = poly_curve([(0, 0, 0), (1, 0, 0)])
     part.data.bevel_depth = 0.1
     part.modifiers.new("Twist", "SIMPLE_DEFORM")
@@ -263,7 +263,7 @@ def test_instances_of_a_collection():
     assert drawn_volume(obj) == pytest.approx(2 * 3 * 0.006, rel=1e-4)
 
 
-def test_a_curve_that_is_turned_into_instances_of_meshes_is_a_stock():
+def test_a_curve_converted_to_instances_of_meshes_is_a_stock():
     obj = scattered(poly_curve([(0, 0, 0), (1, 0, 0)]), cube_node)
     assert is_stock(obj) and not is_path(obj)
     assert read_stock(obj, depsgraph()).volume() == pytest.approx(2 * 0.006, rel=1e-5)
@@ -288,14 +288,14 @@ def test_instances_of_a_bevelled_curve_have_its_radius():
     np.testing.assert_allclose(path.radii, 0.4, rtol=1e-6)
 
 
-def test_instances_that_nodes_scale_to_nothing_are_left_out():
+def test_node_instances_with_zero_scale_are_left_out():
     obj = scattered(mesh_object("Points", [(0, 0, 0), (3, 0, 0)]), cube_node, keep=True, scale=(0, 0, 0))
     assert is_stock(obj)
     with pytest.raises(InputError, match="'Points' instances no mesh with faces"):
         read_stock(obj, depsgraph())
 
 
-# What cannot be done
+# Unsupported
 
 
 def test_replace_and_keep_stock_say_what_to_do():

@@ -1,4 +1,4 @@
-"""Reading objects in Edit Mode and Sculpt Mode: what is being edited, or a refusal."""
+"""Reading objects in Edit Mode and Sculpt Mode: their edited state, or a refusal."""
 
 from typing import Any
 
@@ -71,14 +71,14 @@ def test_a_curve_is_read_as_it_is_being_edited(make):
     (path,) = paths_of(obj)
     np.testing.assert_allclose(path.points[[0, -1]], [(0, 10, 2), (1, 15, 2)], atol=1e-6)
     np.testing.assert_allclose(path.radii[[0, -1]], [0.3, 0.6], rtol=1e-6)
-    # and the same afterwards, as Blender hands it out in Object Mode
+    # and the same afterwards, as Blender returns it in Object Mode
     bpy.ops.object.mode_set(mode="OBJECT")
     (after,) = paths_of(obj)
     np.testing.assert_allclose(after.points, path.points, atol=1e-6)
     np.testing.assert_allclose(after.radii, path.radii, rtol=1e-6)
 
 
-def test_a_curve_that_shares_its_data_with_an_edited_one_is_read_as_well():
+def test_a_curve_sharing_its_data_with_an_edited_one_is_read_too():
     obj = line()
     other = link("Other", obj.data)
     other.location = (0, 0, 7)
@@ -88,7 +88,7 @@ def test_a_curve_that_shares_its_data_with_an_edited_one_is_read_as_well():
     np.testing.assert_allclose(paths_of(other)[0].points, [(0, 1, 7), (1, 1, 7)], atol=1e-6)
 
 
-def test_points_that_are_added_and_deleted_are_seen():
+def test_added_and_deleted_points_are_read():
     obj = line()
     enter("EDIT", obj)
     bpy.ops.curve.select_all(action="SELECT")
@@ -135,14 +135,14 @@ def edges():
 @pytest.mark.parametrize(
     "make", [hooked, keyed, hidden_while_edited, edges, lambda: curves_object(np.eye(3), name="Path")]
 )
-def test_what_cannot_be_read_while_it_is_edited_is_named(make):
+def test_objects_that_cannot_be_read_while_edited_are_named(make):
     obj = make()
     enter("EDIT", obj)
     with pytest.raises(InputError, match="'Path' is in Edit Mode: switch to Object Mode"):
         paths_of(obj)
 
 
-def test_operators_still_ask_for_object_mode():
+def test_operators_still_require_object_mode():
     stock, path = box(), line()
     enter("EDIT", path, stock)
     assert carve_refusal(bpy.context) == "'Path' is in Edit Mode: switch to Object Mode"

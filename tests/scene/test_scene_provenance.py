@@ -1,4 +1,4 @@
-"""What faces of a result have from where they come: materials, shading, UV maps, colours, groups, attributes."""
+"""What faces of a result take over from their origin: materials, shading, UV maps, colours, groups, attributes."""
 
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ def empty_scene(registered, monkeypatch):
 
 
 def carve(*objs, resolution=32, radius=0.3, **properties):
-    """Select and carve; the active object afterwards."""
+    """Select and carve; return the active object afterwards."""
     select(*objs)
     bpy.context.view_layer.update()
     given = properties | {"resolution": resolution, "radius": radius}
@@ -37,7 +37,7 @@ def carve(*objs, resolution=32, radius=0.3, **properties):
 
 
 def values(mesh, name, field="value", width=1, kind=np.float32):
-    """(N, width) of an attribute."""
+    """The values (N, width) of an attribute."""
     data = mesh.attributes[name].data
     found = np.empty(width * len(data), dtype=kind)
     data.foreach_get(field, found)
@@ -45,7 +45,7 @@ def values(mesh, name, field="value", width=1, kind=np.float32):
 
 
 def face_values(mesh, name):
-    """(M,) int of the faces; zeros where the attribute is not there."""
+    """The integers (M,) of the faces; zeros if the attribute is missing."""
     return values(mesh, name, kind=np.int32) if name in mesh.attributes else np.zeros(len(mesh.polygons), np.int32)
 
 
@@ -80,12 +80,12 @@ def material(name):
 
 
 def axis_distance(at, y, z):
-    """(N,) from a line along x."""
+    """The distances (N,) from a line along x."""
     return np.hypot(at[:, 1] - y, at[:, 2] - z)
 
 
 def two_material_box(**given):
-    """A box whose lower and upper faces are of brass, the others of steel."""
+    """A box with lower and upper faces of brass, and the others of steel."""
     stock = box(**given)
     for name in ("Steel", "Brass"):
         stock.data.materials.append(material(name))
@@ -95,7 +95,7 @@ def two_material_box(**given):
 
 
 def lid_and_side(obj):
-    """(M,) whether a face is on the upper or lower side of a box, or on another; away from its edges."""
+    """(M,) whether a face is on the upper or lower side of a box, and whether on another; away from its edges."""
     at = centres(obj)
     on_lid = np.isclose(np.abs(at[:, 2]), 1, atol=1e-3) & (np.abs(at[:, :2]) < 1 - STEP).all(axis=1)
     on_side = np.isclose(np.abs(at[:, :2]), 1, atol=1e-3).any(axis=1) & (np.abs(at[:, 2]) < 1 - STEP)
@@ -103,7 +103,7 @@ def lid_and_side(obj):
 
 
 def assert_two_materials(obj):
-    """That a carved `two_material_box` has them where they were."""
+    """Check that a carved `two_material_box` has its materials in their original places."""
     names, source = material_names(obj), sources(obj)
     on_lid, on_side = lid_and_side(obj)
     stock = source == 0
@@ -134,7 +134,7 @@ def test_replace_keeps_materials_and_layers_too(scale):
     np.testing.assert_allclose(weight[used], (points(obj)[used, 2] + 1) / 2, atol=1e-4)
 
 
-def test_the_material_of_a_path_lands_on_its_own_groove():
+def test_the_material_of_a_path_is_on_its_own_groove():
     tools = [poly_curve([(-2, y, 1), (2, y, 1)], name=f"Tool {y}") for y in (-0.5, 0.5)]
     bare = poly_curve([(-2, 0, -1), (2, 0, -1)], name="Bare")
     for tool, name in zip(tools, ("Red", "Green"), strict=True):
@@ -158,7 +158,7 @@ def test_the_material_of_a_path_lands_on_its_own_groove():
 
 
 @pytest.mark.compiled
-def test_merged_faces_keep_to_the_border_of_their_materials():
+def test_merged_faces_do_not_cross_material_borders():
     pytest.importorskip("numba")
     corner = [(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
     sides = [(3, 2, 1, 0), (4, 8, 9, 7), (8, 5, 6, 9), (0, 1, 5, 8, 4), (1, 2, 6, 5), (2, 3, 7, 9, 6), (3, 0, 4, 7)]
@@ -172,7 +172,7 @@ def test_merged_faces_keep_to_the_border_of_their_materials():
     obj = carve(stock, path, adaptivity=0.1)
     assert len(obj.data.polygons) < len(whole.data.polygons) / 3
     for name, width in (("Brass", 0.9), ("Steel", 1.1)):
-        # Faces of voxels follow a border within a flat side in steps, and where they merge it stays there.
+        # Faces follow a border within a flat side in steps of voxels, and merging keeps it.
         assert lid_area(obj, name) == pytest.approx(lid_area(whole, name), rel=1e-3)
         assert lid_area(obj, name) == pytest.approx(width * (2 - 2 * 0.3), abs=STEP * 2)
     assert (material_names(obj)[sources(obj) == 1] == CUT_MATERIAL).all()
@@ -186,7 +186,7 @@ def lid_area(obj, name):
     return np.linalg.norm(np.cross(*diagonals), axis=1).sum() / 2
 
 
-def test_splines_of_one_curve_may_have_materials_of_their_own():
+def test_splines_of_one_curve_may_have_different_materials():
     tool = poly_curve([(-2, -0.5, 1), (2, -0.5, 1)])
     second = tool.data.splines.new("POLY")
     second.points.add(2)
@@ -205,7 +205,7 @@ def test_splines_of_one_curve_may_have_materials_of_their_own():
     assert set(segment[(source == 1) & (at[:, 1] > 0) & (at[:, 0] > 0.1)]) == {2}
 
 
-def test_a_sheet_that_closes_a_hole_has_the_first_material():
+def test_faces_that_close_a_hole_have_the_first_material():
     stock = mesh_object(
         "Lidless",
         [(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))],
@@ -243,7 +243,7 @@ def test_a_smooth_stock_gives_smooth_faces_only():
 
 
 def sharp_and_border(obj):
-    """(E,) whether an edge is sharp, and whether it is between a cut face and one of the stock."""
+    """(E,) whether an edge is sharp, and whether it is between a cut face and a face of the stock."""
     mesh = obj.data
     edge = values(mesh, ".corner_edge", kind=np.int32).reshape(len(mesh.polygons), -1)
     has = np.zeros((2, len(mesh.edges)), dtype=bool)
@@ -254,10 +254,10 @@ def sharp_and_border(obj):
 
 
 @pytest.mark.parametrize("backend", ["CPU", pytest.param("NUMBA", marks=pytest.mark.compiled)])
-def test_the_border_of_the_cut_is_sharp_however_blunt_it_is(backend):
+def test_the_border_of_the_cut_is_sharp_at_any_angle(backend):
     if backend == "NUMBA":
         pytest.importorskip("numba")
-    # The ball comes out of the box by a tenth of a radius: a bend of less than 30 degrees where they meet.
+    # The ball sticks out of the box by a tenth of its radius: an angle of less than 30 degrees where they meet.
     stock, ball = box(), poly_curve([(0, 0, 0.13)])
     obj = carve(stock, ball, radius=0.9, operation="UNION", backend=backend)
     sharp, border = sharp_and_border(obj)
@@ -269,7 +269,7 @@ def test_the_border_of_the_cut_is_sharp_however_blunt_it_is(backend):
 
 
 def add_uv(stock, name="UVMap"):
-    """Each quad of a box has a square of its own: islands in a row, in plane coordinates of the quad."""
+    """Map each quad of a box to its own square: islands in a row, in plane coordinates of the quad."""
     layer = stock.data.uv_layers.new(name=name)
     for polygon in stock.data.polygons:
         for loop, corner in zip(polygon.loop_indices, ((0, 0), (1, 0), (1, 1), (0, 1)), strict=True):
@@ -282,7 +282,7 @@ def face_uvs(obj, name="UVMap"):
 
 
 def assert_uv_of_box(obj, scale=(1, 1, 1)):
-    """That a carved box keeps what `add_uv` gave it: exactly, for the map is linear on each quad."""
+    """Check that a carved box keeps the map of `add_uv` exactly, because it is linear on each quad."""
     original = box("Original")
     uv, at, source = face_uvs(obj), points(obj)[corners(obj)], sources(obj)
     for number, polygon in enumerate(original.data.polygons):
@@ -303,7 +303,7 @@ def test_a_box_with_seams_keeps_its_uv_map_exactly():
 
 
 class TrueUV:
-    """The UV map of a mesh by another way: the closest point of Blender's own BVH, face by face."""
+    """An independent lookup of a mesh's UV map: the closest point of Blender's own BVH, face by face."""
 
     def __init__(self, obj):
         mesh = obj.data
@@ -316,7 +316,7 @@ class TrueUV:
         self.tree = BVHTree.FromPolygons(self.corner.reshape(-1, 3).tolist(), triangles, all_triangles=True)
 
     def distance(self, at, uv, reach):
-        """How far from `at` the mesh has the value `uv`, in length, judged by each triangle within `reach`."""
+        """The distance from `at` to where the mesh has the value `uv`, over all triangles within `reach`."""
         least = np.inf
         for place, _, number, _ in self.tree.find_nearest_range(at.tolist(), reach):
             a, b, c = self.corner[number]
@@ -324,7 +324,7 @@ class TrueUV:
             u, v = np.linalg.lstsq(sides, np.array(place) - a, rcond=None)[0]
             of = self.uv[number]
             off = uv - (of[0] + u * (of[1] - of[0]) + v * (of[2] - of[0]))
-            # The UV error as a length, by the triangle's least stretch: so it is never taken for too small.
+            # Convert the UV error to a length by the triangle's least stretch, so that it is never underestimated.
             per_length = np.column_stack([of[1] - of[0], of[2] - of[0]]) @ np.linalg.pinv(sides)
             stretch = np.linalg.svd(per_length, compute_uv=False)
             least = min(least, np.linalg.norm(off) / max(stretch[-1], 1e-9))
@@ -332,7 +332,7 @@ class TrueUV:
 
 
 def uv_errors(obj, stock, voxel_size, count=1500):
-    """(S,) how far off the UV is at random places of the stock's faces, in voxels."""
+    """(S,) the error of the UVs at random places on the stock's faces, in voxels."""
     truth, rng = TrueUV(stock), np.random.default_rng(5)
     faces = np.flatnonzero(sources(obj) == 0)
     assert len(faces) > 500
@@ -377,7 +377,7 @@ def cube():
     [(cube, 40, 0.05), (ico_sphere, 48, 0.3), (uv_sphere, 32, 0.3), (uv_sphere, 96, 0.3), (suzanne, 48, 0.5)],
 )
 def test_a_uv_checker_survives(make, resolution, most):
-    """On triangles larger and smaller than the voxels: within a fraction of a voxel nearly everywhere."""
+    """On triangles larger and smaller than the voxels: accurate to a fraction of a voxel nearly everywhere."""
     stock = make()
     size = 1.05 * max(stock.dimensions)
     side = float(max(stock.dimensions)) / resolution
@@ -385,11 +385,11 @@ def test_a_uv_checker_survives(make, resolution, most):
     obj = carve(stock, path, resolution=resolution, radius=0.2)
     errors = uv_errors(obj, stock, side)
     assert np.percentile(errors, 98) < most
-    # A face over two islands would be as long as the map.
+    # A face across two islands would be as long as the map.
     assert uv_spread(obj).max() < 0.25
 
 
-def test_several_uv_maps_keep_their_names_and_which_is_active_and_rendered():
+def test_several_uv_maps_keep_their_names_and_active_and_render_flags():
     stock = box()
     for name in ("One", "Two", "Three"):
         add_uv(stock, name)
@@ -408,7 +408,7 @@ def color(obj, name):
     return values(obj.data, name, "color", 4)
 
 
-def test_colours_of_points_run_linearly_and_stay_what_they_are():
+def test_point_colours_are_interpolated_linearly():
     stock = box()
     mesh = stock.data
     for name, kind in (("Float", "FLOAT_COLOR"), ("Byte", "BYTE_COLOR")):
@@ -416,14 +416,14 @@ def test_colours_of_points_run_linearly_and_stay_what_they_are():
     float_color, byte_color = (mesh.color_attributes[name] for name in ("Float", "Byte"))
     for vertex in mesh.vertices:
         x, y, z = vertex.co
-        float_color.data[vertex.index].color = (x + 1, 3 * y + 3, z + 1, 1)  # beyond 1, as bytes cannot be
+        float_color.data[vertex.index].color = (x + 1, 3 * y + 3, z + 1, 1)  # above 1, which bytes cannot be
         byte_color.data[vertex.index].color = ((z + 1) / 2, 0.5, 0, 1)
     mesh.color_attributes.active_color_name, mesh.color_attributes.default_color_name = "Byte", "Float"
     obj = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]))
     found = obj.data.color_attributes
     kinds = [(each.name, each.data_type, each.domain) for each in found]
     assert sorted(kinds) == [("Byte", "BYTE_COLOR", "POINT"), ("Float", "FLOAT_COLOR", "POINT")]
-    # Blender 4.5 sorts them by their type.
+    # Blender 4.5 sorts them by type.
     assert [each.name for each in found] == [each.name for each in mesh.color_attributes]
     assert (found.active_color_name, found.default_color_name) == ("Byte", "Float")
     at, source = points(obj), sources(obj)
@@ -439,7 +439,7 @@ def test_colours_of_points_run_linearly_and_stay_what_they_are():
 
 
 @pytest.mark.parametrize("kind", ["BYTE_COLOR", "FLOAT_COLOR"])
-def test_colours_of_corners_do_not_run_over_the_edges_of_faces(kind):
+def test_corner_colours_do_not_bleed_across_face_edges(kind):
     stock = box()
     layer = stock.data.color_attributes.new("Paint", kind, "CORNER")
     paint = np.random.default_rng(3).uniform(0.1, 1, (6, 4)).astype(np.float32)
@@ -466,7 +466,7 @@ def group_weights(obj, name):
     return np.array([sum(g.weight for g in vertex.groups if g.group == number) for vertex in obj.data.vertices])
 
 
-def test_vertex_groups_are_carried_over():
+def test_vertex_groups_are_transferred():
     stock = box()
     stock.vertex_groups.new(name="Empty")
     gradient, lower = (stock.vertex_groups.new(name=name) for name in ("Gradient", "Lower"))
@@ -489,7 +489,7 @@ def test_vertex_groups_are_carried_over():
     assert not [each.name for each in obj.data.attributes if "weights" in each.name]
 
 
-def test_what_modifiers_make_is_carried_over():
+def test_layers_made_by_modifiers_are_transferred():
     stock = box()
     add_uv(stock)
     stock.vertex_groups.new(name="Upper").add(range(4, 8), 1.0, "REPLACE")
@@ -528,7 +528,7 @@ def test_the_result_can_be_carved_again():
     assert len(second.data.uv_layers) == 1
 
 
-def test_a_blend_that_a_headless_job_writes_has_all_of_it(tmp_path: Path):
+def test_a_blend_written_by_a_headless_job_has_all_attributes(tmp_path: Path):
     stock, tool = two_material_box(name="Part"), poly_curve([(-2, 0, 1), (2, 0, 1)], name="Tool")
     add_uv(stock)
     stock.vertex_groups.new(name="Group").add(range(4, 8), 1.0, "REPLACE")

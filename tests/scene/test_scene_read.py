@@ -50,7 +50,7 @@ def distance_to_path(points, path):
 
 
 def drawn_points(obj, resolution=64):
-    """World points along the curve as Blender evaluates it, finely."""
+    """World points along the curve as Blender evaluates it, at a high resolution."""
     for spline in getattr(obj.data, "splines", ()):
         spline.resolution_u = resolution
     evaluated = obj.evaluated_get(depsgraph())
@@ -81,7 +81,7 @@ def test_scale_of_either_sign_keeps_faces_outward(scale):
     np.testing.assert_allclose(mesh.bounds().mean(axis=0), (10, 20, 30), atol=1e-5)
 
 
-def test_parents_count():
+def test_parent_transforms_apply():
     parent = link("Parent", None)
     parent.scale = (3, 3, 3)
     obj = box(size=(1, 1, 1))
@@ -89,7 +89,7 @@ def test_parents_count():
     assert stock_of(obj).volume() == pytest.approx(27)
 
 
-def test_parents_that_shear_count():
+def test_shearing_parent_transforms_apply():
     parent = link("Parent", None)
     parent.scale = (3, 1, 1)
     obj = box(size=(1, 1, 1))
@@ -115,7 +115,7 @@ def test_shape_keys_are_applied():
     assert stock_of(obj).volume() == pytest.approx(1 + 0.5 * 2 + 0.25 * 4)
 
 
-def test_objects_that_share_a_mesh_are_read_where_they_stand():
+def test_objects_sharing_a_mesh_are_read_at_their_own_places():
     first = box(size=(1, 1, 1))
     second = link("Second", first.data)
     second.location, second.scale = (5, 0, 0), (2, 2, -2)
@@ -133,7 +133,7 @@ def test_modifiers_are_applied():
     assert stock_of(obj).volume() == pytest.approx(3)
 
 
-def test_modifiers_that_make_the_faces_make_a_stock():
+def test_faces_made_by_modifiers_make_a_stock():
     obj = mesh_object("Profile", [(1, 0, 0), (2, 0, 0)], edges=[(0, 1)])
     assert is_path(obj) and not is_stock(obj)
     obj.modifiers.new("Screw", "SCREW")
@@ -177,7 +177,7 @@ def test_zero_scale_is_named(scale):
         paths_of(curve)
 
 
-def test_a_transform_that_is_not_made_of_numbers_is_named():
+def test_a_transform_that_is_not_finite_is_named():
     obj = box()
     obj.location.x = float("nan")
     with pytest.raises(InputError, match=r"'Box' has a transform that is not made of numbers"):
@@ -312,7 +312,7 @@ def test_a_nurbs_curve_is_what_blender_draws(order, endpoint, bezier, cyclic):
     drawn = drawn_points(obj, 128)
     assert len(drawn) > 200
     assert distance_to_path(drawn, path) < 2e-3
-    # and nothing more than what is drawn
+    # and nothing else
     reverse = type(path)(drawn, np.ones(len(drawn)), cyclic)
     assert distance_to_path(path.points, reverse) < 2e-2
 
@@ -321,7 +321,7 @@ def test_a_nurbs_circle_is_round():
     bpy.ops.curve.primitive_nurbs_circle_add(radius=2)
     path = path_of(bpy.context.object)
     assert path.cyclic
-    assert np.ptp(np.linalg.norm(path.points, axis=1)) < 0.02  # Blender's is round to that
+    assert np.ptp(np.linalg.norm(path.points, axis=1)) < 0.02  # as round as Blender's
     bpy.ops.curve.primitive_bezier_circle_add(radius=2)
     np.testing.assert_allclose(np.linalg.norm(path_of(bpy.context.object).points, axis=1), 2, rtol=1e-3)
 
@@ -415,7 +415,7 @@ def test_one_point_is_a_ball():
 # Paths: radii
 
 
-def test_bevel_depth_goes_before_the_given_radius_and_scales_with_the_object():
+def test_bevel_depth_takes_precedence_over_the_radius_and_scales_with_the_object():
     obj = poly_curve([(0, 0, 0), (1, 0, 0)], [1, 2])
     obj.data.bevel_depth = 0.25
     np.testing.assert_allclose(path_of(obj, radius=7).radii, [0.25, 0.5])
@@ -438,7 +438,7 @@ def test_the_given_radius_is_a_length_in_world_space():
 
 @pytest.mark.parametrize("interpolation", ["LINEAR", "CARDINAL", "BSPLINE", "EASE"])
 @pytest.mark.parametrize("cyclic", [False, True])
-def test_the_radius_runs_between_bezier_points_as_blender_bevels_it(interpolation, cyclic):
+def test_the_radius_between_bezier_points_is_that_of_blenders_bevel(interpolation, cyclic):
     bpy.ops.curve.primitive_bezier_circle_add(radius=5)
     obj = bpy.context.object
     spline = obj.data.splines[0]
@@ -448,7 +448,7 @@ def test_the_radius_runs_between_bezier_points_as_blender_bevels_it(interpolatio
     obj.data.bevel_depth = 1
     obj.data.bevel_resolution = 4
     path = path_of(obj, tolerance=1e-5)
-    # The drawn tube is rings of twelve vertices around points of the curve.
+    # The drawn tube consists of rings of twelve vertices around points of the curve.
     rings = drawn_points(obj, 32).reshape(-1, 12, 3)
     centres = rings.mean(axis=1)
     found = np.linalg.norm(rings - centres[:, None], axis=2)
@@ -456,7 +456,7 @@ def test_the_radius_runs_between_bezier_points_as_blender_bevels_it(interpolatio
     nearest = np.linalg.norm(path.points[None] - centres[:, None], axis=2).argmin(axis=1)
     expected = path.radii[nearest]
     assert len(rings) > 90 and np.ptp(expected) > 0.2
-    # The very last ring of an open tube has the last point's own radius in Blender, whatever the interpolation.
+    # In Blender, the last ring of an open tube has the last point's own radius, whatever the interpolation.
     np.testing.assert_allclose(found[:-1, 0], expected[:-1], atol=2e-3)
 
 
@@ -486,7 +486,7 @@ def test_shape_keys_move_the_control_points():
     np.testing.assert_allclose(path_of(obj).points, [(0, 0, 0), (5, 0, 0)])
 
 
-def test_nodes_that_turn_a_curve_into_edges_give_those_edges():
+def test_edges_that_nodes_make_from_a_curve_are_read():
     obj = random_bezier(False)
     obj.data.resolution_u = 16
     exact = path_of(obj)
@@ -575,7 +575,7 @@ def test_nurbs_weights_must_be_positive():
         paths_of(obj)
 
 
-def test_more_points_than_a_sweep_can_have_are_refused(monkeypatch):
+def test_too_many_points_for_a_sweep_are_refused(monkeypatch):
     monkeypatch.setattr(curves, "MOST_POINTS", 1000)
     with pytest.raises(InputError, match=r"path 'Path': a curve would take [\d,]+ points"):
         paths_of(random_bezier(False), tolerance=1e-6)

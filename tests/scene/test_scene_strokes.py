@@ -1,4 +1,4 @@
-"""Grease Pencil and annotations as paths: where their points were put, and what Blender says it draws."""
+"""Grease Pencil and annotations as paths, against the points given and what Blender draws."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -81,7 +81,7 @@ def test_the_bone_of_a_layer_moves_its_strokes():
     np.testing.assert_allclose(points_of(obj)[0], [(0, 0, 3), (1, 0, 3)], atol=1e-5)
 
 
-def test_what_is_hidden_is_not_read():
+def test_hidden_strokes_are_not_read():
     obj = grease_pencil([LINE, [(5, 5, 5)]])
     hidden = bpy.data.materials.new("Hidden")
     bpy.data.materials.create_gpencil_data(hidden)
@@ -129,7 +129,7 @@ def test_modifiers_of_strokes_are_applied():
     np.testing.assert_allclose(path.radii, 0.7, rtol=1e-6)
 
 
-def test_a_bezier_stroke_is_what_its_handles_say():
+def test_a_bezier_stroke_follows_its_handles():
     obj = grease_pencil([LINE])
     drawing = obj.data.layers[0].current_frame().drawing
     drawing.attributes["curve_type"].data[0].value = 2
@@ -153,7 +153,7 @@ def test_strokes_are_read_in_edit_mode_as_they_are_edited():
     assert points_of(obj) == [[[0, 0, 2], [1, 0, 2]]]
 
 
-def test_materials_of_strokes_are_not_those_of_faces():
+def test_materials_of_strokes_are_not_used_for_faces():
     obj = grease_pencil([LINE])
     obj.data.materials.append(bpy.data.materials.new("Ink"))
     assert line_materials(obj, 1) == [None]
@@ -163,7 +163,7 @@ def test_materials_of_strokes_are_not_those_of_faces():
 
 
 def layer_of(frames, **properties):
-    """A layer of annotations as Blender 4.5, which lets no script draw one, hands it out."""
+    """A mock annotation layer as in Blender 4.5, where scripts cannot draw one."""
 
     class Points(list):
         def foreach_get(self, name, values):
@@ -196,7 +196,7 @@ def test_annotations_of_a_frame():
 
 
 @pytest.mark.parametrize("properties", [{"annotation_hide": True}, {"is_ruler": True}])
-def test_annotations_that_are_no_drawing_or_hidden(properties):
+def test_hidden_annotations_and_rulers_are_ignored(properties):
     scene = scene_with(layer_of({1: [LINE]}, **properties))
     assert annotation_paths(scene, 0.3) == () and not has_annotations(scene)
 
@@ -206,7 +206,7 @@ def test_a_scene_without_annotations():
 
 
 @pytest.mark.skipif(bpy.app.version < (5, 0), reason="Blender 4.5 lets no script draw annotations")
-def test_annotations_that_blender_has():
+def test_annotations_in_blenders_data():
     scene = bpy.context.scene
     scene.annotation = bpy.data.annotations.new("Annotations")
     strokes = scene.annotation.layers.new("Layer").frames.new(1).strokes

@@ -45,7 +45,7 @@ def empty_scene():
 
 
 def unknown(count):
-    """The primitives of faces of which none is known."""
+    """Primitives for faces whose primitives are all unknown."""
     return np.full(count, -1, dtype=np.int32)
 
 
@@ -138,7 +138,7 @@ def test_the_mesh_is_valid_and_its_edges_are_there():
     assert all(values(obj, "sharp_edge"))  # a right angle is drawn sharp
 
 
-def test_each_face_says_where_it_comes_from():
+def test_attributes_say_where_each_face_comes_from():
     obj = write(result_box(), box())
     assert values(obj, SOURCE_ATTRIBUTE) == [0, 0, 1, 1, -1, 0]  # stock, path, the sheet that closes a hole
     assert values(obj, SEGMENT_ATTRIBUTE) == [-1] * 6
@@ -147,7 +147,7 @@ def test_each_face_says_where_it_comes_from():
         assert (attribute.domain, attribute.data_type) == ("FACE", "INT")
 
 
-def test_the_report_goes_with_the_object():
+def test_the_report_is_stored_with_the_object():
     obj = write(result_box(), box())
     report = json.loads(obj[REPORT_PROPERTY])
     assert report["removed_volume"] == 0.5
@@ -165,7 +165,7 @@ def test_materials_keep_their_order_and_the_cut_has_its_own():
     assert [polygon.material_index for polygon in obj.data.polygons] == [0, 0, 3, 3, 0, 0]
 
 
-def test_a_material_of_the_object_goes_before_that_of_its_mesh():
+def test_a_material_of_the_object_takes_precedence_over_that_of_its_mesh():
     stock = box()
     stock.data.materials.append(bpy.data.materials.new("Of the Mesh"))
     stock.material_slots[0].link = "OBJECT"
@@ -179,14 +179,14 @@ def test_a_stock_without_materials_keeps_the_default_look():
     assert [polygon.material_index for polygon in obj.data.polygons] == [0, 0, 1, 1, 0, 0]
 
 
-def test_the_cut_material_is_made_once_and_a_slot_that_is_there_is_used():
+def test_the_cut_material_is_made_once_and_an_existing_slot_is_used():
     first = write(result_box(), box("One"))
     second = write(result_box(), first)
     assert [material and material.name for material in second.data.materials] == [None, CUT_MATERIAL]
     assert len([material for material in bpy.data.materials if material.name.startswith(CUT_MATERIAL)]) == 1
 
 
-def test_a_cut_material_that_the_user_changed_stays_as_it_is():
+def test_a_cut_material_changed_by_the_user_is_kept():
     material = bpy.data.materials.new(CUT_MATERIAL)
     material.diffuse_color = (1, 0, 0, 1)
     write(result_box(), box())
@@ -229,7 +229,7 @@ def test_replace_gives_the_stock_the_mesh_in_its_own_space(scale):
     obj = write(result_box(centre=(1, 2, 3)), stock, replace=True)
     assert obj is stock and obj.name == "Part" and obj.data.name == "Part"
     assert not obj.modifiers and not obj.hide_get() and not obj.hide_render
-    # In a mirrored object faces that look outward run the other way round in world space.
+    # In a mirrored object, outward faces have the reverse corner order in world space.
     assert signed_volume(obj) == pytest.approx(np.sign(np.prod(scale)), rel=1e-4)
     np.testing.assert_allclose(world_points(obj).mean(axis=0), (1, 2, 3), atol=1e-5)
     assert len(bpy.data.meshes) == 1 and len(bpy.data.objects) == 1
@@ -247,7 +247,7 @@ def test_replace_leaves_other_users_of_the_mesh_alone():
 
 @pytest.fixture
 def linked_box(tmp_path: FilePath):
-    """A box that is linked from another file, in the scene."""
+    """A box in the scene that is linked from another file."""
     stock = box("Part")
     collection = bpy.data.collections.new("Parts")
     bpy.context.scene.collection.children.link(collection)
@@ -291,11 +291,11 @@ def test_what_cannot_be_written_leaves_nothing_behind():
     assert not bpy.data.objects["Box"].hide_get()
 
 
-# The mesh is the one that Blender makes of the same points and faces
+# The mesh equals the one that Blender makes from the same points and faces
 
 
 def torus(rows=23, columns=17, seed=1):
-    """A dented torus of quads, its points in no order."""
+    """A dented torus of quads, with its points in random order."""
     rng = np.random.default_rng(seed)
     row, column = np.divmod(np.arange(rows * columns), columns)
     around, across = 2 * np.pi * row / rows, 2 * np.pi * column / columns
@@ -311,14 +311,14 @@ def torus(rows=23, columns=17, seed=1):
 
 
 def blocks():
-    """The skin of two voxels that touch in an edge: four faces meet there, unless it is split."""
+    """The surface of two voxels that touch in an edge: four faces meet there, unless it is split."""
     occupancy = np.zeros((4, 4, 4), dtype=bool)
     occupancy[1, 1, 1] = occupancy[1, 2, 2] = True
     return occupancy_surface(occupancy, Grid(np.zeros(3), 1.0, occupancy.shape))
 
 
 def pinched():
-    """Two boxes that share an edge: closed, but four faces meet in that edge."""
+    """Two boxes that share an edge: closed, but four faces meet at that edge."""
     one = result_box().surface
     points = np.vstack([one.points, one.points[[1, 2, 3, 5, 6, 7]] + (1, 1, 0)])
     other = np.array([2, 8, 9, 10, 6, 11, 12, 13])[one.faces]
@@ -333,7 +333,7 @@ def open_box():
 
 @pytest.fixture(params=["cpu", pytest.param("numba", marks=pytest.mark.compiled)])
 def written_by(request):
-    """Writes a surface as the result of a backend, which says who finds the edges."""
+    """Write a surface as the result of a backend, which decides how edges are found."""
     if request.param == "numba":
         pytest.importorskip("numba")
         get_backend("numba")
@@ -348,7 +348,7 @@ def element_values(mesh, name, count, kind=np.int32):
 
 
 def border(surface):
-    """The edges, as pairs of points in ascending order, between faces that a path cut and others."""
+    """The edges between cut faces and others, as pairs of points in ascending order."""
     kinds = {}
     for face, source in zip(surface.faces.tolist(), surface.source.tolist(), strict=True):
         for here, there in zip(face, face[1:] + face[:1], strict=True):
@@ -366,7 +366,7 @@ def triangles():
     ("make", "edges_per_face"),
     [(torus, 2), (blocks, 2), (lambda: result_box().surface, 2), (pinched, 23 / 12), (triangles, 3 / 2)],
 )
-def test_the_mesh_is_the_one_that_blender_makes_of_points_and_faces(written_by, make, edges_per_face):
+def test_the_mesh_equals_the_one_that_blender_makes_from_points_and_faces(written_by, make, edges_per_face):
     surface = make()
     mesh = written_by(surface, box()).data
     expected = bpy.data.meshes.new("Expected")
@@ -404,7 +404,7 @@ def test_replace_in_a_mirrored_object_is_a_valid_mesh(written_by):
     stock.scale = (-1, 2, 0.5)
     surface = torus()
     obj = written_by(surface, stock, replace=True)
-    # In a mirrored object faces that look outward run the other way round.
+    # In a mirrored object, outward faces have the reverse corner order.
     assert signed_volume(obj) == pytest.approx(-surface.volume(), rel=0.05)
     assert len(obj.data.edges) == 2 * len(surface.faces)
     assert not obj.data.validate(verbose=True)
@@ -430,7 +430,7 @@ def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("make", [pinched, open_box])
-def test_edges_that_are_not_those_of_a_closed_manifold_are_left_to_blender(make):
+def test_edges_of_open_or_non_manifold_surfaces_are_left_to_blender(make):
     pytest.importorskip("numba")
     get_backend("numba")
     from voxel_carve.compute.numba_edges import face_edges
@@ -442,7 +442,7 @@ def test_edges_that_are_not_those_of_a_closed_manifold_are_left_to_blender(make)
 
 @pytest.mark.compiled
 def test_the_edges_of_a_carve_are_found_by_the_compiled_kernels(monkeypatch):
-    """So that a result does not silently take the slow way."""
+    """This test ensures that a result does not silently take the slow way."""
     pytest.importorskip("numba")
     blender_finds, fill = [], write_module._fill
 

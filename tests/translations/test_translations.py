@@ -1,4 +1,4 @@
-"""The interface in other languages: all of it is there, nothing else is, and Blender finds it."""
+"""The interface in other languages: it is complete, has nothing obsolete, and Blender finds it."""
 
 import json
 import os
@@ -22,13 +22,13 @@ from voxel_carve.translations import LANGUAGES  # noqa: E402
 from voxel_carve.ui.wording import sentence_lines  # noqa: E402
 
 MESSAGES = {language: LANGUAGES[language] for language in ("de", "es", "ja", "zh_HANS")}
-# As the preferences have them; Blender may give them in another letter case, or with another country.
+# Locales as in the preferences; Blender may return them in another letter case, or with another country.
 LOCALES = ["de_DE", "es", "ja_JP", "zh_HANS"]
 JAPANESE = "切削するメッシュ。" * 20
 every_language = pytest.mark.parametrize("messages", MESSAGES.values(), ids=MESSAGES)
 
-# In a whole Blender, which need not have what the rest of the extension computes with: what each language has for a
-# name of an operator, a value of a setting, and a sentence with a field in it.
+# Runs in a full Blender, which need not have the modules for computing. Prints for each language the name of an
+# operator, a value of a setting, and a sentence with a field.
 ASK = """
 import json
 import sys
@@ -63,13 +63,13 @@ def test_every_string_is_translated(messages, registered):
 
 
 @every_language
-def test_nothing_is_translated_that_is_no_longer_said(messages, registered):
+def test_no_translation_is_obsolete(messages, registered):
     said = keys() | {(DEFAULT, text) for text in literals()}
     assert sorted(set(messages) - said) == []
 
 
-def test_what_is_collected(registered):
-    """A label, a value and its description, a report, a drawn text and one with a field: each kind is found."""
+def test_every_kind_of_string_is_collected(registered):
+    """Labels, values with descriptions, reports, drawn texts and texts with fields are all found."""
     assert keys() >= {
         (OPERATOR, "Voxelize"),
         (OPERATOR, "Carve"),
@@ -85,29 +85,29 @@ def test_what_is_collected(registered):
 
 
 @every_language
-def test_fields_are_the_same(messages):
+def test_translations_have_the_same_fields(messages):
     wrong = [text for (_, text), translated in messages.items() if _fields(text) != _fields(translated)]
     assert wrong == []
 
 
 @every_language
-def test_sentences_end_alike(messages):
-    """Blender sets the period itself; "…" and names in quotes stay at the end."""
+def test_translations_have_the_same_punctuation_at_the_end(messages):
+    """Blender adds the period itself; "…" and quoted names stay at the end."""
     wrong = [translated for translated in messages.values() if re.search(r"[.。．,，、:：;；\s]$", translated)]
     wrong += [text for (_, text), translated in messages.items() if text.endswith("…") != translated.endswith("…")]
     assert wrong == [] and all(translated.strip() for translated in messages.values())
 
 
 @every_language
-def test_a_refusal_is_followed_by_what_to_do(messages, registered):
-    """The panel parts it there."""
+def test_a_refusal_is_followed_by_a_remedy(messages, registered):
+    """The panel splits it there."""
     found = [text for text in refusals() if (DEFAULT, text) in messages]
     assert len(found) > 3
     assert [text for text in found if (": " in text) != (": " in messages[DEFAULT, text])] == []
 
 
 def test_unregistering_leaves_nothing(registered, monkeypatch):
-    """A bpy without languages keeps none: here something else does, and a whole Blender below."""
+    """A bpy built without languages stores none, so a mock does here, and a full Blender below."""
     kept = {}
     keeper = SimpleNamespace(register=kept.__setitem__, unregister=kept.__delitem__)
     voxel_carve.unregister()
@@ -143,7 +143,7 @@ def test_blender_finds_them(language, registered):
 
 @pytest.fixture
 def folder():
-    """A folder that a whole Blender sees as well, also where it has a root directory of its own."""
+    """A folder that a full Blender sees too, even if it has another root directory."""
     temporary = BLENDER_ROOT / "tmp" if BLENDER_ROOT != Path("/") else None
     with tempfile.TemporaryDirectory(prefix="voxel_carve_", dir=temporary) as name:
         yield Path(name).resolve()
@@ -151,7 +151,7 @@ def folder():
 
 @pytest.mark.real_blender
 @pytest.mark.slow
-def test_a_whole_blender_finds_them(real_blender, folder):
+def test_a_full_blender_finds_them(real_blender, folder):
     shutil.copytree(translations.__path__[0], folder / "translations", ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "ask.py").write_text(ASK)
     script = Path("/") / (folder / "ask.py").relative_to(BLENDER_ROOT)

@@ -1,4 +1,4 @@
-"""Every string of the extension that Blender translates, found in what is registered and in what the sources draw."""
+"""Every string of the extension that Blender translates, found in the registered classes and in the sources."""
 
 import ast
 import inspect
@@ -19,12 +19,12 @@ PACKAGE = Path(voxel_carve.__file__).parent
 DEFAULT = bpy.app.translations.contexts.default
 OPERATOR = bpy.app.translations.contexts.operator_default
 
-# The name of the extension, and as an operator what it does.
+# The name of the extension, and of its operator.
 CARVE = (OPERATOR, "Voxel Carve")
-# The same in every language.
+# Strings that are the same in every language.
 NAMES = {"Voxel Carve", "CPU", "CUDA", "Numba", "X", "Y", "Z"}
 
-# Functions that are given a string which is shown, and which of their arguments that is.
+# Functions that show a string, and the indices of the arguments with it.
 SHOWN = {
     "interface_text": (0,),
     "report_text": (0,),
@@ -49,7 +49,7 @@ def keys() -> set[Key]:
 
 @cache
 def refusals() -> set[str]:
-    """The sentences on why an operator cannot start, which polls and the panel translate once they have them."""
+    """The sentences on why an operator cannot start, which polls and the panel translate later."""
     return {
         text
         for tree in _sources()
@@ -63,7 +63,7 @@ def refusals() -> set[str]:
 
 @cache
 def literals() -> set[str]:
-    """Every string that stands in the sources, translations aside."""
+    """Every string literal in the sources, except the translations."""
     return {
         node.value
         for tree in _sources()
@@ -73,7 +73,7 @@ def literals() -> set[str]:
 
 
 def _registered() -> Iterator[Key]:
-    """What classes and their properties are called, as Blender has it."""
+    """The labels and descriptions of registered classes and their properties."""
     for cls in registration.CLASSES:
         label, description = getattr(cls, "bl_label", ""), getattr(cls, "bl_description", "")
         yield (OPERATOR if issubclass(cls, bpy.types.Operator) else DEFAULT), label
@@ -84,13 +84,13 @@ def _registered() -> Iterator[Key]:
             rna = getattr(getattr(bpy.ops, module), name).get_rna_type()
         for name in _own_properties(cls):
             yield from _of_property(rna.properties[name])
-    if VoxelCarvePreferences not in registration.CLASSES:  # Blender takes those of an installed extension only
+    if VoxelCarvePreferences not in registration.CLASSES:  # registered only in an installed extension
         for prop in VoxelCarvePreferences.__annotations__.values():
             yield from _of_annotation(prop.keywords)
 
 
 def _own_properties(cls: type) -> set[str]:
-    """The names of the properties that are ours, and not those of a base that Blender brings along."""
+    """The names of our own properties, without those of Blender's base classes."""
     return {
         name
         for base in cls.__mro__
@@ -123,7 +123,7 @@ def _of_annotation(keywords: dict[str, Any]) -> Iterator[Key]:
 
 @cache
 def _drawn() -> set[Key]:
-    """The strings that stand in calls which show them."""
+    """The string literals in calls that show them."""
     return set(_all_shown())
 
 
@@ -146,14 +146,14 @@ def _shown(called: str, call: ast.Call) -> Iterator[Key]:
 
 
 def _gives_refusal(function: ast.FunctionDef, node: ast.AST) -> TypeGuard[ast.Assign | ast.Return]:
-    """Whether a function returns a refusal here, or puts it into a variable of that name."""
+    """Whether this statement returns a refusal, or assigns it to a variable of that name."""
     if isinstance(node, ast.Assign):
         return any(isinstance(target, ast.Name) and target.id == "refusal" for target in node.targets)
     return isinstance(node, ast.Return) and function.name.endswith("refusal")
 
 
 def _choices(value: ast.expr | None) -> Iterator[str]:
-    """The strings that an expression can be, as far as they stand there."""
+    """The string literals that an expression can evaluate to."""
     if isinstance(value, ast.IfExp):
         yield from _choices(value.body)
         yield from _choices(value.orelse)

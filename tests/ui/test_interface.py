@@ -1,4 +1,4 @@
-"""What else a user finds: menus, a path to add, presets, the manual, a pie, diagnostics; and what is chosen."""
+"""Other parts of the interface: menus, adding a path, presets, the manual, a pie, diagnostics; and chosen objects."""
 
 import json
 import math
@@ -23,7 +23,7 @@ from voxel_carve.ui.manual import FOLDER, PAGES  # noqa: E402
 from voxel_carve.ui.menu import ADDED  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-# Properties that Blender's own base classes bring along.
+# Properties of Blender's own base classes.
 BLENDERS_OWN = {"rna_type", "name", "remove_name", "remove_active", "align", "location", "rotation"}
 MANUAL = {
     "index.md",
@@ -54,7 +54,7 @@ def presets(tmp_path, monkeypatch):
 
 @pytest.fixture
 def load_preset(monkeypatch):
-    """What the menu of presets does with a file. Blender renames the menu after it: not for other tests."""
+    """Load a preset as the menu does. Blender renames the menu after it, which is undone for other tests."""
     monkeypatch.setattr(bpy.types.VOXEL_CARVE_MT_presets, "bl_label", bpy.types.VOXEL_CARVE_MT_presets.bl_label)
     return lambda file: bpy.ops.script.execute_preset(filepath=str(file), menu_idname="VOXEL_CARVE_MT_presets")
 
@@ -65,7 +65,7 @@ def _made(folder: Path) -> str:
 
 
 def menu(name):
-    """What we draw in one of Blender's menus."""
+    """Our additions to one of Blender's menus."""
     layout = Layout()
     dict(ADDED)[name](SimpleNamespace(layout=layout), bpy.context)
     return layout.whole
@@ -95,7 +95,7 @@ def test_the_object_menu_has_a_submenu_with_the_operators():
     assert shown.menus == ["VOXEL_CARVE_MT_presets"]
 
 
-def test_the_context_menu_has_carve_where_it_can_start():
+def test_the_context_menu_has_carve_if_it_can_start():
     stock, path = box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)])
     select(stock, path)
     assert menu("VIEW3D_MT_object_context_menu").operators == ["object.voxel_carve"]
@@ -121,7 +121,7 @@ def test_the_pie_has_every_operator_and_an_entry_in_the_keymap_without_a_key():
     assert [(item.type, item.properties.name) for item in items] == [("NONE", "VIEW3D_MT_voxel_carve_pie")]
 
 
-def test_what_is_registered_goes_again():
+def test_everything_registered_is_unregistered():
     def state():
         return (
             len(bpy.utils.preset_paths("voxel_carve")),
@@ -141,7 +141,7 @@ def test_what_is_registered_goes_again():
 # The path
 
 
-def test_a_path_is_added_that_suits_the_stock():
+def test_an_added_path_fits_the_stock():
     part = box("Part", size=(4, 2, 1))
     select(part)
     bpy.context.scene.cursor.location = (1, 2, 3)
@@ -154,12 +154,12 @@ def test_a_path_is_added_that_suits_the_stock():
     assert spline.type == "POLY" and xs == pytest.approx([-2.4, -0.8, 0.8, 2.4])
 
 
-def test_a_path_is_added_where_there_is_no_stock():
+def test_a_path_can_be_added_without_a_stock():
     bpy.ops.curve.voxel_carve_path_add()
     assert bpy.context.object.data.bevel_depth == pytest.approx(0.1)
 
 
-def test_a_path_is_added_as_asked():
+def test_a_path_can_be_added_with_given_sizes():
     bpy.ops.curve.voxel_carve_path_add(radius=0.3, length=9, points=7, location=(0, 0, 5), rotation=(0, 0, math.pi / 2))
     path = bpy.context.object
     assert path.data.bevel_depth == pytest.approx(0.3) and len(path.data.splines[0].points) == 7
@@ -185,10 +185,10 @@ def test_the_path_added_carves_the_stock():
     assert removed == pytest.approx(math.pi * 0.1**2 * 2, rel=0.05)
 
 
-# What is chosen
+# Chosen objects
 
 
-def test_what_is_chosen_is_carved_selected_or_not():
+def test_chosen_objects_are_carved_selected_or_not():
     stock, path = box("Part"), poly_curve([(-2, 0, 0), (2, 0, 0)], name="Tool")
     settings = scene_settings(bpy.context)
     settings.stock, settings.path_collection = stock, collection_of(path)
@@ -204,7 +204,7 @@ def test_what_is_chosen_is_carved_selected_or_not():
     assert "voxel_carve_report" in bpy.context.object and bpy.context.object is not other
 
 
-def test_a_collection_gives_the_paths_in_its_children_that_can_be_seen():
+def test_a_collection_gives_the_visible_paths_in_its_children():
     seen, hidden, inner, edges = (poly_curve([(0, 0, 0), (1, 0, 0)], name=name) for name in ("A", "B", "C", "D"))
     bpy.data.objects.remove(edges)
     edges = mesh_object("D", [(0, 0, 0), (1, 0, 0)], edges=[(0, 1)])
@@ -219,7 +219,7 @@ def test_a_collection_gives_the_paths_in_its_children_that_can_be_seen():
     assert [obj.name for obj in selected(bpy.context).paths] == ["Selected"]
 
 
-def test_why_what_is_chosen_cannot_be_carved():
+def test_why_chosen_objects_cannot_be_carved():
     settings, plane = scene_settings(bpy.context), mesh_object("Wire", [(0, 0, 0), (1, 0, 0)], edges=[(0, 1)])
     part = box("Part")
     select(part, poly_curve([(0, 0, 0), (1, 0, 0)]))
@@ -236,7 +236,7 @@ def test_why_what_is_chosen_cannot_be_carved():
     assert not bpy.ops.object.voxel_carve.poll()
 
 
-def test_voxel_tools_keep_to_what_is_selected():
+def test_voxel_tools_use_only_selected_objects():
     settings = scene_settings(bpy.context)
     settings.stock, settings.resolution = box("Chosen"), 8
     select(box("Selected"))
@@ -247,7 +247,7 @@ def test_voxel_tools_keep_to_what_is_selected():
 # Presets
 
 
-def test_a_preset_keeps_every_setting_but_what_is_chosen(presets, load_preset):
+def test_a_preset_stores_every_setting_except_the_chosen_objects(presets, load_preset):
     settings = scene_settings(bpy.context)
     assert set(preset_properties()) == set(settings.bl_rna.properties.keys()) - {
         "rna_type", "name", "stock", "path_collection", "cut_material", "show_overlay"
@@ -264,7 +264,7 @@ def test_a_preset_keeps_every_setting_but_what_is_chosen(presets, load_preset):
     assert list(presets.iterdir()) == []
 
 
-def test_shipped_presets_are_listed_and_set_what_they_name(load_preset):
+def test_shipped_presets_are_listed_and_set_their_values(load_preset):
     (folder,) = bpy.utils.preset_paths("voxel_carve")
     files = {bpy.path.display_name(file.name): file for file in Path(folder).glob("*.py")}
     assert set(files) == {"Draft", "Fine", "CNC Finish"}
@@ -317,7 +317,7 @@ def test_every_operator_and_setting_has_a_page():
 # Diagnostics
 
 
-def test_diagnostics_tell_what_a_bug_report_needs_and_no_names():
+def test_diagnostics_have_what_a_bug_report_needs_and_no_names():
     select(box("Secret Part", size=(2, 2, 2)), poly_curve([(0, 0, 0), (1, 0, 0)], name="Secret Tool"))
     settings = scene_settings(bpy.context)
     settings.resolution = 32
@@ -364,7 +364,7 @@ def result(**changes):
     return obj
 
 
-def test_the_last_result_of_the_active_object_is_told():
+def test_the_last_result_of_the_active_object_is_shown():
     panel = bpy.types.VIEW3D_PT_voxel_carve_last_result
     assert not panel.poll(bpy.context)
     result(removed_volume=3.0, faces=12345, seconds={"surface": 1.5, "total": 2.04}, warnings=["mind the gap"])
@@ -375,13 +375,13 @@ def test_the_last_result_of_the_active_object_is_told():
     assert "Mind the gap" in labels
 
 
-def test_material_that_was_added_is_told_as_such():
+def test_added_volume_is_shown_as_such():
     result(removed_volume=-3.0)
     labels = drawn(bpy.types.VIEW3D_PT_voxel_carve_last_result).labels
     assert labels[labels.index("Added") + 1] == "3 m³"
 
 
-def test_a_report_with_accuracy_tells_it():
+def test_a_report_with_accuracy_shows_it():
     scene_settings(bpy.context).verify = True
     result()
     labels = drawn(bpy.types.VIEW3D_PT_voxel_carve_last_result).labels
@@ -389,23 +389,23 @@ def test_a_report_with_accuracy_tells_it():
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1, 2]", "null", 7])
-def test_a_report_that_cannot_be_read_is_no_fault(text):
+def test_an_unreadable_report_is_no_error(text):
     obj = box("Part")
     select(obj)
     obj["voxel_carve_report"] = text
     assert not bpy.types.VIEW3D_PT_voxel_carve_last_result.poll(bpy.context)
 
 
-# What a user reads
+# Texts
 
 
 def operators():
-    """Ours, as module and name."""
+    """Our operators, as module and name."""
     modules = ("object", "wm", "curve")
     return [(module, name) for module in modules for name in dir(getattr(bpy.ops, module)) if "voxel_carve" in name]
 
 
-def test_every_property_and_operator_says_what_it_is_for():
+def test_every_property_and_operator_has_a_description():
     things = [getattr(getattr(bpy.ops, module), name).get_rna_type() for module, name in operators()]
     assert len(things) >= 9 and all(rna.name and rna.description for rna in things)
     for rna in (*things, scene_settings(bpy.context).bl_rna):

@@ -1,4 +1,4 @@
-"""The viewport overlay: its lines against analytic truth, when they are read again, and what is added to Blender."""
+"""The viewport overlay: its lines against analytic truth, when they are read again, and its handlers in Blender."""
 
 import json
 import logging
@@ -47,14 +47,14 @@ def random_path(count, seed=0, cyclic=False):
 
 
 def distances(paths, points):
-    """(K, N): of points to each segment of the paths, as the engine computes them; 0 on its surface."""
+    """(K, N): distances of points to each segment of the paths, as the engine computes them; 0 on its surface."""
     sweep = Sweep.from_paths(paths)
     segments = Segments.on_grid(sweep, Grid(np.zeros(3), 1.0, (1, 1, 1)))
     return np.array([segments.distance(np.full(len(points), k), points.astype(float)) for k in range(len(segments))])
 
 
 def off(paths, points):
-    """(N,): how far points are from the nearest surface of a segment, or of a ball at a point of a path."""
+    """(N,): distances of points from the nearest surface of a segment, or of a ball at a point of a path."""
     balls = [
         Path(point[None], radius[None]) for path in paths for point, radius in zip(path.points, path.radii, strict=True)
     ]
@@ -70,7 +70,7 @@ def test_a_box_has_its_twelve_edges():
     assert len({tuple(map(tuple, line)) for line in lines}) == 12
 
 
-def test_a_lattice_joins_neighbours_that_are_shown():
+def test_a_lattice_joins_visible_neighbours():
     points = np.stack(np.meshgrid(np.arange(3), np.arange(3), [0], indexing="ij"), axis=-1)[:, :, 0]
     shown = np.ones((3, 3), dtype=bool)
     assert len(lattice_lines(points, shown)) == 2 * 12
@@ -87,7 +87,7 @@ def test_every_outline_and_ring_of_a_cone_lies_on_it(viewer):
         tubes = Tubes.of([path])
         for lines in (ring_lines(tubes), outline_lines(tubes, viewer)):
             assert len(lines) > 0 and off([path], lines).max() < 1e-5
-            # the last line of a cap may reach into the cone by half its length, of 48 around a ball of 0.6 at most
+            # the last line of a cap may reach into the cone by half its length: one of 48 around a ball of at most 0.6
             inside = 0.6 * (1 - np.cos(np.pi / 48))
             assert -inside < distances([path], lines).min() and distances([path], lines).max() < 1e-5
 
@@ -99,7 +99,7 @@ def test_sides_touch_the_cone_along_their_length_and_are_seen_edge_on(viewer):
     for start, end in sides:
         along = start + np.linspace(0, 1, 9)[:, None] * (end - start)
         assert np.abs(distances([path], along)).max() < 1e-5
-        # toward the viewer and away, the line of sight leaves the cone on both sides: it only touches it
+        # toward the viewer and away, the line of sight leaves the cone: it is tangent
         sight = viewer[:3] - viewer[3] * along
         sight /= np.linalg.norm(sight, axis=1)[:, None]
         for step in (-0.1, 0.1):
@@ -121,14 +121,14 @@ def test_a_ball_is_a_circle_that_is_seen_edge_on(viewer):
     assert np.ptp(lines, axis=0).max() > 1.9 * radius
 
 
-def test_a_ball_that_holds_the_other_end_stands_alone():
+def test_a_ball_that_contains_the_other_end_is_drawn_alone():
     path = Path([(0, 0, 0), (0.1, 0, 0)], np.array([0.2, 1.0]))
     tubes = Tubes.of([path])
     for lines in (ring_lines(tubes), outline_lines(tubes, EYE)):
         assert np.allclose(np.linalg.norm(lines - (0.1, 0, 0), axis=1), 1, atol=1e-6)
 
 
-def test_a_viewer_in_a_ball_or_behind_an_end_sees_no_border_of_it():
+def test_a_viewer_in_a_ball_or_behind_an_end_sees_no_outline_of_it():
     path = Path([(0, 0, 0), (0, 0, 1)], np.array(0.5))
     assert len(outline_lines(Tubes.of([path]), (0, 0, 0.1, 1))) == 0
     end_on = outline_lines(Tubes.of([path]), (0, 0, 1, 0))
@@ -137,7 +137,7 @@ def test_a_viewer_in_a_ball_or_behind_an_end_sees_no_border_of_it():
 
 @VIEWERS
 def test_round_caps_complete_the_outline_and_nothing_is_drawn_inside(viewer):
-    """Seen as a picture, the border of a straight tube is one closed curve around it: a stadium."""
+    """In the image plane, the outline of a straight tube is one closed curve: a stadium."""
     path = Path([(-2, 0, 0), (2, 0, 0)], np.array(0.5))
     lines = outline_lines(Tubes.of([path]), viewer).astype(float)
     sides, caps = lines[:4], lines[4:]
@@ -215,7 +215,7 @@ def test_lines_are_drawn_nearer_and_in_the_same_place(projection, nearer):
 
 
 def shown(*objs):
-    """The lines for these, as a view that is drawn now would have them."""
+    """The lines for these objects, as a view drawn now would have them."""
     select(*objs)
     return refreshed()
 
@@ -279,7 +279,7 @@ def test_lines_are_read_again_when_what_they_show_has_changed():
     assert change(lambda: stock.modifiers.new("Array", "ARRAY"))
     assert change(lambda: setattr(stock.modifiers[0], "count", 3))
     assert change(lambda: path.select_set(False))
-    # what is not shown, or not by lines
+    # changes that do not affect the lines
     assert not change(lambda: setattr(other, "location", (5, 5, 5)))
     assert not change(lambda: other.data.transform(Matrix.Scale(2, 4)))
     assert not change(lambda: setattr(settings, "adaptivity", 0.5))
@@ -297,7 +297,7 @@ def test_an_animated_radius_is_followed():
     assert np.allclose(refreshed().tubes.radius, 0.3)
 
 
-def test_what_cannot_be_read_is_told_and_not_raised():
+def test_read_errors_are_shown_and_not_raised():
     stock, path = box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)], radii=[1, 0])
     assert shown(stock, path) is None
     assert "radius" in overlay.overlay_message()
@@ -309,7 +309,7 @@ def test_what_cannot_be_read_is_told_and_not_raised():
     assert refreshed() is None and "voxel size" in overlay.overlay_message()
 
 
-def test_nothing_is_shown_without_a_stock_and_a_stock_alone_has_its_grid():
+def test_nothing_is_shown_without_a_stock_and_the_grid_for_a_stock_alone():
     path, stock = poly_curve([(0, 0, 0), (1, 0, 0)]), box("Part")
     assert shown(path) is None and overlay.overlay_message() == ""
     assert len(shown(stock).tubes) == 0
@@ -340,7 +340,7 @@ def test_squares_of_voxels_lie_on_the_stock_at_their_true_size(viewer):
     assert overlay_read.patch_lines(evaluated, 0.05, edge)[:, 0].max() <= 2
 
 
-def test_where_the_view_misses_the_stock_its_middle_is_shown():
+def test_the_middle_of_the_stock_is_shown_if_the_view_misses_it():
     evaluated = box("Part", centre=(10, 0, 0)).evaluated_get(bpy.context.evaluated_depsgraph_get())
     for viewer in ((0.0, 0.0, 9.0, 1.0), (0.0, 0.0, 9.0, 0.0)):
         place = overlay_read.patch_place(evaluated, np.array(viewer), np.array([0.0, 0.0, -1.0]))
@@ -352,7 +352,7 @@ def handlers():
     return {name: [each for each in getattr(bpy.app.handlers, name) if "overlay" in each.__module__] for name in names}
 
 
-def test_handlers_outlive_a_file_and_go_with_the_extension():
+def test_handlers_survive_loading_and_are_removed_with_the_extension():
     assert all(len(found) == 1 for found in handlers().values())
     bpy.ops.wm.read_factory_settings(use_empty=True)
     before = handlers()
@@ -367,13 +367,13 @@ def test_handlers_outlive_a_file_and_go_with_the_extension():
     assert handlers() == before and overlay._drawn.handle is not None
 
 
-def test_a_load_forgets_what_was_shown():
+def test_loading_drops_the_drawn_lines():
     assert shown(box("Part")) is not None
     bpy.ops.wm.read_factory_settings(use_empty=True)
     assert overlay._drawn.lines is None and not overlay._drawn.watched
 
 
-def test_a_failure_is_told_once_and_switches_the_overlay_off(monkeypatch, caplog):
+def test_an_error_is_reported_once_and_switches_the_overlay_off(monkeypatch, caplog):
     select(box("Part"))
     settings = scene_settings(bpy.context)
     view = SimpleNamespace(overlay=SimpleNamespace(show_overlays=True))

@@ -1,4 +1,4 @@
-"""What the panel and the menu show, by a layout that only remembers what is drawn."""
+"""The contents of the panel and the menu, by a mock layout that records what is drawn."""
 
 import json
 from types import SimpleNamespace
@@ -87,7 +87,7 @@ class Layout:
 
 
 def drawn(cls=None):
-    """What the panel shows now."""
+    """The current contents of the panel."""
     layout = Layout()
     bpy.context.view_layer.update()
     (cls or bpy.types.VIEW3D_PT_voxel_carve).draw(SimpleNamespace(layout=layout), bpy.context)
@@ -95,7 +95,7 @@ def drawn(cls=None):
 
 
 def joined(labels):
-    """Lines that a sentence was broken into, as one text."""
+    """The lines of a wrapped sentence as one text."""
     return " ".join(labels)
 
 
@@ -112,7 +112,7 @@ def test_nothing_selected():
     assert shown.operators == ["object.voxel_carve"]
 
 
-def test_what_is_taken_is_named_and_the_grid_is_told():
+def test_the_objects_and_the_grid_are_shown():
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)], name="Tool"))
     scene_settings(bpy.context).resolution = 100
     shown = drawn()
@@ -122,7 +122,7 @@ def test_what_is_taken_is_named_and_the_grid_is_told():
     assert shown.red == []
 
 
-def test_several_are_counted_and_the_largest_grid_counts():
+def test_several_objects_are_counted_and_the_largest_grid_is_shown():
     select(box("One"), box("Two", size=(2, 2, 8)), poly_curve([(0, 0, 0), (1, 0, 0)], name="Tool"))
     settings = scene_settings(bpy.context)
     settings.size_mode, settings.voxel_size = "SIZE", 0.1
@@ -132,7 +132,7 @@ def test_several_are_counted_and_the_largest_grid_counts():
     assert "Resolution 80" in shown.labels
 
 
-def test_what_is_chosen_goes_before_what_is_selected():
+def test_chosen_objects_take_precedence_over_selected_ones():
     stock, path = box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)], name="Tool")
     collection = bpy.data.collections.new("Tools")
     bpy.context.scene.collection.children.link(collection)
@@ -154,7 +154,7 @@ def test_why_carve_cannot_be_pressed():
     assert drawn().labels[-2:] == ["'Part' is in Edit Mode", "Switch to Object Mode"]
 
 
-def test_what_counts_is_shown():
+def test_only_relevant_settings_are_shown():
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)], name="Tool"))
     settings = scene_settings(bpy.context)
     assert "resolution" in drawn().props and not {"voxel_size", "radius"} & set(drawn().props)
@@ -172,7 +172,7 @@ def test_every_setting_is_in_a_panel():
     assert shown == {prop.identifier for prop in settings.bl_rna.properties} - {"rna_type", "name"}
 
 
-def test_the_radius_that_curves_give_is_told():
+def test_the_radius_of_curves_is_shown():
     stock, plain, beveled = box("Part", size=(4, 2, 2)), *paths_out_of_the_box()
     settings = scene_settings(bpy.context)
     select(stock, plain)
@@ -194,7 +194,7 @@ def test_the_radius_that_curves_give_is_told():
         (1e-4, "That is more memory than the "),
     ],
 )
-def test_a_voxel_size_that_would_be_refused_is_told_in_red(voxel_size, reason):
+def test_a_voxel_size_that_would_be_refused_is_shown_in_red(voxel_size, reason):
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
     settings = scene_settings(bpy.context)
     settings.size_mode, settings.voxel_size = "SIZE", voxel_size
@@ -204,7 +204,7 @@ def test_a_voxel_size_that_would_be_refused_is_told_in_red(voxel_size, reason):
 
 
 @pytest.mark.parametrize("voxel_size", [0.0, 50.0])
-def test_what_is_told_in_red_is_refused(voxel_size, monkeypatch):
+def test_jobs_shown_in_red_are_refused(voxel_size, monkeypatch):
     monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
     settings = scene_settings(bpy.context)
@@ -213,7 +213,7 @@ def test_what_is_told_in_red_is_refused(voxel_size, monkeypatch):
         bpy.ops.object.voxel_carve()
 
 
-def test_a_tool_thinner_than_a_voxel_is_told_but_not_in_red():
+def test_a_tool_thinner_than_a_voxel_is_mentioned_but_not_in_red():
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
     settings = scene_settings(bpy.context)
     settings.size_mode, settings.voxel_size, settings.radius_mode = "SIZE", 0.1, "VALUE"
@@ -225,7 +225,7 @@ def test_a_tool_thinner_than_a_voxel_is_told_but_not_in_red():
     assert ROUGH in joined(drawn().labels)
 
 
-def test_a_path_out_of_reach_is_told_and_where_nothing_would_be_left_in_red(monkeypatch):
+def test_a_path_out_of_reach_is_mentioned_and_in_red_if_nothing_would_be_left(monkeypatch):
     monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
     stock, path, settings = box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]), scene_settings(bpy.context)
     path.location = (0, 0, 5)
@@ -240,7 +240,7 @@ def test_a_path_out_of_reach_is_told_and_where_nothing_would_be_left_in_red(monk
     assert "No path reaches" not in joined(drawn().labels)
 
 
-def test_the_time_is_told_where_a_job_like_it_was_done(monkeypatch):
+def test_the_time_is_shown_if_a_similar_job_was_done(monkeypatch):
     monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
     stock, path, settings = box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]), scene_settings(bpy.context)
     settings.resolution = 32
@@ -258,7 +258,7 @@ def test_the_time_is_told_where_a_job_like_it_was_done(monkeypatch):
     set_history_file(None)
 
 
-def test_a_job_that_runs_takes_the_place_of_the_button(monkeypatch):
+def test_a_running_job_replaces_the_button(monkeypatch):
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
     job = SimpleNamespace(stage="Surface", fraction=0.25, elapsed=4.0, remaining=12.2, preemptible=False)
     monkeypatch.setattr(panel, "running_job", lambda: job)
@@ -287,7 +287,7 @@ def test_a_stock_of_any_transform():
 
 
 def paths_out_of_the_box():
-    """Two paths that stick out of a box of side 2, and the radius that reaches as far as they say."""
+    """Two paths that stick out of a box of side 2, one of them with a scaled bevel."""
     beveled = poly_curve([(0, -5, 0), (0, 5, 0)], name="Beveled")
     beveled.data.bevel_depth = 0.25
     beveled.scale = (2, 1, 2)
@@ -346,7 +346,7 @@ def test_finer_voxels_take_more_memory():
     assert memory[1] > 3 * memory[0] and memory[2] > 3 * memory[1]
 
 
-def test_figures_are_told_in_words():
+def test_figures_as_text():
     assert memory_text(5 * 2**20) == "5 MiB"
     assert memory_text(int(2.5 * 2**30)) == "2.5 GiB"
     texts = {0.02: "under 0.1 s", 3.14: "3.1 s", 9.97: "10 s", 59.7: "1 min", 90: "1 min 30 s", 3540: "59 min"}
@@ -383,7 +383,7 @@ def test_drawing_changes_nothing():
 @pytest.mark.parametrize(
     "operator", ["voxel_carve", "voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"]
 )
-def test_the_redo_panel_shows_every_property_but_the_size_that_does_not_count(operator):
+def test_the_redo_panel_shows_every_property_except_the_unused_size(operator):
     cls = getattr(bpy.types, f"OBJECT_OT_{operator}")
     rna = getattr(bpy.ops.object, operator).get_rna_type()
     names = {prop.identifier for prop in rna.properties if not prop.is_hidden} - {"rna_type"}

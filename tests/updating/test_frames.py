@@ -1,4 +1,4 @@
-"""Results carved again at every frame, and baked, against the volume that each frame should have."""
+"""Results carved again at every frame, and baked, against the expected volume of each frame."""
 
 import math
 import time
@@ -33,12 +33,12 @@ def radius_at(frame):
 
 
 def expected(frame):
-    """What is left of a box of side 2 at a frame."""
+    """The remaining volume of a box of side 2 at a frame."""
     return 8 - math.pi * radius_at(frame) ** 2 * 2
 
 
 def animated(**properties):
-    """A box with a rod's way through it, whose radius grows with the frame."""
+    """A box carved by a rod right through it, whose radius grows with the frame."""
     path = rod()
     for point in path.data.splines[0].points:
         for frame in FRAMES:
@@ -85,7 +85,7 @@ def test_renders_see_each_frame(tmp_path):
         assert found == pytest.approx(expected(frame), rel=0.005)
 
 
-def test_what_is_made_of_another_result_comes_after_it():
+def test_a_result_made_from_another_comes_after_it():
     obj = animated()
     other = carve(obj, rod(0.1, name="Other"), resolution=32, radius=0.1, operation="UNION")
     other.voxel_carve.paths[0].path.location.z = 5
@@ -96,7 +96,7 @@ def test_what_is_made_of_another_result_comes_after_it():
     assert not is_outdated(obj) and not is_outdated(other)
 
 
-def test_what_goes_wrong_at_a_frame_is_told_and_the_mesh_stays():
+def test_an_error_at_a_frame_is_shown_and_the_mesh_stays():
     obj = animated()
     obj.voxel_carve.on_frame_change = True
     bpy.data.objects.remove(bpy.data.objects["Path"])
@@ -105,7 +105,7 @@ def test_what_goes_wrong_at_a_frame_is_told_and_the_mesh_stays():
 
 
 @pytest.mark.parametrize("result", ["REMESH", "KEEP"])
-def test_bake_makes_an_object_for_each_frame_that_is_seen_there_only(result):
+def test_bake_makes_an_object_for_each_frame_visible_only_there(result):
     obj = animated(result=result)
     obj.location.y, scene = 4, bpy.context.scene
     obj.modifiers.new("Bevel", "BEVEL").show_viewport = False
@@ -146,7 +146,7 @@ def test_bake_takes_a_range_and_a_step():
         bpy.ops.object.voxel_carve_bake(frame_start=5, frame_end=4)
 
 
-def test_a_bake_takes_what_is_not_given_from_the_scene():
+def test_bake_takes_missing_properties_from_the_scene():
     obj = animated()
     select(obj)
     assert bpy.ops.object.voxel_carve_bake(frame_start=2) == {"FINISHED"}
@@ -159,7 +159,7 @@ def test_a_bake_takes_what_is_not_given_from_the_scene():
 
 
 def bake_beside(obj, meanwhile=lambda frame: None):
-    """Bake as from a button: on a thread, with something done before each frame is read."""
+    """Bake as from a button: on a thread, with a function called before each frame is read."""
     job = read_bake_job(bpy.context, obj, range(1, 4))
     running, scene, frame = RunningJob(job.compute, job.close), bpy.context.scene, 0
     try:
@@ -173,7 +173,7 @@ def bake_beside(obj, meanwhile=lambda frame: None):
         running.end()
 
 
-def test_a_bake_beside_the_users_work_carves_what_it_is_made_of_too():
+def test_a_background_bake_also_carves_the_results_it_is_made_from():
     first = animated()
     first.voxel_carve.on_frame_change = True
     second = carve(first, rod(0.1, name="Other"), resolution=32, radius=0.1, operation="UNION")
@@ -185,7 +185,7 @@ def test_a_bake_beside_the_users_work_carves_what_it_is_made_of_too():
     assert not first.voxel_carve.message
 
 
-def test_a_bake_keeps_to_its_scene():
+def test_a_bake_stays_in_its_scene():
     obj, window = animated(), bpy.context.window
     other = bpy.data.scenes.new("Other")
     scene = window.scene
@@ -200,7 +200,7 @@ def test_a_bake_keeps_to_its_scene():
         assert volume(each) == pytest.approx(expected(frame), rel=0.005)
 
 
-def test_a_result_that_is_deleted_while_it_is_baked_ends_the_bake():
+def test_deleting_the_result_ends_its_bake():
     obj = animated()
     bpy.context.scene.frame_set(2)
 
@@ -213,7 +213,7 @@ def test_a_result_that_is_deleted_while_it_is_baked_ends_the_bake():
     assert bpy.context.scene.frame_current == 2 and running_job() is None
 
 
-def test_a_message_goes_when_the_result_is_right_again():
+def test_a_message_disappears_when_the_result_is_right_again():
     obj = animated()
     obj.voxel_carve.on_frame_change = True
     running = RunningJob(lambda progress, ask: None, lambda: None)
@@ -225,7 +225,7 @@ def test_a_message_goes_when_the_result_is_right_again():
 
 
 @pytest.mark.parametrize("stopped", ["cancelled", "failed"])
-def test_a_bake_that_does_not_end_leaves_all_as_it_was(stopped):
+def test_an_unfinished_bake_changes_nothing(stopped):
     obj = animated()
     bpy.context.scene.frame_set(2)
     before, calls = contents(), []

@@ -1,4 +1,4 @@
-"""Results that follow their stock and paths, with the clock driven by hand: timers do not run in the background."""
+"""Live Update with a simulated clock, because timers do not run in background mode."""
 
 import math
 import time
@@ -37,7 +37,7 @@ def empty_scene(registered, monkeypatch):
 
 
 def following(**properties):
-    """A box with a rod's way through it, which follows, and has nothing left to do."""
+    """A live result: a box carved by a rod right through it, fully updated."""
     obj = carve(box(), rod(), **({"resolution": FULL, "radius": 0.1} | properties))
     obj.voxel_carve.live = True
     settle()
@@ -46,13 +46,13 @@ def following(**properties):
 
 
 def soon():
-    """The timer, after the debounce of what has changed until now."""
+    """Run the timer after the debounce time of all changes so far."""
     bpy.context.view_layer.update()
     return live.tick(time.monotonic() + live.DEBOUNCE)
 
 
 def settle():
-    """The timer, until it has nothing left to do."""
+    """Run the timer until nothing is left to do."""
     bpy.context.view_layer.update()
     deadline = time.monotonic() + LONGEST
     while live.tick(time.monotonic() + live.PAUSE) is not None:
@@ -61,14 +61,14 @@ def settle():
 
 
 def widen(radius=0.25):
-    """Give the path another radius, as when a user changes a point."""
+    """Change the path's radius, as when a user edits a point."""
     path = bpy.data.objects["Path"]
     for point in path.data.splines[0].points:
         point.radius = radius / 0.1
     path.data.update_tag()
 
 
-def test_a_change_is_shown_coarsely_and_then_in_full():
+def test_a_change_gives_a_preview_and_then_the_full_result():
     obj = following()
     mesh, fine = obj.data, len(obj.data.polygons)
     widen()
@@ -82,7 +82,7 @@ def test_a_change_is_shown_coarsely_and_then_in_full():
 
 
 @pytest.mark.parametrize("what", ["stock", "moved", "setting", "paths"])
-def test_all_that_a_recipe_has_is_followed(what):
+def test_every_part_of_a_recipe_is_followed(what):
     obj = following()
     stock = bpy.data.objects["Box"]
     if what == "stock":
@@ -102,13 +102,13 @@ def test_all_that_a_recipe_has_is_followed(what):
         "stock": 16 - ROD,
         "moved": 8,
         "setting": 8 + ROD + 4 / 3 * math.pi * 0.5**3,
-        "paths": 8 - ROD - ROD / 4 + 2 * 0.0069,  # where both rods are, in each unit of length
+        "paths": 8 - ROD - ROD / 4 + 2 * 0.0069,  # the overlap of both rods, per unit of length
     }
     assert volume(obj) == pytest.approx(expected[what], rel=0.005)
     assert obj.location == stock.location
 
 
-def test_what_changes_nothing_computes_nothing(monkeypatch):
+def test_nothing_is_computed_without_a_change(monkeypatch):
     following()
     monkeypatch.setattr(preview, "compute_carve", lambda *_: pytest.fail("a preview was computed"))
     monkeypatch.setattr(live, "RunningJob", lambda *_, **__: pytest.fail("a job was started"))
@@ -117,7 +117,7 @@ def test_what_changes_nothing_computes_nothing(monkeypatch):
     settle()
 
 
-def test_a_result_that_does_not_follow_is_out_of_date():
+def test_a_result_without_live_update_becomes_outdated():
     obj = carve(box(), rod(), resolution=16, radius=0.1)
     before = volume(obj)
     settle()
@@ -131,7 +131,7 @@ def test_a_result_that_does_not_follow_is_out_of_date():
     assert volume(obj) == before and is_outdated(obj)
 
 
-def test_a_change_ends_the_job_that_runs_and_starts_anew():
+def test_a_change_ends_the_running_job_and_starts_another():
     obj = following()
     widen()
     soon()
@@ -145,7 +145,7 @@ def test_a_change_ends_the_job_that_runs_and_starts_anew():
     assert volume(obj) == pytest.approx(8 - ROD / 25, rel=0.005)
 
 
-def test_a_job_in_full_gives_way_to_the_users_own_and_comes_back():
+def test_a_full_update_is_preempted_by_the_users_job_and_resumed():
     obj = following()
     widen()
     soon()
@@ -172,7 +172,7 @@ def test_a_users_job_is_not_disturbed():
     assert volume(obj) == pytest.approx(8 - ROD / 4, rel=0.005)
 
 
-def test_what_goes_wrong_is_told_and_the_mesh_stays():
+def test_an_error_is_shown_and_the_mesh_stays():
     obj = following()
     before = volume(obj)
     bpy.data.objects.remove(bpy.data.objects["Path"])
@@ -188,7 +188,7 @@ def test_what_goes_wrong_is_told_and_the_mesh_stays():
     assert volume(obj) == pytest.approx(8 - ROD / 4, rel=0.005)
 
 
-def test_a_result_that_is_edited_is_left_alone():
+def test_an_edited_result_is_left_alone():
     obj = following()
     select(obj)
     bpy.ops.object.mode_set(mode="EDIT")
@@ -213,7 +213,7 @@ def test_a_path_in_edit_mode_is_followed_and_stays_in_it():
     bpy.ops.object.mode_set(mode="OBJECT")
 
 
-def test_a_bug_switches_live_off_and_says_so(monkeypatch, caplog):
+def test_a_bug_switches_live_update_off_with_a_message(monkeypatch, caplog):
     obj = following()
 
     def broken(*_):
@@ -227,7 +227,7 @@ def test_a_bug_switches_live_off_and_says_so(monkeypatch, caplog):
 
 
 @pytest.mark.parametrize("steps", [1, 3])
-def test_undo_and_redo_take_back_what_was_written_between_them(steps):
+def test_undo_and_redo_revert_updates_written_between_steps(steps):
     following()
     bpy.ops.ed.undo_push(message="Wide")
     for number in range(steps):
@@ -253,7 +253,7 @@ def test_undo_and_redo_take_back_what_was_written_between_them(steps):
     assert volume(bpy.data.objects["Box Carved"]) == pytest.approx(8 - ROD / 4, rel=0.005)
 
 
-def test_a_saved_preview_is_made_in_full_when_it_is_loaded(tmp_path):
+def test_a_saved_preview_is_completed_after_loading(tmp_path):
     following()
     widen()
     soon()
@@ -308,7 +308,7 @@ def test_the_stock_is_prepared_once_while_only_the_path_changes(monkeypatch):
     assert len(made) == 2
 
 
-def test_the_preview_finds_a_resolution_that_this_machine_has_time_for():
+def test_the_preview_resolution_adapts_to_the_machine():
     shown = preview.Preview()
     for _ in range(4):
         LEARN(shown, 10.0)
@@ -321,7 +321,7 @@ def test_the_preview_finds_a_resolution_that_this_machine_has_time_for():
     assert shown.resolution == preview.MOST_RESOLUTION
 
 
-def test_previews_that_take_too_long_are_left_out(monkeypatch):
+def test_slow_previews_are_skipped(monkeypatch):
     obj = following()
     fine = len(obj.data.polygons)
     monkeypatch.setattr(preview.Preview, "_learn", LEARN)
@@ -354,7 +354,7 @@ def test_register_and_unregister_leave_nothing():
     assert {name: len(getattr(bpy.app.handlers, name)) for name in handlers} == with_extension
 
 
-def test_the_panel_shows_the_recipe_and_what_is_wrong():
+def test_the_panel_shows_the_recipe_and_errors():
     from tests.ui.test_panel import drawn
 
     obj = following()

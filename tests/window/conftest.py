@@ -1,4 +1,4 @@
-"""Where the window tests have their Blender: one that has the extension, and one that is to get it."""
+"""The Blender of the window tests: one with the extension installed, and one without."""
 
 import shutil
 
@@ -23,7 +23,7 @@ def installed(real_blender, extension_zip):
 
 @pytest.fixture
 def bare(real_blender, extension_zip):
-    """A user folder with nothing in it, and the zip in a folder of its own."""
+    """An empty user folder, and the zip in a separate folder."""
     place = empty_place(real_blender)
     (place.folder / "zip").mkdir()
     (place.folder / "user").mkdir()

@@ -1,7 +1,7 @@
-"""Plays a scenario in a Blender with a window: a screen of its own, a driver that clicks and types, pictures, facts.
+"""Plays a scenario in a Blender with a window: a virtual screen, a driver that clicks and types, pictures, facts.
 
-The screen is Xvfb, the pointer and the keyboard are xdotool's, the pictures are ImageMagick's: all three run where
-Blender does, and draw in software. A driver is a module in drivers/, see start.py in inside/ for how it is run.
+The screen is Xvfb, xdotool moves the pointer and types, and ImageMagick takes pictures. All three run where Blender
+does; rendering is in software. A driver is a module in drivers/; start.py in inside/ shows how it is run.
 """
 
 import json
@@ -25,17 +25,17 @@ LOG_LINES = 40
 
 
 class ScenarioError(AssertionError):
-    """A scenario did not come to its end; the message has what Blender said last, and where the pictures are."""
+    """A scenario failed; the message has Blender's last output, and the folder of the pictures."""
 
 
 def play(place: Place, driver: str, limit_s: float = 240.0, **variables: str) -> dict:
-    """Run a driver in a new Blender, and give back the facts that it noted.
+    """Run a driver in a new Blender, and return the facts that it noted.
 
     Args:
-        place: where Blender runs; what is installed in its user folder is there.
+        place: where Blender runs, with the extension if its user folder has it.
         driver: name of a module in drivers/.
-        limit_s: the scenario has failed if it takes longer than this.
-        variables: more of the environment.
+        limit_s: the scenario fails if it takes longer than this.
+        variables: more environment variables.
 
     Raises:
         ScenarioError: the driver raised, Blender ended, or time is up.
@@ -62,13 +62,13 @@ def play(place: Place, driver: str, limit_s: float = 240.0, **variables: str) ->
 
 
 def wait_for(blender: subprocess.Popen, result: Path, limit_s: float) -> str | None:
-    """What went wrong until the result is there; None if nothing did."""
+    """Wait for the result; return what went wrong, None if nothing did."""
     deadline = time.monotonic() + limit_s
     while not result.exists():
         if blender.poll() is not None:
             return f"Blender ended with status {blender.returncode}"
         if time.monotonic() > deadline:
-            blender.send_signal(signal.SIGUSR1)  # start.py has Python say where it is
+            blender.send_signal(signal.SIGUSR1)  # start.py makes Python print its stack
             time.sleep(1)
             return f"not done after {limit_s:g} s"
         time.sleep(0.2)
@@ -77,7 +77,7 @@ def wait_for(blender: subprocess.Popen, result: Path, limit_s: float) -> str | N
 
 @contextmanager
 def screen(place: Place, stage: Path) -> Iterator[str]:
-    """An X server without a network socket; gives the name of its display, whose number it finds itself."""
+    """An X server without a network socket; yields the name of its display, whose number it chooses itself."""
     size = f"{WIDTH}x{HEIGHT}x24"
     command = place.beside("Xvfb", "-displayfd", 1, "-nolisten", "tcp", "-screen", 0, size, "-noreset")
     with (
@@ -95,13 +95,13 @@ def screen_environment(place: Place, display: str) -> dict[str, str]:
     home = place.folder / "home"
     home.mkdir(exist_ok=True)
     variables = place.environment() | {"DISPLAY": display, "HOME": place.inside("home"), "LIBGL_ALWAYS_SOFTWARE": "1"}
-    variables.pop("WAYLAND_DISPLAY", None)  # Blender would rather have that
+    variables.pop("WAYLAND_DISPLAY", None)  # Blender would prefer it
     return variables
 
 
 @contextmanager
 def running(command: list[str], **options: object) -> Iterator[subprocess.Popen]:
-    """A process in a group of its own; the whole group is ended afterwards."""
+    """A process in its own process group; the whole group is ended afterwards."""
     process = subprocess.Popen(command, start_new_session=True, **options)
     try:
         yield process
@@ -118,13 +118,13 @@ def running(command: list[str], **options: object) -> Iterator[subprocess.Popen]
 
 
 def photograph(place: Place, display: str, name: str) -> None:
-    """A picture of the whole screen, whatever Blender is doing."""
+    """Take a picture of the whole screen, whatever Blender is doing."""
     command = place.beside("import", "-window", "root", place.inside(name))
     subprocess.run(command, env=screen_environment(place, display), check=False, timeout=30)
 
 
 def keep(stage: Path, folder: Path) -> None:
-    """Put a scenario's pictures, logs and facts where one looks for them."""
+    """Copy a scenario's pictures, logs and facts to the output folder."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for file in sorted(stage.iterdir()):

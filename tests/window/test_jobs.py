@@ -1,4 +1,4 @@
-"""A job beside the user's work: cancelled, interrupted, and the view turned meanwhile.
+"""A job during the user's work: cancelled, interrupted, and with the view rotated meanwhile.
 
 How long Blender's main thread was away is noted in result.json under build/window/cancel and cancel_compiled, and is no
 matter of a test.
@@ -34,7 +34,7 @@ def test_cancelling_by_the_button_leaves_everything_as_it_was(installed):
     assert facts["reports"][-1] == "Cancelled: nothing was changed"
 
 
-def test_a_user_may_go_on_while_a_job_runs(installed):
+def test_the_user_can_continue_while_a_job_runs(installed):
     facts = play(installed, "interrupt", limit_s=900)
     assert facts["undone"] == ["Camera", "Cube", "Light"]
     assert facts["redone"] == SCENE

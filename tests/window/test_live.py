@@ -1,4 +1,4 @@
-"""Live Update, as the hand sees it."""
+"""Live Update with mouse and keyboard."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.window.harness import play
 pytestmark = pytest.mark.window
 
 
-def test_a_result_follows_the_curve_that_is_dragged(installed):
+def test_a_result_follows_a_dragged_curve(installed):
     facts = play(installed, "live")
     assert facts["mode"] == "EDIT_CURVE"
     assert facts["shapes_while_dragging"] >= 1

@@ -1,4 +1,4 @@
-"""What a user does first, by mouse and keyboard: installs, carves, undoes, chooses, sets preferences.
+"""The first steps of a user with mouse and keyboard: install, carve, undo, choose, set preferences.
 
 Each scenario is a driver of the same name; its pictures are in build/window/.
 """
@@ -48,7 +48,7 @@ def test_preferences(installed):
 
 
 def test_the_pictures_of_the_manual_can_be_taken(installed):
-    """They are in build/window/manual/, and go to docs/manual/pictures/ by hand, looked at."""
+    """They are in build/window/manual/; after a look at them, copy them to docs/manual/pictures/."""
     play(installed, "manual", limit_s=500)
     taken = {file.stem for file in (PICTURES / "manual").glob("*.png")}
     assert taken == {file.stem for file in (ROOT / "docs" / "manual" / "pictures").glob("*.png")}

@@ -1,7 +1,7 @@
-"""Whether a .blend is whole, read without Blender, which takes one that was cut short for a good one.
+"""Whether a .blend is complete, found without Blender, which accepts a truncated file.
 
-The layout is that of Blender's own sources: doc/blender_file_format, BLO_core_file_reader.hh and blo_core_bhead.hh; of
-compressed files, the "Zstandard Seekable Format" of the zstd project.
+The layout follows Blender's own sources: doc/blender_file_format, BLO_core_file_reader.hh and blo_core_bhead.hh.
+Compressed files follow the "Zstandard Seekable Format" of the zstd project.
 """
 
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 PLAIN, _ZSTD, _GZIP = b"BLENDER", b"\x28\xb5\x2f\xfd", b"\x1f\x8b"
-# The start of a file: pointers of 4 or 8 bytes, the order of bytes, the version; since Blender 5 its own length too.
+# The header of a file: pointer size (4 or 8 bytes), byte order and version; since Blender 5 also the header's length.
 _OLD_START = re.compile(rb"BLENDER([_-])([vV])[0-9]{3}")
 _NEW_START = re.compile(rb"BLENDER17-01v[0-9]{4}")
 _TABLE_END = struct.Struct("<IBI")  # number of frames, flags, a mark
@@ -21,11 +21,11 @@ _TABLE_HEAD = 8
 
 
 def is_whole(file: Path) -> bool | None:
-    """Whether a .blend ends where it should; None where that cannot be told.
+    """Whether a .blend ends where it should; None if that cannot be determined.
 
     Raises:
-        ValueError: it is no .blend.
-        OSError: it cannot be read.
+        ValueError: the file is not a .blend.
+        OSError: the file cannot be read.
     """
     with open(file, "rb") as blend:
         size = os.fstat(blend.fileno()).st_size
@@ -40,7 +40,7 @@ def is_whole(file: Path) -> bool | None:
 
 
 def _ends_with_its_last_block(blend: BinaryIO, start: bytes, size: int) -> bool | None:
-    """Go from block to block: each has its name first, and its length."""
+    """Walk from block to block: each starts with its name and its length."""
     if _NEW_START.fullmatch(start):
         head, place = struct.Struct("<4sIQqq"), 17
     elif old := _OLD_START.match(start):
@@ -61,7 +61,7 @@ def _ends_with_its_last_block(blend: BinaryIO, start: bytes, size: int) -> bool 
 
 
 def _has_all_frames(blend: BinaryIO, size: int) -> bool | None:
-    """A table at the end has the size of each frame, compressed and not; other programs write none."""
+    """Check the frames against the table at the end, which has their sizes. Other programs write no table."""
     blend.seek(max(size - _TABLE_END.size, 0))
     end = blend.read()
     if len(end) < _TABLE_END.size:

@@ -1,8 +1,8 @@
-"""Binary glTF 2.0 (.glb): the triangles of its scene, each mesh wherever a node places it.
+"""Binary glTF 2.0 (.glb): the triangles of its scene, with each mesh at every node that places it.
 
-After the specification by Khronos (2021). Read here and not by trimesh, which gives every instance memory before it can
-be counted, follows nodes in a circle, and takes a description at its word. What a name or address in the file
-refers to is never opened.
+After the specification by Khronos (2021). We do not use trimesh, which allocates every instance before they can be
+counted, follows cycles of nodes, and trusts the sizes that a file claims. External files named in the file are never
+opened.
 """
 
 import json
@@ -21,13 +21,13 @@ Triangles = npt.NDArray[np.int32]
 
 JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
-# Normalised integers stand for what is at most 1.
+# Normalised integers are divided by these.
 GREATEST = {5120: 127, 5121: 255, 5122: 32767, 5123: 65535}
 WIDTHS = {"SCALAR": 1, "VEC3": 3}
 STRIP, FAN, TRIANGLES = 5, 6, 4
-# What other extensions change is not the shape.
+# Other extensions do not change the shape.
 UNREADABLE = {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "EXT_mesh_gpu_instancing"}
-# Measured: what json makes of a byte of text at worst, and of points, triangles and nodes.
+# Measured: memory per byte of JSON text at worst, and per point, triangle and node.
 BYTES_PER_JSON_BYTE, BYTES_PER_POINT, BYTES_PER_TRIANGLE, BYTES_PER_NODE = 40, 140, 72, 1000
 IDENTITY = np.eye(4)
 
@@ -36,8 +36,7 @@ def read_glb(raw: bytes, room: Room) -> tuple[Floats, Triangles]:
     """Points (N, 3), z up, and triangles (M, 3) of a file's bytes, mesh by mesh and node by node.
 
     Raises:
-        ValueError: the file is damaged, compressed or no such file, needs another file, or takes more memory than there
-            may be.
+        ValueError: the file is damaged, compressed or not a .glb, needs another file, or takes too much memory.
     """
     tree, binary = _chunks(raw, room)
     required = tree.get("extensionsRequired", [])
@@ -65,10 +64,10 @@ def read_glb(raw: bytes, room: Room) -> tuple[Floats, Triangles]:
     point, triangle = 0, 0
     for mesh, _, matrix in instances:
         own_points, own_triangles = meshes[mesh]
-        with np.errstate(all="ignore"):  # what is too far out is refused later
+        with np.errstate(all="ignore"):  # coordinates that are too large are refused later
             placed = own_points @ matrix[:3, :3].T + matrix[:3, 3]
             mirrored = np.linalg.det(matrix[:3, :3]) < 0
-        # y is up in the file; a mirror turns triangles inside out.
+        # The file has y up. Mirrored triangles are flipped.
         points[point : point + len(placed)] = placed[:, [0, 2, 1]] * [1, -1, 1]
         order = slice(None, None, -1 if mirrored else 1)
         triangles[triangle : triangle + len(own_triangles)] = own_triangles[:, order] + point
@@ -77,7 +76,7 @@ def read_glb(raw: bytes, room: Room) -> tuple[Floats, Triangles]:
 
 
 def _chunks(raw: bytes, room: Room) -> tuple[dict[str, Any], bytes]:
-    """The description, and the binary data."""
+    """The JSON description, and the binary data."""
     if len(raw) < 20 or raw[:4] != b"glTF":
         raise ValueError("it has no glTF header")
     version, total, length, kind = struct.unpack("<4I", raw[4:20])
@@ -103,7 +102,7 @@ def _chunks(raw: bytes, room: Room) -> tuple[dict[str, Any], bytes]:
 
 
 def _items(owner: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    """A list of objects."""
+    """A list of JSON objects, named `name` in its owner."""
     found = owner.get(name, [])
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
         raise ValueError(f"its '{name}' are no list of objects: it is damaged, export it again")
@@ -111,7 +110,7 @@ def _items(owner: dict[str, Any], name: str) -> list[dict[str, Any]]:
 
 
 def _roots(tree: dict[str, Any], nodes: list[dict[str, Any]]) -> list[int]:
-    """The nodes that a scene begins with; without scenes those that hang on no other."""
+    """The root nodes of the scene; without scenes, the nodes without a parent."""
     scenes = _items(tree, "scenes")
     if scenes:
         return _wholes(scenes[_whole(tree, "scene", len(scenes), 0)], "nodes", len(nodes))
@@ -120,7 +119,7 @@ def _roots(tree: dict[str, Any], nodes: list[dict[str, Any]]) -> list[int]:
 
 
 def _instances(nodes: list[dict[str, Any]], roots: list[int], meshes: int) -> Iterator[tuple[int, int, Floats]]:
-    """Mesh, node and matrix (4, 4) of each node below the roots that has a mesh."""
+    """Mesh, node and matrix (4, 4) of each node with a mesh in the trees of the roots."""
     waiting = [(root, IDENTITY) for root in roots]
     seen = np.zeros(len(nodes), np.bool_)
     while waiting:
@@ -130,7 +129,7 @@ def _instances(nodes: list[dict[str, Any]], roots: list[int], meshes: int) -> It
         seen[number] = True
         node, matrix = nodes[number], parent
         if node.keys() & {"matrix", "translation", "rotation", "scale"}:
-            with np.errstate(all="ignore"):  # what is too far out is refused later
+            with np.errstate(all="ignore"):  # coordinates that are too large are refused later
                 matrix = parent @ _placing(node)
         if "mesh" in node:
             yield _whole(node, "mesh", meshes), number, matrix
@@ -138,7 +137,7 @@ def _instances(nodes: list[dict[str, Any]], roots: list[int], meshes: int) -> It
 
 
 def _placing(node: dict[str, Any]) -> Floats:
-    """(4, 4) of a node in its parent."""
+    """The transform (4, 4) of a node to its parent."""
     if "matrix" in node:
         return _floats(node, "matrix", 16).reshape(4, 4).T
     x, y, z, w = _floats(node, "rotation", 4, (0, 0, 0, 1))
@@ -155,7 +154,7 @@ def _placing(node: dict[str, Any]) -> Floats:
 
 @dataclass(frozen=True)
 class _File:
-    """The parts of a description, and the data."""
+    """The parts of the JSON description, and the binary data."""
 
     binary: bytes
     nodes: list[dict[str, Any]]
@@ -165,7 +164,7 @@ class _File:
     buffers: list[dict[str, Any]]
 
     def primitives(self, mesh: int) -> Iterator[tuple[int, int | None, int]]:
-        """Accessors of the positions and the indices, and mode, of the parts of a mesh that have triangles."""
+        """Accessor indices of positions and indices, and the mode, of each part of a mesh that has triangles."""
         accessors = len(self.accessors)
         for primitive in _items(self.meshes[mesh], "primitives"):
             attributes = primitive.get("attributes")
@@ -177,7 +176,7 @@ class _File:
                 yield _whole(attributes, "POSITION", accessors), indices, mode
 
     def mesh_size(self, mesh: int) -> tuple[int, int]:
-        """How many points a mesh has, and triangles at most."""
+        """The number of points of a mesh, and an upper bound of its triangles."""
         points, corners = dict[int, int](), 0
         for position, indices, mode in self.primitives(mesh):
             points[position] = self.count(self.accessors[position])
@@ -203,14 +202,14 @@ class _File:
         return np.concatenate(points), np.concatenate(triangles)
 
     def count(self, accessor: dict[str, Any]) -> int:
-        """How many items an accessor has."""
+        """The number of items of an accessor."""
         count = _whole(accessor, "count", 1 << 62)
         if count > len(self.binary):
             raise ValueError(f"it claims a list of {count} items, and has {len(self.binary)} bytes: it is damaged")
         return count
 
     def numbers(self, number: int, kind: str) -> npt.NDArray[Any]:
-        """(count, width) the items of an accessor."""
+        """The items (count, width) of an accessor."""
         accessor = self.accessors[number]
         component = _whole(accessor, "componentType", 1 << 31)
         if accessor.get("type") != kind or component not in COMPONENTS:
@@ -230,7 +229,7 @@ class _File:
         return found
 
     def sparse(self, part: Any, most: int, dtype: str, width: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Places (N,) and values (N, width) of the items, `most` at most, that an accessor gives by themselves."""
+        """Indices (N,) and values (N, width) of the sparse items of an accessor, at most `most`."""
         if not (
             isinstance(part, dict) and isinstance(part.get("indices"), dict) and isinstance(part.get("values"), dict)
         ):
@@ -245,7 +244,7 @@ class _File:
         )
 
     def view(self, accessor: dict[str, Any], count: int, dtype: str, width: int) -> npt.NDArray[Any]:
-        """(count, width) items where an accessor says that they are, as they lie there."""
+        """The items (count, width) where an accessor points to, as stored there."""
         size = np.dtype(dtype).itemsize * width
         view = self.views[_whole(accessor, "bufferView", len(self.views))]
         if _whole(view, "buffer", len(self.buffers)) != 0 or "uri" in self.buffers[0]:
@@ -261,7 +260,7 @@ class _File:
 
 
 def _drawn(corners: npt.NDArray[np.int32], mode: int) -> Triangles:
-    """(M, 3) triangles of corners (N,) in a row."""
+    """Triangles (M, 3) of consecutive corners (N,), by the mode of the primitive."""
     if mode == TRIANGLES:
         if len(corners) % 3:
             raise ValueError("it has a triangle with less than three corners: it is damaged, export it again")
@@ -275,7 +274,7 @@ def _drawn(corners: npt.NDArray[np.int32], mode: int) -> Triangles:
 
 
 def _whole(owner: dict[str, Any], name: str, below: int, default: int | None = None) -> int:
-    """A whole number of an object, from 0."""
+    """An integer of a JSON object, from 0 to below `below`."""
     value = owner.get(name, default)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < below:
         raise ValueError(f"a '{name}' of it is no whole number below {below}: it is damaged, export it again")
@@ -290,7 +289,7 @@ def _wholes(owner: dict[str, Any], name: str, below: int) -> list[int]:
 
 
 def _floats(owner: dict[str, Any], name: str, count: int, default: tuple[float, ...] = ()) -> Floats:
-    """(count,) finite numbers of an object."""
+    """The finite numbers (count,) of a JSON object."""
     values = owner.get(name, default)
     if not isinstance(values, list | tuple) or len(values) != count:
         raise ValueError(f"a '{name}' of it is no list of {count} numbers: it is damaged, export it again")

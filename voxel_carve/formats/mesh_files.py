@@ -1,6 +1,6 @@
-"""Triangle meshes from and to files, by our own code but for the writing of .glb, which trimesh does.
+"""Triangle meshes from and to files, by our own code, except that trimesh writes .glb.
 
-Coordinates are taken and written as they stand, but for .glb, whose y axis points up: it is turned so that z does.
+Coordinates are read and written unchanged, except for .glb: its y axis points up, and is converted to z.
 The same meshes give the same bytes.
 """
 
@@ -35,12 +35,12 @@ def read_mesh(file: Path, memory_limit: int | None = None) -> TriMesh:
     """All triangles of a file, vertices neither joined nor reordered; polygons are split into triangles.
 
     Args:
-        file: what to read, a regular file.
-        memory_limit: bytes that it may take; None is half of the free memory.
+        file: a regular file.
+        memory_limit: bytes that reading may take; None is half of the free memory.
 
     Raises:
-        InputError: the file is missing, has another suffix than `MESH_SUFFIXES`, is damaged, has no faces, or takes too
-            much memory.
+        InputError: the file is missing, has no suffix of `MESH_SUFFIXES`, is damaged, has no faces, or takes too much
+            memory.
     """
     suffix = file.suffix.lower()
     if suffix not in MESH_SUFFIXES:
@@ -54,20 +54,20 @@ def read_mesh(file: Path, memory_limit: int | None = None) -> TriMesh:
 
 
 def write_meshes(file: Path, meshes: Sequence[TriMesh], overwrite: bool = False, voxel_size: float = math.inf) -> None:
-    """Write meshes into one file: as objects where the format knows objects (.obj, .glb), else as one mesh.
+    """Write meshes into one file: as objects if the format has objects (.obj, .glb), else as one mesh.
 
-    Coordinates are float32 where that keeps each within a thousandth of a voxel. Where it does not, .ply and .obj have
-    float64, and a .glb places float32 about an origin of its own.
+    Coordinates are float32 if that keeps each within a thousandth of a voxel. Otherwise .ply and .obj use float64, and
+    a .glb stores float32 relative to a local origin.
 
     Args:
-        file: what to write.
-        meshes: what goes into it.
-        overwrite: whether it may replace a file.
-        voxel_size: the smallest voxels that a mesh was made of.
+        file: the file to write.
+        meshes: the meshes to write.
+        overwrite: whether the file may replace another.
+        voxel_size: the smallest voxel size that a mesh was made with.
 
     Raises:
-        InputError: unknown suffix, the file exists and `overwrite` is not set, or it cannot be written, or cannot hold
-            the coordinates: see `check_precision`.
+        InputError: the suffix is unknown, the file exists and `overwrite` is not set, it cannot be written, or the
+            format cannot hold the coordinates: see `check_precision`.
     """
     suffix = file.suffix.lower()
     if suffix not in MESH_SUFFIXES:
@@ -88,10 +88,10 @@ def write_meshes(file: Path, meshes: Sequence[TriMesh], overwrite: bool = False,
 
 
 def check_precision(file: Path, bounds: npt.NDArray[np.float64], voxel_size: float) -> None:
-    """See, before the work begins, whether a mesh file can hold a mesh within `bounds` (2, 3) made of voxels.
+    """Check, before the work begins, whether a mesh file can hold a mesh with `bounds` (2, 3) and this voxel size.
 
     Raises:
-        InputError: float32, which is all that the format has, would move a vertex by more than a thousandth of a voxel.
+        InputError: the format has only float32, which would move a vertex by more than a thousandth of a voxel.
     """
     suffix = file.suffix.lower()
     if suffix == ".stl" and not float32_holds(bounds, voxel_size):
@@ -120,7 +120,7 @@ def _write_glb(out: BinaryIO, meshes: Sequence[TriMesh], voxel_size: float) -> N
     trimesh = _trimesh()
     scene = trimesh.Scene()
     for number, mesh in enumerate(meshes):
-        # A scene keeps one mesh of a name.
+        # Names in a scene are unique.
         name = mesh.name if mesh.name not in scene.geometry else f"{mesh.name}.{number:03d}"
         bounds, place = mesh.bounds(), np.eye(4)
         origin = np.zeros(3) if float32_holds(bounds, voxel_size) else float32_middle(bounds)
@@ -133,5 +133,5 @@ def _write_glb(out: BinaryIO, meshes: Sequence[TriMesh], voxel_size: float) -> N
 
 
 def _y_up(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Points (..., 3) in the axes of a .glb."""
+    """Points (..., 3) with y up, as in a .glb."""
     return points[..., [0, 2, 1]] * [1, 1, -1]

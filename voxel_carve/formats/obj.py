@@ -1,7 +1,7 @@
 """Wavefront .obj meshes: vertices and polygons.
 
-Read here and not by trimesh, which takes indices relative to the end of the list (-1) as relative to the end of the
-file, and splits vertices along the seams of normals and texture coordinates.
+We do not use trimesh, which takes indices relative to the end of the list (-1) as relative to the end of the file, and
+splits vertices along the seams of normals and texture coordinates.
 """
 
 from array import array
@@ -14,9 +14,9 @@ import numpy.typing as npt
 from .polygons import triangulate
 from .reading import LONG_LINE, Room, lines, quoted
 
-# How many lines are put together at once.
+# Lines formatted at once.
 BLOCK = 1 << 14
-# Measured: what a long line takes for each of its bytes while it is taken apart, and the numbers of all lines at most.
+# Measured: memory per byte of a long line while it is split, and at most per byte of the file for all numbers.
 BYTES_PER_LINE_BYTE, BYTES_PER_BYTE = 48, 8
 
 
@@ -24,12 +24,12 @@ def read_obj(raw: bytes, room: Room) -> tuple[npt.NDArray[np.float64], npt.NDArr
     """Points (N, 3) and triangles (M, 3) of a file's bytes; polygons are split as `triangulate` does.
 
     Raises:
-        ValueError: the file is damaged, or is no such file, or takes more memory than there may be.
+        ValueError: the file is damaged, is not an .obj, or takes too much memory.
     """
     if b"\0" in raw:
         raise ValueError("it is not a text file")
     room.check(BYTES_PER_BYTE * len(raw), "its lines")
-    # A line that goes on in the next one counts as one line.
+    # Join continued lines.
     raw = raw.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ").replace(b"\\\r", b" ")
     points, counts, corners = array("d"), array("q"), array("q")
     for number, line in lines(raw):
@@ -63,8 +63,8 @@ def write_obj(
     meshes: Iterable[tuple[str, npt.NDArray[Any], npt.NDArray[Any]]],
     kind: type[np.floating[Any]],
 ) -> None:
-    """An object for each (name, points, triangles), coordinates of a kind: nine digits hold a float32 exactly,
-    seventeen a float64."""
+    """Write an object for each (name, points, triangles). Nine digits hold a float32 coordinate exactly, seventeen a
+    float64."""
     file.write(b"# voxel_carve\n")
     digits = 9 if kind == np.float32 else 17
     before = 1

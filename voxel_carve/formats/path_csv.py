@@ -1,4 +1,4 @@
-"""Toolpaths as comma separated values: the header x,y,z[,radius][,path], one point a line."""
+"""Toolpaths as comma-separated values: the header x,y,z[,radius][,path], then one point per line."""
 
 import csv
 import difflib
@@ -18,10 +18,10 @@ from .reading import QUOTED, Room, has_long_line, quoted, read_bytes, within_mem
 
 COLUMNS = ("x", "y", "z", "radius", "path")
 NOT_TEXT = "is not a text file: export the toolpath as comma separated values in UTF-8"
-# Measured: for each row, for each label beside its text, for each path with its name, and for each field and byte of a
-# row as long as the file.
+# Measured: memory per row, per label without its text, per path with its name, and per field and byte of a single row
+# as long as the file.
 BYTES_PER_ROW, BYTES_PER_LABEL, BYTES_PER_PATH, BYTES_PER_FIELD, BYTES_PER_BYTE = 110, 250, 750, 110, 8
-# Where a text has an emoji.
+# In a text with an emoji.
 BYTES_PER_CHARACTER = 4
 
 
@@ -33,13 +33,13 @@ def read_paths(file: FilePath, radius: float | None = None, memory_limit: int | 
     `path` make one polyline and must stand together; without that column the file is one polyline.
 
     Args:
-        file: what to read, a regular file.
-        radius: radius of all points where the file has no such column, in the file's length unit.
-        memory_limit: bytes that it may take; None is half of the free memory.
+        file: a regular file.
+        radius: radius of all points if the file has no such column, in the file's length unit.
+        memory_limit: bytes that reading may take; None is half of the free memory.
 
     Raises:
         InputError: the file cannot be read, is not such a table, or takes too much memory; the message names the file,
-            and the line and column.
+            line and column.
     """
     raw, room = read_bytes(file, memory_limit)
     if b"\0" in raw:
@@ -102,11 +102,11 @@ def _header(file: FilePath, row: list[str]) -> list[str]:
 def _table(
     file: FilePath, rows: Any, header: list[str], room: Room
 ) -> tuple[dict[str, "array[float]"], list[tuple[str, int]]]:
-    """The columns of numbers by name, and the label in `path` and the first row of each run of rows that share one.
+    """The columns of numbers by name, and for each run of rows with the same `path` its label and first row.
 
     Raises:
-        InputError: a row that is no row of such a table.
-        ValueError: its paths would take too much memory.
+        InputError: a row does not fit the table.
+        ValueError: the paths would take too much memory.
     """
     columns = {name: array("d") for name in header if name != "path"}
     fields = [(header.index(name), name, column.append) for name, column in columns.items()]
@@ -127,7 +127,7 @@ def _table(
                 value = float(row[number])
             except ValueError:
                 value = math.nan
-            # Written so that it does not hold for what is no number.
+            # Written so that NaN fails.
             if not -LARGEST_COORDINATE <= value <= LARGEST_COORDINATE or (value <= 0 and name == "radius"):
                 raise InputError(f"{file}, line {rows.line_num}, column '{name}': {_wrong_number(row[number])}")
             append(value)
@@ -145,7 +145,7 @@ def _table(
             runs.append((label, len(columns["x"]) - 1))
             text = sys.getsizeof(label)
             labels += BYTES_PER_LABEL + text
-            # The next row may have as much, in its line, in its field, and twice while the line is read.
+            # The next row may be as long: in its line, in its field, and twice while the line is read.
             room.check(labels + 4 * text, f"the labels of its first {len(runs)} paths")
             last = label
         line = rows.line_num
@@ -155,7 +155,7 @@ def _table(
 
 
 def _wrong_number(field: str) -> str:
-    """What is wrong with a field of a number."""
+    """What is wrong with a number field."""
     text = field.strip()
     try:
         value = float(text)

@@ -1,4 +1,4 @@
-"""What stands at a place in the file system: nothing, a file, or something that is neither to be read nor replaced."""
+"""What a path leads to: nothing, a regular file, or something that may be neither read nor replaced."""
 
 import os
 import stat
@@ -7,12 +7,12 @@ from pathlib import Path
 
 from ..compute.errors import InputError
 
-# As much of a name as a message shows.
+# Messages show at most this much of a name.
 LONGEST_SHOWN = 120
 
 
 def readable(name: object) -> str:
-    """A name, or whatever stands in its place, as a line of text: characters that cannot be shown are escaped."""
+    """A name, or any value given instead, as one line of text; characters that cannot be shown are escaped."""
     text = str(name)
     if not text.isprintable():
         text = repr(text)[1:-1]
@@ -20,15 +20,15 @@ def readable(name: object) -> str:
 
 
 def as_text(name: str) -> str:
-    """A name for what holds text alone: a file's can have bytes that are none."""
+    """A file name as valid text, because file names may have bytes that are not."""
     return name.encode("utf-8", "replace").decode("utf-8")
 
 
 def status(path: Path) -> os.stat_result | None:
-    """What stands at `path`, or where a link there leads; None for nothing.
+    """The status of what `path` leads to, through links; None for nothing.
 
     Raises:
-        InputError: it cannot be told, because no file can have that name or links lead in a circle.
+        InputError: the path cannot be a file's name, or links form a cycle.
     """
     try:
         return os.stat(path)
@@ -41,7 +41,7 @@ def status(path: Path) -> os.stat_result | None:
 
 
 def is_file(path: Path) -> bool:
-    """Whether a regular file stands at `path`, or where a link there leads; False where that cannot be told."""
+    """Whether `path` leads to a regular file, through links; False if that cannot be determined."""
     try:
         found = status(path)
     except InputError:
@@ -50,7 +50,7 @@ def is_file(path: Path) -> bool:
 
 
 def check_input(path: Path) -> os.stat_result:
-    """See that there is a file to read; hands on what is known of it.
+    """Check that there is a file to read, and return its status.
 
     Raises:
         InputError: there is none, or it is a folder, a device, a pipe or a socket.
@@ -64,10 +64,10 @@ def check_input(path: Path) -> os.stat_result:
 
 
 def check_target(path: Path, overwrite: bool) -> os.stat_result | None:
-    """See that `path` may be written: only a regular file is replaced, or nothing. Hands on what stands there.
+    """Check that `path` may be written, and return the status of the regular file that would be replaced, if any.
 
     Raises:
-        InputError: something else stands there, a file does and `overwrite` is not set, or there is no such folder.
+        InputError: something else is there, a file exists and `overwrite` is not set, or the folder does not exist.
     """
     found = status(path)
     if found is None:
@@ -86,9 +86,9 @@ def check_target(path: Path, overwrite: bool) -> os.stat_result | None:
 
 
 def identity(path: Path) -> Hashable:
-    """What is equal for two names of one file, links and hard links included, and of one that is still to be made.
+    """A key that is equal for all names of one file, through links and hard links, even if it does not exist yet.
 
-    Names of a file that is still to be made are told apart by their letters' case, whether the file system does or not.
+    Names of a file that does not exist yet are compared case-sensitively, whatever the file system does.
     """
     try:
         found = status(path)

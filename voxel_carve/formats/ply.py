@@ -1,7 +1,7 @@
 """Stanford .ply meshes, text and binary.
 
-Read here and not by trimesh, which refuses binary files whose polygons differ in their number of corners, as Blender
-writes them, and believes a header that claims more than a text file holds.
+We do not use trimesh. It refuses binary files whose polygons differ in their number of corners, which Blender writes,
+and trusts a header that claims more than a text file holds.
 """
 
 import re
@@ -18,28 +18,28 @@ import numpy.typing as npt
 from .polygons import triangulate
 from .reading import Room, lines, quoted
 
-# As in Turk's description of the format (1994), and the names with sizes that most programs write.
+# The type names of Turk's description of the format (1994), and those with sizes, which most programs write.
 TYPES = {
     "char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1",
     "short": "i2", "int16": "i2", "ushort": "u2", "uint16": "u2",
     "int": "i4", "int32": "i4", "uint": "u4", "uint32": "u4",
     "float": "f4", "float32": "f4", "double": "f8", "float64": "f8",
 }  # fmt: skip
-# Measured: what a row of a table takes for each of its fields where rows differ in length.
+# Measured: memory per field of a row in a table whose rows differ in length.
 BYTES_PER_FIELD = 64
-# And each number of their lists.
+# Memory per number in their lists.
 BYTES_PER_VALUE = 32
-# A vertex with all that is made of it, and a byte of a text.
+# Memory per vertex with everything made from it, and per byte of a text file.
 BYTES_PER_VERTEX, BYTES_PER_CHARACTER = 80, 7
-# A count with more is no count.
+# A count with more digits is invalid.
 MOST_DIGITS = 19
-ROWS_PER_BLOCK = 1 << 14  # that are written at once
+ROWS_PER_BLOCK = 1 << 14  # written at once
 ENCODINGS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
 
 
 @dataclass(frozen=True)
 class Property:
-    """A field of each row: one number, or where `count_type` is given a count and as many numbers."""
+    """A field of each row: one number, or if `count_type` is given, a count and that many numbers."""
 
     name: str
     type: str
@@ -59,7 +59,7 @@ def read_ply(raw: bytes, room: Room) -> tuple[npt.NDArray[np.float64], npt.NDArr
     """Points (N, 3) and triangles (M, 3) of a file's bytes; polygons are split as `triangulate` does.
 
     Raises:
-        ValueError: the file is damaged, or is no such file, or takes more memory than there may be.
+        ValueError: the file is damaged, is not a .ply, or takes too much memory.
     """
     encoding, elements, start = _read_header(raw)
     body = _Body.of(raw, start, encoding, room)
@@ -82,7 +82,7 @@ def read_ply(raw: bytes, room: Room) -> tuple[npt.NDArray[np.float64], npt.NDArr
 def write_ply(
     file: BinaryIO, meshes: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any]]], kind: type[np.floating[Any]]
 ) -> None:
-    """All (points, triangles) as one mesh: binary, little endian, coordinates of a kind, float32 or float64."""
+    """Write all (points, triangles) as one mesh: binary, little endian, with coordinates float32 or float64."""
     name = "float" if kind == np.float32 else "double"
     header = (
         "ply\nformat binary_little_endian 1.0\n"
@@ -108,7 +108,7 @@ def write_ply(
 
 
 def _read_header(raw: bytes) -> tuple[str, list[Element], int]:
-    """Encoding, tables, and where the data begins."""
+    """Encoding, tables, and the offset of the data."""
     end = raw.find(b"end_header")
     start = raw.find(b"\n", end) + 1
     if not raw.startswith(b"ply") or end < 0 or start == 0:
@@ -140,7 +140,7 @@ def _read_header(raw: bytes) -> tuple[str, list[Element], int]:
 
 @dataclass(frozen=True)
 class _Column:
-    """Counts (rows,) and values (sum of counts,) of a property, one row after the other."""
+    """The counts (rows,) and the concatenated values (sum of counts,) of a property."""
 
     counts: npt.NDArray[np.int64]
     values: npt.NDArray[Any]
@@ -167,8 +167,8 @@ class _Body:
     Attributes:
         data: bytes (uint8) of a binary file, or the numbers (float64) of a text file.
         order: "<" or ">" of a binary file, "" of a text file.
-        room: how much memory there may be.
-        at: where in data the next table begins.
+        room: the memory allowance.
+        at: the index in data where the next table begins.
     """
 
     data: npt.NDArray[np.uint8] | npt.NDArray[np.float64]
@@ -197,7 +197,7 @@ class _Body:
         return self.read_even(element) or self.read_uneven(element)
 
     def read_even(self, element: Element) -> dict[str, _Column] | None:
-        """The columns where all lists are as long as those of the first row, else None."""
+        """The columns if all lists are as long as those of the first row, else None."""
         places, counts, end = self.walk(element, 1)
         width = end - self.at
         if self.at + element.rows * width > len(self.data):
@@ -231,7 +231,7 @@ class _Body:
         return columns
 
     def walk(self, element: Element, rows: int) -> tuple["array[int]", "array[int]", int]:
-        """Place in data and count of each property of each of the next rows, one row after the other, and their end."""
+        """Index in data and count of each property of each of the next rows, row by row, and where the rows end."""
         view = self.data.data
         plan = []
         for field in element.properties:
@@ -245,7 +245,7 @@ class _Body:
                     found = -1
                     if at + first <= end:
                         found = code.unpack_from(view, at)[0] if self.order else view[at]
-                    # A text may have any number there.
+                    # A text file may have any number there.
                     if not 0 <= found <= end or (count := int(found)) != found:
                         raise ValueError(f"its table '{quoted(element.name)}' is cut short or damaged")
                     at += first
@@ -257,7 +257,7 @@ class _Body:
         return places, counts, at
 
     def size(self, kind: str) -> int:
-        """How many items of data a number takes."""
+        """The number of items of data that a number takes."""
         return int(kind[1]) if self.order else 1
 
     def decode(self, items: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
@@ -268,17 +268,17 @@ class _Body:
         """The numbers that begin at items of data."""
         if not self.order or not len(items):
             return self.data[items]
-        # Numbers at every byte, over each other: what is asked for need not be aligned.
+        # A view of overlapping numbers, one at every byte, because they need not be aligned.
         places = len(self.data) - self.size(kind) + 1
         overlapping = np.ndarray((places,), self.order + kind, self.data.data, strides=(1,))
         return overlapping[items]
 
 
 def _numbers(text: bytes) -> npt.NDArray[np.float64]:
-    """Numbers between blanks.
+    """Numbers separated by white space.
 
     Raises:
-        ValueError: one of the words is none.
+        ValueError: one of the words is not a number.
     """
     if not text.strip():
         return np.empty(0)

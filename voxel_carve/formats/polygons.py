@@ -1,9 +1,9 @@
-"""Polygons into triangles.
+"""Triangulation of polygons.
 
-A polygon that its first corner sees all of is a fan about that corner, as every convex one is. Another is a fan about
-the first corner that does, and where none does it is clipped, ear by ear (Meisters 1975, "Polygons have ears"), in the
-plane of its normal after Newell (Sutherland, Sproull, Schumacker 1974). What crosses itself has no inside: it stays a
-fan about its first corner. So do small polygons once clipping has taken its time.
+A polygon becomes a fan about its first corner that sees all of it; for a convex polygon, that is the first corner. If
+no corner does, ears are clipped (Meisters 1975, "Polygons have ears") in the plane of Newell's normal (Sutherland,
+Sproull, Schumacker 1974). A polygon that crosses itself has no inside and becomes a fan about its first corner. So do
+small polygons once clipping has used up its time.
 """
 
 from collections import deque
@@ -18,34 +18,35 @@ from .reading import Room
 Floats = npt.NDArray[np.float64]
 Triangles = npt.NDArray[np.int32]
 
-# A triangle that is this part of its polygon is flat: more than float32 rounds along a straight side. A fan about the
-# first corner may have flat ones, one about another corner may not.
+# A triangle with at most this fraction of its polygon's area is flat: more than float32 rounding along a straight side.
+# A fan about the first corner may have flat triangles, one about another corner may not.
 FLAT = 1e-6
-# Corners that are looked at together.
+# Corners processed at once.
 BLOCK = 1 << 15
-# So many corners are gone through without numpy.
+# Up to this many corners, plain Python is faster than numpy.
 FEW = 64
-# With more corners, ears are found faster than the corner that sees all.
+# With more corners, clipping is faster than finding a corner that sees all.
 MOST_FANS = 16
-# What does not cross itself and has no more corners is a fan about one of them: two diagonals of five corners meet.
+# A polygon with at most this many corners that does not cross itself is a fan about one of them, because the two
+# diagonals that split a pentagon share a corner.
 ALWAYS_FAN = 5
-# Clipping a polygon costs corners times corners, and for each corner as much as so many: measured, at most 17 seconds.
+# Clipping costs corners * (corners + PER_CORNER). The limit on the total is at most 17 seconds, measured.
 MOST_CLIPPING, PER_CORNER = 1_000_000_000, 3000
-# Measured: for each triangle, for each corner and polygon as they come, and for each corner of the largest polygon.
+# Measured: memory per triangle, per corner and polygon of the input, and per corner of the largest polygon.
 BYTES_PER_TRIANGLE, BYTES_PER_CORNER, BYTES_PER_POLYGON, BYTES_PER_LARGEST = 64, 24, 40, 160
 
 
 def triangulate(points: Floats, counts: npt.NDArray[Any], corners: npt.NDArray[Any], room: Room) -> Triangles:
-    """(T, 3) triangles of polygons, in their order; those of fewer than three corners have none.
+    """The triangles (T, 3) of polygons, in order; polygons with fewer than three corners have none.
 
     Args:
         points: (N, 3).
-        counts: (P,) how many corners each polygon has.
-        corners: (sum of counts,) indices of points, one polygon after the other.
-        room: how much memory there may be.
+        counts: (P,) the number of corners of each polygon.
+        corners: (sum of counts,) point indices, polygon after polygon.
+        room: the memory allowance.
 
     Raises:
-        ValueError: an index that is no whole number or that no point has, or it would take too much memory or time.
+        ValueError: an index is not an integer or out of range, or the work would take too much memory or time.
     """
     fans = np.maximum(counts.astype(np.int64) - 2, 0)
     total = int(fans.sum())
@@ -66,7 +67,7 @@ def triangulate(points: Floats, counts: npt.NDArray[Any], corners: npt.NDArray[A
         return triangles
     clipping = 0
     large = np.flatnonzero(counts > 3)
-    # The largest first: what time is left is for the small ones, which may stay fans.
+    # The largest first, so that only small polygons stay fans when the time is used up.
     large = large[np.argsort(counts[large], kind="stable")[::-1]]
     for same in np.split(large, np.flatnonzero(np.diff(counts[large])) + 1):
         sides = int(counts[same[0]])
@@ -90,7 +91,7 @@ def triangulate(points: Floats, counts: npt.NDArray[Any], corners: npt.NDArray[A
 
 
 def _checked(corners: npt.NDArray[Any], point_count: int) -> npt.NDArray[np.int32]:
-    """Indices that points have, as int32."""
+    """The indices as int32, checked to be in range."""
     if corners.dtype.kind == "f" and not (corners == np.floor(corners)).all():
         raise ValueError("its faces have indices that are not whole numbers: it is damaged, export it again")
     if len(corners) and not (corners.min() >= 0 and corners.max() < point_count):
@@ -101,15 +102,15 @@ def _checked(corners: npt.NDArray[Any], point_count: int) -> npt.NDArray[np.int3
 def _split(
     points: Floats, polygons: npt.NDArray[np.int32], triangles: Triangles, placed: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
-    """Give polygons (P, n) that their first corner does not see all of the fan about one that does, in `triangles` from
-    the rows `placed` (P,); the numbers of those that are to be clipped come back."""
+    """Make the fan about another corner for polygons (P, n) whose first corner does not see all of them. Write it to
+    `triangles`, from the rows `placed` (P,). Return the indices of the polygons that have to be clipped."""
     sides = polygons.shape[1]
     left = np.flatnonzero(~_sees(points, polygons, -FLAT))
     if sides > MOST_FANS:
         return left
     fan = np.arange(sides - 2)
     about = np.stack([np.zeros_like(fan), fan + 1, fan + 2], axis=1)
-    # A thin part of a small polygon makes its fan flat.
+    # Small polygons with a thin part have a flat fan, so accept that in a second try.
     for least, corner in product((FLAT, -FLAT) if sides <= ALWAYS_FAN else (FLAT,), range(1, sides)):
         if not len(left):
             break
@@ -121,24 +122,24 @@ def _split(
 
 
 def _sees(points: Floats, polygons: npt.NDArray[np.int32], least: float) -> npt.NDArray[np.bool_]:
-    """(P,) whether each triangle of the fan about the first corner of polygons (P, n) is at least this part of its
-    polygon; one that looks the other way is less than none."""
+    """(P,) whether each triangle of the fan about the first corner of polygons (P, n) has at least the fraction `least`
+    of its polygon's area; a triangle that faces the other way has a negative area."""
     with np.errstate(all="ignore"):  # coordinates that are refused later
-        # Corners along the first axis: sums over a few of them are then sums of rows.
+        # Corners along the first axis, so that sums over corners are sums of rows.
         x, y, z = (axis[1:] - axis[:1] for axis in points[polygons.T].transpose(2, 0, 1))
         across = (y[:-1] * z[1:] - z[:-1] * y[1:], z[:-1] * x[1:] - x[:-1] * z[1:], x[:-1] * y[1:] - y[:-1] * x[1:])
         normal = [part.sum(axis=0) for part in across]  # Newell's, from the first corner
         along = across[0] * normal[0] + across[1] * normal[1] + across[2] * normal[2]
-        # Written so that it holds for what is no number.
+        # Written so that it holds for NaN.
         sees: npt.NDArray[np.bool_] = ~(along < least * along.sum(axis=0)).any(axis=0)
     return sees
 
 
 def _ears(points: Floats) -> npt.NDArray[np.int64] | None:
-    """(n - 2, 3) corners of the triangles of one polygon (n, 3); None where it crosses itself.
+    """(n - 2, 3) corners of the triangles of one polygon (n, 3); None if it crosses itself.
 
-    A corner is an ear where it is convex and the triangle with its neighbours holds no other corner. To cut one off
-    changes that of its two neighbours only, so there are O(n) looks at O(n) corners.
+    A corner is an ear if it is convex and its triangle with the two neighbours contains no other corner. Cutting off an
+    ear affects only its two neighbours, so there are O(n) tests of O(n) corners each.
     """
     x, y = _flattened(points).T
     count = len(points)
@@ -148,12 +149,12 @@ def _ears(points: Floats) -> npt.NDArray[np.int64] | None:
     def turn(a: int, b: int, c: int) -> float:
         return float((px[b] - px[a]) * (py[c] - py[a]) - (py[b] - py[a]) * (px[c] - px[a]))
 
-    # Of the corners in a triangle, the farthest in is one of these.
+    # If a triangle contains corners, one of these non-convex corners is among them.
     blunt = bytearray(turn(before[corner], corner, after[corner]) <= 0 for corner in range(count))
     mask = np.frombuffer(blunt, np.bool_)
 
     def holds(sides: tuple[tuple[int, int], ...], k: int) -> bool:
-        # A bridge to a hole runs there and back, over the same places.
+        # A bridge to a hole runs there and back through the same points.
         return all(turn(i, j, k) >= 0 and (px[i], py[i]) != (px[k], py[k]) for i, j in sides)
 
     def is_ear(b: int) -> bool:
@@ -189,7 +190,7 @@ def _ears(points: Floats) -> npt.NDArray[np.int64] | None:
 
 
 def _flattened(points: Floats) -> Floats:
-    """(n, 2) a polygon in the plane of its Newell normal, counter-clockwise, about 1 in size."""
+    """(n, 2) a polygon projected along its Newell normal, counter-clockwise, scaled to a size of about 1."""
     offset = points - points[0]
     offset /= np.abs(offset).max()
     normal = np.cross(offset[1:-1], offset[2:]).sum(axis=0)

@@ -1,4 +1,4 @@
-"""The bytes of a file, and how much memory may be made of them."""
+"""The bytes of a file, and the memory that reading it may take."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -14,9 +14,9 @@ from .places import check_input
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# Pieces of files that messages quote are cut to this many characters.
+# Messages quote at most this many characters of a file.
 QUOTED = 60
-# Lines longer than this are counted by themselves.
+# The memory of lines longer than this is counted separately.
 LONG_LINE = 65536
 
 _LINE = re.compile(rb"[^\r\n]+|\r\n?|\n")
@@ -24,7 +24,7 @@ _LINE = re.compile(rb"[^\r\n]+|\r\n?|\n")
 
 @dataclass(frozen=True)
 class Room:
-    """How much memory a file may take while it is read; each reader counts what it makes before it does.
+    """The memory that reading a file may take. Each reader checks an allocation before making it.
 
     Attributes:
         limit: bytes.
@@ -35,7 +35,7 @@ class Room:
     held: int = 0
 
     def check(self, needed: int, what: str) -> None:
-        """Raise ValueError where `what` needs more bytes beside the file than there may be."""
+        """Raise ValueError if the file and the bytes needed for `what` exceed the limit."""
         whole = self.held + needed
         if whole > self.limit:
             taken, allowed = memory_texts(whole, self.limit)
@@ -45,11 +45,11 @@ class Room:
 
 
 def read_bytes(file: Path, memory_limit: int | None) -> tuple[bytes, Room]:
-    """All of a regular file, and how much memory may be made of it.
+    """The content of a regular file, and the memory that reading it may take.
 
     Args:
-        file: what to read.
-        memory_limit: bytes that may be taken; None is half of what is free.
+        file: the file to read.
+        memory_limit: bytes; None is half of the free memory.
 
     Raises:
         InputError: the file is missing, is a folder or a device, cannot be read, is empty, or is too large.
@@ -71,7 +71,7 @@ def read_bytes(file: Path, memory_limit: int | None) -> tuple[bytes, Room]:
 
 
 def within_memory(read: Callable[Concatenate[Path, P], R]) -> Callable[Concatenate[Path, P], R]:
-    """The same function of a file, which raises InputError with the file's name where memory runs out all the same."""
+    """Wrap a function of a file so that running out of memory raises InputError with the file's name."""
 
     @wraps(read)
     def reading(file: Path, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -84,7 +84,7 @@ def within_memory(read: Callable[Concatenate[Path, P], R]) -> Callable[Concatena
 
 
 def lines(raw: bytes) -> Iterator[tuple[int, bytes]]:
-    """Number, from 1, and content of each line that has any. Lines end with CR, LF or both, and with nothing else."""
+    """Number, from 1, and content of each line that is not empty. Lines end with CR, LF or both, and nothing else."""
     number = 1
     for match in _LINE.finditer(raw):
         found = match.group()
@@ -95,7 +95,7 @@ def lines(raw: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def has_long_line(raw: bytes) -> bool:
-    """Whether there are `LONG_LINE` bytes without the end of a line."""
+    """Whether there are `LONG_LINE` bytes without a line end."""
     end = b"\n" if b"\n" in raw else b"\r"
     at = 0
     while len(raw) - at > LONG_LINE:

@@ -1,4 +1,4 @@
-"""Output files that are either whole or not there: the one door for results, reports, summaries and pictures."""
+"""Atomic output files: complete or not there. All results, reports, summaries and pictures are written through it."""
 
 import os
 import secrets
@@ -15,24 +15,24 @@ from ..compute.locks import has_locked
 from ..interrupts import Unbroken
 from .places import check_target, readable
 
-TOKEN = 8  # bytes, twice as many letters in a name
-# Blender writes beside the name that it is given, and keeps what it finds there.
+TOKEN = 8  # bytes, which are twice as many letters in a name
+# Suffixes of files that Blender writes beside the name it is given, and of the backup it keeps.
 _BLENDERS_OWN = ("", "@", "1")
-# How often a lock is tried for that another process is just about to delete.
+# Attempts to get a lock that another process is about to delete.
 _MOST_TRIES = 100
 _LOCK_FLAGS = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
 
 
 def check_output(path: Path, overwrite: bool = False) -> None:
-    """See before the work begins whether `path` can be written.
+    """Check before the work begins whether `path` can be written.
 
     Raises:
-        InputError: a file is there and `overwrite` is not set; something is there that is no regular file, such as a
-            folder, a device or a link that leads to one; or its folder is missing or not writable.
+        InputError: a file is there and `overwrite` is not set; something other than a regular file is there, such as a
+            folder, a device or a link to one; or the folder is missing or not writable.
     """
     check_target(path, overwrite=True)
     try:
-        # Before a file that exists is refused: a process may have been killed right after that came into being.
+        # Do this before refusing an existing file: a process may have been killed right after it made that file.
         with Unbroken(), _name_beside(_resolved(path)) as beside:
             beside.touch(exist_ok=False)
     except OSError as error:
@@ -44,16 +44,16 @@ def check_output(path: Path, overwrite: bool = False) -> None:
 
 @contextmanager
 def replacing(path: Path, overwrite: bool = False) -> Iterator[Path]:
-    """A new name beside `path`, to be written in the `with` block; it takes the place of `path` at the end.
+    """A temporary name beside `path`, to be written in the `with` block; at the end the file replaces `path`.
 
-    A block that raises leaves `path` as it was and nothing beside it. What a killed process has left there is removed
-    by the next that writes `path`. Where `path` is a link to a file, that file is replaced, and the link stays. The
-    mode of a file that is replaced is kept. Without `overwrite`, a file that has come to `path` meanwhile stays as it
-    is: nobody else sees the new one before it is whole. On file systems without hard links the name is taken a moment
-    earlier, by an empty file; a process killed in between leaves that one behind.
+    If the block raises, `path` stays as it was and nothing is left beside it. Files left by a killed process are
+    removed by the next process that writes `path`. If `path` is a link to a file, that file is replaced and the link
+    stays. A replaced file's mode is kept. Without `overwrite`, a file that has appeared at `path` meanwhile is not
+    touched. Nobody sees the new file before it is complete, except on file systems without hard links: there an empty
+    file reserves the name a moment earlier, and a process killed in between leaves it behind.
 
     Raises:
-        InputError: `path` cannot be written (see `check_output`), or the disk refuses.
+        InputError: `path` cannot be written (see `check_output`), or the disk reports an error.
     """
     check_target(path, overwrite)
     target = _resolved(path)
@@ -62,7 +62,7 @@ def replacing(path: Path, overwrite: bool = False) -> Iterator[Path]:
             yield beside
             with open(beside, "rb+") as written:
                 os.fsync(written.fileno())
-            # Whatever came there while the block ran is looked at as well.
+            # Check again, because `path` may have changed while the block ran.
             if _resolved(path) != target:
                 raise InputError(f"{readable(path)} leads elsewhere by now: nothing was changed")
             replaced = check_target(path, overwrite)
@@ -82,10 +82,10 @@ def _resolved(path: Path) -> Path:
 
 
 def _give_name(beside: Path, target: Path) -> None:
-    """Let a file have the name of `target`; where that fails, nothing has it.
+    """Give a file the name `target`, or leave the name free if that fails.
 
     Raises:
-        InputError: another has it.
+        InputError: another file has the name.
     """
     try:
         try:
@@ -100,7 +100,7 @@ def _give_name(beside: Path, target: Path) -> None:
                 raise
             except BaseException:
                 with suppress(OSError):
-                    if target.stat().st_size == 0:  # nobody's work
+                    if target.stat().st_size == 0:  # still the empty file
                         target.unlink()
                 raise
     except FileExistsError as error:
@@ -108,9 +108,9 @@ def _give_name(beside: Path, target: Path) -> None:
 
 
 def _take_over(replaced: os.stat_result, beside: Path) -> None:
-    """Give a file the mode of the one that it replaces, and its owner where the system allows that."""
+    """Give a file the mode of the one that it replaces, and its owner if the system allows it."""
     if sys.platform != "win32":
-        # Not only for want of permission: a container may not know that owner's number.
+        # This fails not only without permission: a container may not know the owner's uid.
         with suppress(OSError):
             os.chown(beside, replaced.st_uid, replaced.st_gid)
     beside.chmod(stat.S_IMODE(replaced.st_mode) & 0o777)
@@ -118,11 +118,11 @@ def _take_over(replaced: os.stat_result, beside: Path) -> None:
 
 @contextmanager
 def _name_beside(target: Path) -> Iterator[Path]:
-    """A name beside `target` that nobody can guess; at the end nothing of that name is left.
+    """A random name beside `target`; at the end no file with that name is left.
 
-    A file of a name that follows from the target's tells the next process what this one has left, should it be killed.
-    A lock on it, which ends with the process, tells that from what is still being written. Where there is no lock to be
-    had (another process writes the same target, or the file system knows none), what a killed process leaves stays.
+    A note, whose name follows from the target's, tells the next process what this one has left if it is killed. A lock
+    on the note, which ends with the process, shows that the file is still being written. If there is no lock (another
+    process writes the same target, or the file system has none), files of a killed process stay.
     """
     stem = f".voxel_carve-{sha256(os.fsencode(target.name)).hexdigest()[: 2 * TOKEN]}"
     token = secrets.token_hex(TOKEN)
@@ -135,7 +135,7 @@ def _name_beside(target: Path) -> Iterator[Path]:
                 _remove(target.with_name(f"{stem}-{left}{target.suffix}"))
             os.lseek(descriptor, 0, os.SEEK_SET)
             os.write(descriptor, token.encode("ascii"))
-        # The suffix stays: Blender saves nothing else than a .blend.
+        # Keep the suffix, because Blender saves only to a .blend.
         beside = target.with_name(f"{stem}-{token}{target.suffix}")
         try:
             yield beside
@@ -147,7 +147,7 @@ def _name_beside(target: Path) -> Iterator[Path]:
 
 
 def _in_any_case(clean_up: Callable[[], None]) -> None:
-    """Do it while our signals wait, and once more from the start where a Ctrl-C that others hear comes in between."""
+    """Clean up while our signals wait; start over if a Ctrl-C handled by others interrupts it."""
     with Unbroken():
         try:
             clean_up()
@@ -162,7 +162,7 @@ def _remove(beside: Path) -> None:
 
 
 def _locked(note: Path) -> int | None:
-    """Make and lock a file; None where there is no lock to be had."""
+    """Make and lock a file; None if it cannot be locked."""
     descriptor: int | None = None
     try:
         for _ in range(_MOST_TRIES):
@@ -171,7 +171,7 @@ def _locked(note: Path) -> int | None:
             except OSError:
                 return None
             found = os.fstat(descriptor)
-            # One that has another name as well is somebody else's.
+            # A file with a second name is somebody else's.
             if found.st_nlink > 1 or not stat.S_ISREG(found.st_mode):
                 os.close(descriptor)
                 return None
@@ -179,14 +179,14 @@ def _locked(note: Path) -> int | None:
                 if not has_locked(descriptor):
                     os.close(descriptor)
                     return None
-            except OSError:  # no locks here
+            except OSError:  # the file system has no locks
                 _give_back(descriptor, note)
                 return None
             if os.fstat(descriptor).st_nlink == 1:
                 return descriptor
             os.close(descriptor)
     except KeyboardInterrupt:
-        # It may have come after the file was made, and before that was known here.
+        # An interrupt may have come after the file was made and before `descriptor` was set.
         with suppress(OSError):
             if descriptor is not None:
                 os.close(descriptor)
@@ -201,7 +201,7 @@ def _locked(note: Path) -> int | None:
 
 
 def _give_back(descriptor: int, note: Path) -> None:
-    """Delete and close a file: in this order, or it could be another process's by then; Windows has only the other."""
+    """Delete a file, then close it, because in between it could become another process's; Windows needs the reverse."""
     steps = (note.unlink, partial(os.close, descriptor))
     for step in reversed(steps) if sys.platform == "win32" else steps:
         with suppress(OSError):

@@ -1,7 +1,7 @@
 """Stereolithography .stl meshes, binary and text: triangles, each with its own three corners, as float32.
 
-Not by trimesh, which takes many times the size of a text file to read it, and of a mesh to write it: written block by
-block, a mesh takes no memory to speak of.
+We do not use trimesh, which takes many times the memory of a text file to read it, and of a mesh to write it. Writing
+block by block takes almost no memory.
 """
 
 import re
@@ -18,13 +18,13 @@ from .reading import Room, quoted
 HEADER = bytes(80)
 ROW = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 TRIANGLES_PER_BLOCK = 1 << 14
-# Measured: the corners, as they are read and as they are given back, and their indices.
+# Measured: the corners as read and as returned, and their indices.
 BYTES_PER_TRIANGLE = 180
 
-# A solid's name is any words up to the end of its line; some programs write all in one line.
+# A solid's name is any words up to the end of its line; some programs write everything in one line.
 _NAME = rb"\b(?:end)?solid\b(?:(?!\bfacet\s+normal\b)[^\r\n])*+"
 _END = re.compile(_NAME + rb"|\b(endfacet)\b", re.IGNORECASE)
-# Possessive: what is no vertex is seen once.
+# Possessive quantifiers, so that text that is no vertex is scanned only once.
 _VERTEX = re.compile(_NAME + rb"|\bvertex\s++(\S++)\s++(\S++)\s++(\S++)", re.IGNORECASE)
 
 
@@ -32,7 +32,7 @@ def read_stl(raw: bytes, room: Room) -> tuple[npt.NDArray[np.float64], npt.NDArr
     """Points (3 M, 3) and triangles (M, 3) of a file's bytes.
 
     Raises:
-        ValueError: the file is damaged, or is no such file, or takes more memory than there may be.
+        ValueError: the file is damaged, is not an .stl, or takes too much memory.
     """
     if b"facet" in raw[:2048] and b"\0" not in raw[:2048]:
         points = _text_points(raw, room)
@@ -46,15 +46,15 @@ def read_stl(raw: bytes, room: Room) -> tuple[npt.NDArray[np.float64], npt.NDArr
                 "short or no STL file; export it again"
             )
         room.check(BYTES_PER_TRIANGLE * claimed, f"its {claimed} triangles")
-        # Some programs add data of their own at the end.
+        # Some programs append data of their own.
         points = np.frombuffer(raw, ROW, claimed, begin)["corners"].astype(np.float64).reshape(-1, 3)
     return points, np.arange(len(points), dtype=np.int32).reshape(-1, 3)
 
 
 def write_stl(file: BinaryIO, meshes: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any]]]) -> None:
-    """The triangles of all (points, triangles) as one mesh, coordinates as float32.
+    """Write the triangles of all (points, triangles) as one mesh, with float32 coordinates.
 
-    A normal has length 1, or 0 where float32 leaves the triangle no area.
+    A normal has length 1, or 0 if the triangle has no area in float32.
     """
     file.write(HEADER + struct.pack("<I", sum(len(triangles) for _, triangles in meshes)))
     for points, triangles in meshes:
@@ -77,7 +77,7 @@ def _text_points(raw: bytes, room: Room) -> npt.NDArray[np.float64]:
     room.check(BYTES_PER_TRIANGLE * claimed, f"its {claimed} triangles")
     numbers = (number for match in _VERTEX.finditer(raw) if match[1] for number in match.groups())
     try:
-        # One more than there may be shows that there are too many.
+        # Read one number more than claimed, to detect too many.
         found = np.fromiter(islice(numbers, 9 * claimed + 1), np.float64)
     except ValueError as error:
         raise ValueError(f"it is damaged ({quoted(str(error))}); export it again") from None

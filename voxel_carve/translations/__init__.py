@@ -1,7 +1,7 @@
-"""The interface in other languages. English is what the sources are written in.
+"""The interface in other languages. The sources are written in English.
 
-A module holds one language, as {(context, English): translation}. The words are those of Blender's own translations,
-where it has any: Blender looks there first.
+Each module holds one language, as {(context, English): translation}. Terms follow Blender's own translations if there
+are any, because Blender looks there first.
 """
 
 from typing import Any, cast
@@ -10,8 +10,8 @@ import bpy
 
 from . import de, es, ja, zh_hans
 
-# Blender looks for the whole locale, as in de_DE, and then for its language alone, which Chinese must not have: it has
-# two scripts. Where the language is automatic, Blender may have the script in small letters.
+# Blender looks for the full locale, such as de_DE, and then for the language alone. Chinese has no entry for the
+# language alone, because it has two scripts. With an automatic language, Blender may have the script in lower case.
 LANGUAGES = {
     "de": de.MESSAGES,
     "es": es.MESSAGES,
@@ -22,22 +22,23 @@ LANGUAGES = {
 
 
 def register() -> None:
-    """Let Blender look here."""
+    """Register the translations with Blender."""
     cast(Any, bpy.app.translations).register(__name__, LANGUAGES)
 
 
 def unregister() -> None:
-    """Let it look here no longer."""
+    """Unregister the translations."""
     bpy.app.translations.unregister(__name__)
 
 
 def interface_text(text: str) -> str:
-    """A text that is drawn, in the language of the interface: for texts with fields, which Blender gets filled in."""
+    """Translate a drawn text to the interface language, for texts with fields that are filled in before Blender sees
+    them."""
     translated: str = cast(Any, bpy.app.translations).pgettext_iface(text)
     return translated
 
 
 def report_text(text: str) -> str:
-    """A message in the language of reports: for those on why an operator cannot start, which Blender leaves alone."""
+    """Translate a message to the language of reports, for poll messages, which Blender does not translate."""
     translated: str = cast(Any, bpy.app.translations).pgettext_rpt(text)
     return translated

@@ -1,4 +1,4 @@
-"""A long carve: the view is turned while it runs, Esc cancels it, and everything is as it was before."""
+"""A long carve: the view is rotated while it runs, Esc cancels it, and everything is as it was before."""
 
 import time
 
@@ -17,7 +17,7 @@ def steps():
 
 
 def scenario(backend, segments, resolution):
-    """All of it, with a job that takes more than half a minute."""
+    """The whole scenario, with a job that takes more than half a minute."""
     yield from suzanne_and_walk(segments, resolution)
     bpy.context.scene.voxel_carve.backend = backend
     sidebar = yield from open_sidebar("Voxel Carve")
@@ -51,7 +51,7 @@ def scenario(backend, segments, resolution):
     note(turning_after=turning_after, reports=reports())
 
     bpy.context.scene.voxel_carve.resolution = 48
-    yield 1.0  # what is said of the radius makes the panel longer
+    yield 1.0  # a note on the radius makes the panel longer
     button = yield from find_operator("bpy.ops.object.voxel_carve(", sidebar)
     yield from click(*button)
     yield from until(lambda: "Suzanne Carved" in objects(), 120, "a result")
@@ -60,7 +60,7 @@ def scenario(backend, segments, resolution):
 
 
 def orbit(view):
-    """Turn the view to the right and back."""
+    """Orbit the view to the right and back."""
     left, right = view.at(0.2, 0.7), view.at(0.5, 0.75)
     for start, end in ((left, right), (right, left)):
         yield from drag(start, end, button=2, steps=30)

@@ -1,4 +1,4 @@
-"""A job cancelled by the button beside its progress in the panel."""
+"""A job is cancelled by the button beside its progress in the panel."""
 
 from inside.facts import note
 from inside.fingerprint import differences, fingerprint

@@ -1,4 +1,4 @@
-"""As cancel.py, by the kernels that numba compiles: they are compiled first, while Blender waits."""
+"""Like cancel.py, with numba's compiled kernels, which are compiled first, while Blender waits."""
 
 from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""One click on Carve, with Suzanne and a curve selected; then undone and done again by keys."""
+"""One click on Carve, with Suzanne and a curve selected; then undo and redo by keys."""
 
 import json
 

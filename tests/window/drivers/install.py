@@ -23,7 +23,7 @@ def steps():
     page = rectangle("WINDOW", "PREFERENCES")
     yield from click(page.x + page.width - 19, page.y + 18)
     yield from look("1_menu")
-    yield from press("f")  # Install from Disk, as its underlined letter says
+    yield from press("f")  # the underlined letter of Install from Disk
     yield from until(lambda: window().screen.areas[0].type == "FILE_BROWSER", what="the file browser")
     yield 1.0
     yield from click(*rectangle("UI", "FILE_BROWSER").at(0.3, 0.5))
@@ -31,7 +31,7 @@ def steps():
     yield from write(str(zip_file.parent))
     yield from press("Return")
     files, buttons = rectangle("WINDOW", "FILE_BROWSER"), rectangle("EXECUTE", "FILE_BROWSER")
-    for _ in range(3):  # the first click only takes the keyboard away from the text
+    for _ in range(3):  # the first click only takes the focus from the text field
         if not window().screen.areas[0].spaces.active.params.filename:
             yield from click(files.x + 100, files.y + 38)  # the only file there
     yield from look("2_file")

@@ -1,4 +1,4 @@
-"""What a user may do while a job runs: undo, edit the stock, delete it, open a file."""
+"""Actions of a user while a job runs: undo, edit the stock, delete it, open a file."""
 
 import bpy
 from inside.facts import note
@@ -46,7 +46,7 @@ def steps():
 
     bpy.ops.wm.open_mainfile(filepath=file)
     yield 2.0
-    yield from press_carve()  # the file's sidebar is closed
+    yield from press_carve()  # the sidebar of the opened file is closed
     bpy.ops.wm.open_mainfile(filepath=file)
     yield from no_job()
     yield from until(lambda: threads() == 0, 200, "the thread at its end")

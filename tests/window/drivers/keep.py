@@ -1,4 +1,4 @@
-"""Keep Stock, chosen in the panel with the mouse; then Carve."""
+"""Keep Stock is chosen in the panel with the mouse; then Carve."""
 
 import json
 

@@ -51,7 +51,7 @@ def steps():
 
 
 def shape():
-    """The positions of the result, as something that can be compared."""
+    """The vertex positions of the result, in a form that can be compared."""
     vertices = bpy.data.objects["Suzanne Carved"].data.vertices
     positions = np.empty(3 * len(vertices), dtype=np.float32)
     vertices.foreach_get("co", positions)
@@ -59,7 +59,7 @@ def shape():
 
 
 def watched(steps, seen):
-    """Take steps, and add each new shape to those seen."""
+    """Take steps, and add each new shape to `seen`."""
     for seconds in steps:
         yield seconds
         if (now := shape()) != seen[-1]:

@@ -1,4 +1,4 @@
-"""The manual's pictures: what each of its pages speaks of, as it stands on the screen."""
+"""The manual's pictures: screenshots for each of its pages."""
 
 from dataclasses import replace
 
@@ -46,7 +46,7 @@ def steps():
     yield from press("Return")
     yield from click(page.x + 24, page.y + 50)
     yield from find_property("backend", page.below(page.y + 200))
-    # Without the lines that name a folder of this machine.
+    # Crop the lines that name a folder of this machine.
     yield from picture("preferences", replace(page.below(page.y + 226), height=194))
 
 

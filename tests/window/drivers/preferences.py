@@ -1,4 +1,4 @@
-"""The extension's page: Preferences, Add-ons, its name searched for, opened."""
+"""Opens the extension's preferences: Preferences, Add-ons, search for its name, expand."""
 
 from inside.facts import note
 from inside.places import find_property, rectangle

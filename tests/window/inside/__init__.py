@@ -1,1 +1,1 @@
-"""What runs in Blender: drivers import from here what a user does and sees."""
+"""Code that runs in Blender: drivers import from here the actions of a user and what the user sees."""

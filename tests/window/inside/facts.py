@@ -1,8 +1,8 @@
-"""What a driver found out, for the test to judge."""
+"""The facts that a driver found, for the test to judge."""
 
 FACTS = {}
 
 
 def note(**found: object) -> None:
-    """Facts by name, anything that JSON can say."""
+    """Record facts by name, with any values that JSON can hold."""
     FACTS.update(found)

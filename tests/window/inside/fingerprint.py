@@ -1,4 +1,4 @@
-"""Everything in bpy.data as one flat table, so that two moments can be compared value by value."""
+"""Everything in bpy.data as one flat table, so that two states can be compared value by value."""
 
 import hashlib
 from collections.abc import Iterator
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 
-# What the user interface keeps for itself changes under the pointer: of these, only that they are there.
+# Data of the user interface changes with the pointer, so only its names are compared.
 ONLY_NAMES = ("screens", "workspaces", "window_managers")
-# Read by `_geometry`, known from elsewhere, or of the moment.
+# Properties that `_geometry` reads, that repeat others, or that are transient.
 LEFT_OUT = {
     *("rna_type", "original", "preview", "depsgraph", "session_uid", "animation_visualization", "bound_box"),
     *("vertices", "edges", "loops", "polygons", "loop_triangles", "loop_triangle_polygons", "attributes", "splines"),
@@ -52,7 +52,7 @@ def differences(before: Table, after: Table) -> list[str]:
 
 
 def _described(obj: bpy.types.bpy_struct, place: str, depth: int) -> Iterator[tuple[str, str]]:
-    """The properties of one thing, and of what belongs to it; other data-blocks by name."""
+    """The properties of a struct and of the structs it owns; other data-blocks by name."""
     for prop in obj.bl_rna.properties:
         name = prop.identifier
         if name in LEFT_OUT:
@@ -81,7 +81,7 @@ def _described_value(value: object, here: str, depth: int) -> Iterator[tuple[str
 
 
 def _geometry(block: bpy.types.ID) -> Iterator[tuple[str, np.ndarray]]:
-    """What meshes and curves hold in bulk."""
+    """The arrays of meshes and curves."""
     if isinstance(block, bpy.types.Mesh):
         yield "loop_start", _values(block.polygons, "loop_start", 1)
         for attribute in block.attributes:

@@ -1,4 +1,4 @@
-"""A scene whose carve takes long, and the job while it runs."""
+"""A scene with a long carve, and the running job."""
 
 import threading
 from collections.abc import Iterator
@@ -14,12 +14,12 @@ THREAD = "Voxel Carve"
 
 
 def running_job() -> object | None:
-    """The extension's job that runs now."""
+    """The extension's job that is running."""
     return import_module("bl_ext.user_default.voxel_carve.voxel_carve.operators.running").running_job()
 
 
 def threads() -> int:
-    """How many threads of jobs there are, those included that nobody waits for."""
+    """The number of job threads, including those of cancelled jobs."""
     return sum(thread.name == THREAD for thread in threading.enumerate())
 
 
@@ -27,7 +27,7 @@ def suzanne_and_walk(segments: int, resolution: int) -> Iterator[float]:
     """Suzanne, smooth, and a random walk through her, both selected."""
     rng = np.random.default_rng(5)
     walk = np.cumsum(rng.normal(0, 0.08, (segments + 1, 3)), axis=0)
-    walk = np.abs((walk + 1) % 4 - 2) - 1  # between -1 and 1: it turns back at the borders
+    walk = np.abs((walk + 1) % 4 - 2) - 1  # between -1 and 1, reflected at the borders
     with bpy.context.temp_override(**view3d()):
         bpy.data.objects.remove(bpy.data.objects["Cube"])
         bpy.ops.mesh.primitive_monkey_add()
@@ -39,7 +39,7 @@ def suzanne_and_walk(segments: int, resolution: int) -> Iterator[float]:
         spline.points.add(segments)
         spline.points.foreach_set("co", np.column_stack([walk, np.ones(len(walk))]).ravel())
         path = bpy.data.objects.new("Walk", curve)
-        path.display_type = "BOUNDS"  # software drawing is slow enough
+        path.display_type = "BOUNDS"  # because software drawing is slow
         bpy.context.collection.objects.link(path)
         path.select_set(True)
         bpy.ops.view3d.view_selected()
@@ -49,7 +49,7 @@ def suzanne_and_walk(segments: int, resolution: int) -> Iterator[float]:
 
 
 def press_carve() -> Iterator[float]:
-    """Find the button and press it; gives the sidebar's rectangle and where the button is."""
+    """Find the button and press it; return the sidebar's rectangle and the button's position."""
     sidebar = yield from open_sidebar("Voxel Carve")
     button = yield from find_operator("bpy.ops.object.voxel_carve(", sidebar)
     yield from press_again(button)

@@ -1,4 +1,4 @@
-"""How long Blender's main thread is away: a timer that is due every 10 ms, and how late it comes."""
+"""How long Blender's main thread is blocked, measured by how late a 10 ms timer comes."""
 
 import time
 from collections.abc import Iterator
@@ -12,14 +12,14 @@ EVERY_S = 0.01
 
 
 class Pauses:
-    """Runs from its making to `stop`."""
+    """The measurement, which runs from construction to `stop`."""
 
     def __init__(self) -> None:
         self._times, self._stopped = [time.perf_counter()], False
         bpy.app.timers.register(self._tick, first_interval=EVERY_S, persistent=True)
 
     def stop(self) -> dict[str, float]:
-        """Milliseconds between two ticks: the median, the 99th part of a hundred, the longest; how many were long."""
+        """Milliseconds between two ticks: median, 99th percentile and longest; and how many were long."""
         self._tick()
         self._stopped = True
         gaps = np.diff(self._times) * 1000
@@ -39,7 +39,7 @@ class Pauses:
 
 
 def during(steps: Iterator[float]) -> Iterator[float]:
-    """Take steps, and give the pauses meanwhile."""
+    """Take steps, and return the pauses meanwhile."""
     pauses = Pauses()
     try:
         yield from steps
@@ -49,13 +49,13 @@ def during(steps: Iterator[float]) -> Iterator[float]:
 
 
 def redrawn(seconds: float, every_s: float) -> Iterator[float]:
-    """The sidebar drawn again and again, as it is while a job runs."""
+    """Redraw the sidebar repeatedly, as while a job runs."""
     for _ in range(round(seconds / every_s)):
         region("UI").tag_redraw()
         yield every_s
 
 
 def rest(seconds: float) -> Iterator[float]:
-    """Nothing, for a while, in no step of more than a tenth of a second."""
+    """Do nothing for a while, in steps of at most a tenth of a second."""
     for _ in range(round(seconds / 0.1)):
         yield 0.1

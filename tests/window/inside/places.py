@@ -1,4 +1,4 @@
-"""Where things are on the screen: areas, regions, and the buttons in them, found as a user finds them."""
+"""Positions on the screen: areas, regions, and the buttons in them, found as a user finds them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -7,12 +7,12 @@ import bpy
 
 from inside.user import move, press, until
 
-STEP = 8  # pixels between looks; a button is 20 high
+STEP = 8  # pixels between tries; a button is 20 high
 
 
 @dataclass(frozen=True)
 class Rectangle:
-    """Pixels of the screen from its top left, and the context of the region that is there."""
+    """A rectangle in pixels from the top left of the screen, and the context of the region there."""
 
     x: int
     y: int
@@ -21,28 +21,28 @@ class Rectangle:
     context: dict[str, object]
 
     def at(self, right: float, down: float) -> tuple[float, float]:
-        """A position by parts of the width and height."""
+        """A position by fractions of width and height."""
         return self.x + right * self.width, self.y + down * self.height
 
     def below(self, y: float) -> "Rectangle":
-        """What of it is further down than y."""
+        """The part below y."""
         return replace(self, y=int(y), height=self.y + self.height - int(y))
 
 
 def window() -> bpy.types.Window:
-    """The one window there is: start.py sees to that."""
+    """The only window, which start.py ensures."""
     return bpy.context.window_manager.windows[0]
 
 
 def area(kind: str = "VIEW_3D") -> bpy.types.Area:
-    """The largest area of a kind."""
+    """The largest area of one type."""
     return max(
         (each for each in window().screen.areas if each.type == kind), key=lambda found: found.width * found.height
     )
 
 
 def region(kind: str = "WINDOW", area_kind: str = "VIEW_3D") -> bpy.types.Region:
-    """The region of a kind in the largest area of a kind."""
+    """The region of one type in the largest area of one type."""
     found = [each for each in area(area_kind).regions if each.type == kind]
     if not found:
         raise LookupError(f"{area_kind} has no region {kind}, but {[each.type for each in area(area_kind).regions]}")
@@ -50,7 +50,7 @@ def region(kind: str = "WINDOW", area_kind: str = "VIEW_3D") -> bpy.types.Region
 
 
 def rectangle(kind: str = "WINDOW", area_kind: str = "VIEW_3D") -> Rectangle:
-    """Where a region is."""
+    """The rectangle of a region."""
     found = region(kind, area_kind)
     context = {"window": window(), "screen": window().screen, "area": area(area_kind), "region": found}
     return Rectangle(found.x, window().height - found.y - found.height, found.width, found.height, context)
@@ -62,7 +62,7 @@ def view3d() -> dict[str, object]:
 
 
 def open_sidebar(category: str) -> Iterator[float]:
-    """Show a tab of the 3D view's sidebar; gives its rectangle."""
+    """Show a tab of the 3D view's sidebar; return the sidebar's rectangle."""
     area().spaces.active.show_region_ui = True
 
     def shown() -> bool:
@@ -70,7 +70,7 @@ def open_sidebar(category: str) -> Iterator[float]:
         sidebar = region("UI")
         try:
             sidebar.active_panel_category = category
-        except (AttributeError, TypeError):  # before it was drawn it has no tabs
+        except (AttributeError, TypeError):  # it has no tabs before it is drawn
             return False
         return sidebar.active_panel_category == category
 
@@ -80,9 +80,9 @@ def open_sidebar(category: str) -> Iterator[float]:
 
 
 def find_property(path: str, where: Rectangle, right: float = 0.7) -> Iterator[float]:
-    """Where the button of a property is, such as "voxel_carve.resolution".
+    """The middle of the button of a property, such as "voxel_carve.resolution".
 
-    Moves the pointer down over the buttons: Blender says whose button is under it. Gives the middle of the button.
+    Moves the pointer down over the buttons, and asks Blender for the property of the button under it.
     """
     seen = []
     for y in range(where.y + STEP, where.y + where.height, STEP):
@@ -97,7 +97,7 @@ def find_property(path: str, where: Rectangle, right: float = 0.7) -> Iterator[f
 
 
 def find_operator(command: str, where: Rectangle, right: float = 0.5) -> Iterator[float]:
-    """Where the button of an operator is, such as "bpy.ops.object.voxel_carve("; by what Ctrl C over it copies."""
+    """The middle of the button of an operator, such as "bpy.ops.object.voxel_carve(", by what Ctrl C over it copies."""
     manager = bpy.context.window_manager
     for y in range(where.y + STEP, where.y + where.height, 2 * STEP):
         position = where.at(right, 0)[0], y

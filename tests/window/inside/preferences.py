@@ -1,4 +1,4 @@
-"""Blender's preferences, opened and walked through as a user does."""
+"""Blender's preferences, opened and navigated as a user does."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ ROW = 20
 
 
 def open_preferences(section: str) -> Iterator[float]:
-    """Open them from the Edit menu, and click down the list of sections to the one wanted."""
+    """Open the preferences from the Edit menu, and click down the list of sections to this one."""
     yield from click(*EDIT_MENU)
     yield from press("p")
     yield from until(lambda: window().screen.areas[0].type == "PREFERENCES", what="Preferences")

@@ -1,4 +1,4 @@
-"""Scenes to carve in, and what is in them."""
+"""Scenes to carve in, and their contents."""
 
 from collections.abc import Callable, Iterator
 from math import radians
@@ -17,12 +17,12 @@ def suzanne_and_curve() -> Iterator[float]:
 
 
 def sphere_and_curve() -> Iterator[float]:
-    """A sphere, which is closed as Suzanne is not, and a Bezier curve through it."""
+    """A sphere, which unlike Suzanne is closed, and a Bezier curve through it."""
     yield from _stock_and_curve(lambda: bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=4), location=(0, -0.4, 0))
 
 
 def _stock_and_curve(add_stock: Callable[[], object], **place: tuple[float, ...]) -> Iterator[float]:
-    """The default scene with what the Add menu makes instead of the cube; both selected, seen from the front."""
+    """The default scene with objects from the Add menu instead of the cube; both selected, in front view."""
     with bpy.context.temp_override(**view3d()):
         bpy.data.objects.remove(bpy.data.objects["Cube"])
         add_stock()
@@ -42,7 +42,7 @@ def objects() -> list[str]:
 
 
 def open_edges(obj: bpy.types.Object) -> int:
-    """How many edges of a mesh do not have two faces."""
+    """The number of edges of a mesh that do not have two faces."""
     mesh = bmesh.new()
     try:
         mesh.from_mesh(obj.data)
@@ -52,7 +52,7 @@ def open_edges(obj: bpy.types.Object) -> int:
 
 
 def reports() -> list[str]:
-    """What the Info editor lists, the newest last."""
+    """The reports in the Info editor, newest last."""
     with bpy.context.temp_override(**view3d()):
         shown = bpy.context.area
         kind, shown.type = shown.type, "INFO"

@@ -1,7 +1,8 @@
-"""What a user does: moves, clicks, drags, presses keys, types, and looks.
+"""The actions of a user: move, click, drag, press keys, type, and look.
 
-Positions are pixels of the screen from its top left, as in the pictures. Each is a generator (`yield from click(...)`):
-Blender must be free to take an event when it comes, since a press and its release that arrive together may be lost.
+Positions are pixels from the top left of the screen, as in the pictures. Each action is a generator (`yield from
+click(...)`), because Blender must be able to handle each event as it comes: a press and a release that arrive together
+may be lost.
 """
 
 import subprocess
@@ -10,18 +11,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 STAGE = Path(__file__).parents[1]
-SETTLE_S = 0.7  # software drawing takes its time
+SETTLE_S = 0.7  # software drawing is slow
 HOLD_S = 0.07
 
 
 def move(x: float, y: float) -> Iterator[float]:
-    """Move the pointer; by way of a pixel beside, because a button wants to see it come."""
+    """Move the pointer, by way of a neighbouring pixel, because a button needs to see it move."""
     yield from _send("mousemove", int(x) - 3, int(y) - 3, "sleep", 0.1, "mousemove", int(x), int(y))
     yield 0.15
 
 
 def click(x: float, y: float, button: int = 1, times: int = 1) -> Iterator[float]:
-    """Click where (x, y) is; twice into a number field, and it takes typed text."""
+    """Click at (x, y); two clicks into a number field start text input."""
     yield from move(x, y)
     yield from _send(*("mousedown", button, "sleep", HOLD_S, "mouseup", button, "sleep", HOLD_S) * times)
     yield SETTLE_S
@@ -60,7 +61,7 @@ def write(text: str) -> Iterator[float]:
 
 def look(name: str) -> Iterator[float]:
     """Take a picture of the whole screen."""
-    yield 1.0  # what the last step changed, and its message, may not be drawn yet
+    yield 1.0  # the changes of the last step, and its message, may not be drawn yet
     yield from _run("import", "-window", "root", str(STAGE / f"{name}.png"))
 
 
@@ -72,7 +73,7 @@ def look_at(name: str, x: int, y: int, width: int, height: int) -> Iterator[floa
 
 
 def scroll(steps: int) -> Iterator[float]:
-    """Turn the wheel toward the user, where the pointer is."""
+    """Turn the mouse wheel toward the user, at the pointer."""
     for _ in range(steps):
         yield from _send("click", 5)
         yield 0.1
