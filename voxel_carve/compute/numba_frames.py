@@ -111,7 +111,7 @@ def lower_row(out, nearest, triangle, y, z, frame):  # type: ignore[no-untyped-d
 
 def frame_room() -> npt.NDArray[np.float32]:
     """What a thread needs to work on a triangle: see `triangle.write_frame`."""
-    return np.empty((34, 1), np.float32)
+    return np.empty((triangle.NUMBERS, 1), np.float32)
 
 
 @kernel

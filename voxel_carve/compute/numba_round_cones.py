@@ -117,8 +117,8 @@ class SegmentRoom(NamedTuple):
         """Enough for lists that begin at first (B + 1,)."""
         longest = int(np.diff(first).max(initial=0))
         return cls(
-            np.empty((11, longest), np.float32), np.empty((5, longest), np.float32), np.empty(longest, np.int64),
-            np.empty(EIGHTH_VOXELS, np.float32), np.empty(EIGHTH_VOXELS, np.int32),
+            np.empty((round_cone.NUMBERS, longest), np.float32), np.empty((5, longest), np.float32),
+            np.empty(longest, np.int64), np.empty(EIGHTH_VOXELS, np.float32), np.empty(EIGHTH_VOXELS, np.int32),
         )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, NO_PRIMITIVE
-from .formulas import newton, round_cone, triangle
+from .formulas import newton, swept, triangle
 from .hermite import LOWEST, ON_SURFACE, ROUNDING, Array, Codes, Mask, Rule
 from .hiding import AROUND, AS_NEAR, BEYOND, CLOSE
 from .mesh import DualMesh
@@ -25,7 +25,7 @@ from .threads import in_runs
 from .vertices import FALLBACK, PARTLY, SAME_SURFACE, SHARP, SLOTS
 
 find_groups, find_normals = DOUBLE(newton.find_groups), DOUBLE(newton.find_normals)
-settle, segment_value = DOUBLE(newton.settle), DOUBLE(round_cone.value)
+settle, segment_value = DOUBLE(newton.settle), DOUBLE(swept.value)
 plane_value, square_to_triangle = DOUBLE(triangle.plane_value), DOUBLE(triangle.square_to)
 
 Numbers = npt.NDArray[np.int32]

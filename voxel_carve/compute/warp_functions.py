@@ -1,7 +1,7 @@
 """What Warp kernels of several modules have in common: options, structs, and the distances of voxels.
 
-Everything is defined when it is first asked for, so that Warp is imported no earlier. Lengths are in voxels. Where the
-order of operations decides a bit, it is the one of `scipy_kernels`, and nothing is contracted.
+Everything is defined when it is first asked for, so that Warp is imported no earlier. Lengths are in voxels. The
+formulas are those that numba reads, and nothing is contracted, so both give the same bits.
 """
 
 # What stands in a kernel is Warp's language, of which the types of its Python names know too little.
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH
-from .formulas import round_cone, triangle
+from .formulas import swept, triangle
 from .warp_formulas import single
 
 MODULE_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False, "max_unroll": 1}
@@ -40,7 +40,7 @@ def pairs_struct() -> Any:
     """Struct of pairs (brick, primitive).
 
     `first` (B + 1,) says where the pairs of each brick begin, and `primitive` (P,) which one each is of. `numbers`
-    (11, P) are those of `round_cone.anchor`, or (34, P) those of `triangle.write_frame`.
+    (NUMBERS, P) are those of `swept.anchor`, or of `triangle.write_frame`.
     """
     import warp as wp
 
@@ -89,7 +89,7 @@ def segment_parts() -> SegmentParts:
     """Define them."""
     import warp as wp
 
-    Pairs, distance_from = pairs_struct(), single()(round_cone.distance_from)  # noqa: N806 - a struct
+    Pairs, distance_from = pairs_struct(), single()(swept.distance_from)  # noqa: N806 - a struct
     reach = wp.constant(float(REACH))
     none = wp.constant(NO_PRIMITIVE)
 

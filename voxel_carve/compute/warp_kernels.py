@@ -12,7 +12,7 @@ from typing import Any
 
 from . import warp_functions
 from .bricks import BRICK_SIZE
-from .formulas import round_cone, triangle
+from .formulas import swept, triangle
 from .warp_formulas import double, primitives_struct
 from .warp_functions import MODULE_OPTIONS, brick_centre, pairs_struct, segment_parts, voxel_step
 
@@ -43,7 +43,7 @@ def _anchor_kernels() -> tuple[Any, Any]:
 
     wp.set_module_options(MODULE_OPTIONS)
     Pairs, Primitives = pairs_struct(), primitives_struct()  # noqa: N806 - structs
-    anchor, write_frame = double()(round_cone.anchor), double()(triangle.write_frame)
+    anchor, write_frame = double()(swept.anchor), double()(triangle.write_frame)
     centre_of, lanes = brick_centre(), wp.constant(LANES)
 
     @wp.kernel

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable
+from .formulas import swept, triangle
 from .segments import Segments
 from .triangles import Triangles
 from .warp_device import WarpDevice
@@ -79,13 +80,13 @@ def primitives_on(device: WarpDevice, segments: Segments, triangles: Triangles) 
 def segment_pairs(device: WarpDevice, segments: Segments, bins: Bins, corner: Any) -> Any:
     """The numbers of each pair of `bins`, of bricks with first voxels `corner` (B,)."""
     kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_segments
-    return _pairs(device, kernel, 11, lambda: segments_on(device, segments), bins, corner)
+    return _pairs(device, kernel, swept.NUMBERS, lambda: segments_on(device, segments), bins, corner)
 
 
 def triangle_pairs(device: WarpDevice, triangles: Triangles, bins: Bins, corner: Any) -> Any:
     """The numbers of each pair of `bins`, of bricks with first voxels `corner` (B,)."""
     kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_triangles
-    return _pairs(device, kernel, 34, lambda: triangles_on(device, triangles), bins, corner)
+    return _pairs(device, kernel, triangle.NUMBERS, lambda: triangles_on(device, triangles), bins, corner)
 
 
 def _pairs(device: WarpDevice, kernel: Any, numbers: int, bodies: Callable[[], Any], bins: Bins, corner: Any) -> Any:

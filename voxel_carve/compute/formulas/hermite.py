@@ -6,7 +6,7 @@ An edge is of length 1 and runs along an axis (0 is x) from a point (x, y, z), i
 
 from ..bricks import NO_PRIMITIVE
 from ..hermite import CROSSING_STEPS, LOWEST, ON_SURFACE, ROUNDING, ROUNDING_32
-from .round_cone import value as segment_value
+from .swept import value as segment_value
 from .triangle import plane_value
 from .triangle import square_to as square_to_triangle
 from .words import Primitives, Rule, real

@@ -5,7 +5,7 @@ Points are (x, y, z) in voxels from the grid's origin. What a function sets is h
 
 from ..hermite import ON_SURFACE, ROUNDING
 from ..vertices import CORNER, NOT_PARALLEL, SAME_SURFACE, STEPS
-from .round_cone import value as segment_value
+from .swept import value as segment_value
 from .triangle import plane_value
 from .triangle import square_to as square_to_triangle
 from .words import Normals, Numbers, Point, Primitives, Rule, Turns, Values, real

@@ -20,7 +20,7 @@ from ..vertices import (
     TRIES,
 )
 from .newton import FAR, ONE, ZERO, find_groups, find_normals, settle
-from .round_cone import value as segment_value
+from .swept import value as segment_value
 from .words import Cell, Numbers, Point, Primitives, Rule, real
 
 

@@ -12,6 +12,7 @@ from .words import Kept, Rows, real, single, sqrt, where
 
 ZERO = 0.0
 ONE = 1.0
+NUMBERS = 11  # of `anchor`
 TINY = 1e-300
 # A larger ball is replaced, brick by brick, by one of this radius that touches it in the point nearest to the brick's
 # centre. Then float32 costs a thousandth of a voxel, and the other curvature another one in the farthest corner.

@@ -10,6 +10,7 @@ ZERO = 0.0
 ONE = 1.0
 TINY = 1e-300  # less than any square of a length
 FAR = 1e6
+NUMBERS = 34  # of `write_frame`
 
 
 def square_to_segment(px: float, py: float, pz: float, ex: float, ey: float, ez: float) -> float:
