@@ -13,7 +13,7 @@ import trimesh
 
 from environment import _ask
 from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, MAKE_SCENE, ROOT, SCRIPT, environment, write_input
-from voxel_carve import cli
+from voxel_carve import cli, printing
 from voxel_carve.compute import child
 from voxel_carve.printing import printable
 
@@ -483,3 +483,17 @@ def test_everything_exits_with_loaded_kernels(folder, python):
         for _ in range(2):
             subprocess.run([python, *arguments], cwd=folder, check=True, capture_output=True, timeout=600)
     assert (folder / "demo" / "carved.stl").stat().st_size > 10_000
+
+
+def test_without_a_terminal_a_wait_for_the_compiler_is_told_now_and_then(monkeypatch, capsys):
+    """A line after a second, and one every five seconds from then on; nothing of the stages that follow."""
+    now = 0.0
+    monkeypatch.setattr(printing.time, "monotonic", lambda: now)
+    bar = printing.ProgressBar(wanted=True)
+    for quarter in range(60):
+        now = quarter / 4
+        bar.draw("Compile" if now < 12.0 else "Surface", now / 15.0)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.rpartition(": ")[2] for line in lines] == [
+        "8% of the job is done", "43% of the job is done", "78% of the job is done"
+    ]  # fmt: skip

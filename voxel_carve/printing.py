@@ -73,7 +73,10 @@ class ProgressBar:
 
     def _say_what_takes_long(self, stage: str, fraction: float) -> None:
         now = time.monotonic()
-        self._say_next = min(self._say_next, now + PATIENCE) if stage == COMPILING else math.inf
+        if stage != COMPILING:
+            self._say_next = math.inf
+        elif self._say_next == math.inf:
+            self._say_next = now + PATIENCE
         if now > self._say_next:
             self._say_next = now + EVERY
             complain(f"{COMPILING_ONCE}: {fraction:.0%} of the job is done")
