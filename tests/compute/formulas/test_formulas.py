@@ -155,6 +155,20 @@ def test_whole_arrays_give_the_bits_of_scalars() -> None:
         np.testing.assert_array_equal(columns, rows)
 
 
+def test_whole_arrays_are_made_ready_for_a_brick_with_the_bits_of_numba() -> None:
+    cones, centre, voxels = bodies().segments, np.array([3.0, -2.0, 1.0]), np.random.default_rng(4).normal(size=(3, 50))
+    numbers = np.zeros((round_cone.NUMBERS, len(cones)), np.float32)
+    ON_ARRAYS(round_cone.anchor)(cones, np.arange(len(cones)), *centre, numbers, slice(None))
+    both = np.zeros((triangle.NUMBERS, 2 * len(cones)), np.float32)
+    on_numba(formula_probes.from_brick, READERS["double"][0], np.tile(centre, (len(cones), 1)), both, bodies())
+    np.testing.assert_array_equal(numbers, both[: round_cone.NUMBERS, : len(cones)])
+    near = ON_ARRAYS(round_cone.distance_from)(numbers[..., None], slice(None), *voxels.astype(np.float32))[0]
+    exact = np.array([[round_cone.distance(cones, j, *centre + v) for v in voxels.T] for j in range(len(cones))])
+    shallow = exact > -round_cone.LARGEST_RADIUS / 2  # deeper inside of a large ball, only the sign is kept
+    np.testing.assert_allclose(near[shallow], exact[shallow], atol=2e-2)
+    assert (near[~shallow] < 0).all()
+
+
 def test_a_cone_is_as_near_as_the_nearest_of_its_balls() -> None:
     mesh, at = bodies(), places()
     t = np.linspace(0, 1, 4001)

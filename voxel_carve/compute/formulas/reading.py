@@ -70,7 +70,15 @@ class Reader:
 
 # Of whole arrays, at once: for formulas without branches.
 ON_ARRAYS = Reader(
-    words={"sqrt": np.sqrt, "where": np.where, "real": np.float64, "min": np.minimum, "max": np.maximum, "abs": np.abs},
+    words={
+        "sqrt": np.sqrt,
+        "where": np.where,
+        "real": np.float64,
+        "single": np.float32,
+        "min": np.minimum,
+        "max": np.maximum,
+        "abs": np.abs,
+    },
     number=lambda value: value,
     compiled=lambda function: function,
 )

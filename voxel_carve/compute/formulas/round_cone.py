@@ -8,7 +8,7 @@ from it. At the ends of the axis, s is clamped.
 """
 
 from .vector import dot, length
-from .words import Kept, Rows, real, single, sqrt, where
+from .words import Kept, Rows, single, sqrt, where
 
 ZERO = 0.0
 ONE = 1.0
@@ -71,15 +71,13 @@ def anchor(cones: Rows, j: int, x: float, y: float, z: float, out: Kept, n: int)
     float32 holds well, wherever the brick lies along a long cone.
 
     They are the vector (x, y, z) from the anchor to the centre; the axis (x, y, z); the least and the greatest place
-    along it, counted from the anchor; the radius there; slope and tangent. See `distance_from`.
+    along it, counted from the anchor; the radius there; slope and tangent. See `distance_from`. On whole arrays, n is
+    slice(None), for as many cones.
     """
     place, ox, oy, oz = nearest_ball(cones, j, x, y, z)
     radius = radius_at(cones, j, place)
-    scale = real(ONE)
-    if radius > LARGEST_RADIUS:
-        nearer = radius - LARGEST_RADIUS
-        scale = ONE - min(nearer / max(length(ox, oy, oz), ONE), ONE)
-        radius = radius - nearer
+    nearer = max(radius - LARGEST_RADIUS, ZERO)
+    scale = ONE - min(nearer / max(length(ox, oy, oz), ONE), ONE)
     out[0, n] = single(ox * scale)
     out[1, n] = single(oy * scale)
     out[2, n] = single(oz * scale)
@@ -88,7 +86,7 @@ def anchor(cones: Rows, j: int, x: float, y: float, z: float, out: Kept, n: int)
     out[5, n] = single(cones[j, 5])
     out[6, n] = single(-place)
     out[7, n] = single(cones[j, 6] - place)
-    out[8, n] = single(radius)
+    out[8, n] = single(radius - nearer)
     out[9, n] = single(cones[j, 8])
     out[10, n] = single(cones[j, 9])
 
