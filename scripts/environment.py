@@ -104,7 +104,7 @@ def find_python(wanted: str | None = None) -> tuple[str, Path]:
 
 
 def missing_system_packages() -> list[str]:
-    """The Debian and Ubuntu packages, sorted, whose libraries bpy needs and this machine lacks. Empty off Linux."""
+    """The sorted Debian and Ubuntu packages whose libraries bpy needs and this machine lacks. Empty except on Linux."""
     if not sys.platform.startswith("linux"):
         return []
     return sorted(package for library, package in SYSTEM_LIBRARIES.items() if not _can_load(library))

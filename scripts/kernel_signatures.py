@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Write voxel_carve/compute/numba_signatures.json, which lists the compiled kernels and the types of their arguments.
 
-Small jobs run every kernel with the types of a large one, and what numba compiled for them is written down. To be run
-after a kernel was added, or is given other arguments.
+Small jobs call every kernel with the same types as large ones, and this records what numba compiled for them. Run it
+after adding a kernel or changing its arguments.
 
-usage: dev.py kernels [--check]    --check: write nothing; status 1 and the differences where it is not true
+usage: dev.py kernels [--check]    --check: write nothing; print differences, with status 1 if there are any
 """
 
 import json
@@ -26,7 +26,7 @@ from voxel_carve.compute.simplify import merge_faces
 from voxel_carve.compute.stock import stock_distance
 from voxel_carve.compute.transfer import CornerData, Walker, joined_triangles
 
-# Of a pyramid, without its base and with it.
+# A pyramid, without and with its base.
 CORNERS = np.array([[0.0, 0, 0], [32, 0, 0], [32, 32, 0], [0, 32, 0], [16, 16, 24]])
 OPEN = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], dtype=np.int32)
 CLOSED = np.concatenate([OPEN, np.array([[0, 3, 2], [0, 2, 1]], dtype=np.int32)])
@@ -34,8 +34,8 @@ UNLIMITED = 1 << 50  # bytes
 
 
 def carve_pyramid(backend: Backend) -> None:
-    """What a stock needs, closed or open: carve two tapering paths across each other out of an open pyramid, and ask
-    for its own distances."""
+    """Call the kernels for closed and open stocks: carve two crossing, tapering paths out of an open pyramid, and
+    compute its own distances."""
     sweep = Sweep(CORNERS[:2], CORNERS[[4, 4]], np.array([5.0, 3.0]), np.array([4.0, 5.0]))
     stock = prepare(TriMesh(CORNERS, OPEN), 1.0, backend, UNLIMITED)
     carve(stock, sweep, 1.0, backend=backend, memory_limit=UNLIMITED)
@@ -43,12 +43,12 @@ def carve_pyramid(backend: Backend) -> None:
 
 
 def merge_pyramid(backend: Backend) -> None:
-    """What adaptivity needs."""
+    """Call the kernels for adaptivity."""
     merge_faces(_surface(), 0.05, np.zeros(len(CLOSED), dtype=np.int64))
 
 
 def write_pyramid(backend: Backend) -> None:
-    """What a mesh in Blender needs: its edges, UV maps, colours and weights."""
+    """Call the kernels for a mesh in Blender: its edges, UV maps, colours and weights."""
     from voxel_carve.compute.numba_edges import face_edges
 
     surface = _surface()
@@ -62,12 +62,12 @@ JOBS: dict[str, Callable[[Backend], None]] = {"carve": carve_pyramid, "merge": m
 
 
 def recorded() -> dict[str, list[list[Any]]]:
-    """The kernels of each set, in the order in which its small job calls them first."""
+    """The kernels of each set, in the order in which its small job first calls them."""
     from voxel_carve.compute import numba_store
 
     found: dict[str, list[list[Any]]] = {}
     seen: set[signatures.Kernel] = set()
-    backend = NumbaBackend.__new__(NumbaBackend)  # without what it does when it is made, which is to load the kernels
+    backend = NumbaBackend.__new__(NumbaBackend)  # without __init__, which loads the kernels
     ScipyBackend.__init__(backend)
     for name in signatures.SETS:
         found[name] = []
@@ -85,13 +85,13 @@ def _surface() -> Surface:
 
 
 def _as_text(found: dict[str, list[list[Any]]]) -> str:
-    """As JSON, a line for each kernel."""
+    """The signatures as JSON, one line per kernel."""
     sets = {name: ",\n".join(map(json.dumps, kernels)) for name, kernels in found.items()}
     return "{" + ",\n".join(f'"{name}": [\n{kernels}\n]' for name, kernels in sets.items()) + "}\n"
 
 
 def main(arguments: list[str]) -> int:
-    """Write the file, or compare it; the exit status."""
+    """Write the file, or compare it; return the exit status."""
     text, before = _as_text(recorded()), signatures.FILE.read_text() if signatures.FILE.exists() else ""
     if arguments != ["--check"]:
         signatures.FILE.write_text(text)

@@ -150,11 +150,11 @@ def messages(page: str) -> list[str]:
     return re.findall(r'^- "([^"]+)"', TEXT[page], flags=re.MULTILINE)
 
 
-def told() -> list[tuple[str, str]]:
+def quoted_messages() -> list[tuple[str, str]]:
     return [(page, each) for page in TEXT for each in messages(page)]
 
 
-@pytest.mark.parametrize(("page", "message"), told())
+@pytest.mark.parametrize(("page", "message"), quoted_messages())
 def test_messages_agree_with_the_code(page, message):
     parts = [re.escape(part) for part in plain(message).split("…")]
     pattern = re.compile(".*".join(parts))

@@ -138,10 +138,10 @@ def test_any_name_can_be_printed(folder, encoding):
     assert (done.returncode, done.stderr) == (0, b"")
     refused = run(folder, ["--jobs", "jobs.json", "--quiet", "--report", "again.json"], variables=streams)
     assert (refused.returncode, refused.stdout) == (1, b"")
-    told, complaints = (text.decode(encoding).splitlines() for text in (done.stdout, refused.stderr))
-    assert len(told) == len(NAMES) + 1 and len(complaints) == len(NAMES)
+    printed, complaints = (text.decode(encoding).splitlines() for text in (done.stdout, refused.stderr))
+    assert len(printed) == len(NAMES) + 1 and len(complaints) == len(NAMES)
     assert set(NAMES) <= set(names(folder))
-    for shown, line, complaint in zip(NAMES.values(), told, complaints, strict=False):
+    for shown, line, complaint in zip(NAMES.values(), printed, complaints, strict=False):
         seen = shown.encode(encoding, "backslashreplace").decode(encoding)
         assert f": {seen}: " in line
         assert f": {seen} exists already" in complaint

@@ -23,7 +23,7 @@ bpy.ops.wm.read_factory_settings(use_empty=True)
 scene = bpy.context.scene
 corners = [(x, y, z) for x in (0, 4) for y in (0, 3) for z in (0, 2)]
 quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-told = "__import__('pathlib').Path('executed.txt').write_text('run')"
+RECORD = "__import__('pathlib').Path('executed.txt').write_text('run')"
 
 
 def add(name, data):
@@ -48,9 +48,9 @@ add("Lamp", bpy.data.lights.new("Lamp", "POINT"))
 add("No faces", bpy.data.meshes.new("No faces"))
 add("Nothing", bpy.data.meshes.new("Nothing")).scale = (0, 0, 0)
 driven = add("Driven", box)
-driven.driver_add("location", 0).driver.expression = told + " or 0"
+driven.driver_add("location", 0).driver.expression = RECORD + " or 0"
 text = bpy.data.texts.new("run.py")
-text.write(told)
+text.write(RECORD)
 text.use_module = True
 bpy.ops.wm.save_as_mainfile(filepath=sys.argv[-1], compress=COMPRESS)
 """

@@ -56,8 +56,8 @@ class Verdict:
     left_out: str = ""
 
     def __str__(self) -> str:
-        told = "; ".join(self.complaints) or self.left_out or "no complaint"
-        return f"{self.family} {self.number} ({self.what}): status {self.status}, {self.seconds:.1f} s: {told}"
+        result = "; ".join(self.complaints) or self.left_out or "no complaint"
+        return f"{self.family} {self.number} ({self.what}): status {self.status}, {self.seconds:.1f} s: {result}"
 
 
 def judge(family: str, number: int, case: Case, done: Done, folder: Path) -> Verdict:

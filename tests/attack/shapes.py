@@ -23,11 +23,11 @@ BESIDE = b"x,y,z,radius\n2,1.5,90,0.5\n"  # a path that carves nothing
 
 def shape_case(rng: Random) -> Case:
     """A box or a ball that was moved, scaled, flipped, opened, duplicated or otherwise changed."""
-    solid, told = pick(rng, (block(), ball(1), ball(2))), []
+    solid, changes = pick(rng, (block(), ball(1), ball(2))), []
     for _ in range(int(rng.integers(1, 4))):
         name, change = pick(rng, CHANGES)
         solid = change(rng, solid)
-        told.append(name)
+        changes.append(name)
     suffix, operation = pick(rng, SUFFIXES), pick(rng, ("subtract", "union", "intersect"))
     words = [*job(f"part{suffix}", output=f"out{pick(rng, SUFFIXES)}", resolution=int(rng.integers(6, 24)))]
     words += ["--operation", operation]
@@ -35,7 +35,7 @@ def shape_case(rng: Random) -> Case:
         words += option if often(rng, share) else ()
     tool = tool_near(rng, solid[0])
     files = inputs(**{f"part{suffix}": file_of(suffix, solid), "tool.csv": tool})
-    return Case(", ".join(told), words, files, (words[7],), needs_kernels="--adaptivity" in words)
+    return Case(", ".join(changes), words, files, (words[7],), needs_kernels="--adaptivity" in words)
 
 
 def moved(rng: Random, solid: Solid) -> Solid:

@@ -103,8 +103,8 @@ def test_bars_are_held_or_missed_and_the_peer_has_none():
     target = Target("W1-1000", 256)
     one = Measurement(target, ({"cpu": figures(), "numba": figures(0.03, 0.06), PEER: figures(0.03)},))
     cells, head = row(accuracy_tables.surfaces([one]), "W1-1000", "cpu")
-    told = dict(zip(head, cells, strict=False))
-    assert told["vertices"] == "10"
+    by_head = dict(zip(head, cells, strict=False))
+    assert by_head["vertices"] == "10"
     assert cells[4:8] == ["0.0020", "0.01 held", "0.0080", "0.05 held"]
     cells, _ = row(accuracy_tables.surfaces([one]), "W1-1000", "numba")
     assert cells[4:8] == ["0.0150", "0.01 MISSED", "0.0600", "0.05 MISSED"]

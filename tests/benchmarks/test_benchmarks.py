@@ -206,8 +206,13 @@ def test_a_folder_without_cases_is_refused(tmp_path):
 
 def figures(compute, volume=100.0, memory=512.0, **more):
     seconds = {"voxelize": compute / 2, "sweep": compute / 4, "compute": compute, "compile": 0.5, "total": compute + 1}
-    told = {"volume": volume, "peak_memory_mb": memory, "memory_before_mb": memory - 90, "estimated_memory_mb": 81}
-    return {"seconds": seconds, **told, **more}
+    memory_figures = {
+        "volume": volume,
+        "peak_memory_mb": memory,
+        "memory_before_mb": memory - 90,
+        "estimated_memory_mb": 81,
+    }
+    return {"seconds": seconds, **memory_figures, **more}
 
 
 def measurement(target, *rounds):
@@ -305,10 +310,10 @@ def cells(text):
 def test_a_row_compares_us_with_the_peer():
     results = [measurement(TARGET, (figures(1, memory=1024), 8), (2, 8), (3, 8))]
     head, _, row = cells(tables.against_the_peer(results))
-    told = list(zip(head, row, strict=True))
-    assert ("seconds", "2.00") in told and ("peer", "8.00") in told and ("ratio", "0.25") in told
-    assert told[6] == ("bar", "0.25 held") and told[8] == ("bar", "0.8 MISSED")
-    assert ("GiB", "1.00") in told and ("peer's volume", "+0.00%") in told
+    pairs = list(zip(head, row, strict=True))
+    assert ("seconds", "2.00") in pairs and ("peer", "8.00") in pairs and ("ratio", "0.25") in pairs
+    assert pairs[6] == ("bar", "0.25 held") and pairs[8] == ("bar", "0.8 MISSED")
+    assert ("GiB", "1.00") in pairs and ("peer's volume", "+0.00%") in pairs
 
 
 def test_a_missed_bar_a_lost_stock_and_a_failed_peer_are_shown():

@@ -1,4 +1,4 @@
-"""The fuzz as a command: random scenes, each judged, and a table of what came out.
+"""The fuzz as a command: random scenes, each judged, and a table of the results.
 
     python3 scripts/dev.py fuzz [--scenes 1000] [--first 0] [--backend numba] [--verbose]
 

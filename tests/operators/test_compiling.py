@@ -1,4 +1,4 @@
-"""Kernels are compiled before they are first needed: the panel shows it, and the processes end with the extension."""
+"""Kernels are compiled in advance: the panel shows the progress, and the processes end with the extension."""
 
 import time
 from typing import Any
@@ -14,13 +14,13 @@ from voxel_carve.compute import child, numba_loading  # noqa: E402
 from voxel_carve.compute.cache import set_cache_folder  # noqa: E402
 from voxel_carve.operators.jobs import compiling  # noqa: E402
 
-# Takes its time for each kernel, and makes none.
+# Takes some time for each kernel, but compiles none.
 SLOWLY = "import sys, time\nfor line in sys.stdin:\n    time.sleep(0.2)\n    print(flush=True)"
 
 
 @pytest.fixture
 def begun(monkeypatch, tmp_path):
-    """As a second after the extension was switched on for the first time."""
+    """The state one second after the extension was enabled for the first time."""
     monkeypatch.setattr(child, "START", SLOWLY)
     monkeypatch.setattr(numba_loading, "_loaded", set())
     monkeypatch.setattr(numba_loading, "_compilers", [])
@@ -35,7 +35,7 @@ def begun(monkeypatch, tmp_path):
     set_cache_folder(None)
 
 
-def test_the_panel_shows_how_far_they_are_beside_the_button(begun):
+def test_the_panel_shows_the_progress_beside_the_button(begun):
     assert numba_loading.is_compiling()
     shown = drawn()
     assert shown.progress == [("Compiling Kernels, Once", 0.0)]
@@ -43,7 +43,7 @@ def test_the_panel_shows_how_far_they_are_beside_the_button(begun):
     assert bpy.app.timers.is_registered(compiling._show)
 
 
-def test_they_end_with_the_extension_and_nothing_is_shown_then(begun):
+def test_compiling_ends_with_the_extension_and_is_no_longer_shown(begun):
     handed_out = len(numba_loading._waiting)
     assert handed_out > 20
     compiling.unregister()

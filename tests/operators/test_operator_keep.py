@@ -309,7 +309,7 @@ def test_an_open_stock_is_remeshed_with_a_warning():
 
 
 def test_a_hole_that_the_cut_removes_does_not_matter():
-    # A cube of quads lacks one small face in the middle of its top, just where the tool comes through.
+    # A cube of quads lacks one small face in the middle of its top, exactly where the tool passes through.
     def build(made, ops):
         ops.create_cube(made, size=2)
         ops.subdivide_edges(made, edges=made.edges[:], cuts=8, use_grid_fill=True)

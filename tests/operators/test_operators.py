@@ -155,9 +155,9 @@ def test_the_total_time_includes_compiling(monkeypatch, capfd):
     assert min(seconds[stage] for stage in ("read", "compute", "write")) > 0
     assert seconds["total"] == pytest.approx(sum(seconds[s] for s in ("read", "compute", "compile", "write")), abs=1e-6)
     line = r"'Box' carved: .*, ([0-9.]+) s \(of that read ([0-9.]+), write ([0-9.]+)\)$"
-    told = re.search(line, capfd.readouterr().out, re.MULTILINE)
-    assert told
-    for shown, stage in zip(told.groups(), ("total", "read", "write"), strict=True):
+    printed = re.search(line, capfd.readouterr().out, re.MULTILINE)
+    assert printed
+    for shown, stage in zip(printed.groups(), ("total", "read", "write"), strict=True):
         assert float(shown) == pytest.approx(seconds[stage], abs=0.006)
 
 
@@ -695,9 +695,9 @@ def test_the_other_three_warn_of_an_open_and_of_an_inverted_mesh(operator, capfd
     inverted.data.flip_normals()
     select(lidless, inverted)
     assert getattr(bpy.ops.object, operator)(voxel_size=0.1) == {"FINISHED"}
-    told = capfd.readouterr().out
-    assert told.count("Warning: 'Lidless' is open (4 open edges): its holes were closed by the winding number") == 1
-    assert told.count("Warning: 'Inverted' has its normals inverted: it was taken as solid all the same") == 1
+    printed = capfd.readouterr().out
+    assert printed.count("Warning: 'Lidless' is open (4 open edges): its holes were closed by the winding number") == 1
+    assert printed.count("Warning: 'Inverted' has its normals inverted: it was taken as solid all the same") == 1
 
 
 @pytest.mark.parametrize("operator", ["voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"])

@@ -109,6 +109,6 @@ def test_a_job_without_a_window_shows_nothing_and_runs():
 
 
 def test_progress_of_a_part():
-    told: list[tuple[str, float]] = []
-    part_of(lambda stage, fraction: told.append((stage, fraction)), 1, 4)("Sweep", 0.5)
-    assert told == [("Sweep", 0.375)]
+    reported: list[tuple[str, float]] = []
+    part_of(lambda stage, fraction: reported.append((stage, fraction)), 1, 4)("Sweep", 0.5)
+    assert reported == [("Sweep", 0.375)]

@@ -30,9 +30,9 @@ def empty_scene(registered):
 
 
 class Layout:
-    """Remembers what is drawn in it and in its parts, checked against Blender's own names.
+    """Records what is drawn in it and in its parts, checked against Blender's own names.
 
-    Attributes of a layout that a panel may set are there; as in Blender, red goes down to the parts.
+    It has the layout attributes that a panel may set. As in Blender, red is inherited by the parts.
     """
 
     def __init__(self, whole=None, alert=False):
@@ -217,9 +217,9 @@ def test_a_tool_thinner_than_a_voxel_is_mentioned_but_not_in_red():
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
     settings = scene_settings(bpy.context)
     settings.size_mode, settings.voxel_size, settings.radius_mode = "SIZE", 0.1, "VALUE"
-    for radius, told in ((0.04, True), (0.06, False)):
+    for radius, mentioned in ((0.04, True), (0.06, False)):
         settings.radius = radius
-        assert (ROUGH in joined(drawn().labels)) is told
+        assert (ROUGH in joined(drawn().labels)) is mentioned
         assert drawn().red == []
     settings.radius_factor = 0.5
     assert ROUGH in joined(drawn().labels)
@@ -358,14 +358,14 @@ def test_lengths_and_volumes_are_in_the_units_of_the_scene():
     stock, settings, units = box("Part"), scene_settings(bpy.context), bpy.context.scene.unit_settings
     settings.resolution = 100
     select(stock)
-    told = {}
+    labels = {}
     for system, scale in (("METRIC", 1.0), ("METRIC", 0.001), ("NONE", 1.0), ("NONE", 0.001), ("IMPERIAL", 1.0)):
         units.system, units.scale_length = system, scale
-        told[system, scale] = next(label for label in drawn().labels if label.startswith("Voxel Size "))
-    assert told["METRIC", 1.0] == "Voxel Size 2 cm"
-    assert told["METRIC", 0.001].startswith("Voxel Size 20 ")  # micrometres
-    assert told["NONE", 1.0] == told["NONE", 0.001] == "Voxel Size 0.02"  # fields show no scale there either
-    assert told["IMPERIAL", 1.0].endswith(("thou", '"'))
+        labels[system, scale] = next(label for label in drawn().labels if label.startswith("Voxel Size "))
+    assert labels["METRIC", 1.0] == "Voxel Size 2 cm"
+    assert labels["METRIC", 0.001].startswith("Voxel Size 20 ")  # micrometres
+    assert labels["NONE", 1.0] == labels["NONE", 0.001] == "Voxel Size 0.02"  # fields show no scale there either
+    assert labels["IMPERIAL", 1.0].endswith(("thou", '"'))
     units.system, units.scale_length = "METRIC", 0.1
     assert volume_text(bpy.context.scene, 3000.0) == "3 m³"
 

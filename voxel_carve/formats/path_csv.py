@@ -29,8 +29,8 @@ BYTES_PER_CHARACTER = 4
 def read_paths(file: FilePath, radius: float | None = None, memory_limit: int | None = None) -> tuple[Path, ...]:
     """The polylines of a file, in its order.
 
-    The columns may stand in any order. `radius` (a column) is the radius at each point; rows with the same value in
-    `path` make one polyline and must stand together; without that column the file is one polyline.
+    The columns may be in any order. `radius` (a column) is the radius at each point. Consecutive rows with the same
+    value in `path` make one polyline, and a value must not return later; without that column the file is one polyline.
 
     Args:
         file: a regular file.

@@ -41,7 +41,7 @@ _NO_LINES: Lines = np.empty((0, 3), dtype=np.float32)
 
 @dataclass
 class _Drawn:
-    """What the views were last drawn with.
+    """The state of the last drawing.
 
     Attributes:
         key: the `overlay_key` of the lines; None if they have to be read.

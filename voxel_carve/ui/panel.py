@@ -29,7 +29,7 @@ class VIEW3D_PT_voxel_carve_presets(PresetPanel, bpy.types.Panel):  # type: igno
 
 
 class SidebarPanel:
-    """What the panels share."""
+    """The shared base of the panels."""
 
     bl_space_type: Any = "VIEW_3D"
     bl_region_type: Any = "UI"

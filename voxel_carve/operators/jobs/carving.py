@@ -81,7 +81,7 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
 def compute_carve(
     read: ReadStock, options: CarveOptions, progress: Progress, ask: Ask, prepared: PreparedStock | None = None
 ) -> CarveResult:
-    """Carve what was read, on any thread.
+    """Carve a stock as read, on any thread.
 
     Args:
         read: the stock and its paths.
@@ -107,7 +107,7 @@ def compute_carve(
         verify=options.verify,
     )
     result = run_apart(call, progress, boolean) if options.limits.use_process else call.run(progress, boolean)
-    # Here the wait can be cancelled, and Blender goes on meanwhile; as the result is written, it could not.
+    # Wait for these kernels here, where waiting can be cancelled and does not block Blender, and not while writing.
     with listening(progress), share(1.0, 1.0, "Done"):
         load_kernels("write")
     return result

@@ -1,4 +1,4 @@
-"""Compiling kernels before a user first asks for them: it begins with Blender, at low priority."""
+"""Compiling kernels in advance, at low priority, soon after the extension is enabled."""
 
 import logging
 
@@ -16,22 +16,22 @@ from .progress import redraw_sidebars
 
 logger = logging.getLogger(__name__)
 
-# Seconds after the extension was switched on, so that Blender's start is not slowed down; and between two pictures.
+# Seconds after the extension is enabled, so that Blender's start is not slowed down, and seconds between two redraws.
 BEGIN_AFTER, SHOW_EVERY = 1.0, 0.5
 
 
 def compiling_part() -> float | None:
-    """How much of the kernels is compiled, 0 to 1; None while nothing compiles."""
+    """The fraction of the kernels that is compiled, 0 to 1; None if nothing is compiling."""
     return compiled_part() if is_compiling() else None
 
 
 def register() -> None:
-    """Begin soon."""
+    """Start compiling soon."""
     bpy.app.timers.register(_begin, first_interval=BEGIN_AFTER, persistent=True)
 
 
 def unregister() -> None:
-    """End the processes that compile: they hold libraries of the extension open."""
+    """End the compiling processes, because they hold libraries of the extension open."""
     for timer in (_begin, _show):
         if bpy.app.timers.is_registered(timer):
             bpy.app.timers.unregister(timer)
@@ -48,6 +48,6 @@ def _begin() -> None:
 
 
 def _show() -> float | None:
-    """Let the panels be drawn for as long as something compiles, and once more."""
+    """Redraw the panels while something is compiling, and once more at the end."""
     redraw_sidebars(bpy.context)
     return SHOW_EVERY if is_compiling() else None

@@ -1,4 +1,4 @@
-"""A part as milled: the stock's own faces kept, what was cut measured."""
+"""A part as milled: the stock's own faces are kept, and the cut is measured."""
 
 import bpy
 

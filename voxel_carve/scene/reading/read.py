@@ -131,7 +131,7 @@ def read_paths(
 
     Raises:
         InputError: not a path, no points, coordinates that are not finite, radii or weights that are not positive,
-            zero scale, more points than a sweep can have, in an edit mode that hides what is edited, or disabled.
+            zero scale, more points than a sweep can have, a mode whose edits cannot be read, or disabled.
     """
     for name, length in (("radius", radius), ("chord tolerance", chord_tolerance)):
         if not (np.isfinite(length) and length > 0):

@@ -251,7 +251,7 @@ def fill_mesh(
 def _found_edges(
     points: npt.NDArray[np.float32], faces: npt.NDArray[np.int32], cut: npt.NDArray[np.bool_]
 ) -> "FaceEdges | None":
-    """What the compiled kernels find, imported late: numba is not everywhere."""
+    """The edges found by the compiled kernels, imported late because numba may be missing."""
     from ...compute.numba_edges import face_edges
     from ...compute.numba_loading import load_kernels
 
