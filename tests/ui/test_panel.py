@@ -25,8 +25,10 @@ CANCEL = "wm.voxel_carve_cancel"
 
 
 @pytest.fixture(autouse=True)
-def empty_scene(registered):
+def empty_scene(registered, monkeypatch):
+    """An empty scene, and a panel that shows no compiling, whatever another process compiles meanwhile."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
+    monkeypatch.setattr(panel, "compiling_part", lambda: None)
 
 
 class Layout:
