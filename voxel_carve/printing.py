@@ -41,44 +41,44 @@ def flush() -> None:
         _write(stream, "")
 
 
-# The stage that is said to happen once; where there is no bar, after how many seconds, and how often from then on.
-COMPILING, PATIENCE, EVERY = "Compile", 1.0, 5.0
+# The stage that happens only once; without a bar, the seconds until it is first reported, and between further reports.
+COMPILING, FIRST_REPORT, REPORT_EVERY = "Compile", 1.0, 5.0
 COMPILING_ONCE = "compiling the fast kernels, once"
 
 
 class ProgressBar:
-    """A bar on stderr, drawn at most ten times a second; where nobody sees it, lines while a job waits for kernels."""
+    """A bar on stderr, drawn at most ten times a second; without a terminal, lines while a job waits for kernels."""
 
     def __init__(self, wanted: bool) -> None:
         self._wanted = wanted and sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty()
         self._drawn = 0.0
         self._line_wanted = wanted and not self._wanted
-        self._say_next = math.inf
+        self._next_report = math.inf
 
     def draw(self, stage: str, fraction: float) -> None:
-        """Show the stage, and the fraction that is done, 0 to 1."""
+        """Show the stage, and the fraction done, 0 to 1."""
         if self._line_wanted:
-            self._say_what_takes_long(stage, fraction)
+            self._report_compiling(stage, fraction)
         if not self._wanted or time.monotonic() - self._drawn < 0.1:
             return
         self._drawn = time.monotonic()
         full = round(30 * min(max(fraction, 0.0), 1.0))
-        said = COMPILING_ONCE if stage == COMPILING else stage
-        _write(sys.stderr, f"\r{'#' * full}{'.' * (30 - full)} {fraction:4.0%} {said}\033[K")
+        text = COMPILING_ONCE if stage == COMPILING else stage
+        _write(sys.stderr, f"\r{'#' * full}{'.' * (30 - full)} {fraction:4.0%} {text}\033[K")
 
     def clear(self) -> None:
-        """Take it off the terminal."""
+        """Erase the bar."""
         if self._wanted:
             _write(sys.stderr, "\r\033[K")
 
-    def _say_what_takes_long(self, stage: str, fraction: float) -> None:
+    def _report_compiling(self, stage: str, fraction: float) -> None:
         now = time.monotonic()
         if stage != COMPILING:
-            self._say_next = math.inf
-        elif self._say_next == math.inf:
-            self._say_next = now + PATIENCE
-        if now > self._say_next:
-            self._say_next = now + EVERY
+            self._next_report = math.inf
+        elif self._next_report == math.inf:
+            self._next_report = now + FIRST_REPORT
+        if now > self._next_report:
+            self._next_report = now + REPORT_EVERY
             complain(f"{COMPILING_ONCE}: {fraction:.0%} of the job is done")
 
 

@@ -15,7 +15,7 @@ THREAD = "Voxel Carve"
 
 def running_job() -> object | None:
     """The extension's job that is running."""
-    return import_module("bl_ext.user_default.voxel_carve.voxel_carve.operators.running").running_job()
+    return import_module("bl_ext.user_default.voxel_carve.voxel_carve.operators.jobs.running").running_job()
 
 
 def threads() -> int:

@@ -47,7 +47,8 @@ def stroke_splines(obj: bpy.types.Object) -> list[Spline]:
 def annotation_paths(scene: bpy.types.Scene, radius: float, frame: int | None = None) -> tuple[Path, ...]:
     """The annotations of a scene that are shown at a frame, as paths in world space.
 
-    Rulers are left out. So are strokes drawn on the screen and not in space, which Blender 4.5 does not tell apart.
+    Rulers are left out, and so are strokes drawn on the screen instead of in space. Blender 4.5 cannot distinguish
+    these.
 
     Args:
         scene: has the annotations.

@@ -50,7 +50,7 @@ class Faces:
 
 
 def read_faces(mesh: bpy.types.Mesh) -> Faces:
-    """The faces of a mesh, unchanged."""
+    """The faces of a mesh as stored, not triangulated."""
     count, size = len(mesh.polygons), len(mesh.loops)
     if size == 3 * count:  # no face has fewer corners
         start = np.arange(0, size + 1, 3, dtype=np.int32)
