@@ -485,7 +485,7 @@ def test_everything_exits_with_loaded_kernels(folder, python):
     assert (folder / "demo" / "carved.stl").stat().st_size > 10_000
 
 
-def test_without_a_terminal_a_wait_for_the_compiler_is_told_now_and_then(monkeypatch, capsys):
+def test_without_a_terminal_waiting_for_the_compiler_is_reported_repeatedly(monkeypatch, capsys):
     """A line after a second, and one every five seconds from then on; nothing of the stages that follow."""
     now = 0.0
     monkeypatch.setattr(printing.time, "monotonic", lambda: now)

@@ -163,7 +163,7 @@ def test_faces_that_no_path_touches_are_unchanged(scale):
     assert abs(removed) == pytest.approx(report["removed_volume"], rel=1e-4)
 
 
-def test_cut_faces_have_a_material_of_their_own_and_a_sharp_border():
+def test_cut_faces_have_their_own_material_and_a_sharp_border():
     stock = box()
     stock.data.materials.append(bpy.data.materials.new("Steel"))
     obj, _ = keep(stock, rod())
