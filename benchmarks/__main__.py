@@ -18,7 +18,7 @@ from voxel_carve.process import skip_destructors  # noqa: E402
 
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
 PICTURES = ROOT / "docs" / "pictures"
-BACKENDS = ("numba", "cpu")
+BACKENDS = ("cpu",)
 BLENDER_PYTHON = "3.13"  # its environment has the Blender of the peer
 
 

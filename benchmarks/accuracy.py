@@ -22,7 +22,7 @@ from voxel_carve.process import skip_destructors  # noqa: E402
 
 DOCUMENT = ROOT / "docs" / "accuracy.md"
 BEGIN = "<!-- measured: written by dev.py accuracy --write -->"
-BACKENDS = ("numba", "cpu")
+BACKENDS = ("cpu",)
 BLENDER_PYTHON = "3.13"
 
 

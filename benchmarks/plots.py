@@ -13,7 +13,7 @@ from benchmarks.results import PEER, Measurement
 from benchmarks.series import Series, by_resolution, by_segments
 from voxel_carve.formats import replacing
 
-COLOURS = {"numba": "#c8501e", "cpu": "#3a6ea5", "cuda": "#4c9a52", PEER: "#7a7a7a"}
+COLOURS = {"cpu": "#c8501e", "cuda": "#4c9a52", PEER: "#7a7a7a"}
 NAMES = {PEER: "Blender's SDF nodes"}
 OTHER_COLOUR = "#9b59b6"
 LINES = ("-", "--", ":", "-.")

@@ -57,21 +57,21 @@ class Bar:
     memory_gib: dict[str, float] = field(default_factory=dict)
 
 
-def _bar(numba: float, cpu: float, memory_gib: float) -> Bar:
-    return Bar({"numba": numba, "cpu": cpu}, {"numba": memory_gib})
+def _bar(ratio: float, memory_gib: float) -> Bar:
+    return Bar({"cpu": ratio}, {"cpu": memory_gib})
 
 
 BARS = {
-    Target("W1-100", 512): _bar(0.25, 1.0, 0.8),
-    Target("W1-1000", 256): _bar(0.25, 1.0, 0.6),
-    Target("W1-10000", 512): _bar(0.15, 1.0, 1.0),
-    Target("W2-5000", 256): _bar(0.5, 1.5, 0.8),
-    Target("W3-2000", 256): _bar(0.25, 1.0, 1.2),
-    Target("W3-2000", 512): _bar(0.25, 1.0, 1.2),
-    Target("W3-20000", 512): _bar(0.2, 1.0, 1.5),
-    Target("W3-2000", 1024): _bar(0.2, 1.0, 2.2),
-    Target("W3-2000", 512, objects=True): Bar({"numba": 0.5}),
-    Target("W3-20000", 512, objects=True): Bar({"numba": 0.5}),
+    Target("W1-100", 512): _bar(0.25, 0.8),
+    Target("W1-1000", 256): _bar(0.25, 0.6),
+    Target("W1-10000", 512): _bar(0.15, 1.0),
+    Target("W2-5000", 256): _bar(0.5, 0.8),
+    Target("W3-2000", 256): _bar(0.25, 1.2),
+    Target("W3-2000", 512): _bar(0.25, 1.2),
+    Target("W3-20000", 512): _bar(0.2, 1.5),
+    Target("W3-2000", 1024): _bar(0.2, 2.2),
+    Target("W3-2000", 512, objects=True): Bar({"cpu": 0.5}),
+    Target("W3-20000", 512, objects=True): Bar({"cpu": 0.5}),
 }
 
 # W1-1000 completes the growth with the number of segments at 512; the peer loses Suzanne there.

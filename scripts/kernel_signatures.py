@@ -21,9 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from voxel_carve.compute import Backend, Source, Surface, Sweep, TriMesh, carve, prepare
 from voxel_carve.compute import numba_signatures as signatures
 from voxel_carve.compute.numba_backend import NumbaBackend
-from voxel_carve.compute.scipy_backend import ScipyBackend
 from voxel_carve.compute.simplify import merge_faces
-from voxel_carve.compute.stock import stock_distance
 from voxel_carve.compute.transfer import CornerData, Walker, joined_triangles
 
 # A pyramid, without and with its base.
@@ -34,12 +32,10 @@ UNLIMITED = 1 << 50  # bytes
 
 
 def carve_pyramid(backend: Backend) -> None:
-    """Call the kernels for closed and open stocks: carve two crossing, tapering paths out of an open pyramid, and
-    compute its own distances."""
+    """Call the kernels for closed and open stocks: carve two crossing, tapering paths out of an open pyramid."""
     sweep = Sweep(CORNERS[:2], CORNERS[[4, 4]], np.array([5.0, 3.0]), np.array([4.0, 5.0]))
     stock = prepare(TriMesh(CORNERS, OPEN), 1.0, backend, UNLIMITED)
     carve(stock, sweep, 1.0, backend=backend, memory_limit=UNLIMITED)
-    stock_distance(stock, stock.bins, backend)
 
 
 def merge_pyramid(backend: Backend) -> None:
@@ -68,7 +64,6 @@ def recorded() -> dict[str, list[list[Any]]]:
     found: dict[str, list[list[Any]]] = {}
     seen: set[signatures.Kernel] = set()
     backend = NumbaBackend.__new__(NumbaBackend)  # without __init__, which loads the kernels
-    ScipyBackend.__init__(backend)
     for name in signatures.SETS:
         found[name] = []
         JOBS[name](backend)

@@ -470,13 +470,13 @@ def test_everything_exits_with_loaded_kernels(folder, python):
     """Run each twice, because the first may have compiled the kernels."""
     if not python.exists():
         pytest.skip("this environment is not made")
-    job = {"stock": ["box.stl"], "path": ["tool.csv"], "resolution": 32, "backend": "numba", "overwrite": True}
+    job = {"stock": ["box.stl"], "path": ["tool.csv"], "resolution": 32, "backend": "cpu", "overwrite": True}
     (folder / "jobs.json").write_text(json.dumps([job | {"output": "1.blend"}, job | {"output": "2.ply"}]))
-    carve = [SCRIPT, *JOB, "--backend", "numba", "--overwrite", "--output", "out.blend"]
+    carve = [SCRIPT, *JOB, "--backend", "cpu", "--overwrite", "--output", "out.blend"]
     commands = {
         "carve": carve,
         "jobs": [SCRIPT, "--jobs", "jobs.json"],
-        "demo": [ROOT / "scripts" / "demo.py", "--backend", "NUMBA", "--resolution", "64", "--output", folder / "demo"],
+        "demo": [ROOT / "scripts" / "demo.py", "--backend", "CPU", "--resolution", "64", "--output", folder / "demo"],
     }
     subprocess.run([python, *carve], cwd=folder, check=True, capture_output=True, timeout=1200)
     for arguments in commands.values():

@@ -13,16 +13,15 @@ from .compute.cache import cache_size
 from .compute.choice import ENVIRONMENT_VARIABLE
 from .compute.memory import available_bytes
 from .compute.numba_backend import NumbaBackend
-from .compute.numba_loading import is_installed
+from .compute.warp_backend import WarpBackend
 
 T = TypeVar("T")
 
 # Seconds for which a figure of the machine is reused before it is read again.
 FRESH = 2.0
 
-TITLES = {"cpu": "CPU", "numba": "Numba", "cuda": "CUDA"}
+TITLES = {"cpu": "CPU", "cuda": "CUDA"}
 
-_FOOTPRINTS = {"numba": NumbaBackend.footprint}
 _statuses: dict[str | None, "BackendStatus"] = {}
 _figures: dict[str, tuple[float, Any]] = {}
 
@@ -73,16 +72,14 @@ def likely_backend(name: str | None) -> str:
     """Which backend `get_backend` will return for a name, as far as is known without starting one."""
     name = name or os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
     if name != "auto":
-        return name.partition(":")[0]
+        return "cuda" if name.startswith("cuda") else "cpu"
     status = _statuses.get(None)
-    if status and status.name and not status.notes:
-        return status.name
-    return "numba" if _fresh("numba", is_installed) else "cpu"
+    return status.name if status and status.name else "cpu"
 
 
 def footprint_of(backend: str) -> Footprint:
     """The memory that a job takes on a backend of this machine."""
-    return _FOOTPRINTS.get(backend, Footprint())
+    return (WarpBackend if backend == "cuda" else NumbaBackend).footprint
 
 
 def free_memory() -> int:

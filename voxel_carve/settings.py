@@ -47,10 +47,9 @@ BACKENDS = (
         "Automatic",
         "Use what the preferences of the extension say, else the fastest one that works on this machine",
     ),
-    ("CPU", "CPU", "Compute with NumPy and SciPy, which are always there: the slowest, and the one to fall back on"),
     (
-        "NUMBA",
-        "Numba",
+        "CPU",
+        "CPU",
         "Compute with compiled kernels on all cores of the CPU. They are compiled once, in about a minute",
     ),
     ("CUDA", "CUDA", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"),

@@ -101,31 +101,31 @@ def row(text, case, who):
 
 def test_bars_are_held_or_missed_and_the_peer_has_none():
     target = Target("W1-1000", 256)
-    one = Measurement(target, ({"cpu": figures(), "numba": figures(0.03, 0.06), PEER: figures(0.03)},))
-    cells, head = row(accuracy_tables.surfaces([one]), "W1-1000", "cpu")
+    one = Measurement(target, ({"cuda": figures(), "cpu": figures(0.03, 0.06), PEER: figures(0.03)},))
+    cells, head = row(accuracy_tables.surfaces([one]), "W1-1000", "cuda")
     by_head = dict(zip(head, cells, strict=False))
     assert by_head["vertices"] == "10"
     assert cells[4:8] == ["0.0020", "0.01 held", "0.0080", "0.05 held"]
-    cells, _ = row(accuracy_tables.surfaces([one]), "W1-1000", "numba")
+    cells, _ = row(accuracy_tables.surfaces([one]), "W1-1000", "cpu")
     assert cells[4:8] == ["0.0150", "0.01 MISSED", "0.0600", "0.05 MISSED"]
     cells, _ = row(accuracy_tables.surfaces([one]), "W1-1000", PEER)
     assert cells[5] == cells[7] == ""
-    cells, _ = row(accuracy_tables.edges([one]), "W1-1000", "numba")
+    cells, _ = row(accuracy_tables.edges([one]), "W1-1000", "cpu")
     assert cells[3:7] == ["5", "0.0300", "0.0600", "0.05 MISSED"] and cells[-2:] == ["3", "7"]
 
 
 def test_volumes_are_compared_with_the_true_ones():
     removed = volumes.REMOVED["W1-1000"]
-    carved = Measurement(Target("W1-1000", 256), ({"cpu": figures(volume=200000 - 1.004 * removed)},))
-    whole = Measurement(Target("B1-1", 64), ({"cpu": figures(volume=0.99 * volumes.WHOLE["B1-1"])},))
-    cells, _ = row(accuracy_tables.volumes([carved, whole]), "W1-1000", "cpu")
+    carved = Measurement(Target("W1-1000", 256), ({"cuda": figures(volume=200000 - 1.004 * removed)},))
+    whole = Measurement(Target("B1-1", 64), ({"cuda": figures(volume=0.99 * volumes.WHOLE["B1-1"])},))
+    cells, _ = row(accuracy_tables.volumes([carved, whole]), "W1-1000", "cuda")
     assert cells[-2:] == ["+0.400%", "0.50% held"]
-    cells, _ = row(accuracy_tables.volumes([carved, whole]), "B1-1", "cpu")
+    cells, _ = row(accuracy_tables.volumes([carved, whole]), "B1-1", "cuda")
     assert cells[-2:] == ["-1.000%", "0.01% MISSED"]
 
 
 def test_a_failure_is_shown_with_the_other_results():
-    one = Measurement(Target("W1-1000", 256), ({"cpu": figures(), "numba": {"error": "gone"}},))
+    one = Measurement(Target("W1-1000", 256), ({"cuda": figures(), "cpu": {"error": "gone"}},))
     text = accuracy_tables.render(Results({"date": "today"}, (one,)))
     assert "### Failed" in text and "gone" in text and "### Volumes" in text
 

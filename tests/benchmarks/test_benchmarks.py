@@ -216,10 +216,10 @@ def figures(compute, volume=100.0, memory=512.0, **more):
 
 
 def measurement(target, *rounds):
-    """A measurement of rounds (numba, peer), each given as seconds or figures."""
+    """A measurement of rounds (cpu, peer), each given as seconds or figures."""
     made = [one if isinstance(one, dict) else figures(one) for pair in rounds for one in pair]
     return Measurement(
-        target, tuple({"numba": ours, PEER: peer} for ours, peer in zip(made[::2], made[1::2], strict=True))
+        target, tuple({"cpu": ours, PEER: peer} for ours, peer in zip(made[::2], made[1::2], strict=True))
     )
 
 
@@ -229,28 +229,28 @@ TARGET = Target("W1-100", 512)
 def test_the_ratio_is_taken_within_each_round():
     # The machine slows down: medians of either would give 4 / 8.
     one = measurement(TARGET, (1, 10), (4, 8), (9, 6))
-    assert one.ratio("numba") == pytest.approx(4 / 8)
+    assert one.ratio("cpu") == pytest.approx(4 / 8)
     skewed = measurement(TARGET, (1, 10), (2, 4), (9, 6))
-    assert skewed.seconds("numba") == 2 and skewed.seconds(PEER) == 6
-    assert skewed.ratio("numba") == pytest.approx(0.5)  # of 0.1, 0.5, 1.5, and not 2 / 6
+    assert skewed.seconds("cpu") == 2 and skewed.seconds(PEER) == 6
+    assert skewed.ratio("cpu") == pytest.approx(0.5)  # of 0.1, 0.5, 1.5, and not 2 / 6
 
 
 def test_a_failed_runner_has_no_figures_and_no_ratio():
     one = measurement(TARGET, (1, {"error": "out of memory"}))
-    assert one.seconds(PEER) is None and one.ratio("numba") is None and one.peak_memory_gib(PEER) is None
-    assert one.error(PEER) == "out of memory" and one.error("numba") is None
-    assert one.seconds("numba") == 1 and one.peer_volume_error() is None
+    assert one.seconds(PEER) is None and one.ratio("cpu") is None and one.peak_memory_gib(PEER) is None
+    assert one.error(PEER) == "out of memory" and one.error("cpu") is None
+    assert one.seconds("cpu") == 1 and one.peer_volume_error() is None
 
 
 def test_a_failed_round_is_left_out():
     one = measurement(TARGET, (1, 2), (5, {"error": "gone"}))
-    assert one.ratio("numba") == 0.5 and one.seconds(PEER) == 2
+    assert one.ratio("cpu") == 0.5 and one.seconds(PEER) == 2
 
 
 def test_an_operator_counts_from_the_call_to_the_object_without_compiling():
     ours = figures(1.0)
     ours["seconds"] |= {"wall": 2.5, "compile": 0.5}
-    assert measurement(TARGET, (ours, 4.0)).ratio("numba") == pytest.approx(0.5)
+    assert measurement(TARGET, (ours, 4.0)).ratio("cpu") == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(("volume", "lost"), [(100.5, False), (99.0, False), (0.0, True), (2.0, True), (120.0, True)])
@@ -262,7 +262,7 @@ def test_the_stock_is_lost_if_the_volume_differs(volume, lost):
 
 def test_memory_is_the_greatest_of_all_rounds():
     one = measurement(TARGET, (figures(1, memory=1024), 1), (figures(1, memory=2048), 1), (figures(1, memory=512), 1))
-    assert one.peak_memory_gib("numba") == 2
+    assert one.peak_memory_gib("cpu") == 2
 
 
 def test_results_survive_writing_and_reading(tmp_path):
@@ -287,16 +287,16 @@ def test_results_of_several_runs_are_merged():
     second = Results({"processor": "A", "date": "2"}, (measurement(TARGET, (3, 4)),))
     merged = merge([first, second])
     assert merged.facts == {"processor": "A", "date": "1 / 2"}
-    assert [one.seconds("numba") for one in merged.measurements] == [3, 1]
+    assert [one.seconds("cpu") for one in merged.measurements] == [3, 1]
     assert merge([merged, second]).facts["date"] == "1 / 2"
 
 
 def test_a_backend_measured_in_a_separate_run_joins_the_others():
-    slow = Measurement(TARGET, ({"cpu": {"seconds": {"compute": 8.0}}, PEER: {"seconds": {"compute": 2.0}}},))
+    slow = Measurement(TARGET, ({"cuda": {"seconds": {"compute": 8.0}}, PEER: {"seconds": {"compute": 2.0}}},))
     facts = {"date": "1"}
     both = merge([Results(facts, (measurement(TARGET, (1, 2)),)), Results(facts, (slow,))]).measurements[0]
-    assert both.backends() == ("numba", "cpu")
-    assert (both.ratio("numba"), both.ratio("cpu")) == (0.5, 4.0)
+    assert both.backends() == ("cpu", "cuda")
+    assert (both.ratio("cpu"), both.ratio("cuda")) == (0.5, 4.0)
 
 
 # Tables
@@ -354,7 +354,7 @@ def test_growth_is_the_ratio_to_the_previous_row():
         measurement(Target("W1-100", size), (seconds, 4 * seconds)) for size, seconds in ((1024, 9), (256, 1), (512, 3))
     ]
     head, _, *body = cells(tables.growth(by_resolution(row), "resolution"))
-    assert head == ["", "resolution", "numba", "times", "peer", "times"]
+    assert head == ["", "resolution", "cpu", "times", "peer", "times"]
     assert [line[1] for line in body] == ["256", "512", "1024"]
     assert [line[3] for line in body] == ["", "3.0", "3.0"] and body[2][5] == "3.0"
 
@@ -371,7 +371,7 @@ def test_only_one_quantity_changes_within_a_series():
 def test_a_series_leaves_out_a_peer_that_lost_the_stock():
     lost = measurement(Target("W2-500", 512), (1, figures(2, volume=0.0)))
     (series,) = by_resolution([measurement(Target("W2-500", 256), (1, 2)), lost])
-    assert series.seconds(PEER) == [(256, 2)] and series.seconds("numba") == [(256, 1), (512, 1)]
+    assert series.seconds(PEER) == [(256, 2)] and series.seconds("cpu") == [(256, 1), (512, 1)]
 
 
 def test_all_tables_have_headings():
@@ -420,7 +420,7 @@ def test_pictures_are_drawn_if_there_is_growth(tmp_path):
     assert plots.draw(row[:1], tmp_path) == {} and not list(tmp_path.iterdir())
     (file,) = plots.draw(row, tmp_path).values()
     first = file.read_bytes()
-    assert b"W1-100, numba" in first and b"SDF nodes" in first and len(first) < 100_000
+    assert b"W1-100, cpu" in first and b"SDF nodes" in first and len(first) < 100_000
     plots.draw(row, tmp_path)
     assert file.read_bytes() == first
     assert document.measured_part("TABLES", {"Seconds": file}, tmp_path).startswith(f"![Seconds]({file.name})\n")

@@ -1,6 +1,6 @@
 """The fuzz as a command: random scenes, each judged, and a table of the results.
 
-    python3 scripts/dev.py fuzz [--scenes 1000] [--first 0] [--backend numba] [--verbose]
+    python3 scripts/dev.py fuzz [--scenes 1000] [--first 0] [--backend cpu] [--verbose]
 
 The number determines a scene: `dev.py fuzz --first 417 --scenes 1` repeats one. Exits with status 1 if a scene has a
 complaint, or if more faces overlap than the bar allows.
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="dev.py fuzz", description="Judge random scenes.")
     parser.add_argument("--scenes", type=int, default=1000, help="how many")
     parser.add_argument("--first", type=int, default=0, help="number of the first")
-    parser.add_argument("--backend", default="numba", help="cpu, numba, cuda, or warp for Warp's own CPU device")
+    parser.add_argument("--backend", default="cpu", help="cpu, cuda, or warp for Warp's own CPU device")
     parser.add_argument("--verbose", action="store_true", help="a line for every scene")
     choice = parser.parse_args(arguments)
     backend, start, verdicts = backend_of(choice.backend), time.perf_counter(), []

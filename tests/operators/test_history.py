@@ -31,7 +31,7 @@ def history(tmp_path):
 def test_nothing_is_predicted_without_history():
     assert expected_seconds("cpu", 1000) is None
     remember("cpu", 1000, 2.0)
-    assert expected_seconds("numba", 1000) is None
+    assert expected_seconds("cuda", 1000) is None
 
 
 def test_predicted_time_grows_with_size_and_is_the_median_of_earlier_runs():
@@ -57,9 +57,9 @@ def test_only_the_last_runs_are_kept(history):
 
 
 def test_the_history_survives_a_restart(history):
-    remember("numba", 1000, 2.0)
+    remember("cuda", 1000, 2.0)
     set_history_file(str(history))
-    assert expected_seconds("numba", 2000) == pytest.approx(4.0)
+    assert expected_seconds("cuda", 2000) == pytest.approx(4.0)
     assert [file.name for file in history.parent.iterdir()] == [history.name]
 
 

@@ -551,7 +551,7 @@ def test_an_unknown_backend():
         bpy.ops.object.voxel_carve(backend="GUESSWORK")
 
 
-@pytest.mark.parametrize("name", ["cpu", pytest.param("numba", marks=pytest.mark.compiled), "cuda"])
+@pytest.mark.parametrize("name", ["cpu", "cuda"])
 def test_a_backend_is_used_or_reported_missing(name):
     try:
         get_backend(name)

@@ -10,7 +10,7 @@ from tests.scene_objects import box, poly_curve, select
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
-from voxel_carve.compute import CarveCancelled, apart, scipy_dense, share  # noqa: E402
+from voxel_carve.compute import CarveCancelled, apart, numba_dense, share  # noqa: E402
 from voxel_carve.operators.jobs import voxel_operator  # noqa: E402
 from voxel_carve.operators.jobs.progress import part_of, shown_progress  # noqa: E402
 
@@ -71,7 +71,7 @@ def test_a_job_shows_its_progress(operator, calls):
 
 @pytest.mark.parametrize("operator", ["voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"])
 def test_a_voxel_tool_shows_progress_within_its_stages(operator, calls, monkeypatch):
-    monkeypatch.setattr(scipy_dense, "VOXELS_PER_BLOCK", 1 << 11)
+    monkeypatch.setattr(numba_dense, "VOXELS_PER_BLOCK", 1 << 11)
     select(box(), box("Other", centre=(1, 1, 1)))
     assert getattr(bpy.ops.object, operator)(voxel_size=0.05) == {"FINISHED"}
     shown = {text for name, text in calls if name == "status" and text and "Voxelize" in text}

@@ -1,7 +1,6 @@
 """Writing results: hand-made surfaces in, Blender objects out."""
 
 import json
-from dataclasses import replace as with_fields
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -27,6 +26,7 @@ from voxel_carve.compute import (  # noqa: E402
     get_backend,
     occupancy_surface,
 )
+from voxel_carve.compute.numba_loading import load_kernels  # noqa: E402
 from voxel_carve.scene.writing import write as write_module  # noqa: E402
 from voxel_carve.scene.writing.rewrite import rewrite_result  # noqa: E402
 from voxel_carve.scene.writing.write import (  # noqa: E402
@@ -331,13 +331,13 @@ def open_box():
     return Surface(whole.points, whole.faces[1:], whole.source[1:], whole.primitive[1:])
 
 
-@pytest.fixture(params=["cpu", pytest.param("numba", marks=pytest.mark.compiled)])
-def written_by(request):
-    """Write a surface as the result of a backend, which decides how edges are found."""
-    if request.param == "numba":
-        pytest.importorskip("numba")
-        get_backend("numba")
-    report = with_fields(result_box().report, backend=request.param)
+@pytest.fixture(params=["kernels", "Blender"])
+def written_by(request, monkeypatch):
+    """Write a surface; its edges are found by the kernels, or by Blender."""
+    load_kernels("write")
+    if request.param == "Blender":
+        monkeypatch.setattr(write_module, "compiled_part", lambda names: 0.5)
+    report = result_box().report
     return lambda surface, stock, replace=False: write(CarveResult(surface, report), stock, replace)
 
 
@@ -412,8 +412,7 @@ def test_replace_in_a_mirrored_object_is_a_valid_mesh(written_by):
 
 @pytest.mark.compiled
 def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
-    pytest.importorskip("numba")
-    get_backend("numba")
+    get_backend("cpu")
     from voxel_carve.compute import numba_edges, threads
 
     surface = torus(60, 40)
@@ -431,8 +430,7 @@ def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
 @pytest.mark.compiled
 @pytest.mark.parametrize("make", [pinched, open_box])
 def test_edges_of_open_or_non_manifold_surfaces_are_left_to_blender(make):
-    pytest.importorskip("numba")
-    get_backend("numba")
+    get_backend("cpu")
     from voxel_carve.compute.numba_edges import face_edges
 
     surface = make()
@@ -443,7 +441,7 @@ def test_edges_of_open_or_non_manifold_surfaces_are_left_to_blender(make):
 @pytest.mark.compiled
 def test_the_edges_of_a_carve_are_found_by_the_compiled_kernels(monkeypatch):
     """This test ensures that a result does not silently take the slow way."""
-    pytest.importorskip("numba")
+    load_kernels("write")
     blender_finds, fill = [], write_module._fill
 
     def seen(*given):
@@ -453,5 +451,5 @@ def test_the_edges_of_a_carve_are_found_by_the_compiled_kernels(monkeypatch):
     monkeypatch.setattr(write_module, "_fill", seen)
     stock = TriMesh(torus().points, torus().to_tri_mesh().triangles)
     sweep = Sweep.from_paths([Path([(-4, 0, 0), (4, 0.5, 0.2)], np.array([0.7]))])
-    write(carve(stock, sweep, 0.1, backend="numba"), box())
+    write(carve(stock, sweep, 0.1, backend="cpu"), box())
     assert blender_finds == [False]

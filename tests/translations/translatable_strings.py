@@ -22,7 +22,7 @@ OPERATOR = bpy.app.translations.contexts.operator_default
 # The name of the extension, and of its operator.
 CARVE = (OPERATOR, "Voxel Carve")
 # Strings that are the same in every language.
-NAMES = {"Voxel Carve", "CPU", "CUDA", "Numba", "X", "Y", "Z"}
+NAMES = {"Voxel Carve", "CPU", "CUDA", "X", "Y", "Z"}
 
 # Functions that show a string, and the indices of the arguments with it.
 SHOWN = {

@@ -2,11 +2,11 @@
 
 from .accuracy import Accuracy, Deviation, in_words
 from .apart import CarveCall, run_apart
-from .backend import Backend
+from .backend import Backend, DenseBackend
 from .blocks import occupancy_surface
 from .bricks import State
 from .carve import CarveResult, carve, prepare
-from .choice import get_backend
+from .choice import get_backend, get_dense_backend
 from .combining import OPERATIONS, Operation
 from .errors import (
     BackendError,
@@ -44,6 +44,7 @@ __all__ = [
     "CarveResult",
     "CarveSession",
     "Cut",
+    "DenseBackend",
     "Deviation",
     "EmptyResultError",
     "Grid",
@@ -68,6 +69,7 @@ __all__ = [
     "estimate_bytes",
     "estimate_memory",
     "get_backend",
+    "get_dense_backend",
     "in_words",
     "keep_stock",
     "listening",

@@ -27,7 +27,7 @@ BOOLEAN_OPERATIONS: tuple[str, ...] = get_args(BooleanOperation)
 
 @dataclass(frozen=True)
 class Footprint:
-    """Bytes that a job takes at its peak on a backend, measured; those that stand here, in numpy.
+    """Bytes that a job takes at its peak on a backend, measured.
 
     Attributes:
         brick: for each NEAR brick of the result.
@@ -39,37 +39,33 @@ class Footprint:
         fixed: for any job.
     """
 
-    brick: float = 32000.0
-    table_brick: float = 30.0
-    table_column: float = 24.0
-    closing_brick: float = 6144.0
-    pair: float = 10.0
-    triangle: float = 180.0
-    segment: float = 180.0
-    binned_pair: float = 30.0
-    binned_triangle: float = 130.0
-    fixed: float = 53e6
+    brick: float
+    table_brick: float
+    table_column: float
+    closing_brick: float
+    pair: float
+    triangle: float
+    segment: float
+    binned_pair: float
+    binned_triangle: float
+    fixed: float
 
 
 @runtime_checkable
-class Backend(Protocol):
-    """The operations that every backend has. Two backends give the same result.
+class DenseBackend(Protocol):
+    """The operations on dense occupancies. Two backends give the same voxels.
 
     All tell how far they are, and can be stopped there: see `progress`.
 
-    Occupancies are bool arrays in (Z, Y, X) order; arrays of bricks are (B, 512), voxels in (Z, Y, X) order.
+    Occupancies are bool arrays in (Z, Y, X) order.
 
     Attributes:
-        name: "cpu", "numba" or "cuda".
+        name: "cpu" or "cuda"; "scipy" where there are dense operations alone.
         device: what it runs on, for reports.
-        footprint: what a job takes.
-        notes: sentences for the user on why it is this one, and not a faster one.
     """
 
     name: str
     device: str
-    footprint: Footprint
-    notes: tuple[str, ...]
 
     def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
         """Union, intersection or difference (a without b) of two occupancies of the same shape, as a new one.
@@ -103,12 +99,15 @@ class Backend(Protocol):
             fill_holes: set also the voxels that cannot be reached from the grid's sides, face to face.
         """
 
+    def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
+        """The segments that can be nearest to some voxel centre of each brick that the sweep's surface can reach."""
+
     def subtract_segments(
         self, occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
     ) -> int:
         """Clear, in place, the voxels of a slab whose distance to the nearest segment is 0 or less.
 
-        All voxels of SOLID bricks are cleared, in NEAR bricks those where `segment_distance` says so, and no others
+        All voxels of SOLID bricks are cleared, in NEAR bricks those whose distance says so, and no others
         are touched. Bricks lie where they lie in the whole grid, so that slabs of any height give the same voxels.
 
         Args:
@@ -149,6 +148,21 @@ class Backend(Protocol):
             InputError: as `subtract_sweep`; a radius that is not positive; points that are not finite.
         """
 
+
+@runtime_checkable
+class Backend(DenseBackend, Protocol):
+    """The operations that a carve needs, besides. Two backends give the same result.
+
+    Arrays of bricks are (B, 512), voxels in (Z, Y, X) order.
+
+    Attributes:
+        footprint: what a job takes.
+        notes: sentences for the user on why it is this one, and not a faster one.
+    """
+
+    footprint: Footprint
+    notes: tuple[str, ...]
+
     def begin_job(self, announce: Callable[[], None]) -> None:
         """Get ready for a job, and let `counts` start anew; `announce` is called first where a compiler must run."""
 
@@ -157,9 +171,6 @@ class Backend(Protocol):
 
     def compile_seconds(self) -> float:
         """Seconds that this process has spent compiling kernels so far."""
-
-    def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
-        """The segments that can be nearest to some voxel centre of each brick that the sweep's surface can reach."""
 
     def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
         """The triangles that can be nearest, within BAND of some voxel centre, of each brick that has any."""
@@ -171,12 +182,6 @@ class Backend(Protocol):
         self, crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable
     ) -> npt.NDArray[np.int16]:
         """(B, 512) signed crossings above each voxel of bricks (B,), ids in ascending order."""
-
-    def segment_distance(self, segments: Segments, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
-        """(B, 512) signed distance to the nearest segment of each brick, in voxels, clamped to REACH."""
-
-    def triangle_distance(self, triangles: Triangles, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
-        """(B, 512) unsigned distance to the nearest triangle of each brick, in voxels, clamped to REACH."""
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N,) sum over the open boundary at points (N, 3), in voxels."""
@@ -194,14 +199,25 @@ class Backend(Protocol):
 
         Args:
             fields: where and of what.
-            operation: how they are combined: see `combining.combine`.
+            operation: how they are combined: see `combining`.
 
         Returns:
             The result's field in all of these bricks, its states still to be told; what the stock lost in each.
         """
 
     def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, Placed]:
-        """The closed mesh of a field: see `surface.extract_surface`."""
+        """The surface between inside and outside: see `surface`.
+
+        Args:
+            field: no voxel at the sides of the grid may be inside.
+            grid: where the voxels lie.
+
+        Returns:
+            A closed, oriented 2-manifold, empty where nothing is inside; and what became of its vertices.
+
+        Raises:
+            CarveError: the surface leaves the bricks of the field.
+        """
 
     def measure(self, surface: Surface) -> tuple[float, bool]:
         """Volume of a surface, and whether it is closed: see `Surface.volume` and `Surface.is_closed`."""

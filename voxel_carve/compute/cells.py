@@ -27,9 +27,6 @@ FACES = np.array(
     ]
 )
 
-# (6,): the same corners as bits.
-FACE_CORNERS = (1 << FACES).sum(axis=1)
-
 
 class CellTables(NamedTuple):
     """Tables with a row per configuration.

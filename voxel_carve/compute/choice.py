@@ -3,66 +3,82 @@
 import logging
 import os
 
-from .backend import Backend
+from .backend import Backend, DenseBackend
 from .errors import BackendError, UnknownBackendError
 
 logger = logging.getLogger(__name__)
 
 ENVIRONMENT_VARIABLE = "VOXEL_CARVE_BACKEND"
 
+# What the CPU backend was called beside another one.
+FORMER_NAMES = {"numba": "cpu"}
+
 
 def get_backend(name: str | None = None) -> Backend:
     """The backend of a name.
 
     Args:
-        name: "auto": CUDA where it works, else numba where it is installed, else the CPU. "cuda": all CUDA devices.
-            "cuda:1": that one. "numba": compiled kernels on the CPU. "cpu": numpy and scipy. None: the environment
-            variable VOXEL_CARVE_BACKEND, else "auto".
+        name: "auto": CUDA where it works, else the CPU. "cuda": all CUDA devices. "cuda:1": that one. "cpu": kernels
+            compiled by numba; "numba" is taken as that. None: the environment variable VOXEL_CARVE_BACKEND, else
+            "auto".
 
     Raises:
         UnknownBackendError: no such name.
-        BackendError: CUDA or numba was asked for and does not work here, or numba was told of threads that it cannot
-            start.
+        BackendError: CUDA was asked for and does not work here; numba is missing, or its kernels cannot be had.
     """
-    if name is None or name == "":
-        name = os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
-    if name == "cpu":
-        return _scipy_backend()
+    name = _known_name(name)
     if name == "auto":
         try:
             return _cuda_backend("cuda")
         except BackendError as error:
             logger.info("backend auto: the CPU, because %s", error)
-            return _best_cpu_backend()
-    if name == "numba":
-        return _numba_backend()
-    if isinstance(name, str) and (name == "cuda" or (name.startswith("cuda:") and name[5:].isdecimal())):
-        return _cuda_backend(name)
-    raise UnknownBackendError(f"unknown backend '{name}': choose auto, cpu, numba, cuda or cuda:N (a device's number)")
+            return _cpu_backend()
+    return _cpu_backend() if name == "cpu" else _cuda_backend(name)
 
 
-def as_backend(backend: str | Backend | None) -> Backend:
-    """A backend as it is, or that of a name: see `get_backend`."""
-    # By one of its operations, so that what stands in for a backend may hand calls on.
-    if backend is None or isinstance(backend, str) or not hasattr(backend, "evaluate"):
-        return get_backend(backend)  # type: ignore[arg-type]
-    return backend
+def get_dense_backend(name: str | None = None) -> DenseBackend:
+    """As `get_backend`, for what has dense operations alone: numpy and scipy do them where numba is missing.
 
-
-def _best_cpu_backend() -> Backend:
-    """numba where it is installed, else numpy and scipy."""
+    Raises:
+        UnknownBackendError, BackendError: as `get_backend`.
+    """
     from .numba_loading import is_installed
 
-    return _numba_backend() if is_installed() else _scipy_backend()
-
-
-def _scipy_backend() -> Backend:
+    if is_installed() or _known_name(name).startswith("cuda"):
+        return get_backend(name)
     from .scipy_backend import ScipyBackend
 
     return ScipyBackend()
 
 
-def _numba_backend() -> Backend:
+def as_backend(backend: str | Backend | None) -> Backend:
+    """A backend as it is, or that of a name: see `get_backend`."""
+    # By one of its operations, so that what stands in for a backend may hand calls on.
+    return backend if hasattr(backend, "evaluate") else get_backend(backend)  # type: ignore[return-value,arg-type]
+
+
+def as_dense_backend(backend: str | DenseBackend | None) -> DenseBackend:
+    """The same: see `get_dense_backend`."""
+    if hasattr(backend, "subtract_segments"):
+        return backend  # type: ignore[return-value]
+    return get_dense_backend(backend)  # type: ignore[arg-type]
+
+
+def _known_name(name: str | None) -> str:
+    """A name that there is, of those that `get_backend` takes.
+
+    Raises:
+        UnknownBackendError: there is none.
+    """
+    name = name if name is not None and name != "" else os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
+    if isinstance(name, str):
+        name = FORMER_NAMES.get(name, name)
+        if name in ("auto", "cpu", "cuda") or (name.startswith("cuda:") and name[5:].isdecimal()):
+            return name
+    raise UnknownBackendError(f"unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number)")
+
+
+def _cpu_backend() -> Backend:
     from .numba_backend import NumbaBackend
 
     return NumbaBackend()

@@ -1,4 +1,9 @@
-"""The fields of the stock and of the sweep made one."""
+"""The fields of the stock and of the sweep made one.
+
+Both are negative inside, and 0 is inside. To subtract, the sweep's is negated; a union takes the lesser of the two, the
+others the greater one. Where both are the same, the distance is the stock's. The part of a voxel that is inside is told
+from the distance of its centre, to second order: 0.5 less the distance, from 0 to 1.
+"""
 
 from typing import Literal, get_args
 
@@ -9,9 +14,6 @@ from .bricks import State
 
 Operation = Literal["subtract", "union", "intersect"]
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
-
-Distance = npt.NDArray[np.float32]
-Numbers = npt.NDArray[np.int32]
 
 # A voxel exactly on the sweep's surface is inside the sweep, so outside of what is left.
 JUST_OUTSIDE = np.finfo(np.float32).tiny
@@ -31,34 +33,3 @@ def combined_states(
     states[(stock == other) & (sweep == other)] = other
     states[(stock == decided) | (sweep == decided)] = decided
     return states
-
-
-def idle_state(operation: Operation) -> State:
-    """The state of the sweep where it leaves the stock as it is."""
-    return State.SOLID if operation == "intersect" else State.EMPTY
-
-
-def combine(
-    stock: Distance, triangle: Numbers, sweep: Distance, segment: Numbers, operation: Operation
-) -> tuple[Distance, Numbers]:
-    """Combine distances (B, 512), negative inside, 0 inside.
-
-    Args:
-        stock, triangle: distance to the stock, and the triangle that it is of.
-        sweep, segment: distance to the sweep, and the segment that it is of.
-        operation: what to do.
-
-    Returns:
-        distance: (B, 512) of the result.
-        nearest: (B, 512) int32, whose distance it is: see `Field`.
-    """
-    other = np.where(sweep == 0, JUST_OUTSIDE, -sweep) if operation == "subtract" else sweep
-    from_path = other < stock if operation == "union" else other > stock
-    distance = np.where(from_path, other, stock)
-    return distance, np.where(from_path, np.int32(-1) - segment, triangle)
-
-
-def filled(distance: Distance) -> Distance:
-    """The part of each voxel that is inside, from the distance of its centre, to second order."""
-    part: Distance = np.clip(np.float32(0.5) - distance, 0, 1)
-    return part

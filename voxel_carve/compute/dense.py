@@ -1,9 +1,12 @@
 """What dense operations are the same on every backend: their checks, and sweeps in terms of segments on bricks."""
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 import numpy.typing as npt
 
-from .backend import BOOLEAN_OPERATIONS, Backend, Occupancy
+from .backend import BOOLEAN_OPERATIONS, Occupancy
+from .binning import BinnedSweep
 from .bricks import BrickTable
 from .errors import InputError
 from .grid import Grid, as_floats
@@ -21,7 +24,7 @@ def check_occupancy(occupancy: Occupancy) -> None:
 
 
 def check_operands(operation: str, a: Occupancy, b: Occupancy) -> None:
-    """Raise InputError where `Backend.boolean` cannot combine a and b."""
+    """Raise InputError where `DenseBackend.boolean` cannot combine a and b."""
     if operation not in BOOLEAN_OPERATIONS:
         raise InputError(f"unknown operation '{operation}': choose {', '.join(BOOLEAN_OPERATIONS)}")
     check_occupancy(a)
@@ -31,7 +34,7 @@ def check_operands(operation: str, a: Occupancy, b: Occupancy) -> None:
 
 
 def check_kernel(occupancy: Occupancy, kernel: Occupancy) -> None:
-    """Raise InputError where `Backend.dilate` cannot use the structuring element."""
+    """Raise InputError where `DenseBackend.dilate` cannot use the structuring element."""
     check_occupancy(occupancy)
     check_occupancy(kernel)
     if not all(side % 2 for side in kernel.shape):
@@ -52,18 +55,36 @@ def check_carvable(occupancy: Occupancy, grid: Grid) -> None:
         raise InputError("the occupancy is read-only: carve a copy, or open its file for writing")
 
 
-def subtract_sweep(backend: Backend, occupancy: Occupancy, grid: Grid, sweep: Sweep) -> int:
-    """See `Backend.subtract_sweep`."""
-    check_carvable(occupancy, grid)
-    segments = Segments.on_grid(sweep, grid)
-    return backend.subtract_segments(
-        occupancy, 0, segments, backend.bin_segments(segments, grid), BrickTable.over(grid)
-    )
-
-
 def capsule(p0: npt.ArrayLike, p1: npt.ArrayLike, radius: float) -> Sweep:
     """The sweep of one segment between the points p0 and p1 (3,)."""
     start, end = as_floats(p0, "one of a capsule's points"), as_floats(p1, "one of a capsule's points")
     if start.shape != (3,) or end.shape != (3,):
         raise InputError(f"a capsule needs two points (x, y, z), and these have the shapes {start.shape}, {end.shape}")
     return Sweep(start, end, as_floats(radius, "a capsule's radius"), as_floats(radius, "a capsule's radius"))
+
+
+class DenseOperations(ABC):
+    """The operations of `DenseBackend` that come down to others of its operations."""
+
+    @abstractmethod
+    def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
+        """The segments that matter in each brick."""
+
+    @abstractmethod
+    def subtract_segments(
+        self, occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
+    ) -> int:
+        """Clear the voxels of a slab within binned segments."""
+
+    def subtract_sweep(self, occupancy: Occupancy, grid: Grid, sweep: Sweep) -> int:
+        """Clear the voxels within a sweep."""
+        check_carvable(occupancy, grid)
+        segments = Segments.on_grid(sweep, grid)
+        binned = self.bin_segments(segments, grid)
+        return self.subtract_segments(occupancy, 0, segments, binned, BrickTable.over(grid))
+
+    def subtract_swept_capsule(
+        self, occupancy: Occupancy, grid: Grid, p0: npt.ArrayLike, p1: npt.ArrayLike, radius: float
+    ) -> int:
+        """Clear the voxels within a capsule."""
+        return self.subtract_sweep(occupancy, grid, capsule(p0, p1, radius))

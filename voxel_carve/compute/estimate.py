@@ -17,6 +17,7 @@ from .errors import MemoryLimitError
 from .grid import Grid
 from .memory import available_bytes
 from .mesh import MeshLike, TriMesh
+from .numba_backend import NumbaBackend
 from .plan import check_voxel_size, job_bounds, plan_grid
 from .segments import Segments
 from .simplify import BYTES_PER_TRIANGLE
@@ -130,8 +131,8 @@ def job_bytes(counts: Counts, footprint: Footprint, verified: bool = False) -> i
 
 
 def estimate_bytes(surface_area: float, grid: Grid) -> int:
-    """Bytes that a job takes, about, for a surface of an area, in square Blender units, in `grid`."""
-    return _rough_bytes(surface_area, grid, Footprint())
+    """Bytes that a job takes on the CPU, about, for a surface of an area, in square Blender units, in `grid`."""
+    return _rough_bytes(surface_area, grid, NumbaBackend.footprint)
 
 
 def estimate_memory(

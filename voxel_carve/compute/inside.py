@@ -83,10 +83,12 @@ class Winding:
             return np.empty(0, dtype=bool)
         turned = points @ ROTATION
         blocks = slices(len(turned), POINTS_PER_BLOCK)
-        number = np.concatenate(list(map_blocks(lambda rows: self._crossings(turned[rows]), blocks)))
-        if len(self.boundary):
-            number += boundary_winding(turned, self.boundary)
-        return np.abs(number) > INSIDE
+        return np.concatenate(list(map_blocks(lambda rows: np.abs(self._winding(turned[rows])) > INSIDE, blocks)))
+
+    def _winding(self, points: Array) -> Array:
+        """(N,) winding numbers at turned points."""
+        number = self._crossings(points)
+        return number + boundary_winding(points, self.boundary) if len(self.boundary) else number
 
     def _crossings(self, points: Array) -> Array:
         """(N,) signed crossings of the rays from turned points toward +z."""

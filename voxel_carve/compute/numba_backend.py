@@ -1,43 +1,77 @@
-"""The compiled CPU backend: numba kernels over runs of bricks, points or faces, where numba is installed."""
+"""The CPU backend: kernels compiled by numba over runs of bricks, points or faces, with numpy and scipy around them."""
+
+import platform
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from .backend import Footprint
+from . import numba_dense, scipy_dense
+from .backend import BooleanOperation, Footprint, Occupancy
 from .binning import BinnedSweep
 from .bricks import Bins, BrickTable
 from .combining import Operation
 from .crossings import Crossings
+from .dense import DenseOperations
 from .fields import Field, Fields, Loss
 from .grid import Grid
-from .mesh import Surface
+from .mesh import Surface, TriMesh
 from .numba_loading import load_kernels, load_seconds
-from .scipy_backend import ScipyBackend
 from .segments import Segments
 from .surface import Placed
 from .triangles import Triangles
 from .winding import Boundary
 
 
-class NumbaBackend(ScipyBackend):
-    """Runs the brick operations on compiled kernels; dense ones as on the CPU. See `Backend` for what each does.
+class NumbaBackend(DenseOperations):
+    """Runs everything on the CPU. See `Backend` for what each operation does.
 
     Raises:
         BackendError: numba is missing, or told what it cannot do; the kernels cannot be compiled, or the folder for
             them cannot be trusted.
     """
 
-    name = "numba"
+    name = "cpu"
+    device = platform.processor() or platform.machine()
+    notes: tuple[str, ...] = ()
     footprint = Footprint(
-        brick=15500.0, pair=6.0, triangle=160.0, segment=180.0, binned_pair=20.0, binned_triangle=40.0, fixed=4e6
-    )
+        brick=15500.0, table_brick=30.0, table_column=24.0, closing_brick=6144.0, pair=6.0, triangle=160.0,
+        segment=180.0, binned_pair=20.0, binned_triangle=40.0, fixed=4e6,
+    )  # fmt: skip
 
     def __init__(self) -> None:
-        super().__init__(load_kernels())
+        self.notes = load_kernels()
+
+    def begin_job(self, announce: Callable[[], None]) -> None:
+        """Nothing is left to do."""
+
+    def counts(self) -> dict[str, int]:
+        """There is no device."""
+        return {}
 
     def compile_seconds(self) -> float:
         """Seconds spent compiling kernels, or reading them from the cache."""
         return load_seconds()
+
+    def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
+        """Union, intersection or difference."""
+        return scipy_dense.boolean(operation, a, b)
+
+    def dilate(self, occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
+        """Dilate by a structuring element."""
+        return numba_dense.dilate(occupancy, kernel)
+
+    def voxelize_mesh(self, mesh: TriMesh, grid: Grid, fill_holes: bool = False) -> Occupancy:
+        """The voxels inside a mesh."""
+        return numba_dense.voxelize_mesh(mesh, grid, fill_holes, self)
+
+    def subtract_segments(
+        self, occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
+    ) -> int:
+        """Clear the voxels of a slab within binned segments."""
+        distance_in = partial(numba_dense.segment_distance, self, segments, table)
+        return scipy_dense.subtract_segments(occupancy, first_layer, binned, table, distance_in)
 
     def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
         """The segments that can be nearest in each brick."""
@@ -64,12 +98,6 @@ class NumbaBackend(ScipyBackend):
         from .numba_crossings import in_bricks
 
         return in_bricks(crossings, bricks, table)
-
-    def triangle_distance(self, triangles: Triangles, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
-        """(B, 512) unsigned distance to the nearest triangle of each brick."""
-        from .numba_frames import triangle_distance
-
-        return triangle_distance(triangles, bins, table)
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N,) sum over the open boundary."""

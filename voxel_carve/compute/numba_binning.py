@@ -40,7 +40,7 @@ def segment_distances(run, stop, tiles, first, primitive, size, low, high, cones
 
 @kernel
 def settle_bricks(run, stop, centres, first, primitive, distance, half, cones, keep, solid):  # type: ignore[no-untyped-def]
-    """Set keep (P,), which is false: see `binning._settle`; the pairs whose surface cannot come near are dropped too.
+    """Set keep (P,), which is false: see `binning`; the pairs whose surface cannot come near are dropped too.
 
     centres (B, 3) of bricks, half extent of their voxel centres. A brick deep inside of one segment loses all pairs:
     solid (B,), which is false, is set for it.
@@ -77,7 +77,7 @@ def settle_bricks(run, stop, centres, first, primitive, distance, half, cones, k
 
 
 def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
-    """As `binning.bin_segments`."""
+    """See `Backend.bin_segments`."""
     table = BrickTable.over(grid)
     states = np.full(table.shape, State.EMPTY, dtype=np.uint8)
     boxes = widened(segments.bounds())

@@ -88,7 +88,7 @@ def crossings_in_bricks(run, stop, corners, shape, start, height, total, out):  
 
 
 def crossings_of(triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
-    """As `Crossings.of`."""
+    """See `Backend.pass_columns`."""
     count, columns = np.empty(len(triangles.triangles), dtype=np.int64), shape[1] * shape[2]
     nothing, arguments = np.empty(0, dtype=np.int64), (triangles.points, triangles.triangles, shape)
     with share(0.0, 0.4):
@@ -103,7 +103,7 @@ def crossings_of(triangles: Triangles, shape: tuple[int, int, int]) -> Crossings
 
 
 def in_bricks(crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable) -> npt.NDArray[np.int16]:
-    """As `Crossings.in_bricks`."""
+    """See `Backend.crossings_in_bricks`."""
     corners, out = table.coordinates(bricks) * BRICK_SIZE, np.empty((len(bricks), BRICK_VOXELS), dtype=np.int16)
     columns = (crossings.shape, crossings.start, crossings.height, crossings.total)
     in_runs(crossings_in_bricks, len(corners), BRICKS_PER_RUN, corners, *columns, out)

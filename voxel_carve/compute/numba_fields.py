@@ -58,7 +58,7 @@ def give_sign(corner, columns, sum_, voxel_sum, own, out):  # type: ignore[no-un
 
 @part
 def combine_row(stock, triangle, sweep, segment, sign, inner, lost, distance, nearest):  # type: ignore[no-untyped-def]
-    """Combine distances (512,) and whose they are (512,): see `combining.combine`. lost (512,) is to work in.
+    """Combine distances (512,) and whose they are (512,): see `combining`. lost (512,) is to work in.
 
     `sign` is -1 where the sweep's outside counts, else 1; `inner` whether the lesser distance counts, or the greater.
 
@@ -190,7 +190,7 @@ def evaluate_bricks(  # type: ignore[no-untyped-def]
 
 
 def evaluate(fields: Fields, operation: Operation) -> tuple[Field, Loss]:
-    """As `evaluation.evaluate`."""
+    """See `Backend.evaluate`."""
     count, sums, crossings = len(fields), fields.sums, fields.crossings
     loss = Loss(np.empty(count), np.empty(count, dtype=np.int64))
     distance, nearest = np.empty((count, BRICK_VOXELS), np.float32), np.empty((count, BRICK_VOXELS), np.int32)

@@ -9,15 +9,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, VOXEL_STEPS, Bins, BrickTable
+from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, VOXEL_STEPS
 from .formulas import triangle
 from .numba_formulas import DOUBLE, SINGLE
-from .numba_kernels import CLAMP, NONE, inlined, kernel, merged, part
-from .primitives import Primitives
-from .threads import in_runs
-from .triangles import Triangles
-
-BRICKS_PER_RUN = 64
+from .numba_kernels import CLAMP, NONE, inlined, merged, part
 
 STEPS = VOXEL_STEPS
 REACH_SQUARE = CLAMP * CLAMP
@@ -112,21 +107,3 @@ def lower_row(out, nearest, triangle, y, z, frame):  # type: ignore[no-untyped-d
 def frame_room() -> npt.NDArray[np.float32]:
     """What a thread needs to work on a triangle: see `triangle.write_frame`."""
     return np.empty((triangle.NUMBERS, 1), np.float32)
-
-
-@kernel
-def triangle_distances(start, stop, centres, first, primitive, mesh, out, nearest, frame):  # type: ignore[no-untyped-def]
-    """Set out (B, 512) to the unsigned distance to the nearest triangle, and nearest (B, 512) to that one."""
-    for b in range(start, stop):
-        which = primitive[first[b] : first[b + 1]]
-        triangle_row(centres[b], which, mesh, frame, out[b], nearest[b])
-
-
-def triangle_distance(triangles: Triangles, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
-    """(B, 512) unsigned distance to the nearest triangle of each brick."""
-    out = np.empty((len(bins.bricks), BRICK_VOXELS), np.float32)
-    in_runs(
-        triangle_distances, len(bins.bricks), BRICKS_PER_RUN, table.centres(bins.bricks), bins.first, bins.primitive,
-        Primitives.of_triangles(triangles), out, np.empty(out.shape, np.int32), room=frame_room,
-    )  # fmt: skip
-    return out

@@ -37,7 +37,7 @@ NICENESS = 10  # of what compiles while nobody waits for it
 COMPILED = 0.9
 
 MOST_THREADS = 1024
-INSTALL_NUMBA = "install it with pip install 'voxel-carve[numba]', or choose cpu"
+INSTALL_NUMBA = "install it with pip install numba"
 COMPILE_LOG = "compile.log"
 CRASHED = 256  # exit statuses from here on are Windows' own; a signal's is negative
 ROOM = 2**24  # bytes, more than all kernels take
@@ -214,7 +214,7 @@ def _failed_status() -> int:
 
 def _failure(status: int) -> BackendError:
     log = cache_folder() / COMPILE_LOG
-    return BackendError(f"the fast kernels could not be compiled (status {status}), see {log}; or choose cpu")
+    return BackendError(f"the fast kernels could not be compiled (status {status}), see {log}")
 
 
 def _read(name: str) -> bool:
@@ -282,7 +282,7 @@ def _start_numba() -> None:
     except Exception as error:
         raise BackendError(f"numba does not start ({error}): {INSTALL_NUMBA}") from error
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
-        raise BackendError("NUMBA_DISABLE_JIT keeps numba from compiling: unset it, or choose cpu")
+        raise BackendError("NUMBA_DISABLE_JIT keeps numba from compiling: unset it")
 
 
 @contextmanager

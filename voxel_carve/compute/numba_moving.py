@@ -1,6 +1,6 @@
 """Vertices moved onto edges, and back where a quad would be turned over or overlap another, compiled by numba.
 
-See `sharp_edges._move`.
+See `sharp_edges`.
 """
 
 import math
@@ -32,7 +32,7 @@ class Near:
 
     Attributes:
         quad: (N,) int64, ascending.
-        turns: (N,) see `sharp_edges._turns`.
+        turns: (N,) 1 where the gradient of a quad's primitive looks out of the mesh, else -1.
     """
 
     quad: npt.NDArray[np.int64]
@@ -74,7 +74,7 @@ class Movers(NamedTuple):
 
 
 def move(primitives: Primitives, mesh: DualMesh, near: Near, vertex: Numbers, points: Array) -> Numbers:
-    """As `sharp_edges._move`."""
+    """Move vertices (N,) to points (N, 3), save where a quad would be turned over, or overlap another; which moved."""
     if not len(vertex):
         return vertex
     old = mesh.points[vertex]
@@ -130,8 +130,7 @@ def open_quads(start, stop, quads, kinds, found):  # type: ignore[no-untyped-def
 
 @kernel
 def find_turns(primitives, points, quads, codes, near, turns, outside):  # type: ignore[no-untyped-def]
-    """As `sharp_edges._turns`: set turns (N,), which are those of segments, for triangles; outside (T,) of 0 is to sum
-    their sides."""
+    """Set turns (N,), which are those of segments, for triangles; outside (T,) of 0 is to sum their sides."""
     for n in range(len(near)):
         code = codes[near[n]]
         if code < 0 or code == NONE:
@@ -194,8 +193,8 @@ def least_cosine(primitives, points, code, turn, a, b, c, d):  # type: ignore[no
 
 @kernel
 def split_again(start, stop, primitives, points, quads, codes, quad, turns, original, which, movers, folded):  # type: ignore[no-untyped-def]
-    """As `sharp_edges._split_again`, with original (M, 4); folded (N,) is set where a quad looks against its surface
-    even so."""
+    """Split quads of original (M, 4) again, if a vertex of theirs has moved: see `sharp_edges`. folded (N,) is set
+    where a quad looks against its surface even so."""
     for n in range(start, stop):
         i = which[n]
         a, b, c, d = original[i, 0], original[i, 1], original[i, 2], original[i, 3]

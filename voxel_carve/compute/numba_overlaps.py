@@ -1,4 +1,4 @@
-"""Faces that overlap, compiled by numba: the steps of `overlaps`, pair by pair, with the same numbers."""
+"""Faces that overlap, compiled by numba, pair by pair: see `overlaps`."""
 
 import math
 from typing import TYPE_CHECKING, NamedTuple
@@ -186,7 +186,7 @@ def one_side(p, q, r, p_counts, q_counts, r_counts):  # type: ignore[no-untyped-
 
 @part
 def meet(points, a, b, c, d, e, f, joined):  # type: ignore[no-untyped-def]
-    """Whether triangles with corners a, b, c and d, e, f overlap: see `overlaps._meet`."""
+    """Whether triangles with corners a, b, c and d, e, f overlap: see `overlaps`."""
     mx, my, mz = plane_of(points, a, b, c)
     x, y, z = points[a, 0], points[a, 1], points[a, 2]
     hd, he, hf = (

@@ -42,7 +42,7 @@ def keep_nearest(pairs, pair_count, x, y, z, least, kept):  # type: ignore[no-un
     """Which of the first pairs (11, L) can be nearest in an eighth of a brick with its centre at (x, y, z) from the
     brick's.
 
-    See `binning._settle`. `least` (5, L) float32 and `kept` (L,) int64 are overwritten.
+    See `binning`. `least` (5, L) float32 and `kept` (L,) int64 are overwritten.
 
     Returns:
         How many, their numbers first in `kept`; -1 where the whole eighth is deep inside of one of them.

@@ -1,4 +1,4 @@
-"""Sharp edges made whole, compiled by numba: the steps of `sharp_edges`, with the same numbers.
+"""Sharp edges made whole, compiled by numba: see `sharp_edges`.
 
 A row is in tables here: of each vertex, so many neighbours and so many members, beside its own.
 """
@@ -43,10 +43,11 @@ class Around(NamedTuple):
 
 
 class Members(NamedTuple):
-    """As `vertices.Members`, of N vertices in M slots, with what `vertices.find_groups` finds.
+    """The primitives that the surface has around each of N vertices, in M slots, of which the first ones are used.
 
     Attributes:
-        codes, turns: (N, M).    used: (N,) how many there are.
+        codes: (N, M).    turns: (N, M) 1 where its gradient looks out of what is left, else -1.
+        used: (N,) how many there are.
         groups: (N,) how many surfaces they make.    two, three: (N, M) int64, which of two, and of three, each is of.
     """
 
@@ -60,7 +61,7 @@ class Members(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """As `sharp_edges.Row`.
+    """Vertices that do not lie on all surfaces of their cells.
 
     Attributes:
         vertex: (N,) ascending.
@@ -75,7 +76,14 @@ class Row:
 
 
 def complete_edges(primitives: Primitives, rule: Rule, around: Around, mesh: DualMesh) -> None:
-    """As `sharp_edges.complete_edges`."""
+    """Move the vertices that are FALLBACK or PARTLY, or are hidden, onto the edge or corner near them, if they can be;
+    else out of what hides them.
+
+    Args:
+        primitives, rule: whose surface it is.
+        around: what is nearest around a point.
+        mesh: of which points, quads (only where they are split) and kinds are changed.
+    """
     with share(0.0, 0.1):
         mesh.kinds[find_hiding(primitives, around, mesh.points, mesh.kinds == SHARP) != NO_PRIMITIVE] = FALLBACK
     open_ = np.flatnonzero((mesh.kinds == FALLBACK) | (mesh.kinds == PARTLY)).astype(np.int32)
@@ -97,7 +105,7 @@ def complete_edges(primitives: Primitives, rule: Rule, around: Around, mesh: Dua
 
 
 def _drawn(primitives: Primitives, rule: Rule, around: Around, mesh: DualMesh, row: Row) -> tuple[Numbers, Array]:
-    """As `sharp_edges._drawn`, with points (N, 3)."""
+    """Which vertices of a row lie on an edge or corner, and where (N, 3)."""
     with share(0.0, 0.4):
         points, met = _relaxed(primitives, rule, mesh, row)
     hiding = find_hiding(primitives, around, points, met)
@@ -111,7 +119,7 @@ def _drawn(primitives: Primitives, rule: Rule, around: Around, mesh: DualMesh, r
 
 
 def _stepped_out(primitives: Primitives, around: Around, points: Array) -> tuple[Mask, Array]:
-    """As `sharp_edges._stepped_out`, with points (N, 3)."""
+    """Which of points (N, 3) lie in a segment, and soon in none where they step out by the shortest way; and there."""
     hidden = hiding = find_hiding(primitives, around, points, np.ones(len(points), dtype=np.bool_))
     stepped = points
     for _ in steps(range(STEPS_OUT)):
@@ -123,7 +131,7 @@ def _stepped_out(primitives: Primitives, around: Around, points: Array) -> tuple
 
 
 def _row(primitives: Primitives, mesh: DualMesh, near: Near, open_: Numbers) -> Row:
-    """As `sharp_edges._row`, of vertices open_ (N,)."""
+    """Those of vertices open_ (N,) with at least two neighbours along edges; `near` are the quads around them."""
     first, corner = near.at(mesh, open_)
     neighbours, count = np.empty((len(open_), MOST_NEIGHBOURS), np.int32), np.zeros(len(open_), np.int32)
     codes, turns = np.empty((len(open_), SLOTS), np.int32), np.empty((len(open_), SLOTS))
@@ -139,7 +147,10 @@ def _row(primitives: Primitives, mesh: DualMesh, near: Near, open_: Numbers) -> 
 
 
 def _relaxed(primitives: Primitives, rule: Rule, mesh: DualMesh, row: Row) -> tuple[Array, Mask]:
-    """As `sharp_edges._relaxed`, with points (N, 3)."""
+    """Where the vertices of a row lie on their edges and corners (N, 3), between their neighbours; which (N,) do.
+
+    One that is PARTLY on its surfaces must come to lie on all three.
+    """
     here = mesh.points[row.vertex]
     in_runs(find_row_groups, len(here), ROWS_PER_RUN, primitives, here, row.members, room=_normals)
     partly = mesh.kinds[row.vertex] == PARTLY
@@ -181,7 +192,7 @@ def hidden_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
 
 @part
 def beyond_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
-    """Whether a point is past the end of the triangle in whose plane it is: see `hiding.is_beyond`."""
+    """Whether a point is past the end of the triangle in whose plane it is: see `hiding`."""
     fx, fy, fz = int(np.floor(x - 0.5)) - 1, int(np.floor(y - 0.5)) - 1, int(np.floor(z - 0.5)) - 1
     least, beyond = np.inf, False
     for turn in range(2):
@@ -229,7 +240,7 @@ def step_out(start, stop, primitives, hiding, points):  # type: ignore[no-untype
 
 @kernel
 def drop_beyond(start, stop, primitives, around, points, codes, used, met):  # type: ignore[no-untyped-def]
-    """Unset met (N,) for points (N, 3) with a triangle among their members, but beyond. See `hiding.is_beyond`."""
+    """Unset met (N,) for points (N, 3) with a triangle among their members, but beyond. See `hiding`."""
     for i in range(start, stop):
         is_flat = False
         for m in range(used[i]):
@@ -240,7 +251,8 @@ def drop_beyond(start, stop, primitives, around, points, codes, used, met):  # t
 
 @kernel
 def join(members, segments, turn):  # type: ignore[no-untyped-def]
-    """As `vertices.Members.joined`, in place, with the turn of segments; how many there are."""
+    """Add a segment (N,), NO_PRIMITIVE for none, to the members of each vertex, with the turn of segments; how many
+    there are."""
     joined = 0
     for i in range(len(segments)):
         if segments[i] != NONE:
@@ -327,7 +339,7 @@ def find_row_groups(start, stop, primitives, points, members, normals):  # type:
 @merged
 def meet_near(primitives, rule, members, i, here, middle, values, p):  # type: ignore[no-untyped-def]
     """Move p (3,) from `middle` (3,) to where three surfaces of vertex i meet, or else two; how many do, 0 where none
-    do not far from `here` (3,). See `sharp_edges._met`."""
+    do not far from `here` (3,). See `sharp_edges`."""
     for surfaces in range(3, 1, -1):
         if members.groups[i] < surfaces:
             continue

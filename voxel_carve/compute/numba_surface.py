@@ -1,4 +1,4 @@
-"""Surface extraction compiled by numba: the steps of `surface`, brick by brick, with the same numbers."""
+"""Surface extraction compiled by numba, brick by brick: see `surface`."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -237,7 +237,7 @@ def put_into_world(start, stop, points, origin, voxel_size):  # type: ignore[no-
 
 
 def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
-    """As `surface.extract_surface`."""
+    """See `Backend.extract_surface`."""
     places, tables = places_of(field), cell_tables()
     bricks = field.table.coordinates(field.bricks)
 
@@ -278,7 +278,20 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     mesh = DualMesh(points, faces, code, kinds)
     with share(0.7, 1.0):
         complete_edges(primitives, rule, Around(places, field.nearest), mesh)
+    return finish_surface(field, grid, mesh)
+
+
+def finish_surface(field: Field, grid: Grid, mesh: DualMesh) -> tuple[Surface, Placed]:
+    """Put a mesh into the world, and name its primitives as callers do.
+
+    Args:
+        field: which it is the surface of.
+        grid: where the voxels lie.
+        mesh: with its edges complete; its points become those of the surface.
+    """
+    vertices, quads = len(mesh.points), len(mesh.quads)
     source, primitive = np.empty(quads, dtype=np.uint8), np.empty(quads, dtype=np.int32)
-    in_runs(name_quads, quads, ROWS_PER_RUN, code, field.triangles.order, field.segments.order, source, primitive)
-    in_runs(put_into_world, vertices, ROWS_PER_RUN, points, grid.origin, grid.voxel_size)
-    return Surface(points, faces, source, primitive), Placed.of(kinds)
+    orders = field.triangles.order, field.segments.order
+    in_runs(name_quads, quads, ROWS_PER_RUN, mesh.codes, *orders, source, primitive)
+    in_runs(put_into_world, vertices, ROWS_PER_RUN, mesh.points, grid.origin, grid.voxel_size)
+    return Surface(mesh.points, mesh.quads, source, primitive), Placed.of(mesh.kinds)

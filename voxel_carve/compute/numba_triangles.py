@@ -113,7 +113,7 @@ def sort_pairs(brick, owner, place, start, primitive):  # type: ignore[no-untype
 
 
 def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
-    """As `binning.bin_triangles`.
+    """See `Backend.bin_triangles`.
 
     Small triangles look at the bricks in their boxes, and large ones go down in levels.
     """

@@ -1,4 +1,4 @@
-"""Sums over an open boundary compiled by numba: those of `winding`, for LANES points at once.
+"""Sums over an open boundary compiled by numba: see `winding`. They are taken for LANES points at once.
 
 The loop over the points of a group is the inner one, without branches, so that the compiler makes vector instructions
 of it.

@@ -1,24 +1,37 @@
-"""Dense operations in numpy and scipy: see `Backend` for what each of them does."""
+"""Dense operations in plain numpy and scipy: see `DenseBackend` for what each of them does.
 
-from collections.abc import Iterator
+They need no compiled kernels, and are the readable reference of those that have them: the same operations in the same
+order wherever a voxel could depend on it.
+"""
+
+from collections.abc import Callable, Iterator
 
 import numpy as np
+import numpy.typing as npt
 from scipy import ndimage
 
-from .backend import Backend, BooleanOperation, Occupancy
-from .binning import BinnedSweep
-from .bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable, State
+from .backend import BooleanOperation, Occupancy
+from .binning import BinnedSweep, half_diagonal, tiles_of_boxes, widened
+from .bricks import BAND, BRICK_SIZE, BRICK_VOXELS, VOXEL_OFFSETS, Bins, BrickTable, State
+from .crossings import signed_crossings
 from .dense import check_kernel, check_operands
+from .formulas import swept
+from .formulas.reading import ON_ARRAYS
 from .grid import Grid
 from .mesh import TriMesh
-from .progress import checkpoint, share, steps
-from .scipy_kernels import nearest_segment
+from .progress import share, steps
+from .repair import repaired_triangles
 from .segments import Segments
-from .stock import prepare_on_grid, winding_in_bricks
-from .threads import slices
-from .winding import INSIDE
+from .winding import INSIDE, Boundary, boundary_winding, gradient_bound
+
+Floats = npt.NDArray[np.float32]
 
 VOXELS_PER_BLOCK = 1 << 21  # temporaries of an operation stay near this many bytes, times a few
+
+distance_from = ON_ARRAYS(swept.distance_from)
+
+# (3, 512): x, y and z of a brick's voxel centres from its centre.
+OFFSETS = np.ascontiguousarray(VOXEL_OFFSETS.T, dtype=np.float32)
 
 
 def boolean(operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
@@ -32,93 +45,97 @@ def boolean(operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupanc
 
 
 def dilate(occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
-    """Dilate by a structuring element.
-
-    The element is taken apart into runs along x. For each different run the layers are widened along x once and packed,
-    eight voxels to a byte; every row of the element that has the run then costs one `or` of packed layers.
-    """
+    """Dilate by a structuring element: the occupancy once for each of its voxels, moved there."""
     check_kernel(occupancy, kernel)
-    depth, height, width = occupancy.shape
-    packed = np.zeros((depth, height, -(-width // 8)), dtype=np.uint8)
-    runs = _runs_along_x(kernel)
-    half_width = kernel.shape[2] // 2
-    layers = max(1, VOXELS_PER_BLOCK // max(1, height * width))
-    for start in steps(range(0, depth, layers)):
-        block = occupancy[start : start + layers]
-        if not block.any():
-            continue
-        windows = _windows_along_x(block, half_width)
-        for (first, last), rows in runs.items():
-            widened = np.packbits(_widened(windows, half_width, first, last, width), axis=2)
-            checkpoint()
-            for z, y in rows:
-                here, there = _overlap(start + z, len(block), depth)
-                row, other_row = _overlap(y, height, height)
-                packed[there, other_row] |= widened[here, row]
-    return np.unpackbits(packed, axis=2, count=width).view(np.bool_)
+    out = np.zeros(occupancy.shape, dtype=np.bool_)
+    for shift in steps((np.argwhere(kernel) - np.array(kernel.shape) // 2).tolist()):
+        here, there = zip(*map(overlap, shift, occupancy.shape, occupancy.shape), strict=True)
+        out[there] |= occupancy[here]
+    return out
 
 
-def _runs_along_x(kernel: Occupancy) -> dict[tuple[int, int], list[tuple[int, int]]]:
-    """The runs of set voxels along x: for each (first, last) x, the rows (z, y) that have it, all from the middle."""
-    middle = np.array(kernel.shape) // 2
-    edges = np.diff(np.pad(kernel, ((0, 0), (0, 0), (1, 1))).astype(np.int8), axis=2)
-    z, y, first = np.nonzero(edges == 1)
-    last = np.nonzero(edges == -1)[2] - 1
-    runs: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for run, row in zip(
-        np.stack([first, last], axis=1) - middle[2], np.stack([z, y], axis=1) - middle[:2], strict=True
-    ):
-        runs.setdefault((int(run[0]), int(run[1])), []).append((int(row[0]), int(row[1])))
-    return runs
-
-
-def _windows_along_x(block: Occupancy, margin: int) -> list[Occupancy]:
-    """Arrays (L, Y, X + 2 margin): the k-th has a voxel set where one of the 2^k voxels that end there is."""
-    windows = [np.pad(block, ((0, 0), (0, 0), (margin, margin)))]
-    while 2 << (len(windows) - 1) <= 2 * margin + 1:
-        wider, step = windows[-1].copy(), 1 << (len(windows) - 1)
-        wider[:, :, step:] |= windows[-1][:, :, :-step]
-        windows.append(wider)
-    return windows
-
-
-def _widened(windows: list[Occupancy], margin: int, first: int, last: int, width: int) -> Occupancy:
-    """(L, Y, X): set where a voxel is set between `first` and `last` steps back along x: two windows that overlap."""
-    level = (last - first + 1).bit_length() - 1
-    window = windows[level]
-    near, far = margin - first, margin - last + (1 << level) - 1
-    return np.logical_or(window[:, :, near : near + width], window[:, :, far : far + width])
-
-
-def _overlap(shift: int, length: int, other_length: int) -> tuple[slice, slice]:
+def overlap(shift: int, length: int, other_length: int) -> tuple[slice, slice]:
     """Which of `length` items, moved by `shift`, fall on which of `other_length`."""
     start, stop = max(0, -shift), min(length, other_length - shift)
     stop = max(start, stop)
     return slice(start, stop), slice(max(0, start + shift), max(0, stop + shift))
 
 
-def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool, backend: Backend) -> Occupancy:
-    """The voxels inside a mesh. The winding number is evaluated only in the bricks that the surface can cross."""
-    with share(0.0, 0.4):
-        stock = prepare_on_grid(mesh, grid, backend)
-    whole = np.zeros(tuple(side * BRICK_SIZE for side in stock.table.shape), dtype=np.bool_)
-    by_brick = whole.reshape([part for side in stock.table.shape for part in (side, BRICK_SIZE)])
-    by_brick = by_brick.transpose(0, 2, 4, 1, 3, 5)
-    by_brick[stock.states == State.SOLID] = True
-    with share(0.4, 1.0):
-        for rows in steps(slices(len(stock.bins.bricks), VOXELS_PER_BLOCK // BRICK_VOXELS)):
-            bricks = stock.bins.bricks[rows]
-            w = winding_in_bricks(stock, bricks, backend)
-            z, y, x = stock.table.coordinates(bricks).T
-            by_brick[z, y, x] = (np.abs(w) > INSIDE).reshape(-1, *[BRICK_SIZE] * 3)
-    occupancy = np.ascontiguousarray(whole[tuple(map(slice, grid.shape))])
-    return ndimage.binary_fill_holes(occupancy) if fill_holes else occupancy
+def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool) -> Occupancy:
+    """The voxels inside a mesh: signed crossings above each, and the sum over the open boundary."""
+    triangles, _ = repaired_triangles(mesh, grid)
+    with share(0.0, 0.5):
+        crossings = signed_crossings(triangles.points, triangles.triangles, grid.shape)
+    inside = crossings != 0
+    if len(triangles.boundary):
+        with share(0.5, 1.0):
+            for corner in steps(list(np.ndindex(BrickTable.over(grid).shape))):
+                brick = tuple(slice(BRICK_SIZE * place, BRICK_SIZE * (place + 1)) for place in corner)
+                sums = _boundary_sums(np.array(corner[::-1], dtype=np.float64) * BRICK_SIZE, triangles.boundary)
+                sums = np.broadcast_to(sums, (BRICK_SIZE,) * 3)[tuple(map(slice, crossings[brick].shape))]
+                inside[brick] = np.abs(crossings[brick] + sums) > INSIDE
+    return ndimage.binary_fill_holes(inside) if fill_holes else inside
+
+
+def _boundary_sums(corner: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
+    """The boundary sum b of the voxels (8, 8, 8) of a brick, whose lowest corner is at (x, y, z).
+
+    One b (1, 1, 1) tells the side of all where it has no jump, and where its fraction cannot reach 0.5.
+    """
+    centre = corner + BRICK_SIZE / 2
+    low, high = np.minimum(boundary.low, boundary.high), np.maximum(boundary.low, boundary.high)
+    is_over = (high >= corner).all(axis=1) & (low[:, :2] <= corner[:2] + BRICK_SIZE).all(axis=1)
+    b = boundary_winding(centre[None], boundary)
+    reach = half_diagonal(BRICK_SIZE)
+    bound = gradient_bound(centre[None], boundary, reach)
+    if not is_over.any() and abs(b[0] % 1.0 - 0.5) > reach * bound[0] + 1e-6:
+        return b.reshape(1, 1, 1)
+    return boundary_winding(centre + VOXEL_OFFSETS, boundary).reshape((BRICK_SIZE,) * 3)
+
+
+def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
+    """The segments that can reach some voxel centre of each brick, one after the other."""
+    table, reach = BrickTable.over(grid), half_diagonal(BRICK_SIZE) + BAND
+    states = np.full(table.shape, State.EMPTY, dtype=np.uint8)
+    low, high = widened(segments.bounds())
+    found = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32))]
+    for which in steps(np.arange(len(segments), dtype=np.int32)[:, None]):
+        bricks, primitive = tiles_of_boxes((which, low[which], high[which]), BRICK_SIZE, table.shape)
+        distance = segments.distance(primitive, table.centres(bricks))
+        states.ravel()[bricks[distance < -reach]] = State.SOLID
+        found.append((bricks[distance <= reach], primitive[distance <= reach]))
+    bricks, primitive = (np.concatenate(part) for part in zip(*found, strict=True))
+    is_near = states.ravel()[bricks] != State.SOLID
+    bins = Bins.from_pairs(bricks[is_near], primitive[is_near])
+    states.ravel()[bins.bricks] = State.NEAR
+    return BinnedSweep(states, bins)
+
+
+def segment_distance(segments: Segments, table: BrickTable, bins: Bins) -> Floats:
+    """(B, 512) signed distance to the nearest segment of each brick, in voxels."""
+    out = np.empty((len(bins.bricks), BRICK_VOXELS), dtype=np.float32)
+    for row, (x, y, z) in enumerate(table.centres(bins.bricks)):
+        which = bins.primitive[bins.first[row] : bins.first[row + 1]]
+        numbers = np.empty((swept.NUMBERS, len(which)), dtype=np.float32)
+        for n, j in enumerate(which):
+            swept.anchor(segments.rows, j, x, y, z, numbers, n)
+        distance, *_ = distance_from(numbers, np.arange(len(which))[:, None], *OFFSETS)
+        out[row] = distance.min(axis=0)
+    return out
 
 
 def subtract_segments(
-    occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
+    occupancy: Occupancy,
+    first_layer: int,
+    binned: BinnedSweep,
+    table: BrickTable,
+    distance_in: Callable[[Bins], Floats],
 ) -> int:
-    """Clear the voxels of a slab within the segments, some rows of bricks at a time."""
+    """Clear the voxels of a slab within segments, some rows of bricks at a time.
+
+    Args:
+        distance_in: gives the distance (B, 512) to the segments in some of their bricks.
+    """
     removed = 0
     for z, rows in steps(_rows_of_bricks(occupancy, first_layer, table)):
         states = binned.states[z, rows]
@@ -126,10 +143,9 @@ def subtract_segments(
         if len(touched) == 0:
             continue
         columns = slice(int(touched[0]), int(touched[-1]) + 1)
-        inside = _inside_segments(segments, binned, table, z, rows, columns)
+        inside = _inside_segments(binned, table, z, rows, columns, distance_in)
         corner = [z * BRICK_SIZE - first_layer, rows.start * BRICK_SIZE, columns.start * BRICK_SIZE]
-        overlaps = [_overlap(corner[axis], inside.shape[axis], occupancy.shape[axis]) for axis in range(3)]
-        here, there = zip(*overlaps, strict=True)
+        here, there = zip(*map(overlap, corner, inside.shape, occupancy.shape), strict=True)
         inside, part = inside[here], occupancy[there]
         removed += int(np.count_nonzero(np.logical_and(inside, part)))
         np.copyto(part, False, where=inside)
@@ -146,7 +162,7 @@ def _rows_of_bricks(occupancy: Occupancy, first_layer: int, table: BrickTable) -
 
 
 def _inside_segments(
-    segments: Segments, binned: BinnedSweep, table: BrickTable, z: int, rows: slice, columns: slice
+    binned: BinnedSweep, table: BrickTable, z: int, rows: slice, columns: slice, distance_in: Callable[[Bins], Floats]
 ) -> Occupancy:
     """(8, 8 rows, 8 columns): the voxels of a block of bricks whose distance is 0 or less."""
     height, width = rows.stop - rows.start, columns.stop - columns.start
@@ -155,7 +171,6 @@ def _inside_segments(
     by_brick[binned.states[z, rows, columns] == State.SOLID] = True
     ids = (z * table.shape[1] + np.array([rows.start, rows.stop])) * table.shape[2]
     bins = binned.bins.part(*np.searchsorted(binned.bins.bricks, ids))
-    distance, _ = nearest_segment(segments, bins, table)
     _, y, x = table.coordinates(bins.bricks).T
-    by_brick[y - rows.start, x - columns.start] = (distance <= 0).reshape(-1, *[BRICK_SIZE] * 3)
+    by_brick[y - rows.start, x - columns.start] = (distance_in(bins) <= 0).reshape(-1, *[BRICK_SIZE] * 3)
     return inside.reshape(BRICK_SIZE, height * BRICK_SIZE, width * BRICK_SIZE)

@@ -13,9 +13,6 @@ from .sweep import Sweep
 
 Array = npt.NDArray[np.float64]
 
-# Of a ball, in voxels, from which distances are computed in float32; see `SegmentPairs`.
-LARGEST_RADIUS = 2.0**14
-
 _DISTANCE, _VALUE, _NEAREST_BALL, _LOWEST, _HIGHEST = (
     ON_ARRAYS(formula)
     for formula in (
@@ -134,50 +131,3 @@ def _lexicographically_greater(a: Array, b: Array) -> npt.NDArray[np.bool_]:
     first = differs.argmax(axis=1)
     rows = np.arange(len(a))
     return differs.any(axis=1) & (a[rows, first] > b[rows, first])
-
-
-@dataclass(frozen=True)
-class SegmentPairs:
-    """Numbers of each pair (brick, segment) from which distances are computed in float32.
-
-    The body is anchored at its ball nearest to the brick's centre, found in float64: that keeps every float32 number
-    about as small as the radius, wherever the brick lies along a long segment. A ball larger than LARGEST_RADIUS is
-    replaced by one of that radius which touches it in the point nearest to the brick's centre: float32 costs a
-    thousandth of a voxel then, and the other curvature another one in the brick's farthest corner.
-
-    Attributes, all float32:
-        toward: (P, 3) from the anchor to the brick's centre.    axis: (P, 3).
-        low, high: (P,) least and greatest s, counted from the anchor.
-        radius: (P,) at the anchor.    slope, tangent: (P,).
-    """
-
-    toward: npt.NDArray[np.float32]
-    axis: npt.NDArray[np.float32]
-    low: npt.NDArray[np.float32]
-    high: npt.NDArray[np.float32]
-    radius: npt.NDArray[np.float32]
-    slope: npt.NDArray[np.float32]
-    tangent: npt.NDArray[np.float32]
-
-    @classmethod
-    def at(cls, segments: Segments, which: npt.NDArray[np.integer], centres: Array) -> "SegmentPairs":
-        """Anchor segments `which` (P,) at the brick centres (P, 3), in voxels."""
-        columns = anchored(segments, which, centres.T)
-        return cls(columns[:3].T, columns[3:6].T, *columns[6:])
-
-
-def anchored(segments: Segments, which: npt.NDArray[np.integer], centres: Array) -> npt.NDArray[np.float32]:
-    """(11, P) the columns of `SegmentPairs`, for segments `which` (P,) at brick centres (3, P), in voxels."""
-    columns = segments.columns.take(which, axis=1)
-    s, toward = nearest_ball(columns, centres)
-    length, radius, slope, tangent = columns[6:]
-    radius = radius - s * slope
-    if (radius > LARGEST_RADIUS).any():
-        nearer = np.maximum(radius - LARGEST_RADIUS, 0.0)
-        to_centre = vector_length(toward)
-        toward = toward * (1.0 - np.minimum(nearer / np.maximum(to_centre, 1.0), 1.0))
-        radius = radius - nearer
-    out = np.empty((11, len(which)), dtype=np.float32)
-    out[:3], out[3:6] = toward, columns[3:6]
-    out[6], out[7], out[8], out[9], out[10] = -s, length - s, radius, slope, tangent
-    return out

@@ -8,10 +8,10 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from .backend import Backend, Occupancy
+from .backend import DenseBackend, Occupancy
 from .binning import BinnedSweep, half_diagonal
 from .bricks import BAND, BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
-from .choice import as_backend
+from .choice import as_dense_backend
 from .dense import check_carvable
 from .errors import InputError
 from .grid import Grid
@@ -36,7 +36,7 @@ class CarveSession:
     Args:
         occupancy: (Z, Y, X), of the grid's shape, writeable.
         grid: where the voxels lie.
-        backend: a name for `get_backend`, or a backend.
+        backend: a name for `get_dense_backend`, or a backend.
         byte_budget: bytes of a slab. What the session needs beside the occupancy stays under twice as many, above a
             floor of some 20 MB.
 
@@ -46,14 +46,14 @@ class CarveSession:
     """
 
     def __init__(
-        self, occupancy: Occupancy, grid: Grid, backend: str | Backend | None = None, byte_budget: int = 2 * 2**30
+        self, occupancy: Occupancy, grid: Grid, backend: str | DenseBackend | None = None, byte_budget: int = 2 * 2**30
     ) -> None:
         check_carvable(occupancy, grid)
         if byte_budget <= 0:
             raise InputError(f"a budget of {byte_budget} bytes: it must be positive")
         self._occupancy = occupancy
         self._grid = grid
-        self._backend = as_backend(backend)
+        self._backend = as_dense_backend(backend)
         self._byte_budget = byte_budget
         self._queue: list[Segments] = []
         self._queue_removed: list[int] = []
@@ -141,7 +141,7 @@ def _pairs_in_layers(segments: Segments, first: int, stop: int) -> npt.NDArray[n
     return volume / BRICK_VOXELS * here / (high - low)
 
 
-def _bin_rows(backend: Backend, segments: Segments, grid: Grid, rows: slice) -> BinnedSweep:
+def _bin_rows(backend: DenseBackend, segments: Segments, grid: Grid, rows: slice) -> BinnedSweep:
     """Bin segments in some rows of bricks along z, as those of the whole grid.
 
     To be binned, the segments are moved down to the slab. That rounds their places differently, which matters to no

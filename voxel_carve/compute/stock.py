@@ -7,11 +7,10 @@ import numpy.typing as npt
 from scipy import ndimage
 
 from .backend import Backend
-from .bricks import BRICK_SIZE, NO_PRIMITIVE, Bins, BrickTable, State
+from .bricks import BRICK_SIZE, Bins, BrickTable, State
 from .closing import boundary_sums, sheet_bricks
 from .crossings import Crossings
 from .errors import InputError
-from .evaluation import signed_distance
 from .grid import Grid
 from .mesh import TriMesh
 from .plan import plan_grid
@@ -138,22 +137,6 @@ def _flood_states(stock: PreparedStock, backend: Backend) -> npt.NDArray[np.uint
     is_solid[found] = np.abs(w) > INSIDE
     states[is_solid[label]] = State.SOLID
     return states
-
-
-def stock_distance(
-    stock: PreparedStock, bins: Bins, backend: Backend
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
-    """The stock's field in the bricks of `bins`, a part of `stock.bins`.
-
-    Returns:
-        distance: (B, 512) float32, signed, in voxels, clamped to REACH; 0 is inside.
-        closure: (B, 512) bool: the sheet that closes a hole is nearer than any triangle.
-    """
-    sums = stock.sums_in(bins.bricks, backend)
-    distance = backend.triangle_distance(stock.triangles, bins, stock.table)
-    triangle = np.zeros(distance.shape, dtype=np.int32)
-    distance, triangle = signed_distance(distance, triangle, bins.bricks, stock.crossings, sums, stock.table, backend)
-    return distance, triangle == NO_PRIMITIVE
 
 
 def winding_in_bricks(stock: PreparedStock, bricks: Indices, backend: Backend) -> Array:

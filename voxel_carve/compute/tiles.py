@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
-from .crossings import Crossings
-from .triangles import Triangles
+from .crossings import crossings_of_columns
 
 Points = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.integer]
@@ -132,10 +131,9 @@ class Tiles:
         above = tiled.triangle[(tiled.tile >= first) & (tiled.tile < first + self.shape[2])]
         near = tiled.triangles[np.unique(np.concatenate([above, tiled.beyond]))]
         points, near = used_points(tiled.points, near)
-        # One voxel with the point in its middle is all there is of the grid.
-        normals, order = np.zeros((len(near), 3)), np.arange(len(near), dtype=np.int32)
-        found = Crossings.of(Triangles(points - point + 0.5, near.astype(np.int64), normals, order), (1, 1, 1))
-        return int(found.sign[found.height > 0].sum())
+        # The point is the middle of a voxel.
+        height, sign = crossings_of_columns(points - point + 0.5, near.T, 0.5, 0.5)
+        return int(sign[height > 0].sum())
 
     def _places(self, columns: Points, further: float = 0.0) -> Indices:
         """The tiles of points (3, N), moved by parts of one, by their places along x, y and z; they may be out of the

@@ -1,4 +1,18 @@
-"""Triangles in voxel units: the stock made ready for a grid."""
+"""Triangles in voxel units: the stock made ready for a grid.
+
+A *frame* holds the numbers of a pair (brick, triangle) from which distances are computed in float32. They are found in
+float64, and counted from the brick's centre. From a point p, the triangle's plane is at n.p + h. In the plane, each
+side has two numbers: m.p + s, the distance from its line, positive outside of the triangle, and t.p + a, the place
+along it, counted from the place nearest to the brick's centre: that keeps them about as small as the brick. So a frame
+has
+
+- directions n, then m of each side, then t of each side;
+- offsets h, then s of each side, then a of each side;
+- limits, the least a of each side, then the greatest.
+
+Of a triangle whose corners lie on a line, only the longest side counts. The other two are far away, and every point is
+on their lines: not inside, and no farther than the first side.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,10 +30,7 @@ from .segments import lexicographic_order
 from .winding import Boundary
 
 Array = npt.NDArray[np.float64]
-Floats = npt.NDArray[np.float32]
 Real = TypeVar("Real", npt.NDArray[np.float32], npt.NDArray[np.float64])
-
-FAR = 1e6  # voxels
 
 _SQUARE_TO = ON_ARRAYS(triangle.square_to)
 
@@ -79,72 +90,6 @@ class Triangles:
     def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:
         """(N,) unsigned distance in voxels of points (N, 3) to triangles `which` (N,), in float64."""
         return np.sqrt(_SQUARE_TO(self, which, *np.ascontiguousarray(points.T)))
-
-
-@dataclass(frozen=True)
-class TriangleFrames:
-    """Numbers of each pair (brick, triangle) from which distances are computed in float32, found in float64.
-
-    From a point p, the triangle's plane is at n.p + h. In the plane, each side has two numbers: m.p + s, the distance
-    from its line, positive outside of the triangle, and t.p + a, the place along it, from the place nearest to the
-    brick's centre: that keeps them about as small as the brick.
-
-    Attributes, all float32, in voxels from the brick's centre:
-        direction: (21, P) n, then m of each side, then t of each side, as (x, y, z).
-        offset: (7, P) h, then s of each side, then a of each side.
-        limit: (6, P) least a of each side, then the greatest.
-    """
-
-    direction: Floats
-    offset: Floats
-    limit: Floats
-
-    @classmethod
-    def of(cls, columns: Array) -> "TriangleFrames":
-        """Of triangles given by `Triangles.columns` (12, P), with the corners counted from the brick's centre."""
-        corners = [columns[3 * i : 3 * i + 3] for i in range(3)]
-        normal = columns[9:]
-        pairs = columns.shape[1]
-        direction, offset = np.empty((21, pairs), dtype=np.float32), np.empty((7, pairs), dtype=np.float32)
-        limit = np.empty((6, pairs), dtype=np.float32)
-        direction[:3], offset[0] = normal, -dot(normal, corners[0])
-        for i in range(3):
-            a, b = corners[i], corners[(i + 1) % 3]
-            edge = b - a
-            length = np.sqrt(dot(edge, edge))
-            along = edge / length
-            out = cross(along, normal)
-            place = np.clip(-dot(along, a), 0, length)
-            direction[3 + 3 * i : 6 + 3 * i], offset[1 + i] = out, -dot(out, a)
-            direction[12 + 3 * i : 15 + 3 * i], offset[4 + i] = along, -dot(along, a) - place
-            limit[i], limit[3 + i] = -place, length - place
-        flat = np.flatnonzero(~normal.any(axis=0))
-        frame = _line_frames([corner[:, flat] for corner in corners])
-        direction[:, flat], offset[:, flat], limit[:, flat] = frame
-        return cls(direction, offset, limit)
-
-
-def _line_frames(corners: list[Array]) -> tuple[Array, Array, Array]:
-    """`TriangleFrames` of triangles (3, 3, F) whose corners lie on a line: only the longest side counts."""
-    edges = np.array([corners[(i + 1) % 3] - corners[i] for i in range(3)])
-    lengths = np.sqrt((edges * edges).sum(axis=1))
-    longest, each = lengths.argmax(axis=0), np.arange(lengths.shape[1])
-    start, length = np.array(corners)[longest, :, each].T, lengths[longest, each]
-    along = edges[longest, :, each].T / length
-    least = np.zeros_like(along)
-    least[np.abs(along).argmin(axis=0), each] = 1
-    normal = cross(along, least)
-    normal /= np.sqrt(dot(normal, normal))
-    out = cross(along, normal)
-    place = np.clip(-dot(along, start), 0, length)
-    direction = np.zeros((21, len(each)))
-    direction[:3], direction[3:6], direction[12:15] = normal, out, along
-    # The other two sides are far, and every point is on their lines: not inside, and no farther than the first side.
-    offset = np.array([-dot(normal, start), -dot(out, start), *[np.zeros_like(length)] * 2, -dot(along, start) - place])
-    offset = np.concatenate([offset, np.full((2, len(each)), FAR)])
-    limit = np.zeros((6, len(each)))
-    limit[0], limit[3] = -place, length - place
-    return direction, offset, limit
 
 
 def weld(

@@ -2,30 +2,33 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import dense, warp_dense, warp_fields, warp_surface, warp_winding
+from . import warp_dense, warp_fields, warp_surface, warp_winding
 from .backend import BooleanOperation, Occupancy
 from .binning import BinnedSweep
-from .bricks import BRICK_VOXELS, Bins, BrickTable
+from .bricks import Bins, BrickTable
 from .combining import Operation
+from .crossings import Crossings
+from .dense import DenseOperations
 from .errors import BackendError
 from .fields import Field, Fields, Loss
 from .grid import Grid
-from .host_steps import HostSteps
 from .mesh import Surface, TriMesh
+from .numba_backend import NumbaBackend
+from .numba_loading import load_seconds
 from .segments import Segments
 from .surface import Placed
-from .sweep import Sweep
 from .triangles import Triangles
 from .warp_device import COUNTED, WarpDevice, compile_seconds, is_compiled, start_warp
 from .warp_fields_kernels import field_kernels
 from .warp_functions import BRICK_BLOCK_DIM
 from .warp_kernels import brick_kernels
-from .warp_pairs import corners_on, list_runs, segment_pairs, triangle_pairs
 from .warp_surface import SURFACE_BLOCK_DIM, VERTEX_BLOCK_DIM
 from .warp_surface_kernels import surface_kernels
 from .warp_vertices_kernels import vertex_kernels
@@ -42,10 +45,11 @@ JOB_KERNELS: tuple[tuple[Callable[[], object], int], ...] = (
 )
 
 
-class WarpBackend(HostSteps):
-    """Runs everything on Warp devices. See `Backend` for what each operation does.
+class WarpBackend(DenseOperations):
+    """Runs on Warp devices what pays there. See `Backend` for what each operation does.
 
-    The fused pass is shared out among all devices; everything else runs on the first.
+    The fused pass is shared out among all devices; what else runs on one, on the first. Binning, columns, sharp edges
+    and measuring run on the host, by the compiled functions of `NumbaBackend`: a job waits for those kernels too.
 
     Args:
         devices: Warp's names of them: "cuda", "cuda:1", "cpu".
@@ -55,6 +59,7 @@ class WarpBackend(HostSteps):
     """
 
     notes: tuple[str, ...] = ()
+    footprint = replace(NumbaBackend.footprint, fixed=53e6)
 
     def __init__(self, *devices: str) -> None:
         self._wp = start_warp()
@@ -67,6 +72,11 @@ class WarpBackend(HostSteps):
             name if count == 1 else f"{count} x {name}" for name, count in Counter(d.name for d in found).items()
         )
 
+    @cached_property
+    def _host(self) -> NumbaBackend:
+        """What the host does."""
+        return NumbaBackend()
+
     def _find(self, name: str) -> Any:
         try:
             return self._wp.get_device(name)
@@ -75,12 +85,13 @@ class WarpBackend(HostSteps):
             raise BackendError(f"Warp has no device '{name}': choose {names}") from error
 
     def begin_job(self, announce: Callable[[], None]) -> None:
-        """Get ready for a job: load its kernels, and count from 0.
+        """Get ready for a job: load its kernels, those of the host first, and count from 0.
 
         Args:
-            announce: called first where kernels must be compiled, which takes many seconds.
+            announce: called first where kernels of the devices must be compiled, which takes many seconds.
         """
         self._counts.clear()
+        self._host.begin_job(announce)
         if not all(is_compiled(define, device.found) for define, _ in JOB_KERNELS for device in self._devices):
             announce()
         for device in self._devices:
@@ -93,7 +104,7 @@ class WarpBackend(HostSteps):
 
     def compile_seconds(self) -> float:
         """Seconds spent compiling kernels, and reading them from the cache."""
-        return compile_seconds()
+        return compile_seconds() + load_seconds()
 
     def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
         """Union, intersection or difference."""
@@ -113,43 +124,23 @@ class WarpBackend(HostSteps):
         """Clear the voxels of a slab within binned segments."""
         return warp_dense.subtract_segments(self._first, occupancy, first_layer, segments, binned, table)
 
-    def subtract_sweep(self, occupancy: Occupancy, grid: Grid, sweep: Sweep) -> int:
-        """Clear the voxels within a sweep."""
-        return dense.subtract_sweep(self, occupancy, grid, sweep)
+    def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
+        """The segments that can be nearest in each brick."""
+        return self._host.bin_segments(segments, grid)
 
-    def subtract_swept_capsule(
-        self, occupancy: Occupancy, grid: Grid, p0: npt.ArrayLike, p1: npt.ArrayLike, radius: float
-    ) -> int:
-        """Clear the voxels within a capsule."""
-        return dense.subtract_sweep(self, occupancy, grid, dense.capsule(p0, p1, radius))
+    def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
+        """The triangles that can be nearest in each brick."""
+        return self._host.bin_triangles(triangles, grid)
 
-    def segment_distance(self, segments: Segments, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
-        """(B, 512) signed distance to the nearest segment of each brick."""
-        kernel = self._first.kernels(brick_kernels, BRICK_BLOCK_DIM).segment_distance
-        return self._distance(
-            kernel, lambda part, corner: segment_pairs(self._first, segments, part, corner), bins, table
-        )
+    def pass_columns(self, triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
+        """The crossings of the z columns."""
+        return self._host.pass_columns(triangles, shape)
 
-    def triangle_distance(self, triangles: Triangles, bins: Bins, table: BrickTable) -> npt.NDArray[np.float32]:
-        """(B, 512) unsigned distance to the nearest triangle of each brick."""
-        kernel = self._first.kernels(brick_kernels, BRICK_BLOCK_DIM).triangle_distance
-        return self._distance(
-            kernel, lambda part, corner: triangle_pairs(self._first, triangles, part, corner), bins, table
-        )
-
-    def _distance(
-        self, kernel: Any, pairs_of: Callable[[Bins, Any], Any], bins: Bins, table: BrickTable
-    ) -> npt.NDArray[np.float32]:
-        """(B, 512) distance by a kernel over the pairs of each run of bricks."""
-        device, out = self._first, np.empty((len(bins.bricks), BRICK_VOXELS), dtype=np.float32)
-        for start, stop in list_runs(device, bins):
-            part = bins.part(start, stop)
-            pairs = pairs_of(part, corners_on(device, table, part.bricks))
-            distance = device.empty((stop - start, BRICK_VOXELS), self._wp.float32)
-            device.launch(kernel, distance.shape, [pairs], [distance])
-            out[start:stop] = device.download(distance)
-            del pairs, distance
-        return out
+    def crossings_in_bricks(
+        self, crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable
+    ) -> npt.NDArray[np.int16]:
+        """(B, 512) signed crossings above each voxel."""
+        return self._host.crossings_in_bricks(crossings, bricks, table)
 
     def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
         """The two fields made one, in every brick."""
@@ -172,3 +163,7 @@ class WarpBackend(HostSteps):
     def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, Placed]:
         """The closed mesh of a field."""
         return warp_surface.extract_surface(self._first, field, grid)
+
+    def measure(self, surface: Surface) -> tuple[float, bool]:
+        """Volume, and whether it is closed."""
+        return self._host.measure(surface)

@@ -195,7 +195,7 @@ def _inside_kernels() -> tuple[Any, Any]:
         for i in range(2):
             low = wp.min(edges.low[k, i], edges.high[k, i])
             if low > corner[i] + edge_length or wp.max(edges.low[k, i], edges.high[k, i]) < corner[i]:
-                return False
+                return wp.bool(False)
         return wp.max(edges.low[k, 2], edges.high[k, 2]) >= corner[2]
 
     @wp.kernel

@@ -53,7 +53,7 @@ class Share:
 
 
 def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation) -> tuple[Field, Loss]:
-    """As `evaluation.evaluate`, with the bricks shared out among devices; the field stays on the first of them.
+    """See `Backend.evaluate`, with the bricks shared out among devices; the field stays on the first of them.
 
     Raises:
         BackendError: a device has no room for its share.

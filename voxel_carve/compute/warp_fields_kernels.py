@@ -127,7 +127,7 @@ def _evaluate_kernel() -> Any:
         distance: wp.array2d[wp.float32],  # type: ignore[valid-type]
         nearest: wp.array2d[wp.int32],  # type: ignore[valid-type]
     ) -> None:
-        """Both fields, combined: the steps of `evaluation.evaluate` for one voxel.
+        """Both fields, combined: for one voxel.
 
         Launch with (B, 512).
 

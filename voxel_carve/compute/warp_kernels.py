@@ -1,4 +1,4 @@
-"""Warp kernels of the brick operations: the same operations in the same order as in numpy.
+"""Warp kernels of the brick operations: the same operations in the same order as those of numba.
 
 Kernels are defined when they are first asked for: see `warp_functions`.
 """
@@ -10,7 +10,6 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from . import warp_functions
 from .bricks import BRICK_SIZE
 from .formulas import swept, triangle
 from .warp_formulas import double, primitives_struct
@@ -25,8 +24,6 @@ class BrickKernels:
 
     anchor_segments: Any
     anchor_triangles: Any
-    segment_distance: Any
-    triangle_distance: Any
     subtract_segments: Any
     clear_bricks: Any
 
@@ -34,7 +31,7 @@ class BrickKernels:
 @functools.cache
 def brick_kernels() -> BrickKernels:
     """Define the kernels."""
-    return BrickKernels(*_anchor_kernels(), *_distance_kernels(), *_clear_kernels())
+    return BrickKernels(*_anchor_kernels(), *_clear_kernels())
 
 
 def _anchor_kernels() -> tuple[Any, Any]:
@@ -87,51 +84,6 @@ def _anchor_kernels() -> tuple[Any, Any]:
             write_frame(triangles, pairs.primitive[pair], centre[0], centre[1], centre[2], pairs.numbers, pair)
 
     return anchor_segments, anchor_triangles
-
-
-def _distance_kernels() -> tuple[Any, Any]:
-    """The kernels `segment_distance` and `triangle_distance`."""
-    import warp as wp
-
-    wp.set_module_options(MODULE_OPTIONS)
-    Pairs, step_of = pairs_struct(), voxel_step()  # noqa: N806 - a struct
-    to_segment, to_triangle = segment_parts().brick_distance, warp_functions.triangle_distance()
-
-    @wp.kernel
-    def segment_distance(  # type: ignore[misc]
-        pairs: Pairs,  # type: ignore[valid-type]
-        out: wp.array2d[wp.float32],  # type: ignore[valid-type]
-    ) -> None:
-        """Least distance over the list of each brick.
-
-        Launch with (B, 512).
-
-        Args:
-            pairs: of B bricks.
-            out: (B, 512) signed distance in voxels, clamped to REACH.
-        """
-        brick, voxel = wp.tid()  # type: ignore[misc]
-        distance, _ = to_segment(pairs, brick, step_of(voxel))
-        out[brick, voxel] = distance
-
-    @wp.kernel
-    def triangle_distance(  # type: ignore[misc]
-        pairs: Pairs,  # type: ignore[valid-type]
-        out: wp.array2d[wp.float32],  # type: ignore[valid-type]
-    ) -> None:
-        """Least distance over the list of each brick.
-
-        Launch with (B, 512).
-
-        Args:
-            pairs: of B bricks.
-            out: (B, 512) unsigned distance in voxels, clamped to REACH.
-        """
-        brick, voxel = wp.tid()  # type: ignore[misc]
-        distance, _ = to_triangle(pairs, brick, step_of(voxel))
-        out[brick, voxel] = distance
-
-    return segment_distance, triangle_distance
 
 
 def _clear_kernels() -> tuple[Any, Any]:

@@ -1,4 +1,5 @@
-"""Surface extraction on a Warp device: the field stays there, and the mesh comes down."""
+"""Surface extraction on a Warp device. The mesh comes down, and whose distances the field has: on the host, compiled
+functions make the sharp edges whole."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,14 +10,13 @@ import numpy as np
 from .bricks import BRICK_VOXELS
 from .cells import EDGES, cell_tables, edge_at
 from .errors import BackendError, CarveError
-from .fields import Field
+from .fields import Field, places_of
 from .grid import Grid
-from .hermite import Array, Codes, Primitives, Rule
-from .hiding import AROUND
+from .hermite import Rule
 from .mesh import DualMesh, Surface
+from .primitives import Primitives
 from .progress import share, steps
-from .sharp_edges import complete_edges
-from .surface import LEFT_BRICKS, Placed, finish_surface
+from .surface import LEFT_BRICKS, Placed
 from .warp_cells import LAYERS, surface_structs
 from .warp_device import MOST_ELEMENTS, WarpDevice
 from .warp_formulas import cell_types
@@ -31,12 +31,15 @@ BRICKS_PER_LAUNCH = 1 << 20  # no launch comes near 2^31 threads
 
 
 def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surface, Placed]:
-    """As `surface.extract_surface`.
+    """See `Backend.extract_surface`.
 
     Raises:
         BackendError: the device has no room, or the mesh is too large to be indexed.
         CarveError: the surface leaves the field's bricks.
     """
+    from .numba_sharp_edges import Around, complete_edges
+    from .numba_surface import finish_surface
+
     field = _on_device(device, field)
     layout, tables = _layout(device, field), device.held(cell_tables, lambda: _tables(device))
     with share(0.0, 0.05):
@@ -44,11 +47,11 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
     with share(0.05, 0.3):
         mesh = _make_mesh(device, field, layout, tables, cells, vertices, quads)
     del cells
-    primitives = Primitives(field.segments, field.triangles, Rule.of(field.operation))
+    primitives = Primitives.of(field.segments, field.triangles)
+    around = Around(places_of(field), device.download(field.nearest))
     with share(0.3, 1.0):
-        complete_edges(primitives, mesh, lambda points: _codes_around(device, field, layout, points))
-    surface, placed = finish_surface(field, grid, mesh)
-    return surface, placed
+        complete_edges(primitives, Rule.of(field.operation), around, mesh)
+    return finish_surface(field, grid, mesh)
 
 
 def _make_mesh(
@@ -78,16 +81,6 @@ def _make_mesh(
         device.download(codes),
         device.download(kinds),
     )
-
-
-def _codes_around(device: WarpDevice, field: Field, layout: Any, points: Array) -> Codes:
-    """As `hiding.CodesAround`."""
-    wp, kernels = device.wp, device.kernels(surface_kernels, SURFACE_BLOCK_DIM)
-    count = points.shape[1]
-    codes = device.empty((AROUND**3, count), wp.int32)
-    inputs = [layout, field.nearest, device.upload(np.ascontiguousarray(points.T), wp.vec3d)]
-    device.launch(kernels.gather_codes, (count, AROUND**3), inputs, [codes])
-    return device.download(codes)
 
 
 def _on_device(device: WarpDevice, field: Field) -> Field:

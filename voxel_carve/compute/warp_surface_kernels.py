@@ -1,4 +1,4 @@
-"""Warp kernels of the surface extraction: the steps of `surface`, cell by cell, with the same numbers.
+"""Warp kernels of the surface extraction: cell by cell: see `surface`.
 
 See `warp_functions` for how they are defined. Bricks and cells are named as in `surface`: by their place in the field.
 """
@@ -13,7 +13,6 @@ from typing import Any
 
 from .bricks import BRICK_SIZE
 from .formulas import splitting
-from .hiding import AROUND
 from .warp_cells import LAYERS, place_functions, surface_structs
 from .warp_formulas import cell_types, double
 from .warp_functions import MODULE_OPTIONS
@@ -28,14 +27,13 @@ class SurfaceKernels:
     join_cells: Any
     number_cells: Any
     make_quads: Any
-    gather_codes: Any
 
 
 @functools.cache
 def surface_kernels() -> SurfaceKernels:
     """Define the kernels."""
     place, mark = _mark_kernels()
-    return SurfaceKernels(place, mark, *_count_kernels(), _quad_kernel(), _gather_kernel())
+    return SurfaceKernels(place, mark, *_count_kernels(), _quad_kernel())
 
 
 def _mark_kernels() -> tuple[Any, Any]:
@@ -252,39 +250,3 @@ def _quad_kernel() -> Any:
                 quad += 1
 
     return make_quads
-
-
-def _gather_kernel() -> Any:
-    """The kernel `gather_codes`."""
-    import warp as wp
-
-    wp.set_module_options(MODULE_OPTIONS)
-    Layout = surface_structs().Layout  # noqa: N806 - a struct
-    code_at = place_functions().code_at
-    around, half = wp.constant(AROUND), wp.constant(wp.float64(0.5))
-
-    @wp.kernel
-    def gather_codes(  # type: ignore[misc]
-        layout: Layout,
-        nearest: wp.array2d[wp.int32],
-        points: wp.array[wp.vec3d],
-        codes: wp.array2d[wp.int32],
-    ) -> None:
-        """Whose distance it is at the voxels around points: see `hiding.CodesAround`.
-
-        Launch with (N, 64).
-
-        Args:
-            layout: of B bricks.
-            nearest: (B, 512).
-            points: (N,) in voxels from the grid's origin.
-            codes: (64, N).
-        """
-        i, k = wp.tid()  # type: ignore[misc]
-        p = points[i]
-        z = int(wp.floor(p[2] - half)) - 1 + k // (around * around)
-        y = int(wp.floor(p[1] - half)) - 1 + k // around % around
-        x = int(wp.floor(p[0] - half)) - 1 + k % around
-        codes[k, i] = code_at(layout, nearest, wp.vec3i(z, y, x))
-
-    return gather_codes

@@ -105,7 +105,7 @@ def boundary_winding(
 def winding_gradient(
     device: WarpDevice, points: npt.NDArray[np.float64], boundary: Boundary
 ) -> npt.NDArray[np.float64]:
-    """(N, 3): see `winding.winding_gradient`."""
+    """(N, 3) gradient of the winding number."""
     out = np.zeros((len(points), 3))
     if len(boundary):
         kernel = device.kernels(winding_kernels, WINDING_BLOCK_DIM).winding_gradient

@@ -19,12 +19,11 @@ import numpy.typing as npt
 
 from .bricks import BRICK_VOXELS
 from .mesh import mix
-from .threads import map_blocks, slices
+from .threads import slices
 
 Array = npt.NDArray[np.float64]
 
-BLOCK = 1 << 15  # point-edge pairs at once in one thread: temporaries stay in the cache
-EDGES_PER_GROUP = 64
+BLOCK = 1 << 15  # point-edge pairs at once: temporaries stay in the cache
 SHIFT = 1e-150
 
 # A point is inside where |w| is above this. A flat hole is closed by a flat sheet, and voxel centres can lie in it: as
@@ -48,21 +47,6 @@ class Boundary:
 
     def __len__(self) -> int:
         return len(self.sign)
-
-    @cached_property
-    def _welded(self) -> tuple[Array, npt.NDArray[np.int64]]:
-        corners, index = np.unique(np.concatenate([self.low, self.high]), axis=0, return_inverse=True)
-        return corners, index.reshape(2, -1)
-
-    @property
-    def corners(self) -> Array:
-        """(V, 3) the points where edges end, each once."""
-        return self._welded[0]
-
-    @property
-    def ends(self) -> npt.NDArray[np.int64]:
-        """(2, E) which of `corners` the edges have at low and at high."""
-        return self._welded[1]
 
     @cached_property
     def pieces(self) -> tuple[Array, Array]:
@@ -182,157 +166,46 @@ def boundary_winding(points: Array, boundary: Boundary) -> Array:
     """The boundary sum b (N,) at points (N, 3).
 
     Where a point lies exactly below an edge, the solid angle jumps. The side is the one that the signed crossings take,
-    by the same edge function and the same rule for ties.
+    by the same edge function and the same rule for ties: the point is moved by (SHIFT, SHIFT^2), which is lost in the
+    rounding of all but a zero.
     """
-    # Seen from anywhere, an edge along z and the ray span no angle.
-    leaning = np.flatnonzero((boundary.low[:, :2] != boundary.high[:, :2]).any(axis=1))
-    if len(leaning) == 0:
-        return np.zeros(len(points))
-    groups = [_Edges.of(boundary, leaning[edges]) for edges in slices(len(leaning), EDGES_PER_GROUP)]
+    step = boundary.high - boundary.low
+    dx, dy = step[:, 0], step[:, 1]
+    tie = np.where(dy != 0, -dy * SHIFT, dx * SHIFT**2)
 
     def sums(p: Array) -> Array:
-        parts = [_product(*edges.spans(p)) for edges in groups]
-        x, y, turns = (np.stack(part) for part in zip(*parts, strict=True))
-        x, y, more = _product(x, y)
-        # Without a negative zero, whose angle would be the other one.
-        return np.asarray(np.arctan2(y + 0.0, x) / (2 * np.pi) + (turns.sum(axis=0) + more))
+        (ax, ay, az), (bx, by, bz) = ((ends - p[:, None]).transpose(2, 0, 1) for ends in (boundary.low, boundary.high))
+        side = dy * ax - dx * ay
+        side = np.where(side == 0, tie, side)
+        across = (ax - SHIFT) * (bx - SHIFT) + (ay - SHIFT**2) * (by - SHIFT**2)
+        across += (_length(ax, ay, az) - az) * (_length(bx, by, bz) - bz)
+        total: Array = (boundary.sign * np.arctan2(-side, across)).sum(axis=1)
+        return total / (2 * np.pi)
 
-    return _by_blocks(sums, points, EDGES_PER_GROUP)
-
-
-@dataclass(frozen=True)
-class _Edges:
-    """Some edges of a boundary, made ready for the sum over them.
-
-    Attributes:
-        corners: (V, 3) where they end, each once.    low, high: (E,) which of these each edge has.
-        dx, dy: (E, 1) how they run, from high to low where that is their direction in the boundary.
-        tie: (E, 1) the edge function of a point exactly below.
-    """
-
-    corners: Array
-    low: npt.NDArray[np.int64]
-    high: npt.NDArray[np.int64]
-    dx: Array
-    dy: Array
-    tie: Array
-
-    @classmethod
-    def of(cls, boundary: Boundary, which: npt.NDArray[np.int64]) -> "_Edges":
-        """The edges `which` (E,), none of them along z."""
-        low, high = boundary.ends[:, which]
-        used, index = np.unique(np.concatenate([low, high]), return_inverse=True)
-        step = (boundary.low - boundary.high)[which] * boundary.sign[which, None]
-        dx, dy = step[:, :1], step[:, 1:2]
-        # A tie is broken by moving the point by (SHIFT, SHIFT^2), which is lost in the rounding of all but a zero.
-        tie = np.where(dy != 0, -dy * SHIFT, dx * SHIFT**2)
-        low, high = index.reshape(2, -1)
-        return cls(boundary.corners[used], low, high, dx, dy, tie)
-
-    def spans(self, p: Array) -> tuple[Array, Array]:
-        """Real and imaginary parts (E, N) of numbers whose angle is half the solid angle of each edge from p (3, N)."""
-        x, y, z = _offsets(self.corners, p)
-        height = _length(x, y, z) - z
-        side = self.dy * x[self.low] - self.dx * y[self.low]
-        ties = side == 0
-        if ties.any():
-            side = np.where(ties, self.tie, side)
-        x, y = x - SHIFT, y - SHIFT**2
-        across = x[self.low] * x[self.high] + y[self.low] * y[self.high]
-        across += height[self.low] * height[self.high]
-        return across, side
-
-
-def _product(x: Array, y: Array) -> tuple[Array, Array, npt.NDArray[np.int64]]:
-    """The product of the complex numbers (x, y), both (E, N), none of them 0: its real and imaginary part (N,), and the
-    whole turns (N,) by which the sum of their angles, each from -pi to pi, exceeds the product's.
-
-    They are multiplied pair by pair. Where the product of two passes the negative half axis, a turn is counted.
-    """
-    turns, level = np.zeros(x.shape[1], dtype=np.int64), 0
-    while True:
-        # Ties make factors so small that even two of them must not be multiplied as they are; later, many may be.
-        if level % 3 == 0:
-            size = np.abs(x) + np.abs(y)
-            x, y = x / size, y / size
-        if len(x) == 1:
-            return x[0], y[0], turns
-        half = len(x) // 2
-        a, b, c, d = x[:half], y[:half], x[half : 2 * half], y[half : 2 * half]
-        real, imaginary = np.empty((len(x) - half, x.shape[1])), np.empty((len(x) - half, x.shape[1]))
-        real[half:], imaginary[half:] = x[2 * half :], y[2 * half :]
-        np.subtract(a * c, b * d, out=real[:half])
-        np.add(a * d, b * c, out=imaginary[:half])
-        below_a, below_b, below = b < 0, d < 0, imaginary[:half] < 0
-        forth, back = below & ~(below_a | below_b), below_a & below_b & ~below
-        turns += (forth.view(np.int8) - back.view(np.int8)).sum(axis=0, dtype=np.int32)
-        x, y, level = real, imaginary, level + 1
-
-
-def winding_gradient(points: Array, boundary: Boundary) -> Array:
-    """(N, 3) gradient of the winding number at points (N, 3).
-
-    It is the field of a current along the boundary, in closed form for a straight edge (Hanson and Hirshman 2002).
-    """
-    low, high = boundary.ends
-    sign = boundary.sign[:, None]
-
-    def sums(p: Array) -> Array:
-        x, y, z = _offsets(boundary.corners, p)
-        length = _length(x, y, z)
-        ax, ay, az, length_a = x[low], y[low], z[low], length[low]
-        bx, by, bz, length_b = x[high], y[high], z[high], length[high]
-        product = length_a * length_b
-        scale = product * (product + ax * bx + ay * by + az * bz)
-        weight = sign * (length_a + length_b) / np.maximum(scale, 1e-12) / (4 * np.pi)
-        return np.stack(
-            [
-                ((ay * bz - az * by) * weight).sum(axis=0),
-                ((az * bx - ax * bz) * weight).sum(axis=0),
-                ((ax * by - ay * bx) * weight).sum(axis=0),
-            ],
-            axis=1,
-        )
-
-    if len(boundary) == 0:
-        return np.zeros((len(points), 3))
     return _by_blocks(sums, points, len(boundary))
 
 
 def gradient_bound(points: Array, boundary: Boundary, reach: float) -> Array:
-    """(N,) upper bound of the length of the gradient within `reach` of points (N, 3).
+    """(N,) upper bound of the length of the gradient of the winding number within `reach` of points (N, 3).
 
     A piece of the boundary of length l adds at most l / (4 pi r^2) at a distance r.
     """
     middle, length = boundary.pieces
-    off, weight = (length / 2 + reach)[:, None], length[:, None]
 
     def sums(p: Array) -> Array:
-        distance = np.maximum(_length(*_offsets(middle, p)) - off, 1e-6)
-        total: Array = (weight / (distance * distance)).sum(axis=0) / (4 * np.pi)
-        return total
+        distance = _length(*(middle - p[:, None]).transpose(2, 0, 1)) - (length / 2 + reach)
+        total: Array = (length / np.maximum(distance, 1e-6) ** 2).sum(axis=1)
+        return total / (4 * np.pi)
 
     return _by_blocks(sums, points, len(middle))
 
 
 def _by_blocks(sums: Callable[[Array], Array], points: Array, edges: int) -> Array:
-    """(N, ...) what `sums` gives for blocks of points (3, n), in as many threads as there are cores.
-
-    A block of one point is made one of two: numpy adds up a single column in another order.
-    """
-    step = max(2, BLOCK // max(1, edges))
-
-    def block_sums(rows: slice) -> Array:
-        p = points[rows].T
-        return sums(p) if p.shape[1] > 1 else sums(np.repeat(p, 2, axis=1))[:1]
-
-    parts = list(map_blocks(block_sums, slices(len(points), step)))
-    return np.concatenate(parts) if parts else sums(np.zeros((3, 2)))[:0]
-
-
-def _offsets(to: Array, p: Array) -> tuple[Array, Array, Array]:
-    """(E, N) from points p (3, N) to points (E, 3), along each axis."""
-    return to[:, 0, None] - p[0], to[:, 1, None] - p[1], to[:, 2, None] - p[2]
+    """(N,) what `sums` gives for blocks of points (n, 3)."""
+    out = np.empty(len(points))
+    for rows in slices(len(points), max(1, BLOCK // max(1, edges))):
+        out[rows] = sums(points[rows])
+    return out
 
 
 def _length(x: Array, y: Array, z: Array) -> Array:

@@ -244,9 +244,6 @@ MESSAGES = {
     ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in about a minute"): (
         "Mit kompilierten Kerneln auf allen Kernen der CPU rechnen. Sie werden einmal kompiliert, in etwa einer Minute"
     ),
-    ("*", "Compute with NumPy and SciPy, which are always there: the slowest, and the one to fall back on"): (
-        "Mit NumPy und SciPy rechnen, die immer da sind: das langsamste, und das, auf das zurückgegriffen wird"
-    ),
     (
         "*",
         "Copy versions, hardware, backend, settings and the last result's figures to the clipboard, for a bug "

@@ -245,9 +245,6 @@ MESSAGES = {
     ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in about a minute"): (
         "Calcula con núcleos compilados en todos los núcleos de la CPU. Se compilan una vez, en un minuto más o menos"
     ),
-    ("*", "Compute with NumPy and SciPy, which are always there: the slowest, and the one to fall back on"): (
-        "Calcula con NumPy y SciPy, que siempre están: el más lento, y el último recurso"
-    ),
     (
         "*",
         "Copy versions, hardware, backend, settings and the last result's figures to the clipboard, for a bug "

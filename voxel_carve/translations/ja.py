@@ -244,9 +244,6 @@ MESSAGES = {
     ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in about a minute"): (
         "コンパイル済みカーネルを使い、CPU の全コアで計算します。コンパイルは一度だけで、約 1 分かかります"
     ),
-    ("*", "Compute with NumPy and SciPy, which are always there: the slowest, and the one to fall back on"): (
-        "常に使える NumPy と SciPy で計算します：最も遅く、他が使えない場合の手段です"
-    ),
     (
         "*",
         "Copy versions, hardware, backend, settings and the last result's figures to the clipboard, for a bug "

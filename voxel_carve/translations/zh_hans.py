@@ -216,9 +216,6 @@ MESSAGES = {
     ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in about a minute"): (
         "使用已编译内核在 CPU 的所有核心上计算。只需编译一次，约需一分钟"
     ),
-    ("*", "Compute with NumPy and SciPy, which are always there: the slowest, and the one to fall back on"): (
-        "使用始终可用的 NumPy 和 SciPy 计算：速度最慢，作为后备"
-    ),
     (
         "*",
         "Copy versions, hardware, backend, settings and the last result's figures to the clipboard, for a bug "

@@ -139,7 +139,7 @@ def forecast(
     footprint: Footprint | None = None,
 ) -> Forecast | None:
     """The forecast of carving a stock along paths; None if the voxel size makes no grid."""
-    return _forecast(world_bounds(stock), Boxes.of(paths), settings, footprint or Footprint())
+    return _forecast(world_bounds(stock), Boxes.of(paths), settings, footprint or footprint_of("cpu"))
 
 
 def voxel_size_of(bounds: Floats, settings: VoxelCarveSettings) -> float:

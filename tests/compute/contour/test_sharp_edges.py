@@ -6,13 +6,11 @@ from scipy.spatial import cKDTree
 
 from tests.fuzz.__main__ import backend_of
 from tests.fuzz.judge import overlapping_pairs
-from tests.shapes import box, sphere, triangle_distance
-from voxel_carve.compute import Path, Sweep, TriMesh, carve, overlaps, sharp_edges, surface, verify
+from tests.shapes import box, triangle_distance
+from voxel_carve.compute import Path, Sweep, TriMesh, carve, get_backend, verify
 from voxel_carve.compute.bricks import NO_PRIMITIVE
 from voxel_carve.compute.mesh import DualMesh
-from voxel_carve.compute.overlaps import overlapping
 
-RNG = np.random.default_rng(11)
 VOXEL_SIZE = 1 / 8
 RADIUS = 1.0
 TOP = box((-4, -4, -2), (4, 4, 1.03))
@@ -44,7 +42,7 @@ def far_from(edge, result):
     return triangle_distance(edge, near) / VOXEL_SIZE
 
 
-@pytest.mark.parametrize("backend", ["cpu", "numba", "warp"])
+@pytest.mark.parametrize("backend", ["cpu", "warp"])
 @pytest.mark.parametrize(("turn", "lean"), [(0.3, 0.13), (0.8, 0.2), (2.0, -0.17), (4.1, 0.09)])
 def test_the_edge_of_a_groove_is_whole(backend, turn, lean):
     sweep, edge = tilted_groove(turn, lean)
@@ -52,9 +50,13 @@ def test_the_edge_of_a_groove_is_whole(backend, turn, lean):
     assert far_from(edge, result).max() < 0.05
 
 
+def leave_edges(monkeypatch):
+    monkeypatch.setattr("voxel_carve.compute.numba_surface.complete_edges", lambda *_: None)
+
+
 def test_without_this_step_the_edge_is_cut_off(monkeypatch):
     """So that the test before this one cannot pass by itself."""
-    monkeypatch.setattr(surface, "complete_edges", lambda *_: None)
+    leave_edges(monkeypatch)
     sweep, edge = tilted_groove(0.3, 0.13)
     assert far_from(edge, carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface).max() > 0.2
 
@@ -68,49 +70,48 @@ def test_no_face_overlaps_another_where_edges_cross(operation):
     assert len(overlapping_pairs(result.points / VOXEL_SIZE, result.triangles())) == 0
 
 
+def all_overlap(points, quads, near, changed, movers):
+    back = np.zeros(len(movers.live), dtype=bool)
+    moved = movers.place[quads[changed]]
+    back[moved[moved >= 0]] = True
+    return back & movers.live
+
+
 def test_a_vertex_goes_back_where_its_faces_would_overlap(monkeypatch):
-    """Were all pairs of boxes to overlap, nothing would move."""
+    """Were all quads that have changed to overlap others, nothing would move."""
     sweep, _ = tilted_groove(0.3, 0.13)
-    monkeypatch.setattr(surface, "complete_edges", lambda *_: None)
+    leave_edges(monkeypatch)
     left = carve(TOP, sweep, VOXEL_SIZE, backend="cpu")
     monkeypatch.undo()
-    monkeypatch.setattr(overlaps, "_meet", lambda corners, normals, triangles, one, two, joined: np.arange(len(one)))
+    monkeypatch.setattr("voxel_carve.compute.numba_moving.mark_overlaps", all_overlap)
     same = carve(TOP, sweep, VOXEL_SIZE, backend="cpu")
     assert np.array_equal(left.surface.points, same.surface.points)
     assert np.array_equal(left.surface.faces, same.surface.faces)
     assert left.report.counts["fallback_vertices"] == same.report.counts["fallback_vertices"] > 0
 
 
-def boxes(count):
-    low = RNG.uniform(0, 12, (count, 3))
-    return low, low + RNG.uniform(0, 3, (count, 3))
-
-
-@pytest.mark.parametrize("count", [0, 1, 40, 700])
-def test_pairs_of_boxes_are_those_of_all_with_all(count):
-    low, high = boxes(count)
-    chosen = np.flatnonzero(RNG.random(count) < 0.3)
-    pairs = [np.empty((2, 0), dtype=int), *overlaps.touching_boxes(low, high, chosen)]
-    one, two = np.concatenate(pairs, axis=1)
-    touch = ((low[:, None] <= high) & (low <= high[:, None])).all(axis=2)
-    expected = {(i, j) for i, j in np.argwhere(np.triu(touch, 1)) if i in chosen or j in chosen}
-    assert np.isin(one, chosen).all()
-    assert len(one) == len(expected)
-    assert {(min(pair), max(pair)) for pair in zip(one.tolist(), two.tolist(), strict=True)} == expected
-
-
-def test_overlaps_are_those_that_blender_finds():
+def test_vertices_go_back_from_the_overlaps_that_blender_finds():
+    """Of each two faces that overlap, the vertex that went farthest."""
     pytest.importorskip("bpy")
-    points = np.concatenate([RNG.uniform(0, 8, (900, 3)), 4 + 3 * sphere(1.0, subdivisions=2).points])
-    corner = np.arange(900).reshape(-1, 3)
-    points[1:900:3] = points[:900:3] + RNG.normal(0, 0.6, (300, 3))
-    points[2:900:3] = points[:900:3] + RNG.normal(0, 0.6, (300, 3))
-    triangles = np.concatenate([corner, 900 + sphere(1.0, subdivisions=2).triangles]).astype(np.int32)
+    from voxel_carve.compute.numba_moving import Movers
+    from voxel_carve.compute.numba_overlaps import mark_overlaps
+
+    get_backend("cpu")
+    rng, count = np.random.default_rng(0), 300
+    points = np.repeat(rng.uniform(0, 8, (count, 3)), 4, axis=0) + rng.normal(0, 0.6, (4 * count, 3))
     points = points.astype(np.float32).astype(np.float64)
-    found = overlapping(points, triangles, np.arange(len(triangles)))
-    expected = overlapping_pairs(points, triangles)
-    assert len(expected) > 50
-    assert np.array_equal(np.unique(np.sort(found, axis=1), axis=0), expected)
+    quads = np.arange(4 * count, dtype=np.int32).reshape(-1, 4)
+    triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+    movers = Movers(np.arange(4 * count, dtype=np.int32), np.ones(4 * count, dtype=bool), rng.random(4 * count))
+    pairs = overlapping_pairs(points, triangles)
+    corners = triangles[pairs].reshape(-1, 6)
+    for changed in (np.arange(count), np.flatnonzero(rng.random(count) < 0.3), np.empty(0, dtype=np.int64)):
+        found = mark_overlaps(points, quads, np.arange(count), changed, movers)
+        seen = corners[np.isin(pairs % count, changed).any(axis=1)]
+        expected = np.zeros(4 * count, dtype=bool)
+        expected[np.take_along_axis(seen, movers.off[seen].argmax(axis=1)[:, None], axis=1)] = True
+        assert np.array_equal(found, expected)
+        assert found.sum() > 20 or not len(changed)
 
 
 def crossing_tubes(count=12, radii=(0.4, 0.7)):
@@ -121,18 +122,21 @@ def crossing_tubes(count=12, radii=(0.4, 0.7)):
     return Sweep.from_paths([Path(path, rng.uniform(*radii, 30)) for path in points])
 
 
-@pytest.mark.parametrize("backend", ["cpu", "numba", "warp"])
+@pytest.mark.parametrize("backend", ["cpu", "warp"])
 def test_vertices_are_on_the_surface_where_many_meet(backend):
     sweep = crossing_tubes()
     result = carve(TOP, sweep, VOXEL_SIZE, backend=backend_of(backend)).surface
     assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest < 0.1 * VOXEL_SIZE
 
 
-@pytest.mark.parametrize("look", ["hidden_by", "is_beyond"])
+@pytest.mark.parametrize("look", ["find_hiding", "drop_beyond"])
 def test_without_a_look_around_them_some_are_not(monkeypatch, look):
     """So that the test before this one cannot pass by itself."""
-    nothing = {"hidden_by": NO_PRIMITIVE, "is_beyond": False}[look]
-    monkeypatch.setattr(sharp_edges, look, lambda _, codes, points: np.full(points.shape[1], nothing))
+    sees_nothing = {
+        "find_hiding": lambda primitives, around, points, wanted: np.full(len(points), NO_PRIMITIVE, dtype=np.int32),
+        "drop_beyond": lambda *_: None,
+    }
+    monkeypatch.setattr(f"voxel_carve.compute.numba_sharp_edges.{look}", sees_nothing[look])
     sweep = crossing_tubes()
     result = carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface
     assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest > 0.2 * VOXEL_SIZE
@@ -140,7 +144,6 @@ def test_without_a_look_around_them_some_are_not(monkeypatch, look):
 
 def test_a_row_of_which_nothing_can_move_stays():
     """As where the edge is farther than any of its vertices may go."""
-    pytest.importorskip("numba")
     from voxel_carve.compute.numba_moving import Near, move
 
     mesh = DualMesh(np.eye(4, 3), np.array([[0, 1, 2, 3]], np.int32), np.zeros(1, np.int32), np.full(4, 3, np.uint8))
@@ -160,6 +163,7 @@ def test_hidden_vertices_step_out_where_there_is_no_edge_for_them(monkeypatch):
 
     found = deviation()
     monkeypatch.setattr(
-        sharp_edges, "_stepped_out", lambda _, __, points: (np.zeros(points.shape[1], dtype=bool), points[:, :0])
+        "voxel_carve.compute.numba_sharp_edges._stepped_out",
+        lambda _, __, points: (np.zeros(len(points), dtype=bool), points[:0]),
     )
     assert found.rms < 0.9 * deviation().rms

@@ -5,12 +5,11 @@ import pytest
 from manifold3d import Error, Manifold, Mesh
 
 from tests.shapes import sphere
-from voxel_carve.compute import Grid, Path, State, Sweep
+from voxel_carve.compute import Grid, Path, State, Sweep, get_backend
 from voxel_carve.compute.bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, BrickTable
 from voxel_carve.compute.cells import EDGES, FACES, cell_tables
 from voxel_carve.compute.fields import Field
 from voxel_carve.compute.segments import Segments
-from voxel_carve.compute.surface import extract_surface
 from voxel_carve.compute.triangles import Triangles
 
 GRID = Grid(np.zeros(3), 1.0, (24, 24, 24))
@@ -20,6 +19,10 @@ TRIANGLES = Triangles.on_grid(sphere(7.0, (12.0, 12.0, 12.0), subdivisions=2), G
 SEGMENTS = Segments.on_grid(
     Sweep.from_paths([Path(np.random.default_rng(2).uniform(5, 19, (30, 3)), np.linspace(0.3, 3, 30))]), GRID
 )
+
+
+def extract_surface(field, grid):
+    return get_backend("cpu").extract_surface(field, grid)
 
 
 def field_of(values, grid=GRID, rng=None):
@@ -77,7 +80,7 @@ def test_the_repair_is_needed_and_used():
     tables = cell_tables()
     with pytest.MonkeyPatch.context() as patch:
         unrepaired = tables._replace(repair_face=np.full(256, -1, dtype=np.int8))
-        patch.setattr("voxel_carve.compute.surface.cell_tables", lambda: unrepaired)
+        patch.setattr("voxel_carve.compute.numba_surface.cell_tables", lambda: unrepaired)
         with pytest.raises(AssertionError):
             assert_closed_manifold(extract_surface(field_of(values), GRID)[0])
     assert_closed_manifold(extract_surface(field_of(values), GRID)[0])

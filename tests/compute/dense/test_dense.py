@@ -1,23 +1,37 @@
 """Dense operations: against brute force over all voxels, and where the count of voxels is known exactly."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.brute_force import segment_distances
 from tests.shapes import box, hemisphere, joined, keep_triangles, lidless_box, solid_angle_winding, sphere, tube
-from voxel_carve.compute import Backend, Grid, InputError, Path, Sweep, TriMesh, get_backend, scipy_dense
-from voxel_carve.compute.binning import bin_segments
-from voxel_carve.compute.bricks import REACH, VOXEL_OFFSETS, BrickTable
+from voxel_carve.compute import (
+    DenseBackend,
+    Grid,
+    InputError,
+    Path,
+    Sweep,
+    TriMesh,
+    get_backend,
+    numba_dense,
+    scipy_dense,
+)
+from voxel_carve.compute.bricks import BrickTable
+from voxel_carve.compute.scipy_backend import ScipyBackend
 from voxel_carve.compute.segments import Segments
 from voxel_carve.compute.warp_backend import WarpBackend
 
+BACKENDS = {"scipy": ScipyBackend, "cpu": partial(get_backend, "cpu"), "warp": partial(WarpBackend, "cpu")}
 
-@pytest.fixture(scope="module", params=["cpu", "warp"])
-def backend(request) -> Backend:
-    return get_backend("cpu") if request.param == "cpu" else WarpBackend("cpu")
+
+@pytest.fixture(scope="module", params=BACKENDS)
+def backend(request) -> DenseBackend:
+    return BACKENDS[request.param]()
 
 
 def centres(grid):
@@ -27,24 +41,8 @@ def centres(grid):
 
 
 def sweep_distance(sweep, points):
-    """(...) distance of points (..., 3) to a sweep: the nearest ball of each segment, by a search along it.
-
-    The distance to a ball is convex in the place of its centre, so thirds of an interval can be cut off.
-    """
-    least = np.full(points.shape[:-1], np.inf)
-    for a, b, ra, rb in zip(sweep.start, sweep.end, sweep.start_radius, sweep.end_radius, strict=True):
-
-        def distance(t, a=a, b=b, ra=ra, rb=rb):
-            return np.linalg.norm(points - (a + (b - a) * t[..., None]), axis=-1) - (ra + (rb - ra) * t)
-
-        low, high = np.zeros_like(least), np.ones_like(least)
-        for _ in range(70):
-            one, two = low + (high - low) / 3, high - (high - low) / 3
-            go_up = distance(one) > distance(two)
-            low, high = np.where(go_up, one, low), np.where(go_up, high, two)
-        ends = np.minimum(distance(np.zeros_like(least)), distance(np.ones_like(least)))
-        least = np.minimum(least, np.minimum(ends, distance(low)))
-    return least
+    """(...) distance of points (..., 3) to a sweep."""
+    return segment_distances(points, sweep).min(axis=0)
 
 
 class TestBoolean:
@@ -109,7 +107,7 @@ class TestDilate:
     def test_in_blocks_of_layers(self, backend, monkeypatch):
         occupancy = np.random.default_rng(1).random((13, 9, 17)) < 0.02
         whole = backend.dilate(occupancy, ball_kernel(3))
-        monkeypatch.setattr(scipy_dense, "VOXELS_PER_BLOCK", 3 * 9 * 17)
+        monkeypatch.setattr(numba_dense, "VOXELS_PER_BLOCK", 3 * 9 * 17)
         assert np.array_equal(backend.dilate(occupancy, ball_kernel(3)), whole)
         assert np.array_equal(whole, dilated(occupancy, ball_kernel(3)))
 
@@ -356,17 +354,6 @@ class TestSubtractSweep:
     def test_any_sweep(self, backend, rows):
         check_sweep(backend, sweep_of(rows), Grid(np.zeros(3), 1.0, (9, 17, 12)), margin=5e-5)
 
-    @settings(deadline=None, max_examples=40)
-    @given(SEGMENTS)
-    def test_distance_in_bricks(self, backend, rows):
-        sweep, grid = sweep_of(rows), Grid(np.zeros(3), 1.0, (16, 16, 8))
-        segments, table = Segments.on_grid(sweep, grid), BrickTable.over(grid)
-        bins = bin_segments(segments, grid).bins
-        distance = backend.segment_distance(segments, bins, table)
-        exact = sweep_distance(sweep, table.centres(bins.bricks)[:, None] + VOXEL_OFFSETS)
-        # Near the axis of a round cone, single precision loses half of its digits.
-        assert distance == pytest.approx(np.clip(exact, -REACH, REACH), abs=5e-4)
-
     @settings(deadline=None, max_examples=30)
     @given(st.permutations(range(7)), st.lists(st.booleans(), min_size=7, max_size=7))
     def test_order_does_not_matter(self, backend, order, turned):
@@ -413,7 +400,7 @@ class TestSubtractSweep:
     @pytest.mark.parametrize("height", [1, 3, 8, 13])
     def test_slabs(self, backend, height):
         segments, table = Segments.on_grid(SWEEPS["many"], UNIT_GRID), BrickTable.over(UNIT_GRID)
-        binned = bin_segments(segments, UNIT_GRID)
+        binned = backend.bin_segments(segments, UNIT_GRID)
         whole, slabs = np.ones((2, *UNIT_GRID.shape), dtype=bool)
         removed = sum(
             backend.subtract_segments(slabs[first : first + height], first, segments, binned, table)

@@ -3,12 +3,14 @@
 import subprocess
 import sys
 import textwrap
+from functools import partial
 from pathlib import Path as FilePath
 
 import numpy as np
 import pytest
 
 from voxel_carve.compute import CarveSession, Grid, InputError, Path, Sweep, UnknownBackendError, get_backend
+from voxel_carve.compute.scipy_backend import ScipyBackend
 from voxel_carve.compute.warp_backend import WarpBackend
 
 ROOT = FilePath(__file__).resolve().parents[3]
@@ -30,9 +32,12 @@ SWEEPS = [
 ]
 
 
-@pytest.fixture(scope="module", params=["cpu", "warp"])
+BACKENDS = {"scipy": ScipyBackend, "cpu": partial(get_backend, "cpu"), "warp": partial(WarpBackend, "cpu")}
+
+
+@pytest.fixture(scope="module", params=BACKENDS)
 def backend(request):
-    return get_backend("cpu") if request.param == "cpu" else WarpBackend("cpu")
+    return BACKENDS[request.param]()
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The Warp backend gives what the CPU backend gives: voxel for voxel, and on bricks to 1e-5 of a voxel.
+"""The Warp backend gives what the others give: voxel for voxel, and on bricks to 1e-5 of a voxel.
 
 Without a GPU the very kernels that run on CUDA run on Warp's own CPU device.
 """
@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.brute_force import stock_field, sweep_field
 from tests.shapes import box, hemisphere, joined, keep_triangles, lidless_box, solid_angle_winding, sphere, tube
 from voxel_carve.compute import (
     Backend,
@@ -26,10 +27,9 @@ from voxel_carve.compute import (
     warp_pairs,
     warp_winding,
 )
-from voxel_carve.compute.binning import bin_segments
-from voxel_carve.compute.bricks import REACH, VOXEL_OFFSETS, BrickTable
+from voxel_carve.compute.bricks import BrickTable
+from voxel_carve.compute.scipy_backend import ScipyBackend
 from voxel_carve.compute.segments import Segments
-from voxel_carve.compute.stock import prepare_stock, stock_distance
 from voxel_carve.compute.triangles import Triangles
 from voxel_carve.compute.warp_backend import WarpBackend
 from voxel_carve.compute.warp_dense_kernels import dense_kernels
@@ -40,7 +40,7 @@ from voxel_carve.compute.warp_vertices_kernels import vertex_kernels
 from voxel_carve.compute.warp_winding import winding_kernels
 from voxel_carve.compute.winding import Boundary
 
-SCIPY = get_backend("cpu")
+SCIPY, CPU = ScipyBackend(), get_backend("cpu")
 GRID = Grid([-5.0, -3.5, -4.5], 0.25, (37, 29, 43))  # no side is a whole number of bricks
 FAR = replace(GRID, origin=np.array([1e6, -2e6, 3e5]))
 
@@ -160,7 +160,9 @@ ELEMENTS = {
 @pytest.mark.parametrize("name", ELEMENTS)
 def test_dilate(warp, name):
     occupancy = noise((19, 18, 23), 0.01)
-    assert_same_occupancy(SCIPY.dilate(occupancy, ELEMENTS[name]), warp.dilate(occupancy, ELEMENTS[name]))
+    expected = SCIPY.dilate(occupancy, ELEMENTS[name])
+    for backend in (CPU, warp):
+        assert_same_occupancy(expected, backend.dilate(occupancy, ELEMENTS[name]))
 
 
 STAR = joined(sphere(2.0, subdivisions=2), box([-0.4, -0.4, -3.1], [0.4, 0.4, 3.3]), box([0.1, -3, -0.7], [4, 3, 0.7]))
@@ -183,7 +185,9 @@ MESHES = {
 
 @pytest.mark.parametrize("name", MESHES)
 def test_voxelize_mesh(warp, name):
-    assert_same_occupancy(SCIPY.voxelize_mesh(MESHES[name], GRID), warp.voxelize_mesh(MESHES[name], GRID))
+    expected = SCIPY.voxelize_mesh(MESHES[name], GRID)
+    for backend in (CPU, warp):
+        assert_same_occupancy(expected, backend.voxelize_mesh(MESHES[name], GRID))
 
 
 @pytest.mark.parametrize("name", ["open", "self-crossing", "tube"])
@@ -214,27 +218,28 @@ def test_voxelize_mesh_fills_holes_where_asked(warp):
 
 
 @pytest.mark.parametrize("flip", [False, True])
-@pytest.mark.parametrize("name", ["scipy", "warp"])
+@pytest.mark.parametrize("name", ["scipy", "cpu", "warp"])
 def test_voxel_centres_exactly_in_the_sheet_over_a_flat_hole_are_inside(warp, name, flip):
     mesh = lidless_box()
     mesh = TriMesh(mesh.points, mesh.triangles[:, ::-1] if flip else mesh.triangles)
     grid = Grid([-1.25, -1.25, -1.35], 0.1, (26, 25, 25))  # voxel centres at z = 1, and on the other sides
-    found = (warp if name == "warp" else SCIPY).voxelize_mesh(mesh, grid)
+    found = {"scipy": SCIPY, "cpu": CPU, "warp": warp}[name].voxelize_mesh(mesh, grid)
     assert found[23, 4:21, 4:21].all()
     assert not found[24].any()
 
 
-@pytest.mark.parametrize("name", ["scipy", "warp"])
+@pytest.mark.parametrize("name", ["scipy", "cpu", "warp"])
 def test_triangles_collapsed_to_a_line_enclose_nothing(warp, name):
-    backend = warp if name == "warp" else SCIPY
+    backend = {"scipy": SCIPY, "cpu": CPU, "warp": warp}[name]
     mesh = TriMesh(np.array([[0.0, 0, 0], [1, 1, 1]]), np.array([[0, 1, 1], [0, 0, 1]]))
     assert not backend.voxelize_mesh(mesh, GRID).any()
-    with pytest.raises(EmptyResultError, match="encloses no volume"):
-        carve(mesh, SWEEPS["zero-length"], 0.1, backend=backend)
+    if name != "scipy":
+        with pytest.raises(EmptyResultError, match="encloses no volume"):
+            carve(mesh, SWEEPS["zero-length"], 0.1, backend=backend)
 
 
 @pytest.mark.parametrize("shape", [(0, 3, 4), (3, 0, 4), (3, 4, 0)])
-@pytest.mark.parametrize("name", ["scipy", "warp"])
+@pytest.mark.parametrize("name", ["scipy", "cpu", "warp"])
 def test_occupancies_without_voxels(warp, name, shape):
     backend, nothing = warp if name == "warp" else SCIPY, np.zeros(shape, bool)
     assert backend.boolean("union", nothing, nothing).shape == shape
@@ -343,7 +348,7 @@ def test_order_and_direction_of_paths_do_not_matter(warp):
 @pytest.mark.parametrize("layers", [1, 5, 8, 36])
 def test_slabs_of_any_height_give_the_same_voxels(warp, layers):
     segments, table = Segments.on_grid(SWEEPS["walk"], GRID), BrickTable.over(GRID)
-    binned = bin_segments(segments, GRID)
+    binned = CPU.bin_segments(segments, GRID)
     expected, found = noise(), noise()
     whole = SCIPY.subtract_segments(expected, 0, segments, binned, table)
     parts = [
@@ -427,84 +432,38 @@ def assert_same_field(expected, found):
 
 
 @pytest.mark.parametrize("name", JOBS)
-def test_segment_distance(warp, name):
+def test_fields(warp, name):
     stock, sweep = JOBS[name]
     grid = plan_grid(stock.bounds(), VOXEL_SIZE)
-    segments, table = Segments.on_grid(sweep, grid), BrickTable.over(grid)
-    bins = bin_segments(segments, grid).bins
-    assert len(bins.bricks) > 20
-    expected = SCIPY.segment_distance(segments, bins, table)
-    found = warp.segment_distance(segments, bins, table)
-    assert_same_field(expected, found)
-    if warp.name == "warp":
-        # The same float32 operations in the same order.
-        assert np.array_equal(expected, found)
-
-
-@pytest.mark.parametrize("name", JOBS)
-def test_stock_distance(warp, name):
-    stock, _ = JOBS[name]
-    grid = plan_grid(stock.bounds(), VOXEL_SIZE)
-    fields = []
-    for backend in (SCIPY, warp):
-        prepared = prepare_stock(stock, grid, backend)
-        fields.append((prepared, *stock_distance(prepared, prepared.bins, backend)))
-    (expected, distance, closure), (found, warp_distance, warp_closure) = fields
-    assert np.array_equal(expected.states, found.states)
-    assert np.array_equal(expected.bins.bricks, found.bins.bricks)
-    assert_same_field(distance, warp_distance)
-    assert np.count_nonzero(closure != warp_closure) <= 1e-4 * closure.size
-
-
-def test_distance_to_triangles_whose_corners_lie_on_a_line(warp):
-    """Any of the three sides may be the longest, in any direction."""
-    ends = np.array([[-2.9, -2.1, -1.3], [2.2, 1.9, 2.4], [0.5, -2, 1], [0.5, 2, 1], [-2, 1, 0.3], [2.5, 1, 0.3]])
-    points = np.concatenate([ends, ends[::2] + 0.25 * (ends[1::2] - ends[::2])])
-    lines = np.array([[0, 1, 6], [2, 7, 3], [8, 5, 4]])
-    mesh = TriMesh(
-        np.concatenate([points, points + np.array([0.4, 0.3, -0.7])]), np.concatenate([lines, lines[:, ::-1] + 9])
-    )
-    grid = plan_grid(mesh.bounds(), VOXEL_SIZE)
-    triangles, table = Triangles.on_grid(mesh, grid), BrickTable.over(grid)
-    bins = SCIPY.bin_triangles(triangles, grid)
-    assert not triangles.normal.any()
-    voxels = (table.centres(bins.bricks)[:, None] + VOXEL_OFFSETS).reshape(-1, 3)
-    true = np.min([triangles.distance(np.full(len(voxels), k), voxels) for k in range(6)], axis=0)
-    true = np.minimum(true, REACH).reshape(-1, 512)
-    assert (true < 0.1).any()
-    for backend in (SCIPY, warp):
-        found = backend.triangle_distance(triangles, bins, table)
-        assert np.abs(found - true).max() <= 1e-5
+    for field, thing in ((sweep_field, sweep), (stock_field, stock)):
+        expected, found = field(CPU, thing, grid), field(warp, thing, grid)
+        assert len(expected.bricks) > 20
+        assert np.array_equal(expected.states, found.states)
+        assert_same_field(expected.distance, found.distance)
+        if warp.name == "warp":
+            # The same float32 operations in the same order.
+            assert np.array_equal(expected.distance, found.distance)
+            assert np.array_equal(expected.nearest, found.nearest)
 
 
 @pytest.mark.usefixtures("small_launches")
 def test_bricks_over_many_launches(warp):
     stock, sweep = JOBS["hemisphere"]
     grid = plan_grid(stock.bounds(), 0.4)
-    table, segments = BrickTable.over(grid), Segments.on_grid(sweep, grid)
-    bins = bin_segments(segments, grid).bins
-    assert_same_field(SCIPY.segment_distance(segments, bins, table), warp.segment_distance(segments, bins, table))
-    prepared = prepare_stock(stock, grid, SCIPY)
-    expected, _ = stock_distance(prepared, prepared.bins, SCIPY)
-    found, _ = stock_distance(prepared, prepared.bins, warp)
-    assert_same_field(expected, found)
+    for field, thing in ((sweep_field, sweep), (stock_field, stock)):
+        assert_same_field(field(CPU, thing, grid).distance, field(warp, thing, grid).distance)
 
 
-def test_no_bricks_and_no_points(warp):
-    stock, sweep = JOBS["hemisphere"]
-    grid = plan_grid(stock.bounds(), 0.4)
-    table, segments = BrickTable.over(grid), Segments.on_grid(sweep, grid)
-    triangles = Triangles.on_grid(stock, grid)
-    none = bin_segments(segments, grid).bins.part(0, 0)
-    assert warp.segment_distance(segments, none, table).shape == (0, 512)
-    assert warp.triangle_distance(triangles, none, table).shape == (0, 512)
+def test_no_points(warp):
+    triangles = Triangles.on_grid(JOBS["hemisphere"][0], GRID)
     boundary = Boundary.of(triangles.points, triangles.triangles)
     closed = Boundary(np.empty((0, 3)), np.empty((0, 3)), np.empty(0))
-    assert warp.boundary_winding(np.empty((0, 3)), boundary).shape == (0,)
-    assert warp.winding_gradient(np.empty((0, 3)), boundary).shape == (0, 3)
-    assert np.array_equal(warp.boundary_winding(np.ones((2, 3)), closed), np.zeros(2))
-    assert np.array_equal(warp.winding_gradient(np.ones((2, 3)), closed), np.zeros((2, 3)))
-    assert np.array_equal(warp.gradient_bound(np.ones((2, 3)), closed, 1.0), np.zeros(2))
+    for backend in (CPU, warp):
+        assert backend.boundary_winding(np.empty((0, 3)), boundary).shape == (0,)
+        assert backend.winding_gradient(np.empty((0, 3)), boundary).shape == (0, 3)
+        assert np.array_equal(backend.boundary_winding(np.ones((2, 3)), closed), np.zeros(2))
+        assert np.array_equal(backend.winding_gradient(np.ones((2, 3)), closed), np.zeros((2, 3)))
+        assert np.array_equal(backend.gradient_bound(np.ones((2, 3)), closed, 1.0), np.zeros(2))
 
 
 @pytest.mark.parametrize("name", ["open", "hemisphere", "tube", "one triangle"])
@@ -517,10 +476,10 @@ def test_boundary_sum_and_gradient(warp, name):
     middle = (boundary.low + boundary.high) / 2
     below = np.concatenate([boundary.low, boundary.high, middle]) - [0.0, 0.0, 3.0]
     points = np.concatenate([points, below, below + np.array([0.0, 2.0, 0.0]), below + np.array([2.0, 0.0, 0.0])])
-    expected = SCIPY.boundary_winding(points, boundary)
+    expected = CPU.boundary_winding(points, boundary)
     assert np.abs(warp.boundary_winding(points, boundary) - expected).max() <= 1e-12
-    gradient = SCIPY.winding_gradient(points, boundary)
-    bound = SCIPY.gradient_bound(points, boundary, 2.5)
+    gradient = CPU.winding_gradient(points, boundary)
+    bound = CPU.gradient_bound(points, boundary, 2.5)
     assert warp.gradient_bound(points, boundary, 2.5) == pytest.approx(bound, rel=1e-12)
     scale = np.maximum(np.linalg.norm(gradient, axis=1, keepdims=True), 1.0)
     assert (np.abs(warp.winding_gradient(points, boundary) - gradient) / scale).max() <= 1e-11

@@ -33,23 +33,12 @@ VOXEL_SIZE = 1 / 4
 
 # Blocks so small that a small job is worked on as a large one is.
 SMALL = {
-    "surface.BRICKS_PER_BLOCK": 40,
-    "surface.CELLS_PER_BLOCK": 500,
-    "surface.VERTICES_PER_BLOCK": 500,
-    "scipy_backend.BRICKS_PER_BLOCK": 40,
     "fields.BRICKS_PER_CHUNK": 40,
     "carve.BRICKS_PER_CHUNK": 40,
-    "binning.BLOCK": 2000,
-    "binning.STARTERS_PER_BLOCK": 500,
-    "crossings.BLOCK": 1000,
-    "winding.BLOCK": 30_000,
     "closing.BRICKS_PER_RUN": 60,
-    "sharp_edges.AT_ONCE": 50,
-    "sharp_edges.PARTS": 10_000,
-    "overlaps.CHOSEN_PER_BLOCK": 100,
-    "measuring.QUADS_PER_BLOCK": 1000,
     "verify.POINTS_PER_BLOCK": 300,
     "simplify.VERTICES_PER_CALL": 500,
+    "numba_dense.VOXELS_PER_BLOCK": 1 << 13,
     "scipy_dense.VOXELS_PER_BLOCK": 1 << 13,
     "blocks.VOXELS_PER_BLOCK": 1000,
     "warp_dense.VOXELS_PER_LAUNCH": 2000,
@@ -60,7 +49,6 @@ SMALL = {
     "numba_crossings.BRICKS_PER_RUN": 20,
     "numba_crossings.TRIANGLES_PER_RUN": 50,
     "numba_fields.BRICKS_PER_RUN": 20,
-    "numba_frames.BRICKS_PER_RUN": 20,
     "numba_levels.LISTS_PER_RUN": 50,
     "numba_levels.PAIRS_PER_PART": 500,
     "numba_levels.PAIRS_PER_RUN": 50,
@@ -77,9 +65,9 @@ SMALL = {
 }
 
 
-@pytest.fixture(scope="module", params=["cpu", "numba", "warp"])
+@pytest.fixture(scope="module", params=["cpu", "warp"])
 def backend(request):
-    get_backend("numba")  # merges faces for every backend, and that its kernels are loaded is told once
+    get_backend("cpu")  # merges faces for every backend, and that its kernels are loaded is told once
     return WarpBackend("cpu") if request.param == "warp" else get_backend(request.param)
 
 
@@ -227,7 +215,7 @@ def test_whatever_a_listener_raises_comes_out(error):
 
 
 def test_jobs_do_not_wait_for_the_kernels_of_each_other():
-    backend, holds, go_on = get_backend("numba"), threading.Event(), threading.Event()
+    backend, holds, go_on = get_backend("cpu"), threading.Event(), threading.Event()
 
     told = []
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.brute_force import stock_field
 from tests.shapes import box, solid_angle_winding, sphere
-from voxel_carve.compute import Grid, State, TriMesh, get_backend
-from voxel_carve.compute.bricks import BRICK_SIZE, REACH
-from voxel_carve.compute.stock import prepare_stock, stock_distance
+from voxel_carve.compute import Grid, TriMesh, get_backend
+from voxel_carve.compute.bricks import BRICK_SIZE, REACH, BrickTable
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.blender
@@ -46,17 +46,16 @@ def turned(mesh):
 STOCKS = {"sphere": sphere(1.3, (0.03, -0.02, 0.01), subdivisions=5), "box": turned(box())}
 
 
-@pytest.mark.parametrize("backend", ["cpu", pytest.param("numba", marks=pytest.mark.compiled)])
 @pytest.mark.parametrize("name", STOCKS)
-def test_stock_field_is_that_of_a_level_set(openvdb, name, backend):
+def test_stock_field_is_that_of_a_level_set(openvdb, name):
     mesh = STOCKS[name]
-    stock = prepare_stock(mesh, GRID, get_backend(backend))
-    distance, _ = stock_distance(stock, stock.bins, get_backend(backend))
-    side = np.where(stock.states == State.SOLID, -REACH, REACH).astype(np.float32).ravel()
-    bricks = np.repeat(side[:, None], BRICK_SIZE**3, axis=1)
-    bricks[stock.bins.bricks] = distance
-    z, y, x = stock.table.shape
-    ours = bricks.reshape(z, y, x, *[BRICK_SIZE] * 3).transpose(0, 3, 1, 4, 2, 5).reshape(GRID.shape)
+    z, y, x = BrickTable.over(GRID).shape
+    ours = (
+        stock_field(get_backend("cpu"), mesh, GRID)
+        .distance.reshape(z, y, x, *[BRICK_SIZE] * 3)
+        .transpose(0, 3, 1, 4, 2, 5)
+        .reshape(GRID.shape)
+    )
 
     # Its voxel (i, j, k) has its centre at (i, j, k) voxel sizes: ours lie half a voxel farther.
     points = ((mesh.points - GRID.origin) / GRID.voxel_size - 0.5).astype(np.float32)

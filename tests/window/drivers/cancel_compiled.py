@@ -6,6 +6,6 @@ from drivers.cancel import scenario
 
 
 def steps():
-    import_module("bl_ext.user_default.voxel_carve.voxel_carve.compute").get_backend("numba")
+    import_module("bl_ext.user_default.voxel_carve.voxel_carve.compute").get_backend("cpu")
     yield 1.0
-    yield from scenario("NUMBA", segments=60_000, resolution=1000)
+    yield from scenario("CPU", segments=60_000, resolution=1000)

@@ -25,13 +25,13 @@ def rewrite_result(
 
     Returns the transform (4, 4) from the mesh to world space, a translation only: see `points_around`.
     """
-    mesh, compiled = cast(bpy.types.Mesh, obj.data), result.report.backend == "numba"
+    mesh = cast(bpy.types.Mesh, obj.data)
     surface = result.surface
     location, points = points_around(stock, surface, result.report.voxel_size)
     order = range(surface.faces.shape[1])
     transfer = transfer_to(surface, provenance)
     _clear(obj)
-    fill_mesh(mesh, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
+    fill_mesh(mesh, points, order, FaceTable(surface, provenance), transfer, stock)
     if transfer:
         transfer.write_groups(obj)
     return cast(Matrix, cast(Any, Matrix).Translation(location))

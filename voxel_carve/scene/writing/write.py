@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from mathutils import Vector
 
-from ...compute import CarveResult, InputError, Report, Source, Surface
+from ...compute import BackendError, CarveResult, InputError, Report, Source, Surface
+from ...compute.numba_loading import compiled_part, load_kernels
 from ...compute.precision import float32_holds, float32_middle
 from ..layers import Transfer
 from ..provenance import FaceTable, Provenance
@@ -23,6 +24,7 @@ CUT_COLOUR = (0.32, 0.45, 0.55, 1.0)
 SOURCE_ATTRIBUTE = "voxel_carve_source"
 SEGMENT_ATTRIBUTE = "voxel_carve_segment"
 REPORT_PROPERTY = "voxel_carve_report"
+EDGE_KERNELS = ("write",)  # the set that they are in
 # Edges bent by more than this are drawn sharp.
 SHARP_ANGLE = math.radians(30)
 # Greatest deviation of a transform from location, rotation and scale: more than float32 rounding.
@@ -37,10 +39,8 @@ def write_result(
     provenance: Provenance | None = None,
 ) -> bpy.types.Object:
     """The carved mesh as an object "<stock> Carved" with its report; arguments and errors as for `write_surface`."""
-    # Only that backend has surely loaded numba, and its folder for compiled kernels.
-    compiled = result.report.backend == "numba"
     name, voxel_size = f"{stock.name} Carved", result.report.voxel_size
-    obj = write_surface(scene, result.surface, stock, name, replace, compiled, provenance, voxel_size)
+    obj = write_surface(scene, result.surface, stock, name, replace, provenance, voxel_size)
     write_report(obj, result.report)
     return obj
 
@@ -51,7 +51,6 @@ def write_surface(
     stock: bpy.types.Object,
     name: str,
     replace: bool = False,
-    compiled: bool = False,
     provenance: Provenance | None = None,
     voxel_size: float = math.inf,
 ) -> bpy.types.Object:
@@ -69,7 +68,6 @@ def write_surface(
         stock: what it was made from.
         name: the name of the object.
         replace: whether the stock gets the surface as its mesh.
-        compiled: whether the kernels of numba may be used, several times as fast as Blender and numpy.
         provenance: the origin of triangles and segments. Without it, faces of the stock get its first material, and no
             attributes are transferred.
         voxel_size: of the grid the surface was made from: see `points_around`.
@@ -78,11 +76,11 @@ def write_surface(
         InputError: the stock is to be replaced, but belongs to another file.
     """
     if replace:
-        return _replace_mesh(stock, surface, compiled, provenance)
+        return _replace_mesh(stock, surface, provenance)
     location, points = points_around(stock, surface, voxel_size)
     order = range(surface.faces.shape[1])
     transfer = transfer_to(surface, provenance)
-    mesh = _new_mesh(name, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
+    mesh = _new_mesh(name, points, order, FaceTable(surface, provenance), transfer, stock)
     obj = bpy.data.objects.new(name, mesh)
     obj.location = location
     for collection in _collections_for(scene, stock):
@@ -159,9 +157,7 @@ def refuse_replace(stock: bpy.types.Object) -> None:
         raise InputError(f"'{stock.name}' is linked from another file: make it local, or switch Replace Stock off")
 
 
-def _replace_mesh(
-    stock: bpy.types.Object, surface: Surface, compiled: bool, provenance: Provenance | None
-) -> bpy.types.Object:
+def _replace_mesh(stock: bpy.types.Object, surface: Surface, provenance: Provenance | None) -> bpy.types.Object:
     refuse_replace(stock)
     matrix = np.array(stock.matrix_world, dtype=np.float64)
     inverse = np.linalg.inv(matrix)
@@ -173,7 +169,7 @@ def _replace_mesh(
         order[1:] = order[:0:-1]
     old = cast(bpy.types.Mesh, stock.data)
     transfer = transfer_to(surface, provenance)
-    mesh = _new_mesh(old.name, points, order, FaceTable(surface, provenance), transfer, stock, compiled)
+    mesh = _new_mesh(old.name, points, order, FaceTable(surface, provenance), transfer, stock)
     _put_mesh(stock, mesh)
     if transfer:
         transfer.write_groups(stock)
@@ -213,12 +209,11 @@ def _new_mesh(
     table: FaceTable,
     transfer: Transfer | None,
     stock: bpy.types.Object,
-    compiled: bool,
 ) -> bpy.types.Mesh:
     """A mesh of a surface's faces, with points (N, 3) in the object's own space and corners in the given order."""
     mesh = bpy.data.meshes.new(name)
     try:
-        fill_mesh(mesh, points, order, table, transfer, stock, compiled)
+        fill_mesh(mesh, points, order, table, transfer, stock)
     except BaseException:
         bpy.data.meshes.remove(mesh)
         raise
@@ -232,15 +227,13 @@ def fill_mesh(
     table: FaceTable,
     transfer: Transfer | None,
     stock: bpy.types.Object,
-    compiled: bool,
 ) -> None:
     """Fill an empty mesh with the faces of a surface; arguments as for `_new_mesh`."""
     surface = table.surface
     faces = np.ascontiguousarray(surface.faces[:, list(order)] if order != range(len(order)) else surface.faces)
     faces = faces.astype(np.int32, copy=False)
     cut = surface.source == Source.PATH
-    edges = _found_edges(points, faces, cut) if compiled else None
-    _fill(mesh, points, faces, cut, edges)
+    _fill(mesh, points, faces, cut, _found_edges(points, faces, cut))
     _add_attribute(mesh, SOURCE_ATTRIBUTE, "INT", "FACE", table.sources())
     _add_attribute(mesh, SEGMENT_ATTRIBUTE, "INT", "FACE", table.segments())
     _add_looks(mesh, table, stock)
@@ -251,11 +244,15 @@ def fill_mesh(
 def _found_edges(
     points: npt.NDArray[np.float32], faces: npt.NDArray[np.int32], cut: npt.NDArray[np.bool_]
 ) -> "FaceEdges | None":
-    """The edges found by the compiled kernels, imported late because numba may be missing."""
+    """The edges found by the compiled kernels, several times as fast as Blender; None where these are not at hand."""
+    try:
+        if compiled_part(EDGE_KERNELS) < 1:
+            return None
+        load_kernels(*EDGE_KERNELS)
+    except BackendError:
+        return None
     from ...compute.numba_edges import face_edges
-    from ...compute.numba_loading import load_kernels
 
-    load_kernels("write")
     return face_edges(points, faces, cut, SHARP_ANGLE)
 
 
