@@ -25,6 +25,7 @@ REACH = 1.05
 
 # Where a primitive is named by a number: none.
 NO_PRIMITIVE = 2**31 - 1
+LOWEST = -(2**31)  # the number that NO_PRIMITIVE has as a segment
 
 
 class State(IntEnum):

@@ -5,7 +5,7 @@ others the greater one. Where both are the same, the distance is the stock's. Th
 from the distance of its centre, to second order: 0.5 less the distance, from 0 to 1.
 """
 
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,22 @@ from .bricks import State
 Operation = Literal["subtract", "union", "intersect"]
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 
-# A voxel exactly on the sweep's surface is inside the sweep, so outside of what is left.
-JUST_OUTSIDE = np.finfo(np.float32).tiny
+
+class Rule(NamedTuple):
+    """How two fields are made one.
+
+    Attributes:
+        carves: the sweep's outside counts.
+        greatest: the greater field counts, and not the lesser.
+    """
+
+    carves: bool
+    greatest: bool
+
+    @classmethod
+    def of(cls, operation: Operation) -> "Rule":
+        """That of an operation."""
+        return cls(operation == "subtract", operation != "union")
 
 
 def combined_states(

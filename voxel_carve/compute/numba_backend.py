@@ -101,23 +101,23 @@ class NumbaBackend(DenseOperations):
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N,) sum over the open boundary."""
-        from .numba_winding import Edges, at_points, boundary_winding
+        from .numba_winding import at_points, boundary_winding
 
-        return at_points(boundary_winding, points, Edges(boundary.low, boundary.high, boundary.sign))
+        return at_points(boundary_winding, points, boundary.edges)
 
     def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N, 3) gradient of the winding number."""
-        from .numba_winding import Edges, at_points, winding_gradient
+        from .numba_winding import at_points, winding_gradient
 
-        return at_points(winding_gradient, points, Edges(boundary.low, boundary.high, boundary.sign), width=3)
+        return at_points(winding_gradient, points, boundary.edges, width=3)
 
     def gradient_bound(
         self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
     ) -> npt.NDArray[np.float64]:
         """(N,) upper bound of the length of the gradient."""
-        from .numba_winding import Pieces, at_points, gradient_bound
+        from .numba_winding import at_points, gradient_bound
 
-        return at_points(gradient_bound, points, Pieces(*boundary.pieces), reach)
+        return at_points(gradient_bound, points, boundary.pieces, reach)
 
     def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
         """The two fields made one, in every brick."""

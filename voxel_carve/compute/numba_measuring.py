@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from . import mesh
 from .mesh import Surface
 from .numba_kernels import kernel, part
 from .threads import in_runs
@@ -9,6 +10,7 @@ from .threads import in_runs
 FACES_PER_RUN = 1 << 14
 
 SHIFT_32 = np.uint64(32)
+mix = part(mesh.mix)
 
 
 @part
@@ -18,14 +20,6 @@ def determinant(points, centre, a, b, c):  # type: ignore[no-untyped-def]
     bx, by, bz = points[b, 0] - centre[0], points[b, 1] - centre[1], points[b, 2] - centre[2]
     cx, cy, cz = points[c, 0] - centre[0], points[c, 1] - centre[1], points[c, 2] - centre[2]
     return ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
-
-
-@part
-def mix(key):  # type: ignore[no-untyped-def]
-    """See `mesh.mix`."""
-    key = (key ^ key >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
-    key = (key ^ key >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
-    return key ^ key >> np.uint64(31)
 
 
 @kernel

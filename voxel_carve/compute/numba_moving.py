@@ -10,16 +10,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .bricks import LOWEST
+from .combining import Rule
 from .formulas import newton
-from .hermite import LOWEST, ROUNDING, Array, Mask, Rule
+from .formulas.hermite import ROUNDING
+from .formulas.placing import FALLBACK, PARTLY
 from .mesh import DualMesh
 from .numba_formulas import DOUBLE
 from .numba_kernels import NONE, inlined, kernel, part
-from .numba_overlaps import QUADS_PER_RUN, boxes_of, farther_of, mark_overlaps, near_boxes
+from .numba_overlaps import QUADS_PER_RUN, Array, Mask, boxes_of, farther_of, mark_overlaps, near_boxes
 from .primitives import Primitives
 from .progress import share
 from .threads import in_runs
-from .vertices import FALLBACK, PARTLY
 
 surface_value = DOUBLE(newton.surface_value)
 

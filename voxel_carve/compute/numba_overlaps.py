@@ -1,4 +1,9 @@
-"""Faces that overlap, compiled by numba, pair by pair: see `overlaps`."""
+"""Which triangles of a mesh overlap, compiled by numba: run through each other, or touch where they share no corner.
+
+Two triangles with two common corners never count, and two in one plane do not either. Of others, both have a stretch on
+the line where their planes meet, and these stretches overlap (Moeller 1997). Those that share a corner must share more
+than that, which cannot be where the others lie on one side.
+"""
 
 import math
 from typing import TYPE_CHECKING, NamedTuple
@@ -6,15 +11,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .hermite import Array, Mask
 from .numba_kernels import inlined, kernel, merged, part
-from .overlaps import COMMON, FLAT, STRETCH, TOUCH
 from .threads import in_runs
 
 if TYPE_CHECKING:
     from .numba_moving import Movers
 
+Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 Quads = npt.NDArray[np.int32]
+
+# In voxels: what counts as a common plane, and as a touch; of two with a common corner, how near to the other's plane
+# one is on it, and what counts as a stretch that they share.
+FLAT = 2e-5
+TOUCH = 1e-4
+COMMON = 1e-6
+STRETCH = 1e-3
 
 LEAST_CELL = 2.0  # voxels: side of the cells that list boxes
 MOST_CELLS = 128  # along an axis

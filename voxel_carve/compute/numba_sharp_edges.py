@@ -10,25 +10,26 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .bricks import BRICK_SIZE, NO_PRIMITIVE
+from .bricks import BRICK_SIZE, LOWEST, NO_PRIMITIVE
+from .combining import Rule
 from .formulas import newton, swept, triangle
-from .hermite import LOWEST, ON_SURFACE, ROUNDING, Array, Codes, Mask, Rule
-from .hiding import AROUND, AS_NEAR, BEYOND, CLOSE
+from .formulas.hermite import ON_SURFACE, ROUNDING
+from .formulas.newton import SAME_SURFACE
+from .formulas.placing import CLOSE, FALLBACK, PARTLY, SHARP, SLOTS
 from .mesh import DualMesh
 from .numba_formulas import DOUBLE
 from .numba_kernels import NONE, inlined, kernel, merged, part
-from .numba_moving import Near, move, outward
+from .numba_moving import Near, Numbers, move, outward
+from .numba_overlaps import Array, Mask
 from .primitives import Primitives
 from .progress import share, steps
-from .sharp_edges import FARTHEST, RELAXATIONS, STEPS_OUT
+from .sharp_edges import AROUND, AS_NEAR, BEYOND, FARTHEST, RELAXATIONS, STEPS_OUT
 from .threads import in_runs
-from .vertices import FALLBACK, PARTLY, SAME_SURFACE, SHARP, SLOTS
 
 find_groups, find_normals = DOUBLE(newton.find_groups), DOUBLE(newton.find_normals)
 settle, segment_value = DOUBLE(newton.settle), DOUBLE(swept.value)
 plane_value, square_to_triangle = DOUBLE(triangle.plane_value), DOUBLE(triangle.square_to)
 
-Numbers = npt.NDArray[np.int32]
 
 MOST_NEIGHBOURS = 12  # quads around a vertex: one for each edge of its cell
 POINTS_PER_RUN = 1 << 13
@@ -39,7 +40,7 @@ class Around(NamedTuple):
     """What is nearest around a point: `Field.nearest` (B, 512), and the places of bricks in it."""
 
     places: Numbers
-    nearest: Codes
+    nearest: Numbers
 
 
 class Members(NamedTuple):
@@ -51,7 +52,7 @@ class Members(NamedTuple):
         groups: (N,) how many surfaces they make.    two, three: (N, M) int64, which of two, and of three, each is of.
     """
 
-    codes: Codes
+    codes: Numbers
     turns: Array
     used: Numbers
     groups: Numbers
@@ -172,7 +173,7 @@ def _relaxed(primitives: Primitives, rule: Rule, mesh: DualMesh, row: Row) -> tu
 
 @merged
 def hidden_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
-    """The segment that holds a point deepest inside, of those nearest at the voxels around it. See `hiding`."""
+    """The segment that holds a point deepest inside, of those nearest at the voxels around it. See `sharp_edges`."""
     fx, fy, fz = int(np.floor(x - 0.5)) - 1, int(np.floor(y - 0.5)) - 1, int(np.floor(z - 0.5)) - 1
     least, found, last = -CLOSE, NONE, NONE
     for k in range(fz, fz + AROUND):
@@ -192,7 +193,7 @@ def hidden_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
 
 @part
 def beyond_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
-    """Whether a point is past the end of the triangle in whose plane it is: see `hiding`."""
+    """Whether a point is past the end of the triangle in whose plane it is: see `sharp_edges`."""
     fx, fy, fz = int(np.floor(x - 0.5)) - 1, int(np.floor(y - 0.5)) - 1, int(np.floor(z - 0.5)) - 1
     least, beyond = np.inf, False
     for turn in range(2):
@@ -221,7 +222,7 @@ def hide_points(start, stop, primitives, around, points, wanted, hiding):  # typ
             hiding[i] = hidden_at(primitives, around, points[i, 0], points[i, 1], points[i, 2])
 
 
-def find_hiding(primitives: Primitives, around: Around, points: Array, wanted: Mask) -> Codes:
+def find_hiding(primitives: Primitives, around: Around, points: Array, wanted: Mask) -> Numbers:
     """(N,) int32, what hides points (N, 3), NO_PRIMITIVE where nothing does or it is not wanted (N,)."""
     hiding = np.full(len(points), NO_PRIMITIVE, dtype=np.int32)
     in_runs(hide_points, len(points), POINTS_PER_RUN, primitives, around, points, wanted, hiding)
@@ -240,7 +241,7 @@ def step_out(start, stop, primitives, hiding, points):  # type: ignore[no-untype
 
 @kernel
 def drop_beyond(start, stop, primitives, around, points, codes, used, met):  # type: ignore[no-untyped-def]
-    """Unset met (N,) for points (N, 3) with a triangle among their members, but beyond. See `hiding`."""
+    """Unset met (N,) for points (N, 3) with a triangle among their members, but beyond. See `sharp_edges`."""
     for i in range(start, stop):
         is_flat = False
         for m in range(used[i]):

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .bricks import BRICK_SIZE, BRICK_VOXELS
+from .bricks import BRICK_SIZE, BRICK_VOXELS, LOWEST
 from .cells import cell_tables, edge_at
+from .combining import Rule
 from .errors import CarveError
 from .fields import Field, places_of
 from .formulas import splitting
 from .grid import Grid
-from .hermite import LOWEST, Rule
 from .mesh import DualMesh, Source, Surface
 from .numba_formulas import DOUBLE
 from .numba_kernels import NONE, inlined, kernel

@@ -1,4 +1,4 @@
-"""Where the vertices of the surface lie, compiled by numba: the steps of `vertices`, with the same numbers."""
+"""Where the vertices of the surface lie, compiled by numba: see `formulas.placing`."""
 
 from typing import NamedTuple
 
@@ -8,9 +8,9 @@ import numpy.typing as npt
 from .bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
 from .cells import EDGES
 from .formulas import hermite, placing
+from .formulas.placing import SLOTS
 from .numba_formulas import DOUBLE
 from .numba_kernels import NONE, ZERO, inlined, kernel, merged, part
-from .vertices import SLOTS
 
 cross_edge = DOUBLE(hermite.cross_edge)
 join_crossing, place_patch = DOUBLE(placing.join_crossing), DOUBLE(placing.place_patch)

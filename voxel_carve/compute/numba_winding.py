@@ -6,7 +6,7 @@ of it.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,28 +15,13 @@ from .formulas.winding import SPHERE
 from .numba_formulas import DOUBLE
 from .numba_kernels import kernel, part
 from .threads import in_runs
-from .winding import Array
+from .winding import Array, Edges, Pieces
 
 LANES = 16
 PAIRS_PER_RUN = 1 << 19  # of points and edges
 
 edge_span, multiplied, winding_of = DOUBLE(winding.edge_span), DOUBLE(winding.multiplied), DOUBLE(winding.winding_of)
 edge_gradient, piece_bound = DOUBLE(winding.edge_gradient), DOUBLE(winding.piece_bound)
-
-
-class Edges(NamedTuple):
-    """See `formulas.words.Edges`."""
-
-    low: Array
-    high: Array
-    sign: Array
-
-
-class Pieces(NamedTuple):
-    """See `formulas.words.Pieces`."""
-
-    middle: Array
-    length: Array
 
 
 @part

@@ -15,9 +15,18 @@ Of a quad that would look against its surface, or overlap another, the vertex th
 are split again along the diagonal whose halves look more like their surface. So on, until none has to. All gradients of
 a triangle's quads look out of the mesh, or none does: most of their area says which.
 
+What hides a point is the segment that holds it deepest inside, of those nearest at the voxels around it. A point is
+beyond its triangle where, of the triangles that are nearest, as two are at an edge, one looks elsewhere.
+
 Lengths are in voxels. Everything is of the few quads around such vertices.
 """
 
 RELAXATIONS = 8  # of each vertex to the middle of its neighbours
 FARTHEST = 2.5  # that a vertex goes
 STEPS_OUT = 4  # of one segment after another
+
+BEYOND = 0.05  # how far from the plane of a triangle that is as near as the nearest counts as beyond that
+AS_NEAR = 0.01  # how much farther than the nearest triangle another is as near
+
+# The voxels around a point: what hides it may be the nearest primitive of none of those next to it.
+AROUND = 4

@@ -9,8 +9,8 @@ from types import FunctionType
 from typing import Any
 
 from .formulas import words
+from .formulas.placing import SLOTS
 from .formulas.reading import Reader
-from .vertices import SLOTS
 
 
 @functools.cache

@@ -9,10 +9,10 @@ import numpy as np
 
 from .bricks import BRICK_VOXELS
 from .cells import EDGES, cell_tables, edge_at
+from .combining import Rule
 from .errors import BackendError, CarveError
 from .fields import Field, places_of
 from .grid import Grid
-from .hermite import Rule
 from .mesh import DualMesh, Surface
 from .primitives import Primitives
 from .progress import share, steps

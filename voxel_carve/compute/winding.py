@@ -13,23 +13,40 @@ The fraction of b is smooth away from the boundary: only where it can reach 0.5 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from .bricks import BRICK_VOXELS
+from .formulas import winding
+from .formulas.reading import ON_ARRAYS
 from .mesh import mix
 from .threads import slices
 
 Array = npt.NDArray[np.float64]
 
-BLOCK = 1 << 15  # point-edge pairs at once: temporaries stay in the cache
-SHIFT = 1e-150
+BLOCK = 1 << 12  # points at once: temporaries stay in the cache
 
 # A point is inside where |w| is above this. A flat hole is closed by a flat sheet, and voxel centres can lie in it: as
 # everywhere, a distance of 0 is inside, whatever the rounding of the sum.
 INSIDE = 0.5 - 1e-9
 PIECE = 8.0  # longest piece of an edge that the bound of the gradient looks at as one, in voxels
+
+
+class Edges(NamedTuple):
+    """See `formulas.words.Edges`."""
+
+    low: Array
+    high: Array
+    sign: Array
+
+
+class Pieces(NamedTuple):
+    """See `formulas.words.Pieces`."""
+
+    middle: Array
+    length: Array
 
 
 @dataclass(frozen=True)
@@ -48,14 +65,20 @@ class Boundary:
     def __len__(self) -> int:
         return len(self.sign)
 
+    @property
+    def edges(self) -> Edges:
+        """The same, as kernels take them."""
+        return Edges(self.low, self.high, self.sign)
+
     @cached_property
-    def pieces(self) -> tuple[Array, Array]:
-        """Middles (K, 3) and lengths (K,) of pieces of the edges, none longer than PIECE."""
+    def pieces(self) -> Pieces:
+        """Pieces of the edges, none longer than PIECE."""
         step = self.high - self.low
         pieces = np.maximum(np.ceil(np.linalg.norm(step, axis=1) / PIECE), 1).astype(int)
         owner = np.repeat(np.arange(len(pieces)), pieces)
         place = (np.arange(len(owner)) - (np.cumsum(pieces) - pieces)[owner] + 0.5) / pieces[owner]
-        return self.low[owner] + place[:, None] * step[owner], np.linalg.norm(step, axis=1)[owner] / pieces[owner]
+        length = np.linalg.norm(step, axis=1)[owner] / pieces[owner]
+        return Pieces(self.low[owner] + place[:, None] * step[owner], length)
 
     def has_doubled_edges(self) -> bool:
         """Whether an edge is left over more than once: two faces along it that look different ways have that."""
@@ -163,51 +186,18 @@ def directed_excess(
 
 
 def boundary_winding(points: Array, boundary: Boundary) -> Array:
-    """The boundary sum b (N,) at points (N, 3).
-
-    Where a point lies exactly below an edge, the solid angle jumps. The side is the one that the signed crossings take,
-    by the same edge function and the same rule for ties: the point is moved by (SHIFT, SHIFT^2), which is lost in the
-    rounding of all but a zero.
-    """
-    step = boundary.high - boundary.low
-    dx, dy = step[:, 0], step[:, 1]
-    tie = np.where(dy != 0, -dy * SHIFT, dx * SHIFT**2)
-
-    def sums(p: Array) -> Array:
-        (ax, ay, az), (bx, by, bz) = ((ends - p[:, None]).transpose(2, 0, 1) for ends in (boundary.low, boundary.high))
-        side = dy * ax - dx * ay
-        side = np.where(side == 0, tie, side)
-        across = (ax - SHIFT) * (bx - SHIFT) + (ay - SHIFT**2) * (by - SHIFT**2)
-        across += (_length(ax, ay, az) - az) * (_length(bx, by, bz) - bz)
-        total: Array = (boundary.sign * np.arctan2(-side, across)).sum(axis=1)
-        return total / (2 * np.pi)
-
-    return _by_blocks(sums, points, len(boundary))
+    """The boundary sum b (N,) at points (N, 3)."""
+    return _by_blocks(lambda p: ON_ARRAYS(winding.boundary_sum)(boundary, *p.T), points)
 
 
 def gradient_bound(points: Array, boundary: Boundary, reach: float) -> Array:
-    """(N,) upper bound of the length of the gradient of the winding number within `reach` of points (N, 3).
-
-    A piece of the boundary of length l adds at most l / (4 pi r^2) at a distance r.
-    """
-    middle, length = boundary.pieces
-
-    def sums(p: Array) -> Array:
-        distance = _length(*(middle - p[:, None]).transpose(2, 0, 1)) - (length / 2 + reach)
-        total: Array = (length / np.maximum(distance, 1e-6) ** 2).sum(axis=1)
-        return total / (4 * np.pi)
-
-    return _by_blocks(sums, points, len(middle))
+    """(N,) upper bound of the length of the gradient of the winding number within `reach` of points (N, 3)."""
+    return _by_blocks(lambda p: ON_ARRAYS(winding.bound_sum)(boundary.pieces, *p.T, reach), points)
 
 
-def _by_blocks(sums: Callable[[Array], Array], points: Array, edges: int) -> Array:
+def _by_blocks(sums: Callable[[Array], Array], points: Array) -> Array:
     """(N,) what `sums` gives for blocks of points (n, 3)."""
     out = np.empty(len(points))
-    for rows in slices(len(points), max(1, BLOCK // max(1, edges))):
+    for rows in slices(len(points), BLOCK):
         out[rows] = sums(points[rows])
     return out
-
-
-def _length(x: Array, y: Array, z: Array) -> Array:
-    length: Array = np.sqrt(x * x + y * y + z * z)
-    return length

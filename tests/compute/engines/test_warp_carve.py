@@ -29,10 +29,9 @@ from voxel_carve.compute import (
     warp_surface,
     warp_winding,
 )
-from voxel_carve.compute.bricks import BRICK_VOXELS, NO_PRIMITIVE, REACH, BrickTable
-from voxel_carve.compute.combining import JUST_OUTSIDE
+from voxel_carve.compute.bricks import BRICK_VOXELS, LOWEST, NO_PRIMITIVE, REACH, BrickTable
 from voxel_carve.compute.fields import Field
-from voxel_carve.compute.hermite import LOWEST
+from voxel_carve.compute.formulas.combining import JUST_OUTSIDE
 from voxel_carve.compute.segments import Segments
 from voxel_carve.compute.triangles import Triangles
 from voxel_carve.compute.warp_backend import JOB_KERNELS, WarpBackend

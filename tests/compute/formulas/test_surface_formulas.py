@@ -10,12 +10,13 @@ import pytest
 
 from tests.compute.formulas import surface_probes
 from voxel_carve.compute import numba_formulas, warp_formulas
-from voxel_carve.compute.bricks import NO_PRIMITIVE
+from voxel_carve.compute.bricks import LOWEST, NO_PRIMITIVE
+from voxel_carve.compute.combining import Rule
 from voxel_carve.compute.formulas import columns, hermite, placing, round_cone, splitting
+from voxel_carve.compute.formulas.hermite import ON_SURFACE
+from voxel_carve.compute.formulas.placing import FALLBACK, PARTLY, SHARP, SLOTS, SMOOTH
 from voxel_carve.compute.formulas.reading import Formula
-from voxel_carve.compute.hermite import LOWEST, ON_SURFACE, Rule
 from voxel_carve.compute.primitives import Primitives
-from voxel_carve.compute.vertices import FALLBACK, PARTLY, SHARP, SLOTS, SMOOTH
 
 Array = npt.NDArray[np.float64]
 

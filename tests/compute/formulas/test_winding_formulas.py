@@ -7,16 +7,12 @@ import pytest
 from voxel_carve.compute import numba_winding
 from voxel_carve.compute.formulas import winding
 from voxel_carve.compute.warp_backend import WarpBackend
-from voxel_carve.compute.winding import Boundary
+from voxel_carve.compute.winding import Boundary, Edges, Pieces, boundary_winding, gradient_bound
 
 Array = npt.NDArray[np.float64]
 
 SQUARE = np.array([[1.0, 1, 0], [-1, 1, 0], [-1, -1, 0], [1, -1, 0]])
 REACH = 0.5
-
-
-def edges_of(boundary: Boundary) -> numba_winding.Edges:
-    return numba_winding.Edges(boundary.low, boundary.high, boundary.sign)
 
 
 def random_boundary() -> tuple[Boundary, Array]:
@@ -29,20 +25,22 @@ def random_boundary() -> tuple[Boundary, Array]:
     return Boundary.of(points, triangles), np.concatenate([at, points, points - [0, 0, 1], (points + points[::-1]) / 2])
 
 
-def square() -> numba_winding.Edges:
-    return numba_winding.Edges(SQUARE, np.roll(SQUARE, -1, axis=0), np.ones(4))
+def square() -> Edges:
+    return Edges(SQUARE, np.roll(SQUARE, -1, axis=0), np.ones(4))
 
 
 def test_every_engine_gives_the_same_bits() -> None:
     boundary, at = random_boundary()
     assert len(boundary) > 128
-    edges, pieces, warp = edges_of(boundary), numba_winding.Pieces(*boundary.pieces), WarpBackend("cpu")
+    edges, pieces, warp = boundary.edges, boundary.pieces, WarpBackend("cpu")
     sums = numba_winding.at_points(numba_winding.boundary_winding, at, edges)
     slopes = numba_winding.at_points(numba_winding.winding_gradient, at, edges, width=3)
     bounds = numba_winding.at_points(numba_winding.gradient_bound, at, pieces, REACH)
     np.testing.assert_array_equal(sums, [winding.boundary_sum(edges, *p) for p in at])
     np.testing.assert_array_equal(slopes, [winding.gradient_sum(edges, *p) for p in at])
     np.testing.assert_array_equal(bounds, [winding.bound_sum(pieces, *p, REACH) for p in at])
+    np.testing.assert_allclose(sums, boundary_winding(at, boundary), rtol=0, atol=1e-15)
+    np.testing.assert_array_equal(bounds, gradient_bound(at, boundary, REACH))
     np.testing.assert_array_equal(sums, warp.boundary_winding(at, boundary))
     np.testing.assert_array_equal(slopes, warp.winding_gradient(at, boundary))
     np.testing.assert_array_equal(bounds, warp.gradient_bound(at, boundary, REACH))
@@ -57,7 +55,7 @@ def test_a_square_is_seen_under_its_solid_angle(height: float) -> None:
 
 def test_the_gradient_is_that_of_the_sum_and_below_its_bound() -> None:
     edges, step = square(), 1e-5
-    pieces = numba_winding.Pieces((edges.low + edges.high) / 2, np.full(4, 2.0))
+    pieces = Pieces((edges.low + edges.high) / 2, np.full(4, 2.0))
     for p in np.random.default_rng(1).uniform([-2, -2, 0.6], [2, 2, 3], (40, 3)):
         ends = [[winding.boundary_sum(edges, *(p + s * e)) for s in (step, -step)] for e in np.eye(3)]
         slope = winding.gradient_sum(edges, *p)

@@ -1,15 +1,25 @@
 """Where the surface crosses an edge of a cell, and whose surface it is there (Hermite data: Ju, Losasso, Schaefer and
-Warren 2002), from the primitives themselves: see `voxel_carve.compute.hermite`.
+Warren 2002), from the primitives themselves.
+
+At each end of a crossed edge the field is the distance of one primitive. The surface crosses where one of these two
+does: of fields that run straight, no third one can be first. Where both cross, it is the one nearer to the inside where
+the greater of the fields counts, and the one nearer to the outside where the lesser does; of two triangles, which meet
+at an angle that nobody knows, the one whose plane is met nearer to the triangle.
 
 An edge is of length 1 and runs along an axis (0 is x) from a point (x, y, z), in voxels from the grid's origin.
+Primitives are numbered as in `Field.nearest`, and called codes here.
 """
 
-from ..bricks import NO_PRIMITIVE
-from ..hermite import CROSSING_STEPS, LOWEST, ON_SURFACE, ROUNDING, ROUNDING_32
+from ..bricks import LOWEST, NO_PRIMITIVE
 from .swept import value as segment_value
 from .triangle import plane_value
 from .triangle import square_to as square_to_triangle
 from .words import Primitives, Rule, real
+
+CROSSING_STEPS = 6
+ON_SURFACE = 0.01  # voxels: after a step from here, what is left is its square by twice a radius
+ROUNDING = 1e-9  # of float64, generously
+ROUNDING_32 = 1e-4  # of the float32 distances that say which end is inside
 
 ZERO = 0.0
 ONE = 1.0

@@ -1,14 +1,18 @@
-"""Newton's steps onto the surfaces of the primitives in a cell: see `vertices`.
+"""Newton's steps onto the surfaces of the primitives in a cell: see `placing`.
 
 Points are (x, y, z) in voxels from the grid's origin. What a function sets is handed to it.
 """
 
-from ..hermite import ON_SURFACE, ROUNDING
-from ..vertices import CORNER, NOT_PARALLEL, SAME_SURFACE, STEPS
+from .hermite import ON_SURFACE, ROUNDING
 from .swept import value as segment_value
 from .triangle import plane_value
 from .triangle import square_to as square_to_triangle
 from .words import Normals, Numbers, Point, Primitives, Rule, Turns, Values, real
+
+SAME_SURFACE = 0.97  # cosine: normals nearer than 14 degrees are those of one surface
+NOT_PARALLEL = 0.985  # cosine: surfaces that look away from each other, as those of a wall, do not meet
+CORNER = 0.15  # the least determinant of three normals that make a corner
+STEPS = 4  # of Newton's method, at most
 
 ZERO = 0.0
 ONE = 1.0

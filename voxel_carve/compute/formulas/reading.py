@@ -72,6 +72,7 @@ class Reader:
 ON_ARRAYS = Reader(
     words={
         "sqrt": np.sqrt,
+        "atan2": np.arctan2,
         "where": np.where,
         "real": np.float64,
         "single": np.float32,

@@ -122,7 +122,7 @@ class Ring(Table, Protocol):
 
 
 class Rule(Protocol):
-    """How two fields are made one: see `hermite.Rule`."""
+    """How two fields are made one: see `combining.Rule`."""
 
     @property
     def carves(self) -> bool: ...
