@@ -228,3 +228,10 @@ def test_a_backend_that_is_unknown_is_refused_when_checked(monkeypatch):
     monkeypatch.setenv("VOXEL_CARVE_BACKEND", "abacus")
     status = check_backend(None)
     assert status.name == "" and "abacus" in status.notes[0]
+
+
+def test_files_that_say_numba_say_cpu():
+    """They keep the number of a backend, and not its name."""
+    items = type(scene_settings(bpy.context)).bl_rna.properties["backend"].enum_items
+    assert {item.identifier: item.value for item in items} == {"AUTO": 0, "CPU": 2, "CUDA": 3}
+    assert limits(bpy.context, "CPU") == Limits(backend="cpu")

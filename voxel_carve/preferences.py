@@ -57,7 +57,7 @@ class VoxelCarvePreferences(bpy.types.AddonPreferences):
     backend: bpy.props.EnumProperty(  # type: ignore[valid-type]
         name="Backend",
         description="What computes where a scene leaves it to the preferences. Every backend gives the same result",
-        items=(("AUTO", "Automatic", "The fastest one that works here"), *BACKENDS[1:]),
+        items=(("AUTO", "Automatic", "The fastest one that works here", 0), *BACKENDS[1:]),
         default="AUTO",
     )
     device: bpy.props.EnumProperty(  # type: ignore[valid-type]

@@ -41,18 +41,21 @@ RADIUS_MODES = (
 )
 # The radius of a path that has none of its own, relative to the stock's longest side.
 AUTOMATIC_RADIUS = 0.05
+# Files keep the numbers. That of the CPU was once Numba's, which is what it is now.
 BACKENDS = (
     (
         "AUTO",
         "Automatic",
         "Use what the preferences of the extension say, else the fastest one that works on this machine",
+        0,
     ),
     (
         "CPU",
         "CPU",
         "Compute with compiled kernels on all cores of the CPU. They are compiled once, in about a minute",
+        2,
     ),
-    ("CUDA", "CUDA", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"),
+    ("CUDA", "CUDA", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along", 3),
 )
 
 

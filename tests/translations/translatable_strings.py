@@ -116,7 +116,7 @@ def _of_annotation(keywords: dict[str, Any]) -> Iterator[Key]:
     yield DEFAULT, keywords["name"]
     yield DEFAULT, keywords["description"]
     items = keywords.get("items", ())
-    for _, name, description in items if isinstance(items, tuple) else ():
+    for _, name, description, *_ in items if isinstance(items, tuple) else ():
         yield DEFAULT, name
         yield DEFAULT, description
 
