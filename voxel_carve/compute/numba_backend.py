@@ -36,7 +36,7 @@ class NumbaBackend(DenseOperations):
     device = platform.processor() or platform.machine()
     notes: tuple[str, ...] = ()
     footprint = Footprint(
-        brick=15500.0, table_brick=30.0, table_column=24.0, closing_brick=6144.0, pair=6.0, triangle=160.0,
+        brick=15500.0, table_brick=30.0, table_column=24.0, closing_brick=6144.0, pair=6.0, triangle=120.0,
         segment=180.0, binned_pair=20.0, binned_triangle=40.0, fixed=4e6,
     )  # fmt: skip
 
