@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write voxel_carve/compute/numba_signatures.json, which lists the compiled kernels and the types of their arguments.
+"""Write the list of compiled kernels and the types of their arguments: signatures.json in the compiler's room.
 
 Small jobs call every kernel with the same types as large ones, and this records what numba compiled for them. Run it
 after adding a kernel or changing its arguments.
@@ -19,10 +19,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from voxel_carve.compute import Backend, Source, Surface, Sweep, TriMesh, carve, prepare
-from voxel_carve.compute import numba_signatures as signatures
-from voxel_carve.compute.numba_backend import NumbaBackend
-from voxel_carve.compute.simplify import merge_faces
-from voxel_carve.compute.transfer import CornerData, Walker, joined_triangles
+from voxel_carve.compute.adaptivity.simplify import merge_faces
+from voxel_carve.compute.attributes.transfer import CornerData, Walker, joined_triangles
+from voxel_carve.compute.engines.numba.backend import NumbaBackend
+from voxel_carve.compute.engines.numba.compiler import signatures
 
 # A pyramid, without and with its base.
 CORNERS = np.array([[0.0, 0, 0], [32, 0, 0], [32, 32, 0], [0, 32, 0], [16, 16, 24]])
@@ -45,7 +45,7 @@ def merge_pyramid(backend: Backend) -> None:
 
 def write_pyramid(backend: Backend) -> None:
     """Call the kernels for a mesh in Blender: its edges, UV maps, colours and weights."""
-    from voxel_carve.compute.numba_edges import face_edges
+    from voxel_carve.compute.attributes.edges import face_edges
 
     surface = _surface()
     face_edges(surface.points.astype(np.float32), surface.faces, surface.source == Source.PATH, math.pi)
@@ -59,7 +59,7 @@ JOBS: dict[str, Callable[[Backend], None]] = {"carve": carve_pyramid, "merge": m
 
 def recorded() -> dict[str, list[list[Any]]]:
     """The kernels of each set, in the order in which its small job first calls them."""
-    from voxel_carve.compute import numba_store
+    from voxel_carve.compute.engines.numba.compiler import store as numba_store
 
     found: dict[str, list[list[Any]]] = {}
     seen: set[signatures.Kernel] = set()

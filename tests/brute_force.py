@@ -7,13 +7,13 @@ import numpy.typing as npt
 
 from tests.shapes import solid_angle_winding
 from voxel_carve.compute import Backend, Grid, PreparedStock, State, Sweep, TriMesh
-from voxel_carve.compute.bricks import BRICK_VOXELS, NO_PRIMITIVE, REACH, VOXEL_OFFSETS, Bins, BrickTable
-from voxel_carve.compute.crossings import Crossings
-from voxel_carve.compute.fields import Fields
-from voxel_carve.compute.segments import Segments
-from voxel_carve.compute.stock import prepare_on_grid
-from voxel_carve.compute.triangles import Triangles
-from voxel_carve.compute.winding import BoundarySums
+from voxel_carve.compute.field.fields import Fields
+from voxel_carve.compute.field.stock import prepare_on_grid
+from voxel_carve.compute.model.bricks import BRICK_VOXELS, NO_PRIMITIVE, REACH, VOXEL_OFFSETS, Bins, BrickTable
+from voxel_carve.compute.primitives.boundary import BoundarySums
+from voxel_carve.compute.primitives.crossings import Crossings
+from voxel_carve.compute.primitives.segments import Segments
+from voxel_carve.compute.primitives.triangles import Triangles
 
 Array = npt.NDArray[np.float64]
 

@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 from tests.ui.test_panel import Layout, drawn, joined  # noqa: E402
 from voxel_carve import backend_status, preferences  # noqa: E402
 from voxel_carve.backend_status import BackendStatus, check_backend, forget_statuses, likely_backend  # noqa: E402
-from voxel_carve.compute.cache import cache_folder, compiling_in, set_cache_folder  # noqa: E402
+from voxel_carve.compute.runtime.cache import cache_folder, compiling_in, set_cache_folder  # noqa: E402
 from voxel_carve.preferences import Limits, VoxelCarvePreferences, limits  # noqa: E402
 from voxel_carve.settings import scene_settings  # noqa: E402
 
@@ -113,7 +113,7 @@ def test_the_choice_of_automatic_is_shown_with_its_reason_after_a_check(kernels,
 
 
 def test_why_no_backend_works_is_shown(kernels, monkeypatch):
-    monkeypatch.setattr("voxel_carve.compute.warp_device._DRIVERS", ("no such library",))
+    monkeypatch.setattr("voxel_carve.compute.engines.warp.device.device._DRIVERS", ("no such library",))
     scene_settings(bpy.context).backend = "CUDA"
     assert bpy.ops.wm.voxel_carve_check_backend(backend="CUDA") == {"FINISHED"}
     for shown in (preferences_drawn("CUDA"), drawn(bpy.types.VIEW3D_PT_voxel_carve_advanced)):

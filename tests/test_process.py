@@ -14,7 +14,7 @@ import trimesh
 from environment import _ask
 from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, MAKE_SCENE, ROOT, SCRIPT, environment, write_input
 from voxel_carve import cli, printing
-from voxel_carve.compute import child
+from voxel_carve.compute.runtime import child_process as child
 from voxel_carve.printing import printable
 
 JOB = ["--stock", "box.stl", "--path", "tool.csv", "--resolution", "16"]
@@ -173,7 +173,7 @@ def test_operators_report_only_printable_text():
 OUT_OF_MEMORY = """
 import sys
 import numpy as np
-import voxel_carve.compute.carve, voxel_carve.formats.path_csv
+import voxel_carve.compute.job.carve, voxel_carve.formats.path_csv
 import voxel_carve.formats.mesh_files as files
 def refuse(*args, **kwargs):
     np.empty(2**50)
@@ -185,7 +185,7 @@ def refuse(*args, **kwargs):
     [
         ("files.READERS['.stl'] = refuse", "box.stl is too large for the memory that is free"),
         ("voxel_carve.formats.path_csv.csv.reader = refuse", "tool.csv is too large for the memory that is free"),
-        ("sys.modules['voxel_carve.compute.carve'].plan_grid = refuse", "while carving: choose larger voxels"),
+        ("sys.modules['voxel_carve.compute.job.carve'].plan_grid = refuse", "while carving: choose larger voxels"),
         ("voxel_carve.headless.write_meshes = refuse", "memory ran out outside of the carve itself"),
     ],
 )
@@ -335,7 +335,7 @@ def planted(tmp_path, monkeypatch):
 
 
 def test_children_run_no_code_of_the_working_folder(planted):
-    command = child.child_command("voxel_carve.compute.choice", "get_backend")
+    command = child.child_command("voxel_carve.compute.engines.registry", "get_backend")
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LONGEST, env=environment())
     assert (done.returncode, done.stderr) == (0, "")
     assert names(planted / "ran") == []

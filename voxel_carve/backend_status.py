@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from .compute import BackendError, get_backend
-from .compute.backend import Footprint
-from .compute.cache import cache_size
-from .compute.choice import ENVIRONMENT_VARIABLE
-from .compute.memory import available_bytes
-from .compute.numba_backend import NumbaBackend
-from .compute.warp_backend import WarpBackend
+from .compute.engines.numba.backend import NumbaBackend
+from .compute.engines.registry import ENVIRONMENT_VARIABLE
+from .compute.engines.warp.backend import WarpBackend
+from .compute.field.protocol import Footprint
+from .compute.runtime.cache import cache_size
+from .compute.runtime.memory import available_bytes
 
 T = TypeVar("T")
 

@@ -14,7 +14,7 @@ from mathutils import Vector
 from .clashes import refuse_spoiled_inputs
 from .compute import CarveResult, InputError, Sweep, TriMesh
 from .compute import Path as PathLine
-from .compute.precision import float32_origin
+from .compute.model.precision import float32_origin
 from .formats import as_text, check_input, identity, readable, replacing
 from .formats.blend import PLAIN, is_whole
 from .jobs import BLEND_SUFFIX, Job

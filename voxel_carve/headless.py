@@ -26,10 +26,10 @@ from .compute import (
     voxel_size_for_resolution,
 )
 from .compute import Path as PathLine
-from .compute.estimate import SWEEP_BYTES_PER_POINT, beside
-from .compute.memory import array_bytes, available_bytes
-from .compute.plan import job_bounds
-from .compute.progress import rest
+from .compute.job.estimate import SWEEP_BYTES_PER_POINT, beside
+from .compute.model.plan import job_bounds
+from .compute.runtime.memory import array_bytes, available_bytes
+from .compute.runtime.progress import rest
 from .formats import (
     as_text,
     check_input,

@@ -98,8 +98,8 @@ def why_left_out(case: Case, kernels: Path | None) -> str:
 
 def kernels_folder() -> Path | None:
     """The user's own cache, if it has compiled kernels of this code."""
-    from voxel_carve.compute.cache import cache_folder
-    from voxel_carve.compute.numba_loading import compiled_part, is_installed
+    from voxel_carve.compute.engines.numba.compiler.loading import compiled_part, is_installed
+    from voxel_carve.compute.runtime.cache import cache_folder
 
     return cache_folder().parents[1] if is_installed() and compiled_part() == 1.0 else None
 

@@ -15,7 +15,7 @@ from benchmarks.series import by_resolution, by_segments
 from benchmarks.targets import BARS, DEFAULT, ONCE, Target, TargetError, parse
 from voxel_carve.compute import Path as PathLine
 from voxel_carve.compute import TriMesh, carve
-from voxel_carve.compute.sweep import Sweep
+from voxel_carve.compute.model.sweep import Sweep
 
 ROOT = Path(__file__).resolve().parents[2]
 

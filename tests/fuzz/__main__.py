@@ -44,7 +44,7 @@ def backend_of(name: str) -> Backend:
     """A backend by its name; `warp` is Warp on its own CPU device."""
     if name != "warp":
         return get_backend(name)
-    from voxel_carve.compute.warp_backend import WarpBackend
+    from voxel_carve.compute.engines.warp.backend import WarpBackend
 
     return WarpBackend("cpu")
 

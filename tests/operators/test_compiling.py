@@ -10,8 +10,9 @@ from tests.ui.test_panel import drawn
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
-from voxel_carve.compute import child, numba_loading  # noqa: E402
-from voxel_carve.compute.cache import set_cache_folder  # noqa: E402
+from voxel_carve.compute.engines.numba.compiler import loading as numba_loading  # noqa: E402
+from voxel_carve.compute.runtime import child_process as child  # noqa: E402
+from voxel_carve.compute.runtime.cache import set_cache_folder  # noqa: E402
 from voxel_carve.operators.jobs import compiling  # noqa: E402
 
 # Takes some time for each kernel, but compiles none.

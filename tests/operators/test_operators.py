@@ -19,8 +19,9 @@ bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 import voxel_carve  # noqa: E402
-from voxel_carve.compute import BackendError, CarveCancelled, Path, Sweep, TriMesh, apart, get_backend  # noqa: E402
+from voxel_carve.compute import BackendError, CarveCancelled, Path, Sweep, TriMesh, get_backend  # noqa: E402
 from voxel_carve.compute import carve as compute_carve  # noqa: E402
+from voxel_carve.compute import separate_process as apart  # noqa: E402
 from voxel_carve.operators.jobs import dense  # noqa: E402
 
 

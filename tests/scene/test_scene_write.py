@@ -26,7 +26,7 @@ from voxel_carve.compute import (  # noqa: E402
     get_backend,
     occupancy_surface,
 )
-from voxel_carve.compute.numba_loading import load_kernels  # noqa: E402
+from voxel_carve.compute.engines.numba.compiler.loading import load_kernels  # noqa: E402
 from voxel_carve.scene.writing import write as write_module  # noqa: E402
 from voxel_carve.scene.writing.rewrite import rewrite_result  # noqa: E402
 from voxel_carve.scene.writing.write import (  # noqa: E402
@@ -413,7 +413,8 @@ def test_replace_in_a_mirrored_object_is_a_valid_mesh(written_by):
 @pytest.mark.compiled
 def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
     get_backend("cpu")
-    from voxel_carve.compute import numba_edges, threads
+    from voxel_carve.compute.attributes import edges as numba_edges
+    from voxel_carve.compute.runtime import threads
 
     surface = torus(60, 40)
     points = surface.points.astype(np.float32)
@@ -431,7 +432,7 @@ def test_edges_are_the_same_for_any_number_of_threads(monkeypatch):
 @pytest.mark.parametrize("make", [pinched, open_box])
 def test_edges_of_open_or_non_manifold_surfaces_are_left_to_blender(make):
     get_backend("cpu")
-    from voxel_carve.compute.numba_edges import face_edges
+    from voxel_carve.compute.attributes.edges import face_edges
 
     surface = make()
     points, faces = surface.points.astype(np.float32), surface.faces.astype(np.int32)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.scene_objects import box, curves_object, mesh_object, poly_curve, select
 from voxel_carve.compute import Grid, Path, Sweep
-from voxel_carve.compute.segments import Segments
+from voxel_carve.compute.primitives.segments import Segments
 
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]

@@ -1,14 +1,24 @@
 """Carving on voxels: arrays in, arrays out. Needs numpy and scipy, and nothing of Blender."""
 
-from .accuracy import Accuracy, Deviation, in_words
-from .apart import CarveCall, run_apart
-from .backend import Backend, DenseBackend
-from .blocks import occupancy_surface
-from .bricks import State
-from .carve import CarveResult, carve, prepare
-from .choice import get_backend, get_dense_backend
-from .combining import OPERATIONS, Operation
-from .errors import (
+from .adaptivity.simplify import Adaptivity, Labels, simplify
+from .boolean.keep import Cut, MeshBoolean, keep_stock
+from .boolean.manifold_boolean import ManifoldBoolean
+from .dense.blocks import occupancy_surface
+from .dense.session import CarveSession
+from .engines.registry import get_backend, get_dense_backend
+from .field.protocol import Backend, DenseBackend
+from .field.stock import PreparedStock
+from .job.carve import CarveResult, carve, prepare
+from .job.estimate import estimate_bytes, estimate_memory
+from .model.accuracy import Accuracy, Deviation, in_words
+from .model.bricks import State
+from .model.combining import OPERATIONS, Operation
+from .model.grid import Grid
+from .model.mesh import Source, Surface, TriMesh
+from .model.plan import plan_grid, voxel_size_for_resolution
+from .model.report import RESULT_KINDS, Report, ResultKind
+from .model.sweep import Path, Sweep
+from .runtime.errors import (
     BackendError,
     CarveCancelled,
     CarveError,
@@ -17,19 +27,9 @@ from .errors import (
     MemoryLimitError,
     UnknownBackendError,
 )
-from .estimate import estimate_bytes, estimate_memory
-from .grid import Grid
-from .keep import Cut, MeshBoolean, keep_stock
-from .manifold_boolean import ManifoldBoolean
-from .mesh import Source, Surface, TriMesh
-from .plan import plan_grid, voxel_size_for_resolution
-from .progress import Progress, listening, share
-from .report import RESULT_KINDS, Report, ResultKind
-from .session import CarveSession
-from .simplify import Adaptivity, Labels, simplify
-from .stock import PreparedStock
-from .sweep import Path, Sweep
-from .verify import verify, with_accuracy
+from .runtime.progress import Progress, listening, share
+from .separate_process import CarveCall, run_apart
+from .verification.verify import verify, with_accuracy
 
 __all__ = [
     "OPERATIONS",

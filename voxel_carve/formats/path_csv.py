@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..compute.errors import InputError
-from ..compute.mesh import LARGEST_COORDINATE
-from ..compute.sweep import Path
+from ..compute.model.mesh import LARGEST_COORDINATE
+from ..compute.model.sweep import Path
+from ..compute.runtime.errors import InputError
 from .reading import QUOTED, Room, has_long_line, quoted, read_bytes, within_memory
 
 COLUMNS = ("x", "y", "z", "radius", "path")

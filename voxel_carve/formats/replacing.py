@@ -10,8 +10,8 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from ..compute.errors import InputError
-from ..compute.locks import has_locked
+from ..compute.runtime.errors import InputError
+from ..compute.runtime.locks import has_locked
 from ..interrupts import Unbroken
 from .places import check_target, readable
 

@@ -21,9 +21,9 @@ from voxel_carve.compute import (
     Sweep,
     carve,
     get_backend,
-    numba_loading,
     simplify,
 )
+from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
 
 VOXEL = 1 / 10
 GROOVE = Sweep.from_paths([Path([[-0.5, -0.3, 1.0], [0.4, 0.1, 0.9], [0.5, 0.6, 1.1]], [0.3, 0.25, 0.3])])

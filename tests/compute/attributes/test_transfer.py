@@ -5,7 +5,7 @@ import pytest
 
 from tests.shapes import sphere
 from voxel_carve.compute import Source, Surface, TriMesh
-from voxel_carve.compute.transfer import CornerData, Walker, corner_values, joined_triangles, point_places
+from voxel_carve.compute.attributes.transfer import CornerData, Walker, corner_values, joined_triangles, point_places
 
 pytestmark = pytest.mark.compiled
 

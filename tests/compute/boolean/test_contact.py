@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from tests import shapes
-from voxel_carve.compute import ManifoldBoolean, Path, Surface, Sweep, TriMesh, carve, contact, manifold_boolean
-from voxel_carve.compute.contact import Part, find_contact
-from voxel_carve.compute.pairing import border, triangle_sides, unpaired_edges
-from voxel_carve.compute.tiles import Tiles
+from voxel_carve.compute import ManifoldBoolean, Path, Surface, Sweep, TriMesh, carve
+from voxel_carve.compute.boolean import manifold_boolean
+from voxel_carve.compute.boolean import nearby_parts as contact
+from voxel_carve.compute.boolean.nearby_parts import Part, find_contact
+from voxel_carve.compute.boolean.tiles import Tiles
+from voxel_carve.compute.repair.pairing import border, triangle_sides, unpaired_edges
 
 pytest.importorskip("manifold3d")
 

@@ -26,8 +26,8 @@ from voxel_carve.compute import (
     get_backend,
     keep_stock,
 )
-from voxel_carve.compute.agreement import agreement
-from voxel_carve.compute.pairing import triangle_sides, unpaired_edges
+from voxel_carve.compute.boolean.voxel_check import agreement
+from voxel_carve.compute.repair.pairing import triangle_sides, unpaired_edges
 from voxel_carve.formats import write_meshes
 
 JOB = ["--stock", "box.stl", "--path", "tool.csv", "--result", "keep"]

@@ -8,8 +8,8 @@ from tests.fuzz.__main__ import backend_of
 from tests.fuzz.judge import overlapping_pairs
 from tests.shapes import box, triangle_distance
 from voxel_carve.compute import Path, Sweep, TriMesh, carve, get_backend, verify
-from voxel_carve.compute.bricks import NO_PRIMITIVE
-from voxel_carve.compute.mesh import DualMesh
+from voxel_carve.compute.model.bricks import NO_PRIMITIVE
+from voxel_carve.compute.model.mesh import DualMesh
 
 VOXEL_SIZE = 1 / 8
 RADIUS = 1.0
@@ -51,7 +51,7 @@ def test_the_edge_of_a_groove_is_whole(backend, turn, lean):
 
 
 def leave_edges(monkeypatch):
-    monkeypatch.setattr("voxel_carve.compute.numba_surface.complete_edges", lambda *_: None)
+    monkeypatch.setattr("voxel_carve.compute.engines.numba.contour.surface.complete_edges", lambda *_: None)
 
 
 def test_without_this_step_the_edge_is_cut_off(monkeypatch):
@@ -83,7 +83,7 @@ def test_a_vertex_goes_back_where_its_faces_would_overlap(monkeypatch):
     leave_edges(monkeypatch)
     left = carve(TOP, sweep, VOXEL_SIZE, backend="cpu")
     monkeypatch.undo()
-    monkeypatch.setattr("voxel_carve.compute.numba_moving.mark_overlaps", all_overlap)
+    monkeypatch.setattr("voxel_carve.compute.engines.numba.contour.edge_snapping.mark_overlaps", all_overlap)
     same = carve(TOP, sweep, VOXEL_SIZE, backend="cpu")
     assert np.array_equal(left.surface.points, same.surface.points)
     assert np.array_equal(left.surface.faces, same.surface.faces)
@@ -93,8 +93,8 @@ def test_a_vertex_goes_back_where_its_faces_would_overlap(monkeypatch):
 def test_vertices_go_back_from_the_overlaps_that_blender_finds():
     """Of each two faces that overlap, the vertex that went farthest."""
     pytest.importorskip("bpy")
-    from voxel_carve.compute.numba_moving import Movers
-    from voxel_carve.compute.numba_overlaps import mark_overlaps
+    from voxel_carve.compute.engines.numba.contour.edge_snapping import Movers
+    from voxel_carve.compute.engines.numba.contour.overlaps import mark_overlaps
 
     get_backend("cpu")
     rng, count = np.random.default_rng(0), 300
@@ -136,7 +136,7 @@ def test_without_a_look_around_them_some_are_not(monkeypatch, look):
         "find_hiding": lambda primitives, around, points, wanted: np.full(len(points), NO_PRIMITIVE, dtype=np.int32),
         "drop_beyond": lambda *_: None,
     }
-    monkeypatch.setattr(f"voxel_carve.compute.numba_sharp_edges.{look}", sees_nothing[look])
+    monkeypatch.setattr(f"voxel_carve.compute.engines.numba.contour.sharp_edges.{look}", sees_nothing[look])
     sweep = crossing_tubes()
     result = carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface
     assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest > 0.2 * VOXEL_SIZE
@@ -144,7 +144,7 @@ def test_without_a_look_around_them_some_are_not(monkeypatch, look):
 
 def test_a_row_of_which_nothing_can_move_stays():
     """As where the edge is farther than any of its vertices may go."""
-    from voxel_carve.compute.numba_moving import Near, move
+    from voxel_carve.compute.engines.numba.contour.edge_snapping import Near, move
 
     mesh = DualMesh(np.eye(4, 3), np.array([[0, 1, 2, 3]], np.int32), np.zeros(1, np.int32), np.full(4, 3, np.uint8))
     none = np.empty(0, dtype=np.int32)
@@ -163,7 +163,7 @@ def test_hidden_vertices_step_out_where_there_is_no_edge_for_them(monkeypatch):
 
     found = deviation()
     monkeypatch.setattr(
-        "voxel_carve.compute.numba_sharp_edges._stepped_out",
+        "voxel_carve.compute.engines.numba.contour.sharp_edges._stepped_out",
         lambda _, __, points: (np.zeros(len(points), dtype=bool), points[:0]),
     )
     assert found.rms < 0.9 * deviation().rms

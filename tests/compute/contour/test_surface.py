@@ -6,11 +6,11 @@ from manifold3d import Error, Manifold, Mesh
 
 from tests.shapes import sphere
 from voxel_carve.compute import Grid, Path, State, Sweep, get_backend
-from voxel_carve.compute.bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, BrickTable
-from voxel_carve.compute.cells import EDGES, FACES, cell_tables
-from voxel_carve.compute.fields import Field
-from voxel_carve.compute.segments import Segments
-from voxel_carve.compute.triangles import Triangles
+from voxel_carve.compute.contour.cells import EDGES, FACES, cell_tables
+from voxel_carve.compute.field.fields import Field
+from voxel_carve.compute.model.bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, BrickTable
+from voxel_carve.compute.primitives.segments import Segments
+from voxel_carve.compute.primitives.triangles import Triangles
 
 GRID = Grid(np.zeros(3), 1.0, (24, 24, 24))
 
@@ -80,7 +80,7 @@ def test_the_repair_is_needed_and_used():
     tables = cell_tables()
     with pytest.MonkeyPatch.context() as patch:
         unrepaired = tables._replace(repair_face=np.full(256, -1, dtype=np.int8))
-        patch.setattr("voxel_carve.compute.numba_surface.cell_tables", lambda: unrepaired)
+        patch.setattr("voxel_carve.compute.engines.numba.contour.surface.cell_tables", lambda: unrepaired)
         with pytest.raises(AssertionError):
             assert_closed_manifold(extract_surface(field_of(values), GRID)[0])
     assert_closed_manifold(extract_surface(field_of(values), GRID)[0])

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from manifold3d import Error, Manifold, Mesh
 
-from voxel_carve.compute import EmptyResultError, Grid, InputError, Source, blocks, occupancy_surface
+from voxel_carve.compute import EmptyResultError, Grid, InputError, Source, occupancy_surface
+from voxel_carve.compute.dense import blocks
 
 ORIGIN, SIZE = np.array([0.3, -1.0, 2.0]), 0.37
 

@@ -10,21 +10,13 @@ from hypothesis import strategies as st
 
 from tests.brute_force import segment_distances
 from tests.shapes import box, hemisphere, joined, keep_triangles, lidless_box, solid_angle_winding, sphere, tube
-from voxel_carve.compute import (
-    DenseBackend,
-    Grid,
-    InputError,
-    Path,
-    Sweep,
-    TriMesh,
-    get_backend,
-    numba_dense,
-    scipy_dense,
-)
-from voxel_carve.compute.bricks import BrickTable
-from voxel_carve.compute.scipy_backend import ScipyBackend
-from voxel_carve.compute.segments import Segments
-from voxel_carve.compute.warp_backend import WarpBackend
+from voxel_carve.compute import DenseBackend, Grid, InputError, Path, Sweep, TriMesh, get_backend
+from voxel_carve.compute.engines.numba.field import dense as numba_dense
+from voxel_carve.compute.engines.scipy import dense as scipy_dense
+from voxel_carve.compute.engines.scipy.backend import ScipyBackend
+from voxel_carve.compute.engines.warp.backend import WarpBackend
+from voxel_carve.compute.model.bricks import BrickTable
+from voxel_carve.compute.primitives.segments import Segments
 
 BACKENDS = {"scipy": ScipyBackend, "cpu": partial(get_backend, "cpu"), "warp": partial(WarpBackend, "cpu")}
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from voxel_carve.compute import CarveSession, Grid, InputError, Path, Sweep, UnknownBackendError, get_backend
-from voxel_carve.compute.scipy_backend import ScipyBackend
-from voxel_carve.compute.warp_backend import WarpBackend
+from voxel_carve.compute.engines.scipy.backend import ScipyBackend
+from voxel_carve.compute.engines.warp.backend import WarpBackend
 
 ROOT = FilePath(__file__).resolve().parents[3]
 GRID = Grid([-1.0, 2.0, 3.0], 0.25, (45, 38, 51))
@@ -199,8 +199,8 @@ LARGE = """
     import numpy as np
 
     from voxel_carve.compute import CarveSession, Grid, Path, Sweep, get_backend
-    from voxel_carve.compute.memory import peak_bytes
-    from voxel_carve.compute.warp_backend import WarpBackend
+    from voxel_carve.compute.runtime.memory import peak_bytes
+    from voxel_carve.compute.engines.warp.backend import WarpBackend
 
     backend = get_backend("cpu") if sys.argv[1] == "cpu" else WarpBackend("cpu")
     backend.subtract_swept_capsule(np.ones((8, 8, 8), dtype=bool), Grid([0, 0, 0], 1, (8, 8, 8)), [4] * 3, [4] * 3, 2)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import warp
 
-from voxel_carve.compute import Backend, BackendError, UnknownBackendError, get_backend, get_dense_backend, warp_device
+from voxel_carve.compute import Backend, BackendError, UnknownBackendError, get_backend, get_dense_backend
+from voxel_carve.compute.engines.warp.device import device as warp_device
 
 ROOT = Path(__file__).resolve().parents[3]
 

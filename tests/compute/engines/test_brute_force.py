@@ -27,11 +27,11 @@ from tests.shapes import (
     tube,
 )
 from voxel_carve.compute import Backend, Grid, Path, State, Sweep, TriMesh, carve, get_backend, plan_grid
-from voxel_carve.compute.bricks import BAND, NO_PRIMITIVE, REACH, VOXEL_OFFSETS, Bins, BrickTable
-from voxel_carve.compute.segments import Segments
-from voxel_carve.compute.stock import prepare_on_grid, prepare_stock
-from voxel_carve.compute.triangles import Triangles
-from voxel_carve.compute.warp_backend import WarpBackend
+from voxel_carve.compute.engines.warp.backend import WarpBackend
+from voxel_carve.compute.field.stock import prepare_on_grid, prepare_stock
+from voxel_carve.compute.model.bricks import BAND, NO_PRIMITIVE, REACH, VOXEL_OFFSETS, Bins, BrickTable
+from voxel_carve.compute.primitives.segments import Segments
+from voxel_carve.compute.primitives.triangles import Triangles
 
 GRID = Grid(np.full(3, -2.0), 1 / 6, (24, 24, 24))
 FINE = Grid(np.full(3, -2.0), 1 / 12, (48, 48, 48))

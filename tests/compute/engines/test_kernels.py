@@ -22,9 +22,12 @@ import pytest
 from tests.command_line import write_input
 from tests.compute.engines.tiny_kernels import ROOT, begin, end, started
 from tests.shapes import box
-from voxel_carve.compute import BackendError, CarveCancelled, Sweep, carve, child, choice, get_backend, numba_loading
+from voxel_carve.compute import BackendError, CarveCancelled, Sweep, carve, get_backend
 from voxel_carve.compute import Path as PathLine
-from voxel_carve.compute.cache import set_cache_folder
+from voxel_carve.compute.engines import registry as choice
+from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
+from voxel_carve.compute.runtime import child_process as child
+from voxel_carve.compute.runtime.cache import set_cache_folder
 
 CHECKSUM = hashlib.sha256().digest_size
 SWEEP = Sweep.from_paths([PathLine(np.zeros((1, 3)), np.array([0.5]))])
@@ -70,7 +73,7 @@ def kernels_in(folder: Path) -> Path:
 def test_a_later_start_compiles_nothing_and_takes_no_lock(folder):
     program = """
 import sys
-from voxel_carve.compute.cache import compiling_in
+from voxel_carve.compute.runtime.cache import compiling_in
 with compiling_in():
     print("held", flush=True)
     sys.stdin.read()
@@ -192,7 +195,7 @@ def test_a_folder_that_is_full_loses_no_job(tmp_path, room):
     """No file may grow beyond a limit: found by the trial, or by the process that compiles, when it is done."""
     before = f"""
 import resource
-from voxel_carve.compute import numba_loading
+from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
 numba_loading.ROOM = {room}
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 """
@@ -221,8 +224,8 @@ def test_what_is_made_already_is_not_made_again(folder):
 
 def test_a_set_of_kernels_waits_for_no_other(tmp_path):
     before = """
-from voxel_carve.compute import numba_loading
-from voxel_carve.compute.numba_signatures import Kernel
+from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
+from voxel_carve.compute.engines.numba.compiler.signatures import Kernel
 tiny = numba_loading.kernels_of("carve")
 never = [Kernel("tests.compute.engines.two_kernels.never", "[]")]
 numba_loading.kernels_of = {"carve": tiny, "merge": never, "write": []}.get
@@ -235,7 +238,8 @@ def test_waiting_tells_how_far_it_is_and_a_line_of_the_log_that_it_is_over(tmp_p
     program = """
 import logging, time
 from tests.compute.engines.tiny_kernels import take_the_place
-from voxel_carve.compute import listening, numba_loading
+from voxel_carve.compute import listening
+from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
 logging.basicConfig(level=logging.INFO)
 take_the_place()
 with listening(lambda stage, done: print(stage, done)):
@@ -384,7 +388,7 @@ def test_processes_that_compile_end_with_the_one_that_started_them(tmp_path):
     """However it ends; and what they have made by then is kept."""
     program = """
 import time
-from voxel_carve.compute import numba_loading
+from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
 numba_loading.compile_in_background(low_priority=True)
 print(*(compiler.pid for compiler in numba_loading._compilers), flush=True)
 time.sleep(600)
@@ -441,7 +445,7 @@ def test_threads_that_cannot_be_started_are_refused(nothing_compiled, monkeypatc
 WARP = """
 import logging, numpy as np
 logging.basicConfig(level=logging.WARNING, format="LOG %(message)s")
-from voxel_carve.compute.warp_backend import WarpBackend
+from voxel_carve.compute.engines.warp.backend import WarpBackend
 whole, none = np.ones((4, 4, 4), dtype=bool), np.zeros((4, 4, 4), dtype=bool)
 assert (WarpBackend("cpu").boolean("union", whole, none) == whole).all()
 """

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from tests.shapes import box, hemisphere, joined, lidless_box, sphere
-from voxel_carve.compute import Backend, BackendError, Path, Sweep, carve, get_backend, numba_loading
-from voxel_carve.compute.numba_backend import NumbaBackend
-from voxel_carve.compute.numba_signatures import FILE, SETS, kernels_of
-from voxel_carve.compute.numba_store import name_of
+from voxel_carve.compute import Backend, BackendError, Path, Sweep, carve, get_backend
+from voxel_carve.compute.engines.numba.backend import NumbaBackend
+from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
+from voxel_carve.compute.engines.numba.compiler.signatures import FILE, SETS, kernels_of
+from voxel_carve.compute.engines.numba.compiler.store import name_of
 
 RNG = np.random.default_rng(4)
 STOCKS = {
@@ -81,7 +82,7 @@ def test_same_bytes_for_any_threads_and_runs(compiled, monkeypatch, name):
 
     whole = made()
     for threads, size in ((1, None), (3, None), (2, 700), (5, 40)):
-        monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda threads=threads: threads)
+        monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda threads=threads: threads)
         for module, run in RUNS if size else ():
             monkeypatch.setattr(f"voxel_carve.compute.{module}.{run}", size)
         assert made() == whole
@@ -128,10 +129,10 @@ for depth in range(len(outer)):
     module.__path__ = [{str(FILE.parents[2])!r}]
     sys.modules[module.__name__] = module
 sys.path.append({str(FILE.parents[2])!r})
-cache = importlib.import_module({package!r} + 'voxel_carve.compute.cache')
+cache = importlib.import_module({package!r} + 'voxel_carve.compute.runtime.cache')
 cache.set_cache_folder({str(tmp_path / "kernels")!r})
-backend = importlib.import_module({package!r} + 'voxel_carve.compute.numba_backend').NumbaBackend()
-store = importlib.import_module({package!r} + 'voxel_carve.compute.numba_store')
+backend = importlib.import_module({package!r} + 'voxel_carve.compute.engines.numba.backend').NumbaBackend()
+store = importlib.import_module({package!r} + 'voxel_carve.compute.engines.numba.compiler.store')
 assert store.compiled() == 0 and not backend.notes
 """
     both = [subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True) for _ in range(2)]

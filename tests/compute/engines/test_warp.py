@@ -23,22 +23,22 @@ from voxel_carve.compute import (
     carve,
     get_backend,
     plan_grid,
-    warp_dense,
-    warp_pairs,
-    warp_winding,
 )
-from voxel_carve.compute.bricks import BrickTable
-from voxel_carve.compute.scipy_backend import ScipyBackend
-from voxel_carve.compute.segments import Segments
-from voxel_carve.compute.triangles import Triangles
-from voxel_carve.compute.warp_backend import WarpBackend
-from voxel_carve.compute.warp_dense_kernels import dense_kernels
-from voxel_carve.compute.warp_fields_kernels import field_kernels
-from voxel_carve.compute.warp_kernels import brick_kernels
-from voxel_carve.compute.warp_surface_kernels import surface_kernels
-from voxel_carve.compute.warp_vertices_kernels import vertex_kernels
-from voxel_carve.compute.warp_winding import winding_kernels
-from voxel_carve.compute.winding import Boundary
+from voxel_carve.compute.engines.scipy.backend import ScipyBackend
+from voxel_carve.compute.engines.warp.backend import WarpBackend
+from voxel_carve.compute.engines.warp.contour.surface_kernels import surface_kernels
+from voxel_carve.compute.engines.warp.contour.vertex_kernels import vertex_kernels
+from voxel_carve.compute.engines.warp.field import dense as warp_dense
+from voxel_carve.compute.engines.warp.field import pairs as warp_pairs
+from voxel_carve.compute.engines.warp.field import winding as warp_winding
+from voxel_carve.compute.engines.warp.field.brick_kernels import brick_kernels
+from voxel_carve.compute.engines.warp.field.dense_kernels import dense_kernels
+from voxel_carve.compute.engines.warp.field.field_kernels import field_kernels
+from voxel_carve.compute.engines.warp.field.winding import winding_kernels
+from voxel_carve.compute.model.bricks import BrickTable
+from voxel_carve.compute.primitives.boundary import Boundary
+from voxel_carve.compute.primitives.segments import Segments
+from voxel_carve.compute.primitives.triangles import Triangles
 
 SCIPY, CPU = ScipyBackend(), get_backend("cpu")
 GRID = Grid([-5.0, -3.5, -4.5], 0.25, (37, 29, 43))  # no side is a whole number of bricks

@@ -23,18 +23,18 @@ from voxel_carve.compute import (
     carve,
     get_backend,
     prepare,
-    warp_device,
-    warp_fields,
-    warp_pairs,
-    warp_surface,
-    warp_winding,
 )
-from voxel_carve.compute.bricks import BRICK_VOXELS, LOWEST, NO_PRIMITIVE, REACH, BrickTable
-from voxel_carve.compute.fields import Field
+from voxel_carve.compute.engines.warp.backend import JOB_KERNELS, WarpBackend
+from voxel_carve.compute.engines.warp.contour import surface as warp_surface
+from voxel_carve.compute.engines.warp.device import device as warp_device
+from voxel_carve.compute.engines.warp.field import fields as warp_fields
+from voxel_carve.compute.engines.warp.field import pairs as warp_pairs
+from voxel_carve.compute.engines.warp.field import winding as warp_winding
+from voxel_carve.compute.field.fields import Field
 from voxel_carve.compute.formulas.combining import JUST_OUTSIDE
-from voxel_carve.compute.segments import Segments
-from voxel_carve.compute.triangles import Triangles
-from voxel_carve.compute.warp_backend import JOB_KERNELS, WarpBackend
+from voxel_carve.compute.model.bricks import BRICK_VOXELS, LOWEST, NO_PRIMITIVE, REACH, BrickTable
+from voxel_carve.compute.primitives.segments import Segments
+from voxel_carve.compute.primitives.triangles import Triangles
 
 ROOT = FilePath(__file__).resolve().parents[3]
 
@@ -388,8 +388,8 @@ def test_kernels_compile_for_cuda_without_contractions(tmp_path):
     program = f"""
 import warp
 warp.config.kernel_cache_dir = {str(tmp_path)!r}
-from voxel_carve.compute.warp_backend import JOB_KERNELS
-from voxel_carve.compute.warp_dense_kernels import DENSE_BLOCK_DIM, dense_kernels
+from voxel_carve.compute.engines.warp.backend import JOB_KERNELS
+from voxel_carve.compute.engines.warp.field.dense_kernels import DENSE_BLOCK_DIM, dense_kernels
 for define, block_dim in (*JOB_KERNELS, (dense_kernels, DENSE_BLOCK_DIM)):
     define()
     module = warp.get_module(define.__module__)

@@ -38,8 +38,8 @@ class Start:
 
 def take_the_place() -> None:
     """Have these kernels in the place of all."""
-    from voxel_carve.compute import numba_loading
-    from voxel_carve.compute.numba_signatures import Kernel
+    from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
+    from voxel_carve.compute.engines.numba.compiler.signatures import Kernel
 
     types = {"add": '["float64","float64"]', "add_all": '["array(float64, 1d, C)","float64"]'}
     tiny = [Kernel(f"tests.compute.engines.two_kernels.{name}", types[name]) for name in types]
@@ -70,7 +70,7 @@ def start(name: str = "numba", before: str = "") -> None:
         found, right = (backend.name, list(backend.notes)), are_right()
     except BackendError as error:
         found, right = (str(error), []), None
-    store = sys.modules.get("voxel_carve.compute.numba_store")
+    store = sys.modules.get("voxel_carve.compute.engines.numba.compiler.store")
     print(json.dumps([*found, store.compiled() if store else 0, lines, right]))
 
 

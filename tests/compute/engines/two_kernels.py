@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from voxel_carve.compute.numba_kernels import kernel
+from voxel_carve.compute.engines.numba.compiler.decorators import kernel
 
 
 @kernel

@@ -9,7 +9,8 @@ import numpy.typing as npt
 import pytest
 
 from tests.compute.formulas import formula_probes
-from voxel_carve.compute import numba_formulas, warp_formulas
+from voxel_carve.compute.engines.numba.compiler import formulas as numba_formulas
+from voxel_carve.compute.engines.warp.device import formulas as warp_formulas
 from voxel_carve.compute.formulas import combining, round_cone, triangle
 from voxel_carve.compute.formulas.reading import ON_ARRAYS, Formula, Reader
 

@@ -9,14 +9,15 @@ import numpy.typing as npt
 import pytest
 
 from tests.compute.formulas import surface_probes
-from voxel_carve.compute import numba_formulas, warp_formulas
-from voxel_carve.compute.bricks import LOWEST, NO_PRIMITIVE
-from voxel_carve.compute.combining import Rule
+from voxel_carve.compute.engines.numba.compiler import formulas as numba_formulas
+from voxel_carve.compute.engines.warp.device import formulas as warp_formulas
 from voxel_carve.compute.formulas import columns, hermite, placing, round_cone, splitting
 from voxel_carve.compute.formulas.hermite import ON_SURFACE
 from voxel_carve.compute.formulas.placing import FALLBACK, PARTLY, SHARP, SLOTS, SMOOTH
 from voxel_carve.compute.formulas.reading import Formula
-from voxel_carve.compute.primitives import Primitives
+from voxel_carve.compute.model.bricks import LOWEST, NO_PRIMITIVE
+from voxel_carve.compute.model.combining import Rule
+from voxel_carve.compute.primitives.primitives import Primitives
 
 Array = npt.NDArray[np.float64]
 

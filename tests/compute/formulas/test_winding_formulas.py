@@ -4,10 +4,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from voxel_carve.compute import numba_winding
+from voxel_carve.compute.engines.numba.field import winding as numba_winding
+from voxel_carve.compute.engines.warp.backend import WarpBackend
 from voxel_carve.compute.formulas import winding
-from voxel_carve.compute.warp_backend import WarpBackend
-from voxel_carve.compute.winding import Boundary, Edges, Pieces, boundary_winding, gradient_bound
+from voxel_carve.compute.primitives.boundary import Boundary, Edges, Pieces, boundary_winding, gradient_bound
 
 Array = npt.NDArray[np.float64]
 

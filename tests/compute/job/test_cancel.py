@@ -21,10 +21,10 @@ from voxel_carve.compute import (
     plan_grid,
     with_accuracy,
 )
-from voxel_carve.compute.cache import compiling_in
-from voxel_carve.compute.progress import checkpoint, listening, reached, rest, share, steps
-from voxel_carve.compute.threads import map_blocks
-from voxel_carve.compute.warp_backend import WarpBackend
+from voxel_carve.compute.engines.warp.backend import WarpBackend
+from voxel_carve.compute.runtime.cache import compiling_in
+from voxel_carve.compute.runtime.progress import checkpoint, listening, reached, rest, share, steps
+from voxel_carve.compute.runtime.threads import map_blocks
 
 RNG = np.random.default_rng(21)
 WALK = Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.4, (8, 3)), axis=0), RNG.uniform(0.2, 0.4, 8))])
@@ -344,7 +344,7 @@ def test_nobody_hears_when_nobody_listens_nor_from_other_threads():
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_blocks_are_told_of_one_by_one(monkeypatch, threads):
-    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: threads)
+    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: threads)
     told = heard_of(lambda: list(map_blocks(lambda block: reached(0.0), range(8))))
     fractions = [fraction for _, fraction in told]
     assert sorted(set(fractions)) == [number / 8 for number in range(8)]

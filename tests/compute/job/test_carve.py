@@ -24,7 +24,7 @@ from voxel_carve.compute import (
     voxel_size_for_resolution,
 )
 
-carve_module = importlib.import_module("voxel_carve.compute.carve")  # the package has a function of this name
+carve_module = importlib.import_module("voxel_carve.compute.job.carve")  # the package has a function of this name
 
 DIAGONAL = Sweep.from_paths([Path([[-2, -0.3, 0.1], [2, 0.4, 0.6]], [0.4])])
 TAPER = Sweep.from_paths([Path([[-0.2, 0.1, -0.5], [0.3, -0.1, 0.6]], [0.4, 0.15])])
@@ -239,8 +239,8 @@ class TestDeterminism:
         whole = carve(stock, DIAGONAL, 1 / 24, backend="cpu").surface
         for size in (1, 7, 64):
             monkeypatch.setattr(carve_module, "BRICKS_PER_CHUNK", size)
-            monkeypatch.setattr("voxel_carve.compute.fields.BRICKS_PER_CHUNK", size)
-            monkeypatch.setattr("voxel_carve.compute.closing.BRICKS_PER_RUN", size)
+            monkeypatch.setattr("voxel_carve.compute.field.fields.BRICKS_PER_CHUNK", size)
+            monkeypatch.setattr("voxel_carve.compute.field.hole_caps.BRICKS_PER_RUN", size)
             part = carve(stock, DIAGONAL, 1 / 24, backend="cpu").surface
             assert whole.points.tobytes() == part.points.tobytes()
             assert whole.faces.tobytes() == part.faces.tobytes()

@@ -11,8 +11,8 @@ import pytest
 from tests import shapes
 from tests.command_line import CAPSULE_CSV, ROOT, box, environment, run
 from voxel_carve.compute import MemoryLimitError, Path, Sweep, TriMesh, carve, get_backend, keep_stock, prepare, verify
-from voxel_carve.compute.estimate import verify_bytes
-from voxel_carve.compute.memory import array_bytes, memory_texts
+from voxel_carve.compute.job.estimate import verify_bytes
+from voxel_carve.compute.runtime.memory import array_bytes, memory_texts
 from voxel_carve.formats import write_meshes
 from voxel_carve.headless import run_job
 from voxel_carve.jobs import read_options
@@ -26,7 +26,7 @@ import json, sys
 sys.path.insert(0, sys.argv[1])
 import scipy.spatial
 from voxel_carve.compute import get_backend, verify
-from voxel_carve.compute.memory import peak_bytes, resident_bytes
+from voxel_carve.compute.runtime.memory import peak_bytes, resident_bytes
 from voxel_carve.headless import run_job
 from voxel_carve.jobs import read_options
 

@@ -6,10 +6,10 @@ import pytest
 from tests.command_line import run
 from tests.shapes import box, joined, sphere
 from voxel_carve.compute import EmptyResultError, ManifoldBoolean, Path, Source, Sweep, carve, keep_stock
-from voxel_carve.compute.grid import Grid
-from voxel_carve.compute.segments import Segments
-from voxel_carve.compute.touching import thickness
-from voxel_carve.compute.triangles import Triangles
+from voxel_carve.compute.exact.touching import thickness
+from voxel_carve.compute.model.grid import Grid
+from voxel_carve.compute.primitives.segments import Segments
+from voxel_carve.compute.primitives.triangles import Triangles
 from voxel_carve.formats import write_meshes
 
 VOXEL = 1 / 16

@@ -10,10 +10,10 @@ import pytest
 
 from tests.shapes import box, hemisphere, joined, lidless_box, solid_angle_winding, sphere, triangle_distance, tube
 from voxel_carve.compute import Grid, TriMesh, get_backend
-from voxel_carve.compute.crossings import signed_crossings
-from voxel_carve.compute.triangles import Triangles
-from voxel_carve.compute.warp_backend import WarpBackend
-from voxel_carve.compute.winding import Boundary, boundary_winding, gradient_bound
+from voxel_carve.compute.engines.warp.backend import WarpBackend
+from voxel_carve.compute.primitives.boundary import Boundary, boundary_winding, gradient_bound
+from voxel_carve.compute.primitives.crossings import signed_crossings
+from voxel_carve.compute.primitives.triangles import Triangles
 
 GRID = Grid(np.full(3, -2.0), 1 / 12, (48, 48, 48))
 RNG = np.random.default_rng(11)

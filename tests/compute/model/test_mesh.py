@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from voxel_carve.compute.errors import InputError
-from voxel_carve.compute.mesh import TriMesh
+from voxel_carve.compute.model.mesh import TriMesh
+from voxel_carve.compute.runtime.errors import InputError
 
 POINTS = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
 TRIANGLES = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]

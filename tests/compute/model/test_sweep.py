@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from voxel_carve.compute.errors import InputError
-from voxel_carve.compute.sweep import Path, Sweep, merge_collinear
+from voxel_carve.compute.model.sweep import Path, Sweep, merge_collinear
+from voxel_carve.compute.runtime.errors import InputError
 
 DIRECTION = np.array([3.0, 2.0, 1.0]) / np.sqrt(14)
 

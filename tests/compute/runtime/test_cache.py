@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from voxel_carve.compute import BackendError, cache, trusted_folder
-from voxel_carve.compute.cache import (
+from voxel_carve.compute import BackendError
+from voxel_carve.compute.runtime import cache, trusted_folder
+from voxel_carve.compute.runtime.cache import (
     cache_folder,
     cache_size,
     check_room,
@@ -26,7 +27,7 @@ from voxel_carve.compute.cache import (
     new_log,
     set_cache_folder,
 )
-from voxel_carve.compute.errors import UnusableFolderError
+from voxel_carve.compute.runtime.errors import UnusableFolderError
 
 ROOT = Path(__file__).resolve().parents[3]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such rights")
@@ -233,7 +234,7 @@ def test_only_one_process_compiles_at_a_time(tmp_path):
     program = """
 import sys
 from pathlib import Path
-from voxel_carve.compute.cache import compiling_in
+from voxel_carve.compute.runtime.cache import compiling_in
 print("at the door", flush=True)
 with compiling_in(Path(sys.argv[1])):
     print("in", Path(sys.argv[1], "first is out").exists())

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from voxel_carve.compute.memory import available_bytes, cgroup_available_bytes, peak_bytes
+from voxel_carve.compute.runtime.memory import available_bytes, cgroup_available_bytes, peak_bytes
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -23,7 +23,7 @@ def test_peak_holds_what_was_taken_and_given_back():
 def test_peak_is_that_of_this_process_alone():
     """Not of the one that started it, which the operating system's own figure can hold too."""
     taken = np.ones(2**29, dtype=np.uint8)
-    script = "from voxel_carve.compute.memory import peak_bytes; print(peak_bytes())"
+    script = "from voxel_carve.compute.runtime.memory import peak_bytes; print(peak_bytes())"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
     assert 2**22 < int(run.stdout) < taken.nbytes
 
@@ -85,5 +85,5 @@ class TestControlGroups:
         for name in ("", "memory", "unified"):
             write_group(tmp_path / name, memory_max=5000, memory_current=1000)
         write_group(tmp_path / "memory", memory_limit_in_bytes=5000, memory_usage_in_bytes=1000)
-        monkeypatch.setattr("voxel_carve.compute.memory.CGROUP_ROOT", tmp_path)
+        monkeypatch.setattr("voxel_carve.compute.runtime.memory.CGROUP_ROOT", tmp_path)
         assert available_bytes() == 4000

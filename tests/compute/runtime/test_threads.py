@@ -11,9 +11,9 @@ import pytest
 
 from tests.shapes import box
 from voxel_carve.compute import CarveCancelled, InputError, Sweep, carve
-from voxel_carve.compute import threads as thread_pool
-from voxel_carve.compute.progress import listening
-from voxel_carve.compute.threads import in_runs, map_blocks, slices, thread_count
+from voxel_carve.compute.runtime import threads as thread_pool
+from voxel_carve.compute.runtime.progress import listening
+from voxel_carve.compute.runtime.threads import in_runs, map_blocks, slices, thread_count
 
 
 def assert_stopped(done):
@@ -25,7 +25,7 @@ def assert_stopped(done):
 
 @pytest.mark.parametrize("threads", [1, 4])
 def test_results_come_in_order(monkeypatch, threads):
-    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: threads)
+    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: threads)
     barrier = threading.Barrier(threads, timeout=10)
     seen = set()
 
@@ -40,7 +40,7 @@ def test_results_come_in_order(monkeypatch, threads):
 
 
 def test_an_error_comes_out_and_no_work_goes_on(monkeypatch):
-    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 3)
+    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 3)
     done = []
 
     def work(number):
@@ -54,7 +54,7 @@ def test_an_error_comes_out_and_no_work_goes_on(monkeypatch):
 
 
 def test_an_error_in_the_loop_over_results_ends_the_work(monkeypatch):
-    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 3)
+    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 3)
     done = []
 
     def stop():
@@ -68,7 +68,7 @@ def test_an_error_in_the_loop_over_results_ends_the_work(monkeypatch):
 
 
 def test_a_block_works_on_its_own_blocks_alone(monkeypatch):
-    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 2)
+    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 2)
 
     def inner(_):
         return threading.current_thread()
@@ -78,7 +78,7 @@ def test_a_block_works_on_its_own_blocks_alone(monkeypatch):
 
 
 def test_progress_is_called_from_the_callers_thread(monkeypatch):
-    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 3)
+    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 3)
     seen = set()
     rod = Sweep([[-2, 0.1, 0.2]], [[2, 0.3, 0.1]], [0.3], [0.2])
     carve(box(), rod, 1 / 16, backend="cpu", progress=lambda *_: seen.add(threading.current_thread()))
@@ -87,7 +87,7 @@ def test_progress_is_called_from_the_callers_thread(monkeypatch):
 
 @pytest.mark.parametrize("threads", [1, 4])
 def test_runs_go_to_all_threads_and_their_results_come_in_order(monkeypatch, threads):
-    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: threads)
+    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: threads)
     barrier, rooms, seen = threading.Barrier(threads, timeout=10), itertools.count(), set()
 
     def square(start, stop, power, room):
@@ -103,7 +103,7 @@ def test_runs_go_to_all_threads_and_their_results_come_in_order(monkeypatch, thr
 def test_each_run_is_told_of_whoever_does_it(monkeypatch):
     told = []
     for threads in (1, 3):
-        monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda threads=threads: threads)
+        monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda threads=threads: threads)
         with listening(lambda _, done: told.append(done)):
             in_runs(lambda start, stop: time.sleep(0.001), 40, 1)
     assert told == 2 * [number / 40 for number in range(40)]
@@ -116,7 +116,7 @@ def test_a_kernel_is_called_once_where_there_is_nothing():
 @pytest.mark.parametrize("error", [CarveCancelled(), IndexError("a defect")])
 @pytest.mark.parametrize("where", ["pool", "caller", "listener"])
 def test_an_error_ends_all_runs(monkeypatch, where, error):
-    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 3)
+    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 3)
     caller, done = threading.current_thread(), []
 
     def work(start, stop):
@@ -136,7 +136,7 @@ def test_an_error_ends_all_runs(monkeypatch, where, error):
 
 
 def test_a_thread_that_cannot_be_had_ends_all_runs(monkeypatch):
-    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 3)
+    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 3)
     given, done = thread_pool._submitted, []
 
     def refuse(*asked):
@@ -154,7 +154,7 @@ def test_a_thread_that_cannot_be_had_ends_all_runs(monkeypatch):
 
 
 def test_runs_within_blocks_stay_in_their_thread(monkeypatch):
-    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 2)
+    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 2)
 
     def inner(start, stop):
         return threading.current_thread()
@@ -165,7 +165,7 @@ def test_runs_within_blocks_stay_in_their_thread(monkeypatch):
 
 def test_jobs_share_the_pool(monkeypatch):
     """More at once than it has threads, each in blocks and in runs."""
-    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 2)
+    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 2)
     before = threading.active_count()
 
     def job(number):
@@ -185,7 +185,7 @@ def test_a_system_without_threads_is_told_of(monkeypatch):
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", refused)
-    monkeypatch.setattr("voxel_carve.compute.threads.thread_count", lambda: 7)  # a pool of its own
+    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 7)  # a pool of its own
     with pytest.raises(InputError, match="can't start new thread: let this user"):
         list(map_blocks(lambda block: block, range(10)))
     with pytest.raises(InputError, match="can't start new thread"):

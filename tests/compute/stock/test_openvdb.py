@@ -9,7 +9,7 @@ import pytest
 from tests.brute_force import stock_field
 from tests.shapes import box, solid_angle_winding, sphere
 from voxel_carve.compute import Grid, TriMesh, get_backend
-from voxel_carve.compute.bricks import BRICK_SIZE, REACH, BrickTable
+from voxel_carve.compute.model.bricks import BRICK_SIZE, REACH, BrickTable
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.blender

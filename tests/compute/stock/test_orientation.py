@@ -8,9 +8,9 @@ import pytest
 from tests.command_line import run
 from tests.shapes import box, hemisphere, joined, sphere
 from voxel_carve.compute import ManifoldBoolean, Path, Sweep, TriMesh, carve, get_backend, keep_stock, prepare, verify
-from voxel_carve.compute.orientation import turned_faces, turned_triangles
-from voxel_carve.compute.plan import plan_grid
-from voxel_carve.compute.triangles import weld
+from voxel_carve.compute.model.plan import plan_grid
+from voxel_carve.compute.primitives.triangles import weld
+from voxel_carve.compute.repair.orientation import turned_faces, turned_triangles
 from voxel_carve.formats import read_mesh, write_meshes
 
 ROD = Sweep.from_paths([Path([[-2, 0.03, 0.02], [2, 0.03, 0.02]], [0.4])])

@@ -5,7 +5,7 @@ import pytest
 
 from tests.command_line import BOX_VOLUME, CAPSULE_CSV, CAPSULE_VOLUME, box, run
 from voxel_carve.compute import Path, Sweep, TriMesh, carve, verify
-from voxel_carve.compute.repair import without_doubles
+from voxel_carve.compute.repair.repair import without_doubles
 from voxel_carve.formats import write_meshes
 
 VOXEL_SIZE = 1 / 16

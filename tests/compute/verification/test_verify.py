@@ -6,13 +6,13 @@ from scipy.spatial import cKDTree
 
 from tests.shapes import ball_union_distance, box, hemisphere, joined, solid_angle_winding, sphere, tube
 from voxel_carve.compute import CarveCancelled, Grid, InputError, Source, Sweep, TriMesh, carve
-from voxel_carve.compute.exact import ExactSurface
-from voxel_carve.compute.inside import Winding
-from voxel_carve.compute.nearest import near_pairs, nearest
-from voxel_carve.compute.segments import Segments
-from voxel_carve.compute.triangles import Triangles
-from voxel_carve.compute.true_edges import sample
-from voxel_carve.compute.verify import REACH, Deviation, verify
+from voxel_carve.compute.exact.inside import Winding
+from voxel_carve.compute.exact.nearest import near_pairs, nearest
+from voxel_carve.compute.primitives.segments import Segments
+from voxel_carve.compute.primitives.triangles import Triangles
+from voxel_carve.compute.verification.exact_surface import ExactSurface
+from voxel_carve.compute.verification.true_edges import sample
+from voxel_carve.compute.verification.verify import REACH, Deviation, verify
 
 VOXEL = 0.05
 

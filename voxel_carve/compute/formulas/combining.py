@@ -1,4 +1,4 @@
-"""The fields of the stock and of the sweep made one, at a voxel: see `voxel_carve.compute.combining`. In float32."""
+"""Two fields combined at a voxel, in float32: see `model.combining`."""
 
 from .words import where
 

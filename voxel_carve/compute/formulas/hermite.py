@@ -10,7 +10,7 @@ An edge is of length 1 and runs along an axis (0 is x) from a point (x, y, z), i
 Primitives are numbered as in `Field.nearest`, and called codes here.
 """
 
-from ..bricks import LOWEST, NO_PRIMITIVE
+from ..model.bricks import LOWEST, NO_PRIMITIVE
 from .swept import value as segment_value
 from .triangle import plane_value
 from .triangle import square_to as square_to_triangle

@@ -17,7 +17,7 @@ surfaces do not meet in the cell, two may.
 Points are (x, y, z) in voxels from the grid's origin. What a function sets is handed to it.
 """
 
-from ..bricks import LOWEST, NO_PRIMITIVE
+from ..model.bricks import LOWEST, NO_PRIMITIVE
 from .hermite import ON_SURFACE, ROUNDING
 from .newton import FAR, ONE, STEPS, ZERO, find_groups, find_normals, settle
 from .swept import value as segment_value

@@ -1,5 +1,5 @@
 """What the edges of an open boundary add to the winding number at a point, and to its gradient: see
-`voxel_carve.compute.winding`. Lengths are in voxels.
+`voxel_carve.compute.primitives.boundary`. Lengths are in voxels.
 
 An edge is seen from a point, with -z as the third direction, under a solid angle. A complex number stands for it, whose
 angle is half of that. Instead of angles such numbers are multiplied, and one angle is taken of the product: whole turns

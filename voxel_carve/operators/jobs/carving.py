@@ -24,7 +24,7 @@ from ...compute import (
     run_apart,
     share,
 )
-from ...compute.numba_loading import load_kernels
+from ...compute.engines.numba.compiler.loading import load_kernels
 from ...recipes.recipe import remember, set_shown_fingerprint
 from ...recipes.watching import clear_outdated
 from ...scene.presence import is_deleted

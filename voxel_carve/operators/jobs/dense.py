@@ -22,11 +22,11 @@ from ...compute import (
     plan_grid,
     share,
 )
-from ...compute.backend import BooleanOperation
-from ...compute.measuring import signed_volume
-from ...compute.memory import available_bytes
-from ...compute.progress import steps
-from ...compute.repair import repaired_triangles
+from ...compute.field.protocol import BooleanOperation
+from ...compute.primitives.measuring import signed_volume
+from ...compute.repair.repair import repaired_triangles
+from ...compute.runtime.memory import available_bytes
+from ...compute.runtime.progress import steps
 from ...preferences import Limits
 
 Occupancy = npt.NDArray[np.bool_]

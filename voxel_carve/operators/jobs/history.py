@@ -9,8 +9,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from ...compute.bricks import BRICK_SIZE
-from ...compute.estimate import NEAR_BRICKS_PER_AREA
+from ...compute.job.estimate import NEAR_BRICKS_PER_AREA
+from ...compute.model.bricks import BRICK_SIZE
 
 logger = logging.getLogger(__name__)
 

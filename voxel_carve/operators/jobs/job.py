@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar, cast
 import bpy
 
 from ...compute import InputError, Progress, TriMesh, voxel_size_for_resolution
-from ...compute.plan import check_voxel_size
+from ...compute.model.plan import check_voxel_size
 from ...preferences import Limits, limits
 from ...scene.presence import is_among, is_deleted
 from ...scene.writing.write import refuse_replace

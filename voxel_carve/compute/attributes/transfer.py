@@ -1,0 +1,210 @@
+"""Values from the corners of a mesh's triangles to the corners of a surface that was made of it.
+
+A face of the surface knows its triangle, but its corners may lie beyond it: triangles may be smaller than voxels. From
+there each corner walks downhill, from triangle to triangle over the edges that join them, to the one that is nearest.
+The walk never crosses an edge where the values are torn, such as a seam of a UV map: so all corners of a face keep to
+one island, and a corner beyond the island's border continues its triangle's linear function.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..engines.numba.compiler.loading import load_kernels
+from ..model.mesh import Source, Surface, TriMesh
+from ..runtime.threads import in_runs, map_blocks, slices
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int32]
+
+FACES_PER_BLOCK = 1 << 14
+POINTS_PER_RUN = 1 << 13
+# Values that differ by less are the same: those of one vertex, after rounding by whatever made them.
+SAME = 1e-5
+
+
+def joined_triangles(triangles: Indices, data: "CornerData | None" = None) -> Indices:
+    """(T, 3) int32: the triangle across the edge opposite each corner, -1 where there is none, or more than one.
+
+    Args:
+        triangles: (T, 3) indices of points.
+        data: of the corners; where their values at the ends of an edge differ, it joins nothing.
+    """
+    count = len(triangles)
+    start, stop = triangles[:, [1, 2, 0]].ravel().astype(np.int64), triangles[:, [2, 0, 1]].ravel().astype(np.int64)
+    key = np.minimum(start, stop) << 32 | np.maximum(start, stop)
+    order = np.argsort(key)
+    key = key[order]
+    bounds = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1], [True]]))
+    pairs = bounds[:-1][np.diff(bounds) == 2]
+    one, other = order[pairs], order[pairs + 1]
+    if data is not None:
+        same = np.ones(len(one), dtype=bool)
+        for ends in _end_rows(data.index, start < stop):
+            same &= (np.abs(data.values[ends[one]] - data.values[ends[other]]) <= SAME).all(axis=1)
+        one, other = one[same], other[same]
+    joined = np.full(3 * count, -1, dtype=np.int32)
+    joined[one], joined[other] = other // 3, one // 3
+    return joined.reshape(-1, 3)
+
+
+def _end_rows(index: Indices, upward: npt.NDArray[np.bool_]) -> tuple[Indices, Indices]:
+    """(3 T,) the rows of the values at the lower and at the higher vertex of the edge opposite each corner."""
+    start, stop = index[:, [1, 2, 0]].ravel(), index[:, [2, 0, 1]].ravel()
+    return np.where(upward, start, stop), np.where(upward, stop, start)
+
+
+@dataclass(frozen=True)
+class Walker:
+    """A mesh made ready to find, for points near it, the triangle they belong to.
+
+    Attributes:
+        corners: (T, 3, 3) float64: triangle, corner, (x, y, z).
+        slopes: (T, 2, 3) float64: the gradients of the weights of the second and the third corner.
+        joined: (T, 3) int32, see `joined_triangles`.
+    """
+
+    corners: Floats
+    slopes: Floats
+    joined: Indices
+
+    @classmethod
+    def on(cls, mesh: TriMesh, joined: Indices) -> "Walker":
+        """The walker of a mesh whose triangles are joined as `joined` (T, 3) says."""
+        corners = mesh.corners()
+        u, v = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+        uu, uv, vv = _dot(u, u), _dot(u, v), _dot(v, v)
+        area = uu * vv - uv * uv
+        flat = area <= 1e-14 * uu * vv
+        safe = np.where(flat, 1.0, area)[:, None]
+        slopes = np.stack(
+            [(vv[:, None] * u - uv[:, None] * v) / safe, (uu[:, None] * v - uv[:, None] * u) / safe], axis=1
+        )
+        # What has no area is as long as its longer side.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            along = np.where((uu >= vv)[:, None, None], np.stack([u / uu[:, None], 0 * u], axis=1), 0.0)
+            along += np.where((uu < vv)[:, None, None], np.stack([0 * v, v / vv[:, None]], axis=1), 0.0)
+        return cls(corners, np.where(flat[:, None, None], np.nan_to_num(along), slopes), joined)
+
+    def walk(self, start: Indices, points: Floats) -> tuple[Indices, Floats, Floats]:
+        """The triangles that points belong to.
+
+        Args:
+            start: (N,) the triangle that each walk begins on.
+            points: (N, 3).
+
+        Returns:
+            (N,) triangles; (N, 3) weights there, continued beyond the triangle; and (N, 3) those of the nearest point
+            of the triangle.
+        """
+        from .walk import walk
+
+        triangle = np.empty(len(start), dtype=np.int32)
+        weights, nearest = np.empty((len(start), 3)), np.empty((len(start), 3))
+        mesh = (self.corners, self.slopes, self.joined)
+        results = (triangle, weights, nearest)
+        in_runs(walk, len(start), POINTS_PER_RUN, start, points, *mesh, *results, room=lambda: np.empty((4, 3)))
+        return triangle, weights, nearest
+
+
+@dataclass(frozen=True)
+class CornerData:
+    """Values at the corners of a mesh's triangles.
+
+    Attributes:
+        values: (N, C) float32.
+        index: (T, 3) int32, the row of each corner.
+    """
+
+    values: npt.NDArray[np.float32]
+    index: Indices
+
+    def at(self, triangle: Indices, weights: Floats) -> npt.NDArray[np.float32]:
+        """(P, C) values at places: triangles (P,) and weights (P, 3) of their corners."""
+        from .walk import blend
+
+        out = np.empty((len(triangle), self.values.shape[1]), dtype=np.float32)
+        in_runs(blend, len(triangle), POINTS_PER_RUN, triangle, weights, self.values, self.index, out)
+        return out
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where on a mesh some points of a surface are.
+
+    Attributes:
+        points: (P,) their numbers.
+        triangle: (P,) int32.
+        weights: (P, 3) float64, barycentric.
+    """
+
+    points: npt.NDArray[np.int64]
+    triangle: Indices
+    weights: Floats
+
+    def values(self, data: CornerData, count: int) -> npt.NDArray[np.float32]:
+        """(count, C) float32 values at all points of the surface; 0 where it has no place."""
+        out = np.zeros((count, data.values.shape[1]), dtype=np.float32)
+        out[self.points] = data.at(self.triangle, self.weights)
+        return out
+
+
+def corner_values(
+    walker: Walker, surface: Surface, layers: Sequence[CornerData], beyond: bool
+) -> list[npt.NDArray[np.float32]]:
+    """Values at the corners of a surface's faces, linear on the triangles of the stock.
+
+    Args:
+        walker: of the stock.
+        surface: each `STOCK` face tells its triangle.
+        layers: at the corners of the stock's triangles.
+        beyond: whether a corner that is beyond its island continues the linear function, or has the nearest value.
+
+    Returns:
+        For each layer (M, K, C) float32 for the K corners of M faces; 0 on faces that are not the stock's.
+    """
+    load_kernels("write")
+    outs = [np.zeros((*surface.faces.shape, layer.values.shape[1]), dtype=np.float32) for layer in layers]
+    faces = _of_stock(surface)
+
+    def fill(block: slice) -> None:
+        own = faces[block]
+        corners = surface.faces[own]
+        start = np.repeat(surface.primitive[own], corners.shape[1])
+        triangle, weights, clamped = walker.walk(start, surface.points[corners.ravel()])
+        chosen = weights if beyond else clamped
+        for layer, out in zip(layers, outs, strict=True):
+            out[own] = layer.at(triangle, chosen).reshape(len(own), *out.shape[1:])
+
+    for _ in map_blocks(fill, slices(len(faces), FACES_PER_BLOCK)):
+        pass
+    return outs
+
+
+def point_places(walker: Walker, surface: Surface) -> Places:
+    """Where on the stock the points of a surface are that a face of the stock has."""
+    load_kernels("write")
+    faces = _of_stock(surface)
+    # Of several faces around a point the last one counts.
+    start = np.full(len(surface.points), -1, dtype=np.int32)
+    start[surface.faces[faces].ravel()] = np.repeat(surface.primitive[faces], surface.faces.shape[1])
+    points = np.flatnonzero(start >= 0)
+    places = Places(points, start[points], np.empty((len(points), 3)))
+
+    def fill(block: slice) -> None:
+        own = points[block]
+        places.triangle[block], _, places.weights[block] = walker.walk(start[own], surface.points[own])
+
+    for _ in map_blocks(fill, slices(len(points), 4 * FACES_PER_BLOCK)):
+        pass
+    return places
+
+
+def _of_stock(surface: Surface) -> npt.NDArray[np.int64]:
+    return np.flatnonzero((surface.source == Source.STOCK) & (surface.primitive >= 0))
+
+
+def _dot(a: Floats, b: Floats) -> Floats:
+    return np.asarray(np.einsum("ni,ni->n", a, b))

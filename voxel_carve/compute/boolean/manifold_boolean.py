@@ -1,0 +1,152 @@
+"""The exact boolean of plain Python: manifold3d, the optional extra "keep"."""
+
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import cKDTree
+
+from ..model.combining import Operation
+from ..model.mesh import Source, Surface, TriMesh
+from ..repair.orientation import flipped, inward_triangles
+from ..repair.pairing import paired_triangles, triangle_sides, unpaired_edges
+from ..runtime.errors import InputError
+from ..runtime.progress import checkpoint, steps
+from .keep import Cut
+from .nearby_parts import Contact, Part, find_contact
+from .tiles import used_points
+
+Points = npt.NDArray[np.float64]
+Triangles = npt.NDArray[np.int32]
+Indices = npt.NDArray[np.integer]
+
+
+class ManifoldBoolean:
+    """Booleans of a stock by manifold3d, which keeps float64 coordinates and each triangle that nothing touches.
+
+    Corners with equal coordinates are made one, as in files that know no shared corners, where the stock is no manifold
+    without that; and faces that look the wrong way are turned round, because all of them go into the result.
+
+    Raises:
+        InputError: manifold3d is not installed.
+    """
+
+    def __init__(self, stock: TriMesh) -> None:
+        self._manifold3d = _manifold3d()
+        self._points, triangles, _ = paired_triangles(stock.points, stock.triangles)
+        self._triangles = flipped(triangles, inward_triangles(self._points, triangles))
+        self._wrong = unpaired_edges(*triangle_sides(self._triangles))
+
+    def wrong_edges(self) -> Points:
+        """(E, 3) middles of the edges that have other than two triangles in opposite directions."""
+        return np.asarray(self._points[self._wrong].mean(axis=1))
+
+    def __call__(self, tool: Surface, operation: Operation) -> Cut:
+        """Subtract the tool from the stock, unite or intersect them."""
+        whole = Contact.of_all(Part.whole(self._points, self._triangles), Part.whole(tool.points, tool.triangles()))
+        contact = whole if len(self._wrong) else find_contact(whole.stock, whole.tool)
+        checkpoint()
+        cut = self._cut(whole, contact, tool, operation)
+        return self._cut(whole, whole, tool, operation) if cut.wrong_edges and contact is not whole else cut
+
+    def _cut(self, whole: Contact, contact: Contact, tool: Surface, operation: Operation) -> Cut:
+        """The boolean of the parts, put together with the rest of the meshes."""
+        made = self._made(contact, operation)
+        checkpoint()
+        made = made.with_rest(whole, contact, operation)
+        checkpoint()
+        if len(made.triangles) == 0:
+            return Cut(None, 0, 0)
+        # A quad's two triangles are in a row.
+        per_face, face = tool.triangle_count() // max(1, len(tool.faces)), made.number
+        source, primitive = np.full(len(face), Source.STOCK, dtype=np.uint8), face.astype(np.int32)
+        source[~made.ours] = tool.source[face[~made.ours] // per_face]
+        primitive[~made.ours] = tool.primitive[face[~made.ours] // per_face]
+        surface = Surface(made.points, made.triangles, source, primitive)
+        return Cut(surface, len(face), len(unpaired_edges(*triangle_sides(made.triangles))))
+
+    def _made(self, contact: Contact, operation: Operation) -> "_Made":
+        """The boolean of two parts, without what closes them."""
+        name = {"subtract": "__sub__", "union": "__add__", "intersect": "__xor__"}[operation]
+        first = self._manifold3d.Manifold.reserve_ids(2)
+        bodies = [self._body(part, first + number) for number, part in enumerate(steps((contact.stock, contact.tool)))]
+        mesh = getattr(bodies[0], name)(bodies[1]).to_mesh64()
+        face, runs = np.asarray(mesh.face_id).astype(np.int64), np.asarray(mesh.run_index, dtype=np.int64) // 3
+        ours = np.repeat(np.asarray(mesh.run_original_id[: len(runs) - 1]) == first, np.diff(runs))
+        kept = face < np.where(ours, len(contact.stock.kept), len(contact.tool.kept))
+        face, ours = face[kept], ours[kept]
+        number = np.empty(len(face), dtype=np.int64)
+        number[ours], number[~ours] = contact.stock.kept[face[ours]], contact.tool.kept[face[~ours]]
+        points, triangles = used_points(np.asarray(mesh.vert_properties)[:, :3], np.asarray(mesh.tri_verts)[kept])
+        return _Made(points, triangles.astype(np.int32), ours, number)
+
+    def _body(self, part: Part, identity: int) -> Any:
+        """A body whose triangles are told apart, so that none are joined with their neighbours."""
+        return self._manifold3d.Manifold(
+            self._manifold3d.Mesh64(
+                vert_properties=np.ascontiguousarray(part.points, dtype=np.float64),
+                tri_verts=part.triangles.astype(np.uint64),
+                run_index=np.array([0, part.triangles.size], dtype=np.uint64),
+                run_original_id=np.array([identity], dtype=np.uint32),
+                face_id=np.arange(len(part.triangles), dtype=np.uint64),
+            )
+        )
+
+
+@dataclass(frozen=True)
+class _Made:
+    """Triangles of a stock and a tool, whole or cut.
+
+    Attributes:
+        points: (N, 3) float64.
+        triangles: (M, 3) int32.
+        ours: (M,) which are of the stock.
+        number: (M,) which triangle of the stock or of the tool each is of.
+    """
+
+    points: Points
+    triangles: Triangles
+    ours: npt.NDArray[np.bool_]
+    number: npt.NDArray[np.int64]
+
+    def with_rest(self, whole: Contact, contact: Contact, operation: Operation) -> "_Made":
+        """These, and what the operation leaves of all that was not in the parts."""
+        of_stock = contact.stock.rest[: 0 if operation == "intersect" else None]
+        of_tool = contact.tool.rest[~contact.inside if operation == "union" else contact.inside]
+        points, added = self.points, [self.triangles]
+        for mesh, part, rest in ((whole.stock, contact.stock, of_stock), (whole.tool, contact.tool, of_tool)):
+            more, triangles = self._joined(mesh, part.kept, rest, len(points))
+            points, added = np.concatenate([points, more]), [*added, triangles]
+        if operation == "subtract":
+            added[-1] = added[-1][:, ::-1]
+        ours = np.concatenate([self.ours, np.arange(len(of_stock) + len(of_tool)) < len(of_stock)])
+        return _Made(points, np.concatenate(added), ours, np.concatenate([self.number, of_stock, of_tool]))
+
+    def _joined(self, mesh: Part, kept: Indices, rest: Indices, first: int) -> tuple[Points, Triangles]:
+        """The rest (R,) of the triangles of a mesh, joined to these at the vertices that they share with those kept
+        (K,): its other points, whose numbers begin with `first`, and (R, 3) vertices."""
+        if len(rest) == 0:
+            return self.points[:0], self.triangles[:0]
+        triangles, used, shared = mesh.triangles[rest], *np.zeros((2, len(mesh.points)), dtype=bool)
+        used[triangles] = True
+        shared[mesh.triangles[kept]] = True
+        shared = np.flatnonzero(shared & used)
+        distance, place = cKDTree(self.points).query(mesh.points[shared])
+        there = distance == 0
+        used[shared[there]] = False
+        number = first - 1 + np.cumsum(used, dtype=np.int32)
+        number[shared[there]] = place[there]
+        return mesh.points[used], number.take(triangles)
+
+
+def _manifold3d() -> ModuleType:
+    try:
+        import manifold3d
+    except ModuleNotFoundError as error:
+        raise InputError(
+            "to keep the stock outside of Blender takes manifold3d: run pip install 'voxel-carve[keep]', "
+            "or leave out --result keep"
+        ) from error
+    return manifold3d  # type: ignore[no-any-return]

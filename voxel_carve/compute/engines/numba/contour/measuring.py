@@ -1,0 +1,46 @@
+"""Volume of a surface and whether it is closed, compiled by numba: see `measuring`."""
+
+import numpy as np
+
+from ....model import mesh
+from ....model.mesh import Surface
+from ....runtime.threads import in_runs
+from ..compiler.decorators import kernel, part
+
+FACES_PER_RUN = 1 << 14
+
+SHIFT_32 = np.uint64(32)
+mix = part(mesh.mix)
+
+
+@part
+def determinant(points, centre, a, b, c):  # type: ignore[no-untyped-def]
+    """Six times the volume of the tetrahedron of a centre (3,) and three of the points (N, 3)."""
+    ax, ay, az = points[a, 0] - centre[0], points[a, 1] - centre[1], points[a, 2] - centre[2]
+    bx, by, bz = points[b, 0] - centre[0], points[b, 1] - centre[1], points[b, 2] - centre[2]
+    cx, cy, cz = points[c, 0] - centre[0], points[c, 1] - centre[1], points[c, 2] - centre[2]
+    return ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+
+
+@kernel
+def sum_faces(start, stop, points, faces, centre):  # type: ignore[no-untyped-def]
+    """Six times the volume of some faces to the centre, and the sum of their directed edges' numbers."""
+    volume, balance, sides = 0.0, np.uint64(0), faces.shape[1]
+    for f in range(start, stop):
+        for i in range(sides):
+            here, there = faces[f, i], faces[f, i + 1 if i + 1 < sides else 0]
+            number = mix(np.uint64(min(here, there)) << SHIFT_32 | np.uint64(max(here, there)))
+            balance = balance + number if here < there else balance - number
+        volume += determinant(points, centre, faces[f, 0], faces[f, 1], faces[f, 2])
+        if sides == 4:
+            volume += determinant(points, centre, faces[f, 0], faces[f, 2], faces[f, 3])
+    return volume, balance
+
+
+def measure(surface: Surface) -> tuple[float, bool]:
+    """Volume of a surface, and whether it is closed: see `Surface.volume` and `Surface.is_closed`."""
+    centre = surface.points[len(surface.points) // 2] if len(surface.points) else np.zeros(3)
+    # The runs are the same for every number of threads, and so is the order of the sum.
+    parts = in_runs(sum_faces, len(surface.faces), FACES_PER_RUN, surface.points, surface.faces, centre)
+    volume, balance = np.array([part[0] for part in parts]), sum(part[1] for part in parts)
+    return float(volume.sum() / 6), balance % 2**64 == 0

@@ -1,0 +1,286 @@
+"""Surface extraction compiled by numba, brick by brick: see `surface`."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ....contour.cells import cell_tables, edge_at
+from ....contour.surface import LEFT_BRICKS, Placed
+from ....field.fields import Field, places_of
+from ....formulas import splitting
+from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, LOWEST
+from ....model.combining import Rule
+from ....model.grid import Grid
+from ....model.mesh import DualMesh, Source, Surface
+from ....primitives.primitives import Primitives
+from ....runtime.errors import CarveError
+from ....runtime.progress import share
+from ....runtime.threads import in_runs
+from ..compiler.decorators import NONE, inlined, kernel
+from ..compiler.formulas import DOUBLE
+from .sharp_edges import Around, complete_edges
+from .vertices import CLAMP, JOINED, LOCAL, NO_CELL, SIDE, Work, active_row, inside_rows, load_block, make_vertices
+
+choose_split = DOUBLE(splitting.choose_split)
+
+STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
+
+BRICKS_PER_RUN = 64
+ROWS_PER_RUN = 1 << 15
+
+ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
+NEXT = np.array([1, 2, 0, 1])
+STRIDE = np.array([1, BRICK_SIZE, BRICK_SIZE**2])  # from voxel to voxel along x, y and z
+
+# For each axis and each step back (v, u) along the next two axes: the edge of the cell that lies there.
+RING_EDGES = np.array([[edge_at(axis, u, v) for u, v in ((1, 1), (0, 1), (0, 0), (1, 0))] for axis in range(3)])
+
+
+@inlined
+def locate(places, z, y, x):  # type: ignore[no-untyped-def]
+    """Place of the brick and voxel of a grid voxel, which may be one outside the grid; -1 where it is not NEAR."""
+    place = places[(z >> 3) + 1, (y >> 3) + 1, (x >> 3) + 1]
+    return place, (z & 7) << 6 | (y & 7) << 3 | (x & 7)
+
+
+@inlined
+def locate_from(places, brick, at):  # type: ignore[no-untyped-def]
+    """The same of a voxel at (x, y, z) from the first one of a brick (z, y, x)."""
+    return locate(places, brick[0] * BRICK_SIZE + at[2], brick[1] * BRICK_SIZE + at[1], brick[2] * BRICK_SIZE + at[0])
+
+
+def _room() -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
+    """For the distances of a block, and for what `inside_rows` sets."""
+    return np.empty(SIDE**3, dtype=np.float32), np.empty((SIDE, SIDE), dtype=np.int64)
+
+
+@kernel
+def find_configurations(start, stop, bricks, places, states, distance, out, active, room):  # type: ignore[no-untyped-def]
+    """Set out (B, 512) uint8 to the configuration of each cell of bricks (B, 3) as (z, y, x), and active (B,) bool
+    where any is; both are 0 before."""
+    block, inside = room
+    for b in range(start, stop):
+        load_block(bricks[b], places, states, -CLAMP, CLAMP, distance, block)
+        inside_rows(block, inside)
+        for k in range(BRICK_SIZE):
+            for j in range(BRICK_SIZE):
+                low, high = inside[k, j], inside[k, j + 1]
+                far_low, far_high = inside[k + 1, j], inside[k + 1, j + 1]
+                row = (k * BRICK_SIZE + j) * BRICK_SIZE
+                if low | high | far_low | far_high == 0:
+                    continue
+                if low & high & far_low & far_high == ALL_INSIDE:
+                    for i in range(BRICK_SIZE):
+                        out[b, row + i] = 255
+                    continue
+                active[b] = True
+                for i in range(BRICK_SIZE):
+                    near, far = (low >> i & 3) | (high >> i & 3) << 2, (far_low >> i & 3) | (far_high >> i & 3) << 2
+                    out[b, row + i] = near | far << 4
+
+
+@kernel
+def count_cells(  # type: ignore[no-untyped-def]
+    start, stop, bricks, active, places, configuration, rows, patches, repair_face, cells, count
+):
+    """Set cells (B, 512) uint16 to the number of the first vertex within the brick, with
+    the bit JOINED where the cell's ambiguous face is joined, NO_CELL where it is not active; and count (B, 2) int64,
+    0 before, to the vertices and quads of each brick."""
+    for b in range(start, stop):
+        for voxel in range(BRICK_VOXELS):
+            cells[b, voxel] = NO_CELL
+        if not active[b]:
+            continue
+        vertices, quads = 0, 0
+        for row in range(BRICK_VOXELS // BRICK_SIZE):
+            if not active_row(rows[b, row]):
+                continue
+            for voxel in range(row * BRICK_SIZE, (row + 1) * BRICK_SIZE):
+                corners = configuration[b, voxel]
+                if corners == 0 or corners == 255:
+                    continue
+                joined = 0
+                face = repair_face[corners]
+                if face >= 0:
+                    axis, step = face >> 1, 2 * (face & 1) - 1
+                    z = bricks[b, 0] * BRICK_SIZE + (voxel >> 6) + (step if axis == 2 else 0)
+                    y = bricks[b, 1] * BRICK_SIZE + (voxel >> 3 & 7) + (step if axis == 1 else 0)
+                    x = bricks[b, 2] * BRICK_SIZE + (voxel & 7) + (step if axis == 0 else 0)
+                    place, other = locate(places, z, y, x)
+                    if place >= 0 and repair_face[configuration[place, other]] == face ^ 1:
+                        joined = 1
+                cells[b, voxel] = vertices | (JOINED if joined else 0)
+                vertices += patches[joined, corners]
+                quads += (corners & 1) != (corners >> 1 & 1)
+                quads += (corners & 1) != (corners >> 2 & 1)
+                quads += (corners & 1) != (corners >> 4 & 1)
+        count[b, 0], count[b, 1] = vertices, quads
+
+
+@inlined
+def vertex_at(place, cell, edge, configuration, cells, patch, first_vertex):  # type: ignore[no-untyped-def]
+    """The vertex of a cell on the patch that crosses one of its edges, -1 where it is not active."""
+    vertex = -1
+    if place >= 0 and cells[place, cell] != NO_CELL:
+        joined = 1 if cells[place, cell] & JOINED else 0
+        vertex = first_vertex[place] + (cells[place, cell] & LOCAL) + patch[joined, configuration[place, cell], edge]
+    return vertex
+
+
+class Ring(NamedTuple):
+    """What a thread needs to work on a quad.
+
+    Attributes:
+        at: (3,) int64, of a cell, from the first voxel of its brick.    origin: (3,), of its first edges.
+        corners: (4, 3), of the quad, from there.    own: (4,) int32, these vertices.
+    """
+
+    at: npt.NDArray[np.int64]
+    origin: npt.NDArray[np.float64]
+    corners: npt.NDArray[np.float64]
+    own: npt.NDArray[np.int32]
+
+
+def _ring() -> Ring:
+    return Ring(np.empty(3, dtype=np.int64), np.empty(3), np.empty((4, 3)), np.empty(4, dtype=np.int32))
+
+
+@kernel
+def make_quads(  # type: ignore[no-untyped-def]
+    run, stop, bricks, places, configuration, rows, cells, patch, first_vertex, first, points, place_on_edge, quads,
+    room,
+):  # fmt: skip
+    """Set quads (Q, 4) int32 of some bricks to their vertices; those of brick b begin at first[b].
+
+    Args:
+        points: (V, 3) in voxels from the grid's origin.
+        place_on_edge: (Q,) where the edges of the quads are crossed.
+
+    Returns:
+        How many vertices were missing.
+    """
+    missing = 0
+    at, origin, ring, own = room
+    for b in range(run, stop):
+        quad = first[b]
+        if first[b + 1] == quad:
+            continue
+        for row in range(BRICK_VOXELS // BRICK_SIZE):
+            if not active_row(rows[b, row]):
+                continue
+            at[1], at[2] = row & 7, row >> 3
+            for i in range(BRICK_SIZE):
+                voxel = row * BRICK_SIZE + i
+                corners = configuration[b, voxel]
+                if corners == 0 or corners == 255:
+                    continue
+                at[0] = i
+                for c in range(3):
+                    origin[c] = bricks[b, 2 - c] * BRICK_SIZE + at[c] + 0.5
+                start_inside = (corners & 1) == 1
+                for axis in range(3):
+                    if start_inside == ((corners >> (1 << axis) & 1) == 1):
+                        continue
+                    u, v = NEXT[axis], NEXT[axis + 1]
+                    for k in range(4):
+                        back_u, back_v = (1 if k == 0 or k == 3 else 0), (1 if k < 2 else 0)
+                        place, cell = np.int64(b), voxel - back_u * STRIDE[u] - back_v * STRIDE[v]
+                        if at[u] < back_u or at[v] < back_v:
+                            at[u], at[v] = at[u] - back_u, at[v] - back_v
+                            place, cell = locate_from(places, bricks[b], at)
+                            at[u], at[v] = at[u] + back_u, at[v] + back_v
+                        edge = RING_EDGES[axis, k]
+                        vertex = vertex_at(place, cell, edge, configuration, cells, patch, first_vertex)
+                        missing += vertex < 0
+                        own[k] = vertex
+                        for c in range(3):
+                            ring[k, c] = points[max(vertex, 0), c] - origin[c]
+                    shift = choose_split(ring, u, v, axis, place_on_edge[quad])
+                    for k in range(4):
+                        quads[quad, k] = own[(shift + k) & 3 if start_inside else (shift - k) & 3]
+                    quad += 1
+    return missing
+
+
+@kernel
+def name_quads(start, stop, codes, triangle_order, segment_order, source, primitive):  # type: ignore[no-untyped-def]
+    """Set source and primitive (Q,), see `Surface`, by codes (Q,) as in `Field.nearest`."""
+    for q in range(start, stop):
+        code = codes[q]
+        if code == NONE or code == LOWEST:  # noqa: SIM109 - kernels know `in` for tuples of one type only
+            source[q], primitive[q] = CLOSURE, -1
+        elif code >= 0:
+            source[q], primitive[q] = STOCK, triangle_order[code]
+        else:
+            source[q], primitive[q] = PATH, segment_order[-1 - code]
+
+
+@kernel
+def put_into_world(start, stop, points, origin, voxel_size):  # type: ignore[no-untyped-def]
+    """Make points (V, 3) in voxels those of the world."""
+    for v in range(start, stop):
+        for i in range(3):
+            points[v, i] = points[v, i] * voxel_size + origin[i]
+
+
+def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
+    """See `Backend.extract_surface`."""
+    places, tables = places_of(field), cell_tables()
+    bricks = field.table.coordinates(field.bricks)
+
+    def in_bricks(kernel: Callable[..., Any], *arguments: Any, room: Callable[[], Any] | None = None) -> list[Any]:
+        return in_runs(kernel, len(bricks), BRICKS_PER_RUN, bricks, *arguments, room=room)
+
+    configuration = np.zeros((len(bricks), BRICK_VOXELS), dtype=np.uint8)
+    active = np.zeros(len(bricks), dtype=np.bool_)
+    with share(0.0, 0.04):
+        in_bricks(find_configurations, places, field.states, field.distance, configuration, active, room=_room)
+    rows = configuration.view(np.uint64)
+    cells = np.empty(configuration.shape, dtype=np.uint16)
+    first = np.zeros((len(bricks) + 1, 2), dtype=np.int64)
+    with share(0.04, 0.09):
+        in_bricks(
+            count_cells, active, places, configuration, rows, tables.patches, tables.repair_face, cells, first[1:]
+        )
+    first = np.cumsum(first, axis=0)
+    first_vertex, first_quad = np.ascontiguousarray(first[:, 0]), np.ascontiguousarray(first[:, 1])
+    vertices, quads = int(first_vertex[-1]), int(first_quad[-1])
+    points, faces = np.empty((vertices, 3)), np.empty((quads, 4), dtype=np.int32)
+    place, code = np.empty(quads), np.empty(quads, dtype=np.int32)
+    kinds = np.empty(vertices, dtype=np.uint8)
+    primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
+    with share(0.09, 0.55):
+        in_bricks(
+            make_vertices, places, field.states, field.distance, field.nearest, configuration, rows, cells,
+            tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, points, place, code, kinds,
+            room=Work.of,
+        )  # fmt: skip
+    with share(0.55, 0.7):
+        missing = in_bricks(
+            make_quads, places, configuration, rows, cells, tables.patch, first_vertex, first_quad, points, place,
+            faces, room=_ring,
+        )  # fmt: skip
+        if any(missing):
+            raise CarveError(LEFT_BRICKS)
+    mesh = DualMesh(points, faces, code, kinds)
+    with share(0.7, 1.0):
+        complete_edges(primitives, rule, Around(places, field.nearest), mesh)
+    return finish_surface(field, grid, mesh)
+
+
+def finish_surface(field: Field, grid: Grid, mesh: DualMesh) -> tuple[Surface, Placed]:
+    """Put a mesh into the world, and name its primitives as callers do.
+
+    Args:
+        field: which it is the surface of.
+        grid: where the voxels lie.
+        mesh: with its edges complete; its points become those of the surface.
+    """
+    vertices, quads = len(mesh.points), len(mesh.quads)
+    source, primitive = np.empty(quads, dtype=np.uint8), np.empty(quads, dtype=np.int32)
+    orders = field.triangles.order, field.segments.order
+    in_runs(name_quads, quads, ROWS_PER_RUN, mesh.codes, *orders, source, primitive)
+    in_runs(put_into_world, vertices, ROWS_PER_RUN, mesh.points, grid.origin, grid.voxel_size)
+    return Surface(mesh.points, mesh.quads, source, primitive), Placed.of(mesh.kinds)

@@ -1,0 +1,211 @@
+"""The fused pass compiled by numba: every NEAR brick once, both fields in the processor's nearest cache."""
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ....field.fields import Field, Fields, Loss
+from ....formulas import combining
+from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, State
+from ....model.combining import Operation
+from ....primitives.boundary import INSIDE
+from ....primitives.primitives import Primitives
+from ....runtime.threads import in_runs
+from ..compiler.decorators import CLAMP, NONE, ONE, ZERO, kernel, part
+from ..compiler.formulas import SINGLE
+from .segment_distance import SegmentRoom, segment_row
+from .triangle_distance import frame_room, triangle_row
+
+BRICKS_PER_RUN = 64
+
+counted, is_of_sweep, filled = SINGLE(combining.counted), SINGLE(combining.is_of_sweep), SINGLE(combining.filled)
+
+NEAR, SOLID = int(State.NEAR), int(State.SOLID)
+MINUS_ONE = np.int32(-1)
+
+
+@part
+def give_sign(corner, columns, sum_, voxel_sum, own, out):  # type: ignore[no-untyped-def]
+    """Negate the distances out (512,) of the voxels inside, in the brick whose first voxel is `corner` (z, y, x).
+
+    The boundary adds `sum_` to the crossings, or `voxel_sum` (512,) where the brick has its `own`.
+    """
+    shape, start, height, total = columns
+    for j in range(BRICK_SIZE):
+        y = min(corner[1] + j, shape[1] - 1)
+        for i in range(BRICK_SIZE):
+            column = y * shape[2] + min(corner[2] + i, shape[2] - 1)
+            first, end = start[column], start[column + 1]
+            hit = end
+            while hit > first and height[hit - 1] > corner[0] + BRICK_SIZE - 1:
+                hit -= 1
+            voxel = (BRICK_SIZE * BRICK_SIZE * (BRICK_SIZE - 1)) + j * BRICK_SIZE + i
+            if not own and (hit == first or height[hit - 1] <= corner[0]):
+                if abs(total[end] - total[hit] + sum_) > INSIDE:
+                    for k in range(BRICK_SIZE):
+                        out[voxel - k * BRICK_SIZE * BRICK_SIZE] *= -ONE
+                continue
+            for k in range(BRICK_SIZE - 1, -1, -1):
+                while hit > first and height[hit - 1] > corner[0] + k:
+                    hit -= 1
+                w = total[end] - total[hit] + (voxel_sum[voxel] if own else sum_)
+                if abs(w) > INSIDE:
+                    out[voxel] *= -ONE
+                voxel -= BRICK_SIZE * BRICK_SIZE
+
+
+@part
+def combine_row(stock, triangle, sweep, segment, sign, inner, lost, distance, nearest):  # type: ignore[no-untyped-def]
+    """Combine distances (512,) and whose they are (512,): see `combining`. lost (512,) is to work in.
+
+    `sign` is -1 where the sweep's outside counts, else 1; `inner` whether the lesser distance counts, or the greater.
+
+    Returns:
+        What the stock lost, in voxels' volume, and how many of its voxels were inside.
+    """
+    inside = 0
+    for voxel in range(BRICK_VOXELS):
+        here, other = stock[voxel], counted(sweep[voxel], sign)
+        from_path = is_of_sweep(here, other, inner)
+        result = other if from_path else here
+        distance[voxel] = result
+        nearest[voxel] = MINUS_ONE - segment[voxel] if from_path else triangle[voxel]
+        lost[voxel] = filled(here) - filled(result)
+        inside += 1 if here <= ZERO else 0
+    # Four sums at once, for the processor.
+    one, two, three, four = 0.0, 0.0, 0.0, 0.0
+    for voxel in range(0, BRICK_VOXELS, 4):
+        one, two = one + lost[voxel], two + lost[voxel + 1]
+        three, four = three + lost[voxel + 2], four + lost[voxel + 3]
+    return (one + two) + (three + four), inside
+
+
+class Room(NamedTuple):
+    """What a thread needs to work on a brick.
+
+    Attributes:
+        stock, sweep, lost: (512,) float32.    triangle, segment: (512,) int32, whose distances they are.
+        centre: (3,).    frame, segments: see there.
+    """
+
+    stock: npt.NDArray[np.float32]
+    sweep: npt.NDArray[np.float32]
+    lost: npt.NDArray[np.float32]
+    triangle: npt.NDArray[np.int32]
+    segment: npt.NDArray[np.int32]
+    centre: npt.NDArray[np.float64]
+    frame: npt.NDArray[np.float32]
+    segments: SegmentRoom
+
+    @classmethod
+    def of(cls, segment_first: npt.NDArray[np.int64]) -> "Room":
+        """Enough for lists of segments that begin at segment_first (B + 1,)."""
+        stock, sweep, lost = np.empty((3, BRICK_VOXELS), np.float32)
+        triangle, segment = np.empty((2, BRICK_VOXELS), np.int32)
+        frame, segments = frame_room(), SegmentRoom.of(segment_first)
+        return cls(stock, sweep, lost, triangle, segment, np.empty(3), frame, segments)
+
+
+@part
+def fill(distances, names, distance):  # type: ignore[no-untyped-def]
+    """Set (512,) distances to one, which is no primitive's."""
+    for voxel in range(BRICK_VOXELS):
+        distances[voxel], names[voxel] = distance, NONE
+
+
+class Bricks(NamedTuple):
+    """Bricks to evaluate: the first voxel (z, y, x) of each, (B, 3), and its `State` in both fields, (B,)."""
+
+    corners: Any
+    stock: Any
+    sweep: Any
+
+
+class Lists(NamedTuple):
+    """The primitives of each brick: see `Bins`."""
+
+    first: Any
+    primitive: Any
+
+
+class Columns(NamedTuple):
+    """See `crossings.Crossings`."""
+
+    shape: Any
+    start: Any
+    height: Any
+    total: Any
+
+
+class Sums(NamedTuple):
+    """See `winding.BoundarySums`; the last two have one row at least."""
+
+    sum: Any
+    row: Any
+    voxel_sum: Any
+    to_sheet: Any
+
+
+class Result(NamedTuple):
+    """What is filled: distance and nearest (B, 512), removed and inside (B,)."""
+
+    distance: Any
+    nearest: Any
+    removed: Any
+    inside: Any
+
+
+@kernel
+def evaluate_bricks(  # type: ignore[no-untyped-def]
+    run, stop, bricks, primitives, triangles, columns, sums, segments, sign, inner, result, room
+):
+    """Fill the result in bricks, from the lists of their triangles and segments; see `combine_row` for the rule."""
+    stock, sweep, lost, triangle, segment, centre, frame, segment_room = room
+    for b in range(run, stop):
+        for k in range(3):
+            centre[k] = bricks.corners[b, 2 - k] + BRICK_SIZE / 2
+        row = sums.row[b]
+        if bricks.stock[b] == NEAR:
+            which = triangles.primitive[triangles.first[b] : triangles.first[b + 1]]
+            triangle_row(centre, which, primitives, frame, stock, triangle)
+            if row >= 0:
+                for voxel in range(BRICK_VOXELS):
+                    if sums.to_sheet[row, voxel] < stock[voxel]:
+                        stock[voxel] = sums.to_sheet[row, voxel]
+                        triangle[voxel] = NONE
+            # A brick without sums of its own reads some row, and does not use it.
+            give_sign(bricks.corners[b], columns, sums.sum[b], sums.voxel_sum[row], row >= 0, stock)
+        else:
+            fill(stock, triangle, -CLAMP if bricks.stock[b] == SOLID else CLAMP)
+        if bricks.sweep[b] == NEAR:
+            which = segments.primitive[segments.first[b] : segments.first[b + 1]]
+            segment_row(centre, which, primitives.segments, segment_room, sweep, segment)
+        else:
+            fill(sweep, segment, -CLAMP if bricks.sweep[b] == SOLID else CLAMP)
+        result.removed[b], result.inside[b] = combine_row(
+            stock, triangle, sweep, segment, sign, inner, lost, result.distance[b], result.nearest[b]
+        )
+
+
+def evaluate(fields: Fields, operation: Operation) -> tuple[Field, Loss]:
+    """See `Backend.evaluate`."""
+    count, sums, crossings = len(fields), fields.sums, fields.crossings
+    loss = Loss(np.empty(count), np.empty(count, dtype=np.int64))
+    distance, nearest = np.empty((count, BRICK_VOXELS), np.float32), np.empty((count, BRICK_VOXELS), np.int32)
+    voxel_sum = sums.voxel_sum if len(sums.voxel_sum) else np.zeros((1, BRICK_VOXELS))
+    to_sheet = sums.to_sheet if len(sums.to_sheet) else np.zeros((1, BRICK_VOXELS), dtype=np.float32)
+    in_runs(
+        evaluate_bricks, count, BRICKS_PER_RUN,
+        Bricks(fields.table.coordinates(fields.bricks) * BRICK_SIZE, fields.stock_state, fields.sweep_state),
+        Primitives.of(fields.segments, fields.triangles),
+        Lists(fields.triangle_bins.first, fields.triangle_bins.primitive),
+        Columns(crossings.shape, crossings.start, crossings.height, crossings.total),
+        Sums(sums.sum, sums.row, voxel_sum, to_sheet),
+        Lists(fields.segment_bins.first, fields.segment_bins.primitive),
+        np.float32(-1 if operation == "subtract" else 1), operation == "union",
+        Result(distance, nearest, loss.removed, loss.inside),
+        room=partial(Room.of, fields.segment_bins.first),
+    )  # fmt: skip
+    return fields.combined(distance, nearest, operation), loss

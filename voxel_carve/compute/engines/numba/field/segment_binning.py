@@ -1,0 +1,98 @@
+"""Binning of segments compiled by numba: see `binning` for what it does, and why it may drop a pair."""
+
+import math
+
+import numpy as np
+
+from ....field.binning import LEVELS, ON_AXIS, PRUNING_SLACK, BinnedSweep, half_diagonal, mark_solid, widened
+from ....formulas import round_cone
+from ....model.bricks import BAND, BRICK_SIZE, BrickTable, State
+from ....model.grid import Grid
+from ....primitives.segments import Segments
+from ....runtime.progress import steps
+from ....runtime.threads import in_runs
+from ..compiler.decorators import kernel
+from ..compiler.formulas import DOUBLE
+from .tile_hierarchy import bins_of, descend, first_pairs, meets
+
+BRICKS_PER_RUN = 1 << 10
+
+nearest_ball, distance_to = DOUBLE(round_cone.nearest_ball), DOUBLE(round_cone.distance)
+
+
+@kernel
+def segment_distances(run, stop, tiles, first, primitive, size, low, high, cones, out):  # type: ignore[no-untyped-def]
+    """Set out (P, 8) to the signed distance of each pair's segment from the centres of the eight children of its tile,
+    inf where its box (low, high) does not meet the child's voxel centres.
+
+    tiles (T, 3) int64 as (z, y, x), in tiles; first (T + 1,); primitive (P,); size, of a child, in voxels.
+    """
+    for t in range(run, stop):
+        for child in range(8):
+            x = (2 * tiles[t, 2] + (child & 1) + 0.5) * size
+            y = (2 * tiles[t, 1] + (child >> 1 & 1) + 0.5) * size
+            z = (2 * tiles[t, 0] + (child >> 2) + 0.5) * size
+            for pair in range(first[t], first[t + 1]):
+                j = primitive[pair]
+                near = meets(low, high, j, x, y, z, (size - 1) / 2)
+                out[pair, child] = distance_to(cones, j, x, y, z) if near else np.inf
+
+
+@kernel
+def settle_bricks(run, stop, centres, first, primitive, distance, half, cones, keep, solid):  # type: ignore[no-untyped-def]
+    """Set keep (P,), which is false: see `binning`; the pairs whose surface cannot come near are dropped too.
+
+    centres (B, 3) of bricks, half extent of their voxel centres. A brick deep inside of one segment loses all pairs:
+    solid (B,), which is false, is set for it.
+    """
+    for b in range(run, stop):
+        x, y, z = centres[b, 0], centres[b, 1], centres[b, 2]
+        nearest = first[b]
+        for pair in range(first[b], first[b + 1]):
+            if distance[pair] < distance[nearest]:
+                nearest = pair
+            if distance[pair] < -(BAND + half):
+                greatest = -np.inf
+                for corner in range(8):
+                    cx = x + (half if corner & 1 else -half)
+                    cy = y + (half if corner & 2 else -half)
+                    cz = z + (half if corner & 4 else -half)
+                    greatest = max(greatest, distance_to(cones, primitive[pair], cx, cy, cz))
+                solid[b] = solid[b] or greatest < -BAND
+        if solid[b]:
+            continue
+        _, jx, jy, jz = nearest_ball(cones, primitive[nearest], x, y, z)
+        rho = max(math.sqrt(jx * jx + jy * jy + jz * jz), 1e-12)
+        for pair in range(first[b], first[b + 1]):
+            _, ix, iy, iz = nearest_ball(cones, primitive[pair], x, y, z)
+            own = math.sqrt(ix * ix + iy * iy + iz * iz)
+            if own < ON_AXIS:
+                keep[pair] = True
+                continue
+            if distance[pair] - half * (abs(ix) + abs(iy) + abs(iz)) / own > BAND:
+                continue
+            apart = abs(ix / own - jx / rho) + abs(iy / own - jy / rho) + abs(iz / own - jz / rho)
+            bound = half * apart + 1.5 * half * half / rho
+            keep[pair] = distance[pair] - distance[nearest] <= bound + PRUNING_SLACK
+
+
+def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
+    """See `Backend.bin_segments`."""
+    table = BrickTable.over(grid)
+    states = np.full(table.shape, State.EMPTY, dtype=np.uint8)
+    boxes = widened(segments.bounds())
+    pairs = first_pairs(*boxes, table)
+    for tile in steps(LEVELS):
+        spread = 2 * half_diagonal(tile) + PRUNING_SLACK
+        pairs, distance, inner = descend(pairs, segment_distances, (*boxes, segments.rows), table, tile, spread)
+        mark_solid(states, inner, tile)
+    tiles, first, primitive = pairs
+    half = (BRICK_SIZE - 1) / 2
+    centres = (tiles[:, ::-1] + 0.5) * float(BRICK_SIZE)
+    keep, solid = np.zeros(len(primitive), dtype=np.bool_), np.zeros(len(tiles), dtype=np.bool_)
+    arguments = (centres, first, primitive, distance, half, segments.rows, keep, solid)
+    in_runs(settle_bricks, len(tiles), BRICKS_PER_RUN, *arguments)
+    states[tuple(tiles[solid].T)] = State.SOLID
+    bins = bins_of(pairs, keep, table)
+    states.ravel()[bins.bricks] = State.NEAR
+    return BinnedSweep(states, bins)

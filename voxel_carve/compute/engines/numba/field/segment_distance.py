@@ -1,0 +1,145 @@
+"""Distances to round cones in bricks, compiled by numba.
+
+The innermost loops run without branches over neighbouring float32 numbers, so that the compiler makes vector
+instructions of them.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ....field.binning import ON_AXIS, PRUNING_SLACK
+from ....formulas import round_cone
+from ....model.bricks import BRICK_SIZE, VOXEL_OFFSETS
+from ..compiler.decorators import CLAMP, NONE, ONE, part
+from ..compiler.formulas import DOUBLE, SINGLE
+
+anchor = DOUBLE(round_cone.anchor)
+offset_distance = SINGLE(round_cone.offset_distance)
+
+TINY = np.float32(1e-30)
+
+# A brick's eighths: the voxels of each, and (8, 3, 64) float32 where their centres lie.
+EIGHTH_SIZE = BRICK_SIZE // 2
+EIGHTH_VOXELS = EIGHTH_SIZE**3
+_EIGHTH = ((VOXEL_OFFSETS > 0) @ np.array([1, 2, 4])).astype(int)
+EIGHTH_INDEX = np.argsort(_EIGHTH, kind="stable").reshape(8, EIGHTH_VOXELS)
+EIGHTH_OFFSETS = np.ascontiguousarray(VOXEL_OFFSETS[EIGHTH_INDEX].transpose(0, 2, 1), dtype=np.float32)
+EIGHTH_CENTRES = EIGHTH_OFFSETS.mean(axis=2)
+EIGHTH_HALF = np.float32((EIGHTH_SIZE - 1) / 2)
+EIGHTH_REACH = np.float32(math.sqrt(3) * EIGHTH_HALF)
+# The slack of the pruning bounds, and its part for the float32 rounding of distances to a large body.
+SLACK = np.float32(PRUNING_SLACK)
+RADIUS_SLACK = np.float32(2e-6)
+AXIS = np.float32(ON_AXIS)
+SHORT_LIST = 3  # pruning it would take longer than it saves
+
+
+@part
+def keep_nearest(pairs, pair_count, x, y, z, least, kept):  # type: ignore[no-untyped-def]
+    """Which of the first pairs (11, L) can be nearest in an eighth of a brick with its centre at (x, y, z) from the
+    brick's.
+
+    See `binning`. `least` (5, L) float32 and `kept` (L,) int64 are overwritten.
+
+    Returns:
+        How many, their numbers first in `kept`; -1 where the whole eighth is deep inside of one of them.
+    """
+    for n in range(pair_count):
+        ox, oy, oz = pairs[0, n] + x, pairs[1, n] + y, pairs[2, n] + z
+        ax, ay, az = pairs[3, n], pairs[4, n], pairs[5, n]
+        distance, place, to_centre = offset_distance(
+            ox, oy, oz, ax, ay, az, pairs[6, n], pairs[7, n], pairs[8, n], pairs[9, n], pairs[10, n]
+        )
+        scale = ONE / max(to_centre, TINY)
+        least[0, n], least[4, n] = distance, to_centre
+        least[1, n] = (ox - place * ax) * scale
+        least[2, n] = (oy - place * ay) * scale
+        least[3, n] = (oz - place * az) * scale
+    j = 0
+    for n in range(1, pair_count):
+        if least[0, n] < least[0, j]:
+            j = n
+    slack = SLACK + RADIUS_SLACK * pairs[8, j]
+    if least[0, j] < -(CLAMP + EIGHTH_REACH + slack):
+        return -1
+    bound = np.float32(1.5) * EIGHTH_HALF * EIGHTH_HALF / max(least[4, j], TINY) + slack
+    count = 0
+    for n in range(pair_count):
+        own = RADIUS_SLACK * pairs[8, n]
+        if least[0, n] > CLAMP + EIGHTH_REACH + SLACK + own:
+            continue
+        apart = abs(least[1, n] - least[1, j]) + abs(least[2, n] - least[2, j]) + abs(least[3, n] - least[3, j])
+        if least[0, n] - least[0, j] <= EIGHTH_HALF * apart + bound + own or least[4, n] < AXIS:
+            kept[count] = n
+            count += 1
+    return count
+
+
+@part
+def fill_eighth(pairs, kept, count, offsets, out, nearest):  # type: ignore[no-untyped-def]
+    """Lower out (V,) to the distances of the first pairs in `kept` at offsets (3, V) from the brick's centre; nearest
+    (V,) int32 is whose they are."""
+    for k in range(count):
+        n = kept[k]
+        here = np.int32(n)
+        fx, fy, fz = pairs[0, n], pairs[1, n], pairs[2, n]
+        ax, ay, az = pairs[3, n], pairs[4, n], pairs[5, n]
+        low, high, radius, slope, tangent = pairs[6, n], pairs[7, n], pairs[8, n], pairs[9, n], pairs[10, n]
+        for v in range(len(out)):
+            distance, _, _ = offset_distance(
+                fx + offsets[0, v], fy + offsets[1, v], fz + offsets[2, v],
+                ax, ay, az, low, high, radius, slope, tangent,
+            )  # fmt: skip
+            closer = distance < out[v]
+            nearest[v] = here if closer else nearest[v]
+            out[v] = distance if closer else out[v]
+
+
+class SegmentRoom(NamedTuple):
+    """What a thread needs to work on the segments of a brick, L at most.
+
+    Attributes:
+        pairs: (11, L) float32, see `round_cone.anchor`.    least: (5, L) float32 and kept (L,), see `keep_nearest`.
+        distance, nearest: (64,) of an eighth.
+    """
+
+    pairs: npt.NDArray[np.float32]
+    least: npt.NDArray[np.float32]
+    kept: npt.NDArray[np.int64]
+    distance: npt.NDArray[np.float32]
+    nearest: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, first: npt.NDArray[np.int64]) -> "SegmentRoom":
+        """Enough for lists that begin at first (B + 1,)."""
+        longest = int(np.diff(first).max(initial=0))
+        return cls(
+            np.empty((round_cone.NUMBERS, longest), np.float32), np.empty((5, longest), np.float32),
+            np.empty(longest, np.int64), np.empty(EIGHTH_VOXELS, np.float32), np.empty(EIGHTH_VOXELS, np.int32),
+        )  # fmt: skip
+
+
+@part
+def segment_row(centre, which, cones, room, out, nearest):  # type: ignore[no-untyped-def]
+    """Set out (512,) to the signed distance to the nearest of cones `which` (L,), clamped to REACH, and nearest
+    (512,) to that segment, the first of several, or NO_PRIMITIVE beyond."""
+    pairs, least, kept, distance, own = room
+    count = len(which)
+    for n in range(count):
+        anchor(cones, which[n], centre[0], centre[1], centre[2], pairs, n)
+        kept[n] = n
+    for eighth in range(8):
+        if len(which) > SHORT_LIST:
+            x, y, z = EIGHTH_CENTRES[eighth, 0], EIGHTH_CENTRES[eighth, 1], EIGHTH_CENTRES[eighth, 2]
+            count = keep_nearest(pairs, len(which), x, y, z, least, kept)
+        far = CLAMP if count >= 0 else -CLAMP
+        for v in range(EIGHTH_VOXELS):
+            distance[v], own[v] = far, NONE
+        fill_eighth(pairs, kept, count, EIGHTH_OFFSETS[eighth], distance, own)
+        for v in range(EIGHTH_VOXELS):
+            voxel = EIGHTH_INDEX[eighth, v]
+            out[voxel] = max(distance[v], -CLAMP)
+            nearest[voxel] = which[own[v]] if own[v] != NONE else NONE

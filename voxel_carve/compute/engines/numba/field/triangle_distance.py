@@ -1,0 +1,109 @@
+"""Distances to triangles in bricks, compiled by numba.
+
+All that lies over an edge is equally near to both triangles there. Every backend has to take the same one, and so the
+last digit of a float32 distance has to be the same.
+"""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from ....formulas import triangle
+from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, VOXEL_STEPS
+from ..compiler.decorators import CLAMP, NONE, inlined, merged, part
+from ..compiler.formulas import DOUBLE, SINGLE
+
+STEPS = VOXEL_STEPS
+REACH_SQUARE = CLAMP * CLAMP
+MIDDLE = np.float32((BRICK_SIZE - 1) / 2)
+BEYOND = np.float32(REACH + 1e-3)  # over the rounding of the distances themselves
+
+write_frame, in_row = DOUBLE(triangle.write_frame), SINGLE(triangle.in_row)
+square_in_frame = SINGLE(triangle.square_in_frame)
+
+
+@part
+def triangle_row(centre, which, mesh, frame, out, nearest):  # type: ignore[no-untyped-def]
+    """Set out (512,) to the unsigned distance to the nearest of triangles `which` (L,), clamped to REACH, and nearest
+    (512,) to that triangle, the one of the least number of several, or NO_PRIMITIVE beyond.
+
+    A triangle is looked at in the rows of its box that its plane and its sides come near to.
+    """
+    for voxel in range(BRICK_VOXELS):
+        out[voxel], nearest[voxel] = REACH_SQUARE, NONE
+    for i in which:
+        a, b, c = (
+            mesh.points[mesh.triangles[i, 0]],
+            mesh.points[mesh.triangles[i, 1]],
+            mesh.points[mesh.triangles[i, 2]],
+        )
+        first_x, stop_x = steps_near(a[0], b[0], c[0], centre[0])
+        first_y, stop_y = steps_near(a[1], b[1], c[1], centre[1])
+        first_z, stop_z = steps_near(a[2], b[2], c[2], centre[2])
+        if first_x >= stop_x or first_y >= stop_y or first_z >= stop_z:
+            continue
+        write_frame(mesh, i, centre[0], centre[1], centre[2], frame, 0)
+        lower_rows(out, nearest, i, first_y, stop_y, first_z, stop_z, frame)
+    for voxel in range(BRICK_VOXELS):
+        out[voxel] = min(math.sqrt(out[voxel]), CLAMP)
+
+
+@inlined
+def steps_near(a, b, c, centre):  # type: ignore[no-untyped-def]
+    """The range of a brick's steps along an axis that are near to corners at these coordinates."""
+    low, high = min(a, b, c) - centre, max(a, b, c) - centre
+    first = math.ceil(max(low - BEYOND + MIDDLE, 0.0))
+    return first, math.floor(min(high + BEYOND + MIDDLE, BRICK_SIZE - 1.0)) + 1
+
+
+@part
+def lower_rows(out, nearest, triangle, first_y, stop_y, first_z, stop_z, frame):  # type: ignore[no-untyped-def]
+    """Lower out (512,) by `lower_row`, of the rows of voxels in a range of y and z; nearest (512,) is whose each is."""
+    # A width that the compiler does not know: it would take a loop of eight turns apart, and make no vectors of it.
+    width = len(out) // (BRICK_SIZE * BRICK_SIZE)
+    for k in range(first_z, stop_z):
+        for j in range(first_y, stop_y):
+            row = (k * BRICK_SIZE + j) * BRICK_SIZE
+            lower_row(
+                out[row : row + width], nearest[row : row + width],
+                triangle, STEPS[j], STEPS[k], frame,
+            )  # fmt: skip
+
+
+@merged
+def lower_row(out, nearest, triangle, y, z, frame):  # type: ignore[no-untyped-def]
+    """Lower out (8,) to the squares of the distances of the voxels at y and z to one triangle; nearest (8,) is whose
+    they are.
+
+    All that is read stands before the loop: what could be written in between would have to be read again.
+    """
+    px, pa, pb, pc = frame[1, 0], frame[5, 0], frame[15, 0], frame[25, 0]
+    plane, side_a = in_row(frame, 0, 0, y, z), in_row(frame, 4, 0, y, z)
+    side_b, side_c = in_row(frame, 14, 0, y, z), in_row(frame, 24, 0, y, z)
+    # Over a row, a distance runs over this much on each side of its middle.
+    if abs(plane) > abs(px) * MIDDLE + BEYOND:
+        return
+    if side_a > abs(pa) * MIDDLE + BEYOND or side_b > abs(pb) * MIDDLE + BEYOND or side_c > abs(pc) * MIDDLE + BEYOND:
+        return
+    along_a, along_b, along_c = in_row(frame, 8, 0, y, z), in_row(frame, 18, 0, y, z), in_row(frame, 28, 0, y, z)
+    ta, tb, tc = frame[9, 0], frame[19, 0], frame[29, 0]
+    low_a, low_b, low_c = frame[12, 0], frame[22, 0], frame[32, 0]
+    high_a, high_b, high_c = frame[13, 0], frame[23, 0], frame[33, 0]
+    for h in range(len(out)):
+        x = STEPS[h]
+        height = plane + px * x
+        a, b, c = side_a + pa * x, side_b + pb * x, side_c + pc * x
+        square = square_in_frame(
+            height, a, b, c, along_a + ta * x, along_b + tb * x, along_c + tc * x,
+            low_a, low_b, low_c, high_a, high_b, high_c,
+        )  # fmt: skip
+        before, whose = out[h], nearest[h]
+        closer = (square < before) | ((square == before) & (triangle < whose))
+        nearest[h] = triangle if closer else whose
+        out[h] = square if closer else before
+
+
+def frame_room() -> npt.NDArray[np.float32]:
+    """What a thread needs to work on a triangle: see `triangle.write_frame`."""
+    return np.empty((triangle.NUMBERS, 1), np.float32)

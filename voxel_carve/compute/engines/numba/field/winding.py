@@ -1,0 +1,101 @@
+"""Sums over an open boundary compiled by numba: see `winding`. They are taken for LANES points at once.
+
+The loop over the points of a group is the inner one, without branches, so that the compiler makes vector instructions
+of it.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ....formulas import winding
+from ....formulas.winding import SPHERE
+from ....primitives.boundary import Array, Edges, Pieces
+from ....runtime.threads import in_runs
+from ..compiler.decorators import kernel, part
+from ..compiler.formulas import DOUBLE
+
+LANES = 16
+PAIRS_PER_RUN = 1 << 19  # of points and edges
+
+edge_span, multiplied, winding_of = DOUBLE(winding.edge_span), DOUBLE(winding.multiplied), DOUBLE(winding.winding_of)
+edge_gradient, piece_bound = DOUBLE(winding.edge_gradient), DOUBLE(winding.piece_bound)
+
+
+@part
+def load_group(points, first, count, px, py, pz):  # type: ignore[no-untyped-def]
+    """Set px, py and pz (LANES,) to the next `count` of points (N, 3), and 0 beyond."""
+    for i in range(LANES):
+        px[i], py[i], pz[i] = 0.0, 0.0, 0.0
+    for i in range(count):
+        px[i], py[i], pz[i] = points[first + i, 0], points[first + i, 1], points[first + i, 2]
+
+
+@kernel
+def boundary_winding(start, stop, points, edges, out, lanes):  # type: ignore[no-untyped-def]
+    """Set out (N,) to `winding.boundary_sum`."""
+    px, py, pz, real, imaginary, turns = lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5]
+    for first in range(start, stop, LANES):
+        count = min(LANES, stop - first)
+        load_group(points, first, count, px, py, pz)
+        for i in range(LANES):
+            real[i], imaginary[i], turns[i] = 1.0, 0.0, 0.0
+        for e in range(len(edges.sign)):
+            for i in range(LANES):
+                x, y = edge_span(edges, e, px[i], py[i], pz[i])
+                real[i], imaginary[i], turn = multiplied(real[i], imaginary[i], x, y)
+                turns[i] += turn
+            if e & 63 == 63:
+                for i in range(LANES):
+                    scale = 1.0 / (abs(real[i]) + abs(imaginary[i]))
+                    real[i], imaginary[i] = real[i] * scale, imaginary[i] * scale
+        for i in range(count):
+            out[first + i] = winding_of(real[i], imaginary[i], turns[i])
+
+
+@kernel
+def winding_gradient(start, stop, points, edges, out, lanes):  # type: ignore[no-untyped-def]
+    """Set out (N, 3) to `winding.gradient_sum`."""
+    px, py, pz, gx, gy, gz = lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5]
+    for first in range(start, stop, LANES):
+        count = min(LANES, stop - first)
+        load_group(points, first, count, px, py, pz)
+        for i in range(LANES):
+            gx[i], gy[i], gz[i] = 0.0, 0.0, 0.0
+        for e in range(len(edges.sign)):
+            for i in range(LANES):
+                dx, dy, dz = edge_gradient(edges, e, px[i], py[i], pz[i])
+                gx[i] += dx
+                gy[i] += dy
+                gz[i] += dz
+        for i in range(count):
+            out[first + i, 0], out[first + i, 1], out[first + i, 2] = gx[i], gy[i], gz[i]
+
+
+@kernel
+def gradient_bound(start, stop, points, pieces, reach, out, lanes):  # type: ignore[no-untyped-def]
+    """Set out (N,) to `winding.bound_sum`."""
+    px, py, pz, total = lanes[0], lanes[1], lanes[2], lanes[3]
+    for first in range(start, stop, LANES):
+        count = min(LANES, stop - first)
+        load_group(points, first, count, px, py, pz)
+        for i in range(LANES):
+            total[i] = 0.0
+        for k in range(len(pieces.length)):
+            for i in range(LANES):
+                total[i] += piece_bound(pieces, k, px[i], py[i], pz[i], reach)
+        for i in range(count):
+            out[first + i] = total[i] / SPHERE
+
+
+def at_points(
+    kernel: Callable[..., None], points: Array, edges: Edges | Pieces, *more: Any, width: int | None = None
+) -> Array:
+    """(N,) what a kernel gives for points (N, 3) and for edges, or pieces of them; (N, width) where it has a width."""
+    size = max(1, PAIRS_PER_RUN // (LANES * max(1, len(edges[-1])))) * LANES
+    out = np.empty(len(points) if width is None else (len(points), width))
+    room = partial(np.empty, (6, LANES))
+    in_runs(kernel, len(points), size, np.ascontiguousarray(points), edges, *more, out, room=room)
+    return out

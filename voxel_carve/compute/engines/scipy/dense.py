@@ -1,0 +1,176 @@
+"""Dense operations in plain numpy and scipy: see `DenseBackend` for what each of them does.
+
+They need no compiled kernels, and are the readable reference of those that have them: the same operations in the same
+order wherever a voxel could depend on it.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from ...field.binning import BinnedSweep, half_diagonal, tiles_of_boxes, widened
+from ...field.protocol import BooleanOperation, Occupancy
+from ...formulas import swept
+from ...formulas.reading import ON_ARRAYS
+from ...model.bricks import BAND, BRICK_SIZE, BRICK_VOXELS, VOXEL_OFFSETS, Bins, BrickTable, State
+from ...model.grid import Grid
+from ...model.mesh import TriMesh
+from ...primitives.boundary import INSIDE, Boundary, boundary_winding, gradient_bound
+from ...primitives.crossings import signed_crossings
+from ...primitives.segments import Segments
+from ...repair.repair import repaired_triangles
+from ...runtime.progress import share, steps
+from .operands import check_kernel, check_operands
+
+Floats = npt.NDArray[np.float32]
+
+VOXELS_PER_BLOCK = 1 << 21  # temporaries of an operation stay near this many bytes, times a few
+
+distance_from = ON_ARRAYS(swept.distance_from)
+
+# (3, 512): x, y and z of a brick's voxel centres from its centre.
+OFFSETS = np.ascontiguousarray(VOXEL_OFFSETS.T, dtype=np.float32)
+
+
+def boolean(operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
+    """Union, intersection or difference."""
+    check_operands(operation, a, b)
+    if operation == "union":
+        return np.logical_or(a, b)
+    if operation == "intersect":
+        return np.logical_and(a, b)
+    return np.greater(a, b)
+
+
+def dilate(occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
+    """Dilate by a structuring element: the occupancy once for each of its voxels, moved there."""
+    check_kernel(occupancy, kernel)
+    out = np.zeros(occupancy.shape, dtype=np.bool_)
+    for shift in steps((np.argwhere(kernel) - np.array(kernel.shape) // 2).tolist()):
+        here, there = zip(*map(overlap, shift, occupancy.shape, occupancy.shape), strict=True)
+        out[there] |= occupancy[here]
+    return out
+
+
+def overlap(shift: int, length: int, other_length: int) -> tuple[slice, slice]:
+    """Which of `length` items, moved by `shift`, fall on which of `other_length`."""
+    start, stop = max(0, -shift), min(length, other_length - shift)
+    stop = max(start, stop)
+    return slice(start, stop), slice(max(0, start + shift), max(0, stop + shift))
+
+
+def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool) -> Occupancy:
+    """The voxels inside a mesh: signed crossings above each, and the sum over the open boundary."""
+    triangles, _ = repaired_triangles(mesh, grid)
+    with share(0.0, 0.5):
+        crossings = signed_crossings(triangles.points, triangles.triangles, grid.shape)
+    inside = crossings != 0
+    if len(triangles.boundary):
+        with share(0.5, 1.0):
+            for corner in steps(list(np.ndindex(BrickTable.over(grid).shape))):
+                brick = tuple(slice(BRICK_SIZE * place, BRICK_SIZE * (place + 1)) for place in corner)
+                sums = _boundary_sums(np.array(corner[::-1], dtype=np.float64) * BRICK_SIZE, triangles.boundary)
+                sums = np.broadcast_to(sums, (BRICK_SIZE,) * 3)[tuple(map(slice, crossings[brick].shape))]
+                inside[brick] = np.abs(crossings[brick] + sums) > INSIDE
+    return ndimage.binary_fill_holes(inside) if fill_holes else inside
+
+
+def _boundary_sums(corner: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
+    """The boundary sum b of the voxels (8, 8, 8) of a brick, whose lowest corner is at (x, y, z).
+
+    One b (1, 1, 1) tells the side of all where it has no jump, and where its fraction cannot reach 0.5.
+    """
+    centre = corner + BRICK_SIZE / 2
+    low, high = np.minimum(boundary.low, boundary.high), np.maximum(boundary.low, boundary.high)
+    is_over = (high >= corner).all(axis=1) & (low[:, :2] <= corner[:2] + BRICK_SIZE).all(axis=1)
+    b = boundary_winding(centre[None], boundary)
+    reach = half_diagonal(BRICK_SIZE)
+    bound = gradient_bound(centre[None], boundary, reach)
+    if not is_over.any() and abs(b[0] % 1.0 - 0.5) > reach * bound[0] + 1e-6:
+        return b.reshape(1, 1, 1)
+    return boundary_winding(centre + VOXEL_OFFSETS, boundary).reshape((BRICK_SIZE,) * 3)
+
+
+def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
+    """The segments that can reach some voxel centre of each brick, one after the other."""
+    table, reach = BrickTable.over(grid), half_diagonal(BRICK_SIZE) + BAND
+    states = np.full(table.shape, State.EMPTY, dtype=np.uint8)
+    low, high = widened(segments.bounds())
+    found = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32))]
+    for which in steps(np.arange(len(segments), dtype=np.int32)[:, None]):
+        bricks, primitive = tiles_of_boxes((which, low[which], high[which]), BRICK_SIZE, table.shape)
+        distance = segments.distance(primitive, table.centres(bricks))
+        states.ravel()[bricks[distance < -reach]] = State.SOLID
+        found.append((bricks[distance <= reach], primitive[distance <= reach]))
+    bricks, primitive = (np.concatenate(part) for part in zip(*found, strict=True))
+    is_near = states.ravel()[bricks] != State.SOLID
+    bins = Bins.from_pairs(bricks[is_near], primitive[is_near])
+    states.ravel()[bins.bricks] = State.NEAR
+    return BinnedSweep(states, bins)
+
+
+def segment_distance(segments: Segments, table: BrickTable, bins: Bins) -> Floats:
+    """(B, 512) signed distance to the nearest segment of each brick, in voxels."""
+    out = np.empty((len(bins.bricks), BRICK_VOXELS), dtype=np.float32)
+    for row, (x, y, z) in enumerate(table.centres(bins.bricks)):
+        which = bins.primitive[bins.first[row] : bins.first[row + 1]]
+        numbers = np.empty((swept.NUMBERS, len(which)), dtype=np.float32)
+        for n, j in enumerate(which):
+            swept.anchor(segments.rows, j, x, y, z, numbers, n)
+        distance, *_ = distance_from(numbers, np.arange(len(which))[:, None], *OFFSETS)
+        out[row] = distance.min(axis=0)
+    return out
+
+
+def subtract_segments(
+    occupancy: Occupancy,
+    first_layer: int,
+    binned: BinnedSweep,
+    table: BrickTable,
+    distance_in: Callable[[Bins], Floats],
+) -> int:
+    """Clear the voxels of a slab within segments, some rows of bricks at a time.
+
+    Args:
+        distance_in: gives the distance (B, 512) to the segments in some of their bricks.
+    """
+    removed = 0
+    for z, rows in steps(_rows_of_bricks(occupancy, first_layer, table)):
+        states = binned.states[z, rows]
+        touched = np.flatnonzero((states != State.EMPTY).any(axis=0))
+        if len(touched) == 0:
+            continue
+        columns = slice(int(touched[0]), int(touched[-1]) + 1)
+        inside = _inside_segments(binned, table, z, rows, columns, distance_in)
+        corner = [z * BRICK_SIZE - first_layer, rows.start * BRICK_SIZE, columns.start * BRICK_SIZE]
+        here, there = zip(*map(overlap, corner, inside.shape, occupancy.shape), strict=True)
+        inside, part = inside[here], occupancy[there]
+        removed += int(np.count_nonzero(np.logical_and(inside, part)))
+        np.copyto(part, False, where=inside)
+    return removed
+
+
+def _rows_of_bricks(occupancy: Occupancy, first_layer: int, table: BrickTable) -> Iterator[tuple[int, slice]]:
+    """Blocks of the slab: (z, rows y) of bricks."""
+    step = max(1, VOXELS_PER_BLOCK // (table.shape[2] * BRICK_VOXELS))
+    last_layer = first_layer + len(occupancy) - 1
+    for z in range(first_layer // BRICK_SIZE, last_layer // BRICK_SIZE + 1):
+        for y in range(0, table.shape[1], step):
+            yield z, slice(y, min(y + step, table.shape[1]))
+
+
+def _inside_segments(
+    binned: BinnedSweep, table: BrickTable, z: int, rows: slice, columns: slice, distance_in: Callable[[Bins], Floats]
+) -> Occupancy:
+    """(8, 8 rows, 8 columns): the voxels of a block of bricks whose distance is 0 or less."""
+    height, width = rows.stop - rows.start, columns.stop - columns.start
+    inside = np.zeros((BRICK_SIZE, height, BRICK_SIZE, width, BRICK_SIZE), dtype=np.bool_)
+    by_brick = inside.transpose(1, 3, 0, 2, 4)
+    by_brick[binned.states[z, rows, columns] == State.SOLID] = True
+    ids = (z * table.shape[1] + np.array([rows.start, rows.stop])) * table.shape[2]
+    bins = binned.bins.part(*np.searchsorted(binned.bins.bricks, ids))
+    _, y, x = table.coordinates(bins.bricks).T
+    by_brick[y - rows.start, x - columns.start] = (distance_in(bins) <= 0).reshape(-1, *[BRICK_SIZE] * 3)
+    return inside.reshape(BRICK_SIZE, height * BRICK_SIZE, width * BRICK_SIZE)

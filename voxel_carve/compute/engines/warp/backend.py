@@ -1,0 +1,172 @@
+"""The CUDA backend: Warp kernels. They run on Warp's CPU device as well, which is how they are tested without a GPU."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...contour.surface import Placed
+from ...field.binning import BinnedSweep
+from ...field.fields import Field, Fields, Loss
+from ...field.protocol import BooleanOperation, Occupancy
+from ...model.bricks import Bins, BrickTable
+from ...model.combining import Operation
+from ...model.grid import Grid
+from ...model.mesh import Surface, TriMesh
+from ...primitives.boundary import Boundary
+from ...primitives.crossings import Crossings
+from ...primitives.segments import Segments
+from ...primitives.triangles import Triangles
+from ...runtime.errors import BackendError
+from ..numba.backend import NumbaBackend
+from ..numba.compiler.loading import load_seconds
+from ..scipy.operands import DenseOperations
+from .contour import surface as warp_surface
+from .contour.surface import SURFACE_BLOCK_DIM, VERTEX_BLOCK_DIM
+from .contour.surface_kernels import surface_kernels
+from .contour.vertex_kernels import vertex_kernels
+from .device.device import COUNTED, WarpDevice, compile_seconds, is_compiled, start_warp
+from .device.functions import BRICK_BLOCK_DIM
+from .field import dense as warp_dense
+from .field import fields as warp_fields
+from .field import winding as warp_winding
+from .field.brick_kernels import brick_kernels
+from .field.field_kernels import field_kernels
+from .field.winding import WINDING_BLOCK_DIM, winding_kernels
+
+# The kernels of a carve, and the threads of their blocks.
+JOB_KERNELS: tuple[tuple[Callable[[], object], int], ...] = (
+    (brick_kernels, BRICK_BLOCK_DIM),
+    (field_kernels, BRICK_BLOCK_DIM),
+    (surface_kernels, SURFACE_BLOCK_DIM),
+    (vertex_kernels, VERTEX_BLOCK_DIM),
+    (winding_kernels, WINDING_BLOCK_DIM),
+)
+
+
+class WarpBackend(DenseOperations):
+    """Runs on Warp devices what pays there. See `Backend` for what each operation does.
+
+    The fused pass is shared out among all devices; what else runs on one, on the first. Binning, columns, sharp edges
+    and measuring run on the host, by the compiled functions of `NumbaBackend`: a job waits for those kernels too.
+
+    Args:
+        devices: Warp's names of them: "cuda", "cuda:1", "cpu".
+
+    Raises:
+        BackendError: Warp is missing or does not start, or has no such device.
+    """
+
+    notes: tuple[str, ...] = ()
+    footprint = replace(NumbaBackend.footprint, fixed=53e6)
+
+    def __init__(self, *devices: str) -> None:
+        self._wp = start_warp()
+        self._counts: Counter[str] = Counter()
+        found = [self._find(name) for name in devices or ("cuda",)]
+        self._devices = tuple(WarpDevice(self._wp, device, self._counts) for device in found)
+        self._first = self._devices[0]
+        self.name = "cuda" if found[0].is_cuda else "warp"
+        self.device = ", ".join(
+            name if count == 1 else f"{count} x {name}" for name, count in Counter(d.name for d in found).items()
+        )
+
+    @cached_property
+    def _host(self) -> NumbaBackend:
+        """What the host does."""
+        return NumbaBackend()
+
+    def _find(self, name: str) -> Any:
+        try:
+            return self._wp.get_device(name)
+        except (ValueError, RuntimeError) as error:
+            names = ", ".join(other.alias for other in self._wp.get_devices())
+            raise BackendError(f"Warp has no device '{name}': choose {names}") from error
+
+    def begin_job(self, announce: Callable[[], None]) -> None:
+        """Get ready for a job: load its kernels, those of the host first, and count from 0.
+
+        Args:
+            announce: called first where kernels of the devices must be compiled, which takes many seconds.
+        """
+        self._counts.clear()
+        self._host.begin_job(announce)
+        if not all(is_compiled(define, device.found) for define, _ in JOB_KERNELS for device in self._devices):
+            announce()
+        for device in self._devices:
+            for define, block_dim in JOB_KERNELS:
+                device.kernels(define, block_dim)
+
+    def counts(self) -> dict[str, int]:
+        """How many launches, uploads, downloads, copies between devices and waits there were since `begin_job`."""
+        return {name: self._counts[name] for name in COUNTED}
+
+    def compile_seconds(self) -> float:
+        """Seconds spent compiling kernels, and reading them from the cache."""
+        return compile_seconds() + load_seconds()
+
+    def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
+        """Union, intersection or difference."""
+        return warp_dense.boolean(self._first, operation, a, b)
+
+    def dilate(self, occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
+        """Dilate by a structuring element."""
+        return warp_dense.dilate(self._first, occupancy, kernel)
+
+    def voxelize_mesh(self, mesh: TriMesh, grid: Grid, fill_holes: bool = False) -> Occupancy:
+        """The voxels inside a mesh."""
+        return warp_dense.voxelize_mesh(self._first, mesh, grid, fill_holes)
+
+    def subtract_segments(
+        self, occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
+    ) -> int:
+        """Clear the voxels of a slab within binned segments."""
+        return warp_dense.subtract_segments(self._first, occupancy, first_layer, segments, binned, table)
+
+    def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
+        """The segments that can be nearest in each brick."""
+        return self._host.bin_segments(segments, grid)
+
+    def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
+        """The triangles that can be nearest in each brick."""
+        return self._host.bin_triangles(triangles, grid)
+
+    def pass_columns(self, triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
+        """The crossings of the z columns."""
+        return self._host.pass_columns(triangles, shape)
+
+    def crossings_in_bricks(
+        self, crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable
+    ) -> npt.NDArray[np.int16]:
+        """(B, 512) signed crossings above each voxel."""
+        return self._host.crossings_in_bricks(crossings, bricks, table)
+
+    def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
+        """The two fields made one, in every brick."""
+        return warp_fields.evaluate(self._devices, fields, operation)
+
+    def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
+        """(N,) sum over the open boundary."""
+        return warp_winding.boundary_winding(self._first, points, boundary)
+
+    def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
+        """(N, 3) gradient of the winding number."""
+        return warp_winding.winding_gradient(self._first, points, boundary)
+
+    def gradient_bound(
+        self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
+    ) -> npt.NDArray[np.float64]:
+        """(N,) upper bound of the length of the gradient."""
+        return warp_winding.gradient_bound(self._first, points, boundary, reach)
+
+    def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, Placed]:
+        """The closed mesh of a field."""
+        return warp_surface.extract_surface(self._first, field, grid)
+
+    def measure(self, surface: Surface) -> tuple[float, bool]:
+        """Volume, and whether it is closed."""
+        return self._host.measure(surface)

@@ -1,0 +1,287 @@
+"""Starting Warp, finding its devices, loading kernels on them, and all that goes up, runs and comes down."""
+
+import ctypes
+import hashlib
+import json
+import logging
+import shutil
+import sys
+import threading
+import time
+import weakref
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ....runtime.cache import cache_folder, compiling_in
+from ....runtime.errors import BackendError
+from ....runtime.memory import available_bytes
+
+logger = logging.getLogger(__name__)
+
+INSTALL_WARP = (
+    "install it with pip install 'voxel-carve[cuda]', or install the extension's cuda flavour instead of the cpu one"
+)
+
+_DRIVERS = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so", "libcuda.so.1")
+
+# What is counted of a job.
+COUNTED = ("launches", "uploads", "downloads", "copies", "waits")
+
+MOST_ELEMENTS = 2**31 - 1  # along an axis of a Warp array, and in a launch
+
+Kernels = TypeVar("Kernels")
+T = TypeVar("T")
+
+_lock = threading.RLock()
+_loaded: set[tuple[str, str]] = set()
+_seconds = 0.0
+
+
+class WarpDevice:
+    """A device, and what is on it.
+
+    Args:
+        wp: Warp, started.
+        found: Warp's object of the device.
+        counts: to which launches, copies and waits are added; several devices may share it.
+
+    Raises of all its methods:
+        BackendError: the device has no room, or an array is larger than it can index.
+    """
+
+    def __init__(self, wp: ModuleType, found: Any, counts: Counter[str]) -> None:
+        self.wp = wp
+        self.found = found
+        self.name: str = found.name
+        self._counts = counts
+        self._block_dim: dict[str, int] = {}
+        self._held: dict[int, Any] = {}
+
+    def kernels(self, define: Callable[[], Kernels], block_dim: int) -> Kernels:
+        """The kernels of a module, ready to be launched in blocks of `block_dim` threads."""
+        self._block_dim[define.__module__] = block_dim
+        return load_kernels(define, self.found, block_dim)
+
+    def launch(self, kernel: Any, dim: int | tuple[int, ...], inputs: list[Any], outputs: list[Any]) -> None:
+        """Run a kernel, some time after this call and before the next one's."""
+        self._counts["launches"] += 1
+        block_dim = self._block_dim[kernel.module.name]
+        self.wp.launch(kernel, dim=dim, inputs=inputs, outputs=outputs, device=self.found, block_dim=block_dim)
+
+    def scan(self, array: Any) -> Any:
+        """A new device array: sums of an integer device array (N,) before each of its elements."""
+        self._counts["launches"] += 1
+        out = self.empty(array.shape, array.dtype)
+        self.wp.utils.array_scan(array, out, inclusive=False)
+        return out
+
+    def upload(self, array: npt.NDArray[Any], dtype: Any) -> Any:
+        """A copy of an array on the device, of Warp's `dtype`."""
+        self._counts["uploads"] += 1
+        host = np.ascontiguousarray(array)
+        return self._made(host.shape, lambda: self.wp.array(host, dtype=dtype, device=self.found))
+
+    def download(self, array: Any) -> npt.NDArray[Any]:
+        """What stands in a device array, once all launches before have run; on a CPU device it is the array itself."""
+        self._counts["downloads"] += 1
+        return array.numpy()
+
+    def gather(self, array: Any, out: Any) -> None:
+        """Copy an array of any device to one of this device."""
+        self._counts["copies"] += 1
+        self.wp.copy(out, array)
+
+    def wait(self) -> None:
+        """Return when all launches have run."""
+        self._counts["waits"] += 1
+        self.wp.synchronize_device(self.found)
+
+    def empty(self, shape: int | tuple[int, ...], dtype: Any) -> Any:
+        """A new device array with no values yet."""
+        return self._made(shape, lambda: self.wp.empty(shape, dtype=dtype, device=self.found))
+
+    def filled(self, shape: int | tuple[int, ...], value: int, dtype: Any) -> Any:
+        """A new device array of one value."""
+        return self._made(shape, lambda: self.wp.full(shape, value, dtype=dtype, device=self.found))
+
+    def held(self, host: Any, make: Callable[[], T]) -> T:
+        """What `make` gives for a host object: made when first asked for, given up when the host object goes."""
+        if id(host) not in self._held:
+            self._held[id(host)] = make()
+            weakref.finalize(host, self._held.pop, id(host), None).atexit = False
+        return self._held[id(host)]
+
+    def free_bytes(self) -> int:
+        """Memory that can still be taken."""
+        return int(self.found.free_memory) if self.found.is_cuda else available_bytes()
+
+    def _made(self, shape: int | tuple[int, ...], make: Callable[[], Any]) -> Any:
+        if max(shape if isinstance(shape, tuple) else (shape,)) > MOST_ELEMENTS:
+            raise BackendError(f"the job has more than 2^31 elements in one array of {self.name}: choose cpu")
+        try:
+            return make()
+        except RuntimeError as error:
+            raise BackendError(f"{self.name} has no room left ({error}): use larger voxels, or cpu") from error
+
+
+def start_warp() -> ModuleType:
+    """Warp, started, quiet, with its kernels in our folder; as it is, where someone else in this process was first.
+
+    Raises:
+        BackendError: Warp is not installed, or does not start; the message says what to do.
+    """
+    try:
+        import warp
+    except ImportError as error:
+        raise BackendError(f"Warp is not installed ({error}): {INSTALL_WARP}") from error
+    with _lock:
+        if warp.config.kernel_cache_dir is None:
+            warp.config.kernel_cache_dir = str(cache_folder())
+            warp.config.log_level = warp.LOG_WARNING
+        # What a driver or a damaged installation makes Warp raise is not to be foreseen.
+        try:
+            warp.init()  # type: ignore[no-untyped-call]
+        except Exception as error:
+            raise BackendError(
+                f"Warp does not start ({error}): update the graphics driver, or {INSTALL_WARP}"
+            ) from error
+    return warp
+
+
+def cuda_devices(name: str) -> tuple[str, ...]:
+    """Make sure that CUDA devices work, and return Warp's names of them.
+
+    Args:
+        name: "cuda" for all of them, or "cuda:1" and so on for one.
+
+    Raises:
+        BackendError: no Warp, no driver, or no such device; the message says what to do.
+    """
+    if not _has_driver():
+        # Warp, if it is there at all, would only find the same, and complain on its own.
+        raise BackendError("there is no CUDA device: install the driver of an NVIDIA graphics card, or choose cpu")
+    count = start_warp().get_cuda_device_count()
+    if count == 0:
+        raise BackendError("Warp finds no CUDA device: update the driver of the NVIDIA graphics card, or choose cpu")
+    number = name.partition(":")[2]
+    if not number:
+        return tuple(f"cuda:{index}" for index in range(count))
+    if int(number) >= count:
+        last = "only cuda:0" if count == 1 else f"cuda:0 to cuda:{count - 1}"
+        raise BackendError(f"there is no CUDA device {int(number)}: choose another, there is {last}")
+    return (f"cuda:{int(number)}",)
+
+
+def _has_driver() -> bool:
+    for library in _DRIVERS:
+        try:
+            ctypes.CDLL(library)
+        except OSError:
+            continue
+        return True
+    return False
+
+
+def load_kernels(define: Callable[[], Kernels], device: Any, block_dim: int) -> Kernels:
+    """Kernels ready for a device: defined, compiled or read from the cache, once in a process.
+
+    Args:
+        define: gives the kernels of its module, the same ones whenever it is called.
+        device: Warp's object of it.
+        block_dim: threads of a block; each number is another compilation.
+
+    Raises:
+        BackendError: they cannot be compiled or loaded.
+    """
+    global _seconds  # noqa: PLW0603 - a clock of the process
+    import warp
+
+    with _lock:
+        start = time.perf_counter()
+        kernels = define()
+        if (define.__module__, device.alias) in _loaded:
+            return kernels
+        module, marker = warp.get_module(define.__module__), _marker(define, device)
+
+        def load() -> None:
+            # Compilers and drivers raise what they like.
+            try:
+                warp.load_module(module, device=device, block_dim=block_dim)
+            except Exception as error:
+                raise BackendError(f"the kernels cannot be compiled for {device} ({error}): choose cpu") from error
+
+        if _is_whole(marker):
+            load()
+        else:
+            with compiling_in(_kernel_folder()):
+                if not _is_whole(marker):
+                    _throw_away(marker, define.__module__)
+                load()
+                files = [file for folder in _folders(define.__module__) for file in folder.iterdir()]
+                marker.write_text(json.dumps({str(file): _checksum(file) for file in files}), encoding="utf-8")
+        _loaded.add((define.__module__, device.alias))
+        took = time.perf_counter() - start
+        _seconds += took
+        logger.info("loaded the kernels of %s on %s in %.2f s", define.__module__, device, took)
+        return kernels
+
+
+def is_compiled(define: Callable[[], object], device: Any) -> bool:
+    """Whether `load_kernels` will find these kernels loaded, or in the cache."""
+    return (define.__module__, device.alias) in _loaded or _marker(define, device).exists()
+
+
+def _kernel_folder() -> Path:
+    """Where Warp keeps compiled kernels: our folder, but for a process that started Warp without us."""
+    import warp
+
+    return Path(warp.config.kernel_cache_dir or cache_folder())
+
+
+def _marker(define: Callable[[], object], device: Any) -> Path:
+    """The file that says that the kernels of a module, as they now stand, are in the cache for a kind of device."""
+    import warp
+
+    target = f"sm{device.arch}" if device.is_cuda else "cpu"
+    digest = hashlib.sha256(f"{define.__module__} {warp.__version__} {target}".encode())
+    for file in sorted(Path(__file__).parent.glob("warp_*.py")):
+        digest.update(file.read_bytes())
+    return _kernel_folder() / f"compiled-{digest.hexdigest()[:16]}"
+
+
+def _is_whole(marker: Path) -> bool:
+    """Whether the files that a marker is of are as they were: what is damaged could end the process as it is loaded."""
+    try:
+        checksums = json.loads(marker.read_bytes())
+        return all(_checksum(Path(file)) == checksum for file, checksum in checksums.items())
+    except (OSError, ValueError):
+        return False
+
+
+def _checksum(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _folders(module: str) -> list[Path]:
+    """Where Warp keeps what it compiled of a module: a folder for each state of its code."""
+    return list(_kernel_folder().glob(f"wp_{module}_*"))
+
+
+def _throw_away(marker: Path, module: str) -> None:
+    """Have the kernels of a module compiled anew, with a line in the log where they had been ready."""
+    if marker.exists():
+        logger.warning("the kernels of %s are damaged: they are thrown away, and compiled anew", module)
+        marker.unlink()
+        for folder in _folders(module):
+            shutil.rmtree(folder)
+
+
+def compile_seconds() -> float:
+    """Seconds that this process has spent in `load_kernels` so far."""
+    return _seconds

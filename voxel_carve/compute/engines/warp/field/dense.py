@@ -1,0 +1,172 @@
+"""Operations on dense occupancies on a Warp device, slab by slab. See `Backend` for what each of them does."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from ....field.binning import BinnedSweep
+from ....field.protocol import BooleanOperation, Occupancy
+from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
+from ....model.grid import Grid
+from ....model.mesh import TriMesh
+from ....primitives.boundary import Boundary
+from ....primitives.segments import Segments
+from ....repair.repair import repaired_triangles
+from ....runtime.progress import steps
+from ....runtime.threads import slices
+from ...scipy import operands as dense
+from ..device.device import WarpDevice
+from ..device.functions import BRICK_BLOCK_DIM
+from .brick_kernels import brick_kernels
+from .dense_kernels import DENSE_BLOCK_DIM, dense_kernels
+from .pairs import BRICKS_PER_LAUNCH, corners_on, list_runs, segment_pairs
+from .winding import boundary_on
+
+VOXELS_PER_LAUNCH = 1 << 26  # no launch takes much memory, or keeps a display's graphics card for long
+
+
+def boolean(device: WarpDevice, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
+    """Union, intersection or difference."""
+    dense.check_operands(operation, a, b)
+    wp, kernels = device.wp, device.kernels(dense_kernels, DENSE_BLOCK_DIM)
+    kernel = {"union": kernels.union, "intersect": kernels.intersect, "subtract": kernels.subtract}[operation]
+    out = np.empty(a.shape, dtype=np.bool_)
+    for slab in steps(_slabs(a.shape)):
+        result = device.upload(a[slab], wp.bool)
+        device.launch(kernel, result.shape, [result, device.upload(b[slab], wp.bool)], [result])
+        out[slab] = device.download(result)
+        del result
+    return out
+
+
+def dilate(device: WarpDevice, occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
+    """Dilate by a structuring element."""
+    dense.check_kernel(occupancy, kernel)
+    wp, kernels = device.wp, device.kernels(dense_kernels, DENSE_BLOCK_DIM)
+    offsets = device.upload((np.argwhere(kernel) - np.array(kernel.shape) // 2).astype(np.int32), wp.vec3i)
+    margin = kernel.shape[0] // 2
+    out = np.empty(occupancy.shape, dtype=np.bool_)
+    for slab in steps(_slabs(occupancy.shape)):
+        first = max(0, slab.start - margin)
+        source = device.upload(occupancy[first : slab.stop + margin], wp.bool)
+        result = device.empty(out[slab].shape, wp.bool)
+        device.launch(kernels.dilate, result.shape, [source, offsets, slab.start - first], [result])
+        out[slab] = device.download(result)
+        del source, result
+    return out
+
+
+def voxelize_mesh(device: WarpDevice, mesh: TriMesh, grid: Grid, fill_holes: bool) -> Occupancy:
+    """The voxels inside a mesh: columns go through a tree of its triangles, slab by slab along y."""
+    wp, kernels = device.wp, device.kernels(dense_kernels, DENSE_BLOCK_DIM)
+    triangles, _ = repaired_triangles(mesh, grid)
+    out = np.zeros(grid.shape, dtype=np.bool_)
+    if len(triangles) == 0:
+        return out
+    boundary = triangles.boundary
+    points = device.upload(triangles.points, wp.float64)
+    corners = device.upload(triangles.triangles.astype(np.int32), wp.vec3i)
+    tree = wp.Mesh(device.upload(triangles.points.astype(np.float32), wp.vec3), corners.view(wp.int32).flatten())
+    depth, height, width = grid.shape
+    rows = max(1, VOXELS_PER_LAUNCH // (depth * width * BRICK_SIZE)) * BRICK_SIZE
+    for first in steps(range(0, height, rows)):
+        slab = out[:, first : first + rows]
+        count = device.filled(slab.shape, 0, wp.int32)
+        device.launch(kernels.pass_columns, slab.shape[1:], [tree.id, points, corners, first], [count])
+        slab[:] = device.download(_inside(device, count, boundary, first))
+        del count
+    return ndimage.binary_fill_holes(out) if fill_holes else out
+
+
+def _inside(device: WarpDevice, count: Any, boundary: Boundary, first_row: int) -> Any:
+    """Device array (Z, rows, X): the voxels inside by signed crossings and boundary sum."""
+    wp, kernels = device.wp, device.kernels(dense_kernels, DENSE_BLOCK_DIM)
+    held = boundary_on(device, boundary)
+    shape = tuple(-(-side // BRICK_SIZE) for side in count.shape)
+    total, settled = device.empty(shape, wp.float64), device.empty(shape, wp.bool)
+    device.launch(kernels.settle_bricks, shape, [held.edges, held.pieces, first_row // BRICK_SIZE], [total, settled])
+    inside = device.empty(count.shape, wp.bool)
+    device.launch(kernels.mark_inside, count.shape, [count, held.edges, first_row, total, settled], [inside])
+    return inside
+
+
+def subtract_segments(
+    device: WarpDevice,
+    occupancy: Occupancy,
+    first_layer: int,
+    segments: Segments,
+    binned: BinnedSweep,
+    table: BrickTable,
+) -> int:
+    """Clear the voxels of a slab within binned segments. Only the box of the bricks they reach is copied."""
+    removed = 0
+    for rows in steps(_blocks_of_bricks(first_layer, first_layer + len(occupancy), table)):
+        states = binned.states[rows]
+        touched = np.argwhere(states != State.EMPTY) + np.array([rows[0].start, rows[1].start, 0])
+        if len(touched) == 0:
+            continue
+        corner, stop = touched.min(axis=0) * BRICK_SIZE, (touched.max(axis=0) + 1) * BRICK_SIZE
+        corner[0] = max(corner[0], first_layer)
+        z, y, x = (slice(*ends) for ends in zip(corner, stop, strict=True))
+        part = occupancy[z.start - first_layer : z.stop - first_layer, y, x]
+        solid = touched[states[states != State.EMPTY] == State.SOLID] * BRICK_SIZE
+        removed += _clear(device, part, corner, solid, segments, _bins_in(binned.bins, rows, table), table)
+    return removed
+
+
+def _clear(
+    device: WarpDevice,
+    part: Occupancy,
+    origin: npt.NDArray[np.int64],
+    solid: npt.NDArray[np.int64],
+    segments: Segments,
+    bins: Bins,
+    table: BrickTable,
+) -> int:
+    """Clear bricks with corners `solid` (N, 3), and those of `bins`, in a part of a grid beginning at `origin`."""
+    wp, kernels = device.wp, device.kernels(brick_kernels, BRICK_BLOCK_DIM)
+    occupancy = device.upload(part, wp.bool)
+    removed = device.filled(1, 0, wp.int64)
+    place = wp.vec3i(*(int(index) for index in origin))
+    for start in range(0, len(solid), BRICKS_PER_LAUNCH):
+        corner = device.upload(solid[start : start + BRICKS_PER_LAUNCH].astype(np.int32), wp.vec3i)
+        device.launch(kernels.clear_bricks, (len(corner), BRICK_VOXELS), [corner, place], [occupancy, removed])
+    for start, stop in list_runs(device, bins):
+        near = bins.part(start, stop)
+        corner = corners_on(device, table, near.bricks)
+        inputs = [segment_pairs(device, segments, near, corner), corner, place]
+        device.launch(kernels.subtract_segments, (len(corner), BRICK_VOXELS), inputs, [occupancy, removed])
+        del inputs
+    count = int(device.download(removed)[0])
+    if count:
+        # Nothing is written but what was cleared: the array may be a file, or shared.
+        np.copyto(part, False, where=np.greater(part, device.download(occupancy)))
+    del occupancy
+    return count
+
+
+def _slabs(shape: tuple[int, ...]) -> list[slice]:
+    """Layers of an occupancy (Z, Y, X), as many at once as a launch may work on."""
+    return slices(shape[0], max(1, VOXELS_PER_LAUNCH // max(1, shape[1] * shape[2])))
+
+
+def _blocks_of_bricks(first_layer: int, stop_layer: int, table: BrickTable) -> Iterator[tuple[slice, slice]]:
+    """Blocks (rows z, rows y) of the bricks that meet some layers, as large as a launch may work on."""
+    row = table.shape[2] * BRICK_VOXELS
+    step_z = max(1, VOXELS_PER_LAUNCH // (row * table.shape[1]))
+    step_y = max(1, min(table.shape[1], VOXELS_PER_LAUNCH // row))
+    last = (stop_layer - 1) // BRICK_SIZE
+    for z in range(first_layer // BRICK_SIZE, last + 1, step_z):
+        for y in range(0, table.shape[1], step_y):
+            yield slice(z, min(z + step_z, last + 1)), slice(y, min(y + step_y, table.shape[1]))
+
+
+def _bins_in(bins: Bins, rows: tuple[slice, slice], table: BrickTable) -> Bins:
+    """The bricks in a block (rows z, rows y)."""
+    layer = table.shape[1] * table.shape[2]
+    part = bins.part(*np.searchsorted(bins.bricks, [rows[0].start * layer, rows[0].stop * layer]))
+    y = table.coordinates(part.bricks)[:, 1]
+    return part.select((y >= rows[1].start) & (y < rows[1].stop))

@@ -1,0 +1,195 @@
+"""The fused pass on Warp devices: each brick once, and nothing but two figures a brick comes down."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, zip_longest
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ....field.fields import Field, Fields, Loss
+from ....model.bricks import BRICK_VOXELS
+from ....model.combining import Operation
+from ....primitives.boundary import BoundarySums
+from ....primitives.crossings import Crossings
+from ....runtime.errors import BackendError
+from ....runtime.progress import reached
+from ..device.device import WarpDevice
+from ..device.functions import BRICK_BLOCK_DIM
+from .field_kernels import field_kernels, field_structs
+from .pairs import BYTES_PER_PAIR, bytes_at_once, corners_on, runs, segment_pairs, triangle_pairs
+
+# What a brick takes while it is worked on, besides its pairs, and where it has boundary sums of its own.
+BYTES_PER_BRICK = 4 * BRICK_VOXELS + 128
+BYTES_PER_SUMS = 12 * BRICK_VOXELS
+
+# What a brick takes until the mesh has come down, the mesh included.
+BYTES_PER_RESULT = 13 << 10
+
+# The work of a brick without lists, counted in pairs.
+PAIRS_PER_BRICK = 16
+
+
+@dataclass(frozen=True)
+class Share:
+    """The bricks that one device evaluates.
+
+    Attributes:
+        device: which.
+        fields: of B bricks.
+        start: place of the first of them among all.
+        distance, nearest: (B, 512) float32 and int32 on the device: see `Field`.
+        removed, inside: (B,) float64 and int32 on the device: see `Loss`.
+    """
+
+    device: WarpDevice
+    fields: Fields
+    start: int
+    distance: Any
+    nearest: Any
+    removed: Any
+    inside: Any
+
+
+def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation) -> tuple[Field, Loss]:
+    """See `Backend.evaluate`, with the bricks shared out among devices; the field stays on the first of them.
+
+    Raises:
+        BackendError: a device has no room for its share.
+    """
+    check_room(devices[0], len(fields))
+    wp, shape = devices[0].wp, (len(fields), BRICK_VOXELS)
+    distance, nearest = devices[0].empty(shape, wp.float32), devices[0].empty(shape, wp.int32)
+    ends = share_out(work(fields), len(devices))
+    shares = [
+        _share(device, fields, start, stop, (distance, nearest) if device is devices[0] else None)
+        for device, (start, stop) in zip(devices, pairwise(ends), strict=True)
+        if stop > start
+    ]
+    done = 0
+    for chunks in zip_longest(*(_chunks(share) for share in shares)):
+        reached(done / len(fields))
+        # All devices have work before any of them is waited for.
+        for share, chunk in zip(shares, chunks, strict=True):
+            if chunk:
+                start, stop = chunk
+                _evaluate_bricks(share, start, stop, operation)
+                done += stop - start
+        for share in shares:
+            share.device.wait()
+    gathered = [share for share in shares if share.device is not devices[0]]
+    for share in gathered:
+        devices[0].gather(share.distance, distance[share.start : share.start + len(share.fields)])
+        devices[0].gather(share.nearest, nearest[share.start : share.start + len(share.fields)])
+    if gathered:
+        # What was copied goes when this returns.
+        devices[0].wait()
+    return fields.combined(distance, nearest, operation), _loss(shares, len(fields))
+
+
+def _loss(shares: Sequence[Share], bricks: int) -> Loss:
+    """What the stock lost, from all devices."""
+    loss = Loss(np.empty(bricks), np.empty(bricks, dtype=np.int64))
+    for share in shares:
+        rows = slice(share.start, share.start + len(share.fields))
+        loss.removed[rows] = share.device.download(share.removed)
+        loss.inside[rows] = share.device.download(share.inside)
+    return loss
+
+
+def check_room(device: WarpDevice, bricks: int) -> None:
+    """Raise BackendError where a device has no room for the fields and the mesh of so many bricks."""
+    needed, free = bricks * BYTES_PER_RESULT, device.free_bytes()
+    if needed > free:
+        raise BackendError(
+            f"{device.name} has {free / 2**20:.0f} MiB of memory free, and the job needs about "
+            f"{needed / 2**20:.0f} MiB: use larger voxels, or choose cpu"
+        )
+
+
+def work(fields: Fields) -> npt.NDArray[np.int64]:
+    """(B,) estimate of what it costs to evaluate each brick, in pairs."""
+    return np.diff(fields.triangle_bins.first) + np.diff(fields.segment_bins.first) + PAIRS_PER_BRICK
+
+
+def share_out(cost: npt.NDArray[np.int64], devices: int) -> list[int]:
+    """Where the rows of each device begin, and where the last one's end, so that all have about the same cost."""
+    total = np.cumsum(cost)
+    parts = total[-1] * np.arange(1, devices) / devices if len(total) else np.zeros(devices - 1)
+    return [0, *np.searchsorted(total, parts, side="right").tolist(), len(cost)]
+
+
+def _share(device: WarpDevice, fields: Fields, start: int, stop: int, result: tuple[Any, Any] | None) -> Share:
+    """The bricks start to stop: written in place where the result's distance and nearest lie on this device."""
+    wp, count = device.wp, stop - start
+    if result:
+        distance, nearest = (array[start:stop] for array in result)
+    else:
+        distance = device.empty((count, BRICK_VOXELS), wp.float32)
+        nearest = device.empty((count, BRICK_VOXELS), wp.int32)
+    removed, inside = device.empty(count, wp.float64), device.empty(count, wp.int32)
+    return Share(device, fields.part(start, stop), start, distance, nearest, removed, inside)
+
+
+def _chunks(share: Share) -> Iterator[tuple[int, int]]:
+    """Runs of bricks (start, stop) of a share that can be worked on at once."""
+    fields = share.fields
+    pairs = np.diff(fields.triangle_bins.first) + np.diff(fields.segment_bins.first)
+    cost = pairs * BYTES_PER_PAIR + (fields.sums.row >= 0) * BYTES_PER_SUMS + BYTES_PER_BRICK
+    return runs(cost, bytes_at_once(share.device))
+
+
+def _evaluate_bricks(share: Share, start: int, stop: int, operation: Operation) -> None:
+    """Launch what evaluates the bricks start to stop of a share."""
+    device, fields = share.device, share.fields.part(start, stop)
+    wp, kernels = device.wp, device.kernels(field_kernels, BRICK_BLOCK_DIM)
+    bricks = field_structs().Bricks()
+    bricks.corner = corners_on(device, fields.table, fields.bricks)
+    bricks.stock = device.upload(fields.stock_state, wp.uint8)
+    bricks.sweep = device.upload(fields.sweep_state, wp.uint8)
+    inputs = [
+        bricks,
+        triangle_pairs(device, fields.triangles, fields.triangle_bins, bricks.corner),
+        _columns(device, fields.crossings),
+        _sums(device, fields.sums),
+        segment_pairs(device, fields.segments, fields.segment_bins, bricks.corner),
+        _rule(operation),
+    ]
+    stock, distance = device.empty((stop - start, BRICK_VOXELS), wp.float32), share.distance[start:stop]
+    device.launch(kernels.evaluate_bricks, stock.shape, inputs, [stock, distance, share.nearest[start:stop]])
+    outputs = [share.removed[start:stop], share.inside[start:stop]]
+    device.launch(kernels.sum_losses, stop - start, [stock, distance], outputs)
+
+
+def _columns(device: WarpDevice, crossings: Crossings) -> Any:
+    """The struct `Columns`, uploaded once."""
+    wp = device.wp
+
+    def upload() -> Any:
+        columns = field_structs().Columns()
+        columns.shape = wp.vec3i(*crossings.shape)
+        for name in ("start", "height", "total"):
+            setattr(columns, name, device.upload(getattr(crossings, name).astype(np.int32), wp.int32))
+        return columns
+
+    return device.held(crossings, upload)
+
+
+def _sums(device: WarpDevice, sums: BoundarySums) -> Any:
+    """The struct `Sums`, with the rows of these bricks and no others."""
+    wp, own = device.wp, sums.row >= 0
+    struct = field_structs().Sums()
+    struct.sum = device.upload(sums.sum, wp.float64)
+    struct.row = device.upload(np.where(own, np.cumsum(own) - 1, -1).astype(np.int32), wp.int32)
+    if own.any():
+        struct.voxel_sum = device.upload(sums.voxel_sum[sums.row[own]], wp.float64)
+        struct.to_sheet = device.upload(sums.to_sheet[sums.row[own]], wp.float32)
+    return struct
+
+
+def _rule(operation: Operation) -> Any:
+    """The struct `Rule`."""
+    rule = field_structs().Rule()
+    rule.sign, rule.inner = -1.0 if operation == "subtract" else 1.0, operation == "union"
+    return rule

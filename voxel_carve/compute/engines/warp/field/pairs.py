@@ -1,0 +1,100 @@
+"""Segments, triangles and their lists on a Warp device."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ....formulas import swept, triangle
+from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable
+from ....primitives.segments import Segments
+from ....primitives.triangles import Triangles
+from ..device.device import WarpDevice
+from ..device.formulas import primitives_struct
+from ..device.functions import BRICK_BLOCK_DIM, pairs_struct
+from .brick_kernels import LANES, brick_kernels
+
+# What is worked on at once: no launch comes near 2^31 threads, takes much of the memory that is free, or keeps a
+# display's graphics card for long.
+BRICKS_PER_LAUNCH = 1 << 16
+BYTES_PER_LAUNCH = 1 << 29
+SHARE_OF_MEMORY = 8
+
+BYTES_PER_PAIR = 144  # its place in the list, and its numbers
+
+
+def runs(cost: npt.NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
+    """Runs of bricks (start, stop) whose costs (B,) add up to `most` or less, but at least one brick each."""
+    total = np.concatenate([[0], np.cumsum(cost)])
+    start = 0
+    while start < len(cost):
+        stop = int(np.searchsorted(total, total[start] + most, side="right")) - 1
+        stop = min(max(stop, start + 1), start + BRICKS_PER_LAUNCH, len(cost))
+        yield start, stop
+        start = stop
+
+
+def bytes_at_once(device: WarpDevice) -> int:
+    """Memory for what is worked on at once."""
+    return min(BYTES_PER_LAUNCH, device.free_bytes() // SHARE_OF_MEMORY)
+
+
+def list_runs(device: WarpDevice, bins: Bins) -> Iterator[tuple[int, int]]:
+    """Runs of bricks (start, stop) whose lists and distances can be worked on at once."""
+    return runs(np.diff(bins.first) * BYTES_PER_PAIR + 4 * BRICK_VOXELS, bytes_at_once(device))
+
+
+def corners_on(device: WarpDevice, table: BrickTable, bricks: npt.NDArray[np.int64]) -> Any:
+    """(B,) vec3i: index (z, y, x) of each brick's first voxel."""
+    return device.upload((table.coordinates(bricks) * BRICK_SIZE).astype(np.int32), device.wp.vec3i)
+
+
+def segments_on(device: WarpDevice, segments: Segments) -> Any:
+    """`Segments.rows`, uploaded once."""
+    return device.held(segments, lambda: device.upload(segments.rows, device.wp.float64))
+
+
+def triangles_on(device: WarpDevice, triangles: Triangles) -> Any:
+    """The struct of primitives, with these triangles alone, uploaded once."""
+    wp = device.wp
+
+    def upload() -> Any:
+        struct = primitives_struct()()
+        struct.points = device.upload(triangles.points, wp.float64)
+        struct.triangles = device.upload(triangles.triangles.astype(np.int32), wp.int32)
+        struct.normal = device.upload(triangles.normal, wp.float64)
+        return struct
+
+    return device.held(triangles, upload)
+
+
+def primitives_on(device: WarpDevice, segments: Segments, triangles: Triangles) -> Any:
+    """The struct of primitives, all of them uploaded once."""
+    struct, mesh = primitives_struct()(), triangles_on(device, triangles)
+    struct.segments = segments_on(device, segments)
+    struct.points, struct.triangles, struct.normal = mesh.points, mesh.triangles, mesh.normal
+    return struct
+
+
+def segment_pairs(device: WarpDevice, segments: Segments, bins: Bins, corner: Any) -> Any:
+    """The numbers of each pair of `bins`, of bricks with first voxels `corner` (B,)."""
+    kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_segments
+    return _pairs(device, kernel, swept.NUMBERS, lambda: segments_on(device, segments), bins, corner)
+
+
+def triangle_pairs(device: WarpDevice, triangles: Triangles, bins: Bins, corner: Any) -> Any:
+    """The numbers of each pair of `bins`, of bricks with first voxels `corner` (B,)."""
+    kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_triangles
+    return _pairs(device, kernel, triangle.NUMBERS, lambda: triangles_on(device, triangles), bins, corner)
+
+
+def _pairs(device: WarpDevice, kernel: Any, numbers: int, bodies: Callable[[], Any], bins: Bins, corner: Any) -> Any:
+    wp, count = device.wp, len(bins.primitive)
+    pairs = pairs_struct()()
+    pairs.first = device.upload(bins.first.astype(np.int32), wp.int32)
+    if count:
+        pairs.primitive = device.upload(bins.primitive, wp.int32)
+        pairs.numbers = device.empty((numbers, count), wp.float32)
+        device.launch(kernel, (len(corner), LANES), [bodies(), corner], [pairs])
+    return pairs

@@ -1,0 +1,73 @@
+"""How much of a sweep lies in a stock, whatever the voxels: asked where these show nothing of it."""
+
+import numpy as np
+
+from ..model.combining import Operation
+from ..primitives.segments import Segments
+from ..primitives.triangles import Triangles
+from .inside import Winding
+from .nearest import nearest
+
+# In voxels: a sweep that passes the surface by no more than this touches it only.
+TOUCHES = 1e-6
+# What is as thick as a voxel's diagonal holds a voxel's centre.
+DIAGONAL = 3**0.5
+SHORTEST = 0.02  # voxels: halves of stretches that are not divided any further
+MOST_STRETCHES = 1 << 17
+
+
+def thickness(triangles: Triangles, segments: Segments, operation: Operation) -> float:
+    """How thick, in voxels, what a sweep adds to a stock is at most, where they are united, else what they share.
+
+    It is 0 where there is none. Where it is more than DIAGONAL, only that is found out.
+
+    A ball of the sweep counts with as much of its diameter as is beyond the point of the stock's surface nearest to its
+    centre. That changes no faster along a segment than the ball moves and grows: so a stretch of a segment is divided
+    only as long as there can be more in it than has been found.
+    """
+    winding, side = Winding.of(triangles), -1.0 if operation == "union" else 1.0
+    low, high = triangles.points.min(axis=0), triangles.points.max(axis=0)
+    which, begin, end, most = np.arange(len(segments)), np.zeros(len(segments)), segments.length, 0.0
+    while len(which):
+        half, middle = (end - begin) / 2, (begin + end) / 2
+        slope, points = segments.slope[which], segments.start[which] + middle[:, None] * segments.axis[which]
+        radius, moves = segments.radius[which] - middle * slope, half * (1 + np.abs(slope))
+        # Off the box of the stock, the distance from it says enough.
+        beyond = -np.linalg.norm(np.maximum(np.maximum(low - points, points - high), 0), axis=1)
+        near = np.flatnonzero(-beyond <= radius + moves)
+        distance, _ = nearest(points[near], triangles)
+        beyond[near] = np.where(winding.inside(points[near]), distance, -distance)
+        reaches = radius + side * beyond
+        most = max(most, float(np.minimum(2 * radius, reaches).max()))
+        limit = np.minimum(2 * (radius + half * np.abs(slope)), reaches + moves)
+        more = np.flatnonzero((limit > max(most, TOUCHES)) & (half > SHORTEST))
+        if most > DIAGONAL or len(more) > MOST_STRETCHES:
+            break
+        which = np.tile(which[more], 2)
+        begin, end = np.append(begin[more], middle[more]), np.append(middle[more], end[more])
+    return most if most > TOUCHES else 0.0
+
+
+def trace_notes(
+    name: str, triangles: Triangles, segments: Segments, voxel_size: float, operation: Operation
+) -> tuple[str, ...]:
+    """What is to be said where a result has no face of the sweep: it is nowhere near, or too thin for the voxels."""
+    if operation == "intersect":
+        return ()
+    thick = thickness(triangles, segments, operation)
+    if thick > DIAGONAL:
+        return ()
+    remedy = thinness(thick, voxel_size)
+    if operation == "union":
+        if thick:
+            return (f"what the paths add to '{name}' is thinner than a voxel: it comes back whole; {remedy}",)
+        return (f"the paths lie inside '{name}': it comes back whole",)
+    if thick:
+        return (f"what the paths take out of '{name}' is thinner than a voxel: it comes back whole; {remedy}",)
+    return (f"the paths do not touch '{name}': it comes back whole",)
+
+
+def thinness(thick: float, voxel_size: float) -> str:
+    """What to do where something is `thick`, in voxels, and they do not show it: any ball of a diameter of twice the
+    voxel size holds a voxel's centre."""
+    return f"use voxels of at most {thick * voxel_size / 2:.4g}, or a larger radius"

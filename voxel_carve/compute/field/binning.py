@@ -1,0 +1,94 @@
+"""Binning: which primitives matter in which bricks.
+
+Pairs (tile, primitive) go down in levels, from tiles of 64 voxels to bricks of 8. A pair goes on only where the
+distance from the tile's centre to the primitive says that its surface, or for a sweep its body, may reach the tile. A
+tile wholly inside one segment is SOLID, and its pairs are dropped at once.
+
+In the end, each brick's list is pruned by the segment nearest to its centre. A distance is convex: at an offset u from
+the centre it is at least d + g.u, with its gradient g there. So a segment does not come near where d - h |g|_1 > BAND,
+with h the half extent of the voxel centres. The ball of the nearest segment that is nearest to the centre, at a
+distance rho from it, is at most d + g.u + |u|^2 / (2 rho) away. So segment i is never nearest where
+d_i - d_j > h |g_i - g_j|_1 + 1.5 h^2 / rho_j. On a segment's axis the gradient has no direction: it is not dropped.
+And a segment that holds the corners of the brick holds all of it.
+
+Of triangles, those matter that come within BAND of some voxel centre. Their planes tell more of them apart than the
+distance from the brick's centre: the slab of the plane must reach the box of the voxel centres.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.bricks import BAND, BRICK_SIZE, Bins, BrickTable, State
+
+Array = npt.NDArray[np.float64]
+Starters = tuple[npt.NDArray[np.int32], Array, Array]  # primitives, and their boxes (N, 3), (N, 3)
+
+LEVELS = (64, 32, 16, 8)  # edges of the tiles, in voxels
+
+# Slack of the pruning bounds over the float32 rounding of the distances that they stand for, in voxels.
+PRUNING_SLACK = 1e-3
+
+# Nearer to a segment's axis than this, in voxels, rounding may turn the gradient.
+ON_AXIS = 1e-3
+
+
+@dataclass(frozen=True)
+class BinnedSweep:
+    """Where a sweep's surface can be.
+
+    Attributes:
+        states: (Z, Y, X) uint8 table of `State`.
+        bins: segments of the NEAR bricks.
+    """
+
+    states: npt.NDArray[np.uint8]
+    bins: Bins
+
+
+def half_diagonal(tile: int) -> float:
+    """Greatest distance of a voxel centre from the centre of its tile, in voxels."""
+    return float(np.sqrt(3.0) * (tile - 1) / 2)
+
+
+def widened(bounds: tuple[Array, Array]) -> tuple[Array, Array]:
+    """Boxes (N, 3), (N, 3) with BAND around them."""
+    return bounds[0] - BAND, bounds[1] + BAND
+
+
+def tile_shape(table: BrickTable, tile: int) -> tuple[int, int, int]:
+    """How many tiles of `tile` voxels a side cover the table, as (Z, Y, X)."""
+    bricks = tile // BRICK_SIZE
+    z, y, x = (-(-side // bricks) for side in table.shape)
+    return z, y, x
+
+
+def tiles_of_boxes(
+    starters: Starters, tile: int, shape: tuple[int, int, int]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """All pairs (tile, primitive) where the primitive's box meets the box of the tile's voxel centres."""
+    which, low, high = starters
+    last = np.array(shape[::-1]) - 1
+    # A tile's centres run from 0.5 to tile - 0.5.
+    first = np.clip(np.ceil((low - (tile - 0.5)) / tile), 0, last + 1).astype(np.int64)
+    stop = np.clip(np.floor((high - 0.5) / tile), -1, last).astype(np.int64) + 1
+    extent = np.maximum(stop - first, 0)
+    count = extent.prod(axis=1)
+    owner = np.repeat(np.arange(len(which)), count)
+    step = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+    width, height = extent[owner, 0].astype(np.int32), extent[owner, 1].astype(np.int32)
+    step = step.astype(np.int32)
+    rows = step // width
+    z = rows // height
+    x, y, z = step - rows * width + first[owner, 0], rows - z * height + first[owner, 1], z + first[owner, 2]
+    return (z * shape[1] + y) * shape[2] + x, which[owner]
+
+
+def mark_solid(states: npt.NDArray[np.uint8], tiles: npt.NDArray[np.int64], tile: int) -> None:
+    """Mark the bricks of tiles (N, 3) as (z, y, x), of `tile` voxels a side, as SOLID."""
+    bricks = tile // BRICK_SIZE
+    steps = np.stack(np.meshgrid(*[np.arange(bricks)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    inside = (tiles[:, None] * bricks + steps).reshape(-1, 3)
+    inside = inside[(inside < states.shape).all(axis=1)]
+    states[tuple(inside.T)] = State.SOLID

@@ -1,0 +1,134 @@
+"""The fields of the stock and of the sweep, in the bricks where the result's surface can be: not evaluated yet
+(`Fields`), and made one (`Field`)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.bricks import Bins, BrickTable, State
+from ..model.combining import Operation
+from ..primitives.boundary import BoundarySums
+from ..primitives.crossings import Crossings
+from ..primitives.segments import Segments
+from ..primitives.triangles import Triangles
+from ..runtime.threads import slices
+
+BRICKS_PER_CHUNK = 2048
+
+
+@dataclass(frozen=True)
+class Field:
+    """The result's field.
+
+    Attributes:
+        table: the bricks of the grid.
+        states: (Z, Y, X) uint8 table of `State`.
+        bricks: (B,) int64, ids of the NEAR bricks in ascending order.
+        distance: (B, 512) float32, in voxels, 0 is inside, exact up to REACH.
+        nearest: (B, 512) int32, whose distance it is: triangle k as k, segment j as -1 - j, NO_PRIMITIVE where none is
+            near, or where it is the sheet that closes a hole.
+        segments, triangles: these primitives.
+        operation: how the fields of the stock and of the sweep were combined.
+
+    A backend may keep distance and nearest on its device.
+    """
+
+    table: BrickTable
+    states: npt.NDArray[np.uint8]
+    bricks: npt.NDArray[np.int64]
+    distance: Any
+    nearest: Any
+    segments: Segments
+    triangles: Triangles
+    operation: Operation
+
+
+def places_of(field: Field) -> npt.NDArray[np.int32]:
+    """(Z + 2, Y + 2, X + 2): the place of each brick in the field, -1 for others and around the table."""
+    places = np.full(tuple(side + 2 for side in field.table.shape), -1, dtype=np.int32)
+    z, y, x = field.table.coordinates(field.bricks).T + 1
+    places[z, y, x] = np.arange(len(field.bricks), dtype=np.int32)
+    return places
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Everything that the fused pass reads. All rows of one brick stand at the same place.
+
+    Attributes:
+        table: the bricks of the grid.
+        states: (Z, Y, X) uint8 table of `State`, of the result.
+        bricks: (B,) int64, ids in ascending order.
+        stock_state, sweep_state: (B,) uint8, `State` of each brick in each field; only where it is NEAR is there
+            anything to evaluate.
+        triangles, triangle_bins: the stock's, in voxel units; empty lists where it is not NEAR.
+        crossings: of the z columns with the stock.
+        sums: what the open boundary adds to the winding number.
+        segments, segment_bins: the sweep's, likewise.
+    """
+
+    table: BrickTable
+    states: npt.NDArray[np.uint8]
+    bricks: npt.NDArray[np.int64]
+    stock_state: npt.NDArray[np.uint8]
+    sweep_state: npt.NDArray[np.uint8]
+    triangles: Triangles
+    triangle_bins: Bins
+    crossings: Crossings
+    sums: BoundarySums
+    segments: Segments
+    segment_bins: Bins
+
+    def __len__(self) -> int:
+        return len(self.bricks)
+
+    def part(self, start: int, stop: int) -> "Fields":
+        """The bricks start to stop, as views."""
+        rows = slice(start, stop)
+        return Fields(
+            self.table,
+            self.states,
+            self.bricks[rows],
+            self.stock_state[rows],
+            self.sweep_state[rows],
+            self.triangles,
+            self.triangle_bins.part(start, stop),
+            self.crossings,
+            self.sums.part(start, stop),
+            self.segments,
+            self.segment_bins.part(start, stop),
+        )
+
+    def combined(self, distance: Any, nearest: Any, operation: Operation) -> Field:
+        """The result's field, once its distances (B, 512) and whose they are (B, 512) are known."""
+        return Field(self.table, self.states, self.bricks, distance, nearest, self.segments, self.triangles, operation)
+
+    def chunks(self) -> list[slice]:
+        """The rows of as many bricks as are worked on at once."""
+        return slices(len(self), BRICKS_PER_CHUNK)
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What the stock lost in each brick.
+
+    Attributes:
+        removed: (B,) float64, in voxels' volume.
+        inside: (B,) int64, how many voxels of the stock were inside.
+    """
+
+    removed: npt.NDArray[np.float64]
+    inside: npt.NDArray[np.int64]
+
+
+def aligned(bins: Bins, bricks: npt.NDArray[np.int64], states: npt.NDArray[np.uint8]) -> Bins:
+    """The lists of `bricks` (B,), ids in ascending order: empty where the brick's state is not NEAR."""
+    near = np.flatnonzero(states == State.NEAR)
+    kept = np.zeros(len(bins.bricks), dtype=bool)
+    kept[np.searchsorted(bins.bricks, bricks[near])] = True
+    length = np.diff(bins.first)
+    count = np.zeros(len(bricks), dtype=np.int64)
+    count[near] = length[kept]
+    return Bins(bricks, np.concatenate([[0], np.cumsum(count)]), bins.primitive[np.repeat(kept, length)])

@@ -1,0 +1,223 @@
+"""What every backend can do."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol, get_args, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from ..contour.surface import Placed
+from ..model.bricks import Bins, BrickTable
+from ..model.combining import Operation
+from ..model.grid import Grid
+from ..model.mesh import Surface, TriMesh
+from ..model.sweep import Sweep
+from ..primitives.boundary import Boundary
+from ..primitives.crossings import Crossings
+from ..primitives.segments import Segments
+from ..primitives.triangles import Triangles
+from .binning import BinnedSweep
+from .fields import Field, Fields, Loss
+
+Occupancy = npt.NDArray[np.bool_]
+BooleanOperation = Literal["union", "intersect", "subtract"]
+BOOLEAN_OPERATIONS: tuple[str, ...] = get_args(BooleanOperation)
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """Bytes that a job takes at its peak on a backend, measured.
+
+    Attributes:
+        brick: for each NEAR brick of the result.
+        table_brick, table_column: for each brick and for each column of voxels of the grid.
+        closing_brick: for each brick where only the sheet that closes a hole is near, besides.
+        pair: for each entry of the bricks' lists.
+        triangle, segment: for each of the input.
+        binned_pair, binned_triangle: likewise, but only while the lists are made, before the bricks are evaluated.
+        fixed: for any job.
+    """
+
+    brick: float
+    table_brick: float
+    table_column: float
+    closing_brick: float
+    pair: float
+    triangle: float
+    segment: float
+    binned_pair: float
+    binned_triangle: float
+    fixed: float
+
+
+@runtime_checkable
+class DenseBackend(Protocol):
+    """The operations on dense occupancies. Two backends give the same voxels.
+
+    All tell how far they are, and can be stopped there: see `progress`.
+
+    Occupancies are bool arrays in (Z, Y, X) order.
+
+    Attributes:
+        name: "cpu" or "cuda"; "scipy" where there are dense operations alone.
+        device: what it runs on, for reports.
+    """
+
+    name: str
+    device: str
+
+    def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
+        """Union, intersection or difference (a without b) of two occupancies of the same shape, as a new one.
+
+        Raises:
+            InputError: unknown operation, wrong type, or shapes that differ.
+        """
+
+    def dilate(self, occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
+        """Put a structuring element, centred on its middle voxel, on every set voxel; what stands out is cut off.
+
+        Args:
+            occupancy: (Z, Y, X).
+            kernel: any structuring element with odd sides, in the same order of axes.
+
+        Returns:
+            A new occupancy of the same shape.
+
+        Raises:
+            InputError: wrong type, or an even side.
+        """
+
+    def voxelize_mesh(self, mesh: TriMesh, grid: Grid, fill_holes: bool = False) -> Occupancy:
+        """The voxels whose centre has a generalised winding number above 0.5 in absolute value.
+
+        Any mesh will do: closed, open, self-crossing, non-manifold, in the grid or partly or wholly outside of it.
+
+        Args:
+            mesh: in world space.
+            grid: of any shape.
+            fill_holes: set also the voxels that cannot be reached from the grid's sides, face to face.
+        """
+
+    def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
+        """The segments that can be nearest to some voxel centre of each brick that the sweep's surface can reach."""
+
+    def subtract_segments(
+        self, occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
+    ) -> int:
+        """Clear, in place, the voxels of a slab whose distance to the nearest segment is 0 or less.
+
+        All voxels of SOLID bricks are cleared, in NEAR bricks those whose distance says so, and no others
+        are touched. Bricks lie where they lie in the whole grid, so that slabs of any height give the same voxels.
+
+        Args:
+            occupancy: (L, Y, X), the layers first_layer to first_layer + L of a grid; any strides.
+            first_layer: index z of the slab's lowest layer in the grid.
+            segments: in voxel units from the grid's origin.
+            binned: where they matter, in the bricks of the whole grid; those outside of the slab are passed over.
+            table: the bricks of the whole grid.
+
+        Returns:
+            How many of the cleared voxels were set.
+        """
+
+    def subtract_sweep(self, occupancy: Occupancy, grid: Grid, sweep: Sweep) -> int:
+        """Clear, in place, the voxels in a sweep; return how many were set.
+
+        Args:
+            occupancy: (Z, Y, X), of the grid's shape, writeable.
+            grid: where the voxels lie.
+            sweep: in world space.
+
+        Raises:
+            InputError: wrong type or shape, or read-only.
+        """
+
+    def subtract_swept_capsule(
+        self, occupancy: Occupancy, grid: Grid, p0: npt.ArrayLike, p1: npt.ArrayLike, radius: float
+    ) -> int:
+        """Clear, in place, the voxels within `radius` of the line from p0 to p1; return how many were set.
+
+        Args:
+            occupancy: (Z, Y, X), of the grid's shape, writeable.
+            grid: where the voxels lie.
+            p0, p1: (3,) points (x, y, z) in Blender units; where they are equal, the capsule is a ball.
+            radius: in Blender units.
+
+        Raises:
+            InputError: as `subtract_sweep`; a radius that is not positive; points that are not finite.
+        """
+
+
+@runtime_checkable
+class Backend(DenseBackend, Protocol):
+    """The operations that a carve needs, besides. Two backends give the same result.
+
+    Arrays of bricks are (B, 512), voxels in (Z, Y, X) order.
+
+    Attributes:
+        footprint: what a job takes.
+        notes: sentences for the user on why it is this one, and not a faster one.
+    """
+
+    footprint: Footprint
+    notes: tuple[str, ...]
+
+    def begin_job(self, announce: Callable[[], None]) -> None:
+        """Get ready for a job, and let `counts` start anew; `announce` is called first where a compiler must run."""
+
+    def counts(self) -> dict[str, int]:
+        """What the last job did on the backend's own device, such as launches and transfers; empty without one."""
+
+    def compile_seconds(self) -> float:
+        """Seconds that this process has spent compiling kernels so far."""
+
+    def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
+        """The triangles that can be nearest, within BAND of some voxel centre, of each brick that has any."""
+
+    def pass_columns(self, triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
+        """Where the z columns of a grid of `shape` voxels pass through triangles in its voxel units."""
+
+    def crossings_in_bricks(
+        self, crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable
+    ) -> npt.NDArray[np.int16]:
+        """(B, 512) signed crossings above each voxel of bricks (B,), ids in ascending order."""
+
+    def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
+        """(N,) sum over the open boundary at points (N, 3), in voxels."""
+
+    def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
+        """(N, 3) gradient of the winding number at points (N, 3), in voxels."""
+
+    def gradient_bound(
+        self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
+    ) -> npt.NDArray[np.float64]:
+        """(N,) upper bound of the winding number's steepness within `reach` voxels of points (N, 3)."""
+
+    def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
+        """Evaluate both fields in every brick, and make them one.
+
+        Args:
+            fields: where and of what.
+            operation: how they are combined: see `combining`.
+
+        Returns:
+            The result's field in all of these bricks, its states still to be told; what the stock lost in each.
+        """
+
+    def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, Placed]:
+        """The surface between inside and outside: see `surface`.
+
+        Args:
+            field: no voxel at the sides of the grid may be inside.
+            grid: where the voxels lie.
+
+        Returns:
+            A closed, oriented 2-manifold, empty where nothing is inside; and what became of its vertices.
+
+        Raises:
+            CarveError: the surface leaves the bricks of the field.
+        """
+
+    def measure(self, surface: Surface) -> tuple[float, bool]:
+        """Volume of a surface, and whether it is closed: see `Surface.volume` and `Surface.is_closed`."""

@@ -1,0 +1,146 @@
+"""The stock on bricks: where its surface can be, and on which side the others lie."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from ..model.bricks import BRICK_SIZE, Bins, BrickTable, State
+from ..model.grid import Grid
+from ..model.mesh import TriMesh
+from ..model.plan import plan_grid
+from ..primitives.boundary import INSIDE, Boundary, BoundarySums
+from ..primitives.crossings import Crossings
+from ..primitives.triangles import Triangles
+from ..repair.repair import repaired_triangles
+from ..runtime.errors import InputError
+from ..runtime.progress import share
+from .hole_caps import boundary_sums, sheet_bricks
+from .protocol import Backend
+
+Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+MOST_GROWTHS = 6  # of the grid, for a sheet that leaves it; each makes it half as large again
+
+
+@dataclass(frozen=True)
+class PreparedStock:
+    """A stock made ready for a grid.
+
+    Attributes:
+        mesh: the stock itself.
+        grid: the voxels; larger than asked for where the sheet that closes a hole leaves it.
+        table: the bricks of the grid.
+        triangles, boundary: in voxel units from the grid's origin.
+        crossings: of the z columns of the grid.
+        states: (Z, Y, X) uint8 table of `State`.
+        bins: triangles of all NEAR bricks; none where only the sheet that closes a hole can be near.
+        sums: what the open boundary adds in all of these bricks, where that is kept for several jobs.
+        notes: sentences for the user on what was put right in the mesh.
+    """
+
+    mesh: TriMesh
+    grid: Grid
+    table: BrickTable
+    triangles: Triangles
+    boundary: Boundary
+    crossings: Crossings
+    states: npt.NDArray[np.uint8]
+    bins: Bins
+    sums: BoundarySums | None = None
+    notes: tuple[str, ...] = ()
+
+    def sums_in(self, bricks: Indices, backend: Backend) -> BoundarySums:
+        """What the open boundary adds in some of the NEAR bricks, ids (B,) in ascending order."""
+        if self.sums is not None:
+            return self.sums.at(np.searchsorted(self.bins.bricks, bricks))
+        return boundary_sums(self.boundary, self.crossings, self.table, bricks, backend)
+
+
+def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
+    """Bin the triangles, pass the columns, find the sheet and the state of every brick.
+
+    The grid holds all triangles. It grows where the sheet leaves it, which can stand out far where open shells lie over
+    each other.
+
+    Raises:
+        InputError: the sheet still leaves a grid many times as large.
+    """
+    for _ in range(MOST_GROWTHS):
+        stock = prepare_on_grid(mesh, grid, backend)
+        if not _reaches_sides(stock, backend):
+            return stock
+        sides = np.array(grid.shape[::-1], dtype=np.float64)
+        room = sides.max() / 4
+        grid = plan_grid(grid.to_world(np.stack([np.full(3, -room), sides + room])), grid.voxel_size)
+    raise InputError(f"'{mesh.name}' has holes too large to be closed ({len(stock.boundary)} open edges): close them")
+
+
+def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
+    """The same on this very grid, wherever the triangles lie."""
+    table = BrickTable.over(grid)
+    with share(0.0, 0.2):
+        triangles, notes = repaired_triangles(mesh, grid)
+        boundary = triangles.boundary
+    with share(0.2, 0.4):
+        crossings = backend.pass_columns(triangles, grid.shape)
+    with share(0.4, 0.7):
+        bins = backend.bin_triangles(triangles, grid)
+    with share(0.7, 0.9):
+        bins = _with_bricks(bins, sheet_bricks(boundary, table, backend))
+    states = np.full(len(table), State.EMPTY, dtype=np.uint8)
+    states[bins.bricks] = State.NEAR
+    states = states.reshape(table.shape)
+    stock = PreparedStock(mesh, grid, table, triangles, boundary, crossings, states, bins, notes=notes)
+    with share(0.9, 1.0):
+        return replace(stock, states=_flood_states(stock, backend))
+
+
+def _reaches_sides(stock: PreparedStock, backend: Backend) -> bool:
+    """Whether the voxels at the sides of the grid are not all outside."""
+    if not len(stock.boundary):
+        return False
+    coordinates, last = stock.table.coordinates(stock.bins.bricks), np.array(stock.table.shape) - 1
+    at_side = ((coordinates == 0) | (coordinates == last)).any(axis=1)
+    w = winding_in_bricks(stock, stock.bins.bricks[at_side], backend)
+    inside = (np.abs(w) > INSIDE).reshape(-1, *[BRICK_SIZE] * 3)
+    for axis in range(3):
+        for brick, layer in ((0, 0), (last[axis], -1)):
+            at = coordinates[at_side, axis] == brick
+            if np.take(inside[at], layer, axis=axis + 1).any():
+                return True
+            if (np.take(stock.states, brick, axis=axis) == State.SOLID).any():
+                return True
+    return False
+
+
+def _with_bricks(bins: Bins, more: Indices) -> Bins:
+    """Add bricks without primitives."""
+    bricks = np.union1d(bins.bricks, more)
+    count = np.zeros(len(bricks), dtype=np.int64)
+    count[np.searchsorted(bricks, bins.bricks)] = np.diff(bins.first)
+    return Bins(bricks, np.concatenate([[0], np.cumsum(count)]), bins.primitive)
+
+
+def _flood_states(stock: PreparedStock, backend: Backend) -> npt.NDArray[np.uint8]:
+    """States of the bricks that are not NEAR: no surface lies between two that touch, so one tells for all."""
+    states = stock.states.copy()
+    label, count = ndimage.label(states != State.NEAR)
+    found, first = np.unique(label.ravel(), return_index=True)
+    found, first = found[found > 0], first[found > 0]
+    corner = stock.table.coordinates(first) * BRICK_SIZE
+    above = stock.crossings.above(corner[:, 0], corner[:, 1] * stock.crossings.shape[2] + corner[:, 2])
+    w = above + backend.boundary_winding(corner[:, ::-1].astype(np.float64) + 0.5, stock.boundary)
+    is_solid = np.zeros(count + 1, dtype=bool)
+    is_solid[found] = np.abs(w) > INSIDE
+    states[is_solid[label]] = State.SOLID
+    return states
+
+
+def winding_in_bricks(stock: PreparedStock, bricks: Indices, backend: Backend) -> Array:
+    """(B, 512) winding number in bricks (B,), ids in ascending order: exact but for a part that cannot carry it across
+    0.5."""
+    sums = stock.sums_in(bricks, backend)
+    return backend.crossings_in_bricks(stock.crossings, bricks, stock.table) + sums.by_voxel()

@@ -1,0 +1,357 @@
+"""The job: take the swept volume of paths out of a stock, add it, or keep only what both share."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ..adaptivity.simplify import Labels, check_tolerance, load_kernels, simplify
+from ..contour.surface import Placed
+from ..engines.registry import as_backend
+from ..exact.touching import DIAGONAL, thickness, thinness, trace_notes
+from ..field.binning import BinnedSweep
+from ..field.fields import BRICKS_PER_CHUNK, Field, Fields, Loss, aligned
+from ..field.protocol import Backend
+from ..field.stock import PreparedStock, prepare_stock
+from ..model.bricks import BRICK_VOXELS, State
+from ..model.combining import OPERATIONS, Operation, combined_states
+from ..model.grid import Grid
+from ..model.mesh import MeshLike, Source, Surface, TriMesh
+from ..model.plan import check_voxel_size, job_bounds, one_voxel_size, plan_grid
+from ..model.report import Report
+from ..model.sweep import PathsLike, Sweep
+from ..primitives.segments import Segments
+from ..runtime.errors import CarveError, EmptyResultError, InputError
+from ..runtime.memory import available_bytes, peak_bytes, resident_bytes
+from ..runtime.progress import Progress, listening, rest, share, steps
+from ..runtime.threads import slices
+from .estimate import Counts, check_memory, check_roughly, check_stock, job_bytes, simplifying
+
+# Of the time until the surface is there, when the stages before it end; measured.
+VOXELIZED, SWEPT, COMBINED = 0.08, 0.1, 0.3
+# Of combining the fields of an open stock, when the sums over its boundary are there.
+SUMMED = 0.7
+# Of the whole time, when it is there: where faces are merged, which takes longest by far, and where they are not; and
+# when all is done but to measure it.
+SURFACE_BEFORE_SIMPLIFYING, SURFACE_ALONE = 0.25, 0.97
+MEASURING = 0.97
+
+
+@dataclass(frozen=True)
+class CarveResult:
+    """What a carve gives back.
+
+    Attributes:
+        surface: the result, in world space.
+        report: its figures and warnings.
+    """
+
+    surface: Surface
+    report: Report
+
+    def save(self, file: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write the surface into a file, in triangles: whole, or not at all.
+
+        Args:
+            file: its suffix says which format: .ply, .stl, .obj or .glb.
+            overwrite: whether it may replace a file.
+
+        Raises:
+            InputError: unknown suffix; the file exists already, or cannot be written; the format cannot hold the
+                coordinates.
+        """
+        from ...formats import write_meshes
+
+        write_meshes(Path(file), [self.surface.to_tri_mesh()], overwrite, self.report.voxel_size)
+
+
+@dataclass
+class _Clock:
+    """Seconds by stage."""
+
+    seconds: dict[str, float] = field(
+        default_factory=lambda: {"voxelize": 0.0, "sweep": 0.0, "combine": 0.0, "surface": 0.0, "simplify": 0.0}
+    )
+
+    @contextmanager
+    def stage(self, name: str, begin: float, end: float) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            with share(begin, end, name.capitalize()):
+                yield
+        finally:
+            self.seconds[name] += time.perf_counter() - start
+
+
+def carve(
+    stock: MeshLike | PreparedStock,
+    paths: PathsLike,
+    voxel_size: float | None = None,
+    *,
+    resolution: int | None = None,
+    operation: Operation = "subtract",
+    tolerance: float = 0.0,
+    labels: Labels | None = None,
+    backend: str | Backend | None = None,
+    memory_limit: int | None = None,
+    verified: bool = False,
+    progress: Progress | None = None,
+) -> CarveResult:
+    """Combine a stock with the sweep of paths, and give back a closed mesh.
+
+    Args:
+        stock: a mesh in world space, closed, open or self-crossing: see `TriMesh.of`; or what `prepare` made of it for
+            this voxel size.
+        paths: where the tool goes, in world space: see `Sweep.of`.
+        voxel_size: edge of a voxel, in Blender units.
+        resolution: instead of the voxel size: how many voxels lie along the longest side of the stock.
+        operation: "subtract" takes the sweep out of the stock, "union" adds it, "intersect" keeps what both share.
+        tolerance: merge faces where that moves the surface by less than this, in Blender units: see `simplify`. 0 keeps
+            all faces.
+        labels: of the stock's triangles and the sweep's segments: faces of different ones are not merged.
+        backend: a name for `get_backend`, or a backend.
+        memory_limit: bytes that the job may take; None is half of the free memory.
+        verified: whether `verify` follows: then the limit holds for that too.
+        progress: called often; raise CarveCancelled in it to stop the job.
+
+    Raises:
+        InputError: a stock or paths of another kind, voxel size and resolution both given or neither, voxel size not
+            positive or larger than the stock, unknown operation, backend that does not work, tolerance that is no
+            length.
+        MemoryLimitError: the estimate passes the limit; no voxel was given memory.
+        EmptyResultError: nothing is left.
+    """
+    if operation not in OPERATIONS:
+        raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
+    if tolerance:
+        check_tolerance(tolerance)
+    stock, sweep = stock if isinstance(stock, PreparedStock) else TriMesh.of(stock), Sweep.of(paths)
+    mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
+    voxel_size = one_voxel_size(mesh, voxel_size, resolution)
+    loading = time.perf_counter()
+    with listening(progress):
+        backend = as_backend(backend)
+        if tolerance:
+            load_kernels()
+        loaded = time.perf_counter() - loading
+        with rest():
+            return _carve(
+                stock, sweep, voxel_size, operation, tolerance, labels, backend, memory_limit, verified, loaded
+            )
+
+
+def _carve(
+    stock: TriMesh | PreparedStock,
+    sweep: Sweep,
+    voxel_size: float,
+    operation: Operation,
+    tolerance: float,
+    labels: Labels | None,
+    backend: Backend,
+    memory_limit: int | None,
+    verified: bool,
+    loaded: float,
+) -> CarveResult:
+    """As `carve`, with a backend whose kernels took `loaded` seconds to load."""
+    start, clock, before = time.perf_counter(), _Clock(), resident_bytes()
+    compiled = backend.compile_seconds()
+    mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
+    limit = available_bytes() // 2 if memory_limit is None else memory_limit
+    grid = plan_grid(job_bounds(mesh, sweep, operation), voxel_size)
+    check_roughly(mesh, sweep, grid, limit, backend)
+
+    backend.begin_job(_tell_of_compiling)
+    whole = SURFACE_BEFORE_SIMPLIFYING if tolerance else SURFACE_ALONE
+    with clock.stage("voxelize", 0.0, VOXELIZED * whole):
+        prepared = _prepared(stock, grid, backend)
+    grid = prepared.grid
+    with clock.stage("sweep", VOXELIZED * whole, SWEPT * whole):
+        segments = Segments.on_grid(sweep, grid)
+        binned = backend.bin_segments(segments, grid)
+    states = combined_states(prepared.states, binned.states, operation)
+    counts = Counts.of(prepared, binned, states, len(sweep))
+    footprint = simplifying(backend.footprint) if tolerance else backend.footprint
+    check_memory(counts, grid, limit, footprint, verified)
+    with clock.stage("combine", SWEPT * whole, COMBINED * whole):
+        result, removed, had_voxels = _combine(prepared, segments, binned, states, operation, backend)
+    surface, placed = Surface.empty(), Placed(0, 0)
+    if counts.bricks:
+        with clock.stage("surface", COMBINED * whole, whole):
+            surface, placed = backend.extract_surface(result, grid)
+    if len(surface.faces) == 0:
+        thick = 0.0
+        if operation == "intersect" and had_voxels:
+            with share(whole, 1.0, "Surface"):
+                thick = thickness(prepared.triangles, segments, operation)
+        raise EmptyResultError(_empty_message(mesh.name, operation, had_voxels, thick, voxel_size))
+    triangles_before = surface.triangle_count()
+    if tolerance:
+        del result
+        with clock.stage("simplify", whole, MEASURING):
+            surface = simplify(surface, tolerance, None if labels is None else labels.of_faces(surface))
+    with share(MEASURING, 1.0, "Surface"):
+        volume, closed = backend.measure(surface)
+    if not (closed and np.isfinite(volume)):
+        raise CarveError("the result is not closed: please report this as a bug")
+    warnings = backend.notes + _warnings(prepared)
+    if not (surface.source == Source.PATH).any():
+        with share(1.0, 1.0, "Surface"):
+            warnings += trace_notes(mesh.name, prepared.triangles, segments, voxel_size, operation)
+    compiled = backend.compile_seconds() - compiled
+    clock.seconds["compute"] = time.perf_counter() - start - compiled
+    clock.seconds["compile"] = loaded + compiled
+    report = Report(
+        operation=operation,
+        backend=backend.name,
+        device=backend.device,
+        voxel_size=grid.voxel_size,
+        grid_shape=grid.shape,
+        segments=len(sweep),
+        stock_triangles=len(mesh.triangles),
+        removed_volume=removed * grid.voxel_size**3,
+        volume=volume,
+        vertices=len(surface.points),
+        faces=len(surface.faces),
+        triangles=surface.triangle_count(),
+        closed=closed,
+        seconds=clock.seconds,
+        counts=asdict(counts)
+        | {"sharp_vertices": placed.sharp, "fallback_vertices": placed.fallback}
+        | backend.counts(),
+        estimated_memory_mb=job_bytes(counts, footprint, verified) / 2**20,
+        memory_before_mb=before / 2**20,
+        peak_memory_mb=peak_bytes() / 2**20,
+        warnings=warnings,
+        tolerance=tolerance,
+        triangles_before=triangles_before,
+    )
+    with share(1.0, 1.0, "Done"):
+        return CarveResult(surface, report)
+
+
+def prepare(
+    stock: TriMesh, voxel_size: float, backend: str | Backend | None = None, memory_limit: int | None = None
+) -> PreparedStock:
+    """Make a stock ready for several jobs: give the result to `carve` in place of the mesh while only paths change.
+
+    Args:
+        stock: a mesh in world space.
+        voxel_size: of all these jobs, in Blender units.
+        backend: a name for `get_backend`, or a backend.
+        memory_limit: bytes that a job may take; None is half of the free memory.
+
+    Raises:
+        InputError: as `carve`.
+        MemoryLimitError: a job with this stock would be far over the limit.
+    """
+    check_voxel_size(stock, voxel_size)
+    backend = as_backend(backend)
+    grid = plan_grid(stock.bounds(), voxel_size)
+    check_stock(stock, grid, available_bytes() // 2 if memory_limit is None else memory_limit, backend.footprint)
+    prepared = prepare_stock(stock, grid, backend)
+    return replace(prepared, sums=prepared.sums_in(prepared.bins.bricks, backend))
+
+
+def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend) -> PreparedStock:
+    """The stock on `grid`; a prepared one as it is, where its grid serves."""
+    if not isinstance(stock, PreparedStock):
+        return prepare_stock(stock, grid, backend)
+    if stock.grid.voxel_size != grid.voxel_size:
+        raise InputError(
+            f"'{stock.mesh.name}' was prepared for a voxel size of {stock.grid.voxel_size:.4g}, "
+            f"not {grid.voxel_size:.4g}: prepare it anew"
+        )
+    low, high = stock.grid.to_voxels(np.stack([grid.origin, grid.to_world(np.array(grid.shape[::-1], dtype=float))]))
+    holds = (low >= -0.5).all() and (high <= np.array(stock.grid.shape[::-1]) + 0.5).all()
+    return stock if holds else prepare_stock(stock.mesh, grid, backend)
+
+
+def _tell_of_compiling() -> None:
+    with share(0.0, 0.0, "Compile"):
+        pass
+
+
+def _combine(
+    prepared: PreparedStock,
+    segments: Segments,
+    binned: BinnedSweep,
+    states: npt.NDArray[np.uint8],
+    operation: Operation,
+    backend: Backend,
+) -> tuple[Field, float, bool]:
+    """The result's field, how many voxels' volume the stock lost, and whether it had a voxel inside."""
+    kept = np.flatnonzero(states == State.NEAR)
+    # Where the stock's surface goes away with a whole brick, only the volume matters.
+    gone = prepared.bins.bricks[states.ravel()[prepared.bins.bricks] != State.NEAR]
+    first = len(kept) / max(1, len(kept) + len(gone))
+    with share(0.0, first):
+        result, loss = _evaluate(prepared, segments, binned, states, kept, operation, backend)
+    removed, inside = [loss.removed], int(loss.inside.sum())
+    with share(first, 1.0):
+        for rows in steps(slices(len(gone), BRICKS_PER_CHUNK)):
+            _, loss = _evaluate(prepared, segments, binned, states, gone[rows], operation, backend)
+            removed.append(loss.removed)
+            inside += int(loss.inside.sum())
+    solid = prepared.states == State.SOLID
+    whole = int((solid & (states == State.EMPTY)).sum())
+    whole -= int(((prepared.states == State.EMPTY) & (states == State.SOLID)).sum())
+    lost = BRICK_VOXELS * whole + float(np.concatenate(removed).sum())
+    return result, lost, inside > 0 or bool(solid.any())
+
+
+def _evaluate(
+    prepared: PreparedStock,
+    segments: Segments,
+    binned: BinnedSweep,
+    states: npt.NDArray[np.uint8],
+    bricks: npt.NDArray[np.int64],
+    operation: Operation,
+    backend: Backend,
+) -> tuple[Field, Loss]:
+    """The result's field in `bricks` (B,), ids in ascending order, and what the stock lost there."""
+    stock_state, sweep_state = prepared.states.ravel()[bricks], binned.states.ravel()[bricks]
+    near = np.flatnonzero(stock_state == State.NEAR)
+    summed = SUMMED if len(prepared.boundary) and prepared.sums is None else 0.0
+    with share(0.0, summed):
+        sums = prepared.sums_in(bricks[near], backend)
+    fields = Fields(
+        prepared.table,
+        states,
+        bricks,
+        stock_state,
+        sweep_state,
+        prepared.triangles,
+        aligned(prepared.bins, bricks, stock_state),
+        prepared.crossings,
+        sums.spread(near, len(bricks)),
+        segments,
+        aligned(binned.bins, bricks, sweep_state),
+    )
+    with share(summed, 1.0):
+        return backend.evaluate(fields, operation)
+
+
+def _empty_message(name: str, operation: Operation, had_voxels: bool, thick: float, voxel_size: float) -> str:
+    """Why nothing is left; `thick` is the thickness, in voxels, of what stock and sweep share, where that was asked."""
+    if not had_voxels:
+        return f"'{name}' encloses no volume of a voxel: it is flat, thin, or too open; close it, or use smaller voxels"
+    if 0 < thick <= DIAGONAL:
+        remedy = thinness(thick, voxel_size)
+        return f"nothing is left of '{name}': what the paths share with it is thinner than a voxel; {remedy}"
+    if operation == "intersect":
+        return f"nothing is left of '{name}': the paths do not reach it"
+    return f"nothing is left of '{name}': the paths carve all of it away; check the radius, or carve less"
+
+
+def _warnings(prepared: PreparedStock) -> tuple[str, ...]:
+    found, name = [*prepared.notes], prepared.mesh.name
+    if edges := len(prepared.boundary):
+        found.append(f"'{name}' is open ({edges} open edges): its holes were closed by the winding number")
+    elif prepared.crossings.volume() < 0:
+        found.append(f"'{name}' has its normals inverted: it was taken as solid all the same")
+    return tuple(found)

@@ -1,0 +1,119 @@
+"""The voxel grid: where voxel centres lie; and the arrays that callers give, checked where they come in."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..runtime.errors import InputError
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A regular grid of cubic voxels.
+
+    The centre of the voxel with index (z, y, x) is `origin + (index + 0.5) * voxel_size`, as a point (x, y, z).
+
+    Attributes:
+        origin: (3,) float64, the corner with the least coordinates, as (x, y, z), in Blender units.
+        voxel_size: edge of a voxel, in Blender units.
+        shape: number of voxels as (Z, Y, X).
+
+    Raises:
+        InputError: voxel size not positive and finite, origin not three finite numbers, or a side that is not a whole
+            number of voxels, at least one.
+    """
+
+    origin: npt.NDArray[np.float64]
+    voxel_size: float
+    shape: tuple[int, int, int]
+
+    def __post_init__(self) -> None:
+        origin = np.array(as_floats(self.origin, "a grid's origin"))
+        if origin.shape != (3,):
+            raise InputError(f"a grid's origin has the shape {origin.shape}: give (x, y, z)")
+        if not np.isfinite(origin).all():
+            raise InputError("grid origin is not finite: move the object nearer to the world's origin")
+        origin.flags.writeable = False
+        object.__setattr__(self, "origin", origin)
+        object.__setattr__(self, "voxel_size", as_length(self.voxel_size, "voxel size"))
+        sides = as_floats(self.shape, "a grid's shape")
+        if sides.shape != (3,) or not ((sides >= 1) & (sides == np.floor(sides)) & np.isfinite(sides)).all():
+            raise InputError(f"grid shape {self.shape}: give (Z, Y, X), whole numbers of voxels, at least one of each")
+        object.__setattr__(self, "shape", tuple(int(side) for side in sides))
+
+    def to_voxels(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """World points (N, 3) as (x, y, z) in voxel units from the origin: voxel centres lie at i + 0.5."""
+        return (np.asarray(points, dtype=np.float64) - self.origin) / self.voxel_size
+
+    def to_world(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """The inverse of `to_voxels`."""
+        return np.asarray(points, dtype=np.float64) * self.voxel_size + self.origin
+
+    def centres(self, indices: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """World points (N, 3) as (x, y, z) of the voxels with indices (N, 3) as (z, y, x)."""
+        return self.to_world(np.asarray(indices)[..., ::-1] + 0.5)
+
+
+def as_length(value: object, what: str) -> float:
+    """A positive, finite number; `what` is what the message calls it.
+
+    Raises:
+        InputError: it is none.
+    """
+    number = as_floats(value, what)  # type: ignore[arg-type]
+    if number.shape == () and np.isfinite(number) and number > 0:
+        return float(number)
+    shown = f"{float(number):g}" if number.shape == () else value
+    raise InputError(f"{what} {shown}: it must be a positive length")
+
+
+def as_floats(values: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:
+    """`values` as C-contiguous float64 of the same shape; `owner` is what the message calls them.
+
+    Raises:
+        InputError: rows of unequal length, or values that are not numbers.
+    """
+    try:
+        return np.asarray(values, dtype=np.float64, order="C")
+    except (ValueError, TypeError, RuntimeError) as error:  # RuntimeError: a tensor that needs its gradient
+        raise InputError(f"{owner} is not an array of numbers with rows of one length: {error}") from error
+
+
+def as_points(points: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:
+    """`points` (N, 3) as C-contiguous float64; an empty list stands for no points.
+
+    Raises:
+        InputError: another shape, or values that are not numbers.
+    """
+    array = as_floats(points, owner)
+    if array.shape == (0,):
+        return array.reshape(0, 3)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise InputError(f"{owner} has points of shape {array.shape}: give (N, 3), a row (x, y, z) for each point")
+    return array
+
+
+def as_triangles(triangles: npt.ArrayLike, point_count: int, owner: str) -> npt.NDArray[np.int32]:
+    """`triangles` (M, 3), indices of `point_count` points, as C-contiguous int32; an empty list stands for none.
+
+    Raises:
+        InputError: another shape, indices that are not whole numbers, or that no point has.
+    """
+    try:
+        array = np.asarray(triangles)
+    except ValueError as error:
+        raise InputError(f"{owner} has faces of unequal size: give (M, 3), three indices for each triangle") from error
+    except (TypeError, RuntimeError) as error:
+        raise InputError(f"{owner} has faces that are no array: {error}") from error
+    if array.shape == (0,):
+        array = array.reshape(0, 3)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise InputError(f"{owner} has faces of shape {array.shape}: give (M, 3), three indices for each triangle")
+    whole = array.dtype.kind in "iu" or (array.dtype.kind == "f" and bool((array == np.floor(array)).all()))
+    if not whole:
+        raise InputError(f"{owner} has faces whose indices are not whole numbers: give integers")
+    # Before the cast, which would wrap a large index round to a small one.
+    if array.size and (array.min() < 0 or array.max() >= point_count):
+        raise InputError(f"{owner} has faces that refer to missing vertices: the data is damaged")
+    return np.ascontiguousarray(array, dtype=np.int32)

@@ -1,0 +1,251 @@
+"""Meshes as plain data: what goes in (`TriMesh`) and what comes out (`Surface`)."""
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ..runtime.errors import InputError
+from .grid import as_points, as_triangles
+
+# Larger coordinates occur in damaged files only; their squares must stay far from overflow.
+LARGEST_COORDINATE = 1e12
+
+FACES_PER_BLOCK = 1 << 18
+
+
+class Source(IntEnum):
+    """Where a face of the result comes from."""
+
+    STOCK = 0
+    PATH = 1
+    CLOSURE = 2  # the sheet that closes a hole of an open stock
+
+
+@dataclass(frozen=True)
+class TriMesh:
+    """A triangle mesh, in world space.
+
+    Attributes:
+        points: (N, 3) float64, (x, y, z) in Blender units.
+        triangles: (M, 3) int32, indices of points, counter-clockwise seen from outside.
+        name: what messages call it.
+
+    Raises:
+        InputError: wrong shape, no faces, an index that is not a whole number or is out of range, a coordinate that is
+            not finite or is beyond 1e12.
+    """
+
+    points: npt.NDArray[np.float64]
+    triangles: npt.NDArray[np.int32]
+    name: str = "stock"
+
+    def __post_init__(self) -> None:
+        points = as_points(self.points, f"'{self.name}'")
+        triangles = as_triangles(self.triangles, len(points), f"'{self.name}'")
+        object.__setattr__(self, "points", points)
+        object.__setattr__(self, "triangles", triangles)
+        if len(triangles) == 0:
+            raise InputError(f"'{self.name}' has no faces: choose a mesh with a surface as the stock")
+        bad = int((~np.isfinite(points)).any(axis=1).sum())
+        if bad:
+            raise InputError(
+                f"'{self.name}' has {bad} of {len(points)} vertices with coordinates that are not numbers: delete them"
+            )
+        far = int((np.abs(points) > LARGEST_COORDINATE).any(axis=1).sum())
+        if far:
+            raise InputError(
+                f"'{self.name}' has {far} of {len(points)} vertices farther out than 1e12: the data is damaged"
+            )
+
+    @classmethod
+    def of(cls, mesh: "MeshLike", name: str = "stock") -> "TriMesh":
+        """A mesh as it is, or made of points (N, 3) with triangles (M, 3), or of a `trimesh.Trimesh`.
+
+        Raises:
+            InputError: it is of another kind, or as the class itself.
+        """
+        if isinstance(mesh, cls):
+            return mesh
+        if isinstance(mesh, tuple) and len(mesh) == 2:
+            points, triangles = cast(tuple[Any, Any], mesh)
+            return cls(points, triangles, name)
+        if hasattr(mesh, "vertices") and hasattr(mesh, "faces"):
+            return cls(mesh.vertices, mesh.faces, name=name)
+        kind = type(mesh).__name__
+        raise InputError(f"a mesh is a TriMesh, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}")
+
+    @classmethod
+    def box(cls, low: npt.ArrayLike, high: npt.ArrayLike, name: str = "box") -> "TriMesh":
+        """Twelve triangles between two corners (3,).
+
+        Raises:
+            InputError: `high` is not greater than `low` along each axis, or as the class itself.
+        """
+        least, greatest = as_points(cast(Any, [low, high]), f"'{name}'")
+        if not (least < greatest).all():
+            raise InputError(f"box '{name}': each coordinate of the second corner must be greater than the first's")
+        corners = np.array([[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)])
+        quads = np.array([(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)])
+        triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+        return cls(least + corners * (greatest - least), triangles, name)
+
+    def corners(self) -> npt.NDArray[np.float64]:
+        """(M, 3, 3): triangle, corner, (x, y, z)."""
+        return self.points[self.triangles]
+
+    def bounds(self) -> npt.NDArray[np.float64]:
+        """(2, 3): least and greatest (x, y, z) over the points that triangles use."""
+        return self._bounds.copy()
+
+    @cached_property
+    def _bounds(self) -> npt.NDArray[np.float64]:
+        used = np.zeros(len(self.points), dtype=bool)
+        used[self.triangles.ravel()] = True
+        points = self.points if used.all() else self.points[used]
+        return np.array([[column.min() for column in points.T], [column.max() for column in points.T]])
+
+    def area(self) -> float:
+        """Sum of the areas of the triangles."""
+        total = 0.0
+        for start in range(0, len(self.triangles), FACES_PER_BLOCK):
+            corner = self.points[self.triangles[start : start + FACES_PER_BLOCK]]
+            normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+            total += float(np.linalg.norm(normal, axis=1).sum() / 2)
+        return total
+
+    def volume(self) -> float:
+        """Signed volume by the divergence theorem: positive where a closed mesh looks outward."""
+        corner = self.corners() - self.bounds().mean(axis=0)
+        return float(np.einsum("ij,ij->", corner[:, 0], np.cross(corner[:, 1], corner[:, 2])) / 6)
+
+
+# What `TriMesh.of` takes. The library trimesh is not needed, and so not named.
+MeshLike = TriMesh | tuple[npt.ArrayLike, npt.ArrayLike] | Any
+
+
+@dataclass(frozen=True)
+class DualMesh:
+    """A field's surface before it is put into the world: a vertex for each patch in a cell, a quad for each edge.
+
+    Attributes:
+        points: (V, 3) float64, (x, y, z) in voxels from the grid's origin.
+        quads: (Q, 4) int32, as `Surface.faces`.
+        codes: (Q,) int32, whose surface each quad is: numbers as in `Field.nearest`.
+        kinds: (V,) uint8, what became of each vertex: see `formulas.placing`.
+    """
+
+    points: npt.NDArray[np.float64]
+    quads: npt.NDArray[np.int32]
+    codes: npt.NDArray[np.int32]
+    kinds: npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A closed, oriented 2-manifold.
+
+    Attributes:
+        points: (N, 3) float64, (x, y, z) in Blender units.
+        faces: (M, 4) int32, quads, each split from its first corner to its third, or (M, 3), triangles: indices of
+            points, counter-clockwise seen from outside.
+        source: (M,) uint8, a `Source` for each face.
+        primitive: (M,) int32, which triangle of the stock or which segment of the sweep each face is of, -1 for none.
+    """
+
+    points: npt.NDArray[np.float64]
+    faces: npt.NDArray[np.int32]
+    source: npt.NDArray[np.uint8] = field(repr=False)
+    primitive: npt.NDArray[np.int32] = field(repr=False)
+
+    @classmethod
+    def empty(cls) -> "Surface":
+        """A surface without faces."""
+        none = np.empty(0, dtype=np.int32)
+        return cls(np.empty((0, 3)), np.empty((0, 4), dtype=np.int32), none.astype(np.uint8), none)
+
+    def triangles(self) -> npt.NDArray[np.int32]:
+        """(2 M, 3) int32: both halves of each quad in a row; triangles as they are."""
+        if self.faces.shape[1] == 3:
+            return self.faces
+        return np.ascontiguousarray(self.faces[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3))
+
+    def triangle_count(self) -> int:
+        """How many rows `triangles` has."""
+        return len(self.faces) * (self.faces.shape[1] - 2)
+
+    def volume(self) -> float:
+        """Volume of its triangles, by the divergence theorem."""
+        total = 0.0
+        centre = self.points[len(self.points) // 2] if len(self.points) else np.zeros(3)
+        for start in range(0, len(self.faces), FACES_PER_BLOCK):
+            # A triangle is a quad whose last corner is there twice.
+            quads = self.faces[start : start + FACES_PER_BLOCK, [0, 1, 2, -1]]
+            a, b, c, d = np.moveaxis(self.points[quads] - centre, 1, 0)
+            # Six times the volume to the centre of (a, b, c) and (a, c, d).
+            total += float(np.einsum("ij,ij->", a, np.cross(b - d, c)))
+        return total / 6
+
+    def is_closed(self) -> bool:
+        """Whether every edge is run as often in one direction as in the other.
+
+        Each directed edge adds a pseudo-random number of its two ends, with a sign for its direction: the sum is 0 for
+        every closed mesh, and for others with a chance of 2^-64.
+        """
+        total = 0
+        for start in range(0, len(self.faces), FACES_PER_BLOCK):
+            here = self.faces[start : start + FACES_PER_BLOCK].astype(np.uint64)
+            there = np.roll(here, -1, axis=1)
+            mixed = mix(np.minimum(here, there) << np.uint64(32) | np.maximum(here, there))
+            forward = here < there
+            total += int(mixed[forward].sum(dtype=np.uint64)) - int(mixed[~forward].sum(dtype=np.uint64))
+        return total % 2**64 == 0
+
+    def face_normals(self) -> npt.NDArray[np.float64]:
+        """(M, 3) unit vectors outward; of a quad, that of its mean plane (Newell)."""
+        return _unit(self._face_areas())
+
+    def vertex_normals(self) -> npt.NDArray[np.float64]:
+        """(N, 3) unit vectors outward: means of the faces around each point, weighted by area."""
+        normals = np.zeros_like(self.points)
+        areas = self._face_areas()
+        for corner in self.faces.T:
+            np.add.at(normals, corner, areas)
+        return _unit(normals)
+
+    def _face_areas(self) -> npt.NDArray[np.float64]:
+        """(M, 3) vectors along each face's normal, as long as twice its area."""
+        # The diagonals of a quad; of a triangle, two of its sides.
+        a, b, c, d = (self.points[self.faces[:, corner]] for corner in (0, 1, 2, -1))
+        return np.asarray(np.cross(c - a, d - b if self.faces.shape[1] == 4 else c - b), dtype=np.float64)
+
+    def to_tri_mesh(self, name: str = "carved") -> TriMesh:
+        """The same surface in triangles."""
+        return TriMesh(self.points, self.triangles(), name)
+
+    def to_trimesh(self) -> Any:
+        """The same surface in triangles, as a `trimesh.Trimesh`.
+
+        Raises:
+            ImportError: the library trimesh is not installed.
+        """
+        import trimesh
+
+        return trimesh.Trimesh(self.points, self.triangles(), process=False)
+
+
+def _unit(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Rows of length 1; those of length 0 stay."""
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: npt.NDArray[np.float64] = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
+    return unit
+
+
+def mix(key: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """A bijection of 64 bits that looks random: the finalizer of SplitMix64 (Steele, Lea, Flood 2014)."""
+    key = (key ^ key >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    key = (key ^ key >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return key ^ key >> np.uint64(31)

@@ -1,0 +1,75 @@
+"""Before the job: its bounds and its grid."""
+
+import numpy as np
+import numpy.typing as npt
+
+from ..runtime.errors import InputError
+from .bricks import BRICK_SIZE
+from .grid import Grid, as_length
+from .mesh import TriMesh
+from .sweep import Sweep
+
+PADDING = 2  # voxels between the stock and the grid's sides, so that nothing inside touches them
+
+
+def voxel_size_for_resolution(stock: TriMesh, resolution: int) -> float:
+    """The voxel size that divides the longest side of the stock's bounds into `resolution` voxels."""
+    if not (isinstance(resolution, int | np.integer) and resolution >= 1):
+        raise InputError(f"resolution {resolution}: it must be a whole number of voxels, at least 1")
+    low, high = stock.bounds()
+    if not (high > low).any():
+        raise InputError(f"'{stock.name}' has no size: all its vertices lie in one place")
+    return float((high - low).max() / resolution)
+
+
+def check_voxel_size(stock: TriMesh, voxel_size: float) -> None:
+    """Raise InputError where the voxel size is not a positive length, or larger than the stock."""
+    as_length(voxel_size, "voxel size")
+    low, high = stock.bounds()
+    longest = float((high - low).max())
+    if voxel_size > longest:
+        raise InputError(
+            f"voxel size {voxel_size:.4g} is larger than '{stock.name}', whose longest side is {longest:.4g}: "
+            f"try {longest / 128:.4g}"
+        )
+
+
+def one_voxel_size(stock: TriMesh, voxel_size: float | None, resolution: int | None) -> float:
+    """The voxel size of a job that is given either that or a resolution.
+
+    Raises:
+        InputError: both are given, or neither; or as `check_voxel_size` and `voxel_size_for_resolution`.
+    """
+    if (voxel_size is None) == (resolution is None):
+        raise InputError("the size of a voxel: give either voxel_size or resolution")
+    if voxel_size is None:
+        voxel_size = voxel_size_for_resolution(stock, resolution or 0)
+    check_voxel_size(stock, voxel_size)
+    return float(voxel_size)
+
+
+def plan_grid(bounds: npt.ArrayLike, voxel_size: float) -> Grid:
+    """The grid over bounds (2, 3), least and greatest (x, y, z), in whole bricks, the bounds in its middle.
+
+    Raises:
+        InputError: voxel size not positive, or so small that the number of voxels of a side passes 2^31.
+    """
+    low, high = np.asarray(bounds, dtype=np.float64)
+    as_length(voxel_size, "voxel size")
+    with np.errstate(over="ignore"):
+        sides = np.ceil((high - low) / voxel_size) + 2 * PADDING
+    if not (sides < 2**31 - BRICK_SIZE).all():
+        raise InputError(f"voxel size {voxel_size:g} is too small for a size of {(high - low).max():.4g}")
+    shape = (np.ceil(sides / BRICK_SIZE) * BRICK_SIZE).astype(np.int64)
+    origin = (low + high) / 2 - shape / 2 * voxel_size
+    x, y, z = (int(side) for side in shape)
+    return Grid(origin, voxel_size, (z, y, x))
+
+
+def job_bounds(stock: TriMesh, sweep: Sweep, operation: str) -> npt.NDArray[np.float64]:
+    """(2, 3): the bounds that the result cannot leave."""
+    bounds = stock.bounds()
+    if operation == "union":
+        more = sweep.bounds()
+        bounds = np.stack([np.minimum(bounds[0], more[0]), np.maximum(bounds[1], more[1])])
+    return bounds

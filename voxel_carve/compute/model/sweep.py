@@ -1,0 +1,241 @@
+"""Paths and the sweep: the union of the bodies that a round tool takes along their segments."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from ..runtime.errors import InputError
+from .grid import as_floats, as_points
+from .mesh import LARGEST_COORDINATE
+
+# A point on a straight line is off it by its own rounding: a few units in the last place of the largest coordinate.
+ROUNDING = 16 * sys.float_info.epsilon
+
+
+@dataclass(frozen=True)
+class Path:
+    """A polyline with a radius per point.
+
+    Attributes:
+        points: (N, 3) float64, (x, y, z) in Blender units. One point is a ball.
+        radii: (N,) float64, in Blender units; one number serves all points.
+        cyclic: whether the last point is joined to the first.
+        name: what messages call it.
+
+    Raises:
+        InputError: wrong shape, no points, coordinates or radii that are not finite, or a radius that is not positive.
+    """
+
+    points: npt.NDArray[np.float64]
+    radii: npt.NDArray[np.float64]
+    cyclic: bool = False
+    name: str = "path"
+
+    def __post_init__(self) -> None:
+        points = as_points(self.points, f"path '{self.name}'")
+        radii = as_floats(self.radii, f"the radii of path '{self.name}'")
+        if radii.size not in (1, len(points)):
+            raise InputError(f"path '{self.name}' has {len(points)} points and {radii.size} radii: give one for each")
+        object.__setattr__(self, "points", points)
+        object.__setattr__(self, "radii", np.array(np.broadcast_to(radii.ravel(), len(points))))
+        if len(points) == 0:
+            raise InputError(f"path '{self.name}' has no points: draw at least one")
+        bad = int((~(np.abs(points) <= LARGEST_COORDINATE)).any(axis=1).sum())
+        if bad:
+            raise InputError(
+                f"path '{self.name}' has {bad} of {len(points)} points whose coordinates are not numbers "
+                "or are too large"
+            )
+        bad = int((~((self.radii > 0) & (self.radii <= LARGEST_COORDINATE))).sum())
+        if bad:
+            raise InputError(
+                f"path '{self.name}' has {bad} of {len(points)} points whose radius is not a positive number: "
+                "give each a radius"
+            )
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The union of segments: each the convex hull of two balls (a capsule, a round cone, or one ball).
+
+    Attributes:
+        start, end: (K, 3) float64, centres of the two balls, (x, y, z) in Blender units.
+        start_radius, end_radius: (K,) float64, their radii in Blender units; one number serves all segments.
+        path: (K,) int32, the number of the path that each segment is of, from 0; one number serves all segments.
+
+    For one segment, start and end may be single points (3,).
+
+    Raises:
+        InputError: wrong shape, no segments, or coordinates or radii out of the range that `Path` allows.
+    """
+
+    start: npt.NDArray[np.float64]
+    end: npt.NDArray[np.float64]
+    start_radius: npt.NDArray[np.float64]
+    end_radius: npt.NDArray[np.float64]
+    path: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(1, dtype=np.int32))
+
+    def __post_init__(self) -> None:
+        for name in ("start", "end"):
+            value = as_floats(getattr(self, name), f"a sweep's {name}")
+            value = as_points(value[None] if value.shape == (3,) else value, f"a sweep's {name}")
+            object.__setattr__(self, name, value)
+        for name in ("start_radius", "end_radius"):
+            value = as_floats(getattr(self, name), f"a sweep's {name}")
+            if value.size not in (1, len(self.start)):
+                raise InputError(
+                    f"a sweep has {len(self.start)} segments and {value.size} of {name}: give one for each"
+                )
+            object.__setattr__(self, name, np.array(np.broadcast_to(value.ravel(), len(self.start))))
+        path = np.asarray(self.path, dtype=np.int32)
+        if path.size not in (1, len(self.start)):
+            raise InputError(f"a sweep has {len(self.start)} segments and {path.size} of path: give one for each")
+        object.__setattr__(self, "path", np.array(np.broadcast_to(path.ravel(), len(self.start))))
+        if len(self.start) == 0 or len(self.end) != len(self.start):
+            raise InputError("a sweep needs at least one segment, and an end for each start")
+        ends = np.column_stack([self.start, self.end])
+        if not (np.abs(ends) <= LARGEST_COORDINATE).all():
+            raise InputError("a sweep's points must be finite numbers")
+        radii = np.column_stack([self.start_radius, self.end_radius])
+        if not ((radii > 0) & (radii <= LARGEST_COORDINATE)).all():
+            raise InputError("a sweep's radii must be positive numbers")
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def reach(self) -> npt.NDArray[np.float64]:
+        """(K,) half the longest side of each segment's box, in Blender units."""
+        half = np.abs(self.end - self.start).max(axis=1) / 2
+        return np.asarray(half + np.maximum(self.start_radius, self.end_radius))
+
+    @classmethod
+    def of(cls, paths: "PathsLike") -> "Sweep":
+        """A sweep as it is, or that of one path or a list of paths.
+
+        Each is a `Path`, or a pair of its points (N, 3) and radii, (N,) or one number.
+
+        Raises:
+            InputError: it is of another kind, or as `Path` and `from_paths`.
+        """
+        if isinstance(paths, cls):
+            return paths
+        each = paths if isinstance(paths, list) else [paths]
+        return cls.from_paths([_path(one, number) for number, one in enumerate(each)])
+
+    @classmethod
+    def from_paths(cls, paths: Sequence[Path], merge_tolerance: float = 0.0) -> "Sweep":
+        """The sweep of several paths.
+
+        Args:
+            paths: at least one.
+            merge_tolerance: a run of points is replaced by its ends where no point in between is farther than this
+                from the straight line (with the radius as a fourth coordinate), in Blender units. 0 merges exact
+                runs only.
+
+        Raises:
+            InputError: no paths.
+        """
+        if not paths:
+            raise InputError("no path: select a curve, or give a toolpath")
+        starts, ends = [], []
+        for path in paths:
+            line = np.column_stack([path.points, path.radii])
+            if path.cyclic and len(line) > 1:
+                line = np.vstack([line, line[:1]])
+            line = merge_collinear(line, merge_tolerance)
+            starts.append(line[:-1] if len(line) > 1 else line)
+            ends.append(line[1:] if len(line) > 1 else line)
+        start, end = np.concatenate(starts), np.concatenate(ends)
+        path_of_each = np.repeat(np.arange(len(paths), dtype=np.int32), [len(line) for line in starts])
+        return cls(start[:, :3], end[:, :3], start[:, 3], end[:, 3], path_of_each)
+
+    def bounds(self) -> npt.NDArray[np.float64]:
+        """(2, 3): least and greatest (x, y, z) of the swept body."""
+        low = np.minimum(self.start - self.start_radius[:, None], self.end - self.end_radius[:, None])
+        high = np.maximum(self.start + self.start_radius[:, None], self.end + self.end_radius[:, None])
+        return np.stack([low.min(axis=0), high.max(axis=0)])
+
+
+# What `Sweep.of` takes.
+PathLike = Path | tuple[npt.ArrayLike, npt.ArrayLike]
+PathsLike = Sweep | PathLike | list[PathLike]
+
+
+def _path(path: object, number: int) -> Path:
+    """A path as it is, or of points and radii."""
+    if isinstance(path, Path):
+        return path
+    if not (isinstance(path, tuple) and len(path) == 2):
+        kind = type(path).__name__
+        raise InputError(f"a path is a Path or a pair (points, radii), and path {number} is a {kind}")
+    return Path(path[0], path[1], name=str(number))
+
+
+def merge_collinear(line: npt.NDArray[np.float64], tolerance: float) -> npt.NDArray[np.float64]:
+    """Drop the points of a polyline that lie on the straight line between the kept ones, and in order along it.
+
+    Args:
+        line: (N, D) float64: three coordinates, and anything else that must run linearly, such as the radius.
+        tolerance: greatest distance of a dropped point from the line between its kept neighbours, measured at the
+            place on that line that is nearest in the three coordinates; rounding is allowed on top.
+
+    Returns:
+        (M, D) float64, a subset of the rows; the first and the last row are kept.
+    """
+    if len(line) < 3:
+        return line
+    rounding = ROUNDING * float(np.abs(line).max())
+    # Where a run may be dropped, a point is at most twice the tolerance from the chord of its two neighbours. That
+    # finds nearly all corners at once; the loop looks at the straight stretches between them.
+    corner = np.concatenate([[True], _chord_distance(line) > 2 * tolerance + rounding, [True]])
+    if corner.all():
+        return line
+    kept: list[int] = []
+    for first, last in pairwise(np.flatnonzero(corner).tolist()):
+        stop = first
+        while stop < last:
+            kept.append(stop)
+            stop += _straight_steps(line[stop : last + 1], tolerance, rounding)
+    return line[[*kept, len(line) - 1]]
+
+
+def _chord_distance(line: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """(N - 2,): how far each inner point is from the straight line between its neighbours."""
+    chord = line[2:] - line[:-2]
+    length = np.linalg.norm(chord[:, :3], axis=1)
+    off = line[1:-1] - line[:-2]
+    along = np.einsum("ij,ij->i", off[:, :3], chord[:, :3]) / np.where(length > 0, length, 1.0) ** 2
+    return np.linalg.norm(off - along[:, None] * chord, axis=1)
+
+
+def _straight_steps(line: npt.NDArray[np.float64], tolerance: float, rounding: float) -> int:
+    """How many steps, at least one, a straight run from the first point of `line` (N, D) takes.
+
+    The run grows by doubling, and the step at which it stops being straight is found by bisection, so that a run of n
+    points costs n log n and not n squared (Bentley and Yao, 1976).
+    """
+    straight, bent = 1, len(line)
+    while straight < bent - 1:
+        steps = min(2 * straight, len(line) - 1) if bent == len(line) else (straight + bent) // 2
+        if _is_straight(line[: steps + 1], tolerance, rounding):
+            straight = steps
+        else:
+            bent = steps
+    return straight
+
+
+def _is_straight(run: npt.NDArray[np.float64], tolerance: float, rounding: float) -> bool:
+    """Whether the inner points of a run (N, D) are near the chord of its ends, and in order along it."""
+    chord = run[-1] - run[0]
+    length = float(np.linalg.norm(chord[:3]))
+    if length == 0.0:
+        return bool((run == run[0]).all())
+    along = (run[1:-1, :3] - run[0, :3]) @ chord[:3] / length**2
+    if (np.diff(along, prepend=0.0, append=1.0) * length < -rounding).any():
+        return False
+    off = np.linalg.norm(run[1:-1] - run[0] - along[:, None] * chord, axis=1)
+    return bool((off <= tolerance + rounding).all())

@@ -1,0 +1,203 @@
+"""The second half of the sign of a stock: a sum over the edges of its open boundary.
+
+With the signed crossings c(p) of the ray from p toward +z, the generalised winding number (Jacobson et al. 2013) is
+
+    w(p) = c(p) + b(p),    b(p) = 1 / (4 pi) * sum over boundary edges (e1, e2) of Omega(e1 - p, e2 - p, -z)
+
+(Martens, Trettner, Bessmeltsev 2026), with Omega the signed solid angle of three directions (van Oosterom and Strackee
+1983). A point is inside where |w| > 0.5. A closed mesh has no boundary, and b is 0.
+
+The fraction of b is smooth away from the boundary: only where it can reach 0.5 can a sheet of |w| = 0.5 close a hole.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..formulas import winding
+from ..formulas.reading import ON_ARRAYS
+from ..model.bricks import BRICK_VOXELS
+from ..model.mesh import mix
+from ..runtime.threads import slices
+
+Array = npt.NDArray[np.float64]
+
+BLOCK = 1 << 12  # points at once: temporaries stay in the cache
+
+# A point is inside where |w| is above this. A flat hole is closed by a flat sheet, and voxel centres can lie in it: as
+# everywhere, a distance of 0 is inside, whatever the rounding of the sum.
+INSIDE = 0.5 - 1e-9
+PIECE = 8.0  # longest piece of an edge that the bound of the gradient looks at as one, in voxels
+
+
+class Edges(NamedTuple):
+    """See `formulas.words.Edges`."""
+
+    low: Array
+    high: Array
+    sign: Array
+
+
+class Pieces(NamedTuple):
+    """See `formulas.words.Pieces`."""
+
+    middle: Array
+    length: Array
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """The open boundary of a mesh: directed edges of triangles, left over after opposite ones cancel.
+
+    Attributes:
+        low, high: (E, 3) float64 end points, in an order that depends on where they are alone.
+        sign: (E,) float64, +1 where the edge runs from low to high, -1 where it runs back.
+    """
+
+    low: Array
+    high: Array
+    sign: Array
+
+    def __len__(self) -> int:
+        return len(self.sign)
+
+    @property
+    def edges(self) -> Edges:
+        """The same, as kernels take them."""
+        return Edges(self.low, self.high, self.sign)
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """Pieces of the edges, none longer than PIECE."""
+        step = self.high - self.low
+        pieces = np.maximum(np.ceil(np.linalg.norm(step, axis=1) / PIECE), 1).astype(int)
+        owner = np.repeat(np.arange(len(pieces)), pieces)
+        place = (np.arange(len(owner)) - (np.cumsum(pieces) - pieces)[owner] + 0.5) / pieces[owner]
+        length = np.linalg.norm(step, axis=1)[owner] / pieces[owner]
+        return Pieces(self.low[owner] + place[:, None] * step[owner], length)
+
+    def has_doubled_edges(self) -> bool:
+        """Whether an edge is left over more than once: two faces along it that look different ways have that."""
+        again = (self.low[1:] == self.low[:-1]).all(axis=1) & (self.high[1:] == self.high[:-1]).all(axis=1)
+        return bool(again.any())
+
+    @classmethod
+    def of(cls, points: Array, triangles: npt.NDArray[np.integer]) -> "Boundary":
+        """The boundary of welded triangles (M, 3) over points in lexicographic order."""
+        if _is_closed(triangles):
+            none = np.empty((0, 3))
+            return cls(none, none, np.empty(0))
+        low, high, count = directed_excess(triangles)
+        left = np.flatnonzero(count)
+        edge = np.repeat(left, np.abs(count[left]))
+        return cls(points[low[edge]], points[high[edge]], np.sign(count[edge]).astype(np.float64))
+
+
+@dataclass(frozen=True)
+class BoundarySums:
+    """The boundary sum b of the voxels of some bricks.
+
+    Attributes:
+        sum: (B,) float64, one for a whole brick, where it cannot carry |w| across 0.5.
+        row: (B,) int32, for the other bricks the row of the next two, else -1.
+        voxel_sum: (S, 512) float64.
+        to_sheet: (S, 512) float32, distance to the sheet that closes a hole, to first order, in voxels, clamped to
+            REACH.
+    """
+
+    sum: Array
+    row: npt.NDArray[np.int32]
+    voxel_sum: Array
+    to_sheet: npt.NDArray[np.float32]
+
+    @classmethod
+    def none(cls, count: int) -> "BoundarySums":
+        """Those of `count` bricks of a closed mesh."""
+        row = np.full(count, -1, dtype=np.int32)
+        return cls(np.zeros(count), row, np.empty((0, BRICK_VOXELS)), np.empty((0, BRICK_VOXELS), dtype=np.float32))
+
+    @classmethod
+    def joined(cls, parts: Sequence["BoundarySums"]) -> "BoundarySums":
+        """The bricks of all parts, in their order."""
+        before = np.cumsum([0, *(len(part.voxel_sum) for part in parts)])
+        rows = [np.where(part.row < 0, -1, part.row + first) for part, first in zip(parts, before, strict=False)]
+        return cls(
+            np.concatenate([part.sum for part in parts]),
+            np.concatenate(rows).astype(np.int32),
+            np.concatenate([part.voxel_sum for part in parts]),
+            np.concatenate([part.to_sheet for part in parts]),
+        )
+
+    def part(self, start: int, stop: int) -> "BoundarySums":
+        """The bricks start to stop, as views."""
+        return BoundarySums(self.sum[start:stop], self.row[start:stop], self.voxel_sum, self.to_sheet)
+
+    def at(self, rows: npt.NDArray[np.integer]) -> "BoundarySums":
+        """The bricks `rows` (N,)."""
+        return BoundarySums(self.sum[rows], self.row[rows], self.voxel_sum, self.to_sheet)
+
+    def spread(self, rows: npt.NDArray[np.integer], count: int) -> "BoundarySums":
+        """Those of `count` bricks, of which these are the bricks `rows` (B,), and all others have none."""
+        all_bricks = BoundarySums.none(count)
+        all_bricks.sum[rows], all_bricks.row[rows] = self.sum, self.row
+        return BoundarySums(all_bricks.sum, all_bricks.row, self.voxel_sum, self.to_sheet)
+
+    def by_voxel(self) -> Array:
+        """(B, 512) float64."""
+        out = np.repeat(self.sum[:, None], BRICK_VOXELS, axis=1)
+        own = self.row >= 0
+        out[own] = self.voxel_sum[self.row[own]]
+        return out
+
+
+def _is_closed(triangles: npt.NDArray[np.integer]) -> bool:
+    """Whether every edge of triangles (M, 3) is run as often in one direction as in the other.
+
+    Each directed edge adds a pseudo-random number of its ends, with the sign of its direction: see `mesh.mix`. Of
+    2^64 open meshes, one may pass as closed.
+    """
+    corners = triangles.astype(np.uint64).T
+    total = 0
+    for i in range(3):
+        here, there = corners[i], corners[(i + 1) % 3]
+        number = mix(np.minimum(here, there) << np.uint64(32) | np.maximum(here, there))
+        total += int(np.where(here < there, number, -number).sum(dtype=np.uint64))
+    return total % 2**64 == 0
+
+
+def directed_excess(
+    triangles: npt.NDArray[np.integer],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """For each edge (low index, high index): how many more triangles (M, 3) run it from low to high than back."""
+    tail = triangles.T.astype(np.int64).ravel()
+    head = triangles.T[[1, 2, 0]].astype(np.int64).ravel()
+    low, high = np.minimum(tail, head), np.maximum(tail, head)
+    stride = int(high.max(initial=0)) + 1
+    key = low * stride + high
+    order = np.argsort(key)
+    key, step = key[order], np.where(tail < head, 1, -1)[order]
+    start = np.flatnonzero(np.diff(key, prepend=-1))
+    low, high = np.divmod(key[start], stride)
+    return low, high, np.add.reduceat(step, start)
+
+
+def boundary_winding(points: Array, boundary: Boundary) -> Array:
+    """The boundary sum b (N,) at points (N, 3)."""
+    return _by_blocks(lambda p: ON_ARRAYS(winding.boundary_sum)(boundary, *p.T), points)
+
+
+def gradient_bound(points: Array, boundary: Boundary, reach: float) -> Array:
+    """(N,) upper bound of the length of the gradient of the winding number within `reach` of points (N, 3)."""
+    return _by_blocks(lambda p: ON_ARRAYS(winding.bound_sum)(boundary.pieces, *p.T, reach), points)
+
+
+def _by_blocks(sums: Callable[[Array], Array], points: Array) -> Array:
+    """(N,) what `sums` gives for blocks of points (n, 3)."""
+    out = np.empty(len(points))
+    for rows in slices(len(points), BLOCK):
+        out[rows] = sums(points[rows])
+    return out

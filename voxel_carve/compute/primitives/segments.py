@@ -1,0 +1,133 @@
+"""Round cones in voxel units: the segments of a sweep made ready for a grid."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ..formulas import round_cone
+from ..formulas.reading import ON_ARRAYS
+from ..model.grid import Grid
+from ..model.sweep import Sweep
+
+Array = npt.NDArray[np.float64]
+
+_DISTANCE, _VALUE, _NEAREST_BALL, _LOWEST, _HIGHEST = (
+    ON_ARRAYS(formula)
+    for formula in (
+        round_cone.distance,
+        round_cone.value,
+        round_cone.nearest_ball,
+        round_cone.lowest,
+        round_cone.highest,
+    )
+)
+
+
+@dataclass(frozen=True)
+class Segments:
+    """The segments of a sweep, in voxel units from the origin of a grid.
+
+    A round cone is the union of the balls with centre `start + s * axis` and radius `radius - s * slope`, for s from 0
+    to `length`. Where one end ball holds the other, only that ball is left, with length 0.
+
+    Attributes:
+        start: (K, 3) float64.        axis: (K, 3) float64, of length 1, or 0 for a ball.
+        length, radius: (K,) float64, in voxels.
+        slope: (K,) float64, sine of half the cone's angle.    tangent: (K,) float64, its tangent.
+        order: (K,) int32, which segment of the sweep each is.
+
+    They are sorted by where they lie, so that of several at the same distance the first is always the same body,
+    whatever the order of the paths.
+    """
+
+    start: Array
+    axis: Array
+    length: Array
+    radius: Array
+    slope: Array
+    tangent: Array
+    order: npt.NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @classmethod
+    def on_grid(cls, sweep: Sweep, grid: Grid) -> "Segments":
+        """The same bodies in voxel units. A segment and its reverse give the same numbers."""
+        a, b = grid.to_voxels(sweep.start), grid.to_voxels(sweep.end)
+        ra, rb = sweep.start_radius / grid.voxel_size, sweep.end_radius / grid.voxel_size
+        flip = _lexicographically_greater(np.column_stack([a, ra]), np.column_stack([b, rb]))
+        a, b = np.where(flip[:, None], b, a), np.where(flip[:, None], a, b)
+        ra, rb = np.where(flip, rb, ra), np.where(flip, ra, rb)
+        order = lexicographic_order(np.column_stack([a, b, ra, rb]))
+        a, b, ra, rb = a[order], b[order], ra[order], rb[order]
+
+        length = np.linalg.norm(b - a, axis=1)
+        ball = length <= np.abs(ra - rb)
+        a = np.where((ball & (rb > ra))[:, None], b, a)
+        radius = np.where(ball, np.maximum(ra, rb), ra)
+        safe = np.where(ball, 1.0, length)
+        axis = np.where(ball[:, None], 0.0, (b - np.where(ball[:, None], b, a)) / safe[:, None])
+        slope = np.where(ball, 0.0, (ra - rb) / safe)
+        tangent = slope / np.sqrt((1.0 - slope) * (1.0 + slope))
+        return cls(a, axis, np.where(ball, 0.0, length), radius, slope, tangent, order.astype(np.int32))
+
+    def bounds(self) -> tuple[Array, Array]:
+        """(K, 3) least and greatest coordinates of each body, in voxels."""
+        each = np.arange(len(self))
+        low, high = ([of(self.rows, each, axis) for axis in range(3)] for of in (_LOWEST, _HIGHEST))
+        return np.stack(low, axis=1), np.stack(high, axis=1)
+
+    @cached_property
+    def columns(self) -> Array:
+        """(10, K): start and axis (x, y, z), length, radius, slope, tangent."""
+        return np.vstack([self.start.T, self.axis.T, self.length, self.radius, self.slope, self.tangent])
+
+    @cached_property
+    def rows(self) -> Array:
+        """(K, 10): the same, as rows."""
+        return np.ascontiguousarray(self.columns.T)
+
+    def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:
+        """(N,) signed distance in voxels of points (N, 3) to segments `which` (N,), in float64."""
+        return np.asarray(_DISTANCE(self.rows, which, *np.ascontiguousarray(points.T)))
+
+    def normals(self, which: npt.NDArray[np.integer], points: Array) -> Array:
+        """(N, 3) unit vectors along which distances of points (N, 3) to segments `which` (N,) grow; 0 on an axis."""
+        return np.stack(_VALUE(self.rows, which, *np.ascontiguousarray(points.T))[1:], axis=1)
+
+    def feet(self, which: npt.NDArray[np.integer], points: Array) -> Array:
+        """(N, 3) points on the axes of segments `which` (N,), in the middle of the balls nearest to points (N, 3)."""
+        return points - np.stack(_NEAREST_BALL(self.rows, which, *np.ascontiguousarray(points.T))[1:], axis=1)
+
+
+def nearest_ball(columns: Array, points: Array) -> tuple[Array, Array]:
+    """Of each pair (segment, point), with `Segments.columns` (10, N) and points (3, N): `round_cone.nearest_ball`."""
+    place, *toward = _NEAREST_BALL(columns.T, slice(None), *points)
+    return place, np.stack(toward)
+
+
+def vector_length(vectors: Array) -> Array:
+    """(N,) lengths of vectors (3, N)."""
+    length: Array = np.sqrt(vectors[0] * vectors[0] + vectors[1] * vectors[1] + vectors[2] * vectors[2])
+    return length
+
+
+def lexicographic_order(rows: Array) -> npt.NDArray[np.int64]:
+    """Order of rows (N, D): sorted by the first column, and by all only where two have the same there."""
+    order = np.argsort(rows[:, 0], kind="stable")
+    first = rows[order, 0]
+    same = np.concatenate([[False], first[1:] == first[:-1], [False]])
+    tied = np.flatnonzero(same[1:] | same[:-1])
+    order[tied] = order[tied][np.lexsort(rows[order[tied]].T[::-1])]
+    return order
+
+
+def _lexicographically_greater(a: Array, b: Array) -> npt.NDArray[np.bool_]:
+    """(N,): whether row a[i] comes after row b[i]."""
+    differs = a != b
+    first = differs.argmax(axis=1)
+    rows = np.arange(len(a))
+    return differs.any(axis=1) & (a[rows, first] > b[rows, first])

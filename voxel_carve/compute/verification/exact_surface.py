@@ -1,0 +1,108 @@
+"""The exact surface that a job approaches: the stock's triangles and the sweep's segments, in float64.
+
+Each operation keeps the points where the larger of two fields is not positive: the stock's and the sweep's signed
+distance, each with the sign that the operation gives it.
+
+    subtract    max(stock, -sweep)
+    union       max(-stock, -sweep), which is positive inside
+    intersect   max(stock, sweep)
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..exact.inside import Winding
+from ..exact.nearest import nearest
+from ..model.combining import Operation
+from ..model.grid import Grid
+from ..model.mesh import TriMesh
+from ..model.sweep import Sweep
+from ..primitives.segments import Segments
+from ..primitives.triangles import Triangles
+from ..repair.repair import repaired_triangles
+
+Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+# The sign of stock and sweep in the larger of the two.
+SIGNS: dict[Operation, tuple[float, float]] = {"subtract": (1, -1), "union": (-1, -1), "intersect": (1, 1)}
+
+FIRST_REACH, GROWTH = 2.0, 8.0  # voxels
+BESIDE = 0.01  # voxels: how far to either side of a triangle it is asked whether it bounds the stock
+
+
+@dataclass(frozen=True)
+class ExactSurface:
+    """Stock and sweep in voxels from `grid.origin`, whatever the grid's shape.
+
+    Attributes:
+        grid: for the units.
+        triangles, segments: the primitives.
+        winding: says what is inside the stock.
+        operation: how the two are combined.
+    """
+
+    grid: Grid
+    triangles: Triangles
+    segments: Segments
+    winding: Winding
+    operation: Operation
+
+    @classmethod
+    def of(cls, stock: TriMesh, sweep: Sweep, voxel_size: float, operation: Operation) -> "ExactSurface":
+        """The surface in units of `voxel_size`."""
+        grid = Grid(stock.bounds().mean(axis=0), voxel_size, (1, 1, 1))
+        triangles, _ = repaired_triangles(stock, grid)
+        return cls(grid, triangles, Segments.on_grid(sweep, grid), Winding.of(triangles), operation)
+
+    def deviation(self, points: Array) -> Array:
+        """(N,) absolute value of the larger field at points (N, 3), in voxels.
+
+        Inside the result, and wherever the nearest point of the binding primitive is part of the surface, this is the
+        distance from the surface. Beyond an edge that points outward it is less than that, as the distance from the
+        edge would be more than that from either side. An inner wall of a stock that crosses itself counts as a wall.
+        """
+        out = np.empty(len(points))
+        rows, reach = np.arange(len(points)), FIRST_REACH
+        while len(rows):
+            value = self._deviation(points[rows], reach)
+            settled = value < reach
+            out[rows[settled]] = value[settled]
+            rows, reach = rows[~settled], reach * GROWTH
+        return out
+
+    def _deviation(self, points: Array, reach: float) -> Array:
+        """As `deviation` where it is less than the reach, else at least the reach."""
+        stock_sign, sweep_sign = SIGNS[self.operation]
+        sweep = sweep_sign * np.minimum(nearest(points, self.segments, reach)[0], reach)
+        stock = np.minimum(nearest(points, self.triangles, reach)[0], reach)
+        outside, inside = np.abs(np.maximum(stock_sign * stock, sweep)), np.abs(np.maximum(-stock_sign * stock, sweep))
+        asked = np.flatnonzero(outside != inside)
+        within = self.winding.inside(points[asked])
+        outside[asked] = np.where(within, inside[asked], outside[asked])
+        return outside
+
+    def keeps_stock(self, points: Array, slack: float) -> npt.NDArray[np.bool_]:
+        """(N,): whether the stock's surface is part of the result's at points (N, 3) on it, but for `slack` voxels."""
+        sign = SIGNS[self.operation][1]
+        distance, _ = nearest(points, self.segments, slack)
+        return distance >= -slack if sign < 0 else distance <= slack
+
+    def keeps_sweep(self, points: Array, slack: float) -> npt.NDArray[np.bool_]:
+        """(N,): whether the sweep's surface is part of the result's at points (N, 3) of segments, but for `slack`."""
+        off, _ = nearest(points, self.segments, slack)
+        distance, _ = nearest(points, self.triangles, slack)
+        inside = self.winding.inside(points)
+        kept: npt.NDArray[np.bool_] = (inside if SIGNS[self.operation][0] > 0 else ~inside) | (distance <= slack)
+        return kept & (off >= -slack)
+
+    def bounds_stock(self, points: Array, normals: Array) -> npt.NDArray[np.bool_]:
+        """(N,): whether one side of the stock's triangles at points (N, 3), with normals (N, 3), is outside.
+
+        Inner walls of a stock that crosses itself have the inside on both sides.
+        """
+        step = BESIDE * normals
+        bounds: npt.NDArray[np.bool_] = self.winding.inside(points + step) != self.winding.inside(points - step)
+        return bounds

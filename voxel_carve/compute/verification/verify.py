@@ -1,0 +1,259 @@
+"""How true a result is: its distances from the exact surface, which is known from stock and sweep."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import cKDTree
+
+from ..exact.nearest import nearest
+from ..job.carve import CarveResult
+from ..job.estimate import beside, verify_bytes
+from ..model.accuracy import Accuracy, Deviation
+from ..model.combining import OPERATIONS, Operation
+from ..model.mesh import Source, Surface, TriMesh
+from ..model.plan import check_voxel_size
+from ..model.sweep import Sweep
+from ..runtime.errors import InputError, MemoryLimitError
+from ..runtime.memory import array_bytes
+from ..runtime.progress import Progress, listening, share, steps
+from ..runtime.threads import slices
+from .exact_surface import ExactSurface
+from .true_edges import SLACK, angle_between, lines, reached, sample, stock_edges
+
+Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+Corners = npt.NDArray[np.int32]
+
+SHARP, BLUNT = 20.0, 160.0  # degrees between the normals of the two sides of an edge that is measured
+# An edge may stand against one a little less sharp, or a little sharper: else those of 20 degrees had no other side.
+SHARP_ENOUGH, BLUNT_ENOUGH = 10.0, 170.0
+POINTS_PER_BLOCK = 1 << 15
+VERTICES_PER_BLOCK = 1 << 16  # whose edges are looked at together
+REACH = 2.0  # voxels: edges farther apart than this have nothing to do with each other
+ON_SWEEP = 0.5  # voxels from it
+LEAST_HEIGHT = 0.01  # voxels: the normal of a triangle lower than this says little
+
+
+def verify(
+    result: Surface | TriMesh,
+    stock: TriMesh,
+    sweep: Sweep,
+    voxel_size: float,
+    operation: Operation = "subtract",
+    progress: Progress | None = None,
+) -> Accuracy:
+    """Measure a result against the exact surface that stock and sweep have.
+
+    The distance of a point is that of `ExactSurface.deviation`. Vertices on the sheet that closes a hole of an open
+    stock are left out, and so are its faces. A round place of the sweep makes folds without a sharp edge: as much as
+    two triangles with corners on the round body can have is not counted as sharp.
+
+    Args:
+        result: what `carve` gave, or any closed mesh for the same job.
+        stock, sweep: what it was made of.
+        voxel_size: in which it was made, in Blender units.
+        operation: as it was made.
+        progress: called often; raise CarveCancelled in it to stop.
+
+    Raises:
+        InputError: unknown operation, or a voxel size that is not positive.
+    """
+    if operation not in OPERATIONS:
+        raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
+    check_voxel_size(stock, voxel_size)
+    with listening(progress), share(0.0, 1.0, "Verify"):
+        accuracy = _verify(result, ExactSurface.of(stock, sweep, voxel_size, operation))
+        with share(1.0, 1.0):
+            return accuracy
+
+
+def _verify(result: Surface | TriMesh, surface: ExactSurface) -> Accuracy:
+    """As `verify`, with the exact surface."""
+    points = surface.grid.to_voxels(result.points)
+    triangles, closure = _measured_triangles(result)
+
+    used = np.zeros(len(points), dtype=bool)
+    used[triangles.ravel()] = True
+    used[closure.ravel()] = False
+    vertices = np.flatnonzero(used)
+    with share(0.0, 0.1):
+        edges, true_edges, stray, lost = _edges(surface, points, triangles, used)
+    with share(0.1, 0.4):
+        of_vertices = _off(surface, len(vertices), lambda rows: points[vertices[rows]])
+    with share(0.4, 1.0):
+        of_centroids = _off(surface, len(triangles), lambda rows: points[triangles[rows]].mean(axis=1))
+    voxel_size = surface.grid.voxel_size
+    return Accuracy(
+        voxel_size=voxel_size,
+        vertices=Deviation.of(of_vertices * voxel_size),
+        centroids=Deviation.of(of_centroids * voxel_size),
+        edges=Deviation.of(edges * voxel_size),
+        true_edges=Deviation.of(true_edges * voxel_size),
+        closure_faces=len(closure),
+        stray_edges=stray,
+        lost_points=lost,
+    )
+
+
+def with_accuracy(
+    result: CarveResult,
+    stock: TriMesh,
+    sweep: Sweep,
+    *,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+) -> CarveResult:
+    """The result of a job on stock and sweep, its report with the accuracy, and with the seconds that this took.
+
+    Args:
+        result: of the job.
+        stock, sweep: what it was made of.
+        memory_limit: bytes that result and measuring may take; None is no limit.
+        progress: as for `verify`.
+
+    Raises:
+        MemoryLimitError: they would take more.
+    """
+    began, report = time.perf_counter(), result.report
+    if memory_limit is not None:
+        needed = verify_bytes(report.triangles, len(stock.triangles), len(sweep))
+        with beside(array_bytes(result.surface), memory_limit) as left:
+            if needed > left:
+                raise MemoryLimitError(needed, left, np.inf)
+    accuracy = verify(result.surface, stock, sweep, report.voxel_size, report.operation, progress)
+    seconds = report.seconds | {"verify": time.perf_counter() - began}
+    return replace(result, report=replace(report, accuracy=accuracy, seconds=seconds))
+
+
+def _off(surface: ExactSurface, count: int, points_of: Callable[[slice], Array]) -> Array:
+    """(N,) deviations of N points, which are asked for a block at a time."""
+    out = np.empty(count)
+    for block in steps(slices(count, POINTS_PER_BLOCK)):
+        out[block] = surface.deviation(points_of(block))
+    return out
+
+
+def _measured_triangles(result: Surface | TriMesh) -> tuple[Corners, Corners]:
+    """Triangles (T, 3) that are measured, and those of the sheet that closes a hole."""
+    if isinstance(result, TriMesh):
+        return result.triangles, result.triangles[:0]
+    triangles = result.triangles()
+    closing = np.repeat(result.source == Source.CLOSURE, len(triangles) // max(len(result.faces), 1))
+    return (triangles[~closing], triangles[closing]) if closing.any() else (triangles, triangles[:0])
+
+
+def _edges(
+    surface: ExactSurface,
+    points: Array,
+    triangles: Corners,
+    used: npt.NDArray[np.bool_],
+) -> tuple[Array, Array, int, int]:
+    """Distances of the result's sharp edges from true ones and back, and how many of either were left out."""
+    ends, angle, sides = _folds(points, triangles, used)
+    sharp = (angle > SHARP) & (angle < BLUNT)
+    corners, place = np.unique(sides[sharp], return_inverse=True)
+    roundness = _roundness(surface, points[triangles[corners]])[place.reshape(-1, 2)].sum(axis=1)
+    sharp[sharp] = angle[sharp] > SHARP + roundness
+    middle = points[ends[sharp]].mean(axis=1)
+
+    with share(0.0, 0.7):
+        true = sample(surface, SHARP_ENOUGH, BLUNT_ENOUGH)
+    probes = np.concatenate([points[np.unique(ends[sharp])], middle])
+    with share(0.7, 1.0):
+        off = _from_true_edges(surface, probes, true.points)
+    known = off <= REACH
+
+    measured = true.points[(true.angle >= SHARP) & (true.angle <= BLUNT)]
+    back, _ = nearest(measured, lines(points[ends[:, 0]], points[ends[:, 1]]), REACH)
+    found = np.isfinite(back)
+    stray = ~known[len(known) - int(sharp.sum()) :]  # the middles come last
+    return off[known], back[found], int(stray.sum()), int((~found).sum())
+
+
+def _folds(points: Array, triangles: Corners, used: npt.NDArray[np.bool_]) -> tuple[Indices, Array, Indices]:
+    """The edges between two triangles, both ends of them used, that are bent by more than SHARP_ENOUGH.
+
+    Returns:
+        ends: (E, 2) points; angle: (E,) degrees between the normals, not a number where one is rounding; sides: (E, 2)
+        the two triangles.
+    """
+    parts = [(np.empty((0, 2), dtype=np.int64), np.empty(0), np.empty((0, 2), dtype=np.int64))]
+    parts += [_folds_from(points, triangles, used, block) for block in steps(slices(len(points), VERTICES_PER_BLOCK))]
+    ends, angle, sides = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return ends, angle, sides
+
+
+def _folds_from(
+    points: Array, triangles: Corners, used: npt.NDArray[np.bool_], block: slice
+) -> tuple[Indices, Array, Indices]:
+    """Those whose end with the lower number is in a block of points."""
+    keys, owners = [], []
+    for i in range(3):
+        here, there = triangles[:, i], triangles[:, (i + 1) % 3]
+        low = np.minimum(here, there)
+        mine = np.flatnonzero((low >= block.start) & (low < block.stop))
+        low, high = low[mine], np.maximum(here[mine], there[mine])
+        mine, low, high = (each[used[low] & used[high]] for each in (mine, low, high))
+        keys.append(low.astype(np.int64) << 32 | high)
+        owners.append(mine)
+    key, owner = np.concatenate(keys), np.concatenate(owners)
+    order = np.lexsort((owner, key))
+    key, owner = key[order], owner[order]
+    first = np.flatnonzero(key[1:] == key[:-1])
+    one, other, key = owner[first], owner[first + 1], key[first]
+    (normal, flat), (across, thin) = _normals(points[triangles[one]]), _normals(points[triangles[other]])
+    angle = np.where(flat | thin, np.nan, angle_between(normal, across))
+    bent = ~(angle <= SHARP_ENOUGH)
+    ends = np.stack([key[bent] >> 32, key[bent] & 0xFFFFFFFF], axis=1)
+    return ends, angle[bent], np.stack([one[bent], other[bent]], axis=1)
+
+
+def _normals(corners: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """(N, 3) normals of triangles (N, 3, 3), as long as twice their area, and (N,) whether they are rounding."""
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal = np.asarray(across, dtype=np.float64)
+    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+    return normal, np.linalg.norm(normal, axis=1) <= LEAST_HEIGHT * longest
+
+
+def _roundness(surface: ExactSurface, corners: Array) -> Array:
+    """(T,) degrees by which the normal of a triangle may differ from those of the round segment that it lies on.
+
+    On a ball the triangle's normal makes one angle with the normals at all three corners (T, 3, 3), whose sine is the
+    radius of the circle through the tips of these normals; 0 off the sweep.
+    """
+    centroid = corners.mean(axis=1)
+    distance, which = nearest(centroid, surface.segments, ON_SWEEP)
+    on = np.flatnonzero(np.abs(distance) <= ON_SWEEP)
+    tips = np.stack([surface.segments.normals(which[on], corners[on, i]) for i in range(3)], axis=1)
+    sides = np.linalg.norm(tips - np.roll(tips, 1, axis=1), axis=2)
+    area = np.linalg.norm(np.cross(tips[:, 1] - tips[:, 0], tips[:, 2] - tips[:, 0]), axis=1)
+    # On a cylinder the tips lie nearly on a line, and the circle through them is anything.
+    longest = sides.max(axis=1)
+    circle = np.clip(sides.prod(axis=1) / np.maximum(2 * area, 1e-300), longest / 2, longest)
+    out = np.zeros(len(corners))
+    out[on] = np.degrees(np.arcsin(np.minimum(circle, 1.0)))
+    return out
+
+
+def _from_true_edges(surface: ExactSurface, points: Array, samples: Array) -> Array:
+    """(N,) distance of points (N, 3) from the nearest true edge, infinite where none is within REACH."""
+    if len(points) == 0:
+        return np.empty(0)
+    off = np.full(len(points), np.inf)
+    if len(samples):
+        off = cKDTree(samples).query(points, distance_upper_bound=REACH)[0]
+    start, end, _, _ = stock_edges(surface.triangles, SHARP_ENOUGH, BLUNT_ENOUGH)
+    own = lines(start, end)
+    distance, which = nearest(points, own, REACH)
+    near = np.flatnonzero(np.isfinite(distance))
+    near = near[surface.keeps_stock(own.feet(which[near], points[near]), SLACK)]
+    off[near] = np.minimum(off[near], distance[near])
+    distance, which = nearest(points, surface.segments, REACH)
+    near = np.flatnonzero(np.isfinite(distance))
+    met = reached(surface, points[near], which[near], SHARP_ENOUGH, BLUNT_ENOUGH, REACH)
+    np.minimum.at(off, near[met.row], np.linalg.norm(points[near[met.row]] - met.points, axis=1))
+    return off
