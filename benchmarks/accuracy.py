@@ -16,7 +16,8 @@ from benchmarks.cases import read  # noqa: E402
 from benchmarks.results import PEER, Figures, Measurement, Results, ResultsError, load, merge  # noqa: E402
 from benchmarks.targets import ACCURACY_BARS, Target, TargetError, parse  # noqa: E402
 from environment import SetupError, interpreter  # noqa: E402
-from voxel_carve.compute import Sweep, verify, voxel_size_for_resolution  # noqa: E402
+from voxel_carve.compute import Sweep, verify  # noqa: E402
+from voxel_carve.compute.model import voxel_size_for_resolution  # noqa: E402
 from voxel_carve.formats import read_mesh, replacing  # noqa: E402
 from voxel_carve.process import skip_destructors  # noqa: E402
 

@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.cases import Case, mesh_arrays, read
-from voxel_carve.compute import Path, TriMesh, voxel_size_for_resolution
+from voxel_carve.compute import Path, TriMesh
+from voxel_carve.compute.model import voxel_size_for_resolution
 from voxel_carve.compute.runtime.memory import peak_bytes
 from voxel_carve.formats import write_meshes
 from voxel_carve.process import skip_destructors

@@ -27,7 +27,8 @@ import voxel_carve
 from benchmarks import peer
 from benchmarks.cases import Case
 from voxel_carve.compute import Path as Polyline
-from voxel_carve.compute import TriMesh, voxel_size_for_resolution
+from voxel_carve.compute import TriMesh
+from voxel_carve.compute.model import voxel_size_for_resolution
 from voxel_carve.formats import replacing
 from voxel_carve.process import skip_destructors
 

@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tests.shapes import solid_angle_winding
-from voxel_carve.compute import Backend, Grid, PreparedStock, State, Sweep, TriMesh
+from voxel_carve.compute import Backend, Grid, PreparedStock, Sweep, TriMesh
 from voxel_carve.compute.field.fields import Fields
 from voxel_carve.compute.field.stock import prepare_on_grid
+from voxel_carve.compute.model import State
 from voxel_carve.compute.model.bricks import BRICK_VOXELS, NO_PRIMITIVE, REACH, VOXEL_OFFSETS, Bins, BrickTable
 from voxel_carve.compute.primitives.boundary import BoundarySums
 from voxel_carve.compute.primitives.crossings import Crossings

@@ -131,7 +131,7 @@ def test_zip_is_valid_for_blender_and_lists_its_contents(running_zip):
         names = archive.namelist()
         manifest = tomllib.loads(archive.read("blender_manifest.toml").decode())
     assert names == sorted(names)
-    assert {"__init__.py", "LICENSE", "voxel_carve/__init__.py", "voxel_carve/compute/carve.py"} <= set(names)
+    assert {"__init__.py", "LICENSE", "voxel_carve/__init__.py", "voxel_carve/compute/job/carve.py"} <= set(names)
     assert "voxel_carve/presets/voxel_carve/Draft.py" in names
     pages = {path.relative_to(ROOT).as_posix() for path in build_zip.manual_files()}
     assert {name for name in names if name.startswith("docs/")} == pages

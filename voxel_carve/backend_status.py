@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from .compute import BackendError, get_backend
-from .compute.engines.numba.backend import NumbaBackend
-from .compute.engines.registry import ENVIRONMENT_VARIABLE
-from .compute.engines.warp.backend import WarpBackend
-from .compute.field.protocol import Footprint
-from .compute.runtime.cache import cache_size
-from .compute.runtime.memory import available_bytes
+from .compute.engines import ENVIRONMENT_VARIABLE
+from .compute.engines.numba import NumbaBackend
+from .compute.engines.warp import WarpBackend
+from .compute.field import Footprint
+from .compute.runtime import available_bytes, cache_size
 
 T = TypeVar("T")
 

@@ -274,7 +274,7 @@ def _tell_done(output: str, report: dict[str, Any], label: str, quiet: bool) -> 
         quiet,
     )
     if "accuracy" in report:
-        from .compute import in_words
+        from .compute.model import in_words
 
         _tell(f"{label}{output}: {in_words(report['accuracy'])}", quiet)
     if not quiet:

@@ -12,24 +12,12 @@ from types import ModuleType
 from typing import Any
 
 from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
-from .compute import (
-    CarveCall,
-    CarveResult,
-    InputError,
-    ManifoldBoolean,
-    MemoryLimitError,
-    MeshBoolean,
-    Sweep,
-    TriMesh,
-    get_backend,
-    listening,
-    voxel_size_for_resolution,
-)
+from .compute import CarveCall, CarveResult, InputError, ManifoldBoolean, MemoryLimitError, Sweep, TriMesh, get_backend
 from .compute import Path as PathLine
-from .compute.job.estimate import SWEEP_BYTES_PER_POINT, beside
-from .compute.model.plan import job_bounds
-from .compute.runtime.memory import array_bytes, available_bytes
-from .compute.runtime.progress import rest
+from .compute.boolean import MeshBoolean
+from .compute.job import SWEEP_BYTES_PER_POINT, beside
+from .compute.model import job_bounds, voxel_size_for_resolution
+from .compute.runtime import array_bytes, available_bytes, listening, rest
 from .formats import (
     as_text,
     check_input,

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from .compute import OPERATIONS, RESULT_KINDS, Adaptivity, InputError, Operation, ResultKind
+from .compute import InputError, Operation
+from .compute.adaptivity import Adaptivity
+from .compute.model import OPERATIONS, RESULT_KINDS, ResultKind
 from .formats import MESH_SUFFIXES, check_input, is_file, readable
 
 BLEND_SUFFIX = ".blend"

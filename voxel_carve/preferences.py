@@ -7,7 +7,7 @@ import bpy
 
 from .backend_status import capitalized, cuda_devices, in_words, kernel_bytes, known_status
 from .compute import BackendError
-from .compute.runtime.cache import cache_folder
+from .compute.runtime import cache_folder
 from .settings import BACKENDS
 
 # The extension's own package: this one's parent, as in bl_ext.user_default.voxel_carve. Empty in a checkout.

@@ -6,7 +6,7 @@ from typing import Any, cast
 import bpy
 
 from . import cli, operators, translations, ui
-from .compute.runtime.cache import set_cache_folder
+from .compute.runtime import set_cache_folder
 from .operators.jobs import compiling, running
 from .operators.jobs.history import set_history_file
 from .preferences import EXTENSION, VoxelCarvePreferences

@@ -14,7 +14,8 @@ import numpy as np
 from manifold3d import CrossSection, FillRule, Manifold, OpType
 
 from tests.shapes import Points, box, joined, sphere
-from voxel_carve.compute import OPERATIONS, Operation, Path, Sweep, TriMesh
+from voxel_carve.compute import Operation, Path, Sweep, TriMesh
+from voxel_carve.compute.model import OPERATIONS
 
 SEED = 20261121
 SHARES = [0.6, 0.2, 0.2]  # of the operations

@@ -8,7 +8,8 @@ from tests.fuzz.__main__ import backend_of, overlap_share, table, verdicts_on
 from tests.fuzz.judge import OVERLAP_BAR, cross, in_sweep, overlapping_pairs, swept_body, true_body, verdict_on, winding
 from tests.fuzz.scenes import FAMILIES, Scene, scene
 from tests.shapes import ball_union_distance, box, hemisphere, joined, solid_angle_winding, sphere
-from voxel_carve.compute import Sweep, carve, plan_grid, voxel_size_for_resolution
+from voxel_carve.compute import Sweep, carve, plan_grid
+from voxel_carve.compute.model import voxel_size_for_resolution
 
 pytest.importorskip("bpy")  # mathutils, and Suzanne
 

@@ -10,9 +10,10 @@ from tests.scene_objects import box, poly_curve, select
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
-from voxel_carve.compute import CarveCancelled, share  # noqa: E402
+from voxel_carve.compute import CarveCancelled  # noqa: E402
 from voxel_carve.compute import separate_process as apart  # noqa: E402
 from voxel_carve.compute.engines.numba.field import dense as numba_dense  # noqa: E402
+from voxel_carve.compute.runtime import share  # noqa: E402
 from voxel_carve.operators.jobs import voxel_operator  # noqa: E402
 from voxel_carve.operators.jobs.progress import part_of, shown_progress  # noqa: E402
 

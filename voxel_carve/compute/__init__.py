@@ -1,7 +1,7 @@
 """Carving on voxels: arrays in, arrays out. Needs numpy and scipy, and nothing of Blender."""
 
-from .adaptivity.simplify import Adaptivity, Labels, simplify
-from .boolean.keep import Cut, MeshBoolean, keep_stock
+from .adaptivity.simplify import Labels, simplify
+from .boolean.keep import keep_stock
 from .boolean.manifold_boolean import ManifoldBoolean
 from .dense.blocks import occupancy_surface
 from .dense.session import CarveSession
@@ -10,13 +10,12 @@ from .field.protocol import Backend, DenseBackend
 from .field.stock import PreparedStock
 from .job.carve import CarveResult, carve, prepare
 from .job.estimate import estimate_bytes, estimate_memory
-from .model.accuracy import Accuracy, Deviation, in_words
-from .model.bricks import State
-from .model.combining import OPERATIONS, Operation
+from .model.accuracy import Accuracy, Deviation
+from .model.combining import Operation
 from .model.grid import Grid
 from .model.mesh import Source, Surface, TriMesh
-from .model.plan import plan_grid, voxel_size_for_resolution
-from .model.report import RESULT_KINDS, Report, ResultKind
+from .model.plan import plan_grid
+from .model.report import Report
 from .model.sweep import Path, Sweep
 from .runtime.errors import (
     BackendError,
@@ -27,15 +26,12 @@ from .runtime.errors import (
     MemoryLimitError,
     UnknownBackendError,
 )
-from .runtime.progress import Progress, listening, share
+from .runtime.progress import Progress
 from .separate_process import CarveCall, run_apart
-from .verification.verify import verify, with_accuracy
+from .verification.verify import verify
 
 __all__ = [
-    "OPERATIONS",
-    "RESULT_KINDS",
     "Accuracy",
-    "Adaptivity",
     "Backend",
     "BackendError",
     "CarveCall",
@@ -43,7 +39,6 @@ __all__ = [
     "CarveError",
     "CarveResult",
     "CarveSession",
-    "Cut",
     "DenseBackend",
     "Deviation",
     "EmptyResultError",
@@ -52,15 +47,12 @@ __all__ = [
     "Labels",
     "ManifoldBoolean",
     "MemoryLimitError",
-    "MeshBoolean",
     "Operation",
     "Path",
     "PreparedStock",
     "Progress",
     "Report",
-    "ResultKind",
     "Source",
-    "State",
     "Surface",
     "Sweep",
     "TriMesh",
@@ -70,16 +62,11 @@ __all__ = [
     "estimate_memory",
     "get_backend",
     "get_dense_backend",
-    "in_words",
     "keep_stock",
-    "listening",
     "occupancy_surface",
     "plan_grid",
     "prepare",
     "run_apart",
-    "share",
     "simplify",
     "verify",
-    "voxel_size_for_resolution",
-    "with_accuracy",
 ]

@@ -1,5 +1,6 @@
 """Files to arrays and arrays to files: meshes (.stl .ply .obj .glb) and toolpaths (.csv). No bpy here."""
 
+from .blend import PLAIN, is_whole
 from .mesh_files import MESH_SUFFIXES, check_precision, read_mesh, write_meshes
 from .path_csv import read_paths
 from .places import as_text, check_input, identity, is_file, readable
@@ -7,12 +8,14 @@ from .replacing import check_output, replacing
 
 __all__ = [
     "MESH_SUFFIXES",
+    "PLAIN",
     "as_text",
     "check_input",
     "check_output",
     "check_precision",
     "identity",
     "is_file",
+    "is_whole",
     "read_mesh",
     "read_paths",
     "readable",

@@ -12,9 +12,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from ..compute.model.mesh import TriMesh
-from ..compute.model.precision import float32_holds, float32_middle
-from ..compute.runtime.errors import InputError
+from ..compute.model import TriMesh, float32_holds, float32_middle
+from ..compute.runtime import InputError
 from .glb import read_glb
 from .obj import read_obj, write_obj
 from .ply import read_ply, write_ply

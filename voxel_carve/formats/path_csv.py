@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..compute.model.mesh import LARGEST_COORDINATE
-from ..compute.model.sweep import Path
-from ..compute.runtime.errors import InputError
+from ..compute.model import LARGEST_COORDINATE, Path
+from ..compute.runtime import InputError
 from .reading import QUOTED, Room, has_long_line, quoted, read_bytes, within_memory
 
 COLUMNS = ("x", "y", "z", "radius", "path")

@@ -7,8 +7,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
-from ..compute.runtime.errors import InputError
-from ..compute.runtime.memory import available_bytes, memory_texts
+from ..compute.runtime import InputError, available_bytes, memory_texts
 from .places import check_input
 
 P = ParamSpec("P")

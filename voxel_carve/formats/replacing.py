@@ -10,8 +10,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from ..compute.runtime.errors import InputError
-from ..compute.runtime.locks import has_locked
+from ..compute.runtime import InputError, has_locked
 from ..interrupts import Unbroken
 from .places import check_target, readable
 

@@ -13,8 +13,8 @@ import bpy
 import numpy as np
 
 from ..backend_status import capitalized, check_backend, cuda_devices, free_memory, in_words, known_status
-from ..compute.engines.registry import ENVIRONMENT_VARIABLE
-from ..compute.runtime.memory import resident_bytes
+from ..compute.engines import ENVIRONMENT_VARIABLE
+from ..compute.runtime import resident_bytes
 from ..preferences import limits
 from ..scene.writing.reports import object_report
 from ..settings import scene_settings

@@ -4,7 +4,7 @@ import bpy
 
 from ..backend_status import capitalized, forget_statuses
 from ..compute import BackendError
-from ..compute.runtime.cache import clear_cache
+from ..compute.runtime import clear_cache
 from ..printing import printable
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compute import Surface, TriMesh
-from ..compute.attributes.transfer import CornerData, Places, Walker, corner_values, joined_triangles, point_places
+from ..compute.attributes import CornerData, Places, Walker, corner_values, joined_triangles, point_places
 
 Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int32]

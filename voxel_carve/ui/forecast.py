@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from ..backend_status import footprint_of, free_memory, likely_backend
 from ..compute import Grid, InputError, plan_grid
-from ..compute.field.protocol import Footprint
-from ..compute.job.estimate import Counts, job_bytes, simplifying
-from ..compute.model.bricks import BRICK_SIZE
-from ..compute.runtime.memory import memory_texts
+from ..compute.field import Footprint
+from ..compute.job import Counts, job_bytes, simplifying
+from ..compute.model import BRICK_SIZE
+from ..compute.runtime import memory_texts
 from ..operators.jobs.history import bricks_estimate, expected_seconds
 from ..operators.jobs.selection import Selection
 from ..preferences import limits

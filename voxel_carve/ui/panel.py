@@ -5,7 +5,7 @@ from typing import Any, cast
 import bpy
 from bl_ui.utils import PresetPanel
 
-from ..compute.runtime.memory import memory_texts
+from ..compute.runtime import memory_texts
 from ..operators.jobs.compiling import compiling_part
 from ..operators.jobs.progress import seconds_text
 from ..operators.jobs.running import RunningJob, running_job

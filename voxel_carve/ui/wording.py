@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ..backend_status import capitalized
-from ..compute.runtime.memory import memory_texts
+from ..compute.runtime import memory_texts
 from ..translations import interface_text
 
 # Average width of a letter in the interface's font, in pixels at a UI scale of 1.

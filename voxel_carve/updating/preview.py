@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import bpy
 import numpy as np
 
-from ..compute import Adaptivity
+from ..compute.adaptivity import Adaptivity
 from ..operators.jobs.carve_reading import CarveOptions, carve_options
 from ..operators.jobs.carving import compute_carve
 from ..operators.jobs.fingerprint import fingerprint

@@ -9,7 +9,6 @@ from manifold3d import Error, Manifold, Mesh64
 
 from tests.shapes import box, hemisphere, lidless_box, sphere
 from voxel_carve.compute import (
-    Adaptivity,
     BackendError,
     CarveCancelled,
     CarveError,
@@ -23,6 +22,7 @@ from voxel_carve.compute import (
     get_backend,
     simplify,
 )
+from voxel_carve.compute.adaptivity import Adaptivity
 from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
 
 VOXEL = 1 / 10

@@ -13,7 +13,6 @@ from tests import shapes
 from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, SCRIPT, box, environment, run, write_input
 from voxel_carve.compute import (
     CarveCancelled,
-    Cut,
     EmptyResultError,
     InputError,
     ManifoldBoolean,
@@ -26,6 +25,7 @@ from voxel_carve.compute import (
     get_backend,
     keep_stock,
 )
+from voxel_carve.compute.boolean import Cut
 from voxel_carve.compute.boolean.voxel_check import agreement
 from voxel_carve.compute.repair.pairing import triangle_sides, unpaired_edges
 from voxel_carve.formats import write_meshes

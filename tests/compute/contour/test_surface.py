@@ -5,9 +5,10 @@ import pytest
 from manifold3d import Error, Manifold, Mesh
 
 from tests.shapes import sphere
-from voxel_carve.compute import Grid, Path, State, Sweep, get_backend
+from voxel_carve.compute import Grid, Path, Sweep, get_backend
 from voxel_carve.compute.contour.cells import EDGES, FACES, cell_tables
 from voxel_carve.compute.field.fields import Field
+from voxel_carve.compute.model import State
 from voxel_carve.compute.model.bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, BrickTable
 from voxel_carve.compute.primitives.segments import Segments
 from voxel_carve.compute.primitives.triangles import Triangles

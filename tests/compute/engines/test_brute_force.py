@@ -26,9 +26,10 @@ from tests.shapes import (
     triangle_distance,
     tube,
 )
-from voxel_carve.compute import Backend, Grid, Path, State, Sweep, TriMesh, carve, get_backend, plan_grid
+from voxel_carve.compute import Backend, Grid, Path, Sweep, TriMesh, carve, get_backend, plan_grid
 from voxel_carve.compute.engines.warp.backend import WarpBackend
 from voxel_carve.compute.field.stock import prepare_on_grid, prepare_stock
+from voxel_carve.compute.model import State
 from voxel_carve.compute.model.bricks import BAND, NO_PRIMITIVE, REACH, VOXEL_OFFSETS, Bins, BrickTable
 from voxel_carve.compute.primitives.segments import Segments
 from voxel_carve.compute.primitives.triangles import Triangles

@@ -24,13 +24,14 @@ STOCKS = {
 }
 WALK = Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.2, (60, 3)), axis=0), RNG.uniform(0.02, 0.3, 60))])
 VOXEL_SIZE = 1 / 24
-MODULES = sorted(file.stem for file in FILE.parent.glob("numba_*.py"))
-RUNS = [
-    (name, run)
-    for name in MODULES
-    for run in vars(import_module(f"voxel_carve.compute.{name}"))
-    if run.endswith("_PER_RUN")
+COMPUTE = FILE.parents[3]
+MODULES = [
+    import_module(".".join(["voxel_carve.compute", *path.relative_to(COMPUTE).with_suffix("").parts]))
+    for room in ("engines/numba", "adaptivity", "attributes")
+    for path in sorted((COMPUTE / room).rglob("*.py"))
+    if path.name != "__init__.py"
 ]
+RUNS = [(module, run) for module in MODULES for run in vars(module) if run.endswith("_PER_RUN")]
 
 
 @pytest.fixture(scope="module")
@@ -41,14 +42,14 @@ def compiled():
 @pytest.mark.compiled
 def test_every_kernel_is_listed_with_its_types():
     """A program runs them all in a process of its own; and there is none in the modules that it has not run."""
-    script = FILE.parents[2] / "scripts" / "kernel_signatures.py"
+    script = COMPUTE.parents[1] / "scripts" / "kernel_signatures.py"
     done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     listed = {name: {kernel.function for kernel in kernels_of(name)} for name in SETS}
     assert len(listed["carve"]) > 20
-    assert listed["merge"] == {".numba_corners.fan_sizes", ".numba_simplify.sweep"}
-    assert {name.split(".")[1] for name in listed["write"]} == {"numba_edges", "numba_transfer"}
-    values = [value for name in MODULES for value in vars(import_module(f"voxel_carve.compute.{name}")).values()]
+    assert listed["merge"] == {".adaptivity.corner_table.fan_sizes", ".adaptivity.collapse.sweep"}
+    assert {name.split(".")[1] for name in listed["write"]} == {"attributes"}
+    values = [value for module in MODULES for value in vars(module).values()]
     there = {name_of(value.py_func) for value in values if getattr(value, "targetoptions", {}).get("nogil")}
     assert there == set().union(*listed.values())
 
@@ -58,7 +59,8 @@ def test_a_job_calls_no_kernel_that_is_not_listed():
     script = """
 import numpy as np
 from tests.compute.engines.test_numba import SETS, STOCKS, VOXEL_SIZE, WALK, kernels_of
-from voxel_carve.compute import Grid, carve, get_backend, numba_store, prepare
+from voxel_carve.compute import Grid, carve, get_backend, prepare
+from voxel_carve.compute.engines.numba.compiler import store
 backend = get_backend("cpu")
 for stock in STOCKS.values():
     for operation in ("subtract", "union", "intersect"):
@@ -67,8 +69,8 @@ for stock in STOCKS.values():
         carve(stock_there, WALK, VOXEL_SIZE, operation=operation, tolerance=tolerance, backend=backend)
     grid = Grid(np.full(3, -1.5), 1 / 20, (61, 55, 60))
     backend.subtract_sweep(backend.voxelize_mesh(stock, grid), grid, WALK)
-assert len(numba_store.asked()) > 20
-assert set(numba_store.asked()) <= {kernel for name in SETS for kernel in kernels_of(name)}
+assert len(store.asked()) > 20
+assert set(store.asked()) <= {kernel for name in SETS for kernel in kernels_of(name)}
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -84,7 +86,7 @@ def test_same_bytes_for_any_threads_and_runs(compiled, monkeypatch, name):
     for threads, size in ((1, None), (3, None), (2, 700), (5, 40)):
         monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda threads=threads: threads)
         for module, run in RUNS if size else ():
-            monkeypatch.setattr(f"voxel_carve.compute.{module}.{run}", size)
+            monkeypatch.setattr(module, run, size)
         assert made() == whole
 
 

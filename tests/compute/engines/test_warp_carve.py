@@ -12,18 +12,7 @@ import numpy as np
 import pytest
 
 from tests.shapes import box, hemisphere, joined, lidless_box, sphere
-from voxel_carve.compute import (
-    BackendError,
-    CarveCancelled,
-    Grid,
-    Path,
-    Source,
-    State,
-    Sweep,
-    carve,
-    get_backend,
-    prepare,
-)
+from voxel_carve.compute import BackendError, CarveCancelled, Grid, Path, Source, Sweep, carve, get_backend, prepare
 from voxel_carve.compute.engines.warp.backend import JOB_KERNELS, WarpBackend
 from voxel_carve.compute.engines.warp.contour import surface as warp_surface
 from voxel_carve.compute.engines.warp.device import device as warp_device
@@ -32,6 +21,7 @@ from voxel_carve.compute.engines.warp.field import pairs as warp_pairs
 from voxel_carve.compute.engines.warp.field import winding as warp_winding
 from voxel_carve.compute.field.fields import Field
 from voxel_carve.compute.formulas.combining import JUST_OUTSIDE
+from voxel_carve.compute.model import State
 from voxel_carve.compute.model.bricks import BRICK_VOXELS, LOWEST, NO_PRIMITIVE, REACH, BrickTable
 from voxel_carve.compute.primitives.segments import Segments
 from voxel_carve.compute.primitives.triangles import Triangles

@@ -19,12 +19,12 @@ from voxel_carve.compute import (
     keep_stock,
     occupancy_surface,
     plan_grid,
-    with_accuracy,
 )
 from voxel_carve.compute.engines.warp.backend import WarpBackend
 from voxel_carve.compute.runtime.cache import compiling_in
 from voxel_carve.compute.runtime.progress import checkpoint, listening, reached, rest, share, steps
 from voxel_carve.compute.runtime.threads import map_blocks
+from voxel_carve.compute.verification import with_accuracy
 
 RNG = np.random.default_rng(21)
 WALK = Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.4, (8, 3)), axis=0), RNG.uniform(0.2, 0.4, 8))])

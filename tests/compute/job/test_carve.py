@@ -21,8 +21,8 @@ from voxel_carve.compute import (
     carve,
     estimate_memory,
     prepare,
-    voxel_size_for_resolution,
 )
+from voxel_carve.compute.model import voxel_size_for_resolution
 
 carve_module = importlib.import_module("voxel_carve.compute.job.carve")  # the package has a function of this name
 

@@ -1,0 +1,7 @@
+"""Fewer faces within a tolerance."""
+
+from .simplify import Adaptivity
+
+__all__ = [
+    "Adaptivity",
+]

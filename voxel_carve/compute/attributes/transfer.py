@@ -99,7 +99,7 @@ class Walker:
             (N,) triangles; (N, 3) weights there, continued beyond the triangle; and (N, 3) those of the nearest point
             of the triangle.
         """
-        from .walk import walk
+        from .walk_kernels import walk
 
         triangle = np.empty(len(start), dtype=np.int32)
         weights, nearest = np.empty((len(start), 3)), np.empty((len(start), 3))
@@ -123,7 +123,7 @@ class CornerData:
 
     def at(self, triangle: Indices, weights: Floats) -> npt.NDArray[np.float32]:
         """(P, C) values at places: triangles (P,) and weights (P, 3) of their corners."""
-        from .walk import blend
+        from .walk_kernels import blend
 
         out = np.empty((len(triangle), self.values.shape[1]), dtype=np.float32)
         in_runs(blend, len(triangle), POINTS_PER_RUN, triangle, weights, self.values, self.index, out)

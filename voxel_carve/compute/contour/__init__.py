@@ -1,0 +1,1 @@
+"""What both engines know of a surface made of cells: tables, and what becomes of vertices."""

@@ -1,0 +1,1 @@
+"""Occupancies: queued sweeps over one, and one as a mesh of blocks."""

@@ -1,0 +1,29 @@
+"""The data of a job, without its algorithm: meshes, sweeps, grids, bricks, reports."""
+
+from .accuracy import in_words
+from .bricks import BRICK_SIZE, State
+from .combining import OPERATIONS
+from .mesh import LARGEST_COORDINATE, TriMesh, mix
+from .plan import check_voxel_size, job_bounds, voxel_size_for_resolution
+from .precision import float32_holds, float32_middle, float32_origin
+from .report import RESULT_KINDS, ResultKind
+from .sweep import Path
+
+__all__ = [
+    "BRICK_SIZE",
+    "LARGEST_COORDINATE",
+    "OPERATIONS",
+    "RESULT_KINDS",
+    "Path",
+    "ResultKind",
+    "State",
+    "TriMesh",
+    "check_voxel_size",
+    "float32_holds",
+    "float32_middle",
+    "float32_origin",
+    "in_words",
+    "job_bounds",
+    "mix",
+    "voxel_size_for_resolution",
+]

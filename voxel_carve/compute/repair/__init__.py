@@ -1,0 +1,13 @@
+"""What is wrong with the faces of a mesh and has one remedy."""
+
+from .orientation import inward_faces, outward_faces
+from .pairing import paired_triangles, unpaired_edges
+from .repair import repaired_triangles
+
+__all__ = [
+    "inward_faces",
+    "outward_faces",
+    "paired_triangles",
+    "repaired_triangles",
+    "unpaired_edges",
+]

@@ -1,0 +1,7 @@
+"""How true a result is."""
+
+from .verify import with_accuracy
+
+__all__ = [
+    "with_accuracy",
+]

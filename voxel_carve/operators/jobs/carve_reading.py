@@ -9,7 +9,9 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...compute import Adaptivity, InputError, Operation, Path, ResultKind, Sweep, TriMesh
+from ...compute import InputError, Operation, Path, Sweep, TriMesh
+from ...compute.adaptivity import Adaptivity
+from ...compute.model import ResultKind
 from ...recipes.recipe import SETTINGS
 from ...scene.provenance import CutFaces, Provenance, StockFaces, line_materials
 from ...scene.reading.read import read_paths, read_stock_faces

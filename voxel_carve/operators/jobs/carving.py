@@ -11,20 +11,11 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ...compute import (
-    CarveCall,
-    CarveResult,
-    Cut,
-    Operation,
-    PreparedStock,
-    Progress,
-    Surface,
-    in_words,
-    listening,
-    run_apart,
-    share,
-)
-from ...compute.engines.numba.compiler.loading import load_kernels
+from ...compute import CarveCall, CarveResult, Operation, PreparedStock, Progress, Surface, run_apart
+from ...compute.boolean import Cut
+from ...compute.engines.numba.compiler import load_kernels
+from ...compute.model import in_words
+from ...compute.runtime import listening, share
 from ...recipes.recipe import remember, set_shown_fingerprint
 from ...recipes.watching import clear_outdated
 from ...scene.presence import is_deleted

@@ -5,7 +5,7 @@ import logging
 import bpy
 
 from ...compute import BackendError
-from ...compute.engines.numba.compiler.loading import (
+from ...compute.engines.numba.compiler import (
     compile_in_background,
     compiled_part,
     end_compilers,

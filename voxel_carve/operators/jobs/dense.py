@@ -17,16 +17,13 @@ from ...compute import (
     Surface,
     TriMesh,
     get_dense_backend,
-    listening,
     occupancy_surface,
     plan_grid,
-    share,
 )
-from ...compute.field.protocol import BooleanOperation
-from ...compute.primitives.measuring import signed_volume
-from ...compute.repair.repair import repaired_triangles
-from ...compute.runtime.memory import available_bytes
-from ...compute.runtime.progress import steps
+from ...compute.field import BooleanOperation
+from ...compute.primitives import signed_volume
+from ...compute.repair import repaired_triangles
+from ...compute.runtime import available_bytes, listening, share, steps
 from ...preferences import Limits
 
 Occupancy = npt.NDArray[np.bool_]

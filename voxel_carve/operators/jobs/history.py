@@ -9,8 +9,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from ...compute.job.estimate import NEAR_BRICKS_PER_AREA
-from ...compute.model.bricks import BRICK_SIZE
+from ...compute.job import NEAR_BRICKS_PER_AREA
+from ...compute.model import BRICK_SIZE
 
 logger = logging.getLogger(__name__)
 

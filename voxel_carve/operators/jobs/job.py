@@ -6,8 +6,8 @@ from typing import Any, Generic, TypeVar, cast
 
 import bpy
 
-from ...compute import InputError, Progress, TriMesh, voxel_size_for_resolution
-from ...compute.model.plan import check_voxel_size
+from ...compute import InputError, Progress, TriMesh
+from ...compute.model import check_voxel_size, voxel_size_for_resolution
 from ...preferences import Limits, limits
 from ...scene.presence import is_among, is_deleted
 from ...scene.writing.write import refuse_replace

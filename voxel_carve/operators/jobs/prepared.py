@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...compute import PreparedStock, Progress, listening, prepare, share
+from ...compute import PreparedStock, Progress, prepare
+from ...compute.runtime import listening, share
 from .carve_reading import CarveOptions, ReadStock
 
 # Approximate share of a job that preparing the stock takes.

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ...compute.model.mesh import mix
+from ...compute.model import mix
 
 # By data type of an attribute: the name that foreach_get and foreach_set take, numbers per element, and number type.
 _VALUES: dict[str, tuple[str, int, Any]] = {

@@ -9,10 +9,10 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ...compute import Cut, InputError, Operation, Source, Surface, TriMesh
-from ...compute.model.precision import float32_origin
-from ...compute.repair.orientation import inward_faces, outward_faces
-from ...compute.repair.pairing import paired_triangles, unpaired_edges
+from ...compute import InputError, Operation, Source, Surface, TriMesh
+from ...compute.boolean import Cut
+from ...compute.model import float32_origin
+from ...compute.repair import inward_faces, outward_faces, paired_triangles, unpaired_edges
 from ..presence import is_deleted
 from ..provenance import FROM_UNKNOWN_PATH, CutFaces, cut_slots
 from ..reading.instances import has_instances

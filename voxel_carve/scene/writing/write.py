@@ -11,13 +11,13 @@ import numpy.typing as npt
 from mathutils import Vector
 
 from ...compute import BackendError, CarveResult, InputError, Report, Source, Surface
-from ...compute.engines.numba.compiler.loading import compiled_part, load_kernels
-from ...compute.model.precision import float32_holds, float32_middle
+from ...compute.engines.numba.compiler import compiled_part, load_kernels
+from ...compute.model import float32_holds, float32_middle
 from ..layers import Transfer
 from ..provenance import FaceTable, Provenance
 
 if TYPE_CHECKING:
-    from ...compute.attributes.edges import FaceEdges
+    from ...compute.attributes import FaceEdges
 
 CUT_MATERIAL = "Voxel Carve Cut"
 CUT_COLOUR = (0.32, 0.45, 0.55, 1.0)
@@ -251,7 +251,7 @@ def _found_edges(
         load_kernels(*EDGE_KERNELS)
     except BackendError:
         return None
-    from ...compute.attributes.edges import face_edges
+    from ...compute.attributes import face_edges
 
     return face_edges(points, faces, cut, SHARP_ANGLE)
 

@@ -1,0 +1,7 @@
+"""The CPU engine: kernels compiled by numba over runs of bricks, points or faces."""
+
+from .backend import NumbaBackend
+
+__all__ = [
+    "NumbaBackend",
+]

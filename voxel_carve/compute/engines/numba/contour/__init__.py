@@ -1,0 +1,1 @@
+"""Kernels from the field to a closed mesh."""

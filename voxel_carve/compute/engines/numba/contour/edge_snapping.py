@@ -5,7 +5,6 @@ See `sharp_edges`.
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +20,7 @@ from ....runtime.progress import share
 from ....runtime.threads import in_runs
 from ..compiler.decorators import NONE, inlined, kernel, part
 from ..compiler.formulas import DOUBLE
-from .overlaps import QUADS_PER_RUN, Array, Mask, boxes_of, farther_of, mark_overlaps, near_boxes
+from .overlaps import QUADS_PER_RUN, Array, Movers, boxes_of, farther_of, mark_overlaps, near_boxes
 
 surface_value = DOUBLE(newton.surface_value)
 
@@ -59,20 +58,6 @@ class Near:
         corner = np.empty(count_corners(mesh.quads, self.quad, place, first), dtype=np.int32)
         list_corners(mesh.quads, self.quad, place, first[:-1].copy(), corner)
         return first, corner
-
-
-class Movers(NamedTuple):
-    """Vertices on their way.
-
-    Attributes:
-        place: (V,) int32, of each vertex of the mesh among them, -1 for none.
-        live: (N,) whether it has moved, and not gone back.
-        off: (N,) how far it went.
-    """
-
-    place: Numbers
-    live: Mask
-    off: Array
 
 
 def move(primitives: Primitives, mesh: DualMesh, near: Near, vertex: Numbers, points: Array) -> Numbers:

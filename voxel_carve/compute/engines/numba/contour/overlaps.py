@@ -6,16 +6,13 @@ than that, which cannot be where the others lie on one side.
 """
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ....runtime.threads import in_runs
 from ..compiler.decorators import inlined, kernel, merged, part
-
-if TYPE_CHECKING:
-    from .edge_snapping import Movers
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -31,6 +28,20 @@ STRETCH = 1e-3
 LEAST_CELL = 2.0  # voxels: side of the cells that list boxes
 MOST_CELLS = 128  # along an axis
 QUADS_PER_RUN = 1 << 12
+
+
+class Movers(NamedTuple):
+    """Vertices on their way.
+
+    Attributes:
+        place: (V,) int32, of each vertex of the mesh among them, -1 for none.
+        live: (N,) whether it has moved, and not gone back.
+        off: (N,) how far it went.
+    """
+
+    place: npt.NDArray[np.int32]
+    live: npt.NDArray[np.bool_]
+    off: npt.NDArray[np.float64]
 
 
 @inlined
@@ -338,7 +349,7 @@ def mark_listed(start, stop, points, quads, which, is_changed, changed, listing,
 
 
 def mark_overlaps(
-    points: Array, quads: Quads, near: npt.NDArray[np.int64], changed: npt.NDArray[np.int64], movers: "Movers"
+    points: Array, quads: Quads, near: npt.NDArray[np.int64], changed: npt.NDArray[np.int64], movers: Movers
 ) -> Mask:
     """Which movers (N,) go back, because a half of one of the quads `changed` (C,) overlaps another, all of which are
     among `near` (M,)."""

@@ -1,0 +1,1 @@
+"""Kernels from binning to the combined field."""

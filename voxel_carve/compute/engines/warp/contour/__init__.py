@@ -1,0 +1,1 @@
+"""From the field to a closed mesh on Warp devices."""

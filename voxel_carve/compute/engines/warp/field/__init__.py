@@ -1,0 +1,1 @@
+"""From binning to the combined field on Warp devices, and the dense operations."""

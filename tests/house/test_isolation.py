@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "voxel_carve"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 BLENDER = {"bpy", "mathutils", "bmesh", "gpu", "idprop", "bl_math", "bpy_extras", "addon_utils"}
