@@ -94,7 +94,7 @@ def room(name: str) -> str:
 
 
 def circles(arrows: set[tuple[str, str]]) -> list[list[str]]:
-    """The groups of more than one that are reached from each other, by removing what nothing leads to or from (Kahn 1962)."""
+    """The groups of more than one that are reached from each other: what nothing leads to or from goes (Kahn 1962)."""
     left = set(arrows)
     while True:
         starts, ends = {start for start, _ in left}, {end for _, end in left}
