@@ -1,15 +1,15 @@
 """Functions that call formulas with row n of some numbers, and write what they give. Engines read them as formulas."""
 
-from voxel_carve.compute.formulas.combining import counted, filled, is_of_sweep
+from voxel_carve.compute.formulas.combining import inside_fraction, is_from_sweep, sweep_operand
+from voxel_carve.compute.formulas.language import Primitives, Rows, Singles, where
 from voxel_carve.compute.formulas.round_cone import anchor, distance, nearest_ball, offset_distance, value
 from voxel_carve.compute.formulas.triangle import (
+    anchor_triangle,
+    anchored_square,
     plane_value,
-    square_in_frame,
-    square_to,
-    square_to_corners,
-    write_frame,
+    squared_distance,
+    squared_distance_to_corners,
 )
-from voxel_carve.compute.formulas.words import Kept, Primitives, Rows, where
 
 ZERO = 0.0
 ONE = 1.0
@@ -31,21 +31,21 @@ def from_bodies(mesh: Primitives, at: Rows, n: int, out: Rows) -> None:
     out[n, 6] = gx
     out[n, 7] = gy
     out[n, 8] = gz
-    out[n, 9] = square_to(mesh, j, x, y, z)
+    out[n, 9] = squared_distance(mesh, j, x, y, z)
     out[n, 10] = plane_value(mesh, j, x, y, z)
     a, b, c = mesh.triangles[j, 0], mesh.triangles[j, 1], mesh.triangles[j, 2]
-    out[n, 11] = square_to_corners(
+    out[n, 11] = squared_distance_to_corners(
         mesh.points[a, 0], mesh.points[a, 1], mesh.points[a, 2],
         mesh.points[b, 0], mesh.points[b, 1], mesh.points[b, 2],
         mesh.points[c, 0], mesh.points[c, 1], mesh.points[c, 2], x, y, z,
     )  # fmt: skip
 
 
-def from_brick(mesh: Primitives, at: Rows, n: int, out: Kept) -> None:
+def from_brick(mesh: Primitives, at: Rows, n: int, out: Singles) -> None:
     """Body n % K, made ready for a brick with its centre at place n: columns n and N + n of (34, 2 N)."""
     j = n % mesh.segments.shape[0]
     anchor(mesh.segments, j, at[n, 0], at[n, 1], at[n, 2], out, n)
-    write_frame(mesh, j, at[n, 0], at[n, 1], at[n, 2], out, at.shape[0] + n)
+    anchor_triangle(mesh, j, at[n, 0], at[n, 1], at[n, 2], out, at.shape[0] + n)
 
 
 def from_numbers(v: Rows, n: int, out: Rows) -> None:
@@ -56,10 +56,10 @@ def from_numbers(v: Rows, n: int, out: Rows) -> None:
     out[n, 0] = signed
     out[n, 1] = place
     out[n, 2] = to_centre
-    out[n, 3] = square_in_frame(
+    out[n, 3] = anchored_square(
         v[n, 0], v[n, 1], v[n, 2], v[n, 3], v[n, 4], v[n, 5], v[n, 6], v[n, 7], v[n, 8], v[n, 9], v[n, 10], v[n, 11],
         v[n, 12],
     )  # fmt: skip
-    out[n, 4] = counted(v[n, 0], where(v[n, 1] < ZERO, -ONE, ONE))
-    out[n, 5] = where(is_of_sweep(v[n, 2], v[n, 3], v[n, 4] > ZERO), ONE, ZERO)
-    out[n, 6] = filled(v[n, 5])
+    out[n, 4] = sweep_operand(v[n, 0], where(v[n, 1] < ZERO, -ONE, ONE))
+    out[n, 5] = where(is_from_sweep(v[n, 2], v[n, 3], v[n, 4] > ZERO), ONE, ZERO)
+    out[n, 6] = inside_fraction(v[n, 5])

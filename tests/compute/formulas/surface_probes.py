@@ -1,10 +1,10 @@
 """Functions that call formulas of the surface with row n of some numbers: see `formula_probes`."""
 
-from voxel_carve.compute.formulas.columns import column_crossing
 from voxel_carve.compute.formulas.hermite import cross_edge
-from voxel_carve.compute.formulas.placing import join_crossing, place_patch
-from voxel_carve.compute.formulas.splitting import choose_split
-from voxel_carve.compute.formulas.words import Cell, Point, Primitives, Ring, Rows, Rule, real
+from voxel_carve.compute.formulas.language import Cell, Point, Primitives, Ring, Rows, Rule, real
+from voxel_carve.compute.formulas.quad_splitting import choose_split
+from voxel_carve.compute.formulas.vertex_placement import join_crossing, place_patch
+from voxel_carve.compute.formulas.z_columns import column_crossing
 
 ZERO = 0.0
 

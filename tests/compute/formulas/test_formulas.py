@@ -12,7 +12,7 @@ from tests.compute.formulas import formula_probes
 from voxel_carve.compute.engines.numba.compiler import formulas as numba_formulas
 from voxel_carve.compute.engines.warp.device import formulas as warp_formulas
 from voxel_carve.compute.formulas import combining, round_cone, triangle
-from voxel_carve.compute.formulas.reading import ON_ARRAYS, Formula, Reader
+from voxel_carve.compute.formulas.binding import ON_ARRAYS, Binder, Formula
 
 Array = npt.NDArray[np.float64]
 
@@ -23,7 +23,7 @@ READERS = {
 
 
 class Bodies(NamedTuple):
-    """What `formulas.words.Primitives` says."""
+    """What `formulas.language.Primitives` says."""
 
     segments: Array
     points: Array
@@ -70,7 +70,7 @@ def numbers() -> Array:
     return values
 
 
-def on_numba(probe: Formula, read: Reader, values: Array, out: Array, *mesh: Bodies) -> Array:
+def on_numba(probe: Formula, read: Binder, values: Array, out: Array, *mesh: Bodies) -> Array:
     call = read(probe)
 
     @numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
@@ -82,7 +82,7 @@ def on_numba(probe: Formula, read: Reader, values: Array, out: Array, *mesh: Bod
     return out
 
 
-def on_warp(probe: Formula, read: Reader, values: Array, out: Array, *mesh: Bodies) -> Array:
+def on_warp(probe: Formula, read: Binder, values: Array, out: Array, *mesh: Bodies) -> Array:
     import warp as wp
 
     real, kept = (wp.float64 if array.dtype == np.float64 else wp.float32 for array in (values, out))
@@ -149,7 +149,7 @@ def test_engines_make_bodies_ready_for_a_brick_with_the_same_bits() -> None:
 def test_whole_arrays_give_the_bits_of_scalars() -> None:
     mesh, at = bodies(), places()
     which = np.arange(len(at)) % len(mesh.segments)
-    for formula in (round_cone.value, round_cone.nearest_ball, triangle.square_to, triangle.plane_value):
+    for formula in (round_cone.value, round_cone.nearest_ball, triangle.squared_distance, triangle.plane_value):
         of = mesh.segments if formula.__module__ == round_cone.__name__ else mesh
         columns = np.transpose(np.atleast_2d(ON_ARRAYS(formula)(of, which, *at.T)))
         rows = [np.atleast_1d(formula(of, j, *place)) for j, place in zip(which, at, strict=True)]
@@ -193,7 +193,7 @@ def test_a_triangle_is_as_near_as_the_nearest_of_its_points() -> None:
         a, b, c = mesh.points[mesh.triangles[k]]
         spread = a + u[:, None] * (b - a) + v[:, None] * (c - a)
         least = np.linalg.norm(place - spread, axis=1).min()
-        found = np.sqrt(triangle.square_to(mesh, k, *place))
+        found = np.sqrt(triangle.squared_distance(mesh, k, *place))
         step = max(np.linalg.norm(b - a), np.linalg.norm(c - a)) / 59
         assert least - step - 1e-6 <= found <= least + 1e-6
 
@@ -221,8 +221,19 @@ def test_a_formula_that_no_engine_could_read_is_refused() -> None:
 
 
 def test_a_voxel_on_the_sweep_is_carved_and_one_between_both_fields_is_the_stocks() -> None:
-    assert 0 < combining.counted(0.0, -1.0) < np.finfo(np.float32).tiny * 1.01
-    assert (combining.counted(0.0, 1.0), combining.counted(0.5, -1.0), combining.counted(-0.5, 1.0)) == (0, -0.5, -0.5)
-    assert combining.is_of_sweep(0.2, 0.1, True) and combining.is_of_sweep(0.1, 0.2, False)
-    assert not combining.is_of_sweep(0.2, 0.2, True) and not combining.is_of_sweep(0.2, 0.2, False)
-    assert [combining.filled(distance) for distance in (-2.0, -0.5, 0.0, 0.25, 0.5, 2.0)] == [1, 1, 0.5, 0.25, 0, 0]
+    assert 0 < combining.sweep_operand(0.0, -1.0) < np.finfo(np.float32).tiny * 1.01
+    assert (
+        combining.sweep_operand(0.0, 1.0),
+        combining.sweep_operand(0.5, -1.0),
+        combining.sweep_operand(-0.5, 1.0),
+    ) == (0, -0.5, -0.5)
+    assert combining.is_from_sweep(0.2, 0.1, True) and combining.is_from_sweep(0.1, 0.2, False)
+    assert not combining.is_from_sweep(0.2, 0.2, True) and not combining.is_from_sweep(0.2, 0.2, False)
+    assert [combining.inside_fraction(distance) for distance in (-2.0, -0.5, 0.0, 0.25, 0.5, 2.0)] == [
+        1,
+        1,
+        0.5,
+        0.25,
+        0,
+        0,
+    ]

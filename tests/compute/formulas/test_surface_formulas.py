@@ -11,10 +11,10 @@ import pytest
 from tests.compute.formulas import surface_probes
 from voxel_carve.compute.engines.numba.compiler import formulas as numba_formulas
 from voxel_carve.compute.engines.warp.device import formulas as warp_formulas
-from voxel_carve.compute.formulas import columns, hermite, placing, round_cone, splitting
+from voxel_carve.compute.formulas import hermite, quad_splitting, round_cone, vertex_placement, z_columns
+from voxel_carve.compute.formulas.binding import Formula
 from voxel_carve.compute.formulas.hermite import ON_SURFACE
-from voxel_carve.compute.formulas.placing import FALLBACK, PARTLY, SHARP, SLOTS, SMOOTH
-from voxel_carve.compute.formulas.reading import Formula
+from voxel_carve.compute.formulas.vertex_placement import FALLBACK, PARTLY, SHARP, SLOTS, SMOOTH
 from voxel_carve.compute.model.bricks import LOWEST, NO_PRIMITIVE
 from voxel_carve.compute.model.combining import Rule
 from voxel_carve.compute.primitives.primitives import Primitives
@@ -26,23 +26,23 @@ BODIES, CASES = 60, 3000
 
 
 class Cell(NamedTuple):
-    """See `formulas.words.Cell`."""
+    """See `formulas.language.Cell`."""
 
     corner: Array
     around: npt.NDArray[np.int32]
     crossings: Array
     mean: Array
     codes: npt.NDArray[np.int32]
-    turns: Array
+    signs: Array
     group: npt.NDArray[np.int64]
     normals: Array
     values: Array
 
 
-def room(left: float) -> tuple[Cell, Array, Array]:
+def scratch(left: float) -> tuple[Cell, Array, Array]:
     """A cell, a ring and a point, with a number left by another."""
     floats = {name: np.full(shape, left) for name, shape in {"crossings": (12, 3), "values": (3, 4)}.items()}
-    floats |= {"normals": np.full((SLOTS, 3), left), "turns": np.full(SLOTS, left)}
+    floats |= {"normals": np.full((SLOTS, 3), left), "signs": np.full(SLOTS, left)}
     whole = {name: np.full(SLOTS, left, np.int32) for name in ("around", "codes")}
     group, corner, mean, p = np.full(SLOTS, left, np.int64), *np.full((3, 3), left)
     return Cell(corner=corner, mean=mean, group=group, **floats, **whole), np.full((4, 3), left), p
@@ -96,7 +96,7 @@ def on_numba(probe: Formula) -> Any:
             call(mesh, rule, cell, ring, p, at, n, out)
 
     def launched(rule: Rule, at: Array, out: Array) -> Array:
-        run(bodies(), rule, *room(7.0), at, out)
+        run(bodies(), rule, *scratch(7.0), at, out)
         return out
 
     return launched
@@ -136,9 +136,9 @@ def test_every_engine_gives_the_same_bits(case: str, width: int) -> None:
     for rule in RULES if case in ("from_patch", "from_edge") else RULES[:1]:
         compiled = on_numba(probe)(rule, at, np.full((CASES, width), np.nan))
         np.testing.assert_array_equal(compiled, on_warp(probe)(rule, at, np.full((CASES, width), np.nan)))
-        plain, rooms = np.full((CASES, width), np.nan), room(0.0)
+        plain, spaces = np.full((CASES, width), np.nan), scratch(0.0)
         for n in range(0, CASES, 10):
-            probe(bodies(), rule, *rooms, at, n, plain)
+            probe(bodies(), rule, *spaces, at, n, plain)
         np.testing.assert_array_equal(compiled[::10], plain[::10])
         if case == "from_patch":
             assert set(compiled[:, 3]) == {SMOOTH, SHARP, PARTLY, FALLBACK}
@@ -166,12 +166,14 @@ def test_a_vertex_lies_in_the_corner_of_three_planes() -> None:
     corner = np.array([0.3, 0.6, 0.4])
     points = corner + np.array([[0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 0, 3]])
     mesh = Primitives(np.empty((0, 10)), points, np.array([[0, 2, 3], [0, 3, 1], [0, 1, 2]]), np.eye(3))
-    cell, _, p = room(0.0)
+    cell, _, p = scratch(0.0)
     cell.around[:] = NO_PRIMITIVE
     members, p[:] = 0, 0
     for axis in range(3):
-        members = placing.join_crossing(mesh, RULES[2], cell, axis, members, 0, axis, corner[axis], axis, False, p)
-    assert placing.place_patch(mesh, RULES[2], 3, members, cell, p) == SHARP
+        members = vertex_placement.join_crossing(
+            mesh, RULES[2], cell, axis, members, 0, axis, corner[axis], axis, False, p
+        )
+    assert vertex_placement.place_patch(mesh, RULES[2], 3, members, cell, p) == SHARP
     np.testing.assert_allclose(p, corner, atol=1e-12)
 
 
@@ -179,7 +181,7 @@ def test_a_vertex_lies_in_the_corner_of_three_planes() -> None:
 def test_a_quad_is_split_along_its_ridge(first: int) -> None:
     ring = np.array([[-0.5, -0.5, 0], [0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0]])
     ring[first::2, 2] = 0.4
-    assert splitting.choose_split(ring, 0, 1, 2, 0.4) == first
+    assert quad_splitting.choose_split(ring, 0, 1, 2, 0.4) == first
 
 
 def test_columns_pass_through_one_triangle_of_a_square_each() -> None:
@@ -195,9 +197,9 @@ def test_columns_pass_through_one_triangle_of_a_square_each() -> None:
             triangles += [(a, b, c), (a, c, d)] if rng.random() < 0.5 else [(a, b, d), (b, c, d)]
     for px in np.arange(0.25, size - 1, 0.25):
         for py in np.arange(0.25, size - 1, 0.25):
-            found = [columns.column_crossing(points, *triangle, px, py) for triangle in triangles]
+            found = [z_columns.column_crossing(points, *triangle, px, py) for triangle in triangles]
             assert [above for sign, above in found if sign] == [np.floor(px + 2 * py - 0.5) + 1]
             assert sum(sign for sign, _ in found) == 1
-            found = [columns.column_crossing(points, *triangle[::-1], px, py) for triangle in triangles]
+            found = [z_columns.column_crossing(points, *triangle[::-1], px, py) for triangle in triangles]
             assert [above for sign, above in found if sign] == [np.ceil(px + 2 * py - 0.5)]
             assert sum(sign for sign, _ in found) == -1

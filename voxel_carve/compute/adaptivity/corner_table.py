@@ -11,7 +11,10 @@ from ..engines.numba.compiler.decorators import kernel, part
 from ..engines.numba.compiler.formulas import DOUBLE
 from ..formulas import triangle
 
-square_to_segment, square_to_corners = DOUBLE(triangle.square_to_segment), DOUBLE(triangle.square_to_corners)
+squared_distance_to_segment, squared_distance_to_corners = (
+    DOUBLE(triangle.squared_distance_to_segment),
+    DOUBLE(triangle.squared_distance_to_corners),
+)
 
 
 class Corners(NamedTuple):
@@ -85,7 +88,7 @@ def fan_sizes(start, stop, vertex, opposite, first, sizes):  # type: ignore[no-u
 @part
 def to_segment(p, a, b):  # type: ignore[no-untyped-def]
     """Square of the distance from p to the segment from a to b."""
-    return square_to_segment(a[0] - p[0], a[1] - p[1], a[2] - p[2], b[0] - a[0], b[1] - a[1], b[2] - a[2])
+    return squared_distance_to_segment(a[0] - p[0], a[1] - p[1], a[2] - p[2], b[0] - a[0], b[1] - a[1], b[2] - a[2])
 
 
 @part
@@ -107,7 +110,7 @@ def between_segments(a, b, c, d):  # type: ignore[no-untyped-def]
 @part
 def to_triangle(p, a, b, c):  # type: ignore[no-untyped-def]
     """Square of the distance from p to the triangle of a, b, c."""
-    return square_to_corners(a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], p[0], p[1], p[2])
+    return squared_distance_to_corners(a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], p[0], p[1], p[2])
 
 
 @part

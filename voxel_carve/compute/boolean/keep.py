@@ -19,8 +19,8 @@ from ..adaptivity.simplify import Labels
 from ..engines.registry import as_backend
 from ..exact.touching import trace_notes
 from ..field.protocol import Backend
-from ..formulas.reading import ON_ARRAYS
-from ..formulas.triangle import square_to_segment
+from ..formulas.binding import ON_ARRAYS
+from ..formulas.triangle import squared_distance_to_segment
 from ..job.carve import CarveResult, carve
 from ..model.combining import OPERATIONS, Operation
 from ..model.grid import Grid
@@ -277,7 +277,7 @@ def _survives(edges: Points, sweep: Sweep, operation: Operation) -> bool:
     least = np.minimum(sweep.start_radius, sweep.end_radius)
     greatest = np.maximum(sweep.start_radius, sweep.end_radius)
     for middle in edges[:: -(-len(edges) // most)]:
-        distance = np.sqrt(ON_ARRAYS(square_to_segment)(*(sweep.start - middle).T, *axis.T))
+        distance = np.sqrt(ON_ARRAYS(squared_distance_to_segment)(*(sweep.start - middle).T, *axis.T))
         if (distance < least).any() if operation == "intersect" else (distance > greatest).all():
             return True
     return False

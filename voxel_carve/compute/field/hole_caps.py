@@ -65,7 +65,7 @@ def _sums_of_run(
     whole = settled & ~jumps
     row = np.where(whole, -1, np.cumsum(~whole) - 1).astype(np.int32)
     by_voxel = np.empty((int((~whole).sum()), *[BRICK_SIZE] * 3))
-    to_sheet = np.full(by_voxel.shape, REACH, dtype=np.float32)
+    to_cap = np.full(by_voxel.shape, REACH, dtype=np.float32)
 
     each = settled & jumps
     with share(0.1, 0.2):
@@ -88,8 +88,8 @@ def _sums_of_run(
         b, bound, jumps = b[left], bound[left], jumps[left]
     open_blocks = _Blocks(slot.astype(np.int64), corners, corners - origin, b, bound, jumps)
     with share(0.6, 1.0):
-        _fill_voxels(open_blocks, by_voxel, to_sheet, boundary, crossings, backend)
-    return BoundarySums(sums, row, by_voxel.reshape(-1, BRICK_VOXELS), to_sheet.reshape(-1, BRICK_VOXELS))
+        _fill_voxels(open_blocks, by_voxel, to_cap, boundary, crossings, backend)
+    return BoundarySums(sums, row, by_voxel.reshape(-1, BRICK_VOXELS), to_cap.reshape(-1, BRICK_VOXELS))
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class _Blocks:
 def _fill_voxels(
     blocks: _Blocks,
     by_voxel: Array,
-    to_sheet: npt.NDArray[np.float32],
+    to_cap: npt.NDArray[np.float32],
     boundary: Boundary,
     crossings: Crossings,
     backend: Backend,
@@ -146,7 +146,7 @@ def _fill_voxels(
     z, y, x = _split(blocks.offset, 1).T
     slot = np.repeat(blocks.slot, 8)
     by_voxel[slot, z, y, x] = b
-    to_sheet[slot, z, y, x] = np.minimum(off / np.maximum(steepness, 1e-12), REACH)
+    to_cap[slot, z, y, x] = np.minimum(off / np.maximum(steepness, 1e-12), REACH)
 
 
 def _settle(

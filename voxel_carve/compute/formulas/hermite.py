@@ -11,10 +11,10 @@ Primitives are numbered as in `Field.nearest`, and called codes here.
 """
 
 from ..model.bricks import LOWEST, NO_PRIMITIVE
-from .swept import value as segment_value
+from .language import Primitives, Rule, real
+from .swept_body import value as segment_value
 from .triangle import plane_value
-from .triangle import square_to as square_to_triangle
-from .words import Primitives, Rule, real
+from .triangle import squared_distance as triangle_square
 
 CROSSING_STEPS = 6
 ON_SURFACE = 0.01  # voxels: after a step from here, what is left is its square by twice a radius
@@ -51,23 +51,23 @@ def segment_crossing(
     """
     dx, dy, dz = ONE if axis == 0 else ZERO, ONE if axis == 1 else ZERO, ONE if axis == 2 else ZERO
     low, high, t = real(ZERO), real(ONE), real(guess)
-    turn = ONE if first_is_low else -ONE
+    sign = ONE if first_is_low else -ONE
     if guess < ZERO:
         first, _x, _y, _z = segment_value(primitives.segments, j, x, y, z)
         last, _x, _y, _z = segment_value(primitives.segments, j, x + dx, y + dy, z + dz)
-        first, last = turn * first, turn * last
+        first, last = sign * first, sign * last
         if first > ROUNDING_32 or last < -ROUNDING_32:
             return NOWHERE
         t = -first / max(last - first, ROUNDING)
     t = min(max(t, ZERO), ONE)
     for _ in range(CROSSING_STEPS):
         value, nx, ny, nz = segment_value(primitives.segments, j, x + t * dx, y + t * dy, z + t * dz)
-        value = turn * value
+        value = sign * value
         if value > ZERO:
             high = t
         else:
             low = t
-        steepness = turn * (nx * dx + ny * dy + nz * dz)
+        steepness = sign * (nx * dx + ny * dy + nz * dz)
         step = t - value / steepness if steepness > ROUNDING else NOWHERE
         if abs(value) < ON_SURFACE:
             return min(max(step, ZERO), ONE) if steepness > ROUNDING else t
@@ -118,12 +118,8 @@ def cross_edge(
     if inner_place >= ZERO and outer_place >= ZERO:
         if inner >= 0 and outer >= 0:
             dx, dy, dz = ONE if axis == 0 else ZERO, ONE if axis == 1 else ZERO, ONE if axis == 2 else ZERO
-            own = square_to_triangle(
-                primitives, inner, x + inner_place * dx, y + inner_place * dy, z + inner_place * dz
-            )
-            other = square_to_triangle(
-                primitives, outer, x + outer_place * dx, y + outer_place * dy, z + outer_place * dz
-            )
+            own = triangle_square(primitives, inner, x + inner_place * dx, y + inner_place * dy, z + inner_place * dz)
+            other = triangle_square(primitives, outer, x + outer_place * dx, y + outer_place * dy, z + outer_place * dz)
             by_inner = own < other - ROUNDING
         else:
             both_paths = inner < 0 and outer < 0

@@ -1,13 +1,13 @@
-"""Newton's steps onto the surfaces of the primitives in a cell: see `placing`.
+"""Newton's steps onto the surfaces of the primitives in a cell: see `vertex_placement`.
 
 Points are (x, y, z) in voxels from the grid's origin. What a function sets is handed to it.
 """
 
 from .hermite import ON_SURFACE, ROUNDING
-from .swept import value as segment_value
+from .language import Integers, Normals, Point, Primitives, Rule, Signs, Values, real
+from .swept_body import value as segment_value
 from .triangle import plane_value
-from .triangle import square_to as square_to_triangle
-from .words import Normals, Numbers, Point, Primitives, Rule, Turns, Values, real
+from .triangle import squared_distance as triangle_square
 
 SAME_SURFACE = 0.97  # cosine: normals nearer than 14 degrees are those of one surface
 NOT_PARALLEL = 0.985  # cosine: surfaces that look away from each other, as those of a wall, do not meet
@@ -22,9 +22,9 @@ FAR = 1e300
 def group_value(
     primitives: Primitives,
     rule: Rule,
-    codes: Numbers,
-    turns: Turns,
-    group: Numbers,
+    codes: Integers,
+    signs: Signs,
+    group: Integers,
     which: int,
     count: int,
     p: Point,
@@ -55,24 +55,24 @@ def group_value(
                 if value < least:
                     least = value
                     is_set = True
-                    values[row, 0] = turns[m] * value
-                    values[row, 1] = turns[m] * nx
-                    values[row, 2] = turns[m] * ny
-                    values[row, 3] = turns[m] * nz
+                    values[row, 0] = signs[m] * value
+                    values[row, 1] = signs[m] * nx
+                    values[row, 2] = signs[m] * ny
+                    values[row, 3] = signs[m] * nz
             elif alone > 1:
-                square = square_to_triangle(primitives, codes[m], p[0], p[1], p[2])
+                square = triangle_square(primitives, codes[m], p[0], p[1], p[2])
                 if square < closest - ROUNDING:
                     closest = square
                     nearest = m
     if nearest >= 0:
         k = codes[nearest]
-        turn = turns[nearest]
-        plane = turn * plane_value(primitives, k, p[0], p[1], p[2])
+        sign = signs[nearest]
+        plane = sign * plane_value(primitives, k, p[0], p[1], p[2])
         if not is_set or (plane > values[row, 0] if rule.greatest else plane < values[row, 0]):
             values[row, 0] = plane
-            values[row, 1] = turn * primitives.normal[k, 0]
-            values[row, 2] = turn * primitives.normal[k, 1]
-            values[row, 3] = turn * primitives.normal[k, 2]
+            values[row, 1] = sign * primitives.normal[k, 0]
+            values[row, 2] = sign * primitives.normal[k, 1]
+            values[row, 3] = sign * primitives.normal[k, 2]
 
 
 def surface_value(primitives: Primitives, code: int, x: float, y: float, z: float) -> tuple[float, float, float, float]:
@@ -83,14 +83,16 @@ def surface_value(primitives: Primitives, code: int, x: float, y: float, z: floa
     return plane, primitives.normal[code, 0], primitives.normal[code, 1], primitives.normal[code, 2]
 
 
-def find_normals(primitives: Primitives, codes: Numbers, turns: Turns, count: int, p: Point, normals: Normals) -> float:
+def find_normals(
+    primitives: Primitives, codes: Integers, signs: Signs, count: int, p: Point, normals: Normals
+) -> float:
     """Set normals (count, 3) to those of primitives at p (3,); the greatest distance of p from any of them."""
     most = real(ZERO)
     for m in range(count):
         value, nx, ny, nz = surface_value(primitives, codes[m], p[0], p[1], p[2])
-        normals[m, 0] = turns[m] * nx
-        normals[m, 1] = turns[m] * ny
-        normals[m, 2] = turns[m] * nz
+        normals[m, 0] = signs[m] * nx
+        normals[m, 1] = signs[m] * ny
+        normals[m, 2] = signs[m] * nz
         most = max(most, abs(value))
     return most
 
@@ -109,7 +111,7 @@ def triple(normals: Normals, i: int, j: int, k: int) -> float:
     )
 
 
-def find_groups(normals: Normals, count: int, most_groups: int, group: Numbers) -> int:
+def find_groups(normals: Normals, count: int, most_groups: int, group: Integers) -> int:
     """Set group (count,) to the surface, 0 to 2, that each member belongs to, by normals (count, 3): how many are.
 
     The two normals that are farthest apart, found by going twice to the farthest one, are those of two surfaces, and
@@ -143,7 +145,7 @@ def find_groups(normals: Normals, count: int, most_groups: int, group: Numbers) 
     return groups
 
 
-def step_onto(values: Values, groups: int, p: Point) -> float:
+def newton_step(values: Values, groups: int, p: Point) -> float:
     """Move p (3,) by the least step onto the planes of one to three groups, values (3, 4) their distances and normals.
 
     Returns:
@@ -183,12 +185,12 @@ def step_onto(values: Values, groups: int, p: Point) -> float:
     return most
 
 
-def settle(
+def newton_iterate(
     primitives: Primitives,
     rule: Rule,
-    codes: Numbers,
-    turns: Turns,
-    group: Numbers,
+    codes: Integers,
+    signs: Signs,
+    group: Integers,
     groups: int,
     count: int,
     values: Values,
@@ -198,8 +200,8 @@ def settle(
     most = real(FAR)
     for _ in range(STEPS):
         for g in range(groups):
-            group_value(primitives, rule, codes, turns, group, g if groups > 1 else -1, count, p, values, g)
-        most = step_onto(values, groups, p)
+            group_value(primitives, rule, codes, signs, group, g if groups > 1 else -1, count, p, values, g)
+        most = newton_step(values, groups, p)
         if most < ON_SURFACE:
             break
     return most

@@ -7,8 +7,8 @@ centre is perpendicular to the cone's side: at `along - across * tangent`, for a
 from it. At the ends of the axis, s is clamped.
 """
 
+from .language import Rows, Singles, single, sqrt, where
 from .vector import dot, length
-from .words import Kept, Rows, single, sqrt, where
 
 ZERO = 0.0
 ONE = 1.0
@@ -64,7 +64,7 @@ def highest(cones: Rows, j: int, axis: int) -> float:
     return max(cones[j, axis] + cones[j, 7], end(cones, j, axis) + radius_at(cones, j, cones[j, 6]))
 
 
-def anchor(cones: Rows, j: int, x: float, y: float, z: float, out: Kept, n: int) -> None:
+def anchor(cones: Rows, j: int, x: float, y: float, z: float, out: Singles, n: int) -> None:
     """Set column n of out (11, N) to the numbers of cone j from which distances near a brick's centre are computed.
 
     The cone is anchored at its ball nearest to the centre. That keeps every number about as small as the radius, which
@@ -108,7 +108,7 @@ def offset_distance(
     return to_centre - (radius - place * slope), place, to_centre
 
 
-def distance_from(anchors: Kept, n: int, x: float, y: float, z: float) -> tuple[float, float, float]:
+def distance_from(anchors: Singles, n: int, x: float, y: float, z: float) -> tuple[float, float, float]:
     """`offset_distance` at a vector (x, y, z) from the brick's centre, of column n: see `anchor`."""
     return offset_distance(
         anchors[0, n] + x, anchors[1, n] + y, anchors[2, n] + z, anchors[3, n], anchors[4, n], anchors[5, n],

@@ -1,6 +1,6 @@
 """Vectors as three numbers."""
 
-from .words import sqrt
+from .language import sqrt
 
 
 def dot(ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> float:

@@ -9,8 +9,8 @@ Where a point lies exactly below an edge, the sum jumps there. The point is move
 lost in the rounding of all but a zero: so the tie is broken as that of the crossings is.
 """
 
+from .language import Edges, Pieces, atan2, real, where
 from .vector import length
-from .words import Edges, Pieces, atan2, real, where
 
 SHIFT = 1e-150
 SHIFT_SQUARE = 1e-300
@@ -23,7 +23,7 @@ TINY = 1e-12
 NEAREST = 1e-6
 
 
-def edge_span(edges: Edges, e: int, x: float, y: float, z: float) -> tuple[float, float]:
+def edge_factor(edges: Edges, e: int, x: float, y: float, z: float) -> tuple[float, float]:
     """Real and imaginary part of the number of edge e, seen from a point; their absolute values add up to 1."""
     dx, dy = edges.high[e, 0] - edges.low[e, 0], edges.high[e, 1] - edges.low[e, 1]
     tie = where(dy != ZERO, -dy * SHIFT, dx * SHIFT_SQUARE)
@@ -40,7 +40,7 @@ def edge_span(edges: Edges, e: int, x: float, y: float, z: float) -> tuple[float
     return u * scale, v * scale
 
 
-def multiplied(a: float, b: float, u: float, v: float) -> tuple[float, float, float]:
+def multiply(a: float, b: float, u: float, v: float) -> tuple[float, float, float]:
     """The product of the numbers (a, b) and (u, v), and by how many turns the sum of their angles, each from -pi to pi,
     exceeds its own."""
     c, d = a * u - b * v, a * v + b * u
@@ -59,8 +59,8 @@ def boundary_sum(edges: Edges, x: float, y: float, z: float) -> float:
     """What all edges together add to the winding number at a point."""
     a, b, turns = real(ONE), real(ZERO), real(ZERO)
     for e in range(edges.sign.shape[0]):
-        u, v = edge_span(edges, e, x, y, z)
-        a, b, turn = multiplied(a, b, u, v)
+        u, v = edge_factor(edges, e, x, y, z)
+        a, b, turn = multiply(a, b, u, v)
         turns += turn
         if e & 63 == 63:  # each factor may halve the product's size
             scale = ONE / (abs(a) + abs(b))

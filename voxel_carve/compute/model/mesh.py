@@ -135,7 +135,7 @@ class DualMesh:
         points: (V, 3) float64, (x, y, z) in voxels from the grid's origin.
         quads: (Q, 4) int32, as `Surface.faces`.
         codes: (Q,) int32, whose surface each quad is: numbers as in `Field.nearest`.
-        kinds: (V,) uint8, what became of each vertex: see `formulas.placing`.
+        kinds: (V,) uint8, what became of each vertex: see `formulas.vertex_placement`.
     """
 
     points: npt.NDArray[np.float64]

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..formulas import winding
-from ..formulas.reading import ON_ARRAYS
+from ..formulas.binding import ON_ARRAYS
 from ..model.bricks import BRICK_VOXELS
 from ..model.mesh import mix
 from ..runtime.threads import slices
@@ -35,7 +35,7 @@ PIECE = 8.0  # longest piece of an edge that the bound of the gradient looks at 
 
 
 class Edges(NamedTuple):
-    """See `formulas.words.Edges`."""
+    """See `formulas.language.Edges`."""
 
     low: Array
     high: Array
@@ -43,7 +43,7 @@ class Edges(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """See `formulas.words.Pieces`."""
+    """See `formulas.language.Pieces`."""
 
     middle: Array
     length: Array
@@ -112,7 +112,7 @@ class BoundarySums:
     sum: Array
     row: npt.NDArray[np.int32]
     voxel_sum: Array
-    to_sheet: npt.NDArray[np.float32]
+    to_cap: npt.NDArray[np.float32]
 
     @classmethod
     def none(cls, count: int) -> "BoundarySums":
@@ -129,22 +129,22 @@ class BoundarySums:
             np.concatenate([part.sum for part in parts]),
             np.concatenate(rows).astype(np.int32),
             np.concatenate([part.voxel_sum for part in parts]),
-            np.concatenate([part.to_sheet for part in parts]),
+            np.concatenate([part.to_cap for part in parts]),
         )
 
     def part(self, start: int, stop: int) -> "BoundarySums":
         """The bricks start to stop, as views."""
-        return BoundarySums(self.sum[start:stop], self.row[start:stop], self.voxel_sum, self.to_sheet)
+        return BoundarySums(self.sum[start:stop], self.row[start:stop], self.voxel_sum, self.to_cap)
 
     def at(self, rows: npt.NDArray[np.integer]) -> "BoundarySums":
         """The bricks `rows` (N,)."""
-        return BoundarySums(self.sum[rows], self.row[rows], self.voxel_sum, self.to_sheet)
+        return BoundarySums(self.sum[rows], self.row[rows], self.voxel_sum, self.to_cap)
 
     def spread(self, rows: npt.NDArray[np.integer], count: int) -> "BoundarySums":
         """Those of `count` bricks, of which these are the bricks `rows` (B,), and all others have none."""
         all_bricks = BoundarySums.none(count)
         all_bricks.sum[rows], all_bricks.row[rows] = self.sum, self.row
-        return BoundarySums(all_bricks.sum, all_bricks.row, self.voxel_sum, self.to_sheet)
+        return BoundarySums(all_bricks.sum, all_bricks.row, self.voxel_sum, self.to_cap)
 
     def by_voxel(self) -> Array:
         """(B, 512) float64."""

@@ -10,7 +10,7 @@ from .triangles import Triangles
 
 
 class Primitives(NamedTuple):
-    """`formulas.words.Primitives` in numpy: to hand on few arrays costs less than many.
+    """`formulas.language.Primitives` in numpy: to hand on few arrays costs less than many.
 
     Attributes:
         segments: (K, 10), see `Segments.rows`.    points, triangles, normal: those of `Triangles`.

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..formulas import round_cone
-from ..formulas.reading import ON_ARRAYS
+from ..formulas.binding import ON_ARRAYS
 from ..model.grid import Grid
 from ..model.sweep import Sweep
 

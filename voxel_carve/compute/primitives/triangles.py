@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..formulas import triangle
-from ..formulas.reading import ON_ARRAYS
+from ..formulas.binding import ON_ARRAYS
 from ..model.grid import Grid
 from ..model.mesh import TriMesh
 from .boundary import Boundary
@@ -32,7 +32,7 @@ from .segments import lexicographic_order
 Array = npt.NDArray[np.float64]
 Real = TypeVar("Real", npt.NDArray[np.float32], npt.NDArray[np.float64])
 
-_SQUARE_TO = ON_ARRAYS(triangle.square_to)
+_SQUARED_DISTANCE = ON_ARRAYS(triangle.squared_distance)
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Triangles:
 
     def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:
         """(N,) unsigned distance in voxels of points (N, 3) to triangles `which` (N,), in float64."""
-        return np.sqrt(_SQUARE_TO(self, which, *np.ascontiguousarray(points.T)))
+        return np.sqrt(_SQUARED_DISTANCE(self, which, *np.ascontiguousarray(points.T)))
 
 
 def weld(

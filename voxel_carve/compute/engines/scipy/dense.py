@@ -12,8 +12,8 @@ from scipy import ndimage
 
 from ...field.binning import BinnedSweep, half_diagonal, tiles_of_boxes, widened
 from ...field.protocol import BooleanOperation, Occupancy
-from ...formulas import swept
-from ...formulas.reading import ON_ARRAYS
+from ...formulas import swept_body
+from ...formulas.binding import ON_ARRAYS
 from ...model.bricks import BAND, BRICK_SIZE, BRICK_VOXELS, VOXEL_OFFSETS, Bins, BrickTable, State
 from ...model.grid import Grid
 from ...model.mesh import TriMesh
@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float32]
 
 VOXELS_PER_BLOCK = 1 << 21  # temporaries of an operation stay near this many bytes, times a few
 
-distance_from = ON_ARRAYS(swept.distance_from)
+distance_from = ON_ARRAYS(swept_body.distance_from)
 
 # (3, 512): x, y and z of a brick's voxel centres from its centre.
 OFFSETS = np.ascontiguousarray(VOXEL_OFFSETS.T, dtype=np.float32)
@@ -116,9 +116,9 @@ def segment_distance(segments: Segments, table: BrickTable, bins: Bins) -> Float
     out = np.empty((len(bins.bricks), BRICK_VOXELS), dtype=np.float32)
     for row, (x, y, z) in enumerate(table.centres(bins.bricks)):
         which = bins.primitive[bins.first[row] : bins.first[row + 1]]
-        numbers = np.empty((swept.NUMBERS, len(which)), dtype=np.float32)
+        numbers = np.empty((swept_body.NUMBERS, len(which)), dtype=np.float32)
         for n, j in enumerate(which):
-            swept.anchor(segments.rows, j, x, y, z, numbers, n)
+            swept_body.anchor(segments.rows, j, x, y, z, numbers, n)
         distance, *_ = distance_from(numbers, np.arange(len(which))[:, None], *OFFSETS)
         out[row] = distance.min(axis=0)
     return out

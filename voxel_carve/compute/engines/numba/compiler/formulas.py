@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from ....formulas import columns, hermite, newton, placing, round_cone, splitting, triangle
-from ....formulas.reading import Reader
+from ....formulas import hermite, newton, quad_splitting, round_cone, triangle, vertex_placement, z_columns
+from ....formulas.binding import Binder
 from .decorators import inlined, merged, part
 
 
 @inlined
 def where(condition, yes, no):  # type: ignore[no-untyped-def]
-    """`formulas.words.where`."""
+    """`formulas.language.where`."""
     return yes if condition else no
 
 
@@ -22,14 +22,16 @@ def _single(value: Any) -> Any:
 
 # Called, where the others are merged into what calls them: from many places, or seldom.
 CALLED = (
-    round_cone.value, triangle.write_line, hermite.plane_crossing, columns.edge_function,
-    newton.group_value, newton.find_normals, newton.find_groups, newton.step_onto, newton.settle,
-    placing.clamp_to_cell, placing.meet, placing.land, placing.place_vertex,
-    splitting.turns_in_plane, splitting.miss, splitting.lower_half, splitting.choose_split,
+    round_cone.value, triangle.anchor_degenerate, hermite.plane_crossing, z_columns.edge_function,
+    newton.group_value, newton.find_normals, newton.find_groups, newton.newton_step, newton.newton_iterate,
+    vertex_placement.clamp_to_cell, vertex_placement.find_intersection, vertex_placement.project_into_cell,
+    vertex_placement.place_vertex,
+    quad_splitting.projected_area, quad_splitting.crossing_distance, quad_splitting.lower_half,
+    quad_splitting.choose_split,
 )  # fmt: skip
 
 _WORDS = {
     "atan2": math.atan2, "ceil": math.ceil, "floor": math.floor, "single": np.float32, "sqrt": math.sqrt, "where": where
 }  # fmt: skip
-DOUBLE = Reader(_WORDS | {"real": np.float64}, lambda value: value, merged, dict.fromkeys(CALLED, part))
-SINGLE = Reader(_WORDS | {"real": np.float32}, _single, merged)
+DOUBLE = Binder(_WORDS | {"real": np.float64}, lambda value: value, merged, dict.fromkeys(CALLED, part))
+SINGLE = Binder(_WORDS | {"real": np.float32}, _single, merged)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ....formulas import newton
 from ....formulas.hermite import ROUNDING
-from ....formulas.placing import FALLBACK, PARTLY
+from ....formulas.vertex_placement import FALLBACK, PARTLY
 from ....model.bricks import LOWEST
 from ....model.combining import Rule
 from ....model.mesh import DualMesh

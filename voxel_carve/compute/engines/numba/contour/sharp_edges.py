@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contour.sharp_edges import AROUND, AS_NEAR, BEYOND, FARTHEST, RELAXATIONS, STEPS_OUT
-from ....formulas import newton, swept, triangle
+from ....formulas import newton, swept_body, triangle
 from ....formulas.hermite import ON_SURFACE, ROUNDING
 from ....formulas.newton import SAME_SURFACE
-from ....formulas.placing import CLOSE, FALLBACK, PARTLY, SHARP, SLOTS
+from ....formulas.vertex_placement import FALLBACK, OCCLUDED_DEPTH, PARTLY, SHARP, SLOTS
 from ....model.bricks import BRICK_SIZE, LOWEST, NO_PRIMITIVE
 from ....model.combining import Rule
 from ....model.mesh import DualMesh
@@ -27,8 +27,8 @@ from .edge_snapping import Near, Numbers, move, outward
 from .overlaps import Array, Mask
 
 find_groups, find_normals = DOUBLE(newton.find_groups), DOUBLE(newton.find_normals)
-settle, segment_value = DOUBLE(newton.settle), DOUBLE(swept.value)
-plane_value, square_to_triangle = DOUBLE(triangle.plane_value), DOUBLE(triangle.square_to)
+newton_iterate, segment_value = DOUBLE(newton.newton_iterate), DOUBLE(swept_body.value)
+plane_value, triangle_square = DOUBLE(triangle.plane_value), DOUBLE(triangle.squared_distance)
 
 
 MOST_NEIGHBOURS = 12  # quads around a vertex: one for each edge of its cell
@@ -175,7 +175,7 @@ def _relaxed(primitives: Primitives, rule: Rule, mesh: DualMesh, row: Row) -> tu
 def hidden_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
     """The segment that holds a point deepest inside, of those nearest at the voxels around it. See `sharp_edges`."""
     fx, fy, fz = int(np.floor(x - 0.5)) - 1, int(np.floor(y - 0.5)) - 1, int(np.floor(z - 0.5)) - 1
-    least, found, last = -CLOSE, NONE, NONE
+    least, found, last = -OCCLUDED_DEPTH, NONE, NONE
     for k in range(fz, fz + AROUND):
         for j in range(fy, fy + AROUND):
             for i in range(fx, fx + AROUND):
@@ -206,7 +206,7 @@ def beyond_at(primitives, around, x, y, z):  # type: ignore[no-untyped-def]
             code = around.nearest[place, ((k & 7) * BRICK_SIZE + (j & 7)) * BRICK_SIZE + (i & 7)]
             if code >= 0 and code != NONE and code != last:
                 last = code
-                far = math.sqrt(square_to_triangle(primitives, code, x, y, z))
+                far = math.sqrt(triangle_square(primitives, code, x, y, z))
                 if turn == 0:
                     least = min(least, far)
                 elif far <= least + AS_NEAR:
@@ -347,7 +347,7 @@ def meet_near(primitives, rule, members, i, here, middle, values, p):  # type: i
         group = members.three[i] if surfaces == 3 else members.two[i]
         p[0], p[1], p[2] = middle[0], middle[1], middle[2]
         used = np.int64(members.used[i])
-        far = settle(primitives, rule, members.codes[i], members.turns[i], group, surfaces, used, values, p)
+        far = newton_iterate(primitives, rule, members.codes[i], members.turns[i], group, surfaces, used, values, p)
         x, y, z = p[0] - here[0], p[1] - here[1], p[2] - here[2]
         if far < ON_SURFACE and x * x + y * y + z * z < FARTHEST * FARTHEST:
             return surfaces

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ....contour.cells import cell_tables, edge_at
 from ....contour.surface import LEFT_BRICKS, Placed
 from ....field.fields import Field, places_of
-from ....formulas import splitting
+from ....formulas import quad_splitting
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, LOWEST
 from ....model.combining import Rule
 from ....model.grid import Grid
@@ -23,7 +23,7 @@ from ..compiler.formulas import DOUBLE
 from .sharp_edges import Around, complete_edges
 from .vertices import CLAMP, JOINED, LOCAL, NO_CELL, SIDE, Work, active_row, inside_rows, load_block, make_vertices
 
-choose_split = DOUBLE(splitting.choose_split)
+choose_split = DOUBLE(quad_splitting.choose_split)
 
 STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
 

@@ -1,4 +1,4 @@
-"""Where the vertices of the surface lie, compiled by numba: see `formulas.placing`."""
+"""Where the vertices of the surface lie, compiled by numba: see `formulas.vertex_placement`."""
 
 from typing import NamedTuple
 
@@ -6,14 +6,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contour.cells import EDGES
-from ....formulas import hermite, placing
-from ....formulas.placing import SLOTS
+from ....formulas import hermite, vertex_placement
+from ....formulas.vertex_placement import SLOTS
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
 from ..compiler.decorators import NONE, ZERO, inlined, kernel, merged, part
 from ..compiler.formulas import DOUBLE
 
 cross_edge = DOUBLE(hermite.cross_edge)
-join_crossing, place_patch = DOUBLE(placing.join_crossing), DOUBLE(placing.place_patch)
+join_crossing, place_patch = DOUBLE(vertex_placement.join_crossing), DOUBLE(vertex_placement.place_patch)
 
 SIDE = BRICK_SIZE + 1  # of a brick with the first voxels of the bricks after it
 SOLID = int(State.SOLID)
@@ -35,7 +35,7 @@ NO_CELL = (1 << 16) - 1
 
 
 class Work(NamedTuple):
-    """What is known, and written, while the vertices of a brick are placed; the rest is a `formulas.words.Cell`.
+    """What is known, and written, while the vertices of a brick are placed; the rest is a `formulas.language.Cell`.
 
     Attributes:
         block, names: (729,) float32 and int32, distances and nearest primitives of its voxels and the next ones.
@@ -54,7 +54,7 @@ class Work(NamedTuple):
     crossings: npt.NDArray[np.float64]
     mean: npt.NDArray[np.float64]
     codes: npt.NDArray[np.int32]
-    turns: npt.NDArray[np.float64]
+    signs: npt.NDArray[np.float64]
     group: npt.NDArray[np.int64]
     normals: npt.NDArray[np.float64]
     values: npt.NDArray[np.float64]
@@ -91,7 +91,7 @@ def active_row(row):  # type: ignore[no-untyped-def]
 @merged
 def gather_patch(primitives, rule, corners, edges, name, at, work, p):  # type: ignore[no-untyped-def]
     """Set p (3,) to the sum of the crossings of a patch, and in `work` the crossings, and the codes and turns of the
-    primitives there, each once: see `placing.join_crossing`.
+    primitives there, each once: see `vertex_placement.join_crossing`.
 
     Args:
         corners: configuration of the cell, at place `at` of the block.

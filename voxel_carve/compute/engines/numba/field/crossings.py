@@ -5,7 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ....formulas import columns
+from ....formulas import z_columns
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable
 from ....primitives.crossings import Crossings
 from ....primitives.triangles import Triangles
@@ -14,7 +14,7 @@ from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
 
-column_crossing = DOUBLE(columns.column_crossing)
+column_crossing = DOUBLE(z_columns.column_crossing)
 
 TRIANGLES_PER_RUN = 1 << 12
 BRICKS_PER_RUN = 1 << 10

@@ -20,7 +20,11 @@ from .triangle_distance import frame_room, triangle_row
 
 BRICKS_PER_RUN = 64
 
-counted, is_of_sweep, filled = SINGLE(combining.counted), SINGLE(combining.is_of_sweep), SINGLE(combining.filled)
+sweep_operand, is_from_sweep, inside_fraction = (
+    SINGLE(combining.sweep_operand),
+    SINGLE(combining.is_from_sweep),
+    SINGLE(combining.inside_fraction),
+)
 
 NEAR, SOLID = int(State.NEAR), int(State.SOLID)
 MINUS_ONE = np.int32(-1)
@@ -67,12 +71,12 @@ def combine_row(stock, triangle, sweep, segment, sign, inner, lost, distance, ne
     """
     inside = 0
     for voxel in range(BRICK_VOXELS):
-        here, other = stock[voxel], counted(sweep[voxel], sign)
-        from_path = is_of_sweep(here, other, inner)
+        here, other = stock[voxel], sweep_operand(sweep[voxel], sign)
+        from_path = is_from_sweep(here, other, inner)
         result = other if from_path else here
         distance[voxel] = result
         nearest[voxel] = MINUS_ONE - segment[voxel] if from_path else triangle[voxel]
-        lost[voxel] = filled(here) - filled(result)
+        lost[voxel] = inside_fraction(here) - inside_fraction(result)
         inside += 1 if here <= ZERO else 0
     # Four sums at once, for the processor.
     one, two, three, four = 0.0, 0.0, 0.0, 0.0
@@ -145,7 +149,7 @@ class Sums(NamedTuple):
     sum: Any
     row: Any
     voxel_sum: Any
-    to_sheet: Any
+    to_cap: Any
 
 
 class Result(NamedTuple):
@@ -172,8 +176,8 @@ def evaluate_bricks(  # type: ignore[no-untyped-def]
             triangle_row(centre, which, primitives, frame, stock, triangle)
             if row >= 0:
                 for voxel in range(BRICK_VOXELS):
-                    if sums.to_sheet[row, voxel] < stock[voxel]:
-                        stock[voxel] = sums.to_sheet[row, voxel]
+                    if sums.to_cap[row, voxel] < stock[voxel]:
+                        stock[voxel] = sums.to_cap[row, voxel]
                         triangle[voxel] = NONE
             # A brick without sums of its own reads some row, and does not use it.
             give_sign(bricks.corners[b], columns, sums.sum[b], sums.voxel_sum[row], row >= 0, stock)
@@ -195,14 +199,14 @@ def evaluate(fields: Fields, operation: Operation) -> tuple[Field, Loss]:
     loss = Loss(np.empty(count), np.empty(count, dtype=np.int64))
     distance, nearest = np.empty((count, BRICK_VOXELS), np.float32), np.empty((count, BRICK_VOXELS), np.int32)
     voxel_sum = sums.voxel_sum if len(sums.voxel_sum) else np.zeros((1, BRICK_VOXELS))
-    to_sheet = sums.to_sheet if len(sums.to_sheet) else np.zeros((1, BRICK_VOXELS), dtype=np.float32)
+    to_cap = sums.to_cap if len(sums.to_cap) else np.zeros((1, BRICK_VOXELS), dtype=np.float32)
     in_runs(
         evaluate_bricks, count, BRICKS_PER_RUN,
         Bricks(fields.table.coordinates(fields.bricks) * BRICK_SIZE, fields.stock_state, fields.sweep_state),
         Primitives.of(fields.segments, fields.triangles),
         Lists(fields.triangle_bins.first, fields.triangle_bins.primitive),
         Columns(crossings.shape, crossings.start, crossings.height, crossings.total),
-        Sums(sums.sum, sums.row, voxel_sum, to_sheet),
+        Sums(sums.sum, sums.row, voxel_sum, to_cap),
         Lists(fields.segment_bins.first, fields.segment_bins.primitive),
         np.float32(-1 if operation == "subtract" else 1), operation == "union",
         Result(distance, nearest, loss.removed, loss.inside),

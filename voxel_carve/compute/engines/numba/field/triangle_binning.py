@@ -22,7 +22,7 @@ TRIANGLES_PER_RUN = 1 << 11
 TILES_PER_RUN = 1 << 11
 SMALL_BOX = 27  # bricks; a triangle whose box holds more goes down in levels
 
-square_to, reaches_box = DOUBLE(triangle.square_to), DOUBLE(triangle.reaches_box)
+squared_distance, reaches_box = DOUBLE(triangle.squared_distance), DOUBLE(triangle.reaches_box)
 
 
 @kernel
@@ -37,7 +37,7 @@ def triangle_distances(start, stop, tiles, first, primitive, size, low, high, me
             for pair in range(first[t], first[t + 1]):
                 i = primitive[pair]
                 near = meets(low, high, i, x, y, z, (size - 1) / 2)
-                out[pair, child] = math.sqrt(square_to(mesh, i, x, y, z)) if near else np.inf
+                out[pair, child] = math.sqrt(squared_distance(mesh, i, x, y, z)) if near else np.inf
 
 
 @kernel
@@ -69,7 +69,7 @@ def find_bricks(start, stop, mesh, which, box, place, shape, half, reach, out): 
                 for bx in range(box[t, 2], box[t, 2] + box[t, 5]):
                     x, y, z = (bx + 0.5) * BRICK_SIZE, (by + 0.5) * BRICK_SIZE, (bz + 0.5) * BRICK_SIZE
                     near = reaches_box(mesh, t, x, y, z, half, BAND)
-                    near = near and square_to(mesh, t, x, y, z) <= reach * reach
+                    near = near and squared_distance(mesh, t, x, y, z) <= reach * reach
                     out[to] = (bz * shape[1] + by) * shape[2] + bx if near else -1
                     to += 1
 

@@ -19,8 +19,8 @@ REACH_SQUARE = CLAMP * CLAMP
 MIDDLE = np.float32((BRICK_SIZE - 1) / 2)
 BEYOND = np.float32(REACH + 1e-3)  # over the rounding of the distances themselves
 
-write_frame, in_row = DOUBLE(triangle.write_frame), SINGLE(triangle.in_row)
-square_in_frame = SINGLE(triangle.square_in_frame)
+anchor_triangle, affine_in_row = DOUBLE(triangle.anchor_triangle), SINGLE(triangle.affine_in_row)
+anchored_square = SINGLE(triangle.anchored_square)
 
 
 @part
@@ -43,7 +43,7 @@ def triangle_row(centre, which, mesh, frame, out, nearest):  # type: ignore[no-u
         first_z, stop_z = steps_near(a[2], b[2], c[2], centre[2])
         if first_x >= stop_x or first_y >= stop_y or first_z >= stop_z:
             continue
-        write_frame(mesh, i, centre[0], centre[1], centre[2], frame, 0)
+        anchor_triangle(mesh, i, centre[0], centre[1], centre[2], frame, 0)
         lower_rows(out, nearest, i, first_y, stop_y, first_z, stop_z, frame)
     for voxel in range(BRICK_VOXELS):
         out[voxel] = min(math.sqrt(out[voxel]), CLAMP)
@@ -79,14 +79,18 @@ def lower_row(out, nearest, triangle, y, z, frame):  # type: ignore[no-untyped-d
     All that is read stands before the loop: what could be written in between would have to be read again.
     """
     px, pa, pb, pc = frame[1, 0], frame[5, 0], frame[15, 0], frame[25, 0]
-    plane, side_a = in_row(frame, 0, 0, y, z), in_row(frame, 4, 0, y, z)
-    side_b, side_c = in_row(frame, 14, 0, y, z), in_row(frame, 24, 0, y, z)
+    plane, side_a = affine_in_row(frame, 0, 0, y, z), affine_in_row(frame, 4, 0, y, z)
+    side_b, side_c = affine_in_row(frame, 14, 0, y, z), affine_in_row(frame, 24, 0, y, z)
     # Over a row, a distance runs over this much on each side of its middle.
     if abs(plane) > abs(px) * MIDDLE + BEYOND:
         return
     if side_a > abs(pa) * MIDDLE + BEYOND or side_b > abs(pb) * MIDDLE + BEYOND or side_c > abs(pc) * MIDDLE + BEYOND:
         return
-    along_a, along_b, along_c = in_row(frame, 8, 0, y, z), in_row(frame, 18, 0, y, z), in_row(frame, 28, 0, y, z)
+    along_a, along_b, along_c = (
+        affine_in_row(frame, 8, 0, y, z),
+        affine_in_row(frame, 18, 0, y, z),
+        affine_in_row(frame, 28, 0, y, z),
+    )
     ta, tb, tc = frame[9, 0], frame[19, 0], frame[29, 0]
     low_a, low_b, low_c = frame[12, 0], frame[22, 0], frame[32, 0]
     high_a, high_b, high_c = frame[13, 0], frame[23, 0], frame[33, 0]
@@ -94,7 +98,7 @@ def lower_row(out, nearest, triangle, y, z, frame):  # type: ignore[no-untyped-d
         x = STEPS[h]
         height = plane + px * x
         a, b, c = side_a + pa * x, side_b + pb * x, side_c + pc * x
-        square = square_in_frame(
+        square = anchored_square(
             height, a, b, c, along_a + ta * x, along_b + tb * x, along_c + tc * x,
             low_a, low_b, low_c, high_a, high_b, high_c,
         )  # fmt: skip
@@ -105,5 +109,5 @@ def lower_row(out, nearest, triangle, y, z, frame):  # type: ignore[no-untyped-d
 
 
 def frame_room() -> npt.NDArray[np.float32]:
-    """What a thread needs to work on a triangle: see `triangle.write_frame`."""
+    """What a thread needs to work on a triangle: see `triangle.anchor_triangle`."""
     return np.empty((triangle.NUMBERS, 1), np.float32)

@@ -20,7 +20,7 @@ from ..compiler.formulas import DOUBLE
 LANES = 16
 PAIRS_PER_RUN = 1 << 19  # of points and edges
 
-edge_span, multiplied, winding_of = DOUBLE(winding.edge_span), DOUBLE(winding.multiplied), DOUBLE(winding.winding_of)
+edge_factor, multiply, winding_of = DOUBLE(winding.edge_factor), DOUBLE(winding.multiply), DOUBLE(winding.winding_of)
 edge_gradient, piece_bound = DOUBLE(winding.edge_gradient), DOUBLE(winding.piece_bound)
 
 
@@ -44,8 +44,8 @@ def boundary_winding(start, stop, points, edges, out, lanes):  # type: ignore[no
             real[i], imaginary[i], turns[i] = 1.0, 0.0, 0.0
         for e in range(len(edges.sign)):
             for i in range(LANES):
-                x, y = edge_span(edges, e, px[i], py[i], pz[i])
-                real[i], imaginary[i], turn = multiplied(real[i], imaginary[i], x, y)
+                x, y = edge_factor(edges, e, px[i], py[i], pz[i])
+                real[i], imaginary[i], turn = multiply(real[i], imaginary[i], x, y)
                 turns[i] += turn
             if e & 63 == 63:
                 for i in range(LANES):

@@ -59,17 +59,17 @@ def _make_mesh(
 ) -> DualMesh:
     """The mesh of some numbers of vertices and quads, with each vertex in its cell."""
     wp, kernels = device.wp, device.kernels(surface_kernels, SURFACE_BLOCK_DIM)
-    placing = device.kernels(vertex_kernels, VERTEX_BLOCK_DIM)
+    placement = device.kernels(vertex_kernels, VERTEX_BLOCK_DIM)
     exact = _primitives(device, field)
     points, kinds = device.empty(vertices, wp.vec3d), device.empty(vertices, wp.uint8)
     place, codes = device.empty(quads, wp.float64), device.empty(quads, wp.int32)
     corners, missing = device.empty(quads, wp.vec4i), device.filled(1, 0, wp.int32)
     for start, count in steps(_parts(len(field.bricks))):
         inputs = [layout, cells, field.distance, field.nearest, *exact, start]
-        device.launch(placing.cross_edges, (count, BRICK_VOXELS), inputs, [place, codes])
+        device.launch(placement.cross_edges, (count, BRICK_VOXELS), inputs, [place, codes])
     for start, count in steps(_parts(len(field.bricks))):
         inputs = [layout, tables, cells, field.nearest, *exact, place, codes, start]
-        device.launch(placing.make_vertices, (count, BRICK_VOXELS), inputs, [points, kinds])
+        device.launch(placement.make_vertices, (count, BRICK_VOXELS), inputs, [points, kinds])
     for start, count in steps(_parts(len(field.bricks))):
         inputs = [layout, tables, cells, points, place, start]
         device.launch(kernels.make_quads, (count, BRICK_VOXELS), inputs, [corners, missing])

@@ -11,7 +11,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from ....formulas import splitting
+from ....formulas import quad_splitting
 from ....model.bricks import BRICK_SIZE
 from ..device.formulas import cell_types, double
 from ..device.functions import MODULE_OPTIONS
@@ -168,7 +168,7 @@ def _quad_kernel() -> Any:
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
-    structs, places, choose_split = surface_structs(), place_functions(), double()(splitting.choose_split)
+    structs, places, choose_split = surface_structs(), place_functions(), double()(quad_splitting.choose_split)
     Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
     Ring = cell_types().Ring  # noqa: N806 - a type
     voxel_at, locate, corner_of, first_quad = places.voxel_at, places.locate, places.corner_of, places.first_quad

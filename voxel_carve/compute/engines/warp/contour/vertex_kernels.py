@@ -1,6 +1,6 @@
 """Where the surface crosses the edges of cells, and where its vertices lie, on Warp devices: a thread for each cell.
 
-See `formulas.hermite` and `formulas.placing` for how.
+See `formulas.hermite` and `formulas.vertex_placement` for how.
 """
 
 # What stands in a kernel is Warp's language, of which the types of its Python names know too little.
@@ -11,7 +11,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from ....formulas import hermite, placing
+from ....formulas import hermite, vertex_placement
 from ....model.bricks import NO_PRIMITIVE
 from ..device.formulas import cell_types, double, primitives_struct
 from ..device.functions import MODULE_OPTIONS
@@ -102,7 +102,7 @@ def _gather_function() -> Any:
     """The function `gather_patch`."""
     import warp as wp
 
-    structs, places, join_crossing = surface_structs(), place_functions(), double()(placing.join_crossing)
+    structs, places, join_crossing = surface_structs(), place_functions(), double()(vertex_placement.join_crossing)
     Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
     Primitives, Rule, Cell = primitives_struct(), cell_types().Rule, cell_types().Cell  # noqa: N806 - structs
     quad_at = places.quad_at
@@ -124,7 +124,7 @@ def _gather_function() -> Any:
         cell: wp.ref[Cell],
         p: wp.ref[wp.vec3d],
     ) -> tuple[wp.int32, wp.int32]:
-        """Add to p the crossings of the patch `name` of a cell, and set in `cell` what `placing.join_crossing` does.
+        """Add the crossings of patch `name` of a cell to p, and set in `cell` what `join_crossing` sets.
 
         Returns:
             How many crossings; how many primitives.
@@ -157,7 +157,7 @@ def _vertex_kernel(gather_patch: Any) -> Any:
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
-    structs, places, place_patch = surface_structs(), place_functions(), double()(placing.place_patch)
+    structs, places, place_patch = surface_structs(), place_functions(), double()(vertex_placement.place_patch)
     Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
     Primitives, Rule, Cell = primitives_struct(), cell_types().Rule, cell_types().Cell  # noqa: N806 - structs
     voxel_at, corner_of, code_at = places.voxel_at, places.corner_of, places.code_at

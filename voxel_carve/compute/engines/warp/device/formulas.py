@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from ....formulas import words
-from ....formulas.placing import SLOTS
-from ....formulas.reading import Reader
+from ....formulas import language
+from ....formulas.binding import Binder
+from ....formulas.vertex_placement import SLOTS
 
 
 @functools.cache
 def primitives_struct() -> Any:
-    """The struct of `formulas.words.Primitives`: the fields that numba has, with corners as int32."""
+    """The struct of `formulas.language.Primitives`: the fields that numba has, with corners as int32."""
     import warp as wp
 
     @wp.struct
@@ -30,7 +30,7 @@ def primitives_struct() -> Any:
 
 @dataclass(frozen=True)
 class BoundaryStructs:
-    """Structs of an open boundary: see `formulas.words`."""
+    """Structs of an open boundary: see `formulas.language`."""
 
     Edges: Any
     Pieces: Any
@@ -57,7 +57,7 @@ def boundary_structs() -> BoundaryStructs:
 
 @dataclass(frozen=True)
 class CellTypes:
-    """Structs and a type of what belongs to a cell: see `formulas.words`."""
+    """Structs and a type of what belongs to a cell: see `formulas.language`."""
 
     Rule: Any
     Cell: Any
@@ -69,7 +69,7 @@ def cell_types() -> CellTypes:
     """Define them."""
     import warp as wp
 
-    types = _rooms()
+    types = _scratch_types()
 
     @wp.struct
     class Rule:
@@ -79,37 +79,37 @@ def cell_types() -> CellTypes:
     @wp.struct
     class Cell:
         corner: wp.vec3d
-        around: types[words.Numbers]
-        crossings: types[words.Crossings]
+        around: types[language.Integers]
+        crossings: types[language.Crossings]
         mean: wp.vec3d
-        codes: types[words.Numbers]
-        turns: types[words.Turns]
-        group: types[words.Numbers]
-        normals: types[words.Normals]
-        values: types[words.Values]
+        codes: types[language.Integers]
+        signs: types[language.Signs]
+        group: types[language.Integers]
+        normals: types[language.Normals]
+        values: types[language.Values]
 
-    return CellTypes(Rule, Cell, types[words.Ring])
+    return CellTypes(Rule, Cell, types[language.Ring])
 
 
 @functools.cache
-def _rooms() -> dict[Any, Any]:
+def _scratch_types() -> dict[Any, Any]:
     """What a function may set: Warp has no arrays of a thread's own, but vectors of fixed length."""
     import warp as wp
 
     matrix = functools.partial(wp.types.matrix, dtype=wp.float64)
     return {
-        words.Point: wp.vec3d,
-        words.Numbers: wp.types.vector(SLOTS, wp.int32),
-        words.Turns: wp.types.vector(SLOTS, wp.float64),
-        words.Normals: matrix((SLOTS, 3)),
-        words.Values: matrix((3, 4)),
-        words.Crossings: matrix((12, 3)),
-        words.Ring: matrix((4, 3)),
+        language.Point: wp.vec3d,
+        language.Integers: wp.types.vector(SLOTS, wp.int32),
+        language.Signs: wp.types.vector(SLOTS, wp.float64),
+        language.Normals: matrix((SLOTS, 3)),
+        language.Values: matrix((3, 4)),
+        language.Crossings: matrix((12, 3)),
+        language.Ring: matrix((4, 3)),
     }
 
 
 @functools.cache
-def double() -> Reader:
+def double() -> Binder:
     """Formulas in float64."""
     import warp as wp
 
@@ -117,29 +117,29 @@ def double() -> Reader:
 
 
 @functools.cache
-def single() -> Reader:
+def single() -> Binder:
     """Formulas in float32."""
     import warp as wp
 
     return _reader(wp.float32, "single")
 
 
-def _reader(real: Any, name: str) -> Reader:
+def _reader(real: Any, name: str) -> Binder:
     import warp as wp
 
     types = {
         float: real,
         int: wp.int32,
         bool: wp.bool,
-        words.Rows: wp.array2d[real],
-        words.Kept: wp.array2d[wp.float32],
-        words.Primitives: primitives_struct(),
-        words.Rule: cell_types().Rule,
-        words.Edges: boundary_structs().Edges,
-        words.Pieces: boundary_structs().Pieces,
+        language.Rows: wp.array2d[real],
+        language.Singles: wp.array2d[wp.float32],
+        language.Primitives: primitives_struct(),
+        language.Rule: cell_types().Rule,
+        language.Edges: boundary_structs().Edges,
+        language.Pieces: boundary_structs().Pieces,
     }
-    rooms = _rooms() | {words.Cell: cell_types().Cell}
-    types |= {word: wp.ref[room] for word, room in rooms.items()}
+    scratch = _scratch_types() | {language.Cell: cell_types().Cell}
+    types |= {word: wp.ref[kind] for word, kind in scratch.items()}
 
     def number(value: Any) -> Any:
         return real(value) if isinstance(value, float) else value
@@ -159,4 +159,4 @@ def _reader(real: Any, name: str) -> Reader:
             return real(value)
 
     own = {"atan2": wp.atan2, "ceil": wp.ceil, "floor": wp.floor, "sqrt": wp.sqrt, "where": wp.where}
-    return Reader(own | {"real": convert, "single": wp.float32}, number, compiled)
+    return Binder(own | {"real": convert, "single": wp.float32}, number, compiled)

@@ -12,7 +12,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from ....formulas import swept, triangle
+from ....formulas import swept_body, triangle
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH
 from .formulas import single
 
@@ -40,7 +40,7 @@ def pairs_struct() -> Any:
     """Struct of pairs (brick, primitive).
 
     `first` (B + 1,) says where the pairs of each brick begin, and `primitive` (P,) which one each is of. `numbers`
-    (NUMBERS, P) are those of `swept.anchor`, or of `triangle.write_frame`.
+    (NUMBERS, P) are those of `swept_body.anchor`, or of `triangle.anchor_triangle`.
     """
     import warp as wp
 
@@ -89,7 +89,7 @@ def segment_parts() -> SegmentParts:
     """Define them."""
     import warp as wp
 
-    Pairs, distance_from = pairs_struct(), single()(swept.distance_from)  # noqa: N806 - a struct
+    Pairs, distance_from = pairs_struct(), single()(swept_body.distance_from)  # noqa: N806 - a struct
     reach = wp.constant(float(REACH))
     none = wp.constant(NO_PRIMITIVE)
 
@@ -122,7 +122,7 @@ def triangle_distance() -> Any:
     import warp as wp
 
     read, Pairs = single(), pairs_struct()  # noqa: N806 - a struct
-    at_voxel, square_in_frame = read(triangle.at_voxel), read(triangle.square_in_frame)
+    affine_at_voxel, anchored_square = read(triangle.affine_at_voxel), read(triangle.anchored_square)
     reach, reach_square = wp.constant(float(REACH)), wp.constant(float(REACH * REACH))
     none = wp.constant(NO_PRIMITIVE)
     beyond = wp.constant(float(REACH + 1e-3))  # over the rounding of the distances themselves
@@ -131,22 +131,22 @@ def triangle_distance() -> Any:
     def pair_square(pairs: Pairs, pair: wp.int32, step: wp.vec3, most: wp.float32) -> wp.float32:
         """Square of the distance, or something greater than `most`, or than the square of REACH."""
         x, y, z = step[0], step[1], step[2]
-        height = at_voxel(pairs.numbers, 0, pair, x, y, z)
+        height = affine_at_voxel(pairs.numbers, 0, pair, x, y, z)
         square = height * height
         if square > most:
             return square
-        a = at_voxel(pairs.numbers, 4, pair, x, y, z)
-        b = at_voxel(pairs.numbers, 14, pair, x, y, z)
-        c = at_voxel(pairs.numbers, 24, pair, x, y, z)
+        a = affine_at_voxel(pairs.numbers, 4, pair, x, y, z)
+        b = affine_at_voxel(pairs.numbers, 14, pair, x, y, z)
+        c = affine_at_voxel(pairs.numbers, 24, pair, x, y, z)
         outer = wp.max(wp.max(a, b), c)
         if outer < 0.0:
             return square
         if outer > beyond:
             return outer * outer
-        along_a = at_voxel(pairs.numbers, 8, pair, x, y, z)
-        along_b = at_voxel(pairs.numbers, 18, pair, x, y, z)
-        along_c = at_voxel(pairs.numbers, 28, pair, x, y, z)
-        return square_in_frame(
+        along_a = affine_at_voxel(pairs.numbers, 8, pair, x, y, z)
+        along_b = affine_at_voxel(pairs.numbers, 18, pair, x, y, z)
+        along_c = affine_at_voxel(pairs.numbers, 28, pair, x, y, z)
+        return anchored_square(
             height, a, b, c, along_a, along_b, along_c,
             pairs.numbers[12, pair], pairs.numbers[22, pair], pairs.numbers[32, pair],
             pairs.numbers[13, pair], pairs.numbers[23, pair], pairs.numbers[33, pair],

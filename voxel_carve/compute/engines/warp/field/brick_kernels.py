@@ -10,7 +10,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from ....formulas import swept, triangle
+from ....formulas import swept_body, triangle
 from ....model.bricks import BRICK_SIZE
 from ..device.formulas import double, primitives_struct
 from ..device.functions import MODULE_OPTIONS, brick_centre, pairs_struct, segment_parts, voxel_step
@@ -40,7 +40,7 @@ def _anchor_kernels() -> tuple[Any, Any]:
 
     wp.set_module_options(MODULE_OPTIONS)
     Pairs, Primitives = pairs_struct(), primitives_struct()  # noqa: N806 - structs
-    anchor, write_frame = double()(swept.anchor), double()(triangle.write_frame)
+    anchor, anchor_triangle = double()(swept_body.anchor), double()(triangle.anchor_triangle)
     centre_of, lanes = brick_centre(), wp.constant(LANES)
 
     @wp.kernel
@@ -81,7 +81,7 @@ def _anchor_kernels() -> tuple[Any, Any]:
         brick, lane = wp.tid()  # type: ignore[misc]
         centre = centre_of(corner[brick])
         for pair in range(pairs.first[brick] + lane, pairs.first[brick + 1], lanes):
-            write_frame(triangles, pairs.primitive[pair], centre[0], centre[1], centre[2], pairs.numbers, pair)
+            anchor_triangle(triangles, pairs.primitive[pair], centre[0], centre[1], centre[2], pairs.numbers, pair)
 
     return anchor_segments, anchor_triangles
 

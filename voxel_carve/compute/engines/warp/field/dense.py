@@ -86,10 +86,10 @@ def _inside(device: WarpDevice, count: Any, boundary: Boundary, first_row: int) 
     wp, kernels = device.wp, device.kernels(dense_kernels, DENSE_BLOCK_DIM)
     held = boundary_on(device, boundary)
     shape = tuple(-(-side // BRICK_SIZE) for side in count.shape)
-    total, settled = device.empty(shape, wp.float64), device.empty(shape, wp.bool)
-    device.launch(kernels.settle_bricks, shape, [held.edges, held.pieces, first_row // BRICK_SIZE], [total, settled])
+    total, decided = device.empty(shape, wp.float64), device.empty(shape, wp.bool)
+    device.launch(kernels.decide_bricks, shape, [held.edges, held.pieces, first_row // BRICK_SIZE], [total, decided])
     inside = device.empty(count.shape, wp.bool)
-    device.launch(kernels.mark_inside, count.shape, [count, held.edges, first_row, total, settled], [inside])
+    device.launch(kernels.mark_inside, count.shape, [count, held.edges, first_row, total, decided], [inside])
     return inside
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ....formulas import columns, winding
+from ....formulas import winding, z_columns
 from ....model.bricks import BRICK_SIZE
 from ....primitives.boundary import INSIDE
 from ..device.formulas import boundary_structs, double
@@ -30,7 +30,7 @@ class DenseKernels:
     subtract: Any
     dilate: Any
     pass_columns: Any
-    settle_bricks: Any
+    decide_bricks: Any
     mark_inside: Any
 
 
@@ -122,7 +122,7 @@ def _column_kernel() -> Any:
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
-    column_crossing = double()(columns.column_crossing)
+    column_crossing = double()(z_columns.column_crossing)
     half, one = wp.constant(wp.float64(0.5)), wp.constant(wp.float64(1.0))
     farthest = wp.constant(FARTHEST)
 
@@ -176,7 +176,7 @@ def _column_kernel() -> Any:
 
 
 def _inside_kernels() -> tuple[Any, Any]:
-    """The kernels `settle_bricks` and `mark_inside`."""
+    """The kernels `decide_bricks` and `mark_inside`."""
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
@@ -199,12 +199,12 @@ def _inside_kernels() -> tuple[Any, Any]:
         return wp.max(edges.low[k, 2], edges.high[k, 2]) >= corner[2]
 
     @wp.kernel
-    def settle_bricks(  # type: ignore[misc]
+    def decide_bricks(  # type: ignore[misc]
         edges: Edges,  # type: ignore[valid-type]
         pieces: Pieces,  # type: ignore[valid-type]
         first_row: wp.int32,
         total: wp.array3d[wp.float64],  # type: ignore[valid-type]
-        settled: wp.array3d[wp.bool],  # type: ignore[valid-type]
+        decided: wp.array3d[wp.bool],  # type: ignore[valid-type]
     ) -> None:
         """Find the bricks where one boundary sum b tells the side of all voxels: where b has no jump, and the bound of
         its gradient says that its fraction cannot reach 0.5.
@@ -212,7 +212,7 @@ def _inside_kernels() -> tuple[Any, Any]:
         Launch with (bricks Z, Y, X).
 
         Args:
-            edges, pieces: see `formulas.words`.
+            edges, pieces: see `formulas.language`.
             first_row: index y, in bricks, of the first row.
             total: (bricks Z, Y, X) b at the brick's centre.
             settled: (bricks Z, Y, X).
@@ -226,7 +226,7 @@ def _inside_kernels() -> tuple[Any, Any]:
         for k in range(edges.sign.shape[0]):
             jumps = jumps or is_over(edges, k, corner)
         total[z, row, x] = b
-        settled[z, row, x] = not jumps and wp.abs(b - wp.floor(b) - half) > half_diagonal * bound + f64(1.0e-6)
+        decided[z, row, x] = not jumps and wp.abs(b - wp.floor(b) - half) > half_diagonal * bound + f64(1.0e-6)
 
     @wp.kernel
     def mark_inside(  # type: ignore[misc]
@@ -234,7 +234,7 @@ def _inside_kernels() -> tuple[Any, Any]:
         edges: Edges,  # type: ignore[valid-type]
         first_row: wp.int32,
         total: wp.array3d[wp.float64],  # type: ignore[valid-type]
-        settled: wp.array3d[wp.bool],  # type: ignore[valid-type]
+        decided: wp.array3d[wp.bool],  # type: ignore[valid-type]
         out: wp.array3d[wp.bool],  # type: ignore[valid-type]
     ) -> None:
         """Set the voxels inside by the winding number, crossings and boundary sum together.
@@ -243,17 +243,17 @@ def _inside_kernels() -> tuple[Any, Any]:
 
         Args:
             count: (Z, rows, X) signed crossings, of `pass_columns`.
-            edges: see `formulas.words.Edges`.
+            edges: see `formulas.language.Edges`.
             first_row: index y of the first row, a multiple of 8.
-            total, settled: (bricks Z, Y, X), of `settle_bricks`.
+            total, settled: (bricks Z, Y, X), of `decide_bricks`.
             out: (Z, rows, X).
         """
         z, row, x = wp.tid()  # type: ignore[misc]
         w = f64(count[z, row, x])
-        if settled[z // size, row // size, x // size]:
+        if decided[z // size, row // size, x // size]:
             w += total[z // size, row // size, x // size]
         else:
             w += boundary_sum(edges, f64(x) + half, f64(first_row + row) + half, f64(z) + half)
         out[z, row, x] = wp.abs(w) > inside
 
-    return settle_bricks, mark_inside
+    return decide_bricks, mark_inside

@@ -37,7 +37,7 @@ class FieldKernels:
     """The kernels of one Warp module, all launched in blocks of 512 threads."""
 
     evaluate_bricks: Any
-    sum_losses: Any
+    sum_removed: Any
 
 
 @functools.cache
@@ -63,7 +63,7 @@ def field_structs() -> FieldStructs:
         sum: wp.array[wp.float64]  # type: ignore[valid-type]
         row: wp.array[wp.int32]  # type: ignore[valid-type]
         voxel_sum: wp.array2d[wp.float64]  # type: ignore[valid-type]
-        to_sheet: wp.array2d[wp.float32]  # type: ignore[valid-type]
+        to_cap: wp.array2d[wp.float32]  # type: ignore[valid-type]
 
     @wp.struct
     class Rule:
@@ -86,7 +86,7 @@ def _evaluate_kernel() -> Any:
     structs, step_of, Pairs = field_structs(), voxel_step(), pairs_struct()  # noqa: N806 - a struct
     Bricks, Columns, Sums, Rule = structs.Bricks, structs.Columns, structs.Sums, structs.Rule  # noqa: N806
     to_segment, to_triangle = segment_parts().brick_distance, triangle_distance()
-    counted, is_of_sweep = single()(combining.counted), single()(combining.is_of_sweep)
+    sweep_operand, is_from_sweep = single()(combining.sweep_operand), single()(combining.is_from_sweep)
     size = wp.constant(BRICK_SIZE)
     reach = wp.constant(float(REACH))
     limit = wp.constant(wp.float64(INSIDE))
@@ -149,9 +149,9 @@ def _evaluate_kernel() -> Any:
             row = sums.row[brick]
             if row >= 0:
                 b = sums.voxel_sum[row, voxel]
-                to_sheet = sums.to_sheet[row, voxel]
-                if to_sheet < here:
-                    here = to_sheet
+                to_cap = sums.to_cap[row, voxel]
+                if to_cap < here:
+                    here = to_cap
                     triangle = none
             w = wp.float64(crossings_above(columns, bricks.corner[brick], voxel)) + b
             if wp.abs(w) > limit:
@@ -161,8 +161,8 @@ def _evaluate_kernel() -> Any:
         segment = none
         if state == near:
             other, segment = to_segment(segments, brick, step)
-        other = counted(other, rule.sign)
-        by_sweep = is_of_sweep(here, other, rule.inner)
+        other = sweep_operand(other, rule.sign)
+        by_sweep = is_from_sweep(here, other, rule.inner)
         stock[brick, voxel] = here
         distance[brick, voxel] = wp.where(by_sweep, other, here)
         nearest[brick, voxel] = wp.where(by_sweep, -1 - segment, triangle)
@@ -174,10 +174,10 @@ def _loss_kernel() -> Any:
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
-    voxels, filled = wp.constant(BRICK_VOXELS), single()(combining.filled)
+    voxels, inside_fraction = wp.constant(BRICK_VOXELS), single()(combining.inside_fraction)
 
     @wp.kernel
-    def sum_losses(  # type: ignore[misc]
+    def sum_removed(  # type: ignore[misc]
         stock: wp.array2d[wp.float32],  # type: ignore[valid-type]
         distance: wp.array2d[wp.float32],  # type: ignore[valid-type]
         removed: wp.array[wp.float64],  # type: ignore[valid-type]
@@ -197,10 +197,10 @@ def _loss_kernel() -> Any:
         count = wp.int32(0)
         for voxel in range(voxels):
             here = stock[brick, voxel]
-            total += wp.float64(filled(here) - filled(distance[brick, voxel]))
+            total += wp.float64(inside_fraction(here) - inside_fraction(distance[brick, voxel]))
             if here <= 0.0:
                 count += 1
         removed[brick] = total
         inside[brick] = count
 
-    return sum_losses
+    return sum_removed

@@ -58,7 +58,7 @@ def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation
     Raises:
         BackendError: a device has no room for its share.
     """
-    check_room(devices[0], len(fields))
+    check_device_memory(devices[0], len(fields))
     wp, shape = devices[0].wp, (len(fields), BRICK_VOXELS)
     distance, nearest = devices[0].empty(shape, wp.float32), devices[0].empty(shape, wp.int32)
     ends = share_out(work(fields), len(devices))
@@ -98,7 +98,7 @@ def _loss(shares: Sequence[Share], bricks: int) -> Loss:
     return loss
 
 
-def check_room(device: WarpDevice, bricks: int) -> None:
+def check_device_memory(device: WarpDevice, bricks: int) -> None:
     """Raise BackendError where a device has no room for the fields and the mesh of so many bricks."""
     needed, free = bricks * BYTES_PER_RESULT, device.free_bytes()
     if needed > free:
@@ -159,7 +159,7 @@ def _evaluate_bricks(share: Share, start: int, stop: int, operation: Operation) 
     stock, distance = device.empty((stop - start, BRICK_VOXELS), wp.float32), share.distance[start:stop]
     device.launch(kernels.evaluate_bricks, stock.shape, inputs, [stock, distance, share.nearest[start:stop]])
     outputs = [share.removed[start:stop], share.inside[start:stop]]
-    device.launch(kernels.sum_losses, stop - start, [stock, distance], outputs)
+    device.launch(kernels.sum_removed, stop - start, [stock, distance], outputs)
 
 
 def _columns(device: WarpDevice, crossings: Crossings) -> Any:
@@ -184,7 +184,7 @@ def _sums(device: WarpDevice, sums: BoundarySums) -> Any:
     struct.row = device.upload(np.where(own, np.cumsum(own) - 1, -1).astype(np.int32), wp.int32)
     if own.any():
         struct.voxel_sum = device.upload(sums.voxel_sum[sums.row[own]], wp.float64)
-        struct.to_sheet = device.upload(sums.to_sheet[sums.row[own]], wp.float32)
+        struct.to_cap = device.upload(sums.to_cap[sums.row[own]], wp.float32)
     return struct
 
 

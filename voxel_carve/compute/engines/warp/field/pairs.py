@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ....formulas import swept, triangle
+from ....formulas import swept_body, triangle
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable
 from ....primitives.segments import Segments
 from ....primitives.triangles import Triangles
@@ -80,7 +80,7 @@ def primitives_on(device: WarpDevice, segments: Segments, triangles: Triangles) 
 def segment_pairs(device: WarpDevice, segments: Segments, bins: Bins, corner: Any) -> Any:
     """The numbers of each pair of `bins`, of bricks with first voxels `corner` (B,)."""
     kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_segments
-    return _pairs(device, kernel, swept.NUMBERS, lambda: segments_on(device, segments), bins, corner)
+    return _pairs(device, kernel, swept_body.NUMBERS, lambda: segments_on(device, segments), bins, corner)
 
 
 def triangle_pairs(device: WarpDevice, triangles: Triangles, bins: Bins, corner: Any) -> Any:

@@ -71,7 +71,7 @@ def winding_kernels() -> WindingKernels:
 
 @dataclass(frozen=True)
 class DeviceBoundary:
-    """A `Boundary` on a device: see `formulas.words` for both."""
+    """A `Boundary` on a device: see `formulas.language` for both."""
 
     edges: Any
     pieces: Any

@@ -4,7 +4,7 @@ Edge functions are taken in the order of the points' numbers, so that both trian
 column that passes through an edge or a corner is moved by a step that is too small to be told, first along x.
 """
 
-from .words import Rows, ceil, floor, real
+from .language import Rows, ceil, floor, real
 
 ZERO = 0.0
 ONE = 1.0

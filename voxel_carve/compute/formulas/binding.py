@@ -16,17 +16,17 @@ HOME = __name__.rpartition(".")[0]
 
 
 @dataclass(frozen=True)
-class Reader:
+class Binder:
     """Makes formulas the functions of one engine, for numbers of one type.
 
     Attributes:
-        words: what the engine has for the names of `words`, and for the builtins that mean something else there.
+        names: what the engine has for the names of `language`, and for the builtins that mean something else there.
         number: makes a named constant a number of the engine; it is given an int or a float.
         compiled: makes a function of the engine of one that already sees the engine's names.
         kinds: what makes some formulas another kind of function.
     """
 
-    words: Mapping[str, Any]
+    names: Mapping[str, Any]
     number: Callable[[Any], Any]
     compiled: Callable[[Any], Any]
     kinds: Mapping[Formula, Callable[[Any], Any]] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Reader:
                 raise TypeError(f"{formula!r} is no formula: a plain function, without defaults or outer variables")
             names = formula.__code__.co_names
             scope = {
-                name: self._seen(formula, name) for name in names if name in self.words or name in formula.__globals__
+                name: self._seen(formula, name) for name in names if name in self.names or name in formula.__globals__
             }
             own = FunctionType(formula.__code__, scope | {"__builtins__": builtins}, formula.__name__)
             functools.update_wrapper(own, formula)
@@ -58,8 +58,8 @@ class Reader:
 
     def _seen(self, formula: FunctionType, name: str) -> Any:
         """What a formula sees under a name of its module."""
-        if name in self.words:
-            return self.words[name]
+        if name in self.names:
+            return self.names[name]
         value = formula.__globals__[name]
         if isinstance(value, FunctionType) and value.__module__.startswith(f"{HOME}."):
             return self(value)
@@ -69,8 +69,8 @@ class Reader:
 
 
 # Of whole arrays, at once: for formulas without branches.
-ON_ARRAYS = Reader(
-    words={
+ON_ARRAYS = Binder(
+    names={
         "sqrt": np.sqrt,
         "atan2": np.arctan2,
         "where": np.where,

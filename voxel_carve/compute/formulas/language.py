@@ -7,8 +7,27 @@ from math import atan2, ceil, floor, sqrt
 from typing import Any, Protocol, TypeVar
 
 __all__ = [
-    "Cell", "Crossings", "Edges", "Kept", "Normals", "Numbers", "Pieces", "Point", "Primitives", "Ring", "Rows",
-    "Rule", "Turns", "Values", "atan2", "ceil", "floor", "real", "single", "sqrt", "where",
+    "Cell",
+    "Crossings",
+    "Edges",
+    "Integers",
+    "Normals",
+    "Pieces",
+    "Point",
+    "Primitives",
+    "Ring",
+    "Rows",
+    "Rule",
+    "Signs",
+    "Singles",
+    "Values",
+    "atan2",
+    "ceil",
+    "floor",
+    "real",
+    "single",
+    "sqrt",
+    "where",
 ]  # fmt: skip
 
 Number = TypeVar("Number")
@@ -28,7 +47,7 @@ class Rows(Protocol):
     def __getitem__(self, place: Any, /) -> Any: ...
 
 
-class Kept(Protocol):
+class Singles(Protocol):
     """Numbers in rows and columns that are kept in float32: a function may set them."""
 
     def __getitem__(self, place: tuple[int, int], /) -> Any: ...
@@ -97,11 +116,11 @@ class Point(Row, Protocol):
     """(3,) x, y and z."""
 
 
-class Numbers(Row, Protocol):
+class Integers(Row, Protocol):
     """(SLOTS,) whole numbers, one for each primitive in a cell."""
 
 
-class Turns(Row, Protocol):
+class Signs(Row, Protocol):
     """(SLOTS,) 1 where the gradient of a primitive looks out of what is left, else -1."""
 
 
@@ -143,17 +162,17 @@ class Cell(Protocol):
     @property
     def corner(self) -> Point: ...
     @property
-    def around(self) -> Numbers: ...
+    def around(self) -> Integers: ...
     @property
     def crossings(self) -> Crossings: ...
     @property
     def mean(self) -> Point: ...
     @property
-    def codes(self) -> Numbers: ...
+    def codes(self) -> Integers: ...
     @property
-    def turns(self) -> Turns: ...
+    def signs(self) -> Signs: ...
     @property
-    def group(self) -> Numbers: ...
+    def group(self) -> Integers: ...
     @property
     def normals(self) -> Normals: ...
     @property

@@ -19,9 +19,9 @@ Points are (x, y, z) in voxels from the grid's origin. What a function sets is h
 
 from ..model.bricks import LOWEST, NO_PRIMITIVE
 from .hermite import ON_SURFACE, ROUNDING
-from .newton import FAR, ONE, STEPS, ZERO, find_groups, find_normals, settle
-from .swept import value as segment_value
-from .words import Cell, Numbers, Point, Primitives, Rule, real
+from .language import Cell, Integers, Point, Primitives, Rule, real
+from .newton import FAR, ONE, STEPS, ZERO, find_groups, find_normals, newton_iterate
+from .swept_body import value as segment_value
 
 # In voxels: where the mean of the crossings is good enough, and how far a vertex may be out of its cell by rounding.
 ON_PLANE = 0.002
@@ -29,13 +29,13 @@ INSIDE_CELL = 1e-3
 MARGIN = 5e-4  # from the sides of the cell: vertices of two cells must not be one
 
 TRIES = 4  # to find a point in the cell, going back into it each time
-MOST_HIDDEN = 2  # members found because they hide the vertex
-SLOTS = 12 + MOST_HIDDEN  # members of a patch at most: on each of its edges, and hiding it
+MOST_OCCLUDERS = 2  # members found because they hide the vertex
+SLOTS = 12 + MOST_OCCLUDERS  # members of a patch at most: on each of its edges, and hiding it
 
 # What became of a vertex: on the only surface of its cell; where all of them meet; on two of three; on one of several.
 SMOOTH, SHARP, PARTLY, FALLBACK = 0, 1, 2, 3
 
-CLOSE = 0.02  # voxels: how deep in a segment a point counts as hidden
+OCCLUDED_DEPTH = 0.02  # voxels: how deep in a segment a point counts as hidden
 
 
 def clamp_to_cell(corner: Point, p: Point) -> float:
@@ -48,22 +48,22 @@ def clamp_to_cell(corner: Point, p: Point) -> float:
     return out
 
 
-def keep_apart(corner: Point, p: Point) -> None:
+def inset_in_cell(corner: Point, p: Point) -> None:
     """Move p (3,) off the sides of its cell, at `corner` (3,)."""
     for i in range(3):
         p[i] = min(max(p[i], corner[i] + MARGIN), corner[i] + ONE - MARGIN)
 
 
-def meet(primitives: Primitives, rule: Rule, groups: int, count: int, cell: Cell, p: Point) -> bool:
+def find_intersection(primitives: Primitives, rule: Rule, groups: int, count: int, cell: Cell, p: Point) -> bool:
     """Move p (3,) to where the surfaces of all groups meet in the cell: whether they do."""
     for _ in range(TRIES):
-        far = settle(primitives, rule, cell.codes, cell.turns, cell.group, groups, count, cell.values, p)
+        far = newton_iterate(primitives, rule, cell.codes, cell.signs, cell.group, groups, count, cell.values, p)
         if clamp_to_cell(cell.corner, p) <= INSIDE_CELL:
             return far < ON_SURFACE
     return False
 
 
-def land_on_segment(primitives: Primitives, j: int, corner: Point, p: Point) -> bool:
+def project_onto_segment(primitives: Primitives, j: int, corner: Point, p: Point) -> bool:
     """Move p (3,) onto the surface of segment j within the cell at `corner` (3,): whether it comes to lie there.
 
     What `place_vertex` does with segment j alone, but where that takes a crossing for want of a better point.
@@ -87,11 +87,11 @@ def land_on_segment(primitives: Primitives, j: int, corner: Point, p: Point) -> 
     return False
 
 
-def land(primitives: Primitives, rule: Rule, count: int, crossed: int, cell: Cell, p: Point) -> None:
+def project_into_cell(primitives: Primitives, rule: Rule, count: int, crossed: int, cell: Cell, p: Point) -> None:
     """Move p (3,) to a point on the surface within the cell: by steps, else to the nearest of the
     crossings, `crossed` in number, to their mean."""
     for _ in range(TRIES):
-        far = settle(primitives, rule, cell.codes, cell.turns, cell.group, int(1), count, cell.values, p)
+        far = newton_iterate(primitives, rule, cell.codes, cell.signs, cell.group, int(1), count, cell.values, p)
         if clamp_to_cell(cell.corner, p) <= INSIDE_CELL and far < ON_SURFACE:
             return
     nearest = int(0)
@@ -115,7 +115,7 @@ def place_vertex(primitives: Primitives, rule: Rule, count: int, crossed: int, c
     """
     for i in range(3):
         p[i] = cell.mean[i]
-    off = find_normals(primitives, cell.codes, cell.turns, count, p, cell.normals)
+    off = find_normals(primitives, cell.codes, cell.signs, count, p, cell.normals)
     groups = int(1)
     if count > 1:
         groups = find_groups(cell.normals, count, int(3), cell.group)
@@ -123,21 +123,21 @@ def place_vertex(primitives: Primitives, rule: Rule, count: int, crossed: int, c
         return SMOOTH
     surfaces = groups
     while groups > 1:
-        if meet(primitives, rule, groups, count, cell, p):
+        if find_intersection(primitives, rule, groups, count, cell, p):
             return SHARP if groups == surfaces else PARTLY
         for i in range(3):
             p[i] = cell.mean[i]
         groups -= 1
         if groups == 2:
             find_groups(cell.normals, count, groups, cell.group)
-    land(primitives, rule, count, crossed, cell, p)
+    project_into_cell(primitives, rule, count, crossed, cell, p)
     return FALLBACK if surfaces > 1 else SMOOTH
 
 
-def hidden_by(primitives: Primitives, around: Numbers, codes: Numbers, members: int, p: Point) -> int:
+def find_occluder(primitives: Primitives, around: Integers, codes: Integers, members: int, p: Point) -> int:
     """Which of the segments around (8,) a cell holds p (3,) deepest inside, if any; not those that are members, the
     first of codes: p lies on their surfaces."""
-    least = -CLOSE
+    least = -OCCLUDED_DEPTH
     found = NO_PRIMITIVE
     for k in range(8):
         code = around[k]
@@ -186,11 +186,11 @@ def join_crossing(
     for m in range(members):
         if cell.codes[m] == code:
             return members
-    turn = -ONE if rule.carves else ONE
+    sign = -ONE if rule.carves else ONE
     if code >= 0:
-        turn = ONE if (primitives.normal[code, axis] > ZERO) == first_inside else -ONE
+        sign = ONE if (primitives.normal[code, axis] > ZERO) == first_inside else -ONE
     cell.codes[members] = code
-    cell.turns[members] = turn
+    cell.signs[members] = sign
     return members + 1
 
 
@@ -208,16 +208,16 @@ def place_patch(primitives: Primitives, rule: Rule, crossed: int, members: int, 
         cell.mean[i] = p[i]
     kind = SMOOTH
     if members > 1 or (members == 1 and cell.codes[0] < 0):
-        for hidden in range(MOST_HIDDEN + 1):
-            if members > 1 or not land_on_segment(primitives, -1 - cell.codes[0], cell.corner, p):
+        for hidden in range(MOST_OCCLUDERS + 1):
+            if members > 1 or not project_onto_segment(primitives, -1 - cell.codes[0], cell.corner, p):
                 kind = place_vertex(primitives, rule, members, crossed, cell, p)
             code = NO_PRIMITIVE
-            if hidden < MOST_HIDDEN:
-                code = hidden_by(primitives, cell.around, cell.codes, members, p)
+            if hidden < MOST_OCCLUDERS:
+                code = find_occluder(primitives, cell.around, cell.codes, members, p)
             if code == NO_PRIMITIVE or members == SLOTS:
                 break
             cell.codes[members] = code
-            cell.turns[members] = -ONE if rule.carves else ONE
+            cell.signs[members] = -ONE if rule.carves else ONE
             members += 1
-    keep_apart(cell.corner, p)
+    inset_in_cell(cell.corner, p)
     return kind

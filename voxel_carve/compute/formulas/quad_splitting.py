@@ -9,7 +9,7 @@ first end, in voxels; u and v are the axes after that of the edge.
 """
 
 from .hermite import ROUNDING
-from .words import Ring, real, sqrt
+from .language import Ring, real, sqrt
 
 # The diagonal is taken that leaves no half lower than this, if the other leaves one half as low at most; else that
 # which passes nearer to the surface, by more than this; else the shorter one, by more than this in squares. In voxels.
@@ -23,15 +23,17 @@ NEVER = 1e300
 LONGEST = 4.0  # voxels; no two vertices of a quad are so far apart, which lie in the cells around one edge
 
 
-def turns_in_plane(ring: Ring, a: int, b: int, c: int, u: int, v: int) -> float:
+def projected_area(ring: Ring, a: int, b: int, c: int, u: int, v: int) -> float:
     """Twice the area of the triangle of three corners, seen along the edge."""
     return (ring[b, u] - ring[a, u]) * (ring[c, v] - ring[a, v]) - (ring[b, v] - ring[a, v]) * (ring[c, u] - ring[a, u])
 
 
-def miss(ring: Ring, a: int, b: int, c: int, d: int, u: int, v: int, axis: int, place: float) -> tuple[float, float]:
+def crossing_distance(
+    ring: Ring, a: int, b: int, c: int, d: int, u: int, v: int, axis: int, place: float
+) -> tuple[float, float]:
     """How far a quad, split from corner a to c, passes by the point at `place` on the edge that it surrounds; and twice
     the area of its smaller half, seen along that edge. NEVER where a half is turned over."""
-    area = min(turns_in_plane(ring, a, b, c, u, v), turns_in_plane(ring, a, c, d, u, v))
+    area = min(projected_area(ring, a, b, c, u, v), projected_area(ring, a, c, d, u, v))
     if area < -ROUNDING:
         return NEVER, area
     over = ring[c, u] * ring[a, v] - ring[c, v] * ring[a, u]
@@ -66,8 +68,8 @@ def lower_half(ring: Ring, a: int, b: int, c: int, d: int) -> float:
 def choose_split(ring: Ring, u: int, v: int, axis: int, place: float) -> int:
     """The corner, 0 or 1, from which a quad is split; the surface crosses the edge at `place`."""
     a, b, c, d = int(0), int(1), int(2), int(3)
-    even, even_area = miss(ring, a, b, c, d, u, v, axis, place)
-    odd, odd_area = miss(ring, b, c, d, a, u, v, axis, place)
+    even, even_area = crossing_distance(ring, a, b, c, d, u, v, axis, place)
+    odd, odd_area = crossing_distance(ring, b, c, d, a, u, v, axis, place)
     if even == NEVER or odd == NEVER:
         return 1 if odd < even else 0
     if min(even_area, odd_area) < LONGEST * SLIVER:
