@@ -1,8 +1,8 @@
 """Formulas, each written once: plain functions, which every engine reads from here.
 
 A module of formulas holds functions and named constants. A function uses only its arguments, other formulas, the
-constants of its module, and the names of `language`. Plain Python runs it as it stands. `binding.Binder` turns it into a
-function of numba, of Warp, or of whole numpy arrays, with numbers of another type.
+constants of its module, and the names of `language`. Plain Python runs it as it stands. `binding.Binder` turns it into
+a function of numba, of Warp, or of whole numpy arrays, with numbers of another type.
 
 What all engines understand:
 
