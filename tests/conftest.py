@@ -5,11 +5,13 @@ import os
 import shlex
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 
 import pytest
 
+from voxel_carve.compute.engines.numba.compiler import compiled_part
 from voxel_carve.process import skip_destructors
 
 # Tests send Ctrl-C to processes that they start. If a shell started us in the background, we would ignore it, and so
@@ -19,6 +21,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Tests import bpy, and so do pytest's worker processes.
 skip_destructors()
+
+COMPILE = """
+from voxel_carve.compute.engines.numba.compiler import SETS, load_kernels
+for name in SETS:
+    load_kernels(name)
+"""
 
 
 def cuda_devices() -> int:
@@ -38,6 +46,15 @@ def blender_command() -> list[str]:
     """The command that starts a full Blender, as words; empty if there is none."""
     named = os.environ.get("VOXEL_CARVE_BLENDER") or shutil.which("blender")
     return shlex.split(named) if named else []
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the kernels before any test waits for them: what a job says meanwhile would stand among what it is asked
+    for."""
+    if hasattr(session.config, "workerinput") or session.config.option.collectonly or compiled_part() == 1:
+        return
+    print("compiling the kernels, once")
+    subprocess.run([sys.executable, "-c", COMPILE], cwd=session.config.rootpath, check=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
