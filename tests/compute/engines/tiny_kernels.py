@@ -55,7 +55,7 @@ def are_right() -> bool:
     return bool(np.array_equal(values, np.arange(5.0) + 2))
 
 
-def start(name: str = "numba", before: str = "") -> None:
+def start(name: str = "cpu", before: str = "") -> None:
     """Print what comes of asking for a backend, after a program has set the scene."""
     from voxel_carve.compute import BackendError, get_backend
 
