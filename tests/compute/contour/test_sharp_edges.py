@@ -1,4 +1,4 @@
-"""Sharp edges are whole where they pass beside the cells that see them, and no face overlaps another for it."""
+"""Feature edges are complete even where they just miss a cell, and no face overlaps another because of it."""
 
 import numpy as np
 import pytest
@@ -71,10 +71,10 @@ def test_no_face_overlaps_another_where_edges_cross(operation):
 
 
 def all_overlap(points, quads, near, changed, movers):
-    back = np.zeros(len(movers.live), dtype=bool)
-    moved = movers.place[quads[changed]]
+    back = np.zeros(len(movers.moved), dtype=bool)
+    moved = movers.index[quads[changed]]
     back[moved[moved >= 0]] = True
-    return back & movers.live
+    return back & movers.moved
 
 
 def test_a_vertex_goes_back_where_its_faces_would_overlap(monkeypatch):
@@ -109,7 +109,7 @@ def test_vertices_go_back_from_the_overlaps_that_blender_finds():
         found = mark_overlaps(points, quads, np.arange(count), changed, movers)
         seen = corners[np.isin(pairs % count, changed).any(axis=1)]
         expected = np.zeros(4 * count, dtype=bool)
-        expected[np.take_along_axis(seen, movers.off[seen].argmax(axis=1)[:, None], axis=1)] = True
+        expected[np.take_along_axis(seen, movers.distance[seen].argmax(axis=1)[:, None], axis=1)] = True
         assert np.array_equal(found, expected)
         assert found.sum() > 20 or not len(changed)
 
@@ -129,12 +129,12 @@ def test_vertices_are_on_the_surface_where_many_meet(backend):
     assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest < 0.1 * VOXEL_SIZE
 
 
-@pytest.mark.parametrize("look", ["find_hiding", "drop_beyond"])
+@pytest.mark.parametrize("look", ["find_occluders", "drop_off_triangle"])
 def test_without_a_look_around_them_some_are_not(monkeypatch, look):
     """So that the test before this one cannot pass by itself."""
     sees_nothing = {
-        "find_hiding": lambda primitives, around, points, wanted: np.full(len(points), NO_PRIMITIVE, dtype=np.int32),
-        "drop_beyond": lambda *_: None,
+        "find_occluders": lambda primitives, around, points, wanted: np.full(len(points), NO_PRIMITIVE, dtype=np.int32),
+        "drop_off_triangle": lambda *_: None,
     }
     monkeypatch.setattr(f"voxel_carve.compute.engines.numba.contour.sharp_edges.{look}", sees_nothing[look])
     sweep = crossing_tubes()
@@ -144,11 +144,11 @@ def test_without_a_look_around_them_some_are_not(monkeypatch, look):
 
 def test_a_row_of_which_nothing_can_move_stays():
     """As where the edge is farther than any of its vertices may go."""
-    from voxel_carve.compute.engines.numba.contour.edge_snapping import Near, move
+    from voxel_carve.compute.engines.numba.contour.edge_snapping import LocalQuads, snap
 
     mesh = DualMesh(np.eye(4, 3), np.array([[0, 1, 2, 3]], np.int32), np.zeros(1, np.int32), np.full(4, 3, np.uint8))
     none = np.empty(0, dtype=np.int32)
-    move(None, mesh, Near(np.zeros(1, dtype=np.int64), np.ones(1)), none, np.empty((0, 3)))
+    snap(None, mesh, LocalQuads(np.zeros(1, dtype=np.int64), np.ones(1)), none, np.empty((0, 3)))
     assert np.array_equal(mesh.points, np.eye(4, 3))
     assert (mesh.kinds == 3).all()
 
@@ -163,7 +163,7 @@ def test_hidden_vertices_step_out_where_there_is_no_edge_for_them(monkeypatch):
 
     found = deviation()
     monkeypatch.setattr(
-        "voxel_carve.compute.engines.numba.contour.sharp_edges._stepped_out",
+        "voxel_carve.compute.engines.numba.contour.sharp_edges._pushed_out",
         lambda _, __, points: (np.zeros(len(points), dtype=bool), points[:0]),
     )
     assert found.rms < 0.9 * deviation().rms

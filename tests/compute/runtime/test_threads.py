@@ -88,16 +88,16 @@ def test_progress_is_called_from_the_callers_thread(monkeypatch):
 @pytest.mark.parametrize("threads", [1, 4])
 def test_runs_go_to_all_threads_and_their_results_come_in_order(monkeypatch, threads):
     monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: threads)
-    barrier, rooms, seen = threading.Barrier(threads, timeout=10), itertools.count(), set()
+    barrier, scratches, seen = threading.Barrier(threads, timeout=10), itertools.count(), set()
 
-    def square(start, stop, power, room):
+    def square(start, stop, power, scratch):
         barrier.wait()
-        seen.add((threading.current_thread().name, room))
+        seen.add((threading.current_thread().name, scratch))
         return [i**power for i in range(start, stop)]
 
-    found = in_runs(square, 38, 5, 2, room=lambda: next(rooms))
+    found = in_runs(square, 38, 5, 2, scratch=lambda: next(scratches))
     assert list(itertools.chain(*found)) == [i * i for i in range(38)]
-    assert len(seen) == threads == next(rooms)
+    assert len(seen) == threads == next(scratches)
 
 
 def test_each_run_is_told_of_whoever_does_it(monkeypatch):

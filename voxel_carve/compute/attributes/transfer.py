@@ -105,7 +105,7 @@ class Walker:
         weights, nearest = np.empty((len(start), 3)), np.empty((len(start), 3))
         mesh = (self.corners, self.slopes, self.joined)
         results = (triangle, weights, nearest)
-        in_runs(walk, len(start), POINTS_PER_RUN, start, points, *mesh, *results, room=lambda: np.empty((4, 3)))
+        in_runs(walk, len(start), POINTS_PER_RUN, start, points, *mesh, *results, scratch=lambda: np.empty((4, 3)))
         return triangle, weights, nearest
 
 

@@ -83,12 +83,12 @@ def bound(corner, place, weights):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def walk(first, stop, start, points, corners, slopes, joined, triangle, weights, nearest, room):  # type: ignore[no-untyped-def]
+def walk(first, stop, start, points, corners, slopes, joined, triangle, weights, nearest, scratch):  # type: ignore[no-untyped-def]
     """Walk from triangles `start` (N,) toward points (N, 3); see `transfer.Walker.walk` for what is filled in.
 
     `triangle`, `weights` and `nearest` are its results; `corners`, `slopes` and `joined` are the walker's.
     """
-    here, there, best, place = room[0], room[1], room[2], room[3]
+    here, there, best, place = scratch[0], scratch[1], scratch[2], scratch[3]
     for n in range(first, stop):
         t, point = start[n], points[n]
         out = weigh(corners[t], slopes[t], point, here)

@@ -1,1 +1,1 @@
-"""What both engines know of a surface made of cells: tables, and what becomes of vertices."""
+"""What both engines share of dual contouring: cell tables, and constants of placing and snapping vertices."""

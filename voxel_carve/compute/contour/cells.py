@@ -1,12 +1,12 @@
-"""Tables for the dual surface: how the surface passes through a cell, from the signs at its eight corners.
+"""Tables for dual contouring: how the surface passes through a cell, by the signs at its eight corners.
 
-A cell has its corners at eight voxel centres. Corner k lies at (k & 1, k >> 1 & 1, k >> 2 & 1) as (x, y, z), and bit k
-of a configuration says that corner k is inside. Each patch of surface in a cell becomes one vertex (Nielson 2004).
+The corners of a cell are eight voxel centres. Corner k lies at (k & 1, k >> 1 & 1, k >> 2 & 1) as (x, y, z). Bit k of a
+configuration says that corner k is inside. Each patch of surface in a cell becomes one vertex (Nielson 2004).
 
-A face whose inside corners lie on one diagonal is ambiguous. The base tables separate the two inside corners there. In
-36 configurations both lines on the one ambiguous face belong to the same patch; where two such cells share that face,
-the edge between their vertices would have four faces. Joining the inside corners on that face, in both cells, repairs
-it (Wenger 2013).
+A face is ambiguous if just the two corners on one diagonal are inside. The base tables separate these corners. In 36
+configurations, both lines on the one ambiguous face belong to the same patch. If two such cells share that face, the
+edge between their vertices would have four faces. Joining the inside corners on that face in both cells repairs this
+(Wenger 2013).
 """
 
 from functools import cache
@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-# (12, 2): the corners of each edge; edge 4 a + i runs along axis a (0 is x) from a corner with bit a clear.
+# (12, 2): the corners of each edge. Edge 4 a + i runs along axis a (0 is x), from a corner with bit a clear.
 EDGES = np.array([(k, k | 1 << axis) for axis in range(3) for k in range(8) if not k >> axis & 1])
 
-# (6, 4): the corners of each face in order around it; face 2 a + s is the side s of axis a.
+# (6, 4): the corners of each face in order around it. Face 2 a + s is on side s of axis a.
 FACES = np.array(
     [
         [side << axis | u << (axis + 1) % 3 | v << (axis + 2) % 3 for u, v in ((0, 0), (1, 0), (1, 1), (0, 1))]
@@ -32,9 +32,9 @@ class CellTables(NamedTuple):
     """Tables with a row per configuration.
 
     Attributes:
-        patches: (2, 256) int8, number of patches; row 0 as it is, row 1 with the ambiguous face joined.
-        patch: (2, 256, 12) int8, the patch of each edge, -1 where the surface does not cross it.
-        repair_face: (256,) int8, the ambiguous face whose two lines belong to one patch, -1 where there is none.
+        patches: (2, 256) int8, number of patches. Row 1 has the ambiguous face joined.
+        patch: (2, 256, 12) int8, the patch of each edge, -1 if the surface does not cross it.
+        repair_face: (256,) int8, the ambiguous face with both lines on one patch, -1 for none.
     """
 
     patches: npt.NDArray[np.int8]
@@ -44,7 +44,7 @@ class CellTables(NamedTuple):
 
 @cache
 def cell_tables() -> CellTables:
-    """The tables, made once."""
+    """The tables. They are computed once."""
     patch = np.full((2, 256, 12), -1, dtype=np.int8)
     repair_face = np.full(256, -1, dtype=np.int8)
     for configuration in range(256):
@@ -58,7 +58,7 @@ def cell_tables() -> CellTables:
 
 
 def _patches(configuration: int, joined_face: int) -> list[int]:
-    """For each edge, the patch that crosses it: edges that lines on the faces connect."""
+    """The patch that crosses each edge, -1 for none. Lines on the faces connect the edges of a patch."""
     group = list(range(12))
     for face in range(6):
         for first, second in _face_lines(configuration, face, joined=face == joined_face):
@@ -70,24 +70,24 @@ def _patches(configuration: int, joined_face: int) -> list[int]:
 
 
 def _face_lines(configuration: int, face: int, joined: bool) -> list[tuple[int, int]]:
-    """The lines in which the surface meets a face, as pairs of edges."""
+    """The lines where the surface meets a face, as pairs of edges."""
     inside = [bool(configuration >> corner & 1) for corner in FACES[face].tolist()]
     edges = _edges_around(face)
     crossed = [i for i in range(4) if inside[i] != inside[(i + 1) % 4]]
     if len(crossed) < 4:
         return [(edges[crossed[0]], edges[crossed[1]])] if crossed else []
-    # Each line cuts off one corner: an inside one, or an outside one where the inside corners are joined.
+    # Each line cuts off one corner: an outside one if the inside corners are joined, else an inside one.
     return [(edges[i - 1], edges[i]) for i in range(4) if inside[i] != joined]
 
 
 @cache
 def _edges_around(face: int) -> list[int]:
-    """The edges of a face, in the order of its corners: each runs from one to the next."""
+    """The edges of a face in order: each runs from one corner to the next."""
     ends = np.sort(np.stack([FACES[face], np.roll(FACES[face], -1)], axis=1), axis=1)
     return [int(np.flatnonzero((EDGES == pair).all(axis=1))[0]) for pair in ends]
 
 
 def edge_at(axis: int, far_u: int, far_v: int) -> int:
-    """The edge of a cell along `axis`, on the far side of the next two axes or not."""
+    """The edge of a cell along `axis`, on the near (0) or far (1) side of the next two axes."""
     start = far_u << (axis + 1) % 3 | far_v << (axis + 2) % 3
     return int(np.flatnonzero((EDGES[:, 0] == start) & (np.arange(12) // 4 == axis))[0])

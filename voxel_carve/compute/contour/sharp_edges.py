@@ -1,32 +1,32 @@
-"""Sharp edges made whole, once every vertex lies in its cell.
+"""Sharp edges: vertices beside a feature edge are snapped onto it, once every vertex lies in its cell.
 
-Where two surfaces meet along an edge, the quads of one lie beside those of the other, and a row of vertices lies
-between them. The edge runs through most of their cells, and passes beside some: a vertex there is left on one surface,
-and the edge is cut off. Such vertices are drawn onto the edge here, each between its neighbours in the row, so that
-they keep their order. A vertex goes back where a half of a quad would look against its own surface then, or overlap
-another.
+A feature edge passes through most of the cells along it, and just misses some. The vertex of such a cell was placed on
+one surface, so the edge is cut off there. These vertices are *unresolved*. So are vertices that are occluded: they lie
+in a segment.
 
-Of the vertices that do not lie on all surfaces of their cells, those make a row that have two neighbours or more along
-edges. Each goes where three of the surfaces around it meet, or else two, seen from the middle of its neighbours, again
-and again; not out of reach, into a segment, or past the end of a triangle. A segment that hides it there is one of its
-surfaces from then on. One that has no edge to go to, but lies in a segment, steps out by the shortest way.
+Relaxation: unresolved vertices with two or more neighbours along feature edges form chains. Each moves to the mean of
+its neighbours, and from there to where three of the surfaces around it meet, or else two. This is repeated, which keeps
+the vertices in order. A vertex stays where it is if it would move too far, end in a segment, or pass the border of a
+triangle. If a segment occludes its new place, that segment joins the surfaces around it. An occluded vertex without an
+edge to go to steps out of the segment by the shortest way.
 
-Of a quad that would look against its surface, or overlap another, the vertex that went farthest goes back, and quads
-are split again along the diagonal whose halves look more like their surface. So on, until none has to. All gradients of
-a triangle's quads look out of the mesh, or none does: most of their area says which.
+Snapping: each quad is split along the diagonal that fits its surface better. If a half still faces against its surface,
+or overlaps another quad, the vertex of it that moved farthest moves back. This is repeated until no vertex has to.
+Gradients of a triangle's quads all point out of the mesh, or all into it: the larger area decides.
 
-What hides a point is the segment that holds it deepest inside, of those nearest at the voxels around it. A point is
-beyond its triangle where, of the triangles that are nearest, as two are at an edge, one looks elsewhere.
+Occlusion: only the primitives nearest to the voxels around a point are searched. The occluder is the segment that the
+point lies deepest in. A point is past the border of a triangle if it lies off the plane of one of the nearest
+triangles; at an edge, two are equally near.
 
-Lengths are in voxels. Everything is of the few quads around such vertices.
+Lengths are in voxels.
 """
 
-RELAXATIONS = 8  # of each vertex to the middle of its neighbours
-FARTHEST = 2.5  # that a vertex goes
-STEPS_OUT = 4  # of one segment after another
+RELAXATIONS = 8  # at most, for each vertex
+LONGEST_MOVE = 2.5  # of a vertex
+STEPS_OUT = 4  # at most, out of one segment after another
 
-BEYOND = 0.05  # how far from the plane of a triangle that is as near as the nearest counts as beyond that
-AS_NEAR = 0.01  # how much farther than the nearest triangle another is as near
+OFF_PLANE = 0.05  # a point farther from the plane of a nearest triangle is past its border
+TIE = 0.01  # a triangle at most this much farther than the nearest one is as near
 
-# The voxels around a point: what hides it may be the nearest primitive of none of those next to it.
-AROUND = 4
+# Voxels searched along each axis. The occluder may be nearest to none of the eight voxels next to the point.
+SEARCH_WIDTH = 4

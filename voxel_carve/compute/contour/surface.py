@@ -1,8 +1,8 @@
 """From the field in bricks to a closed mesh: one vertex per patch of surface in a cell, one quad per crossed edge.
 
-A cell belongs to the brick of its corner with the least coordinates. Its index in the brick is that corner's. Where the
-surface crosses the edges of cells is found first (`hermite`), then the vertex of each patch (`cells`,
-`vertex_placement`), and how each quad is split (`quad_splitting`); last, sharp edges are made whole (`sharp_edges`).
+A cell belongs to the brick of its least corner, and has that corner's index in the brick. The steps are: find the
+crossings on the edges of cells (`hermite`), place the vertex of each patch (`cells`, `vertex_placement`), choose the
+diagonal of each quad (`quad_splitting`), and complete the feature edges (`sharp_edges`).
 """
 
 from dataclasses import dataclass
@@ -17,13 +17,17 @@ LEFT_BRICKS = "the surface leaves the bricks where it was looked for: please rep
 
 @dataclass(frozen=True)
 class Placed:
-    """How many vertices were put where surfaces meet, and how many could not be, though several are in their cell:
-    these lie on one of them."""
+    """How the vertices on feature edges were placed.
+
+    Attributes:
+        sharp: number of vertices where surfaces meet.
+        fallback: number of vertices on one surface only, though several pass through their cell.
+    """
 
     sharp: int
     fallback: int
 
     @classmethod
     def of(cls, kinds: npt.NDArray[np.uint8]) -> "Placed":
-        """Counted, by what became of each vertex (V,): see `formulas.vertex_placement`."""
+        """Count the kinds (V,) of vertices. See `formulas.vertex_placement`."""
         return cls(int(((kinds == SHARP) | (kinds == PARTLY)).sum()), int((kinds == FALLBACK).sum()))

@@ -63,7 +63,7 @@ def map_blocks(function: Callable[[T], R], blocks: Iterable[T]) -> Iterator[R]:
 
 
 def in_runs(
-    kernel: Callable[..., R], length: int, size: int, *arguments: Any, room: Callable[[], Any] | None = None
+    kernel: Callable[..., R], length: int, size: int, *arguments: Any, scratch: Callable[[], Any] | None = None
 ) -> list[R]:
     """What a kernel gives for each run of at most `size` of `length` rows, in order: `kernel(start, stop, *arguments)`.
     Where there are no rows, it is called for an empty run, so that it is compiled with all others.
@@ -75,7 +75,7 @@ def in_runs(
     comes out.
 
     Args:
-        room: what a thread needs to work in, made once for each, and handed on as the last argument.
+        scratch: makes the scratch buffers of a thread, once for each. They are the kernel's last argument.
     """
     waiting = deque(enumerate(slices(length, size) or [slice(0, 0)]))
     count = len(waiting)
@@ -83,7 +83,7 @@ def in_runs(
 
     def work(runs: Iterator[tuple[int, slice]]) -> None:
         try:
-            own = arguments if room is None else (*arguments, room())
+            own = arguments if scratch is None else (*arguments, scratch())
             for number, rows in runs:
                 results[number] = kernel(rows.start, rows.stop, *own)
         finally:

@@ -1,1 +1,1 @@
-"""Kernels from the field to a closed mesh."""
+"""Kernels that make a closed mesh of the field."""

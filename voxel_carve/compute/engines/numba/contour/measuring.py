@@ -1,4 +1,4 @@
-"""Volume of a surface and whether it is closed, compiled by numba: see `measuring`."""
+"""Kernels for the volume of a surface, and for whether it is closed. See `primitives.measuring`."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ mix = part(mesh.mix)
 
 @part
 def determinant(points, centre, a, b, c):  # type: ignore[no-untyped-def]
-    """Six times the volume of the tetrahedron of a centre (3,) and three of the points (N, 3)."""
+    """Six times the volume of the tetrahedron with corners at a centre (3,) and at points a, b and c."""
     ax, ay, az = points[a, 0] - centre[0], points[a, 1] - centre[1], points[a, 2] - centre[2]
     bx, by, bz = points[b, 0] - centre[0], points[b, 1] - centre[1], points[b, 2] - centre[2]
     cx, cy, cz = points[c, 0] - centre[0], points[c, 1] - centre[1], points[c, 2] - centre[2]
@@ -24,7 +24,7 @@ def determinant(points, centre, a, b, c):  # type: ignore[no-untyped-def]
 
 @kernel
 def sum_faces(start, stop, points, faces, centre):  # type: ignore[no-untyped-def]
-    """Six times the volume of some faces to the centre, and the sum of their directed edges' numbers."""
+    """Six times the volume between some faces and the centre, and the signed sum of their edges' hashes."""
     volume, balance, sides = 0.0, np.uint64(0), faces.shape[1]
     for f in range(start, stop):
         for i in range(sides):
@@ -40,7 +40,7 @@ def sum_faces(start, stop, points, faces, centre):  # type: ignore[no-untyped-de
 def measure(surface: Surface) -> tuple[float, bool]:
     """Volume of a surface, and whether it is closed: see `Surface.volume` and `Surface.is_closed`."""
     centre = surface.points[len(surface.points) // 2] if len(surface.points) else np.zeros(3)
-    # The runs are the same for every number of threads, and so is the order of the sum.
+    # The runs do not depend on the number of threads, so the order of the sum does not either.
     parts = in_runs(sum_faces, len(surface.faces), FACES_PER_RUN, surface.points, surface.faces, centre)
     volume, balance = np.array([part[0] for part in parts]), sum(part[1] for part in parts)
     return float(volume.sum() / 6), balance % 2**64 == 0

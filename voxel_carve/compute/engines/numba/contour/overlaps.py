@@ -1,8 +1,8 @@
-"""Which triangles of a mesh overlap, compiled by numba: run through each other, or touch where they share no corner.
+"""Kernels that find overlapping triangles: those that cross, or that touch without a common corner.
 
-Two triangles with two common corners never count, and two in one plane do not either. Of others, both have a stretch on
-the line where their planes meet, and these stretches overlap (Moeller 1997). Those that share a corner must share more
-than that, which cannot be where the others lie on one side.
+Triangles with two common corners never count, nor do coplanar ones. Each of two other triangles has an interval on the
+line where their planes meet; the triangles overlap if the intervals do (Moeller 1997). Triangles with a common corner
+must have more than that point in common. They cannot if the other corners of one lie on one side of the other.
 """
 
 import math
@@ -16,47 +16,47 @@ from ..compiler.decorators import inlined, kernel, merged, part
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
-Quads = npt.NDArray[np.int32]
+Numbers = npt.NDArray[np.int32]
 
-# In voxels: what counts as a common plane, and as a touch; of two with a common corner, how near to the other's plane
-# one is on it, and what counts as a stretch that they share.
-FLAT = 2e-5
+# In voxels: how near counts as coplanar, and as touching. For triangles with a common corner: how near a corner counts
+# as on the other's plane, and how long the common interval must be.
+COPLANAR = 2e-5
 TOUCH = 1e-4
-COMMON = 1e-6
-STRETCH = 1e-3
+TOUCH_AT_CORNER = 1e-6
+LEAST_OVERLAP = 1e-3
 
-LEAST_CELL = 2.0  # voxels: side of the cells that list boxes
+LEAST_CELL = 2.0  # voxels: side of a cell of `BoxGrid`
 MOST_CELLS = 128  # along an axis
 QUADS_PER_RUN = 1 << 12
 
 
 class Movers(NamedTuple):
-    """Vertices on their way.
+    """Vertices that snapping moves.
 
     Attributes:
-        place: (V,) int32, of each vertex of the mesh among them, -1 for none.
-        live: (N,) whether it has moved, and not gone back.
-        off: (N,) how far it went.
+        index: (V,) int32, the mover at each vertex of the mesh, -1 for none.
+        moved: (N,) whether it is at its new place.
+        distance: (N,) between its old and its new place.
     """
 
-    place: npt.NDArray[np.int32]
-    live: npt.NDArray[np.bool_]
-    off: npt.NDArray[np.float64]
+    index: npt.NDArray[np.int32]
+    moved: npt.NDArray[np.bool_]
+    distance: npt.NDArray[np.float64]
 
 
 @inlined
 def farther_of(movers, found, vertex):  # type: ignore[no-untyped-def]
-    """Of a mover, -1 for none, and a vertex of the mesh, which mover went farther; of two as far, the first."""
-    mover = movers.place[vertex]
-    if mover >= 0 and movers.live[mover]:  # noqa: SIM102 - so that numba need not know off[-1]
-        if found < 0 or (movers.off[mover], -mover) > (movers.off[found], -found):
+    """The mover that moved farther: `found`, -1 for none, or the one at `vertex`. The first one wins a tie."""
+    mover = movers.index[vertex]
+    if mover >= 0 and movers.moved[mover]:  # noqa: SIM102 - distance[-1] must not be read
+        if found < 0 or (movers.distance[mover], -mover) > (movers.distance[found], -found):
             found = mover
     return found
 
 
 @merged
 def box_of(points, quads, q, box):  # type: ignore[no-untyped-def]
-    """Set box (6,) to the least and then the greatest corner of quad q."""
+    """Set box (6,) to the least and the greatest corner of the box around quad q."""
     for i in range(3):
         a, b, c, d = points[quads[q, 0], i], points[quads[q, 1], i], points[quads[q, 2], i], points[quads[q, 3], i]
         box[i], box[3 + i] = min(a, b, c, d), max(a, b, c, d)
@@ -64,53 +64,53 @@ def box_of(points, quads, q, box):  # type: ignore[no-untyped-def]
 
 @kernel
 def find_boxes(start, stop, points, quads, which, boxes):  # type: ignore[no-untyped-def]
-    """Set boxes (N, 6) by `box_of`, of quads `which` (N,)."""
+    """Set boxes (N, 6) to those of quads `which` (N,). See `box_of`."""
     for n in range(start, stop):
         box_of(points, quads, which[n], boxes[n])
 
 
-def boxes_of(points: Array, quads: Quads, which: npt.NDArray[np.int64]) -> Array:
-    """(N, 6) the least and then the greatest corner of quads `which` (N,)."""
+def boxes_of(points: Array, quads: Numbers, which: npt.NDArray[np.int64]) -> Array:
+    """(N, 6) the boxes around quads `which` (N,). See `box_of`."""
     boxes = np.empty((len(which), 6))
     in_runs(find_boxes, len(which), QUADS_PER_RUN, points, quads, which, boxes)
     return boxes
 
 
-class Listing(NamedTuple):
-    """Boxes by the cells of a grid around them.
+class BoxGrid(NamedTuple):
+    """A uniform grid that lists boxes by cell.
 
     Attributes:
-        boxes: (N, 6).    low: (3,) where the grid begins.    per_length: how many cells there are in 1.
-        side: (3,) how many cells there are.
-        first, listed: in cell c there are listed[first[c] : first[c + 1]] of the boxes.
+        boxes: (N, 6).    low: (3,) the grid's least corner.    cells_per_unit: cells per unit of length.
+        side: (3,) cells along each axis.
+        first, listed: cell c lists the boxes listed[first[c] : first[c + 1]].
     """
 
     boxes: Array
     low: Array
-    per_length: float
+    cells_per_unit: float
     side: npt.NDArray[np.int64]
     first: npt.NDArray[np.int64]
     listed: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, boxes: Array) -> "Listing":
-        """Boxes (N, 6), one at least."""
+    def of(cls, boxes: Array) -> "BoxGrid":
+        """The grid of boxes (N, 6), at least one."""
         low, high = boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)
-        per_length = 1.0 / max(LEAST_CELL, float((high - low).max()) / MOST_CELLS)
-        side = ((high - low) * per_length).astype(np.int64) + 1
+        cells_per_unit = 1.0 / max(LEAST_CELL, float((high - low).max()) / MOST_CELLS)
+        side = ((high - low) * cells_per_unit).astype(np.int64) + 1
         place = np.zeros(int(side.prod()) + 2, dtype=np.int64)
-        list_boxes(boxes, low, per_length, side, place, 2, np.empty(0, dtype=np.int64))
+        list_boxes(boxes, low, cells_per_unit, side, place, 2, np.empty(0, dtype=np.int64))
         place = np.cumsum(place)
         listed = np.empty(int(place[-1]), dtype=np.int64)
-        list_boxes(boxes, low, per_length, side, place, 1, listed)
-        return cls(boxes, low, per_length, side, place, listed)
+        list_boxes(boxes, low, cells_per_unit, side, place, 1, listed)
+        return cls(boxes, low, cells_per_unit, side, place, listed)
 
 
 @kernel
-def list_boxes(boxes, low, per_length, side, place, ahead, listed):  # type: ignore[no-untyped-def]
-    """Count the boxes of each cell c in place[c + ahead], and where `listed` is not empty, list them from there on."""
+def list_boxes(boxes, low, cells_per_unit, side, place, ahead, listed):  # type: ignore[no-untyped-def]
+    """Count the boxes of each cell c in place[c + ahead]. List them from there on unless `listed` is empty."""
     for n in range(len(boxes)):
-        x, y, z, to_x, to_y, to_z = cells_of(boxes[n], low, per_length, side)
+        x, y, z, to_x, to_y, to_z = cells_of(boxes[n], low, cells_per_unit, side)
         for k in range(z, to_z + 1):
             for j in range(y, to_y + 1):
                 for i in range(x, to_x + 1):
@@ -121,37 +121,37 @@ def list_boxes(boxes, low, per_length, side, place, ahead, listed):  # type: ign
 
 
 @inlined
-def cell_at(x, low, per_length):  # type: ignore[no-untyped-def]
-    """The cell along one axis at a place that is not before the first."""
-    return int((x - low) * per_length)
+def cell_at(x, low, cells_per_unit):  # type: ignore[no-untyped-def]
+    """The cell at x along one axis; x is not below `low`."""
+    return int((x - low) * cells_per_unit)
 
 
 @merged
-def cells_of(box, low, per_length, side):  # type: ignore[no-untyped-def]
-    """The first and the last cell of a grid that a box (6,) reaches, along x, y and z; none where it is beyond."""
+def cells_of(box, low, cells_per_unit, side):  # type: ignore[no-untyped-def]
+    """The first and last cells, along x, y and z, that a box (6,) reaches; an empty range if it is outside."""
     x, y, z = box[0] - low[0], box[1] - low[1], box[2] - low[2]
     to_x, to_y, to_z = box[3] - low[0], box[4] - low[1], box[5] - low[2]
     if to_x < 0.0 or to_y < 0.0 or to_z < 0.0:
         return 0, 0, 0, -1, -1, -1
     return (
-        int(max(x, 0.0) * per_length),
-        int(max(y, 0.0) * per_length),
-        int(max(z, 0.0) * per_length),
-        min(int(to_x * per_length), side[0] - 1),
-        min(int(to_y * per_length), side[1] - 1),
-        min(int(to_z * per_length), side[2] - 1),
+        int(max(x, 0.0) * cells_per_unit),
+        int(max(y, 0.0) * cells_per_unit),
+        int(max(z, 0.0) * cells_per_unit),
+        min(int(to_x * cells_per_unit), side[0] - 1),
+        min(int(to_y * cells_per_unit), side[1] - 1),
+        min(int(to_z * cells_per_unit), side[2] - 1),
     )
 
 
 @inlined
 def height(points, corner, x, y, z, nx, ny, nz):  # type: ignore[no-untyped-def]
-    """How high a point of the mesh lies over the plane through (x, y, z) with a normal."""
+    """The height of a point of the mesh over the plane through (x, y, z) with a normal."""
     return nx * (points[corner, 0] - x) + ny * (points[corner, 1] - y) + nz * (points[corner, 2] - z)
 
 
 @merged
-def plane_of(points, a, b, c):  # type: ignore[no-untyped-def]
-    """The normal of a triangle, of length 1; 0 where it has none."""
+def unit_normal(points, a, b, c):  # type: ignore[no-untyped-def]
+    """The unit normal of a triangle; 0 if it has no area."""
     ux, uy, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
     vx, vy, vz = points[c, 0] - points[a, 0], points[c, 1] - points[a, 1], points[c, 2] - points[a, 2]
     x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
@@ -161,8 +161,8 @@ def plane_of(points, a, b, c):  # type: ignore[no-untyped-def]
 
 
 @merged
-def stretch(p, q, r, f, g, h, touch):  # type: ignore[no-untyped-def]
-    """From where to where a plane cuts a triangle, whose corners are at places p, q, r and heights f, g, h."""
+def cut_of_plane(p, q, r, f, g, h, touch):  # type: ignore[no-untyped-def]
+    """The interval that a plane cuts from a triangle, with corners at p, q, r along the line and heights f, g, h."""
     low, high = np.inf, -np.inf
     for side in range(3):
         here, there = (p, q) if side == 0 else ((q, r) if side == 1 else (r, p))
@@ -176,9 +176,11 @@ def stretch(p, q, r, f, g, h, touch):  # type: ignore[no-untyped-def]
 
 
 @merged
-def surely_apart(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
-    """Whether the corners of one triangle, a, b, c and d, e, f, but for common ones, surely lie on one side of the
-    other's plane, or all in it: found for most, and cheaply, as no normal is made 1 long for it."""
+def separated_by_plane(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+    """Whether one of triangles a, b, c and d, e, f is on one side of the other's plane, apart from common corners.
+
+    Also true if both are coplanar. This test is cheap, because it normalises nothing, and it settles most pairs.
+    """
     is_flat = True
     for _ in range(2):
         x, y, z = points[a, 0], points[a, 1], points[a, 2]
@@ -186,11 +188,11 @@ def surely_apart(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
         vx, vy, vz = points[c, 0] - x, points[c, 1] - y, points[c, 2] - z
         nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
         square = nx * nx + ny * ny + nz * nz
-        far, near = 4 * TOUCH * TOUCH * square, FLAT * FLAT * square / 4
+        far, nearby = 4 * TOUCH * TOUCH * square, COPLANAR * COPLANAR * square / 4
         above, below = True, True
         for corner in (d, e, f):
             up = height(points, corner, x, y, z, nx, ny, nz)
-            is_flat = is_flat and up * up < near
+            is_flat = is_flat and up * up < nearby
             if corner != a and corner != b and corner != c:
                 above, below = above and up > 0.0 and up * up > far, below and up < 0.0 and up * up > far
         if above or below:
@@ -200,57 +202,57 @@ def surely_apart(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
 
 
 @merged
-def one_side(p, q, r, p_counts, q_counts, r_counts):  # type: ignore[no-untyped-def]
-    """Whether the heights of three corners over a plane, of those that count, are all over TOUCH or under -TOUCH."""
+def same_side(p, q, r, p_counts, q_counts, r_counts):  # type: ignore[no-untyped-def]
+    """Whether those heights of three that count are all over TOUCH, or all under -TOUCH."""
     above = (p > TOUCH or not p_counts) and (q > TOUCH or not q_counts) and (r > TOUCH or not r_counts)
     below = (p < -TOUCH or not p_counts) and (q < -TOUCH or not q_counts) and (r < -TOUCH or not r_counts)
     return above or below
 
 
 @part
-def meet(points, a, b, c, d, e, f, joined):  # type: ignore[no-untyped-def]
-    """Whether triangles with corners a, b, c and d, e, f overlap: see `overlaps`."""
-    mx, my, mz = plane_of(points, a, b, c)
+def triangles_overlap(points, a, b, c, d, e, f, joined):  # type: ignore[no-untyped-def]
+    """Whether triangles a, b, c and d, e, f overlap. `joined` tells that they have a common corner."""
+    mx, my, mz = unit_normal(points, a, b, c)
     x, y, z = points[a, 0], points[a, 1], points[a, 2]
     hd, he, hf = (
         height(points, d, x, y, z, mx, my, mz),
         height(points, e, x, y, z, mx, my, mz),
         height(points, f, x, y, z, mx, my, mz),
     )
-    if one_side(hd, he, hf, d != a and d != b and d != c, e != a and e != b and e != c, f != a and f != b and f != c):
+    if same_side(hd, he, hf, d != a and d != b and d != c, e != a and e != b and e != c, f != a and f != b and f != c):
         return False
-    nx, ny, nz = plane_of(points, d, e, f)
+    nx, ny, nz = unit_normal(points, d, e, f)
     x, y, z = points[d, 0], points[d, 1], points[d, 2]
     ha, hb, hc = (
         height(points, a, x, y, z, nx, ny, nz),
         height(points, b, x, y, z, nx, ny, nz),
         height(points, c, x, y, z, nx, ny, nz),
     )
-    if one_side(ha, hb, hc, a != d and a != e and a != f, b != d and b != e and b != f, c != d and c != e and c != f):
+    if same_side(ha, hb, hc, a != d and a != e and a != f, b != d and b != e and b != f, c != d and c != e and c != f):
         return False
     x, y, z = my * nz - mz * ny, mz * nx - mx * nz, mx * ny - my * nx
     square = x * x + y * y + z * z
     most = max(abs(ha), abs(hb), abs(hc), abs(hd), abs(he), abs(hf))
-    if square <= TOUCH * TOUCH or most <= FLAT:
+    if square <= TOUCH * TOUCH or most <= COPLANAR:
         return False
-    length, touch = math.sqrt(square), COMMON if joined else TOUCH
+    length, touch = math.sqrt(square), TOUCH_AT_CORNER if joined else TOUCH
     x, y, z = x / length, y / length, z / length
-    pa, pb, pc = place(points, a, x, y, z), place(points, b, x, y, z), place(points, c, x, y, z)
-    pd, pe, pf = place(points, d, x, y, z), place(points, e, x, y, z), place(points, f, x, y, z)
-    low, high = stretch(pa, pb, pc, ha, hb, hc, touch)
-    other_low, other_high = stretch(pd, pe, pf, hd, he, hf, touch)
-    return min(high, other_high) - max(low, other_low) > (STRETCH if joined else -TOUCH)
+    pa, pb, pc = project(points, a, x, y, z), project(points, b, x, y, z), project(points, c, x, y, z)
+    pd, pe, pf = project(points, d, x, y, z), project(points, e, x, y, z), project(points, f, x, y, z)
+    low, high = cut_of_plane(pa, pb, pc, ha, hb, hc, touch)
+    other_low, other_high = cut_of_plane(pd, pe, pf, hd, he, hf, touch)
+    return min(high, other_high) - max(low, other_low) > (LEAST_OVERLAP if joined else -TOUCH)
 
 
 @inlined
-def place(points, corner, x, y, z):  # type: ignore[no-untyped-def]
-    """Where a point of the mesh lies along a line."""
+def project(points, corner, x, y, z):  # type: ignore[no-untyped-def]
+    """The position of a point of the mesh along a line."""
     return points[corner, 0] * x + points[corner, 1] * y + points[corner, 2] * z
 
 
 @inlined
 def boxes_touch(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
-    """Whether the boxes around triangles with corners a, b, c and d, e, f do."""
+    """Whether the boxes around triangles a, b, c and d, e, f touch."""
     touch = True
     for i in range(3):
         p, q, r = points[a, i], points[b, i], points[c, i]
@@ -260,34 +262,34 @@ def boxes_touch(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
 
 
 @merged
-def farthest(movers, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
-    """Which mover among vertices of the mesh went farthest, -1 for none."""
+def farthest_corner(movers, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+    """The mover, among six vertices of the mesh, that moved farthest; -1 for none."""
     found = farther_of(movers, farther_of(movers, farther_of(movers, np.int64(-1), a), b), c)
     return farther_of(movers, farther_of(movers, farther_of(movers, found, d), e), f)
 
 
 @part
-def mark_pair(points, quads, one, two, movers, back):  # type: ignore[no-untyped-def]
-    """Of the halves of quads one and two that overlap, mark the vertex that went farthest to go back (N,)."""
+def mark_pair(points, quads, one, two, movers, reverted):  # type: ignore[no-untyped-def]
+    """Where halves of two quads overlap, set reverted (N,) for their corner that moved farthest."""
     a, d = quads[one, 0], quads[two, 0]
     for half in range(2):
         b, c = quads[one, 1 + half], quads[one, 2 + half]
         for other in range(2):
             e, f = quads[two, 1 + other], quads[two, 2 + other]
             common = (a == d) + (a == e) + (a == f) + (b == d) + (b == e) + (b == f) + (c == d) + (c == e) + (c == f)
-            if common > 1 or not boxes_touch(points, a, b, c, d, e, f) or surely_apart(points, a, b, c, d, e, f):
+            if common > 1 or not boxes_touch(points, a, b, c, d, e, f) or separated_by_plane(points, a, b, c, d, e, f):
                 continue
-            if meet(points, a, b, c, d, e, f, common == 1):
-                found = farthest(movers, a, b, c, d, e, f)
+            if triangles_overlap(points, a, b, c, d, e, f, common == 1):
+                found = farthest_corner(movers, a, b, c, d, e, f)
                 if found >= 0:
-                    back[found] = True
+                    reverted[found] = True
 
 
 @merged
-def mark_near(points, quads, q, box, is_changed, changed, listing, movers, back):  # type: ignore[no-untyped-def]
-    """As `mark_overlaps`, of quad q in a box (6,) with those in the cells that the box reaches: see `Listing`."""
-    boxes, low, per_length, side, first, listed = listing
-    x, y, z, to_x, to_y, to_z = cells_of(box, low, per_length, side)
+def mark_overlaps_of(points, quads, q, box, is_changed, changed, grid, movers, reverted):  # type: ignore[no-untyped-def]
+    """Do the part of `mark_overlaps` for quad q in a box (6,), with the changed quads in the cells that it reaches."""
+    boxes, low, cells_per_unit, side, first, listed = grid
+    x, y, z, to_x, to_y, to_z = cells_of(box, low, cells_per_unit, side)
     for k in range(z, to_z + 1):
         for j in range(y, to_y + 1):
             for i in range(x, to_x + 1):
@@ -301,61 +303,72 @@ def mark_near(points, quads, q, box, is_changed, changed, listing, movers, back)
                     )  # fmt: skip
                     if not touch:
                         continue
-                    # Two that have changed find each other twice.
+                    # Two changed quads find each other twice.
                     other = changed[listed[n]]
                     if other == q or (is_changed[q] and other < q):
                         continue
-                    # They share several cells: the one at the least corner of what they share counts.
+                    # Boxes may share several cells. The one with the least corner of their common part counts.
                     if (
-                        i == cell_at(max(box[0], own[0]), low[0], per_length)
-                        and j == cell_at(max(box[1], own[1]), low[1], per_length)
-                        and k == cell_at(max(box[2], own[2]), low[2], per_length)
+                        i == cell_at(max(box[0], own[0]), low[0], cells_per_unit)
+                        and j == cell_at(max(box[1], own[1]), low[1], cells_per_unit)
+                        and k == cell_at(max(box[2], own[2]), low[2], cells_per_unit)
                     ):
                         one, two = (q, other) if is_changed[q] else (other, q)
-                        mark_pair(points, quads, one, two, movers, back)
+                        mark_pair(points, quads, one, two, movers, reverted)
 
 
 @kernel
-def find_near(start, stop, points, quads, listing, near, box):  # type: ignore[no-untyped-def]
-    """As `near_boxes`, with the list of the boxes."""
-    _, low, per_length, side, first, _ = listing
+def find_nearby(start, stop, points, quads, grid, nearby, box):  # type: ignore[no-untyped-def]
+    """Set nearby (Q,) as `near_boxes` does, from the grid of the boxes."""
+    _, low, cells_per_unit, side, first, _ = grid
     for q in range(start, stop):
         box_of(points, quads, q, box)
-        x, y, z, to_x, to_y, to_z = cells_of(box, low, per_length, side)
+        x, y, z, to_x, to_y, to_z = cells_of(box, low, cells_per_unit, side)
         for k in range(z, to_z + 1):
             for j in range(y, to_y + 1):
                 row = (k * side[1] + j) * side[0]
-                near[q] |= to_x >= x and first[row + to_x + 1] > first[row + x]
+                nearby[q] |= to_x >= x and first[row + to_x + 1] > first[row + x]
 
 
-def near_boxes(points: Array, quads: Quads, boxes: Array) -> Mask:
-    """(Q,) whether each quad may touch one of boxes (N, 6): all that do, and some that come near."""
-    near = np.zeros(len(quads), dtype=np.bool_)
+def near_boxes(points: Array, quads: Numbers, boxes: Array) -> Mask:
+    """(Q,) true for all quads that touch one of boxes (N, 6), and for some that only come near."""
+    nearby = np.zeros(len(quads), dtype=np.bool_)
     if len(boxes):
-        in_runs(find_near, len(quads), QUADS_PER_RUN, points, quads, Listing.of(boxes), near, room=_box)
-    return near
+        in_runs(
+            find_nearby,
+            len(quads),
+            QUADS_PER_RUN,
+            points,
+            quads,
+            BoxGrid.of(boxes),
+            nearby,
+            scratch=_box_scratch,
+        )
+    return nearby
 
 
-def _box() -> Array:
+def _box_scratch() -> Array:
     return np.empty(6)
 
 
 @kernel
-def mark_listed(start, stop, points, quads, which, is_changed, changed, listing, movers, back, box):  # type: ignore[no-untyped-def]
-    """As `mark_overlaps`, of the quads `which`, with the list of the boxes of those that have changed."""
+def mark_listed(start, stop, points, quads, which, is_changed, changed, grid, movers, reverted, box):  # type: ignore[no-untyped-def]
+    """Do `mark_overlaps` for the quads `which`, with the grid of the changed quads."""
     for n in range(start, stop):
         box_of(points, quads, which[n], box)
-        mark_near(points, quads, which[n], box, is_changed, changed, listing, movers, back)
+        mark_overlaps_of(points, quads, which[n], box, is_changed, changed, grid, movers, reverted)
 
 
 def mark_overlaps(
-    points: Array, quads: Quads, near: npt.NDArray[np.int64], changed: npt.NDArray[np.int64], movers: Movers
+    points: Array, quads: Numbers, nearby: npt.NDArray[np.int64], changed: npt.NDArray[np.int64], movers: Movers
 ) -> Mask:
-    """Which movers (N,) go back, because a half of one of the quads `changed` (C,) overlaps another, all of which are
-    among `near` (M,)."""
-    back, is_changed = np.zeros(len(movers.live), dtype=np.bool_), np.zeros(len(quads), dtype=np.bool_)
+    """(N,) the movers to revert, because a half of one of the quads `changed` (C,) overlaps another quad.
+
+    All quads that could overlap are among `nearby` (M,).
+    """
+    reverted, is_changed = np.zeros(len(movers.moved), dtype=np.bool_), np.zeros(len(quads), dtype=np.bool_)
     if len(changed):
         is_changed[changed] = True
-        arguments = (near, is_changed, changed, Listing.of(boxes_of(points, quads, changed)), movers, back)
-        in_runs(mark_listed, len(near), QUADS_PER_RUN // 4, points, quads, *arguments, room=_box)
-    return back
+        arguments = (nearby, is_changed, changed, BoxGrid.of(boxes_of(points, quads, changed)), movers, reverted)
+        in_runs(mark_listed, len(nearby), QUADS_PER_RUN // 4, points, quads, *arguments, scratch=_box_scratch)
+    return reverted

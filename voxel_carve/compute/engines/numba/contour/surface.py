@@ -1,4 +1,4 @@
-"""Surface extraction compiled by numba, brick by brick: see `surface`."""
+"""Kernels that extract the surface, brick by brick. See `contour.surface`."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -20,8 +20,19 @@ from ....runtime.progress import share
 from ....runtime.threads import in_runs
 from ..compiler.decorators import NONE, inlined, kernel
 from ..compiler.formulas import DOUBLE
-from .sharp_edges import Around, complete_edges
-from .vertices import CLAMP, JOINED, LOCAL, NO_CELL, SIDE, Work, active_row, inside_rows, load_block, make_vertices
+from .sharp_edges import NearestLookup, complete_edges
+from .vertices import (
+    CLAMP,
+    JOINED,
+    LOCAL,
+    NO_CELL,
+    SIDE,
+    VertexScratch,
+    active_row,
+    inside_rows,
+    load_block,
+    make_vertices,
+)
 
 choose_split = DOUBLE(quad_splitting.choose_split)
 
@@ -34,33 +45,35 @@ ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
 NEXT = np.array([1, 2, 0, 1])
 STRIDE = np.array([1, BRICK_SIZE, BRICK_SIZE**2])  # from voxel to voxel along x, y and z
 
-# For each axis and each step back (v, u) along the next two axes: the edge of the cell that lies there.
+# For each axis, the edge as seen from the four cells around it: (u, v) says if it is on the far side of the next axes.
 RING_EDGES = np.array([[edge_at(axis, u, v) for u, v in ((1, 1), (0, 1), (0, 0), (1, 0))] for axis in range(3)])
 
 
 @inlined
 def locate(places, z, y, x):  # type: ignore[no-untyped-def]
-    """Place of the brick and voxel of a grid voxel, which may be one outside the grid; -1 where it is not NEAR."""
+    """The brick's place, -1 if it is not NEAR, and the voxel in it. The voxel may be one outside the grid."""
     place = places[(z >> 3) + 1, (y >> 3) + 1, (x >> 3) + 1]
     return place, (z & 7) << 6 | (y & 7) << 3 | (x & 7)
 
 
 @inlined
 def locate_from(places, brick, at):  # type: ignore[no-untyped-def]
-    """The same of a voxel at (x, y, z) from the first one of a brick (z, y, x)."""
+    """`locate` for a voxel at (x, y, z) from the first voxel of a brick (z, y, x)."""
     return locate(places, brick[0] * BRICK_SIZE + at[2], brick[1] * BRICK_SIZE + at[1], brick[2] * BRICK_SIZE + at[0])
 
 
-def _room() -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
-    """For the distances of a block, and for what `inside_rows` sets."""
+def _scratch() -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
+    """Scratch buffers for the distances of a block, and for the output of `inside_rows`."""
     return np.empty(SIDE**3, dtype=np.float32), np.empty((SIDE, SIDE), dtype=np.int64)
 
 
 @kernel
-def find_configurations(start, stop, bricks, places, states, distance, out, active, room):  # type: ignore[no-untyped-def]
-    """Set out (B, 512) uint8 to the configuration of each cell of bricks (B, 3) as (z, y, x), and active (B,) bool
-    where any is; both are 0 before."""
-    block, inside = room
+def find_configurations(start, stop, bricks, places, states, distance, out, active, scratch):  # type: ignore[no-untyped-def]
+    """Set out (B, 512) uint8 to the configuration of each cell, and active (B,) bool for bricks with an active cell.
+
+    Both are 0 before. bricks (B, 3) are (z, y, x).
+    """
+    block, inside = scratch
     for b in range(start, stop):
         load_block(bricks[b], places, states, -CLAMP, CLAMP, distance, block)
         inside_rows(block, inside)
@@ -85,9 +98,11 @@ def find_configurations(start, stop, bricks, places, states, distance, out, acti
 def count_cells(  # type: ignore[no-untyped-def]
     start, stop, bricks, active, places, configuration, rows, patches, repair_face, cells, count
 ):
-    """Set cells (B, 512) uint16 to the number of the first vertex within the brick, with
-    the bit JOINED where the cell's ambiguous face is joined, NO_CELL where it is not active; and count (B, 2) int64,
-    0 before, to the vertices and quads of each brick."""
+    """Number the vertices of each brick, and count its vertices and quads.
+
+    cells (B, 512) uint16 is set to the number of the cell's first vertex, plus the bit JOINED if its ambiguous face is
+    joined; NO_CELL if it is not active. count (B, 2) int64, 0 before, is set to the vertices and quads of each brick.
+    """
     for b in range(start, stop):
         for voxel in range(BRICK_VOXELS):
             cells[b, voxel] = NO_CELL
@@ -121,7 +136,7 @@ def count_cells(  # type: ignore[no-untyped-def]
 
 @inlined
 def vertex_at(place, cell, edge, configuration, cells, patch, first_vertex):  # type: ignore[no-untyped-def]
-    """The vertex of a cell on the patch that crosses one of its edges, -1 where it is not active."""
+    """The vertex of a cell for the patch that crosses one of its edges; -1 if the cell is not active."""
     vertex = -1
     if place >= 0 and cells[place, cell] != NO_CELL:
         joined = 1 if cells[place, cell] & JOINED else 0
@@ -129,12 +144,12 @@ def vertex_at(place, cell, edge, configuration, cells, patch, first_vertex):  # 
     return vertex
 
 
-class Ring(NamedTuple):
-    """What a thread needs to work on a quad.
+class QuadScratch(NamedTuple):
+    """Scratch buffers for one quad.
 
     Attributes:
-        at: (3,) int64, of a cell, from the first voxel of its brick.    origin: (3,), of its first edges.
-        corners: (4, 3), of the quad, from there.    own: (4,) int32, these vertices.
+        at: (3,) int64, the cell, from the first voxel of its brick.    origin: (3,), its least corner.
+        corners: (4, 3), the corners of the quad, from `origin`.    own: (4,) int32, their vertices.
     """
 
     at: npt.NDArray[np.int64]
@@ -143,26 +158,26 @@ class Ring(NamedTuple):
     own: npt.NDArray[np.int32]
 
 
-def _ring() -> Ring:
-    return Ring(np.empty(3, dtype=np.int64), np.empty(3), np.empty((4, 3)), np.empty(4, dtype=np.int32))
+def _quad_scratch() -> QuadScratch:
+    return QuadScratch(np.empty(3, dtype=np.int64), np.empty(3), np.empty((4, 3)), np.empty(4, dtype=np.int32))
 
 
 @kernel
 def make_quads(  # type: ignore[no-untyped-def]
     run, stop, bricks, places, configuration, rows, cells, patch, first_vertex, first, points, place_on_edge, quads,
-    room,
+    scratch,
 ):  # fmt: skip
-    """Set quads (Q, 4) int32 of some bricks to their vertices; those of brick b begin at first[b].
+    """Set quads (Q, 4) int32 of some bricks to their vertices. Those of brick b begin at first[b].
 
     Args:
         points: (V, 3) in voxels from the grid's origin.
-        place_on_edge: (Q,) where the edges of the quads are crossed.
+        place_on_edge: (Q,) the crossing on the edge of each quad, from 0 to 1.
 
     Returns:
-        How many vertices were missing.
+        The number of missing vertices.
     """
     missing = 0
-    at, origin, ring, own = room
+    at, origin, ring, own = scratch
     for b in range(run, stop):
         quad = first[b]
         if first[b + 1] == quad:
@@ -205,8 +220,8 @@ def make_quads(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def name_quads(start, stop, codes, triangle_order, segment_order, source, primitive):  # type: ignore[no-untyped-def]
-    """Set source and primitive (Q,), see `Surface`, by codes (Q,) as in `Field.nearest`."""
+def name_primitives(start, stop, codes, triangle_order, segment_order, source, primitive):  # type: ignore[no-untyped-def]
+    """Set source and primitive (Q,) as in `Surface`, from codes (Q,) as in `Field.nearest`."""
     for q in range(start, stop):
         code = codes[q]
         if code == NONE or code == LOWEST:  # noqa: SIM109 - kernels know `in` for tuples of one type only
@@ -218,8 +233,8 @@ def name_quads(start, stop, codes, triangle_order, segment_order, source, primit
 
 
 @kernel
-def put_into_world(start, stop, points, origin, voxel_size):  # type: ignore[no-untyped-def]
-    """Make points (V, 3) in voxels those of the world."""
+def to_world(start, stop, points, origin, voxel_size):  # type: ignore[no-untyped-def]
+    """Transform points (V, 3) from voxels to the world."""
     for v in range(start, stop):
         for i in range(3):
             points[v, i] = points[v, i] * voxel_size + origin[i]
@@ -230,13 +245,13 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     places, tables = places_of(field), cell_tables()
     bricks = field.table.coordinates(field.bricks)
 
-    def in_bricks(kernel: Callable[..., Any], *arguments: Any, room: Callable[[], Any] | None = None) -> list[Any]:
-        return in_runs(kernel, len(bricks), BRICKS_PER_RUN, bricks, *arguments, room=room)
+    def in_bricks(kernel: Callable[..., Any], *arguments: Any, scratch: Callable[[], Any] | None = None) -> list[Any]:
+        return in_runs(kernel, len(bricks), BRICKS_PER_RUN, bricks, *arguments, scratch=scratch)
 
     configuration = np.zeros((len(bricks), BRICK_VOXELS), dtype=np.uint8)
     active = np.zeros(len(bricks), dtype=np.bool_)
     with share(0.0, 0.04):
-        in_bricks(find_configurations, places, field.states, field.distance, configuration, active, room=_room)
+        in_bricks(find_configurations, places, field.states, field.distance, configuration, active, scratch=_scratch)
     rows = configuration.view(np.uint64)
     cells = np.empty(configuration.shape, dtype=np.uint16)
     first = np.zeros((len(bricks) + 1, 2), dtype=np.int64)
@@ -255,32 +270,32 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
         in_bricks(
             make_vertices, places, field.states, field.distance, field.nearest, configuration, rows, cells,
             tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, points, place, code, kinds,
-            room=Work.of,
+            scratch=VertexScratch.of,
         )  # fmt: skip
     with share(0.55, 0.7):
         missing = in_bricks(
             make_quads, places, configuration, rows, cells, tables.patch, first_vertex, first_quad, points, place,
-            faces, room=_ring,
+            faces, scratch=_quad_scratch,
         )  # fmt: skip
         if any(missing):
             raise CarveError(LEFT_BRICKS)
     mesh = DualMesh(points, faces, code, kinds)
     with share(0.7, 1.0):
-        complete_edges(primitives, rule, Around(places, field.nearest), mesh)
+        complete_edges(primitives, rule, NearestLookup(places, field.nearest), mesh)
     return finish_surface(field, grid, mesh)
 
 
 def finish_surface(field: Field, grid: Grid, mesh: DualMesh) -> tuple[Surface, Placed]:
-    """Put a mesh into the world, and name its primitives as callers do.
+    """Transform a mesh to the world, and name its primitives as callers do.
 
     Args:
-        field: which it is the surface of.
+        field: the field of the surface.
         grid: where the voxels lie.
-        mesh: with its edges complete; its points become those of the surface.
+        mesh: a mesh with complete edges. Its points are changed, and become those of the surface.
     """
     vertices, quads = len(mesh.points), len(mesh.quads)
     source, primitive = np.empty(quads, dtype=np.uint8), np.empty(quads, dtype=np.int32)
     orders = field.triangles.order, field.segments.order
-    in_runs(name_quads, quads, ROWS_PER_RUN, mesh.codes, *orders, source, primitive)
-    in_runs(put_into_world, vertices, ROWS_PER_RUN, mesh.points, grid.origin, grid.voxel_size)
+    in_runs(name_primitives, quads, ROWS_PER_RUN, mesh.codes, *orders, source, primitive)
+    in_runs(to_world, vertices, ROWS_PER_RUN, mesh.points, grid.origin, grid.voxel_size)
     return Surface(mesh.points, mesh.quads, source, primitive), Placed.of(mesh.kinds)

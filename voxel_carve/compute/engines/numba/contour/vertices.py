@@ -1,4 +1,4 @@
-"""Where the vertices of the surface lie, compiled by numba: see `formulas.vertex_placement`."""
+"""Kernels that place the vertices of the surface. See `formulas.vertex_placement`."""
 
 from typing import NamedTuple
 
@@ -15,14 +15,14 @@ from ..compiler.formulas import DOUBLE
 cross_edge = DOUBLE(hermite.cross_edge)
 join_crossing, place_patch = DOUBLE(vertex_placement.join_crossing), DOUBLE(vertex_placement.place_patch)
 
-SIDE = BRICK_SIZE + 1  # of a brick with the first voxels of the bricks after it
+SIDE = BRICK_SIZE + 1  # voxels along a block: a brick and the first voxels of the next bricks
 SOLID = int(State.SOLID)
 CLAMP = np.float32(REACH)
 ALL_ROW = np.uint64(2**64 - 1)
 
 STRIDE = np.array([1, SIDE, SIDE**2])
 
-# Of the edges of a cell: the first corner, as its number and as a step in such a block; and the axis.
+# The first corner of each edge of a cell, as a number and as a step in a block, and the edge's axis.
 EDGE_FIRST = EDGES[:, 0].astype(np.int64)
 EDGE_START = (EDGE_FIRST[:, None] >> np.arange(3) & 1) @ STRIDE
 EDGE_AXIS = np.arange(12) // 4
@@ -34,18 +34,18 @@ LOCAL = JOINED - 1
 NO_CELL = (1 << 16) - 1
 
 
-class Work(NamedTuple):
-    """What is known, and written, while the vertices of a brick are placed; the rest is a `formulas.language.Cell`.
+class VertexScratch(NamedTuple):
+    """Scratch buffers for placing the vertices of a brick. Attributes not listed are those of `formulas.language.Cell`.
 
     Attributes:
-        block, names: (729,) float32 and int32, distances and nearest primitives of its voxels and the next ones.
-        inside: (9, 9) int64, a bit for each voxel of a row, whether it is inside.
-        place, code: (3, 729) float64 and int32, where the edge from a voxel along each axis is crossed, from 0 to 1,
-            and whose surface it is there; only where it is crossed.
+        block, nearest_block: (729,) float32 and int32, distances and nearest primitives in a block.
+        inside: (9, 9) int64, a bit for each voxel of a row, set if it is inside.
+        place, code: (3, 729) float64 and int32, the crossing on the edge from each voxel along each axis, from 0 to 1,
+            and the primitive there. Edges without a crossing hold nothing.
     """
 
     block: npt.NDArray[np.float32]
-    names: npt.NDArray[np.int32]
+    nearest_block: npt.NDArray[np.int32]
     inside: npt.NDArray[np.int64]
     place: npt.NDArray[np.float64]
     code: npt.NDArray[np.int32]
@@ -60,8 +60,8 @@ class Work(NamedTuple):
     values: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls) -> "Work":
-        """It is the same for every brick."""
+    def of(cls) -> "VertexScratch":
+        """Buffers for any brick."""
         return cls(
             np.empty(SIDE**3, np.float32), np.empty(SIDE**3, np.int32), np.empty((SIDE, SIDE), np.int64),
             np.empty((3, SIDE**3)), np.empty((3, SIDE**3), np.int32),
@@ -71,7 +71,7 @@ class Work(NamedTuple):
 
 
 def _crossed_edges() -> npt.NDArray[np.int64]:
-    """(256, 13): the edges that each configuration crosses, in order, and last how many."""
+    """(256, 13): the edges with a crossing in each configuration, ascending; the last column is their number."""
     table = np.zeros((256, 13), dtype=np.int64)
     for configuration in range(256):
         crossed = np.flatnonzero((configuration >> EDGES[:, 0] & 1) != (configuration >> EDGES[:, 1] & 1))
@@ -84,32 +84,34 @@ CROSSED = _crossed_edges()
 
 @inlined
 def active_row(row):  # type: ignore[no-untyped-def]
-    """Whether any of eight configurations in a row, as one number, is active."""
+    """Whether any cell of a row is active. The row is eight configurations as one number."""
     return row != np.uint64(0) and row != ALL_ROW
 
 
 @merged
-def gather_patch(primitives, rule, corners, edges, name, at, work, p):  # type: ignore[no-untyped-def]
-    """Set p (3,) to the sum of the crossings of a patch, and in `work` the crossings, and the codes and turns of the
-    primitives there, each once: see `vertex_placement.join_crossing`.
+def gather_patch(primitives, rule, corners, edges, patch_number, at, scratch, p):  # type: ignore[no-untyped-def]
+    """Gather the Hermite data of a patch: set p (3,) to the sum of its crossings, and the rest in `scratch`.
+
+    The rest is the crossings, and the codes and signs of the primitives there, each once. See
+    `vertex_placement.join_crossing`.
 
     Args:
-        corners: configuration of the cell, at place `at` of the block.
-        edges: (12,) the patch on each of its edges.    name: of this patch.
+        corners: configuration of the cell at place `at` of the block.
+        edges: (12,) the patch on each of its edges.    patch_number: the patch to gather.
 
     Returns:
-        How many crossings; how many primitives.
+        The numbers of crossings and of primitives.
     """
-    # A plain 0 would be a type of its own, for which everything is compiled once more.
+    # A plain 0 has another type, for which numba would compile everything again.
     crossed, members = np.int64(0), np.int64(0)
     p[0], p[1], p[2] = 0.0, 0.0, 0.0
     for n in range(CROSSED[corners, 12]):
         edge = CROSSED[corners, n]
-        if edges[edge] == name:
+        if edges[edge] == patch_number:
             axis, start = EDGE_AXIS[edge], at + EDGE_START[edge]
             members = join_crossing(
-                primitives, rule, work, crossed, members, EDGE_FIRST[edge], axis,
-                work.place[axis, start], work.code[axis, start], work.block[start] <= ZERO, p,
+                primitives, rule, scratch, crossed, members, EDGE_FIRST[edge], axis,
+                scratch.place[axis, start], scratch.code[axis, start], scratch.block[start] <= ZERO, p,
             )  # fmt: skip
             crossed += 1
     return crossed, members
@@ -117,9 +119,9 @@ def gather_patch(primitives, rule, corners, edges, name, at, work, p):  # type: 
 
 @part
 def load_block(brick, places, states, inside, outside, values, block):  # type: ignore[no-untyped-def]
-    """Set block (729,) to the values (B, 512) in a brick (z, y, x) and in the first voxels of the bricks after it.
+    """Set block (729,) to the values (B, 512) in a brick (z, y, x) and in the first voxels of the next bricks.
 
-    A brick that is not NEAR has that of its state, `inside` or `outside`; beyond the grid all is outside.
+    Bricks that are not NEAR hold the value of their state: `inside` or `outside`. Beyond the grid all is outside.
     """
     for corner in range(8):
         dz, dy, dx = corner >> 2, corner >> 1 & 1, corner & 1
@@ -141,7 +143,7 @@ def load_block(brick, places, states, inside, outside, values, block):  # type: 
 
 @part
 def inside_rows(block, inside):  # type: ignore[no-untyped-def]
-    """Set inside (9, 9) to a bit for each voxel of a row of block (729,) that is inside."""
+    """Set inside (9, 9) to the rows of block (729,), with a bit set for each voxel inside."""
     for k in range(SIDE):
         for j in range(SIDE):
             bits = 0
@@ -151,14 +153,14 @@ def inside_rows(block, inside):  # type: ignore[no-untyped-def]
 
 
 @part
-def cross_block(primitives, rule, brick, work, quad, quad_place, quad_code):  # type: ignore[no-untyped-def]
-    """Find where the edges in the block of a brick (z, y, x) in `work` are crossed, and whose surface it is there.
+def cross_block(primitives, rule, brick, scratch, quad, quad_place, quad_code):  # type: ignore[no-untyped-def]
+    """Find the crossings in the block of a brick (z, y, x), which is in `scratch`, and their primitives.
 
-    Those that start in the brick itself are set in quad_place and quad_code (Q,) too, from `quad` on.
+    The crossings on edges that start in the brick itself are also set in quad_place and quad_code (Q,), from `quad` on.
     """
-    block, names = work.block, work.names
-    place, code, inside = work.place, work.code, work.inside
-    inside_rows(work.block, inside)
+    block, nearest_block = scratch.block, scratch.nearest_block
+    place, code, inside = scratch.place, scratch.code, scratch.inside
+    inside_rows(scratch.block, inside)
     for k in range(SIDE):
         for j in range(SIDE):
             here = inside[k, j]
@@ -175,7 +177,7 @@ def cross_block(primitives, rule, brick, work, quad, quad_place, quad_code):  # 
                         end = start + STRIDE[axis]
                         place[axis, start], code[axis, start] = cross_edge(
                             primitives, rule, np.float64(block[start]), np.float64(block[end]),
-                            names[start], names[end],
+                            nearest_block[start], nearest_block[end],
                             brick[2] * BRICK_SIZE + i + 0.5, brick[1] * BRICK_SIZE + j + 0.5,
                             brick[0] * BRICK_SIZE + k + 0.5, axis,
                         )  # fmt: skip
@@ -186,14 +188,14 @@ def cross_block(primitives, rule, brick, work, quad, quad_place, quad_code):  # 
 
 @part
 def place_brick(  # type: ignore[no-untyped-def]
-    primitives, rule, brick, configuration, rows, cells, patches, patch, work, vertex, points, kind
+    primitives, rule, brick, configuration, rows, cells, patches, patch, scratch, vertex, points, kind
 ):
-    """Set points (V, 3) and kind (V,), from `vertex` on, to the vertices of a brick (z, y, x) with its block in `work`.
+    """Set points (V, 3) and kind (V,), from `vertex` on, for a brick (z, y, x) with its block in `scratch`.
 
     Args:
-        configuration, cells: (512,).    rows: (64,), the configurations of eight cells each.
+        configuration, cells: (512,).    rows: (64,), the configurations eight at a time.
     """
-    corner = work.corner
+    corner = scratch.corner
     for row in range(BRICK_VOXELS // BRICK_SIZE):
         if not active_row(rows[row]):
             continue
@@ -206,34 +208,35 @@ def place_brick(  # type: ignore[no-untyped-def]
             corner[0] = brick[2] * BRICK_SIZE + i + 0.5
             at = ((row >> 3) * SIDE + (row & 7)) * SIDE + i
             for k in range(8):
-                work.around[k] = work.names[at + CORNER_STEP[k]]
+                scratch.around[k] = scratch.nearest_block[at + CORNER_STEP[k]]
             joined = 1 if cells[row * BRICK_SIZE + i] & JOINED else 0
-            for name in range(patches[joined, corners]):
+            for patch_number in range(patches[joined, corners]):
                 p = points[vertex]
-                crossed, members = gather_patch(primitives, rule, corners, patch[joined, corners], name, at, work, p)
-                kind[vertex] = place_patch(primitives, rule, crossed, members, work, p)
+                crossed, members = gather_patch(
+                    primitives, rule, corners, patch[joined, corners], patch_number, at, scratch, p
+                )
+                kind[vertex] = place_patch(primitives, rule, crossed, members, scratch, p)
                 vertex += 1
 
 
 @kernel
 def make_vertices(  # type: ignore[no-untyped-def]
     start, stop, bricks, places, states, distance, nearest, configuration, rows, cells, patches, patch,
-    first_vertex, first_quad, primitives, rule, points, quad_place, quad_code, kind, work,
+    first_vertex, first_quad, primitives, rule, points, quad_place, quad_code, kind, scratch,
 ):  # fmt: skip
-    """Place the vertices of some bricks, and find where the edges are crossed.
+    """Place the vertices of some bricks, and find the crossings on edges.
 
     Args:
-        points: (V, 3) to be set, in voxels from the grid's origin; those of brick b begin at first_vertex[b].
-        quad_place, quad_code: (Q,) to be set: where the edge of each quad is crossed, from 0 to 1, and whose surface
-            it is there.
-        kind: (V,) uint8 to be set: SMOOTH, SHARP, PARTLY or FALLBACK.
+        points: (V, 3) output, in voxels from the grid's origin. Those of brick b begin at first_vertex[b].
+        quad_place, quad_code: (Q,) output: the crossing on the edge of each quad, from 0 to 1, and its primitive.
+        kind: (V,) uint8 output: SMOOTH, SHARP, PARTLY or FALLBACK.
     """
     for b in range(start, stop):
         if first_vertex[b + 1] > first_vertex[b]:
-            load_block(bricks[b], places, states, -CLAMP, CLAMP, distance, work.block)
-            load_block(bricks[b], places, states, NONE, NONE, nearest, work.names)
-            cross_block(primitives, rule, bricks[b], work, first_quad[b], quad_place, quad_code)
+            load_block(bricks[b], places, states, -CLAMP, CLAMP, distance, scratch.block)
+            load_block(bricks[b], places, states, NONE, NONE, nearest, scratch.nearest_block)
+            cross_block(primitives, rule, bricks[b], scratch, first_quad[b], quad_place, quad_code)
             place_brick(
-                primitives, rule, bricks[b], configuration[b], rows[b], cells[b], patches, patch, work,
+                primitives, rule, bricks[b], configuration[b], rows[b], cells[b], patches, patch, scratch,
                 first_vertex[b], points, kind,
             )  # fmt: skip

@@ -1,1 +1,1 @@
-"""Kernels from binning to the combined field."""
+"""Kernels for binning, and for the field of the stock and the sweep combined."""

@@ -1,4 +1,4 @@
-"""Signed crossings compiled by numba: see `crossings` for the rules."""
+"""Kernels for signed crossings. See `primitives.crossings` for the rules."""
 
 import math
 
@@ -22,8 +22,10 @@ BRICKS_PER_RUN = 1 << 10
 
 @kernel
 def pass_columns(start, stop, points, triangles, shape, first, count, column, height, sign):  # type: ignore[no-untyped-def]
-    """Find the crossings of each triangle with the z columns, and set count (M,) to how many each triangle has: those
-    of triangle t are written from first[t]. Where the arrays are empty, they are only counted."""
+    """Find the crossings of each triangle with the z columns, and set count (M,) to their number per triangle.
+
+    The crossings of triangle t are written from first[t] on. Empty arrays mean: only count.
+    """
     for t in range(start, stop):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         low_x, high_x = min(points[a, 0], points[b, 0], points[c, 0]), max(points[a, 0], points[b, 0], points[c, 0])
@@ -46,11 +48,11 @@ def pass_columns(start, stop, points, triangles, shape, first, count, column, he
 
 @kernel
 def sort_crossings(column, height, sign, start, end, key, total):  # type: ignore[no-untyped-def]
-    """Sort crossings by column, by height, and the negative ones first: see `Crossings` for the columns.
+    """Sort crossings by column, then by height, then by sign, negative first. See `Crossings` for the arrays.
 
     Args:
-        start: (C + 1,), of 0, to be set.    total: (N + 1,), likewise.
-        end: (C,) and key (N,), to work in.
+        start, total: (C + 1,) and (N + 1,), output; all 0 before.
+        end, key: (C,) and (N,), scratch buffers.
     """
     for n in range(len(column)):
         start[column[n] + 1] += 1
@@ -74,7 +76,7 @@ def sort_crossings(column, height, sign, start, end, key, total):  # type: ignor
 
 @kernel
 def crossings_in_bricks(run, stop, corners, shape, start, height, total, out):  # type: ignore[no-untyped-def]
-    """Set out (B, 512) to the signed crossings above each voxel; corners (B, 3) first voxels as (z, y, x)."""
+    """Set out (B, 512) to the signed crossings above each voxel. corners (B, 3) are first voxels as (z, y, x)."""
     for b in range(run, stop):
         for j in range(BRICK_SIZE):
             y = min(corners[b, 1] + j, shape[1] - 1)

@@ -1,4 +1,4 @@
-"""Dense operations by compiled kernels where that pays: see `DenseBackend` for what each of them does."""
+"""Dense operations that use compiled kernels where that pays. See `DenseBackend` for each of them."""
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +23,8 @@ from ...scipy.operands import check_kernel
 def dilate(occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
     """Dilate by a structuring element.
 
-    The element is taken apart into runs along x. For each different run the layers are widened along x once and packed,
-    eight voxels to a byte; every row of the element that has the run then costs one `or` of packed layers.
+    The element is split into runs along x. For each distinct run, the layers are widened along x once and packed, eight
+    voxels to a byte. Each row of the element with that run then costs one `or` of packed layers.
     """
     check_kernel(occupancy, kernel)
     depth, height, width = occupancy.shape
@@ -48,7 +48,7 @@ def dilate(occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
 
 
 def _runs_along_x(kernel: Occupancy) -> dict[tuple[int, int], list[tuple[int, int]]]:
-    """The runs of set voxels along x: for each (first, last) x, the rows (z, y) that have it, all from the middle."""
+    """The runs of set voxels along x: the rows (z, y) of each run (first, last). All are relative to the middle."""
     middle = np.array(kernel.shape) // 2
     edges = np.diff(np.pad(kernel, ((0, 0), (0, 0), (1, 1))).astype(np.int8), axis=2)
     z, y, first = np.nonzero(edges == 1)
@@ -62,7 +62,7 @@ def _runs_along_x(kernel: Occupancy) -> dict[tuple[int, int], list[tuple[int, in
 
 
 def _windows_along_x(block: Occupancy, margin: int) -> list[Occupancy]:
-    """Arrays (L, Y, X + 2 margin): the k-th has a voxel set where one of the 2^k voxels that end there is."""
+    """Arrays (L, Y, X + 2 margin). A voxel of the k-th is set if any of the 2^k voxels ending there is set."""
     windows = [np.pad(block, ((0, 0), (0, 0), (margin, margin)))]
     while 2 << (len(windows) - 1) <= 2 * margin + 1:
         wider, step = windows[-1].copy(), 1 << (len(windows) - 1)
@@ -72,7 +72,7 @@ def _windows_along_x(block: Occupancy, margin: int) -> list[Occupancy]:
 
 
 def _widened(windows: list[Occupancy], margin: int, first: int, last: int, width: int) -> Occupancy:
-    """(L, Y, X): set where a voxel is set between `first` and `last` steps back along x: two windows that overlap."""
+    """(L, Y, X): set if any voxel from `first` to `last` steps back along x is set. Two overlapping windows give it."""
     level = (last - first + 1).bit_length() - 1
     window = windows[level]
     near, far = margin - first, margin - last + (1 << level) - 1
@@ -98,7 +98,7 @@ def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool, backend: Backend)
 
 
 def segment_distance(backend: Backend, segments: Segments, table: BrickTable, bins: Bins) -> npt.NDArray[np.float32]:
-    """(B, 512) signed distance to the nearest segment of each brick, in voxels: the field of a job without a stock."""
+    """(B, 512) signed distance to the nearest segment, in voxels. It is the field of a job without a stock."""
     count, nothing = len(bins.bricks), np.empty(0, dtype=np.int64)
     fields = Fields(
         table,

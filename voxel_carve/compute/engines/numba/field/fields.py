@@ -1,4 +1,4 @@
-"""The fused pass compiled by numba: every NEAR brick once, both fields in the processor's nearest cache."""
+"""The fused pass: it visits each NEAR brick once, while both fields fit in the processor's first cache."""
 
 from functools import partial
 from typing import Any, NamedTuple
@@ -15,8 +15,8 @@ from ....primitives.primitives import Primitives
 from ....runtime.threads import in_runs
 from ..compiler.decorators import CLAMP, NONE, ONE, ZERO, kernel, part
 from ..compiler.formulas import SINGLE
-from .segment_distance import SegmentRoom, segment_row
-from .triangle_distance import frame_room, triangle_row
+from .segment_distance import SegmentScratch, measure_segments
+from .triangle_distance import frame_scratch, measure_triangles
 
 BRICKS_PER_RUN = 64
 
@@ -31,10 +31,10 @@ MINUS_ONE = np.int32(-1)
 
 
 @part
-def give_sign(corner, columns, sum_, voxel_sum, own, out):  # type: ignore[no-untyped-def]
-    """Negate the distances out (512,) of the voxels inside, in the brick whose first voxel is `corner` (z, y, x).
+def apply_signs(corner, columns, sum_, voxel_sum, per_voxel, out):  # type: ignore[no-untyped-def]
+    """Negate the distances out (512,) of the voxels inside, in the brick with first voxel `corner` (z, y, x).
 
-    The boundary adds `sum_` to the crossings, or `voxel_sum` (512,) where the brick has its `own`.
+    The boundary adds `sum_` to the crossings, or voxel_sum (512,) if the sums are `per_voxel`.
     """
     shape, start, height, total = columns
     for j in range(BRICK_SIZE):
@@ -46,7 +46,7 @@ def give_sign(corner, columns, sum_, voxel_sum, own, out):  # type: ignore[no-un
             while hit > first and height[hit - 1] > corner[0] + BRICK_SIZE - 1:
                 hit -= 1
             voxel = (BRICK_SIZE * BRICK_SIZE * (BRICK_SIZE - 1)) + j * BRICK_SIZE + i
-            if not own and (hit == first or height[hit - 1] <= corner[0]):
+            if not per_voxel and (hit == first or height[hit - 1] <= corner[0]):
                 if abs(total[end] - total[hit] + sum_) > INSIDE:
                     for k in range(BRICK_SIZE):
                         out[voxel - k * BRICK_SIZE * BRICK_SIZE] *= -ONE
@@ -54,20 +54,20 @@ def give_sign(corner, columns, sum_, voxel_sum, own, out):  # type: ignore[no-un
             for k in range(BRICK_SIZE - 1, -1, -1):
                 while hit > first and height[hit - 1] > corner[0] + k:
                     hit -= 1
-                w = total[end] - total[hit] + (voxel_sum[voxel] if own else sum_)
+                w = total[end] - total[hit] + (voxel_sum[voxel] if per_voxel else sum_)
                 if abs(w) > INSIDE:
                     out[voxel] *= -ONE
                 voxel -= BRICK_SIZE * BRICK_SIZE
 
 
 @part
-def combine_row(stock, triangle, sweep, segment, sign, inner, lost, distance, nearest):  # type: ignore[no-untyped-def]
-    """Combine distances (512,) and whose they are (512,): see `combining`. lost (512,) is to work in.
+def combine_brick(stock, triangle, sweep, segment, sign, inner, lost, distance, nearest):  # type: ignore[no-untyped-def]
+    """Combine two distances (512,) and their nearest primitives (512,). See `combining`. lost (512,) is scratch.
 
-    `sign` is -1 where the sweep's outside counts, else 1; `inner` whether the lesser distance counts, or the greater.
+    `sign` is -1 if the sweep is subtracted, else 1. `inner` is true if the lesser distance counts, not the greater.
 
     Returns:
-        What the stock lost, in voxels' volume, and how many of its voxels were inside.
+        The volume that the stock lost, in voxels, and the number of its voxels inside.
     """
     inside = 0
     for voxel in range(BRICK_VOXELS):
@@ -78,7 +78,7 @@ def combine_row(stock, triangle, sweep, segment, sign, inner, lost, distance, ne
         nearest[voxel] = MINUS_ONE - segment[voxel] if from_path else triangle[voxel]
         lost[voxel] = inside_fraction(here) - inside_fraction(result)
         inside += 1 if here <= ZERO else 0
-    # Four sums at once, for the processor.
+    # Four independent sums let the processor overlap the additions.
     one, two, three, four = 0.0, 0.0, 0.0, 0.0
     for voxel in range(0, BRICK_VOXELS, 4):
         one, two = one + lost[voxel], two + lost[voxel + 1]
@@ -86,12 +86,12 @@ def combine_row(stock, triangle, sweep, segment, sign, inner, lost, distance, ne
     return (one + two) + (three + four), inside
 
 
-class Room(NamedTuple):
-    """What a thread needs to work on a brick.
+class BrickScratch(NamedTuple):
+    """Scratch buffers for one brick.
 
     Attributes:
-        stock, sweep, lost: (512,) float32.    triangle, segment: (512,) int32, whose distances they are.
-        centre: (3,).    frame, segments: see there.
+        stock, sweep, lost: (512,) float32.    triangle, segment: (512,) int32, the nearest primitives.
+        centre: (3,).    frame: see `frame_scratch`.    segments: see `SegmentScratch`.
     """
 
     stock: npt.NDArray[np.float32]
@@ -101,26 +101,26 @@ class Room(NamedTuple):
     segment: npt.NDArray[np.int32]
     centre: npt.NDArray[np.float64]
     frame: npt.NDArray[np.float32]
-    segments: SegmentRoom
+    segments: SegmentScratch
 
     @classmethod
-    def of(cls, segment_first: npt.NDArray[np.int64]) -> "Room":
-        """Enough for lists of segments that begin at segment_first (B + 1,)."""
+    def of(cls, segment_first: npt.NDArray[np.int64]) -> "BrickScratch":
+        """Buffers for the lists of segments that begin at segment_first (B + 1,)."""
         stock, sweep, lost = np.empty((3, BRICK_VOXELS), np.float32)
         triangle, segment = np.empty((2, BRICK_VOXELS), np.int32)
-        frame, segments = frame_room(), SegmentRoom.of(segment_first)
+        frame, segments = frame_scratch(), SegmentScratch.of(segment_first)
         return cls(stock, sweep, lost, triangle, segment, np.empty(3), frame, segments)
 
 
 @part
 def fill(distances, names, distance):  # type: ignore[no-untyped-def]
-    """Set (512,) distances to one, which is no primitive's."""
+    """Set distances (512,) to one value, and names (512,) to no primitive."""
     for voxel in range(BRICK_VOXELS):
         distances[voxel], names[voxel] = distance, NONE
 
 
 class Bricks(NamedTuple):
-    """Bricks to evaluate: the first voxel (z, y, x) of each, (B, 3), and its `State` in both fields, (B,)."""
+    """Bricks to evaluate: their first voxels (B, 3) as (z, y, x), and their `State` (B,) in both fields."""
 
     corners: Any
     stock: Any
@@ -144,7 +144,7 @@ class Columns(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """See `winding.BoundarySums`; the last two have one row at least."""
+    """See `boundary.BoundarySums`. The last two arrays have at least one row."""
 
     sum: Any
     row: Any
@@ -153,7 +153,7 @@ class Sums(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What is filled: distance and nearest (B, 512), removed and inside (B,)."""
+    """Output: distance and nearest (B, 512), removed and inside (B,)."""
 
     distance: Any
     nearest: Any
@@ -163,32 +163,32 @@ class Result(NamedTuple):
 
 @kernel
 def evaluate_bricks(  # type: ignore[no-untyped-def]
-    run, stop, bricks, primitives, triangles, columns, sums, segments, sign, inner, result, room
+    run, stop, bricks, primitives, triangles, columns, sums, segments, sign, inner, result, scratch
 ):
-    """Fill the result in bricks, from the lists of their triangles and segments; see `combine_row` for the rule."""
-    stock, sweep, lost, triangle, segment, centre, frame, segment_room = room
+    """Set the result of some bricks from their lists of triangles and segments. See `combine_brick` for the rule."""
+    stock, sweep, lost, triangle, segment, centre, frame, segment_scratch = scratch
     for b in range(run, stop):
         for k in range(3):
             centre[k] = bricks.corners[b, 2 - k] + BRICK_SIZE / 2
         row = sums.row[b]
         if bricks.stock[b] == NEAR:
             which = triangles.primitive[triangles.first[b] : triangles.first[b + 1]]
-            triangle_row(centre, which, primitives, frame, stock, triangle)
+            measure_triangles(centre, which, primitives, frame, stock, triangle)
             if row >= 0:
                 for voxel in range(BRICK_VOXELS):
                     if sums.to_cap[row, voxel] < stock[voxel]:
                         stock[voxel] = sums.to_cap[row, voxel]
                         triangle[voxel] = NONE
-            # A brick without sums of its own reads some row, and does not use it.
-            give_sign(bricks.corners[b], columns, sums.sum[b], sums.voxel_sum[row], row >= 0, stock)
+            # A brick without sums of its own has row -1. That row is read but not used.
+            apply_signs(bricks.corners[b], columns, sums.sum[b], sums.voxel_sum[row], row >= 0, stock)
         else:
             fill(stock, triangle, -CLAMP if bricks.stock[b] == SOLID else CLAMP)
         if bricks.sweep[b] == NEAR:
             which = segments.primitive[segments.first[b] : segments.first[b + 1]]
-            segment_row(centre, which, primitives.segments, segment_room, sweep, segment)
+            measure_segments(centre, which, primitives.segments, segment_scratch, sweep, segment)
         else:
             fill(sweep, segment, -CLAMP if bricks.sweep[b] == SOLID else CLAMP)
-        result.removed[b], result.inside[b] = combine_row(
+        result.removed[b], result.inside[b] = combine_brick(
             stock, triangle, sweep, segment, sign, inner, lost, result.distance[b], result.nearest[b]
         )
 
@@ -210,6 +210,6 @@ def evaluate(fields: Fields, operation: Operation) -> tuple[Field, Loss]:
         Lists(fields.segment_bins.first, fields.segment_bins.primitive),
         np.float32(-1 if operation == "subtract" else 1), operation == "union",
         Result(distance, nearest, loss.removed, loss.inside),
-        room=partial(Room.of, fields.segment_bins.first),
+        scratch=partial(BrickScratch.of, fields.segment_bins.first),
     )  # fmt: skip
     return fields.combined(distance, nearest, operation), loss

@@ -1,4 +1,4 @@
-"""Binning of segments compiled by numba: see `binning` for what it does, and why it may drop a pair."""
+"""Kernels for binning segments. See `field.binning` for the method, and for when a pair may be dropped."""
 
 import math
 
@@ -13,7 +13,7 @@ from ....runtime.progress import steps
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
-from .tile_hierarchy import bins_of, descend, first_pairs, meets
+from .tile_hierarchy import bins_of, coarsest_pairs, meets, refine
 
 BRICKS_PER_RUN = 1 << 10
 
@@ -22,10 +22,10 @@ nearest_ball, distance_to = DOUBLE(round_cone.nearest_ball), DOUBLE(round_cone.d
 
 @kernel
 def segment_distances(run, stop, tiles, first, primitive, size, low, high, cones, out):  # type: ignore[no-untyped-def]
-    """Set out (P, 8) to the signed distance of each pair's segment from the centres of the eight children of its tile,
-    inf where its box (low, high) does not meet the child's voxel centres.
+    """Set out (P, 8) to the signed distances between each pair's segment and the centres of its tile's eight children.
 
-    tiles (T, 3) int64 as (z, y, x), in tiles; first (T + 1,); primitive (P,); size, of a child, in voxels.
+    The distance is inf if the segment's box (low, high) does not meet the child's voxel centres. tiles (T, 3), first
+    (T + 1,) and primitive (P,) are `Pairs`. `size` is the side of a child in voxels.
     """
     for t in range(run, stop):
         for child in range(8):
@@ -39,11 +39,12 @@ def segment_distances(run, stop, tiles, first, primitive, size, low, high, cones
 
 
 @kernel
-def settle_bricks(run, stop, centres, first, primitive, distance, half, cones, keep, solid):  # type: ignore[no-untyped-def]
-    """Set keep (P,), which is false: see `binning`; the pairs whose surface cannot come near are dropped too.
+def prune_bricks(run, stop, centres, first, primitive, distance, half, cones, keep, solid):  # type: ignore[no-untyped-def]
+    """Set keep (P,), all false before, for the pairs that are needed. See `field.binning`.
 
-    centres (B, 3) of bricks, half extent of their voxel centres. A brick deep inside of one segment loses all pairs:
-    solid (B,), which is false, is set for it.
+    Pairs with a surface that cannot come near are dropped too. centres (B, 3) are those of the bricks; `half` is half
+    the extent of a brick's voxel centres. A brick deep inside one segment loses all its pairs, and is set in solid
+    (B,), all false before.
     """
     for b in range(run, stop):
         x, y, z = centres[b, 0], centres[b, 1], centres[b, 2]
@@ -71,8 +72,8 @@ def settle_bricks(run, stop, centres, first, primitive, distance, half, cones, k
                 continue
             if distance[pair] - half * (abs(ix) + abs(iy) + abs(iz)) / own > BAND:
                 continue
-            apart = abs(ix / own - jx / rho) + abs(iy / own - jy / rho) + abs(iz / own - jz / rho)
-            bound = half * apart + 1.5 * half * half / rho
+            bend = abs(ix / own - jx / rho) + abs(iy / own - jy / rho) + abs(iz / own - jz / rho)
+            bound = half * bend + 1.5 * half * half / rho
             keep[pair] = distance[pair] - distance[nearest] <= bound + PRUNING_SLACK
 
 
@@ -81,17 +82,17 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
     table = BrickTable.over(grid)
     states = np.full(table.shape, State.EMPTY, dtype=np.uint8)
     boxes = widened(segments.bounds())
-    pairs = first_pairs(*boxes, table)
+    pairs = coarsest_pairs(*boxes, table)
     for tile in steps(LEVELS):
         spread = 2 * half_diagonal(tile) + PRUNING_SLACK
-        pairs, distance, inner = descend(pairs, segment_distances, (*boxes, segments.rows), table, tile, spread)
+        pairs, distance, inner = refine(pairs, segment_distances, (*boxes, segments.rows), table, tile, spread)
         mark_solid(states, inner, tile)
     tiles, first, primitive = pairs
     half = (BRICK_SIZE - 1) / 2
     centres = (tiles[:, ::-1] + 0.5) * float(BRICK_SIZE)
     keep, solid = np.zeros(len(primitive), dtype=np.bool_), np.zeros(len(tiles), dtype=np.bool_)
     arguments = (centres, first, primitive, distance, half, segments.rows, keep, solid)
-    in_runs(settle_bricks, len(tiles), BRICKS_PER_RUN, *arguments)
+    in_runs(prune_bricks, len(tiles), BRICKS_PER_RUN, *arguments)
     states[tuple(tiles[solid].T)] = State.SOLID
     bins = bins_of(pairs, keep, table)
     states.ravel()[bins.bricks] = State.NEAR

@@ -1,7 +1,6 @@
-"""Distances to round cones in bricks, compiled by numba.
+"""Kernels for the distances between voxels and round cones.
 
-The innermost loops run without branches over neighbouring float32 numbers, so that the compiler makes vector
-instructions of them.
+The innermost loops run without branches over adjacent float32 numbers, so that the compiler can vectorise them.
 """
 
 import math
@@ -21,31 +20,31 @@ offset_distance = SINGLE(round_cone.offset_distance)
 
 TINY = np.float32(1e-30)
 
-# A brick's eighths: the voxels of each, and (8, 3, 64) float32 where their centres lie.
-EIGHTH_SIZE = BRICK_SIZE // 2
-EIGHTH_VOXELS = EIGHTH_SIZE**3
-_EIGHTH = ((VOXEL_OFFSETS > 0) @ np.array([1, 2, 4])).astype(int)
-EIGHTH_INDEX = np.argsort(_EIGHTH, kind="stable").reshape(8, EIGHTH_VOXELS)
-EIGHTH_OFFSETS = np.ascontiguousarray(VOXEL_OFFSETS[EIGHTH_INDEX].transpose(0, 2, 1), dtype=np.float32)
-EIGHTH_CENTRES = EIGHTH_OFFSETS.mean(axis=2)
-EIGHTH_HALF = np.float32((EIGHTH_SIZE - 1) / 2)
-EIGHTH_REACH = np.float32(math.sqrt(3) * EIGHTH_HALF)
-# The slack of the pruning bounds, and its part for the float32 rounding of distances to a large body.
+# Octants of a brick: the voxels of each (8, 64), and the offsets of their centres (8, 3, 64) float32.
+OCTANT_SIZE = BRICK_SIZE // 2
+OCTANT_VOXELS = OCTANT_SIZE**3
+_OCTANT = ((VOXEL_OFFSETS > 0) @ np.array([1, 2, 4])).astype(int)
+OCTANT_INDEX = np.argsort(_OCTANT, kind="stable").reshape(8, OCTANT_VOXELS)
+OCTANT_OFFSETS = np.ascontiguousarray(VOXEL_OFFSETS[OCTANT_INDEX].transpose(0, 2, 1), dtype=np.float32)
+OCTANT_CENTRES = OCTANT_OFFSETS.mean(axis=2)
+OCTANT_HALF = np.float32((OCTANT_SIZE - 1) / 2)
+OCTANT_REACH = np.float32(math.sqrt(3) * OCTANT_HALF)
+# The slack of the pruning bounds, and the slack per radius for float32 rounding of distances to a large body.
 SLACK = np.float32(PRUNING_SLACK)
 RADIUS_SLACK = np.float32(2e-6)
 AXIS = np.float32(ON_AXIS)
-SHORT_LIST = 3  # pruning it would take longer than it saves
+SHORT_LIST = 3  # pruning so few pairs takes longer than it saves
 
 
 @part
 def keep_nearest(pairs, pair_count, x, y, z, least, kept):  # type: ignore[no-untyped-def]
-    """Which of the first pairs (11, L) can be nearest in an eighth of a brick with its centre at (x, y, z) from the
-    brick's.
+    """Find the pairs, of the first in pairs (11, L), that can be nearest in an octant. See `field.binning`.
 
-    See `binning`. `least` (5, L) float32 and `kept` (L,) int64 are overwritten.
+    (x, y, z) is the offset from the brick's centre to the octant's. least (5, L) float32 is scratch; kept (L,) int64
+    is set to the pairs found.
 
     Returns:
-        How many, their numbers first in `kept`; -1 where the whole eighth is deep inside of one of them.
+        The number of pairs; -1 if the whole octant is deep inside one of them.
     """
     for n in range(pair_count):
         ox, oy, oz = pairs[0, n] + x, pairs[1, n] + y, pairs[2, n] + z
@@ -63,25 +62,27 @@ def keep_nearest(pairs, pair_count, x, y, z, least, kept):  # type: ignore[no-un
         if least[0, n] < least[0, j]:
             j = n
     slack = SLACK + RADIUS_SLACK * pairs[8, j]
-    if least[0, j] < -(CLAMP + EIGHTH_REACH + slack):
+    if least[0, j] < -(CLAMP + OCTANT_REACH + slack):
         return -1
-    bound = np.float32(1.5) * EIGHTH_HALF * EIGHTH_HALF / max(least[4, j], TINY) + slack
+    bound = np.float32(1.5) * OCTANT_HALF * OCTANT_HALF / max(least[4, j], TINY) + slack
     count = 0
     for n in range(pair_count):
         own = RADIUS_SLACK * pairs[8, n]
-        if least[0, n] > CLAMP + EIGHTH_REACH + SLACK + own:
+        if least[0, n] > CLAMP + OCTANT_REACH + SLACK + own:
             continue
-        apart = abs(least[1, n] - least[1, j]) + abs(least[2, n] - least[2, j]) + abs(least[3, n] - least[3, j])
-        if least[0, n] - least[0, j] <= EIGHTH_HALF * apart + bound + own or least[4, n] < AXIS:
+        bend = abs(least[1, n] - least[1, j]) + abs(least[2, n] - least[2, j]) + abs(least[3, n] - least[3, j])
+        if least[0, n] - least[0, j] <= OCTANT_HALF * bend + bound + own or least[4, n] < AXIS:
             kept[count] = n
             count += 1
     return count
 
 
 @part
-def fill_eighth(pairs, kept, count, offsets, out, nearest):  # type: ignore[no-untyped-def]
-    """Lower out (V,) to the distances of the first pairs in `kept` at offsets (3, V) from the brick's centre; nearest
-    (V,) int32 is whose they are."""
+def fill_octant(pairs, kept, count, offsets, out, nearest):  # type: ignore[no-untyped-def]
+    """Lower out (V,) to the distances of the first pairs in `kept`, and set nearest (V,) int32 to the pair.
+
+    offsets (3, V) lead from the brick's centre to the voxels.
+    """
     for k in range(count):
         n = kept[k]
         here = np.int32(n)
@@ -98,12 +99,12 @@ def fill_eighth(pairs, kept, count, offsets, out, nearest):  # type: ignore[no-u
             out[v] = distance if closer else out[v]
 
 
-class SegmentRoom(NamedTuple):
-    """What a thread needs to work on the segments of a brick, L at most.
+class SegmentScratch(NamedTuple):
+    """Scratch buffers for the segments of one brick, at most L.
 
     Attributes:
-        pairs: (11, L) float32, see `round_cone.anchor`.    least: (5, L) float32 and kept (L,), see `keep_nearest`.
-        distance, nearest: (64,) of an eighth.
+        pairs: (11, L) float32, see `round_cone.anchor`.    least, kept: (5, L) float32, (L,), see `keep_nearest`.
+        distance, nearest: (64,), in an octant.
     """
 
     pairs: npt.NDArray[np.float32]
@@ -113,33 +114,35 @@ class SegmentRoom(NamedTuple):
     nearest: npt.NDArray[np.int32]
 
     @classmethod
-    def of(cls, first: npt.NDArray[np.int64]) -> "SegmentRoom":
-        """Enough for lists that begin at first (B + 1,)."""
+    def of(cls, first: npt.NDArray[np.int64]) -> "SegmentScratch":
+        """Buffers for the lists that begin at first (B + 1,)."""
         longest = int(np.diff(first).max(initial=0))
         return cls(
             np.empty((round_cone.NUMBERS, longest), np.float32), np.empty((5, longest), np.float32),
-            np.empty(longest, np.int64), np.empty(EIGHTH_VOXELS, np.float32), np.empty(EIGHTH_VOXELS, np.int32),
+            np.empty(longest, np.int64), np.empty(OCTANT_VOXELS, np.float32), np.empty(OCTANT_VOXELS, np.int32),
         )  # fmt: skip
 
 
 @part
-def segment_row(centre, which, cones, room, out, nearest):  # type: ignore[no-untyped-def]
-    """Set out (512,) to the signed distance to the nearest of cones `which` (L,), clamped to REACH, and nearest
-    (512,) to that segment, the first of several, or NO_PRIMITIVE beyond."""
-    pairs, least, kept, distance, own = room
+def measure_segments(centre, which, cones, scratch, out, nearest):  # type: ignore[no-untyped-def]
+    """Set out (512,) to the signed distance to the nearest of cones `which` (L,), clamped to REACH.
+
+    nearest (512,) is set to that cone, the first one of a tie, or to NO_PRIMITIVE beyond REACH.
+    """
+    pairs, least, kept, distance, own = scratch
     count = len(which)
     for n in range(count):
         anchor(cones, which[n], centre[0], centre[1], centre[2], pairs, n)
         kept[n] = n
-    for eighth in range(8):
+    for octant in range(8):
         if len(which) > SHORT_LIST:
-            x, y, z = EIGHTH_CENTRES[eighth, 0], EIGHTH_CENTRES[eighth, 1], EIGHTH_CENTRES[eighth, 2]
+            x, y, z = OCTANT_CENTRES[octant, 0], OCTANT_CENTRES[octant, 1], OCTANT_CENTRES[octant, 2]
             count = keep_nearest(pairs, len(which), x, y, z, least, kept)
         far = CLAMP if count >= 0 else -CLAMP
-        for v in range(EIGHTH_VOXELS):
+        for v in range(OCTANT_VOXELS):
             distance[v], own[v] = far, NONE
-        fill_eighth(pairs, kept, count, EIGHTH_OFFSETS[eighth], distance, own)
-        for v in range(EIGHTH_VOXELS):
-            voxel = EIGHTH_INDEX[eighth, v]
+        fill_octant(pairs, kept, count, OCTANT_OFFSETS[octant], distance, own)
+        for v in range(OCTANT_VOXELS):
+            voxel = OCTANT_INDEX[octant, v]
             out[voxel] = max(distance[v], -CLAMP)
             nearest[voxel] = which[own[v]] if own[v] != NONE else NONE

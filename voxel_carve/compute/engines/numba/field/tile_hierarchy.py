@@ -1,4 +1,4 @@
-"""Going down in levels, compiled by numba: see `binning`."""
+"""Kernels for descending the tile hierarchy. See `field.binning`."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,11 +14,11 @@ from ..compiler.decorators import inlined, kernel
 
 Array = npt.NDArray[np.float64]
 
-# Tiles (T, 3) int64 as (z, y, x), first (T + 1,) int64, and primitive (P,) int32: the list of tile t is
+# Tiles (T, 3) int64 as (z, y, x), first (T + 1,) int64, and primitive (P,) int32. The list of tile t is
 # primitive[first[t] : first[t + 1]].
 Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]
 
-PAIRS_PER_PART = 1 << 18
+PAIRS_PER_STEP = 1 << 18
 PAIRS_PER_RUN = 1 << 12
 LISTS_PER_RUN = 1 << 13
 
@@ -34,31 +34,31 @@ def meets(low, high, i, x, y, z, half):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_children(run, stop, tiles, first, distance, shape, reach, spread, void, count, limit, wholly):  # type: ignore[no-untyped-def]
-    """What goes on from each child of each tile.
+def count_children(run, stop, tiles, first, distance, shape, reach, spread, depth, count, limit, is_inside):  # type: ignore[no-untyped-def]
+    """Count the pairs that each child of each tile keeps.
 
-    A pair does where its distance is at most `reach`, and at most `spread` above the least of its child. A child whose
-    least distance is under -`void` has no pairs: it is wholly inside.
+    A child keeps a pair if its distance is at most `reach`, and at most `spread` above the child's least distance. A
+    child with a least distance under -`depth` is wholly inside, and keeps none.
 
     Args:
-        count: (T, 8) int64, 0, to be set to the pairs that go on.
-        limit: (T, 8) float64, -inf, to be set to the greatest distance of those.
-        wholly: (T, 8) bool, false, to be set.
+        count: (T, 8) int64, output: the pairs kept; all 0 before.
+        limit: (T, 8) float64, output: the greatest distance that is kept; all -inf before.
+        is_inside: (T, 8) bool, output: children wholly inside; all false before.
     """
     for t in range(run, stop):
         for child in range(8):
-            inside = (
+            in_grid = (
                 2 * tiles[t, 0] + (child >> 2) < shape[0]
                 and 2 * tiles[t, 1] + (child >> 1 & 1) < shape[1]
                 and 2 * tiles[t, 2] + (child & 1) < shape[2]
             )
-            if not inside:
+            if not in_grid:
                 continue
             least = np.inf
             for pair in range(first[t], first[t + 1]):
                 least = min(least, distance[pair, child])
-            if least < -void:
-                wholly[t, child] = True
+            if least < -depth:
+                is_inside[t, child] = True
                 continue
             limit[t, child] = min(reach, least + spread)
             for pair in range(first[t], first[t + 1]):
@@ -68,7 +68,7 @@ def count_children(run, stop, tiles, first, distance, shape, reach, spread, void
 
 @kernel
 def fill_children(run, stop, first, primitive, distance, limit, place, kept, kept_distance):  # type: ignore[no-untyped-def]
-    """Set primitive and distance of the pairs that go on, those of child c of tile t from place[8 t + c]."""
+    """List the pairs kept and their distances. Those of child c of tile t begin at place[8 t + c]."""
     for t in range(run, stop):
         for child in range(8):
             to = place[8 * t + child]
@@ -81,16 +81,18 @@ def fill_children(run, stop, first, primitive, distance, limit, place, kept, kep
 
 @kernel
 def gather_lists(run, stop, first, values, order, place, out):  # type: ignore[no-untyped-def]
-    """Set out (P,) to the lists of values (P,) that start at first (T + 1,), in another order (T,): they start at place
-    (T + 1,)."""
+    """Copy lists in another order (T,), from values (P,) to out (P,).
+
+    They start at first (T + 1,) in values, and at place (T + 1,) in out.
+    """
     for t in range(run, stop):
         start = first[order[t]]
         for n in range(first[order[t] + 1] - start):
             out[place[t] + n] = values[start + n]
 
 
-def first_pairs(low: Array, high: Array, table: BrickTable) -> Pairs:
-    """Tiles of twice the coarsest level, as (z, y, x), and the primitives whose boxes meet each of them."""
+def coarsest_pairs(low: Array, high: Array, table: BrickTable) -> Pairs:
+    """Tiles of twice the coarsest level, as (z, y, x), with the primitives that have a box meeting them."""
     tile = 2 * LEVELS[0]
     shape = tile_shape(table, tile)
     everything = np.arange(len(low), dtype=np.int32), low, high
@@ -99,39 +101,42 @@ def first_pairs(low: Array, high: Array, table: BrickTable) -> Pairs:
     return BrickTable(shape).coordinates(bins.bricks), bins.first, bins.primitive
 
 
-def descend(
+def refine(
     pairs: Pairs,
     measure: Callable[..., None],
-    columns: tuple[Any, ...],
+    shapes: tuple[Any, ...],
     table: BrickTable,
     tile: int,
     spread: float,
 ) -> tuple[Pairs, Array, npt.NDArray[np.int64]]:
-    """One level down, to tiles of `tile` voxels: their pairs and distances, and the tiles wholly inside a segment.
+    """Descend one level, to tiles of `tile` voxels.
 
-    A pair is dropped where its distance is more than `spread` above the least of its tile. Distances from all eight
-    children are kept for a part of the tiles only.
+    A pair is dropped if its distance is more than `spread` above the least of its tile. The tiles are handled a part at
+    a time, because the distances for all eight children take memory.
 
     Args:
-        measure: the kernel that sets the distances of pairs, from the children's size and from `columns`.
+        measure: the kernel that sets the distances of pairs, from the children's size and from `shapes`.
+
+    Returns:
+        The pairs, their distances, and the tiles wholly inside a segment.
     """
     half = half_diagonal(tile)
     shape = np.array(tile_shape(table, tile))
     corner = np.stack(np.meshgrid((0, 1), (0, 1), (0, 1), indexing="ij"), axis=-1).reshape(8, 3)
     found, solid = [], [np.empty((0, 3), dtype=np.int64)]
-    for tiles, first, primitive in steps(_parts(pairs)):
-        count, wholly = np.zeros((len(tiles), 8), dtype=np.int64), np.zeros((len(tiles), 8), dtype=np.bool_)
+    for tiles, first, primitive in steps(_split_by_pairs(pairs)):
+        count, is_inside = np.zeros((len(tiles), 8), dtype=np.int64), np.zeros((len(tiles), 8), dtype=np.bool_)
         distance, limit = np.empty((len(primitive), 8)), np.full((len(tiles), 8), -np.inf)
         run = max(1, len(tiles) * PAIRS_PER_RUN // max(1, len(primitive)))
-        in_runs(measure, len(tiles), run, tiles, first, primitive, float(tile), *columns, distance)
+        in_runs(measure, len(tiles), run, tiles, first, primitive, float(tile), *shapes, distance)
         limits = (shape, half + BAND, spread, half + BAND)
-        in_runs(count_children, len(tiles), run, tiles, first, distance, *limits, count, limit, wholly)
+        in_runs(count_children, len(tiles), run, tiles, first, distance, *limits, count, limit, is_inside)
         place = np.concatenate([[0], np.cumsum(count)])
         children, of_child = (2 * tiles[:, None] + corner).reshape(-1, 3), count.ravel()
         kept = np.empty(place[-1], dtype=np.int32), np.empty(place[-1])
         in_runs(fill_children, len(tiles), run, first, primitive, distance, limit, place, *kept)
         found.append((children[of_child > 0], of_child[of_child > 0], *kept))
-        solid.append(children[wholly.ravel()])
+        solid.append(children[is_inside.ravel()])
     if not found:
         return pairs, np.empty(0), solid[0]
     children, count, primitive, distance = (np.concatenate(part) for part in zip(*found, strict=True))
@@ -139,19 +144,19 @@ def descend(
     return (children, first, primitive), distance, np.concatenate(solid)
 
 
-def _parts(pairs: Pairs) -> Iterator[Pairs]:
-    """Parts of the tiles with about PAIRS_PER_PART pairs each."""
+def _split_by_pairs(pairs: Pairs) -> Iterator[Pairs]:
+    """Split the tiles into parts with about PAIRS_PER_STEP pairs each."""
     tiles, first, primitive = pairs
     start = 0
     while start < len(tiles):
-        stop = int(np.searchsorted(first, first[start] + PAIRS_PER_PART))
+        stop = int(np.searchsorted(first, first[start] + PAIRS_PER_STEP))
         stop = min(max(stop, start + 1), len(tiles))
         yield tiles[start:stop], first[start : stop + 1] - first[start], primitive[first[start] : first[stop]]
         start = stop
 
 
 def bins_of(pairs: Pairs, keep: npt.NDArray[np.bool_], table: BrickTable) -> Bins:
-    """The pairs of bricks where the mask (P,) is true, bricks in order."""
+    """The pairs where `keep` (P,) is true, by brick, in ascending order."""
     tiles, first, primitive = pairs
     bins = Bins(table.ids(tiles), first, primitive).where(keep)
     order = np.argsort(bins.bricks)

@@ -1,4 +1,4 @@
-"""Binning of triangles compiled by numba: see `binning`."""
+"""Kernels for binning triangles. See `field.binning`."""
 
 import math
 from dataclasses import replace
@@ -16,19 +16,18 @@ from ....runtime.progress import share, steps
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
-from .tile_hierarchy import bins_of, descend, first_pairs, meets
+from .tile_hierarchy import bins_of, coarsest_pairs, meets, refine
 
 TRIANGLES_PER_RUN = 1 << 11
 TILES_PER_RUN = 1 << 11
-SMALL_BOX = 27  # bricks; a triangle whose box holds more goes down in levels
+SMALL_BOX = 27  # bricks; a triangle with a larger box descends the tile hierarchy
 
 squared_distance, reaches_box = DOUBLE(triangle.squared_distance), DOUBLE(triangle.reaches_box)
 
 
 @kernel
 def triangle_distances(start, stop, tiles, first, primitive, size, low, high, mesh, out):  # type: ignore[no-untyped-def]
-    """Set out (P, 8) to the unsigned distance of each pair's triangle from the centres of the eight children of its
-    tile, likewise."""
+    """Set out (P, 8) as `segment_distances` does, but to the unsigned distances of triangles."""
     for t in range(start, stop):
         for child in range(8):
             x = (2 * tiles[t, 2] + (child & 1) + 0.5) * size
@@ -42,8 +41,11 @@ def triangle_distances(start, stop, tiles, first, primitive, size, low, high, me
 
 @kernel
 def boxes_of(start, stop, mesh, shape, half, box, count):  # type: ignore[no-untyped-def]
-    """Set box (M, 6) to the first brick (z, y, x) whose voxel centres the box of each triangle with BAND around it
-    meets, and the number of them along each axis; count (M,) to how many in all. The table of bricks has `shape`."""
+    """Find the bricks with voxel centres in each triangle's box, widened by BAND.
+
+    box (M, 6) is set to the first brick (z, y, x) and to the number of bricks along each axis; count (M,) is set to
+    their number. `shape` is that of the table of bricks.
+    """
     for t in range(start, stop):
         a, b, c = mesh.triangles[t, 0], mesh.triangles[t, 1], mesh.triangles[t, 2]
         total = 1
@@ -60,8 +62,10 @@ def boxes_of(start, stop, mesh, shape, half, box, count):  # type: ignore[no-unt
 
 @kernel
 def find_bricks(start, stop, mesh, which, box, place, shape, half, reach, out):  # type: ignore[no-untyped-def]
-    """Set out (N,) int64 to the id of each brick in the boxes of triangles `which`, -1 where the triangle does not come
-    near. Those of the n-th triangle start at place[n]."""
+    """Set out (N,) int64 to the ids of the bricks in the boxes of triangles `which`.
+
+    A brick that the triangle does not come near gets -1. The ids of the n-th triangle start at place[n].
+    """
     for n in range(start, stop):
         t, to = which[n], place[n]
         for bz in range(box[t, 0], box[t, 0] + box[t, 3]):
@@ -76,7 +80,7 @@ def find_bricks(start, stop, mesh, which, box, place, shape, half, reach, out): 
 
 @kernel
 def keep_near(start, stop, tiles, first, primitive, mesh, half, keep):  # type: ignore[no-untyped-def]
-    """Set keep (P,) for the pairs of bricks `tiles` (T, 3) whose plane comes near."""
+    """Set keep (P,) for the pairs with a triangle that comes near its brick. tiles (T, 3) are the bricks."""
     for t in range(start, stop):
         x = (tiles[t, 2] + 0.5) * BRICK_SIZE
         y = (tiles[t, 1] + 0.5) * BRICK_SIZE
@@ -87,9 +91,9 @@ def keep_near(start, stop, tiles, first, primitive, mesh, half, keep):  # type: 
 
 @kernel
 def count_pairs(brick, count, start):  # type: ignore[no-untyped-def]
-    """How many pairs there are; count (B,) int32, of 0, is set to those of each brick, and start (B,) to the first.
+    """Count the pairs: the total is returned, count (B,) int32, all 0 before, is set to those of each brick.
 
-    brick (N,) is -1 where there is no pair.
+    start (B,) is set to the first pair of each brick. brick (N,) is -1 where there is no pair.
     """
     for n in range(len(brick)):
         if brick[n] >= 0:
@@ -103,8 +107,10 @@ def count_pairs(brick, count, start):  # type: ignore[no-untyped-def]
 
 @kernel
 def sort_pairs(brick, owner, place, start, primitive):  # type: ignore[no-untyped-def]
-    """Set primitive (P,) to those of the pairs, counted by `count_pairs`, by brick: a counting sort. The pairs of
-    primitive owner[n] are place[n] to place[n + 1]; start (B,) is used up."""
+    """Set primitive (P,) to the primitives of the pairs, sorted by brick: a counting sort after `count_pairs`.
+
+    The pairs of primitive owner[n] are place[n] to place[n + 1]. start (B,) is overwritten.
+    """
     for k in range(len(owner)):
         for n in range(place[k], place[k + 1]):
             if brick[n] >= 0:
@@ -115,7 +121,7 @@ def sort_pairs(brick, owner, place, start, primitive):  # type: ignore[no-untype
 def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
     """See `Backend.bin_triangles`.
 
-    Small triangles look at the bricks in their boxes, and large ones go down in levels.
+    Small triangles are tested against each brick in their boxes. Large ones descend the tile hierarchy.
     """
     table = BrickTable.over(grid)
     mesh = Primitives.of_triangles(triangles)
@@ -141,9 +147,9 @@ def _bin_large(triangles: Triangles, which: npt.NDArray[np.int64], table: BrickT
     """The bins of triangles `which` alone."""
     part = Triangles(triangles.points, triangles.triangles[which], triangles.normal[which], triangles.order[which])
     mesh, boxes = Primitives.of_triangles(part), widened(part.bounds())
-    pairs = first_pairs(*boxes, table)
+    pairs = coarsest_pairs(*boxes, table)
     for tile in steps(LEVELS):
-        pairs, _, _ = descend(pairs, triangle_distances, (*boxes, mesh), table, tile, np.inf)
+        pairs, _, _ = refine(pairs, triangle_distances, (*boxes, mesh), table, tile, np.inf)
     tiles, _, primitive = pairs
     keep = np.empty(len(primitive), dtype=np.bool_)
     in_runs(keep_near, len(tiles), TILES_PER_RUN, *pairs, mesh, (BRICK_SIZE - 1) / 2, keep)

@@ -1,7 +1,7 @@
-"""Distances to triangles in bricks, compiled by numba.
+"""Kernels for the distances between voxels and triangles.
 
-All that lies over an edge is equally near to both triangles there. Every backend has to take the same one, and so the
-last digit of a float32 distance has to be the same.
+A point over an edge is equally near to both triangles there. All backends must choose the same one, so their float32
+distances must be equal to the last digit.
 """
 
 import math
@@ -17,18 +17,18 @@ from ..compiler.formulas import DOUBLE, SINGLE
 STEPS = VOXEL_STEPS
 REACH_SQUARE = CLAMP * CLAMP
 MIDDLE = np.float32((BRICK_SIZE - 1) / 2)
-BEYOND = np.float32(REACH + 1e-3)  # over the rounding of the distances themselves
+FAR = np.float32(REACH + 1e-3)  # more than the rounding of a distance
 
 anchor_triangle, affine_in_row = DOUBLE(triangle.anchor_triangle), SINGLE(triangle.affine_in_row)
 anchored_square = SINGLE(triangle.anchored_square)
 
 
 @part
-def triangle_row(centre, which, mesh, frame, out, nearest):  # type: ignore[no-untyped-def]
-    """Set out (512,) to the unsigned distance to the nearest of triangles `which` (L,), clamped to REACH, and nearest
-    (512,) to that triangle, the one of the least number of several, or NO_PRIMITIVE beyond.
+def measure_triangles(centre, which, mesh, frame, out, nearest):  # type: ignore[no-untyped-def]
+    """Set out (512,) to the unsigned distance to the nearest of triangles `which` (L,), clamped to REACH.
 
-    A triangle is looked at in the rows of its box that its plane and its sides come near to.
+    nearest (512,) is set to that triangle, the lowest number of a tie, or to NO_PRIMITIVE beyond REACH. A triangle is
+    measured only in the rows of its box that its plane and its sides come near.
     """
     for voxel in range(BRICK_VOXELS):
         out[voxel], nearest[voxel] = REACH_SQUARE, NONE
@@ -51,16 +51,16 @@ def triangle_row(centre, which, mesh, frame, out, nearest):  # type: ignore[no-u
 
 @inlined
 def steps_near(a, b, c, centre):  # type: ignore[no-untyped-def]
-    """The range of a brick's steps along an axis that are near to corners at these coordinates."""
+    """The range of a brick's voxels along an axis that are near a triangle with corners at these coordinates."""
     low, high = min(a, b, c) - centre, max(a, b, c) - centre
-    first = math.ceil(max(low - BEYOND + MIDDLE, 0.0))
-    return first, math.floor(min(high + BEYOND + MIDDLE, BRICK_SIZE - 1.0)) + 1
+    first = math.ceil(max(low - FAR + MIDDLE, 0.0))
+    return first, math.floor(min(high + FAR + MIDDLE, BRICK_SIZE - 1.0)) + 1
 
 
 @part
 def lower_rows(out, nearest, triangle, first_y, stop_y, first_z, stop_z, frame):  # type: ignore[no-untyped-def]
-    """Lower out (512,) by `lower_row`, of the rows of voxels in a range of y and z; nearest (512,) is whose each is."""
-    # A width that the compiler does not know: it would take a loop of eight turns apart, and make no vectors of it.
+    """Call `lower_row` for the rows of out (512,) and nearest (512,) in a range of y and z."""
+    # The compiler must not know the width: it would unroll a loop of eight steps instead of vectorising it.
     width = len(out) // (BRICK_SIZE * BRICK_SIZE)
     for k in range(first_z, stop_z):
         for j in range(first_y, stop_y):
@@ -73,18 +73,17 @@ def lower_rows(out, nearest, triangle, first_y, stop_y, first_z, stop_z, frame):
 
 @merged
 def lower_row(out, nearest, triangle, y, z, frame):  # type: ignore[no-untyped-def]
-    """Lower out (8,) to the squares of the distances of the voxels at y and z to one triangle; nearest (8,) is whose
-    they are.
+    """Lower out (8,) to the squared distances between the voxels at y and z and one triangle, and update nearest (8,).
 
-    All that is read stands before the loop: what could be written in between would have to be read again.
+    All reads come before the loop. Otherwise the compiler would read again after each write.
     """
     px, pa, pb, pc = frame[1, 0], frame[5, 0], frame[15, 0], frame[25, 0]
     plane, side_a = affine_in_row(frame, 0, 0, y, z), affine_in_row(frame, 4, 0, y, z)
     side_b, side_c = affine_in_row(frame, 14, 0, y, z), affine_in_row(frame, 24, 0, y, z)
-    # Over a row, a distance runs over this much on each side of its middle.
-    if abs(plane) > abs(px) * MIDDLE + BEYOND:
+    # Along a row, a distance differs from its value in the middle by at most |slope| * MIDDLE.
+    if abs(plane) > abs(px) * MIDDLE + FAR:
         return
-    if side_a > abs(pa) * MIDDLE + BEYOND or side_b > abs(pb) * MIDDLE + BEYOND or side_c > abs(pc) * MIDDLE + BEYOND:
+    if side_a > abs(pa) * MIDDLE + FAR or side_b > abs(pb) * MIDDLE + FAR or side_c > abs(pc) * MIDDLE + FAR:
         return
     along_a, along_b, along_c = (
         affine_in_row(frame, 8, 0, y, z),
@@ -102,12 +101,12 @@ def lower_row(out, nearest, triangle, y, z, frame):  # type: ignore[no-untyped-d
             height, a, b, c, along_a + ta * x, along_b + tb * x, along_c + tc * x,
             low_a, low_b, low_c, high_a, high_b, high_c,
         )  # fmt: skip
-        before, whose = out[h], nearest[h]
-        closer = (square < before) | ((square == before) & (triangle < whose))
-        nearest[h] = triangle if closer else whose
+        before, owner = out[h], nearest[h]
+        closer = (square < before) | ((square == before) & (triangle < owner))
+        nearest[h] = triangle if closer else owner
         out[h] = square if closer else before
 
 
-def frame_room() -> npt.NDArray[np.float32]:
-    """What a thread needs to work on a triangle: see `triangle.anchor_triangle`."""
+def frame_scratch() -> npt.NDArray[np.float32]:
+    """Scratch buffer for one triangle. See `triangle.anchor_triangle`."""
     return np.empty((triangle.NUMBERS, 1), np.float32)

@@ -1,7 +1,7 @@
-"""Sums over an open boundary compiled by numba: see `winding`. They are taken for LANES points at once.
+"""Kernels for the generalised winding number: sums over an open boundary. See `formulas.winding`.
 
-The loop over the points of a group is the inner one, without branches, so that the compiler makes vector instructions
-of it.
+The sums of LANES points are computed together. The inner loop runs over these points without branches, so that the
+compiler can vectorise it.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from ..compiler.decorators import kernel, part
 from ..compiler.formulas import DOUBLE
 
 LANES = 16
-PAIRS_PER_RUN = 1 << 19  # of points and edges
+PAIRS_PER_RUN = 1 << 19  # pairs of a point and an edge
 
 edge_factor, multiply, winding_of = DOUBLE(winding.edge_factor), DOUBLE(winding.multiply), DOUBLE(winding.winding_of)
 edge_gradient, piece_bound = DOUBLE(winding.edge_gradient), DOUBLE(winding.piece_bound)
@@ -26,7 +26,7 @@ edge_gradient, piece_bound = DOUBLE(winding.edge_gradient), DOUBLE(winding.piece
 
 @part
 def load_group(points, first, count, px, py, pz):  # type: ignore[no-untyped-def]
-    """Set px, py and pz (LANES,) to the next `count` of points (N, 3), and 0 beyond."""
+    """Set px, py and pz (LANES,) to the next `count` of points (N, 3), and the remaining lanes to 0."""
     for i in range(LANES):
         px[i], py[i], pz[i] = 0.0, 0.0, 0.0
     for i in range(count):
@@ -93,9 +93,9 @@ def gradient_bound(start, stop, points, pieces, reach, out, lanes):  # type: ign
 def at_points(
     kernel: Callable[..., None], points: Array, edges: Edges | Pieces, *more: Any, width: int | None = None
 ) -> Array:
-    """(N,) what a kernel gives for points (N, 3) and for edges, or pieces of them; (N, width) where it has a width."""
+    """(N,) results of a kernel for points (N, 3) and edges, or pieces of edges; (N, width) if `width` is given."""
     size = max(1, PAIRS_PER_RUN // (LANES * max(1, len(edges[-1])))) * LANES
     out = np.empty(len(points) if width is None else (len(points), width))
-    room = partial(np.empty, (6, LANES))
-    in_runs(kernel, len(points), size, np.ascontiguousarray(points), edges, *more, out, room=room)
+    scratch = partial(np.empty, (6, LANES))
+    in_runs(kernel, len(points), size, np.ascontiguousarray(points), edges, *more, out, scratch=scratch)
     return out

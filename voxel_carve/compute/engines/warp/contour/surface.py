@@ -37,7 +37,8 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
         BackendError: the device has no room, or the mesh is too large to be indexed.
         CarveError: the surface leaves the field's bricks.
     """
-    from ...numba.contour.sharp_edges import Around, complete_edges
+    from ...numba.contour.occlusion import NearestLookup
+    from ...numba.contour.sharp_edges import complete_edges
     from ...numba.contour.surface import finish_surface
 
     field = _on_device(device, field)
@@ -48,7 +49,7 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
         mesh = _make_mesh(device, field, layout, tables, cells, vertices, quads)
     del cells
     primitives = Primitives.of(field.segments, field.triangles)
-    around = Around(places_of(field), device.download(field.nearest))
+    around = NearestLookup(places_of(field), device.download(field.nearest))
     with share(0.3, 1.0):
         complete_edges(primitives, Rule.of(field.operation), around, mesh)
     return finish_surface(field, grid, mesh)
