@@ -72,7 +72,7 @@ def test_no_face_overlaps_another_where_edges_cross(operation):
 
 def all_overlap(points, quads, near, changed, movers):
     back = np.zeros(len(movers.moved), dtype=bool)
-    moved = movers.index[quads[changed]]
+    moved = movers.of_vertex[quads[changed]]
     back[moved[moved >= 0]] = True
     return back & movers.moved
 

@@ -192,7 +192,7 @@ def split_again(start, stop, primitives, points, quads, codes, quad, signs, orig
         a, b, c, d = original[i, 0], original[i, 1], original[i, 2], original[i, 3]
         moving = False
         for k in range(4):
-            mover = movers.index[original[i, k]]
+            mover = movers.of_vertex[original[i, k]]
             moving = moving or (mover >= 0 and movers.moved[mover])
         flipped = False
         if moving:

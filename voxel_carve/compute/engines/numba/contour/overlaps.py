@@ -34,12 +34,12 @@ class Movers(NamedTuple):
     """Vertices that snapping moves.
 
     Attributes:
-        index: (V,) int32, the mover at each vertex of the mesh, -1 for none.
+        of_vertex: (V,) int32, the mover at each vertex of the mesh, -1 for none.
         moved: (N,) whether it is at its new place.
         distance: (N,) between its old and its new place.
     """
 
-    index: npt.NDArray[np.int32]
+    of_vertex: npt.NDArray[np.int32]
     moved: npt.NDArray[np.bool_]
     distance: npt.NDArray[np.float64]
 
@@ -47,7 +47,7 @@ class Movers(NamedTuple):
 @inlined
 def farther_of(movers, found, vertex):  # type: ignore[no-untyped-def]
     """The mover that moved farther: `found`, -1 for none, or the one at `vertex`. The first one wins a tie."""
-    mover = movers.index[vertex]
+    mover = movers.of_vertex[vertex]
     if mover >= 0 and movers.moved[mover]:  # noqa: SIM102 - distance[-1] must not be read
         if found < 0 or (movers.distance[mover], -mover) > (movers.distance[found], -found):
             found = mover
@@ -188,11 +188,11 @@ def separated_by_plane(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def
         vx, vy, vz = points[c, 0] - x, points[c, 1] - y, points[c, 2] - z
         nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
         square = nx * nx + ny * ny + nz * nz
-        far, nearby = 4 * TOUCH * TOUCH * square, COPLANAR * COPLANAR * square / 4
+        far, near = 4 * TOUCH * TOUCH * square, COPLANAR * COPLANAR * square / 4
         above, below = True, True
         for corner in (d, e, f):
             up = height(points, corner, x, y, z, nx, ny, nz)
-            is_flat = is_flat and up * up < nearby
+            is_flat = is_flat and up * up < near
             if corner != a and corner != b and corner != c:
                 above, below = above and up > 0.0 and up * up > far, below and up < 0.0 and up * up > far
         if above or below:
@@ -334,16 +334,8 @@ def near_boxes(points: Array, quads: Numbers, boxes: Array) -> Mask:
     """(Q,) true for all quads that touch one of boxes (N, 6), and for some that only come near."""
     nearby = np.zeros(len(quads), dtype=np.bool_)
     if len(boxes):
-        in_runs(
-            find_nearby,
-            len(quads),
-            QUADS_PER_RUN,
-            points,
-            quads,
-            BoxGrid.of(boxes),
-            nearby,
-            scratch=_box_scratch,
-        )
+        grid = BoxGrid.of(boxes)
+        in_runs(find_nearby, len(quads), QUADS_PER_RUN, points, quads, grid, nearby, scratch=_box_scratch)
     return nearby
 
 

@@ -213,12 +213,12 @@ def is_feature_edge(primitives, points, quads, codes, local, signs, corner, v, a
 @kernel
 def find_chains(  # type: ignore[no-untyped-def]
     start, stop, primitives, points, quads, codes, local, signs, vertex, first, corner,
-    neighbours, count, own, own_signs, members,
+    neighbours, count, member_codes, member_signs, members,
 ):  # fmt: skip
     """Find the neighbours (N, K) of vertices (N,) along feature edges, and their members.
 
-    own and own_signs (N, M) are set to the members' codes and signs; count and members (N,), both 0 before, to the
-    numbers of neighbours and of members. For `first` and `corner` see `LocalQuads.at`.
+    member_codes and member_signs (N, M) are set for the members. count and members (N,), both 0 before, are set to the
+    numbers of neighbours and members. For `first` and `corner` see `LocalQuads.at`.
     """
     for i in range(start, stop):
         at = corner[first[i] : first[i + 1]]
@@ -229,12 +229,12 @@ def find_chains(  # type: ignore[no-untyped-def]
             code = codes[local[at[a] >> 2]]
             is_new = code != NONE and code != LOWEST
             for m in range(members[i]):
-                is_new = is_new and own[i, m] != code
+                is_new = is_new and member_codes[i, m] != code
             if is_new:
-                slot = insert(own[i], members[i], code)
+                slot = insert(member_codes[i], members[i], code)
                 for m in range(members[i], slot, -1):
-                    own_signs[i, m] = own_signs[i, m - 1]
-                own_signs[i, slot] = signs[at[a] >> 2]
+                    member_signs[i, m] = member_signs[i, m - 1]
+                member_signs[i, slot] = signs[at[a] >> 2]
                 members[i] += 1
 
 

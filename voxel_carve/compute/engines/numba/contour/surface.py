@@ -20,7 +20,8 @@ from ....runtime.progress import share
 from ....runtime.threads import in_runs
 from ..compiler.decorators import NONE, inlined, kernel
 from ..compiler.formulas import DOUBLE
-from .sharp_edges import NearestLookup, complete_edges
+from .occlusion import NearestLookup
+from .sharp_edges import complete_edges
 from .vertices import (
     CLAMP,
     JOINED,
