@@ -7,10 +7,10 @@ a function of numba, of Warp, or of whole numpy arrays, with numbers of another 
 What all engines understand:
 
 - Parameters are annotated with `float`, `int`, `bool`, or a type of `language`. Several results form a tuple.
-- A number with a point is a named constant: a literal would be float64 for numba, and float32 for Warp.
+- Floating-point numbers are named constants: a literal would be float64 for numba, and float32 for Warp.
 - A variable that a loop changes begins as `real(ZERO)`, `int(0)` or `bool(False)`, not as a constant.
-- A function may set what is handed to it as a `Row` or a `Table` of `language`, or in a `Cell`. It makes none itself.
+- A function may write to arguments that are a `Row`, a `Table` or a `Cell` of `language`. It never creates one.
 - `min` and `max` take two arguments. Comparisons are not chained.
 - A formula that numpy reads has no branches: it uses `where`, and no `and`.
-- The order of operations decides the last bit: brackets stand where it matters.
+- The order of operations decides the last bit: brackets fix it where it matters.
 """

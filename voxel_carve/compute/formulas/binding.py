@@ -1,4 +1,4 @@
-"""How an engine reads formulas: the same code objects, which see the engine's own names and numbers."""
+"""Binding of formulas to an engine: the same code objects, with the engine's own functions and number types."""
 
 import builtins
 import functools
@@ -9,21 +9,20 @@ from typing import Any
 
 import numpy as np
 
-# Functions of scalars are compared, not their results: a reader takes any of them.
-Formula = Callable[..., Any]
+Formula = Callable[..., Any]  # a plain function of scalars
 
 HOME = __name__.rpartition(".")[0]
 
 
 @dataclass(frozen=True)
 class Binder:
-    """Makes formulas the functions of one engine, for numbers of one type.
+    """Turns formulas into functions of one engine, for numbers of one type.
 
     Attributes:
-        names: what the engine has for the names of `language`, and for the builtins that mean something else there.
-        number: makes a named constant a number of the engine; it is given an int or a float.
-        compiled: makes a function of the engine of one that already sees the engine's names.
-        kinds: what makes some formulas another kind of function.
+        names: the engine's functions for the names of `language`, and for builtins that it replaces.
+        number: converts a named constant, an int or a float, to a number of the engine.
+        compiled: compiles a function that is already bound to the engine's names.
+        kinds: other compilers, for some formulas.
     """
 
     names: Mapping[str, Any]
@@ -33,13 +32,13 @@ class Binder:
     _known: dict[tuple[Formula, Any], Any] = field(default_factory=dict, repr=False)
 
     def __call__(self, formula: Formula, compiled: Callable[[Any], Any] | None = None) -> Any:
-        """The formula as a function of the engine, made once.
+        """The formula as a function of the engine, compiled once.
 
         Args:
-            compiled: makes it another kind of function than the other formulas, which it calls, are.
+            compiled: compiles this formula, in place of the usual compiler.
 
         Raises:
-            TypeError: it is not a plain function, or uses a name that no engine could know.
+            TypeError: it is not a plain function, or it uses a name that no engine could know.
         """
         known = self._known.get((formula, compiled))
         if known is None:
@@ -47,7 +46,7 @@ class Binder:
                 raise TypeError(f"{formula!r} is no formula: a plain function, without defaults or outer variables")
             names = formula.__code__.co_names
             scope = {
-                name: self._seen(formula, name) for name in names if name in self.names or name in formula.__globals__
+                name: self._bound(formula, name) for name in names if name in self.names or name in formula.__globals__
             }
             own = FunctionType(formula.__code__, scope | {"__builtins__": builtins}, formula.__name__)
             functools.update_wrapper(own, formula)
@@ -56,8 +55,8 @@ class Binder:
             self._known[formula, compiled] = known
         return known
 
-    def _seen(self, formula: FunctionType, name: str) -> Any:
-        """What a formula sees under a name of its module."""
+    def _bound(self, formula: FunctionType, name: str) -> Any:
+        """The engine's object for a global name of a formula."""
         if name in self.names:
             return self.names[name]
         value = formula.__globals__[name]
@@ -65,10 +64,10 @@ class Binder:
             return self(value)
         if isinstance(value, int | float):
             return self.number(value)
-        raise TypeError(f"{formula.__name__} uses {name}, which is no formula, no word and no number")
+        raise TypeError(f"{formula.__name__} uses {name}, which is no formula, no name of the language and no number")
 
 
-# Of whole arrays, at once: for formulas without branches.
+# For whole arrays: formulas without branches only.
 ON_ARRAYS = Binder(
     names={
         "sqrt": np.sqrt,

@@ -1,13 +1,13 @@
-"""Where the surface crosses an edge of a cell, and whose surface it is there (Hermite data: Ju, Losasso, Schaefer and
-Warren 2002), from the primitives themselves.
+"""Hermite data: where the surface crosses an edge of a cell, and which primitive it belongs to there (Ju, Losasso,
+Schaefer and Warren 2002). Both are computed from the primitives themselves.
 
-At each end of a crossed edge the field is the distance of one primitive. The surface crosses where one of these two
-does: of fields that run straight, no third one can be first. Where both cross, it is the one nearer to the inside where
-the greater of the fields counts, and the one nearer to the outside where the lesser does; of two triangles, which meet
-at an angle that nobody knows, the one whose plane is met nearer to the triangle.
+At each end of a crossed edge, the field is the distance of one primitive. The crossing belongs to one of these two: if
+distances change linearly along the edge, no third primitive can come first. If the edge crosses both, the crossing
+nearer to the inside end counts where the greater field does, and the one nearer to the outside end where the lesser
+does. Two triangles meet at an unknown angle: of their crossings, the one nearer to its triangle counts.
 
-An edge is of length 1 and runs along an axis (0 is x) from a point (x, y, z), in voxels from the grid's origin.
-Primitives are numbered as in `Field.nearest`, and called codes here.
+An edge has length 1. It runs along an axis (0 is x) from a point (x, y, z), in voxels from the grid's origin.
+Primitives are numbered as in `Field.nearest`. These numbers are called codes here.
 """
 
 from ..model.bricks import LOWEST, NO_PRIMITIVE
@@ -17,9 +17,9 @@ from .triangle import plane_value
 from .triangle import squared_distance as triangle_square
 
 CROSSING_STEPS = 6
-ON_SURFACE = 0.01  # voxels: after a step from here, what is left is its square by twice a radius
+ON_SURFACE = 0.01  # voxels: a step from here leaves an error of its square divided by twice a radius
 ROUNDING = 1e-9  # of float64, generously
-ROUNDING_32 = 1e-4  # of the float32 distances that say which end is inside
+ROUNDING_32 = 1e-4  # of the float32 distances that decide which end is inside
 
 ZERO = 0.0
 ONE = 1.0
@@ -28,7 +28,7 @@ NOWHERE = -1.0
 
 
 def plane_crossing(primitives: Primitives, k: int, x: float, y: float, z: float, axis: int) -> float:
-    """Where an edge meets the plane of triangle k, from 0 to 1; -1 where it does not."""
+    """Where an edge crosses the plane of triangle k, from 0 to 1; -1 if it does not."""
     steepness = primitives.normal[k, axis]
     if abs(steepness) < ROUNDING:
         return NOWHERE
@@ -41,13 +41,13 @@ def plane_crossing(primitives: Primitives, k: int, x: float, y: float, z: float,
 def segment_crossing(
     primitives: Primitives, j: int, x: float, y: float, z: float, axis: int, first_is_low: bool, guess: float
 ) -> float:
-    """Where an edge passes through the surface of segment j, from 0 to 1; -1 where both its ends lie on one side.
+    """Where an edge crosses the surface of segment j, from 0 to 1; -1 if both its ends lie on one side.
 
-    By Newton's steps, kept between the ends by bisection.
+    Newton's method, with bisection to stay between the ends.
 
     Args:
-        first_is_low: the first end is the one nearer to the axis of the segment.
-        guess: where to begin; less than 0 where nothing is known.
+        first_is_low: whether the first end is nearer to the axis of the segment.
+        guess: where to start; less than 0 if unknown.
     """
     dx, dy, dz = ONE if axis == 0 else ZERO, ONE if axis == 1 else ZERO, ONE if axis == 2 else ZERO
     low, high, t = real(ZERO), real(ONE), real(guess)
@@ -87,11 +87,11 @@ def cross_edge(
     z: float,
     axis: int,
 ) -> tuple[float, int]:
-    """Where the surface crosses an edge, from 0 to 1, and whose surface it is.
+    """Where the surface crosses an edge, from 0 to 1, and the code of its primitive there.
 
     Args:
-        first, last: distances at the ends of the edge, one of them 0 or less, and the other greater.
-        first_code, last_code: whose they are.
+        first, last: distances at the ends of the edge; one is 0 or less, the other is greater.
+        first_code, last_code: the primitives that they belong to.
     """
     first_inside = first <= ZERO
     inner = first_code if first_inside else last_code

@@ -1,4 +1,4 @@
-"""What formulas say, in plain Python: the few names that mean something else on each engine, and types of arguments.
+"""The language of formulas, in plain Python: the functions that each engine replaces, and the types of arguments.
 
 `min`, `max`, `abs` and `range` are Python's own.
 """
@@ -32,36 +32,36 @@ __all__ = [
 
 Number = TypeVar("Number")
 
-real = float  # a number of the type that is calculated in
-single = float  # one that is kept in float32
+real = float  # converts to the type of the computation
+single = float  # converts to float32, for storage
 
 
 def where(condition: bool, yes: Number, no: Number) -> Number:
-    """`yes` where the condition holds, else `no`. Both are computed."""
+    """`yes` if the condition holds, else `no`. Both are evaluated."""
     return yes if condition else no
 
 
 class Rows(Protocol):
-    """Numbers in rows and columns: an array (N, M), indexed by two numbers, or by many rows and one column in numpy."""
+    """An array (N, M), indexed by row and column; in numpy, also by many rows and one column."""
 
     def __getitem__(self, place: Any, /) -> Any: ...
 
 
 class Singles(Protocol):
-    """Numbers in rows and columns that are kept in float32: a function may set them."""
+    """An array (N, M) of float32, which a function may write to."""
 
     def __getitem__(self, place: tuple[int, int], /) -> Any: ...
     def __setitem__(self, place: tuple[int, int], value: float, /) -> None: ...
 
 
 class Primitives(Protocol):
-    """The bodies that a distance is of, in voxels from the grid's origin.
+    """Segments and triangles, in voxels from the grid's origin.
 
     Attributes:
         segments: (K, 10) start and axis (x, y, z), length, radius, slope and tangent of each round cone: see
             `segments.Segments`.
         points: (N, 3) corners of triangles.    triangles: (M, 3) indices of points.
-        normal: (M, 3) of length 1, or 0 where the corners of a triangle lie on a line.
+        normal: (M, 3) unit normals, or 0 if the corners of a triangle are collinear.
     """
 
     segments: Any
@@ -71,10 +71,10 @@ class Primitives(Protocol):
 
 
 class Edges(Protocol):
-    """Edges of an open boundary: see `winding.Boundary`.
+    """Edges of an open boundary: see `boundary.Boundary`.
 
     Attributes:
-        low, high: (E, 3) their ends.    sign: (E,).
+        low, high: (E, 3) end points.    sign: (E,) direction.
     """
 
     @property
@@ -86,10 +86,10 @@ class Edges(Protocol):
 
 
 class Pieces(Protocol):
-    """Pieces of them.
+    """Short pieces of these edges.
 
     Attributes:
-        middle: (K, 3).    length: (K,).
+        middle: (K, 3) midpoints.    length: (K,).
     """
 
     @property
@@ -99,14 +99,14 @@ class Pieces(Protocol):
 
 
 class Row(Protocol):
-    """Numbers of a fixed count, which a function may set."""
+    """A vector of fixed length, which a function may write to."""
 
     def __getitem__(self, place: int, /) -> Any: ...
     def __setitem__(self, place: int, value: Any, /) -> None: ...
 
 
 class Table(Protocol):
-    """Numbers in rows and columns, of fixed counts, which a function may set."""
+    """A matrix of fixed shape, which a function may write to."""
 
     def __getitem__(self, place: tuple[int, int], /) -> Any: ...
     def __setitem__(self, place: tuple[int, int], value: Any, /) -> None: ...
@@ -117,19 +117,19 @@ class Point(Row, Protocol):
 
 
 class Integers(Row, Protocol):
-    """(SLOTS,) whole numbers, one for each primitive in a cell."""
+    """(SLOTS,) integers, one for each member of a patch."""
 
 
 class Signs(Row, Protocol):
-    """(SLOTS,) 1 where the gradient of a primitive looks out of what is left, else -1."""
+    """(SLOTS,) orientation signs: 1 if the gradient of a member points out of the result, else -1."""
 
 
 class Normals(Table, Protocol):
-    """(SLOTS, 3) outward, of each primitive in a cell."""
+    """(SLOTS, 3) outward normal of each member."""
 
 
 class Values(Table, Protocol):
-    """(3, 4) distance and gradient of each surface in a cell."""
+    """(3, 4) distance and gradient of each surface in a cell: see `newton.group_value`."""
 
 
 class Crossings(Table, Protocol):
@@ -141,7 +141,7 @@ class Ring(Table, Protocol):
 
 
 class Rule(Protocol):
-    """How two fields are made one: see `combining.Rule`."""
+    """How two fields are combined: see `combining.Rule`."""
 
     @property
     def carves(self) -> bool: ...
@@ -150,13 +150,13 @@ class Rule(Protocol):
 
 
 class Cell(Protocol):
-    """What is known of a cell, and written, while its vertices are placed.
+    """A cell, and the scratch for placing its vertices.
 
     Attributes:
-        corner: its first one, in voxels from the grid's origin.    around: the nearest primitives of its 8 corners.
-        crossings: of its edges by a patch of surface.    mean: of these.
-        codes, turns: the primitives there, and their orientation.    group: which surface each belongs to.
-        normals: of each.    values: of each surface.
+        corner: first corner, in voxels from the grid's origin.    around: nearest primitives of its 8 corners.
+        crossings: where a patch crosses its edges.    mean: of the crossings.
+        codes, signs: members of the patch, and their orientation.    group: surface of each member.
+        normals: of each member.    values: of each surface.
     """
 
     @property

@@ -1,6 +1,6 @@
-"""Newton's steps onto the surfaces of the primitives in a cell: see `vertex_placement`.
+"""Newton steps onto the surfaces of the primitives in a cell: see `vertex_placement`.
 
-Points are (x, y, z) in voxels from the grid's origin. What a function sets is handed to it.
+Points are (x, y, z) in voxels from the grid's origin. Functions write their results into arguments.
 """
 
 from .hermite import ON_SURFACE, ROUNDING
@@ -9,10 +9,10 @@ from .swept_body import value as segment_value
 from .triangle import plane_value
 from .triangle import squared_distance as triangle_square
 
-SAME_SURFACE = 0.97  # cosine: normals nearer than 14 degrees are those of one surface
-NOT_PARALLEL = 0.985  # cosine: surfaces that look away from each other, as those of a wall, do not meet
-CORNER = 0.15  # the least determinant of three normals that make a corner
-STEPS = 4  # of Newton's method, at most
+SAME_SURFACE = 0.97  # cosine: normals within 14 degrees belong to one surface
+NOT_PARALLEL = 0.985  # cosine: surfaces that face opposite ways, as the two sides of a wall, do not meet
+CORNER = 0.15  # the least determinant of three normals at a corner
+STEPS = 4  # most Newton steps
 
 ZERO = 0.0
 ONE = 1.0
@@ -31,11 +31,12 @@ def group_value(
     values: Values,
     row: int,
 ) -> None:
-    """Set a row of values (3, 4) to the value of the surface that the members of group `which` make, positive outside,
-    and its gradient; of all members where `which` is -1. A group has no members, and is 0, where normals are.
+    """Set a row of values (3, 4) to the distance of a group's surface, positive outside, and its gradient.
 
-    Segments make the least of their distances, triangles that from the plane of the nearest; both together, what the
-    operation makes of them.
+    The group is `which`, or all members if `which` is -1. The row of a group without members is 0.
+
+    The distance of segments is the least of theirs. That of triangles is the one from the plane of the nearest. The
+    operation combines both.
     """
     least = real(FAR)
     closest = real(FAR)
@@ -86,7 +87,7 @@ def surface_value(primitives: Primitives, code: int, x: float, y: float, z: floa
 def find_normals(
     primitives: Primitives, codes: Integers, signs: Signs, count: int, p: Point, normals: Normals
 ) -> float:
-    """Set normals (count, 3) to those of primitives at p (3,); the greatest distance of p from any of them."""
+    """Set normals (count, 3) to those of the primitives at p (3,). Return the greatest distance of p from any."""
     most = real(ZERO)
     for m in range(count):
         value, nx, ny, nz = surface_value(primitives, codes[m], p[0], p[1], p[2])
@@ -112,10 +113,13 @@ def triple(normals: Normals, i: int, j: int, k: int) -> float:
 
 
 def find_groups(normals: Normals, count: int, most_groups: int, group: Integers) -> int:
-    """Set group (count,) to the surface, 0 to 2, that each member belongs to, by normals (count, 3): how many are.
+    """Group members into surfaces by their normals (count, 3). Return the number of surfaces.
 
-    The two normals that are farthest apart, found by going twice to the farthest one, are those of two surfaces, and
-    the one that stands out most from their plane is that of a third. Each member belongs to the one it is most like.
+    Group (count,) is set to the surface of each member, 0 to 2.
+
+    The two normals that are farthest apart belong to two surfaces. They are found by going to the farthest one twice.
+    The normal that stands out most from their plane belongs to a third surface. Each member joins the surface with
+    the most similar normal.
     """
     a, b, c = int(0), int(0), int(0)
     for m in range(1, count):
@@ -146,10 +150,13 @@ def find_groups(normals: Normals, count: int, most_groups: int, group: Integers)
 
 
 def newton_step(values: Values, groups: int, p: Point) -> float:
-    """Move p (3,) by the least step onto the planes of one to three groups, values (3, 4) their distances and normals.
+    """Move p (3,) by the shortest step onto the planes of one to three groups.
+
+    Args:
+        values: (3, 4) distance and normal of each plane.
 
     Returns:
-        The greatest of the distances.
+        The greatest distance before the step.
     """
     first = values[0, 0]
     most = abs(first)
@@ -196,7 +203,7 @@ def newton_iterate(
     values: Values,
     p: Point,
 ) -> float:
-    """Move p (3,) by steps onto the surfaces of all groups; how far the last of them was before its last step."""
+    """Move p (3,) onto the surfaces of all groups. Return its greatest distance from any before the last step."""
     most = real(FAR)
     for _ in range(STEPS):
         for g in range(groups):

@@ -1,18 +1,18 @@
-"""How quads are split. The four vertices around a crossed edge seldom lie in a plane: of the two ways to make two
-triangles of them, the right one follows an edge of the surface, and the other cuts it off or bridges it.
+"""How quads are split. The four vertices around a crossed edge rarely lie in a plane. Of the two possible diagonals,
+the right one follows a feature edge of the surface, and the other cuts it off or bridges it.
 
-A diagonal misses the surface by how far it passes by the point where the edge is crossed; by as much as it likes, where
-a half is turned over. The height of a half is that over its longest side.
+The error of a diagonal is the distance between the split quad and the crossing, measured along the crossed edge. It is
+infinite if one half is flipped. The height of a half is its height above its longest side.
 
-A ring (4, 3) is the corners of a quad around an edge, counter-clockwise seen from the edge's far end, counted from its
-first end, in voxels; u and v are the axes after that of the edge.
+A ring (4, 3) holds the corners of a quad around an edge, in voxels from the first end of that edge. They run
+counter-clockwise, seen from its other end. The axes u and v follow the axis of the edge.
 """
 
 from .hermite import ROUNDING
 from .language import Ring, real, sqrt
 
-# The diagonal is taken that leaves no half lower than this, if the other leaves one half as low at most; else that
-# which passes nearer to the surface, by more than this; else the shorter one, by more than this in squares. In voxels.
+# Three rules choose a diagonal; each decides only by its margin, in voxels. 1: the lower half is at least twice as high
+# as with the other diagonal, which leaves a sliver. 2: the error is smaller. 3: the squared length is smaller.
 SLIVER = 0.02
 TRUER = 1e-3
 SHORTER = 1e-6
@@ -20,24 +20,26 @@ SHORTER = 1e-6
 ZERO = 0.0
 TWO = 2.0
 NEVER = 1e300
-LONGEST = 4.0  # voxels; no two vertices of a quad are so far apart, which lie in the cells around one edge
+LONGEST = 4.0  # voxels: the vertices of a quad lie in the cells around one edge, so no two are this far apart
 
 
 def projected_area(ring: Ring, a: int, b: int, c: int, u: int, v: int) -> float:
-    """Twice the area of the triangle of three corners, seen along the edge."""
+    """Twice the signed area of the triangle (a, b, c), projected along the edge."""
     return (ring[b, u] - ring[a, u]) * (ring[c, v] - ring[a, v]) - (ring[b, v] - ring[a, v]) * (ring[c, u] - ring[a, u])
 
 
 def crossing_distance(
     ring: Ring, a: int, b: int, c: int, d: int, u: int, v: int, axis: int, place: float
 ) -> tuple[float, float]:
-    """How far a quad, split from corner a to c, passes by the point at `place` on the edge that it surrounds; and twice
-    the area of its smaller half, seen along that edge. NEVER where a half is turned over."""
+    """The error of a quad split from corner a to c, if the edge is crossed at `place`; NEVER if a half is flipped.
+
+    Also returns twice the projected area of its smaller half.
+    """
     area = min(projected_area(ring, a, b, c, u, v), projected_area(ring, a, c, d, u, v))
     if area < -ROUNDING:
         return NEVER, area
     over = ring[c, u] * ring[a, v] - ring[c, v] * ring[a, u]
-    # The half on whose side of the diagonal the edge passes; its corners from that diagonal on.
+    # The half that the edge passes through, as seen along it.
     other = b if over >= ZERO else d
     first = c if over >= ZERO else a
     last = a if over >= ZERO else c
@@ -51,7 +53,7 @@ def crossing_distance(
 
 
 def lower_half(ring: Ring, a: int, b: int, c: int, d: int) -> float:
-    """The height of the lower half of a quad split from corner a to c: over the longest side of that half."""
+    """The height of the lower half of a quad split from corner a to c."""
     least = real(NEVER)
     for half in range(2):
         i = b if half == 0 else c
@@ -66,7 +68,7 @@ def lower_half(ring: Ring, a: int, b: int, c: int, d: int) -> float:
 
 
 def choose_split(ring: Ring, u: int, v: int, axis: int, place: float) -> int:
-    """The corner, 0 or 1, from which a quad is split; the surface crosses the edge at `place`."""
+    """The corner, 0 or 1, at which the diagonal of a quad starts. The surface crosses the edge at `place`."""
     a, b, c, d = int(0), int(1), int(2), int(3)
     even, even_area = crossing_distance(ring, a, b, c, d, u, v, axis, place)
     odd, odd_area = crossing_distance(ring, b, c, d, a, u, v, axis, place)

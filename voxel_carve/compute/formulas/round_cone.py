@@ -1,10 +1,10 @@
-"""The round cone: the union of balls along an axis whose radius changes evenly. All lengths are in voxels.
+"""The round cone: the union of balls along an axis, with linearly changing radius. All lengths are in voxels.
 
-A row (10,) holds a cone, as `segments.Segments` describes it: start and axis (x, y, z), length, radius, slope, tangent.
+A row (10,) holds a cone: start and axis (x, y, z), length, radius, slope, tangent. See `segments.Segments`.
 
 The distance from a point to the ball at place s of the axis is convex in s. It is least where the line to the ball's
-centre is perpendicular to the cone's side: at `along - across * tangent`, for a point at `along` the axis and `across`
-from it. At the ends of the axis, s is clamped.
+centre is perpendicular to the cone's side. For a point at `along` the axis and `across` from it, that is at
+`along - across * tangent`, clamped to the ends of the axis.
 """
 
 from .language import Rows, Singles, single, sqrt, where
@@ -14,13 +14,13 @@ ZERO = 0.0
 ONE = 1.0
 NUMBERS = 11  # of `anchor`
 TINY = 1e-300
-# A larger ball is replaced, brick by brick, by one of this radius that touches it in the point nearest to the brick's
-# centre. Then float32 costs a thousandth of a voxel, and the other curvature another one in the farthest corner.
+# In each brick, a larger ball is replaced by one of this radius that touches it at the point nearest to the brick's
+# centre. Then float32 costs a thousandth of a voxel, and the changed curvature another one in the farthest corner.
 LARGEST_RADIUS = 2.0**14
 
 
 def nearest_ball(cones: Rows, j: int, x: float, y: float, z: float) -> tuple[float, float, float, float]:
-    """The ball of cone j whose surface is nearest to a point: its place along the axis, and the vector from its centre
+    """The ball of cone j with the surface nearest to a point: its place along the axis, and the vector from its centre
     to the point."""
     ax, ay, az = cones[j, 3], cones[j, 4], cones[j, 5]
     ox, oy, oz = x - cones[j, 0], y - cones[j, 1], z - cones[j, 2]
@@ -65,14 +65,13 @@ def highest(cones: Rows, j: int, axis: int) -> float:
 
 
 def anchor(cones: Rows, j: int, x: float, y: float, z: float, out: Singles, n: int) -> None:
-    """Set column n of out (11, N) to the numbers of cone j from which distances near a brick's centre are computed.
+    """Set column n of out (11, N) to the numbers of cone j that `distance_from` needs near a brick's centre (x, y, z).
 
-    The cone is anchored at its ball nearest to the centre. That keeps every number about as small as the radius, which
-    float32 holds well, wherever the brick lies along a long cone.
+    The cone is anchored at its ball nearest to the centre. No number is then much larger than the radius, wherever the
+    brick lies along a long cone, so float32 holds them well.
 
-    They are the vector (x, y, z) from the anchor to the centre; the axis (x, y, z); the least and the greatest place
-    along it, counted from the anchor; the radius there; slope and tangent. See `distance_from`. On whole arrays, n is
-    slice(None), for as many cones.
+    The numbers are: the vector (x, y, z) from the anchor to the centre; the axis (x, y, z); the least and the greatest
+    place along it, relative to the anchor; the radius there; slope and tangent. On whole arrays, n is slice(None).
     """
     place, ox, oy, oz = nearest_ball(cones, j, x, y, z)
     radius = radius_at(cones, j, place)
@@ -98,7 +97,7 @@ def offset_distance(
     """Signed distance at a vector (x, y, z) from the anchor of a cone: see `anchor`.
 
     Returns:
-        The distance; the place along the axis of the nearest ball; the distance from its centre.
+        The distance; the place of the nearest ball along the axis; the distance from its centre.
     """
     along = dot(ax, ay, az, x, y, z)
     square = dot(x, y, z, x, y, z)
@@ -109,7 +108,7 @@ def offset_distance(
 
 
 def distance_from(anchors: Singles, n: int, x: float, y: float, z: float) -> tuple[float, float, float]:
-    """`offset_distance` at a vector (x, y, z) from the brick's centre, of column n: see `anchor`."""
+    """`offset_distance` for column n, at a vector (x, y, z) from the brick's centre: see `anchor`."""
     return offset_distance(
         anchors[0, n] + x, anchors[1, n] + y, anchors[2, n] + z, anchors[3, n], anchors[4, n], anchors[5, n],
         anchors[6, n], anchors[7, n], anchors[8, n], anchors[9, n], anchors[10, n],

@@ -1,9 +1,9 @@
-"""The body that a path sweeps from one point to the next, as the rest of the program knows it: today a round cone.
+"""The body that a path sweeps from one point to the next: today a round cone. The rest of the program reads it here.
 
-Another body brings a module with these names, and a choice between the two here.
+Another body needs a module with these names, and a choice between the two here.
 
-- `value`, `distance`: signed distance, with and without its gradient. `lowest`, `highest`: its box.
-- `anchor`, `distance_from`: NUMBERS that float32 holds, from which distances in one brick are computed.
+- `value`, `distance`: signed distance, with and without its gradient. `lowest`, `highest`: its bounding box.
+- `anchor`, `distance_from`: NUMBERS float32 numbers, and the distances in one brick that follow from them.
 """
 
 from .round_cone import NUMBERS, anchor, distance, distance_from, highest, lowest, value

@@ -1,6 +1,6 @@
 """The triangle: its plane, its sides, and the distance from it. All lengths are in voxels.
 
-The foot of the perpendicular counts where it lies inside of all three sides; else the nearest side does.
+The foot of the perpendicular is the nearest point if it lies inside all three sides. If not, the nearest side counts.
 """
 
 from .language import Primitives, Singles, real, single, where
@@ -8,13 +8,13 @@ from .vector import cross, dot, greatest, least, length
 
 ZERO = 0.0
 ONE = 1.0
-TINY = 1e-300  # less than any square of a length
+TINY = 1e-300  # less than any squared length
 FAR = 1e6
 NUMBERS = 34  # of `anchor_triangle`
 
 
 def squared_distance_to_segment(px: float, py: float, pz: float, ex: float, ey: float, ez: float) -> float:
-    """Square of the distance from the coordinate origin to the points p + t e, for t from 0 to 1."""
+    """Squared distance from the coordinate origin to the points p + t e, for t from 0 to 1."""
     t = min(max(-dot(px, py, pz, ex, ey, ez) / max(dot(ex, ey, ez, ex, ey, ez), TINY), ZERO), ONE)
     fx, fy, fz = px + t * ex, py + t * ey, pz + t * ez
     return dot(fx, fy, fz, fx, fy, fz)
@@ -24,11 +24,13 @@ def foot_and_height(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float,
     nx: float, ny: float, nz: float, x: float, y: float, z: float,
 ) -> tuple[float, float]:  # fmt: skip
-    """Where a point is over the triangle a, b, c, with a normal n of any length, or 0 where they lie on a line.
+    """The foot of the perpendicular from a point to the triangle a, b, c, and the point's height above the plane.
+
+    The normal n may have any length. It is 0 if the corners are collinear.
 
     Returns:
-        A number that is not less than 0 where the foot of the perpendicular lies inside or on a side: the least of its
-        barycentric coordinates, times the area. The distance from the plane, times the length of n.
+        The least barycentric coordinate of the foot, scaled: 0 or more inside the triangle and on its sides, less than
+        0 outside. The signed distance from the plane, times the length of n.
     """
     ux, uy, uz = bx - ax, by - ay, bz - az
     vx, vy, vz = cx - ax, cy - ay, cz - az
@@ -47,7 +49,7 @@ def squared_distance_to_sides(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float,
     x: float, y: float, z: float,
 ) -> float:  # fmt: skip
-    """Square of the distance of a point from the nearest side of the triangle a, b, c."""
+    """Squared distance of a point from the nearest side of the triangle a, b, c."""
     return least(
         squared_distance_to_segment(ax - x, ay - y, az - z, bx - ax, by - ay, bz - az),
         squared_distance_to_segment(bx - x, by - y, bz - z, cx - bx, cy - by, cz - bz),
@@ -59,7 +61,7 @@ def squared_distance_to_corners(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float,
     x: float, y: float, z: float,
 ) -> float:  # fmt: skip
-    """Square of the distance of a point from the triangle a, b, c, whose normal is not at hand."""
+    """Squared distance of a point from the triangle a, b, c, without a stored normal."""
     nx, ny, nz = cross(bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az)
     inner, height = foot_and_height(ax, ay, az, bx, by, bz, cx, cy, cz, nx, ny, nz, x, y, z)
     if inner >= ZERO:
@@ -68,7 +70,7 @@ def squared_distance_to_corners(
 
 
 def squared_distance(mesh: Primitives, k: int, x: float, y: float, z: float) -> float:
-    """Square of the distance of a point from triangle k."""
+    """Squared distance of a point from triangle k."""
     a, b, c = mesh.triangles[k, 0], mesh.triangles[k, 1], mesh.triangles[k, 2]
     ax, ay, az = mesh.points[a, 0], mesh.points[a, 1], mesh.points[a, 2]
     bx, by, bz = mesh.points[b, 0], mesh.points[b, 1], mesh.points[b, 2]
@@ -80,7 +82,7 @@ def squared_distance(mesh: Primitives, k: int, x: float, y: float, z: float) -> 
 
 
 def plane_value(mesh: Primitives, k: int, x: float, y: float, z: float) -> float:
-    """Signed distance of a point from the plane of triangle k, positive where its normal looks."""
+    """Signed distance of a point from the plane of triangle k, positive on the side of its normal."""
     a = mesh.triangles[k, 0]
     return dot(
         mesh.normal[k, 0], mesh.normal[k, 1], mesh.normal[k, 2],
@@ -89,13 +91,13 @@ def plane_value(mesh: Primitives, k: int, x: float, y: float, z: float) -> float
 
 
 def reaches_box(mesh: Primitives, k: int, x: float, y: float, z: float, half: float, band: float) -> bool:
-    """Whether the plane of triangle k comes within `band` of the cube of half extent `half` around a point."""
+    """Whether the plane of triangle k comes within `band` of the cube around a point with half extent `half`."""
     across = (abs(mesh.normal[k, 0]) + abs(mesh.normal[k, 1])) + abs(mesh.normal[k, 2])
     return abs(plane_value(mesh, k, x, y, z)) <= half * across + band
 
 
 def anchor_plane(nx: float, ny: float, nz: float, x: float, y: float, z: float, out: Singles, n: int) -> None:
-    """Set the numbers of the plane through a point, counted from the brick's centre: see `anchor_triangle`."""
+    """Set the numbers of the plane through a point, relative to the brick's centre: see `anchor_triangle`."""
     out[0, n] = single(-dot(nx, ny, nz, x, y, z))
     out[1, n] = single(nx)
     out[2, n] = single(ny)
@@ -106,7 +108,7 @@ def anchor_side(
     side: int, ax: float, ay: float, az: float, bx: float, by: float, bz: float, nx: float, ny: float, nz: float,
     out: Singles, n: int,
 ) -> None:  # fmt: skip
-    """Set the numbers of a side from a to b, counted from the brick's centre, of a triangle with normal n: see
+    """Set the numbers of a side from a to b, relative to the brick's centre, of a triangle with normal n: see
     `anchor_triangle`."""
     tx, ty, tz = bx - ax, by - ay, bz - az
     whole = length(tx, ty, tz)
@@ -128,7 +130,7 @@ def anchor_side(
 
 
 def across_line(x: float, y: float, z: float) -> tuple[float, float, float]:
-    """A vector of length 1 across the direction (x, y, z), and across the axis that it runs along least."""
+    """A unit vector perpendicular to (x, y, z), and to the axis along which that vector extends least."""
     nx, ny, nz = y, -x, ZERO
     if abs(x) <= abs(y) and abs(x) <= abs(z):
         nx, ny, nz = ZERO, z, -y
@@ -151,7 +153,7 @@ def anchor_degenerate(
     out: Singles,
     n: int,
 ) -> None:
-    """`anchor_triangle` of a triangle whose corners lie on a line: only its longest side counts, as the first."""
+    """`anchor_triangle` for collinear corners: the longest side becomes the first, and only it counts."""
     most = length(bx - ax, by - ay, bz - az)
     second, third = length(cx - bx, cy - by, cz - bz), length(ax - cx, ay - cy, az - cz)
     sx, sy, sz = real(ax), real(ay), real(az)
@@ -167,7 +169,7 @@ def anchor_degenerate(
     nx, ny, nz = across_line((ex - sx) / most, (ey - sy) / most, (ez - sz) / most)
     anchor_plane(nx, ny, nz, sx, sy, sz, out, n)
     anchor_side(0, sx, sy, sz, ex, ey, ez, nx, ny, nz, out, n)
-    # The other two sides are far, and every point is on their lines: not inside, and no farther than the first side.
+    # The other two sides are far away, and every point lies on their lines. So the first side is nearest.
     for i in range(14, 34):
         out[i, n] = single(ZERO)
     out[18, n] = single(FAR)
@@ -175,12 +177,12 @@ def anchor_degenerate(
 
 
 def anchor_triangle(mesh: Primitives, k: int, x: float, y: float, z: float, out: Singles, n: int) -> None:
-    """Set column n of out (34, N) to the numbers of triangle k from which distances near a brick's centre are computed.
+    """Set column n of out (34, N) to the numbers of triangle k that give distances near a brick's centre (x, y, z).
 
-    They are those of its plane, four, then of each side, ten. The distance from the plane, or from the line of a side,
-    positive outside of the triangle: its value at the centre, and its direction (x, y, z). The place along a side,
-    likewise, from the place nearest to the centre: that keeps it about as small as the brick. The least and the
-    greatest such place.
+    The plane has four numbers, then each side has ten. They hold affine functions, as value at the centre and gradient
+    (x, y, z): the distance from the plane; for each side, the distance from its line, positive outside the triangle,
+    and the place along it. Last come the least and the greatest place of the side. Places count from the one nearest
+    to the centre, which keeps them about as small as the brick.
     """
     a, b, c = mesh.triangles[k, 0], mesh.triangles[k, 1], mesh.triangles[k, 2]
     ax, ay, az = mesh.points[a, 0] - x, mesh.points[a, 1] - y, mesh.points[a, 2] - z
@@ -196,18 +198,18 @@ def anchor_triangle(mesh: Primitives, k: int, x: float, y: float, z: float, out:
         anchor_side(2, cx, cy, cz, ax, ay, az, nx, ny, nz, out, n)
 
 
-def affine_in_row(frames: Singles, first: int, n: int, y: float, z: float) -> float:
-    """What numbers `first` and the next three of column n give at x = 0 of the row of voxels at y and z."""
-    return (frames[first, n] + frames[first + 2, n] * y) + frames[first + 3, n] * z
+def affine_in_row(anchors: Singles, first: int, n: int, y: float, z: float) -> float:
+    """The affine function in numbers `first` to `first` + 3 of column n, at (0, y, z): see `anchor_triangle`."""
+    return (anchors[first, n] + anchors[first + 2, n] * y) + anchors[first + 3, n] * z
 
 
-def affine_at_voxel(frames: Singles, first: int, n: int, x: float, y: float, z: float) -> float:
-    """What numbers `first` and the next three of column n give at a voxel."""
-    return affine_in_row(frames, first, n, y, z) + frames[first + 1, n] * x
+def affine_at_voxel(anchors: Singles, first: int, n: int, x: float, y: float, z: float) -> float:
+    """The affine function in numbers `first` to `first` + 3 of column n, at a voxel."""
+    return affine_in_row(anchors, first, n, y, z) + anchors[first + 1, n] * x
 
 
 def squared_distance_to_side(across: float, along: float, low: float, high: float) -> float:
-    """Square of the distance in the plane of a triangle to a side that runs from `low` to `high`."""
+    """Squared distance in the plane of a triangle to a side that runs from `low` to `high`."""
     beyond = along - min(max(along, low), high)
     return across * across + beyond * beyond
 
@@ -216,8 +218,13 @@ def anchored_square(
     height: float, a: float, b: float, c: float, along_a: float, along_b: float, along_c: float,
     low_a: float, low_b: float, low_c: float, high_a: float, high_b: float, high_c: float,
 ) -> float:  # fmt: skip
-    """Square of the distance of a voxel from a triangle: its height over the plane, its distance from the line of each
-    side, its place along each, and the ends of those: see `anchor_triangle`."""
+    """Squared distance of a voxel from a triangle: see `anchor_triangle`.
+
+    Args:
+        height: distance from the plane.
+        a, b, c: distances from the lines of the sides.
+        along_a, low_a, high_a: place along side a, and the ends of that side; likewise b and c.
+    """
     to_a = squared_distance_to_side(a, along_a, low_a, high_a)
     to_b = squared_distance_to_side(b, along_b, low_b, high_b)
     to_c = squared_distance_to_side(c, along_c, low_c, high_c)

@@ -1,4 +1,4 @@
-"""Vectors as three numbers."""
+"""Vectors as three separate numbers."""
 
 from .language import sqrt
 
@@ -14,7 +14,7 @@ def cross(ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> t
 
 
 def length(x: float, y: float, z: float) -> float:
-    """Length."""
+    """Euclidean length."""
     return sqrt((x * x + y * y) + z * z)
 
 

@@ -1,20 +1,14 @@
-"""Where the vertices of the surface lie: on the surface of the nearest primitives, and on edges and corners where two
-or three of these surfaces meet (dual contouring: Ju, Losasso, Schaefer and Warren 2002).
+"""Where vertices lie: on the surface of the nearest primitives, and on feature edges and corners, where two or three
+of these surfaces meet (dual contouring: Ju, Losasso, Schaefer and Warren 2002).
 
-A patch of surface in a cell has the primitives that cross the cell's edges, its members. From the mean of the
-crossings, the vertex goes by least steps onto the planes that touch the members: Newton's method, and the least squares
-of the quadric, as there are never more than three planes, which no member shares with another. Members whose normals
-are alike are one surface, the nearest of them at each step. No vertex leaves its cell: where the surfaces do not meet
-in it, the vertex is put on fewer of them, and `sharp_edges` sees to it. A point near an edge may be hidden by a segment
-that crosses no edge of the cell: then that is a member too.
+The members of a patch are the primitives that cross the edges of its cell. Members with similar normals form one
+surface: see `newton.find_groups`. The vertex starts at the mean of the crossings. Newton steps move it onto the tangent
+planes of the surfaces. There are at most three planes, so the shortest step is also the least-squares solution of the
+quadric (QEF). A vertex never leaves its cell. If three surfaces do not meet in the cell, two may. If no two do, the
+vertex lies on one, and `sharp_edges` completes the edge. A segment that crosses no edge of the cell may still occlude a
+point near a feature edge. It then becomes a member too.
 
-Which members are one surface is found by their normals at the mean: the two that are farthest apart, found by going
-twice to the farthest one, are those of two surfaces, and the one that stands out most from their plane is that of a
-third. Each member belongs to the surface that it is most like. Segments of one surface make the least of their
-distances, triangles that from the plane of the nearest; both together, what the operation makes of them. Where three
-surfaces do not meet in the cell, two may.
-
-Points are (x, y, z) in voxels from the grid's origin. What a function sets is handed to it.
+Points are (x, y, z) in voxels from the grid's origin. Functions write their results into arguments.
 """
 
 from ..model.bricks import LOWEST, NO_PRIMITIVE
@@ -23,23 +17,23 @@ from .language import Cell, Integers, Point, Primitives, Rule, real
 from .newton import FAR, ONE, STEPS, ZERO, find_groups, find_normals, newton_iterate
 from .swept_body import value as segment_value
 
-# In voxels: where the mean of the crossings is good enough, and how far a vertex may be out of its cell by rounding.
+# In voxels: the mean of the crossings is good enough this near to the surface; rounding may take a vertex this far out.
 ON_PLANE = 0.002
 INSIDE_CELL = 1e-3
-MARGIN = 5e-4  # from the sides of the cell: vertices of two cells must not be one
+MARGIN = 5e-4  # from the sides of the cell: vertices of two cells must not coincide
 
-TRIES = 4  # to find a point in the cell, going back into it each time
-MOST_OCCLUDERS = 2  # members found because they hide the vertex
-SLOTS = 12 + MOST_OCCLUDERS  # members of a patch at most: on each of its edges, and hiding it
+TRIES = 4  # to find a point in the cell; each starts from the last point, clamped to the cell
+MOST_OCCLUDERS = 2  # members that were added because they occlude the vertex
+SLOTS = 12 + MOST_OCCLUDERS  # most members of a patch: one for each edge, and the occluders
 
-# What became of a vertex: on the only surface of its cell; where all of them meet; on two of three; on one of several.
+# Where a vertex lies: on the only surface of its cell; where all surfaces meet; on two of three; on one of several.
 SMOOTH, SHARP, PARTLY, FALLBACK = 0, 1, 2, 3
 
-OCCLUDED_DEPTH = 0.02  # voxels: how deep in a segment a point counts as hidden
+OCCLUDED_DEPTH = 0.02  # voxels: a point this deep inside a segment is occluded
 
 
 def clamp_to_cell(corner: Point, p: Point) -> float:
-    """Move p (3,) into the cell at `corner` (3,); how far it was out of it along some axis."""
+    """Move p (3,) into the cell at `corner` (3,). Return how far outside it was, along the worst axis."""
     out = real(ZERO)
     for i in range(3):
         inner = min(max(p[i], corner[i]), corner[i] + ONE)
@@ -49,13 +43,13 @@ def clamp_to_cell(corner: Point, p: Point) -> float:
 
 
 def inset_in_cell(corner: Point, p: Point) -> None:
-    """Move p (3,) off the sides of its cell, at `corner` (3,)."""
+    """Move p (3,) off the sides of its cell at `corner` (3,)."""
     for i in range(3):
         p[i] = min(max(p[i], corner[i] + MARGIN), corner[i] + ONE - MARGIN)
 
 
 def find_intersection(primitives: Primitives, rule: Rule, groups: int, count: int, cell: Cell, p: Point) -> bool:
-    """Move p (3,) to where the surfaces of all groups meet in the cell: whether they do."""
+    """Move p (3,) to where the surfaces of all groups meet. Return whether they meet in the cell."""
     for _ in range(TRIES):
         far = newton_iterate(primitives, rule, cell.codes, cell.signs, cell.group, groups, count, cell.values, p)
         if clamp_to_cell(cell.corner, p) <= INSIDE_CELL:
@@ -64,9 +58,9 @@ def find_intersection(primitives: Primitives, rule: Rule, groups: int, count: in
 
 
 def project_onto_segment(primitives: Primitives, j: int, corner: Point, p: Point) -> bool:
-    """Move p (3,) onto the surface of segment j within the cell at `corner` (3,): whether it comes to lie there.
+    """Move p (3,) onto the surface of segment j, in the cell at `corner` (3,). Return whether that succeeded.
 
-    What `place_vertex` does with segment j alone, but where that takes a crossing for want of a better point.
+    `place_vertex` does the same for a single segment, but falls back to a crossing.
     """
     value, nx, ny, nz = segment_value(primitives.segments, j, p[0], p[1], p[2])
     if abs(value) < ON_PLANE:
@@ -88,8 +82,11 @@ def project_onto_segment(primitives: Primitives, j: int, corner: Point, p: Point
 
 
 def project_into_cell(primitives: Primitives, rule: Rule, count: int, crossed: int, cell: Cell, p: Point) -> None:
-    """Move p (3,) to a point on the surface within the cell: by steps, else to the nearest of the
-    crossings, `crossed` in number, to their mean."""
+    """Move p (3,) to a point of the surface in the cell: by Newton steps, else to the crossing nearest to the mean.
+
+    Args:
+        crossed: number of crossings.
+    """
     for _ in range(TRIES):
         far = newton_iterate(primitives, rule, cell.codes, cell.signs, cell.group, int(1), count, cell.values, p)
         if clamp_to_cell(cell.corner, p) <= INSIDE_CELL and far < ON_SURFACE:
@@ -108,7 +105,7 @@ def project_into_cell(primitives: Primitives, rule: Rule, count: int, crossed: i
 
 
 def place_vertex(primitives: Primitives, rule: Rule, count: int, crossed: int, cell: Cell, p: Point) -> int:
-    """Set p (3,) to the vertex of a patch of `count` primitives that crosses `crossed` edges.
+    """Set p (3,) to the vertex of a patch with `count` members and `crossed` crossings.
 
     Returns:
         SMOOTH, SHARP, PARTLY or FALLBACK.
@@ -135,8 +132,10 @@ def place_vertex(primitives: Primitives, rule: Rule, count: int, crossed: int, c
 
 
 def find_occluder(primitives: Primitives, around: Integers, codes: Integers, members: int, p: Point) -> int:
-    """Which of the segments around (8,) a cell holds p (3,) deepest inside, if any; not those that are members, the
-    first of codes: p lies on their surfaces."""
+    """The segment around (8,) a cell that contains p (3,) most deeply, or NO_PRIMITIVE.
+
+    Members, the first of codes, do not count: p lies on their surfaces.
+    """
     least = -OCCLUDED_DEPTH
     found = NO_PRIMITIVE
     for k in range(8):
@@ -165,17 +164,17 @@ def join_crossing(
     first_inside: bool,
     p: Point,
 ) -> int:
-    """Add a crossing to those of a patch, and its primitive to the members.
+    """Add a crossing to a patch, and its primitive to the members.
 
     Args:
-        crossed, members: how many there are already; members is -1 where one of them is not known.
-        first, axis: of the edge: the number of its first corner, a bit for x, y and z, and how it runs.
-        place, code: where it is crossed, from 0 to 1, and whose surface it is there.
-        first_inside: whether its first end is inside.
-        p: (3,), to which the crossing is added.
+        crossed, members: numbers of crossings and members so far; members is -1 if one is unknown.
+        first, axis: first corner of the edge, with a bit for x, y and z, and its direction.
+        place, code: where the edge is crossed, from 0 to 1, and the primitive there.
+        first_inside: whether the first end is inside.
+        p: (3,) sum of the crossings.
 
     Returns:
-        How many members there are then.
+        The new number of members.
     """
     for i in range(3):
         crossing = cell.corner[i] + real(first >> i & 1) + (place if i == axis else ZERO)
@@ -198,7 +197,7 @@ def place_patch(primitives: Primitives, rule: Rule, crossed: int, members: int, 
     """Move p (3,), the sum of the crossings of a patch, to its vertex.
 
     Args:
-        crossed, members: how many crossings and primitives it has: see `join_crossing`.
+        crossed, members: numbers of its crossings and members: see `join_crossing`.
 
     Returns:
         SMOOTH, SHARP, PARTLY or FALLBACK.
@@ -208,11 +207,11 @@ def place_patch(primitives: Primitives, rule: Rule, crossed: int, members: int, 
         cell.mean[i] = p[i]
     kind = SMOOTH
     if members > 1 or (members == 1 and cell.codes[0] < 0):
-        for hidden in range(MOST_OCCLUDERS + 1):
+        for occluders in range(MOST_OCCLUDERS + 1):
             if members > 1 or not project_onto_segment(primitives, -1 - cell.codes[0], cell.corner, p):
                 kind = place_vertex(primitives, rule, members, crossed, cell, p)
             code = NO_PRIMITIVE
-            if hidden < MOST_OCCLUDERS:
+            if occluders < MOST_OCCLUDERS:
                 code = find_occluder(primitives, cell.around, cell.codes, members, p)
             if code == NO_PRIMITIVE or members == SLOTS:
                 break

@@ -1,12 +1,12 @@
-"""What the edges of an open boundary add to the winding number at a point, and to its gradient: see
+"""The contribution of an open boundary to the generalised winding number at a point, and to its gradient: see
 `voxel_carve.compute.primitives.boundary`. Lengths are in voxels.
 
-An edge is seen from a point, with -z as the third direction, under a solid angle. A complex number stands for it, whose
-angle is half of that. Instead of angles such numbers are multiplied, and one angle is taken of the product: whole turns
-are counted where it passes the negative half axis.
+From a point, an edge and the direction -z span a solid angle. A complex number stands for it: its argument is half the
+solid angle. These numbers are multiplied, and one arctangent of the product replaces one for each edge. Whole turns are
+counted each time the product crosses the negative real axis.
 
-Where a point lies exactly below an edge, the sum jumps there. The point is moved by (SHIFT, SHIFT_SQUARE), which is
-lost in the rounding of all but a zero: so the tie is broken as that of the crossings is.
+The sum jumps if a point lies exactly below an edge. To break the tie as the crossings do, the point is moved by (SHIFT,
+SHIFT_SQUARE): rounding hides this step except next to a zero.
 """
 
 from .language import Edges, Pieces, atan2, real, where
@@ -24,7 +24,7 @@ NEAREST = 1e-6
 
 
 def edge_factor(edges: Edges, e: int, x: float, y: float, z: float) -> tuple[float, float]:
-    """Real and imaginary part of the number of edge e, seen from a point; their absolute values add up to 1."""
+    """Real and imaginary part of the factor of edge e at a point; their absolute values add up to 1."""
     dx, dy = edges.high[e, 0] - edges.low[e, 0], edges.high[e, 1] - edges.low[e, 1]
     tie = where(dy != ZERO, -dy * SHIFT, dx * SHIFT_SQUARE)
     ax, ay, az = edges.low[e, 0] - x, edges.low[e, 1] - y, edges.low[e, 2] - z
@@ -41,8 +41,10 @@ def edge_factor(edges: Edges, e: int, x: float, y: float, z: float) -> tuple[flo
 
 
 def multiply(a: float, b: float, u: float, v: float) -> tuple[float, float, float]:
-    """The product of the numbers (a, b) and (u, v), and by how many turns the sum of their angles, each from -pi to pi,
-    exceeds its own."""
+    """The product of (a, b) and (u, v), and the whole turns that it loses.
+
+    These are the turns by which the sum of both arguments exceeds that of the product; all lie between -pi and pi.
+    """
     c, d = a * u - b * v, a * v + b * u
     forth = where(v > ZERO, where(b >= ZERO, where(d < ZERO, ONE, ZERO), ZERO), ZERO)
     is_below = where(b < ZERO, ONE, where(b == ZERO, where(a > ZERO, ONE, ZERO), ZERO))
@@ -51,12 +53,12 @@ def multiply(a: float, b: float, u: float, v: float) -> tuple[float, float, floa
 
 
 def winding_of(a: float, b: float, turns: float) -> float:
-    """The part of the winding number for a product (a, b), and turns."""
+    """The winding number of a product (a, b) and its whole turns."""
     return atan2(b, a) / TAU + turns
 
 
 def boundary_sum(edges: Edges, x: float, y: float, z: float) -> float:
-    """What all edges together add to the winding number at a point."""
+    """The sum over all edges at a point."""
     a, b, turns = real(ONE), real(ZERO), real(ZERO)
     for e in range(edges.sign.shape[0]):
         u, v = edge_factor(edges, e, x, y, z)
@@ -70,8 +72,8 @@ def boundary_sum(edges: Edges, x: float, y: float, z: float) -> float:
 
 
 def edge_gradient(edges: Edges, e: int, x: float, y: float, z: float) -> tuple[float, float, float]:
-    """What edge e adds to the gradient of the winding number at a point: the field of a current along it, in closed
-    form (Hanson and Hirshman 2002)."""
+    """The contribution of edge e to the gradient of the winding number at a point: the magnetic field of a current
+    along it, in closed form (Hanson and Hirshman 2002)."""
     ax, ay, az = edges.low[e, 0] - x, edges.low[e, 1] - y, edges.low[e, 2] - z
     bx, by, bz = edges.high[e, 0] - x, edges.high[e, 1] - y, edges.high[e, 2] - z
     length_a, length_b = length(ax, ay, az), length(bx, by, bz)
@@ -93,15 +95,15 @@ def gradient_sum(edges: Edges, x: float, y: float, z: float) -> tuple[float, flo
 
 
 def piece_bound(pieces: Pieces, k: int, x: float, y: float, z: float, reach: float) -> float:
-    """4 pi times the most that piece k of the boundary can add to the gradient's length within `reach` of a point: for
-    a length l at a distance r, that is l / r^2."""
+    """4 pi times an upper bound of what piece k of the boundary adds to the gradient's length within `reach` of a
+    point: l / r^2, for a length l at a distance r."""
     dx, dy, dz = pieces.middle[k, 0] - x, pieces.middle[k, 1] - y, pieces.middle[k, 2] - z
     distance = max(length(dx, dy, dz) - (pieces.length[k] / TWO + reach), NEAREST)
     return pieces.length[k] / (distance * distance)
 
 
 def bound_sum(pieces: Pieces, x: float, y: float, z: float, reach: float) -> float:
-    """An upper bound of the gradient's length within `reach` of a point."""
+    """Upper bound of the gradient's length within `reach` of a point."""
     total = real(ZERO)
     for k in range(pieces.length.shape[0]):
         total += piece_bound(pieces, k, x, y, z, reach)

@@ -1,7 +1,7 @@
-"""Where a z column of voxel centres passes through a triangle: see `crossings`.
+"""Where a z column of voxel centres crosses a triangle: see `primitives.crossings`.
 
-Edge functions are taken in the order of the points' numbers, so that both triangles at an edge see the same one. A
-column that passes through an edge or a corner is moved by a step that is too small to be told, first along x.
+An edge function takes its two points in the order of their indices, so both triangles at an edge compute the same one.
+A column that hits an edge or a corner is moved by an infinitesimal step, first along x.
 """
 
 from .language import Rows, ceil, floor, real
@@ -13,25 +13,24 @@ HALF = 0.5
 
 def edge_function(points: Rows, i: int, j: int, px: float, py: float) -> tuple[float, int]:
     """Twice the signed area of (i, j, p) seen from +z, and its sign with ties broken."""
-    turned = i > j
-    low = j if turned else i
-    high = i if turned else j
+    swapped = i > j
+    low = j if swapped else i
+    high = i if swapped else j
     dx, dy = points[high, 0] - points[low, 0], points[high, 1] - points[low, 1]
     value = dx * (py - points[low, 1]) - dy * (px - points[low, 0])
-    decides = value if value != ZERO else (-dy if dy != ZERO else dx)
-    sign = 1 if decides > ZERO else (-1 if decides < ZERO else 0)
-    if turned:
+    side = value if value != ZERO else (-dy if dy != ZERO else dx)
+    sign = 1 if side > ZERO else (-1 if side < ZERO else 0)
+    if swapped:
         return -value, -sign
     return value, sign
 
 
 def column_crossing(points: Rows, a: int, b: int, c: int, px: float, py: float) -> tuple[int, float]:
-    """Whether the column at (px, py) passes through a triangle of points (N, 3), in voxels.
+    """Where the column at (px, py) crosses the triangle (a, b, c) of points (N, 3), in voxels.
 
     Returns:
-        1 where the triangle looks up there, -1 where it looks down, 0 where the column passes by; and the index z of
-        the first voxel above the crossing: a centre exactly on the surface is inside, below an upper face and above a
-        lower one.
+        1 if the triangle faces up, -1 if it faces down, 0 if the column misses it; and the index z of the first voxel
+        above the crossing. A centre exactly on the surface is inside: below an upper face, above a lower one.
     """
     wa, sign = edge_function(points, b, c, px, py)
     wb, sign_b = edge_function(points, c, a, px, py)
