@@ -1,4 +1,4 @@
-"""The bodies that distances are of, in voxel units: segments and triangles, and the two halves of the stock's sign."""
+"""Segments and triangles in voxel units, and the two parts of the winding number that gives the stock its sign."""
 
 from .measuring import signed_volume
 

@@ -1,13 +1,13 @@
-"""The second half of the sign of a stock: a sum over the edges of its open boundary.
+"""The second part of the winding number of a stock: a sum over the edges of its open boundary.
 
 With the signed crossings c(p) of the ray from p toward +z, the generalised winding number (Jacobson et al. 2013) is
 
     w(p) = c(p) + b(p),    b(p) = 1 / (4 pi) * sum over boundary edges (e1, e2) of Omega(e1 - p, e2 - p, -z)
 
-(Martens, Trettner, Bessmeltsev 2026), with Omega the signed solid angle of three directions (van Oosterom and Strackee
-1983). A point is inside where |w| > 0.5. A closed mesh has no boundary, and b is 0.
+(Martens, Trettner, Bessmeltsev 2026). Omega is the signed solid angle of three directions (van Oosterom and Strackee
+1983). A point is inside if |w| > 0.5. A closed mesh has no boundary, and b is 0.
 
-The fraction of b is smooth away from the boundary: only where it can reach 0.5 can a sheet of |w| = 0.5 close a hole.
+The fractional part of b is smooth away from the boundary. A cap, where |w| = 0.5, needs a fraction of 0.5.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,10 +28,10 @@ Array = npt.NDArray[np.float64]
 
 BLOCK = 1 << 12  # points at once: temporaries stay in the cache
 
-# A point is inside where |w| is above this. A flat hole is closed by a flat sheet, and voxel centres can lie in it: as
-# everywhere, a distance of 0 is inside, whatever the rounding of the sum.
+# A point is inside if |w| is above this. A flat hole has a flat cap, and voxel centres may lie in it. As everywhere, a
+# distance of 0 is inside, whatever the rounding of the sum.
 INSIDE = 0.5 - 1e-9
-PIECE = 8.0  # longest piece of an edge that the bound of the gradient looks at as one, in voxels
+PIECE = 8.0  # voxels: longest piece of an edge in the bound of the gradient
 
 
 class Edges(NamedTuple):
@@ -51,11 +51,11 @@ class Pieces(NamedTuple):
 
 @dataclass(frozen=True)
 class Boundary:
-    """The open boundary of a mesh: directed edges of triangles, left over after opposite ones cancel.
+    """The open boundary of a mesh: the directed edges of triangles that remain after opposite ones cancel.
 
     Attributes:
-        low, high: (E, 3) float64 end points, in an order that depends on where they are alone.
-        sign: (E,) float64, +1 where the edge runs from low to high, -1 where it runs back.
+        low, high: (E, 3) float64 end points, ordered by their coordinates alone.
+        sign: (E,) float64, +1 if the edge runs from low to high, -1 if it runs back.
     """
 
     low: Array
@@ -67,7 +67,7 @@ class Boundary:
 
     @property
     def edges(self) -> Edges:
-        """The same, as kernels take them."""
+        """The edges, for kernels."""
         return Edges(self.low, self.high, self.sign)
 
     @cached_property
@@ -81,7 +81,7 @@ class Boundary:
         return Pieces(self.low[owner] + place[:, None] * step[owner], length)
 
     def has_doubled_edges(self) -> bool:
-        """Whether an edge is left over more than once: two faces along it that look different ways have that."""
+        """Whether an edge occurs more than once, as between two inconsistently oriented faces."""
         again = (self.low[1:] == self.low[:-1]).all(axis=1) & (self.high[1:] == self.high[:-1]).all(axis=1)
         return bool(again.any())
 
@@ -102,11 +102,10 @@ class BoundarySums:
     """The boundary sum b of the voxels of some bricks.
 
     Attributes:
-        sum: (B,) float64, one for a whole brick, where it cannot carry |w| across 0.5.
-        row: (B,) int32, for the other bricks the row of the next two, else -1.
+        sum: (B,) float64, one value for a brick in which b cannot carry |w| across 0.5.
+        row: (B,) int32, row of each other brick in the next two, else -1.
         voxel_sum: (S, 512) float64.
-        to_sheet: (S, 512) float32, distance to the sheet that closes a hole, to first order, in voxels, clamped to
-            REACH.
+        to_cap: (S, 512) float32, distance to the cap of a hole, to first order, in voxels, clamped to REACH.
     """
 
     sum: Array
@@ -116,13 +115,13 @@ class BoundarySums:
 
     @classmethod
     def none(cls, count: int) -> "BoundarySums":
-        """Those of `count` bricks of a closed mesh."""
+        """The sums of `count` bricks of a closed mesh."""
         row = np.full(count, -1, dtype=np.int32)
         return cls(np.zeros(count), row, np.empty((0, BRICK_VOXELS)), np.empty((0, BRICK_VOXELS), dtype=np.float32))
 
     @classmethod
     def joined(cls, parts: Sequence["BoundarySums"]) -> "BoundarySums":
-        """The bricks of all parts, in their order."""
+        """The sums of the bricks of all parts, in order."""
         before = np.cumsum([0, *(len(part.voxel_sum) for part in parts)])
         rows = [np.where(part.row < 0, -1, part.row + first) for part, first in zip(parts, before, strict=False)]
         return cls(
@@ -133,21 +132,21 @@ class BoundarySums:
         )
 
     def part(self, start: int, stop: int) -> "BoundarySums":
-        """The bricks start to stop, as views."""
+        """The sums of bricks start to stop, as views."""
         return BoundarySums(self.sum[start:stop], self.row[start:stop], self.voxel_sum, self.to_cap)
 
     def at(self, rows: npt.NDArray[np.integer]) -> "BoundarySums":
-        """The bricks `rows` (N,)."""
+        """The sums of the bricks `rows` (N,)."""
         return BoundarySums(self.sum[rows], self.row[rows], self.voxel_sum, self.to_cap)
 
     def spread(self, rows: npt.NDArray[np.integer], count: int) -> "BoundarySums":
-        """Those of `count` bricks, of which these are the bricks `rows` (B,), and all others have none."""
+        """The sums of `count` bricks: these for the bricks `rows` (B,), and 0 for all others."""
         all_bricks = BoundarySums.none(count)
         all_bricks.sum[rows], all_bricks.row[rows] = self.sum, self.row
         return BoundarySums(all_bricks.sum, all_bricks.row, self.voxel_sum, self.to_cap)
 
     def by_voxel(self) -> Array:
-        """(B, 512) float64."""
+        """(B, 512) float64: the sum of each voxel."""
         out = np.repeat(self.sum[:, None], BRICK_VOXELS, axis=1)
         own = self.row >= 0
         out[own] = self.voxel_sum[self.row[own]]
@@ -155,10 +154,10 @@ class BoundarySums:
 
 
 def _is_closed(triangles: npt.NDArray[np.integer]) -> bool:
-    """Whether every edge of triangles (M, 3) is run as often in one direction as in the other.
+    """Whether triangles (M, 3) use every edge equally often in both directions.
 
-    Each directed edge adds a pseudo-random number of its ends, with the sign of its direction: see `mesh.mix`. Of
-    2^64 open meshes, one may pass as closed.
+    Each directed edge adds a hash of its ends, with the sign of its direction: see `mesh.mix`. One in 2^64 open meshes
+    passes as closed.
     """
     corners = triangles.astype(np.uint64).T
     total = 0
@@ -172,7 +171,7 @@ def _is_closed(triangles: npt.NDArray[np.integer]) -> bool:
 def directed_excess(
     triangles: npt.NDArray[np.integer],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """For each edge (low index, high index): how many more triangles (M, 3) run it from low to high than back."""
+    """Low index, high index and excess of each edge: triangles (M, 3) that use it from low to high, less those back."""
     tail = triangles.T.astype(np.int64).ravel()
     head = triangles.T[[1, 2, 0]].astype(np.int64).ravel()
     low, high = np.minimum(tail, head), np.maximum(tail, head)
@@ -196,7 +195,7 @@ def gradient_bound(points: Array, boundary: Boundary, reach: float) -> Array:
 
 
 def _by_blocks(sums: Callable[[Array], Array], points: Array) -> Array:
-    """(N,) what `sums` gives for blocks of points (n, 3)."""
+    """(N,) results of `sums` for points (N, 3), block by block."""
     out = np.empty(len(points))
     for rows in slices(len(points), BLOCK):
         out[rows] = sums(points[rows])

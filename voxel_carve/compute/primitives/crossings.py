@@ -1,9 +1,9 @@
-"""The first half of the sign of a stock: signed crossings of the rays from all voxel centres toward +z.
+"""The first part of the winding number of a stock: signed crossings of the rays from all voxel centres toward +z.
 
-One raster of the z columns serves all voxels of a column. Whether a column passes a triangle is decided by float64 edge
-functions in an order of the end points that depends on where they are alone, with ties broken as if each column were
-moved by (e, e^2) for an e smaller than every number (Edelsbrunner and Mücke 1990). So a column that passes exactly
-through an edge crosses exactly one of its two triangles.
+The crossings of a z column serve all its voxels. Edge functions in float64 decide whether a column crosses a triangle.
+Their end points are ordered by coordinates alone. Ties are broken as if each column were moved by (e, e^2), for an
+infinitesimal e (Edelsbrunner and Mücke 1990). So a column exactly through an edge crosses exactly one of its two
+triangles.
 """
 
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ Indices = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Crossings:
-    """Where z columns pass through triangles, sorted by column, then by height.
+    """Where z columns cross triangles, sorted by column, then by height.
 
     Attributes:
         shape: of the grid, (Z, Y, X).
         column: (H,) int64, y * X + x.
-        height: (H,) int64: the voxels of the column with index z < height see the crossing above them.
-        sign: (H,) int64: +1 where the triangle looks up, -1 where it looks down.
+        height: (H,) int64: the crossing is above the voxels with index z < height.
+        sign: (H,) int64: +1 if the triangle faces up, -1 if it faces down.
         total: (H + 1,) int64: sums of the signs before each crossing.
-        start: (Y * X + 1,) int64: the crossings of column i are start[i] to start[i + 1].
+        start: (Y * X + 1,) int64: column i has the crossings start[i] to start[i + 1].
     """
 
     shape: tuple[int, int, int]
@@ -38,13 +38,13 @@ class Crossings:
     start: Indices
 
     def volume(self) -> int:
-        """Signed volume of a closed mesh, in voxels: negative where it looks inward."""
+        """Signed volume of a closed mesh, in voxels; negative if it faces inward."""
         return int(self.sign @ self.height)
 
     def above(self, z: npt.NDArray[np.integer], column: npt.NDArray[np.integer]) -> Indices:
         """Signed crossings above the voxels with index z in `column` (y * X + x), all of shape (N,)."""
         stride = self.shape[0] + 2
-        z = np.minimum(z, self.shape[0])  # a brick may stand out over the grid: nothing is counted above that
+        z = np.minimum(z, self.shape[0])  # a brick may extend beyond the grid, where no crossing counts
         key = self.column * stride + self.height
         first = np.searchsorted(key, np.asarray(column, dtype=np.int64) * stride + z, side="right")
         return self.total[self.start[column + 1]] - self.total[first]
@@ -53,7 +53,7 @@ class Crossings:
 def signed_crossings(
     points: Array, triangles: npt.NDArray[np.integer], shape: tuple[int, int, int]
 ) -> npt.NDArray[np.int32]:
-    """(Z, Y, X) signed crossings above each voxel of a grid, triangle by triangle.
+    """(Z, Y, X) signed crossings above each voxel of a grid, found triangle by triangle.
 
     Args:
         points: (N, 3) in voxel units from the grid's origin, in lexicographic order.
@@ -76,14 +76,14 @@ def signed_crossings(
 def crossings_of_columns(
     points: Array, corners: npt.NDArray[np.integer], x: npt.ArrayLike, y: npt.ArrayLike
 ) -> tuple[Array, Indices]:
-    """Where z columns at (x, y) pass through triangles with these corners (3, ...).
+    """Where z columns at (x, y) cross triangles with these corners (3, ...).
 
     Returns:
-        height: as `Crossings.height`, not cut off.
-        sign: 1 where a triangle that looks up is passed, -1 where it looks down, and 0 where none is.
+        height: as `Crossings.height`, not clamped to the grid.
+        sign: 1 if the triangle faces up, -1 if it faces down, 0 if the column misses it.
     """
     a, b, c = corners
-    # The side from corner b to c weighs corner a, and so on.
+    # The barycentric weight of corner a is the edge function of the side from b to c, and so on.
     (wa, sign), (wb, sign_b), (wc, sign_c) = (_edge(points, i, j, x, y) for i, j in ((b, c), (c, a), (a, b)))
     low, high = (ends(points[corners, 2], axis=0) for ends in (np.min, np.max))
     total = wa + wb + wc
@@ -97,8 +97,8 @@ def _edge(
     points: Array, i: npt.NDArray[np.integer], j: npt.NDArray[np.integer], x: npt.ArrayLike, y: npt.ArrayLike
 ) -> tuple[Array, Indices]:
     """Twice the signed area of (i, j, p) seen from +z, and its sign with ties broken."""
-    low, high, turn = points[np.minimum(i, j)], points[np.maximum(i, j)], np.where(i < j, 1, -1)
+    low, high, order = points[np.minimum(i, j)], points[np.maximum(i, j)], np.where(i < j, 1, -1)
     dx, dy = high[..., 0] - low[..., 0], high[..., 1] - low[..., 1]
     value = dx * (y - low[..., 1]) - dy * (x - low[..., 0])
-    decides = np.where(value != 0, value, np.where(dy != 0, -dy, dx))
-    return turn * value, turn * np.sign(decides).astype(np.int64)
+    side = np.where(value != 0, value, np.where(dy != 0, -dy, dx))
+    return order * value, order * np.sign(side).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Volume of closed triangles."""
+"""The volume of a closed mesh."""
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,7 @@ TRIANGLES_PER_BLOCK = 1 << 14
 
 
 def signed_volume(points: npt.NDArray[np.float64], triangles: npt.NDArray[np.integer]) -> float:
-    """Volume of closed triangles (M, 3) over points (N, 3) by the divergence theorem, negative if they look inward."""
+    """Volume in closed triangles (M, 3) of points (N, 3), by the divergence theorem; negative if they face inward."""
     centred = np.ascontiguousarray((points - points[len(points) // 2]).T)
 
     def part(block: slice) -> float:

@@ -1,4 +1,4 @@
-"""The bodies that distances are of, as few arrays: what engines compute from."""
+"""Segments and triangles as plain arrays, for engines."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from .triangles import Triangles
 
 
 class Primitives(NamedTuple):
-    """`formulas.language.Primitives` in numpy: to hand on few arrays costs less than many.
+    """`formulas.language.Primitives` in numpy. It holds few arrays, which makes calls cheap.
 
     Attributes:
         segments: (K, 10), see `Segments.rows`.    points, triangles, normal: those of `Triangles`.
@@ -23,10 +23,10 @@ class Primitives(NamedTuple):
 
     @classmethod
     def of(cls, segments: Segments, triangles: Triangles) -> "Primitives":
-        """All of them."""
+        """Segments and triangles."""
         return cls(segments.rows, triangles.points, triangles.triangles, triangles.normal)
 
     @classmethod
     def of_triangles(cls, triangles: Triangles) -> "Primitives":
-        """No segments."""
+        """Triangles alone."""
         return cls(np.empty((0, 10)), triangles.points, triangles.triangles, triangles.normal)

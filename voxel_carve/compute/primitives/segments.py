@@ -1,4 +1,4 @@
-"""Round cones in voxel units: the segments of a sweep made ready for a grid."""
+"""The segments of a sweep as round cones, in voxel units of a grid."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,16 +30,16 @@ class Segments:
     """The segments of a sweep, in voxel units from the origin of a grid.
 
     A round cone is the union of the balls with centre `start + s * axis` and radius `radius - s * slope`, for s from 0
-    to `length`. Where one end ball holds the other, only that ball is left, with length 0.
+    to `length`. If one end ball contains the other, only that ball remains, with length 0.
 
     Attributes:
         start: (K, 3) float64.        axis: (K, 3) float64, of length 1, or 0 for a ball.
         length, radius: (K,) float64, in voxels.
         slope: (K,) float64, sine of half the cone's angle.    tangent: (K,) float64, its tangent.
-        order: (K,) int32, which segment of the sweep each is.
+        order: (K,) int32, index in the sweep.
 
-    They are sorted by where they lie, so that of several at the same distance the first is always the same body,
-    whatever the order of the paths.
+    They are sorted by position. Of several at the same distance, the first is then always the same, whatever the order
+    of the paths.
     """
 
     start: Array
@@ -55,7 +55,7 @@ class Segments:
 
     @classmethod
     def on_grid(cls, sweep: Sweep, grid: Grid) -> "Segments":
-        """The same bodies in voxel units. A segment and its reverse give the same numbers."""
+        """The segments of a sweep in voxel units. A segment and its reverse give the same numbers."""
         a, b = grid.to_voxels(sweep.start), grid.to_voxels(sweep.end)
         ra, rb = sweep.start_radius / grid.voxel_size, sweep.end_radius / grid.voxel_size
         flip = _lexicographically_greater(np.column_stack([a, ra]), np.column_stack([b, rb]))
@@ -75,7 +75,7 @@ class Segments:
         return cls(a, axis, np.where(ball, 0.0, length), radius, slope, tangent, order.astype(np.int32))
 
     def bounds(self) -> tuple[Array, Array]:
-        """(K, 3) least and greatest coordinates of each body, in voxels."""
+        """(K, 3) least and greatest coordinates of each segment, in voxels."""
         each = np.arange(len(self))
         low, high = ([of(self.rows, each, axis) for axis in range(3)] for of in (_LOWEST, _HIGHEST))
         return np.stack(low, axis=1), np.stack(high, axis=1)
@@ -95,28 +95,17 @@ class Segments:
         return np.asarray(_DISTANCE(self.rows, which, *np.ascontiguousarray(points.T)))
 
     def normals(self, which: npt.NDArray[np.integer], points: Array) -> Array:
-        """(N, 3) unit vectors along which distances of points (N, 3) to segments `which` (N,) grow; 0 on an axis."""
+        """(N, 3) gradients of the distance of points (N, 3) to segments `which` (N,); 0 on an axis."""
         return np.stack(_VALUE(self.rows, which, *np.ascontiguousarray(points.T))[1:], axis=1)
 
     def feet(self, which: npt.NDArray[np.integer], points: Array) -> Array:
-        """(N, 3) points on the axes of segments `which` (N,), in the middle of the balls nearest to points (N, 3)."""
+        """(N, 3) centres of the balls of segments `which` (N,) that are nearest to points (N, 3)."""
         return points - np.stack(_NEAREST_BALL(self.rows, which, *np.ascontiguousarray(points.T))[1:], axis=1)
 
 
-def nearest_ball(columns: Array, points: Array) -> tuple[Array, Array]:
-    """Of each pair (segment, point), with `Segments.columns` (10, N) and points (3, N): `round_cone.nearest_ball`."""
-    place, *toward = _NEAREST_BALL(columns.T, slice(None), *points)
-    return place, np.stack(toward)
-
-
-def vector_length(vectors: Array) -> Array:
-    """(N,) lengths of vectors (3, N)."""
-    length: Array = np.sqrt(vectors[0] * vectors[0] + vectors[1] * vectors[1] + vectors[2] * vectors[2])
-    return length
-
-
 def lexicographic_order(rows: Array) -> npt.NDArray[np.int64]:
-    """Order of rows (N, D): sorted by the first column, and by all only where two have the same there."""
+    """Lexicographic order of rows (N, D)."""
+    # Rows are sorted by the first column, and by all columns only where that one is equal.
     order = np.argsort(rows[:, 0], kind="stable")
     first = rows[order, 0]
     same = np.concatenate([[False], first[1:] == first[:-1], [False]])
