@@ -1,4 +1,4 @@
-"""The backends that a user picks between, and the registry of them."""
+"""The backends, and the registry that finds them by name."""
 
 from .registry import ENVIRONMENT_VARIABLE
 

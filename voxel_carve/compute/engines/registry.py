@@ -1,4 +1,4 @@
-"""Choosing a backend by its name."""
+"""The choice of a backend by name."""
 
 import logging
 import os
@@ -10,21 +10,20 @@ logger = logging.getLogger(__name__)
 
 ENVIRONMENT_VARIABLE = "VOXEL_CARVE_BACKEND"
 
-# What the CPU backend was called beside another one.
+# Names from earlier versions.
 FORMER_NAMES = {"numba": "cpu"}
 
 
 def get_backend(name: str | None = None) -> Backend:
-    """The backend of a name.
+    """The backend with a given name.
 
     Args:
-        name: "auto": CUDA where it works, else the CPU. "cuda": all CUDA devices. "cuda:1": that one. "cpu": kernels
-            compiled by numba; "numba" is taken as that. None: the environment variable VOXEL_CARVE_BACKEND, else
-            "auto".
+        name: "auto": CUDA if it works, else the CPU. "cuda": all CUDA devices. "cuda:1": that one. "cpu": kernels
+            compiled by numba; "numba" means the same. None: the environment variable VOXEL_CARVE_BACKEND, else "auto".
 
     Raises:
         UnknownBackendError: no such name.
-        BackendError: CUDA was asked for and does not work here; numba is missing, or its kernels cannot be had.
+        BackendError: CUDA was requested and does not work here; or numba or its kernels are not available.
     """
     name = _known_name(name)
     if name == "auto":
@@ -37,7 +36,7 @@ def get_backend(name: str | None = None) -> Backend:
 
 
 def get_dense_backend(name: str | None = None) -> DenseBackend:
-    """As `get_backend`, for what has dense operations alone: numpy and scipy do them where numba is missing.
+    """As `get_backend`, for the dense operations alone: without numba, numpy and scipy do them.
 
     Raises:
         UnknownBackendError, BackendError: as `get_backend`.
@@ -52,23 +51,23 @@ def get_dense_backend(name: str | None = None) -> DenseBackend:
 
 
 def as_backend(backend: str | Backend | None) -> Backend:
-    """A backend as it is, or that of a name: see `get_backend`."""
-    # By one of its operations, so that what stands in for a backend may hand calls on.
+    """The backend itself, or the one with that name: see `get_backend`."""
+    # Checking for an operation, not for a type, admits proxies.
     return backend if hasattr(backend, "evaluate") else get_backend(backend)  # type: ignore[return-value,arg-type]
 
 
 def as_dense_backend(backend: str | DenseBackend | None) -> DenseBackend:
-    """The same: see `get_dense_backend`."""
+    """The backend itself, or the one with that name: see `get_dense_backend`."""
     if hasattr(backend, "subtract_segments"):
         return backend  # type: ignore[return-value]
     return get_dense_backend(backend)  # type: ignore[arg-type]
 
 
 def _known_name(name: str | None) -> str:
-    """A name that there is, of those that `get_backend` takes.
+    """The name, with defaults resolved: see `get_backend`.
 
     Raises:
-        UnknownBackendError: there is none.
+        UnknownBackendError: no such name.
     """
     name = name if name is not None and name != "" else os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
     if isinstance(name, str):

@@ -1,1 +1,1 @@
-"""Dense operations in plain numpy and scipy: the readable reference, without numba."""
+"""Dense operations in plain numpy and scipy: the readable reference, which needs no numba."""

@@ -1,4 +1,4 @@
-"""The dense operations alone, in plain numpy and scipy: what there is where numba is missing."""
+"""The dense operations in plain numpy and scipy, for use without numba."""
 
 import platform
 from functools import partial
@@ -14,7 +14,7 @@ from .operands import DenseOperations
 
 
 class ScipyBackend(DenseOperations):
-    """Needs nothing that compiles; slow, and the readable reference of the others. See `DenseBackend`."""
+    """Slow, needs no compiler, and is the readable reference of the other backends. See `DenseBackend`."""
 
     name = "scipy"
 
@@ -34,7 +34,7 @@ class ScipyBackend(DenseOperations):
         return scipy_dense.voxelize_mesh(mesh, grid, fill_holes)
 
     def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
-        """The segments that matter in each brick."""
+        """The segments that can reach each brick."""
         return scipy_dense.bin_segments(segments, grid)
 
     def subtract_segments(

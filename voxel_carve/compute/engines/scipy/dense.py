@@ -1,7 +1,7 @@
-"""Dense operations in plain numpy and scipy: see `DenseBackend` for what each of them does.
+"""Dense operations in plain numpy and scipy: see `DenseBackend`.
 
-They need no compiled kernels, and are the readable reference of those that have them: the same operations in the same
-order wherever a voxel could depend on it.
+They need no compiled kernels, and they are the readable reference of those kernels. Operations run in the same order
+wherever a voxel depends on it.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,11 +26,11 @@ from .operands import check_kernel, check_operands
 
 Floats = npt.NDArray[np.float32]
 
-VOXELS_PER_BLOCK = 1 << 21  # temporaries of an operation stay near this many bytes, times a few
+VOXELS_PER_BLOCK = 1 << 21  # temporaries take a few times this many bytes
 
 distance_from = ON_ARRAYS(swept_body.distance_from)
 
-# (3, 512): x, y and z of a brick's voxel centres from its centre.
+# (3, 512): x, y and z of the voxel centres of a brick, relative to its centre.
 OFFSETS = np.ascontiguousarray(VOXEL_OFFSETS.T, dtype=np.float32)
 
 
@@ -45,7 +45,7 @@ def boolean(operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupanc
 
 
 def dilate(occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
-    """Dilate by a structuring element: the occupancy once for each of its voxels, moved there."""
+    """Dilate by a structuring element: the union of the occupancy shifted to each of its voxels."""
     check_kernel(occupancy, kernel)
     out = np.zeros(occupancy.shape, dtype=np.bool_)
     for shift in steps((np.argwhere(kernel) - np.array(kernel.shape) // 2).tolist()):
@@ -55,14 +55,14 @@ def dilate(occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
 
 
 def overlap(shift: int, length: int, other_length: int) -> tuple[slice, slice]:
-    """Which of `length` items, moved by `shift`, fall on which of `other_length`."""
+    """The overlap of `length` items, moved by `shift`, with `other_length` items: a slice of each."""
     start, stop = max(0, -shift), min(length, other_length - shift)
     stop = max(start, stop)
     return slice(start, stop), slice(max(0, start + shift), max(0, stop + shift))
 
 
 def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool) -> Occupancy:
-    """The voxels inside a mesh: signed crossings above each, and the sum over the open boundary."""
+    """The voxels inside a mesh, by the signed crossings above each and the sum over the open boundary."""
     triangles, _ = repaired_triangles(mesh, grid)
     with share(0.0, 0.5):
         crossings = signed_crossings(triangles.points, triangles.triangles, grid.shape)
@@ -78,9 +78,9 @@ def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool) -> Occupancy:
 
 
 def _boundary_sums(corner: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
-    """The boundary sum b of the voxels (8, 8, 8) of a brick, whose lowest corner is at (x, y, z).
+    """The boundary sum b of the voxels (8, 8, 8) of a brick with its lowest corner at (x, y, z).
 
-    One b (1, 1, 1) tells the side of all where it has no jump, and where its fraction cannot reach 0.5.
+    A single b (1, 1, 1) decides the whole brick if b has no jump there, and if its fraction cannot reach 0.5.
     """
     centre = corner + BRICK_SIZE / 2
     low, high = np.minimum(boundary.low, boundary.high), np.maximum(boundary.low, boundary.high)
@@ -94,7 +94,7 @@ def _boundary_sums(corner: npt.NDArray[np.float64], boundary: Boundary) -> npt.N
 
 
 def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
-    """The segments that can reach some voxel centre of each brick, one after the other."""
+    """The segments that can reach a voxel centre of each brick, found segment by segment."""
     table, reach = BrickTable.over(grid), half_diagonal(BRICK_SIZE) + BAND
     states = np.full(table.shape, State.EMPTY, dtype=np.uint8)
     low, high = widened(segments.bounds())
@@ -131,10 +131,10 @@ def subtract_segments(
     table: BrickTable,
     distance_in: Callable[[Bins], Floats],
 ) -> int:
-    """Clear the voxels of a slab within segments, some rows of bricks at a time.
+    """Clear the voxels of a slab within segments, a few rows of bricks at a time.
 
     Args:
-        distance_in: gives the distance (B, 512) to the segments in some of their bricks.
+        distance_in: computes the distance (B, 512) to the segments in some of their bricks.
     """
     removed = 0
     for z, rows in steps(_rows_of_bricks(occupancy, first_layer, table)):
@@ -153,7 +153,7 @@ def subtract_segments(
 
 
 def _rows_of_bricks(occupancy: Occupancy, first_layer: int, table: BrickTable) -> Iterator[tuple[int, slice]]:
-    """Blocks of the slab: (z, rows y) of bricks."""
+    """Blocks of a slab: z and rows y of bricks."""
     step = max(1, VOXELS_PER_BLOCK // (table.shape[2] * BRICK_VOXELS))
     last_layer = first_layer + len(occupancy) - 1
     for z in range(first_layer // BRICK_SIZE, last_layer // BRICK_SIZE + 1):
@@ -164,7 +164,7 @@ def _rows_of_bricks(occupancy: Occupancy, first_layer: int, table: BrickTable) -
 def _inside_segments(
     binned: BinnedSweep, table: BrickTable, z: int, rows: slice, columns: slice, distance_in: Callable[[Bins], Floats]
 ) -> Occupancy:
-    """(8, 8 rows, 8 columns): the voxels of a block of bricks whose distance is 0 or less."""
+    """(8, 8 rows, 8 columns): the voxels of a block of bricks with distance 0 or less."""
     height, width = rows.stop - rows.start, columns.stop - columns.start
     inside = np.zeros((BRICK_SIZE, height, BRICK_SIZE, width, BRICK_SIZE), dtype=np.bool_)
     by_brick = inside.transpose(1, 3, 0, 2, 4)

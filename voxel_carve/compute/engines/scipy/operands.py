@@ -1,4 +1,4 @@
-"""What dense operations are the same on every backend: their checks, and sweeps in terms of segments on bricks."""
+"""The parts of dense operations that all backends share: checks, and sweeps reduced to segments in bricks."""
 
 from abc import ABC, abstractmethod
 
@@ -15,7 +15,7 @@ from ...runtime.errors import InputError
 
 
 def check_occupancy(occupancy: Occupancy) -> None:
-    """Raise InputError where an occupancy is not a bool array with three axes."""
+    """Raise InputError if an occupancy is not a bool array with three axes."""
     if not isinstance(occupancy, np.ndarray) or occupancy.dtype != np.bool_:
         kind = occupancy.dtype if isinstance(occupancy, np.ndarray) else type(occupancy).__name__
         raise InputError(f"an occupancy must be an array of bool, and this one is of {kind}")
@@ -24,7 +24,7 @@ def check_occupancy(occupancy: Occupancy) -> None:
 
 
 def check_operands(operation: str, a: Occupancy, b: Occupancy) -> None:
-    """Raise InputError where `DenseBackend.boolean` cannot combine a and b."""
+    """Raise InputError if `DenseBackend.boolean` cannot combine a and b."""
     if operation not in BOOLEAN_OPERATIONS:
         raise InputError(f"unknown operation '{operation}': choose {', '.join(BOOLEAN_OPERATIONS)}")
     check_occupancy(a)
@@ -34,7 +34,7 @@ def check_operands(operation: str, a: Occupancy, b: Occupancy) -> None:
 
 
 def check_kernel(occupancy: Occupancy, kernel: Occupancy) -> None:
-    """Raise InputError where `DenseBackend.dilate` cannot use the structuring element."""
+    """Raise InputError if `DenseBackend.dilate` cannot use the structuring element."""
     check_occupancy(occupancy)
     check_occupancy(kernel)
     if not all(side % 2 for side in kernel.shape):
@@ -42,21 +42,21 @@ def check_kernel(occupancy: Occupancy, kernel: Occupancy) -> None:
 
 
 def check_fits(occupancy: Occupancy, grid: Grid) -> None:
-    """Raise InputError where an occupancy is not that of a grid."""
+    """Raise InputError if an occupancy does not fit a grid."""
     check_occupancy(occupancy)
     if occupancy.shape != grid.shape:
         raise InputError(f"an occupancy of shape {occupancy.shape} does not fit a grid of shape {grid.shape}")
 
 
 def check_carvable(occupancy: Occupancy, grid: Grid) -> None:
-    """Raise InputError where voxels of `occupancy` cannot be cleared in place, as those of `grid`."""
+    """Raise InputError if voxels of `occupancy`, on `grid`, cannot be cleared in place."""
     check_fits(occupancy, grid)
     if not occupancy.flags.writeable:
         raise InputError("the occupancy is read-only: carve a copy, or open its file for writing")
 
 
 def capsule(p0: npt.ArrayLike, p1: npt.ArrayLike, radius: float) -> Sweep:
-    """The sweep of one segment between the points p0 and p1 (3,)."""
+    """A sweep of one segment, between the points p0 and p1 (3,)."""
     start, end = as_floats(p0, "one of a capsule's points"), as_floats(p1, "one of a capsule's points")
     if start.shape != (3,) or end.shape != (3,):
         raise InputError(f"a capsule needs two points (x, y, z), and these have the shapes {start.shape}, {end.shape}")
@@ -64,11 +64,11 @@ def capsule(p0: npt.ArrayLike, p1: npt.ArrayLike, radius: float) -> Sweep:
 
 
 class DenseOperations(ABC):
-    """The operations of `DenseBackend` that come down to others of its operations."""
+    """The operations of `DenseBackend` that are built from its other operations."""
 
     @abstractmethod
     def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
-        """The segments that matter in each brick."""
+        """The segments that can reach each brick."""
 
     @abstractmethod
     def subtract_segments(

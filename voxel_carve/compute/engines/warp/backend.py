@@ -1,4 +1,4 @@
-"""The CUDA backend: Warp kernels. They run on Warp's CPU device as well, which is how they are tested without a GPU."""
+"""The CUDA backend: Warp kernels. They also run on Warp's CPU device, where they are tested without a GPU."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -38,7 +38,7 @@ from .field.brick_kernels import brick_kernels
 from .field.field_kernels import field_kernels
 from .field.winding import WINDING_BLOCK_DIM, winding_kernels
 
-# The kernels of a carve, and the threads of their blocks.
+# The kernels of a carve, and their threads per block.
 JOB_KERNELS: tuple[tuple[Callable[[], object], int], ...] = (
     (brick_kernels, BRICK_BLOCK_DIM),
     (field_kernels, BRICK_BLOCK_DIM),
@@ -49,16 +49,16 @@ JOB_KERNELS: tuple[tuple[Callable[[], object], int], ...] = (
 
 
 class WarpBackend(DenseOperations):
-    """Runs on Warp devices what pays there. See `Backend` for what each operation does.
+    """Runs the heavy steps on Warp devices. See `Backend` for what each operation does.
 
-    The fused pass is shared out among all devices; what else runs on one, on the first. Binning, columns, sharp edges
-    and measuring run on the host, by the compiled functions of `NumbaBackend`: a job waits for those kernels too.
+    All devices share the fused pass; other device steps run on the first. Binning, columns, sharp edges and measuring
+    run on the host, in the compiled functions of `NumbaBackend`. So a job also waits for those kernels.
 
     Args:
-        devices: Warp's names of them: "cuda", "cuda:1", "cpu".
+        devices: names in Warp: "cuda", "cuda:1", "cpu".
 
     Raises:
-        BackendError: Warp is missing or does not start, or has no such device.
+        BackendError: Warp is missing, does not start, or has no such device.
     """
 
     notes: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class WarpBackend(DenseOperations):
 
     @cached_property
     def _host(self) -> NumbaBackend:
-        """What the host does."""
+        """The backend of the host steps."""
         return NumbaBackend()
 
     def _find(self, name: str) -> Any:
@@ -88,10 +88,10 @@ class WarpBackend(DenseOperations):
             raise BackendError(f"Warp has no device '{name}': choose {names}") from error
 
     def begin_job(self, announce: Callable[[], None]) -> None:
-        """Get ready for a job: load its kernels, those of the host first, and count from 0.
+        """Prepare a job: load its kernels, those of the host first, and reset all counts.
 
         Args:
-            announce: called first where kernels of the devices must be compiled, which takes many seconds.
+            announce: called before kernels are compiled for the devices, which takes many seconds.
         """
         self._counts.clear()
         self._host.begin_job(announce)
@@ -102,11 +102,11 @@ class WarpBackend(DenseOperations):
                 device.kernels(define, block_dim)
 
     def counts(self) -> dict[str, int]:
-        """How many launches, uploads, downloads, copies between devices and waits there were since `begin_job`."""
+        """Numbers of launches, uploads, downloads, copies between devices, and waits since `begin_job`."""
         return {name: self._counts[name] for name in COUNTED}
 
     def compile_seconds(self) -> float:
-        """Seconds spent compiling kernels, and reading them from the cache."""
+        """Seconds spent on compiling kernels and on loading them from the cache."""
         return compile_seconds() + load_seconds()
 
     def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
@@ -128,11 +128,11 @@ class WarpBackend(DenseOperations):
         return warp_dense.subtract_segments(self._first, occupancy, first_layer, segments, binned, table)
 
     def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
-        """The segments that can be nearest in each brick."""
+        """The segments that may be nearest in each brick."""
         return self._host.bin_segments(segments, grid)
 
     def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
-        """The triangles that can be nearest in each brick."""
+        """The triangles that may be nearest in each brick."""
         return self._host.bin_triangles(triangles, grid)
 
     def pass_columns(self, triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
@@ -146,7 +146,7 @@ class WarpBackend(DenseOperations):
         return self._host.crossings_in_bricks(crossings, bricks, table)
 
     def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
-        """The two fields made one, in every brick."""
+        """Both fields, combined in every brick."""
         return warp_fields.evaluate(self._devices, fields, operation)
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:

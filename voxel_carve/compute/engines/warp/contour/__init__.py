@@ -1,1 +1,1 @@
-"""From the field to a closed mesh on Warp devices."""
+"""Dual contouring on Warp devices: from the field to a closed mesh."""

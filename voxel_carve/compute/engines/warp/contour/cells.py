@@ -1,9 +1,9 @@
-"""What the Warp kernels of the surface extraction have in common: structs, and where cells and voxels are found.
+"""Structs and voxel look-ups for the Warp kernels of surface extraction.
 
-See `warp_functions` for how they are defined. Bricks are named by their place in the field, as in `surface`.
+They are defined when first requested: see `device.functions`. A brick is identified by its index in the field.
 """
 
-# What stands in a kernel is Warp's language, of which the types of its Python names know too little.
+# mypy cannot check the code of kernels, which Warp translates.
 # mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,comparison-overlap,index,no-untyped-call"
 # mypy: disable-error-code="operator,return-value,type-var,valid-type"
 
@@ -13,22 +13,22 @@ from typing import Any
 
 from ....model.bricks import BRICK_SIZE, NO_PRIMITIVE, REACH, State
 
-# Cells are numbered by layers of a brick, each by one thread: a brick is too much for one, and a cell too little.
+# Each thread numbers the cells of one layer of a brick: a whole brick is too much for it, and a cell too little.
 LAYERS = BRICK_SIZE
 
 
 @dataclass(frozen=True)
 class SurfaceStructs:
-    """Structs of what the extraction reads.
+    """The structs that the extraction reads.
 
     Attributes:
         Layout: `brick` (B,) coordinates (z, y, x) of the field's bricks; `places` and `states`, see `fields.places_of`
             and `fields.Field`.
-        Cells: (B, 512) each. `configuration` and `joined`, see `cells.CellTables`; `vertex` and `quad`, the first ones
-            of a cell among those of its layer, -1 where the surface does not pass. (B * LAYERS,) each: `first_vertex`
-            and `first_quad`, those of a layer among all.
+        Cells: (B, 512) each: `configuration` and `joined`, see `cells.CellTables`; `vertex` and `quad`, index of a
+            cell's first one in its layer, -1 if the cell is not active. (B * LAYERS,) each: `first_vertex` and
+            `first_quad`, index of a layer's first one among all.
         Tables: `patches`, `patch`, `repair_face`, see `cells.CellTables`; `edges` (12,), see `cells.EDGES`; `ring`
-            (3, 4): for each axis and each of the cells around an edge along it, the edge of that cell that lies there.
+            (3, 4): for each axis, the number of the shared edge in each of the four cells around it.
     """
 
     Layout: Any
@@ -38,7 +38,7 @@ class SurfaceStructs:
 
 @functools.cache
 def surface_structs() -> SurfaceStructs:
-    """Define them."""
+    """Define the structs."""
     import warp as wp
 
     @wp.struct
@@ -69,19 +69,19 @@ def surface_structs() -> SurfaceStructs:
 
 @dataclass(frozen=True)
 class PlaceFunctions:
-    """Warp functions of grid voxels.
+    """Warp functions that look up grid voxels.
 
     Attributes:
         voxel_at: (Layout, brick, voxel) to the grid voxel (z, y, x).
-        locate: (Layout, z, y, x) to the brick, -1 where it is not NEAR, and the voxel of a grid voxel, which may be one
+        locate: (Layout, z, y, x) to the brick, -1 if it is not NEAR, and the voxel in it. The grid voxel may lie one
             outside the grid.
-        value_at: (Layout, distance, z, y, x) to the distance there: that of its brick's state where it is not NEAR, and
-            outside beyond the grid.
-        code_at: (Layout, nearest, grid voxel) to whose distance it is, NO_PRIMITIVE where its brick is not NEAR.
+        value_at: (Layout, distance, z, y, x) to the distance there. If the brick is not NEAR, its state decides; beyond
+            the grid, all is outside.
+        code_at: (Layout, nearest, grid voxel) to the nearest primitive, NO_PRIMITIVE if the brick is not NEAR.
         corner_of: (grid voxel) to its centre (x, y, z), the first corner of its cell, in voxels from the grid's origin.
-        first_quad: (Cells, brick, voxel) to the first quad of a cell, -1 where it is not active.
+        first_quad: (Cells, brick, voxel) to the first quad of a cell, -1 if it is not active.
         quad_at: (Layout, Cells, grid voxel, axis) to the quad around the edge along `axis` (0 is x) that starts there,
-            -1 where no cell is.
+            -1 if there is no cell.
     """
 
     voxel_at: Any
@@ -95,7 +95,7 @@ class PlaceFunctions:
 
 @functools.cache
 def place_functions() -> PlaceFunctions:
-    """Define them."""
+    """Define the functions."""
     import warp as wp
 
     Layout, Cells = surface_structs().Layout, surface_structs().Cells  # noqa: N806 - structs
@@ -126,7 +126,7 @@ def place_functions() -> PlaceFunctions:
         bz = z >> 3
         by = y >> 3
         bx = x >> 3
-        # Warp would evaluate both sides of an "and", so what guards an index stands alone.
+        # Warp evaluates both sides of an "and", so the bounds check needs an "if" of its own.
         if bz < layout.states.shape[0] and by < layout.states.shape[1] and bx < layout.states.shape[2]:  # noqa: SIM102
             if layout.states[bz, by, bx] == solid:
                 return -reach

@@ -1,5 +1,5 @@
-"""Surface extraction on a Warp device. The mesh comes down, and whose distances the field has: on the host, compiled
-functions make the sharp edges whole."""
+"""Surface extraction on a Warp device. The mesh and the nearest primitives are downloaded. Compiled functions complete
+the sharp edges on the host."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,16 +25,16 @@ from .surface_kernels import surface_kernels
 from .vertex_kernels import vertex_kernels
 
 SURFACE_BLOCK_DIM = 256
-VERTEX_BLOCK_DIM = 128  # a vertex takes many registers
+VERTEX_BLOCK_DIM = 128  # a vertex needs many registers
 
-BRICKS_PER_LAUNCH = 1 << 20  # no launch comes near 2^31 threads
+BRICKS_PER_LAUNCH = 1 << 20  # keeps a launch far below 2^31 threads
 
 
 def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surface, Placed]:
     """See `Backend.extract_surface`.
 
     Raises:
-        BackendError: the device has no room, or the mesh is too large to be indexed.
+        BackendError: the device has too little memory, or the mesh is too large to be indexed.
         CarveError: the surface leaves the field's bricks.
     """
     from ...numba.contour.occlusion import NearestLookup
@@ -58,7 +58,7 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
 def _make_mesh(
     device: WarpDevice, field: Field, layout: Any, tables: Any, cells: Any, vertices: int, quads: int
 ) -> DualMesh:
-    """The mesh of some numbers of vertices and quads, with each vertex in its cell."""
+    """The mesh with the given numbers of vertices and quads, before its sharp edges are completed."""
     wp, kernels = device.wp, device.kernels(surface_kernels, SURFACE_BLOCK_DIM)
     placement = device.kernels(vertex_kernels, VERTEX_BLOCK_DIM)
     exact = _primitives(device, field)
@@ -85,7 +85,7 @@ def _make_mesh(
 
 
 def _on_device(device: WarpDevice, field: Field) -> Field:
-    """The same field with its voxels on the device, wherever it was evaluated."""
+    """The field with its voxels on the device, wherever it was evaluated."""
     if not isinstance(field.distance, np.ndarray):
         return field
     wp = device.wp
@@ -114,7 +114,7 @@ def _layout(device: WarpDevice, field: Field) -> Any:
 def _tables(device: WarpDevice) -> Any:
     """The struct `Tables`."""
     wp, host = device.wp, cell_tables()
-    # Steps back along the next two axes, counter-clockwise seen from the far end of the edge.
+    # The cells are counter-clockwise seen from the far end of the edge; 1 means one step back along u or v.
     ring = [[edge_at(axis, u, v) for u, v in ((1, 1), (0, 1), (0, 0), (1, 0))] for axis in range(3)]
     tables = surface_structs().Tables()
     for name in ("patches", "patch", "repair_face"):
@@ -131,7 +131,7 @@ def _numbered_cells(device: WarpDevice, field: Field, layout: Any, tables: Any) 
     cells, shape = surface_structs().Cells(), (bricks, BRICK_VOXELS)
     cells.configuration, cells.joined = device.empty(shape, wp.uint8), device.empty(shape, wp.uint8)
     cells.vertex, cells.quad = device.empty(shape, wp.int16), device.empty(shape, wp.int16)
-    # One more than there are layers: sums before it are the totals.
+    # One more than there are layers: after the scan, the last element is the total.
     cells.first_vertex = device.filled(bricks * LAYERS + 1, 0, wp.int64)
     cells.first_quad = device.filled(bricks * LAYERS + 1, 0, wp.int64)
     for start, count in _parts(bricks):
@@ -149,5 +149,5 @@ def _numbered_cells(device: WarpDevice, field: Field, layout: Any, tables: Any) 
 
 
 def _parts(bricks: int) -> Iterator[tuple[int, int]]:
-    """Runs of bricks (start, count): as many as a launch may work on."""
+    """Runs of bricks (start, count), each for one launch."""
     return ((start, min(BRICKS_PER_LAUNCH, bricks - start)) for start in range(0, bricks, BRICKS_PER_LAUNCH))

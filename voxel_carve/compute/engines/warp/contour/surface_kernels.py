@@ -1,9 +1,9 @@
-"""Warp kernels of the surface extraction: cell by cell: see `surface`.
+"""Warp kernels of surface extraction, with a thread for each cell: see `surface`.
 
-See `warp_functions` for how they are defined. Bricks and cells are named as in `surface`: by their place in the field.
+They are defined when first requested: see `device.functions`. A brick is identified by its index in the field.
 """
 
-# What stands in a kernel is Warp's language, of which the types of its Python names know too little.
+# mypy cannot check the code of kernels, which Warp translates.
 # mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,comparison-overlap,index,no-untyped-call"
 # mypy: disable-error-code="operator,return-value,type-var,valid-type"
 
@@ -49,7 +49,7 @@ def _mark_kernels() -> tuple[Any, Any]:
         brick: wp.array[wp.vec3i],
         places: wp.array3d[wp.int32],
     ) -> None:
-        """Write the place of each brick into the table around which there is one brick more: see `places_of`.
+        """Write the index of each brick into the table, which has a margin of one brick: see `places_of`.
 
         Launch with (B,).
 
@@ -67,7 +67,7 @@ def _mark_kernels() -> tuple[Any, Any]:
         start: wp.int32,
         configuration: wp.array2d[wp.uint8],
     ) -> None:
-        """The configuration of each cell: bit k says that corner k is inside.
+        """Set the configuration of each cell: bit k means that corner k is inside.
 
         Launch with (N, 512), for the bricks start to start + N.
 
@@ -107,14 +107,14 @@ def _count_kernels() -> tuple[Any, Any]:
         cells: Cells,
         start: wp.int32,
     ) -> None:
-        """Whether a cell's ambiguous face is joined, because the cell beyond it needs the same.
+        """Mark the cells with a joined ambiguous face: the neighbour across that face needs the same.
 
         Launch with (N, 512), for the bricks start to start + N.
 
         Args:
             layout: of B bricks.
-            tables: see `warp_cells.SurfaceStructs`.
-            cells: of which `configuration` is given, and `joined` is written.
+            tables: see `cells.SurfaceStructs`.
+            cells: `configuration` is read, `joined` is written.
             start: the first brick.
         """
         i, voxel = wp.tid()  # type: ignore[misc]
@@ -135,14 +135,14 @@ def _count_kernels() -> tuple[Any, Any]:
         tables: Tables,
         cells: Cells,
     ) -> None:
-        """Number the vertices and the quads of each layer, and count them.
+        """Number and count the vertices and quads of each layer.
 
         Launch with (B, LAYERS).
 
         Args:
-            tables: see `warp_cells.SurfaceStructs`.
-            cells: of which `configuration` and `joined` are given, and `vertex` and `quad` are written; `first_vertex`
-                and `first_quad` become the counts.
+            tables: see `cells.SurfaceStructs`.
+            cells: `configuration` and `joined` are read, `vertex` and `quad` are written; `first_vertex` and
+                `first_quad` become the counts.
         """
         brick, layer = wp.tid()  # type: ignore[misc]
         vertices = wp.int32(0)
@@ -178,7 +178,7 @@ def _quad_kernel() -> Any:
     def ring_vertex(
         layout: Layout, tables: Tables, cells: Cells, at: wp.vec3i, axis: wp.int32, k: wp.int32
     ) -> wp.int32:
-        """The vertex of the cell at place k around the edge along `axis` (0 is x) that starts at `at`, -1 without."""
+        """The vertex of the k-th cell around the edge along `axis` (0 is x) that starts at `at`, or -1."""
         back = at
         if k == 0 or k == 3:
             back[2 - (axis + 1) % 3] = back[2 - (axis + 1) % 3] - 1
@@ -205,18 +205,19 @@ def _quad_kernel() -> Any:
         quads: wp.array[wp.vec4i],
         missing: wp.array[wp.int32],
     ) -> None:
-        """A quad around each crossed edge: the vertices of the four cells that share it, split from its first to its
-        third corner.
+        """Make a quad around each crossed edge, of vertices from the four cells that share it.
+
+        Its diagonal runs from its first to its third corner.
 
         Launch with (N, 512), for the bricks start to start + N.
 
         Args:
-            layout, tables, cells: see `warp_cells.SurfaceStructs`.
+            layout, tables, cells: see `cells.SurfaceStructs`.
             points: (V,) in voxels from the grid's origin.
             quad_place: (Q,) where the edges of the quads are crossed.
             start: the first brick.
             quads: (Q,) vertices, counter-clockwise seen from outside.
-            missing: (1,) grows by the number of vertices that are missing.
+            missing: (1,) grows by the number of missing vertices.
         """
         i, voxel = wp.tid()  # type: ignore[misc]
         brick = start + i

@@ -1,9 +1,9 @@
-"""Where the surface crosses the edges of cells, and where its vertices lie, on Warp devices: a thread for each cell.
+"""Warp kernels for the crossings of cell edges and for the vertices, with a thread for each cell.
 
-See `formulas.hermite` and `formulas.vertex_placement` for how.
+See `formulas.hermite` and `formulas.vertex_placement`.
 """
 
-# What stands in a kernel is Warp's language, of which the types of its Python names know too little.
+# mypy cannot check the code of kernels, which Warp translates.
 # mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,comparison-overlap,index,no-untyped-call"
 # mypy: disable-error-code="operator,return-value,type-arg,type-var,valid-type"
 
@@ -55,17 +55,17 @@ def _cross_kernel() -> Any:
         quad_place: wp.array[wp.float64],
         quad_code: wp.array[wp.int32],
     ) -> None:
-        """Where the crossed edges that start at each cell are crossed, and whose surface it is there.
+        """Find the crossing of each crossed edge that starts at a cell, and the primitive there.
 
         Launch with (N, 512), for the bricks start to start + N.
 
         Args:
-            layout, cells: see `warp_cells.SurfaceStructs`.
+            layout, cells: see `cells.SurfaceStructs`.
             distance, nearest: (B, 512) each, see `fields.Field`.
             primitives, rule: of the field.
             start: the first brick.
             quad_place: (Q,) from 0 to 1, for the quad around each edge.
-            quad_code: (Q,) numbers as in `nearest`.
+            quad_code: (Q,) primitives, numbered as in `nearest`.
         """
         i, voxel = wp.tid()  # type: ignore[misc]
         brick = start + i
@@ -124,10 +124,10 @@ def _gather_function() -> Any:
         cell: wp.ref[Cell],
         p: wp.ref[wp.vec3d],
     ) -> tuple[wp.int32, wp.int32]:
-        """Add the crossings of patch `name` of a cell to p, and set in `cell` what `join_crossing` sets.
+        """Add the crossings of patch `name` of a cell to p, and to `cell` by `join_crossing`.
 
         Returns:
-            How many crossings; how many primitives.
+            The numbers of crossings and of members.
         """
         joined = int(cells.joined[brick, voxel])
         corners = int(cells.configuration[brick, voxel])
@@ -182,10 +182,10 @@ def _vertex_kernel(gather_patch: Any) -> Any:
         Launch with (N, 512), for the bricks start to start + N.
 
         Args:
-            layout, tables, cells: see `warp_cells.SurfaceStructs`.
+            layout, tables, cells: see `cells.SurfaceStructs`.
             nearest: (B, 512), see `fields.Field`.
             primitives, rule: of the field.
-            quad_place, quad_code: (Q,) where the edge of each quad is crossed, and whose surface it is there.
+            quad_place, quad_code: (Q,) where the edge of each quad is crossed, and the primitive there.
             start: the first brick.
             points: (V,) in voxels from the grid's origin.
             kinds: (V,) SMOOTH, SHARP, PARTLY or FALLBACK.
