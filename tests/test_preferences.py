@@ -12,7 +12,7 @@ bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from tests.ui.test_panel import Layout, drawn, joined  # noqa: E402
-from voxel_carve import backend_status, preferences  # noqa: E402
+from voxel_carve import backend_status, former_backends, preferences  # noqa: E402
 from voxel_carve.backend_status import BackendStatus, check_backend, forget_statuses, likely_backend  # noqa: E402
 from voxel_carve.compute.runtime.cache import cache_folder, compiling_in, set_cache_folder  # noqa: E402
 from voxel_carve.preferences import Limits, VoxelCarvePreferences, limits  # noqa: E402
@@ -230,8 +230,28 @@ def test_a_backend_that_is_unknown_is_refused_when_checked(monkeypatch):
     assert status.name == "" and "abacus" in status.notes[0]
 
 
-def test_files_that_say_numba_say_cpu():
-    """They keep the number of a backend, and not its name."""
-    items = type(scene_settings(bpy.context)).bl_rna.properties["backend"].enum_items
-    assert {item.identifier: item.value for item in items} == {"AUTO": 0, "CPU": 2, "CUDA": 3}
+@pytest.mark.parametrize("number", [1, 2], ids=["numpy", "numba"])
+def test_files_of_a_former_backend_say_cpu(number, tmp_path):
+    """Files keep the number of a backend, not its name."""
+    cube = bpy.data.objects.new("Recipe", bpy.data.meshes.new("Recipe"))
+    bpy.context.collection.objects.link(cube)
+    for settings in (scene_settings(bpy.context), cube.voxel_carve):
+        settings.backend = "CUDA"
+        stored = settings.bl_system_properties_get() if bpy.app.version >= (5, 0) else settings
+        stored["backend"] = number
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "former.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "former.blend"))
+    assert scene_settings(bpy.context).backend == bpy.data.objects["Recipe"].voxel_carve.backend == "CPU"
     assert limits(bpy.context, "CPU") == Limits(backend="cpu")
+
+
+def test_a_preset_of_numba_becomes_one_of_cpu(tmp_path, monkeypatch):
+    monkeypatch.setattr(bpy.utils, "user_resource", lambda *_, **__: str(tmp_path))
+    text = "settings = bpy.context.scene.voxel_carve\nsettings.resolution = 31\nsettings.backend = 'NUMBA'\n"
+    for name in ("Mine", "Other"):
+        (tmp_path / f"{name}.py").write_text(text.replace("NUMBA", "CUDA" if name == "Other" else "NUMBA"))
+    former_backends.renew_presets()
+    exec((tmp_path / "Mine.py").read_text())
+    assert (scene_settings(bpy.context).resolution, scene_settings(bpy.context).backend) == (31, "CPU")
+    assert "'CUDA'" in (tmp_path / "Other.py").read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["Mine.py", "Other.py"]

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import bpy
 
-from . import cli, operators, translations, ui
+from . import cli, former_backends, operators, translations, ui
 from .compute.runtime import set_cache_folder
 from .operators.jobs import compiling, running
 from .operators.jobs.history import set_history_file
@@ -36,6 +36,7 @@ def register() -> None:
     running.register()
     live.register()
     frames.register()
+    former_backends.register()
     cli.register_command()
     translations.register()
     if bpy.app.module and not EXTENSION:
@@ -58,6 +59,7 @@ def unregister() -> None:
     atexit.unregister(unregister)
     translations.unregister()
     cli.unregister_command()
+    former_backends.unregister()
     frames.unregister()
     live.unregister()
     running.unregister()

@@ -19,7 +19,7 @@ MOST_FILES = 16
 FLOORS = [
     ["__init__"],
     ["__main__", "registration"],
-    ["cli"],
+    ["cli", "former_backends"],
     ["batch", "ui"],
     ["headless", "operators", "updating"],
     ["blend_file", "operators.jobs"],
