@@ -67,7 +67,7 @@ def recorded() -> dict[str, list[list[Any]]]:
     for name in signatures.SETS:
         found[name] = []
         JOBS[name](backend)
-        for kernel in numba_store.asked():
+        for kernel in numba_store.requested():
             if kernel not in seen:
                 seen.add(kernel)
                 found[name].append([kernel.function, json.loads(kernel.types)])

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from voxel_carve.compute.engines.numba.compiler import compiled_part
+from voxel_carve.compute.engines.numba.compiler import compiled_fraction
 from voxel_carve.process import skip_destructors
 
 # Tests send Ctrl-C to processes that they start. If a shell started us in the background, we would ignore it, and so
@@ -51,7 +51,7 @@ def blender_command() -> list[str]:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the kernels before any test waits for them: what a job says meanwhile would stand among what it is asked
     for."""
-    if hasattr(session.config, "workerinput") or session.config.option.collectonly or compiled_part() == 1:
+    if hasattr(session.config, "workerinput") or session.config.option.collectonly or compiled_fraction() == 1:
         return
     print("compiling the kernels, once")
     subprocess.run([sys.executable, "-c", COMPILE], cwd=session.config.rootpath, check=True)

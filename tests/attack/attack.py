@@ -98,10 +98,10 @@ def why_left_out(case: Case, kernels: Path | None) -> str:
 
 def kernels_folder() -> Path | None:
     """The user's own cache, if it has compiled kernels of this code."""
-    from voxel_carve.compute.engines.numba.compiler.loading import compiled_part, is_installed
+    from voxel_carve.compute.engines.numba.compiler.loading import compiled_fraction, is_installed
     from voxel_carve.compute.runtime.cache import cache_folder
 
-    return cache_folder().parents[1] if is_installed() and compiled_part() == 1.0 else None
+    return cache_folder().parents[1] if is_installed() and compiled_fraction() == 1.0 else None
 
 
 def table(verdicts: Sequence[Verdict]) -> str:

@@ -45,7 +45,7 @@ def test_the_panel_shows_the_progress_beside_the_button(begun):
 
 
 def test_compiling_ends_with_the_extension_and_is_no_longer_shown(begun):
-    handed_out = len(numba_loading._waiting)
+    handed_out = len(numba_loading._queue)
     assert handed_out > 20
     compiling.unregister()
     deadline = time.monotonic() + 60

@@ -336,7 +336,7 @@ def written_by(request, monkeypatch):
     """Write a surface; its edges are found by the kernels, or by Blender."""
     load_kernels("write")
     if request.param == "Blender":
-        monkeypatch.setattr(write_module, "compiled_part", lambda names: 0.5)
+        monkeypatch.setattr(write_module, "compiled_fraction", lambda names: 0.5)
     report = result_box().report
     return lambda surface, stock, replace=False: write(CarveResult(surface, report), stock, replace)
 

@@ -1,6 +1,6 @@
-"""Compiled kernels between processes: read whole or made anew, never in silence, and kept where that can be.
+"""The cache of kernels: processes share it, and repair it with a line in the log.
 
-The processes are real, and the kernels are `tiny_kernels`: what is kept of them takes the way of all.
+The processes are real. The kernels are `tiny_kernels`, which are cached like all others.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ COMPILED_HERE = "the fast kernels were compiled for this process alone, because 
 
 @pytest.fixture(scope="module")
 def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder where a first start has left the kernels."""
+    """A folder that holds the kernels after a first start."""
     folder = tmp_path_factory.mktemp("ready")
     first = started(folder)
     assert (first.backend, first.notes, first.compiled, first.log, first.right) == ("cpu", [], 0, [], True)
@@ -45,13 +45,13 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(ready: Path, tmp_path: Path) -> Path:
-    """Another with the same."""
+    """A copy of that folder."""
     return Path(shutil.copytree(ready, tmp_path / "cache"))
 
 
 @pytest.fixture
-def nothing_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
-    """As in a process without CUDA that has not loaded kernels; its folder for them."""
+def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """The folder for kernels of a process that has no CUDA and has not loaded kernels."""
 
     def no_cuda(device: str) -> None:
         raise BackendError("no CUDA")
@@ -64,8 +64,8 @@ def nothing_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterato
     set_cache_folder(None)
 
 
-def kernels_in(folder: Path) -> Path:
-    """The file of one of the two."""
+def kernel_file(folder: Path) -> Path:
+    """The file of one of the two kernels."""
     (found,) = (folder / "voxel_carve" / "kernels").glob("numba-*-add_all-*")
     return found
 
@@ -95,25 +95,25 @@ with compiling_in():
 
 
 def damaged(content: bytes) -> bytes:
-    """As a disk leaves it that lost a bit."""
+    """A kernel with one wrong bit, as on a failing disk."""
     middle = len(content) // 2
     return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
 
 
 def of_another_processor(content: bytes) -> bytes:
-    """As a copy of another machine's folder."""
+    """A kernel as in a folder copied from another machine."""
     (_, *machine), *kernel = pickle.loads(content[CHECKSUM:])
     return whole(pickle.dumps((("another", *machine), *kernel)))
 
 
-def of_no_use(content: bytes) -> bytes:
-    """As nobody left it yet: all is as it was written, and numba can make nothing of it."""
+def unloadable(content: bytes) -> bytes:
+    """A kernel that is undamaged, but that numba cannot load."""
     machine, name, _ = pickle.loads(content[CHECKSUM:])
     return whole(pickle.dumps((machine, name, pickle.dumps((1, 2)))))
 
 
-def exchanged(content: bytes) -> bytes:
-    """As a file that somebody has given the name of another."""
+def misnamed(content: bytes) -> bytes:
+    """A kernel in a file with the name of another."""
     machine, (function, types), made = pickle.loads(content[CHECKSUM:])
     return whole(pickle.dumps((machine, (function.replace("add_all", "add"), types), made)))
 
@@ -127,18 +127,18 @@ def whole(body: bytes) -> bytes:
     [
         (damaged, 0, ["is damaged: it is thrown away, and made anew"]),
         (of_another_processor, 0, ["is made for another processor: it is thrown away, and made anew"]),
-        (exchanged, 0, ["is another kernel: it is thrown away, and made anew"]),
-        (of_no_use, 1, ["and is compiled anew: tests.compute.engines.two_kernels.add_all"]),
+        (misnamed, 0, ["is another kernel: it is thrown away, and made anew"]),
+        (unloadable, 1, ["and is compiled anew: tests.compute.engines.two_kernels.add_all"]),
     ],
 )
-def test_what_cannot_be_used_heals_with_a_line(folder, spoil, compiled, lines):
-    kernels = kernels_in(folder)
+def test_an_unusable_kernel_is_replaced_with_a_line_in_the_log(folder, spoil, compiled, lines):
+    kernels = kernel_file(folder)
     before = kernels.read_bytes()
     kernels.write_bytes(spoil(before))
     first = started(folder)
     assert (first.backend, first.notes, first.compiled, first.right) == ("cpu", [], compiled, True)
     assert len(first.log) == len(lines) and all(part in line for part, line in zip(lines, first.log, strict=True))
-    after = kernels_in(folder).read_bytes()
+    after = kernel_file(folder).read_bytes()
     assert whole(after[CHECKSUM:]) == after
     assert pickle.loads(after[CHECKSUM:])[0] == pickle.loads(before[CHECKSUM:])[0]
     if compiled:
@@ -154,7 +154,7 @@ def test_two_first_starts_at_once_both_succeed(tmp_path):
 
 
 def read_only(folder: Path) -> tuple[str, ...]:
-    """What to put before a command for which the folder is to be read-only; root is above rights, not above mounts."""
+    """A command prefix that makes the folder read-only. Root ignores permissions, so it gets a read-only mount."""
     if os.getuid():
         folder.chmod(0o500)
         return ()
@@ -166,7 +166,7 @@ def read_only(folder: Path) -> tuple[str, ...]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such rights")
-def test_ready_kernels_in_a_folder_that_is_read_only(folder):
+def test_cached_kernels_load_from_a_read_only_folder(folder):
     inner = folder / "voxel_carve" / "kernels"
     done = started(folder, prefix=read_only(inner))
     inner.chmod(0o700)
@@ -190,13 +190,13 @@ def test_kernels_that_cannot_be_kept_are_compiled_in_memory_with_a_warning(tmp_p
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
-@pytest.mark.parametrize("room", [numba_loading.ROOM, 0])
+@pytest.mark.parametrize("room", [numba_loading.MOST_BYTES, 0])
 def test_a_folder_that_is_full_loses_no_job(tmp_path, room):
-    """No file may grow beyond a limit: found by the trial, or by the process that compiles, when it is done."""
+    """No file may exceed a limit. The trial file finds that, or the child process once it has compiled."""
     before = f"""
 import resource
 from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
-numba_loading.ROOM = {room}
+numba_loading.MOST_BYTES = {room}
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 """
     done = started(tmp_path, "'numba'", repr(before))
@@ -212,14 +212,14 @@ def test_a_user_without_a_home(tmp_path, home):
     assert done.notes[0].startswith("the fast kernels were compiled for this process alone")
 
 
-def test_what_is_made_already_is_not_made_again(folder):
-    """As where a process ended while it compiled."""
+def test_cached_kernels_are_not_compiled_again(folder):
+    """The cache is as after a process that ended while compiling."""
     (there,) = (folder / "voxel_carve" / "kernels").glob("numba-*-add-*")
     before = there.stat().st_mtime_ns
-    kernels_in(folder).unlink()
+    kernel_file(folder).unlink()
     done = started(folder)
     assert (done.compiled, done.log, done.right) == (0, [], True)
-    assert kernels_in(folder).exists() and there.stat().st_mtime_ns == before
+    assert kernel_file(folder).exists() and there.stat().st_mtime_ns == before
 
 
 def test_a_set_of_kernels_waits_for_no_other(tmp_path):
@@ -234,14 +234,14 @@ numba_loading.kernels_of = {"carve": tiny, "merge": never, "write": []}.get
     assert (done.backend, done.compiled, done.log, done.right) == ("cpu", 0, [], True)
 
 
-def test_waiting_tells_how_far_it_is_and_a_line_of_the_log_that_it_is_over(tmp_path):
+def test_waiting_reports_progress_and_the_log_says_when_all_are_ready(tmp_path):
     program = """
 import logging, time
-from tests.compute.engines.tiny_kernels import take_the_place
+from tests.compute.engines.tiny_kernels import replace_kernels
 from voxel_carve.compute.runtime import listening
 from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
 logging.basicConfig(level=logging.INFO)
-take_the_place()
+replace_kernels()
 with listening(lambda stage, done: print(stage, done)):
     numba_loading.load_kernels()
 while numba_loading.is_compiling():
@@ -257,17 +257,17 @@ time.sleep(1)
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    told = [(stage, float(part)) for stage, part in map(str.split, done.stdout.splitlines())]
-    parts = [part for stage, part in told if stage == "Compile"]
+    reports = [(stage, float(part)) for stage, part in map(str.split, done.stdout.splitlines())]
+    parts = [part for stage, part in reports if stage == "Compile"]
     assert parts == sorted(parts)
-    assert parts[0] == 0.0 and parts[-1] == numba_loading.COMPILED
-    assert told[-1][0] == "Start"
+    assert parts[0] == 0.0 and parts[-1] == numba_loading.COMPILE_SHARE
+    assert reports[-1][0] == "Start"
     (line,) = done.stderr.splitlines()
     assert re.fullmatch(r"INFO:.*:the compiled kernels are ready, after \d+ s", line)
 
 
 @pytest.mark.parametrize("name", ["cpu", "auto"])
-def test_waiting_for_the_compiler_is_told_and_can_be_stopped(nothing_compiled, monkeypatch, name):
+def test_waiting_for_the_compiler_is_reported_and_can_be_cancelled(empty_cache, monkeypatch, name):
     monkeypatch.setattr(child, "START", "import time; time.sleep(600)")
     heard = []
 
@@ -362,21 +362,21 @@ sys.exit(main(sys.argv[1:]))
     assert not (tmp_path / "out.stl").exists()
 
 
-def test_a_compiler_that_failed_is_told_and_tried_again_later(nothing_compiled, monkeypatch):
+def test_a_failed_compiler_is_reported_and_tried_again_later(empty_cache, monkeypatch):
     def wait():
         for compiler in numba_loading._compilers:
             assert compiler.wait() == 1
 
     monkeypatch.setattr(child, "START", "raise SystemExit('no compiler here')")
     numba_loading.compile_in_background()
-    first, log = numba_loading._compilers, nothing_compiled / "compile.log"
+    first, log = numba_loading._compilers, empty_cache / "compile.log"
     wait()
     for _ in range(2):
         with pytest.raises(BackendError, match=rf"could not be compiled \(status 1\), see {log}"):
             numba_loading.compile_in_background()
     assert "no compiler here" in log.read_text()
     assert numba_loading._compilers is first
-    monkeypatch.setattr(numba_loading, "SECONDS_BEFORE_RETRY", 0.0)
+    monkeypatch.setattr(numba_loading, "RETRY_SECONDS", 0.0)
     numba_loading.compile_in_background()
     assert numba_loading._compilers is not first
     wait()
@@ -385,7 +385,7 @@ def test_a_compiler_that_failed_is_told_and_tried_again_later(nothing_compiled, 
 @pytest.mark.compiled
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no signals")
 def test_processes_that_compile_end_with_the_one_that_started_them(tmp_path):
-    """However it ends; and what they have made by then is kept."""
+    """They end however their parent ends. The kernels compiled by then stay in the cache."""
     program = """
 import time
 from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
@@ -419,13 +419,13 @@ def is_running(number: int) -> bool:
         os.kill(number, 0)
     except ProcessLookupError:
         return False
-    # Where nobody waits for it, it stays in the list.
+    # A process that nobody waits for stays in the list as a zombie.
     status = Path(f"/proc/{number}/stat")
     return not (status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no signals")
-def test_a_compiler_that_crashed_is_not_followed_here(nothing_compiled, monkeypatch):
+def test_a_crash_of_the_compiler_is_not_repeated_in_this_process(empty_cache, monkeypatch):
     monkeypatch.setattr(child, "START", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
     for _ in range(2):  # the next job must not try it in this process either
         with pytest.raises(BackendError, match=r"could not be compiled \(status -9\), see .*compile.log$"):
@@ -434,7 +434,7 @@ def test_a_compiler_that_crashed_is_not_followed_here(nothing_compiled, monkeypa
 
 @pytest.mark.parametrize("name", ["cpu", "auto"])
 @pytest.mark.parametrize("threads", ["", "0", "-1", "abc", "10000", "1.5", " "])
-def test_threads_that_cannot_be_started_are_refused(nothing_compiled, monkeypatch, name, threads):
+def test_threads_that_cannot_be_started_are_refused(empty_cache, monkeypatch, name, threads):
     monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
     with pytest.raises(BackendError, match=f"^NUMBA_NUM_THREADS is '{threads}': unset it, or set it to a whole number"):
         get_backend(name)
@@ -449,7 +449,7 @@ assert (WarpBackend("cpu").boolean("union", whole, none) == whole).all()
 """
 
 
-def test_damaged_kernels_of_warp_heal_with_one_line(tmp_path):
+def test_damaged_kernels_of_warp_are_replaced_with_one_line_in_the_log(tmp_path):
     def said():
         environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The compiled backend: its kernels are compiled once, all of them, and give the same bytes however they are run."""
+"""The CPU backend: all kernels are compiled, just once, and give the same bytes for any threads and runs."""
 
 import subprocess
 import sys
@@ -41,7 +41,7 @@ def compiled():
 
 @pytest.mark.compiled
 def test_every_kernel_is_listed_with_its_types():
-    """A program runs them all in a process of its own; and there is none in the modules that it has not run."""
+    """A script calls all kernels in its own process. The modules have no kernel that it does not call."""
     script = COMPUTE.parents[1] / "scripts" / "kernel_signatures.py"
     done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -55,7 +55,7 @@ def test_every_kernel_is_listed_with_its_types():
 
 
 def test_a_job_calls_no_kernel_that_is_not_listed():
-    """In a process of its own: in this one, other tests have asked for more."""
+    """It runs in its own process, because other tests request more kernels in this one."""
     script = """
 import numpy as np
 from tests.compute.engines.test_numba import SETS, STOCKS, VOXEL_SIZE, WALK, kernels_of
@@ -69,8 +69,8 @@ for stock in STOCKS.values():
         carve(stock_there, WALK, VOXEL_SIZE, operation=operation, tolerance=tolerance, backend=backend)
     grid = Grid(np.full(3, -1.5), 1 / 20, (61, 55, 60))
     backend.subtract_sweep(backend.voxelize_mesh(stock, grid), grid, WALK)
-assert len(store.asked()) > 20
-assert set(store.asked()) <= {kernel for name in SETS for kernel in kernels_of(name)}
+assert len(store.requested()) > 20
+assert set(store.requested()) <= {kernel for name in SETS for kernel in kernels_of(name)}
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -91,7 +91,7 @@ def test_same_bytes_for_any_threads_and_runs(compiled, monkeypatch, name):
 
 
 def test_openmp_stays_away():
-    """The kernels are loaded in this process of its own, and no threads but our own run them."""
+    """In its own process, the kernels load without OpenMP, and only our own threads run them."""
     script = """
 import sys, threading, numba
 from tests.compute.engines.test_numba import STOCKS, VOXEL_SIZE, WALK
@@ -122,7 +122,7 @@ def test_missing_numba_is_named(monkeypatch):
 @pytest.mark.compiled
 @pytest.mark.parametrize("package", ["", "bl_ext.user_default.voxel_carve."])
 def test_two_first_starts_at_once_share_what_a_third_process_compiles(tmp_path, package):
-    """As an extension, the modules have other names; the machine code must be found under them."""
+    """In an extension, the modules have other names. The cached kernels must be found all the same."""
     script = f"""
 import importlib, sys, types
 outer = {package!r}.split('.')[:-1]
@@ -135,7 +135,7 @@ cache = importlib.import_module({package!r} + 'voxel_carve.compute.runtime.cache
 cache.set_cache_folder({str(tmp_path / "kernels")!r})
 backend = importlib.import_module({package!r} + 'voxel_carve.compute.engines.numba.backend').NumbaBackend()
 store = importlib.import_module({package!r} + 'voxel_carve.compute.engines.numba.compiler.store')
-assert store.compiled() == 0 and not backend.notes
+assert store.compiled_count() == 0 and not backend.notes
 """
     both = [subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True) for _ in range(2)]
     for process in both:

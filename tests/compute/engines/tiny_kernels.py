@@ -1,4 +1,4 @@
-"""Two kernels that compile in a second, in the place of all: what becomes of them on disk is what becomes of those.
+"""Two kernels that compile in a second and replace all others. They are cached in the same way.
 
 python -c "from tests.compute.engines.tiny_kernels import start; start()"
 """
@@ -19,14 +19,14 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @dataclass(frozen=True)
 class Start:
-    """What came of a process that wanted the kernels.
+    """The result of a process that asked for the kernels.
 
     Attributes:
         backend: its name, or the error.
-        notes: of the backend.
-        compiled: kernels that this process compiled itself.
-        log: what was logged, from warnings on.
-        right: whether the kernels were right, where they were loaded.
+        notes: notes of the backend.
+        compiled: number of kernels that this process compiled itself.
+        log: lines logged, warnings and above.
+        right: whether the kernels gave the right result; None if they were not loaded.
     """
 
     backend: str
@@ -36,8 +36,8 @@ class Start:
     right: bool | None
 
 
-def take_the_place() -> None:
-    """Have these kernels in the place of all."""
+def replace_kernels() -> None:
+    """Replace all kernels by these two."""
     from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
     from voxel_carve.compute.engines.numba.compiler.signatures import Kernel
 
@@ -47,7 +47,7 @@ def take_the_place() -> None:
 
 
 def are_right() -> bool:
-    """Whether the kernels do what they say."""
+    """Whether the kernels give the right result."""
     from tests.compute.engines.two_kernels import add_all
 
     values = np.arange(5.0)
@@ -56,14 +56,14 @@ def are_right() -> bool:
 
 
 def start(name: str = "cpu", before: str = "") -> None:
-    """Print what comes of asking for a backend, after a program has set the scene."""
+    """Print the result of asking for a backend, after the program `before` has run."""
     from voxel_carve.compute import BackendError, get_backend
 
     lines: list[str] = []
     handler = logging.Handler(logging.WARNING)
     handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
     logging.getLogger("voxel_carve").addHandler(handler)
-    take_the_place()
+    replace_kernels()
     exec(before)
     try:
         backend = get_backend(name)
@@ -71,11 +71,11 @@ def start(name: str = "cpu", before: str = "") -> None:
     except BackendError as error:
         found, right = (str(error), []), None
     store = sys.modules.get("voxel_carve.compute.engines.numba.compiler.store")
-    print(json.dumps([*found, store.compiled() if store else 0, lines, right]))
+    print(json.dumps([*found, store.compiled_count() if store else 0, lines, right]))
 
 
 def begin(folder: Path, *arguments: str, prefix: tuple[str, ...] = (), **environment: str) -> "subprocess.Popen[str]":
-    """A process that asks for a backend, with its kernels in `folder`; `arguments` are those of `start`, as Python."""
+    """Start a process that asks for a backend, with its cache in `folder`. `arguments` go to `start`, as Python."""
     return subprocess.Popen(
         [*prefix, sys.executable, "-c", _program("start", *arguments)],
         cwd=ROOT,
@@ -87,14 +87,14 @@ def begin(folder: Path, *arguments: str, prefix: tuple[str, ...] = (), **environ
 
 
 def end(process: "subprocess.Popen[str]") -> Start:
-    """What came of it."""
+    """Wait for the process, and return its result."""
     out, errors = process.communicate(timeout=300)
     assert process.returncode == 0, errors
     return Start(*json.loads(out))
 
 
 def started(folder: Path, *arguments: str, prefix: tuple[str, ...] = (), **environment: str) -> Start:
-    """The same, at once."""
+    """Run such a process, and return its result."""
     return end(begin(folder, *arguments, prefix=prefix, **environment))
 
 

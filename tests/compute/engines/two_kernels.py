@@ -1,4 +1,4 @@
-"""Two kernels that compile in a second: one calls the other."""
+"""Two kernels that compile in a second. One calls the other."""
 
 from typing import Any
 
@@ -13,6 +13,6 @@ def add(a: float, b: float) -> float:
 
 @kernel
 def add_all(values: Any, much: float) -> None:
-    """A kernel that calls it."""
+    """A kernel that calls `add`."""
     for i in range(len(values)):
         values[i] = add(values[i], much)

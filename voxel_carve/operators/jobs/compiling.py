@@ -7,7 +7,7 @@ import bpy
 from ...compute import BackendError
 from ...compute.engines.numba.compiler import (
     compile_in_background,
-    compiled_part,
+    compiled_fraction,
     end_compilers,
     is_compiling,
     is_installed,
@@ -22,7 +22,7 @@ BEGIN_AFTER, SHOW_EVERY = 1.0, 0.5
 
 def compiling_part() -> float | None:
     """The fraction of the kernels that is compiled, 0 to 1; None if nothing is compiling."""
-    return compiled_part() if is_compiling() else None
+    return compiled_fraction() if is_compiling() else None
 
 
 def register() -> None:
@@ -40,7 +40,7 @@ def unregister() -> None:
 
 def _begin() -> None:
     try:
-        if is_installed() and compiled_part() < 1.0:
+        if is_installed() and compiled_fraction() < 1.0:
             compile_in_background(low_priority=True)
             bpy.app.timers.register(_show, persistent=True)
     except BackendError as error:

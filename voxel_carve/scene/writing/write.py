@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mathutils import Vector
 
 from ...compute import BackendError, CarveResult, InputError, Report, Source, Surface
-from ...compute.engines.numba.compiler import compiled_part, load_kernels
+from ...compute.engines.numba.compiler import compiled_fraction, load_kernels
 from ...compute.model import float32_holds, float32_middle
 from ..layers import Transfer
 from ..provenance import FaceTable, Provenance
@@ -246,7 +246,7 @@ def _found_edges(
 ) -> "FaceEdges | None":
     """The edges found by the compiled kernels, several times as fast as Blender; None where these are not at hand."""
     try:
-        if compiled_part(EDGE_KERNELS) < 1:
+        if compiled_fraction(EDGE_KERNELS) < 1:
             return None
         load_kernels(*EDGE_KERNELS)
     except BackendError:

@@ -29,7 +29,7 @@ class NumbaBackend(DenseOperations):
     """Runs everything on the CPU. See `Backend` for what each operation does.
 
     Raises:
-        BackendError: numba is missing, or told what it cannot do; the kernels cannot be compiled, or the folder for
+        BackendError: numba is missing, or configured wrongly; the kernels cannot be compiled, or the folder for
             them cannot be trusted.
     """
 
@@ -45,10 +45,10 @@ class NumbaBackend(DenseOperations):
         self.notes = load_kernels()
 
     def begin_job(self, announce: Callable[[], None]) -> None:
-        """Nothing is left to do."""
+        """Do nothing: the kernels are loaded already."""
 
     def counts(self) -> dict[str, int]:
-        """There is no device."""
+        """No counts: there is no device."""
         return {}
 
     def compile_seconds(self) -> float:
@@ -75,19 +75,19 @@ class NumbaBackend(DenseOperations):
         return scipy_dense.subtract_segments(occupancy, first_layer, binned, table, distance_in)
 
     def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
-        """The segments that can be nearest in each brick."""
+        """The segments that may be nearest in each brick."""
         from .field.segment_binning import bin_segments
 
         return bin_segments(segments, grid)
 
     def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
-        """The triangles that can be nearest in each brick."""
+        """The triangles that may be nearest in each brick."""
         from .field.triangle_binning import bin_triangles
 
         return bin_triangles(triangles, grid)
 
     def pass_columns(self, triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
-        """The crossings of the z columns."""
+        """The crossings of triangles with the z columns."""
         from .field.crossings import crossings_of
 
         return crossings_of(triangles, shape)
@@ -101,7 +101,7 @@ class NumbaBackend(DenseOperations):
         return in_bricks(crossings, bricks, table)
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
-        """(N,) sum over the open boundary."""
+        """(N,) winding number of the open boundary."""
         from .field.winding import at_points, boundary_winding
 
         return at_points(boundary_winding, points, boundary.edges)
@@ -121,7 +121,7 @@ class NumbaBackend(DenseOperations):
         return at_points(gradient_bound, points, boundary.pieces, reach)
 
     def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
-        """The two fields made one, in every brick."""
+        """The two fields combined, in every brick."""
         from .field.fields import evaluate
 
         return evaluate(fields, operation)

@@ -1,12 +1,12 @@
-"""How kernels are compiled, kept, loaded and waited for. Nothing here imports numba before it is needed."""
+"""Compiling, caching and loading kernels, and waiting for them. Nothing here imports numba before it is needed."""
 
-from .loading import compile_in_background, compiled_part, end_compilers, is_compiling, is_installed, load_kernels
+from .loading import compile_in_background, compiled_fraction, end_compilers, is_compiling, is_installed, load_kernels
 from .signatures import SETS
 
 __all__ = [
     "SETS",
     "compile_in_background",
-    "compiled_part",
+    "compiled_fraction",
     "end_compilers",
     "is_compiling",
     "is_installed",

@@ -1,4 +1,4 @@
-"""How numba compiles what computes, and numbers that kernels have in common."""
+"""Decorators that compile kernels and what they call, and constants that kernels share."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,22 +16,22 @@ NONE = np.int32(NO_PRIMITIVE)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """A function compiled once for all processes, and called from Python: for a run of rows, from `start` to `stop`.
+    """Compile a function that Python calls for the rows `start` to `stop`, and cache it for all processes.
 
-    Several threads call it at once. It writes into arrays handed to it and makes none, nor does what it calls. So the
-    references to arrays need not be counted, which takes more than a third of the time where a function is called for
-    each vertex, and as much of the compiling.
+    Several threads call it at once. It writes into its arguments, and neither it nor what it calls makes arrays. So
+    references to arrays need not be counted. Counting takes more than a third of the time if a function is called for
+    each vertex, and more than a third of the time to compile.
     """
     njit: Any = numba.njit
     return stored(njit(nogil=True, error_model="numpy", _nrt=False)(function))
 
 
-# What kernels call. Only they are kept compiled, with all that they call.
+# Functions that kernels call. The cache holds them as part of each kernel.
 part = numba.njit(  # type: ignore[call-overload]
     error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True
 )
-# These become a part of what calls them, at the end of compiling, which `inlined` does at its beginning: for what is
-# called from few places, with many arrays to hand on.
+# Functions that LLVM inlines at the end of compiling; numba inlines `inlined` ones at the start. For functions that are
+# called in few places with many arrays.
 merged = numba.njit(  # type: ignore[call-overload]
     error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True
 )

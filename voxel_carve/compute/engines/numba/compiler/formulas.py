@@ -1,4 +1,4 @@
-"""Formulas as numba reads them: see `formulas`."""
+"""Formulas compiled by numba. See `formulas`."""
 
 import math
 from typing import Any
@@ -20,7 +20,7 @@ def _single(value: Any) -> Any:
     return np.float32(value) if isinstance(value, float) else value
 
 
-# Called, where the others are merged into what calls them: from many places, or seldom.
+# These are called, because they are used in many places or seldom. All others are inlined.
 CALLED = (
     round_cone.value, triangle.anchor_degenerate, hermite.plane_crossing, z_columns.edge_function,
     newton.group_value, newton.find_normals, newton.find_groups, newton.newton_step, newton.newton_iterate,

@@ -1,7 +1,7 @@
-"""Loading the compiled kernels, and compiling them where they are not in the cache.
+"""Load the compiled kernels, and compile those that are not in the cache.
 
-Compiling takes half a minute, once. Other processes do it, two side by side, and leave each kernel in the cache as soon
-as it is made. They end with the process that started them; what they have made by then need not be made again.
+Compiling takes half a minute, once. Two child processes do it, and put each kernel into the cache as soon as it is
+compiled. They end with the process that started them. The kernels in the cache by then need not be compiled again.
 """
 
 import gc
@@ -29,52 +29,52 @@ from .signatures import SETS, Kernel, kernels_of, missing
 
 logger = logging.getLogger(__name__)
 
-SECONDS_BETWEEN_LOOKS = 0.1  # while another thread loads the kernels, or other processes compile them
-SECONDS_BEFORE_RETRY = 600.0  # where they could not be compiled
+POLL_SECONDS = 0.1  # while another thread loads kernels, or other processes compile them
+RETRY_SECONDS = 600.0  # after compiling has failed
 MOST_COMPILERS = 2
-NICENESS = 10  # of what compiles while nobody waits for it
-# Of a job that waits until kernels are compiled, this part is spent waiting.
-COMPILED = 0.9
+NICENESS = 10  # of child processes while no job waits for them
+# The share of a job's progress that is spent waiting for kernels.
+COMPILE_SHARE = 0.9
 
 MOST_THREADS = 1024
 INSTALL_NUMBA = "install it with pip install numba"
 COMPILE_LOG = "compile.log"
-CRASHED = 256  # exit statuses from here on are Windows' own; a signal's is negative
-ROOM = 2**24  # bytes, more than all kernels take
+CRASHED = 256  # Windows uses statuses from here on for crashes; a signal gives a negative one
+MOST_BYTES = 2**24  # bytes, more than all kernels take
 
-# The first is of whoever loads kernels; the other, to start processes, is never held for long.
+# The first lock is for loading kernels. The second, for starting processes, is never held for long.
 _lock = threading.RLock()
 _starting = threading.Lock()
 _loaded: set[str] = set()
-_seconds = 0.0
-_notes: tuple[str, ...] = ()
+_load_seconds = 0.0
+_load_notes: tuple[str, ...] = ()
 _compilers: list[subprocess.Popen[bytes]] = []
-_waiting: deque[Kernel] = deque()
+_queue: deque[Kernel] = deque()
 _started = 0.0
 _is_ready = False
 
 
 def load_kernels(name: str = SETS[0]) -> tuple[str, ...]:
-    """Load a set of kernels, compiled first where they are not in the cache. Returns what is to be said of it.
+    """Load a set of kernels, and compile those that are not in the cache. Return notes for the user.
 
     Raises:
-        BackendError: numba is missing, or told what it cannot do; the kernels cannot be compiled, or the folder for
+        BackendError: numba is missing, or configured wrongly; the kernels cannot be compiled, or the folder for
             them cannot be trusted.
     """
-    global _seconds  # noqa: PLW0603 - a clock of the process
+    global _load_seconds  # noqa: PLW0603 - a clock of the process
     start = time.perf_counter()
-    if not _read(name):
+    if not _load_from_cache(name):
         _wait_for_compilers(name)
-        if not _read(name):
-            with rest(COMPILED, "Compile"):
+        if not _load_from_cache(name):
+            with rest(COMPILE_SHARE, "Compile"):
                 _load(name)
-    _seconds += time.perf_counter() - start
-    return _notes
+    _load_seconds += time.perf_counter() - start
+    return _load_notes
 
 
 def load_seconds() -> float:
     """Seconds spent compiling kernels, or reading them from the cache."""
-    return _seconds
+    return _load_seconds
 
 
 def is_installed() -> bool:
@@ -82,8 +82,8 @@ def is_installed() -> bool:
     return importlib.util.find_spec("numba") is not None
 
 
-def compiled_part(names: Sequence[str] = SETS) -> float:
-    """Which part of all kernels of some sets is loaded, or in the cache, 0 to 1: told without numba.
+def compiled_fraction(names: Sequence[str] = SETS) -> float:
+    """The fraction, from 0 to 1, of the kernels of some sets that are loaded or in the cache. It does not import numba.
 
     Raises:
         BackendError: the folder for compiled kernels cannot be trusted.
@@ -93,15 +93,15 @@ def compiled_part(names: Sequence[str] = SETS) -> float:
 
 
 def is_compiling() -> bool:
-    """Whether a process that this one started compiles kernels."""
+    """Whether a child process is compiling kernels."""
     return any(compiler.poll() is None for compiler in _compilers)
 
 
 def check_threads() -> None:
-    """Make sure that numba's environment variable asks for threads that could be started.
+    """Check that numba's environment variable asks for a possible number of threads.
 
     Raises:
-        BackendError: they could not.
+        BackendError: it does not.
     """
     asked = os.environ.get("NUMBA_NUM_THREADS", "1")
     with suppress(ValueError):
@@ -113,54 +113,55 @@ def check_threads() -> None:
 
 
 def compile_in_background(first: str = SETS[0], low_priority: bool = False) -> None:
-    """Let other processes compile all kernels that the cache does not hold.
+    """Start child processes that compile all kernels missing from the cache.
 
     Args:
-        first: the set of kernels that is wanted first.
-        low_priority: whether nobody waits for them.
+        first: the set of kernels to compile first.
+        low_priority: whether no job waits for them.
 
     Raises:
-        UnusableFolderError: the kernels could not be left in the cache.
-        BackendError: no process could be started, or one has failed a short time ago.
+        UnusableFolderError: kernels cannot be put into the cache.
+        BackendError: no process could be started, or one failed a short time ago.
     """
     global _compilers, _started
     with _starting:
         if is_compiling():
             return
-        status = _failed_status()
-        if status and time.monotonic() < _started + SECONDS_BEFORE_RETRY:
-            raise _failure(status)
-        check_room(ROOM)
+        status = _exit_status()
+        if status and time.monotonic() < _started + RETRY_SECONDS:
+            raise _compile_error(status)
+        check_room(MOST_BYTES)
         _started, _compilers = time.monotonic(), []
-        _waiting.clear()
-        _waiting.extend(
+        _queue.clear()
+        _queue.extend(
             missing(kernel for name in sorted(SETS, key=lambda name: name != first) for kernel in kernels_of(name))
         )
         with new_log(COMPILE_LOG) as log_file:
-            for number in range(min(MOST_COMPILERS, thread_count(), len(_waiting))):
-                _compilers.append(_compiler(number, low_priority, log_file))
+            for number in range(min(MOST_COMPILERS, thread_count(), len(_queue))):
+                _compilers.append(_start_compiler(number, low_priority, log_file))
 
 
 def end_compilers() -> None:
-    """Let the processes that compile come to their end, with the kernel that each is at."""
-    _waiting.clear()
+    """End the child processes once each has finished its current kernel."""
+    _queue.clear()
 
 
 def compile_kernels(number: int, niceness: int) -> None:
-    """Leave kernels in the cache: the work of another process, which is told of one in each line of standard input, and
-    answers with a line.
+    """Compile kernels into the cache: the work of a child process.
+
+    Each line of standard input names a kernel. Each is answered with an empty line.
 
     Args:
-        number: of this process, 0 or 1.
+        number: the number of this process, 0 or 1.
         niceness: see `os.nice`.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: what ends this process is the end of its input
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process ends when its input ends, not at Ctrl-C
     if niceness and hasattr(os, "nice"):
         os.nice(niceness)
     _start_numba()
     from . import store as numba_store
 
-    # What is here stays, and little of what compiling makes is garbage: to look for it takes a seventh of the time.
+    # Garbage collection takes a seventh of the time, and compiling makes little garbage.
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
     with compiling_in(number=number):
@@ -168,13 +169,13 @@ def compile_kernels(number: int, niceness: int) -> None:
             kernel = Kernel(*json.loads(line))
             if missing([kernel]):
                 numba_store.load(kernel)
-            if error := numba_store.why_not_kept():
+            if error := numba_store.storage_error():
                 raise error
             os.write(sys.stdout.fileno(), b"\n")
 
 
-def _compiler(number: int, low_priority: bool, log_file: BinaryIO) -> subprocess.Popen[bytes]:
-    # Machine code is kept under the name of its module, which the process that compiles it must share.
+def _start_compiler(number: int, low_priority: bool, log_file: BinaryIO) -> subprocess.Popen[bytes]:
+    # The cache key contains module names, so the child process must import this package by the same name.
     command = child_command(__name__, compile_kernels.__name__, number, NICENESS if low_priority else 0)
     try:
         compiler = subprocess.Popen(
@@ -187,17 +188,17 @@ def _compiler(number: int, low_priority: bool, log_file: BinaryIO) -> subprocess
         )
     except OSError as error:
         raise BackendError(f"no process could be started to compile the fast kernels ({error})") from error
-    threading.Thread(target=_hand_out, args=(compiler,), name="voxel_carve compiler", daemon=True).start()
+    threading.Thread(target=_feed, args=(compiler,), name="voxel_carve compiler", daemon=True).start()
     return compiler
 
 
-def _hand_out(compiler: subprocess.Popen[bytes]) -> None:
-    """Give a process one kernel after the other, as long as any is waiting: it ends when this process does, too."""
+def _feed(compiler: subprocess.Popen[bytes]) -> None:
+    """Send queued kernels to a child process one by one. The child ends after the last one, or with this process."""
     global _is_ready  # noqa: PLW0603 - of the process
     kernels, answers = cast(IO[bytes], compiler.stdin), cast(IO[bytes], compiler.stdout)
-    with kernels, answers, suppress(OSError, IndexError):  # it has ended, or none is waiting
+    with kernels, answers, suppress(OSError, IndexError):  # the child has ended, or the queue is empty
         while True:
-            kernels.write(f"{json.dumps(astuple(_waiting.popleft()))}\n".encode())
+            kernels.write(f"{json.dumps(astuple(_queue.popleft()))}\n".encode())
             if not answers.readline():
                 break
     compiler.wait()
@@ -207,25 +208,25 @@ def _hand_out(compiler: subprocess.Popen[bytes]) -> None:
             logger.info("the compiled kernels are ready, after %.0f s", time.monotonic() - _started)
 
 
-def _failed_status() -> int:
-    """The exit status of a process that has failed to compile; 0 where none has."""
+def _exit_status() -> int:
+    """The exit status of a child process that failed; 0 if none did."""
     return next((compiler.returncode for compiler in _compilers if compiler.poll()), 0)
 
 
-def _failure(status: int) -> BackendError:
+def _compile_error(status: int) -> BackendError:
     log = cache_folder() / COMPILE_LOG
     return BackendError(f"the fast kernels could not be compiled (status {status}), see {log}")
 
 
-def _read(name: str) -> bool:
-    """Load a set of kernels where the cache holds all of them, whole. Whether it is loaded."""
+def _load_from_cache(name: str) -> bool:
+    """Load a set of kernels if all are in the cache and undamaged. Return whether it is loaded."""
     with _loading():
         if name in _loaded:
             return True
         _start_numba()
         from . import store as numba_store
 
-        if missing(kernels_of(name)) or not numba_store.read(kernels_of(name)):
+        if missing(kernels_of(name)) or not numba_store.preload(kernels_of(name)):
             return False
         with share(0.0, 0.0, "Start"):
             _load(name)
@@ -233,52 +234,52 @@ def _read(name: str) -> bool:
 
 
 def _wait_for_compilers(name: str) -> None:
-    """Have other processes compile a set of kernels, and see them do it; return at once, where that cannot be.
+    """Have child processes compile a set of kernels, and wait for it. Return at once if none can be started.
 
     Raises:
-        BackendError: one crashed, and so might this one.
+        BackendError: a child process crashed, so this one might too.
     """
     try:
         compile_in_background(name)
     except BackendError as error:
         logger.info("the fast kernels are not compiled apart: %s", error)
     left: Sequence[Kernel] = kernels_of(name)
-    with rest(COMPILED, "Compile"):
+    with rest(COMPILE_SHARE, "Compile"):
         while left and is_compiling():
             left = missing(left)
             reached(1.0 - len(left) / len(kernels_of(name)))
-            time.sleep(SECONDS_BETWEEN_LOOKS)
-    status = _failed_status()
+            time.sleep(POLL_SECONDS)
+    status = _exit_status()
     if missing(left) and not 0 <= status < CRASHED:
-        raise _failure(status)
+        raise _compile_error(status)
 
 
 def _load(name: str) -> None:
-    """Have numba load a set of kernels, and compile what is not at hand."""
-    global _notes  # noqa: PLW0603 - of the process
+    """Load a set of kernels, and compile in this process those that were not read from the cache."""
+    global _load_notes  # noqa: PLW0603 - of the process
     from . import store as numba_store
 
     with _loading():
         for kernel in steps(kernels_of(name)):
             numba_store.load(kernel)
         _loaded.add(name)
-        if error := numba_store.why_not_kept():
-            _notes = (f"the fast kernels were compiled for this process alone, because {error}",)
-            logger.warning(_notes[0])
+        if error := numba_store.storage_error():
+            _load_notes = (f"the fast kernels were compiled for this process alone, because {error}",)
+            logger.warning(_load_notes[0])
 
 
 def _start_numba() -> None:
     """Import numba.
 
     Raises:
-        BackendError: it does not start.
+        BackendError: it cannot be imported, or is configured wrongly.
     """
     check_threads()
     try:
         import numba
     except ImportError as error:
         raise BackendError(f"numba is not installed ({error}): {INSTALL_NUMBA}") from error
-    # What a damaged installation or the environment makes numba raise is not to be foreseen.
+    # A damaged installation or the environment can make numba raise anything.
     except Exception as error:
         raise BackendError(f"numba does not start ({error}): {INSTALL_NUMBA}") from error
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
@@ -287,8 +288,8 @@ def _start_numba() -> None:
 
 @contextmanager
 def _loading() -> Iterator[None]:
-    """Be the only one to load kernels; a job that waits for another's can be stopped."""
-    while not _lock.acquire(timeout=SECONDS_BETWEEN_LOOKS):
+    """Hold the lock for loading kernels. A job that waits for it can be cancelled."""
+    while not _lock.acquire(timeout=POLL_SECONDS):
         checkpoint()
     try:
         yield

@@ -1,8 +1,8 @@
-"""The compiled kernels: which there are, for arguments of which types, and by what names they are kept.
+"""The list of kernels: their argument types, and their names in the cache.
 
-numba compiles a kernel for the types of its arguments. `signatures.json` lists them, so that kernels can be
-compiled before anything calls them, in any order and by several processes. `dev.py kernels` writes it. A
-kernel that is not listed is compiled when it is first called, and kept all the same. Nothing here imports numba.
+numba compiles a kernel for the types of its arguments. `signatures.json` lists these types, so that several processes
+can compile kernels in any order before anything calls them. `dev.py kernels` writes it. A kernel that is not listed is
+compiled when it is first called, and cached too. Nothing here imports numba.
 """
 
 import hashlib
@@ -21,54 +21,54 @@ from pathlib import Path
 from ....runtime.cache import kept_names
 
 FILE = Path(__file__).with_suffix(".json")
-COMPUTE = __package__.removesuffix(".engines.numba.compiler")  # what the names of modules are below
-# In the order in which they are compiled: for every carve, for adaptivity, for a mesh in Blender with its attributes.
+COMPUTE = __package__.removesuffix(".engines.numba.compiler")  # the package that module names are relative to
+# In the order of compiling: for every carve, for adaptivity, and for a mesh in Blender with its attributes.
 SETS = ("carve", "merge", "write")
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """One kernel for arguments of some types.
+    """One kernel for one list of argument types.
 
     Attributes:
-        function: its module, below `compute` where it begins with a dot, and its name.
-        types: of its arguments, as JSON: a string for a number or an array, a list for a tuple (see `store`).
+        function: its module and name; a leading dot stands for `compute`.
+        types: the types of its arguments as JSON: a string for a number or an array, a list for a tuple (see `store`).
     """
 
     function: str
     types: str
 
     @property
-    def kept_name(self) -> str:
-        """What it is called in the cache."""
+    def cache_name(self) -> str:
+        """Its name in the cache."""
         digest = hashlib.sha256(f"{self.function} {self.types}".encode()).hexdigest()[:8]
-        return f"{_code()}-{self.function.rpartition('.')[2]}-{digest}"
+        return f"{_name_prefix()}-{self.function.rpartition('.')[2]}-{digest}"
 
 
 @cache
 def kernels_of(name: str) -> tuple[Kernel, ...]:
     """The kernels of a set."""
-    return tuple(Kernel(function, as_text(types)) for function, types in json.loads(FILE.read_text())[name])
+    return tuple(Kernel(function, json_text(types)) for function, types in json.loads(FILE.read_text())[name])
 
 
 def missing(kernels: Iterable[Kernel]) -> list[Kernel]:
-    """Those of some kernels that the cache does not hold.
+    """The kernels that are not in the cache.
 
     Raises:
         BackendError: the folder for compiled kernels cannot be trusted.
     """
     there = kept_names()
-    return [kernel for kernel in kernels if kernel.kept_name not in there]
+    return [kernel for kernel in kernels if kernel.cache_name not in there]
 
 
-def as_text(types: object) -> str:
-    """Types as `Kernel` has them."""
+def json_text(types: object) -> str:
+    """JSON text of types, as in `Kernel`."""
     return json.dumps(types, separators=(",", ":"))
 
 
 @cache
-def _code() -> str:
-    """What the names of all kernels of just this code, Python and processor begin with."""
+def _name_prefix() -> str:
+    """The start of all names in the cache. It identifies this code, Python and processor."""
     versions = (metadata.version(name) for name in ("numba", "llvmlite", "numpy"))
     digest = hashlib.sha256(" ".join((sys.version, *versions, __name__, *_processor())).encode())
     for file in sorted(Path(__file__).parents[3].rglob("*.py")):
@@ -77,8 +77,10 @@ def _code() -> str:
 
 
 def _processor() -> list[str]:
-    """What can be told of the processor without numba: machines may share a folder, and a container has a new name
-    each time. `store` looks more closely."""
+    """A description of the processor that does not need numba; `store` looks more closely.
+
+    Machines may share a folder. A container has a new host name each time, so host names are no use.
+    """
     known = [os.environ.get(name, "") for name in ("PROCESSOR_IDENTIFIER", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")]
     with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
         first = itertools.takewhile(str.strip, file)

@@ -1,8 +1,8 @@
-"""numba's compiled kernels as bytes in our cache, in place of the files in which numba itself would keep them.
+"""Compiled kernels as bytes in our own cache, instead of numba's cache files.
 
-numba keeps two files for each kernel, reads them by their paths, and does not look whether they are whole: what is
-damaged there ends the process, in LLVM too. Here a kernel is one piece of bytes, which is checked before any of it is
-looked at, and says which kernel it is, and for which processor.
+numba keeps two files for each kernel and does not check that they are complete. A damaged file ends the process, even
+inside LLVM. Our cache holds one block of bytes for each kernel. It is checked before it is read, and says which kernel
+it is, and for which processor.
 """
 
 import importlib
@@ -25,40 +25,40 @@ from numba.extending import is_jitted
 from ....runtime.cache import keep, kept, throw_away
 from ....runtime.errors import UnusableFolderError
 from ....runtime.progress import checkpoint
-from .signatures import COMPUTE, Kernel, as_text
+from .signatures import COMPUTE, Kernel, json_text
 
 logger = logging.getLogger(__name__)
 
 ARRAY = re.compile(r"(readonly )?array\((\w+), (\d)d, (\w)\)")
 
-# numba's types do not say what a cache needs of them.
+# numba does not annotate these.
 _RESULT: Any = CompileResult
 _DUMPS: Callable[[object], bytes] = dumps
 _IS_KERNEL: Any = is_jitted
 _TYPES: Any = types
 
-_at_hand: dict[Kernel, bytes] = {}
-_asked: list[Kernel] = []
-_compiled = 0
-_not_kept: UnusableFolderError | None = None
+_preloaded: dict[Kernel, bytes] = {}
+_requested: list[Kernel] = []
+_compiled_count = 0
+_storage_error: UnusableFolderError | None = None
 
 
 class _Store(NullCache):  # type: ignore[misc]
-    """What numba asks for a kernel before it compiles it, and hands it to afterwards."""
+    """The cache of one function. numba looks here before it compiles, and saves here afterwards."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = name_of(function)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The kernel for these types; None has numba compile it."""
+        """The kernel for these types; None makes numba compile it."""
         checkpoint()
-        kernel = Kernel(self._function, told(sig))
-        _asked.append(kernel)
-        content = _at_hand.pop(kernel, None) or _read(kernel)
+        kernel = Kernel(self._function, types_as_text(sig))
+        _requested.append(kernel)
+        content = _preloaded.pop(kernel, None) or _read(kernel)
         if content is None:
             return None
         target_context.refresh()
-        # What numba raises of a whole one is not to be foreseen, and must not stop each job from now on.
+        # Even an undamaged kernel may fail to load, with any exception. That must not stop every later job.
         try:
             return _RESULT._rebuild(target_context, *pickle.loads(content))
         except Exception:
@@ -66,117 +66,117 @@ class _Store(NullCache):  # type: ignore[misc]
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a kernel that was compiled, but for one that knows addresses of this process."""
+        """Cache a compiled kernel, unless it contains addresses of this process."""
         if data.library.has_dynamic_globals:
             return
-        global _compiled, _not_kept  # noqa: PLW0603 - of the process
-        kernel = Kernel(self._function, told(sig))
-        _compiled += 1
+        global _compiled_count, _storage_error  # noqa: PLW0603 - of the process
+        kernel = Kernel(self._function, types_as_text(sig))
+        _compiled_count += 1
         try:
-            keep(kernel.kept_name, _DUMPS((_machine(), (kernel.function, kernel.types), _DUMPS(data._reduce()))))
+            keep(kernel.cache_name, _DUMPS((_processor(), (kernel.function, kernel.types), _DUMPS(data._reduce()))))
         except UnusableFolderError as error:
-            _not_kept = error
+            _storage_error = error
 
 
 def stored(kernel: Any) -> Any:
-    """A kernel that numba is to compile once for all processes."""
-    if _IS_KERNEL(kernel):  # not, where numba is told not to compile
+    """Make numba cache a kernel here."""
+    if _IS_KERNEL(kernel):  # false if NUMBA_DISABLE_JIT is set
         kernel._cache = _Store(kernel.py_func)
     return kernel
 
 
-def read(kernels: Iterable[Kernel]) -> bool:
-    """Have kernels at hand for `load`; whether all were in the cache, and whole."""
+def preload(kernels: Iterable[Kernel]) -> bool:
+    """Read kernels from the cache for `load`. Return whether all were there and undamaged."""
     for kernel in kernels:
         content = _read(kernel)
         if content is None:
             return False
-        _at_hand[kernel] = content
+        _preloaded[kernel] = content
     return True
 
 
 def load(kernel: Kernel) -> None:
-    """Have numba load a kernel, or compile and keep it where the cache does not hold it."""
+    """Load a kernel, or compile and cache it if it is not in the cache."""
     module, _, name = kernel.function.rpartition(".")
     try:
         function: Any = getattr(importlib.import_module(module, COMPUTE), name)
         function.compile(types_of(kernel))
     except (AttributeError, ImportError, numba.errors.NumbaError):
-        # While a kernel is being changed. What it is called with is compiled then.
+        # A developer is changing this kernel. It is compiled when it is called.
         logger.exception("%s is listed wrongly: run dev.py kernels", kernel.function)
 
 
-def asked() -> tuple[Kernel, ...]:
-    """The kernels that were loaded or compiled in this process, in this order."""
-    return tuple(_asked)
+def requested() -> tuple[Kernel, ...]:
+    """The kernels loaded or compiled in this process, in that order."""
+    return tuple(_requested)
 
 
-def compiled() -> int:
-    """How many kernels were compiled in this process."""
-    return _compiled
+def compiled_count() -> int:
+    """The number of kernels compiled in this process."""
+    return _compiled_count
 
 
-def why_not_kept() -> UnusableFolderError | None:
-    """What kept a kernel that was compiled in this process from being kept; None where all were."""
-    return _not_kept
+def storage_error() -> UnusableFolderError | None:
+    """The error that kept a kernel compiled in this process out of the cache; None if there was none."""
+    return _storage_error
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """What `Kernel` calls a function."""
+    """The name of a function, as in `Kernel`."""
     return f"{_module_name(function)}.{function.__qualname__}"
 
 
-def told(signature: Iterable[Any]) -> str:
-    """numba's types as `Kernel` has them."""
-    return as_text([_told(kind) for kind in signature])
+def types_as_text(signature: Iterable[Any]) -> str:
+    """numba's types as text, as in `Kernel`."""
+    return json_text([_to_json(kind) for kind in signature])
 
 
 def types_of(kernel: Kernel) -> tuple[Any, ...]:
-    """The types of a kernel's arguments, as numba has them."""
-    return tuple(_type(kind) for kind in json.loads(kernel.types))
+    """numba's types of a kernel's arguments."""
+    return tuple(_from_json(kind) for kind in json.loads(kernel.types))
 
 
-def _told(kind: Any) -> Any:
-    """A list of the class and the members for a tuple, where a plain one has no class; else what numba says."""
+def _to_json(kind: Any) -> Any:
+    """A tuple as a list of its class, empty for a plain tuple, and its members; other types as numba prints them."""
     if not isinstance(kind, types.BaseTuple):
         return str(kind)
     named = getattr(kind, "instance_class", tuple)
     name = "" if named is tuple else f"{_module_name(named)}.{named.__qualname__}"
-    return [name, *map(_told, kind.types)]  # type: ignore[attr-defined]
+    return [name, *map(_to_json, kind.types)]  # type: ignore[attr-defined]
 
 
-def _type(kind: Any) -> Any:
+def _from_json(kind: Any) -> Any:
     if isinstance(kind, list):
         name, *members = kind
         module, _, name = name.rpartition(".")
         named = getattr(importlib.import_module(module, COMPUTE), name) if name else None
-        return _TYPES.BaseTuple.from_types(tuple(map(_type, members)), named)
+        return _TYPES.BaseTuple.from_types(tuple(map(_from_json, members)), named)
     array = ARRAY.fullmatch(kind)
     if array is None:
         return numba.from_dtype(np.dtype(kind))
     readonly, scalar, dimensions, layout = array.groups()
-    return _TYPES.Array(_type(scalar), int(dimensions), layout, readonly=bool(readonly))
+    return _TYPES.Array(_from_json(scalar), int(dimensions), layout, readonly=bool(readonly))
 
 
 def _module_name(thing: Any) -> str:
-    """Of a module below `compute`, from the dot on: in an extension, `compute` has another name."""
+    """The module of a thing, relative to `compute`, which has another name in an extension."""
     module = str(thing.__module__)
     return module.removeprefix(COMPUTE) if module.startswith(f"{COMPUTE}.") else module
 
 
 def _read(kernel: Kernel) -> bytes | None:
-    """What numba made of a kernel; None where the cache does not hold it whole, and for this processor."""
-    content = kept(kernel.kept_name)
+    """The compiled kernel from the cache; None if it is missing, damaged or for another processor."""
+    content = kept(kernel.cache_name)
     if content is None:
         return None
     machine, held, made = pickle.loads(content)
     is_it = held == (kernel.function, kernel.types)
-    if is_it and machine == _machine():
+    if is_it and machine == _processor():
         return bytes(made)
-    throw_away(kernel.kept_name, "made for another processor" if is_it else "another kernel")
+    throw_away(kernel.cache_name, "made for another processor" if is_it else "another kernel")
     return None
 
 
-def _machine() -> tuple[str, ...]:
-    """Processor and features for which numba compiles."""
+def _processor() -> tuple[str, ...]:
+    """The processor and features that numba compiles for."""
     return tuple(cpu_target.target_context.codegen().magic_tuple())
