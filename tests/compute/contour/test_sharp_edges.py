@@ -16,9 +16,9 @@ RADIUS = 1.0
 TOP = box((-4, -4, -2), (4, 4, 1.03))
 
 
-def tilted_groove(turn, lean):
-    """A straight path into the top of the box, and points of the ellipse in which its cylinder meets it."""
-    along = np.array([np.cos(turn), np.sin(turn), lean])
+def tilted_groove(heading, lean):
+    """A straight path into the top of the box, and points of the ellipse where its cylinder meets the top."""
+    along = np.array([np.cos(heading), np.sin(heading), lean])
     along /= np.linalg.norm(along)
     start, end = np.array([0, 0, 0.7]) - 2.5 * along, np.array([0, 0, 0.7]) + 2.5 * along
     u = np.cross(along, (0, 0, 1))
@@ -34,8 +34,8 @@ def tilted_groove(turn, lean):
     return Sweep.from_paths([Path([start, end], [RADIUS])]), edge[on_path]
 
 
-def far_from(edge, result):
-    """How far points of an edge are from the mesh, in voxels."""
+def distance_to(edge, result):
+    """Distances between points of an edge and the mesh, in voxels."""
     edge, triangles = edge[::7], result.triangles()
     off, _ = cKDTree(edge).query(result.points)
     near = TriMesh(result.points, triangles[(off < 3 * VOXEL_SIZE)[triangles].any(axis=1)])
@@ -43,34 +43,34 @@ def far_from(edge, result):
 
 
 @pytest.mark.parametrize("backend", ["cpu", "warp"])
-@pytest.mark.parametrize(("turn", "lean"), [(0.3, 0.13), (0.8, 0.2), (2.0, -0.17), (4.1, 0.09)])
-def test_the_edge_of_a_groove_is_whole(backend, turn, lean):
-    sweep, edge = tilted_groove(turn, lean)
+@pytest.mark.parametrize(("heading", "lean"), [(0.3, 0.13), (0.8, 0.2), (2.0, -0.17), (4.1, 0.09)])
+def test_the_edge_of_a_groove_is_complete(backend, heading, lean):
+    sweep, edge = tilted_groove(heading, lean)
     result = carve(TOP, sweep, VOXEL_SIZE, backend=backend_of(backend)).surface
-    assert far_from(edge, result).max() < 0.05
+    assert distance_to(edge, result).max() < 0.05
 
 
-def leave_edges(monkeypatch):
+def skip_snapping(monkeypatch):
     monkeypatch.setattr("voxel_carve.compute.engines.numba.contour.surface.complete_edges", lambda *_: None)
 
 
-def test_without_this_step_the_edge_is_cut_off(monkeypatch):
-    """So that the test before this one cannot pass by itself."""
-    leave_edges(monkeypatch)
+def test_without_snapping_the_edge_is_cut_off(monkeypatch):
+    """Show that the test above depends on this."""
+    skip_snapping(monkeypatch)
     sweep, edge = tilted_groove(0.3, 0.13)
-    assert far_from(edge, carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface).max() > 0.2
+    assert distance_to(edge, carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface).max() > 0.2
 
 
 @pytest.mark.parametrize("operation", ["subtract", "union", "intersect"])
 def test_no_face_overlaps_another_where_edges_cross(operation):
-    """Rounded walls and islands lower than a voxel, as between rows of a tool path."""
+    """Rounded ridges and islands lower than a voxel, as between the rows of a tool path."""
     pytest.importorskip("bpy")
     rows = [Path([(-3, y, 0.9 + 0.04 * y), (3, y + 0.4, 1.0)], [0.5]) for y in np.arange(-2, 2.5, 0.73)]
     result = carve(TOP, Sweep.from_paths(rows), VOXEL_SIZE, operation=operation, backend="cpu").surface
     assert len(overlapping_pairs(result.points / VOXEL_SIZE, result.triangles())) == 0
 
 
-def all_overlap(points, quads, near, changed, movers):
+def all_overlap(points, quads, nearby, changed, movers):
     back = np.zeros(len(movers.moved), dtype=bool)
     moved = movers.of_vertex[quads[changed]]
     back[moved[moved >= 0]] = True
@@ -78,9 +78,9 @@ def all_overlap(points, quads, near, changed, movers):
 
 
 def test_a_vertex_goes_back_where_its_faces_would_overlap(monkeypatch):
-    """Were all quads that have changed to overlap others, nothing would move."""
+    """If every changed quad overlaps another, nothing moves."""
     sweep, _ = tilted_groove(0.3, 0.13)
-    leave_edges(monkeypatch)
+    skip_snapping(monkeypatch)
     left = carve(TOP, sweep, VOXEL_SIZE, backend="cpu")
     monkeypatch.undo()
     monkeypatch.setattr("voxel_carve.compute.engines.numba.contour.edge_snapping.mark_overlaps", all_overlap)
@@ -91,7 +91,7 @@ def test_a_vertex_goes_back_where_its_faces_would_overlap(monkeypatch):
 
 
 def test_vertices_go_back_from_the_overlaps_that_blender_finds():
-    """Of each two faces that overlap, the vertex that went farthest."""
+    """In each pair of overlapping faces, the vertex that moved farthest goes back."""
     pytest.importorskip("bpy")
     from voxel_carve.compute.engines.numba.contour.edge_snapping import Movers
     from voxel_carve.compute.engines.numba.contour.overlaps import mark_overlaps
@@ -115,7 +115,7 @@ def test_vertices_go_back_from_the_overlaps_that_blender_finds():
 
 
 def crossing_tubes(count=12, radii=(0.4, 0.7)):
-    """Tubes of a few voxels that cross each other and the sides of the box, three and more at some places."""
+    """Tubes a few voxels wide that cross each other and the sides of the box, three or more in some places."""
     rng = np.random.default_rng(5)
     steps = rng.normal(0, 0.55, (count, 30, 3))
     points = np.clip(rng.uniform(-2, 2, (count, 1, 3)) + np.cumsum(steps, axis=1), -3.5, 3.5) * (1, 1, 0.45)
@@ -129,21 +129,21 @@ def test_vertices_are_on_the_surface_where_many_meet(backend):
     assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest < 0.1 * VOXEL_SIZE
 
 
-@pytest.mark.parametrize("look", ["find_occluders", "drop_off_triangle"])
-def test_without_a_look_around_them_some_are_not(monkeypatch, look):
-    """So that the test before this one cannot pass by itself."""
-    sees_nothing = {
-        "find_occluders": lambda primitives, around, points, wanted: np.full(len(points), NO_PRIMITIVE, dtype=np.int32),
+@pytest.mark.parametrize("search", ["find_occluders", "drop_off_triangle"])
+def test_without_the_occlusion_search_some_are_not(monkeypatch, search):
+    """Show that the test above depends on this."""
+    finds_nothing = {
+        "find_occluders": lambda primitives, lookup, points, wanted: np.full(len(points), NO_PRIMITIVE, dtype=np.int32),
         "drop_off_triangle": lambda *_: None,
     }
-    monkeypatch.setattr(f"voxel_carve.compute.engines.numba.contour.sharp_edges.{look}", sees_nothing[look])
+    monkeypatch.setattr(f"voxel_carve.compute.engines.numba.contour.sharp_edges.{search}", finds_nothing[search])
     sweep = crossing_tubes()
     result = carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface
     assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest > 0.2 * VOXEL_SIZE
 
 
-def test_a_row_of_which_nothing_can_move_stays():
-    """As where the edge is farther than any of its vertices may go."""
+def test_a_chain_that_cannot_move_stays():
+    """As when the edge is farther than its vertices may move."""
     from voxel_carve.compute.engines.numba.contour.edge_snapping import LocalQuads, snap
 
     mesh = DualMesh(np.eye(4, 3), np.array([[0, 1, 2, 3]], np.int32), np.zeros(1, np.int32), np.full(4, 3, np.uint8))
@@ -154,8 +154,8 @@ def test_a_row_of_which_nothing_can_move_stays():
 
 
 @pytest.mark.slow
-def test_hidden_vertices_step_out_where_there_is_no_edge_for_them(monkeypatch):
-    """Among tubes of a voxel or two."""
+def test_occluded_vertices_without_an_edge_step_out(monkeypatch):
+    """Among tubes one or two voxels wide."""
     sweep = crossing_tubes(count=30, radii=(0.15, 0.3))
 
     def deviation():

@@ -27,7 +27,7 @@ def extract_surface(field, grid):
 
 
 def field_of(values, grid=GRID, rng=None):
-    """A field with all bricks NEAR, from dense distances (Z, Y, X); primitives are named at random, or not at all."""
+    """A field with all bricks NEAR, from dense distances (Z, Y, X). Primitives are random, or none."""
     table = BrickTable.over(grid)
     z, y, x = table.shape
     bricks = values.reshape(z, 8, y, 8, x, 8).transpose(0, 2, 4, 1, 3, 5).reshape(-1, BRICK_VOXELS)
@@ -40,14 +40,14 @@ def field_of(values, grid=GRID, rng=None):
 
 
 def assert_closed_manifold(surface):
-    """Each directed edge comes once, with its opposite; the faces around each vertex form one fan."""
+    """Each directed edge occurs once, and so does its opposite. The faces around each vertex form one fan."""
     quads = surface.faces.astype(np.int64)
     here, there = quads.ravel(), np.roll(quads, -1, axis=1).ravel()
     stride = quads.max() + 1
     forward = here * stride + there
     assert len(np.unique(forward)) == len(forward)
     assert np.array_equal(np.sort(forward), np.sort(there * stride + here))
-    # From one face around a vertex to the next: as many steps lead back to it as the vertex has faces.
+    # Walk from face to face around each vertex. The walk must return after as many steps as the vertex has faces.
     corner_after = {(quad[i], quad[(i + 1) % 4]): quad[i - 1] for quad in quads.tolist() for i in range(4)}
     degree = np.bincount(quads.ravel())
     for vertex, start in dict(corner_after.keys()).items():
@@ -61,7 +61,7 @@ def assert_closed_manifold(surface):
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7])
 @pytest.mark.parametrize("named", [False, True])
 def test_random_signs_give_a_closed_manifold(seed, share, named):
-    """Whatever the signs, and whatever primitives are named: the mesh does not depend on where its vertices lie."""
+    """For any signs and any primitives: the connectivity does not depend on where vertices lie."""
     rng = np.random.default_rng(seed)
     values = np.full(GRID.shape, 1.0, dtype=np.float32)
     inner = rng.uniform(0.05, 1.0, (14, 14, 14))
@@ -88,7 +88,7 @@ def test_the_repair_is_needed_and_used():
 
 
 def test_tables_agree_on_shared_faces():
-    """On every face both sides draw the same lines: those that the corners of the face alone decide."""
+    """The cells on both sides of a face draw the same lines. Only the corners of the face decide."""
     tables = cell_tables()
     assert (tables.repair_face >= 0).sum() == 36
     for configuration in range(256):
@@ -118,7 +118,7 @@ def test_vertices_stay_in_their_cells_and_quads_look_outward():
 
 
 def test_surface_does_not_depend_on_where_the_bricks_lie():
-    """The same ball, moved by every part of a brick, gives the same number of vertices and the same points."""
+    """A ball moved by each number of voxels within a brick gives the same vertices."""
     z, y, x = np.indices(GRID.shape) + 0.5
     seen = []
     for shift in range(BRICK_SIZE):
