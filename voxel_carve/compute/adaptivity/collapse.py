@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engines.numba.compiler.decorators import kernel, part
+from ..engines.numba.compiler.decorators import kernel, subroutine
 from .corner_table import (
     after,
     before,
@@ -112,7 +112,7 @@ def sweep(start, stop, number, mesh, original, removed, scratch, limits, asleep,
     return count
 
 
-@part
+@subroutine
 def remove(u, n, mesh, original, removed, scratch, limits):  # type: ignore[no-untyped-def]
     """Merge vertex u, with n triangles around it, into the neighbour that leaves the best shapes; whether one would."""
     # Plain numbers would be types of their own, for which everything is compiled once more.
@@ -158,7 +158,7 @@ def remove(u, n, mesh, original, removed, scratch, limits):  # type: ignore[no-u
     return True
 
 
-@part
+@subroutine
 def edge_stays(u, n, k, end, mesh, removed, scratch, limits):  # type: ignore[no-untyped-def]
     """Whether a kept edge from neighbour k to neighbour `end` would be near all that the two edges at u stand for."""
     if (end - k) % n == 1 or (k - end) % n == 1:
@@ -175,7 +175,7 @@ def edge_stays(u, n, k, end, mesh, removed, scratch, limits):  # type: ignore[no
     return True
 
 
-@part
+@subroutine
 def is_linked(n, k, mesh, scratch):  # type: ignore[no-untyped-def]
     """Whether the mesh stays a manifold when a vertex is merged into its neighbour k (Dey et al. 1999)."""
     v = scratch.around[k]
@@ -206,7 +206,7 @@ def is_linked(n, k, mesh, scratch):  # type: ignore[no-untyped-def]
     return True
 
 
-@part
+@subroutine
 def score_of(n, k, mesh, scratch, least):  # type: ignore[no-untyped-def]
     """The worst shape after a vertex is merged into neighbour k; -1 where a triangle gets too thin or turns over."""
     v, worst, cross = mesh.points[scratch.around[k]], 1.0, scratch.cross
@@ -222,7 +222,7 @@ def score_of(n, k, mesh, scratch, least):  # type: ignore[no-untyped-def]
     return worst
 
 
-@part
+@subroutine
 def place_removed(u, n, k, free, mesh, removed, scratch, limits):  # type: ignore[no-untyped-def]
     """Find a triangle near each vertex that is gone around u, as if u were merged into neighbour k.
 
@@ -251,7 +251,7 @@ def place_removed(u, n, k, free, mesh, removed, scratch, limits):  # type: ignor
     return count
 
 
-@part
+@subroutine
 def edges_stay(n, k, mesh, original, scratch, limits):  # type: ignore[no-untyped-def]
     """Whether the edges that come with merging a vertex into neighbour k are near the original mesh all along."""
     v, cross, last = scratch.around[k], scratch.cross, scratch.last
@@ -270,7 +270,7 @@ def edges_stay(n, k, mesh, original, scratch, limits):  # type: ignore[no-untype
     return True
 
 
-@part
+@subroutine
 def edge_stays_near(v, w, mesh, original, scratch, limits):  # type: ignore[no-untyped-def]
     """Whether all points from vertex v to vertex w are within the tolerance of the original mesh.
 
@@ -310,7 +310,7 @@ def edge_stays_near(v, w, mesh, original, scratch, limits):  # type: ignore[no-u
     return True
 
 
-@part
+@subroutine
 def join_lists(u, one, other, mesh, removed):  # type: ignore[no-untyped-def]
     """Give vertex u, and the lists of the edges that corners `one` and `other` look at, to the first of them."""
     removed.next_kept[u] = removed.of_edge[one]
@@ -322,7 +322,7 @@ def join_lists(u, one, other, mesh, removed):  # type: ignore[no-untyped-def]
     removed.of_edge[mesh.opposite[one]] = u
 
 
-@part
+@subroutine
 def merge(u, n, k, count, mesh, removed, scratch):  # type: ignore[no-untyped-def]
     """Merge u into neighbour k; the first `count` of scratch.which go to the triangles in scratch.face."""
     ring, v = scratch.ring, scratch.around[k]
@@ -353,7 +353,7 @@ def merge(u, n, k, count, mesh, removed, scratch):  # type: ignore[no-untyped-de
         mesh.vertex[right // 3 * 3 + i] = -1
 
 
-@part
+@subroutine
 def join_edges(one, other, mesh, removed):  # type: ignore[no-untyped-def]
     """Make one edge of the two that corners of a vanishing triangle look at."""
     a, b = mesh.opposite[one], mesh.opposite[other]

@@ -7,7 +7,7 @@ of Rossignac, Safonova and Szymczak 2001). The corners of a triangle follow each
 import math
 from typing import Any, NamedTuple
 
-from ..engines.numba.compiler.decorators import kernel, part
+from ..engines.numba.compiler.decorators import kernel, subroutine
 from ..engines.numba.compiler.formulas import DOUBLE
 from ..formulas import triangle
 
@@ -47,19 +47,19 @@ class Original(NamedTuple):
     first: Any
 
 
-@part
+@subroutine
 def after(c):  # type: ignore[no-untyped-def]
     """The next corner of the triangle."""
     return c + 1 if c % 3 < 2 else c - 2
 
 
-@part
+@subroutine
 def before(c):  # type: ignore[no-untyped-def]
     """The corner before it in the triangle."""
     return c - 1 if c % 3 > 0 else c + 2
 
 
-@part
+@subroutine
 def ring_of(mesh, u, ring):  # type: ignore[no-untyped-def]
     """Set ring to the corners at vertex u; how many, or -1 where they are too many."""
     c, count = mesh.first[u], 0
@@ -85,13 +85,13 @@ def fan_sizes(start, stop, vertex, opposite, first, sizes):  # type: ignore[no-u
                 break
 
 
-@part
+@subroutine
 def to_segment(p, a, b):  # type: ignore[no-untyped-def]
     """Square of the distance from p to the segment from a to b."""
     return squared_distance_to_segment(a[0] - p[0], a[1] - p[1], a[2] - p[2], b[0] - a[0], b[1] - a[1], b[2] - a[2])
 
 
-@part
+@subroutine
 def between_segments(a, b, c, d):  # type: ignore[no-untyped-def]
     """Square of the distance between the segments from a to b and from c to d (Ericson 2005, section 5.1.9)."""
     ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
@@ -107,13 +107,13 @@ def between_segments(a, b, c, d):  # type: ignore[no-untyped-def]
     return x * x + y * y + z * z
 
 
-@part
+@subroutine
 def to_triangle(p, a, b, c):  # type: ignore[no-untyped-def]
     """Square of the distance from p to the triangle of a, b, c."""
     return squared_distance_to_corners(a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], p[0], p[1], p[2])
 
 
-@part
+@subroutine
 def shape_of(a, b, c, cross):  # type: ignore[no-untyped-def]
     """Set cross (4,) to the normal of a triangle and its length; its height as a part of its longest side."""
     ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
@@ -125,14 +125,14 @@ def shape_of(a, b, c, cross):  # type: ignore[no-untyped-def]
     return cross[3] / longest if longest > 0 else 0.0
 
 
-@part
+@subroutine
 def to_original(f, x, points, original):  # type: ignore[no-untyped-def]
     """Square of the distance from x to triangle f of the original mesh."""
     i, j, k = original.vertex[3 * f], original.vertex[3 * f + 1], original.vertex[3 * f + 2]
     return to_triangle(x, points[i], points[j], points[k])
 
 
-@part
+@subroutine
 def triangle_towards(v, x, points, original):  # type: ignore[no-untyped-def]
     """The original triangle at vertex v that is nearest to x."""
     c, best, least = original.first[v], -1, math.inf
@@ -145,7 +145,7 @@ def triangle_towards(v, x, points, original):  # type: ignore[no-untyped-def]
             return best
 
 
-@part
+@subroutine
 def walk_near(f, x, points, original):  # type: ignore[no-untyped-def]
     """From original triangle f downhill to one with no neighbour nearer to x; it, and the square of its distance."""
     least = to_original(f, x, points, original)
@@ -161,7 +161,7 @@ def walk_near(f, x, points, original):  # type: ignore[no-untyped-def]
         f = best
 
 
-@part
+@subroutine
 def common_side(f, g, original):  # type: ignore[no-untyped-def]
     """The corner of original triangle f that looks at the side it shares with g; -1 where there is none."""
     for i in range(3):

@@ -2,7 +2,7 @@
 
 import math
 
-from ..engines.numba.compiler.decorators import kernel, part
+from ..engines.numba.compiler.decorators import kernel, subroutine
 
 # A walk is as long as a voxel by a triangle: what is left after so many steps is not worth more of them.
 MOST_STEPS = 64
@@ -16,13 +16,13 @@ OUTSIDE = -1e-7
 THINNEST = 1 / 8
 
 
-@part
+@subroutine
 def copy(weights, other):  # type: ignore[no-untyped-def]
     """Set three weights to others."""
     other[0], other[1], other[2] = weights[0], weights[1], weights[2]
 
 
-@part
+@subroutine
 def weigh(corner, slope, point, weights):  # type: ignore[no-untyped-def]
     """Fill weights (3,) of a point projected on a triangle's plane; whether it is beyond the triangle."""
     x, y, z = point[0] - corner[0, 0], point[1] - corner[0, 1], point[2] - corner[0, 2]
@@ -32,7 +32,7 @@ def weigh(corner, slope, point, weights):  # type: ignore[no-untyped-def]
     return weights[0] < OUTSIDE or weights[1] < OUTSIDE or weights[2] < OUTSIDE
 
 
-@part
+@subroutine
 def find_nearest(corner, weights, point, place):  # type: ignore[no-untyped-def]
     """Fill the weights of the nearest place (3,) of a triangle; its squared distance from the point."""
     if not (weights[0] < OUTSIDE or weights[1] < OUTSIDE or weights[2] < OUTSIDE):
@@ -60,7 +60,7 @@ def find_nearest(corner, weights, point, place):  # type: ignore[no-untyped-def]
     return least
 
 
-@part
+@subroutine
 def bound(corner, place, weights):  # type: ignore[no-untyped-def]
     """Scale down what weights (3,) are past the nearest place (3,) of a triangle: the thinner it is, the less its
     slopes are to be trusted."""

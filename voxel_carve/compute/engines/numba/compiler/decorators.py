@@ -26,13 +26,13 @@ def kernel(function: Callable[..., Any]) -> Any:
     return stored(njit(nogil=True, error_model="numpy", _nrt=False)(function))
 
 
-# Functions that kernels call. The cache holds them as part of each kernel.
-part = numba.njit(  # type: ignore[call-overload]
+# Functions that kernels call. They are cached only as part of a kernel.
+subroutine = numba.njit(  # type: ignore[call-overload]
     error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True
 )
 # Functions that LLVM inlines at the end of compiling; numba inlines `inlined` ones at the start. For functions that are
 # called in few places with many arrays.
-merged = numba.njit(  # type: ignore[call-overload]
+force_inlined = numba.njit(  # type: ignore[call-overload]
     error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True
 )
 inlined = numba.njit(error_model="numpy", inline="always")

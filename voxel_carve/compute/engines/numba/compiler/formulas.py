@@ -7,7 +7,7 @@ import numpy as np
 
 from ....formulas import hermite, newton, quad_splitting, round_cone, triangle, vertex_placement, z_columns
 from ....formulas.binding import Binder
-from .decorators import inlined, merged, part
+from .decorators import force_inlined, inlined, subroutine
 
 
 @inlined
@@ -33,5 +33,5 @@ CALLED = (
 _WORDS = {
     "atan2": math.atan2, "ceil": math.ceil, "floor": math.floor, "single": np.float32, "sqrt": math.sqrt, "where": where
 }  # fmt: skip
-DOUBLE = Binder(_WORDS | {"real": np.float64}, lambda value: value, merged, dict.fromkeys(CALLED, part))
-SINGLE = Binder(_WORDS | {"real": np.float32}, _single, merged)
+DOUBLE = Binder(_WORDS | {"real": np.float64}, lambda value: value, force_inlined, dict.fromkeys(CALLED, subroutine))
+SINGLE = Binder(_WORDS | {"real": np.float32}, _single, force_inlined)

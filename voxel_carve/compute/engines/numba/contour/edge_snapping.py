@@ -18,7 +18,7 @@ from ....model.mesh import DualMesh
 from ....primitives.primitives import Primitives
 from ....runtime.progress import share
 from ....runtime.threads import in_runs
-from ..compiler.decorators import NONE, inlined, kernel, part
+from ..compiler.decorators import NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .overlaps import QUADS_PER_RUN, Array, Movers, Numbers, boxes_of, farther_of, mark_overlaps, near_boxes
 
@@ -161,7 +161,7 @@ def list_corners(quads, local, index, filled, corner):  # type: ignore[no-untype
                 filled[i] += 1
 
 
-@part
+@subroutine
 def least_cosine(primitives, points, code, sign, a, b, c, d):  # type: ignore[no-untyped-def]
     """The lesser cosine between the normals of the surface and of a half of a quad, split from corner a to c."""
     least = np.inf

@@ -5,15 +5,15 @@ import numpy as np
 from ....model import mesh
 from ....model.mesh import Surface
 from ....runtime.threads import in_runs
-from ..compiler.decorators import kernel, part
+from ..compiler.decorators import kernel, subroutine
 
 FACES_PER_RUN = 1 << 14
 
 SHIFT_32 = np.uint64(32)
-mix = part(mesh.mix)
+mix = subroutine(mesh.mix)
 
 
-@part
+@subroutine
 def determinant(points, centre, a, b, c):  # type: ignore[no-untyped-def]
     """Six times the volume of the tetrahedron with corners at a centre (3,) and at points a, b and c."""
     ax, ay, az = points[a, 0] - centre[0], points[a, 1] - centre[1], points[a, 2] - centre[2]

@@ -15,7 +15,7 @@ from ....formulas.vertex_placement import OCCLUDED_DEPTH
 from ....model.bricks import BRICK_SIZE, LOWEST, NO_PRIMITIVE
 from ....primitives.primitives import Primitives
 from ....runtime.threads import in_runs
-from ..compiler.decorators import NONE, kernel, merged, part
+from ..compiler.decorators import NONE, force_inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .overlaps import Array, Mask, Numbers
 
@@ -32,7 +32,7 @@ class NearestLookup(NamedTuple):
     nearest: Numbers
 
 
-@merged
+@force_inlined
 def occluder_at(primitives, lookup, x, y, z):  # type: ignore[no-untyped-def]
     """The segment that a point lies deepest in, of those nearest to the voxels around it. See `contour.sharp_edges`."""
     fx, fy, fz = int(np.floor(x - 0.5)) - 1, int(np.floor(y - 0.5)) - 1, int(np.floor(z - 0.5)) - 1
@@ -52,7 +52,7 @@ def occluder_at(primitives, lookup, x, y, z):  # type: ignore[no-untyped-def]
     return found
 
 
-@part
+@subroutine
 def is_off_triangle(primitives, lookup, x, y, z):  # type: ignore[no-untyped-def]
     """Whether a point lies in the plane of a triangle but past its border. See `contour.sharp_edges`."""
     fx, fy, fz = int(np.floor(x - 0.5)) - 1, int(np.floor(y - 0.5)) - 1, int(np.floor(z - 0.5)) - 1

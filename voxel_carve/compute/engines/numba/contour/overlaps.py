@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....runtime.threads import in_runs
-from ..compiler.decorators import inlined, kernel, merged, part
+from ..compiler.decorators import force_inlined, inlined, kernel, subroutine
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -54,7 +54,7 @@ def farther_of(movers, found, vertex):  # type: ignore[no-untyped-def]
     return found
 
 
-@merged
+@force_inlined
 def box_of(points, quads, q, box):  # type: ignore[no-untyped-def]
     """Set box (6,) to the least and the greatest corner of the box around quad q."""
     for i in range(3):
@@ -126,7 +126,7 @@ def cell_at(x, low, cells_per_unit):  # type: ignore[no-untyped-def]
     return int((x - low) * cells_per_unit)
 
 
-@merged
+@force_inlined
 def cells_of(box, low, cells_per_unit, side):  # type: ignore[no-untyped-def]
     """The first and last cells, along x, y and z, that a box (6,) reaches; an empty range if it is outside."""
     x, y, z = box[0] - low[0], box[1] - low[1], box[2] - low[2]
@@ -149,7 +149,7 @@ def height(points, corner, x, y, z, nx, ny, nz):  # type: ignore[no-untyped-def]
     return nx * (points[corner, 0] - x) + ny * (points[corner, 1] - y) + nz * (points[corner, 2] - z)
 
 
-@merged
+@force_inlined
 def unit_normal(points, a, b, c):  # type: ignore[no-untyped-def]
     """The unit normal of a triangle; 0 if it has no area."""
     ux, uy, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
@@ -160,7 +160,7 @@ def unit_normal(points, a, b, c):  # type: ignore[no-untyped-def]
     return x / scale, y / scale, z / scale
 
 
-@merged
+@force_inlined
 def cut_of_plane(p, q, r, f, g, h, touch):  # type: ignore[no-untyped-def]
     """The interval that a plane cuts from a triangle, with corners at p, q, r along the line and heights f, g, h."""
     low, high = np.inf, -np.inf
@@ -175,7 +175,7 @@ def cut_of_plane(p, q, r, f, g, h, touch):  # type: ignore[no-untyped-def]
     return low, high
 
 
-@merged
+@force_inlined
 def separated_by_plane(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
     """Whether one of triangles a, b, c and d, e, f is on one side of the other's plane, apart from common corners.
 
@@ -201,7 +201,7 @@ def separated_by_plane(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def
     return is_flat
 
 
-@merged
+@force_inlined
 def same_side(p, q, r, p_counts, q_counts, r_counts):  # type: ignore[no-untyped-def]
     """Whether those heights of three that count are all over TOUCH, or all under -TOUCH."""
     above = (p > TOUCH or not p_counts) and (q > TOUCH or not q_counts) and (r > TOUCH or not r_counts)
@@ -209,7 +209,7 @@ def same_side(p, q, r, p_counts, q_counts, r_counts):  # type: ignore[no-untyped
     return above or below
 
 
-@part
+@subroutine
 def triangles_overlap(points, a, b, c, d, e, f, joined):  # type: ignore[no-untyped-def]
     """Whether triangles a, b, c and d, e, f overlap. `joined` tells that they have a common corner."""
     mx, my, mz = unit_normal(points, a, b, c)
@@ -261,14 +261,14 @@ def boxes_touch(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
     return touch
 
 
-@merged
+@force_inlined
 def farthest_corner(movers, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
     """The mover, among six vertices of the mesh, that moved farthest; -1 for none."""
     found = farther_of(movers, farther_of(movers, farther_of(movers, np.int64(-1), a), b), c)
     return farther_of(movers, farther_of(movers, farther_of(movers, found, d), e), f)
 
 
-@part
+@subroutine
 def mark_pair(points, quads, one, two, movers, reverted):  # type: ignore[no-untyped-def]
     """Where halves of two quads overlap, set reverted (N,) for their corner that moved farthest."""
     a, d = quads[one, 0], quads[two, 0]
@@ -285,7 +285,7 @@ def mark_pair(points, quads, one, two, movers, reverted):  # type: ignore[no-unt
                     reverted[found] = True
 
 
-@merged
+@force_inlined
 def mark_overlaps_of(points, quads, q, box, is_changed, changed, grid, movers, reverted):  # type: ignore[no-untyped-def]
     """Do the part of `mark_overlaps` for quad q in a box (6,), with the changed quads in the cells that it reaches."""
     boxes, low, cells_per_unit, side, first, listed = grid

@@ -17,7 +17,7 @@ from ....model.mesh import DualMesh
 from ....primitives.primitives import Primitives
 from ....runtime.progress import share, steps
 from ....runtime.threads import in_runs
-from ..compiler.decorators import NONE, inlined, kernel, merged
+from ..compiler.decorators import NONE, force_inlined, inlined, kernel
 from ..compiler.formulas import DOUBLE
 from .edge_snapping import LocalQuads, outward, snap
 from .occlusion import POINTS_PER_RUN, NearestLookup, drop_off_triangle, find_occluders, step_out
@@ -189,7 +189,7 @@ def insert(numbers, count, number):  # type: ignore[no-untyped-def]
     return at
 
 
-@merged
+@force_inlined
 def is_feature_edge(primitives, points, quads, codes, local, signs, corner, v, a):  # type: ignore[no-untyped-def]
     """Whether the side that begins at the a-th of the corners at vertex v lies on a feature edge.
 
@@ -254,7 +254,7 @@ def group_surfaces(start, stop, primitives, points, members, normals):  # type: 
             find_groups(normals, count, np.int64(2), members.two[i])
 
 
-@merged
+@force_inlined
 def meet_near(primitives, rule, members, i, here, middle, values, p):  # type: ignore[no-untyped-def]
     """Move p (3,) from `middle` (3,) to where three surfaces of vertex i meet, or else two.
 

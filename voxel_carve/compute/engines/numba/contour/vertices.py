@@ -9,7 +9,7 @@ from ....contour.cells import EDGES
 from ....formulas import hermite, vertex_placement
 from ....formulas.vertex_placement import SLOTS
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
-from ..compiler.decorators import NONE, ZERO, inlined, kernel, merged, part
+from ..compiler.decorators import NONE, ZERO, force_inlined, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 
 cross_edge = DOUBLE(hermite.cross_edge)
@@ -88,7 +88,7 @@ def active_row(row):  # type: ignore[no-untyped-def]
     return row != np.uint64(0) and row != ALL_ROW
 
 
-@merged
+@force_inlined
 def gather_patch(primitives, rule, corners, edges, patch_number, at, scratch, p):  # type: ignore[no-untyped-def]
     """Gather the Hermite data of a patch: set p (3,) to the sum of its crossings, and the rest in `scratch`.
 
@@ -117,7 +117,7 @@ def gather_patch(primitives, rule, corners, edges, patch_number, at, scratch, p)
     return crossed, members
 
 
-@part
+@subroutine
 def load_block(brick, places, states, inside, outside, values, block):  # type: ignore[no-untyped-def]
     """Set block (729,) to the values (B, 512) in a brick (z, y, x) and in the first voxels of the next bricks.
 
@@ -141,7 +141,7 @@ def load_block(brick, places, states, inside, outside, values, block):  # type: 
                     block[row + i] = value
 
 
-@part
+@subroutine
 def inside_rows(block, inside):  # type: ignore[no-untyped-def]
     """Set inside (9, 9) to the rows of block (729,), with a bit set for each voxel inside."""
     for k in range(SIDE):
@@ -152,7 +152,7 @@ def inside_rows(block, inside):  # type: ignore[no-untyped-def]
             inside[k, j] = bits
 
 
-@part
+@subroutine
 def cross_block(primitives, rule, brick, scratch, quad, quad_place, quad_code):  # type: ignore[no-untyped-def]
     """Find the crossings in the block of a brick (z, y, x), which is in `scratch`, and their primitives.
 
@@ -186,7 +186,7 @@ def cross_block(primitives, rule, brick, scratch, quad, quad_place, quad_code): 
                             quad += 1
 
 
-@part
+@subroutine
 def place_brick(  # type: ignore[no-untyped-def]
     primitives, rule, brick, configuration, rows, cells, patches, patch, scratch, vertex, points, kind
 ):

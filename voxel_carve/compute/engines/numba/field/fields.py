@@ -13,7 +13,7 @@ from ....model.combining import Operation
 from ....primitives.boundary import INSIDE
 from ....primitives.primitives import Primitives
 from ....runtime.threads import in_runs
-from ..compiler.decorators import CLAMP, NONE, ONE, ZERO, kernel, part
+from ..compiler.decorators import CLAMP, NONE, ONE, ZERO, kernel, subroutine
 from ..compiler.formulas import SINGLE
 from .segment_distance import SegmentScratch, measure_segments
 from .triangle_distance import frame_scratch, measure_triangles
@@ -30,7 +30,7 @@ NEAR, SOLID = int(State.NEAR), int(State.SOLID)
 MINUS_ONE = np.int32(-1)
 
 
-@part
+@subroutine
 def apply_signs(corner, columns, sum_, voxel_sum, per_voxel, out):  # type: ignore[no-untyped-def]
     """Negate the distances out (512,) of the voxels inside, in the brick with first voxel `corner` (z, y, x).
 
@@ -60,7 +60,7 @@ def apply_signs(corner, columns, sum_, voxel_sum, per_voxel, out):  # type: igno
                 voxel -= BRICK_SIZE * BRICK_SIZE
 
 
-@part
+@subroutine
 def combine_brick(stock, triangle, sweep, segment, sign, inner, lost, distance, nearest):  # type: ignore[no-untyped-def]
     """Combine two distances (512,) and their nearest primitives (512,). See `combining`. lost (512,) is scratch.
 
@@ -112,7 +112,7 @@ class BrickScratch(NamedTuple):
         return cls(stock, sweep, lost, triangle, segment, np.empty(3), frame, segments)
 
 
-@part
+@subroutine
 def fill(distances, names, distance):  # type: ignore[no-untyped-def]
     """Set distances (512,) to one value, and names (512,) to no primitive."""
     for voxel in range(BRICK_VOXELS):

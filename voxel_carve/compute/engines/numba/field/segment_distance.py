@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ....field.binning import ON_AXIS, PRUNING_SLACK
 from ....formulas import round_cone
 from ....model.bricks import BRICK_SIZE, VOXEL_OFFSETS
-from ..compiler.decorators import CLAMP, NONE, ONE, part
+from ..compiler.decorators import CLAMP, NONE, ONE, subroutine
 from ..compiler.formulas import DOUBLE, SINGLE
 
 anchor = DOUBLE(round_cone.anchor)
@@ -36,7 +36,7 @@ AXIS = np.float32(ON_AXIS)
 SHORT_LIST = 3  # pruning so few pairs takes longer than it saves
 
 
-@part
+@subroutine
 def keep_nearest(pairs, pair_count, x, y, z, least, kept):  # type: ignore[no-untyped-def]
     """Find the pairs, of the first in pairs (11, L), that can be nearest in an octant. See `field.binning`.
 
@@ -77,7 +77,7 @@ def keep_nearest(pairs, pair_count, x, y, z, least, kept):  # type: ignore[no-un
     return count
 
 
-@part
+@subroutine
 def fill_octant(pairs, kept, count, offsets, out, nearest):  # type: ignore[no-untyped-def]
     """Lower out (V,) to the distances of the first pairs in `kept`, and set nearest (V,) int32 to the pair.
 
@@ -123,7 +123,7 @@ class SegmentScratch(NamedTuple):
         )  # fmt: skip
 
 
-@part
+@subroutine
 def measure_segments(centre, which, cones, scratch, out, nearest):  # type: ignore[no-untyped-def]
     """Set out (512,) to the signed distance to the nearest of cones `which` (L,), clamped to REACH.
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ....formulas import triangle
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, VOXEL_STEPS
-from ..compiler.decorators import CLAMP, NONE, inlined, merged, part
+from ..compiler.decorators import CLAMP, NONE, force_inlined, inlined, subroutine
 from ..compiler.formulas import DOUBLE, SINGLE
 
 STEPS = VOXEL_STEPS
@@ -23,7 +23,7 @@ anchor_triangle, affine_in_row = DOUBLE(triangle.anchor_triangle), SINGLE(triang
 anchored_square = SINGLE(triangle.anchored_square)
 
 
-@part
+@subroutine
 def measure_triangles(centre, which, mesh, frame, out, nearest):  # type: ignore[no-untyped-def]
     """Set out (512,) to the unsigned distance to the nearest of triangles `which` (L,), clamped to REACH.
 
@@ -57,7 +57,7 @@ def steps_near(a, b, c, centre):  # type: ignore[no-untyped-def]
     return first, math.floor(min(high + FAR + MIDDLE, BRICK_SIZE - 1.0)) + 1
 
 
-@part
+@subroutine
 def lower_rows(out, nearest, triangle, first_y, stop_y, first_z, stop_z, frame):  # type: ignore[no-untyped-def]
     """Call `lower_row` for the rows of out (512,) and nearest (512,) in a range of y and z."""
     # The compiler must not know the width: it would unroll a loop of eight steps instead of vectorising it.
@@ -71,7 +71,7 @@ def lower_rows(out, nearest, triangle, first_y, stop_y, first_z, stop_z, frame):
             )  # fmt: skip
 
 
-@merged
+@force_inlined
 def lower_row(out, nearest, triangle, y, z, frame):  # type: ignore[no-untyped-def]
     """Lower out (8,) to the squared distances between the voxels at y and z and one triangle, and update nearest (8,).
 

@@ -14,7 +14,7 @@ from ....formulas import winding
 from ....formulas.winding import SPHERE
 from ....primitives.boundary import Array, Edges, Pieces
 from ....runtime.threads import in_runs
-from ..compiler.decorators import kernel, part
+from ..compiler.decorators import kernel, subroutine
 from ..compiler.formulas import DOUBLE
 
 LANES = 16
@@ -24,7 +24,7 @@ edge_factor, multiply, winding_of = DOUBLE(winding.edge_factor), DOUBLE(winding.
 edge_gradient, piece_bound = DOUBLE(winding.edge_gradient), DOUBLE(winding.piece_bound)
 
 
-@part
+@subroutine
 def load_group(points, first, count, px, py, pz):  # type: ignore[no-untyped-def]
     """Set px, py and pz (LANES,) to the next `count` of points (N, 3), and the remaining lanes to 0."""
     for i in range(LANES):
