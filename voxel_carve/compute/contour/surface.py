@@ -16,7 +16,7 @@ LEFT_BRICKS = "the surface leaves the bricks where it was looked for: please rep
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacementCounts:
     """How the vertices on feature edges were placed.
 
     Attributes:
@@ -28,6 +28,6 @@ class Placed:
     fallback: int
 
     @classmethod
-    def of(cls, kinds: npt.NDArray[np.uint8]) -> "Placed":
+    def of(cls, kinds: npt.NDArray[np.uint8]) -> "PlacementCounts":
         """Count the kinds (V,) of vertices. See `formulas.vertex_placement`."""
         return cls(int(((kinds == SHARP) | (kinds == PARTLY)).sum()), int((kinds == FALLBACK).sum()))

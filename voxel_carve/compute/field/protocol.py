@@ -7,7 +7,7 @@ from typing import Literal, Protocol, get_args, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from ..contour.surface import Placed
+from ..contour.surface import PlacementCounts
 from ..model.bricks import Bins, BrickTable
 from ..model.combining import Operation
 from ..model.grid import Grid
@@ -205,7 +205,7 @@ class Backend(DenseBackend, Protocol):
             The result's field in all of these bricks, its states still to be told; what the stock lost in each.
         """
 
-    def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, Placed]:
+    def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
         """The surface between inside and outside: see `surface`.
 
         Args:

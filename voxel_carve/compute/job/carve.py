@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..adaptivity.simplify import Labels, check_tolerance, load_kernels, simplify
-from ..contour.surface import Placed
+from ..contour.surface import PlacementCounts
 from ..engines.registry import as_backend
 from ..exact.touching import DIAGONAL, thickness, thinness, trace_notes
 from ..field.binning import BinnedSweep
@@ -179,7 +179,7 @@ def _carve(
     check_memory(counts, grid, limit, footprint, verified)
     with clock.stage("combine", SWEPT * whole, COMBINED * whole):
         result, removed, had_voxels = _combine(prepared, segments, binned, states, operation, backend)
-    surface, placed = Surface.empty(), Placed(0, 0)
+    surface, placed = Surface.empty(), PlacementCounts(0, 0)
     if counts.bricks:
         with clock.stage("surface", COMBINED * whole, whole):
             surface, placed = backend.extract_surface(result, grid)

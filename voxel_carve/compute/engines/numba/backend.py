@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from ...contour.surface import Placed
+from ...contour.surface import PlacementCounts
 from ...field.binning import BinnedSweep
 from ...field.fields import Field, Fields, Loss
 from ...field.protocol import BooleanOperation, Footprint, Occupancy
@@ -132,7 +132,7 @@ class NumbaBackend(DenseOperations):
 
         return measure(surface)
 
-    def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, Placed]:
+    def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
         """The closed mesh of a field."""
         from .contour.surface import extract_surface
 

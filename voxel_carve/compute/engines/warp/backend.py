@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...contour.surface import Placed
+from ...contour.surface import PlacementCounts
 from ...field.binning import BinnedSweep
 from ...field.fields import Field, Fields, Loss
 from ...field.protocol import BooleanOperation, Occupancy
@@ -163,7 +163,7 @@ class WarpBackend(DenseOperations):
         """(N,) upper bound of the length of the gradient."""
         return warp_winding.gradient_bound(self._first, points, boundary, reach)
 
-    def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, Placed]:
+    def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
         """The closed mesh of a field."""
         return warp_surface.extract_surface(self._first, field, grid)
 

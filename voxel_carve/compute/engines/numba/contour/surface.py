@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contour.cells import cell_tables, edge_at
-from ....contour.surface import LEFT_BRICKS, Placed
+from ....contour.surface import LEFT_BRICKS, PlacementCounts
 from ....field.fields import Field, places_of
 from ....formulas import quad_splitting
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, LOWEST
@@ -241,7 +241,7 @@ def to_world(start, stop, points, origin, voxel_size):  # type: ignore[no-untype
             points[v, i] = points[v, i] * voxel_size + origin[i]
 
 
-def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
+def extract_surface(field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
     """See `Backend.extract_surface`."""
     places, tables = places_of(field), cell_tables()
     bricks = field.table.coordinates(field.bricks)
@@ -286,7 +286,7 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, Placed]:
     return finish_surface(field, grid, mesh)
 
 
-def finish_surface(field: Field, grid: Grid, mesh: DualMesh) -> tuple[Surface, Placed]:
+def finish_surface(field: Field, grid: Grid, mesh: DualMesh) -> tuple[Surface, PlacementCounts]:
     """Transform a mesh to the world, and name its primitives as callers do.
 
     Args:
@@ -299,4 +299,4 @@ def finish_surface(field: Field, grid: Grid, mesh: DualMesh) -> tuple[Surface, P
     orders = field.triangles.order, field.segments.order
     in_runs(name_primitives, quads, ROWS_PER_RUN, mesh.codes, *orders, source, primitive)
     in_runs(to_world, vertices, ROWS_PER_RUN, mesh.points, grid.origin, grid.voxel_size)
-    return Surface(mesh.points, mesh.quads, source, primitive), Placed.of(mesh.kinds)
+    return Surface(mesh.points, mesh.quads, source, primitive), PlacementCounts.of(mesh.kinds)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....contour.cells import EDGES, cell_tables, edge_at
-from ....contour.surface import LEFT_BRICKS, Placed
+from ....contour.surface import LEFT_BRICKS, PlacementCounts
 from ....field.fields import Field, places_of
 from ....model.bricks import BRICK_VOXELS
 from ....model.combining import Rule
@@ -30,7 +30,7 @@ VERTEX_BLOCK_DIM = 128  # a vertex needs many registers
 BRICKS_PER_LAUNCH = 1 << 20  # keeps a launch far below 2^31 threads
 
 
-def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surface, Placed]:
+def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
     """See `Backend.extract_surface`.
 
     Raises:
