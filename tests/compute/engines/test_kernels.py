@@ -24,7 +24,7 @@ from tests.compute.engines.tiny_kernels import ROOT, begin, end, started
 from tests.shapes import box
 from voxel_carve.compute import BackendError, CarveCancelled, Sweep, carve, get_backend
 from voxel_carve.compute import Path as PathLine
-from voxel_carve.compute.engines import registry as choice
+from voxel_carve.compute.engines import registry
 from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
 from voxel_carve.compute.runtime import child_process as child
 from voxel_carve.compute.runtime.cache import set_cache_folder
@@ -56,7 +56,7 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Pat
     def no_cuda(device: str) -> None:
         raise BackendError("no CUDA")
 
-    monkeypatch.setattr(choice, "_cuda_backend", no_cuda)
+    monkeypatch.setattr(registry, "_cuda_backend", no_cuda)
     monkeypatch.setattr(numba_loading, "_loaded", set())
     monkeypatch.setattr(numba_loading, "_compilers", [])
     set_cache_folder(str(tmp_path / "kernels"))
@@ -190,13 +190,13 @@ def test_kernels_that_cannot_be_kept_are_compiled_in_memory_with_a_warning(tmp_p
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
-@pytest.mark.parametrize("room", [numba_loading.MOST_BYTES, 0])
-def test_a_folder_that_is_full_loses_no_job(tmp_path, room):
+@pytest.mark.parametrize("most_bytes", [numba_loading.MOST_BYTES, 0])
+def test_a_folder_that_is_full_loses_no_job(tmp_path, most_bytes):
     """No file may exceed a limit. The trial file finds that, or the child process once it has compiled."""
     before = f"""
 import resource
 from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
-numba_loading.MOST_BYTES = {room}
+numba_loading.MOST_BYTES = {most_bytes}
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 """
     done = started(tmp_path, "'numba'", repr(before))

@@ -12,7 +12,7 @@ from .decorators import force_inlined, inlined, subroutine
 
 @inlined
 def where(condition, yes, no):  # type: ignore[no-untyped-def]
-    """`formulas.language.where`."""
+    """See `formulas.language.where`."""
     return yes if condition else no
 
 

@@ -40,7 +40,7 @@ MOST_THREADS = 1024
 INSTALL_NUMBA = "install it with pip install numba"
 COMPILE_LOG = "compile.log"
 CRASHED = 256  # Windows uses statuses from here on for crashes; a signal gives a negative one
-MOST_BYTES = 2**24  # bytes, more than all kernels take
+MOST_BYTES = 2**24  # more than all kernels take
 
 # The first lock is for loading kernels. The second, for starting processes, is never held for long.
 _lock = threading.RLock()

@@ -1,4 +1,4 @@
-"""The fused pass: it visits each NEAR brick once, while both fields fit in the processor's first cache."""
+"""The fused pass: it visits each NEAR brick once, while both of its fields are in the L1 cache."""
 
 from functools import partial
 from typing import Any, NamedTuple

@@ -91,7 +91,7 @@ def keep_near(start, stop, tiles, first, primitive, mesh, half, keep):  # type: 
 
 @kernel
 def count_pairs(brick, count, start):  # type: ignore[no-untyped-def]
-    """Count the pairs: the total is returned, count (B,) int32, all 0 before, is set to those of each brick.
+    """Count the pairs: set count (B,) int32, all 0 before, to those of each brick, and return the total.
 
     start (B,) is set to the first pair of each brick. brick (N,) is -1 where there is no pair.
     """
