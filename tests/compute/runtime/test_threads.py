@@ -195,7 +195,7 @@ def test_a_system_without_threads_is_told_of(monkeypatch):
 def test_a_fork_and_the_end_of_the_process_wait_for_nobody():
     script = """
 import os, warnings
-from voxel_carve.compute import threads
+from voxel_carve.compute.runtime import threads
 threads.thread_count = lambda: 3
 warnings.simplefilter("ignore", DeprecationWarning)
 def work():
