@@ -1,1 +1,1 @@
-"""From binning to the combined field on Warp devices, and the dense operations."""
+"""Evaluation of the combined field on Warp devices, and the dense operations."""

@@ -1,9 +1,9 @@
-"""Warp kernels of the brick operations: the same operations in the same order as those of numba.
+"""Warp kernels for operations on bricks, with the operations of the numba kernels in the same order.
 
-Kernels are defined when they are first asked for: see `warp_functions`.
+They are defined when first requested: see `device.functions`.
 """
 
-# What stands in a kernel is Warp's language, of which the types of its Python names know too little.
+# mypy cannot check the code of kernels, which Warp translates.
 # mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,index,no-untyped-call,operator,type-var"
 
 import functools
@@ -15,7 +15,7 @@ from ....model.bricks import BRICK_SIZE
 from ..device.formulas import double, primitives_struct
 from ..device.functions import MODULE_OPTIONS, brick_centre, pairs_struct, segment_parts, voxel_step
 
-LANES = 32  # threads that share the list of a brick
+LANES = 32  # threads that share the pairs of a brick
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def _anchor_kernels() -> tuple[Any, Any]:
         Args:
             segments: (K, 10), see `Segments.rows`.
             corner: (B,) index (z, y, x) of each brick's first voxel.
-            pairs: of which `first` and `primitive` are given.
+            pairs: `first` and `primitive` are read, `numbers` is written.
         """
         brick, lane = wp.tid()  # type: ignore[misc]
         centre = centre_of(corner[brick])
@@ -74,9 +74,9 @@ def _anchor_kernels() -> tuple[Any, Any]:
         Launch with (B, LANES).
 
         Args:
-            triangles: of the primitives, the triangles alone.
+            triangles: primitives without segments.
             corner: (B,) index (z, y, x) of each brick's first voxel.
-            pairs: of which `first` and `primitive` are given.
+            pairs: `first` and `primitive` are read, `numbers` is written.
         """
         brick, lane = wp.tid()  # type: ignore[misc]
         centre = centre_of(corner[brick])
@@ -103,7 +103,7 @@ def _clear_kernels() -> tuple[Any, Any]:
         occupancy: wp.array3d[wp.bool],  # type: ignore[valid-type]
         removed: wp.array[wp.int64],  # type: ignore[valid-type]
     ) -> None:
-        """Clear the voxels of bricks whose distance is 0 or less, and count those that were set.
+        """Clear the voxels of bricks with distance 0 or less, and count those that were set.
 
         Launch with (B, 512).
 

@@ -1,4 +1,4 @@
-"""Operations on dense occupancies on a Warp device, slab by slab. See `Backend` for what each of them does."""
+"""Dense operations on a Warp device, slab by slab: see `DenseBackend`."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +25,7 @@ from .dense_kernels import DENSE_BLOCK_DIM, dense_kernels
 from .pairs import BRICKS_PER_LAUNCH, corners_on, list_runs, segment_pairs
 from .winding import boundary_on
 
-VOXELS_PER_LAUNCH = 1 << 26  # no launch takes much memory, or keeps a display's graphics card for long
+VOXELS_PER_LAUNCH = 1 << 26  # bounds the memory of a launch, and how long it blocks the graphics card of a display
 
 
 def boolean(device: WarpDevice, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
@@ -60,7 +60,7 @@ def dilate(device: WarpDevice, occupancy: Occupancy, kernel: Occupancy) -> Occup
 
 
 def voxelize_mesh(device: WarpDevice, mesh: TriMesh, grid: Grid, fill_holes: bool) -> Occupancy:
-    """The voxels inside a mesh: columns go through a tree of its triangles, slab by slab along y."""
+    """The voxels inside a mesh. Columns query a tree of its triangles, slab by slab along y."""
     wp, kernels = device.wp, device.kernels(dense_kernels, DENSE_BLOCK_DIM)
     triangles, _ = repaired_triangles(mesh, grid)
     out = np.zeros(grid.shape, dtype=np.bool_)
@@ -82,7 +82,7 @@ def voxelize_mesh(device: WarpDevice, mesh: TriMesh, grid: Grid, fill_holes: boo
 
 
 def _inside(device: WarpDevice, count: Any, boundary: Boundary, first_row: int) -> Any:
-    """Device array (Z, rows, X): the voxels inside by signed crossings and boundary sum."""
+    """Device array (Z, rows, X): the voxels inside, by signed crossings and boundary sum."""
     wp, kernels = device.wp, device.kernels(dense_kernels, DENSE_BLOCK_DIM)
     held = boundary_on(device, boundary)
     shape = tuple(-(-side // BRICK_SIZE) for side in count.shape)
@@ -101,7 +101,7 @@ def subtract_segments(
     binned: BinnedSweep,
     table: BrickTable,
 ) -> int:
-    """Clear the voxels of a slab within binned segments. Only the box of the bricks they reach is copied."""
+    """Clear the voxels of a slab within binned segments. Only the bounding box of their bricks is copied."""
     removed = 0
     for rows in steps(_blocks_of_bricks(first_layer, first_layer + len(occupancy), table)):
         states = binned.states[rows]
@@ -126,7 +126,7 @@ def _clear(
     bins: Bins,
     table: BrickTable,
 ) -> int:
-    """Clear bricks with corners `solid` (N, 3), and those of `bins`, in a part of a grid beginning at `origin`."""
+    """Clear the SOLID bricks with corners `solid` (N, 3) and the bricks of `bins` in a part of a grid at `origin`."""
     wp, kernels = device.wp, device.kernels(brick_kernels, BRICK_BLOCK_DIM)
     occupancy = device.upload(part, wp.bool)
     removed = device.filled(1, 0, wp.int64)
@@ -142,19 +142,19 @@ def _clear(
         del inputs
     count = int(device.download(removed)[0])
     if count:
-        # Nothing is written but what was cleared: the array may be a file, or shared.
+        # Only cleared voxels are written: the array may be a file, or shared.
         np.copyto(part, False, where=np.greater(part, device.download(occupancy)))
     del occupancy
     return count
 
 
 def _slabs(shape: tuple[int, ...]) -> list[slice]:
-    """Layers of an occupancy (Z, Y, X), as many at once as a launch may work on."""
+    """Runs of layers of an occupancy (Z, Y, X), each for one launch."""
     return slices(shape[0], max(1, VOXELS_PER_LAUNCH // max(1, shape[1] * shape[2])))
 
 
 def _blocks_of_bricks(first_layer: int, stop_layer: int, table: BrickTable) -> Iterator[tuple[slice, slice]]:
-    """Blocks (rows z, rows y) of the bricks that meet some layers, as large as a launch may work on."""
+    """Blocks (rows z, rows y) of the bricks in some layers, each for one launch."""
     row = table.shape[2] * BRICK_VOXELS
     step_z = max(1, VOXELS_PER_LAUNCH // (row * table.shape[1]))
     step_y = max(1, min(table.shape[1], VOXELS_PER_LAUNCH // row))

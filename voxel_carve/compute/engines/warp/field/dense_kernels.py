@@ -1,6 +1,6 @@
-"""Warp kernels of the dense operations. See `warp_functions` for how they are defined."""
+"""Warp kernels of the dense operations. They are defined when first requested: see `device.functions`."""
 
-# What stands in a kernel is Warp's language, of which the types of its Python names know too little.
+# mypy cannot check the code of kernels, which Warp translates.
 # mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,index,no-untyped-call,operator,return-value"
 # mypy: disable-error-code="type-var"
 
@@ -16,9 +16,9 @@ from ....primitives.boundary import INSIDE
 from ..device.formulas import boundary_structs, double
 from ..device.functions import MODULE_OPTIONS
 
-DENSE_BLOCK_DIM = 256  # threads of a block: the stacks of the mesh queries have to fit beside each other
+DENSE_BLOCK_DIM = 256  # threads per block: the stacks of their mesh queries must fit into its memory
 
-FARTHEST = 3.0e38  # ends of a z column, as good as infinite in float32
+FARTHEST = 3.0e38  # ends of a z column: practically infinite in float32
 
 
 @dataclass(frozen=True)
@@ -91,13 +91,13 @@ def _dilate_kernel() -> Any:
         first_layer: wp.int32,
         out: wp.array3d[wp.bool],  # type: ignore[valid-type]
     ) -> None:
-        """Set each voxel that a structuring element covers from some set voxel.
+        """Set each voxel that the structuring element covers from a set voxel.
 
         Launch with (L, Y, X).
 
         Args:
             occupancy: (Z, Y, X).
-            steps: (K,) set voxels of the element as (z, y, x) from its middle.
+            steps: (K,) set voxels of the element, as (z, y, x) from its middle.
             first_layer: index z in `occupancy` of the lowest layer of `out`.
             out: (L, Y, X).
         """
@@ -134,21 +134,21 @@ def _column_kernel() -> Any:
         first_row: wp.int32,
         count: wp.array3d[wp.int32],  # type: ignore[valid-type]
     ) -> None:
-        """Signed crossings above each voxel of the z columns, one thread for each: see `Crossings`.
+        """Count the signed crossings above each voxel, with a thread for each z column: see `Crossings`.
 
-        The tree of `mesh` only proposes triangles; float64 decides. Launch with (rows, X).
+        The tree of `mesh` only proposes triangles; edge functions in float64 decide. Launch with (rows, X).
 
         Args:
             mesh: id of a `wp.Mesh` of the triangles, with points rounded to float32.
             points: (N, 3), in voxels from the grid's origin, in lexicographic order.
             triangles: (M,) indices of points.
             first_row: index y of the first row.
-            count: (Z, rows, X), zero before.
+            count: (Z, rows, X), initially 0.
         """
         row, x = wp.tid()  # type: ignore[misc]
         px = wp.float64(x) + half
         py = wp.float64(first_row + row) + half
-        # Rounding to float32 keeps the order of numbers, so the column's rounded place lies in the rounded boxes.
+        # Rounding to float32 keeps the order of numbers, so the rounded column lies in the rounded boxes.
         column_x = wp.float32(px)
         column_y = wp.float32(py)
         query = wp.mesh_query_aabb(mesh, wp.vec3(column_x, column_y, -farthest), wp.vec3(column_x, column_y, farthest))
@@ -191,7 +191,7 @@ def _inside_kernels() -> tuple[Any, Any]:
 
     @wp.func
     def is_over(edges: Edges, k: wp.int32, corner: wp.vec3d) -> wp.bool:  # type: ignore[valid-type]
-        """Whether the box of an edge lies over some part of the brick with its lowest corner at `corner`."""
+        """Whether the box of an edge lies over a part of the brick with its lowest corner at `corner`."""
         for i in range(2):
             low = wp.min(edges.low[k, i], edges.high[k, i])
             if low > corner[i] + edge_length or wp.max(edges.low[k, i], edges.high[k, i]) < corner[i]:
@@ -206,8 +206,9 @@ def _inside_kernels() -> tuple[Any, Any]:
         total: wp.array3d[wp.float64],  # type: ignore[valid-type]
         decided: wp.array3d[wp.bool],  # type: ignore[valid-type]
     ) -> None:
-        """Find the bricks where one boundary sum b tells the side of all voxels: where b has no jump, and the bound of
-        its gradient says that its fraction cannot reach 0.5.
+        """Find the bricks that a single boundary sum b decides.
+
+        There, b has no jump, and by the bound of its gradient its fraction cannot reach 0.5.
 
         Launch with (bricks Z, Y, X).
 
@@ -215,7 +216,7 @@ def _inside_kernels() -> tuple[Any, Any]:
             edges, pieces: see `formulas.language`.
             first_row: index y, in bricks, of the first row.
             total: (bricks Z, Y, X) b at the brick's centre.
-            settled: (bricks Z, Y, X).
+            decided: (bricks Z, Y, X).
         """
         z, row, x = wp.tid()  # type: ignore[misc]
         corner = wp.vec3d(f64(x), f64(first_row + row), f64(z)) * edge_length
@@ -237,15 +238,15 @@ def _inside_kernels() -> tuple[Any, Any]:
         decided: wp.array3d[wp.bool],  # type: ignore[valid-type]
         out: wp.array3d[wp.bool],  # type: ignore[valid-type]
     ) -> None:
-        """Set the voxels inside by the winding number, crossings and boundary sum together.
+        """Set the voxels inside by the winding number: crossings plus boundary sum.
 
         Launch with (Z, rows, X).
 
         Args:
-            count: (Z, rows, X) signed crossings, of `pass_columns`.
+            count: (Z, rows, X) signed crossings, from `pass_columns`.
             edges: see `formulas.language.Edges`.
             first_row: index y of the first row, a multiple of 8.
-            total, settled: (bricks Z, Y, X), of `decide_bricks`.
+            total, decided: (bricks Z, Y, X), from `decide_bricks`.
             out: (Z, rows, X).
         """
         z, row, x = wp.tid()  # type: ignore[misc]

@@ -1,6 +1,9 @@
-"""Warp kernels of the fused pass: both fields of a brick, made one. See `warp_functions` for how they are defined."""
+"""Warp kernels of the fused pass, which evaluates and combines both fields of a brick.
 
-# What stands in a kernel is Warp's language, of which the types of its Python names know too little.
+They are defined when first requested: see `device.functions`.
+"""
+
+# mypy cannot check the code of kernels, which Warp translates.
 # mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,index,no-untyped-call,operator,type-var"
 
 import functools
@@ -16,14 +19,14 @@ from ..device.functions import MODULE_OPTIONS, pairs_struct, segment_parts, tria
 
 @dataclass(frozen=True)
 class FieldStructs:
-    """Structs of what the fused pass reads of some bricks.
+    """The structs that the fused pass reads.
 
     Attributes:
         Bricks: (B,) each: index (z, y, x) of the first voxel, and the `State` in both fields.
         Columns: see `crossings.Crossings`.
-        Sums: see `winding.BoundarySums`, with only the rows of these bricks.
-        Rule: see `combining.combine`: `sign` is -1 where the sweep's outside counts, else 1; `inner` says whether the
-            lesser distance counts, or the greater.
+        Sums: see `boundary.BoundarySums`, with only the rows of these bricks.
+        Rule: see `formulas.combining`: `sign` is -1 if the complement of the sweep counts, else 1; `inner` is whether
+            the lesser distance counts.
     """
 
     Bricks: Any
@@ -42,7 +45,7 @@ class FieldKernels:
 
 @functools.cache
 def field_structs() -> FieldStructs:
-    """Define them."""
+    """Define the structs."""
     import warp as wp
 
     @wp.struct
@@ -95,7 +98,7 @@ def _evaluate_kernel() -> Any:
 
     @wp.func
     def crossings_above(columns: Columns, corner: wp.vec3i, voxel: wp.int32) -> wp.int32:  # type: ignore[valid-type]
-        """Signed crossings above a voxel of a brick, which may stand out over the grid."""
+        """Signed crossings above a voxel of a brick, which may extend beyond the grid."""
         z = corner[0] + voxel // (size * size)
         y = wp.min(corner[1] + (voxel // size) % size, columns.shape[1] - 1)
         x = wp.min(corner[2] + voxel % size, columns.shape[2] - 1)
@@ -127,7 +130,7 @@ def _evaluate_kernel() -> Any:
         distance: wp.array2d[wp.float32],  # type: ignore[valid-type]
         nearest: wp.array2d[wp.int32],  # type: ignore[valid-type]
     ) -> None:
-        """Both fields, combined: for one voxel.
+        """Evaluate and combine both fields at each voxel.
 
         Launch with (B, 512).
 
@@ -135,8 +138,8 @@ def _evaluate_kernel() -> Any:
             bricks, triangles, columns, sums, segments: of B bricks.
             rule: how the fields are combined.
             stock: (B, 512) signed distance to the stock, in voxels.
-            distance: (B, 512) that of the result.
-            nearest: (B, 512) whose distance it is: see `fields.Field`.
+            distance: (B, 512) signed distance to the result.
+            nearest: (B, 512) nearest primitive: see `fields.Field`.
         """
         brick, voxel = wp.tid()  # type: ignore[misc]
         step = step_of(voxel)
@@ -183,14 +186,14 @@ def _loss_kernel() -> Any:
         removed: wp.array[wp.float64],  # type: ignore[valid-type]
         inside: wp.array[wp.int32],  # type: ignore[valid-type]
     ) -> None:
-        """What the stock lost in each brick, added up voxel by voxel: atomic sums would differ from run to run.
+        """Add up the volume that each brick of the stock loses. A thread takes a whole brick: atomic sums would vary.
 
         Launch with (B,).
 
         Args:
             stock, distance: (B, 512) signed distances to the stock and to the result.
-            removed: (B,) in voxels' volume.
-            inside: (B,) how many voxels of the stock were inside.
+            removed: (B,) volume in voxels.
+            inside: (B,) number of voxels inside the stock.
         """
         brick = wp.tid()
         total = wp.float64(0.0)

@@ -1,4 +1,4 @@
-"""The fused pass on Warp devices: each brick once, and nothing but two figures a brick comes down."""
+"""The fused pass on Warp devices. It visits each brick once, and downloads two numbers per brick."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from ..device.functions import BRICK_BLOCK_DIM
 from .field_kernels import field_kernels, field_structs
 from .pairs import BYTES_PER_PAIR, bytes_at_once, corners_on, runs, segment_pairs, triangle_pairs
 
-# What a brick takes while it is worked on, besides its pairs, and where it has boundary sums of its own.
+# Memory of a brick during its evaluation, without its pairs; and of its boundary sums, if it has its own.
 BYTES_PER_BRICK = 4 * BRICK_VOXELS + 128
 BYTES_PER_SUMS = 12 * BRICK_VOXELS
 
-# What a brick takes until the mesh has come down, the mesh included.
+# Memory of a brick until the mesh is downloaded, the mesh included.
 BYTES_PER_RESULT = 13 << 10
 
-# The work of a brick without lists, counted in pairs.
+# The cost of a brick without pairs, in pairs.
 PAIRS_PER_BRICK = 16
 
 
@@ -36,9 +36,9 @@ class Share:
     """The bricks that one device evaluates.
 
     Attributes:
-        device: which.
+        device: where they are evaluated.
         fields: of B bricks.
-        start: place of the first of them among all.
+        start: index of the first one among all.
         distance, nearest: (B, 512) float32 and int32 on the device: see `Field`.
         removed, inside: (B,) float64 and int32 on the device: see `Loss`.
     """
@@ -53,10 +53,10 @@ class Share:
 
 
 def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation) -> tuple[Field, Loss]:
-    """See `Backend.evaluate`, with the bricks shared out among devices; the field stays on the first of them.
+    """See `Backend.evaluate`. The devices share the bricks; the field stays on the first device.
 
     Raises:
-        BackendError: a device has no room for its share.
+        BackendError: a device has too little memory for its share.
     """
     check_device_memory(devices[0], len(fields))
     wp, shape = devices[0].wp, (len(fields), BRICK_VOXELS)
@@ -70,7 +70,7 @@ def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation
     done = 0
     for chunks in zip_longest(*(_chunks(share) for share in shares)):
         reached(done / len(fields))
-        # All devices have work before any of them is waited for.
+        # All devices get work before the first wait.
         for share, chunk in zip(shares, chunks, strict=True):
             if chunk:
                 start, stop = chunk
@@ -83,13 +83,13 @@ def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation
         devices[0].gather(share.distance, distance[share.start : share.start + len(share.fields)])
         devices[0].gather(share.nearest, nearest[share.start : share.start + len(share.fields)])
     if gathered:
-        # What was copied goes when this returns.
+        # The sources of these copies are freed on return.
         devices[0].wait()
     return fields.combined(distance, nearest, operation), _loss(shares, len(fields))
 
 
 def _loss(shares: Sequence[Share], bricks: int) -> Loss:
-    """What the stock lost, from all devices."""
+    """The volume that the stock lost, from all devices."""
     loss = Loss(np.empty(bricks), np.empty(bricks, dtype=np.int64))
     for share in shares:
         rows = slice(share.start, share.start + len(share.fields))
@@ -99,7 +99,7 @@ def _loss(shares: Sequence[Share], bricks: int) -> Loss:
 
 
 def check_device_memory(device: WarpDevice, bricks: int) -> None:
-    """Raise BackendError where a device has no room for the fields and the mesh of so many bricks."""
+    """Raise BackendError if a device has too little memory for the field and the mesh of `bricks` bricks."""
     needed, free = bricks * BYTES_PER_RESULT, device.free_bytes()
     if needed > free:
         raise BackendError(
@@ -109,19 +109,19 @@ def check_device_memory(device: WarpDevice, bricks: int) -> None:
 
 
 def work(fields: Fields) -> npt.NDArray[np.int64]:
-    """(B,) estimate of what it costs to evaluate each brick, in pairs."""
+    """(B,) estimated cost of evaluating each brick, in pairs."""
     return np.diff(fields.triangle_bins.first) + np.diff(fields.segment_bins.first) + PAIRS_PER_BRICK
 
 
 def share_out(cost: npt.NDArray[np.int64], devices: int) -> list[int]:
-    """Where the rows of each device begin, and where the last one's end, so that all have about the same cost."""
+    """First row of each device, then the end of the last one, so that all have about the same cost."""
     total = np.cumsum(cost)
     parts = total[-1] * np.arange(1, devices) / devices if len(total) else np.zeros(devices - 1)
     return [0, *np.searchsorted(total, parts, side="right").tolist(), len(cost)]
 
 
 def _share(device: WarpDevice, fields: Fields, start: int, stop: int, result: tuple[Any, Any] | None) -> Share:
-    """The bricks start to stop: written in place where the result's distance and nearest lie on this device."""
+    """The share of bricks start to stop. It writes straight into `result`, if that lies on this device."""
     wp, count = device.wp, stop - start
     if result:
         distance, nearest = (array[start:stop] for array in result)
@@ -133,7 +133,7 @@ def _share(device: WarpDevice, fields: Fields, start: int, stop: int, result: tu
 
 
 def _chunks(share: Share) -> Iterator[tuple[int, int]]:
-    """Runs of bricks (start, stop) of a share that can be worked on at once."""
+    """Runs of bricks (start, stop) of a share, each small enough for the memory at hand."""
     fields = share.fields
     pairs = np.diff(fields.triangle_bins.first) + np.diff(fields.segment_bins.first)
     cost = pairs * BYTES_PER_PAIR + (fields.sums.row >= 0) * BYTES_PER_SUMS + BYTES_PER_BRICK
@@ -141,7 +141,7 @@ def _chunks(share: Share) -> Iterator[tuple[int, int]]:
 
 
 def _evaluate_bricks(share: Share, start: int, stop: int, operation: Operation) -> None:
-    """Launch what evaluates the bricks start to stop of a share."""
+    """Launch the evaluation of bricks start to stop of a share."""
     device, fields = share.device, share.fields.part(start, stop)
     wp, kernels = device.wp, device.kernels(field_kernels, BRICK_BLOCK_DIM)
     bricks = field_structs().Bricks()
@@ -177,7 +177,7 @@ def _columns(device: WarpDevice, crossings: Crossings) -> Any:
 
 
 def _sums(device: WarpDevice, sums: BoundarySums) -> Any:
-    """The struct `Sums`, with the rows of these bricks and no others."""
+    """The struct `Sums`, with only the rows of these bricks."""
     wp, own = device.wp, sums.row >= 0
     struct = field_structs().Sums()
     struct.sum = device.upload(sums.sum, wp.float64)

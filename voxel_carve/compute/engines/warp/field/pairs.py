@@ -1,4 +1,4 @@
-"""Segments, triangles and their lists on a Warp device."""
+"""Segments, triangles and their pairs with bricks on a Warp device."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,17 +15,17 @@ from ..device.formulas import primitives_struct
 from ..device.functions import BRICK_BLOCK_DIM, pairs_struct
 from .brick_kernels import LANES, brick_kernels
 
-# What is worked on at once: no launch comes near 2^31 threads, takes much of the memory that is free, or keeps a
-# display's graphics card for long.
+# Limits of a launch: it stays far below 2^31 threads, takes a small part of the free memory, and does not block the
+# graphics card of a display for long.
 BRICKS_PER_LAUNCH = 1 << 16
 BYTES_PER_LAUNCH = 1 << 29
 SHARE_OF_MEMORY = 8
 
-BYTES_PER_PAIR = 144  # its place in the list, and its numbers
+BYTES_PER_PAIR = 144  # its primitive and its numbers
 
 
 def runs(cost: npt.NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
-    """Runs of bricks (start, stop) whose costs (B,) add up to `most` or less, but at least one brick each."""
+    """Runs of bricks (start, stop) with a total cost (B,) of `most` at the most, or of a single brick."""
     total = np.concatenate([[0], np.cumsum(cost)])
     start = 0
     while start < len(cost):
@@ -36,12 +36,12 @@ def runs(cost: npt.NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
 
 
 def bytes_at_once(device: WarpDevice) -> int:
-    """Memory for what is worked on at once."""
+    """Memory that one launch may use."""
     return min(BYTES_PER_LAUNCH, device.free_bytes() // SHARE_OF_MEMORY)
 
 
 def list_runs(device: WarpDevice, bins: Bins) -> Iterator[tuple[int, int]]:
-    """Runs of bricks (start, stop) whose lists and distances can be worked on at once."""
+    """Runs of bricks (start, stop) with pairs and distances that fit into one launch."""
     return runs(np.diff(bins.first) * BYTES_PER_PAIR + 4 * BRICK_VOXELS, bytes_at_once(device))
 
 
@@ -56,7 +56,7 @@ def segments_on(device: WarpDevice, segments: Segments) -> Any:
 
 
 def triangles_on(device: WarpDevice, triangles: Triangles) -> Any:
-    """The struct of primitives, with these triangles alone, uploaded once."""
+    """The struct `Primitives` with these triangles alone, uploaded once."""
     wp = device.wp
 
     def upload() -> Any:
@@ -70,7 +70,7 @@ def triangles_on(device: WarpDevice, triangles: Triangles) -> Any:
 
 
 def primitives_on(device: WarpDevice, segments: Segments, triangles: Triangles) -> Any:
-    """The struct of primitives, all of them uploaded once."""
+    """The struct `Primitives`, uploaded once."""
     struct, mesh = primitives_struct()(), triangles_on(device, triangles)
     struct.segments = segments_on(device, segments)
     struct.points, struct.triangles, struct.normal = mesh.points, mesh.triangles, mesh.normal
@@ -78,13 +78,13 @@ def primitives_on(device: WarpDevice, segments: Segments, triangles: Triangles) 
 
 
 def segment_pairs(device: WarpDevice, segments: Segments, bins: Bins, corner: Any) -> Any:
-    """The numbers of each pair of `bins`, of bricks with first voxels `corner` (B,)."""
+    """The struct `Pairs` of segments and the bricks of `bins`, which have the first voxels `corner` (B,)."""
     kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_segments
     return _pairs(device, kernel, swept_body.NUMBERS, lambda: segments_on(device, segments), bins, corner)
 
 
 def triangle_pairs(device: WarpDevice, triangles: Triangles, bins: Bins, corner: Any) -> Any:
-    """The numbers of each pair of `bins`, of bricks with first voxels `corner` (B,)."""
+    """The struct `Pairs` of triangles and the bricks of `bins`, which have the first voxels `corner` (B,)."""
     kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_triangles
     return _pairs(device, kernel, triangle.NUMBERS, lambda: triangles_on(device, triangles), bins, corner)
 

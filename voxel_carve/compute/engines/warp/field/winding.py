@@ -1,6 +1,6 @@
 """The boundary sum of the winding number on Warp: kernels, and their launches. See `formulas.winding`."""
 
-# What stands in a kernel is Warp's language, of which the types of its Python names know too little.
+# mypy cannot check the code of kernels, which Warp translates.
 # mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,index,no-untyped-call,operator,type-var"
 # mypy: disable-error-code="valid-type"
 
@@ -21,7 +21,7 @@ from ..device.functions import MODULE_OPTIONS
 
 WINDING_BLOCK_DIM = 256
 
-# What one launch works on: it keeps a display's graphics card for no longer than a moment.
+# Limits of a launch, so that it blocks the graphics card of a display only for a moment.
 POINTS_PER_LAUNCH = 1 << 22
 POINT_EDGES_PER_LAUNCH = 1 << 32
 
@@ -53,7 +53,7 @@ def winding_kernels() -> WindingKernels:
 
     @wp.kernel
     def winding_gradient(points: wp.array[wp.vec3d], edges: Edges, out: wp.array[wp.vec3d]) -> None:  # type: ignore[misc]
-        """Set out (N,), per voxel, to the gradient of the winding number at points (N,). Launch with (N,)."""
+        """Set out (N,) to the gradient of the winding number, per voxel, at points (N,). Launch with (N,)."""
         p = points[wp.tid()]
         x, y, z = gradient_sum(edges, p[0], p[1], p[2])
         out[wp.tid()] = wp.vec3d(x, y, z)
@@ -71,7 +71,7 @@ def winding_kernels() -> WindingKernels:
 
 @dataclass(frozen=True)
 class DeviceBoundary:
-    """A `Boundary` on a device: see `formulas.language` for both."""
+    """A `Boundary` on a device: see `formulas.language`."""
 
     edges: Any
     pieces: Any
@@ -94,7 +94,7 @@ def boundary_on(device: WarpDevice, boundary: Boundary) -> DeviceBoundary:
 def boundary_winding(
     device: WarpDevice, points: npt.NDArray[np.float64], boundary: Boundary
 ) -> npt.NDArray[np.float64]:
-    """(N,): see `winding.boundary_winding`."""
+    """(N,) boundary sum: see `primitives.boundary`."""
     out = np.zeros(len(points))
     if len(boundary):
         kernel = device.kernels(winding_kernels, WINDING_BLOCK_DIM).boundary_winding
@@ -116,7 +116,7 @@ def winding_gradient(
 def gradient_bound(
     device: WarpDevice, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
 ) -> npt.NDArray[np.float64]:
-    """(N,): see `winding.gradient_bound`."""
+    """(N,) upper bound of the gradient's length within `reach`."""
     wp, out = device.wp, np.zeros(len(points))
     if len(boundary):
         kernel = device.kernels(winding_kernels, WINDING_BLOCK_DIM).gradient_bound
@@ -134,7 +134,7 @@ def _at_points(
     out: npt.NDArray[np.float64],
     dtype: Any,
 ) -> None:
-    """Fill `out`, of Warp's `dtype` for each of points (N, 3), by a kernel over the boundary."""
+    """Fill `out` by a kernel over the boundary, with a value of Warp's `dtype` for each of points (N, 3)."""
     step = max(1, min(POINTS_PER_LAUNCH, POINT_EDGES_PER_LAUNCH // len(boundary)))
     for rows in steps(slices(len(points), step)):
         place = device.upload(points[rows], device.wp.vec3d)
