@@ -258,10 +258,10 @@ def test_more_devices_than_bricks():
 
 def test_bricks_are_shared_out_by_their_work():
     cost = np.array([1, 1, 1, 1, 1, 1, 100, 1, 1, 1])
-    assert warp_fields.share_out(cost, 2) == [0, 6, 10]
-    assert warp_fields.share_out(np.ones(9, int), 3) == [0, 3, 6, 9]
-    assert warp_fields.share_out(np.ones(2, int), 4) == [0, 0, 1, 1, 2]
-    assert warp_fields.share_out(np.ones(0, int), 2) == [0, 0, 0]
+    assert warp_fields.split_by_cost(cost, 2) == [0, 6, 10]
+    assert warp_fields.split_by_cost(np.ones(9, int), 3) == [0, 3, 6, 9]
+    assert warp_fields.split_by_cost(np.ones(2, int), 4) == [0, 0, 1, 1, 2]
+    assert warp_fields.split_by_cost(np.ones(0, int), 2) == [0, 0, 0]
 
 
 def test_cuda_takes_all_devices(monkeypatch):
@@ -310,11 +310,11 @@ def test_what_a_job_held_on_the_device_goes_with_it():
     stock, sweep = JOBS["hemisphere"]
     prepared = prepare(stock, VOXEL_SIZE, backend)
     carve(prepared, sweep, VOXEL_SIZE, backend=backend)
-    held = backend._first._held
-    assert len(held) > 1
+    cached = backend._first._cached
+    assert len(cached) > 1
     del prepared
     gc.collect()
-    assert len(held) == 1  # the tables, for the next job
+    assert len(cached) == 1  # the tables, for the next job
 
 
 def test_a_device_without_room_is_named(warp, monkeypatch):

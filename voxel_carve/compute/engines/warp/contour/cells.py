@@ -68,7 +68,7 @@ def surface_structs() -> SurfaceStructs:
 
 
 @dataclass(frozen=True)
-class PlaceFunctions:
+class VoxelFunctions:
     """Warp functions that look up grid voxels.
 
     Attributes:
@@ -94,7 +94,7 @@ class PlaceFunctions:
 
 
 @functools.cache
-def place_functions() -> PlaceFunctions:
+def voxel_functions() -> VoxelFunctions:
     """Define the functions."""
     import warp as wp
 
@@ -164,4 +164,4 @@ def place_functions() -> PlaceFunctions:
                 quad += 1
         return quad
 
-    return PlaceFunctions(voxel_at, locate, value_at, code_at, corner_of, first_quad, quad_at)
+    return VoxelFunctions(voxel_at, locate, value_at, code_at, corner_of, first_quad, quad_at)

@@ -42,7 +42,7 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
     from ...numba.contour.surface import finish_surface
 
     field = _on_device(device, field)
-    layout, tables = _layout(device, field), device.held(cell_tables, lambda: _tables(device))
+    layout, tables = _layout(device, field), device.cached(cell_tables, lambda: _tables(device))
     with share(0.0, 0.05):
         cells, vertices, quads = _numbered_cells(device, field, layout, tables)
     with share(0.05, 0.3):
@@ -65,13 +65,13 @@ def _make_mesh(
     points, kinds = device.empty(vertices, wp.vec3d), device.empty(vertices, wp.uint8)
     place, codes = device.empty(quads, wp.float64), device.empty(quads, wp.int32)
     corners, missing = device.empty(quads, wp.vec4i), device.filled(1, 0, wp.int32)
-    for start, count in steps(_parts(len(field.bricks))):
+    for start, count in steps(_launches(len(field.bricks))):
         inputs = [layout, cells, field.distance, field.nearest, *exact, start]
         device.launch(placement.cross_edges, (count, BRICK_VOXELS), inputs, [place, codes])
-    for start, count in steps(_parts(len(field.bricks))):
+    for start, count in steps(_launches(len(field.bricks))):
         inputs = [layout, tables, cells, field.nearest, *exact, place, codes, start]
         device.launch(placement.make_vertices, (count, BRICK_VOXELS), inputs, [points, kinds])
-    for start, count in steps(_parts(len(field.bricks))):
+    for start, count in steps(_launches(len(field.bricks))):
         inputs = [layout, tables, cells, points, place, start]
         device.launch(kernels.make_quads, (count, BRICK_VOXELS), inputs, [corners, missing])
     if device.download(missing)[0]:
@@ -134,10 +134,10 @@ def _numbered_cells(device: WarpDevice, field: Field, layout: Any, tables: Any) 
     # One more than there are layers: after the scan, the last element is the total.
     cells.first_vertex = device.filled(bricks * LAYERS + 1, 0, wp.int64)
     cells.first_quad = device.filled(bricks * LAYERS + 1, 0, wp.int64)
-    for start, count in _parts(bricks):
+    for start, count in _launches(bricks):
         inputs = [layout, field.distance, start]
         device.launch(kernels.mark_cells, (count, BRICK_VOXELS), inputs, [cells.configuration])
-    for start, count in _parts(bricks):
+    for start, count in _launches(bricks):
         device.launch(kernels.join_cells, (count, BRICK_VOXELS), [layout, tables, cells, start], [])
     device.launch(kernels.number_cells, (bricks, LAYERS), [tables, cells], [])
     cells.first_vertex, cells.first_quad = device.scan(cells.first_vertex), device.scan(cells.first_quad)
@@ -148,6 +148,6 @@ def _numbered_cells(device: WarpDevice, field: Field, layout: Any, tables: Any) 
     return cells, vertices, quads
 
 
-def _parts(bricks: int) -> Iterator[tuple[int, int]]:
+def _launches(bricks: int) -> Iterator[tuple[int, int]]:
     """Runs of bricks (start, count), each for one launch."""
     return ((start, min(BRICKS_PER_LAUNCH, bricks - start)) for start in range(0, bricks, BRICKS_PER_LAUNCH))

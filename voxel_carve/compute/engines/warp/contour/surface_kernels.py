@@ -15,7 +15,7 @@ from ....formulas import quad_splitting
 from ....model.bricks import BRICK_SIZE
 from ..device.formulas import cell_types, double
 from ..device.functions import MODULE_OPTIONS
-from .cells import LAYERS, place_functions, surface_structs
+from .cells import LAYERS, surface_structs, voxel_functions
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class SurfaceKernels:
 def surface_kernels() -> SurfaceKernels:
     """Define the kernels."""
     place, mark = _mark_kernels()
-    return SurfaceKernels(place, mark, *_count_kernels(), _quad_kernel())
+    return SurfaceKernels(place, mark, *_count_kernels(), _quad_kernel(_ring_function()))
 
 
 def _mark_kernels() -> tuple[Any, Any]:
@@ -42,7 +42,7 @@ def _mark_kernels() -> tuple[Any, Any]:
 
     wp.set_module_options(MODULE_OPTIONS)
     Layout = surface_structs().Layout  # noqa: N806 - a struct
-    voxel_at, value_at = place_functions().voxel_at, place_functions().value_at
+    voxel_at, value_at = voxel_functions().voxel_at, voxel_functions().value_at
 
     @wp.kernel
     def place_bricks(  # type: ignore[misc]
@@ -96,7 +96,7 @@ def _count_kernels() -> tuple[Any, Any]:
     wp.set_module_options(MODULE_OPTIONS)
     structs = surface_structs()
     Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
-    voxel_at, locate = place_functions().voxel_at, place_functions().locate
+    voxel_at, locate = voxel_functions().voxel_at, voxel_functions().locate
     layers = wp.constant(LAYERS)
     layer_cells = wp.constant(BRICK_SIZE * BRICK_SIZE)
 
@@ -164,15 +164,12 @@ def _count_kernels() -> tuple[Any, Any]:
     return join_cells, number_cells
 
 
-def _quad_kernel() -> Any:
+def _ring_function() -> Any:
+    """The function `ring_vertex`."""
     import warp as wp
 
-    wp.set_module_options(MODULE_OPTIONS)
-    structs, places, choose_split = surface_structs(), place_functions(), double()(quad_splitting.choose_split)
-    Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
-    Ring = cell_types().Ring  # noqa: N806 - a type
-    voxel_at, locate, corner_of, first_quad = places.voxel_at, places.locate, places.corner_of, places.first_quad
-    layers = wp.constant(LAYERS)
+    Layout, Cells, Tables = surface_structs().Layout, surface_structs().Cells, surface_structs().Tables  # noqa: N806
+    locate, layers = voxel_functions().locate, wp.constant(LAYERS)
 
     @wp.func
     def ring_vertex(
@@ -193,6 +190,19 @@ def _quad_kernel() -> Any:
         corners = int(cells.configuration[cell[0], cell[1]])
         patch = int(tables.patch[int(cells.joined[cell[0], cell[1]]), corners, tables.ring[axis, k]])
         return int(cells.first_vertex[cell[0] * layers + (cell[1] >> 6)]) + local + patch
+
+    return ring_vertex
+
+
+def _quad_kernel(ring_vertex: Any) -> Any:
+    """The kernel `make_quads`."""
+    import warp as wp
+
+    wp.set_module_options(MODULE_OPTIONS)
+    structs, places, choose_split = surface_structs(), voxel_functions(), double()(quad_splitting.choose_split)
+    Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
+    Ring = cell_types().Ring  # noqa: N806 - a type
+    voxel_at, corner_of, first_quad = places.voxel_at, places.corner_of, places.first_quad
 
     @wp.kernel
     def make_quads(  # type: ignore[misc]

@@ -15,7 +15,7 @@ from ....formulas import hermite, vertex_placement
 from ....model.bricks import NO_PRIMITIVE
 from ..device.formulas import cell_types, double, primitives_struct
 from ..device.functions import MODULE_OPTIONS
-from .cells import LAYERS, place_functions, surface_structs
+from .cells import LAYERS, surface_structs, voxel_functions
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def _cross_kernel() -> Any:
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
-    structs, places, cross_edge = surface_structs(), place_functions(), double()(hermite.cross_edge)
+    structs, places, cross_edge = surface_structs(), voxel_functions(), double()(hermite.cross_edge)
     Layout, Cells = structs.Layout, structs.Cells  # noqa: N806 - structs
     Primitives, Rule = primitives_struct(), cell_types().Rule  # noqa: N806 - structs
     voxel_at, corner_of, first_quad = places.voxel_at, places.corner_of, places.first_quad
@@ -102,7 +102,7 @@ def _gather_function() -> Any:
     """The function `gather_patch`."""
     import warp as wp
 
-    structs, places, join_crossing = surface_structs(), place_functions(), double()(vertex_placement.join_crossing)
+    structs, places, join_crossing = surface_structs(), voxel_functions(), double()(vertex_placement.join_crossing)
     Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
     Primitives, Rule, Cell = primitives_struct(), cell_types().Rule, cell_types().Cell  # noqa: N806 - structs
     quad_at = places.quad_at
@@ -157,7 +157,7 @@ def _vertex_kernel(gather_patch: Any) -> Any:
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
-    structs, places, place_patch = surface_structs(), place_functions(), double()(vertex_placement.place_patch)
+    structs, places, place_patch = surface_structs(), voxel_functions(), double()(vertex_placement.place_patch)
     Layout, Cells, Tables = structs.Layout, structs.Cells, structs.Tables  # noqa: N806 - structs
     Primitives, Rule, Cell = primitives_struct(), cell_types().Rule, cell_types().Cell  # noqa: N806 - structs
     voxel_at, corner_of, code_at = places.voxel_at, places.corner_of, places.code_at

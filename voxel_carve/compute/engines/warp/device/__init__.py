@@ -1,1 +1,1 @@
-"""A device, what is on it, and what its kernels have in common."""
+"""Warp devices, their memory, and the structs and functions that kernels share."""

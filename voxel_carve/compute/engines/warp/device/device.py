@@ -1,4 +1,4 @@
-"""Starting Warp, finding its devices, loading kernels on them, and all that goes up, runs and comes down."""
+"""Warp's start, its devices, the loading of kernels, and all uploads, launches and downloads."""
 
 import ctypes
 import hashlib
@@ -30,7 +30,7 @@ INSTALL_WARP = (
 
 _DRIVERS = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so", "libcuda.so.1")
 
-# What is counted of a job.
+# What is counted in a job.
 COUNTED = ("launches", "uploads", "downloads", "copies", "waits")
 
 MOST_ELEMENTS = 2**31 - 1  # along an axis of a Warp array, and in a launch
@@ -44,15 +44,15 @@ _seconds = 0.0
 
 
 class WarpDevice:
-    """A device, and what is on it.
+    """A device and the arrays on it.
 
     Args:
-        wp: Warp, started.
-        found: Warp's object of the device.
-        counts: to which launches, copies and waits are added; several devices may share it.
+        wp: the Warp module, after its start.
+        found: Warp's object for the device.
+        counts: counter of launches, copies and waits; several devices may share it.
 
-    Raises of all its methods:
-        BackendError: the device has no room, or an array is larger than it can index.
+    All methods raise:
+        BackendError: the device has too little memory, or an array is too large to be indexed.
     """
 
     def __init__(self, wp: ModuleType, found: Any, counts: Counter[str]) -> None:
@@ -61,21 +61,21 @@ class WarpDevice:
         self.name: str = found.name
         self._counts = counts
         self._block_dim: dict[str, int] = {}
-        self._held: dict[int, Any] = {}
+        self._cached: dict[int, Any] = {}
 
     def kernels(self, define: Callable[[], Kernels], block_dim: int) -> Kernels:
-        """The kernels of a module, ready to be launched in blocks of `block_dim` threads."""
+        """The kernels of a module, loaded for blocks of `block_dim` threads."""
         self._block_dim[define.__module__] = block_dim
         return load_kernels(define, self.found, block_dim)
 
     def launch(self, kernel: Any, dim: int | tuple[int, ...], inputs: list[Any], outputs: list[Any]) -> None:
-        """Run a kernel, some time after this call and before the next one's."""
+        """Queue a kernel. Kernels run in order, some time after this call."""
         self._counts["launches"] += 1
         block_dim = self._block_dim[kernel.module.name]
         self.wp.launch(kernel, dim=dim, inputs=inputs, outputs=outputs, device=self.found, block_dim=block_dim)
 
     def scan(self, array: Any) -> Any:
-        """A new device array: sums of an integer device array (N,) before each of its elements."""
+        """The exclusive prefix sum of an integer device array (N,)."""
         self._counts["launches"] += 1
         out = self.empty(array.shape, array.dtype)
         self.wp.utils.array_scan(array, out, inclusive=False)
@@ -85,43 +85,43 @@ class WarpDevice:
         """A copy of an array on the device, of Warp's `dtype`."""
         self._counts["uploads"] += 1
         host = np.ascontiguousarray(array)
-        return self._made(host.shape, lambda: self.wp.array(host, dtype=dtype, device=self.found))
+        return self._allocated(host.shape, lambda: self.wp.array(host, dtype=dtype, device=self.found))
 
     def download(self, array: Any) -> npt.NDArray[Any]:
-        """What stands in a device array, once all launches before have run; on a CPU device it is the array itself."""
+        """The values of a device array, after all earlier launches. On a CPU device, this is no copy."""
         self._counts["downloads"] += 1
         return array.numpy()
 
     def gather(self, array: Any, out: Any) -> None:
-        """Copy an array of any device to one of this device."""
+        """Copy an array from any device to one on this device."""
         self._counts["copies"] += 1
         self.wp.copy(out, array)
 
     def wait(self) -> None:
-        """Return when all launches have run."""
+        """Wait until all launches have run."""
         self._counts["waits"] += 1
         self.wp.synchronize_device(self.found)
 
     def empty(self, shape: int | tuple[int, ...], dtype: Any) -> Any:
-        """A new device array with no values yet."""
-        return self._made(shape, lambda: self.wp.empty(shape, dtype=dtype, device=self.found))
+        """A new device array, uninitialised."""
+        return self._allocated(shape, lambda: self.wp.empty(shape, dtype=dtype, device=self.found))
 
     def filled(self, shape: int | tuple[int, ...], value: int, dtype: Any) -> Any:
-        """A new device array of one value."""
-        return self._made(shape, lambda: self.wp.full(shape, value, dtype=dtype, device=self.found))
+        """A new device array, filled with one value."""
+        return self._allocated(shape, lambda: self.wp.full(shape, value, dtype=dtype, device=self.found))
 
-    def held(self, host: Any, make: Callable[[], T]) -> T:
-        """What `make` gives for a host object: made when first asked for, given up when the host object goes."""
-        if id(host) not in self._held:
-            self._held[id(host)] = make()
-            weakref.finalize(host, self._held.pop, id(host), None).atexit = False
-        return self._held[id(host)]
+    def cached(self, host: Any, make: Callable[[], T]) -> T:
+        """The device copy of a host object: made by `make` on first use, freed with the host object."""
+        if id(host) not in self._cached:
+            self._cached[id(host)] = make()
+            weakref.finalize(host, self._cached.pop, id(host), None).atexit = False
+        return self._cached[id(host)]
 
     def free_bytes(self) -> int:
-        """Memory that can still be taken."""
+        """Free memory of the device."""
         return int(self.found.free_memory) if self.found.is_cuda else available_bytes()
 
-    def _made(self, shape: int | tuple[int, ...], make: Callable[[], Any]) -> Any:
+    def _allocated(self, shape: int | tuple[int, ...], make: Callable[[], Any]) -> Any:
         if max(shape if isinstance(shape, tuple) else (shape,)) > MOST_ELEMENTS:
             raise BackendError(f"the job has more than 2^31 elements in one array of {self.name}: choose cpu")
         try:
@@ -131,7 +131,9 @@ class WarpDevice:
 
 
 def start_warp() -> ModuleType:
-    """Warp, started, quiet, with its kernels in our folder; as it is, where someone else in this process was first.
+    """Start Warp, quietly and with its kernels in our folder, and return it.
+
+    If something else in this process configured Warp first, its settings stay.
 
     Raises:
         BackendError: Warp is not installed, or does not start; the message says what to do.
@@ -144,7 +146,7 @@ def start_warp() -> ModuleType:
         if warp.config.kernel_cache_dir is None:
             warp.config.kernel_cache_dir = str(cache_folder())
             warp.config.log_level = warp.LOG_WARNING
-        # What a driver or a damaged installation makes Warp raise is not to be foreseen.
+        # A driver or a damaged installation can make Warp raise anything.
         try:
             warp.init()  # type: ignore[no-untyped-call]
         except Exception as error:
@@ -155,7 +157,7 @@ def start_warp() -> ModuleType:
 
 
 def cuda_devices(name: str) -> tuple[str, ...]:
-    """Make sure that CUDA devices work, and return Warp's names of them.
+    """Make sure that CUDA devices work, and return their names in Warp.
 
     Args:
         name: "cuda" for all of them, or "cuda:1" and so on for one.
@@ -164,7 +166,7 @@ def cuda_devices(name: str) -> tuple[str, ...]:
         BackendError: no Warp, no driver, or no such device; the message says what to do.
     """
     if not _has_driver():
-        # Warp, if it is there at all, would only find the same, and complain on its own.
+        # Warp would find the same, and print its own complaint.
         raise BackendError("there is no CUDA device: install the driver of an NVIDIA graphics card, or choose cpu")
     count = start_warp().get_cuda_device_count()
     if count == 0:
@@ -189,12 +191,12 @@ def _has_driver() -> bool:
 
 
 def load_kernels(define: Callable[[], Kernels], device: Any, block_dim: int) -> Kernels:
-    """Kernels ready for a device: defined, compiled or read from the cache, once in a process.
+    """Define kernels, and load them on a device: compiled or from the cache, once per process.
 
     Args:
-        define: gives the kernels of its module, the same ones whenever it is called.
-        device: Warp's object of it.
-        block_dim: threads of a block; each number is another compilation.
+        define: returns the kernels of its module, always the same ones.
+        device: Warp's object for it.
+        block_dim: threads per block; each value needs a compilation of its own.
 
     Raises:
         BackendError: they cannot be compiled or loaded.
@@ -210,20 +212,20 @@ def load_kernels(define: Callable[[], Kernels], device: Any, block_dim: int) -> 
         module, marker = warp.get_module(define.__module__), _marker(define, device)
 
         def load() -> None:
-            # Compilers and drivers raise what they like.
+            # Compilers and drivers can raise anything.
             try:
                 warp.load_module(module, device=device, block_dim=block_dim)
             except Exception as error:
                 raise BackendError(f"the kernels cannot be compiled for {device} ({error}): choose cpu") from error
 
-        if _is_whole(marker):
+        if _is_intact(marker):
             load()
         else:
             with compiling_in(_kernel_folder()):
-                if not _is_whole(marker):
-                    _throw_away(marker, define.__module__)
+                if not _is_intact(marker):
+                    _delete_kernels(marker, define.__module__)
                 load()
-                files = [file for folder in _folders(define.__module__) for file in folder.iterdir()]
+                files = [file for folder in _module_folders(define.__module__) for file in folder.iterdir()]
                 marker.write_text(json.dumps({str(file): _checksum(file) for file in files}), encoding="utf-8")
         _loaded.add((define.__module__, device.alias))
         took = time.perf_counter() - start
@@ -233,19 +235,19 @@ def load_kernels(define: Callable[[], Kernels], device: Any, block_dim: int) -> 
 
 
 def is_compiled(define: Callable[[], object], device: Any) -> bool:
-    """Whether `load_kernels` will find these kernels loaded, or in the cache."""
+    """Whether these kernels are already loaded, or in the cache."""
     return (define.__module__, device.alias) in _loaded or _marker(define, device).exists()
 
 
 def _kernel_folder() -> Path:
-    """Where Warp keeps compiled kernels: our folder, but for a process that started Warp without us."""
+    """Where Warp keeps compiled kernels: our folder, unless something else started Warp in this process."""
     import warp
 
     return Path(warp.config.kernel_cache_dir or cache_folder())
 
 
 def _marker(define: Callable[[], object], device: Any) -> Path:
-    """The file that says that the kernels of a module, as they now stand, are in the cache for a kind of device."""
+    """The file that marks the current kernels of a module as compiled, for one kind of device."""
     import warp
 
     target = f"sm{device.arch}" if device.is_cuda else "cpu"
@@ -255,8 +257,8 @@ def _marker(define: Callable[[], object], device: Any) -> Path:
     return _kernel_folder() / f"compiled-{digest.hexdigest()[:16]}"
 
 
-def _is_whole(marker: Path) -> bool:
-    """Whether the files that a marker is of are as they were: what is damaged could end the process as it is loaded."""
+def _is_intact(marker: Path) -> bool:
+    """Whether the files of a marker are unchanged: loading a damaged kernel could end the process."""
     try:
         checksums = json.loads(marker.read_bytes())
         return all(_checksum(Path(file)) == checksum for file, checksum in checksums.items())
@@ -268,17 +270,17 @@ def _checksum(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def _folders(module: str) -> list[Path]:
-    """Where Warp keeps what it compiled of a module: a folder for each state of its code."""
+def _module_folders(module: str) -> list[Path]:
+    """The folders of the compiled kernels of a module: one for each state of its code."""
     return list(_kernel_folder().glob(f"wp_{module}_*"))
 
 
-def _throw_away(marker: Path, module: str) -> None:
-    """Have the kernels of a module compiled anew, with a line in the log where they had been ready."""
+def _delete_kernels(marker: Path, module: str) -> None:
+    """Delete the damaged kernels of a module, if it has a marker, with a warning in the log."""
     if marker.exists():
         logger.warning("the kernels of %s are damaged: they are thrown away, and compiled anew", module)
         marker.unlink()
-        for folder in _folders(module):
+        for folder in _module_folders(module):
             shutil.rmtree(folder)
 
 

@@ -1,6 +1,6 @@
-"""Formulas as Warp reads them: see `formulas`. Warp is imported when the first is asked for."""
+"""Formulas as Warp functions: see `compute.formulas`. Warp is imported on first use."""
 
-# What stands in a struct is Warp's language, of which the types of its Python names know too little.
+# mypy cannot check the types in structs, which Warp translates.
 # mypy: disable-error-code="misc,valid-type"
 
 import functools
@@ -15,7 +15,7 @@ from ....formulas.vertex_placement import SLOTS
 
 @functools.cache
 def primitives_struct() -> Any:
-    """The struct of `formulas.language.Primitives`: the fields that numba has, with corners as int32."""
+    """The struct of `formulas.language.Primitives`, with corners as int32."""
     import warp as wp
 
     @wp.struct
@@ -38,7 +38,7 @@ class BoundaryStructs:
 
 @functools.cache
 def boundary_structs() -> BoundaryStructs:
-    """Define them."""
+    """Define the structs."""
     import warp as wp
 
     @wp.struct
@@ -57,7 +57,7 @@ def boundary_structs() -> BoundaryStructs:
 
 @dataclass(frozen=True)
 class CellTypes:
-    """Structs and a type of what belongs to a cell: see `formulas.language`."""
+    """The structs and the matrix type of a cell: see `formulas.language`."""
 
     Rule: Any
     Cell: Any
@@ -66,7 +66,7 @@ class CellTypes:
 
 @functools.cache
 def cell_types() -> CellTypes:
-    """Define them."""
+    """Define the types."""
     import warp as wp
 
     types = _scratch_types()
@@ -93,7 +93,7 @@ def cell_types() -> CellTypes:
 
 @functools.cache
 def _scratch_types() -> dict[Any, Any]:
-    """What a function may set: Warp has no arrays of a thread's own, but vectors of fixed length."""
+    """The types that a formula may write to: Warp has no arrays for a single thread, but vectors of fixed length."""
     import warp as wp
 
     matrix = functools.partial(wp.types.matrix, dtype=wp.float64)
@@ -113,7 +113,7 @@ def double() -> Binder:
     """Formulas in float64."""
     import warp as wp
 
-    return _reader(wp.float64, "double")
+    return _binder(wp.float64, "double")
 
 
 @functools.cache
@@ -121,10 +121,10 @@ def single() -> Binder:
     """Formulas in float32."""
     import warp as wp
 
-    return _reader(wp.float32, "single")
+    return _binder(wp.float32, "single")
 
 
-def _reader(real: Any, name: str) -> Binder:
+def _binder(real: Any, name: str) -> Binder:
     import warp as wp
 
     types = {
@@ -147,11 +147,11 @@ def _reader(real: Any, name: str) -> Binder:
     def compiled(function: FunctionType) -> Any:
         given = {name: types[word] for name, word in function.__annotations__.items() if name != "return"}
         function.__annotations__ = given
-        # Functions of one name and module would be one function to Warp, for several types.
+        # Warp would take functions of one name and module for overloads of one function.
         function.__qualname__ = f"{function.__name__}_{name}"
         return wp.func(function)
 
-    # `wp.float64` of a constant would make that itself a variable.
+    # `wp.float64` would turn the constant itself into a variable.
     for given in (wp.int32, wp.float32, wp.float64):
 
         @wp.func(name=f"real_{name}")

@@ -1,10 +1,10 @@
-"""What Warp kernels of several modules have in common: options, structs, and the distances of voxels.
+"""Options, structs and distance functions that the Warp kernels of several modules share.
 
-Everything is defined when it is first asked for, so that Warp is imported no earlier. Lengths are in voxels. The
-formulas are those that numba reads, and nothing is contracted, so both give the same bits.
+Everything is defined when first requested, so that Warp is imported no earlier. Lengths are in voxels. numba uses the
+same formulas. No multiplication and addition are contracted, so both engines give the same bits.
 """
 
-# What stands in a kernel is Warp's language, of which the types of its Python names know too little.
+# mypy cannot check the code of kernels, which Warp translates.
 # mypy: disable-error-code="arg-type,assignment,attr-defined,call-overload,index,no-untyped-call"
 # mypy: disable-error-code="operator,return-value,type-var,valid-type"
 
@@ -18,17 +18,17 @@ from .formulas import single
 
 MODULE_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False, "max_unroll": 1}
 
-BRICK_BLOCK_DIM = BRICK_VOXELS  # threads of a block: one block is one brick
+BRICK_BLOCK_DIM = BRICK_VOXELS  # threads per block: one block is one brick
 
 
 @dataclass(frozen=True)
-class SegmentParts:
-    """What kernels need of segments.
+class SegmentFunctions:
+    """Warp functions for the distance to segments.
 
     Attributes:
         brick_distance: (Pairs, brick, step from its centre) to the signed distance of a voxel, clamped to REACH, and
-            to the segment that it is of, the first of several, NO_PRIMITIVE beyond.
-        pair_distance: (Pairs, pair, step) likewise, of one pair, not clamped.
+            the nearest segment: the first of several, NO_PRIMITIVE beyond REACH.
+        pair_distance: (Pairs, pair, step) to the signed distance for one pair, not clamped.
     """
 
     brick_distance: Any
@@ -39,8 +39,8 @@ class SegmentParts:
 def pairs_struct() -> Any:
     """Struct of pairs (brick, primitive).
 
-    `first` (B + 1,) says where the pairs of each brick begin, and `primitive` (P,) which one each is of. `numbers`
-    (NUMBERS, P) are those of `swept_body.anchor`, or of `triangle.anchor_triangle`.
+    The pairs of brick b are `first[b]` to `first[b + 1]`, with `first` (B + 1,). `primitive` (P,) holds the primitive
+    of each pair, and `numbers` (NUMBERS, P) its numbers from `swept_body.anchor` or `triangle.anchor_triangle`.
     """
     import warp as wp
 
@@ -55,7 +55,7 @@ def pairs_struct() -> Any:
 
 @functools.cache
 def voxel_step() -> Any:
-    """Function of a voxel, 0 to 511: its centre from the centre of its brick."""
+    """Function from a voxel, 0 to 511, to the vector from the centre of its brick to its own."""
     import warp as wp
 
     size = wp.constant(BRICK_SIZE)
@@ -72,7 +72,7 @@ def voxel_step() -> Any:
 
 @functools.cache
 def brick_centre() -> Any:
-    """Function of the index (z, y, x) of a brick's first voxel: its centre (x, y, z)."""
+    """Function from the index (z, y, x) of a brick's first voxel to the brick's centre (x, y, z)."""
     import warp as wp
 
     half = wp.constant(wp.float64(BRICK_SIZE / 2))
@@ -85,8 +85,8 @@ def brick_centre() -> Any:
 
 
 @functools.cache
-def segment_parts() -> SegmentParts:
-    """Define them."""
+def segment_functions() -> SegmentFunctions:
+    """Define the functions."""
     import warp as wp
 
     Pairs, distance_from = pairs_struct(), single()(swept_body.distance_from)  # noqa: N806 - a struct
@@ -109,15 +109,15 @@ def segment_parts() -> SegmentParts:
                 nearest = pairs.primitive[pair]
         return wp.max(least, -reach), nearest
 
-    return SegmentParts(brick_distance, pair_distance)
+    return SegmentFunctions(brick_distance, pair_distance)
 
 
 @functools.cache
 def triangle_distance() -> Any:
-    """Function of Pairs, a brick, and the step from its centre.
+    """Function from (Pairs, brick, step from its centre) to the unsigned distance of a voxel and the nearest triangle.
 
-    It gives the unsigned distance of a voxel, clamped to REACH, and the triangle that it is of: the one of the least
-    number where there are several, NO_PRIMITIVE beyond REACH.
+    The distance is clamped to REACH. Of several nearest triangles, the one with the least index counts; beyond REACH it
+    is NO_PRIMITIVE.
     """
     import warp as wp
 
@@ -125,11 +125,11 @@ def triangle_distance() -> Any:
     affine_at_voxel, anchored_square = read(triangle.affine_at_voxel), read(triangle.anchored_square)
     reach, reach_square = wp.constant(float(REACH)), wp.constant(float(REACH * REACH))
     none = wp.constant(NO_PRIMITIVE)
-    beyond = wp.constant(float(REACH + 1e-3))  # over the rounding of the distances themselves
+    beyond = wp.constant(float(REACH + 1e-3))  # more than the rounding error of distances
 
     @wp.func
     def pair_square(pairs: Pairs, pair: wp.int32, step: wp.vec3, most: wp.float32) -> wp.float32:
-        """Square of the distance, or something greater than `most`, or than the square of REACH."""
+        """The squared distance; or any number above `most` or REACH squared, if the distance is greater than that."""
         x, y, z = step[0], step[1], step[2]
         height = affine_at_voxel(pairs.numbers, 0, pair, x, y, z)
         square = height * height

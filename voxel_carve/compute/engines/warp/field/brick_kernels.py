@@ -13,7 +13,7 @@ from typing import Any
 from ....formulas import swept_body, triangle
 from ....model.bricks import BRICK_SIZE
 from ..device.formulas import double, primitives_struct
-from ..device.functions import MODULE_OPTIONS, brick_centre, pairs_struct, segment_parts, voxel_step
+from ..device.functions import MODULE_OPTIONS, brick_centre, pairs_struct, segment_functions, voxel_step
 
 LANES = 32  # threads that share the pairs of a brick
 
@@ -92,7 +92,7 @@ def _clear_kernels() -> tuple[Any, Any]:
 
     wp.set_module_options(MODULE_OPTIONS)
     Pairs = pairs_struct()  # noqa: N806 - a struct
-    pair_distance, step_of = segment_parts().pair_distance, voxel_step()
+    pair_distance, step_of = segment_functions().pair_distance, voxel_step()
     size = wp.constant(BRICK_SIZE)
 
     @wp.kernel

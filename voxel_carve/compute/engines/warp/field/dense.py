@@ -22,7 +22,7 @@ from ..device.device import WarpDevice
 from ..device.functions import BRICK_BLOCK_DIM
 from .brick_kernels import brick_kernels
 from .dense_kernels import DENSE_BLOCK_DIM, dense_kernels
-from .pairs import BRICKS_PER_LAUNCH, corners_on, list_runs, segment_pairs
+from .pairs import BRICKS_PER_LAUNCH, corners_on, pair_runs, segment_pairs
 from .winding import boundary_on
 
 VOXELS_PER_LAUNCH = 1 << 26  # bounds the memory of a launch, and how long it blocks the graphics card of a display
@@ -134,7 +134,7 @@ def _clear(
     for start in range(0, len(solid), BRICKS_PER_LAUNCH):
         corner = device.upload(solid[start : start + BRICKS_PER_LAUNCH].astype(np.int32), wp.vec3i)
         device.launch(kernels.clear_bricks, (len(corner), BRICK_VOXELS), [corner, place], [occupancy, removed])
-    for start, stop in list_runs(device, bins):
+    for start, stop in pair_runs(device, bins):
         near = bins.part(start, stop)
         corner = corners_on(device, table, near.bricks)
         inputs = [segment_pairs(device, segments, near, corner), corner, place]

@@ -37,7 +37,7 @@ class DenseKernels:
 @functools.cache
 def dense_kernels() -> DenseKernels:
     """Define the kernels."""
-    return DenseKernels(*_boolean_kernels(), _dilate_kernel(), _column_kernel(), *_inside_kernels())
+    return DenseKernels(*_boolean_kernels(), _dilate_kernel(), _column_kernel(), _decide_kernel(), _mark_kernel())
 
 
 def _boolean_kernels() -> tuple[Any, Any, Any]:
@@ -80,6 +80,7 @@ def _boolean_kernels() -> tuple[Any, Any, Any]:
 
 
 def _dilate_kernel() -> Any:
+    """The kernel `dilate`."""
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
@@ -119,6 +120,7 @@ def _dilate_kernel() -> Any:
 
 
 def _column_kernel() -> Any:
+    """The kernel `pass_columns`."""
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
@@ -175,19 +177,17 @@ def _column_kernel() -> Any:
     return pass_columns
 
 
-def _inside_kernels() -> tuple[Any, Any]:
-    """The kernels `decide_bricks` and `mark_inside`."""
+def _decide_kernel() -> Any:
+    """The kernel `decide_bricks`."""
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)
     Edges, Pieces = boundary_structs().Edges, boundary_structs().Pieces  # noqa: N806 - structs
     boundary_sum, bound_sum = double()(winding.boundary_sum), double()(winding.bound_sum)
     f64 = wp.float64
-    size = wp.constant(BRICK_SIZE)
     edge_length = wp.constant(wp.float64(BRICK_SIZE))
     half_diagonal = wp.constant(wp.float64(np.sqrt(3.0) * (BRICK_SIZE - 1) / 2))
     half = wp.constant(wp.float64(0.5))
-    inside = wp.constant(wp.float64(INSIDE))
 
     @wp.func
     def is_over(edges: Edges, k: wp.int32, corner: wp.vec3d) -> wp.bool:  # type: ignore[valid-type]
@@ -229,6 +229,19 @@ def _inside_kernels() -> tuple[Any, Any]:
         total[z, row, x] = b
         decided[z, row, x] = not jumps and wp.abs(b - wp.floor(b) - half) > half_diagonal * bound + f64(1.0e-6)
 
+    return decide_bricks
+
+
+def _mark_kernel() -> Any:
+    """The kernel `mark_inside`."""
+    import warp as wp
+
+    wp.set_module_options(MODULE_OPTIONS)
+    Edges, boundary_sum = boundary_structs().Edges, double()(winding.boundary_sum)  # noqa: N806 - a struct
+    f64 = wp.float64
+    size, half = wp.constant(BRICK_SIZE), wp.constant(wp.float64(0.5))
+    inside = wp.constant(wp.float64(INSIDE))
+
     @wp.kernel
     def mark_inside(  # type: ignore[misc]
         count: wp.array3d[wp.int32],  # type: ignore[valid-type]
@@ -257,4 +270,4 @@ def _inside_kernels() -> tuple[Any, Any]:
             w += boundary_sum(edges, f64(x) + half, f64(first_row + row) + half, f64(z) + half)
         out[z, row, x] = wp.abs(w) > inside
 
-    return decide_bricks, mark_inside
+    return mark_inside

@@ -14,7 +14,7 @@ from ....formulas import combining
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH, State
 from ....primitives.boundary import INSIDE
 from ..device.formulas import single
-from ..device.functions import MODULE_OPTIONS, pairs_struct, segment_parts, triangle_distance, voxel_step
+from ..device.functions import MODULE_OPTIONS, pairs_struct, segment_functions, triangle_distance, voxel_step
 
 
 @dataclass(frozen=True)
@@ -79,22 +79,14 @@ def field_structs() -> FieldStructs:
 @functools.cache
 def field_kernels() -> FieldKernels:
     """Define the kernels."""
-    return FieldKernels(_evaluate_kernel(), _loss_kernel())
+    return FieldKernels(_evaluate_kernel(_crossings_function()), _loss_kernel())
 
 
-def _evaluate_kernel() -> Any:
+def _crossings_function() -> Any:
+    """The function `crossings_above`."""
     import warp as wp
 
-    wp.set_module_options(MODULE_OPTIONS)
-    structs, step_of, Pairs = field_structs(), voxel_step(), pairs_struct()  # noqa: N806 - a struct
-    Bricks, Columns, Sums, Rule = structs.Bricks, structs.Columns, structs.Sums, structs.Rule  # noqa: N806
-    to_segment, to_triangle = segment_parts().brick_distance, triangle_distance()
-    sweep_operand, is_from_sweep = single()(combining.sweep_operand), single()(combining.is_from_sweep)
-    size = wp.constant(BRICK_SIZE)
-    reach = wp.constant(float(REACH))
-    limit = wp.constant(wp.float64(INSIDE))
-    near, solid = wp.constant(int(State.NEAR)), wp.constant(int(State.SOLID))
-    none = wp.constant(NO_PRIMITIVE)
+    Columns, size = field_structs().Columns, wp.constant(BRICK_SIZE)  # noqa: N806 - a struct
 
     @wp.func
     def crossings_above(columns: Columns, corner: wp.vec3i, voxel: wp.int32) -> wp.int32:  # type: ignore[valid-type]
@@ -113,6 +105,23 @@ def _evaluate_kernel() -> Any:
             else:
                 low = middle + 1
         return columns.total[end] - columns.total[low]
+
+    return crossings_above
+
+
+def _evaluate_kernel(crossings_above: Any) -> Any:
+    """The kernel `evaluate_bricks`."""
+    import warp as wp
+
+    wp.set_module_options(MODULE_OPTIONS)
+    structs, step_of, Pairs = field_structs(), voxel_step(), pairs_struct()  # noqa: N806 - a struct
+    Bricks, Columns, Sums, Rule = structs.Bricks, structs.Columns, structs.Sums, structs.Rule  # noqa: N806
+    to_segment, to_triangle = segment_functions().brick_distance, triangle_distance()
+    sweep_operand, is_from_sweep = single()(combining.sweep_operand), single()(combining.is_from_sweep)
+    reach = wp.constant(float(REACH))
+    limit = wp.constant(wp.float64(INSIDE))
+    near, solid = wp.constant(int(State.NEAR)), wp.constant(int(State.SOLID))
+    none = wp.constant(NO_PRIMITIVE)
 
     @wp.func
     def uniform(state: wp.int32) -> wp.float32:
@@ -174,6 +183,7 @@ def _evaluate_kernel() -> Any:
 
 
 def _loss_kernel() -> Any:
+    """The kernel `sum_removed`."""
     import warp as wp
 
     wp.set_module_options(MODULE_OPTIONS)

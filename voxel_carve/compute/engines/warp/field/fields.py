@@ -18,7 +18,7 @@ from ....runtime.progress import reached
 from ..device.device import WarpDevice
 from ..device.functions import BRICK_BLOCK_DIM
 from .field_kernels import field_kernels, field_structs
-from .pairs import BYTES_PER_PAIR, bytes_at_once, corners_on, runs, segment_pairs, triangle_pairs
+from .pairs import BYTES_PER_PAIR, corners_on, launch_bytes, runs, segment_pairs, triangle_pairs
 
 # Memory of a brick during its evaluation, without its pairs; and of its boundary sums, if it has its own.
 BYTES_PER_BRICK = 4 * BRICK_VOXELS + 128
@@ -61,7 +61,7 @@ def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation
     check_device_memory(devices[0], len(fields))
     wp, shape = devices[0].wp, (len(fields), BRICK_VOXELS)
     distance, nearest = devices[0].empty(shape, wp.float32), devices[0].empty(shape, wp.int32)
-    ends = share_out(work(fields), len(devices))
+    ends = split_by_cost(estimated_cost(fields), len(devices))
     shares = [
         _share(device, fields, start, stop, (distance, nearest) if device is devices[0] else None)
         for device, (start, stop) in zip(devices, pairwise(ends), strict=True)
@@ -108,12 +108,12 @@ def check_device_memory(device: WarpDevice, bricks: int) -> None:
         )
 
 
-def work(fields: Fields) -> npt.NDArray[np.int64]:
+def estimated_cost(fields: Fields) -> npt.NDArray[np.int64]:
     """(B,) estimated cost of evaluating each brick, in pairs."""
     return np.diff(fields.triangle_bins.first) + np.diff(fields.segment_bins.first) + PAIRS_PER_BRICK
 
 
-def share_out(cost: npt.NDArray[np.int64], devices: int) -> list[int]:
+def split_by_cost(cost: npt.NDArray[np.int64], devices: int) -> list[int]:
     """First row of each device, then the end of the last one, so that all have about the same cost."""
     total = np.cumsum(cost)
     parts = total[-1] * np.arange(1, devices) / devices if len(total) else np.zeros(devices - 1)
@@ -137,7 +137,7 @@ def _chunks(share: Share) -> Iterator[tuple[int, int]]:
     fields = share.fields
     pairs = np.diff(fields.triangle_bins.first) + np.diff(fields.segment_bins.first)
     cost = pairs * BYTES_PER_PAIR + (fields.sums.row >= 0) * BYTES_PER_SUMS + BYTES_PER_BRICK
-    return runs(cost, bytes_at_once(share.device))
+    return runs(cost, launch_bytes(share.device))
 
 
 def _evaluate_bricks(share: Share, start: int, stop: int, operation: Operation) -> None:
@@ -173,7 +173,7 @@ def _columns(device: WarpDevice, crossings: Crossings) -> Any:
             setattr(columns, name, device.upload(getattr(crossings, name).astype(np.int32), wp.int32))
         return columns
 
-    return device.held(crossings, upload)
+    return device.cached(crossings, upload)
 
 
 def _sums(device: WarpDevice, sums: BoundarySums) -> Any:

@@ -35,14 +35,14 @@ def runs(cost: npt.NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def bytes_at_once(device: WarpDevice) -> int:
+def launch_bytes(device: WarpDevice) -> int:
     """Memory that one launch may use."""
     return min(BYTES_PER_LAUNCH, device.free_bytes() // SHARE_OF_MEMORY)
 
 
-def list_runs(device: WarpDevice, bins: Bins) -> Iterator[tuple[int, int]]:
+def pair_runs(device: WarpDevice, bins: Bins) -> Iterator[tuple[int, int]]:
     """Runs of bricks (start, stop) with pairs and distances that fit into one launch."""
-    return runs(np.diff(bins.first) * BYTES_PER_PAIR + 4 * BRICK_VOXELS, bytes_at_once(device))
+    return runs(np.diff(bins.first) * BYTES_PER_PAIR + 4 * BRICK_VOXELS, launch_bytes(device))
 
 
 def corners_on(device: WarpDevice, table: BrickTable, bricks: npt.NDArray[np.int64]) -> Any:
@@ -52,7 +52,7 @@ def corners_on(device: WarpDevice, table: BrickTable, bricks: npt.NDArray[np.int
 
 def segments_on(device: WarpDevice, segments: Segments) -> Any:
     """`Segments.rows`, uploaded once."""
-    return device.held(segments, lambda: device.upload(segments.rows, device.wp.float64))
+    return device.cached(segments, lambda: device.upload(segments.rows, device.wp.float64))
 
 
 def triangles_on(device: WarpDevice, triangles: Triangles) -> Any:
@@ -66,7 +66,7 @@ def triangles_on(device: WarpDevice, triangles: Triangles) -> Any:
         struct.normal = device.upload(triangles.normal, wp.float64)
         return struct
 
-    return device.held(triangles, upload)
+    return device.cached(triangles, upload)
 
 
 def primitives_on(device: WarpDevice, segments: Segments, triangles: Triangles) -> Any:

@@ -88,7 +88,7 @@ def boundary_on(device: WarpDevice, boundary: Boundary) -> DeviceBoundary:
         pieces.middle, pieces.length = (device.upload(part, wp.float64) for part in boundary.pieces)
         return DeviceBoundary(edges, pieces)
 
-    return device.held(boundary, upload)
+    return device.cached(boundary, upload)
 
 
 def boundary_winding(
