@@ -1,4 +1,4 @@
-"""Which backend a name gives, and what is said where it cannot be had."""
+"""The backend of each name, and the message if it is not available."""
 
 import logging
 import subprocess
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def driver(monkeypatch):
-    """As on a machine where an NVIDIA driver is installed."""
+    """As if an NVIDIA driver were installed."""
     monkeypatch.setattr(warp_device, "_has_driver", lambda: True)
 
 
@@ -45,7 +45,7 @@ def damaged_warp(monkeypatch, driver):
 
 @pytest.fixture
 def untrusted_folder(monkeypatch, driver, tmp_path):
-    """As in a process that has not started Warp yet, where someone has put a link in place of the kernels."""
+    """As before Warp's start, with a link in place of the kernel folder."""
     (tmp_path / "voxel_carve").mkdir()
     (tmp_path / "voxel_carve" / "kernels").symlink_to(tmp_path)
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
@@ -73,7 +73,7 @@ def test_auto_falls_back_to_the_cpu_and_logs_why(fault, request, caplog):
 
 @pytest.mark.parametrize("name", ["cuda", "cuda:0", "cuda:1"])
 @pytest.mark.parametrize("fault", FAULTS)
-def test_cuda_says_what_to_do_where_it_does_not_work(fault, name, request):
+def test_cuda_says_what_to_do_if_it_does_not_work(fault, name, request):
     request.getfixturevalue(fault)
     with pytest.raises(BackendError, match=FAULTS[fault][1]):
         get_backend(name)
@@ -125,7 +125,7 @@ def test_the_former_name_of_the_cpu_is_taken(monkeypatch):
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("name", ["auto", "cuda", "cuda:0"])
-def test_cuda_is_taken_where_it_works(name, monkeypatch):
+def test_cuda_is_used_if_it_works(name, monkeypatch):
     monkeypatch.delenv("VOXEL_CARVE_BACKEND", raising=False)
     assert get_backend(name).name == "cuda"
 

@@ -1,6 +1,6 @@
-"""The Warp backend gives what the others give: voxel for voxel, and on bricks to 1e-5 of a voxel.
+"""The Warp backend against the others: equal voxels, and distances in bricks equal to 1e-5 of a voxel.
 
-Without a GPU the very kernels that run on CUDA run on Warp's own CPU device.
+Without a GPU, the kernels for CUDA run on Warp's own CPU device.
 """
 
 from dataclasses import replace
@@ -65,7 +65,7 @@ def noise(shape=GRID.shape, share=0.5, seed=3):
 
 
 def assert_same_occupancy(expected, found, before=None):
-    """Fail with how many voxels differ and, where something was taken out of `before`, the ratio of what was taken."""
+    """Fail with the number of differing voxels and, given `before`, the ratio of the removed voxels."""
     assert found.shape == expected.shape
     assert found.dtype == np.bool_
     differing = np.argwhere(expected != found)
@@ -219,7 +219,7 @@ def test_voxelize_mesh_fills_holes_where_asked(warp):
 
 @pytest.mark.parametrize("flip", [False, True])
 @pytest.mark.parametrize("name", ["scipy", "cpu", "warp"])
-def test_voxel_centres_exactly_in_the_sheet_over_a_flat_hole_are_inside(warp, name, flip):
+def test_voxel_centres_exactly_in_the_cap_of_a_flat_hole_are_inside(warp, name, flip):
     mesh = lidless_box()
     mesh = TriMesh(mesh.points, mesh.triangles[:, ::-1] if flip else mesh.triangles)
     grid = Grid([-1.25, -1.25, -1.35], 0.1, (26, 25, 25))  # voxel centres at z = 1, and on the other sides
@@ -334,10 +334,10 @@ def test_a_distance_of_zero_is_inside(warp, p0, p1):
 
 def test_order_and_direction_of_paths_do_not_matter(warp):
     paths = [walk(seed=4), zigzag(), helix(), zigzag(), Path([[-3, -2.5, 0.4], [3, 2.5, 0.4]], [0.55])]
-    turned = [replace(path, points=path.points[::-1], radii=path.radii[::-1]) for path in paths[::-1]]
+    reverse = [replace(path, points=path.points[::-1], radii=path.radii[::-1]) for path in paths[::-1]]
     first, second = noise(), noise()
     assert warp.subtract_sweep(first, GRID, Sweep.from_paths(paths)) == warp.subtract_sweep(
-        second, GRID, Sweep.from_paths(turned)
+        second, GRID, Sweep.from_paths(reverse)
     )
     assert_same_occupancy(first, second, noise())
     expected = noise()
@@ -423,7 +423,7 @@ VOXEL_SIZE = 0.17
 
 
 def assert_same_field(expected, found):
-    """Distances to 1e-5 of a voxel, and on the same side wherever they are larger than that."""
+    """Distances must agree to 1e-5 of a voxel, and in sign wherever they are larger than that."""
     assert found.dtype == expected.dtype
     assert np.abs(found - expected).max() <= 1e-5
     far = np.abs(expected) > 1e-5
@@ -472,7 +472,7 @@ def test_boundary_sum_and_gradient(warp, name):
     boundary = Boundary.of(triangles.points, triangles.triangles)
     rng = np.random.default_rng(6)
     points = rng.uniform(-5, 45, (300, 3))
-    # Exactly under the ends, under the middles and along the axes of edges, where ties are broken.
+    # Exactly below the ends and middles of edges, also shifted along x and y, where ties are broken.
     middle = (boundary.low + boundary.high) / 2
     below = np.concatenate([boundary.low, boundary.high, middle]) - [0.0, 0.0, 3.0]
     points = np.concatenate([points, below, below + np.array([0.0, 2.0, 0.0]), below + np.array([2.0, 0.0, 0.0])])

@@ -1,6 +1,6 @@
-"""A whole job on the Warp backend: the mesh that the CPU backend gives, and what stays on the device meanwhile.
+"""Whole jobs on the Warp backend: the same mesh as on the CPU backend, and what stays on the device.
 
-Without a GPU the very kernels that run on CUDA run on Warp's own CPU device.
+Without a GPU, the kernels for CUDA run on Warp's own CPU device.
 """
 
 import gc
@@ -88,7 +88,7 @@ def test_balls_too_large_for_float32(warp, operation):
 
 
 class Recorder(WarpBackend):
-    """Keeps what the CPU backend makes of the same fields beside each pass."""
+    """Records each pass, with the result of the CPU backend for the same fields."""
 
     def evaluate(self, fields, operation):
         field, loss = super().evaluate(fields, operation)
@@ -103,7 +103,7 @@ def test_fused_pass_is_that_of_the_cpu_backend(name, operation):
     backend.passes = []
     carve(*JOBS[name], VOXEL_SIZE, operation=operation, backend=backend)
     assert backend.passes
-    # Both are met where the surface is, which is in the first pass.
+    # The surface is in the first pass. Primitives of both kinds are nearest there.
     first = backend.passes[0][0]
     met = first.nearest.numpy()[np.abs(first.distance.numpy()) < np.float32(REACH)]
     assert (met < 0).any()
@@ -112,7 +112,7 @@ def test_fused_pass_is_that_of_the_cpu_backend(name, operation):
         distance, nearest = field.distance.numpy(), field.nearest.numpy()
         assert (distance.dtype, nearest.dtype) == (np.float32, np.int32)
         assert np.array_equal(distance, expected.distance)  # the same operations, bit for bit
-        # Beyond REACH, nobody asks which primitive it is.
+        # Beyond REACH, the nearest primitive does not matter.
         near = np.abs(distance) < np.float32(REACH)
         assert np.array_equal(nearest[near], expected.nearest[near])
         assert np.array_equal(nearest < 0, expected.nearest < 0)
@@ -123,7 +123,7 @@ def test_fused_pass_is_that_of_the_cpu_backend(name, operation):
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_voxel_centres_exactly_on_both_surfaces(operation):
-    """Voxels lie on the faces of the box, and on the ends of the capsule: a distance of 0 is inside either."""
+    """Voxel centres lie on the faces of the box and on the ends of the capsule: a distance of 0 is inside both."""
     backend = Recorder("cpu")
     backend.passes = []
     stock = box([-1.875] * 3, [1.875] * 3)
@@ -150,7 +150,7 @@ def test_voxel_centres_exactly_on_both_surfaces(operation):
     ],
 )
 def test_surface_of_random_signs_is_that_of_the_cpu_backend(warp, share, known):
-    """Every configuration comes, with the ambiguous faces of neighbours; primitives are named at random."""
+    """Every configuration occurs, with ambiguous faces between neighbours. The nearest primitives are random."""
     grid, rng = Grid([1.0, -2.0, 3.0], 0.3, (24, 40, 32)), np.random.default_rng(5)
     table = BrickTable.over(grid)
     inner = np.full(grid.shape, 1.0, dtype=np.float32)
@@ -201,7 +201,7 @@ def small_launches(request, monkeypatch):
 
 @pytest.fixture(scope="module")
 def whole(warp):
-    """Each job done at once, with its counts."""
+    """Each job in as few launches as possible, with its counts."""
     done = {}
     for name, job in JOBS.items():
         done[name] = carve(*job, VOXEL_SIZE, backend=warp), warp.counts()
@@ -256,7 +256,7 @@ def test_more_devices_than_bricks():
     assert np.array_equal(found.surface.faces, expected.surface.faces)
 
 
-def test_bricks_are_shared_out_by_their_work():
+def test_devices_share_bricks_by_their_cost():
     cost = np.array([1, 1, 1, 1, 1, 1, 100, 1, 1, 1])
     assert warp_fields.split_by_cost(cost, 2) == [0, 6, 10]
     assert warp_fields.split_by_cost(np.ones(9, int), 3) == [0, 3, 6, 9]
@@ -275,7 +275,7 @@ def test_cuda_takes_all_devices(monkeypatch):
     assert get_backend("cuda").device.startswith("3 x ")
 
 
-# What goes up, runs and comes down
+# Uploads, launches and downloads
 
 
 def counts_of(backend, name):
@@ -285,27 +285,27 @@ def counts_of(backend, name):
 
 
 def test_counts_of_a_closed_stock():
-    """Two anchors, the pass and its losses; nine steps of extraction. Two figures a brick, two sums, the vertices that
-    are missing, the mesh, and whose distances the field has."""
+    """Launches: two anchors, the fused pass, its sums, and nine steps of extraction. Downloads: two numbers per brick,
+    two totals, the missing vertices, the mesh, and the nearest primitives."""
     backend = WarpBackend("cpu")
     expected = {"launches": 13, "uploads": 23, "downloads": 10, "copies": 0, "waits": 1}
     assert counts_of(backend, "box and zigzag") == expected
-    # The tables of the extraction are there by now.
+    # The tables of the extraction are on the device by now.
     assert counts_of(backend, "box and zigzag") == expected | {"uploads": 18}
 
 
-def test_an_open_boundary_goes_up_once():
+def test_an_open_boundary_is_uploaded_once():
     backend = WarpBackend("cpu")
     counts_of(backend, "hemisphere")
     counts = counts_of(backend, "hemisphere")
-    # Besides what a closed stock takes: five arrays of the boundary, two of its sums, and sums asked for at points,
-    # which go up, and down again.
-    asked = counts["launches"] - 13
-    assert 0 < asked < 40
-    assert counts == {"launches": 13 + asked, "uploads": 25 + asked, "downloads": 10 + asked, "copies": 0, "waits": 1}
+    # A closed stock needs none of these: five arrays of the boundary, two of its sums; and points, where sums are
+    # computed and downloaded.
+    sums = counts["launches"] - 13
+    assert 0 < sums < 40
+    assert counts == {"launches": 13 + sums, "uploads": 25 + sums, "downloads": 10 + sums, "copies": 0, "waits": 1}
 
 
-def test_what_a_job_held_on_the_device_goes_with_it():
+def test_arrays_of_a_job_on_the_device_are_freed_with_it():
     backend = WarpBackend("cpu")
     stock, sweep = JOBS["hemisphere"]
     prepared = prepare(stock, VOXEL_SIZE, backend)
@@ -341,7 +341,7 @@ def test_a_wait_for_the_compiler_is_announced(monkeypatch, tmp_path):
     backend = WarpBackend("cpu")
 
     def stages():
-        """Those of a job whose kernels are not loaded yet, each once."""
+        """The stages of a job with kernels that are not loaded yet, each once."""
         seen = []
         monkeypatch.setattr(warp_device, "_loaded", set())
         found = carve(
@@ -374,7 +374,7 @@ def test_a_job_can_be_stopped_before_the_compiler_runs(monkeypatch, tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "darwin", reason="Warp has no CUDA compiler there")
 def test_kernels_compile_for_cuda_without_contractions(tmp_path):
-    """No card is needed for that. A multiply and an add made one would round differently from the CPU."""
+    """That needs no graphics card. A contracted multiply and add would round differently from the CPU."""
     program = f"""
 import warp
 warp.config.kernel_cache_dir = {str(tmp_path)!r}

@@ -1,4 +1,4 @@
-"""Functions that call formulas with row n of some numbers, and write what they give. Engines read them as formulas."""
+"""Probes: formulas that call other formulas with row n of an array, and write their results."""
 
 from voxel_carve.compute.formulas.combining import inside_fraction, is_from_sweep, sweep_operand
 from voxel_carve.compute.formulas.language import Primitives, Rows, Singles, where
@@ -16,7 +16,7 @@ ONE = 1.0
 
 
 def from_bodies(mesh: Primitives, at: Rows, n: int, out: Rows) -> None:
-    """Body n % K, from place n: (N, 12) numbers."""
+    """Formulas of body n % K at place n: (N, 12) results."""
     cones = mesh.segments
     j = n % cones.shape[0]
     x, y, z = at[n, 0], at[n, 1], at[n, 2]
@@ -42,14 +42,14 @@ def from_bodies(mesh: Primitives, at: Rows, n: int, out: Rows) -> None:
 
 
 def from_brick(mesh: Primitives, at: Rows, n: int, out: Singles) -> None:
-    """Body n % K, made ready for a brick with its centre at place n: columns n and N + n of (34, 2 N)."""
+    """Anchor body n % K to a brick with its centre at place n: columns n and N + n of (34, 2 N)."""
     j = n % mesh.segments.shape[0]
     anchor(mesh.segments, j, at[n, 0], at[n, 1], at[n, 2], out, n)
     anchor_triangle(mesh, j, at[n, 0], at[n, 1], at[n, 2], out, at.shape[0] + n)
 
 
 def from_numbers(v: Rows, n: int, out: Rows) -> None:
-    """Formulas of numbers alone, as they come: (N, 7)."""
+    """Formulas that take plain numbers: (N, 7) results."""
     signed, place, to_centre = offset_distance(
         v[n, 0], v[n, 1], v[n, 2], v[n, 3], v[n, 4], v[n, 5], v[n, 6], v[n, 7], v[n, 8], v[n, 9], v[n, 10]
     )

@@ -1,4 +1,4 @@
-"""Functions that call formulas of the surface with row n of some numbers: see `formula_probes`."""
+"""Probes for formulas of the surface: see `formula_probes`."""
 
 from voxel_carve.compute.formulas.hermite import cross_edge
 from voxel_carve.compute.formulas.language import Cell, Point, Primitives, Ring, Rows, Rule, real
@@ -10,7 +10,7 @@ ZERO = 0.0
 
 
 def from_patch(mesh: Primitives, rule: Rule, cell: Cell, ring: Ring, p: Point, at: Rows, n: int, out: Rows) -> None:
-    """A vertex and its kind, (N, 4), of a corner, 8 codes around, and of four edges corner, axis, place, code, side."""
+    """A vertex and its kind, (N, 4), from a corner, 8 codes and four edges: corner, axis, place, code, side."""
     for i in range(3):
         cell.corner[i] = at[n, i]
         p[i] = ZERO
@@ -27,7 +27,7 @@ def from_patch(mesh: Primitives, rule: Rule, cell: Cell, ring: Ring, p: Point, a
 
 
 def from_edge(mesh: Primitives, rule: Rule, cell: Cell, ring: Ring, p: Point, at: Rows, n: int, out: Rows) -> None:
-    """Where an edge is crossed and whose surface it is, (N, 2), of distances, codes, first end and axis."""
+    """The crossing of an edge and its primitive, (N, 2), from distances, codes, first end and axis."""
     first, last, axis = int(at[n, 2]), int(at[n, 3]), int(at[n, 7])
     place, code = cross_edge(mesh, rule, at[n, 0], at[n, 1], first, last, at[n, 4], at[n, 5], at[n, 6], axis)
     out[n, 0] = place
@@ -35,7 +35,7 @@ def from_edge(mesh: Primitives, rule: Rule, cell: Cell, ring: Ring, p: Point, at
 
 
 def from_ring(mesh: Primitives, rule: Rule, cell: Cell, ring: Ring, p: Point, at: Rows, n: int, out: Rows) -> None:
-    """From which corner a quad is split, (N, 1), of its corners, the axis of its edge, and where that is crossed."""
+    """Where the diagonal starts, (N, 1), from the corners of a quad, the axis of its edge and the crossing."""
     for k in range(4):
         for i in range(3):
             ring[k, i] = at[n, 3 * k + i]
@@ -44,7 +44,7 @@ def from_ring(mesh: Primitives, rule: Rule, cell: Cell, ring: Ring, p: Point, at
 
 
 def from_column(mesh: Primitives, rule: Rule, cell: Cell, ring: Ring, p: Point, at: Rows, n: int, out: Rows) -> None:
-    """The sign and the height of a crossing, (N, 2), of the corners of a triangle and a column."""
+    """The sign and the height of a crossing, (N, 2), from the corners of a triangle and a column."""
     a, b, c = int(at[n, 0]), int(at[n, 1]), int(at[n, 2])
     sign, above = column_crossing(mesh.points, a, b, c, at[n, 3], at[n, 4])
     out[n, 0] = real(sign)

@@ -23,7 +23,7 @@ READERS = {
 
 
 class Bodies(NamedTuple):
-    """What `formulas.language.Primitives` says."""
+    """See `formulas.language.Primitives`."""
 
     segments: Array
     points: Array
@@ -33,7 +33,7 @@ class Bodies(NamedTuple):
 
 @functools.cache
 def bodies() -> Bodies:
-    """60 of each: cones, cylinders, balls and needles; triangles, slivers, and triangles on a line."""
+    """60 round cones, with cylinders, balls and needles; 60 triangles, with slivers and collinear corners."""
     rng, count = np.random.default_rng(1), 60
     slope, length = rng.choice([0.0, 0.3, -0.6, 0.999], count), rng.choice([0.0, 1e-9, 3.0, 50.0], count)
     axis = rng.normal(size=(count, 3))
@@ -53,7 +53,7 @@ def bodies() -> Bodies:
 
 @functools.cache
 def places() -> Array:
-    """(N, 3) points for body n % K: anywhere, far, on axes and at their ends, in corners, on sides and in planes."""
+    """(N, 3) points for body n % K: random, far away, on axes and their ends, on corners, on sides and in planes."""
     rng, made = np.random.default_rng(2), bodies()
     start, axis, length = made.segments[:, :3], made.segments[:, 3:6], made.segments[:, 6:7]
     a, b, c = (made.points[made.triangles[:, i]] for i in range(3))
@@ -63,7 +63,7 @@ def places() -> Array:
 
 @functools.cache
 def numbers() -> Array:
-    """(N, 13): anything, with zeros, whole numbers and equal ones among them."""
+    """(N, 13) random numbers, with zeros, integers and equal numbers among them."""
     values = np.random.default_rng(3).normal(size=(2000, 13)) * 3
     values[::3] = np.round(values[::3])
     values[1::7, :3] = 0
@@ -134,9 +134,9 @@ def test_engines_give_the_same_bits_and_nearly_those_of_python(probe: Formula, c
     np.testing.assert_allclose(compiled, plain, rtol=slack, atol=slack * np.abs(values).max())
 
 
-def test_engines_make_bodies_ready_for_a_brick_with_the_same_bits() -> None:
+def test_engines_anchor_bodies_with_the_same_bits() -> None:
     probe, at = formula_probes.from_brick, places()
-    at = at[np.abs(at).max(axis=1) < 1e3]  # farther from its body is no brick
+    at = at[np.abs(at).max(axis=1) < 1e3]  # no brick is farther from its bodies
     shape, mesh = (34, 2 * len(at)), bodies()
     plain = in_python(probe, at, np.zeros(shape), mesh)
     compiled = on_numba(probe, READERS["double"][0], at, np.zeros(shape, np.float32), mesh)
@@ -156,7 +156,7 @@ def test_whole_arrays_give_the_bits_of_scalars() -> None:
         np.testing.assert_array_equal(columns, rows)
 
 
-def test_whole_arrays_are_made_ready_for_a_brick_with_the_bits_of_numba() -> None:
+def test_whole_arrays_are_anchored_with_the_bits_of_numba() -> None:
     cones, centre, voxels = bodies().segments, np.array([3.0, -2.0, 1.0]), np.random.default_rng(4).normal(size=(3, 50))
     numbers = np.zeros((round_cone.NUMBERS, len(cones)), np.float32)
     ON_ARRAYS(round_cone.anchor)(cones, np.arange(len(cones)), *centre, numbers, slice(None))
@@ -165,7 +165,7 @@ def test_whole_arrays_are_made_ready_for_a_brick_with_the_bits_of_numba() -> Non
     np.testing.assert_array_equal(numbers, both[: round_cone.NUMBERS, : len(cones)])
     near = ON_ARRAYS(round_cone.distance_from)(numbers[..., None], slice(None), *voxels.astype(np.float32))[0]
     exact = np.array([[round_cone.distance(cones, j, *centre + v) for v in voxels.T] for j in range(len(cones))])
-    shallow = exact > -round_cone.LARGEST_RADIUS / 2  # deeper inside of a large ball, only the sign is kept
+    shallow = exact > -round_cone.LARGEST_RADIUS / 2  # deeper inside a large ball, only the sign is exact
     np.testing.assert_allclose(near[shallow], exact[shallow], atol=2e-2)
     assert (near[~shallow] < 0).all()
 
@@ -220,7 +220,7 @@ def test_a_formula_that_no_engine_could_read_is_refused() -> None:
         ON_ARRAYS(np.sqrt)
 
 
-def test_a_voxel_on_the_sweep_is_carved_and_one_between_both_fields_is_the_stocks() -> None:
+def test_a_voxel_on_the_sweep_is_carved_and_a_tie_goes_to_the_stock() -> None:
     assert 0 < combining.sweep_operand(0.0, -1.0) < np.finfo(np.float32).tiny * 1.01
     assert (
         combining.sweep_operand(0.0, 1.0),

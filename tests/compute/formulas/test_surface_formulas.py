@@ -1,4 +1,4 @@
-"""Formulas of the surface: the same bits on every engine, and what is plainly true."""
+"""Formulas of the surface: the same bits on every engine, and known results."""
 
 import functools
 from typing import Any, NamedTuple
@@ -40,7 +40,7 @@ class Cell(NamedTuple):
 
 
 def scratch(left: float) -> tuple[Cell, Array, Array]:
-    """A cell, a ring and a point, with a number left by another."""
+    """A cell, a ring and a point, filled with an old number."""
     floats = {name: np.full(shape, left) for name, shape in {"crossings": (12, 3), "values": (3, 4)}.items()}
     floats |= {"normals": np.full((SLOTS, 3), left), "signs": np.full(SLOTS, left)}
     whole = {name: np.full(SLOTS, left, np.int32) for name in ("around", "codes")}
@@ -50,7 +50,7 @@ def scratch(left: float) -> tuple[Cell, Array, Array]:
 
 @functools.cache
 def bodies() -> Primitives:
-    """Cones, and triangles of few points, some with a corner twice."""
+    """Round cones, and triangles that share points, some with two equal corners."""
     rng = np.random.default_rng(0)
     axis = rng.normal(size=(BODIES, 3))
     axis /= np.linalg.norm(axis, axis=1, keepdims=True)
@@ -65,7 +65,7 @@ def bodies() -> Primitives:
 
 
 def numbers(case: str) -> Array:
-    """What a probe takes, (CASES, ...)."""
+    """Inputs of a probe, (CASES, ...)."""
     rng = np.random.default_rng(1)
     codes = rng.integers(-BODIES, BODIES, (CASES, 12)).astype(np.float64)
     codes[::50, 0], codes[1::50, 1] = NO_PRIMITIVE, LOWEST
@@ -185,7 +185,7 @@ def test_a_quad_is_split_along_its_ridge(first: int) -> None:
 
 
 def test_columns_pass_through_one_triangle_of_a_square_each() -> None:
-    """Whatever its triangles are: all corners, and many columns, lie on a coarse grid, where ties are broken."""
+    """For any triangulation. All corners and many columns lie on a coarse grid, where ties are broken."""
     rng, size = np.random.default_rng(3), 6
     y, x = np.divmod(np.arange(size * size), size)
     points = np.column_stack([x, y, x + 2.0 * y])[rng.permutation(size * size)]

@@ -1,4 +1,4 @@
-"""What an open boundary adds to the winding number: the same bits on every engine, and what is plainly true."""
+"""Formulas of the boundary sum: the same bits on every engine, and known results."""
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ REACH = 0.5
 
 
 def random_boundary() -> tuple[Boundary, Array]:
-    """150 edges, and points around them; many of both on a coarse grid, exactly below each other."""
+    """150 edges, and points around them. Many lie on a coarse grid, exactly below each other."""
     rng = np.random.default_rng(0)
     points, triangles = rng.uniform(0, 12, (60, 3)), rng.integers(0, 60, (50, 3)).astype(np.int32)
     points[::2] = np.round(points[::2])
@@ -48,7 +48,7 @@ def test_every_engine_gives_the_same_bits() -> None:
 
 @pytest.mark.parametrize("height", [0.01, 0.7, 30.0])
 def test_a_square_is_seen_under_its_solid_angle(height: float) -> None:
-    """From in front, where it takes away."""
+    """In front of the square, the sum is negative."""
     angle = 4 * np.arctan(1 / (height * np.sqrt(height**2 + 2)))
     assert winding.boundary_sum(square(), 0, 0, height) == pytest.approx(-angle / (4 * np.pi), abs=1e-12)
 
