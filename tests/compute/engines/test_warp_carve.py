@@ -4,6 +4,7 @@ Without a GPU, the kernels for CUDA run on Warp's own CPU device.
 """
 
 import gc
+import shutil
 import subprocess
 import sys
 from pathlib import Path as FilePath
@@ -357,6 +358,28 @@ def test_a_wait_for_the_compiler_is_announced(monkeypatch, tmp_path):
     monkeypatch.setattr(warp_device, "_kernel_folder", lambda: tmp_path)
     assert stages() == ["Compile", *known]
     assert stages() == known
+
+
+def test_compiling_after_a_changed_source_is_announced(monkeypatch, tmp_path):
+    backend, copied = WarpBackend("cpu"), tmp_path / "compute"
+    monkeypatch.setattr(warp_device, "_loaded", set())
+    monkeypatch.setattr(warp_device, "_kernel_folder", lambda: tmp_path)
+    backend.begin_job(lambda: None)
+    shutil.copytree(warp_device.SOURCES, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(warp_device, "SOURCES", copied)
+    for source in ("formulas/hermite.py", "engines/warp/field/field_kernels.py"):
+        assert waits_announced(backend) == []
+        with (copied / source).open("a", encoding="utf-8") as file:
+            file.write("# changed\n")
+        assert waits_announced(backend) == ["compile"]
+
+
+def waits_announced(backend):
+    """What `begin_job` announces when no kernel is loaded yet."""
+    warp_device._loaded.clear()
+    said = []
+    backend.begin_job(lambda: said.append("compile"))
+    return said
 
 
 def test_a_job_can_be_stopped_before_the_compiler_runs(monkeypatch, tmp_path):

@@ -120,11 +120,11 @@ def _gather_function() -> Any:
         brick: wp.int32,
         voxel: wp.int32,
         at: wp.vec3i,
-        name: wp.int32,
+        patch: wp.int32,
         cell: wp.ref[Cell],
         p: wp.ref[wp.vec3d],
     ) -> tuple[wp.int32, wp.int32]:
-        """Add the crossings of patch `name` of a cell to p, and to `cell` by `join_crossing`.
+        """Add the crossings of one patch of a cell to p, and to `cell` by `join_crossing`.
 
         Returns:
             The numbers of crossings and of members.
@@ -134,7 +134,7 @@ def _gather_function() -> Any:
         crossed = wp.int32(0)
         members = wp.int32(0)
         for edge in range(12):
-            if int(tables.patch[joined, corners, edge]) == name:
+            if int(tables.patch[joined, corners, edge]) == patch:
                 a = tables.edges[edge][0]
                 axis = edge >> 2
                 start = wp.vec3i(at[0] + (a >> 2), at[1] + ((a >> 1) & 1), at[2] + (a & 1))
@@ -202,12 +202,12 @@ def _vertex_kernel(gather_patch: Any) -> Any:
         for k in range(8):
             there = wp.vec3i(at[0] + (k >> 2), at[1] + ((k >> 1) & 1), at[2] + (k & 1))
             cell.around[k] = code_at(layout, nearest, there)
-        for name in range(patches):
+        for patch in range(patches):
             p = wp.vec3d()
             crossed, members = gather_patch(
-                layout, tables, cells, primitives, rule, quad_place, quad_code, brick, voxel, at, name, cell, p
+                layout, tables, cells, primitives, rule, quad_place, quad_code, brick, voxel, at, patch, cell, p
             )
-            kinds[first + name] = wp.uint8(place_patch(primitives, rule, crossed, members, cell, p))
-            points[first + name] = p
+            kinds[first + patch] = wp.uint8(place_patch(primitives, rule, crossed, members, cell, p))
+            points[first + patch] = p
 
     return make_vertices

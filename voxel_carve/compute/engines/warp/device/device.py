@@ -33,6 +33,10 @@ _DRIVERS = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so", "libcu
 # What is counted in a job.
 COUNTED = ("launches", "uploads", "downloads", "copies", "waits")
 
+# The sources of kernels: the folder `compute`, and folders in it.
+SOURCES = Path(__file__).parents[3]
+SOURCE_FOLDERS = ("engines/warp", "formulas")
+
 MOST_ELEMENTS = 2**31 - 1  # along an axis of a Warp array, and in a launch
 
 Kernels = TypeVar("Kernels")
@@ -252,8 +256,9 @@ def _marker(define: Callable[[], object], device: Any) -> Path:
 
     target = f"sm{device.arch}" if device.is_cuda else "cpu"
     digest = hashlib.sha256(f"{define.__module__} {warp.__version__} {target}".encode())
-    for file in sorted(Path(__file__).parent.glob("warp_*.py")):
-        digest.update(file.read_bytes())
+    for folder in SOURCE_FOLDERS:
+        for file in sorted((SOURCES / folder).rglob("*.py")):
+            digest.update(file.read_bytes())
     return _kernel_folder() / f"compiled-{digest.hexdigest()[:16]}"
 
 
