@@ -17,7 +17,7 @@ from .compute import Path as PathLine
 from .compute.boolean import MeshBoolean
 from .compute.job import SWEEP_BYTES_PER_POINT, beside
 from .compute.model import job_bounds, voxel_size_for_resolution
-from .compute.runtime import array_bytes, available_bytes, listening, rest
+from .compute.runtime import array_bytes, available_bytes, remaining_progress, reporting_to
 from .formats import (
     as_text,
     check_input,
@@ -69,7 +69,7 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     Raises:
         InputError: bad input; the message says what is wrong and where.
     """
-    with ExitStack() as copies, listening(progress):
+    with ExitStack() as copies, reporting_to(progress):
         return _run_job(job, copies)
 
 
@@ -125,7 +125,7 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
                 left,
                 verify=job.verify,
             )
-            with rest(1 / (len(stocks) - number)):
+            with remaining_progress(1 / (len(stocks) - number)):
                 result = call.run(None, boolean)
         results.append(_beside_others(result, kept))
         # All results are held until the file is written.

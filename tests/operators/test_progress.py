@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 from voxel_carve.compute import CarveCancelled  # noqa: E402
 from voxel_carve.compute import separate_process as apart  # noqa: E402
 from voxel_carve.compute.engines.numba.field import dense as numba_dense  # noqa: E402
-from voxel_carve.compute.runtime import share  # noqa: E402
+from voxel_carve.compute.runtime import progress_range  # noqa: E402
 from voxel_carve.operators.jobs import voxel_operator  # noqa: E402
 from voxel_carve.operators.jobs.progress import part_of, shown_progress  # noqa: E402
 
@@ -92,7 +92,7 @@ def test_a_refused_job_ends_its_progress(calls):
 @pytest.mark.parametrize("error", [CarveCancelled(), ZeroDivisionError("a defect"), KeyboardInterrupt()])
 def test_a_failing_job_ends_its_progress(error, calls, monkeypatch):
     def broken(*arguments, **options):
-        with share(0.5, 1.0, "Sweep"):
+        with progress_range(0.5, 1.0, "Sweep"):
             raise error
 
     monkeypatch.setattr(apart, "carve", broken)

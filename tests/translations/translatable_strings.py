@@ -30,7 +30,7 @@ SHOWN = {
     "report_text": (0,),
     "poll_message_set": (0,),
     "report": (1,),
-    "share": (2,),
+    "progress_range": (2,),
     "draw_note": (1,),
     "draw_sentence": (2,),
     "_draw_pair": (1, 2),

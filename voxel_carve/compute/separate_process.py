@@ -1,4 +1,4 @@
-"""A carve as data, and in a process of its own: one that runs out of memory takes nothing else with it."""
+"""A carve as data, and in a separate process. If that process runs out of memory, the caller survives."""
 
 import os
 import pickle
@@ -20,23 +20,23 @@ from .model.mesh import Surface, TriMesh
 from .model.sweep import Sweep
 from .runtime.child_process import NO_WINDOW, child_command
 from .runtime.errors import CarveError, InputError, MemoryLimitError
-from .runtime.progress import Progress, listening, share
+from .runtime.progress import Progress, progress_range, reporting_to
 from .verification.verify import with_accuracy
 
-# Of a job that should leave the cores to who works at the screen, as `nice` counts it.
+# The niceness of a job, so that the computer stays responsive.
 NICENESS = 5
-# The part of a whole job that carving is, where the result is measured too.
+# The fraction of a job that carving takes if the result is verified too.
 CARVED = 0.6
-# Seconds between two looks at whether the job is to stop.
+# Seconds between two checks whether the job is cancelled.
 LOOK_EVERY = 0.1
 
 
 @dataclass(frozen=True)
 class CarveCall:
-    """All that `carve` and `keep_stock` are asked for; see there.
+    """The arguments of `carve` or `keep_stock`.
 
     Attributes:
-        wrong_edges: of the boolean's stock, where the stock is to be kept; None where it is remeshed.
+        wrong_edges: of the boolean's stock, to keep the stock; None to remesh it.
         verify: whether the result is measured.
     """
 
@@ -52,13 +52,13 @@ class CarveCall:
     verify: bool = False
 
     def run(self, progress: Progress | None, boolean: MeshBoolean | None = None) -> CarveResult:
-        """Carve here; with a boolean, keep the stock. What `progress` is told never runs back.
+        """Carve in this process. With a boolean, keep the stock. The reported progress never decreases.
 
         Raises:
-            CarveError: as `carve` and `keep_stock`, or memory ran out.
+            CarveError: as `carve` and `keep_stock`, or out of memory.
         """
         try:
-            with listening(progress):
+            with reporting_to(progress):
                 return self._run(boolean)
         except MemoryLimitError:
             raise
@@ -68,9 +68,9 @@ class CarveCall:
     def _run(self, boolean: MeshBoolean | None) -> CarveResult:
         if not self.verify:
             return self._carve(boolean)
-        with share(0.0, CARVED, "Start"):
+        with progress_range(0.0, CARVED, "Start"):
             result = self._carve(boolean)
-        with share(CARVED, 1.0, "Verify"):
+        with progress_range(CARVED, 1.0, "Verify"):
             return with_accuracy(result, self._mesh(), self.sweep, memory_limit=self.memory_limit)
 
     def _carve(self, boolean: MeshBoolean | None) -> CarveResult:
@@ -91,15 +91,15 @@ class CarveCall:
 
 
 def run_apart(call: CarveCall, progress: Progress, boolean: MeshBoolean | None = None) -> CarveResult:
-    """Carve in a process of its own, which is killed where `progress` raises.
+    """Carve in a separate process, which is killed if `progress` raises.
 
     Args:
-        call: what is asked for.
+        call: the arguments.
         progress: as for `carve`; called several times a second.
-        boolean: of the stock, where it is to be kept: called here.
+        boolean: of the stock, to keep it. It is called in this process.
 
     Raises:
-        CarveError: as `carve`, or the process could not start, or ended before its work was done.
+        CarveError: as `carve`; or the process could not start, or ended early.
     """
     command = child_command(__name__, "serve")
     try:
@@ -114,7 +114,7 @@ def run_apart(call: CarveCall, progress: Progress, boolean: MeshBoolean | None =
 
 
 def serve() -> None:
-    """Do the call that comes by standard input, and answer by standard output: the other process's whole work."""
+    """The main function of the separate process: read a call from standard input, and answer on standard output."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     questions, answers = sys.stdin.buffer, sys.stdout.buffer
@@ -163,21 +163,21 @@ def _served(
 
 
 def _listen(answers: IO[bytes], heard: "queue.SimpleQueue[tuple[Any, ...]]") -> None:
-    """Hand on what the process says, until it says no more."""
+    """Pass on the messages of the process until it ends."""
     try:
         while True:
             heard.put(pickle.load(answers))
     except (EOFError, OSError, ValueError, pickle.UnpicklingError):
         heard.put(("ended",))
-    except Exception as error:  # too little memory for the result, say
+    except Exception as error:  # such as too little memory for the result
         heard.put(("failed", error))
 
 
 def _tell(stream: IO[bytes], *message: Any) -> None:
-    """Send something to a process that may have ended: EOFError says so."""
+    """Send a message to a process. Raises EOFError if the process has ended."""
     try:
         _send(stream, *message)
-    except OSError as error:  # a broken pipe; Windows calls it by another name
+    except OSError as error:  # a broken pipe, under several names
         raise EOFError from error
 
 
@@ -188,7 +188,7 @@ def _send(stream: IO[bytes], *message: Any) -> None:
 
 @dataclass(frozen=True)
 class _DistantBoolean:
-    """The boolean that the process which asked for the job has."""
+    """The boolean of the parent process, called through the pipes."""
 
     edges: Points
     questions: IO[bytes]

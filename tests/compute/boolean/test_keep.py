@@ -26,7 +26,7 @@ from voxel_carve.compute import (
     keep_stock,
 )
 from voxel_carve.compute.boolean import Cut
-from voxel_carve.compute.boolean.voxel_check import agreement
+from voxel_carve.compute.boolean.voxel_check import compare_voxels
 from voxel_carve.compute.repair.pairing import triangle_sides, unpaired_edges
 from voxel_carve.formats import write_meshes
 
@@ -231,7 +231,7 @@ def test_columns_count_what_is_wrong():
     def found(centre, of=tool):
         ball = shapes.sphere(0.5, centre)
         cut = trimesh.boolean.difference([whole, trimesh.Trimesh(ball.points, ball.triangles)], engine="manifold")
-        return agreement(stock, of, TriMesh(cut.vertices, cut.faces), "subtract", 0.01, backend)
+        return compare_voxels(stock, of, TriMesh(cut.vertices, cut.faces), "subtract", 0.01, backend)
 
     right = found((0.1, 0.2, 0.3))
     size = 2 / 128
@@ -241,7 +241,7 @@ def test_columns_count_what_is_wrong():
     assert not found((0.1, 0.2, 0.3 + size)).holds()
     # Seen from above, a disk of radius 0.5 moves by the shift: that volume is wrong below, and again above.
     assert found((0.1, 0.2, 0.3 + 2 * size)).wrong * size**3 == pytest.approx(2 * math.pi * 0.25 * 2 * size, rel=0.05)
-    uncut = agreement(stock, tool, stock, "subtract", 0.01, backend)
+    uncut = compare_voxels(stock, tool, stock, "subtract", 0.01, backend)
     assert uncut.wrong == uncut.shared == right.shared and not uncut.holds()
 
 

@@ -238,11 +238,11 @@ def test_waiting_reports_progress_and_the_log_says_when_all_are_ready(tmp_path):
     program = """
 import logging, time
 from tests.compute.engines.tiny_kernels import replace_kernels
-from voxel_carve.compute.runtime import listening
+from voxel_carve.compute.runtime import reporting_to
 from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
 logging.basicConfig(level=logging.INFO)
 replace_kernels()
-with listening(lambda stage, done: print(stage, done)):
+with reporting_to(lambda stage, done: print(stage, done)):
     numba_loading.load_kernels()
 while numba_loading.is_compiling():
     time.sleep(0.1)

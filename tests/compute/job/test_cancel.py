@@ -22,7 +22,14 @@ from voxel_carve.compute import (
 )
 from voxel_carve.compute.engines.warp.backend import WarpBackend
 from voxel_carve.compute.runtime.cache import compiling_in
-from voxel_carve.compute.runtime.progress import checkpoint, listening, reached, rest, share, steps
+from voxel_carve.compute.runtime.progress import (
+    checkpoint,
+    progress_range,
+    remaining_progress,
+    report_progress,
+    reporting_to,
+    with_progress,
+)
 from voxel_carve.compute.runtime.threads import map_blocks
 from voxel_carve.compute.verification import with_accuracy
 
@@ -33,35 +40,35 @@ VOXEL_SIZE = 1 / 4
 
 # Blocks so small that a small job is worked on as a large one is.
 SMALL = {
-    "fields.BRICKS_PER_CHUNK": 40,
-    "carve.BRICKS_PER_CHUNK": 40,
-    "closing.BRICKS_PER_RUN": 60,
-    "verify.POINTS_PER_BLOCK": 300,
-    "simplify.VERTICES_PER_CALL": 500,
-    "numba_dense.VOXELS_PER_BLOCK": 1 << 13,
-    "scipy_dense.VOXELS_PER_BLOCK": 1 << 13,
-    "blocks.VOXELS_PER_BLOCK": 1000,
-    "warp_dense.VOXELS_PER_LAUNCH": 2000,
-    "warp_pairs.BRICKS_PER_LAUNCH": 20,
-    "warp_surface.BRICKS_PER_LAUNCH": 20,
-    "warp_winding.POINTS_PER_LAUNCH": 5000,
-    "numba_binning.BRICKS_PER_RUN": 20,
-    "numba_crossings.BRICKS_PER_RUN": 20,
-    "numba_crossings.TRIANGLES_PER_RUN": 50,
-    "numba_fields.BRICKS_PER_RUN": 20,
-    "numba_levels.LISTS_PER_RUN": 50,
-    "numba_levels.PAIRS_PER_PART": 500,
-    "numba_levels.PAIRS_PER_RUN": 50,
-    "numba_measuring.FACES_PER_RUN": 1000,
-    "numba_moving.QUADS_PER_RUN": 200,
-    "numba_overlaps.QUADS_PER_RUN": 200,
-    "numba_sharp_edges.POINTS_PER_RUN": 100,
-    "numba_sharp_edges.ROWS_PER_RUN": 50,
-    "numba_surface.BRICKS_PER_RUN": 20,
-    "numba_surface.ROWS_PER_RUN": 1000,
-    "numba_triangles.TILES_PER_RUN": 20,
-    "numba_triangles.TRIANGLES_PER_RUN": 50,
-    "numba_winding.PAIRS_PER_RUN": 5000,
+    "field.fields.BRICKS_PER_CHUNK": 40,
+    "job.carve.BRICKS_PER_CHUNK": 40,
+    "field.hole_caps.BRICKS_PER_RUN": 60,
+    "verification.verify.POINTS_PER_BLOCK": 300,
+    "adaptivity.simplify.VERTICES_PER_CALL": 500,
+    "engines.numba.field.dense.VOXELS_PER_BLOCK": 1 << 13,
+    "engines.scipy.dense.VOXELS_PER_BLOCK": 1 << 13,
+    "dense.blocks.VOXELS_PER_BLOCK": 1000,
+    "engines.warp.field.dense.VOXELS_PER_LAUNCH": 2000,
+    "engines.warp.field.pairs.BRICKS_PER_LAUNCH": 20,
+    "engines.warp.contour.surface.BRICKS_PER_LAUNCH": 20,
+    "engines.warp.field.winding.POINTS_PER_LAUNCH": 5000,
+    "engines.numba.field.segment_binning.BRICKS_PER_RUN": 20,
+    "engines.numba.field.crossings.BRICKS_PER_RUN": 20,
+    "engines.numba.field.crossings.TRIANGLES_PER_RUN": 50,
+    "engines.numba.field.fields.BRICKS_PER_RUN": 20,
+    "engines.numba.field.tile_hierarchy.LISTS_PER_RUN": 50,
+    "engines.numba.field.tile_hierarchy.PAIRS_PER_STEP": 500,
+    "engines.numba.field.tile_hierarchy.PAIRS_PER_RUN": 50,
+    "engines.numba.contour.measuring.FACES_PER_RUN": 1000,
+    "engines.numba.contour.edge_snapping.QUADS_PER_RUN": 200,
+    "engines.numba.contour.overlaps.QUADS_PER_RUN": 200,
+    "engines.numba.contour.sharp_edges.POINTS_PER_RUN": 100,
+    "engines.numba.contour.sharp_edges.ROWS_PER_RUN": 50,
+    "engines.numba.contour.surface.BRICKS_PER_RUN": 20,
+    "engines.numba.contour.surface.ROWS_PER_RUN": 1000,
+    "engines.numba.field.triangle_binning.TILES_PER_RUN": 20,
+    "engines.numba.field.triangle_binning.TRIANGLES_PER_RUN": 50,
+    "engines.numba.field.winding.PAIRS_PER_RUN": 5000,
 }
 
 
@@ -73,8 +80,8 @@ def backend(request):
 
 def make_blocks_small(monkeypatch):
     for place, size in SMALL.items():
-        module, name = place.split(".")
-        # The package has functions of the names of some modules.
+        module, name = place.rsplit(".", 1)
+        # By its path: some packages hold a function with the name of a module.
         monkeypatch.setattr(importlib.import_module(f"voxel_carve.compute.{module}"), name, size)
 
 
@@ -99,14 +106,14 @@ def verified(stock, backend, progress):
 def voxelized(stock, backend, progress):
     grid = plan_grid(stock.bounds(), VOXEL_SIZE)
     ball = np.ones((3, 3, 3), dtype=np.bool_)
-    with listening(progress):
-        with share(0.0, 0.5, "Voxelize"):
+    with reporting_to(progress):
+        with progress_range(0.0, 0.5, "Voxelize"):
             occupancy = backend.voxelize_mesh(stock, grid)
-        with share(0.5, 0.7, "Offset"):
+        with progress_range(0.5, 0.7, "Offset"):
             occupancy = backend.dilate(occupancy, ball)
-        with share(0.7, 1.0, "Surface"):
+        with progress_range(0.7, 1.0, "Surface"):
             surface = occupancy_surface(occupancy, grid)
-        with share(1.0, 1.0, "Done"):
+        with progress_range(1.0, 1.0, "Done"):
             return surface
 
 
@@ -242,20 +249,20 @@ def test_jobs_do_not_wait_for_the_kernels_of_each_other():
 
 def heard_of(work):
     told = []
-    with listening(lambda stage, fraction: told.append((stage, round(fraction, 6)))):
+    with reporting_to(lambda stage, fraction: told.append((stage, round(fraction, 6)))):
         work()
     return told
 
 
 def test_parts_of_parts():
     def work():
-        with share(0.0, 0.5, "One"):
-            reached(0.5)
-            with share(0.5, 1.0):
-                reached(0.5)
-        with share(0.5, 1.0, "Two"):
+        with progress_range(0.0, 0.5, "One"):
+            report_progress(0.5)
+            with progress_range(0.5, 1.0):
+                report_progress(0.5)
+        with progress_range(0.5, 1.0, "Two"):
             checkpoint()
-        reached(1.0)
+        report_progress(1.0)
 
     one, two = "One", "Two"
     assert heard_of(work) == [(one, 0), (one, 0.25), (one, 0.25), (one, 0.375), (two, 0.5), (two, 0.5), ("", 1)]
@@ -263,13 +270,13 @@ def test_parts_of_parts():
 
 def test_the_rest_is_what_is_left_after_what_was_told():
     def work():
-        with rest(0.5, "first"):
-            reached(1.0)
-        with rest():
-            with share(0.0, 0.5, "second"):
-                reached(1.0)
-            with rest(0.5, "third"):
-                reached(0.5)
+        with remaining_progress(0.5, "first"):
+            report_progress(1.0)
+        with remaining_progress():
+            with progress_range(0.0, 0.5, "second"):
+                report_progress(1.0)
+            with remaining_progress(0.5, "third"):
+                report_progress(0.5)
 
     told = [("first", 0), ("first", 0.5), ("second", 0.5), ("second", 0.75), ("third", 0.75), ("third", 0.8125)]
     assert heard_of(work) == told
@@ -277,11 +284,11 @@ def test_the_rest_is_what_is_left_after_what_was_told():
 
 def test_steps_are_equal_parts_and_have_parts():
     def work():
-        for number in steps("abcd"):
+        for number in with_progress("abcd"):
             if number == "b":
-                for _ in steps(range(2)):
+                for _ in with_progress(range(2)):
                     pass
-        with share(1.0, 1.0):
+        with progress_range(1.0, 1.0):
             pass
 
     assert [fraction for _, fraction in heard_of(work)] == [0, 0.25, 0.25, 0.375, 0.5, 0.75, 1]
@@ -289,20 +296,20 @@ def test_steps_are_equal_parts_and_have_parts():
 
 def test_steps_of_no_known_number_tell_the_same_again():
     def work():
-        reached(0.3)
-        assert list(steps(iter("ab"))) == ["a", "b"]
-        assert list(steps(iter("ab"), 2)) == ["a", "b"]
+        report_progress(0.3)
+        assert list(with_progress(iter("ab"))) == ["a", "b"]
+        assert list(with_progress(iter("ab"), 2)) == ["a", "b"]
 
     assert [fraction for _, fraction in heard_of(work)] == [0.3, 0.3, 0.3, 0.3, 0.5]
 
 
 def test_a_loop_that_ends_early_is_put_right_by_its_part():
     def work():
-        with share(0.0, 0.5):
-            for _ in steps(range(4)):
+        with progress_range(0.0, 0.5):
+            for _ in with_progress(range(4)):
                 break
-        with share(0.5, 1.0):
-            reached(0.5)
+        with progress_range(0.5, 1.0):
+            report_progress(0.5)
 
     assert [fraction for _, fraction in heard_of(work)] == [0, 0, 0.5, 0.75]
 
@@ -310,7 +317,7 @@ def test_a_loop_that_ends_early_is_put_right_by_its_part():
 def test_what_is_told_never_runs_back():
     def work():
         for done in (0.2, 0.6, 0.4, 0.7):
-            reached(done)
+            report_progress(done)
 
     assert [fraction for _, fraction in heard_of(work)] == [0.2, 0.6, 0.6, 0.7]
 
@@ -319,23 +326,23 @@ def test_a_job_in_a_job_is_a_part_of_it_and_one_with_its_own_listener_is_not():
     inner = []
 
     def work():
-        with share(0.0, 0.5, "Outer"):
-            with listening(None):
-                reached(0.5)
-            with listening(lambda stage, fraction: inner.append((stage, fraction))):
-                reached(0.5)
-            reached(1.0)
+        with progress_range(0.0, 0.5, "Outer"):
+            with reporting_to(None):
+                report_progress(0.5)
+            with reporting_to(lambda stage, fraction: inner.append((stage, fraction))):
+                report_progress(0.5)
+            report_progress(1.0)
 
     assert heard_of(work) == [("Outer", 0), ("Outer", 0.25), ("Outer", 0.5)]
     assert inner == [("", 0.5)]
 
 
 def test_nobody_hears_when_nobody_listens_nor_from_other_threads():
-    with share(0.0, 1.0, "Alone"):
-        reached(0.5)
+    with progress_range(0.0, 1.0, "Alone"):
+        report_progress(0.5)
 
     def work():
-        other = threading.Thread(target=reached, args=[0.5])
+        other = threading.Thread(target=report_progress, args=[0.5])
         other.start()
         other.join()
 
@@ -345,7 +352,7 @@ def test_nobody_hears_when_nobody_listens_nor_from_other_threads():
 @pytest.mark.parametrize("threads", [1, 3])
 def test_blocks_are_told_of_one_by_one(monkeypatch, threads):
     monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: threads)
-    told = heard_of(lambda: list(map_blocks(lambda block: reached(0.0), range(8))))
+    told = heard_of(lambda: list(map_blocks(lambda block: report_progress(0.0), range(8))))
     fractions = [fraction for _, fraction in told]
     assert sorted(set(fractions)) == [number / 8 for number in range(8)]
     assert fractions == sorted(fractions)
@@ -356,7 +363,7 @@ def test_waiting_for_another_process_that_compiles_can_be_stopped(tmp_path):
     with ThreadPoolExecutor(1) as threads, compiling_in(tmp_path):
 
         def wait():
-            with listening(hear), compiling_in(tmp_path):
+            with reporting_to(hear), compiling_in(tmp_path):
                 raise AssertionError("there are two at once")
 
         assert isinstance(threads.submit(wait).exception(timeout=60), CarveCancelled)

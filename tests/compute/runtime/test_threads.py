@@ -12,7 +12,7 @@ import pytest
 from tests.shapes import box
 from voxel_carve.compute import CarveCancelled, InputError, Sweep, carve
 from voxel_carve.compute.runtime import threads as thread_pool
-from voxel_carve.compute.runtime.progress import listening
+from voxel_carve.compute.runtime.progress import reporting_to
 from voxel_carve.compute.runtime.threads import in_runs, map_blocks, slices, thread_count
 
 
@@ -104,7 +104,7 @@ def test_each_run_is_told_of_whoever_does_it(monkeypatch):
     told = []
     for threads in (1, 3):
         monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda threads=threads: threads)
-        with listening(lambda _, done: told.append(done)):
+        with reporting_to(lambda _, done: told.append(done)):
             in_runs(lambda start, stop: time.sleep(0.001), 40, 1)
     assert told == 2 * [number / 40 for number in range(40)]
 
@@ -130,7 +130,7 @@ def test_an_error_ends_all_runs(monkeypatch, where, error):
         if where == "listener" and len(done) > 4:
             raise error
 
-    with pytest.raises(type(error)), listening(hear):
+    with pytest.raises(type(error)), reporting_to(hear):
         in_runs(work, 100_000, 1)
     assert_stopped(done)
 

@@ -1,4 +1,4 @@
-"""Fewer faces within a tolerance."""
+"""Mesh simplification within a tolerance."""
 
 from .simplify import Adaptivity
 

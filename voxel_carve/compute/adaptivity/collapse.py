@@ -1,6 +1,6 @@
-"""Vertices of a triangle mesh removed one by one, compiled by numba: see `simplify` for the rules.
+"""Half-edge collapses that remove vertices one by one, compiled by numba: see `simplify` for the rules.
 
-What a vertex leaves behind is kept in linked lists: vertex s is followed by next[s], -1 ends a list.
+Removed vertices are kept in linked lists: vertex s is followed by next[s], and -1 ends a list.
 """
 
 import math
@@ -23,24 +23,24 @@ from .corner_table import (
     walk_near,
 )
 
-# A vertex with more triangles around it is not touched.
+# A vertex with more triangles around it is never removed.
 MOST_AROUND = 32
-# Normals of a triangle before and after: their cosine may not be less.
+# The smallest cosine between a triangle's normals before and after a collapse.
 LEAST_COSINE = 0.7
-# A removed vertex this near to a triangle, of the square of the tolerance, needs none that is nearer.
+# The search for a nearer triangle stops at this squared distance, as a fraction of the squared tolerance.
 NEAR_ENOUGH = 1e-4
-# Steps along a new edge start at half of the mesh's spacing, and are refused below this part of it.
+# Steps along a new edge start at half of the mesh's spacing. Below this fraction of it, the edge is refused.
 LEAST_STEP = 1 / 64
 
 
 class Removed(NamedTuple):
-    """The vertices that are gone, each in the list of a triangle or of a kept edge near to it.
+    """The removed vertices, each in the list of a nearby triangle or kept edge.
 
     Attributes:
-        next: (N,) int32, after a vertex in the same list of a triangle.
-        of_face: (M,) int32, where the list of each triangle begins, or -1.
-        next_kept: (N,) int32, after a vertex in the same list of a kept edge.
-        of_edge: (3 M,) int32, where the list of the edge that a corner looks at begins, or -1.
+        next: (N,) int32, the next vertex in the list of a triangle.
+        of_face: (M,) int32, the first vertex in the list of each triangle, or -1.
+        next_kept: (N,) int32, the next vertex in the list of a kept edge.
+        of_edge: (3 M,) int32, the first vertex in the list of the edge opposite each corner, or -1.
     """
 
     next: Any
@@ -50,14 +50,14 @@ class Removed(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room to work in.
+    """Scratch memory.
 
     Attributes:
         ring: (MOST_AROUND,) int32, the corners at a vertex, counter-clockwise; and `around`, the vertices after them.
-        score: (MOST_AROUND,) float64, how well shaped the triangles would be; negative for what may not be done.
+        score: (MOST_AROUND,) float64, the worst triangle shape after each collapse; negative if it is not allowed.
         mark: (1,) int32, the last mark given to vertices in stamp (N,) int32.
         which, face: (N,) int32, vertices and the triangles chosen for them.
-        cross: (4,) float64, a normal and its length; last (4,), the one before; here, there (3,), places on an edge.
+        cross: (4,) float64, a normal and its length; last (4,), the previous one; here, there (3,), points on an edge.
     """
 
     ring: Any
@@ -74,13 +74,13 @@ class Scratch(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """How far the new mesh may be from the old one, in Blender units.
+    """The limits of a collapse, in Blender units.
 
     Attributes:
-        square: of the distance.
-        shape: least height of a triangle, as a part of its longest side.
-        spacing: a mean edge of the old mesh.
-        flat: edges whose triangles' normals have a cosine above this need not be followed.
+        square: largest squared distance between the new mesh and the old one.
+        shape: smallest height of a triangle, as a fraction of its longest side.
+        spacing: mean edge length of the old mesh.
+        flat: if the cosine between the normals of an edge's triangles is above this, the edge is not checked.
     """
 
     square: float
@@ -91,10 +91,10 @@ class Limits(NamedTuple):
 
 @kernel
 def sweep(start, stop, number, mesh, original, removed, scratch, limits, asleep, resting):  # type: ignore[no-untyped-def]
-    """Remove vertices from `start` to `stop` where that may be done; how many.
+    """Remove the vertices from `start` to `stop` that can be removed. Return how many.
 
-    Those around a removed one rest for the sweep `number` (resting (N,) int32), so that triangles grow evenly. One that
-    could not be removed sleeps (asleep (N,) bool) until something around it changes.
+    The neighbours of a removed vertex rest during the sweep `number` (resting (N,) int32), so that triangles grow
+    evenly. A vertex that could not be removed sleeps (asleep (N,) bool) until something around it changes.
     """
     count = 0
     for u in range(start, stop):
@@ -114,8 +114,8 @@ def sweep(start, stop, number, mesh, original, removed, scratch, limits, asleep,
 
 @subroutine
 def remove(u, n, mesh, original, removed, scratch, limits):  # type: ignore[no-untyped-def]
-    """Merge vertex u, with n triangles around it, into the neighbour that leaves the best shapes; whether one would."""
-    # Plain numbers would be types of their own, for which everything is compiled once more.
+    """Merge vertex u, with n triangles around it, into the neighbour that leaves the best shapes. False if none can."""
+    # Python literals would be other types, for which numba would compile everything again.
     one: Any = np.int64(-1)
     other: Any = np.int64(-1)
     ring, kept = scratch.ring, 0
@@ -160,7 +160,7 @@ def remove(u, n, mesh, original, removed, scratch, limits):  # type: ignore[no-u
 
 @subroutine
 def edge_stays(u, n, k, end, mesh, removed, scratch, limits):  # type: ignore[no-untyped-def]
-    """Whether a kept edge from neighbour k to neighbour `end` would be near all that the two edges at u stand for."""
+    """Whether a kept edge between neighbours k and `end` would be near u and all vertices removed from its edges."""
     if (end - k) % n == 1 or (k - end) % n == 1:
         return False
     a, b = mesh.points[scratch.around[k]], mesh.points[scratch.around[end]]
@@ -177,7 +177,7 @@ def edge_stays(u, n, k, end, mesh, removed, scratch, limits):  # type: ignore[no
 
 @subroutine
 def is_linked(n, k, mesh, scratch):  # type: ignore[no-untyped-def]
-    """Whether the mesh stays a manifold when a vertex is merged into its neighbour k (Dey et al. 1999)."""
+    """Link condition: whether the mesh stays a manifold if a vertex is merged into neighbour k (Dey et al. 1999)."""
     v = scratch.around[k]
     if mesh.locked[v]:
         return False
@@ -196,7 +196,7 @@ def is_linked(n, k, mesh, scratch):  # type: ignore[no-untyped-def]
             return False
     if common != 2 or n + count - 4 > MOST_AROUND:
         return False
-    # The two that lose a triangle must keep three.
+    # The two neighbours that lose a triangle must keep three.
     for x in (scratch.around[(k + 1) % n], scratch.around[(k + n - 1) % n]):
         c = mesh.first[x]
         for _ in range(3):
@@ -208,7 +208,7 @@ def is_linked(n, k, mesh, scratch):  # type: ignore[no-untyped-def]
 
 @subroutine
 def score_of(n, k, mesh, scratch, least):  # type: ignore[no-untyped-def]
-    """The worst shape after a vertex is merged into neighbour k; -1 where a triangle gets too thin or turns over."""
+    """The worst shape after a vertex is merged into neighbour k; -1 if a triangle gets too thin or flips."""
     v, worst, cross = mesh.points[scratch.around[k]], 1.0, scratch.cross
     for d in range(1, n - 1):
         j = (k + d) % n
@@ -224,9 +224,9 @@ def score_of(n, k, mesh, scratch, least):  # type: ignore[no-untyped-def]
 
 @subroutine
 def place_removed(u, n, k, free, mesh, removed, scratch, limits):  # type: ignore[no-untyped-def]
-    """Find a triangle near each vertex that is gone around u, as if u were merged into neighbour k.
+    """Find a triangle near each removed vertex around u, as if u were merged into neighbour k.
 
-    They stand in scratch.which and scratch.face. How many, or -1 where one is too far from all.
+    The pairs are written to scratch.which and scratch.face. Returns their number, or -1 if a vertex is too far away.
     """
     v, count = mesh.points[scratch.around[k]], 0
     for j in range(-1, n):
@@ -253,7 +253,7 @@ def place_removed(u, n, k, free, mesh, removed, scratch, limits):  # type: ignor
 
 @subroutine
 def edges_stay(n, k, mesh, original, scratch, limits):  # type: ignore[no-untyped-def]
-    """Whether the edges that come with merging a vertex into neighbour k are near the original mesh all along."""
+    """Whether the new edges of a merge into neighbour k are near the original mesh along their whole length."""
     v, cross, last = scratch.around[k], scratch.cross, scratch.last
     for d in range(1, n - 1):
         a, b = scratch.around[(k + d) % n], scratch.around[(k + d + 1) % n]
@@ -272,11 +272,10 @@ def edges_stay(n, k, mesh, original, scratch, limits):  # type: ignore[no-untype
 
 @subroutine
 def edge_stays_near(v, w, mesh, original, scratch, limits):  # type: ignore[no-untyped-def]
-    """Whether all points from vertex v to vertex w are within the tolerance of the original mesh.
+    """Whether all points between vertices v and w are within the tolerance of the original mesh.
 
-    The distance to one triangle is convex along the edge: where it is small enough at both ends of a step, it is so in
-    between. Where a step goes over to the next triangle, it must pass near their common side. One that goes farther is
-    halved.
+    The distance to a triangle is convex along the edge. If it is small enough at both ends of a step, it is small
+    enough in between. A step to an adjacent triangle must pass near their common side. A longer step is halved.
     """
     a, b, x, z = mesh.points[v], mesh.points[w], scratch.here, scratch.there
     length = math.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 + (b[2] - a[2]) ** 2)
@@ -312,7 +311,7 @@ def edge_stays_near(v, w, mesh, original, scratch, limits):  # type: ignore[no-u
 
 @subroutine
 def join_lists(u, one, other, mesh, removed):  # type: ignore[no-untyped-def]
-    """Give vertex u, and the lists of the edges that corners `one` and `other` look at, to the first of them."""
+    """Append vertex u, and the list of the edge opposite corner `other`, to the list of the edge opposite `one`."""
     removed.next_kept[u] = removed.of_edge[one]
     tail = u
     while removed.next_kept[tail] >= 0:
@@ -324,7 +323,7 @@ def join_lists(u, one, other, mesh, removed):  # type: ignore[no-untyped-def]
 
 @subroutine
 def merge(u, n, k, count, mesh, removed, scratch):  # type: ignore[no-untyped-def]
-    """Merge u into neighbour k; the first `count` of scratch.which go to the triangles in scratch.face."""
+    """Merge u into neighbour k. Assign the first `count` vertices of scratch.which to the triangles in scratch.face."""
     ring, v = scratch.ring, scratch.around[k]
     for j in range(n):
         removed.of_face[ring[j] // 3] = -1
@@ -355,7 +354,7 @@ def merge(u, n, k, count, mesh, removed, scratch):  # type: ignore[no-untyped-de
 
 @subroutine
 def join_edges(one, other, mesh, removed):  # type: ignore[no-untyped-def]
-    """Make one edge of the two that corners of a vanishing triangle look at."""
+    """Merge the two edges opposite two corners of a vanishing triangle."""
     a, b = mesh.opposite[one], mesh.opposite[other]
     head = removed.of_edge[one if mesh.kept[one] else other]
     kept = mesh.kept[one] or mesh.kept[other]

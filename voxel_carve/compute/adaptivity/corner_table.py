@@ -1,7 +1,7 @@
 """A closed triangle mesh as a table of corners, and distances in it, compiled by numba.
 
-Corner c is of triangle c // 3; the corner opposite to it is the one beyond the edge that c looks at (the corner table
-of Rossignac, Safonova and Szymczak 2001). The corners of a triangle follow each other counter-clockwise.
+Corner c belongs to triangle c // 3. Its opposite corner lies across the edge that c faces (the corner table of
+Rossignac, Safonova and Szymczak 2001). The corners of a triangle are in counter-clockwise order.
 """
 
 import math
@@ -22,12 +22,12 @@ class Corners(NamedTuple):
 
     Attributes:
         points: (N, 3) float64.
-        vertex: (3 M,) int32, of each corner; -1 where the triangle is gone.
-        opposite: (3 M,) int32.
-        kept: (3 M,) bool, whether the edge that a corner looks at may only be merged along itself.
-        first: (N,) int32, one corner of each vertex; -1 where it is gone.
-        normal: (M, 3) float64, of length 1, or 0 where a triangle has none.
-        locked: (N,) bool, vertices that no edge may be merged into, nor they into others.
+        vertex: (3 M,) int32, the vertex of each corner; -1 if the triangle was removed.
+        opposite: (3 M,) int32, the opposite corner.
+        kept: (3 M,) bool, whether the edge opposite a corner may only be merged along itself.
+        first: (N,) int32, one corner of each vertex; -1 if it was removed.
+        normal: (M, 3) float64, of length 1, or 0 for a degenerate triangle.
+        locked: (N,) bool, vertices that take no part in any collapse.
     """
 
     points: Any
@@ -49,19 +49,19 @@ class Original(NamedTuple):
 
 @subroutine
 def after(c):  # type: ignore[no-untyped-def]
-    """The next corner of the triangle."""
+    """The next corner of the same triangle."""
     return c + 1 if c % 3 < 2 else c - 2
 
 
 @subroutine
 def before(c):  # type: ignore[no-untyped-def]
-    """The corner before it in the triangle."""
+    """The previous corner of the same triangle."""
     return c - 1 if c % 3 > 0 else c + 2
 
 
 @subroutine
 def ring_of(mesh, u, ring):  # type: ignore[no-untyped-def]
-    """Set ring to the corners at vertex u; how many, or -1 where they are too many."""
+    """Set ring to the corners at vertex u. Return their number, or -1 if there are too many."""
     c, count = mesh.first[u], 0
     while True:
         if count == len(ring):
@@ -75,7 +75,7 @@ def ring_of(mesh, u, ring):  # type: ignore[no-untyped-def]
 
 @kernel
 def fan_sizes(start, stop, vertex, opposite, first, sizes):  # type: ignore[no-untyped-def]
-    """Set sizes (N,), which are 0, to how many corners one finds going round each vertex."""
+    """Set sizes (N,), initially 0, to the number of corners in the fan around each vertex."""
     for u in range(start, stop):
         c = first[u]
         while c >= 0:
@@ -87,13 +87,13 @@ def fan_sizes(start, stop, vertex, opposite, first, sizes):  # type: ignore[no-u
 
 @subroutine
 def to_segment(p, a, b):  # type: ignore[no-untyped-def]
-    """Square of the distance from p to the segment from a to b."""
+    """Squared distance from p to the segment from a to b."""
     return squared_distance_to_segment(a[0] - p[0], a[1] - p[1], a[2] - p[2], b[0] - a[0], b[1] - a[1], b[2] - a[2])
 
 
 @subroutine
 def between_segments(a, b, c, d):  # type: ignore[no-untyped-def]
-    """Square of the distance between the segments from a to b and from c to d (Ericson 2005, section 5.1.9)."""
+    """Squared distance between the segments from a to b and from c to d (Ericson 2005, section 5.1.9)."""
     ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     vx, vy, vz = d[0] - c[0], d[1] - c[1], d[2] - c[2]
     wx, wy, wz = a[0] - c[0], a[1] - c[1], a[2] - c[2]
@@ -109,13 +109,13 @@ def between_segments(a, b, c, d):  # type: ignore[no-untyped-def]
 
 @subroutine
 def to_triangle(p, a, b, c):  # type: ignore[no-untyped-def]
-    """Square of the distance from p to the triangle of a, b, c."""
+    """Squared distance from p to the triangle a, b, c."""
     return squared_distance_to_corners(a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], p[0], p[1], p[2])
 
 
 @subroutine
 def shape_of(a, b, c, cross):  # type: ignore[no-untyped-def]
-    """Set cross (4,) to the normal of a triangle and its length; its height as a part of its longest side."""
+    """Set cross (4,) to a triangle's normal and its length. Return the height as a fraction of the longest side."""
     ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     vx, vy, vz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
     wx, wy, wz = c[0] - b[0], c[1] - b[1], c[2] - b[2]
@@ -127,7 +127,7 @@ def shape_of(a, b, c, cross):  # type: ignore[no-untyped-def]
 
 @subroutine
 def to_original(f, x, points, original):  # type: ignore[no-untyped-def]
-    """Square of the distance from x to triangle f of the original mesh."""
+    """Squared distance from x to triangle f of the original mesh."""
     i, j, k = original.vertex[3 * f], original.vertex[3 * f + 1], original.vertex[3 * f + 2]
     return to_triangle(x, points[i], points[j], points[k])
 
@@ -147,7 +147,7 @@ def triangle_towards(v, x, points, original):  # type: ignore[no-untyped-def]
 
 @subroutine
 def walk_near(f, x, points, original):  # type: ignore[no-untyped-def]
-    """From original triangle f downhill to one with no neighbour nearer to x; it, and the square of its distance."""
+    """Walk from original triangle f to one with no neighbour nearer to x. Return it and its squared distance."""
     least = to_original(f, x, points, original)
     while True:
         best = f
@@ -163,7 +163,7 @@ def walk_near(f, x, points, original):  # type: ignore[no-untyped-def]
 
 @subroutine
 def common_side(f, g, original):  # type: ignore[no-untyped-def]
-    """The corner of original triangle f that looks at the side it shares with g; -1 where there is none."""
+    """The corner of original triangle f opposite the edge that it shares with g; -1 if there is none."""
     for i in range(3):
         if original.opposite[3 * f + i] // 3 == g:
             return 3 * f + i

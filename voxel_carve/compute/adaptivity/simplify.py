@@ -1,16 +1,16 @@
-"""Fewer faces where nothing happens: triangles merge as long as both surfaces stay within a tolerance of each other.
+"""Mesh simplification: faces are merged while both surfaces stay within a tolerance of each other.
 
-Vertices are removed one by one, each merged into a neighbour (a half-edge collapse), so those that stay are where they
-were: on the exact surface and on its sharp edges. A vertex goes where
+Vertices are removed one by one, each merged into a neighbour (a half-edge collapse). The remaining vertices do not
+move: they stay on the exact surface and on its sharp edges. A vertex is removed if
 
 * the mesh stays a closed, oriented 2-manifold (the link condition: Dey, Edelsbrunner, Guha, Nekhayev 1999);
-* no triangle turns over or becomes much thinner than it was;
+* no triangle flips or becomes much thinner than it was;
 * every vertex removed so far is within the tolerance of a triangle of the new mesh;
-* every new edge is within the tolerance of the old mesh, all along.
+* every new edge is within the tolerance of the old mesh, along its whole length.
 
-The two surfaces differ by a function that is linear between vertices of either and crossings of their edges; so the
-last two rules bound it from both sides (the argument of Cohen, Manocha and Olano 1997). Sharp edges and the borders of
-regions are merged only along themselves, and what is removed of them must be within the tolerance of what is left.
+The difference of the two surfaces is linear between the vertices of both and the crossings of their edges. So the last
+two rules bound it from both sides (the argument of Cohen, Manocha and Olano 1997). Sharp edges and the borders of
+regions are merged only along themselves. Their removed vertices must be within the tolerance of the remaining edges.
 """
 
 import math
@@ -24,23 +24,23 @@ import numpy.typing as npt
 from ..model.grid import as_length
 from ..model.mesh import Source, Surface
 from ..runtime.errors import BackendError, CarveError, InputError
-from ..runtime.progress import checkpoint, listening, reached
+from ..runtime.progress import checkpoint, report_progress, reporting_to
 from ..runtime.threads import in_runs, slices
 
 if TYPE_CHECKING:
     from .corner_table import Corners
 
-# Edges bent by more are sharp, unless both faces are of one segment: a tool is round.
+# Edges with a larger bend are sharp, unless both faces belong to one segment: a tool is round.
 SHARP_ANGLE = math.radians(20)
-# The tolerance grows in steps, each of them done when a sweep over all vertices removes less than this part of them.
+# The tolerance grows in steps. A step ends when a sweep over all vertices removes less than this fraction of them.
 TOLERANCES = (1 / 8, 1 / 2, 1)
 DONE_BELOW = 0.02
-# A triangle may not be lower than this part of its longest side, unless it was so before.
+# The smallest height of a triangle, as a fraction of its longest side, unless it was smaller before.
 LEAST_SHAPE = 0.01
-# Left to rounding: coordinates are written as float32.
+# Leaves a margin for rounding: coordinates are written as float32.
 SLACK = 0.98
 VERTICES_PER_CALL = 1 << 14
-# At the peak, per triangle of the surface that comes in: measured, and rounded up.
+# At the peak, per triangle of the input surface: measured, and rounded up.
 BYTES_PER_TRIANGLE = 380
 
 NEEDS_NUMBA = "simplifying needs numba: {}; or set the adaptivity to 0"
@@ -48,24 +48,24 @@ NEEDS_NUMBA = "simplifying needs numba: {}; or set the adaptivity to 0"
 
 @dataclass(frozen=True)
 class Adaptivity:
-    """How much a result may change to have fewer faces, in one of two ways.
+    """How far simplification may move the surface, given in one of two ways.
 
     Attributes:
-        part: of a voxel, 0 to 1.
-        length: in Blender units; where it is 0, the part of a voxel counts.
+        part: a fraction of a voxel, 0 to 1.
+        length: in Blender units; if it is 0, `part` applies.
     """
 
     part: float = 0.0
     length: float = 0.0
 
     def tolerance(self, voxel_size: float) -> float:
-        """The greatest change, in Blender units; 0 for none."""
+        """The largest change, in Blender units; 0 for none."""
         return self.length or self.part * voxel_size
 
 
 @dataclass(frozen=True)
 class Labels:
-    """What may not be merged with each other, such as faces of different materials.
+    """Labels of faces. Faces with different labels are not merged, for instance those of different materials.
 
     Attributes:
         stock: (T,) int, a label for each triangle of the stock, or one number for all.
@@ -76,7 +76,7 @@ class Labels:
     path: npt.NDArray[np.int32]
 
     def of_faces(self, surface: Surface) -> npt.NDArray[np.int32]:
-        """(M,) the label of each face; -1 for one that is of neither."""
+        """(M,) the label of each face; -1 for a face of neither."""
         found = np.full(len(surface.faces), -1, dtype=np.int32)
         for source, labels in ((Source.STOCK, self.stock), (Source.PATH, self.path)):
             mine = (surface.source == source) & (surface.primitive >= 0)
@@ -91,35 +91,35 @@ def simplify(
     labels: npt.ArrayLike | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Surface:
-    """Merge faces where that moves the surface by less than a tolerance.
+    """Merge faces if that moves the surface by less than a tolerance.
 
-    The result's points are some of those that came in. Edges bent by more than 20 degrees, and borders between faces of
-    different sources or labels, stay within the tolerance of where they were. Each face keeps its source and primitive;
-    where faces merged, those of one of them.
+    The result's points are a subset of the input's. Edges with a bend of more than 20 degrees, and borders between
+    faces with different sources or labels, stay within the tolerance of where they were. Each face keeps its source and
+    primitive. A merged face has those of one of the original faces.
 
     Args:
         surface: closed, with quads or triangles.
-        tolerance: greatest distance of either surface from the other, in Blender units.
-        labels: (M,) int, faces of different ones are not merged.
-        progress: called with the part that is done, 0 to 1; it stops the work by raising.
+        tolerance: largest distance of either surface from the other, in Blender units.
+        labels: (M,) int; faces with different labels are not merged.
+        progress: called with the fraction that is done, 0 to 1. It stops the work by raising.
 
     Returns:
         A closed, oriented 2-manifold of triangles (M, 3).
 
     Raises:
-        InputError: the tolerance is not a positive length, or there is not a label for each face.
+        InputError: the tolerance is not a positive length, or the number of labels is not that of the faces.
         BackendError: numba is missing.
         CarveError: the surface is not closed.
     """
     check_tolerance(tolerance)
     region = _regions(surface, labels)
-    with listening(None if progress is None else lambda _, done: progress(done)):
+    with reporting_to(None if progress is None else lambda _, done: progress(done)):
         load_kernels()
         return merge_faces(surface, tolerance, region)
 
 
 def merge_faces(surface: Surface, tolerance: float, region: npt.NDArray[np.int64]) -> Surface:
-    """As `simplify`, with kernels that are loaded already: faces of different regions (M,) are not merged."""
+    """As `simplify`, with kernels that are already loaded. Faces of different regions (M,) are not merged."""
     triangles, per_face = surface.triangles(), surface.faces.shape[1] - 2
     face = np.repeat(np.arange(len(surface.faces), dtype=np.int32), per_face)
     if len(triangles):
@@ -136,12 +136,12 @@ def merge_faces(surface: Surface, tolerance: float, region: npt.NDArray[np.int64
 
 
 def check_tolerance(tolerance: float) -> None:
-    """Raise InputError where it is not a positive length."""
+    """Raise InputError if it is not a positive length."""
     as_length(tolerance, "tolerance")
 
 
 def load_kernels() -> None:
-    """Load the compiled kernels; where they are compiled first, once, the job can be stopped meanwhile.
+    """Load the compiled kernels. They are compiled first if needed, and the job can be cancelled meanwhile.
 
     Raises:
         BackendError: numba is missing.
@@ -171,7 +171,7 @@ def _corners(
     region: npt.NDArray[np.int64],
     segment: npt.NDArray[np.int32],
 ) -> "Corners":
-    """The mesh made ready for the kernels: region (M,) and segment (M,), -1 for none, are of each triangle."""
+    """The mesh, prepared for the kernels, from the region (M,) and segment (M,) of each triangle; -1 for no segment."""
     from .corner_table import Corners, fan_sizes
 
     vertex = np.ascontiguousarray(triangles, dtype=np.int32).ravel()
@@ -192,7 +192,7 @@ def _corners(
     kept = (region[here] != region[there]) | (bent & ~one_tool)
 
     checkpoint()
-    # Where sheets touch in a point or an edge, going round a vertex does not find all of it.
+    # Where parts of the surface touch at a point or an edge, a fan does not contain all corners of its vertex.
     sizes = np.zeros(len(points), dtype=np.int32)
     in_runs(fan_sizes, len(points), VERTICES_PER_CALL, vertex, opposite, first, sizes)
     locked = sizes != np.bincount(vertex, minlength=len(points))
@@ -201,10 +201,10 @@ def _corners(
 
 
 def _opposite_corners(vertex: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """(C,) the corner beyond the edge that each corner looks at; and corners on edges of more than two triangles.
+    """(C,) the corner opposite each corner; and the corners on edges of more than two triangles.
 
     Raises:
-        CarveError: an edge is not run as often up as down.
+        CarveError: an edge has unequal numbers of half-edges in its two directions.
     """
     corner = vertex.reshape(-1, 3)
     start, stop = corner[:, [1, 2, 0]].ravel().astype(np.int64), corner[:, [2, 0, 1]].ravel().astype(np.int64)
@@ -226,7 +226,7 @@ def _opposite_corners(vertex: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int
 
 
 def _remove_vertices(corners: "Corners", tolerance: float) -> None:
-    """Remove what can be removed, in place."""
+    """Remove all vertices that can be removed, in place."""
     from .collapse import MOST_AROUND, Limits, Removed, Scratch, sweep
     from .corner_table import Original
 
@@ -246,14 +246,14 @@ def _remove_vertices(corners: "Corners", tolerance: float) -> None:
     resting, number, left = none(count), 0, int((corners.first >= 0).sum())
     for step, part in enumerate(TOLERANCES):
         reach = part * SLACK * tolerance
-        # A bend that lifts an edge by less than a tenth of the tolerance, within a mean edge, is none.
+        # A bend is ignored if it lifts an edge of mean length by less than a tenth of the tolerance.
         flat = math.cos(min(0.2 * reach / spacing, 1.0)) if spacing > 0 else 1.0
         limits = Limits(reach * reach, LEAST_SHAPE, spacing, flat)
         asleep, gone, sweeps = np.zeros(count, dtype=np.bool_), left, 0
         while gone > DONE_BELOW * left:
             gone = 0
             for block in slices(count, VERTICES_PER_CALL):
-                reached((step + 1 - 0.7 ** (sweeps + block.start / count)) / len(TOLERANCES))
+                report_progress((step + 1 - 0.7 ** (sweeps + block.start / count)) / len(TOLERANCES))
                 gone += sweep(
                     block.start, block.stop, number, corners, original, removed, scratch, limits, asleep, resting
                 )

@@ -9,7 +9,7 @@ NOT_MET, FLAT, SHARP = 2, 0, 1
 
 @kernel
 def count_upward(start, stop, size, faces, place):  # type: ignore[no-untyped-def]
-    """Count in place (R, N), in the row of a run of `size` faces, how many of its corners run up from each point."""
+    """Count the upward half-edges from each point, in the row of place (R, N) of this run of `size` faces."""
     row, sides = place[start // size], faces.shape[1]
     for q in range(start, stop):
         for i in range(sides):
@@ -19,7 +19,8 @@ def count_upward(start, stop, size, faces, place):  # type: ignore[no-untyped-de
 
 @kernel
 def start_edges(place, first):  # type: ignore[no-untyped-def]
-    """Counts in place (R, N) to the first edge of each run at each point; first (N + 1,) that of all. Their sum."""
+    """Turn the counts in place (R, N) into the first edge of each run at each point, and set first (N + 1,) to that of
+    all runs. Return the number of edges."""
     edge = 0
     for v in range(len(first) - 1):
         first[v] = edge
@@ -33,7 +34,7 @@ def start_edges(place, first):  # type: ignore[no-untyped-def]
 
 @kernel
 def place_upward(start, stop, size, faces, place, vertices, face, of_corner, points, normals):  # type: ignore[no-untyped-def]
-    """Make an edge of each corner that runs up, with the face it is of; and the faces' normals, of length 1 or 0."""
+    """Make an edge of each upward half-edge, with its face. Also compute the normals of the faces, of length 1 or 0."""
     row, sides = place[start // size], faces.shape[1]
     for q in range(start, stop):
         for i in range(sides):
@@ -45,7 +46,7 @@ def place_upward(start, stop, size, faces, place, vertices, face, of_corner, poi
                 vertices[edge, 1] = there
                 face[edge] = q
                 of_corner[q, i] = edge
-        # With three corners the last is the first again: both diagonals are then sides.
+        # A triangle repeats its first corner as the last: both diagonals are then sides.
         a, b, c, d = faces[q, 0], faces[q, 1], faces[q, 2], faces[q, 3 % sides]
         ux, uy, uz = points[a, 0] - points[c, 0], points[a, 1] - points[c, 1], points[a, 2] - points[c, 2]
         vx, vy, vz = points[b, 0] - points[d, 0], points[b, 1] - points[d, 1], points[b, 2] - points[d, 2]
@@ -59,8 +60,8 @@ def place_upward(start, stop, size, faces, place, vertices, face, of_corner, poi
 
 @kernel
 def meet_downward(start, stop, faces, first, vertices, face, of_corner, normals, cut, least, sharp):  # type: ignore[no-untyped-def]
-    """Find the edge of each corner that runs down; how many have none. An edge is sharp where its faces' cosine is less
-    than `least`, or one of them is cut and the other is not."""
+    """Find the edge of each downward half-edge. Return how many have none. An edge is sharp if the cosine between its
+    faces is less than `least`, or exactly one of them is cut."""
     missing, sides = 0, faces.shape[1]
     for q in range(start, stop):
         for i in range(sides):

@@ -1,8 +1,9 @@
-"""The edges of closed meshes of quads or of triangles, for who hands a result to Blender.
+"""The edges of closed meshes of quads or triangles, for results that go to Blender.
 
-Blender finds the edges of a mesh through hash maps, which no cache holds in a large mesh. In a closed, oriented
-2-manifold every edge is run once up, from the lower to the higher vertex, and once down. So its corners that run up are
-its edges, and the few that leave one vertex lie together: a corner that runs down has its edge among them.
+Blender finds the edges of a mesh through hash maps, which do not fit into a cache for a large mesh. In a closed,
+oriented 2-manifold, every edge has one upward half-edge, from the lower to the higher vertex, and one downward. So the
+upward half-edges are the edges. The few that leave one vertex are stored together, and the edge of a downward half-edge
+is found among them.
 """
 
 import math
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from ..runtime.threads import in_runs, thread_count
 
-# Each run counts on its own, 4 bytes a vertex: so there is one for each thread, and they are not many.
+# Each run has its own counters, 4 bytes per vertex. So there is one run per thread, and not many.
 MOST_RUNS = 4
 LEAST_FACES = 1 << 14
 FACES_PER_RUN = 1 << 14
@@ -26,7 +27,7 @@ class FaceEdges:
     Attributes:
         vertices: (E, 2) int32, the ends of each edge, the lower first, in ascending order of the lower.
         of_corner: (M, 4) or (M, 3) int32, the edge from each corner to the next.
-        sharp: (E,) bool, whether the faces of the edge are bent by more than the angle asked for, or only one is cut.
+        sharp: (E,) bool, whether the bend exceeds the given angle, or exactly one of the two faces is cut.
     """
 
     vertices: npt.NDArray[np.int32]
@@ -37,12 +38,12 @@ class FaceEdges:
 def face_edges(
     points: npt.NDArray[np.float32], faces: npt.NDArray[np.int32], cut: npt.NDArray[np.bool_], sharp_angle: float
 ) -> FaceEdges | None:
-    """The edges of a mesh; None where it is not a closed, oriented 2-manifold without two edges between two points.
+    """The edges of a mesh; None if it is not a closed, oriented 2-manifold with at most one edge between two points.
 
     Args:
         points: (N, 3) float32.
         faces: (M, 4) or (M, 3) int32, C-contiguous, indices of points.
-        cut: (M,) bool; edges between a face that is and one that is not are sharp.
+        cut: (M,) bool; an edge with exactly one cut face is sharp.
         sharp_angle: in radians, between the normals of the two faces of an edge.
     """
     from .edge_kernels import NOT_MET, count_upward, meet_downward, place_upward, start_edges
@@ -63,7 +64,7 @@ def face_edges(
     sharp = np.full(count, NOT_MET, dtype=np.uint8)
     edges = (first, vertices, face, of_corner, normals, cut, math.cos(sharp_angle), sharp)
     missing = in_runs(meet_downward, len(faces), FACES_PER_RUN, faces, *edges)
-    # As many corners run down as up: where each edge was met, it was met once.
+    # There are as many downward as upward half-edges: if each edge was met, it was met once.
     if any(missing) or (sharp == NOT_MET).any():
         return None
     return FaceEdges(vertices, of_corner, sharp.view(np.bool_))

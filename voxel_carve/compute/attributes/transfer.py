@@ -1,9 +1,9 @@
-"""Values from the corners of a mesh's triangles to the corners of a surface that was made of it.
+"""Transfer of values from the corners of a mesh's triangles to the corners of a surface made from it.
 
 A face of the surface knows its triangle, but its corners may lie beyond it: triangles may be smaller than voxels. From
-there each corner walks downhill, from triangle to triangle over the edges that join them, to the one that is nearest.
-The walk never crosses an edge where the values are torn, such as a seam of a UV map: so all corners of a face keep to
-one island, and a corner beyond the island's border continues its triangle's linear function.
+there, each corner walks downhill over joined edges to the nearest triangle. The walk never crosses an edge where the
+values are discontinuous, such as a seam of a UV map. So all corners of a face stay on one island. A corner beyond the
+island's border extrapolates the linear function of its triangle.
 """
 
 from collections.abc import Sequence
@@ -21,16 +21,16 @@ Indices = npt.NDArray[np.int32]
 
 FACES_PER_BLOCK = 1 << 14
 POINTS_PER_RUN = 1 << 13
-# Values that differ by less are the same: those of one vertex, after rounding by whatever made them.
+# Values that differ by less are equal, up to the rounding of the program that made them.
 SAME = 1e-5
 
 
 def joined_triangles(triangles: Indices, data: "CornerData | None" = None) -> Indices:
-    """(T, 3) int32: the triangle across the edge opposite each corner, -1 where there is none, or more than one.
+    """(T, 3) int32: the triangle across the edge opposite each corner; -1 if there is not exactly one.
 
     Args:
         triangles: (T, 3) indices of points.
-        data: of the corners; where their values at the ends of an edge differ, it joins nothing.
+        data: values at the corners. An edge does not join triangles with different values at its ends.
     """
     count = len(triangles)
     start, stop = triangles[:, [1, 2, 0]].ravel().astype(np.int64), triangles[:, [2, 0, 1]].ravel().astype(np.int64)
@@ -51,14 +51,14 @@ def joined_triangles(triangles: Indices, data: "CornerData | None" = None) -> In
 
 
 def _end_rows(index: Indices, upward: npt.NDArray[np.bool_]) -> tuple[Indices, Indices]:
-    """(3 T,) the rows of the values at the lower and at the higher vertex of the edge opposite each corner."""
+    """(3 T,) the rows of the values at the lower and the higher vertex of the edge opposite each corner."""
     start, stop = index[:, [1, 2, 0]].ravel(), index[:, [2, 0, 1]].ravel()
     return np.where(upward, start, stop), np.where(upward, stop, start)
 
 
 @dataclass(frozen=True)
 class Walker:
-    """A mesh made ready to find, for points near it, the triangle they belong to.
+    """A mesh, prepared to find the triangles that nearby points belong to.
 
     Attributes:
         corners: (T, 3, 3) float64: triangle, corner, (x, y, z).
@@ -72,7 +72,7 @@ class Walker:
 
     @classmethod
     def on(cls, mesh: TriMesh, joined: Indices) -> "Walker":
-        """The walker of a mesh whose triangles are joined as `joined` (T, 3) says."""
+        """The walker of a mesh with joined triangles (T, 3)."""
         corners = mesh.corners()
         u, v = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
         uu, uv, vv = _dot(u, u), _dot(u, v), _dot(v, v)
@@ -82,7 +82,7 @@ class Walker:
         slopes = np.stack(
             [(vv[:, None] * u - uv[:, None] * v) / safe, (uu[:, None] * v - uv[:, None] * u) / safe], axis=1
         )
-        # What has no area is as long as its longer side.
+        # A triangle without area counts as its longer side.
         with np.errstate(divide="ignore", invalid="ignore"):
             along = np.where((uu >= vv)[:, None, None], np.stack([u / uu[:, None], 0 * u], axis=1), 0.0)
             along += np.where((uu < vv)[:, None, None], np.stack([0 * v, v / vv[:, None]], axis=1), 0.0)
@@ -96,8 +96,8 @@ class Walker:
             points: (N, 3).
 
         Returns:
-            (N,) triangles; (N, 3) weights there, continued beyond the triangle; and (N, 3) those of the nearest point
-            of the triangle.
+            (N,) triangles; (N, 3) barycentric weights, extrapolated beyond the triangle; and (N, 3) weights of the
+            nearest point of the triangle.
         """
         from .walk_kernels import walk
 
@@ -122,7 +122,7 @@ class CornerData:
     index: Indices
 
     def at(self, triangle: Indices, weights: Floats) -> npt.NDArray[np.float32]:
-        """(P, C) values at places: triangles (P,) and weights (P, 3) of their corners."""
+        """(P, C) interpolated values, from triangles (P,) and barycentric weights (P, 3)."""
         from .walk_kernels import blend
 
         out = np.empty((len(triangle), self.values.shape[1]), dtype=np.float32)
@@ -132,10 +132,10 @@ class CornerData:
 
 @dataclass(frozen=True)
 class Places:
-    """Where on a mesh some points of a surface are.
+    """The places on a mesh of some points of a surface.
 
     Attributes:
-        points: (P,) their numbers.
+        points: (P,) their indices.
         triangle: (P,) int32.
         weights: (P, 3) float64, barycentric.
     """
@@ -145,7 +145,7 @@ class Places:
     weights: Floats
 
     def values(self, data: CornerData, count: int) -> npt.NDArray[np.float32]:
-        """(count, C) float32 values at all points of the surface; 0 where it has no place."""
+        """(count, C) float32 values at all points of the surface; 0 for a point without a place."""
         out = np.zeros((count, data.values.shape[1]), dtype=np.float32)
         out[self.points] = data.at(self.triangle, self.weights)
         return out
@@ -158,12 +158,12 @@ def corner_values(
 
     Args:
         walker: of the stock.
-        surface: each `STOCK` face tells its triangle.
-        layers: at the corners of the stock's triangles.
-        beyond: whether a corner that is beyond its island continues the linear function, or has the nearest value.
+        surface: its `STOCK` faces know their triangles.
+        layers: values at the corners of the stock's triangles.
+        beyond: whether a corner beyond its island extrapolates the linear function, or takes the nearest value.
 
     Returns:
-        For each layer (M, K, C) float32 for the K corners of M faces; 0 on faces that are not the stock's.
+        For each layer, (M, K, C) float32 for the K corners of M faces; 0 on faces that are not from the stock.
     """
     load_kernels("write")
     outs = [np.zeros((*surface.faces.shape, layer.values.shape[1]), dtype=np.float32) for layer in layers]
@@ -184,7 +184,7 @@ def corner_values(
 
 
 def point_places(walker: Walker, surface: Surface) -> Places:
-    """Where on the stock the points of a surface are that a face of the stock has."""
+    """The places on the stock of all points that belong to a face from the stock."""
     load_kernels("write")
     faces = _of_stock(surface)
     # Of several faces around a point the last one counts.

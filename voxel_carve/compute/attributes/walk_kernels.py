@@ -1,30 +1,30 @@
-"""The walks of `transfer.Walker`, one point after the other, and blends of values at corners: compiled by numba."""
+"""The walks of `transfer.Walker`, and the interpolation of corner values, compiled by numba."""
 
 import math
 
 from ..engines.numba.compiler.decorators import kernel, subroutine
 
-# A walk is as long as a voxel by a triangle: what is left after so many steps is not worth more of them.
+# A walk takes about a voxel's size divided by a triangle's. More steps than this are not worth their time.
 MOST_STEPS = 64
-# Around a vertex that is the nearest place of several triangles, so many are tried; distances that differ by less than
-# this part are equal.
+# The number of triangles to try around a vertex that is the nearest point of several. Distances are equal if they
+# differ by less than this fraction.
 MOST_IDLE = 8
 TIE = 1e-9
-# A corner's weight below this is outside. Vertices lie on edges up to their rounding.
+# A smaller barycentric weight is outside. Rounding moves vertices off edges.
 OUTSIDE = -1e-7
-# Beyond the border a triangle's function is continued as if no triangle were thinner than this part of its length.
+# Extrapolation beyond the border assumes that no triangle is thinner than this fraction of its length.
 THINNEST = 1 / 8
 
 
 @subroutine
 def copy(weights, other):  # type: ignore[no-untyped-def]
-    """Set three weights to others."""
+    """Copy three weights to another array."""
     other[0], other[1], other[2] = weights[0], weights[1], weights[2]
 
 
 @subroutine
 def weigh(corner, slope, point, weights):  # type: ignore[no-untyped-def]
-    """Fill weights (3,) of a point projected on a triangle's plane; whether it is beyond the triangle."""
+    """Set weights (3,) of a point projected onto a triangle's plane. Return whether it is outside the triangle."""
     x, y, z = point[0] - corner[0, 0], point[1] - corner[0, 1], point[2] - corner[0, 2]
     weights[1] = slope[0, 0] * x + slope[0, 1] * y + slope[0, 2] * z
     weights[2] = slope[1, 0] * x + slope[1, 1] * y + slope[1, 2] * z
@@ -34,7 +34,7 @@ def weigh(corner, slope, point, weights):  # type: ignore[no-untyped-def]
 
 @subroutine
 def find_nearest(corner, weights, point, place):  # type: ignore[no-untyped-def]
-    """Fill the weights of the nearest place (3,) of a triangle; its squared distance from the point."""
+    """Set place (3,) to the weights of the nearest point of a triangle. Return its squared distance from the point."""
     if not (weights[0] < OUTSIDE or weights[1] < OUTSIDE or weights[2] < OUTSIDE):
         copy(weights, place)
         distance = 0.0
@@ -62,8 +62,8 @@ def find_nearest(corner, weights, point, place):  # type: ignore[no-untyped-def]
 
 @subroutine
 def bound(corner, place, weights):  # type: ignore[no-untyped-def]
-    """Scale down what weights (3,) are past the nearest place (3,) of a triangle: the thinner it is, the less its
-    slopes are to be trusted."""
+    """Scale down how far weights (3,) extrapolate beyond the nearest place (3,) of a triangle. The slopes of a thin
+    triangle are not reliable."""
     way, longest, size = 0.0, 0.0, 0.0
     for i in range(3):
         step = 0.0
@@ -84,9 +84,9 @@ def bound(corner, place, weights):  # type: ignore[no-untyped-def]
 
 @kernel
 def walk(first, stop, start, points, corners, slopes, joined, triangle, weights, nearest, scratch):  # type: ignore[no-untyped-def]
-    """Walk from triangles `start` (N,) toward points (N, 3); see `transfer.Walker.walk` for what is filled in.
+    """Walk from triangles `start` (N,) toward points (N, 3): see `transfer.Walker.walk`.
 
-    `triangle`, `weights` and `nearest` are its results; `corners`, `slopes` and `joined` are the walker's.
+    `triangle`, `weights` and `nearest` are the results. `corners`, `slopes` and `joined` are the walker's.
     """
     here, there, best, place = scratch[0], scratch[1], scratch[2], scratch[3]
     for n in range(first, stop):
@@ -122,7 +122,8 @@ def walk(first, stop, start, points, corners, slopes, joined, triangle, weights,
 
 @kernel
 def blend(start, stop, triangle, weights, values, index, out):  # type: ignore[no-untyped-def]
-    """Fill out (P, C) with the values (N, C) at the corners, `index` (T, 3), of triangles (P,) by weights (P, 3)."""
+    """Set out (P, C) to values (N, C), interpolated by weights (P, 3) at the corners `index` (T, 3) of triangles
+    (P,)."""
     for n in range(start, stop):
         a, b, c = index[triangle[n], 0], index[triangle[n], 1], index[triangle[n], 2]
         for i in range(values.shape[1]):

@@ -35,8 +35,8 @@ from ..repair.pairing import paired_triangles
 from ..repair.repair import repaired_triangles, turned_note
 from ..runtime.errors import EmptyResultError, InputError, MemoryLimitError
 from ..runtime.memory import available_bytes, peak_bytes, resident_bytes
-from ..runtime.progress import Progress, listening, share
-from .voxel_check import agreement
+from ..runtime.progress import Progress, progress_range, reporting_to
+from .voxel_check import compare_voxels
 
 # Voxels between the stock and the box that the tool is clipped to; no whole number, so that their sides are never near.
 CLEARANCE = 3.37
@@ -117,7 +117,7 @@ def keep_stock(
         raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
     check_voxel_size(stock, voxel_size)
     limit = available_bytes() // 2 if memory_limit is None else memory_limit
-    with listening(progress):
+    with reporting_to(progress):
         backend = as_backend(backend)
         carving = partial(
             carve,
@@ -148,7 +148,7 @@ def _keep(
 
     def remeshed(reason: str, begun: float) -> CarveResult:
         spent = clock.seconds()
-        with share(begun, 1.0, "Voxelize"):
+        with progress_range(begun, 1.0, "Voxelize"):
             result = carving(stock, operation=operation, labels=labels)
         warning = f"'{stock.name}' was remeshed, not kept: {reason}"
         seconds = {name: result.report.seconds.get(name, 0.0) + spent[name] for name in spent}
@@ -161,7 +161,7 @@ def _keep(
         return remeshed(reason, 0.0)
     _check_memory(stock, Surface.empty(), voxel_size, limit)
     of_tool = None if labels is None else replace(labels, stock=np.zeros(1, dtype=np.int32))
-    with share(0.0, TOOL_MADE, "Voxelize"):
+    with progress_range(0.0, TOOL_MADE, "Voxelize"):
         tool = _tool(stock, sweep, voxel_size, operation, partial(carving, labels=of_tool))
     clock.seconds_of.update({name: tool.seconds[name] for name in STAGES})
     _check_memory(stock, tool.surface, voxel_size, limit)
@@ -174,7 +174,7 @@ def _keep(
     surface = cut.surface
     if reason or surface is None:
         return remeshed(reason, CUT)
-    with share(1.0, 1.0, "Judge"):
+    with progress_range(1.0, 1.0, "Judge"):
         inward = inward_triangles(points, triangles)
         before = signed_volume(points, flipped(triangles, inward))
         after = signed_volume(surface.points, surface.triangles())
@@ -184,7 +184,7 @@ def _keep(
     if not (surface.source == Source.PATH).any():
         grid = Grid(stock.bounds().mean(axis=0), voxel_size, (1, 1, 1))
         on_grid, segments = repaired_triangles(stock, grid)[0], Segments.on_grid(sweep, grid)
-        with share(1.0, 1.0, "Judge"):
+        with progress_range(1.0, 1.0, "Judge"):
             notes += trace_notes(stock.name, on_grid, segments, voxel_size, operation)
     report = Report(
         operation=operation,
@@ -210,7 +210,7 @@ def _keep(
         tolerance=tolerance,
         triangles_before=len(surface.faces) + tool.merged_triangles,
     )
-    with share(1.0, 1.0, "Done"):
+    with progress_range(1.0, 1.0, "Done"):
         return CarveResult(surface, report)
 
 
@@ -226,7 +226,7 @@ class _Clock:
     def stage(self, name: str, begin: float, end: float) -> Iterator[None]:
         start = time.perf_counter()
         try:
-            with share(begin, end, name.capitalize()):
+            with progress_range(begin, end, name.capitalize()):
                 yield
         finally:
             self.seconds_of[name] += time.perf_counter() - start
@@ -291,7 +291,7 @@ def _judge(cut: Cut, stock: TriMesh, tool: Surface, operation: Operation, voxel_
         return f"the boolean left {cut.wrong_edges} edges that are not between two faces"
     if len(tool.faces) == 0:
         return ""
-    found = agreement(stock, tool.to_tri_mesh(), cut.surface.to_tri_mesh(), operation, voxel_size, backend)
+    found = compare_voxels(stock, tool.to_tri_mesh(), cut.surface.to_tri_mesh(), operation, voxel_size, backend)
     return "" if found.holds() else f"the boolean was wrong in {found.wrong:,} of {found.stock:,} voxels"
 
 

@@ -13,9 +13,9 @@ from ..model.mesh import Source, Surface, TriMesh
 from ..repair.orientation import flipped, inward_triangles
 from ..repair.pairing import paired_triangles, triangle_sides, unpaired_edges
 from ..runtime.errors import InputError
-from ..runtime.progress import checkpoint, steps
+from ..runtime.progress import checkpoint, with_progress
 from .keep import Cut
-from .nearby_parts import Contact, Part, find_contact
+from .nearby_parts import NearbyParts, Part, find_nearby_parts
 from .tiles import used_points
 
 Points = npt.NDArray[np.float64]
@@ -45,17 +45,17 @@ class ManifoldBoolean:
 
     def __call__(self, tool: Surface, operation: Operation) -> Cut:
         """Subtract the tool from the stock, unite or intersect them."""
-        whole = Contact.of_all(Part.whole(self._points, self._triangles), Part.whole(tool.points, tool.triangles()))
-        contact = whole if len(self._wrong) else find_contact(whole.stock, whole.tool)
+        whole = NearbyParts.of_all(Part.whole(self._points, self._triangles), Part.whole(tool.points, tool.triangles()))
+        nearby = whole if len(self._wrong) else find_nearby_parts(whole.stock, whole.tool)
         checkpoint()
-        cut = self._cut(whole, contact, tool, operation)
-        return self._cut(whole, whole, tool, operation) if cut.wrong_edges and contact is not whole else cut
+        cut = self._cut(whole, nearby, tool, operation)
+        return self._cut(whole, whole, tool, operation) if cut.wrong_edges and nearby is not whole else cut
 
-    def _cut(self, whole: Contact, contact: Contact, tool: Surface, operation: Operation) -> Cut:
+    def _cut(self, whole: NearbyParts, nearby: NearbyParts, tool: Surface, operation: Operation) -> Cut:
         """The boolean of the parts, put together with the rest of the meshes."""
-        made = self._made(contact, operation)
+        made = self._made(nearby, operation)
         checkpoint()
-        made = made.with_rest(whole, contact, operation)
+        made = made.with_rest(whole, nearby, operation)
         checkpoint()
         if len(made.triangles) == 0:
             return Cut(None, 0, 0)
@@ -67,18 +67,20 @@ class ManifoldBoolean:
         surface = Surface(made.points, made.triangles, source, primitive)
         return Cut(surface, len(face), len(unpaired_edges(*triangle_sides(made.triangles))))
 
-    def _made(self, contact: Contact, operation: Operation) -> "_Made":
+    def _made(self, nearby: NearbyParts, operation: Operation) -> "_Made":
         """The boolean of two parts, without what closes them."""
         name = {"subtract": "__sub__", "union": "__add__", "intersect": "__xor__"}[operation]
         first = self._manifold3d.Manifold.reserve_ids(2)
-        bodies = [self._body(part, first + number) for number, part in enumerate(steps((contact.stock, contact.tool)))]
+        bodies = [
+            self._body(part, first + number) for number, part in enumerate(with_progress((nearby.stock, nearby.tool)))
+        ]
         mesh = getattr(bodies[0], name)(bodies[1]).to_mesh64()
         face, runs = np.asarray(mesh.face_id).astype(np.int64), np.asarray(mesh.run_index, dtype=np.int64) // 3
         ours = np.repeat(np.asarray(mesh.run_original_id[: len(runs) - 1]) == first, np.diff(runs))
-        kept = face < np.where(ours, len(contact.stock.kept), len(contact.tool.kept))
+        kept = face < np.where(ours, len(nearby.stock.kept), len(nearby.tool.kept))
         face, ours = face[kept], ours[kept]
         number = np.empty(len(face), dtype=np.int64)
-        number[ours], number[~ours] = contact.stock.kept[face[ours]], contact.tool.kept[face[~ours]]
+        number[ours], number[~ours] = nearby.stock.kept[face[ours]], nearby.tool.kept[face[~ours]]
         points, triangles = used_points(np.asarray(mesh.vert_properties)[:, :3], np.asarray(mesh.tri_verts)[kept])
         return _Made(points, triangles.astype(np.int32), ours, number)
 
@@ -111,12 +113,12 @@ class _Made:
     ours: npt.NDArray[np.bool_]
     number: npt.NDArray[np.int64]
 
-    def with_rest(self, whole: Contact, contact: Contact, operation: Operation) -> "_Made":
+    def with_rest(self, whole: NearbyParts, nearby: NearbyParts, operation: Operation) -> "_Made":
         """These, and what the operation leaves of all that was not in the parts."""
-        of_stock = contact.stock.rest[: 0 if operation == "intersect" else None]
-        of_tool = contact.tool.rest[~contact.inside if operation == "union" else contact.inside]
+        of_stock = nearby.stock.rest[: 0 if operation == "intersect" else None]
+        of_tool = nearby.tool.rest[~nearby.inside if operation == "union" else nearby.inside]
         points, added = self.points, [self.triangles]
-        for mesh, part, rest in ((whole.stock, contact.stock, of_stock), (whole.tool, contact.tool, of_tool)):
+        for mesh, part, rest in ((whole.stock, nearby.stock, of_stock), (whole.tool, nearby.tool, of_tool)):
             more, triangles = self._joined(mesh, part.kept, rest, len(points))
             points, added = np.concatenate([points, more]), [*added, triangles]
         if operation == "subtract":

@@ -58,7 +58,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Contact:
+class NearbyParts:
     """The parts of a stock and a tool.
 
     Attributes:
@@ -71,12 +71,12 @@ class Contact:
     inside: Mask
 
     @classmethod
-    def of_all(cls, stock: Part, tool: Part) -> "Contact":
+    def of_all(cls, stock: Part, tool: Part) -> "NearbyParts":
         """That of meshes that stand for themselves."""
         return cls(stock, tool, np.empty(0, dtype=bool))
 
 
-def find_contact(stock: Part, tool: Part) -> Contact:
+def find_nearby_parts(stock: Part, tool: Part) -> NearbyParts:
     """The parts of a stock and a tool that stand for them in every boolean, else these themselves.
 
     Args:
@@ -84,14 +84,14 @@ def find_contact(stock: Part, tool: Part) -> Contact:
     """
     if len(tool.triangles) and len(stock.triangles) + len(tool.triangles) >= FEWEST_TRIANGLES:
         try:
-            return _contact(stock, tool)
+            return _nearby_parts(stock, tool)
         except UncertainError:
             pass
-    return Contact.of_all(stock, tool)
+    return NearbyParts.of_all(stock, tool)
 
 
-def _contact(stock: Part, tool: Part) -> Contact:
-    """As `find_contact`; raises UncertainError where it cannot be shown."""
+def _nearby_parts(stock: Part, tool: Part) -> NearbyParts:
+    """As `find_nearby_parts`; raises UncertainError where it cannot be shown."""
     tiles = Tiles.around([stock.points, tool.points], TILES)
     of_stock, of_tool = (tiles.tiled(mesh.points, mesh.triangles) for mesh in (stock, tool))
     passed = tiles.marked(of_stock)
@@ -112,7 +112,7 @@ def _contact(stock: Part, tool: Part) -> Contact:
         raise UncertainError
     inside = np.zeros(len(tool.triangles), dtype=bool)
     inside[tool_rest.triangle] = times == 1
-    return Contact(stock_part, tool_part, inside[tool_part.rest])
+    return NearbyParts(stock_part, tool_part, inside[tool_part.rest])
 
 
 def _near(mesh: Tiled, tiles: Mask) -> Mask:

@@ -16,7 +16,7 @@ from ..model.grid import Grid
 from ..model.mesh import TriMesh
 from ..model.plan import plan_grid
 from ..primitives.triangles import Triangles
-from ..runtime.progress import steps
+from ..runtime.progress import with_progress
 
 # Of a voxel: no side of a mesh that lies on a round coordinate then passes exactly through voxel centres.
 OFFSET = np.array([0.31830989, 0.20787958, 0.41421356])
@@ -31,7 +31,7 @@ FEWEST_WRONG_VOXELS = 4
 
 
 @dataclass(frozen=True)
-class Agreement:
+class VoxelComparison:
     """What the columns found, in voxels.
 
     Attributes:
@@ -51,9 +51,9 @@ class Agreement:
         return self.wrong <= FEWEST_WRONG_VOXELS + ROUNDED_VOXELS_PER_CROSSING * self.crossings
 
 
-def agreement(
+def compare_voxels(
     stock: TriMesh, tool: TriMesh, result: TriMesh, operation: Operation, voxel_size: float, backend: Backend
-) -> Agreement:
+) -> VoxelComparison:
     """Compare `result` with `operation` on `stock` and `tool`. Columns that pass through a hole of a mesh do not count.
 
     The columns are two voxels apart, or less where these would be few.
@@ -64,13 +64,13 @@ def agreement(
     grid = plan_grid([low, high], size)
     grid = Grid(grid.origin + OFFSET * size, size, grid.shape)
     meshes = enumerate((stock, tool, result))
-    key = np.sort(np.concatenate([_keys(mesh, number, grid, backend) for number, mesh in steps(meshes, 3)]))
+    key = np.sort(np.concatenate([_keys(mesh, number, grid, backend) for number, mesh in with_progress(meshes, 3)]))
     place = key // 6
     mesh, sign = key % 6 // 2, key % 2 * 2 - 1
     length = np.diff(place, append=place[-1:])
     last = np.flatnonzero(np.diff(place // (grid.shape[0] + 1), append=-1))  # of each column
     inside = []
-    for number in steps(range(3)):
+    for number in with_progress(range(3)):
         below = np.cumsum(np.where(mesh == number, sign, 0))
         # The signs of a column add up to 0, and where those below do not cancel, those above do not either. But through
         # a hole of the stock they do not: nothing is known of such a column.
@@ -82,7 +82,7 @@ def agreement(
         inside.append(below != 0)
     length[last] = 0
     in_stock, in_tool, in_result = inside
-    return Agreement(
+    return VoxelComparison(
         stock=int(length[in_stock].sum()),
         shared=int(length[in_stock & in_tool].sum()),
         wrong=int(length[in_result != _combined(in_stock, in_tool, operation)].sum()),

@@ -1,1 +1,1 @@
-"""Occupancies: queued sweeps over one, and one as a mesh of blocks."""
+"""Occupancies: carving with queued sweeps, and conversion to a mesh of blocks."""

@@ -1,8 +1,8 @@
-"""Occupancy as blocks: one quad per voxel face between inside and outside.
+"""An occupancy as blocks: one quad per voxel face between inside and outside.
 
-Around each corner of the lattice lie eight voxels. They are a cell of the dual surface (see `cells`): its crossed edges
-are the faces that meet at the corner, and its patches the fans that they form there. One vertex per fan makes the
-blocks a closed 2-manifold also where voxels touch only along an edge or at a corner.
+The eight voxels around a lattice corner form a cell of the dual surface (see `cells`). Its crossed edges are the faces
+that meet at the corner, and its patches are their fans. One vertex per fan makes the blocks a closed 2-manifold, even
+where voxels touch only along an edge or at a corner.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from ..field.protocol import Occupancy
 from ..model.grid import Grid
 from ..model.mesh import Source, Surface
 from ..runtime.errors import EmptyResultError
-from ..runtime.progress import share, steps
+from ..runtime.progress import progress_range, with_progress
 
 Indices = npt.NDArray[np.int64]
 
@@ -22,33 +22,35 @@ VOXELS_PER_BLOCK = 1 << 21
 
 
 def occupancy_surface(occupancy: Occupancy, grid: Grid) -> Surface:
-    """The faces between set voxels and others, those on the sides of the grid too.
+    """The faces between set voxels and others, including those on the sides of the grid.
 
     Args:
         occupancy: (Z, Y, X), of the grid's shape.
         grid: where the voxels lie.
 
     Returns:
-        A closed, oriented 2-manifold of squares that look outward, all from the stock.
+        A closed, oriented 2-manifold of squares that face outward, all from the stock.
 
     Raises:
-        InputError: wrong type, or a shape that is not the grid's.
+        InputError: wrong type, or a shape other than the grid's.
         EmptyResultError: no voxel is set.
     """
     check_fits(occupancy, grid)
     x, y = grid.shape[2] + 1, grid.shape[1] + 1
     strides = (1, x, x * y)  # of the corners of the lattice, by axis x, y, z
-    with share(0.0, 0.4):
+    with progress_range(0.0, 0.4):
         corner, configuration = _active_corners(occupancy)
     if len(corner) == 0:
         raise EmptyResultError("no voxel is set, so there is no surface: choose a smaller voxel size")
     tables = cell_tables()
-    with share(0.4, 0.5):
+    with progress_range(0.4, 0.5):
         joined = _repaired(corner, configuration, strides)
     count = tables.patches[joined, configuration].astype(np.int64)
     vertex = (np.cumsum(count) - count)[:, None] + tables.patch[joined, configuration]
-    with share(0.5, 1.0):
-        quads = np.concatenate([_quads(corner, configuration, vertex, axis, strides) for axis in steps(range(3))])
+    with progress_range(0.5, 1.0):
+        quads = np.concatenate(
+            [_quads(corner, configuration, vertex, axis, strides) for axis in with_progress(range(3))]
+        )
     owner = np.repeat(corner, count)
     points = np.stack([owner % x, owner // x % y, owner // (x * y)], axis=1)
     source, primitive = np.full(len(quads), Source.STOCK, dtype=np.uint8), np.full(len(quads), -1, dtype=np.int32)
@@ -56,15 +58,15 @@ def occupancy_surface(occupancy: Occupancy, grid: Grid) -> Surface:
 
 
 def _active_corners(occupancy: Occupancy) -> tuple[Indices, npt.NDArray[np.uint8]]:
-    """The corners of the lattice (Z + 1, Y + 1, X + 1) whose eight voxels differ.
+    """The corners of the lattice (Z + 1, Y + 1, X + 1) between voxels that differ.
 
     Returns:
-        corner: (C,) ascending flat indices; configuration: (C,) which of the eight voxels are set, a bit for each.
+        corner: (C,) ascending flat indices; configuration: (C,) a bit for each of the eight voxels that is set.
     """
     depth, height, width = occupancy.shape
     layers = max(1, VOXELS_PER_BLOCK // (height * width))
     corners, configurations = [], []
-    for start in steps(range(0, depth + 1, layers)):
+    for start in with_progress(range(0, depth + 1, layers)):
         stop = min(start + layers, depth + 1)
         around = np.zeros((stop - start + 1, height + 2, width + 2), dtype=np.uint8)
         low, high = max(start - 1, 0), min(stop, depth)
@@ -85,11 +87,11 @@ def _repaired(
 ) -> npt.NDArray[np.int8]:
     """(C,): 1 where two voxels that touch along an edge stay joined there.
 
-    Other voxels join them at both ends of the edge: split, their four faces would share both vertices.
+    Other voxels join them at both ends of the edge. If they were split, their four faces would share both vertices.
     """
     joined = np.zeros(len(corner), dtype=np.int8)
     repair_face = cell_tables().repair_face[configuration]
-    for face in steps(range(6)):
+    for face in with_progress(range(6)):
         axis, side = divmod(face, 2)
         mine = np.flatnonzero(repair_face == face)
         beyond = np.searchsorted(corner, corner[mine] + (strides[axis] if side else -strides[axis]))
@@ -104,7 +106,7 @@ def _quads(
     axis: int,
     strides: tuple[int, int, int],
 ) -> npt.NDArray[np.int32]:
-    """(F, 4): the faces that look along an axis."""
+    """(F, 4): the faces with normals along an axis."""
     u, v = (axis + 1) % 3, (axis + 2) % 3
     lowest = configuration & 1 != configuration >> (1 << axis) & 1
     owner = np.flatnonzero(lowest)

@@ -1,4 +1,4 @@
-"""Many sweeps out of one large occupancy, in slabs that fit a budget of memory."""
+"""Many sweeps subtracted from one large occupancy, in slabs that fit a memory budget."""
 
 from collections.abc import Iterator
 from dataclasses import fields, replace
@@ -17,16 +17,16 @@ from ..model.grid import Grid
 from ..model.sweep import Sweep
 from ..primitives.segments import Segments
 from ..runtime.errors import InputError
-from ..runtime.progress import steps
+from ..runtime.progress import with_progress
 
-BYTES_PER_PAIR = 300  # of a brick and a segment, while they are binned: measured, and rounded up
+BYTES_PER_PAIR = 300  # of a brick and a segment during binning: measured, and rounded up
 
 
 class CarveSession:
-    """Queues sweeps, and takes them out of an occupancy when it is flushed or its `with` block ends.
+    """Queues sweeps, and subtracts them from an occupancy on `flush` or at the end of its `with` block.
 
-    The occupancy is changed in place, slab by slab along z; all sweeps are taken out of a slab before the next. It may
-    be larger than the memory, in a `numpy.memmap`. An exception inside the block drops what is queued.
+    The occupancy is changed in place, slab by slab along z. All sweeps are subtracted from a slab before the next one.
+    As a `numpy.memmap`, it may be larger than memory. An exception in the block drops the queued sweeps.
 
         with CarveSession(occupancy, grid) as session:
             session.subtract(roughing)
@@ -37,12 +37,11 @@ class CarveSession:
         occupancy: (Z, Y, X), of the grid's shape, writeable.
         grid: where the voxels lie.
         backend: a name for `get_dense_backend`, or a backend.
-        byte_budget: bytes of a slab. What the session needs beside the occupancy stays under twice as many, above a
-            floor of some 20 MB.
+        byte_budget: bytes of a slab. Besides the occupancy, the session needs less than twice this, plus about 20 MB.
 
     Raises:
-        InputError: wrong type or shape, a read-only occupancy, a budget that is not positive, a backend that does not
-            work.
+        InputError: wrong type or shape, a read-only occupancy, a budget that is not positive, or a backend that does
+            not work.
     """
 
     def __init__(
@@ -72,23 +71,23 @@ class CarveSession:
 
     @property
     def removed(self) -> list[int]:
-        """For each sweep that has been taken out, in order: how many voxels it cleared that were still set."""
+        """For each subtracted sweep, in order: the number of voxels that were still set and that it cleared."""
         return list(self._removed)
 
     def subtract(self, sweep: Sweep) -> int:
-        """Queue a sweep; return its place in `removed`."""
+        """Queue a sweep. Return its index in `removed`."""
         self._queue.append(Segments.on_grid(sweep, self._grid))
         self._queue_removed.append(0)
         return len(self._removed) + len(self._queue) - 1
 
     def flush(self) -> None:
-        """Take the queued sweeps out. Where nothing is queued, nothing happens.
+        """Subtract the queued sweeps, if there are any.
 
-        After an exception in the midst of it, some slabs are carved, and the sweeps are still queued.
+        After an exception during this, some slabs are carved, and the sweeps are still queued.
         """
         if not self._queue:
             return
-        for first, stop in steps(list(self._slabs())):
+        for first, stop in with_progress(list(self._slabs())):
             for place, segments in enumerate(self._queue):
                 for group in self._groups(segments, first, stop):
                     self._queue_removed[place] += self._subtract_group(group, first, stop)
@@ -96,7 +95,7 @@ class CarveSession:
         self._queue, self._queue_removed = [], []
 
     def _slabs(self) -> Iterator[tuple[int, int]]:
-        """Layers (first, stop) of each slab, in whole bricks where the budget allows."""
+        """The layers (first, stop) of each slab, in whole bricks if the budget allows."""
         depth, height, width = self._grid.shape
         layers = max(1, self._byte_budget // (height * width))
         if layers > BRICK_SIZE:
@@ -105,7 +104,7 @@ class CarveSession:
             yield first, min(first + layers, depth)
 
     def _groups(self, segments: Segments, first: int, stop: int) -> Iterator[Segments]:
-        """The segments that can reach a slab, as many at once as half of the budget has room to bin."""
+        """The segments that can reach a slab, in groups that half of the budget suffices to bin."""
         pairs = _pairs_in_layers(segments, first, stop)
         meets = np.flatnonzero(pairs)
         needed = BYTES_PER_PAIR * np.cumsum(pairs[meets])
@@ -126,12 +125,12 @@ class CarveSession:
 
 
 def _brick_rows(first: int, stop: int) -> slice:
-    """The rows of bricks, along z, that hold the layers first to stop."""
+    """The rows of bricks, along z, that contain the layers first to stop."""
     return slice(first // BRICK_SIZE, -(-stop // BRICK_SIZE))
 
 
 def _pairs_in_layers(segments: Segments, first: int, stop: int) -> npt.NDArray[np.float64]:
-    """(K,): about how many bricks between two layers the surface of each segment is near to; 0 where there are none."""
+    """(K,): the approximate number of bricks between two layers that are near the surface of each segment."""
     reach = half_diagonal(BRICK_SIZE) + BAND
     outer, inner = segments.radius + reach, np.maximum(segments.radius - reach, 0.0)
     volume = np.pi * segments.length * (outer**2 - inner**2) + 4 / 3 * np.pi * (outer**3 - inner**3)
@@ -142,10 +141,10 @@ def _pairs_in_layers(segments: Segments, first: int, stop: int) -> npt.NDArray[n
 
 
 def _bin_rows(backend: DenseBackend, segments: Segments, grid: Grid, rows: slice) -> BinnedSweep:
-    """Bin segments in some rows of bricks along z, as those of the whole grid.
+    """Bin segments in some rows of bricks along z, in terms of the whole grid.
 
-    To be binned, the segments are moved down to the slab. That rounds their places differently, which matters to no
-    voxel: bins have a margin, and distances are then taken from the segments where they are.
+    The segments are shifted to the slab for binning. That rounds their coordinates differently, which affects no voxel:
+    bins have a margin, and distances are computed from the original segments.
     """
     moved = replace(segments, start=segments.start - np.array([0.0, 0.0, rows.start * BRICK_SIZE]))
     layers = min(rows.stop * BRICK_SIZE, grid.shape[0]) - rows.start * BRICK_SIZE

@@ -1,1 +1,1 @@
-"""Distances and sides of single points, in float64: no grid, and no band around a surface."""
+"""Exact distances and sides of single points, in float64, without a grid or a narrow band."""

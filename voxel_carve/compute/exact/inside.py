@@ -1,7 +1,7 @@
 """Whether single points are inside a mesh, by the winding number: see `winding` for the formula.
 
-Points and mesh are turned by a fixed rotation first, so that no ray passes exactly through an edge of a mesh with
-straight sides: rays are then counted without a rule for ties.
+Points and mesh are first turned by a fixed rotation. Then no ray passes exactly through an edge of a mesh with
+axis-aligned sides, and ray crossings need no rule for ties.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ MOST_CELLS = 1024  # along a side of the table of columns
 MOST_ENTRIES = 1 << 24
 POINTS_PER_BLOCK = 1 << 14
 
-# Turns about x, y and z by 1, 2 and 3 radians: nothing in a drawing has these angles.
+# Rotations about x, y and z by 1, 2 and 3 radians: angles that no drawing has.
 _COS, _SIN = np.cos([1.0, 2.0, 3.0]), np.sin([1.0, 2.0, 3.0])
 ROTATION = (
     np.array([[1, 0, 0], [0, _COS[0], -_SIN[0]], [0, _SIN[0], _COS[0]]])
@@ -32,15 +32,15 @@ ROTATION = (
 
 @dataclass(frozen=True)
 class Winding:
-    """A mesh made ready for rays toward +z, after the rotation.
+    """A rotated mesh, prepared for rays toward +z.
 
     Attributes:
         points: (N, 3) float64.
         triangles: (M, 3) int64.
-        boundary: its open boundary, turned likewise.
-        low: (2,) least x and y.    cell: side of a cell of the table.    cells: how many along each axis.
-        begin: (cells * cells + 1,) where the list of each cell starts.
-        listed: triangles whose box overlaps the cell.
+        boundary: its open boundary, also rotated.
+        low: (2,) minimum x and y.    cell: side of a cell of the table.    cells: number of cells along each axis.
+        begin: (cells * cells + 1,) start of each cell's list.
+        listed: for each cell, the triangles with a box that overlaps it.
     """
 
     points: Array
@@ -54,7 +54,7 @@ class Winding:
 
     @classmethod
     def of(cls, mesh: Triangles) -> "Winding":
-        """Of welded triangles."""
+        """Prepare welded triangles."""
         boundary = mesh.boundary
         boundary = Boundary(boundary.low @ ROTATION, boundary.high @ ROTATION, boundary.sign)
         points, triangles = mesh.points @ ROTATION, np.asarray(mesh.triangles, dtype=np.int64)
@@ -86,12 +86,12 @@ class Winding:
         return np.concatenate(list(map_blocks(lambda rows: np.abs(self._winding(turned[rows])) > INSIDE, blocks)))
 
     def _winding(self, points: Array) -> Array:
-        """(N,) winding numbers at turned points."""
+        """(N,) winding numbers at rotated points."""
         number = self._crossings(points)
         return number + boundary_winding(points, self.boundary) if len(self.boundary) else number
 
     def _crossings(self, points: Array) -> Array:
-        """(N,) signed crossings of the rays from turned points toward +z."""
+        """(N,) signed crossings of the rays from rotated points toward +z."""
         x, y = np.clip(((points[:, :2] - self.low) / self.cell).astype(np.int64), 0, self.cells - 1).T
         place = y * self.cells + x
         count = self.begin[place + 1] - self.begin[place]
@@ -102,14 +102,14 @@ class Winding:
         left = [value > 0 for value in side]
         area = side[0] + side[1] + side[2]
         rows = np.flatnonzero((left[0] == left[1]) & (left[1] == left[2]) & (area != 0))
-        # The weight of a corner is the side opposite to it.
+        # The barycentric weight of a corner comes from the side opposite to it.
         height = sum(side[(i + 1) % 3][rows] * self.points[corners[i][rows], 2] for i in range(3)) / area[rows]
         above = rows[height > pz[rows]]
         number: Array = np.bincount(owner[above], np.where(left[0][above], 1.0, -1.0), len(points)).astype(np.float64)
         return number
 
     def _side(self, a: Indices, b: Indices, px: Array, py: Array) -> Array:
-        """Twice the signed area of (a, b, p): two triangles with one edge find the same number, with another sign."""
+        """Twice the signed area of (a, b, p). Two triangles with a shared edge get exactly opposite numbers."""
         low, high = np.minimum(a, b), np.maximum(a, b)
         (ax, ay), (bx, by) = self.points[low, :2].T, self.points[high, :2].T
         area = (bx - ax) * (py - ay) - (by - ay) * (px - ax)

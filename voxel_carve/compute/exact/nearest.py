@@ -1,8 +1,8 @@
-"""Which primitive is nearest to a point, in float64, wherever the point lies: no grid, and no band around a surface.
+"""The nearest primitive to a point, in float64, wherever the point lies, without a grid or a narrow band.
 
-Points are sorted into tiles that halve from level to level. A tile keeps the primitives that can be the nearest to one
-of its points: with R the greatest distance of a point from the tile's centre c, those with d(c) <= least d(c) + 2 R,
-as no distance changes by more than the point moves.
+Points are sorted into tiles that halve from level to level. A tile keeps the primitives that can be nearest to one of
+its points. No distance changes by more than the point moves. So, with R the largest distance of a point from the tile's
+centre c, these are the primitives with d(c) <= min d(c) + 2 R.
 """
 
 from collections.abc import Iterator
@@ -12,14 +12,14 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..runtime.progress import checkpoint, steps
+from ..runtime.progress import checkpoint, with_progress
 from ..runtime.threads import map_blocks, slices
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 SMALLEST_TILE = 2.0  # voxels
-BOXES_ABOVE = 32.0  # larger tiles look at boxes around primitives only
+BOXES_ABOVE = 32.0  # larger tiles test only the boxes of primitives
 POINTS_PER_BLOCK = 1 << 15
 PAIRS_PER_BLOCK = 1 << 13
 PAIRS_PER_RUN = 1 << 18
@@ -29,15 +29,15 @@ CELL_BITS = 20
 
 
 class Primitives(Protocol):
-    """Bodies with a distance, such as `Segments` and `Triangles`; all lengths in voxels."""
+    """Bodies with a distance, such as `Segments` and `Triangles`. All lengths are in voxels."""
 
     def __len__(self) -> int: ...
 
     def bounds(self) -> tuple[Array, Array]:
-        """(M, 3) least and greatest coordinates of each."""
+        """(M, 3) minimum and maximum coordinates of each primitive."""
 
     def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:
-        """(N,) distance of points (N, 3) to primitives `which` (N,); it grows no faster than the point moves."""
+        """(N,) distance of points (N, 3) to primitives `which` (N,). It changes by no more than the point moves."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class _Tiles:
 
     Attributes:
         first, stop: (T,) the run of each tile.
-        begin, count: (T,) where its list is in `primitive`.
-        primitive: (P,).
+        begin, count: (T,) the range of its list in `primitive`.
+        primitive: (P,) the lists.
     """
 
     first: Indices
@@ -58,12 +58,12 @@ class _Tiles:
 
 
 def nearest(points: Array, primitives: Primitives, reach: float = np.inf) -> tuple[Array, Indices]:
-    """The distance to the nearest primitive, and which it is.
+    """The nearest primitive to each point, and its distance.
 
     Args:
         points: (N, 3), in voxels.
-        primitives: at least one, else all distances are infinite.
-        reach: primitives farther than this are not looked for.
+        primitives: without any, all distances are infinite.
+        reach: the search radius.
 
     Returns:
         distance: (N,), infinite beyond the reach; which: (N,), -1 there.
@@ -83,37 +83,37 @@ def nearest(points: Array, primitives: Primitives, reach: float = np.inf) -> tup
 
 
 def near_pairs(points: Array, primitives: Primitives, reach: float) -> Iterator[tuple[Indices, Indices, Array]]:
-    """All pairs of a point and a primitive within reach of it, in parts; a point's pairs come together.
+    """All pairs of a point and a primitive within reach of it, in batches. The pairs of a point are consecutive.
 
     Yields:
-        point, primitive: (P,), points in runs; distance: (P,), in voxels.
+        point, primitive: (P,); distance: (P,), in voxels.
     """
     return _runs(points, primitives, reach, beyond=np.inf)
 
 
 def ranges(begin: Indices, count: Indices) -> Indices:
-    """begin[0], begin[0] + 1, ... for count[0] numbers, then those of the next."""
+    """The concatenation of the ranges begin[i], ..., begin[i] + count[i] - 1."""
     return np.repeat(begin - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
 
 
 def _runs(
     points: Array, primitives: Primitives, reach: float, beyond: float
 ) -> Iterator[tuple[Indices, Indices, Array]]:
-    """Pairs within reach; `beyond` is how much farther than the nearest of a point a primitive may be."""
+    """Pairs within reach. A primitive may be farther from a point than the nearest one by at most `beyond`."""
     if len(points) == 0 or len(primitives) == 0:
         return
     balls = _Balls.around(primitives)
     size = _tile_size(points)
     keys = _keys(points, size)
     order = np.argsort(keys, kind="stable")
-    for block in steps(slices(len(order), POINTS_PER_BLOCK)):
+    for block in with_progress(slices(len(order), POINTS_PER_BLOCK)):
         rows = order[block]
         here = points[rows]
         tiles = _tiles(here, keys[rows], size, balls, reach, beyond)
         length = tiles.stop - tiles.first
         point = ranges(tiles.first, length)
         begin, count = np.repeat(tiles.begin, length), np.repeat(tiles.count, length)
-        for part in steps(_parts(count)):
+        for part in with_progress(_parts(count)):
             which = tiles.primitive[ranges(begin[part], count[part])]
             owner = np.repeat(point[part], count[part])
             kept, _ = balls.near(which, here, owner, np.zeros(len(here)), reach, beyond)
@@ -125,10 +125,10 @@ def _runs(
 
 @dataclass(frozen=True)
 class _Balls:
-    """Primitives, and a ball around each: the distance from the ball is never more than that from the primitive.
+    """Primitives and their bounding balls. The distance from the ball is a lower bound for that from the primitive.
 
     Attributes:
-        low, high: (M, 3) the box of each.    columns: (4, M) centre and radius of the ball around it.
+        low, high: (M, 3) the boxes.    columns: (4, M) centres and radii of the balls.
     """
 
     primitives: Primitives
@@ -143,7 +143,7 @@ class _Balls:
         return cls(primitives, low, high, np.vstack([(low + high).T / 2, radius * (1 + ROUNDING)]))
 
     def lowest(self, which: Indices, places: Array, owner: Indices) -> Array:
-        """(P,) least possible distance of places[owner] from primitives `which`."""
+        """(P,) lower bounds for the distances of places[owner] from primitives `which`."""
         x, y, z, radius = self.columns.take(which, axis=1)
         px, py, pz = places.T.take(owner, axis=1)
         x -= px
@@ -155,10 +155,10 @@ class _Balls:
     def near(
         self, which: Indices, places: Array, owner: Indices, radius: Array, reach: float, beyond: float
     ) -> tuple[npt.NDArray[np.bool_], Array]:
-        """Which pairs of places[owner] and `which` can count at a point within `radius` (N,) of places (N, 3).
+        """Which primitives `which` can matter for a point within `radius` (N,) of places[owner], places (N, 3).
 
         Returns:
-            (P,) whether the ball is near enough, and (N,) how far the primitive itself may be from the place.
+            (P,) whether the ball is near enough, and (N,) the largest allowed distance of the primitive itself.
         """
         limit = reach + radius
         lowest = self.lowest(which, places, owner)
@@ -177,7 +177,7 @@ class _Balls:
         def fill(rows: slice) -> None:
             out[rows] = self.primitives.distance(which[rows], places.take(owner[rows], axis=0))
 
-        # Threads are not worth their start for a few blocks.
+        # A few blocks are not worth starting threads.
         walk = map_blocks if len(which) > 8 * PAIRS_PER_BLOCK else map
         for _ in walk(fill, slices(len(which), PAIRS_PER_BLOCK)):
             pass
@@ -187,7 +187,7 @@ class _Balls:
 def _tiles(
     points: Array, keys: npt.NDArray[np.uint64], size: float, balls: _Balls, reach: float, beyond: float
 ) -> _Tiles:
-    """The smallest tiles, of side `size`, of points sorted by keys, each with the primitives that count in it."""
+    """The smallest tiles, of side `size`, of points sorted by keys, each with the primitives that can matter in it."""
     primitive = _overlapping(balls, points.min(axis=0) - reach, points.max(axis=0) + reach)
     zero = np.zeros(1, dtype=np.int64)
     tiles = _Tiles(zero, zero + len(points), zero, zero + len(primitive), primitive)
@@ -202,7 +202,7 @@ def _tiles(
         first, stop, parent = first[listed], stop[listed], parent[listed]
         low, high = low[listed], high[listed]
         kept_which, kept_owner = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-        # In parts: where many primitives cross, a level has millions of pairs, of which few are kept.
+        # In batches: if many primitives overlap, a level has millions of pairs, and few are kept.
         for part in _parts(tiles.count[parent]):
             count = tiles.count[parent[part]]
             which = tiles.primitive[ranges(tiles.begin[parent[part]], count)]
@@ -224,12 +224,12 @@ def _tiles(
 
 
 def _overlapping(balls: _Balls, low: Array, high: Array) -> Indices:
-    """The primitives whose boxes meet one box."""
+    """The primitives with boxes that overlap a given box."""
     return np.flatnonzero(((balls.low <= high) & (balls.high >= low)).all(axis=1))
 
 
 def _boxes_meet(balls: _Balls, which: Indices, low: Array, high: Array, owner: Indices) -> npt.NDArray[np.bool_]:
-    """(P,): whether the box of primitive `which` meets the box `owner` of those from low to high (T, 3)."""
+    """(P,): whether the box of primitive `which` overlaps box `owner` of the boxes from low to high (T, 3)."""
     kept = np.ones(len(which), dtype=bool)
     for axis in range(3):
         kept &= balls.low[which, axis] <= high[owner, axis]
@@ -240,10 +240,10 @@ def _boxes_meet(balls: _Balls, which: Indices, low: Array, high: Array, owner: I
 def _count_near(
     balls: _Balls, which: Indices, low: Array, high: Array, owner: Indices, reach: float, beyond: float
 ) -> npt.NDArray[np.bool_]:
-    """(P,): whether primitive `which` can count at a point in the box `owner` of those from low to high (T, 3)."""
+    """(P,): whether primitive `which` can matter for a point in box `owner` of the boxes from low to high (T, 3)."""
     centre, radius = (low + high) / 2, np.linalg.norm(high - low, axis=1) / 2
     kept, limit = balls.near(which, centre, owner, radius, reach, beyond)
-    # A ball around something large says little.
+    # The ball around a large primitive is a weak bound.
     large = np.flatnonzero(kept)
     large = large[balls.columns[3, which[large]] > radius[owner[large]]]
     kept[large] = balls.distance(which[large], centre, owner[large]) <= limit[owner[large]]
@@ -251,13 +251,13 @@ def _count_near(
 
 
 def _tile_size(points: Array) -> float:
-    """Side of the smallest tiles: more than the least where the points reach so far that cells could not be counted."""
+    """Side of the smallest tiles. It grows with the extent of the points, so that cell indices fit into CELL_BITS."""
     extent = float((points.max(axis=0) - points.min(axis=0)).max())
     return max(SMALLEST_TILE, extent / (2**CELL_BITS - 1))
 
 
 def _keys(points: Array, size: float) -> npt.NDArray[np.uint64]:
-    """(N,) the place of each point's cell along Morton's curve (1966): bits of z, y and x by turns."""
+    """(N,) the Morton code (1966) of each point's cell: interleaved bits of z, y and x."""
     cell = ((points - points.min(axis=0)) / size).astype(np.uint64)
     key = np.zeros(len(points), dtype=np.uint64)
     for bit in range(CELL_BITS):
@@ -267,7 +267,7 @@ def _keys(points: Array, size: float) -> npt.NDArray[np.uint64]:
 
 
 def _parts(count: Indices) -> Iterator[slice]:
-    """Runs of rows whose counts add up to about PAIRS_PER_RUN."""
+    """Runs of rows with counts that add up to about PAIRS_PER_RUN."""
     total = np.cumsum(count)
     start = 0
     while start < len(count):
@@ -278,7 +278,7 @@ def _parts(count: Indices) -> Iterator[slice]:
 
 
 def _first_least(owner: Indices, values: Array) -> Indices:
-    """Of each run of equal owners the first row with the least value."""
+    """The first row with the minimum value in each run of equal owners."""
     if len(owner) == 0:
         return owner
     starts = np.diff(owner, prepend=owner[0] - 1) != 0

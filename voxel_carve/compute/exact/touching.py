@@ -1,4 +1,4 @@
-"""How much of a sweep lies in a stock, whatever the voxels: asked where these show nothing of it."""
+"""How much of a sweep lies in a stock, independent of the voxels. This explains results without a trace of a sweep."""
 
 import numpy as np
 
@@ -8,22 +8,22 @@ from ..primitives.triangles import Triangles
 from .inside import Winding
 from .nearest import nearest
 
-# In voxels: a sweep that passes the surface by no more than this touches it only.
+# In voxels: a sweep that passes the surface by no more than this only touches it.
 TOUCHES = 1e-6
-# What is as thick as a voxel's diagonal holds a voxel's centre.
+# Anything as thick as a voxel's diagonal contains a voxel centre.
 DIAGONAL = 3**0.5
-SHORTEST = 0.02  # voxels: halves of stretches that are not divided any further
+SHORTEST = 0.02  # voxels: half length of stretches that are not divided further
 MOST_STRETCHES = 1 << 17
 
 
 def thickness(triangles: Triangles, segments: Segments, operation: Operation) -> float:
-    """How thick, in voxels, what a sweep adds to a stock is at most, where they are united, else what they share.
+    """The largest thickness, in voxels, of what a sweep adds to a stock (for a union), or of what both share.
 
-    It is 0 where there is none. Where it is more than DIAGONAL, only that is found out.
+    It is 0 if there is nothing. Above DIAGONAL the search stops, and the value is only a lower bound.
 
-    A ball of the sweep counts with as much of its diameter as is beyond the point of the stock's surface nearest to its
-    centre. That changes no faster along a segment than the ball moves and grows: so a stretch of a segment is divided
-    only as long as there can be more in it than has been found.
+    A ball of the sweep counts with the part of its diameter that is beyond the nearest point of the stock's surface.
+    Along a segment, that changes no faster than the ball moves and grows. So a stretch of a segment is divided only
+    while it can contain more than was found so far.
     """
     winding, side = Winding.of(triangles), -1.0 if operation == "union" else 1.0
     low, high = triangles.points.min(axis=0), triangles.points.max(axis=0)
@@ -32,7 +32,7 @@ def thickness(triangles: Triangles, segments: Segments, operation: Operation) ->
         half, middle = (end - begin) / 2, (begin + end) / 2
         slope, points = segments.slope[which], segments.start[which] + middle[:, None] * segments.axis[which]
         radius, moves = segments.radius[which] - middle * slope, half * (1 + np.abs(slope))
-        # Off the box of the stock, the distance from it says enough.
+        # Outside the stock's box, the distance from the box is enough.
         beyond = -np.linalg.norm(np.maximum(np.maximum(low - points, points - high), 0), axis=1)
         near = np.flatnonzero(-beyond <= radius + moves)
         distance, _ = nearest(points[near], triangles)
@@ -51,7 +51,7 @@ def thickness(triangles: Triangles, segments: Segments, operation: Operation) ->
 def trace_notes(
     name: str, triangles: Triangles, segments: Segments, voxel_size: float, operation: Operation
 ) -> tuple[str, ...]:
-    """What is to be said where a result has no face of the sweep: it is nowhere near, or too thin for the voxels."""
+    """Notes on a result without a face of the sweep: the paths miss the stock, or are too thin for the voxels."""
     if operation == "intersect":
         return ()
     thick = thickness(triangles, segments, operation)
@@ -68,6 +68,6 @@ def trace_notes(
 
 
 def thinness(thick: float, voxel_size: float) -> str:
-    """What to do where something is `thick`, in voxels, and they do not show it: any ball of a diameter of twice the
-    voxel size holds a voxel's centre."""
+    """The remedy for something `thick`, in voxels, that the voxels miss. Any ball with a diameter of twice the voxel
+    size contains a voxel centre."""
     return f"use voxels of at most {thick * voxel_size / 2:.4g}, or a larger radius"

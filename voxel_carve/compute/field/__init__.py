@@ -1,4 +1,4 @@
-"""The fields of stock and sweep on bricks, and what every engine does with them."""
+"""The fields of the stock and the sweep on bricks, and the operations that every engine provides."""
 
 from .protocol import BooleanOperation, Footprint
 

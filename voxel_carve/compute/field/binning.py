@@ -1,18 +1,18 @@
 """Binning: which primitives matter in which bricks.
 
-Pairs (tile, primitive) go down in levels, from tiles of 64 voxels to bricks of 8. A pair goes on only where the
-distance from the tile's centre to the primitive says that its surface, or for a sweep its body, may reach the tile. A
-tile wholly inside one segment is SOLID, and its pairs are dropped at once.
+Pairs (tile, primitive) are refined in levels, from tiles of 64 voxels to bricks of 8. A pair is kept only if, by the
+distance from the tile's centre, the primitive's surface (for a sweep, its body) may reach the tile. A tile wholly
+inside one segment is SOLID, and its pairs are dropped at once.
 
-In the end, each brick's list is pruned by the segment nearest to its centre. A distance is convex: at an offset u from
-the centre it is at least d + g.u, with its gradient g there. So a segment does not come near where d - h |g|_1 > BAND,
-with h the half extent of the voxel centres. The ball of the nearest segment that is nearest to the centre, at a
-distance rho from it, is at most d + g.u + |u|^2 / (2 rho) away. So segment i is never nearest where
-d_i - d_j > h |g_i - g_j|_1 + 1.5 h^2 / rho_j. On a segment's axis the gradient has no direction: it is not dropped.
-And a segment that holds the corners of the brick holds all of it.
+Finally, each brick's list is pruned by the segment nearest to its centre. The distance d to a segment is convex. With
+its gradient g at the centre, it is at least d + g.u at an offset u. So the segment is not near if d - h |g|_1 > BAND,
+where h is the half extent of the voxel centres. The nearest segment's ball that is nearest to the centre, at a distance
+rho, is at most d + g.u + |u|^2 / (2 rho) away. So segment i is never the nearest if
+d_i - d_j > h |g_i - g_j|_1 + 1.5 h^2 / rho_j. On a segment's axis the gradient is undefined, and the segment is kept. A
+segment that contains the corners of a brick contains all of it.
 
-Of triangles, those matter that come within BAND of some voxel centre. Their planes tell more of them apart than the
-distance from the brick's centre: the slab of the plane must reach the box of the voxel centres.
+A triangle matters if it comes within BAND of a voxel centre. Its plane excludes more bricks than the distance from the
+brick's centre does: the slab around the plane must reach the box of the voxel centres.
 """
 
 from dataclasses import dataclass
@@ -27,10 +27,10 @@ Starters = tuple[npt.NDArray[np.int32], Array, Array]  # primitives, and their b
 
 LEVELS = (64, 32, 16, 8)  # edges of the tiles, in voxels
 
-# Slack of the pruning bounds over the float32 rounding of the distances that they stand for, in voxels.
+# Slack of the pruning bounds for the float32 rounding of the distances, in voxels.
 PRUNING_SLACK = 1e-3
 
-# Nearer to a segment's axis than this, in voxels, rounding may turn the gradient.
+# Nearer to a segment's axis than this, in voxels, rounding may change the gradient's direction.
 ON_AXIS = 1e-3
 
 
@@ -48,17 +48,17 @@ class BinnedSweep:
 
 
 def half_diagonal(tile: int) -> float:
-    """Greatest distance of a voxel centre from the centre of its tile, in voxels."""
+    """Largest distance of a voxel centre from the centre of its tile, in voxels."""
     return float(np.sqrt(3.0) * (tile - 1) / 2)
 
 
 def widened(bounds: tuple[Array, Array]) -> tuple[Array, Array]:
-    """Boxes (N, 3), (N, 3) with BAND around them."""
+    """Boxes (N, 3), (N, 3), enlarged by BAND."""
     return bounds[0] - BAND, bounds[1] + BAND
 
 
 def tile_shape(table: BrickTable, tile: int) -> tuple[int, int, int]:
-    """How many tiles of `tile` voxels a side cover the table, as (Z, Y, X)."""
+    """The number of tiles of `tile` voxels a side that cover the table, as (Z, Y, X)."""
     bricks = tile // BRICK_SIZE
     z, y, x = (-(-side // bricks) for side in table.shape)
     return z, y, x
@@ -67,7 +67,7 @@ def tile_shape(table: BrickTable, tile: int) -> tuple[int, int, int]:
 def tiles_of_boxes(
     starters: Starters, tile: int, shape: tuple[int, int, int]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """All pairs (tile, primitive) where the primitive's box meets the box of the tile's voxel centres."""
+    """All pairs (tile, primitive) where the primitive's box overlaps the box of the tile's voxel centres."""
     which, low, high = starters
     last = np.array(shape[::-1]) - 1
     # A tile's centres run from 0.5 to tile - 0.5.

@@ -1,5 +1,5 @@
-"""The fields of the stock and of the sweep, in the bricks where the result's surface can be: not evaluated yet
-(`Fields`), and made one (`Field`)."""
+"""The fields of stock and sweep in the bricks where the result's surface can be: before they are evaluated (`Fields`),
+and combined (`Field`)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,9 +27,9 @@ class Field:
         states: (Z, Y, X) uint8 table of `State`.
         bricks: (B,) int64, ids of the NEAR bricks in ascending order.
         distance: (B, 512) float32, in voxels, 0 is inside, exact up to REACH.
-        nearest: (B, 512) int32, whose distance it is: triangle k as k, segment j as -1 - j, NO_PRIMITIVE where none is
-            near, or where it is the sheet that closes a hole.
-        segments, triangles: these primitives.
+        nearest: (B, 512) int32, the primitive that gives the distance: triangle k as k, segment j as -1 - j, and
+            NO_PRIMITIVE for none, or for the cap of a hole.
+        segments, triangles: the primitives.
         operation: how the fields of the stock and of the sweep were combined.
 
     A backend may keep distance and nearest on its device.
@@ -46,7 +46,7 @@ class Field:
 
 
 def places_of(field: Field) -> npt.NDArray[np.int32]:
-    """(Z + 2, Y + 2, X + 2): the place of each brick in the field, -1 for others and around the table."""
+    """(Z + 2, Y + 2, X + 2): the row of each brick in the field; -1 for other bricks and around the table."""
     places = np.full(tuple(side + 2 for side in field.table.shape), -1, dtype=np.int32)
     z, y, x = field.table.coordinates(field.bricks).T + 1
     places[z, y, x] = np.arange(len(field.bricks), dtype=np.int32)
@@ -55,18 +55,17 @@ def places_of(field: Field) -> npt.NDArray[np.int32]:
 
 @dataclass(frozen=True)
 class Fields:
-    """Everything that the fused pass reads. All rows of one brick stand at the same place.
+    """Everything that the fused evaluation reads. Row i of each array belongs to brick i.
 
     Attributes:
         table: the bricks of the grid.
         states: (Z, Y, X) uint8 table of `State`, of the result.
         bricks: (B,) int64, ids in ascending order.
-        stock_state, sweep_state: (B,) uint8, `State` of each brick in each field; only where it is NEAR is there
-            anything to evaluate.
-        triangles, triangle_bins: the stock's, in voxel units; empty lists where it is not NEAR.
+        stock_state, sweep_state: (B,) uint8, `State` of each brick in each field. Only NEAR bricks are evaluated.
+        triangles, triangle_bins: of the stock, in voxel units. Lists of bricks that are not NEAR are empty.
         crossings: of the z columns with the stock.
-        sums: what the open boundary adds to the winding number.
-        segments, segment_bins: the sweep's, likewise.
+        sums: the open boundary's part of the winding number.
+        segments, segment_bins: of the sweep, likewise.
     """
 
     table: BrickTable
@@ -102,11 +101,11 @@ class Fields:
         )
 
     def combined(self, distance: Any, nearest: Any, operation: Operation) -> Field:
-        """The result's field, once its distances (B, 512) and whose they are (B, 512) are known."""
+        """The result's field, from its distances (B, 512) and nearest primitives (B, 512)."""
         return Field(self.table, self.states, self.bricks, distance, nearest, self.segments, self.triangles, operation)
 
     def chunks(self) -> list[slice]:
-        """The rows of as many bricks as are worked on at once."""
+        """The rows of each chunk of bricks that is processed at once."""
         return slices(len(self), BRICKS_PER_CHUNK)
 
 
@@ -115,8 +114,8 @@ class Loss:
     """What the stock lost in each brick.
 
     Attributes:
-        removed: (B,) float64, in voxels' volume.
-        inside: (B,) int64, how many voxels of the stock were inside.
+        removed: (B,) float64, volume in voxels.
+        inside: (B,) int64, number of voxels that were inside the stock.
     """
 
     removed: npt.NDArray[np.float64]
@@ -124,7 +123,7 @@ class Loss:
 
 
 def aligned(bins: Bins, bricks: npt.NDArray[np.int64], states: npt.NDArray[np.uint8]) -> Bins:
-    """The lists of `bricks` (B,), ids in ascending order: empty where the brick's state is not NEAR."""
+    """The lists of `bricks` (B,), ids in ascending order. Lists of bricks that are not NEAR are empty."""
     near = np.flatnonzero(states == State.NEAR)
     kept = np.zeros(len(bins.bricks), dtype=bool)
     kept[np.searchsorted(bins.bricks, bricks[near])] = True

@@ -1,4 +1,4 @@
-"""What every backend can do."""
+"""The operations of every backend, as protocols."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,12 +30,12 @@ class Footprint:
     """Bytes that a job takes at its peak on a backend, measured.
 
     Attributes:
-        brick: for each NEAR brick of the result.
-        table_brick, table_column: for each brick and for each column of voxels of the grid.
-        closing_brick: for each brick where only the sheet that closes a hole is near, besides.
-        pair: for each entry of the bricks' lists.
-        triangle, segment: for each of the input.
-        binned_pair, binned_triangle: likewise, but only while the lists are made, before the bricks are evaluated.
+        brick: per NEAR brick of the result.
+        table_brick, table_column: per brick, and per column of voxels, of the grid.
+        closing_brick: per brick where only the cap of a hole is near, in addition.
+        pair: per entry of the bricks' lists.
+        triangle, segment: per triangle and segment of the input.
+        binned_pair, binned_triangle: likewise, but only during binning, before the bricks are evaluated.
         fixed: for any job.
     """
 
@@ -53,14 +53,12 @@ class Footprint:
 
 @runtime_checkable
 class DenseBackend(Protocol):
-    """The operations on dense occupancies. Two backends give the same voxels.
+    """The operations on dense occupancies. All backends give the same voxels.
 
-    All tell how far they are, and can be stopped there: see `progress`.
-
-    Occupancies are bool arrays in (Z, Y, X) order.
+    All operations report progress and can be cancelled: see `progress`. Occupancies are bool arrays in (Z, Y, X) order.
 
     Attributes:
-        name: "cpu" or "cuda"; "scipy" where there are dense operations alone.
+        name: "cpu" or "cuda"; "scipy" for a backend with dense operations alone.
         device: what it runs on, for reports.
     """
 
@@ -68,14 +66,14 @@ class DenseBackend(Protocol):
     device: str
 
     def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
-        """Union, intersection or difference (a without b) of two occupancies of the same shape, as a new one.
+        """Union, intersection or difference (a without b) of two occupancies of the same shape, as a new array.
 
         Raises:
             InputError: unknown operation, wrong type, or shapes that differ.
         """
 
     def dilate(self, occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
-        """Put a structuring element, centred on its middle voxel, on every set voxel; what stands out is cut off.
+        """Place a structuring element on every set voxel, centred on its middle voxel, and clip it to the grid.
 
         Args:
             occupancy: (Z, Y, X).
@@ -89,40 +87,40 @@ class DenseBackend(Protocol):
         """
 
     def voxelize_mesh(self, mesh: TriMesh, grid: Grid, fill_holes: bool = False) -> Occupancy:
-        """The voxels whose centre has a generalised winding number above 0.5 in absolute value.
+        """The voxels where the generalised winding number of the centre is above 0.5 in absolute value.
 
-        Any mesh will do: closed, open, self-crossing, non-manifold, in the grid or partly or wholly outside of it.
+        Any mesh is accepted: closed, open, self-intersecting, non-manifold, and partly or wholly outside the grid.
 
         Args:
             mesh: in world space.
             grid: of any shape.
-            fill_holes: set also the voxels that cannot be reached from the grid's sides, face to face.
+            fill_holes: also set the voxels that cannot be reached from the grid's sides, face to face.
         """
 
     def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
-        """The segments that can be nearest to some voxel centre of each brick that the sweep's surface can reach."""
+        """For each brick that the sweep's surface can reach, the segments that can be nearest to a voxel centre."""
 
     def subtract_segments(
         self, occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
     ) -> int:
         """Clear, in place, the voxels of a slab whose distance to the nearest segment is 0 or less.
 
-        All voxels of SOLID bricks are cleared, in NEAR bricks those whose distance says so, and no others
-        are touched. Bricks lie where they lie in the whole grid, so that slabs of any height give the same voxels.
+        SOLID bricks are cleared entirely, NEAR bricks by distance. No other voxels are touched. Bricks are those of the
+        whole grid, so that slabs of any height give the same voxels.
 
         Args:
             occupancy: (L, Y, X), the layers first_layer to first_layer + L of a grid; any strides.
             first_layer: index z of the slab's lowest layer in the grid.
             segments: in voxel units from the grid's origin.
-            binned: where they matter, in the bricks of the whole grid; those outside of the slab are passed over.
+            binned: their bins in the bricks of the whole grid. Bricks outside the slab are ignored.
             table: the bricks of the whole grid.
 
         Returns:
-            How many of the cleared voxels were set.
+            The number of cleared voxels that were set.
         """
 
     def subtract_sweep(self, occupancy: Occupancy, grid: Grid, sweep: Sweep) -> int:
-        """Clear, in place, the voxels in a sweep; return how many were set.
+        """Clear, in place, the voxels in a sweep. Return how many of them were set.
 
         Args:
             occupancy: (Z, Y, X), of the grid's shape, writeable.
@@ -136,12 +134,12 @@ class DenseBackend(Protocol):
     def subtract_swept_capsule(
         self, occupancy: Occupancy, grid: Grid, p0: npt.ArrayLike, p1: npt.ArrayLike, radius: float
     ) -> int:
-        """Clear, in place, the voxels within `radius` of the line from p0 to p1; return how many were set.
+        """Clear, in place, the voxels within `radius` of the line from p0 to p1. Return how many of them were set.
 
         Args:
             occupancy: (Z, Y, X), of the grid's shape, writeable.
             grid: where the voxels lie.
-            p0, p1: (3,) points (x, y, z) in Blender units; where they are equal, the capsule is a ball.
+            p0, p1: (3,) points (x, y, z) in Blender units. If they are equal, the capsule is a ball.
             radius: in Blender units.
 
         Raises:
@@ -151,32 +149,33 @@ class DenseBackend(Protocol):
 
 @runtime_checkable
 class Backend(DenseBackend, Protocol):
-    """The operations that a carve needs, besides. Two backends give the same result.
+    """The additional operations that a carve needs. All backends give the same result.
 
     Arrays of bricks are (B, 512), voxels in (Z, Y, X) order.
 
     Attributes:
-        footprint: what a job takes.
-        notes: sentences for the user on why it is this one, and not a faster one.
+        footprint: the memory that a job takes.
+        notes: sentences for the user on why this backend was chosen, and not a faster one.
     """
 
     footprint: Footprint
     notes: tuple[str, ...]
 
     def begin_job(self, announce: Callable[[], None]) -> None:
-        """Get ready for a job, and let `counts` start anew; `announce` is called first where a compiler must run."""
+        """Prepare for a job, and reset `counts`. If kernels must be compiled, `announce` is called first."""
 
     def counts(self) -> dict[str, int]:
-        """What the last job did on the backend's own device, such as launches and transfers; empty without one."""
+        """Counts of the last job's work on a separate device, such as launches and transfers; empty without one."""
 
     def compile_seconds(self) -> float:
         """Seconds that this process has spent compiling kernels so far."""
 
     def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
-        """The triangles that can be nearest, within BAND of some voxel centre, of each brick that has any."""
+        """For each brick, the triangles that can be nearest to a voxel centre within BAND. Empty bricks are left
+        out."""
 
     def pass_columns(self, triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
-        """Where the z columns of a grid of `shape` voxels pass through triangles in its voxel units."""
+        """Where the z columns of a grid of `shape` voxels cross triangles, which are in its voxel units."""
 
     def crossings_in_bricks(
         self, crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable
@@ -184,7 +183,7 @@ class Backend(DenseBackend, Protocol):
         """(B, 512) signed crossings above each voxel of bricks (B,), ids in ascending order."""
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
-        """(N,) sum over the open boundary at points (N, 3), in voxels."""
+        """(N,) the boundary sum at points (N, 3), in voxels."""
 
     def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N, 3) gradient of the winding number at points (N, 3), in voxels."""
@@ -195,25 +194,25 @@ class Backend(DenseBackend, Protocol):
         """(N,) upper bound of the winding number's steepness within `reach` voxels of points (N, 3)."""
 
     def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
-        """Evaluate both fields in every brick, and make them one.
+        """Evaluate both fields in every brick, and combine them.
 
         Args:
-            fields: where and of what.
+            fields: the bricks and their primitives.
             operation: how they are combined: see `combining`.
 
         Returns:
-            The result's field in all of these bricks, its states still to be told; what the stock lost in each.
+            The result's field in all of these bricks, and what the stock lost in each.
         """
 
     def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
-        """The surface between inside and outside: see `surface`.
+        """The isosurface between inside and outside: see `surface`.
 
         Args:
             field: no voxel at the sides of the grid may be inside.
             grid: where the voxels lie.
 
         Returns:
-            A closed, oriented 2-manifold, empty where nothing is inside; and what became of its vertices.
+            A closed, oriented 2-manifold, empty if nothing is inside; and counts of how its vertices were placed.
 
         Raises:
             CarveError: the surface leaves the bricks of the field.

@@ -1,4 +1,4 @@
-"""The stock on bricks: where its surface can be, and on which side the others lie."""
+"""The stock on bricks: which bricks its surface can cross, and on which side the others lie."""
 
 from dataclasses import dataclass, replace
 
@@ -15,30 +15,30 @@ from ..primitives.crossings import Crossings
 from ..primitives.triangles import Triangles
 from ..repair.repair import repaired_triangles
 from ..runtime.errors import InputError
-from ..runtime.progress import share
-from .hole_caps import boundary_sums, sheet_bricks
+from ..runtime.progress import progress_range
+from .hole_caps import boundary_sums, cap_bricks
 from .protocol import Backend
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
-MOST_GROWTHS = 6  # of the grid, for a sheet that leaves it; each makes it half as large again
+MOST_GROWTHS = 6  # of the grid, for a cap that leaves it; each enlarges it by half
 
 
 @dataclass(frozen=True)
 class PreparedStock:
-    """A stock made ready for a grid.
+    """A stock that is prepared for a grid.
 
     Attributes:
         mesh: the stock itself.
-        grid: the voxels; larger than asked for where the sheet that closes a hole leaves it.
+        grid: the voxels; larger than requested if the cap of a hole leaves it.
         table: the bricks of the grid.
         triangles, boundary: in voxel units from the grid's origin.
         crossings: of the z columns of the grid.
         states: (Z, Y, X) uint8 table of `State`.
-        bins: triangles of all NEAR bricks; none where only the sheet that closes a hole can be near.
-        sums: what the open boundary adds in all of these bricks, where that is kept for several jobs.
-        notes: sentences for the user on what was put right in the mesh.
+        bins: triangles of all NEAR bricks. The list is empty if only a cap can be near.
+        sums: the boundary sums in these bricks, if they are kept for several jobs.
+        notes: sentences for the user on what was repaired in the mesh.
     """
 
     mesh: TriMesh
@@ -53,20 +53,20 @@ class PreparedStock:
     notes: tuple[str, ...] = ()
 
     def sums_in(self, bricks: Indices, backend: Backend) -> BoundarySums:
-        """What the open boundary adds in some of the NEAR bricks, ids (B,) in ascending order."""
+        """The boundary sums in some of the NEAR bricks, ids (B,) in ascending order."""
         if self.sums is not None:
             return self.sums.at(np.searchsorted(self.bins.bricks, bricks))
         return boundary_sums(self.boundary, self.crossings, self.table, bricks, backend)
 
 
 def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
-    """Bin the triangles, pass the columns, find the sheet and the state of every brick.
+    """Bin the triangles, find the crossings and the caps, and the state of every brick.
 
-    The grid holds all triangles. It grows where the sheet leaves it, which can stand out far where open shells lie over
+    The grid contains all triangles. It grows if a cap leaves it. A cap can extend far beyond open shells that lie over
     each other.
 
     Raises:
-        InputError: the sheet still leaves a grid many times as large.
+        InputError: a cap leaves even a grid that is many times as large.
     """
     for _ in range(MOST_GROWTHS):
         stock = prepare_on_grid(mesh, grid, backend)
@@ -79,27 +79,27 @@ def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
 
 
 def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
-    """The same on this very grid, wherever the triangles lie."""
+    """As `prepare_stock`, on exactly this grid, wherever the triangles lie."""
     table = BrickTable.over(grid)
-    with share(0.0, 0.2):
+    with progress_range(0.0, 0.2):
         triangles, notes = repaired_triangles(mesh, grid)
         boundary = triangles.boundary
-    with share(0.2, 0.4):
+    with progress_range(0.2, 0.4):
         crossings = backend.pass_columns(triangles, grid.shape)
-    with share(0.4, 0.7):
+    with progress_range(0.4, 0.7):
         bins = backend.bin_triangles(triangles, grid)
-    with share(0.7, 0.9):
-        bins = _with_bricks(bins, sheet_bricks(boundary, table, backend))
+    with progress_range(0.7, 0.9):
+        bins = _with_bricks(bins, cap_bricks(boundary, table, backend))
     states = np.full(len(table), State.EMPTY, dtype=np.uint8)
     states[bins.bricks] = State.NEAR
     states = states.reshape(table.shape)
     stock = PreparedStock(mesh, grid, table, triangles, boundary, crossings, states, bins, notes=notes)
-    with share(0.9, 1.0):
+    with progress_range(0.9, 1.0):
         return replace(stock, states=_flood_states(stock, backend))
 
 
 def _reaches_sides(stock: PreparedStock, backend: Backend) -> bool:
-    """Whether the voxels at the sides of the grid are not all outside."""
+    """Whether any voxel at the sides of the grid is inside."""
     if not len(stock.boundary):
         return False
     coordinates, last = stock.table.coordinates(stock.bins.bricks), np.array(stock.table.shape) - 1
@@ -125,7 +125,8 @@ def _with_bricks(bins: Bins, more: Indices) -> Bins:
 
 
 def _flood_states(stock: PreparedStock, backend: Backend) -> npt.NDArray[np.uint8]:
-    """States of the bricks that are not NEAR: no surface lies between two that touch, so one tells for all."""
+    """Set the states of the bricks that are not NEAR. No surface separates two that touch, so one voxel decides for a
+    whole connected region."""
     states = stock.states.copy()
     label, count = ndimage.label(states != State.NEAR)
     found, first = np.unique(label.ravel(), return_index=True)
@@ -140,7 +141,6 @@ def _flood_states(stock: PreparedStock, backend: Backend) -> npt.NDArray[np.uint
 
 
 def winding_in_bricks(stock: PreparedStock, bricks: Indices, backend: Backend) -> Array:
-    """(B, 512) winding number in bricks (B,), ids in ascending order: exact but for a part that cannot carry it across
-    0.5."""
+    """(B, 512) winding number in bricks (B,), ids in ascending order, with an error that cannot move it across 0.5."""
     sums = stock.sums_in(bricks, backend)
     return backend.crossings_in_bricks(stock.crossings, bricks, stock.table) + sums.by_voxel()

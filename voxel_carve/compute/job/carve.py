@@ -1,4 +1,4 @@
-"""The job: take the swept volume of paths out of a stock, add it, or keep only what both share."""
+"""The job: subtract the swept volume of paths from a stock, add it, or keep what both share."""
 
 import os
 import time
@@ -28,23 +28,23 @@ from ..model.sweep import PathsLike, Sweep
 from ..primitives.segments import Segments
 from ..runtime.errors import CarveError, EmptyResultError, InputError
 from ..runtime.memory import available_bytes, peak_bytes, resident_bytes
-from ..runtime.progress import Progress, listening, rest, share, steps
+from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to, with_progress
 from ..runtime.threads import slices
 from .estimate import Counts, check_memory, check_roughly, check_stock, job_bytes, simplifying
 
-# Of the time until the surface is there, when the stages before it end; measured.
+# Ends of the stages before the surface, as fractions of the time until the surface is complete; measured.
 VOXELIZED, SWEPT, COMBINED = 0.08, 0.1, 0.3
-# Of combining the fields of an open stock, when the sums over its boundary are there.
+# The fraction of combining the fields of an open stock that its boundary sums take.
 SUMMED = 0.7
-# Of the whole time, when it is there: where faces are merged, which takes longest by far, and where they are not; and
-# when all is done but to measure it.
+# When the surface is complete, as a fraction of the whole time: with merging of faces, which takes longest by far, and
+# without. Then, when only measuring is left.
 SURFACE_BEFORE_SIMPLIFYING, SURFACE_ALONE = 0.25, 0.97
 MEASURING = 0.97
 
 
 @dataclass(frozen=True)
 class CarveResult:
-    """What a carve gives back.
+    """The result of a carve.
 
     Attributes:
         surface: the result, in world space.
@@ -55,15 +55,15 @@ class CarveResult:
     report: Report
 
     def save(self, file: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Write the surface into a file, in triangles: whole, or not at all.
+        """Write the surface to a file as triangles. A failed write leaves no partial file.
 
         Args:
-            file: its suffix says which format: .ply, .stl, .obj or .glb.
-            overwrite: whether it may replace a file.
+            file: the suffix selects the format: .ply, .stl, .obj or .glb.
+            overwrite: whether an existing file may be replaced.
 
         Raises:
-            InputError: unknown suffix; the file exists already, or cannot be written; the format cannot hold the
-                coordinates.
+            InputError: unknown suffix; the file exists already, or cannot be written; or the format cannot represent
+                the coordinates.
         """
         from ...formats import write_meshes
 
@@ -82,7 +82,7 @@ class _Clock:
     def stage(self, name: str, begin: float, end: float) -> Iterator[None]:
         start = time.perf_counter()
         try:
-            with share(begin, end, name.capitalize()):
+            with progress_range(begin, end, name.capitalize()):
                 yield
         finally:
             self.seconds[name] += time.perf_counter() - start
@@ -102,28 +102,28 @@ def carve(
     verified: bool = False,
     progress: Progress | None = None,
 ) -> CarveResult:
-    """Combine a stock with the sweep of paths, and give back a closed mesh.
+    """Combine a stock with the sweep of paths, and return a closed mesh.
 
     Args:
-        stock: a mesh in world space, closed, open or self-crossing: see `TriMesh.of`; or what `prepare` made of it for
-            this voxel size.
-        paths: where the tool goes, in world space: see `Sweep.of`.
-        voxel_size: edge of a voxel, in Blender units.
-        resolution: instead of the voxel size: how many voxels lie along the longest side of the stock.
-        operation: "subtract" takes the sweep out of the stock, "union" adds it, "intersect" keeps what both share.
-        tolerance: merge faces where that moves the surface by less than this, in Blender units: see `simplify`. 0 keeps
+        stock: a mesh in world space, closed, open or self-intersecting (see `TriMesh.of`); or the result of `prepare`
+            for this voxel size.
+        paths: the paths of the tool, in world space: see `Sweep.of`.
+        voxel_size: edge length of a voxel, in Blender units.
+        resolution: instead of the voxel size, the number of voxels along the longest side of the stock.
+        operation: "subtract" removes the sweep from the stock, "union" adds it, "intersect" keeps what both share.
+        tolerance: merge faces if that moves the surface by less than this, in Blender units: see `simplify`. 0 keeps
             all faces.
-        labels: of the stock's triangles and the sweep's segments: faces of different ones are not merged.
+        labels: of the stock's triangles and the sweep's segments. Faces with different labels are not merged.
         backend: a name for `get_backend`, or a backend.
         memory_limit: bytes that the job may take; None is half of the free memory.
-        verified: whether `verify` follows: then the limit holds for that too.
+        verified: whether `verify` follows. Then the limit applies to that too.
         progress: called often; raise CarveCancelled in it to stop the job.
 
     Raises:
-        InputError: a stock or paths of another kind, voxel size and resolution both given or neither, voxel size not
-            positive or larger than the stock, unknown operation, backend that does not work, tolerance that is no
-            length.
-        MemoryLimitError: the estimate passes the limit; no voxel was given memory.
+        InputError: a stock or paths of another type, both or neither of voxel size and resolution, a voxel size that is
+            not positive or is larger than the stock, an unknown operation, a backend that does not work, or a tolerance
+            that is not a length.
+        MemoryLimitError: the estimate exceeds the limit. No voxels were allocated.
         EmptyResultError: nothing is left.
     """
     if operation not in OPERATIONS:
@@ -134,12 +134,12 @@ def carve(
     mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
     voxel_size = one_voxel_size(mesh, voxel_size, resolution)
     loading = time.perf_counter()
-    with listening(progress):
+    with reporting_to(progress):
         backend = as_backend(backend)
         if tolerance:
             load_kernels()
         loaded = time.perf_counter() - loading
-        with rest():
+        with remaining_progress():
             return _carve(
                 stock, sweep, voxel_size, operation, tolerance, labels, backend, memory_limit, verified, loaded
             )
@@ -157,7 +157,7 @@ def _carve(
     verified: bool,
     loaded: float,
 ) -> CarveResult:
-    """As `carve`, with a backend whose kernels took `loaded` seconds to load."""
+    """As `carve`, with a backend. Loading its kernels took `loaded` seconds."""
     start, clock, before = time.perf_counter(), _Clock(), resident_bytes()
     compiled = backend.compile_seconds()
     mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
@@ -186,7 +186,7 @@ def _carve(
     if len(surface.faces) == 0:
         thick = 0.0
         if operation == "intersect" and had_voxels:
-            with share(whole, 1.0, "Surface"):
+            with progress_range(whole, 1.0, "Surface"):
                 thick = thickness(prepared.triangles, segments, operation)
         raise EmptyResultError(_empty_message(mesh.name, operation, had_voxels, thick, voxel_size))
     triangles_before = surface.triangle_count()
@@ -194,13 +194,13 @@ def _carve(
         del result
         with clock.stage("simplify", whole, MEASURING):
             surface = simplify(surface, tolerance, None if labels is None else labels.of_faces(surface))
-    with share(MEASURING, 1.0, "Surface"):
+    with progress_range(MEASURING, 1.0, "Surface"):
         volume, closed = backend.measure(surface)
     if not (closed and np.isfinite(volume)):
         raise CarveError("the result is not closed: please report this as a bug")
     warnings = backend.notes + _warnings(prepared)
     if not (surface.source == Source.PATH).any():
-        with share(1.0, 1.0, "Surface"):
+        with progress_range(1.0, 1.0, "Surface"):
             warnings += trace_notes(mesh.name, prepared.triangles, segments, voxel_size, operation)
     compiled = backend.compile_seconds() - compiled
     clock.seconds["compute"] = time.perf_counter() - start - compiled
@@ -230,14 +230,14 @@ def _carve(
         tolerance=tolerance,
         triangles_before=triangles_before,
     )
-    with share(1.0, 1.0, "Done"):
+    with progress_range(1.0, 1.0, "Done"):
         return CarveResult(surface, report)
 
 
 def prepare(
     stock: TriMesh, voxel_size: float, backend: str | Backend | None = None, memory_limit: int | None = None
 ) -> PreparedStock:
-    """Make a stock ready for several jobs: give the result to `carve` in place of the mesh while only paths change.
+    """Prepare a stock for several jobs. While only the paths change, pass the result to `carve` instead of the mesh.
 
     Args:
         stock: a mesh in world space.
@@ -258,7 +258,7 @@ def prepare(
 
 
 def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend) -> PreparedStock:
-    """The stock on `grid`; a prepared one as it is, where its grid serves."""
+    """The stock, prepared on `grid`. A prepared stock is reused if its grid covers this one."""
     if not isinstance(stock, PreparedStock):
         return prepare_stock(stock, grid, backend)
     if stock.grid.voxel_size != grid.voxel_size:
@@ -272,7 +272,7 @@ def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend) -> P
 
 
 def _tell_of_compiling() -> None:
-    with share(0.0, 0.0, "Compile"):
+    with progress_range(0.0, 0.0, "Compile"):
         pass
 
 
@@ -284,16 +284,16 @@ def _combine(
     operation: Operation,
     backend: Backend,
 ) -> tuple[Field, float, bool]:
-    """The result's field, how many voxels' volume the stock lost, and whether it had a voxel inside."""
+    """The result's field, the volume that the stock lost in voxels, and whether the stock had a voxel inside."""
     kept = np.flatnonzero(states == State.NEAR)
-    # Where the stock's surface goes away with a whole brick, only the volume matters.
+    # Where the stock's surface vanishes with a whole brick, only the volume matters.
     gone = prepared.bins.bricks[states.ravel()[prepared.bins.bricks] != State.NEAR]
     first = len(kept) / max(1, len(kept) + len(gone))
-    with share(0.0, first):
+    with progress_range(0.0, first):
         result, loss = _evaluate(prepared, segments, binned, states, kept, operation, backend)
     removed, inside = [loss.removed], int(loss.inside.sum())
-    with share(first, 1.0):
-        for rows in steps(slices(len(gone), BRICKS_PER_CHUNK)):
+    with progress_range(first, 1.0):
+        for rows in with_progress(slices(len(gone), BRICKS_PER_CHUNK)):
             _, loss = _evaluate(prepared, segments, binned, states, gone[rows], operation, backend)
             removed.append(loss.removed)
             inside += int(loss.inside.sum())
@@ -317,7 +317,7 @@ def _evaluate(
     stock_state, sweep_state = prepared.states.ravel()[bricks], binned.states.ravel()[bricks]
     near = np.flatnonzero(stock_state == State.NEAR)
     summed = SUMMED if len(prepared.boundary) and prepared.sums is None else 0.0
-    with share(0.0, summed):
+    with progress_range(0.0, summed):
         sums = prepared.sums_in(bricks[near], backend)
     fields = Fields(
         prepared.table,
@@ -332,12 +332,12 @@ def _evaluate(
         segments,
         aligned(binned.bins, bricks, sweep_state),
     )
-    with share(summed, 1.0):
+    with progress_range(summed, 1.0):
         return backend.evaluate(fields, operation)
 
 
 def _empty_message(name: str, operation: Operation, had_voxels: bool, thick: float, voxel_size: float) -> str:
-    """Why nothing is left; `thick` is the thickness, in voxels, of what stock and sweep share, where that was asked."""
+    """Why nothing is left. `thick` is the thickness, in voxels, of what stock and sweep share; 0 if unknown."""
     if not had_voxels:
         return f"'{name}' encloses no volume of a voxel: it is flat, thin, or too open; close it, or use smaller voxels"
     if 0 < thick <= DIAGONAL:

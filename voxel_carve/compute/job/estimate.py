@@ -1,4 +1,4 @@
-"""How large a job is, what memory it takes, and whether that may be."""
+"""The size of a job, the memory that it takes, and whether that is allowed."""
 
 import math
 from collections.abc import Iterator
@@ -24,33 +24,33 @@ from ..primitives.segments import Segments
 from ..runtime.errors import MemoryLimitError
 from ..runtime.memory import available_bytes
 
-COARSE_SIDE = 96  # voxels along the longest side of the grid that a rough look takes
+COARSE_SIDE = 96  # voxels along the longest side of the grid of a rough estimate
 NEAR_BRICKS_PER_AREA = 2.0 / BRICK_SIZE**2  # of a surface of one square voxel, measured on spheres and boxes
 TRIANGLES_PER_BRICK = 140  # of a NEAR brick, measured likewise, and rounded up
 
-# At the peak of `Sweep.from_paths`, for each point, over the paths.
+# Per point at the peak of `Sweep.from_paths`, in addition to the paths.
 SWEEP_BYTES_PER_POINT = 280
-# At the peak of `verify`, over stock, sweep and result, for each triangle of the result, for each triangle of the stock
-# and each segment, and for any result: measured.
+# At the peak of `verify`, in addition to stock, sweep and result: per triangle of the result, per triangle of the
+# stock, per segment, and fixed; measured.
 VERIFY_RESULT, VERIFY_STOCK, VERIFY_SEGMENT, VERIFY_FIXED = 75, 400, 300, 70e6
-# Of a result, for each of its triangles: points, faces, sources and primitives.
+# Per triangle of a result: points, faces, sources and primitives.
 RESULT_BYTES = 25
 
-# A rough look takes both surfaces as whole, and the sweep's as one of coarse bricks: up to so many times too much.
+# A rough estimate counts both surfaces whole, the sweep's as coarse bricks. It is too large by up to this factor.
 ROUGHNESS = 8
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Numbers that do not depend on the machine, nor on the backend.
+    """Counts that do not depend on the machine or the backend.
 
     Attributes:
         triangles, segments: of the input.
         table_bricks, table_columns: bricks, and columns of voxels, of the whole grid.
-        bricks: NEAR bricks of the result, the ones that are evaluated.
-        stock_bricks, sweep_bricks: how many of these have a surface of the stock, and of the sweep.
-        closing_bricks: bricks where the stock's surface is only a sheet that closes a hole.
-        triangle_pairs, segment_pairs: lengths of their lists together, in all bricks.
+        bricks: NEAR bricks of the result, which are evaluated.
+        stock_bricks, sweep_bricks: those of them with a surface of the stock, and of the sweep.
+        closing_bricks: bricks where the stock's surface is only the cap of a hole.
+        triangle_pairs, segment_pairs: total lengths of the lists of all bricks.
         boundary_edges: open edges of the stock.
     """
 
@@ -68,7 +68,7 @@ class Counts:
 
     @classmethod
     def of(cls, stock: PreparedStock, binned: BinnedSweep, states: npt.NDArray[np.uint8], segments: int) -> "Counts":
-        """Those of a job whose result has `states`."""
+        """The counts of a job, from the brick states of its result."""
         near = states == State.NEAR
         return cls(
             triangles=len(stock.triangles),
@@ -86,18 +86,18 @@ class Counts:
 
 
 def simplifying(footprint: Footprint) -> Footprint:
-    """The footprint of a job that merges faces at its end."""
+    """The footprint of a job that merges faces at the end."""
     return replace(footprint, brick=footprint.brick + TRIANGLES_PER_BRICK * BYTES_PER_TRIANGLE)
 
 
 def verify_bytes(result: int, stock: int, segments: int) -> int:
-    """Bytes that measuring a result takes, by the triangles of result and stock, and the segments."""
+    """Bytes that measuring a result takes, from the numbers of triangles and segments."""
     return int(VERIFY_RESULT * result + VERIFY_STOCK * stock + VERIFY_SEGMENT * segments + VERIFY_FIXED)
 
 
 @contextmanager
 def beside(held: int, limit: int) -> Iterator[int]:
-    """What is left of a limit beside what is held already; a refusal tells of both together.
+    """What is left of a limit beside memory that is held already. A refusal in the block reports both together.
 
     Raises:
         MemoryLimitError: nothing is left, or the block raises it.
@@ -111,7 +111,7 @@ def beside(held: int, limit: int) -> Iterator[int]:
 
 
 def job_bytes(counts: Counts, footprint: Footprint, verified: bool = False) -> int:
-    """Bytes that a job takes at its peak, over what the process had before; with those of `verify` if that follows."""
+    """Bytes that a job takes at its peak, above what the process had before, including `verify` if that follows."""
     pairs = counts.triangle_pairs + counts.segment_pairs
     if verified:
         triangles = TRIANGLES_PER_BRICK * counts.bricks
@@ -131,17 +131,17 @@ def job_bytes(counts: Counts, footprint: Footprint, verified: bool = False) -> i
 
 
 def estimate_bytes(surface_area: float, grid: Grid) -> int:
-    """Bytes that a job takes on the CPU, about, for a surface of an area, in square Blender units, in `grid`."""
+    """Approximate bytes of a job on the CPU for a surface of a given area, in square Blender units, in `grid`."""
     return _rough_bytes(surface_area, grid, NumbaBackend.footprint)
 
 
 def estimate_memory(
     stock: MeshLike, paths: PathsLike, voxel_size: float, operation: Operation = "subtract", backend: str | None = None
 ) -> int:
-    """Bytes that `carve` will take at its peak, over what the process has before.
+    """Bytes that `carve` will take at its peak, above what the process has before.
 
-    Stock and sweep are binned, as the job does it, unless a rough look says that the job is far beyond the memory that
-    there is: then that is the answer.
+    Stock and sweep are binned, as in the job. If a rough estimate is far beyond the available memory, that estimate is
+    returned instead.
 
     Args:
         stock, paths, voxel_size, operation: as for `carve`.
@@ -164,9 +164,9 @@ def estimate_memory(
 
 
 def check_roughly(stock: TriMesh, sweep: Sweep, grid: Grid, limit: int, backend: Backend) -> None:
-    """Raise MemoryLimitError where the input alone, or binning it, would go too far for `limit` bytes.
+    """Raise MemoryLimitError if the input alone, or binning it, would need far more than `limit` bytes.
 
-    The look is spared where the boxes of the segments say that it cannot.
+    The rough estimate is skipped if the boxes of the segments show that the job fits.
     """
     footprint, bricks = backend.footprint, math.prod(BrickTable.over(grid).shape)
     check_input(len(stock.triangles), len(sweep), limit, footprint)
@@ -180,14 +180,14 @@ def check_roughly(stock: TriMesh, sweep: Sweep, grid: Grid, limit: int, backend:
 
 
 def check_input(triangles: int, segments: int, limit: int, footprint: Footprint) -> None:
-    """Raise MemoryLimitError where what the input takes is over `limit` bytes, whatever the voxel size."""
+    """Raise MemoryLimitError if the input takes more than `limit` bytes at any voxel size."""
     needed = int(_input_bytes(triangles, segments, footprint) + footprint.binned_triangle * triangles)
     if needed > limit:
         raise MemoryLimitError(needed, limit, math.inf)
 
 
 def check_stock(stock: TriMesh, grid: Grid, limit: int, footprint: Footprint) -> None:
-    """Raise MemoryLimitError where the stock alone, whole, is far over `limit` bytes."""
+    """Raise MemoryLimitError if the whole stock alone takes far more than `limit` bytes."""
     check_input(len(stock.triangles), 0, limit, footprint)
     fixed = _input_bytes(len(stock.triangles), 0, footprint)
     rough = int(fixed) + _rough_bytes(stock.area(), grid, footprint)
@@ -196,7 +196,7 @@ def check_stock(stock: TriMesh, grid: Grid, limit: int, footprint: Footprint) ->
 
 
 def check_memory(counts: Counts, grid: Grid, limit: int, footprint: Footprint, verified: bool = False) -> None:
-    """Raise MemoryLimitError where the job passes `limit` bytes, with a voxel size that would fit."""
+    """Raise MemoryLimitError if the job takes more than `limit` bytes. The error suggests a voxel size that fits."""
     needed = job_bytes(counts, footprint, verified)
     if needed > limit:
         fixed = _input_bytes(counts.triangles, counts.segments, footprint)
@@ -206,7 +206,7 @@ def check_memory(counts: Counts, grid: Grid, limit: int, footprint: Footprint, v
 
 
 def _refuse(needed: int, limit: int, grid: Grid, fixed: float) -> None:
-    """What does not depend on the voxel size is `fixed`; the rest shrinks with its square, or almost."""
+    """Refuse a job. `fixed` bytes do not depend on the voxel size; the others scale almost with its inverse square."""
     longest, fitting = max(grid.shape) * grid.voxel_size, math.inf
     if limit > fixed:
         fitting = 1.1 * grid.voxel_size * math.sqrt((needed - fixed) / (limit - fixed))
@@ -218,9 +218,9 @@ def _input_bytes(triangles: int, segments: int, footprint: Footprint) -> float:
 
 
 def _rough_look(stock: TriMesh, sweep: Sweep, grid: Grid, backend: Backend) -> int:
-    """The job's bytes by the stock's area, and by the bricks that the sweep's surface meets in a coarse grid.
+    """The job's bytes, from the stock's area and the bricks that the sweep's surface meets in a coarse grid.
 
-    Segments may overlap a thousandfold, so that their own areas would say little.
+    The areas of the segments are no measure: segments may overlap a thousandfold.
     """
     size = np.array(grid.shape[::-1]) * grid.voxel_size
     bounds = np.stack([grid.origin, grid.origin + size])

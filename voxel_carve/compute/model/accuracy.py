@@ -1,4 +1,4 @@
-"""How far a result is from the exact surface, as plain data: see `verify`."""
+"""Distances of a result from the exact surface, as plain data: see `verify`."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 @dataclass(frozen=True)
 class Deviation:
-    """Distances, in Blender units; all 0 where there is nothing to measure.
+    """Statistics of distances, in Blender units; all 0 if there is nothing to measure.
 
     Attributes:
-        count: how many were measured.
-        rms: root of the mean of their squares.
-        percentile_99: 99 of 100 are not larger.
-        largest: none is larger.
+        count: number of distances.
+        rms: root mean square.
+        percentile_99: 99th percentile.
+        largest: maximum.
     """
 
     count: int
@@ -26,32 +26,32 @@ class Deviation:
 
     @classmethod
     def of(cls, distances: npt.NDArray[np.float64]) -> "Deviation":
-        """That of distances (N,)."""
+        """The statistics of distances (N,)."""
         if len(distances) == 0:
             return cls(0, 0.0, 0.0, 0.0)
         rms = float(np.sqrt(np.mean(distances**2)))
         return cls(len(distances), rms, float(np.quantile(distances, 0.99)), float(distances.max()))
 
     def over(self, length: float) -> "Deviation":
-        """The same in units of a length."""
+        """The same, in units of a length."""
         return Deviation(self.count, self.rms / length, self.percentile_99 / length, self.largest / length)
 
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How far a result is from the exact surface, in Blender units.
+    """Distances between a result and the exact surface, in Blender units.
 
     Attributes:
         voxel_size: of the job.
-        vertices: the result's vertices from the surface.
-        centroids: the centroids of its triangles from the surface.
-        edges: points of its edges sharper than 20 degrees from the surface's nearest sharp edge.
-        true_edges: points of the surface's sharp edges from the result's nearest edge.
-        closure_faces: triangles left out, as they lie on the sheet that closes a hole: no primitive says where it is.
-        stray_edges: edges sharper than 20 degrees that were left out of `edges`, as no sharp edge of the surface is
-            within two voxels: folds where none should be, and round places too fine for the voxels.
-        lost_points: points of the surface's sharp edges that were left out of `true_edges`, as no edge of the result is
-            within two voxels: what is thinner than a voxel is lost.
+        vertices: from the result's vertices to the surface.
+        centroids: from the centroids of its triangles to the surface.
+        edges: from points on its edges sharper than 20 degrees to the surface's nearest sharp edge.
+        true_edges: from points on the surface's sharp edges to the result's nearest edge.
+        closure_faces: number of triangles on caps of holes. They are not measured: no primitive defines a cap.
+        stray_edges: number of edges sharper than 20 degrees without a sharp edge of the surface within two voxels. They
+            do not count in `edges`. They are false folds, and round places too fine for the voxels.
+        lost_points: number of points on the surface's sharp edges without an edge of the result within two voxels. They
+            do not count in `true_edges`. Features thinner than a voxel are lost.
     """
 
     voxel_size: float
@@ -64,15 +64,15 @@ class Accuracy:
     lost_points: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON: the lengths in Blender units, and under "voxels" in voxels."""
+        """Plain values, ready for JSON: lengths in Blender units, and again in voxels under "voxels"."""
         parts = {name: getattr(self, name) for name in ("vertices", "centroids", "edges", "true_edges")}
         in_voxels = {name: asdict(part.over(self.voxel_size)) for name, part in parts.items()}
         return {**asdict(self), "voxels": in_voxels}
 
 
 def in_words(figures: Mapping[str, Any]) -> str:
-    """One line for people, in voxels, of what `Accuracy.to_dict` gives."""
+    """The result of `Accuracy.to_dict` as one readable line, in voxels."""
     nouns = {"vertices": "vertices", "centroids": "face centroids", "edges": "edges", "true_edges": "true edges"}
     parts = [(noun, figures["voxels"][name]) for name, noun in nouns.items()]
-    told = [f"{noun} {part['rms']:.4f} RMS, {part['largest']:.3f} at most" for noun, part in parts if part["count"]]
-    return f"off the exact surface, in voxels: {'; '.join(told)}"
+    texts = [f"{noun} {part['rms']:.4f} RMS, {part['largest']:.3f} at most" for noun, part in parts if part["count"]]
+    return f"off the exact surface, in voxels: {'; '.join(texts)}"

@@ -1,7 +1,7 @@
 """Bricks: cubes of 8 x 8 x 8 voxels that tile a grid, and lists of primitives per brick.
 
-A brick has an id, its place in C order in the table of bricks. Only NEAR bricks, those that a surface can cross, are
-ever given voxels.
+The id of a brick is its flat index (C order) in the table of bricks. Only NEAR bricks, which a surface can cross, hold
+voxels.
 """
 
 from dataclasses import dataclass
@@ -15,37 +15,37 @@ from .grid import Grid
 BRICK_SIZE = 8
 BRICK_VOXELS = BRICK_SIZE**3
 
-# A cell with a sign change has its eight corners within sqrt(3) voxels of the surface: with this band, all of them lie
+# All eight corners of a cell with a sign change are within sqrt(3) voxels of the surface. With this band, they all lie
 # in NEAR bricks.
 BAND = 1.75
 
-# The two ends of an edge with a sign change are within one voxel of the surface. Distances are exact up to this reach,
-# and clamped to it beyond.
+# Both ends of an edge with a sign change are within one voxel of the surface. Distances are exact up to this reach, and
+# clamped beyond it.
 REACH = 1.05
 
-# Where a primitive is named by a number: none.
+# The code for "no primitive".
 NO_PRIMITIVE = 2**31 - 1
-LOWEST = -(2**31)  # the number that NO_PRIMITIVE has as a segment
+LOWEST = -(2**31)  # the same as the code of a segment
 
 
 class State(IntEnum):
-    """What is known of all voxels of a brick at once."""
+    """What is known about all voxels of a brick at once."""
 
     EMPTY = 0  # outside, and farther than BAND from the surface
     SOLID = 1  # inside, and farther than BAND from the surface
     NEAR = 2  # neither is certain
 
 
-# (8,) float32: the voxel centres of a brick along one axis, from the brick's centre, in voxels.
+# (8,) float32: offsets of a brick's voxel centres along one axis from the brick's centre, in voxels.
 VOXEL_STEPS = np.arange(BRICK_SIZE, dtype=np.float32) - np.float32((BRICK_SIZE - 1) / 2)
 
-# (512, 3) float64: x, y, z of the voxel centres of a brick from its centre, in voxels, in (Z, Y, X) order.
+# (512, 3) float64: offsets (x, y, z) of a brick's voxel centres from its centre, in voxels, in (Z, Y, X) order.
 VOXEL_OFFSETS = np.stack(np.meshgrid(*[VOXEL_STEPS] * 3, indexing="ij"), axis=-1).reshape(-1, 3)[:, ::-1].astype(float)
 
 
 @dataclass(frozen=True)
 class BrickTable:
-    """The bricks that cover a grid. Those at the far sides may stand out over it.
+    """The bricks that cover a grid. Those at the far sides may extend beyond it.
 
     Attributes:
         shape: number of bricks as (Z, Y, X).
@@ -80,11 +80,11 @@ class BrickTable:
 
 @dataclass(frozen=True)
 class Bins:
-    """For each of some bricks, the primitives that matter in it.
+    """Lists of the relevant primitives, one list per brick.
 
     Attributes:
         bricks: (B,) int64, ids in ascending order.
-        first: (B + 1,) int64, brick i has the pairs first[i] to first[i + 1].
+        first: (B + 1,) int64, brick i owns the pairs first[i] to first[i + 1].
         primitive: (P,) int32, segment or triangle of each pair.
     """
 
@@ -96,7 +96,7 @@ class Bins:
     def from_pairs(cls, brick: npt.NDArray[np.int64], primitive: npt.NDArray[np.int32]) -> "Bins":
         """Sort pairs (brick, primitive) by brick, then by primitive."""
         if brick.max(initial=0) < 2**31:
-            # Numbers are sorted several times as fast as an order of them is found.
+            # A sort is several times as fast as an argsort.
             both = np.sort(brick << 32 | primitive)
             brick, primitive = both >> 32, (both & 0xFFFFFFFF).astype(np.int32)
         else:
@@ -106,7 +106,7 @@ class Bins:
         return cls(brick[start], np.append(start, len(brick)), primitive)
 
     def owner(self) -> npt.NDArray[np.int64]:
-        """(P,): for each pair, which of `bricks` it belongs to."""
+        """(P,): the index in `bricks` that each pair belongs to."""
         return np.repeat(np.arange(len(self.bricks)), np.diff(self.first))
 
     def select(self, kept: npt.NDArray[np.bool_]) -> "Bins":
@@ -122,7 +122,7 @@ class Bins:
         return Bins(self.bricks[has], np.append(first[:-1][has], first[-1]), self.primitive[kept])
 
     def joined(self, other: "Bins") -> "Bins":
-        """The lists of both: in a brick that both have, those of `other` come last."""
+        """Both lists, merged. In a brick that both have, the primitives of `other` come last."""
         bricks = np.union1d(self.bricks, other.bricks)
         count = np.zeros(len(bricks), dtype=np.int64)
         starts = []

@@ -1,8 +1,8 @@
-"""The fields of the stock and of the sweep made one.
+"""How the fields of the stock and the sweep are combined.
 
-Both are negative inside, and 0 is inside. To subtract, the sweep's is negated; a union takes the lesser of the two, the
-others the greater one. Where both are the same, the distance is the stock's. The part of a voxel that is inside is told
-from the distance of its centre, to second order: 0.5 less the distance, from 0 to 1.
+Both are negative inside, and 0 is inside. A union takes the minimum, an intersection the maximum. A subtraction takes
+the maximum, with the sweep's field negated. Where both are equal, the distance is the stock's. The fraction of a voxel
+that is inside follows from the distance of its centre, to second order: 0.5 minus the distance, clamped to 0 and 1.
 """
 
 from typing import Literal, NamedTuple, get_args
@@ -17,11 +17,11 @@ OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 
 
 class Rule(NamedTuple):
-    """How two fields are made one.
+    """How two fields are combined.
 
     Attributes:
-        carves: the sweep's outside counts.
-        greatest: the greater field counts, and not the lesser.
+        carves: the sweep's field is negated.
+        greatest: take the maximum, not the minimum.
     """
 
     carves: bool
@@ -29,14 +29,14 @@ class Rule(NamedTuple):
 
     @classmethod
     def of(cls, operation: Operation) -> "Rule":
-        """That of an operation."""
+        """The rule of an operation."""
         return cls(operation == "subtract", operation != "union")
 
 
 def combined_states(
     stock: npt.NDArray[np.uint8], sweep: npt.NDArray[np.uint8], operation: Operation
 ) -> npt.NDArray[np.uint8]:
-    """State of each brick of the result, from tables of `State` of the same shape."""
+    """The state of each brick of the result, from two tables of `State` of the same shape."""
     if operation == "subtract":
         sweep = np.array([State.SOLID, State.EMPTY, State.NEAR], dtype=np.uint8)[sweep]
     if operation == "union":

@@ -1,4 +1,4 @@
-"""The voxel grid: where voxel centres lie; and the arrays that callers give, checked where they come in."""
+"""The voxel grid, and checks of the arrays that callers pass in."""
 
 from dataclasses import dataclass
 
@@ -15,13 +15,13 @@ class Grid:
     The centre of the voxel with index (z, y, x) is `origin + (index + 0.5) * voxel_size`, as a point (x, y, z).
 
     Attributes:
-        origin: (3,) float64, the corner with the least coordinates, as (x, y, z), in Blender units.
-        voxel_size: edge of a voxel, in Blender units.
+        origin: (3,) float64, the corner with the smallest coordinates, as (x, y, z), in Blender units.
+        voxel_size: edge length of a voxel, in Blender units.
         shape: number of voxels as (Z, Y, X).
 
     Raises:
-        InputError: voxel size not positive and finite, origin not three finite numbers, or a side that is not a whole
-            number of voxels, at least one.
+        InputError: the voxel size is not positive and finite, the origin is not three finite numbers, or a side is not
+            a whole number of voxels, at least one.
     """
 
     origin: npt.NDArray[np.float64]
@@ -56,10 +56,10 @@ class Grid:
 
 
 def as_length(value: object, what: str) -> float:
-    """A positive, finite number; `what` is what the message calls it.
+    """A positive, finite number. The message calls it `what`.
 
     Raises:
-        InputError: it is none.
+        InputError: the value is not such a number.
     """
     number = as_floats(value, what)  # type: ignore[arg-type]
     if number.shape == () and np.isfinite(number) and number > 0:
@@ -69,7 +69,7 @@ def as_length(value: object, what: str) -> float:
 
 
 def as_floats(values: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:
-    """`values` as C-contiguous float64 of the same shape; `owner` is what the message calls them.
+    """`values` as C-contiguous float64 of the same shape. The message calls them `owner`.
 
     Raises:
         InputError: rows of unequal length, or values that are not numbers.
@@ -98,7 +98,7 @@ def as_triangles(triangles: npt.ArrayLike, point_count: int, owner: str) -> npt.
     """`triangles` (M, 3), indices of `point_count` points, as C-contiguous int32; an empty list stands for none.
 
     Raises:
-        InputError: another shape, indices that are not whole numbers, or that no point has.
+        InputError: another shape, or indices that are not whole numbers or are out of range.
     """
     try:
         array = np.asarray(triangles)
@@ -113,7 +113,7 @@ def as_triangles(triangles: npt.ArrayLike, point_count: int, owner: str) -> npt.
     whole = array.dtype.kind in "iu" or (array.dtype.kind == "f" and bool((array == np.floor(array)).all()))
     if not whole:
         raise InputError(f"{owner} has faces whose indices are not whole numbers: give integers")
-    # Before the cast, which would wrap a large index round to a small one.
+    # Before the cast, which would wrap large indices.
     if array.size and (array.min() < 0 or array.max() >= point_count):
         raise InputError(f"{owner} has faces that refer to missing vertices: the data is damaged")
     return np.ascontiguousarray(array, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Meshes as plain data: what goes in (`TriMesh`) and what comes out (`Surface`)."""
+"""Meshes as plain data: the input (`TriMesh`) and the result (`Surface`)."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..runtime.errors import InputError
 from .grid import as_points, as_triangles
 
-# Larger coordinates occur in damaged files only; their squares must stay far from overflow.
+# Only damaged files have larger coordinates. Squares must stay far from overflow.
 LARGEST_COORDINATE = 1e12
 
 FACES_PER_BLOCK = 1 << 18
@@ -22,7 +22,7 @@ class Source(IntEnum):
 
     STOCK = 0
     PATH = 1
-    CLOSURE = 2  # the sheet that closes a hole of an open stock
+    CLOSURE = 2  # the cap of a hole of an open stock
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class TriMesh:
     Attributes:
         points: (N, 3) float64, (x, y, z) in Blender units.
         triangles: (M, 3) int32, indices of points, counter-clockwise seen from outside.
-        name: what messages call it.
+        name: used in messages.
 
     Raises:
-        InputError: wrong shape, no faces, an index that is not a whole number or is out of range, a coordinate that is
-            not finite or is beyond 1e12.
+        InputError: wrong shape, no faces, an index that is not a whole number or is out of range, or a coordinate that
+            is not finite or is beyond 1e12.
     """
 
     points: npt.NDArray[np.float64]
@@ -63,10 +63,10 @@ class TriMesh:
 
     @classmethod
     def of(cls, mesh: "MeshLike", name: str = "stock") -> "TriMesh":
-        """A mesh as it is, or made of points (N, 3) with triangles (M, 3), or of a `trimesh.Trimesh`.
+        """Convert a pair of points (N, 3) and triangles (M, 3), or a `trimesh.Trimesh`. A `TriMesh` stays as it is.
 
         Raises:
-            InputError: it is of another kind, or as the class itself.
+            InputError: another type, or as the class itself.
         """
         if isinstance(mesh, cls):
             return mesh
@@ -80,7 +80,7 @@ class TriMesh:
 
     @classmethod
     def box(cls, low: npt.ArrayLike, high: npt.ArrayLike, name: str = "box") -> "TriMesh":
-        """Twelve triangles between two corners (3,).
+        """A box of twelve triangles between two corners (3,).
 
         Raises:
             InputError: `high` is not greater than `low` along each axis, or as the class itself.
@@ -98,7 +98,7 @@ class TriMesh:
         return self.points[self.triangles]
 
     def bounds(self) -> npt.NDArray[np.float64]:
-        """(2, 3): least and greatest (x, y, z) over the points that triangles use."""
+        """(2, 3): minimum and maximum (x, y, z) of the points that triangles use."""
         return self._bounds.copy()
 
     @cached_property
@@ -118,24 +118,24 @@ class TriMesh:
         return total
 
     def volume(self) -> float:
-        """Signed volume by the divergence theorem: positive where a closed mesh looks outward."""
+        """Signed volume by the divergence theorem: positive if a closed mesh faces outward."""
         corner = self.corners() - self.bounds().mean(axis=0)
         return float(np.einsum("ij,ij->", corner[:, 0], np.cross(corner[:, 1], corner[:, 2])) / 6)
 
 
-# What `TriMesh.of` takes. The library trimesh is not needed, and so not named.
+# What `TriMesh.of` takes. `Any` stands for the optional library trimesh.
 MeshLike = TriMesh | tuple[npt.ArrayLike, npt.ArrayLike] | Any
 
 
 @dataclass(frozen=True)
 class DualMesh:
-    """A field's surface before it is put into the world: a vertex for each patch in a cell, a quad for each edge.
+    """The surface of a field in grid coordinates: a vertex for each patch in a cell, a quad for each crossed edge.
 
     Attributes:
         points: (V, 3) float64, (x, y, z) in voxels from the grid's origin.
         quads: (Q, 4) int32, as `Surface.faces`.
-        codes: (Q,) int32, whose surface each quad is: numbers as in `Field.nearest`.
-        kinds: (V,) uint8, what became of each vertex: see `formulas.vertex_placement`.
+        codes: (Q,) int32, the primitive of each quad, as in `Field.nearest`.
+        kinds: (V,) uint8, how each vertex was placed: see `formulas.vertex_placement`.
     """
 
     points: npt.NDArray[np.float64]
@@ -150,10 +150,10 @@ class Surface:
 
     Attributes:
         points: (N, 3) float64, (x, y, z) in Blender units.
-        faces: (M, 4) int32, quads, each split from its first corner to its third, or (M, 3), triangles: indices of
-            points, counter-clockwise seen from outside.
-        source: (M,) uint8, a `Source` for each face.
-        primitive: (M,) int32, which triangle of the stock or which segment of the sweep each face is of, -1 for none.
+        faces: (M, 4) int32 for quads, each split from its first corner to its third, or (M, 3) for triangles: indices
+            of points, counter-clockwise seen from outside.
+        source: (M,) uint8, the `Source` of each face.
+        primitive: (M,) int32, the triangle of the stock or the segment of the sweep that each face lies on; -1 if none.
     """
 
     points: npt.NDArray[np.float64]
@@ -168,13 +168,13 @@ class Surface:
         return cls(np.empty((0, 3)), np.empty((0, 4), dtype=np.int32), none.astype(np.uint8), none)
 
     def triangles(self) -> npt.NDArray[np.int32]:
-        """(2 M, 3) int32: both halves of each quad in a row; triangles as they are."""
+        """(2 M, 3) int32: the two halves of each quad, one after the other. Triangles stay as they are."""
         if self.faces.shape[1] == 3:
             return self.faces
         return np.ascontiguousarray(self.faces[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3))
 
     def triangle_count(self) -> int:
-        """How many rows `triangles` has."""
+        """The number of rows of `triangles`."""
         return len(self.faces) * (self.faces.shape[1] - 2)
 
     def volume(self) -> float:
@@ -182,18 +182,18 @@ class Surface:
         total = 0.0
         centre = self.points[len(self.points) // 2] if len(self.points) else np.zeros(3)
         for start in range(0, len(self.faces), FACES_PER_BLOCK):
-            # A triangle is a quad whose last corner is there twice.
+            # A triangle is treated as a quad that repeats its last corner.
             quads = self.faces[start : start + FACES_PER_BLOCK, [0, 1, 2, -1]]
             a, b, c, d = np.moveaxis(self.points[quads] - centre, 1, 0)
-            # Six times the volume to the centre of (a, b, c) and (a, c, d).
+            # Six times the volume between the centre and (a, b, c), (a, c, d).
             total += float(np.einsum("ij,ij->", a, np.cross(b - d, c)))
         return total / 6
 
     def is_closed(self) -> bool:
-        """Whether every edge is run as often in one direction as in the other.
+        """Whether every edge has as many half-edges in one direction as in the other.
 
-        Each directed edge adds a pseudo-random number of its two ends, with a sign for its direction: the sum is 0 for
-        every closed mesh, and for others with a chance of 2^-64.
+        Each half-edge adds a hash of its two ends, with a sign for its direction. The sum is 0 for every closed mesh,
+        and for an open one with a probability of 2^-64.
         """
         total = 0
         for start in range(0, len(self.faces), FACES_PER_BLOCK):
@@ -205,11 +205,11 @@ class Surface:
         return total % 2**64 == 0
 
     def face_normals(self) -> npt.NDArray[np.float64]:
-        """(M, 3) unit vectors outward; of a quad, that of its mean plane (Newell)."""
+        """(M, 3) outward unit normals; for a quad, the normal of its mean plane (Newell)."""
         return _unit(self._face_areas())
 
     def vertex_normals(self) -> npt.NDArray[np.float64]:
-        """(N, 3) unit vectors outward: means of the faces around each point, weighted by area."""
+        """(N, 3) outward unit normals: the area-weighted mean of the faces around each point."""
         normals = np.zeros_like(self.points)
         areas = self._face_areas()
         for corner in self.faces.T:
@@ -217,17 +217,17 @@ class Surface:
         return _unit(normals)
 
     def _face_areas(self) -> npt.NDArray[np.float64]:
-        """(M, 3) vectors along each face's normal, as long as twice its area."""
-        # The diagonals of a quad; of a triangle, two of its sides.
+        """(M, 3) vectors along the face normals, of twice the area in length."""
+        # From the diagonals of a quad, or two sides of a triangle.
         a, b, c, d = (self.points[self.faces[:, corner]] for corner in (0, 1, 2, -1))
         return np.asarray(np.cross(c - a, d - b if self.faces.shape[1] == 4 else c - b), dtype=np.float64)
 
     def to_tri_mesh(self, name: str = "carved") -> TriMesh:
-        """The same surface in triangles."""
+        """The same surface as triangles."""
         return TriMesh(self.points, self.triangles(), name)
 
     def to_trimesh(self) -> Any:
-        """The same surface in triangles, as a `trimesh.Trimesh`.
+        """The same surface as triangles, in a `trimesh.Trimesh`.
 
         Raises:
             ImportError: the library trimesh is not installed.
@@ -238,7 +238,7 @@ class Surface:
 
 
 def _unit(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Rows of length 1; those of length 0 stay."""
+    """The rows, normalised. Rows of length 0 stay."""
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: npt.NDArray[np.float64] = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
     return unit

@@ -1,4 +1,4 @@
-"""Before the job: its bounds and its grid."""
+"""The plan of a job: its bounds, voxel size and grid."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,7 +9,7 @@ from .grid import Grid, as_length
 from .mesh import TriMesh
 from .sweep import Sweep
 
-PADDING = 2  # voxels between the stock and the grid's sides, so that nothing inside touches them
+PADDING = 2  # voxels between the stock and the grid's sides, so that no inside voxel touches them
 
 
 def voxel_size_for_resolution(stock: TriMesh, resolution: int) -> float:
@@ -23,7 +23,7 @@ def voxel_size_for_resolution(stock: TriMesh, resolution: int) -> float:
 
 
 def check_voxel_size(stock: TriMesh, voxel_size: float) -> None:
-    """Raise InputError where the voxel size is not a positive length, or larger than the stock."""
+    """Raise InputError if the voxel size is not a positive length, or is larger than the stock."""
     as_length(voxel_size, "voxel size")
     low, high = stock.bounds()
     longest = float((high - low).max())
@@ -35,10 +35,10 @@ def check_voxel_size(stock: TriMesh, voxel_size: float) -> None:
 
 
 def one_voxel_size(stock: TriMesh, voxel_size: float | None, resolution: int | None) -> float:
-    """The voxel size of a job that is given either that or a resolution.
+    """The voxel size of a job, from either a voxel size or a resolution.
 
     Raises:
-        InputError: both are given, or neither; or as `check_voxel_size` and `voxel_size_for_resolution`.
+        InputError: both or neither are given; or as `check_voxel_size` and `voxel_size_for_resolution`.
     """
     if (voxel_size is None) == (resolution is None):
         raise InputError("the size of a voxel: give either voxel_size or resolution")
@@ -49,10 +49,10 @@ def one_voxel_size(stock: TriMesh, voxel_size: float | None, resolution: int | N
 
 
 def plan_grid(bounds: npt.ArrayLike, voxel_size: float) -> Grid:
-    """The grid over bounds (2, 3), least and greatest (x, y, z), in whole bricks, the bounds in its middle.
+    """The grid of whole bricks that is centred on bounds (2, 3), minimum and maximum (x, y, z).
 
     Raises:
-        InputError: voxel size not positive, or so small that the number of voxels of a side passes 2^31.
+        InputError: the voxel size is not positive, or is so small that a side has more than 2^31 voxels.
     """
     low, high = np.asarray(bounds, dtype=np.float64)
     as_length(voxel_size, "voxel size")
@@ -67,7 +67,7 @@ def plan_grid(bounds: npt.ArrayLike, voxel_size: float) -> Grid:
 
 
 def job_bounds(stock: TriMesh, sweep: Sweep, operation: str) -> npt.NDArray[np.float64]:
-    """(2, 3): the bounds that the result cannot leave."""
+    """(2, 3): bounds that contain every possible result."""
     bounds = stock.bounds()
     if operation == "union":
         more = sweep.bounds()

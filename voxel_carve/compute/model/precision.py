@@ -1,13 +1,14 @@
-"""Where float32, which is all that some files and Blender's meshes have, keeps what was made of voxels."""
+"""The precision of float32, which some files and Blender's meshes use, compared with the voxel size."""
 
 import numpy as np
 import numpy.typing as npt
 
 Bounds = npt.NDArray[np.float64]
 
-# A coordinate that is kept may be this part of a voxel off.
+# The largest acceptable rounding of a coordinate, in voxels.
 PART_OF_VOXEL = 1e-3
-# So many times the length of a mesh is far: nearer by, float32 holds a thousandth of one of its 2000 voxels.
+# Beyond this many times its length from the origin, a mesh is far away. Nearer, float32 resolves a thousandth of a
+# voxel at 2000 voxels along the mesh.
 FAR = 16
 
 
@@ -17,12 +18,12 @@ def float32_holds(bounds: Bounds, voxel_size: float) -> bool:
 
 
 def float32_origin(bounds: Bounds) -> npt.NDArray[np.float64]:
-    """(3,) where a mesh within `bounds` (2, 3) has its own origin: in the world's or, far from that, in its middle."""
+    """(3,) the origin for a mesh within `bounds` (2, 3): the world's or, far from that, the middle of the bounds."""
     if np.abs(bounds).max() <= FAR * (bounds[1] - bounds[0]).max():
         return np.zeros(3)
     return float32_middle(bounds)
 
 
 def float32_middle(bounds: Bounds) -> npt.NDArray[np.float64]:
-    """(3,) a point by the middle of `bounds` (2, 3) that float32 holds exactly: an origin for what lies around it."""
+    """(3,) the middle of `bounds` (2, 3), rounded so that float32 represents it exactly."""
     return bounds.mean(axis=0).astype(np.float32).astype(np.float64)

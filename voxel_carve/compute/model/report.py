@@ -1,4 +1,4 @@
-"""What a job says about itself."""
+"""The report of a job: its figures and warnings."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
@@ -16,29 +16,28 @@ class Report:
 
     Attributes:
         operation: "subtract", "union" or "intersect".
-        backend, device: what computed it, such as "cpu" on "x86_64", or "cuda" on "NVIDIA H200".
+        backend, device: for instance "cpu" on "x86_64", or "cuda" on "NVIDIA H200".
         voxel_size, grid_shape: the grid, shape as (Z, Y, X).
         segments, stock_triangles: size of the input.
-        removed_volume: volume of the stock less volume of the result; negative where material was added.
+        removed_volume: volume of the stock minus volume of the result; negative if material was added.
         volume: volume of the result.
-        vertices, faces, triangles: size of the result; faces are quads, triangles those that a file holds.
-        closed: whether faces run every edge of the result as often in one direction as in the other.
+        vertices, faces, triangles: size of the result. Faces are quads; triangles are what a file holds.
+        closed: whether every edge of the result has as many half-edges in one direction as in the other.
         seconds: wall time by stage: voxelize (the stock), sweep (binning it), combine (both fields evaluated), surface,
-            simplify (merging faces), compute (those and the rest of the job, without compile), compile (kernels); for a
-            stock to be kept also boolean and judge (whether that gave what it should). A front end adds read, write
-            and total, and verify where that was asked for.
-        counts: numbers that do not depend on the machine: see `Counts`; and what `Backend.counts` says.
-        estimated_memory_mb: what the job was thought to take at its peak, over what the process had before.
+            simplify (merging faces), compute (these and the rest of the job, without compile), compile (kernels). Keep
+            Stock adds boolean and judge (checking its result). A front end adds read, write and total, and verify if
+            it was requested.
+        counts: numbers that do not depend on the machine (see `Counts`), and those of `Backend.counts`.
+        estimated_memory_mb: the estimated peak of the job, above what the process had before.
         memory_before_mb: resident size of the process when the job began.
-        peak_memory_mb: greatest resident size of the process so far.
+        peak_memory_mb: peak resident size of the process so far.
         warnings: sentences for the user.
-        result: "remesh", or "keep" where all of the stock that the sweep does not touch is as it was; faces may then
-            have any number of corners.
-        tolerance: how far the result may be from the one with all faces; 0 where faces were not merged. Of a kept stock
-            this holds for what the sweep cut.
-        triangles_before: those that a file would hold had faces not been merged; of a kept stock, had none of the
-            sweep's body been.
-        accuracy: how far the result is from the exact surface, where that was asked for.
+        result: "remesh", or "keep" if the stock is unchanged wherever the sweep does not touch it. Faces may then have
+            any number of corners.
+        tolerance: the largest distance that merging faces may cause; 0 if none were merged. For a kept stock, it
+            applies to the sweep's faces.
+        triangles_before: triangles that a file would hold if no faces had been merged.
+        accuracy: distances from the exact surface, if they were requested.
     """
 
     operation: Operation

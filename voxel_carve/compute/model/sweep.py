@@ -1,4 +1,4 @@
-"""Paths and the sweep: the union of the bodies that a round tool takes along their segments."""
+"""Paths, and the sweep: the union of the bodies that a round tool fills along their segments."""
 
 import sys
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from ..runtime.errors import InputError
 from .grid import as_floats, as_points
 from .mesh import LARGEST_COORDINATE
 
-# A point on a straight line is off it by its own rounding: a few units in the last place of the largest coordinate.
+# Rounding moves a point off a straight line by a few units in the last place of the largest coordinate.
 ROUNDING = 16 * sys.float_info.epsilon
 
 
@@ -22,9 +22,9 @@ class Path:
 
     Attributes:
         points: (N, 3) float64, (x, y, z) in Blender units. One point is a ball.
-        radii: (N,) float64, in Blender units; one number serves all points.
+        radii: (N,) float64, in Blender units, or one number for all points.
         cyclic: whether the last point is joined to the first.
-        name: what messages call it.
+        name: used in messages.
 
     Raises:
         InputError: wrong shape, no points, coordinates or radii that are not finite, or a radius that is not positive.
@@ -64,13 +64,13 @@ class Sweep:
 
     Attributes:
         start, end: (K, 3) float64, centres of the two balls, (x, y, z) in Blender units.
-        start_radius, end_radius: (K,) float64, their radii in Blender units; one number serves all segments.
-        path: (K,) int32, the number of the path that each segment is of, from 0; one number serves all segments.
+        start_radius, end_radius: (K,) float64, their radii in Blender units, or one number for all segments.
+        path: (K,) int32, the index of each segment's path, from 0, or one number for all segments.
 
     For one segment, start and end may be single points (3,).
 
     Raises:
-        InputError: wrong shape, no segments, or coordinates or radii out of the range that `Path` allows.
+        InputError: wrong shape, no segments, or coordinates or radii outside the range that `Path` allows.
     """
 
     start: npt.NDArray[np.float64]
@@ -108,18 +108,18 @@ class Sweep:
         return len(self.start)
 
     def reach(self) -> npt.NDArray[np.float64]:
-        """(K,) half the longest side of each segment's box, in Blender units."""
+        """(K,) half the longest side of each segment's bounding box, in Blender units."""
         half = np.abs(self.end - self.start).max(axis=1) / 2
         return np.asarray(half + np.maximum(self.start_radius, self.end_radius))
 
     @classmethod
     def of(cls, paths: "PathsLike") -> "Sweep":
-        """A sweep as it is, or that of one path or a list of paths.
+        """Convert a path or a list of paths. A `Sweep` stays as it is.
 
-        Each is a `Path`, or a pair of its points (N, 3) and radii, (N,) or one number.
+        Each path is a `Path`, or a pair of points (N, 3) and radii, (N,) or one number.
 
         Raises:
-            InputError: it is of another kind, or as `Path` and `from_paths`.
+            InputError: another type, or as `Path` and `from_paths`.
         """
         if isinstance(paths, cls):
             return paths
@@ -132,9 +132,9 @@ class Sweep:
 
         Args:
             paths: at least one.
-            merge_tolerance: a run of points is replaced by its ends where no point in between is farther than this
-                from the straight line (with the radius as a fourth coordinate), in Blender units. 0 merges exact
-                runs only.
+            merge_tolerance: a run of points is replaced by its ends if no point in between is farther than this from
+                the straight line, in Blender units, with the radius as a fourth coordinate. 0 merges only exactly
+                straight runs.
 
         Raises:
             InputError: no paths.
@@ -154,7 +154,7 @@ class Sweep:
         return cls(start[:, :3], end[:, :3], start[:, 3], end[:, 3], path_of_each)
 
     def bounds(self) -> npt.NDArray[np.float64]:
-        """(2, 3): least and greatest (x, y, z) of the swept body."""
+        """(2, 3): minimum and maximum (x, y, z) of the swept body."""
         low = np.minimum(self.start - self.start_radius[:, None], self.end - self.end_radius[:, None])
         high = np.maximum(self.start + self.start_radius[:, None], self.end + self.end_radius[:, None])
         return np.stack([low.min(axis=0), high.max(axis=0)])
@@ -166,7 +166,7 @@ PathsLike = Sweep | PathLike | list[PathLike]
 
 
 def _path(path: object, number: int) -> Path:
-    """A path as it is, or of points and radii."""
+    """A `Path` as it is, or one made from points and radii."""
     if isinstance(path, Path):
         return path
     if not (isinstance(path, tuple) and len(path) == 2):
@@ -176,21 +176,21 @@ def _path(path: object, number: int) -> Path:
 
 
 def merge_collinear(line: npt.NDArray[np.float64], tolerance: float) -> npt.NDArray[np.float64]:
-    """Drop the points of a polyline that lie on the straight line between the kept ones, and in order along it.
+    """Drop points of a polyline that lie on the straight line between the kept points, in order along it.
 
     Args:
-        line: (N, D) float64: three coordinates, and anything else that must run linearly, such as the radius.
-        tolerance: greatest distance of a dropped point from the line between its kept neighbours, measured at the
-            place on that line that is nearest in the three coordinates; rounding is allowed on top.
+        line: (N, D) float64: three coordinates, and anything else that must vary linearly, such as the radius.
+        tolerance: largest distance of a dropped point from the line between its kept neighbours, measured at the
+            nearest point of that line in three dimensions. Rounding is allowed on top.
 
     Returns:
-        (M, D) float64, a subset of the rows; the first and the last row are kept.
+        (M, D) float64, a subset of the rows, with the first and the last row.
     """
     if len(line) < 3:
         return line
     rounding = ROUNDING * float(np.abs(line).max())
-    # Where a run may be dropped, a point is at most twice the tolerance from the chord of its two neighbours. That
-    # finds nearly all corners at once; the loop looks at the straight stretches between them.
+    # A point that may be dropped is at most twice the tolerance from the chord of its two neighbours. This test finds
+    # nearly all corners at once. The loop handles the straight stretches between them.
     corner = np.concatenate([[True], _chord_distance(line) > 2 * tolerance + rounding, [True]])
     if corner.all():
         return line
@@ -204,7 +204,7 @@ def merge_collinear(line: npt.NDArray[np.float64], tolerance: float) -> npt.NDAr
 
 
 def _chord_distance(line: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """(N - 2,): how far each inner point is from the straight line between its neighbours."""
+    """(N - 2,): distance of each inner point from the straight line between its neighbours."""
     chord = line[2:] - line[:-2]
     length = np.linalg.norm(chord[:, :3], axis=1)
     off = line[1:-1] - line[:-2]
@@ -213,10 +213,10 @@ def _chord_distance(line: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _straight_steps(line: npt.NDArray[np.float64], tolerance: float, rounding: float) -> int:
-    """How many steps, at least one, a straight run from the first point of `line` (N, D) takes.
+    """The number of steps, at least one, of the straight run that begins at the first point of `line` (N, D).
 
-    The run grows by doubling, and the step at which it stops being straight is found by bisection, so that a run of n
-    points costs n log n and not n squared (Bentley and Yao, 1976).
+    The run grows by doubling, and bisection finds where it stops being straight. So a run of n points costs n log n,
+    not n squared (Bentley and Yao, 1976).
     """
     straight, bent = 1, len(line)
     while straight < bent - 1:
@@ -229,7 +229,7 @@ def _straight_steps(line: npt.NDArray[np.float64], tolerance: float, rounding: f
 
 
 def _is_straight(run: npt.NDArray[np.float64], tolerance: float, rounding: float) -> bool:
-    """Whether the inner points of a run (N, D) are near the chord of its ends, and in order along it."""
+    """Whether the inner points of a run (N, D) are near the chord between its ends, and in order along it."""
     chord = run[-1] - run[0]
     length = float(np.linalg.norm(chord[:3]))
     if length == 0.0:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..runtime.progress import steps
+from ..runtime.progress import with_progress
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -61,7 +61,7 @@ def signed_crossings(
         shape: of the grid.
     """
     count = np.zeros(shape, dtype=np.int32)
-    for triangle in steps(triangles):
+    for triangle in with_progress(triangles):
         corners = points[triangle, :2]
         first = np.maximum(np.ceil(corners.min(axis=0) - 0.5), 0).astype(np.int64)
         last = np.minimum(np.floor(corners.max(axis=0) - 0.5), np.array(shape[:0:-1]) - 1).astype(np.int64)

@@ -1,4 +1,4 @@
-"""What is wrong with the faces of a mesh and has one remedy."""
+"""Repairs of a mesh's faces: doubled faces, flipped faces, unpaired edges."""
 
 from .orientation import inward_faces, outward_faces
 from .pairing import paired_triangles, unpaired_edges

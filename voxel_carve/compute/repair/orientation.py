@@ -1,10 +1,10 @@
-"""Faces that look both ways: each part of a mesh made consistent, as far as its shape allows.
+"""Face orientation: each part of a mesh is made consistent, if it is orientable.
 
-A part is a set of faces joined over edges that exactly two faces share. Where two of them run such an edge in the same
-direction, one looks the other way. A part can be made consistent unless it has one side only, as a Möbius strip has.
-Every face stands in a graph twice, as it is and turned round: joined to its neighbour as it is where both agree, and to
-the neighbour turned round where they do not. The part has two sides where these two never meet, and each is one way to
-make it consistent.
+A part is a set of faces that are connected by edges which exactly two faces share. If two faces have such an edge in
+the same direction, one of them is flipped. A part can be made consistent unless it is one-sided, like a Möbius strip.
+In a graph, every face has two nodes: as it is, and flipped. If two neighbours agree, their equal nodes are connected.
+If they disagree, each node is connected to the opposite one of the neighbour. The part is orientable if the two nodes
+of a face are never connected. Each of the two components is then one consistent orientation.
 """
 
 from typing import TypeVar
@@ -18,7 +18,7 @@ Indices = npt.NDArray[np.integer]
 Mask = npt.NDArray[np.bool_]
 Whole = TypeVar("Whole", npt.NDArray[np.int32], npt.NDArray[np.int64])
 
-# Of a mesh's closed parts, the boxes of so many are looked at, the largest first, for what lies in them.
+# The search for parts inside closed parts tests this many boxes, the largest first.
 MOST_SHELLS = 256
 
 
@@ -38,23 +38,23 @@ def _triangle_sides(triangles: Indices) -> tuple[Indices, Indices, Indices]:
 
 
 def flipped(triangles: Whole, which: Mask) -> Whole:
-    """Triangles (M, 3), of which some are turned round."""
+    """Triangles (M, 3), flipped where the mask is true."""
     turned: Whole = np.where(which[:, None], triangles[:, ::-1], triangles)
     return turned
 
 
 def turned_faces(points: Points, tail: Indices, head: Indices, face: Indices) -> Mask:
-    """Which faces have to be turned round, so that every part looks one way.
+    """Which faces must be flipped so that every part is consistent.
 
-    Only parts that look both ways are touched: a cavity's own shell looks inward, and should. Such a part comes to look
-    outward, by its volume, where it is closed, and as the larger part of its area did where it is open. So does one
-    that lies in the box of a larger closed part: it may be a cavity, and only its faces can tell. A part with one side
-    only stays as it is, and so does how parts stand to each other that meet at edges of three and more faces.
+    Only inconsistent parts are changed: the shell of a cavity faces inward, and should. A closed part is made to face
+    outward, by its volume. An open part follows the majority of its area. So does a closed part in the box of a larger
+    closed part: it may be a cavity, and only its faces can decide. One-sided parts stay as they are. Parts that meet at
+    edges of three or more faces are not aligned with each other.
 
     Args:
-        points: (N, 3), each place once.
-        tail, head: (C,) points where each side of each face begins and ends.
-        face: (C,) whose side each is, in ascending order, from 0 to F - 1.
+        points: (N, 3), without duplicates.
+        tail, head: (C,) points where each half-edge of each face begins and ends.
+        face: (C,) the face of each half-edge, in ascending order, from 0 to F - 1.
 
     Returns:
         (F,) bool.
@@ -80,7 +80,7 @@ def turned_faces(points: Points, tail: Indices, head: Indices, face: Indices) ->
 
 
 def _shared_sides(tail: Indices, head: Indices) -> tuple[Indices, Indices]:
-    """Pairs of sides (P,), (P,) that are the only two along their edge."""
+    """Pairs of half-edges (P,), (P,) that are the only two along their edge."""
     key = np.minimum(tail, head).astype(np.int64) << 32 | np.maximum(tail, head)
     order = np.argsort(key)
     key = key[order]
@@ -92,9 +92,10 @@ def _shared_sides(tail: Indices, head: Indices) -> tuple[Indices, Indices]:
 def _second_ways(
     points: Points, tail: Indices, head: Indices, face: Indices, part: Indices, second: Mask, mixed: Mask, closed: Mask
 ) -> Mask:
-    """Which of the parts (K,) look best as those of their faces do that look the `second` (F,) of the two ways.
+    """(K,) which parts should take the second of their two orientations.
 
-    `part` (F,) says whose each face is; `mixed` and `closed` (K,) what the parts are.
+    `second` (F,) marks the faces that have it now. `part` (F,) is the part of each face. `mixed` and `closed` (K,)
+    describe the parts.
     """
     way = np.where(second, -1.0, 1.0)
     area, volume = _areas_and_volumes(points, tail, head, face)
@@ -107,12 +108,12 @@ def _second_ways(
 
 
 def inward_faces(points: Points, tail: Indices, head: Indices, face: Indices) -> Mask:
-    """Which faces have to be turned round, so that a closed mesh whose parts look one way each looks outward.
+    """Which faces must be flipped so that a closed mesh with consistent parts faces outward.
 
-    That is all of them where it looks inward as a whole, by its volume. Of what does not hang together with the rest,
-    each body counts by itself, but for those in the box of another, which may be its cavities.
+    If the mesh faces inward as a whole, by its volume, these are all faces. Disconnected bodies are judged one by one,
+    except those in the box of another body, which may be its cavities.
 
-    Arguments and what is returned are as those of `turned_faces`.
+    The arguments and the result are those of `turned_faces`.
     """
     ends = sparse.coo_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(len(points), len(points)))
     _, label = sparse.csgraph.connected_components(ends.tocsr(), directed=False)
@@ -125,20 +126,20 @@ def inward_faces(points: Points, tail: Indices, head: Indices, face: Indices) ->
 
 
 def outward_faces(points: Points, tail: Indices, head: Indices, face: Indices) -> Mask:
-    """Which faces have to be turned round for both reasons: as `turned_faces`, and then `inward_faces`."""
+    """Which faces must be flipped for either reason: `turned_faces`, then `inward_faces`."""
     turned = turned_faces(points, tail, head, face)
     back = turned[face]
     return turned ^ inward_faces(points, np.where(back, head, tail), np.where(back, tail, head), face)
 
 
 def _first_sides(face: Indices) -> Indices:
-    """(F,) the first side of each face."""
+    """(F,) the first half-edge of each face."""
     return np.flatnonzero(np.diff(face, prepend=-1))
 
 
 def _areas_and_volumes(points: Points, tail: Indices, head: Indices, face: Indices) -> tuple[Points, Points]:
-    """(F,) twice the area of each face, and six times the volume between it and the middle of the points, negative
-    where it looks there."""
+    """(F,) twice the area of each face, and six times the volume between it and the middle of the points, negative if
+    it faces the middle."""
     start = _first_sides(face)
     columns = (points - points.mean(axis=0)).T
     origin = columns.take(tail[start], axis=1)
@@ -149,9 +150,9 @@ def _areas_and_volumes(points: Points, tail: Indices, head: Indices, face: Indic
 
 
 def _in_boxes(points: Points, tail: Indices, part: Indices, asked: Mask, shells: Mask) -> Mask:
-    """(K,) which of the parts that are asked for lie in the box of one of the largest shells.
+    """(K,) which of the parts in question lie in the box of one of the largest shells.
 
-    `part` (C,) says whose each side is, by the point where it begins.
+    `part` (C,) is the part of each half-edge, which counts by the point where it begins.
     """
     inner = np.zeros(len(asked), dtype=bool)
     rows = np.flatnonzero(asked)

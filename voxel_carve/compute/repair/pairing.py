@@ -1,4 +1,4 @@
-"""Edges by the faces on both of their sides."""
+"""Edges and the half-edges of their faces: which are paired, and which are not."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,16 +9,16 @@ Indices = npt.NDArray[np.integer]
 
 
 def unpaired_edges(tail: Indices, head: Indices) -> npt.NDArray[np.int64]:
-    """The edges that are not run once in each direction: none in a closed, oriented 2-manifold.
+    """The edges without exactly one half-edge in each direction: none in a closed, oriented 2-manifold.
 
     Args:
-        tail, head: (C,) vertices where each side of each face begins and ends, less than 2^31.
+        tail, head: (C,) vertices where each half-edge of each face begins and ends, less than 2^31.
 
     Returns:
         (E, 2) their vertices, the lower first, in ascending order.
     """
     key = np.sort(_keys(tail, head))
-    # In order, a pair is an even number, and the next.
+    # Sorted, a pair is an even number followed by its successor.
     if len(key) % 2 == 0:
         forward, backward = key[::2], key[1::2]
         paired = (backward - forward == 1).all() and not (forward & 1).any()
@@ -30,9 +30,9 @@ def unpaired_edges(tail: Indices, head: Indices) -> npt.NDArray[np.int64]:
 
 
 def border(triangles: Indices) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Tail and head (E,) of the sides of triangles (M, 3) that none of them runs the other way, in ascending order.
+    """Tail and head (E,) of the border half-edges of triangles (M, 3), which have no opposite, in ascending order.
 
-    No more than two of them may share an edge.
+    At most two triangles may share an edge.
     """
     key = np.sort(_keys(*triangle_sides(triangles)))
     new = np.diff(key >> 1, prepend=-1, append=-1) != 0
@@ -43,28 +43,30 @@ def border(triangles: Indices) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.in
 
 
 def _keys(tail: Indices, head: Indices) -> npt.NDArray[np.int64]:
-    """A number for each side (C,): its lower vertex, its higher one, and then whether it runs down."""
+    """A key for each half-edge (C,): its lower vertex, its higher vertex, and whether it runs from higher to lower."""
     low, high = np.minimum(tail, head), np.maximum(tail, head)
     return low.astype(np.int64) << 32 | high.astype(np.int64) << 1 | (tail > head)
 
 
 def _ends(key: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """(E, 2) the lower and the higher vertex of sides (E,)."""
+    """(E, 2) the lower and the higher vertex of keys (E,)."""
     return np.stack([key >> 32, (key & (2**32 - 1)) >> 1], axis=1)
 
 
 def triangle_sides(triangles: Indices) -> tuple[Indices, Indices]:
-    """Tail and head (3 M,) of the sides of triangles (M, 3)."""
+    """Tail and head (3 M,) of the half-edges of triangles (M, 3)."""
     return triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
 
 
 def paired_triangles(
     points: npt.NDArray[np.float64], triangles: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32], int]:
-    """Points and triangles as they are where all edges are paired, else with equal points made one, and parts that look
-    both ways made to look one way; and how many triangles were turned round for that.
+    """Pair the edges of a mesh: merge equal points, and make its parts consistent. A mesh with paired edges is kept.
 
-    There are files that know no shared corners.
+    Some file formats do not share corners between triangles.
+
+    Returns:
+        Points, triangles, and the number of triangles that were flipped.
     """
     if len(unpaired_edges(*triangle_sides(triangles))) == 0:
         return points, triangles, 0

@@ -1,7 +1,7 @@
-"""A stock as it should have been: what is wrong with its faces and has one remedy is put right before the job.
+"""Repairs of a stock before the job: defects of its faces that have exactly one remedy.
 
-All of it happens in `repaired_triangles`, and each remedy is a function of its own that says what it did. The numbers
-of triangles stay those of the mesh as it was given.
+`repaired_triangles` applies them all. Each remedy is a function that reports what it did. Triangles keep the indices
+that they have in the input mesh.
 """
 
 from dataclasses import dataclass, replace
@@ -23,8 +23,8 @@ class Repaired:
     """A mesh after a remedy.
 
     Attributes:
-        mesh: with the same points; the very mesh that was given where nothing was wrong.
-        kept: (M,) int32, which triangle of the mesh that was given each of its triangles is.
+        mesh: with the same points; the input mesh itself if nothing was wrong.
+        kept: (M,) int32, the index in the input mesh of each triangle.
         notes: sentences for the user on what was done.
     """
 
@@ -34,12 +34,12 @@ class Repaired:
 
     @classmethod
     def nothing(cls, mesh: TriMesh) -> "Repaired":
-        """A mesh that is right."""
+        """A mesh that needs no repair."""
         return cls(mesh, np.arange(len(mesh.triangles), dtype=np.int32))
 
 
 def repaired_triangles(mesh: TriMesh, grid: Grid) -> tuple[Triangles, tuple[str, ...]]:
-    """The triangles of a stock on a grid after all remedies, and sentences on what these did."""
+    """The triangles of a stock on a grid after all remedies, and sentences on what they did."""
     single = without_doubles(mesh)
     triangles = Triangles.on_grid(single.mesh, grid)
     if single.mesh is not mesh:
@@ -51,12 +51,12 @@ def repaired_triangles(mesh: TriMesh, grid: Grid) -> tuple[Triangles, tuple[str,
 
 
 def without_doubles(mesh: TriMesh) -> Repaired:
-    """Let triangles between the same three places count once, and those that face each other cancel out.
+    """Count triangles between the same three points once, and let opposite ones cancel out.
 
-    A winding number counts each of them: a face listed a hundred times would be a hundred sheets, and its border a
-    hundred open edges. Two that face opposite ways add nothing to it. But bodies that share a face may list it twice
-    with good reason: where more edges are open without the doubles than with them, they stay. Where all faces cancel
-    out, the mesh has two sides for the sake of its looks, and the one that is listed first is kept.
+    A winding number counts every duplicate: a face listed a hundred times would be a hundred layers, with a hundred
+    open edges along its border. Two opposite faces add nothing. But bodies that share a face may rightly list it twice:
+    if removing the duplicates leaves more open edges, they stay. If all faces cancel out, the mesh is two-sided for
+    display, and the side that is listed first is kept.
     """
     corner = _mixed(mesh.points)
     key = corner[mesh.triangles[:, 0]]
@@ -100,7 +100,7 @@ def without_doubles(mesh: TriMesh) -> Repaired:
 
 
 def looking_one_way(triangles: Triangles) -> tuple[Triangles, int]:
-    """Turn triangles round so that every part of their mesh looks one way, and say how many; see `orientation`."""
+    """Flip triangles so that every part of their mesh is consistent, and count them; see `orientation`."""
     turned = turned_triangles(triangles.points, triangles.triangles)
     corners = flipped(triangles.triangles, turned)
     normal = np.where(turned[:, None], -triangles.normal, triangles.normal)
@@ -108,7 +108,7 @@ def looking_one_way(triangles: Triangles) -> tuple[Triangles, int]:
 
 
 def turned_note(mesh: TriMesh, turned: int) -> tuple[str, ...]:
-    """What is to be said where so many of the triangles of a mesh were turned round: nothing where none was."""
+    """The note on `turned` triangles of a mesh that were flipped; none for 0."""
     if not turned:
         return ()
     name, count = mesh.name, len(mesh.triangles)
@@ -116,7 +116,7 @@ def turned_note(mesh: TriMesh, turned: int) -> tuple[str, ...]:
 
 
 def _mixed(points: npt.NDArray[np.float64]) -> npt.NDArray[np.uint64]:
-    """(N,) numbers that are equal for points (N, 3) in one place, and hardly ever for others."""
+    """(N,) hashes of points (N, 3)."""
     bits = np.ascontiguousarray(points + 0.0).view(np.uint64)  # -0.0 becomes 0.0
     x, y, z = bits.T
     return mix(mix(mix(x) ^ y) ^ z)
@@ -125,7 +125,7 @@ def _mixed(points: npt.NDArray[np.float64]) -> npt.NDArray[np.uint64]:
 def _first_of_each(
     side: npt.NDArray[np.signedinteger], group: Indices, start: Indices, wanted: npt.NDArray[np.signedinteger]
 ) -> npt.NDArray[np.bool_]:
-    """(M,) the first so many triangles of each group as `wanted` says, of the side that is its sign."""
+    """(M,) the first |wanted| triangles of each group, of the side that the sign of `wanted` gives."""
     fits = side == np.sign(wanted)[group]
     before = np.cumsum(fits) - fits
     return fits & (before - before[start][group] < np.abs(wanted)[group])

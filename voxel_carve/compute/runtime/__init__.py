@@ -1,10 +1,10 @@
-"""What every room stands on: errors, progress, threads, memory, files that are kept, and other processes."""
+"""The ground floor: errors, progress, threads, memory, the cache of compiled kernels, and child processes."""
 
 from .cache import cache_folder, cache_size, clear_cache, set_cache_folder
 from .errors import InputError
 from .locks import has_locked
 from .memory import array_bytes, available_bytes, memory_texts, resident_bytes
-from .progress import Progress, listening, rest, share, steps
+from .progress import Progress, progress_range, remaining_progress, reporting_to, with_progress
 
 __all__ = [
     "InputError",
@@ -15,11 +15,11 @@ __all__ = [
     "cache_size",
     "clear_cache",
     "has_locked",
-    "listening",
     "memory_texts",
+    "progress_range",
+    "remaining_progress",
+    "reporting_to",
     "resident_bytes",
-    "rest",
     "set_cache_folder",
-    "share",
-    "steps",
+    "with_progress",
 ]

@@ -1,8 +1,8 @@
-"""Where compiled kernels are kept between runs: in a `trusted_folder`, because they will be executed.
+"""The cache of compiled kernels. It is a `trusted_folder`, because its files will be executed.
 
-It is `voxel_carve/kernels` in the user's folder for caches, or the folder that was chosen. A piece that is kept is one
-file with a checksum in front. It comes into place whole, so that it is read without a lock, and what does not match its
-checksum is thrown away. Warp reads its own files by their paths, and relies on the folders' rights alone.
+It is `voxel_carve/kernels` in the user's cache folder, or a folder that was chosen. Each entry is one file that begins
+with its checksum. Entries are replaced atomically, so they are read without a lock. An entry that does not match its
+checksum is deleted. Warp reads its own files by path, and is protected by the folder's permissions alone.
 """
 
 import errno
@@ -19,14 +19,14 @@ from typing import BinaryIO
 
 from .errors import BackendError, UnusableFolderError
 from .locks import has_locked, unlock
-from .progress import share
+from .progress import progress_range
 from .trusted_folder import Folder, opened, writing
 
 logger = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_LOOKS = 0.1  # while another process compiles
 
-# One for each process that compiles beside others.
+# One for each of the processes that compile at the same time.
 _LOCK_FILES = ("compile.lock", "compile-2.lock")
 _CHECKSUM = hashlib.sha256
 
@@ -34,33 +34,33 @@ _chosen: str | None = None
 
 
 def set_cache_folder(folder: str | None) -> None:
-    """Keep compiled kernels in `folder`, made when it is first needed; None is the user's cache folder.
+    """Keep compiled kernels in `folder`, which is created on first use. None is the user's cache folder.
 
-    It holds for kernels that have not been asked for yet.
+    This affects only kernels that have not been loaded yet.
     """
     global _chosen  # noqa: PLW0603 - one setting of the process, as Warp's own is
     _chosen = folder
 
 
 def chosen_folder() -> str | None:
-    """What `set_cache_folder` was told last."""
+    """The last argument of `set_cache_folder`."""
     return _chosen
 
 
 def cache_folder() -> Path:
-    """The folder for compiled kernels, made if need be, private to this user.
+    """The folder for compiled kernels, private to this user. It is created if it is missing.
 
     Raises:
-        UnusableFolderError: it cannot be made.
-        BackendError: it cannot be trusted: one of our folders is a symbolic link or no folder, belongs to someone else,
-            or others may write to it; or they may exchange it.
+        UnusableFolderError: it cannot be created.
+        BackendError: it cannot be trusted. One of our folders is a symbolic link or not a folder, belongs to someone
+            else, or others may write to it or replace it.
     """
     with _opened() as folder:
         return folder.path
 
 
 def cache_size() -> int:
-    """Bytes of what the folder holds.
+    """Size of the cache in bytes.
 
     Raises:
         BackendError: as `cache_folder`.
@@ -68,16 +68,16 @@ def cache_size() -> int:
     size = 0
     for path, _, names in os.walk(cache_folder()):
         for name in names:
-            with suppress(FileNotFoundError):  # another process clears them, or has given one its name
+            with suppress(FileNotFoundError):  # another process has deleted or renamed it
                 size += Path(path, name).lstat().st_size
     return size
 
 
 def clear_cache() -> int:
-    """Delete all that the folder holds: kernels are compiled anew when they are next needed. Returns its bytes.
+    """Empty the cache, and return its size in bytes. Kernels are compiled again when they are next needed.
 
     Raises:
-        BackendError: as `cache_folder`; some process is compiling; or something cannot be deleted.
+        BackendError: as `cache_folder`; a process is compiling; or a file cannot be deleted.
     """
     size = cache_size()
     with ExitStack() as stack:
@@ -97,10 +97,10 @@ def clear_cache() -> int:
 
 
 def kept_names() -> frozenset[str]:
-    """The names by which something may be kept; `kept` tells whether it is whole.
+    """The names of all entries. Whether an entry is intact is known only once `kept` has read it.
 
     Raises:
-        BackendError: the folder is there, and cannot be trusted.
+        BackendError: the folder exists and cannot be trusted.
     """
     try:
         with _opened(making=False) as folder:
@@ -110,15 +110,15 @@ def kept_names() -> frozenset[str]:
 
 
 def kept(name: str) -> bytes | None:
-    """What was kept by this name; None where there is nothing, or nothing whole, which is then thrown away.
+    """The content of the entry with this name; None if there is none. A damaged entry is deleted.
 
     Raises:
-        BackendError: the folder is there, and cannot be trusted.
+        BackendError: the folder exists and cannot be trusted.
     """
     try:
         with _opened(making=False) as folder:
             content = memoryview(folder.read(name))
-    except (OSError, UnusableFolderError):  # there is nothing to be had
+    except (OSError, UnusableFolderError):
         return None
     length = _CHECKSUM().digest_size
     if len(content) > length and _CHECKSUM(content[length:]).digest() == content[:length]:
@@ -128,17 +128,17 @@ def kept(name: str) -> bytes | None:
 
 
 def throw_away(name: str, fault: str) -> None:
-    """Forget what was kept by this name, and say why in the log: "damaged"."""
+    """Delete an entry, and log why, such as "damaged"."""
     with suppress(UnusableFolderError, OSError), _opened(making=False) as folder:
         logger.warning("%s in %s is %s: it is thrown away, and made anew", name, folder.path, fault)
-        folder.remove(name)  # where the disk takes no changes, it is passed over again each time
+        folder.remove(name)  # on a read-only disk it stays, and is ignored again each time
 
 
 def keep(name: str, body: bytes) -> None:
-    """Keep something by a name, in place of what was kept before: other processes find the one or the other, whole.
+    """Store an entry, replacing an older one atomically: other processes read the old or the new one, whole.
 
     Raises:
-        UnusableFolderError: the folder cannot be made or written to, or is full.
+        UnusableFolderError: the folder cannot be created or written to, or is full.
         BackendError: as `cache_folder`.
     """
     with _written(_CHECKSUM(body).digest() + body) as (folder, written):
@@ -146,7 +146,7 @@ def keep(name: str, body: bytes) -> None:
 
 
 def check_room(size: int) -> None:
-    """Make sure that so many bytes can be kept: kernels take minutes to compile, which would be in vain.
+    """Check that `size` bytes can be stored, before kernels are compiled for minutes in vain.
 
     Raises:
         BackendError: as `keep`.
@@ -167,12 +167,10 @@ def new_log(name: str) -> BinaryIO:
 
 @contextmanager
 def compiling_in(path: Path | None = None, number: int = 0) -> Iterator[None]:
-    """Hold a lock of a folder, ours where none is given: processes that compile the same at once waste their time.
-
-    A job that waits for it can be stopped.
+    """Hold a lock of a folder, so that no two processes compile the same kernels. A job that waits can be cancelled.
 
     Args:
-        path: the folder.
+        path: the folder; None is ours.
         number: which of its two locks, for two processes that share the work.
 
     Raises:
@@ -182,7 +180,7 @@ def compiling_in(path: Path | None = None, number: int = 0) -> Iterator[None]:
         folder = stack.enter_context(_opened()) if path is None else Folder(path, None)
         lock = stack.enter_context(_lock_file(folder, number))
         while not _has_locked(lock):
-            with share(0.0, 0.0, "Compile"):
+            with progress_range(0.0, 0.0, "Compile"):
                 time.sleep(SECONDS_BETWEEN_LOOKS)
         stack.callback(_unlock, lock)
         yield
@@ -196,7 +194,7 @@ def _opened(making: bool = True) -> AbstractContextManager[Folder]:
 
 
 def _default_base() -> Path:
-    """The user's folder for caches. A relative one would be another for each folder that a program is started in."""
+    """The user's cache folder. A relative path is ignored: it would depend on the working folder."""
     variable = {"win32": "LOCALAPPDATA", "darwin": ""}.get(sys.platform, "XDG_CACHE_HOME")
     named = Path(os.environ.get(variable, ""))
     if named.is_absolute():
@@ -211,7 +209,7 @@ def _default_base() -> Path:
 
 @contextmanager
 def _written(content: bytes) -> Iterator[tuple[Folder, str]]:
-    """The folder, and the name of a file in it with this content, which is deleted unless it is renamed."""
+    """The folder, and the name of a temporary file in it with this content. It is deleted unless it is renamed."""
     name = f"new-{secrets.token_hex(8)}"
     with _opened() as folder, writing(folder):
         try:
@@ -224,7 +222,7 @@ def _written(content: bytes) -> Iterator[tuple[Folder, str]]:
 
 
 def _opened_in(folder: Folder, name: str, flags: int) -> int:
-    """A descriptor of a file that may be there; what is there and no file that we may write to makes way."""
+    """A descriptor of a file, which is created if needed. Anything that we may not write to is replaced."""
     try:
         return folder.open(name, flags | os.O_CREAT)
     except OSError as error:
@@ -246,7 +244,7 @@ def _lock_file(folder: Folder, number: int) -> Iterator[int]:
 
 
 def _has_locked(descriptor: int) -> bool:
-    """As `has_locked`; a network's folder may know no locks, and two processes then compile the same."""
+    """As `has_locked`, but True without locks, as on some network drives. Two processes may then compile the same."""
     try:
         return has_locked(descriptor)
     except OSError:

@@ -1,4 +1,4 @@
-"""Another Python process that knows our modules by the names that they have here."""
+"""The command of a child process that imports our modules under the same names as this one."""
 
 import json
 import os
@@ -8,8 +8,8 @@ from pathlib import Path
 
 from .cache import chosen_folder
 
-# What is kept or sent under the name of its module can only be shared under the same name: in an extension, there are
-# packages around ours, which only Blender could import.
+# Cached kernels and pickled objects name their modules, so both processes must use the same names. In an extension, our
+# package lies within packages that only Blender can import.
 START = """
 import importlib, json, sys, types
 name, function, arguments, root, runtime, cache, sys.path[:] = json.loads(sys.argv[1])
@@ -23,7 +23,7 @@ importlib.import_module(runtime + ".cache").set_cache_folder(cache)
 getattr(importlib.import_module(name), function)(*arguments)
 """
 
-# Flags for a new process; where it has a niceness, it takes that itself.
+# Flags for a new process. Outside Windows, it sets its own niceness.
 if sys.platform == "win32":
     NO_WINDOW = subprocess.CREATE_NO_WINDOW
     LOW_PRIORITY = subprocess.BELOW_NORMAL_PRIORITY_CLASS
@@ -32,16 +32,16 @@ else:
 
 
 def child_command(module: str, function: str, *arguments: int | str) -> list[str]:
-    """The command that runs a function.
+    """The command that runs a function in a new Python process.
 
     Args:
-        module: the full name of a module of this package, as its `__name__` says.
-        function: the name of the function in it.
-        arguments: what it is called with.
+        module: the `__name__` of a module of this package.
+        function: the name of a function in it.
+        arguments: passed to the function.
     """
-    # Isolated, as Blender's own Python is: it looks neither into the working folder, nor at PYTHON... variables, nor
-    # into the user's site-packages, which may hold code that was not meant for us. It is given the path of this
-    # process, but not what is relative in it: that is the working folder.
+    # Isolated, as Blender's own Python is: it ignores the working folder, PYTHON... variables and the user's
+    # site-packages, which may hold code that was not meant for us. It gets this process's path, without relative
+    # entries, which point to the working folder.
     path = [folder for folder in sys.path if os.path.isabs(folder)]
     asked = json.dumps(
         [module, function, arguments, str(Path(__file__).parents[3]), __package__, chosen_folder(), path]

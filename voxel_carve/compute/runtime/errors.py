@@ -1,13 +1,13 @@
-"""The exceptions of the compute module. Each message is a sentence that a user can act on.
+"""The exceptions of the compute package. Each message is a sentence that a user can act on.
 
-Each is also one of Python's own, for programs that catch those.
+Each class also derives from one of Python's own exceptions, for programs that catch those.
 """
 
 from .memory import memory_texts
 
 
 class CarveError(RuntimeError):
-    """Base of all errors that the compute module raises on purpose."""
+    """Base of all errors that the compute package raises on purpose."""
 
 
 class InputError(CarveError, ValueError):
@@ -24,8 +24,7 @@ class MemoryLimitError(InputError, MemoryError):
     Attributes:
         estimate_bytes: what the job would need.
         limit_bytes: what it may take.
-        fitting_voxel_size: a voxel size whose estimate stays under the limit, in Blender units; infinite where none
-            does.
+        fitting_voxel_size: a voxel size with an estimate under the limit, in Blender units; infinite if there is none.
     """
 
     def __init__(self, estimate_bytes: int, limit_bytes: int, fitting_voxel_size: float) -> None:
@@ -43,15 +42,15 @@ class MemoryLimitError(InputError, MemoryError):
 
 
 class BackendError(InputError):
-    """The backend asked for does not work on this machine; the message says how to get it."""
+    """The requested backend does not work on this machine. The message says how to get it."""
 
 
 class UnusableFolderError(BackendError):
-    """The folder for compiled kernels cannot be made, or takes nothing: they can be had, but not be kept."""
+    """The folder for compiled kernels cannot be created or written to. Kernels still work, but cannot be cached."""
 
 
 class UnknownBackendError(BackendError):
-    """No backend has that name; the message lists the choices."""
+    """No backend has that name. The message lists the choices."""
 
 
 class CarveCancelled(CarveError):  # noqa: N818 - a wish of the user, not an error

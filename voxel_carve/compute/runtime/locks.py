@@ -1,4 +1,4 @@
-"""Locks on open files, which end with the process that holds them, however it ends."""
+"""Locks on open files. The system releases them when the process ends, however it ends."""
 
 import os
 import sys

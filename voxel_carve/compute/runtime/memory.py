@@ -1,4 +1,4 @@
-"""How much memory there is, and how much this process has taken, from the operating system itself."""
+"""Available memory and the memory of this process, as the operating system reports them."""
 
 import ctypes
 import os
@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-# Where Linux mounts its control groups, and the files of a group: the limit, the use, and within memory.stat the part
-# of the use that is cached file contents, which the kernel gives back before it refuses memory. From the kernel's
-# "Control Group v2" and "Memory Resource Controller".
+# Where Linux mounts its control groups, and the files of a group: the limit, the usage, and the entry of memory.stat
+# for cached file contents. The kernel frees those before it refuses memory. From the kernel's "Control Group v2" and
+# "Memory Resource Controller".
 CGROUP_ROOT = Path("/sys/fs/cgroup")
 CGROUP_V2_FILES = ("memory.max", "memory.current", "inactive_file")
 CGROUP_V1_FILES = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
@@ -17,7 +17,7 @@ MOST_DIGITS = 10  # after the point: those of a single byte
 
 
 def memory_texts(*counts: int) -> tuple[str, ...]:
-    """Bytes in MiB or GiB, with as many digits as it takes that two which differ read differently."""
+    """Byte counts as text in MiB or GiB, with enough digits that different counts read differently."""
     texts: tuple[str, ...] = ()
     for digits in range(MOST_DIGITS):
         texts = tuple(_memory_text(count, digits) for count in counts)
@@ -32,12 +32,12 @@ def _memory_text(count: int, digits: int) -> str:
 
 
 def array_bytes(*things: object) -> int:
-    """Bytes of the arrays that are attributes of things such as meshes, paths and surfaces."""
+    """Total size of the arrays that objects such as meshes, paths and surfaces have as attributes."""
     return sum(int(getattr(value, "nbytes", 0)) for thing in things for value in vars(thing).values())
 
 
 def available_bytes() -> int:
-    """Memory that this process can still take without swapping, within the limits of its container if it has any."""
+    """Bytes that this process can still take without swapping, within the limits of its container if there are any."""
     if sys.platform == "win32":
         status = _MemoryStatus()
         status.length = ctypes.sizeof(status)
@@ -47,12 +47,12 @@ def available_bytes() -> int:
         free = _kilobytes("/proc/meminfo", "MemAvailable:") * 1024
         allowed = cgroup_available_bytes(CGROUP_ROOT, _read(Path("/proc/self/cgroup")) or "")
         return free if allowed is None else min(free, allowed)
-    # macOS has no such figure without a call into Mach; it gives memory back under pressure, so half counts as free.
+    # macOS has no such figure without a call into Mach. It frees memory under pressure, so half counts as available.
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
 
 
 def resident_bytes() -> int:
-    """Resident size of this process now; where only its peak can be asked for, as on macOS, that."""
+    """Resident size of this process now. On macOS, where only the peak is known, the peak."""
     if sys.platform == "win32":
         return int(_windows_counters().working_set)
     if sys.platform == "linux":
@@ -61,11 +61,11 @@ def resident_bytes() -> int:
 
 
 def peak_bytes() -> int:
-    """Greatest resident size of this process so far."""
+    """Peak resident size of this process so far."""
     if sys.platform == "win32":
         return int(_windows_counters().peak_working_set)
     if sys.platform == "linux":
-        # getrusage would count what the process that started this one had taken.
+        # getrusage would include the memory of the parent process.
         return _kilobytes("/proc/self/status", "VmHWM:") * 1024
     import resource  # not there on Windows
 
@@ -74,14 +74,14 @@ def peak_bytes() -> int:
 
 
 def cgroup_available_bytes(root: Path, membership: str) -> int | None:
-    """What the control groups of a process, and the groups around them, still let it take.
+    """What the control groups of a process, and their parent groups, still let it take.
 
     Args:
         root: where the control groups are mounted.
         membership: the text of /proc/PID/cgroup, a line `number:controllers:/path` for each hierarchy.
 
     Returns:
-        Bytes, not below 0; None where no group has a limit.
+        Bytes, at least 0; None if no group has a limit.
     """
     remaining = []
     for line in membership.splitlines():
@@ -98,7 +98,7 @@ def cgroup_available_bytes(root: Path, membership: str) -> int | None:
 
 
 def _group_folders(mount: Path, path: str) -> Iterator[Path]:
-    """The folder of a group and those around it; inside a container only the mount itself may be there to see."""
+    """The folders of a group and its parents. Inside a container, only the mount itself may be visible."""
     yield mount
     folder = mount
     for part in path.strip("/").split("/"):
@@ -117,7 +117,7 @@ def _group_remaining(folder: Path, limit_name: str, usage_name: str, cache_name:
 
 
 def _read(file: Path) -> str | None:
-    """The text of a file; None where there is none, or where a sandbox forbids to read it: then no limit is known."""
+    """The text of a file; None if it is missing, or a sandbox forbids reading it. Then no limit is known."""
     try:
         return file.read_text(encoding="ascii", errors="replace")
     except OSError:

@@ -1,8 +1,8 @@
-"""How far a job has come, told as it runs by whatever is at work, to whoever listens; and where the job can be stopped.
+"""Progress of a job, reported to a listener while it runs. A listener stops the job by raising.
 
-A front door such as `carve` lets its caller listen. What works below says how far it is, and so often that a listener
-that raises stops the job within a fraction of a second: cancelling is nothing else. Nobody in between hands a callback
-on. A thread listens to itself alone: blocks of work in other threads are told of by the one that waits for them.
+A front door such as `carve` installs its caller's listener. The code below reports to it without a callback being
+passed down. It reports so often that a listener that raises stops the job within a fraction of a second. Cancelling is
+nothing else. Listeners are per thread: the thread that waits for work in other threads reports it.
 """
 
 import threading
@@ -12,112 +12,113 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# Called with the stage and the part of the whole job that is done, 0 to 1; it stops the job by raising CarveCancelled.
+# Called with the stage and the fraction of the whole job that is done, 0 to 1. It stops the job by raising
+# CarveCancelled.
 Progress = Callable[[str, float], None]
 
 
-class _Here(threading.local):
-    """What is known in this thread.
+class _State(threading.local):
+    """The progress of this thread.
 
     Attributes:
-        listener: who is told; None for nobody.
-        stage: what is going on.
-        start, stop: which part of the whole job it is.
-        told: the part of the whole job that was told last.
+        listener: receives the reports; None for nobody.
+        stage: the name of the current stage.
+        start, stop: the range of the whole job that the current work covers.
+        reported: the fraction of the whole job that was reported last.
     """
 
     listener: Progress | None = None
     stage = ""
-    start, stop, told = 0.0, 1.0, 0.0
+    start, stop, reported = 0.0, 1.0, 0.0
 
 
-_here = _Here()
+_state = _State()
 
 
 @contextmanager
-def listening(progress: Progress | None) -> Iterator[None]:
-    """Let `progress` hear of a whole job; where it is None, who listens already hears of it as a part of theirs."""
+def reporting_to(progress: Progress | None) -> Iterator[None]:
+    """Report a whole job to `progress`. If it is None, the job is a part of the one that is being reported already."""
     if progress is None:
         yield
         return
-    before = _here.listener, _here.stage, _here.start, _here.stop, _here.told
-    _here.listener, _here.stage, _here.start, _here.stop, _here.told = progress, "", 0.0, 1.0, 0.0
+    before = _state.listener, _state.stage, _state.start, _state.stop, _state.reported
+    _state.listener, _state.stage, _state.start, _state.stop, _state.reported = progress, "", 0.0, 1.0, 0.0
     try:
         yield
     finally:
-        _here.listener, _here.stage, _here.start, _here.stop, _here.told = before
+        _state.listener, _state.stage, _state.start, _state.stop, _state.reported = before
 
 
 @contextmanager
-def share(start: float, stop: float, stage: str = "") -> Iterator[None]:
-    """What is told in here is of the part from `start` to `stop` of the work at hand, and of a stage, if it has a name.
+def progress_range(start: float, stop: float, stage: str = "") -> Iterator[None]:
+    """Let the work in this block cover the range from `start` to `stop` of the current work, and report its start.
 
-    That it begins is told.
+    If a stage is named, reports in the block carry that name.
     """
     with _part(start, stop, stage):
-        reached(0.0)
+        report_progress(0.0)
         yield
 
 
 @contextmanager
-def rest(part: float = 1.0, stage: str = "") -> Iterator[None]:
-    """As `share`, of the first `part`, 0 to 1, of what is left of the work at hand after what was told before.
+def remaining_progress(part: float = 1.0, stage: str = "") -> Iterator[None]:
+    """As `progress_range`, over the first `part`, 0 to 1, of the current work that has not been reported as done yet.
 
-    Where it is of no stage, it is not told that it begins.
+    The start is reported only if a stage is named.
     """
-    length = _here.stop - _here.start
-    done = min(max((_here.told - _here.start) / length, 0.0), 1.0) if length else 0.0
+    length = _state.stop - _state.start
+    done = min(max((_state.reported - _state.start) / length, 0.0), 1.0) if length else 0.0
     with _part(done, done + (1.0 - done) * part, stage):
         if stage:
-            reached(0.0)
+            report_progress(0.0)
         yield
 
 
 @contextmanager
 def _part(start: float, stop: float, stage: str) -> Iterator[None]:
-    before = _here.start, _here.stop, _here.stage
-    length = _here.stop - _here.start
-    _here.start, _here.stop = _here.start + start * length, _here.start + stop * length
-    _here.stage = stage or _here.stage
+    before = _state.start, _state.stop, _state.stage
+    length = _state.stop - _state.start
+    _state.start, _state.stop = _state.start + start * length, _state.start + stop * length
+    _state.stage = stage or _state.stage
     try:
         yield
     finally:
-        _here.start, _here.stop, _here.stage = before
+        _state.start, _state.stop, _state.stage = before
 
 
-def reached(done: float) -> None:
-    """Tell that `done`, 0 to 1, of the work at hand is done. What is told never runs back.
+def report_progress(done: float) -> None:
+    """Report that `done`, 0 to 1, of the current work is done. The reported fraction never decreases.
 
     Raises:
-        CarveCancelled: the job is to stop. So all below does that calls this.
+        CarveCancelled: the listener stops the job. Every function that reports progress can raise this.
     """
-    if _here.listener is not None:
-        _here.told = max(_here.told, _here.start + done * (_here.stop - _here.start))
-        _here.listener(_here.stage, _here.told)
+    if _state.listener is not None:
+        _state.reported = max(_state.reported, _state.start + done * (_state.stop - _state.start))
+        _state.listener(_state.stage, _state.reported)
 
 
 def checkpoint() -> None:
-    """Tell the same again, where nobody knows how much is done."""
-    if _here.listener is not None:
-        _here.listener(_here.stage, _here.told)
+    """Report the same fraction again, so that the job can be stopped where progress is unknown."""
+    if _state.listener is not None:
+        _state.listener(_state.stage, _state.reported)
 
 
-def steps(items: Iterable[T], count: int | None = None) -> Iterator[T]:
-    """Each of some items, for a loop whose turns are equal parts of the work at hand; that one begins is told.
+def with_progress(items: Iterable[T], count: int | None = None) -> Iterator[T]:
+    """Iterate over items that are equal parts of the current work, and report the start of each.
 
-    Of items that do not know their number, and where no `count` says it, it is told that one more begins.
+    If the number of items is unknown, and `count` is not given, each item is only a `checkpoint`.
     """
     if count is None and isinstance(items, Collection):
         count = len(items)
-    start, stop = _here.start, _here.stop
+    start, stop = _state.start, _state.stop
     for number, item in enumerate(items):
         if count is None:
             checkpoint()
             yield item
             continue
-        _here.start = start + (stop - start) * number / count
-        _here.stop = start + (stop - start) * (number + 1) / count
-        reached(0.0)
+        _state.start = start + (stop - start) * number / count
+        _state.stop = start + (stop - start) * (number + 1) / count
+        report_progress(0.0)
         yield item
-        # Where a loop ends early, whoever began the part sets this right.
-        _here.start, _here.stop = start, stop
+        # If the loop ends early, the surrounding range restores this.
+        _state.start, _state.stop = start, stop

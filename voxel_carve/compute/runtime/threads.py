@@ -1,8 +1,8 @@
 """Work on all cores, in one pool of threads.
 
-It pays for what lets go of Python's lock: numpy in every large operation, and the compiled kernels as long as they run.
-The pool is made when it is first needed, serves all jobs at once, and is left behind where a process forks: the child
-makes its own. Its threads do not wait for each other, so work in them may ask for more: they do that themselves.
+Threads help where Python's lock is released: in large numpy operations, and in compiled kernels. The pool is created on
+first use and serves all jobs. A forked process creates its own. Its threads never wait for each other: work that asks
+for threads within the pool runs in its own thread.
 """
 
 import os
@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from .errors import InputError
-from .progress import reached, steps
+from .progress import report_progress, with_progress
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -24,7 +24,7 @@ _worker = threading.local()
 
 
 def thread_count() -> int:
-    """How many threads work: one for each core that this process may use."""
+    """The number of cores that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on Windows or macOS
@@ -32,22 +32,22 @@ def thread_count() -> int:
 
 
 def map_blocks(function: Callable[[T], R], blocks: Iterable[T]) -> Iterator[R]:
-    """The results of `function` for each block, in order, from the threads of the pool.
+    """Yield the result of `function` for each block, in order, computed by the pool.
 
-    What goes wrong in a block, or in the loop over the results, ends the work: blocks not begun are dropped, and none
-    is at work when the error comes out. Within a block, more blocks are worked on in the same thread. The thread that
-    asks for the results tells of them, as `steps` does.
+    An error in a block, or in the loop over the results, ends the work. Blocks that have not begun are dropped, and the
+    running ones finish before the error is raised. Calls from within a block run in that block's thread. The calling
+    thread reports progress, as `with_progress` does.
     """
     threads = _free_threads()
     if threads == 1:
-        yield from map(function, steps(blocks))
+        yield from map(function, with_progress(blocks))
         return
     pool, begun = _pool(threads), deque[Future[R]]()
 
     def results() -> Iterator[Future[R]]:
         for block in blocks:
             begun.append(_submitted(pool, function, block))
-            # One more for each thread, so that none waits while a result is looked at.
+            # One more for each thread, so that none is idle while the caller uses a result.
             if len(begun) > 2 * threads:
                 yield begun[0]
                 begun.popleft()
@@ -56,7 +56,7 @@ def map_blocks(function: Callable[[T], R], blocks: Iterable[T]) -> Iterator[R]:
             begun.popleft()
 
     try:
-        for future in steps(results(), len(blocks) if isinstance(blocks, Collection) else None):
+        for future in with_progress(results(), len(blocks) if isinstance(blocks, Collection) else None):
             yield future.result()
     finally:
         _drop(begun)
@@ -65,14 +65,13 @@ def map_blocks(function: Callable[[T], R], blocks: Iterable[T]) -> Iterator[R]:
 def in_runs(
     kernel: Callable[..., R], length: int, size: int, *arguments: Any, scratch: Callable[[], Any] | None = None
 ) -> list[R]:
-    """What a kernel gives for each run of at most `size` of `length` rows, in order: `kernel(start, stop, *arguments)`.
-    Where there are no rows, it is called for an empty run, so that it is compiled with all others.
+    """Call `kernel(start, stop, *arguments)` for runs of at most `size` of `length` rows; return the results in order.
 
-    The next run goes to the next thread that is free, of the pool or the caller's. Where the bytes are to be the same
-    for any threads and runs, as they have to be, each run writes its own rows, or what any other would write there.
-    The caller tells of each run, between those that it takes. A kernel cannot be stopped: its runs are to be short.
-    What goes wrong in one, or in telling, ends the work: runs not begun are dropped, and none is at work when the error
-    comes out.
+    Each run goes to the next free thread, of the pool or the caller's. If there are no rows, the kernel is called once
+    for an empty run, so that it is compiled with the others. Results must not depend on the number of threads, so each
+    run writes only its own rows, or what any other run would write there. The caller reports progress between its own
+    runs. A kernel cannot be interrupted, so runs should be short. An error in a run, or in the listener, ends the work:
+    runs that have not begun are dropped, and the running ones finish before the error is raised.
 
     Args:
         scratch: makes the scratch buffers of a thread, once for each. They are the kernel's last argument.
@@ -94,7 +93,7 @@ def in_runs(
     try:
         for _ in range(helpers):
             begun.append(_submitted(_pool(thread_count()), work, _taken(waiting)))
-        work(_told(_taken(waiting), count))
+        work(_reported(_taken(waiting), count))
     finally:
         waiting.clear()
         left = _drop(begun)
@@ -109,7 +108,7 @@ def slices(length: int, step: int) -> list[slice]:
 
 
 def _free_threads() -> int:
-    """How many threads may work on what is asked for here: those of the pool have been given out already."""
+    """How many threads new work may use: within a thread of the pool, that one alone."""
     return 1 if getattr(_worker, "busy", False) else thread_count()
 
 
@@ -119,7 +118,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 def _submitted(pool: ThreadPoolExecutor, function: Callable[[T], R], argument: T) -> Future[R]:
-    """Hand a call to the pool. Raises InputError where the system lets it have no thread."""
+    """Submit a call to the pool. Raises InputError if the system refuses a new thread."""
     try:
         return pool.submit(function, argument)
     except RuntimeError as error:
@@ -135,26 +134,26 @@ def _begin() -> None:
 
 
 def _taken(waiting: deque[T]) -> Iterator[T]:
-    """Each of what waits, as long as there is any; several threads may take from it."""
+    """Take items until none is left. Several threads may take from the same queue."""
     with suppress(IndexError):
         while True:
             yield waiting.popleft()
 
 
-def _told(runs: Iterator[tuple[int, T]], count: int) -> Iterator[tuple[int, T]]:
-    """Each of numbered runs, `count` in all; as one is taken, it is told of, and those that others took before."""
-    told = 0
+def _reported(runs: Iterator[tuple[int, T]], count: int) -> Iterator[tuple[int, T]]:
+    """Yield numbered runs, `count` in all. Report each one as it is taken, and those that others have taken before."""
+    reported = 0
     for number, rows in runs:
-        for before in range(told, number + 1):
-            reached(before / count)
-        told = number + 1
+        for before in range(reported, number + 1):
+            report_progress(before / count)
+        reported = number + 1
         yield number, rows
-    for before in range(told, count):
-        reached(before / count)
+    for before in range(reported, count):
+        report_progress(before / count)
 
 
 def _drop(begun: Iterable[Future[R]]) -> list[Future[R]]:
-    """Take back what no thread has begun, and wait for the rest, which is returned."""
+    """Cancel the calls that have not begun. Wait for the others, and return them."""
     left = [future for future in begun if not future.cancel()]
     wait(left)
     return left

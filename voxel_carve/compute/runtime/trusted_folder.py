@@ -1,13 +1,14 @@
-"""Folders of our own for what will be executed: nobody else can write there, and none is known by its path alone.
+"""Folders for code that will be executed. Nobody but the user can write to them.
 
-Of the folders on the way, some are ours, and one is above, which holds them.
+A base folder holds our folders, each inside the one before.
 
-- On Linux and macOS each of ours is opened from the one above it, never through a link. It must belong to the user, and
-  others may have no right to write to it; it is made 0700. The one above may be a link, as to a larger disk. It must
-  belong to the user or to root, and others may write to it only where they cannot rename what is the user's (the sticky
-  bit), or in a group of just the user. What is checked is what is open, and what is open is read and written: whoever
-  exchanges a folder or a file meanwhile exchanges nothing.
-- On Windows folders are known by their paths. Ours may not be links; the rights of the user's profile keep others out.
+- On Linux and macOS, each of our folders is opened from its parent, never through a link. It must belong to the user,
+  and nobody else may write to it. Its mode is set to 0700. The base may be a link, for instance to a larger disk. It
+  must belong to the user or to root. Others may write to it only if they cannot rename the user's files (the sticky
+  bit), or if its group holds just the user. Checks, reads and writes all use the open descriptor, so replacing a folder
+  or a file in between has no effect.
+- On Windows, folders are identified by their paths. Ours may not be links. The permissions of the user's profile keep
+  others out.
 """
 
 import errno
@@ -28,40 +29,40 @@ NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder, open; where the descriptor is None, known by its path."""
+    """An open folder. If the descriptor is None, the path identifies it."""
 
     path: Path
     descriptor: int | None
 
     def of(self, name: str) -> str:
-        """What the system calls a file in it, beside `dir_fd`."""
+        """The name of a file in it, as the system expects it beside `dir_fd`."""
         return name if self.descriptor is not None else str(self.path / name)
 
     def open(self, name: str, flags: int) -> int:
-        """A descriptor of a file in it, which is not a link."""
+        """Open a file in it, and return the descriptor. Links are refused."""
         return os.open(self.of(name), flags | NO_LINK, 0o600, dir_fd=self.descriptor)
 
     def status(self, name: str) -> os.stat_result:
-        """Of what has this name; of a link, the link's."""
+        """The status of an entry; of the link itself if it is one."""
         return os.stat(self.of(name), dir_fd=self.descriptor, follow_symlinks=False)
 
     def names(self) -> list[str]:
-        """Of all that is in it."""
+        """The names of all entries."""
         return os.listdir(self.path if self.descriptor is None else self.descriptor)
 
     def rename(self, name: str, to: str) -> None:
-        """Put a file into the place of another."""
+        """Rename a file, replacing another one."""
         os.replace(self.of(name), self.of(to), src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor)
 
     def remove(self, name: str) -> None:
-        """Delete what has this name, with all that is in it; of a link, the link."""
+        """Delete an entry, with its contents if it is a folder; the link itself if it is one."""
         if stat.S_ISDIR(self.status(name).st_mode):
             shutil.rmtree(self.of(name), dir_fd=self.descriptor)
         else:
             os.unlink(self.of(name), dir_fd=self.descriptor)
 
     def read(self, name: str) -> bytes:
-        """What stands in a file; nothing, where somebody else may have written it, or it is none."""
+        """The content of a file; empty if somebody else may have written it, or it is not a file."""
         if not stat.S_ISREG(self.status(name).st_mode):
             return b""
         with open(self.open(name, os.O_RDONLY), "rb") as file:
@@ -70,15 +71,15 @@ class Folder:
 
 @contextmanager
 def opened(base: Path, names: tuple[str, ...], making: bool = True) -> Iterator[Folder]:
-    """The folder of these names below `base`, checked.
+    """Open and check the folder with these names below `base`.
 
     Args:
-        base: the folder above ours.
-        names: ours, from there down.
-        making: whether what is missing is made.
+        base: the folder that holds ours.
+        names: our folders, from there down.
+        making: whether missing folders are created.
 
     Raises:
-        UnusableFolderError: it cannot be made, or is not there.
+        UnusableFolderError: it cannot be created, or does not exist.
         BackendError: it cannot be trusted.
     """
     with ExitStack() as stack:
@@ -100,10 +101,10 @@ def opened(base: Path, names: tuple[str, ...], making: bool = True) -> Iterator[
 
 @contextmanager
 def writing(folder: Folder) -> Iterator[None]:
-    """Say of what the system refuses in here that the folder takes nothing.
+    """Turn the system's errors in this block into ours.
 
     Raises:
-        UnusableFolderError: it does not.
+        UnusableFolderError: the folder cannot be written to.
     """
     try:
         yield
@@ -121,9 +122,9 @@ def _make(base: Path) -> None:
 
 
 def _make_in(folder: Folder, name: str) -> None:
-    with suppress(FileExistsError):  # it was there, or another process was faster
+    with suppress(FileExistsError):  # it existed, or another process was faster
         os.mkdir(folder.of(name), PRIVATE, dir_fd=folder.descriptor)
-        os.chmod(folder.of(name), PRIVATE, dir_fd=folder.descriptor)  # whatever the umask took away
+        os.chmod(folder.of(name), PRIVATE, dir_fd=folder.descriptor)  # regardless of the umask
 
 
 def _distrust(path: Path, fault: str, remedy: str = "delete it, and it is made anew") -> BackendError:
@@ -179,7 +180,7 @@ else:
         if fault:
             raise _distrust(path, fault)
         if stat.S_IMODE(status.st_mode) != PRIVATE:
-            with suppress(OSError):  # a disk that takes no changes
+            with suppress(OSError):  # a read-only disk
                 os.fchmod(descriptor, PRIVATE)
         return Folder(path, descriptor)
 
@@ -190,7 +191,7 @@ else:
         return "can be written to by others" if status.st_mode & (stat.S_IWOTH | stat.S_IWGRP) else None
 
     def _is_private(group: int) -> bool:
-        """Whether it is the group that many systems make of just the user, by the user's name."""
+        """Whether a group holds just the user. Many systems create such a group with the user's name."""
         try:
             user, found = pwd.getpwuid(os.getuid()).pw_name, grp.getgrgid(group)
         except KeyError:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..exact.nearest import near_pairs, nearest, ranges
 from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
-from ..runtime.progress import steps
+from ..runtime.progress import with_progress
 from ..runtime.threads import slices
 from .exact_surface import ExactSurface
 
@@ -68,17 +68,17 @@ def sample(surface: ExactSurface, least: float, greatest: float) -> OnEdges:
     looked at; their edges are then a part of all, as are those of a segment with more than MOST_PLACES_OF_ONE.
     """
     parts = [_on_stock_edges(surface, least, greatest)]
-    for places, which in steps(_places(surface.segments)):
+    for places, which in with_progress(_places(surface.segments)):
         for block in slices(len(places), PLACES_PER_BLOCK):
             here, mine = places[block], which[block]
             # A place that lies deep in another segment is on no edge.
             shown = nearest(here, surface.segments, 0.0)[0] >= -SPACING / 2
-            parts.append(reached(surface, here[shown], mine[shown], least, greatest, NEAR))
+            parts.append(edge_points_near(surface, here[shown], mine[shown], least, greatest, NEAR))
     found = OnEdges.joined(*parts)
     return OnEdges(found.points, found.angle, np.full(len(found.row), -1))
 
 
-def reached(
+def edge_points_near(
     surface: ExactSurface, points: Array, which: Indices, least: float, greatest: float, reach: float
 ) -> OnEdges:
     """From points (N, 3) near segments `which` (N,) to the nearest points of the edges that these segments have.

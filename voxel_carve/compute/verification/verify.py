@@ -18,10 +18,10 @@ from ..model.plan import check_voxel_size
 from ..model.sweep import Sweep
 from ..runtime.errors import InputError, MemoryLimitError
 from ..runtime.memory import array_bytes
-from ..runtime.progress import Progress, listening, share, steps
+from ..runtime.progress import Progress, progress_range, reporting_to, with_progress
 from ..runtime.threads import slices
 from .exact_surface import ExactSurface
-from .true_edges import SLACK, angle_between, lines, reached, sample, stock_edges
+from .true_edges import SLACK, angle_between, edge_points_near, lines, sample, stock_edges
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -64,9 +64,9 @@ def verify(
     if operation not in OPERATIONS:
         raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
     check_voxel_size(stock, voxel_size)
-    with listening(progress), share(0.0, 1.0, "Verify"):
+    with reporting_to(progress), progress_range(0.0, 1.0, "Verify"):
         accuracy = _verify(result, ExactSurface.of(stock, sweep, voxel_size, operation))
-        with share(1.0, 1.0):
+        with progress_range(1.0, 1.0):
             return accuracy
 
 
@@ -79,11 +79,11 @@ def _verify(result: Surface | TriMesh, surface: ExactSurface) -> Accuracy:
     used[triangles.ravel()] = True
     used[closure.ravel()] = False
     vertices = np.flatnonzero(used)
-    with share(0.0, 0.1):
+    with progress_range(0.0, 0.1):
         edges, true_edges, stray, lost = _edges(surface, points, triangles, used)
-    with share(0.1, 0.4):
+    with progress_range(0.1, 0.4):
         of_vertices = _off(surface, len(vertices), lambda rows: points[vertices[rows]])
-    with share(0.4, 1.0):
+    with progress_range(0.4, 1.0):
         of_centroids = _off(surface, len(triangles), lambda rows: points[triangles[rows]].mean(axis=1))
     voxel_size = surface.grid.voxel_size
     return Accuracy(
@@ -131,7 +131,7 @@ def with_accuracy(
 def _off(surface: ExactSurface, count: int, points_of: Callable[[slice], Array]) -> Array:
     """(N,) deviations of N points, which are asked for a block at a time."""
     out = np.empty(count)
-    for block in steps(slices(count, POINTS_PER_BLOCK)):
+    for block in with_progress(slices(count, POINTS_PER_BLOCK)):
         out[block] = surface.deviation(points_of(block))
     return out
 
@@ -159,10 +159,10 @@ def _edges(
     sharp[sharp] = angle[sharp] > SHARP + roundness
     middle = points[ends[sharp]].mean(axis=1)
 
-    with share(0.0, 0.7):
+    with progress_range(0.0, 0.7):
         true = sample(surface, SHARP_ENOUGH, BLUNT_ENOUGH)
     probes = np.concatenate([points[np.unique(ends[sharp])], middle])
-    with share(0.7, 1.0):
+    with progress_range(0.7, 1.0):
         off = _from_true_edges(surface, probes, true.points)
     known = off <= REACH
 
@@ -181,7 +181,9 @@ def _folds(points: Array, triangles: Corners, used: npt.NDArray[np.bool_]) -> tu
         the two triangles.
     """
     parts = [(np.empty((0, 2), dtype=np.int64), np.empty(0), np.empty((0, 2), dtype=np.int64))]
-    parts += [_folds_from(points, triangles, used, block) for block in steps(slices(len(points), VERTICES_PER_BLOCK))]
+    parts += [
+        _folds_from(points, triangles, used, block) for block in with_progress(slices(len(points), VERTICES_PER_BLOCK))
+    ]
     ends, angle, sides = (np.concatenate(part) for part in zip(*parts, strict=True))
     return ends, angle, sides
 
@@ -254,6 +256,6 @@ def _from_true_edges(surface: ExactSurface, points: Array, samples: Array) -> Ar
     off[near] = np.minimum(off[near], distance[near])
     distance, which = nearest(points, surface.segments, REACH)
     near = np.flatnonzero(np.isfinite(distance))
-    met = reached(surface, points[near], which[near], SHARP_ENOUGH, BLUNT_ENOUGH, REACH)
+    met = edge_points_near(surface, points[near], which[near], SHARP_ENOUGH, BLUNT_ENOUGH, REACH)
     np.minimum.at(off, near[met.row], np.linalg.norm(points[near[met.row]] - met.points, axis=1))
     return off

@@ -15,7 +15,7 @@ from ...compute import CarveCall, CarveResult, Operation, PreparedStock, Progres
 from ...compute.boolean import Cut
 from ...compute.engines.numba.compiler import load_kernels
 from ...compute.model import in_words
-from ...compute.runtime import listening, share
+from ...compute.runtime import progress_range, reporting_to
 from ...recipes.recipe import remember, set_shown_fingerprint
 from ...recipes.watching import clear_outdated
 from ...scene.presence import is_deleted
@@ -99,7 +99,7 @@ def compute_carve(
     )
     result = run_apart(call, progress, boolean) if options.limits.use_process else call.run(progress, boolean)
     # Wait for these kernels here, where waiting can be cancelled and does not block Blender, and not while writing.
-    with listening(progress), share(1.0, 1.0, "Done"):
+    with reporting_to(progress), progress_range(1.0, 1.0, "Done"):
         load_kernels("write")
     return result
 

@@ -23,7 +23,7 @@ from ...compute import (
 from ...compute.field import BooleanOperation
 from ...compute.primitives import signed_volume
 from ...compute.repair import repaired_triangles
-from ...compute.runtime import available_bytes, listening, share, steps
+from ...compute.runtime import available_bytes, progress_range, reporting_to, with_progress
 from ...preferences import Limits
 
 Occupancy = npt.NDArray[np.bool_]
@@ -41,8 +41,8 @@ def voxelized(mesh: TriMesh, voxel_size: float, limits: Limits, progress: Progre
         InputError: no voxel is inside, too little memory, or a backend that does not work.
     """
     grid = _planned(mesh.bounds(), voxel_size, limits)
-    with listening(progress):
-        with share(0.0, 0.8, "Voxelize"):
+    with reporting_to(progress):
+        with progress_range(0.0, 0.8, "Voxelize"):
             occupancy = get_dense_backend(limits.backend).voxelize_mesh(mesh, grid)
         return _surface(occupancy, grid, mesh.name, "no voxel's centre is inside: make the voxels smaller")
 
@@ -60,11 +60,11 @@ def offset(distance: float, mesh: TriMesh, voxel_size: float, limits: Limits, pr
         )
     margin = max(distance, 0.0)
     grid = _planned(mesh.bounds() + np.array([[-margin], [margin]]), voxel_size, limits)
-    with listening(progress):
-        with share(0.0, 0.4, "Voxelize"):
+    with reporting_to(progress):
+        with progress_range(0.0, 0.4, "Voxelize"):
             backend = get_dense_backend(limits.backend)
             occupancy = backend.voxelize_mesh(mesh, grid)
-        with share(0.4, 0.8, "Offset"):
+        with progress_range(0.4, 0.8, "Offset"):
             kernel = ball(abs(distance) / voxel_size)
             # Erosion dilates the outside. The grid is larger than the mesh, so that its border is outside.
             occupancy = backend.dilate(occupancy, kernel) if distance > 0 else ~backend.dilate(~occupancy, kernel)
@@ -84,10 +84,10 @@ def combined(
         every = np.stack([bounds, *(other.bounds() for other in others)])
         bounds = np.stack([every[:, 0].min(axis=0), every[:, 1].max(axis=0)])
     grid = _planned(bounds, voxel_size, limits)
-    with listening(progress):
-        with share(0.0, 0.8, "Voxelize"):
+    with reporting_to(progress):
+        with progress_range(0.0, 0.8, "Voxelize"):
             backend = get_dense_backend(limits.backend)
-            each = (backend.voxelize_mesh(one, grid) for one in steps((mesh, *others)))
+            each = (backend.voxelize_mesh(one, grid) for one in with_progress((mesh, *others)))
             occupancy = reduce(partial(backend.boolean, cast(BooleanOperation, operation)), each)
         return _surface(occupancy, grid, mesh.name, "the meshes leave nothing of it")
 
@@ -132,5 +132,5 @@ def _estimate(grid: Grid) -> int:
 def _surface(occupancy: Occupancy, grid: Grid, name: str, hint: str) -> Surface:
     if not occupancy.any():
         raise EmptyResultError(f"nothing is left of '{name}': {hint}")
-    with share(0.8, 1.0, "Surface"):
+    with progress_range(0.8, 1.0, "Surface"):
         return occupancy_surface(occupancy, grid)

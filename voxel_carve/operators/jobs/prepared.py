@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...compute import PreparedStock, Progress, prepare
-from ...compute.runtime import listening, share
+from ...compute.runtime import progress_range, reporting_to
 from .carve_reading import CarveOptions, ReadStock
 
 # Approximate share of a job that preparing the stock takes.
@@ -45,7 +45,7 @@ class StockCache:
         if not self.is_ready(read, options):
             backend = options.limits.backend
             self._kept = None  # free the old one first, to save memory
-            with listening(progress), share(0.0, 1.0, "Voxelize"):
+            with reporting_to(progress), progress_range(0.0, 1.0, "Voxelize"):
                 self._kept = prepare(read.mesh, read.voxel_size, backend, options.limits.memory_limit)
             self._backend = backend
         return self._kept

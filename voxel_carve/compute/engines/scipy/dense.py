@@ -21,7 +21,7 @@ from ...primitives.boundary import INSIDE, Boundary, boundary_winding, gradient_
 from ...primitives.crossings import signed_crossings
 from ...primitives.segments import Segments
 from ...repair.repair import repaired_triangles
-from ...runtime.progress import share, steps
+from ...runtime.progress import progress_range, with_progress
 from .operands import check_kernel, check_operands
 
 Floats = npt.NDArray[np.float32]
@@ -48,7 +48,7 @@ def dilate(occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
     """Dilate by a structuring element: the union of the occupancy shifted to each of its voxels."""
     check_kernel(occupancy, kernel)
     out = np.zeros(occupancy.shape, dtype=np.bool_)
-    for shift in steps((np.argwhere(kernel) - np.array(kernel.shape) // 2).tolist()):
+    for shift in with_progress((np.argwhere(kernel) - np.array(kernel.shape) // 2).tolist()):
         here, there = zip(*map(overlap, shift, occupancy.shape, occupancy.shape), strict=True)
         out[there] |= occupancy[here]
     return out
@@ -64,12 +64,12 @@ def overlap(shift: int, length: int, other_length: int) -> tuple[slice, slice]:
 def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool) -> Occupancy:
     """The voxels inside a mesh, by the signed crossings above each and the sum over the open boundary."""
     triangles, _ = repaired_triangles(mesh, grid)
-    with share(0.0, 0.5):
+    with progress_range(0.0, 0.5):
         crossings = signed_crossings(triangles.points, triangles.triangles, grid.shape)
     inside = crossings != 0
     if len(triangles.boundary):
-        with share(0.5, 1.0):
-            for corner in steps(list(np.ndindex(BrickTable.over(grid).shape))):
+        with progress_range(0.5, 1.0):
+            for corner in with_progress(list(np.ndindex(BrickTable.over(grid).shape))):
                 brick = tuple(slice(BRICK_SIZE * place, BRICK_SIZE * (place + 1)) for place in corner)
                 sums = _boundary_sums(np.array(corner[::-1], dtype=np.float64) * BRICK_SIZE, triangles.boundary)
                 sums = np.broadcast_to(sums, (BRICK_SIZE,) * 3)[tuple(map(slice, crossings[brick].shape))]
@@ -99,7 +99,7 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
     states = np.full(table.shape, State.EMPTY, dtype=np.uint8)
     low, high = widened(segments.bounds())
     found = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32))]
-    for which in steps(np.arange(len(segments), dtype=np.int32)[:, None]):
+    for which in with_progress(np.arange(len(segments), dtype=np.int32)[:, None]):
         bricks, primitive = tiles_of_boxes((which, low[which], high[which]), BRICK_SIZE, table.shape)
         distance = segments.distance(primitive, table.centres(bricks))
         states.ravel()[bricks[distance < -reach]] = State.SOLID
@@ -137,7 +137,7 @@ def subtract_segments(
         distance_in: computes the distance (B, 512) to the segments in some of their bricks.
     """
     removed = 0
-    for z, rows in steps(_rows_of_bricks(occupancy, first_layer, table)):
+    for z, rows in with_progress(_rows_of_bricks(occupancy, first_layer, table)):
         states = binned.states[z, rows]
         touched = np.flatnonzero((states != State.EMPTY).any(axis=0))
         if len(touched) == 0:

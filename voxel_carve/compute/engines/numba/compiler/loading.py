@@ -23,7 +23,7 @@ from typing import IO, BinaryIO, cast
 from ....runtime.cache import cache_folder, check_room, compiling_in, new_log
 from ....runtime.child_process import LOW_PRIORITY, NO_WINDOW, child_command
 from ....runtime.errors import BackendError
-from ....runtime.progress import checkpoint, reached, rest, share, steps
+from ....runtime.progress import checkpoint, progress_range, remaining_progress, report_progress, with_progress
 from ....runtime.threads import thread_count
 from .signatures import SETS, Kernel, kernels_of, missing
 
@@ -66,7 +66,7 @@ def load_kernels(name: str = SETS[0]) -> tuple[str, ...]:
     if not _load_from_cache(name):
         _wait_for_compilers(name)
         if not _load_from_cache(name):
-            with rest(COMPILE_SHARE, "Compile"):
+            with remaining_progress(COMPILE_SHARE, "Compile"):
                 _load(name)
     _load_seconds += time.perf_counter() - start
     return _load_notes
@@ -228,7 +228,7 @@ def _load_from_cache(name: str) -> bool:
 
         if missing(kernels_of(name)) or not numba_store.preload(kernels_of(name)):
             return False
-        with share(0.0, 0.0, "Start"):
+        with progress_range(0.0, 0.0, "Start"):
             _load(name)
     return True
 
@@ -244,10 +244,10 @@ def _wait_for_compilers(name: str) -> None:
     except BackendError as error:
         logger.info("the fast kernels are not compiled apart: %s", error)
     left: Sequence[Kernel] = kernels_of(name)
-    with rest(COMPILE_SHARE, "Compile"):
+    with remaining_progress(COMPILE_SHARE, "Compile"):
         while left and is_compiling():
             left = missing(left)
-            reached(1.0 - len(left) / len(kernels_of(name)))
+            report_progress(1.0 - len(left) / len(kernels_of(name)))
             time.sleep(POLL_SECONDS)
     status = _exit_status()
     if missing(left) and not 0 <= status < CRASHED:
@@ -260,7 +260,7 @@ def _load(name: str) -> None:
     from . import store as numba_store
 
     with _loading():
-        for kernel in steps(kernels_of(name)):
+        for kernel in with_progress(kernels_of(name)):
             numba_store.load(kernel)
         _loaded.add(name)
         if error := numba_store.storage_error():

@@ -16,7 +16,7 @@ from ....model.bricks import LOWEST
 from ....model.combining import Rule
 from ....model.mesh import DualMesh
 from ....primitives.primitives import Primitives
-from ....runtime.progress import share
+from ....runtime.progress import progress_range
 from ....runtime.threads import in_runs
 from ..compiler.decorators import NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
@@ -76,7 +76,7 @@ def snap(primitives: Primitives, mesh: DualMesh, local: LocalQuads, vertex: Numb
     mesh.points[vertex] = points
     moved = boxes_of(mesh.points, mesh.quads, quad)
     boxes = np.hstack([np.minimum(boxes, moved)[:, :3], np.maximum(boxes, moved)[:, 3:]])
-    with share(0.0, 0.3):
+    with progress_range(0.0, 0.3):
         around = np.flatnonzero(near_boxes(mesh.points, mesh.quads, boxes))
     stale = np.ones(len(vertex), dtype=np.bool_)
     while stale.any():

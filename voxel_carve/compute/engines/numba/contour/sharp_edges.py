@@ -15,7 +15,7 @@ from ....model.bricks import LOWEST, NO_PRIMITIVE
 from ....model.combining import Rule
 from ....model.mesh import DualMesh
 from ....primitives.primitives import Primitives
-from ....runtime.progress import share, steps
+from ....runtime.progress import progress_range, with_progress
 from ....runtime.threads import in_runs
 from ..compiler.decorators import NONE, force_inlined, inlined, kernel
 from ..compiler.formulas import DOUBLE
@@ -74,23 +74,23 @@ def complete_edges(primitives: Primitives, rule: Rule, lookup: NearestLookup, me
         lookup: the nearest primitives around a point.
         mesh: its points and kinds change, and its quads where they are split in another way.
     """
-    with share(0.0, 0.1):
+    with progress_range(0.0, 0.1):
         mesh.kinds[find_occluders(primitives, lookup, mesh.points, mesh.kinds == SHARP) != NO_PRIMITIVE] = FALLBACK
     unresolved = np.flatnonzero((mesh.kinds == FALLBACK) | (mesh.kinds == PARTLY)).astype(np.int32)
     if not len(unresolved):
         return
     local = LocalQuads.of(primitives, rule, mesh)
-    with share(0.1, 0.15):
+    with progress_range(0.1, 0.15):
         chains = _find_chains(primitives, mesh, local, unresolved)
-    with share(0.15, 0.3):
+    with progress_range(0.15, 0.3):
         vertex, points = _snapped(primitives, rule, lookup, mesh, chains)
-    with share(0.3, 0.85):
+    with progress_range(0.3, 0.85):
         snapped = snap(primitives, mesh, local, vertex, points)
     mesh.kinds[snapped] = SHARP
     left = unresolved[mesh.kinds[unresolved] != SHARP]
-    with share(0.85, 0.9):
+    with progress_range(0.85, 0.9):
         out, points = _pushed_out(primitives, lookup, mesh.points[left])
-    with share(0.9, 1.0):
+    with progress_range(0.9, 1.0):
         snap(primitives, mesh, local, left[out], points)
 
 
@@ -98,11 +98,11 @@ def _snapped(
     primitives: Primitives, rule: Rule, lookup: NearestLookup, mesh: DualMesh, chains: Chains
 ) -> tuple[Numbers, Array]:
     """The vertices that reach an edge or corner, and their points (N, 3) there."""
-    with share(0.0, 0.4):
+    with progress_range(0.0, 0.4):
         points, met = _relaxed(primitives, rule, mesh, chains)
     occluder = find_occluders(primitives, lookup, points, met)
     if add_members(chains.members, occluder, -1.0 if rule.carves else 1.0):
-        with share(0.5, 0.9):
+        with progress_range(0.5, 0.9):
             points, met = _relaxed(primitives, rule, mesh, chains)
         met &= find_occluders(primitives, lookup, points, met & (occluder != NO_PRIMITIVE)) == NO_PRIMITIVE
     members = chains.members
@@ -114,7 +114,7 @@ def _pushed_out(primitives: Primitives, lookup: NearestLookup, points: Array) ->
     """Which of points (N, 3) lie in a segment but can step out of all segments, and where they end."""
     occluded = occluder = find_occluders(primitives, lookup, points, np.ones(len(points), dtype=np.bool_))
     stepped = points
-    for _ in steps(range(STEPS_OUT)):
+    for _ in with_progress(range(STEPS_OUT)):
         stepped = stepped.copy()
         in_runs(step_out, len(points), POINTS_PER_RUN, primitives, occluder, stepped)
         occluder = find_occluders(primitives, lookup, stepped, occluder != NO_PRIMITIVE)
@@ -150,7 +150,7 @@ def _relaxed(primitives: Primitives, rule: Rule, mesh: DualMesh, chains: Chains)
     place[chains.vertex] = np.arange(len(chains.vertex), dtype=np.int32)
     points, met = here.copy(), np.zeros(len(here), dtype=np.bool_)
     changed = np.ones(len(here), dtype=np.bool_)
-    for iteration in steps(range(RELAXATIONS)):
+    for iteration in with_progress(range(RELAXATIONS)):
         before, points, moved, changed = points, points.copy(), changed, np.zeros(len(here), dtype=np.bool_)
         in_runs(
             relax, len(here), ROWS_PER_RUN, primitives, rule, mesh.points, place,

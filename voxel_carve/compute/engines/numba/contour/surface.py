@@ -16,7 +16,7 @@ from ....model.grid import Grid
 from ....model.mesh import DualMesh, Source, Surface
 from ....primitives.primitives import Primitives
 from ....runtime.errors import CarveError
-from ....runtime.progress import share
+from ....runtime.progress import progress_range
 from ....runtime.threads import in_runs
 from ..compiler.decorators import NONE, inlined, kernel
 from ..compiler.formulas import DOUBLE
@@ -251,12 +251,12 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]
 
     configuration = np.zeros((len(bricks), BRICK_VOXELS), dtype=np.uint8)
     active = np.zeros(len(bricks), dtype=np.bool_)
-    with share(0.0, 0.04):
+    with progress_range(0.0, 0.04):
         in_bricks(find_configurations, places, field.states, field.distance, configuration, active, scratch=_scratch)
     rows = configuration.view(np.uint64)
     cells = np.empty(configuration.shape, dtype=np.uint16)
     first = np.zeros((len(bricks) + 1, 2), dtype=np.int64)
-    with share(0.04, 0.09):
+    with progress_range(0.04, 0.09):
         in_bricks(
             count_cells, active, places, configuration, rows, tables.patches, tables.repair_face, cells, first[1:]
         )
@@ -267,13 +267,13 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]
     place, code = np.empty(quads), np.empty(quads, dtype=np.int32)
     kinds = np.empty(vertices, dtype=np.uint8)
     primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
-    with share(0.09, 0.55):
+    with progress_range(0.09, 0.55):
         in_bricks(
             make_vertices, places, field.states, field.distance, field.nearest, configuration, rows, cells,
             tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, points, place, code, kinds,
             scratch=VertexScratch.of,
         )  # fmt: skip
-    with share(0.55, 0.7):
+    with progress_range(0.55, 0.7):
         missing = in_bricks(
             make_quads, places, configuration, rows, cells, tables.patch, first_vertex, first_quad, points, place,
             faces, scratch=_quad_scratch,
@@ -281,7 +281,7 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]
         if any(missing):
             raise CarveError(LEFT_BRICKS)
     mesh = DualMesh(points, faces, code, kinds)
-    with share(0.7, 1.0):
+    with progress_range(0.7, 1.0):
         complete_edges(primitives, rule, NearestLookup(places, field.nearest), mesh)
     return finish_surface(field, grid, mesh)
 

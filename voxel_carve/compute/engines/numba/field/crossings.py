@@ -9,7 +9,7 @@ from ....formulas import z_columns
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable
 from ....primitives.crossings import Crossings
 from ....primitives.triangles import Triangles
-from ....runtime.progress import share
+from ....runtime.progress import progress_range
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
@@ -93,11 +93,11 @@ def crossings_of(triangles: Triangles, shape: tuple[int, int, int]) -> Crossings
     """See `Backend.pass_columns`."""
     count, columns = np.empty(len(triangles.triangles), dtype=np.int64), shape[1] * shape[2]
     nothing, arguments = np.empty(0, dtype=np.int64), (triangles.points, triangles.triangles, shape)
-    with share(0.0, 0.4):
+    with progress_range(0.0, 0.4):
         in_runs(pass_columns, len(count), TRIANGLES_PER_RUN, *arguments, nothing, count, nothing, nothing, nothing)
     first = np.cumsum(count) - count
     column, height, sign = (np.empty(int(count.sum()), dtype=np.int64) for _ in range(3))
-    with share(0.4, 0.9):
+    with progress_range(0.4, 0.9):
         in_runs(pass_columns, len(count), TRIANGLES_PER_RUN, *arguments, first, count, column, height, sign)
     start, total = np.zeros(columns + 1, dtype=np.int64), np.zeros(len(column) + 1, dtype=np.int64)
     sort_crossings(column, height, sign, start, np.empty(columns, np.int64), np.empty(len(column), np.int64), total)

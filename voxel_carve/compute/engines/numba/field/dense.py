@@ -14,7 +14,7 @@ from ....primitives.boundary import INSIDE, BoundarySums
 from ....primitives.crossings import Crossings
 from ....primitives.segments import Segments
 from ....primitives.triangles import Triangles
-from ....runtime.progress import checkpoint, share, steps
+from ....runtime.progress import checkpoint, progress_range, with_progress
 from ....runtime.threads import slices
 from ...scipy.dense import VOXELS_PER_BLOCK, overlap
 from ...scipy.operands import check_kernel
@@ -32,7 +32,7 @@ def dilate(occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
     runs = _runs_along_x(kernel)
     half_width = kernel.shape[2] // 2
     layers = max(1, VOXELS_PER_BLOCK // max(1, height * width))
-    for start in steps(range(0, depth, layers)):
+    for start in with_progress(range(0, depth, layers)):
         block = occupancy[start : start + layers]
         if not block.any():
             continue
@@ -81,14 +81,14 @@ def _widened(windows: list[Occupancy], margin: int, first: int, last: int, width
 
 def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool, backend: Backend) -> Occupancy:
     """The voxels inside a mesh. The winding number is evaluated only in the bricks that the surface can cross."""
-    with share(0.0, 0.4):
+    with progress_range(0.0, 0.4):
         stock = prepare_on_grid(mesh, grid, backend)
     whole = np.zeros(tuple(side * BRICK_SIZE for side in stock.table.shape), dtype=np.bool_)
     by_brick = whole.reshape([part for side in stock.table.shape for part in (side, BRICK_SIZE)])
     by_brick = by_brick.transpose(0, 2, 4, 1, 3, 5)
     by_brick[stock.states == State.SOLID] = True
-    with share(0.4, 1.0):
-        for rows in steps(slices(len(stock.bins.bricks), VOXELS_PER_BLOCK // BRICK_VOXELS)):
+    with progress_range(0.4, 1.0):
+        for rows in with_progress(slices(len(stock.bins.bricks), VOXELS_PER_BLOCK // BRICK_VOXELS)):
             bricks = stock.bins.bricks[rows]
             w = winding_in_bricks(stock, bricks, backend)
             z, y, x = stock.table.coordinates(bricks).T

@@ -9,7 +9,7 @@ from ....formulas import round_cone
 from ....model.bricks import BAND, BRICK_SIZE, BrickTable, State
 from ....model.grid import Grid
 from ....primitives.segments import Segments
-from ....runtime.progress import steps
+from ....runtime.progress import with_progress
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
@@ -83,7 +83,7 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
     states = np.full(table.shape, State.EMPTY, dtype=np.uint8)
     boxes = widened(segments.bounds())
     pairs = coarsest_pairs(*boxes, table)
-    for tile in steps(LEVELS):
+    for tile in with_progress(LEVELS):
         spread = 2 * half_diagonal(tile) + PRUNING_SLACK
         pairs, distance, inner = refine(pairs, segment_distances, (*boxes, segments.rows), table, tile, spread)
         mark_solid(states, inner, tile)

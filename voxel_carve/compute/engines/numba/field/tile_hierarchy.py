@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ....field.binning import LEVELS, half_diagonal, tile_shape, tiles_of_boxes
 from ....model.bricks import BAND, Bins, BrickTable
-from ....runtime.progress import steps
+from ....runtime.progress import with_progress
 from ....runtime.threads import in_runs
 from ..compiler.decorators import inlined, kernel
 
@@ -124,7 +124,7 @@ def refine(
     shape = np.array(tile_shape(table, tile))
     corner = np.stack(np.meshgrid((0, 1), (0, 1), (0, 1), indexing="ij"), axis=-1).reshape(8, 3)
     found, solid = [], [np.empty((0, 3), dtype=np.int64)]
-    for tiles, first, primitive in steps(_split_by_pairs(pairs)):
+    for tiles, first, primitive in with_progress(_split_by_pairs(pairs)):
         count, is_inside = np.zeros((len(tiles), 8), dtype=np.int64), np.zeros((len(tiles), 8), dtype=np.bool_)
         distance, limit = np.empty((len(primitive), 8)), np.full((len(tiles), 8), -np.inf)
         run = max(1, len(tiles) * PAIRS_PER_RUN // max(1, len(primitive)))

@@ -12,7 +12,7 @@ from ....model.bricks import BAND, BRICK_SIZE, Bins, BrickTable
 from ....model.grid import Grid
 from ....primitives.primitives import Primitives
 from ....primitives.triangles import Triangles
-from ....runtime.progress import share, steps
+from ....runtime.progress import progress_range, with_progress
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
@@ -127,13 +127,13 @@ def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
     mesh = Primitives.of_triangles(triangles)
     shape, half = np.array(table.shape), (BRICK_SIZE - 1) / 2
     box, count = np.empty((len(triangles), 6), dtype=np.int32), np.empty(len(triangles), dtype=np.int64)
-    with share(0.0, 0.1):
+    with progress_range(0.0, 0.1):
         in_runs(boxes_of, len(count), 8 * TRIANGLES_PER_RUN, mesh, shape, half, box, count)
     small, large = np.flatnonzero(count <= SMALL_BOX), np.flatnonzero(count > SMALL_BOX)
     place = np.concatenate([[0], np.cumsum(count[small])])
     brick = np.empty(place[-1], dtype=np.int64)
     limits = (shape, half, half_diagonal(BRICK_SIZE) + BAND)
-    with share(0.1, 0.8):
+    with progress_range(0.1, 0.8):
         in_runs(find_bricks, len(small), TRIANGLES_PER_RUN, mesh, small, box, place, *limits, brick)
     count, start = np.zeros(len(table), dtype=np.int32), np.empty(len(table), dtype=np.int32)
     primitive = np.empty(count_pairs(brick, count, start), dtype=np.int32)
@@ -148,7 +148,7 @@ def _bin_large(triangles: Triangles, which: npt.NDArray[np.int64], table: BrickT
     part = Triangles(triangles.points, triangles.triangles[which], triangles.normal[which], triangles.order[which])
     mesh, boxes = Primitives.of_triangles(part), widened(part.bounds())
     pairs = coarsest_pairs(*boxes, table)
-    for tile in steps(LEVELS):
+    for tile in with_progress(LEVELS):
         pairs, _, _ = refine(pairs, triangle_distances, (*boxes, mesh), table, tile, np.inf)
     tiles, _, primitive = pairs
     keep = np.empty(len(primitive), dtype=np.bool_)

@@ -16,7 +16,7 @@ from ....model.grid import Grid
 from ....model.mesh import DualMesh, Surface
 from ....primitives.primitives import Primitives
 from ....runtime.errors import BackendError, CarveError
-from ....runtime.progress import share, steps
+from ....runtime.progress import progress_range, with_progress
 from ..device.device import MOST_ELEMENTS, WarpDevice
 from ..device.formulas import cell_types
 from ..field.pairs import primitives_on
@@ -43,14 +43,14 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
 
     field = _on_device(device, field)
     layout, tables = _layout(device, field), device.cached(cell_tables, lambda: _tables(device))
-    with share(0.0, 0.05):
+    with progress_range(0.0, 0.05):
         cells, vertices, quads = _numbered_cells(device, field, layout, tables)
-    with share(0.05, 0.3):
+    with progress_range(0.05, 0.3):
         mesh = _make_mesh(device, field, layout, tables, cells, vertices, quads)
     del cells
     primitives = Primitives.of(field.segments, field.triangles)
     around = NearestLookup(places_of(field), device.download(field.nearest))
-    with share(0.3, 1.0):
+    with progress_range(0.3, 1.0):
         complete_edges(primitives, Rule.of(field.operation), around, mesh)
     return finish_surface(field, grid, mesh)
 
@@ -65,13 +65,13 @@ def _make_mesh(
     points, kinds = device.empty(vertices, wp.vec3d), device.empty(vertices, wp.uint8)
     place, codes = device.empty(quads, wp.float64), device.empty(quads, wp.int32)
     corners, missing = device.empty(quads, wp.vec4i), device.filled(1, 0, wp.int32)
-    for start, count in steps(_launches(len(field.bricks))):
+    for start, count in with_progress(_launches(len(field.bricks))):
         inputs = [layout, cells, field.distance, field.nearest, *exact, start]
         device.launch(placement.cross_edges, (count, BRICK_VOXELS), inputs, [place, codes])
-    for start, count in steps(_launches(len(field.bricks))):
+    for start, count in with_progress(_launches(len(field.bricks))):
         inputs = [layout, tables, cells, field.nearest, *exact, place, codes, start]
         device.launch(placement.make_vertices, (count, BRICK_VOXELS), inputs, [points, kinds])
-    for start, count in steps(_launches(len(field.bricks))):
+    for start, count in with_progress(_launches(len(field.bricks))):
         inputs = [layout, tables, cells, points, place, start]
         device.launch(kernels.make_quads, (count, BRICK_VOXELS), inputs, [corners, missing])
     if device.download(missing)[0]:

@@ -15,7 +15,7 @@ from ....model.mesh import TriMesh
 from ....primitives.boundary import Boundary
 from ....primitives.segments import Segments
 from ....repair.repair import repaired_triangles
-from ....runtime.progress import steps
+from ....runtime.progress import with_progress
 from ....runtime.threads import slices
 from ...scipy import operands as dense
 from ..device.device import WarpDevice
@@ -34,7 +34,7 @@ def boolean(device: WarpDevice, operation: BooleanOperation, a: Occupancy, b: Oc
     wp, kernels = device.wp, device.kernels(dense_kernels, DENSE_BLOCK_DIM)
     kernel = {"union": kernels.union, "intersect": kernels.intersect, "subtract": kernels.subtract}[operation]
     out = np.empty(a.shape, dtype=np.bool_)
-    for slab in steps(_slabs(a.shape)):
+    for slab in with_progress(_slabs(a.shape)):
         result = device.upload(a[slab], wp.bool)
         device.launch(kernel, result.shape, [result, device.upload(b[slab], wp.bool)], [result])
         out[slab] = device.download(result)
@@ -49,7 +49,7 @@ def dilate(device: WarpDevice, occupancy: Occupancy, kernel: Occupancy) -> Occup
     offsets = device.upload((np.argwhere(kernel) - np.array(kernel.shape) // 2).astype(np.int32), wp.vec3i)
     margin = kernel.shape[0] // 2
     out = np.empty(occupancy.shape, dtype=np.bool_)
-    for slab in steps(_slabs(occupancy.shape)):
+    for slab in with_progress(_slabs(occupancy.shape)):
         first = max(0, slab.start - margin)
         source = device.upload(occupancy[first : slab.stop + margin], wp.bool)
         result = device.empty(out[slab].shape, wp.bool)
@@ -72,7 +72,7 @@ def voxelize_mesh(device: WarpDevice, mesh: TriMesh, grid: Grid, fill_holes: boo
     tree = wp.Mesh(device.upload(triangles.points.astype(np.float32), wp.vec3), corners.view(wp.int32).flatten())
     depth, height, width = grid.shape
     rows = max(1, VOXELS_PER_LAUNCH // (depth * width * BRICK_SIZE)) * BRICK_SIZE
-    for first in steps(range(0, height, rows)):
+    for first in with_progress(range(0, height, rows)):
         slab = out[:, first : first + rows]
         count = device.filled(slab.shape, 0, wp.int32)
         device.launch(kernels.pass_columns, slab.shape[1:], [tree.id, points, corners, first], [count])
@@ -103,7 +103,7 @@ def subtract_segments(
 ) -> int:
     """Clear the voxels of a slab within binned segments. Only the bounding box of their bricks is copied."""
     removed = 0
-    for rows in steps(_blocks_of_bricks(first_layer, first_layer + len(occupancy), table)):
+    for rows in with_progress(_blocks_of_bricks(first_layer, first_layer + len(occupancy), table)):
         states = binned.states[rows]
         touched = np.argwhere(states != State.EMPTY) + np.array([rows[0].start, rows[1].start, 0])
         if len(touched) == 0:

@@ -14,7 +14,7 @@ from ....model.combining import Operation
 from ....primitives.boundary import BoundarySums
 from ....primitives.crossings import Crossings
 from ....runtime.errors import BackendError
-from ....runtime.progress import reached
+from ....runtime.progress import report_progress
 from ..device.device import WarpDevice
 from ..device.functions import BRICK_BLOCK_DIM
 from .field_kernels import field_kernels, field_structs
@@ -69,7 +69,7 @@ def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation
     ]
     done = 0
     for chunks in zip_longest(*(_chunks(share) for share in shares)):
-        reached(done / len(fields))
+        report_progress(done / len(fields))
         # All devices get work before the first wait.
         for share, chunk in zip(shares, chunks, strict=True):
             if chunk:

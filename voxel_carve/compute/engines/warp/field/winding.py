@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ....formulas import winding
 from ....primitives.boundary import Boundary
-from ....runtime.progress import steps
+from ....runtime.progress import with_progress
 from ....runtime.threads import slices
 from ..device.device import WarpDevice
 from ..device.formulas import boundary_structs, double
@@ -136,7 +136,7 @@ def _at_points(
 ) -> None:
     """Fill `out` by a kernel over the boundary, with a value of Warp's `dtype` for each of points (N, 3)."""
     step = max(1, min(POINTS_PER_LAUNCH, POINT_EDGES_PER_LAUNCH // len(boundary)))
-    for rows in steps(slices(len(points), step)):
+    for rows in with_progress(slices(len(points), step)):
         place = device.upload(points[rows], device.wp.vec3d)
         result = device.empty(len(place), dtype)
         device.launch(kernel, len(place), [place, *inputs], [result])

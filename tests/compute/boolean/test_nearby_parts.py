@@ -5,9 +5,8 @@ import pytest
 
 from tests import shapes
 from voxel_carve.compute import ManifoldBoolean, Path, Surface, Sweep, TriMesh, carve
-from voxel_carve.compute.boolean import manifold_boolean
-from voxel_carve.compute.boolean import nearby_parts as contact
-from voxel_carve.compute.boolean.nearby_parts import Part, find_contact
+from voxel_carve.compute.boolean import manifold_boolean, nearby_parts
+from voxel_carve.compute.boolean.nearby_parts import Part, find_nearby_parts
 from voxel_carve.compute.boolean.tiles import Tiles
 from voxel_carve.compute.repair.pairing import border, triangle_sides, unpaired_edges
 
@@ -16,7 +15,7 @@ pytest.importorskip("manifold3d")
 
 @pytest.fixture(autouse=True)
 def small_meshes_have_parts(monkeypatch):
-    monkeypatch.setattr(contact, "FEWEST_TRIANGLES", 0)
+    monkeypatch.setattr(nearby_parts, "FEWEST_TRIANGLES", 0)
 
 
 def tool_of(points, radius, around=2.5, voxel_size=0.04) -> Surface:
@@ -83,7 +82,7 @@ def test_a_boolean_of_the_parts_is_that_of_the_meshes(scene, operation, monkeypa
     stock, path, radius = SCENES[scene]
     boolean, tool = ManifoldBoolean(stock), tool_of(path, radius)
     of_parts = boolean(tool, operation)
-    monkeypatch.setattr(manifold_boolean, "find_contact", contact.Contact.of_all)
+    monkeypatch.setattr(manifold_boolean, "find_nearby_parts", nearby_parts.NearbyParts.of_all)
     of_meshes = boolean(tool, operation)
     assert of_parts.wrong_edges == of_meshes.wrong_edges == 0
     assert of_parts.faces == of_meshes.faces
@@ -95,7 +94,7 @@ def test_a_boolean_of_the_parts_is_that_of_the_meshes(scene, operation, monkeypa
 def test_the_parts_are_small_and_closed(scene):
     stock, path, radius = SCENES[scene]
     tool = tool_of(path, radius, voxel_size=0.02)
-    found = find_contact(whole(stock), Part.whole(tool.points, tool.triangles()))
+    found = find_nearby_parts(whole(stock), Part.whole(tool.points, tool.triangles()))
     for part, mesh in ((found.stock, stock.triangles), (found.tool, tool.triangles())):
         assert len(part.kept) < 0.4 * len(mesh)
         assert sorted([*part.kept, *part.rest]) == list(range(len(mesh)))
@@ -110,15 +109,15 @@ def test_the_parts_are_small_and_closed(scene):
 def test_what_cannot_be_shown_is_not_tried(scene):
     stock, path, radius = SCENES[scene]
     tool = tool_of(path, radius)
-    found = find_contact(whole(stock), Part.whole(tool.points, tool.triangles()))
+    found = find_nearby_parts(whole(stock), Part.whole(tool.points, tool.triangles()))
     assert len(found.stock.rest) == len(found.tool.rest) == len(found.inside) == 0
     assert len(found.tool.triangles) == tool.triangle_count()
 
 
 def test_small_meshes_stand_for_themselves(monkeypatch):
-    monkeypatch.setattr(contact, "FEWEST_TRIANGLES", 10**6)
+    monkeypatch.setattr(nearby_parts, "FEWEST_TRIANGLES", 10**6)
     stock, tool = whole(fine_sphere()), whole(fine_sphere(0.3, (1, 0, 0)))
-    found = find_contact(stock, tool)
+    found = find_nearby_parts(stock, tool)
     assert found.stock is stock and found.tool is tool
 
 
