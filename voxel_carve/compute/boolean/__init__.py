@@ -1,4 +1,4 @@
-"""Keep Stock: the sweep cut from the stock's own faces by an exact boolean, and judged."""
+"""Keep Stock: an exact boolean of the stock's own faces and the sweep, checked against voxels."""
 
 from .keep import Cut, MeshBoolean
 

@@ -1,8 +1,8 @@
-"""Keep Stock: the tool's body is cut out of the stock's own triangles by an exact boolean that the caller brings.
+"""Keep Stock: the tool's body is cut out of the stock's own triangles by an exact boolean, which the caller provides.
 
-The sweep alone goes through the voxels, within a box around the stock, and comes out as a closed 2-manifold however
-often it crosses itself. The boolean of that and the stock leaves every face alone that the tool does not touch. It is
-judged before it is believed: where it is wrong, the stock is remeshed instead, and a warning says why.
+Only the sweep is voxelized, within a box around the stock. The result is a closed 2-manifold, however often the sweep
+intersects itself. The boolean of it and the stock changes only faces that the tool touches. The result is checked. If
+it is wrong, the stock is remeshed instead, and a warning says why.
 """
 
 import time
@@ -38,11 +38,11 @@ from ..runtime.memory import available_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, reporting_to
 from .voxel_check import compare_voxels
 
-# Voxels between the stock and the box that the tool is clipped to; no whole number, so that their sides are never near.
+# Voxels between the stock and the box that clips the tool. It is not an integer, so that their sides are never close.
 CLEARANCE = 3.37
-# Bytes that a boolean and its judging take for each triangle that goes in, measured.
+# Bytes that a boolean and its check take per input triangle, measured.
 BYTES_PER_TRIANGLE = 1000
-# At most this many pairs of a wrong edge and a segment are looked at before the boolean.
+# The largest number of pairs of a wrong edge and a segment that are tested before the boolean.
 PAIRS_LOOKED_AT = 4_000_000
 
 # Of the whole time: when the tool is made, and when it is cut out.
@@ -55,12 +55,12 @@ Points = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Cut:
-    """What a boolean gave back.
+    """The result of a boolean.
 
     Attributes:
-        surface: the triangles of the result, in world space; None where nothing is left.
-        faces: how many faces these are to who made them: polygons where it has polygons.
-        wrong_edges: how many edges have other than two faces that run them in opposite directions.
+        surface: the triangles of the result, in world space; None if nothing is left.
+        faces: number of faces; polygons, if the boolean works on polygons.
+        wrong_edges: number of edges without exactly two half-edges in opposite directions.
     """
 
     surface: Surface | None
@@ -72,7 +72,7 @@ class MeshBoolean(Protocol):
     """An exact boolean of one stock with any tool."""
 
     def wrong_edges(self) -> Points:
-        """(E, 3) world-space middles of the stock's edges that have other than two faces in opposite directions."""
+        """(E, 3) midpoints, in world space, of the stock's edges without exactly two opposite half-edges."""
 
     def __call__(self, tool: Surface, operation: Operation) -> Cut:
         """Subtract the tool from the stock, unite or intersect them. A tool of no faces takes nothing away."""
@@ -92,7 +92,7 @@ def keep_stock(
     verified: bool = False,
     progress: Progress | None = None,
 ) -> CarveResult:
-    """Combine a stock with the sweep of paths, and leave all of it alone that the sweep does not touch.
+    """Combine a stock with the sweep of paths, and change only the parts of the stock that the sweep touches.
 
     Args:
         stock: a mesh in world space.
@@ -100,15 +100,15 @@ def keep_stock(
         voxel_size: edge of a voxel, in Blender units: how fine the cut is.
         boolean: of this very stock.
         operation: as for `carve`.
-        tolerance, labels: as for `carve`, but faces are merged only of the sweep's body, before the boolean.
+        tolerance, labels: as for `carve`, but only faces of the sweep's body are merged, before the boolean.
         backend: a name for `get_backend`, or a backend.
         memory_limit: bytes that the job may take; None is half of the free memory.
         verified: as for `carve`.
         progress: called often; raise CarveCancelled in it to stop the job.
 
     Returns:
-        The boolean's surface, closed and as large as the voxels say; else that of `carve`. The report's `result` tells
-        which, and its warnings why.
+        The boolean's surface, if it is closed and the voxels confirm it; otherwise that of `carve`. The report's
+        `result` says which, and its warnings say why.
 
     Raises:
         InputError, MemoryLimitError, EmptyResultError: as `carve`.
@@ -143,7 +143,7 @@ def _keep(
     limit: int,
     carving: Callable[..., CarveResult],
 ) -> CarveResult:
-    """As `keep_stock`, with all that is the same for the tool and for a stock that is remeshed in `carving`."""
+    """As `keep_stock`. `carving` is `carve` with the arguments that the tool and a remeshed stock share."""
     clock = _Clock(backend)
 
     def remeshed(reason: str, begun: float) -> CarveResult:
@@ -215,7 +215,7 @@ def _keep(
 
 
 class _Clock:
-    """Seconds by stage, and in all, without those that went into compiling."""
+    """Seconds by stage, and in total, without compiling."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend, self._began, self._compiled = backend, time.perf_counter(), backend.compile_seconds()
@@ -238,7 +238,7 @@ class _Clock:
 
 @dataclass(frozen=True)
 class _Tool:
-    """The sweep's body around the stock, and what making it took; no faces where it is nowhere near."""
+    """The sweep's body around the stock, and figures of making it. It has no faces if it is nowhere near the stock."""
 
     surface: Surface
     grid_shape: tuple[int, int, int]
@@ -251,7 +251,7 @@ class _Tool:
 def _tool(
     stock: TriMesh, sweep: Sweep, voxel_size: float, operation: Operation, making: Callable[..., CarveResult]
 ) -> _Tool:
-    """The sweep, clipped to a box around all that the result can reach."""
+    """The sweep, clipped to a box around everything that the result can reach."""
     low, high = job_bounds(stock, sweep, operation)
     box = TriMesh.box(low - CLEARANCE * voxel_size, high + CLEARANCE * voxel_size, stock.name)
     try:
@@ -265,10 +265,10 @@ def _tool(
 
 
 def _survives(edges: Points, sweep: Sweep, operation: Operation) -> bool:
-    """Whether one of some edges, by their middles (E, 3), is surely left in the result; a sample where they are many.
+    """Whether an edge, given by its midpoint (E, 3), certainly remains in the result. Many edges are sampled.
 
-    Distances are to the axes of the segments: a middle farther from them all than the larger radius is outside, one
-    nearer to any than the smaller radius is inside.
+    Distances are to the axes of the segments. A midpoint is outside if it is farther from each than the larger radius.
+    It is inside if it is nearer to any than the smaller radius.
     """
     if len(edges) == 0:
         return False
@@ -284,7 +284,7 @@ def _survives(edges: Points, sweep: Sweep, operation: Operation) -> bool:
 
 
 def _judge(cut: Cut, stock: TriMesh, tool: Surface, operation: Operation, voxel_size: float, backend: Backend) -> str:
-    """Why a boolean is not to be believed, empty where it is."""
+    """Why a boolean is wrong; empty if it is right."""
     if cut.surface is None:
         return "the boolean left nothing of it"
     if cut.wrong_edges:
@@ -300,9 +300,9 @@ def _boolean_bytes(stock: TriMesh, tool: Surface) -> int:
 
 
 def _check_memory(stock: TriMesh, tool: Surface, voxel_size: float, limit: int) -> None:
-    """Raise MemoryLimitError where the boolean would take more than it may."""
+    """Raise MemoryLimitError if the boolean would take more than `limit` bytes."""
     needed, fixed = _boolean_bytes(stock, tool), BYTES_PER_TRIANGLE * len(stock.triangles)
     if needed > limit:
-        # The tool has as many faces as its surface has voxels; one part in twenty is left for its edges.
+        # The tool's faces are proportional to the voxels on its surface. A margin of 5 % covers its edges.
         larger = 1.05 * ((needed - fixed) / (limit - fixed)) ** 0.5 if limit > fixed else np.inf
         raise MemoryLimitError(needed, limit, voxel_size * larger)

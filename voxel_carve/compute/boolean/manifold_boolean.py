@@ -24,10 +24,10 @@ Indices = npt.NDArray[np.integer]
 
 
 class ManifoldBoolean:
-    """Booleans of a stock by manifold3d, which keeps float64 coordinates and each triangle that nothing touches.
+    """Booleans of a stock by manifold3d, which keeps float64 coordinates and every triangle that nothing touches.
 
-    Corners with equal coordinates are made one, as in files that know no shared corners, where the stock is no manifold
-    without that; and faces that look the wrong way are turned round, because all of them go into the result.
+    If the stock is not a manifold, corners with equal coordinates are merged: some file formats do not share corners.
+    Faces with the wrong orientation are flipped, because they all go into the result.
 
     Raises:
         InputError: manifold3d is not installed.
@@ -40,7 +40,7 @@ class ManifoldBoolean:
         self._wrong = unpaired_edges(*triangle_sides(self._triangles))
 
     def wrong_edges(self) -> Points:
-        """(E, 3) middles of the edges that have other than two triangles in opposite directions."""
+        """(E, 3) midpoints of the edges without exactly two opposite half-edges."""
         return np.asarray(self._points[self._wrong].mean(axis=1))
 
     def __call__(self, tool: Surface, operation: Operation) -> Cut:
@@ -52,14 +52,14 @@ class ManifoldBoolean:
         return self._cut(whole, whole, tool, operation) if cut.wrong_edges and nearby is not whole else cut
 
     def _cut(self, whole: NearbyParts, nearby: NearbyParts, tool: Surface, operation: Operation) -> Cut:
-        """The boolean of the parts, put together with the rest of the meshes."""
+        """The boolean of the nearby parts, joined with the rest of the meshes."""
         made = self._made(nearby, operation)
         checkpoint()
         made = made.with_rest(whole, nearby, operation)
         checkpoint()
         if len(made.triangles) == 0:
             return Cut(None, 0, 0)
-        # A quad's two triangles are in a row.
+        # The two triangles of a quad are consecutive.
         per_face, face = tool.triangle_count() // max(1, len(tool.faces)), made.number
         source, primitive = np.full(len(face), Source.STOCK, dtype=np.uint8), face.astype(np.int32)
         source[~made.ours] = tool.source[face[~made.ours] // per_face]
@@ -68,7 +68,7 @@ class ManifoldBoolean:
         return Cut(surface, len(face), len(unpaired_edges(*triangle_sides(made.triangles))))
 
     def _made(self, nearby: NearbyParts, operation: Operation) -> "_Made":
-        """The boolean of two parts, without what closes them."""
+        """The boolean of two parts, without their caps."""
         name = {"subtract": "__sub__", "union": "__add__", "intersect": "__xor__"}[operation]
         first = self._manifold3d.Manifold.reserve_ids(2)
         bodies = [
@@ -85,7 +85,7 @@ class ManifoldBoolean:
         return _Made(points, triangles.astype(np.int32), ours, number)
 
     def _body(self, part: Part, identity: int) -> Any:
-        """A body whose triangles are told apart, so that none are joined with their neighbours."""
+        """A body with a separate id for each triangle, so that manifold3d merges none of them."""
         return self._manifold3d.Manifold(
             self._manifold3d.Mesh64(
                 vert_properties=np.ascontiguousarray(part.points, dtype=np.float64),
@@ -104,8 +104,8 @@ class _Made:
     Attributes:
         points: (N, 3) float64.
         triangles: (M, 3) int32.
-        ours: (M,) which are of the stock.
-        number: (M,) which triangle of the stock or of the tool each is of.
+        ours: (M,) whether each is from the stock.
+        number: (M,) the index of its triangle in the stock or the tool.
     """
 
     points: Points
@@ -114,7 +114,7 @@ class _Made:
     number: npt.NDArray[np.int64]
 
     def with_rest(self, whole: NearbyParts, nearby: NearbyParts, operation: Operation) -> "_Made":
-        """These, and what the operation leaves of all that was not in the parts."""
+        """These triangles, and those outside the parts that the operation keeps."""
         of_stock = nearby.stock.rest[: 0 if operation == "intersect" else None]
         of_tool = nearby.tool.rest[~nearby.inside if operation == "union" else nearby.inside]
         points, added = self.points, [self.triangles]
@@ -127,8 +127,11 @@ class _Made:
         return _Made(points, np.concatenate(added), ours, np.concatenate([self.number, of_stock, of_tool]))
 
     def _joined(self, mesh: Part, kept: Indices, rest: Indices, first: int) -> tuple[Points, Triangles]:
-        """The rest (R,) of the triangles of a mesh, joined to these at the vertices that they share with those kept
-        (K,): its other points, whose numbers begin with `first`, and (R, 3) vertices."""
+        """Join the rest (R,) of a mesh's triangles to these, at the vertices shared with the kept triangles (K,).
+
+        Returns:
+            The additional points, with indices from `first`, and (R, 3) triangles.
+        """
         if len(rest) == 0:
             return self.points[:0], self.triangles[:0]
         triangles, used, shared = mesh.triangles[rest], *np.zeros((2, len(mesh.points)), dtype=bool)

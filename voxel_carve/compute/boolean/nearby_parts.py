@@ -1,12 +1,12 @@
-"""The parts of two closed meshes that can meet: a boolean need not be handed what it would give back as it was.
+"""The parts of two closed meshes that are near each other. A boolean needs only these parts.
 
-The triangles near tiles of space that both meshes pass are all that a boolean changes. They are closed by others: those
-of the tool by a cone over each loop of their border, those of the stock by a copy lifted off them, with walls between,
-and a box around all to be inside of. The rest is kept as it is, or goes away as a whole.
+A boolean changes only triangles near tiles of space that both meshes pass. Caps close these parts. The tool's cap is a
+cone over each loop of the border. The stock's cap is a copy lifted off the part, with walls in between, and a box
+around everything. The rest of each mesh is kept as it is, or removed as a whole.
 
-Nothing is assumed of the shapes. A mesh and the part that stands for it differ by a closed surface: the mesh's rest,
-and what closes the part instead. Where that passes no tile of the other mesh's part, and does not wind round it, a
-boolean cannot tell them apart there. This is shown of each pair, or the meshes stand for themselves.
+Nothing is assumed about the shapes. A mesh and its part differ by a closed surface: the mesh's rest and the part's cap.
+If that surface passes no tile of the other mesh's part, and does not wind around it, a boolean gives the same result
+there. This is verified for each pair. If it fails, the whole meshes are used.
 """
 
 from dataclasses import dataclass
@@ -22,24 +22,24 @@ from .tiles import Indices, Mask, Points, Tiled, Tiles, UncertainError, spread, 
 
 Corners = npt.NDArray[np.int32]
 
-FEWEST_TRIANGLES = 100_000  # of both meshes: with fewer, it takes as long to find the parts as they save
-MOST_NEAR = 0.4  # with more of its triangles near the other, a mesh stands for itself
+FEWEST_TRIANGLES = 100_000  # of both meshes: with fewer, finding the parts takes as long as they save
+MOST_NEAR = 0.4  # if a larger fraction of its triangles is near the other mesh, a whole mesh is used
 TILES = 64  # along the longest side of both meshes
-# In tiles: how far the tool's triangles may be from the stock's, and the stock's from those; then how high the copy is
-# lifted. That clears the tool's part, unless the stock is bent inward.
+# In tiles: the reach from the stock to the tool's part, the reach from there to the stock's part, and the height of the
+# lifted copy. The copy clears the tool's part, unless the stock is concave there.
 TOOL_REACH, STOCK_REACH, LIFT = 1, 3, 7
 MOST_GROWTH = 16
 
 
 @dataclass(frozen=True)
 class Part:
-    """A closed mesh that stands for another.
+    """A closed mesh made from a part of another mesh and a cap.
 
     Attributes:
         points: (N, 3) float64.
-        triangles: (M, 3) int32: those of the other mesh, then those that close them.
-        kept: (K,) which triangles of the other mesh the first K are.
-        rest: (R,) which ones it has besides.
+        triangles: (M, 3) int32: triangles of the other mesh, then those of the cap.
+        kept: (K,) indices in the other mesh of the first K triangles.
+        rest: (R,) indices of its other triangles.
     """
 
     points: Points
@@ -49,20 +49,20 @@ class Part:
 
     @classmethod
     def whole(cls, points: Points, triangles: Corners) -> "Part":
-        """A mesh that stands for itself."""
+        """A whole mesh, without a cap."""
         return cls(points, triangles, np.arange(len(triangles)), np.empty(0, dtype=np.int64))
 
-    def closing(self) -> Corners:
-        """(M - K, 3) the triangles that are not of the other mesh."""
+    def cap(self) -> Corners:
+        """(M - K, 3) the triangles of the cap."""
         return self.triangles[len(self.kept) :]
 
 
 @dataclass(frozen=True)
 class NearbyParts:
-    """The parts of a stock and a tool.
+    """The parts of a stock and a tool that are near each other.
 
     Attributes:
-        stock, tool: the parts. The rest of the stock is outside of the tool.
+        stock, tool: the parts. The rest of the stock is outside the tool.
         inside: (R,) which triangles of the tool's rest are inside the stock.
     """
 
@@ -72,12 +72,12 @@ class NearbyParts:
 
     @classmethod
     def of_all(cls, stock: Part, tool: Part) -> "NearbyParts":
-        """That of meshes that stand for themselves."""
+        """Two whole meshes."""
         return cls(stock, tool, np.empty(0, dtype=bool))
 
 
 def find_nearby_parts(stock: Part, tool: Part) -> NearbyParts:
-    """The parts of a stock and a tool that stand for them in every boolean, else these themselves.
+    """The parts that can replace a stock and a tool in every boolean; the whole meshes if that cannot be shown.
 
     Args:
         stock, tool: whole, and closed.
@@ -91,20 +91,20 @@ def find_nearby_parts(stock: Part, tool: Part) -> NearbyParts:
 
 
 def _nearby_parts(stock: Part, tool: Part) -> NearbyParts:
-    """As `find_nearby_parts`; raises UncertainError where it cannot be shown."""
+    """As `find_nearby_parts`, but raises UncertainError if it cannot be shown."""
     tiles = Tiles.around([stock.points, tool.points], TILES)
     of_stock, of_tool = (tiles.tiled(mesh.points, mesh.triangles) for mesh in (stock, tool))
     passed = tiles.marked(of_stock)
     near = _near(of_tool, spread(passed, TOOL_REACH))
     tool_part, tool_rest = _coned(tool, near), of_tool.of(~near)
-    tool_closing = tiles.tiled(tool_part.points, tool_part.closing())
-    of_part = [of_tool.of(near), tool_closing]
+    tool_cap = tiles.tiled(tool_part.points, tool_part.cap())
+    of_part = [of_tool.of(near), tool_cap]
     near = _near(of_stock, spread(tiles.marked(*of_part), STOCK_REACH))
     stock_part, stock_rest = _lifted(stock, near, tiles), of_stock.of(~near)
-    stock_closing = tiles.tiled(stock_part.points, stock_part.closing())
+    stock_cap = tiles.tiled(stock_part.points, stock_part.cap())
 
-    _show_equal(tiles, stock_rest, stock_closing, of_part)
-    _show_equal(tiles, tool_rest, tool_closing, [of_stock.of(near)])
+    _show_equal(tiles, stock_rest, stock_cap, of_part)
+    _show_equal(tiles, tool_rest, tool_cap, [of_stock.of(near)])
     if _windings(tiles, of_tool, tiles.marked(of_tool), stock_rest).any():
         raise UncertainError
     times = _windings(tiles, of_stock, passed, tool_rest)
@@ -116,8 +116,8 @@ def _nearby_parts(stock: Part, tool: Part) -> NearbyParts:
 
 
 def _near(mesh: Tiled, tiles: Mask) -> Mask:
-    """(M,) the triangles in some tiles and those around them, and as many more that no vertex is on two loops of their
-    border; all, where these are many."""
+    """(M,) the triangles in some tiles and their neighbours. They grow until no vertex is on two loops of their border.
+    All triangles, if these are many."""
     near = np.zeros(len(mesh.triangles), dtype=bool)
     near[mesh.triangle[tiles.reshape(-1)[mesh.tile]]] = True
     if not near.any():
@@ -135,7 +135,7 @@ def _near(mesh: Tiled, tiles: Mask) -> Mask:
 
 
 def _coned(mesh: Part, near: Mask) -> Part:
-    """The near triangles (M,), each loop of their border closed by a cone to the middle of it."""
+    """The near triangles (M,), with a cone from each loop of their border to its middle as the cap."""
     if near.all():
         return mesh
     points, triangles = used_points(mesh.points, mesh.triangles[near])
@@ -150,9 +150,9 @@ def _coned(mesh: Part, near: Mask) -> Part:
 
 
 def _lifted(mesh: Part, near: Mask, tiles: Tiles) -> Part:
-    """The near triangles (M,) with a copy of them that is lifted off, walls in between, and a box around all.
+    """The near triangles (M,) with a cap: a lifted copy of them, walls in between, and a box around everything.
 
-    The copy and the walls turn the space over the triangles inside out, which the box makes good.
+    The copy and the walls turn the space over the triangles inside out. The box compensates for that.
     """
     if near.all():
         return mesh
@@ -166,25 +166,25 @@ def _lifted(mesh: Part, near: Mask, tiles: Tiles) -> Part:
     walls = [np.stack([head, tail, tail + count], axis=1), np.stack([head, tail + count, head + count], axis=1)]
     low, high = tiles.bounds()
     around = TriMesh.box(low - (LIFT + 1) * tiles.size, high + (LIFT + 1) * tiles.size)
-    closing = [triangles[:, ::-1] + count, *walls, around.triangles + 2 * count]
-    return _closed(np.concatenate([points, lifted, around.points]), [triangles, *closing], near)
+    cap = [triangles[:, ::-1] + count, *walls, around.triangles + 2 * count]
+    return _closed(np.concatenate([points, lifted, around.points]), [triangles, *cap], near)
 
 
 def _closed(points: Points, triangles: list[Indices], near: Mask) -> Part:
     return Part(points, np.concatenate(triangles).astype(np.int32), np.flatnonzero(near), np.flatnonzero(~near))
 
 
-def _show_equal(tiles: Tiles, rest: Tiled, closing: Tiled, other: list[Tiled]) -> None:
-    """Raise UncertainError unless what closes a part winds round the other one as often as its mesh's rest does."""
+def _show_equal(tiles: Tiles, rest: Tiled, cap: Tiled, other: list[Tiled]) -> None:
+    """Raise UncertainError unless the cap of a part winds around the other part as often as its mesh's rest does."""
     if len(rest.triangle) == 0:
         return
-    _, points = tiles.regions(tiles.marked(rest, closing), np.concatenate([each.tile for each in other]))
-    if any(tiles.winding(rest, point) != tiles.winding(closing, point) for point in points):
+    _, points = tiles.regions(tiles.marked(rest, cap), np.concatenate([each.tile for each in other]))
+    if any(tiles.winding(rest, point) != tiles.winding(cap, point) for point in points):
         raise UncertainError
 
 
 def _windings(tiles: Tiles, mesh: Tiled, marked: Mask, rest: Tiled) -> Indices:
-    """How often a mesh, which passes the marked tiles, winds round each pair (P,) of another's rest, in other tiles."""
+    """(P,) the winding number of a mesh, which passes the marked tiles, at each pair of another mesh's rest."""
     if len(rest.triangle) == 0:
         return np.empty(0, dtype=np.int64)
     region, points = tiles.regions(marked, rest.tile)

@@ -1,4 +1,4 @@
-"""Space in cubic tiles: which of them triangles pass, and which parts of the others hang together."""
+"""Space in cubic tiles: which tiles triangles pass, and which of the others are connected."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ Points = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.integer]
 Mask = npt.NDArray[np.bool_]
 
-MARGIN = 1  # tiles around, so that what is outside hangs together
-ROUNDING = 1e-6  # of a tile: so near to a border, a point is in the tiles on both of its sides
+MARGIN = 1  # tiles around everything, so that the outside is connected
+ROUNDING = 1e-6  # of a tile: a point this near to a border is in the tiles on both sides
 MOST_PIECES = 1 << 22
 MOST_REGIONS = 16
 
 
 class UncertainError(Exception):
-    """There is too much to look at, or it is not as it has to be."""
+    """There is too much to test, or a condition does not hold."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Tiled:
         points: (N, 3) float64.
         triangles: (M, 3) indices of points.
         triangle, tile: (P,) pairs of a triangle and a tile that it passes, or comes near.
-        beyond: (B,) triangles that are, or may be, partly out of the grid.
+        beyond: (B,) triangles that are, or may be, partly outside the grid.
     """
 
     points: Points
@@ -40,7 +40,7 @@ class Tiled:
     beyond: Indices
 
     def of(self, triangles: Mask) -> "Tiled":
-        """Some of them (M,), by the numbers that they had."""
+        """Those where the mask (M,) is true, with the same indices."""
         own = triangles[self.triangle]
         beyond = self.beyond[triangles[self.beyond]]
         return Tiled(self.points, self.triangles, self.triangle[own], self.tile[own], beyond)
@@ -48,7 +48,7 @@ class Tiled:
 
 @dataclass(frozen=True)
 class Tiles:
-    """A grid of tiles: its least corner (3,), their size, and how many there are along x, y and z."""
+    """A grid of tiles: its lowest corner (3,), their size, and their number along x, y and z."""
 
     origin: Points
     size: float
@@ -56,7 +56,7 @@ class Tiles:
 
     @classmethod
     def around(cls, meshes: list[Points], count: int) -> "Tiles":
-        """Over meshes, by their points (N, 3), `count` along the longest side."""
+        """A grid over meshes, given by their points (N, 3), with `count` tiles along the longest side."""
         low = np.min([[column.min() for column in points.T] for points in meshes], axis=0)
         high = np.max([[column.max() for column in points.T] for points in meshes], axis=0)
         size = float((high - low).max()) / count
@@ -64,7 +64,7 @@ class Tiles:
         return cls(low - MARGIN * size, size, (x, y, z))
 
     def bounds(self) -> tuple[Points, Points]:
-        """The least and the greatest corner."""
+        """The lowest and the highest corner."""
         return self.origin, self.origin + np.array(self.shape) * self.size
 
     def tiled(self, points: Points, triangles: Indices) -> Tiled:
@@ -77,7 +77,7 @@ class Tiles:
         first, last = self._places(columns, -ROUNDING), self._places(columns, ROUNDING)
         number = self._numbers(first)
         unclear = np.flatnonzero((number < 0) | (number != self._numbers(last)))
-        number[unclear] = -1 - unclear  # in no one tile, nor in any with another point
+        number[unclear] = -1 - unclear  # different from the number of any tile and any other point
         a, b, c = (number.take(corner) for corner in triangles.T)
         within = (a == b) & (b == c) & (a >= 0)
         which = np.flatnonzero(~within)
@@ -110,11 +110,10 @@ class Tiles:
         return marked
 
     def regions(self, marked: Mask, tiles: Indices) -> tuple[Indices, Points]:
-        """The connected parts of the grid that is not marked: in which one tiles (P,) lie, and a point (R, 3) of each
-        that holds any.
+        """The connected regions of unmarked tiles: the region of each of the tiles (P,), and a point (R, 3) in each.
 
         Raises:
-            UncertainError: a tile is marked, or there are too many parts.
+            UncertainError: a tile is marked, or there are too many regions.
         """
         label = ndimage.label(~marked)[0].reshape(-1).take(tiles)
         held = np.flatnonzero(np.bincount(label))
@@ -125,7 +124,7 @@ class Tiles:
         return np.searchsorted(held, label), self.origin + (place + 0.5) * self.size
 
     def winding(self, tiled: Tiled, point: Points) -> int:
-        """How often triangles wind round a point (3,) of the grid, as far as the signed crossings above it tell."""
+        """The winding number of triangles at a point (3,) of the grid, from the signed crossings above it."""
         x, y, _ = self._places(point[:, None])[:, 0]
         first = (x * self.shape[1] + y) * self.shape[2]
         above = tiled.triangle[(tiled.tile >= first) & (tiled.tile < first + self.shape[2])]
@@ -136,12 +135,12 @@ class Tiles:
         return int(sign[height > 0].sum())
 
     def _places(self, columns: Points, further: float = 0.0) -> Indices:
-        """The tiles of points (3, N), moved by parts of one, by their places along x, y and z; they may be out of the
+        """The tiles, as (x, y, z), of points (3, N) that are moved by a fraction of a tile. They may be outside the
         grid."""
         return np.floor((columns - self.origin[:, None]) * (1 / self.size) + further).astype(np.int32)
 
     def _numbers(self, place: Indices) -> Indices:
-        """The numbers (N,) of tiles by their places (3, N); -1 out of the grid."""
+        """The numbers (N,) of tiles at (3, N); -1 outside the grid."""
         number = (place[0] * self.shape[1] + place[1]) * self.shape[2] + place[2]
         within = (place >= 0) & (place <= self._last())
         return np.where(within[0] & within[1] & within[2], number, -1)
@@ -150,7 +149,7 @@ class Tiles:
         return np.array(self.shape, dtype=np.int32)[:, None] - 1
 
     def _of_boxes(self, low: Indices, high: Indices) -> tuple[Indices, Indices]:
-        """Box and tile of those in boxes (3, B) from `low` to `high`, at most two along each axis."""
+        """Pairs of a box and a tile in it, for boxes (3, B) from `low` to `high`, at most two tiles along each axis."""
         box, place = np.arange(low.shape[1]), low
         for axis in range(3):
             more = np.flatnonzero((high[axis] > low[axis])[box])
@@ -163,14 +162,14 @@ class Tiles:
 
 
 def used_points(points: Points, triangles: Indices) -> tuple[Points, Indices]:
-    """Points (N, 3) and triangles (M, 3), without the points that no triangle uses; the others stay in order."""
+    """Points (N, 3) and triangles (M, 3), without unused points. The others stay in order."""
     used = np.zeros(len(points), dtype=bool)
     used[triangles] = True
     return points[used], (np.cumsum(used) - 1)[triangles]
 
 
 def spread(tiles: Mask, reach: int) -> Mask:
-    """Some tiles, and those around them as far as `reach`."""
+    """Tiles, dilated by `reach`."""
     for axis in range(3):
         wider = tiles.copy()
         of, to = np.moveaxis(tiles, axis, 0), np.moveaxis(wider, axis, 0)
@@ -190,7 +189,7 @@ def _greatest(corners: list[Indices]) -> Indices:
 
 
 def _halves(corners: Points) -> Points:
-    """Triangles (3, 3, T), coordinate by corner, cut through the middle of their longest side: (3, 3, 2 T)."""
+    """Triangles (3, 3, T), coordinate by corner, split at the midpoint of their longest side: (3, 3, 2 T)."""
     side = np.roll(corners, -1, axis=1) - corners
     longest = (side[0] ** 2 + side[1] ** 2 + side[2] ** 2).argmax(axis=0)
     a, b, c = (np.take_along_axis(corners, ((longest + i) % 3)[None, None], axis=1)[:, 0] for i in range(3))

@@ -1,8 +1,8 @@
-"""Whether a mesh is what a boolean of two others should be, told from columns of voxels.
+"""Checks a boolean of two meshes against columns of voxels.
 
-All three are passed by the z columns of one grid. A column is inside a mesh where the signed crossings above do not
-cancel, which unites overlapping shells and takes inverted ones as solid: the same rule as for a stock. So what the
-boolean should have given is known in every column without a boolean, and no sampling error comes into the comparison.
+The z columns of one grid cross all three meshes. A column is inside a mesh where the signed crossings above do not
+cancel. This unites overlapping shells and takes inverted ones as solid, as for a stock. So the expected result is known
+in every column, and the comparison has no sampling error.
 """
 
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from ..model.plan import plan_grid
 from ..primitives.triangles import Triangles
 from ..runtime.progress import with_progress
 
-# Of a voxel: no side of a mesh that lies on a round coordinate then passes exactly through voxel centres.
+# In voxels: with this offset, no side of a mesh at a round coordinate passes exactly through voxel centres.
 OFFSET = np.array([0.31830989, 0.20787958, 0.41421356])
-# How far apart columns are: a boolean goes wrong in whole pieces of its mesh, not in single voxels.
+# The distance between columns: a boolean fails in whole pieces of its mesh, not in single voxels.
 COLUMN_VOXELS = 2
 FEWEST_COLUMNS = 128  # along the longest side
 # Vertices rounded to float32 move a surface by less than a thousandth of a voxel, on any grid that memory holds. So of
@@ -32,13 +32,13 @@ FEWEST_WRONG_VOXELS = 4
 
 @dataclass(frozen=True)
 class VoxelComparison:
-    """What the columns found, in voxels.
+    """The result of the comparison, in voxels.
 
     Attributes:
         stock: inside the stock.
         shared: inside the stock and the tool.
-        wrong: inside the result and should not be, or the other way round.
-        crossings: how often columns pass a surface.
+        wrong: on the wrong side of the result.
+        crossings: number of crossings of columns with a surface.
     """
 
     stock: int
@@ -47,16 +47,16 @@ class VoxelComparison:
     crossings: int
 
     def holds(self) -> bool:
-        """Whether no more is wrong than rounding explains."""
+        """Whether rounding explains all wrong voxels."""
         return self.wrong <= FEWEST_WRONG_VOXELS + ROUNDED_VOXELS_PER_CROSSING * self.crossings
 
 
 def compare_voxels(
     stock: TriMesh, tool: TriMesh, result: TriMesh, operation: Operation, voxel_size: float, backend: Backend
 ) -> VoxelComparison:
-    """Compare `result` with `operation` on `stock` and `tool`. Columns that pass through a hole of a mesh do not count.
+    """Compare `result` with `operation` on `stock` and `tool`. Columns through a hole of a mesh do not count.
 
-    The columns are two voxels apart, or less where these would be few.
+    The columns are two voxels apart, or less if there would be few of them.
     """
     low = np.minimum(stock.bounds()[0], result.bounds()[0])
     high = np.maximum(stock.bounds()[1], result.bounds()[1])
@@ -91,7 +91,7 @@ def compare_voxels(
 
 
 def _keys(mesh: TriMesh, number: int, grid: Grid, backend: Backend) -> npt.NDArray[np.int64]:
-    """The crossings of a mesh, each one number: its place in the grid, then which mesh, then its sign."""
+    """The crossings of a mesh, each as one number: its place in the grid, then the mesh, then its sign."""
     # Corners are joined by their indices already, or are in files that know no shared corners, where only a column that
     # passes exactly through an edge could tell; and normals are not asked for.
     no_normals, order = np.zeros((len(mesh.triangles), 3)), np.arange(len(mesh.triangles), dtype=np.int32)
