@@ -1,6 +1,6 @@
-"""The house: its rooms stand on floors, arrows run down, nothing runs in a circle, and no folder is crowded.
+"""The structure of the package: imports between rooms go down the floors only, without cycles, and folders stay small.
 
-An arrow is an import, lazy ones included. A room is a folder, or a module beside the folders of a house.
+An arrow is an import, including lazy ones. A room is a folder, or a module beside such folders.
 """
 
 import ast
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "voxel_carve"
 MOST_FILES = 16
 
-# From the top to the ground. Rooms on one floor do not know each other.
+# From the top floor to the ground floor. Rooms on the same floor do not import each other.
 FLOORS = [
     ["__init__"],
     ["__main__", "registration"],
@@ -44,12 +44,12 @@ FLOORS = [
 ]
 HEIGHT = {room: len(FLOORS) - floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
-# Houses that are entered through the faces of their rooms alone.
+# Packages that others import only through the `__init__` of their rooms.
 ENTERED_BY_THE_FACE = ("compute", "formats")
 
 
 def modules() -> dict[str, Path]:
-    """All modules of the package by name, as `compute.model.grid`; a package is named like its folder."""
+    """All modules by name, such as `compute.model.grid`. A package has the name of its folder."""
     found = {}
     for path in PACKAGE.rglob("*.py"):
         parts = path.relative_to(PACKAGE).with_suffix("").parts
@@ -62,7 +62,7 @@ MODULES = modules()
 
 
 def imported(name: str, path: Path, known: dict[str, Path]) -> Iterator[str]:
-    """The modules of the package that a module imports anywhere."""
+    """The modules of the package that a module imports, anywhere in its code."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
     package = [] if name == "__init__" else package
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -76,7 +76,7 @@ def imported(name: str, path: Path, known: dict[str, Path]) -> Iterator[str]:
 
 @cache
 def handed_on(face: Path) -> frozenset[str]:
-    """The names that a face imports from its modules: a function may be named like its module."""
+    """The names that an `__init__` imports from its modules. A function may have the name of its module."""
     if face.name != "__init__.py":
         return frozenset()
     tree = ast.parse(face.read_text(encoding="utf-8"))
@@ -88,13 +88,13 @@ ARROWS = {(name, other) for name, path in MODULES.items() for other in imported(
 
 
 def room(name: str) -> str:
-    """The smallest room that a module is in."""
+    """The innermost room that contains a module."""
     parts = name.split(".")
     return next(found for end in range(len(parts), 0, -1) if (found := ".".join(parts[:end])) in HEIGHT)
 
 
 def circles(arrows: set[tuple[str, str]]) -> list[list[str]]:
-    """The groups of more than one that are reached from each other: what nothing leads to or from goes (Kahn 1962)."""
+    """The arrows on or between cycles: others are removed one layer at a time (Kahn 1962)."""
     left = set(arrows)
     while True:
         starts, ends = {start for start, _ in left}, {end for _, end in left}
