@@ -1,4 +1,4 @@
-"""How true a result is."""
+"""Measures how far a result is from the exact surface."""
 
 from .verify import with_accuracy
 

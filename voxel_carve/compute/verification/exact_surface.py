@@ -1,7 +1,7 @@
-"""The exact surface that a job approaches: the stock's triangles and the sweep's segments, in float64.
+"""The exact surface that a job approximates, from the stock's triangles and the sweep's segments, in float64.
 
-Each operation keeps the points where the larger of two fields is not positive: the stock's and the sweep's signed
-distance, each with the sign that the operation gives it.
+Each operation keeps the points where the larger of two fields is not positive. The fields are the signed distances of
+the stock and the sweep, each with a sign that depends on the operation.
 
     subtract    max(stock, -sweep)
     union       max(-stock, -sweep), which is positive inside
@@ -30,17 +30,17 @@ Indices = npt.NDArray[np.int64]
 SIGNS: dict[Operation, tuple[float, float]] = {"subtract": (1, -1), "union": (-1, -1), "intersect": (1, 1)}
 
 FIRST_REACH, GROWTH = 2.0, 8.0  # voxels
-BESIDE = 0.01  # voxels: how far to either side of a triangle it is asked whether it bounds the stock
+BESIDE = 0.01  # voxels: distance to either side of a triangle of the test whether it bounds the stock
 
 
 @dataclass(frozen=True)
 class ExactSurface:
-    """Stock and sweep in voxels from `grid.origin`, whatever the grid's shape.
+    """Stock and sweep in voxels from `grid.origin`. The grid's shape does not matter.
 
     Attributes:
-        grid: for the units.
+        grid: defines the units.
         triangles, segments: the primitives.
-        winding: says what is inside the stock.
+        winding: decides what is inside the stock.
         operation: how the two are combined.
     """
 
@@ -61,8 +61,8 @@ class ExactSurface:
         """(N,) absolute value of the larger field at points (N, 3), in voxels.
 
         Inside the result, and wherever the nearest point of the binding primitive is part of the surface, this is the
-        distance from the surface. Beyond an edge that points outward it is less than that, as the distance from the
-        edge would be more than that from either side. An inner wall of a stock that crosses itself counts as a wall.
+        distance from the surface. Beyond a convex edge it is less: the distance from the edge is larger than that from
+        either side. An inner wall of a self-intersecting stock counts as a wall.
         """
         out = np.empty(len(points))
         rows, reach = np.arange(len(points)), FIRST_REACH
@@ -74,7 +74,7 @@ class ExactSurface:
         return out
 
     def _deviation(self, points: Array, reach: float) -> Array:
-        """As `deviation` where it is less than the reach, else at least the reach."""
+        """As `deviation` if it is less than the reach; otherwise at least the reach."""
         stock_sign, sweep_sign = SIGNS[self.operation]
         sweep = sweep_sign * np.minimum(nearest(points, self.segments, reach)[0], reach)
         stock = np.minimum(nearest(points, self.triangles, reach)[0], reach)
@@ -85,13 +85,13 @@ class ExactSurface:
         return outside
 
     def keeps_stock(self, points: Array, slack: float) -> npt.NDArray[np.bool_]:
-        """(N,): whether the stock's surface is part of the result's at points (N, 3) on it, but for `slack` voxels."""
+        """(N,): whether the stock's surface is part of the result's at points (N, 3) on it, within `slack` voxels."""
         sign = SIGNS[self.operation][1]
         distance, _ = nearest(points, self.segments, slack)
         return distance >= -slack if sign < 0 else distance <= slack
 
     def keeps_sweep(self, points: Array, slack: float) -> npt.NDArray[np.bool_]:
-        """(N,): whether the sweep's surface is part of the result's at points (N, 3) of segments, but for `slack`."""
+        """(N,): whether the sweep's surface is part of the result's at points (N, 3) of segments, within `slack`."""
         off, _ = nearest(points, self.segments, slack)
         distance, _ = nearest(points, self.triangles, slack)
         inside = self.winding.inside(points)
@@ -99,9 +99,9 @@ class ExactSurface:
         return kept & (off >= -slack)
 
     def bounds_stock(self, points: Array, normals: Array) -> npt.NDArray[np.bool_]:
-        """(N,): whether one side of the stock's triangles at points (N, 3), with normals (N, 3), is outside.
+        """(N,): whether exactly one side of the stock's triangles at points (N, 3), with normals (N, 3), is outside.
 
-        Inner walls of a stock that crosses itself have the inside on both sides.
+        Inner walls of a self-intersecting stock have the inside on both sides.
         """
         step = BESIDE * normals
         bounds: npt.NDArray[np.bool_] = self.winding.inside(points + step) != self.winding.inside(points - step)

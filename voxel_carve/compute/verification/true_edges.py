@@ -1,7 +1,7 @@
-"""The sharp edges of the exact surface, found from stock and sweep alone: points on them, and the way to them.
+"""The sharp edges of the exact surface, found from stock and sweep alone.
 
-There are three kinds: the stock's own edges outside of the sweep, the curves where stock and sweep meet, and the
-creases between segments of the sweep. Points of the two last are found from places spread over the sweep's surface.
+There are three kinds: the stock's own edges outside the sweep, the curves where stock and sweep meet, and the creases
+between segments of the sweep. Points on the last two kinds are found from samples of the sweep's surface.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,13 +21,13 @@ Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 Condition = Callable[[Array], tuple[Array, Array]]
 
-NEAR = 1.5  # voxels: how far a place on the sweep looks for an edge
+NEAR = 1.5  # voxels: search radius for an edge around a sample of the sweep
 ON_EDGE = 1e-4  # voxels
-SLACK = 0.02  # voxels: how far an edge may reach into what was taken away, as at a corner
-SPACING = 1.0  # voxels, between places on the sweep's surface
+SLACK = 0.02  # voxels: how far an edge may reach into what was removed, as at a corner
+SPACING = 1.0  # voxels, between samples of the sweep's surface
 STOCK_SPACING = 0.5  # voxels, between points on the stock's edges
 MOST_PLACES = 1 << 22
-MOST_PLACES_OF_ONE = 1 << 17  # segment: on a larger one they are farther apart
+MOST_PLACES_OF_ONE = 1 << 17  # segment: on a larger one, samples are farther apart
 PLACES_PER_BLOCK = 1 << 15
 MOST_STOCK_POINTS = 1 << 20
 ROUNDS = 8
@@ -40,7 +40,7 @@ class OnEdges:
     Attributes:
         points: (N, 3).
         angle: (N,) between the normals of the two sides, in degrees.
-        row: (N,) the place from which it was reached.
+        row: (N,) the index of the starting point.
     """
 
     points: Array
@@ -48,7 +48,7 @@ class OnEdges:
     row: Indices
 
     def at(self, rows: npt.NDArray[np.bool_]) -> "OnEdges":
-        """Some of them."""
+        """The points where the mask is true."""
         return OnEdges(self.points[rows], self.angle[rows], self.row[rows])
 
     @classmethod
@@ -62,16 +62,16 @@ class OnEdges:
 
 
 def sample(surface: ExactSurface, least: float, greatest: float) -> OnEdges:
-    """Points all along the edges whose sides meet at an angle from `least` to `greatest` degrees.
+    """Points along all edges with an angle from `least` to `greatest` degrees between their sides.
 
-    Where the sweep is so large that its surface would take more than MOST_PLACES, only every so many segments are
-    looked at; their edges are then a part of all, as are those of a segment with more than MOST_PLACES_OF_ONE.
+    If the sweep's surface needs more than MOST_PLACES samples, only every n-th segment is used. A segment that needs
+    more than MOST_PLACES_OF_ONE is sampled more coarsely. The points then cover only a part of the edges.
     """
     parts = [_on_stock_edges(surface, least, greatest)]
     for places, which in with_progress(_places(surface.segments)):
         for block in slices(len(places), PLACES_PER_BLOCK):
             here, mine = places[block], which[block]
-            # A place that lies deep in another segment is on no edge.
+            # A sample deep inside another segment is not on an edge.
             shown = nearest(here, surface.segments, 0.0)[0] >= -SPACING / 2
             parts.append(edge_points_near(surface, here[shown], mine[shown], least, greatest, NEAR))
     found = OnEdges.joined(*parts)
@@ -81,10 +81,10 @@ def sample(surface: ExactSurface, least: float, greatest: float) -> OnEdges:
 def edge_points_near(
     surface: ExactSurface, points: Array, which: Indices, least: float, greatest: float, reach: float
 ) -> OnEdges:
-    """From points (N, 3) near segments `which` (N,) to the nearest points of the edges that these segments have.
+    """The nearest points, from points (N, 3) near segments `which` (N,), on the edges of these segments.
 
-    Those of a segment with the stock, and with the segment near the point that it makes the least distance with and a
-    sharp angle. A point may reach none, one or both; none farther than `reach` voxels.
+    These are the edges with the stock, and with the nearest segment at a sharp angle. A point may reach none, one or
+    both, within `reach` voxels.
     """
     return OnEdges.joined(
         _with_stock(surface, points, which, least, greatest, reach),
@@ -93,7 +93,7 @@ def edge_points_near(
 
 
 def stock_edges(triangles: Triangles, least: float, greatest: float) -> tuple[Array, Array, Array, Array]:
-    """Edges of a stock between two triangles whose normals differ by `least` to `greatest` degrees.
+    """Edges of a stock between two triangles with normals that differ by `least` to `greatest` degrees.
 
     Returns:
         start, end: (E, 3) in voxels; angle: (E,) in degrees; outward: (E, 3) half-way between the two normals.
@@ -102,7 +102,7 @@ def stock_edges(triangles: Triangles, least: float, greatest: float) -> tuple[Ar
     low, high = edges.min(axis=1), edges.max(axis=1)
     order = np.lexsort((high, low))
     same = (np.diff(low[order]) == 0) & (np.diff(high[order]) == 0)
-    # A run of exactly two: neither the open boundary, nor where three or more triangles meet.
+    # A run of exactly two: no open boundary, and no edge of three or more triangles.
     alone = np.concatenate([[True], ~same, [True]])
     first = np.flatnonzero(same & alone[:-2] & alone[2:])
     one, other = triangles.normal[order[first] // 3], triangles.normal[order[first + 1] // 3]
@@ -115,7 +115,7 @@ def stock_edges(triangles: Triangles, least: float, greatest: float) -> tuple[Ar
 
 
 def lines(start: Array, end: Array) -> Segments:
-    """Straight lines (E, 3) to (E, 3) as segments of radius 0."""
+    """Lines from (E, 3) to (E, 3), as segments of radius 0."""
     length = np.linalg.norm(end - start, axis=1)
     none = np.zeros(len(start))
     axis = (end - start) / np.where(length > 0, length, 1.0)[:, None]
@@ -129,7 +129,7 @@ def angle_between(one: Array, other: Array) -> Array:
 
 
 def _on_stock_edges(surface: ExactSurface, least: float, greatest: float) -> OnEdges:
-    """Points on the edges of the stock that are still there."""
+    """Points on the edges of the stock that remain in the result."""
     start, end, angle, outward = stock_edges(surface.triangles, least, greatest)
     length = np.linalg.norm(end - start, axis=1)
     spacing = max(STOCK_SPACING, float(length.sum()) / MOST_STOCK_POINTS)
@@ -143,7 +143,7 @@ def _on_stock_edges(surface: ExactSurface, least: float, greatest: float) -> OnE
 
 
 def _places(segments: Segments) -> Iterator[tuple[Array, Indices]]:
-    """Points about SPACING apart all over the bodies of the segments, and which segment each is of."""
+    """Points about SPACING apart on the surfaces of the segments, and the segment of each."""
     area = 2 * np.pi * segments.radius * (2 * segments.radius + segments.length)
     stride = max(1, int(np.ceil(float(area.sum()) / SPACING**2 / MOST_PLACES)))
     chosen = np.arange(0, len(segments), stride)
@@ -154,10 +154,10 @@ def _places(segments: Segments) -> Iterator[tuple[Array, Indices]]:
 
 
 def _rings(segments: Segments, which: Indices, spacing: Array) -> tuple[Array, Indices]:
-    """Points on rings around the axes of segments `which` (K,), as far apart as `spacing` (K,), and whose they are.
+    """Points on rings around the axes of segments `which` (K,), `spacing` (K,) apart, and the segment of each.
 
-    A ring is one of the points with the same ball and the same angle between normal and axis: all angles from -1 up to
-    the slope belong to the first ball, the slope to all balls, and those up to 1 to the last ball.
+    The points of a ring have the same ball and the same angle between normal and axis. Cosines from -1 up to the slope
+    belong to the first ball, the slope itself to all balls, and those up to 1 to the last ball.
     """
     start, axis, length = segments.start[which], segments.axis[which], segments.length[which]
     radius, slope = segments.radius[which], segments.slope[which]
@@ -186,7 +186,7 @@ def _rings(segments: Segments, which: Indices, spacing: Array) -> tuple[Array, I
 
 
 def _across(axis: Array) -> tuple[Array, Array]:
-    """Two unit vectors (K, 3) each, at right angles to unit vectors (K, 3) and to each other."""
+    """Two unit vectors for each unit vector (K, 3), perpendicular to it and to each other."""
     least = np.eye(3)[np.abs(axis).argmin(axis=1)]
     u = np.cross(axis, least)
     u = np.asarray(u / np.linalg.norm(u, axis=1, keepdims=True), dtype=np.float64)
@@ -238,14 +238,14 @@ def _with_other(
 def _partners(
     surface: ExactSurface, points: Array, which: Indices, least: float, greatest: float, reach: float
 ) -> tuple[Indices, Indices]:
-    """Rows of points, and the segment that each makes the least distance with at an angle to its own."""
+    """Rows of points, and for each the nearest segment at a sharp angle to its own."""
     rows, others = [], []
     for point, segment, distance in near_pairs(points, surface.segments, reach):
         mine = which[point]
         angle = angle_between(
             surface.segments.normals(segment, points[point]), surface.segments.normals(mine, points[point])
         )
-        # The angle at the edge may differ from that at the point: it is asked for again there.
+        # The angle at the edge may differ from that at the point. It is tested again there.
         sharp = np.flatnonzero((segment != mine) & (angle >= least / 2) & (angle <= greatest + least / 2))
         order = sharp[np.lexsort((distance[sharp], point[sharp]))]
         first = np.flatnonzero(np.diff(point[order], prepend=-1))
@@ -261,9 +261,9 @@ def _segment_condition(surface: ExactSurface, which: Indices) -> Condition:
 
 
 def _onto(points: Array, one: Condition, other: Condition) -> tuple[Array, tuple[Array, Array]]:
-    """From each of points (N, 3) to the nearest point where two fields are 0, and the two normals there.
+    """The nearest points, from points (N, 3), where two fields are 0, and the two normals there.
 
-    Each round goes to the point nearest to the one begun with where both fields, taken as linear, are 0.
+    Each round linearises both fields, and moves to their common zero that is nearest to the starting point.
     """
     x = points
     normals = np.zeros_like(points), np.zeros_like(points)
@@ -279,7 +279,7 @@ def _onto(points: Array, one: Condition, other: Condition) -> tuple[Array, tuple
 
 
 def _near_triangles(triangles: Triangles, points: Array, own: Indices, reach: float) -> Triangles:
-    """The triangles that points, moved by at most the reach, can be nearest to."""
+    """The triangles that can be nearest to points after they move by at most the reach."""
     found = [np.unique(which) for _, which, _ in near_pairs(points, triangles, 3 * reach)]
     kept = np.unique(np.concatenate([own, *found]))
     return Triangles(triangles.points, triangles.triangles[kept], triangles.normal[kept], triangles.order[kept])

@@ -1,4 +1,4 @@
-"""How true a result is: its distances from the exact surface, which is known from stock and sweep."""
+"""The accuracy of a result: its distances from the exact surface, which stock and sweep define."""
 
 import time
 from collections.abc import Callable
@@ -28,13 +28,13 @@ Indices = npt.NDArray[np.int64]
 Corners = npt.NDArray[np.int32]
 
 SHARP, BLUNT = 20.0, 160.0  # degrees between the normals of the two sides of an edge that is measured
-# An edge may stand against one a little less sharp, or a little sharper: else those of 20 degrees had no other side.
+# An edge may match one that is a little less sharp, or a little sharper. Otherwise edges of 20 degrees had no match.
 SHARP_ENOUGH, BLUNT_ENOUGH = 10.0, 170.0
 POINTS_PER_BLOCK = 1 << 15
-VERTICES_PER_BLOCK = 1 << 16  # whose edges are looked at together
-REACH = 2.0  # voxels: edges farther apart than this have nothing to do with each other
+VERTICES_PER_BLOCK = 1 << 16  # their edges are processed together
+REACH = 2.0  # voxels: edges farther apart than this are unrelated
 ON_SWEEP = 0.5  # voxels from it
-LEAST_HEIGHT = 0.01  # voxels: the normal of a triangle lower than this says little
+LEAST_HEIGHT = 0.01  # voxels: the normal of a lower triangle is unreliable
 
 
 def verify(
@@ -45,17 +45,17 @@ def verify(
     operation: Operation = "subtract",
     progress: Progress | None = None,
 ) -> Accuracy:
-    """Measure a result against the exact surface that stock and sweep have.
+    """Measure a result against the exact surface of stock and sweep.
 
-    The distance of a point is that of `ExactSurface.deviation`. Vertices on the sheet that closes a hole of an open
-    stock are left out, and so are its faces. A round place of the sweep makes folds without a sharp edge: as much as
-    two triangles with corners on the round body can have is not counted as sharp.
+    The distance of a point is that of `ExactSurface.deviation`. Vertices and faces on the caps of holes are left out.
+    Round parts of the sweep cause folds without a sharp edge. The largest fold of two triangles with corners on the
+    round body does not count as sharp.
 
     Args:
-        result: what `carve` gave, or any closed mesh for the same job.
-        stock, sweep: what it was made of.
-        voxel_size: in which it was made, in Blender units.
-        operation: as it was made.
+        result: the result of `carve`, or any closed mesh for the same job.
+        stock, sweep: the input of the job.
+        voxel_size: of the job, in Blender units.
+        operation: of the job.
         progress: called often; raise CarveCancelled in it to stop.
 
     Raises:
@@ -106,11 +106,11 @@ def with_accuracy(
     memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> CarveResult:
-    """The result of a job on stock and sweep, its report with the accuracy, and with the seconds that this took.
+    """Measure the result of a job on stock and sweep. Add the accuracy and the seconds to its report.
 
     Args:
         result: of the job.
-        stock, sweep: what it was made of.
+        stock, sweep: the input of the job.
         memory_limit: bytes that result and measuring may take; None is no limit.
         progress: as for `verify`.
 
@@ -129,7 +129,7 @@ def with_accuracy(
 
 
 def _off(surface: ExactSurface, count: int, points_of: Callable[[slice], Array]) -> Array:
-    """(N,) deviations of N points, which are asked for a block at a time."""
+    """(N,) deviations of N points, which `points_of` gives one block at a time."""
     out = np.empty(count)
     for block in with_progress(slices(count, POINTS_PER_BLOCK)):
         out[block] = surface.deviation(points_of(block))
@@ -137,12 +137,12 @@ def _off(surface: ExactSurface, count: int, points_of: Callable[[slice], Array])
 
 
 def _measured_triangles(result: Surface | TriMesh) -> tuple[Corners, Corners]:
-    """Triangles (T, 3) that are measured, and those of the sheet that closes a hole."""
+    """The triangles (T, 3) that are measured, and those of caps."""
     if isinstance(result, TriMesh):
         return result.triangles, result.triangles[:0]
     triangles = result.triangles()
-    closing = np.repeat(result.source == Source.CLOSURE, len(triangles) // max(len(result.faces), 1))
-    return (triangles[~closing], triangles[closing]) if closing.any() else (triangles, triangles[:0])
+    capped = np.repeat(result.source == Source.CLOSURE, len(triangles) // max(len(result.faces), 1))
+    return (triangles[~capped], triangles[capped]) if capped.any() else (triangles, triangles[:0])
 
 
 def _edges(
@@ -151,7 +151,7 @@ def _edges(
     triangles: Corners,
     used: npt.NDArray[np.bool_],
 ) -> tuple[Array, Array, int, int]:
-    """Distances of the result's sharp edges from true ones and back, and how many of either were left out."""
+    """Distances from the result's sharp edges to the true ones and back, and how many of each were left out."""
     ends, angle, sides = _folds(points, triangles, used)
     sharp = (angle > SHARP) & (angle < BLUNT)
     corners, place = np.unique(sides[sharp], return_inverse=True)
@@ -174,11 +174,11 @@ def _edges(
 
 
 def _folds(points: Array, triangles: Corners, used: npt.NDArray[np.bool_]) -> tuple[Indices, Array, Indices]:
-    """The edges between two triangles, both ends of them used, that are bent by more than SHARP_ENOUGH.
+    """The edges between two triangles with a bend of more than SHARP_ENOUGH and both ends in use.
 
     Returns:
-        ends: (E, 2) points; angle: (E,) degrees between the normals, not a number where one is rounding; sides: (E, 2)
-        the two triangles.
+        ends: (E, 2) points; angle: (E,) degrees between the normals, NaN if one is unreliable; sides: (E, 2) the two
+        triangles.
     """
     parts = [(np.empty((0, 2), dtype=np.int64), np.empty(0), np.empty((0, 2), dtype=np.int64))]
     parts += [
@@ -191,7 +191,7 @@ def _folds(points: Array, triangles: Corners, used: npt.NDArray[np.bool_]) -> tu
 def _folds_from(
     points: Array, triangles: Corners, used: npt.NDArray[np.bool_], block: slice
 ) -> tuple[Indices, Array, Indices]:
-    """Those whose end with the lower number is in a block of points."""
+    """As `_folds`, for the edges with their lower end in a block of points."""
     keys, owners = [], []
     for i in range(3):
         here, there = triangles[:, i], triangles[:, (i + 1) % 3]
@@ -214,7 +214,7 @@ def _folds_from(
 
 
 def _normals(corners: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
-    """(N, 3) normals of triangles (N, 3, 3), as long as twice their area, and (N,) whether they are rounding."""
+    """(N, 3) normals of triangles (N, 3, 3), twice their area in length, and (N,) whether they are unreliable."""
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normal = np.asarray(across, dtype=np.float64)
     longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
@@ -222,10 +222,10 @@ def _normals(corners: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
 
 
 def _roundness(surface: ExactSurface, corners: Array) -> Array:
-    """(T,) degrees by which the normal of a triangle may differ from those of the round segment that it lies on.
+    """(T,) degrees by which the normal of a triangle may differ from those of the round segment it lies on.
 
-    On a ball the triangle's normal makes one angle with the normals at all three corners (T, 3, 3), whose sine is the
-    radius of the circle through the tips of these normals; 0 off the sweep.
+    On a ball, the triangle's normal makes the same angle with the normals at all three corners (T, 3, 3). The sine of
+    the angle is the radius of the circle through the tips of these normals. It is 0 off the sweep.
     """
     centroid = corners.mean(axis=1)
     distance, which = nearest(centroid, surface.segments, ON_SWEEP)
@@ -233,7 +233,7 @@ def _roundness(surface: ExactSurface, corners: Array) -> Array:
     tips = np.stack([surface.segments.normals(which[on], corners[on, i]) for i in range(3)], axis=1)
     sides = np.linalg.norm(tips - np.roll(tips, 1, axis=1), axis=2)
     area = np.linalg.norm(np.cross(tips[:, 1] - tips[:, 0], tips[:, 2] - tips[:, 0]), axis=1)
-    # On a cylinder the tips lie nearly on a line, and the circle through them is anything.
+    # On a cylinder the tips are almost collinear, and the circle through them is ill-defined.
     longest = sides.max(axis=1)
     circle = np.clip(sides.prod(axis=1) / np.maximum(2 * area, 1e-300), longest / 2, longest)
     out = np.zeros(len(corners))
@@ -242,7 +242,7 @@ def _roundness(surface: ExactSurface, corners: Array) -> Array:
 
 
 def _from_true_edges(surface: ExactSurface, points: Array, samples: Array) -> Array:
-    """(N,) distance of points (N, 3) from the nearest true edge, infinite where none is within REACH."""
+    """(N,) distance of points (N, 3) from the nearest true edge; infinite if none is within REACH."""
     if len(points) == 0:
         return np.empty(0)
     off = np.full(len(points), np.inf)
