@@ -14,12 +14,13 @@ from itertools import islice
 from pathlib import Path
 
 from tests.attack import reading
-from tests.attack.case import Case
 from tests.attack.families import FAMILIES, case_of
 from tests.attack.judge import Verdict, judge
 from tests.attack.runner import ROOT, run_case
 from tests.attack.solids import SUFFIXES, inputs, job
 from voxel_carve.cli import main
+from voxel_carve.compute.engines.numba.compiler import SETS, load_kernels
+from voxel_carve.compute.runtime import cache_folder
 
 PAGE = ROOT / "docs" / "security.md"
 BEGIN, END = "<!-- written by dev.py attack --write -->", "<!-- end -->"
@@ -56,6 +57,8 @@ def load() -> None:
     import manifold3d  # noqa: F401
 
     os.umask(0o022)
+    for name in SETS:
+        load_kernels(name)
     with tempfile.TemporaryDirectory() as folder:
         for name, content in inputs().items():
             (Path(folder) / name).write_bytes(content)
@@ -70,15 +73,13 @@ def load() -> None:
 def tried(family: str, number: int, folder: Path, keep: bool = False) -> Verdict:
     """The verdict on one case, run in its own folder."""
     case = case_of(family, number)
-    kernels = kernels_folder() if case.needs_kernels else None
-    reason = why_left_out(case, kernels)
-    if reason:
-        return Verdict(family, number, case.what, left_out=reason)
+    if case.needs_blender and find_spec("bpy") is None:
+        return Verdict(family, number, case.what, left_out="no Blender here")
     place = folder / f"{family.replace(' ', '-')}-{number}"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()
     try:
-        return judge(family, number, case, run_case(case, place, kernels), place)
+        return judge(family, number, case, run_case(case, place, None if case.compiles else kernels_folder()), place)
     finally:
         if not keep:
             for path in place.rglob("*"):
@@ -87,21 +88,9 @@ def tried(family: str, number: int, folder: Path, keep: bool = False) -> Verdict
             shutil.rmtree(place)
 
 
-def why_left_out(case: Case, kernels: Path | None) -> str:
-    """Why a case cannot run here; empty if it can."""
-    if case.needs_blender and find_spec("bpy") is None:
-        return "no Blender here"
-    if case.needs_kernels and kernels is None:
-        return "no compiled kernels in the cache: carve once with --backend numba"
-    return ""
-
-
-def kernels_folder() -> Path | None:
-    """The user's own cache, if it has compiled kernels of this code."""
-    from voxel_carve.compute.engines.numba.compiler.loading import compiled_fraction, is_installed
-    from voxel_carve.compute.runtime.cache import cache_folder
-
-    return cache_folder().parents[1] if is_installed() and compiled_fraction() == 1.0 else None
+def kernels_folder() -> Path:
+    """The user's own cache, which holds the kernels once a worker has loaded them."""
+    return cache_folder().parents[1]
 
 
 def table(verdicts: Sequence[Verdict]) -> str:

@@ -81,7 +81,6 @@ class Case:
         may_stay: whether processes that it started may outlive it; they are ended `pause` seconds later.
         damage: the kind of damage, the number of damaged files in the kernels' cache, and a seed that chooses them.
         needs_blender: whether to leave it out without bpy.
-        needs_kernels: whether to leave it out if the cache has no compiled kernels, which merge faces.
     """
 
     what: str
@@ -107,7 +106,11 @@ class Case:
     pause: float = 0.0
     damage: tuple[str, int, int] = ("damaged", 0, 0)
     needs_blender: bool = False
-    needs_kernels: bool = False
+
+    @property
+    def compiles(self) -> bool:
+        """Whether it has a cache of its own, without kernels: it compiles them."""
+        return "XDG_CACHE_HOME" in self.environment
 
 
 Maker = Callable[[Random], Case]

@@ -177,7 +177,7 @@ def surrounded(
         own_process=True,
         program=program,
         environment={**variables, **more},
-        may_stay=kernels,
+        may_stay=kernels or "XDG_CACHE_HOME" in variables,
     )
 
 
@@ -190,18 +190,18 @@ def planted_beside_children(rng: Random) -> Case:
         files,
         own_process=True,
         may_stay=True,
-        environment={"VOXEL_CARVE_BACKEND": "auto"},
+        environment={"XDG_CACHE_HOME": "{work}/../cache"},
         pause=2.0,
     )
 
 
 KNOWN_ENVIRONMENTS: tuple[Maker, ...] = (
-    planted_beside_children,
     lambda rng: surrounded(rng, "nothing odd", {}, planted=True),
     *(
         (lambda rng, what=what, variables=variables: surrounded(rng, what, variables, planted=False))  # type: ignore[misc]
         for what, variables in ENVIRONMENTS
     ),
+    planted_beside_children,
 )
 
 
@@ -226,8 +226,8 @@ def memory_case(rng: Random) -> Case:
         "part.obj": obj(ball(int(rng.integers(2, 6)))),
         "tool.csv": long_path(rng, int(rng.integers(2, 500))),
     }
-    what, merges = f"a limit of {limit * 1024:.0f} MiB", "--adaptivity" in words
-    return Case(what, words, files, (f"out{suffix}",), memory_limit=limit, needs_kernels=merges)
+    what = f"a limit of {limit * 1024:.0f} MiB"
+    return Case(what, words, files, (f"out{suffix}",), memory_limit=limit)
 
 
 def large_input(what: str, *more: str, balls: int = 7, points: int = 2, limit: float = 0.05) -> Maker:
@@ -266,7 +266,6 @@ def with_kernels(what: str, how: str, count: int, seed: int, *during: Event) -> 
         job(resolution=12),
         inputs(),
         own_process=True,
-        needs_kernels=True,
         may_stay=True,
         statuses=statuses,
         makes=True,

@@ -25,6 +25,7 @@ from tests.attack.layout import NOBODY, Folder, lay_out, look
 
 ROOT = Path(__file__).parents[2]
 TIME_LIMIT = 20.0  # seconds
+COMPILING = 10  # times as long
 LOOK_EVERY = 0.002  # seconds
 MOST_MEMORY = 8 * 2**30  # bytes, so that a runaway case does not take the whole machine
 NAME_IN_ENVIRONMENT = "VOXEL_CARVE_ATTACK"  # identifies processes that a case has left running
@@ -69,8 +70,7 @@ def run_case(case: Case, folder: Path, kernels: Path | None = None) -> Done:
     Args:
         case: the case.
         folder: where; it is not removed.
-        kernels: a folder whose `voxel_carve` has compiled kernels, for cases that need them; a case that damages them
-            gets a copy.
+        kernels: a folder whose `voxel_carve` has compiled kernels, or None; a case that damages them gets a copy.
     """
     shared = kernels is not None and case.damage[1] == 0
     if shared:
@@ -106,7 +106,7 @@ def run(case: Case, folder: Path, quietly: bool = False) -> Outcome:
             now = time.monotonic() - began
             while events and _is_due(events[0], now, folder / "work", seen):
                 _happen(events.pop(0), process, folder / "work", streams)
-            if now > TIME_LIMIT:
+            if now > TIME_LIMIT * (COMPILING if case.compiles else 1):
                 hung = True
                 os.killpg(process, signal.SIGKILL)
                 _, status, usage = os.wait4(process, 0)

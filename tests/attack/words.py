@@ -53,7 +53,6 @@ def argument_case(rng: Random) -> Case:
         written_by(words),
         makes=False,
         memory_limit=limit_of(words),
-        needs_kernels=merges(words),
     )
 
 
@@ -71,11 +70,6 @@ def written_by(words: Sequence[str]) -> list[str]:
     return sorted(name for name in named - protected if name)
 
 
-def merges(words: Sequence[str]) -> bool:
-    """Whether faces may be merged."""
-    return any(word.startswith(("--adaptivity", "--tolerance")) for word in words)
-
-
 def limit_of(words: Sequence[str]) -> float | None:
     """The memory limit; None if the command line has its own."""
     return None if "--memory-limit" in words else 0.1
@@ -91,7 +85,6 @@ def arguments_of(what: str, *words: str, makes: bool = False, base: bool = True)
         written_by(whole),
         makes=makes,
         memory_limit=limit_of(whole),
-        needs_kernels=merges(whole),
     )
 
 
@@ -174,10 +167,7 @@ def list_of(what: str, raw: bytes, more: Sequence[str] = (), protected: Any = ()
         "loop.ply": Place("link", "loop.ply"),
     }
     names = {f"out{number}.ply" for number in range(4)} | {"out.ply", "report.json", *written_in(raw)}
-    merges = b"adaptivity" in raw or b"tolerance" in raw
-    return Case(
-        what, ["--jobs", "jobs.json", *more], files, sorted(names - set(protected)), makes, needs_kernels=merges
-    )
+    return Case(what, ["--jobs", "jobs.json", *more], files, sorted(names - set(protected)), makes)
 
 
 def written_in(raw: bytes) -> set[str]:
