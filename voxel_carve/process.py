@@ -35,6 +35,7 @@ def skip_destructors() -> None:
     One of Blender's destructors waits for a thread for ever if Python objects have kept Blender from being freed, for
     example after a Python driver. Everything else happens as usual, including atexit handlers and the exit status.
     """
+    atexit.unregister(_skip_destructors)  # once is enough
     atexit.register(_skip_destructors)
 
 

@@ -10,6 +10,7 @@ from .compute.runtime import set_cache_folder
 from .operators.jobs import compiling, running
 from .operators.jobs.history import set_history_file
 from .preferences import EXTENSION, VoxelCarvePreferences
+from .process import skip_destructors
 from .recipes.recipe import CarveRecipe, CarveRecipePath
 from .settings import VoxelCarveSettings
 from .updating import frames, live
@@ -39,6 +40,9 @@ def register() -> None:
     former_backends.register()
     cli.register_command()
     translations.register()
+    if bpy.app.module:
+        # Loaded kernels keep Python objects alive, and the bpy wheel of Blender 4.5 then waits for ever at its end.
+        skip_destructors()
     if bpy.app.module and not EXTENSION:
         # The bpy wheel of Blender 4.5 does not exit while classes are registered.
         atexit.register(unregister)
