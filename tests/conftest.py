@@ -49,8 +49,7 @@ def blender_command() -> list[str]:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile the kernels before any test waits for them: what a job says meanwhile would stand among what it is asked
-    for."""
+    """Compile the kernels before the first test. A job that waits for them prints progress that tests do not expect."""
     if hasattr(session.config, "workerinput") or session.config.option.collectonly or compiled_fraction() == 1:
         return
     print("compiling the kernels, once")
