@@ -112,7 +112,7 @@ def test_stocks(backend, name):
 @pytest.mark.parametrize("operation", ["subtract", "union", "intersect"])
 @pytest.mark.parametrize("name", ["sphere", "box on voxel borders", "box on voxel centres", "inverted"])
 def test_vertices_are_on_the_surface(backend, name, operation):
-    """But for a few at edges that their cells do not see: those are on one of the surfaces that meet there."""
+    """But for a few beside edges that their cells do not see: those may be off by part of a voxel."""
     stock, sweep = STOCKS[name], SWEEPS["two"]
     points = carve(stock, sweep, GRID.voxel_size, operation=operation, backend=backend).surface.points
     inside = np.abs(solid_angle_winding(stock, points)) > 0.5
@@ -125,7 +125,8 @@ def test_vertices_are_on_the_surface(backend, name, operation):
     }[operation]
     off = np.abs(value) / GRID.voxel_size
     assert len(off) > 200
-    assert np.quantile(off, 0.9 if operation == "intersect" else 0.98) < 0.02
+    assert (off > 0.02).mean() < 0.025
+    assert off.max() < 0.6
 
 
 def test_inside_of_a_large_ball_is_never_given_voxels(backend):

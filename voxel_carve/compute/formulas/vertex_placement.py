@@ -205,13 +205,17 @@ def place_patch(primitives: Primitives, rule: Rule, crossed: int, members: int, 
     for i in range(3):
         p[i] = p[i] / real(crossed)
         cell.mean[i] = p[i]
+    # An intersection keeps the stock's surface where it lies in a segment.
+    is_kept = bool(False)
+    for m in range(members):
+        is_kept = is_kept or (cell.codes[m] >= 0 and rule.greatest and not rule.carves)
     kind = SMOOTH
     if members > 1 or (members == 1 and cell.codes[0] < 0):
         for occluders in range(MOST_OCCLUDERS + 1):
             if members > 1 or not project_onto_segment(primitives, -1 - cell.codes[0], cell.corner, p):
                 kind = place_vertex(primitives, rule, members, crossed, cell, p)
             code = NO_PRIMITIVE
-            if occluders < MOST_OCCLUDERS:
+            if occluders < MOST_OCCLUDERS and not is_kept:
                 code = find_occluder(primitives, cell.around, cell.codes, members, p)
             if code == NO_PRIMITIVE or members == SLOTS:
                 break

@@ -74,8 +74,10 @@ def complete_edges(primitives: Primitives, rule: Rule, lookup: NearestLookup, me
         lookup: the nearest primitives around a point.
         mesh: its points and kinds change, and its quads where they are split in another way.
     """
+    may_be_occluded = _may_be_occluded(rule, mesh)
     with progress_range(0.0, 0.1):
-        mesh.kinds[find_occluders(primitives, lookup, mesh.points, mesh.kinds == SHARP) != NO_PRIMITIVE] = FALLBACK
+        wanted = may_be_occluded & (mesh.kinds == SHARP)
+        mesh.kinds[find_occluders(primitives, lookup, mesh.points, wanted) != NO_PRIMITIVE] = FALLBACK
     unresolved = np.flatnonzero((mesh.kinds == FALLBACK) | (mesh.kinds == PARTLY)).astype(np.int32)
     if not len(unresolved):
         return
@@ -83,24 +85,35 @@ def complete_edges(primitives: Primitives, rule: Rule, lookup: NearestLookup, me
     with progress_range(0.1, 0.15):
         chains = _find_chains(primitives, mesh, local, unresolved)
     with progress_range(0.15, 0.3):
-        vertex, points = _snapped(primitives, rule, lookup, mesh, chains)
+        vertex, points = _snapped(primitives, rule, lookup, mesh, chains, may_be_occluded[chains.vertex])
     with progress_range(0.3, 0.85):
         snapped = snap(primitives, mesh, local, vertex, points)
     mesh.kinds[snapped] = SHARP
-    left = unresolved[mesh.kinds[unresolved] != SHARP]
+    left = unresolved[(mesh.kinds[unresolved] != SHARP) & may_be_occluded[unresolved]]
     with progress_range(0.85, 0.9):
         out, points = _pushed_out(primitives, lookup, mesh.points[left])
     with progress_range(0.9, 1.0):
         snap(primitives, mesh, local, left[out], points)
 
 
+def _may_be_occluded(rule: Rule, mesh: DualMesh) -> Mask:
+    """(V,) the vertices that a segment may occlude. An intersection keeps the stock's surface where it lies in one."""
+    possible = np.ones(len(mesh.points), dtype=np.bool_)
+    if rule.greatest and not rule.carves:
+        possible[mesh.quads[(mesh.codes >= 0) | (mesh.codes == LOWEST)]] = False
+    return possible
+
+
 def _snapped(
-    primitives: Primitives, rule: Rule, lookup: NearestLookup, mesh: DualMesh, chains: Chains
+    primitives: Primitives, rule: Rule, lookup: NearestLookup, mesh: DualMesh, chains: Chains, wanted: Mask
 ) -> tuple[Numbers, Array]:
-    """The vertices that reach an edge or corner, and their points (N, 3) there."""
+    """The vertices that reach an edge or corner, and their points (N, 3) there.
+
+    wanted: (N,) the vertices of chains that a segment may occlude.
+    """
     with progress_range(0.0, 0.4):
         points, met = _relaxed(primitives, rule, mesh, chains)
-    occluder = find_occluders(primitives, lookup, points, met)
+    occluder = find_occluders(primitives, lookup, points, met & wanted)
     if add_members(chains.members, occluder, -1.0 if rule.carves else 1.0):
         with progress_range(0.5, 0.9):
             points, met = _relaxed(primitives, rule, mesh, chains)
