@@ -25,16 +25,12 @@ from voxel_carve.compute import (
     plan_grid,
 )
 from voxel_carve.compute.engines.scipy.backend import ScipyBackend
-from voxel_carve.compute.engines.warp.backend import WarpBackend
-from voxel_carve.compute.engines.warp.contour.surface_kernels import surface_kernels
-from voxel_carve.compute.engines.warp.contour.vertex_kernels import vertex_kernels
+from voxel_carve.compute.engines.warp.backend import JOB_KERNELS, WarpBackend
+from voxel_carve.compute.engines.warp.device.formulas import kernels_of
 from voxel_carve.compute.engines.warp.field import dense as warp_dense
+from voxel_carve.compute.engines.warp.field import dense_kernels
 from voxel_carve.compute.engines.warp.field import pairs as warp_pairs
 from voxel_carve.compute.engines.warp.field import winding as warp_winding
-from voxel_carve.compute.engines.warp.field.brick_kernels import brick_kernels
-from voxel_carve.compute.engines.warp.field.dense_kernels import dense_kernels
-from voxel_carve.compute.engines.warp.field.field_kernels import field_kernels
-from voxel_carve.compute.engines.warp.field.winding import winding_kernels
 from voxel_carve.compute.model.bricks import BrickTable
 from voxel_carve.compute.primitives.boundary import Boundary
 from voxel_carve.compute.primitives.segments import Segments
@@ -114,20 +110,11 @@ def test_kernels_are_compiled_once_in_a_process(warp):
     assert warp.compile_seconds() == seconds
 
 
-KERNELS = [
-    brick_kernels,
-    dense_kernels,
-    field_kernels,
-    surface_kernels,
-    vertex_kernels,
-    winding_kernels,
-]
-
-
 @pytest.mark.usefixtures("warp")
-@pytest.mark.parametrize("define", KERNELS)
-def test_kernels_keep_every_rounding(define):
-    for kernel in vars(define()).values():
+@pytest.mark.parametrize("module", [*JOB_KERNELS, dense_kernels])
+def test_kernels_keep_every_rounding(module):
+    assert kernels_of(module)
+    for kernel in kernels_of(module):
         options = kernel.module.options
         assert not any(options[name] for name in ("enable_backward", "fuse_fp", "fast_math"))
 

@@ -11,7 +11,7 @@ import pytest
 from tests.compute.formulas import formula_probes
 from voxel_carve.compute.engines.numba.compiler import formulas as numba_formulas
 from voxel_carve.compute.engines.warp.device import formulas as warp_formulas
-from voxel_carve.compute.formulas import combining, round_cone, triangle
+from voxel_carve.compute.formulas import combining, language, round_cone, triangle
 from voxel_carve.compute.formulas.binding import ON_ARRAYS, Binder, Formula
 
 Array = npt.NDArray[np.float64]
@@ -86,7 +86,7 @@ def on_warp(probe: Formula, read: Binder, values: Array, out: Array, *mesh: Bodi
     import warp as wp
 
     real, kept = (wp.float64 if array.dtype == np.float64 else wp.float32 for array in (values, out))
-    call, Mesh = read(probe), warp_formulas.primitives_struct()  # noqa: N806 - a struct
+    call, Mesh = read(probe), warp_formulas.warp_type(language.Primitives)  # noqa: N806 - a struct
     there = wp.zeros(out.shape, dtype=kept, device="cpu")
     inputs = [wp.array(values, dtype=real, device="cpu"), there]
     if mesh:

@@ -11,7 +11,7 @@ import pytest
 from tests.compute.formulas import surface_probes
 from voxel_carve.compute.engines.numba.compiler import formulas as numba_formulas
 from voxel_carve.compute.engines.warp.device import formulas as warp_formulas
-from voxel_carve.compute.formulas import hermite, quad_splitting, round_cone, vertex_placement, z_columns
+from voxel_carve.compute.formulas import hermite, language, quad_splitting, round_cone, vertex_placement, z_columns
 from voxel_carve.compute.formulas.binding import Formula
 from voxel_carve.compute.formulas.hermite import ON_SURFACE
 from voxel_carve.compute.formulas.vertex_placement import FALLBACK, PARTLY, SHARP, SLOTS, SMOOTH
@@ -106,11 +106,11 @@ def on_numba(probe: Formula) -> Any:
 def on_warp(probe: Formula) -> Any:
     import warp as wp
 
-    call, types = warp_formulas.double()(probe), warp_formulas.cell_types()
-    Mesh, Cell, Ring = warp_formulas.primitives_struct(), types.Cell, types.Ring  # noqa: N806 - structs
+    call, types = warp_formulas.double()(probe), (language.Primitives, language.Cell, language.Ring, language.Rule)
+    Mesh, Cell, Ring, How = map(warp_formulas.warp_type, types)  # noqa: N806 - structs
 
     @wp.kernel(module="unique", enable_backward=False)
-    def run(mesh: Mesh, rule: types.Rule, at: wp.array2d[wp.float64], out: wp.array2d[wp.float64]) -> None:  # type: ignore[valid-type,name-defined]
+    def run(mesh: Mesh, rule: How, at: wp.array2d[wp.float64], out: wp.array2d[wp.float64]) -> None:  # type: ignore[valid-type,name-defined]
         cell = Cell()
         ring = Ring()
         p = wp.vec3d()
@@ -122,7 +122,7 @@ def on_warp(probe: Formula) -> Any:
         setattr(mesh, name, wp.array(array, dtype=wp.int32 if name == "triangles" else wp.float64, device="cpu"))
 
     def launched(rule: Rule, at: Array, out: Array) -> Array:
-        how, there = types.Rule(), wp.array(out, device="cpu")
+        how, there = How(), wp.array(out, device="cpu")
         how.carves, how.greatest = rule
         wp.launch(run, dim=len(at), inputs=[mesh, how, wp.array(at, device="cpu"), there], device="cpu")
         return np.asarray(there.numpy())

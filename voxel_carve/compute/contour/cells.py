@@ -91,3 +91,8 @@ def edge_at(axis: int, far_u: int, far_v: int) -> int:
     """The edge of a cell along `axis`, on the near (0) or far (1) side of the next two axes."""
     start = far_u << (axis + 1) % 3 | far_v << (axis + 2) % 3
     return int(np.flatnonzero((EDGES[:, 0] == start) & (np.arange(12) // 4 == axis))[0])
+
+
+# (3, 4): for each axis, the edge as the four cells around it number it, counter-clockwise seen from its far end. Cells
+# 0 and 3 lie one step back along the next axis, cells 0 and 1 along the one after it.
+RING = np.array([[edge_at(axis, u, v) for u, v in ((1, 1), (0, 1), (0, 0), (1, 0))] for axis in range(3)])

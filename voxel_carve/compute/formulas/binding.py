@@ -1,6 +1,7 @@
 """Binding of formulas to an engine: the same code objects, with the engine's own functions and number types."""
 
 import builtins
+import dis
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,15 +21,17 @@ class Binder:
 
     Attributes:
         names: the engine's functions for the names of `language`, and for builtins that it replaces.
-        number: converts a named constant, an int or a float, to a number of the engine.
+        number: converts a named constant, an int or a float, to a number of the engine; and objects of types `more`.
         compiled: compiles a function that is already bound to the engine's names.
         kinds: other compilers, for some formulas.
+        more: types of other objects that functions of the engine itself may name.
     """
 
     names: Mapping[str, Any]
     number: Callable[[Any], Any]
     compiled: Callable[[Any], Any]
     kinds: Mapping[Formula, Callable[[Any], Any]] = field(default_factory=dict)
+    more: tuple[type, ...] = ()
     _known: dict[tuple[Formula, Any], Any] = field(default_factory=dict, repr=False)
 
     def __call__(self, formula: Formula, compiled: Callable[[Any], Any] | None = None) -> Any:
@@ -44,7 +47,7 @@ class Binder:
         if known is None:
             if not isinstance(formula, FunctionType) or formula.__closure__ or formula.__defaults__:
                 raise TypeError(f"{formula!r} is no formula: a plain function, without defaults or outer variables")
-            names = formula.__code__.co_names
+            names = {step.argval for step in dis.get_instructions(formula) if step.opname == "LOAD_GLOBAL"}
             scope = {
                 name: self._bound(formula, name) for name in names if name in self.names or name in formula.__globals__
             }
@@ -62,7 +65,7 @@ class Binder:
         value = formula.__globals__[name]
         if isinstance(value, FunctionType) and value.__module__.startswith(f"{HOME}."):
             return self(value)
-        if isinstance(value, int | float):
+        if isinstance(value, (int, float, *self.more)):
             return self.number(value)
         raise TypeError(f"{formula.__name__} uses {name}, which is no formula, no name of the language and no number")
 

@@ -26,26 +26,15 @@ from ..numba.backend import NumbaBackend
 from ..numba.compiler.loading import load_seconds
 from ..scipy.operands import DenseOperations
 from .contour import surface as warp_surface
-from .contour.surface import SURFACE_BLOCK_DIM, VERTEX_BLOCK_DIM
-from .contour.surface_kernels import surface_kernels
-from .contour.vertex_kernels import vertex_kernels
-from .device.device import COUNTED, WarpDevice, compile_seconds, is_compiled, start_warp
-from .device.functions import BRICK_BLOCK_DIM
+from .contour import surface_kernels, vertex_kernels
+from .device.device import COUNTED, WarpDevice, compile_seconds, is_compiled, load_kernels, start_warp
+from .field import brick_kernels, field_kernels
 from .field import dense as warp_dense
 from .field import fields as warp_fields
 from .field import winding as warp_winding
-from .field.brick_kernels import brick_kernels
-from .field.field_kernels import field_kernels
-from .field.winding import WINDING_BLOCK_DIM, winding_kernels
 
-# The kernels of a carve, and their threads per block.
-JOB_KERNELS: tuple[tuple[Callable[[], object], int], ...] = (
-    (brick_kernels, BRICK_BLOCK_DIM),
-    (field_kernels, BRICK_BLOCK_DIM),
-    (surface_kernels, SURFACE_BLOCK_DIM),
-    (vertex_kernels, VERTEX_BLOCK_DIM),
-    (winding_kernels, WINDING_BLOCK_DIM),
-)
+# The modules with the kernels of a carve.
+JOB_KERNELS = (brick_kernels, field_kernels, surface_kernels, vertex_kernels, warp_winding)
 
 
 class WarpBackend(DenseOperations):
@@ -95,11 +84,11 @@ class WarpBackend(DenseOperations):
         """
         self._counts.clear()
         self._host.begin_job(announce)
-        if not all(is_compiled(define, device.found) for define, _ in JOB_KERNELS for device in self._devices):
+        if not all(is_compiled(module, device.found) for module in JOB_KERNELS for device in self._devices):
             announce()
         for device in self._devices:
-            for define, block_dim in JOB_KERNELS:
-                device.kernels(define, block_dim)
+            for module in JOB_KERNELS:
+                load_kernels(module, device.found)
 
     def counts(self) -> dict[str, int]:
         """Numbers of launches, uploads, downloads, copies between devices, and waits since `begin_job`."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contour.cells import cell_tables, edge_at
+from ....contour.cells import RING, cell_tables
 from ....contour.surface import LEFT_BRICKS, PlacementCounts
 from ....field.fields import Field, places_of
 from ....formulas import quad_splitting
@@ -45,9 +45,6 @@ ROWS_PER_RUN = 1 << 15
 ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
 NEXT = np.array([1, 2, 0, 1])
 STRIDE = np.array([1, BRICK_SIZE, BRICK_SIZE**2])  # from voxel to voxel along x, y and z
-
-# For each axis, the edge as seen from the four cells around it: (u, v) says if it is on the far side of the next axes.
-RING_EDGES = np.array([[edge_at(axis, u, v) for u, v in ((1, 1), (0, 1), (0, 0), (1, 0))] for axis in range(3)])
 
 
 @inlined
@@ -207,7 +204,7 @@ def make_quads(  # type: ignore[no-untyped-def]
                             at[u], at[v] = at[u] - back_u, at[v] - back_v
                             place, cell = locate_from(places, bricks[b], at)
                             at[u], at[v] = at[u] + back_u, at[v] + back_v
-                        edge = RING_EDGES[axis, k]
+                        edge = RING[axis, k]
                         vertex = vertex_at(place, cell, edge, configuration, cells, patch, first_vertex)
                         missing += vertex < 0
                         own[k] = vertex

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from ....runtime.cache import cache_folder, compiling_in
 from ....runtime.errors import BackendError
 from ....runtime.memory import available_bytes
+from .formulas import kernels_of, warp_type
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +40,6 @@ SOURCE_FOLDERS = ("engines/warp", "formulas")
 
 MOST_ELEMENTS = 2**31 - 1  # along an axis of a Warp array, and in a launch
 
-Kernels = TypeVar("Kernels")
 T = TypeVar("T")
 
 _lock = threading.RLock()
@@ -64,19 +64,19 @@ class WarpDevice:
         self.found = found
         self.name: str = found.name
         self._counts = counts
-        self._block_dim: dict[str, int] = {}
         self._cached: dict[int, Any] = {}
 
-    def kernels(self, define: Callable[[], Kernels], block_dim: int) -> Kernels:
-        """The kernels of a module, loaded for blocks of `block_dim` threads."""
-        self._block_dim[define.__module__] = block_dim
-        return load_kernels(define, self.found, block_dim)
-
     def launch(self, kernel: Any, dim: int | tuple[int, ...], inputs: list[Any], outputs: list[Any]) -> None:
-        """Queue a kernel. Kernels run in order, some time after this call."""
+        """Queue a kernel, which is loaded first if need be. Kernels run in order, some time after this call.
+
+        Raises:
+            BackendError: it cannot be compiled or loaded.
+        """
         self._counts["launches"] += 1
-        block_dim = self._block_dim[kernel.module.name]
-        self.wp.launch(kernel, dim=dim, inputs=inputs, outputs=outputs, device=self.found, block_dim=block_dim)
+        module = sys.modules[kernel.function.__module__]
+        load_kernels(module, self.found)
+        block_dim = module.BLOCK_DIM
+        self.wp.launch(kernel.bound, dim=dim, inputs=inputs, outputs=outputs, device=self.found, block_dim=block_dim)
 
     def scan(self, array: Any) -> Any:
         """The exclusive prefix sum of an integer device array (N,)."""
@@ -90,6 +90,14 @@ class WarpDevice:
         self._counts["uploads"] += 1
         host = np.ascontiguousarray(array)
         return self._allocated(host.shape, lambda: self.wp.array(host, dtype=dtype, device=self.found))
+
+    def struct(self, plain: type, **fields: Any) -> Any:
+        """The struct for a plain class. Arrays of the host are uploaded, with the types that it has for them."""
+        made = warp_type(plain)()
+        for name, value in fields.items():
+            is_host = isinstance(value, np.ndarray)
+            setattr(made, name, self.upload(value, made._cls.vars[name].type.dtype) if is_host else value)
+        return made
 
     def download(self, array: Any) -> npt.NDArray[Any]:
         """The values of a device array, after all earlier launches. On a CPU device, this is no copy."""
@@ -194,13 +202,12 @@ def _has_driver() -> bool:
     return False
 
 
-def load_kernels(define: Callable[[], Kernels], device: Any, block_dim: int) -> Kernels:
-    """Define kernels, and load them on a device: compiled or from the cache, once per process.
+def load_kernels(module: ModuleType, device: Any) -> None:
+    """Load the kernels of a module on a device: compiled or from the cache, once per process.
 
     Args:
-        define: returns the kernels of its module, always the same ones.
+        module: of kernels, see `formulas`. Its BLOCK_DIM is the number of threads per block.
         device: Warp's object for it.
-        block_dim: threads per block; each value needs a compilation of its own.
 
     Raises:
         BackendError: they cannot be compiled or loaded.
@@ -208,17 +215,18 @@ def load_kernels(define: Callable[[], Kernels], device: Any, block_dim: int) -> 
     global _seconds  # noqa: PLW0603 - a clock of the process
     import warp
 
+    name = module.__name__
+    if (name, device.alias) in _loaded:
+        return
     with _lock:
         start = time.perf_counter()
-        kernels = define()
-        if (define.__module__, device.alias) in _loaded:
-            return kernels
-        module, marker = warp.get_module(define.__module__), _marker(define, device)
+        kernels_of(module)
+        marker = _marker(module, device)
 
         def load() -> None:
             # Compilers and drivers can raise anything.
             try:
-                warp.load_module(module, device=device, block_dim=block_dim)
+                warp.load_module(module, device=device, block_dim=module.BLOCK_DIM)
             except Exception as error:
                 raise BackendError(f"the kernels cannot be compiled for {device} ({error}): choose cpu") from error
 
@@ -227,20 +235,19 @@ def load_kernels(define: Callable[[], Kernels], device: Any, block_dim: int) -> 
         else:
             with compiling_in(_kernel_folder()):
                 if not _is_intact(marker):
-                    _delete_kernels(marker, define.__module__)
+                    _delete_kernels(marker, name)
                 load()
-                files = [file for folder in _module_folders(define.__module__) for file in folder.iterdir()]
+                files = [file for folder in _module_folders(name) for file in folder.iterdir()]
                 marker.write_text(json.dumps({str(file): _checksum(file) for file in files}), encoding="utf-8")
-        _loaded.add((define.__module__, device.alias))
+        _loaded.add((name, device.alias))
         took = time.perf_counter() - start
         _seconds += took
-        logger.info("loaded the kernels of %s on %s in %.2f s", define.__module__, device, took)
-        return kernels
+        logger.info("loaded the kernels of %s on %s in %.2f s", name, device, took)
 
 
-def is_compiled(define: Callable[[], object], device: Any) -> bool:
-    """Whether these kernels are already loaded, or in the cache."""
-    return (define.__module__, device.alias) in _loaded or _marker(define, device).exists()
+def is_compiled(module: ModuleType, device: Any) -> bool:
+    """Whether the kernels of a module are already loaded, or in the cache."""
+    return (module.__name__, device.alias) in _loaded or _marker(module, device).exists()
 
 
 def _kernel_folder() -> Path:
@@ -250,12 +257,12 @@ def _kernel_folder() -> Path:
     return Path(warp.config.kernel_cache_dir or cache_folder())
 
 
-def _marker(define: Callable[[], object], device: Any) -> Path:
+def _marker(module: ModuleType, device: Any) -> Path:
     """The file that marks the current kernels of a module as compiled, for one kind of device."""
     import warp
 
     target = f"sm{device.arch}" if device.is_cuda else "cpu"
-    digest = hashlib.sha256(f"{define.__module__} {warp.__version__} {target}".encode())
+    digest = hashlib.sha256(f"{module.__name__} {warp.__version__} {target}".encode())
     for folder in SOURCE_FOLDERS:
         for file in sorted((SOURCES / folder).rglob("*.py")):
             digest.update(file.read_bytes())

@@ -1,103 +1,78 @@
-"""Formulas as Warp functions: see `compute.formulas`. Warp is imported on first use."""
+"""What Warp reads: formulas (see `compute.formulas`), and kernels that are written in the same way.
 
-# mypy cannot check the types in structs, which Warp translates.
-# mypy: disable-error-code="misc,valid-type"
+A module of kernels is plain Python. `structs.wp` stands for Warp in it, and its annotations are only text (`from
+__future__ import annotations`). Its functions are marked as `kernel` or as `function`, in float64 (`double`) or in
+float32 (`single`). They use formulas, named constants, each other, and structs, which are plain classes. All of this is
+bound to Warp when it is first needed, so Warp is imported no earlier.
+"""
 
 import functools
+import inspect
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from ....formulas import language
 from ....formulas.binding import Binder
 from ....formulas.vertex_placement import SLOTS
+from . import structs
+
+PACKAGE = __name__.partition(".engines.")[0]
+MODULE_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False, "max_unroll": 1}
+
+# The types that a formula may write to.
+SCRATCH = (
+    language.Point, language.Integers, language.Signs, language.Normals, language.Values, language.Crossings,
+    language.Ring, language.Cell, structs.Cell,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Marked:
+    """A function of a module of kernels.
+
+    Attributes:
+        function: as it is written.    binder: `double` or `single`.    is_kernel: whether it can be launched.
+    """
+
+    function: FunctionType
+    binder: Callable[[], Binder]
+    is_kernel: bool
+
+    @functools.cached_property
+    def bound(self) -> Any:
+        """Warp's kernel or function."""
+        return self.binder()(self.function, _as_kernel if self.is_kernel else None)
+
+
+def kernel(binder: Callable[[], Binder]) -> Callable[[Any], Any]:
+    """Mark a function that is launched, with numbers of one type."""
+    return lambda function: Marked(function, binder, True)
+
+
+def function(binder: Callable[[], Binder]) -> Callable[[Any], Any]:
+    """Mark a function that kernels call, with numbers of one type."""
+    return lambda function: Marked(function, binder, False)
+
+
+def kernels_of(module: ModuleType) -> list[Any]:
+    """Warp's kernels of a module, all bound, with the options that keep every rounding."""
+    import warp as wp
+
+    wp.set_module_options(MODULE_OPTIONS, module)
+    return [value.bound for value in vars(module).values() if isinstance(value, Marked) and value.is_kernel]
 
 
 @functools.cache
-def primitives_struct() -> Any:
-    """The struct of `formulas.language.Primitives`, with corners as int32."""
+def warp_type(plain: Any) -> Any:
+    """Warp's type for a type of `language`, and the struct with the fields of a plain class. Other types stay."""
     import warp as wp
 
-    @wp.struct
-    class Primitives:
-        segments: wp.array2d[wp.float64]
-        points: wp.array2d[wp.float64]
-        triangles: wp.array2d[wp.int32]
-        normal: wp.array2d[wp.float64]
-
-    return Primitives
-
-
-@dataclass(frozen=True)
-class BoundaryStructs:
-    """Structs of an open boundary: see `formulas.language`."""
-
-    Edges: Any
-    Pieces: Any
-
-
-@functools.cache
-def boundary_structs() -> BoundaryStructs:
-    """Define the structs."""
-    import warp as wp
-
-    @wp.struct
-    class Edges:
-        low: wp.array2d[wp.float64]
-        high: wp.array2d[wp.float64]
-        sign: wp.array[wp.float64]
-
-    @wp.struct
-    class Pieces:
-        middle: wp.array2d[wp.float64]
-        length: wp.array[wp.float64]
-
-    return BoundaryStructs(Edges, Pieces)
-
-
-@dataclass(frozen=True)
-class CellTypes:
-    """The structs and the matrix type of a cell: see `formulas.language`."""
-
-    Rule: Any
-    Cell: Any
-    Ring: Any
-
-
-@functools.cache
-def cell_types() -> CellTypes:
-    """Define the types."""
-    import warp as wp
-
-    types = _scratch_types()
-
-    @wp.struct
-    class Rule:
-        carves: wp.bool
-        greatest: wp.bool
-
-    @wp.struct
-    class Cell:
-        corner: wp.vec3d
-        around: types[language.Integers]
-        crossings: types[language.Crossings]
-        mean: wp.vec3d
-        codes: types[language.Integers]
-        signs: types[language.Signs]
-        group: types[language.Integers]
-        normals: types[language.Normals]
-        values: types[language.Values]
-
-    return CellTypes(Rule, Cell, types[language.Ring])
-
-
-@functools.cache
-def _scratch_types() -> dict[Any, Any]:
-    """The types that a formula may write to: Warp has no arrays for a single thread, but vectors of fixed length."""
-    import warp as wp
-
+    # Warp has no arrays for a single thread, but vectors and matrices of fixed length.
     matrix = functools.partial(wp.types.matrix, dtype=wp.float64)
-    return {
+    known = {
         language.Point: wp.vec3d,
         language.Integers: wp.types.vector(SLOTS, wp.int32),
         language.Signs: wp.types.vector(SLOTS, wp.float64),
@@ -106,6 +81,14 @@ def _scratch_types() -> dict[Any, Any]:
         language.Crossings: matrix((12, 3)),
         language.Ring: matrix((4, 3)),
     }
+    if plain in known:
+        return known[plain]
+    if not (isinstance(plain, type) and plain.__module__.startswith(PACKAGE)):
+        return plain
+    if plain.__module__ == language.__name__:
+        return warp_type(getattr(structs, plain.__name__))
+    fields = {name: warp_type(kind) for name, kind in _annotations(plain).items()}
+    return wp.struct(type(plain.__name__, (), {"__annotations__": fields, "__module__": plain.__module__}))
 
 
 @functools.cache
@@ -127,26 +110,26 @@ def single() -> Binder:
 def _binder(real: Any, name: str) -> Binder:
     import warp as wp
 
-    types = {
+    numbers = {
         float: real,
         int: wp.int32,
         bool: wp.bool,
         language.Rows: wp.array2d[real],
         language.Singles: wp.array2d[wp.float32],
-        language.Primitives: primitives_struct(),
-        language.Rule: cell_types().Rule,
-        language.Edges: boundary_structs().Edges,
-        language.Pieces: boundary_structs().Pieces,
     }
-    scratch = _scratch_types() | {language.Cell: cell_types().Cell}
-    types |= {word: wp.ref[kind] for word, kind in scratch.items()}
 
-    def number(value: Any) -> Any:
-        return real(value) if isinstance(value, float) else value
+    def argument(kind: Any) -> Any:
+        if kind in numbers:
+            return numbers[kind]
+        return wp.ref[warp_type(kind)] if kind in SCRATCH else warp_type(kind)  # type: ignore[misc]
+
+    def constant(value: Any) -> Any:
+        if isinstance(value, Marked):
+            return value.bound
+        return warp_type(value) if isinstance(value, type) else real(value) if isinstance(value, float) else value
 
     def compiled(function: FunctionType) -> Any:
-        given = {name: types[word] for name, word in function.__annotations__.items() if name != "return"}
-        function.__annotations__ = given
+        function.__annotations__ = _arguments(function, argument)
         # Warp would take functions of one name and module for overloads of one function.
         function.__qualname__ = f"{function.__name__}_{name}"
         return wp.func(function)
@@ -155,8 +138,27 @@ def _binder(real: Any, name: str) -> Binder:
     for given in (wp.int32, wp.float32, wp.float64):
 
         @wp.func(name=f"real_{name}")
-        def convert(value: given):  # type: ignore[no-untyped-def]
+        def convert(value: given):  # type: ignore[no-untyped-def,valid-type]
             return real(value)
 
-    own = {"atan2": wp.atan2, "ceil": wp.ceil, "floor": wp.floor, "sqrt": wp.sqrt, "where": wp.where}
-    return Binder(own | {"real": convert, "single": wp.float32}, number, compiled)
+    own = {"atan2": wp.atan2, "ceil": wp.ceil, "floor": wp.floor, "sqrt": wp.sqrt, "where": wp.where, "wp": wp}
+    return Binder(own | {"real": convert, "single": wp.float32}, constant, compiled, more=(Marked, type))
+
+
+def _as_kernel(function: FunctionType) -> Any:
+    import warp as wp
+
+    function.__annotations__ = _arguments(function, warp_type)
+    return wp.kernel(function)
+
+
+def _arguments(function: FunctionType, convert: Callable[[Any], Any]) -> dict[str, Any]:
+    """The converted types of the arguments of a function."""
+    return {name: convert(kind) for name, kind in _annotations(function).items() if name != "return"}
+
+
+def _annotations(owner: Any) -> dict[str, Any]:
+    """The types that the annotations of a function or a class name."""
+    import warp as wp
+
+    return inspect.get_annotations(owner, globals=vars(sys.modules[owner.__module__]) | {"wp": wp}, eval_str=True)

@@ -19,9 +19,8 @@ from ....runtime.progress import with_progress
 from ....runtime.threads import slices
 from ...scipy import operands as dense
 from ..device.device import WarpDevice
-from ..device.functions import BRICK_BLOCK_DIM
-from .brick_kernels import brick_kernels
-from .dense_kernels import DENSE_BLOCK_DIM, dense_kernels
+from . import dense_kernels
+from .brick_kernels import clear_bricks, subtract_near
 from .pairs import BRICKS_PER_LAUNCH, corners_on, pair_runs, segment_pairs
 from .winding import boundary_on
 
@@ -31,29 +30,29 @@ VOXELS_PER_LAUNCH = 1 << 26  # bounds the memory of a launch, and how long it bl
 def boolean(device: WarpDevice, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
     """Union, intersection or difference."""
     dense.check_operands(operation, a, b)
-    wp, kernels = device.wp, device.kernels(dense_kernels, DENSE_BLOCK_DIM)
-    kernel = {"union": kernels.union, "intersect": kernels.intersect, "subtract": kernels.subtract}[operation]
+    wp = device.wp
     out = np.empty(a.shape, dtype=np.bool_)
     for slab in with_progress(_slabs(a.shape)):
         result = device.upload(a[slab], wp.bool)
-        device.launch(kernel, result.shape, [result, device.upload(b[slab], wp.bool)], [result])
+        inputs = [result, device.upload(b[slab], wp.bool), dense_kernels.CASES[operation]]
+        device.launch(dense_kernels.combine, result.shape, inputs, [result])
         out[slab] = device.download(result)
-        del result
+        del result, inputs
     return out
 
 
 def dilate(device: WarpDevice, occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
     """Dilate by a structuring element."""
     dense.check_kernel(occupancy, kernel)
-    wp, kernels = device.wp, device.kernels(dense_kernels, DENSE_BLOCK_DIM)
-    offsets = device.upload((np.argwhere(kernel) - np.array(kernel.shape) // 2).astype(np.int32), wp.vec3i)
+    wp = device.wp
+    offsets = device.upload(np.argwhere(kernel) - np.array(kernel.shape) // 2, wp.vec3i)
     margin = kernel.shape[0] // 2
     out = np.empty(occupancy.shape, dtype=np.bool_)
     for slab in with_progress(_slabs(occupancy.shape)):
         first = max(0, slab.start - margin)
         source = device.upload(occupancy[first : slab.stop + margin], wp.bool)
         result = device.empty(out[slab].shape, wp.bool)
-        device.launch(kernels.dilate, result.shape, [source, offsets, slab.start - first], [result])
+        device.launch(dense_kernels.dilate, result.shape, [source, offsets, slab.start - first], [result])
         out[slab] = device.download(result)
         del source, result
     return out
@@ -61,21 +60,21 @@ def dilate(device: WarpDevice, occupancy: Occupancy, kernel: Occupancy) -> Occup
 
 def voxelize_mesh(device: WarpDevice, mesh: TriMesh, grid: Grid, fill_holes: bool) -> Occupancy:
     """The voxels inside a mesh. Columns query a tree of its triangles, slab by slab along y."""
-    wp, kernels = device.wp, device.kernels(dense_kernels, DENSE_BLOCK_DIM)
+    wp = device.wp
     triangles, _ = repaired_triangles(mesh, grid)
     out = np.zeros(grid.shape, dtype=np.bool_)
     if len(triangles) == 0:
         return out
     boundary = triangles.boundary
     points = device.upload(triangles.points, wp.float64)
-    corners = device.upload(triangles.triangles.astype(np.int32), wp.vec3i)
-    tree = wp.Mesh(device.upload(triangles.points.astype(np.float32), wp.vec3), corners.view(wp.int32).flatten())
+    corners = device.upload(triangles.triangles, wp.vec3i)
+    tree = wp.Mesh(device.upload(triangles.points, wp.vec3), corners.view(wp.int32).flatten())
     depth, height, width = grid.shape
     rows = max(1, VOXELS_PER_LAUNCH // (depth * width * BRICK_SIZE)) * BRICK_SIZE
     for first in with_progress(range(0, height, rows)):
         slab = out[:, first : first + rows]
         count = device.filled(slab.shape, 0, wp.int32)
-        device.launch(kernels.pass_columns, slab.shape[1:], [tree.id, points, corners, first], [count])
+        device.launch(dense_kernels.pass_columns, slab.shape[1:], [tree.id, points, corners, first], [count])
         slab[:] = device.download(_inside(device, count, boundary, first))
         del count
     return ndimage.binary_fill_holes(out) if fill_holes else out
@@ -83,13 +82,14 @@ def voxelize_mesh(device: WarpDevice, mesh: TriMesh, grid: Grid, fill_holes: boo
 
 def _inside(device: WarpDevice, count: Any, boundary: Boundary, first_row: int) -> Any:
     """Device array (Z, rows, X): the voxels inside, by signed crossings and boundary sum."""
-    wp, kernels = device.wp, device.kernels(dense_kernels, DENSE_BLOCK_DIM)
+    wp = device.wp
     held = boundary_on(device, boundary)
     shape = tuple(-(-side // BRICK_SIZE) for side in count.shape)
     total, decided = device.empty(shape, wp.float64), device.empty(shape, wp.bool)
-    device.launch(kernels.decide_bricks, shape, [held.edges, held.pieces, first_row // BRICK_SIZE], [total, decided])
+    inputs = [held.edges, held.pieces, first_row // BRICK_SIZE]
+    device.launch(dense_kernels.decide_bricks, shape, inputs, [total, decided])
     inside = device.empty(count.shape, wp.bool)
-    device.launch(kernels.mark_inside, count.shape, [count, held.edges, first_row, total, decided], [inside])
+    device.launch(dense_kernels.mark_inside, count.shape, [count, held.edges, first_row, total, decided], [inside])
     return inside
 
 
@@ -127,18 +127,18 @@ def _clear(
     table: BrickTable,
 ) -> int:
     """Clear the SOLID bricks with corners `solid` (N, 3) and the bricks of `bins` in a part of a grid at `origin`."""
-    wp, kernels = device.wp, device.kernels(brick_kernels, BRICK_BLOCK_DIM)
+    wp = device.wp
     occupancy = device.upload(part, wp.bool)
     removed = device.filled(1, 0, wp.int64)
     place = wp.vec3i(*(int(index) for index in origin))
     for start in range(0, len(solid), BRICKS_PER_LAUNCH):
-        corner = device.upload(solid[start : start + BRICKS_PER_LAUNCH].astype(np.int32), wp.vec3i)
-        device.launch(kernels.clear_bricks, (len(corner), BRICK_VOXELS), [corner, place], [occupancy, removed])
+        corner = device.upload(solid[start : start + BRICKS_PER_LAUNCH], wp.vec3i)
+        device.launch(clear_bricks, (len(corner), BRICK_VOXELS), [corner, place], [occupancy, removed])
     for start, stop in pair_runs(device, bins):
         near = bins.part(start, stop)
         corner = corners_on(device, table, near.bricks)
         inputs = [segment_pairs(device, segments, near, corner), corner, place]
-        device.launch(kernels.subtract_segments, (len(corner), BRICK_VOXELS), inputs, [occupancy, removed])
+        device.launch(subtract_near, (len(corner), BRICK_VOXELS), inputs, [occupancy, removed])
         del inputs
     count = int(device.download(removed)[0])
     if count:

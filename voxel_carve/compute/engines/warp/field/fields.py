@@ -16,8 +16,7 @@ from ....primitives.crossings import Crossings
 from ....runtime.errors import BackendError
 from ....runtime.progress import report_progress
 from ..device.device import WarpDevice
-from ..device.functions import BRICK_BLOCK_DIM
-from .field_kernels import field_kernels, field_structs
+from .field_kernels import Bricks, Columns, Sums, evaluate_bricks, sum_removed
 from .pairs import BYTES_PER_PAIR, corners_on, launch_bytes, runs, segment_pairs, triangle_pairs
 
 # Memory of a brick during its evaluation, without its pairs; and of its boundary sums, if it has its own.
@@ -143,53 +142,33 @@ def _chunks(share: Share) -> Iterator[tuple[int, int]]:
 def _evaluate_bricks(share: Share, start: int, stop: int, operation: Operation) -> None:
     """Launch the evaluation of bricks start to stop of a share."""
     device, fields = share.device, share.fields.part(start, stop)
-    wp, kernels = device.wp, device.kernels(field_kernels, BRICK_BLOCK_DIM)
-    bricks = field_structs().Bricks()
-    bricks.corner = corners_on(device, fields.table, fields.bricks)
-    bricks.stock = device.upload(fields.stock_state, wp.uint8)
-    bricks.sweep = device.upload(fields.sweep_state, wp.uint8)
+    corner = corners_on(device, fields.table, fields.bricks)
     inputs = [
-        bricks,
-        triangle_pairs(device, fields.triangles, fields.triangle_bins, bricks.corner),
+        device.struct(Bricks, corner=corner, stock=fields.stock_state, sweep=fields.sweep_state),
+        triangle_pairs(device, fields.triangles, fields.triangle_bins, corner),
         _columns(device, fields.crossings),
         _sums(device, fields.sums),
-        segment_pairs(device, fields.segments, fields.segment_bins, bricks.corner),
-        _rule(operation),
+        segment_pairs(device, fields.segments, fields.segment_bins, corner),
+        -1.0 if operation == "subtract" else 1.0,
+        operation == "union",
     ]
-    stock, distance = device.empty((stop - start, BRICK_VOXELS), wp.float32), share.distance[start:stop]
-    device.launch(kernels.evaluate_bricks, stock.shape, inputs, [stock, distance, share.nearest[start:stop]])
+    stock, distance = device.empty((stop - start, BRICK_VOXELS), device.wp.float32), share.distance[start:stop]
+    device.launch(evaluate_bricks, stock.shape, inputs, [stock, distance, share.nearest[start:stop]])
     outputs = [share.removed[start:stop], share.inside[start:stop]]
-    device.launch(kernels.sum_removed, stop - start, [stock, distance], outputs)
+    device.launch(sum_removed, stop - start, [stock, distance], outputs)
 
 
 def _columns(device: WarpDevice, crossings: Crossings) -> Any:
     """The struct `Columns`, uploaded once."""
-    wp = device.wp
-
-    def upload() -> Any:
-        columns = field_structs().Columns()
-        columns.shape = wp.vec3i(*crossings.shape)
-        for name in ("start", "height", "total"):
-            setattr(columns, name, device.upload(getattr(crossings, name).astype(np.int32), wp.int32))
-        return columns
-
-    return device.cached(crossings, upload)
+    shape, names = device.wp.vec3i(*crossings.shape), ("start", "height", "total")
+    return device.cached(
+        crossings, lambda: device.struct(Columns, shape=shape, **{name: getattr(crossings, name) for name in names})
+    )
 
 
 def _sums(device: WarpDevice, sums: BoundarySums) -> Any:
     """The struct `Sums`, with only the rows of these bricks."""
-    wp, own = device.wp, sums.row >= 0
-    struct = field_structs().Sums()
-    struct.sum = device.upload(sums.sum, wp.float64)
-    struct.row = device.upload(np.where(own, np.cumsum(own) - 1, -1).astype(np.int32), wp.int32)
-    if own.any():
-        struct.voxel_sum = device.upload(sums.voxel_sum[sums.row[own]], wp.float64)
-        struct.to_cap = device.upload(sums.to_cap[sums.row[own]], wp.float32)
-    return struct
-
-
-def _rule(operation: Operation) -> Any:
-    """The struct `Rule`."""
-    rule = field_structs().Rule()
-    rule.sign, rule.inner = -1.0 if operation == "subtract" else 1.0, operation == "union"
-    return rule
+    own = sums.row >= 0
+    row, kept = np.where(own, np.cumsum(own) - 1, -1), sums.row[own]
+    by_voxel = {"voxel_sum": sums.voxel_sum[kept], "to_cap": sums.to_cap[kept]} if len(kept) else {}
+    return device.struct(Sums, sum=sums.sum, row=row, **by_voxel)

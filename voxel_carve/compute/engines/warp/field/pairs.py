@@ -7,13 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ....formulas import swept_body, triangle
+from ....formulas.language import Primitives
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable
 from ....primitives.segments import Segments
 from ....primitives.triangles import Triangles
 from ..device.device import WarpDevice
-from ..device.formulas import primitives_struct
-from ..device.functions import BRICK_BLOCK_DIM, pairs_struct
-from .brick_kernels import LANES, brick_kernels
+from ..device.functions import Pairs
+from .brick_kernels import LANES, anchor_segments, anchor_triangles
 
 # Limits of a launch: it stays far below 2^31 threads, takes a small part of the free memory, and does not block the
 # graphics card of a display for long.
@@ -47,7 +47,7 @@ def pair_runs(device: WarpDevice, bins: Bins) -> Iterator[tuple[int, int]]:
 
 def corners_on(device: WarpDevice, table: BrickTable, bricks: npt.NDArray[np.int64]) -> Any:
     """(B,) vec3i: index (z, y, x) of each brick's first voxel."""
-    return device.upload((table.coordinates(bricks) * BRICK_SIZE).astype(np.int32), device.wp.vec3i)
+    return device.upload(table.coordinates(bricks) * BRICK_SIZE, device.wp.vec3i)
 
 
 def segments_on(device: WarpDevice, segments: Segments) -> Any:
@@ -57,44 +57,34 @@ def segments_on(device: WarpDevice, segments: Segments) -> Any:
 
 def triangles_on(device: WarpDevice, triangles: Triangles) -> Any:
     """The struct `Primitives` with these triangles alone, uploaded once."""
-    wp = device.wp
-
-    def upload() -> Any:
-        struct = primitives_struct()()
-        struct.points = device.upload(triangles.points, wp.float64)
-        struct.triangles = device.upload(triangles.triangles.astype(np.int32), wp.int32)
-        struct.normal = device.upload(triangles.normal, wp.float64)
-        return struct
-
-    return device.cached(triangles, upload)
+    names = ("points", "triangles", "normal")
+    return device.cached(
+        triangles, lambda: device.struct(Primitives, **{name: getattr(triangles, name) for name in names})
+    )
 
 
 def primitives_on(device: WarpDevice, segments: Segments, triangles: Triangles) -> Any:
     """The struct `Primitives`, uploaded once."""
-    struct, mesh = primitives_struct()(), triangles_on(device, triangles)
-    struct.segments = segments_on(device, segments)
-    struct.points, struct.triangles, struct.normal = mesh.points, mesh.triangles, mesh.normal
-    return struct
+    mesh = triangles_on(device, triangles)
+    rows = segments_on(device, segments)
+    return device.struct(Primitives, segments=rows, points=mesh.points, triangles=mesh.triangles, normal=mesh.normal)
 
 
 def segment_pairs(device: WarpDevice, segments: Segments, bins: Bins, corner: Any) -> Any:
     """The struct `Pairs` of segments and the bricks of `bins`, which have the first voxels `corner` (B,)."""
-    kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_segments
-    return _pairs(device, kernel, swept_body.NUMBERS, lambda: segments_on(device, segments), bins, corner)
+    return _pairs(device, anchor_segments, swept_body.NUMBERS, lambda: segments_on(device, segments), bins, corner)
 
 
 def triangle_pairs(device: WarpDevice, triangles: Triangles, bins: Bins, corner: Any) -> Any:
-    """The struct `Pairs` of triangles and the bricks of `bins`, which have the first voxels `corner` (B,)."""
-    kernel = device.kernels(brick_kernels, BRICK_BLOCK_DIM).anchor_triangles
-    return _pairs(device, kernel, triangle.NUMBERS, lambda: triangles_on(device, triangles), bins, corner)
+    """The struct `Pairs` of triangles, likewise."""
+    return _pairs(device, anchor_triangles, triangle.NUMBERS, lambda: triangles_on(device, triangles), bins, corner)
 
 
 def _pairs(device: WarpDevice, kernel: Any, numbers: int, bodies: Callable[[], Any], bins: Bins, corner: Any) -> Any:
-    wp, count = device.wp, len(bins.primitive)
-    pairs = pairs_struct()()
-    pairs.first = device.upload(bins.first.astype(np.int32), wp.int32)
-    if count:
-        pairs.primitive = device.upload(bins.primitive, wp.int32)
-        pairs.numbers = device.empty((numbers, count), wp.float32)
-        device.launch(kernel, (len(corner), LANES), [bodies(), corner], [pairs])
+    count = len(bins.primitive)
+    if not count:
+        return device.struct(Pairs, first=bins.first)
+    room = device.empty((numbers, count), device.wp.float32)
+    pairs = device.struct(Pairs, first=bins.first, primitive=bins.primitive, numbers=room)
+    device.launch(kernel, (len(corner), LANES), [bodies(), corner], [pairs])
     return pairs
