@@ -18,24 +18,28 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from voxel_carve.compute import Backend, Source, Surface, Sweep, TriMesh, carve, prepare
+from voxel_carve.compute import Backend, Grid, Source, Surface, Sweep, TriMesh, carve, prepare
 from voxel_carve.compute.adaptivity.simplify import merge_faces
 from voxel_carve.compute.attributes.transfer import CornerData, Walker, joined_triangles
 from voxel_carve.compute.engines.numba.backend import NumbaBackend
 from voxel_carve.compute.engines.numba.compiler import signatures
+from voxel_carve.compute.exact.inside import inside
+from voxel_carve.compute.exact.nearest import nearest, partners
+from voxel_carve.compute.primitives.segments import Segments
+from voxel_carve.compute.primitives.triangles import Triangles
 
 # A pyramid, without and with its base.
 CORNERS = np.array([[0.0, 0, 0], [32, 0, 0], [32, 32, 0], [0, 32, 0], [16, 16, 24]])
 OPEN = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], dtype=np.int32)
 CLOSED = np.concatenate([OPEN, np.array([[0, 3, 2], [0, 2, 1]], dtype=np.int32)])
+SWEEP = Sweep(CORNERS[:2], CORNERS[[4, 4]], np.array([5.0, 3.0]), np.array([4.0, 5.0]))
 UNLIMITED = 1 << 50  # bytes
 
 
 def carve_pyramid(backend: Backend) -> None:
     """Call the kernels for closed and open stocks: carve two crossing, tapering paths out of an open pyramid."""
-    sweep = Sweep(CORNERS[:2], CORNERS[[4, 4]], np.array([5.0, 3.0]), np.array([4.0, 5.0]))
     stock = prepare(TriMesh(CORNERS, OPEN), 1.0, backend, UNLIMITED)
-    carve(stock, sweep, 1.0, backend=backend, memory_limit=UNLIMITED)
+    carve(stock, SWEEP, 1.0, backend=backend, memory_limit=UNLIMITED)
 
 
 def merge_pyramid(backend: Backend) -> None:
@@ -54,7 +58,21 @@ def write_pyramid(backend: Backend) -> None:
     CornerData(CORNERS.astype(np.float32), OPEN).at(*places[:2])
 
 
-JOBS: dict[str, Callable[[Backend], None]] = {"carve": carve_pyramid, "merge": merge_pyramid, "write": write_pyramid}
+def measure_pyramid(backend: Backend) -> None:
+    """Call the kernels for single points."""
+    grid = Grid(np.zeros(3), 1.0, (1, 1, 1))
+    triangles, segments = Triangles.on_grid(TriMesh(CORNERS, OPEN), grid), Segments.on_grid(SWEEP, grid)
+    nearest(CORNERS, triangles)
+    partners(CORNERS, nearest(CORNERS, segments)[1], segments, np.inf, 20.0, 160.0)
+    inside(CORNERS, triangles)
+
+
+JOBS: dict[str, Callable[[Backend], None]] = {
+    "carve": carve_pyramid,
+    "merge": merge_pyramid,
+    "write": write_pyramid,
+    "exact": measure_pyramid,
+}
 
 
 def recorded() -> dict[str, list[list[Any]]]:

@@ -27,7 +27,7 @@ VOXEL_SIZE = 1 / 24
 COMPUTE = FILE.parents[3]
 MODULES = [
     import_module(".".join(["voxel_carve.compute", *path.relative_to(COMPUTE).with_suffix("").parts]))
-    for room in ("engines/numba", "adaptivity", "attributes")
+    for room in ("engines/numba", "adaptivity", "attributes", "exact")
     for path in sorted((COMPUTE / room).rglob("*.py"))
     if path.name != "__init__.py"
 ]
@@ -49,6 +49,7 @@ def test_every_kernel_is_listed_with_its_types():
     assert len(listed["carve"]) > 20
     assert listed["merge"] == {".adaptivity.corner_table.fan_sizes", ".adaptivity.collapse.sweep"}
     assert {name.split(".")[1] for name in listed["write"]} == {"attributes"}
+    assert {name.split(".")[1] for name in listed["exact"]} == {"exact"}
     values = [value for module in MODULES for value in vars(module).values()]
     there = {name_of(value.py_func) for value in values if getattr(value, "targetoptions", {}).get("nogil")}
     assert there == set().union(*listed.values())
@@ -59,7 +60,7 @@ def test_a_job_calls_no_kernel_that_is_not_listed():
     script = """
 import numpy as np
 from tests.compute.engines.test_numba import SETS, STOCKS, VOXEL_SIZE, WALK, kernels_of
-from voxel_carve.compute import Grid, carve, get_backend, prepare
+from voxel_carve.compute import Grid, carve, get_backend, prepare, verify
 from voxel_carve.compute.engines.numba.compiler import store
 backend = get_backend("cpu")
 for stock in STOCKS.values():
@@ -70,6 +71,7 @@ for stock in STOCKS.values():
     grid = Grid(np.full(3, -1.5), 1 / 20, (61, 55, 60))
     backend.subtract_sweep(backend.voxelize_mesh(stock, grid), grid, WALK)
 assert len(store.requested()) > 20
+verify(stock, stock, WALK, VOXEL_SIZE)
 assert set(store.requested()) <= {kernel for name in SETS for kernel in kernels_of(name)}
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

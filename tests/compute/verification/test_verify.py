@@ -6,8 +6,8 @@ from scipy.spatial import cKDTree
 
 from tests.shapes import ball_union_distance, box, hemisphere, joined, solid_angle_winding, sphere, tube
 from voxel_carve.compute import CarveCancelled, Grid, InputError, Source, Sweep, TriMesh, carve
-from voxel_carve.compute.exact.inside import Winding
-from voxel_carve.compute.exact.nearest import near_pairs, nearest
+from voxel_carve.compute.exact.inside import inside
+from voxel_carve.compute.exact.nearest import nearest, partners
 from voxel_carve.compute.primitives.segments import Segments
 from voxel_carve.compute.primitives.triangles import Triangles
 from voxel_carve.compute.verification.exact_surface import ExactSurface
@@ -73,20 +73,23 @@ def test_the_nearest_triangle_is_that_of_all(mesh, reach):
 
 
 @pytest.mark.slow
-def test_the_nearest_segment_is_that_of_all_and_pairs_are_all_in_reach():
+def test_the_nearest_segment_is_that_of_all_and_the_partner_that_of_those_at_an_angle():
     rng = np.random.default_rng(2)
     sweep = Sweep(*rng.uniform(-2, 2, (2, 300, 3)), *rng.uniform(0.02, 0.4, (2, 300)))
     grid = Grid(np.full(3, -3.0), VOXEL, (1, 1, 1))
     segments, points = Segments.on_grid(sweep, grid), rng.uniform(-3, 3, (400, 3))
     in_voxels = grid.to_voxels(points)
     every = np.stack([segments.distance(np.full(len(points), which), in_voxels) for which in range(300)])
-    np.testing.assert_array_equal(nearest(in_voxels, segments)[0], every.min(axis=0))
+    distance, own = nearest(in_voxels, segments)
+    np.testing.assert_array_equal(distance, every.min(axis=0))
     np.testing.assert_allclose(every.min(axis=0) * VOXEL, ball_union_distance(points, sweep), atol=2e-3)
-    pairs = np.zeros(every.shape, dtype=bool)
-    for point, which, distance in near_pairs(in_voxels, segments, 3.0):
-        np.testing.assert_array_equal(distance, every[which, point])
-        pairs[which, point] = True
-    np.testing.assert_array_equal(pairs, every <= 3.0)
+    normals = np.stack([segments.normals(np.full(len(points), which), in_voxels) for which in range(300)])
+    angle = np.degrees(np.arccos(np.clip((normals * segments.normals(own, in_voxels)).sum(axis=2), -1, 1)))
+    at_angle = (angle >= 60) & (angle <= 120) & (every <= 9.0) & (np.arange(300)[:, None] != own)
+    least = np.where(at_angle, every, np.inf).argmin(axis=0)
+    found = partners(in_voxels, own, segments, 9.0, 60.0, 120.0)
+    np.testing.assert_array_equal(found, np.where(at_angle.any(axis=0), least, -1))
+    assert (found >= 0).sum() > 100 and (found < 0).sum() > 20
 
 
 def test_points_far_apart_and_many_in_one_place_have_their_nearest():
@@ -114,9 +117,9 @@ def test_inside_is_where_the_solid_angles_add_up_to_more_than_half(mesh):
     number = solid_angle_winding(mesh, points)
     clear = np.abs(np.abs(number) - 0.5) > 1e-6
     grid = grid_of(mesh)
-    inside = Winding.of(Triangles.on_grid(mesh, grid)).inside(grid.to_voxels(points))
-    np.testing.assert_array_equal(inside[clear], (np.abs(number) > 0.5)[clear])
-    assert inside.any() and not inside.all()
+    within = inside(grid.to_voxels(points), Triangles.on_grid(mesh, grid))
+    np.testing.assert_array_equal(within[clear], (np.abs(number) > 0.5)[clear])
+    assert within.any() and not within.all()
 
 
 # Distances from the surface
@@ -221,7 +224,7 @@ def groove_edges(y, z, radius):
 
 def test_sampled_edges_lie_on_those_of_box_and_groove_and_all_along_them():
     surface = ExactSurface.of(box(), one_capsule(), VOXEL, "subtract")
-    found = sample(surface, 20, 160)
+    found = sample(surface)
     points = surface.grid.to_world(found.points)
     own = np.sort(np.abs(np.abs(points) - 1), axis=1)[:, 1]
     off = np.minimum(groove_edges(0.1, 0.95, 0.4)(points), own)
@@ -245,7 +248,7 @@ def test_sampled_edges_have_the_crease_of_two_balls_and_only_where_it_shows():
     stock = box()
     sweep = Sweep(np.array([[-0.2, 0, 1.0], [0.2, 0, 1.0]]), np.array([[-0.2, 0, 1.0], [0.2, 0, 1.0]]), 0.35, 0.35)
     surface = ExactSurface.of(stock, sweep, VOXEL, "subtract")
-    points = surface.grid.to_world(sample(surface, 20, 160).points)
+    points = surface.grid.to_world(sample(surface).points)
     crease = np.abs(points[:, 0]) < 1e-6
     radius = np.hypot(points[crease, 1], points[crease, 2] - 1)
     np.testing.assert_allclose(radius, np.sqrt(0.35**2 - 0.2**2), atol=1e-6)
@@ -258,7 +261,7 @@ def test_sampled_edges_have_the_crease_of_two_balls_and_only_where_it_shows():
 def test_edges_hidden_inside_a_stock_that_crosses_itself_are_none():
     stock = joined(box(), box((-0.5, -0.5, -0.5), (1.5, 0.5, 0.5)))
     surface = ExactSurface.of(stock, one_capsule((9, 0, 0), (9, 0, 0)), VOXEL, "subtract")
-    points = surface.grid.to_world(sample(surface, 20, 160).points)
+    points = surface.grid.to_world(sample(surface).points)
     assert (box_distance(points) > -1e-9).all()
     assert (points[:, 0] > 1.2).any()
 

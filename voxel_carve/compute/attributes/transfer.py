@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ..engines.numba.compiler.loading import load_kernels
 from ..model.mesh import Source, Surface, TriMesh
+from ..primitives.half_edges import paired_sides
 from ..runtime.threads import in_runs, map_blocks, slices
 
 Floats = npt.NDArray[np.float64]
@@ -33,13 +34,8 @@ def joined_triangles(triangles: Indices, data: "CornerData | None" = None) -> In
         data: values at the corners. An edge does not join triangles with different values at its ends.
     """
     count = len(triangles)
-    start, stop = triangles[:, [1, 2, 0]].ravel().astype(np.int64), triangles[:, [2, 0, 1]].ravel().astype(np.int64)
-    key = np.minimum(start, stop) << 32 | np.maximum(start, stop)
-    order = np.argsort(key)
-    key = key[order]
-    bounds = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1], [True]]))
-    pairs = bounds[:-1][np.diff(bounds) == 2]
-    one, other = order[pairs], order[pairs + 1]
+    start, stop = triangles[:, [1, 2, 0]].ravel(), triangles[:, [2, 0, 1]].ravel()
+    one, other = paired_sides(start, stop)
     if data is not None:
         same = np.ones(len(one), dtype=bool)
         for ends in _end_rows(data.index, start < stop):

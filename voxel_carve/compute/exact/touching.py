@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from ..engines.numba.compiler.loading import load_kernels
 from ..model.combining import Operation
 from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
-from .inside import Winding
+from .inside import inside
 from .nearest import nearest
 
 # In voxels: a sweep that passes the surface by no more than this only touches it.
@@ -25,7 +26,8 @@ def thickness(triangles: Triangles, segments: Segments, operation: Operation) ->
     Along a segment, that changes no faster than the ball moves and grows. So a stretch of a segment is divided only
     while it can contain more than was found so far.
     """
-    winding, side = Winding.of(triangles), -1.0 if operation == "union" else 1.0
+    load_kernels("exact")
+    side = -1.0 if operation == "union" else 1.0
     low, high = triangles.points.min(axis=0), triangles.points.max(axis=0)
     which, begin, end, most = np.arange(len(segments)), np.zeros(len(segments)), segments.length, 0.0
     while len(which):
@@ -36,7 +38,7 @@ def thickness(triangles: Triangles, segments: Segments, operation: Operation) ->
         beyond = -np.linalg.norm(np.maximum(np.maximum(low - points, points - high), 0), axis=1)
         near = np.flatnonzero(-beyond <= radius + moves)
         distance, _ = nearest(points[near], triangles)
-        beyond[near] = np.where(winding.inside(points[near]), distance, -distance)
+        beyond[near] = np.where(inside(points[near], triangles), distance, -distance)
         reaches = radius + side * beyond
         most = max(most, float(np.minimum(2 * radius, reaches).max()))
         limit = np.minimum(2 * (radius + half * np.abs(slope)), reaches + moves)

@@ -25,12 +25,11 @@ def edge_function(points: Rows, i: int, j: int, px: float, py: float) -> tuple[f
     return value, sign
 
 
-def column_crossing(points: Rows, a: int, b: int, c: int, px: float, py: float) -> tuple[int, float]:
-    """Where the column at (px, py) crosses the triangle (a, b, c) of points (N, 3), in voxels.
+def column_height(points: Rows, a: int, b: int, c: int, px: float, py: float) -> tuple[int, float]:
+    """Where the column at (px, py) crosses the triangle (a, b, c) of points (N, 3).
 
     Returns:
-        1 if the triangle faces up, -1 if it faces down, 0 if the column misses it; and the index z of the first voxel
-        above the crossing. A centre exactly on the surface is inside: below an upper face, above a lower one.
+        1 if the triangle faces up, -1 if it faces down, 0 if the column misses it; and the z of the crossing.
     """
     wa, sign = edge_function(points, b, c, px, py)
     wb, sign_b = edge_function(points, c, a, px, py)
@@ -42,5 +41,13 @@ def column_crossing(points: Rows, a: int, b: int, c: int, px: float, py: float) 
     az, bz, cz = points[a, 2], points[b, 2], points[c, 2]
     total = wa + wb + wc
     z = (wa * az + wb * bz + wc * cz) / total if total != ZERO else real(az)
-    z = min(max(z, min(min(az, bz), cz)), max(max(az, bz), cz)) - HALF
-    return sign, real(floor(z)) + ONE if sign > 0 else real(ceil(z))
+    return sign, min(max(z, min(min(az, bz), cz)), max(max(az, bz), cz))
+
+
+def column_crossing(points: Rows, a: int, b: int, c: int, px: float, py: float) -> tuple[int, float]:
+    """As `column_height`, but in place of the height the index z of the first voxel above the crossing.
+
+    A centre exactly on the surface is inside: below an upper face, above a lower one.
+    """
+    sign, z = column_height(points, a, b, c, px, py)
+    return sign, real(floor(z - HALF)) + ONE if sign > 0 else real(ceil(z - HALF))

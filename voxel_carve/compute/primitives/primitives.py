@@ -27,6 +27,8 @@ class Primitives(NamedTuple):
         return cls(segments.rows, triangles.points, triangles.triangles, triangles.normal)
 
     @classmethod
-    def of_triangles(cls, triangles: Triangles) -> "Primitives":
-        """Triangles alone."""
-        return cls(np.empty((0, 10)), triangles.points, triangles.triangles, triangles.normal)
+    def alone(cls, primitives: Segments | Triangles) -> "Primitives":
+        """Segments without triangles, or triangles without segments."""
+        if isinstance(primitives, Segments):
+            return cls(primitives.rows, np.empty((0, 3)), np.empty((0, 3), dtype=np.int64), np.empty((0, 3)))
+        return cls(np.empty((0, 10)), primitives.points, primitives.triangles, primitives.normal)

@@ -10,6 +10,7 @@ from ..formulas import round_cone
 from ..formulas.binding import ON_ARRAYS
 from ..model.grid import Grid
 from ..model.sweep import Sweep
+from .box_tree import BoxTree
 
 Array = npt.NDArray[np.float64]
 
@@ -89,6 +90,11 @@ class Segments:
     def rows(self) -> Array:
         """(K, 10): the same, as rows."""
         return np.ascontiguousarray(self.columns.T)
+
+    @cached_property
+    def tree(self) -> BoxTree:
+        """The tree of the segments; there is at least one."""
+        return BoxTree.of(*self.bounds())
 
     def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:
         """(N,) signed distance in voxels of points (N, 3) to segments `which` (N,), in float64."""

@@ -12,6 +12,7 @@ from ..formulas.binding import ON_ARRAYS
 from ..model.grid import Grid
 from ..model.mesh import TriMesh
 from .boundary import Boundary
+from .box_tree import BoxTree
 from .segments import lexicographic_order
 
 Array = npt.NDArray[np.float64]
@@ -71,6 +72,11 @@ class Triangles:
             self.points.T.take(self.triangles[:, i], axis=1, out=out[3 * i : 3 * i + 3])
         out[9:] = self.normal.T
         return out
+
+    @cached_property
+    def tree(self) -> BoxTree:
+        """The tree of the triangles; there is at least one."""
+        return BoxTree.of(*self.bounds())
 
     def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:
         """(N,) unsigned distance in voxels of points (N, 3) to triangles `which` (N,), in float64."""

@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ..primitives.half_edges import paired_sides, triangle_sides
+
 Points = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.integer]
 Mask = npt.NDArray[np.bool_]
@@ -24,17 +26,16 @@ MOST_SHELLS = 256
 
 def turned_triangles(points: Points, triangles: Indices) -> Mask:
     """(M,) as `turned_faces`, of welded triangles (M, 3)."""
-    return turned_faces(points, *_triangle_sides(triangles))
+    return turned_faces(points, *triangle_sides(triangles), _face_of_sides(triangles))
 
 
 def inward_triangles(points: Points, triangles: Indices) -> Mask:
     """(M,) as `inward_faces`, of welded triangles (M, 3)."""
-    return inward_faces(points, *_triangle_sides(triangles))
+    return inward_faces(points, *triangle_sides(triangles), _face_of_sides(triangles))
 
 
-def _triangle_sides(triangles: Indices) -> tuple[Indices, Indices, Indices]:
-    face = np.repeat(np.arange(len(triangles)), 3)
-    return triangles.ravel(), np.roll(triangles, -1, axis=1).ravel(), face
+def _face_of_sides(triangles: Indices) -> Indices:
+    return np.repeat(np.arange(len(triangles)), 3)
 
 
 def flipped(triangles: Whole, which: Mask) -> Whole:
@@ -60,7 +61,7 @@ def turned_faces(points: Points, tail: Indices, head: Indices, face: Indices) ->
         (F,) bool.
     """
     count = int(face[-1]) + 1
-    one, other = _shared_sides(tail, head)
+    one, other = paired_sides(tail, head)
     against = tail[one] == tail[other]
     if not against.any():
         return np.zeros(count, dtype=bool)
@@ -77,16 +78,6 @@ def turned_faces(points: Points, tail: Indices, head: Indices, face: Indices) ->
     closed[part[np.delete(face, np.concatenate([one, other]))]] = False
     chosen = _second_ways(points, tail, head, face, part, second, mixed, closed)
     return np.asarray(mixed[part] & (second != chosen[part]))
-
-
-def _shared_sides(tail: Indices, head: Indices) -> tuple[Indices, Indices]:
-    """Pairs of half-edges (P,), (P,) that are the only two along their edge."""
-    key = np.minimum(tail, head).astype(np.int64) << 32 | np.maximum(tail, head)
-    order = np.argsort(key)
-    key = key[order]
-    first = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1], [True]]))
-    pairs = first[:-1][np.diff(first) == 2]
-    return order[pairs], order[pairs + 1]
 
 
 def _second_ways(

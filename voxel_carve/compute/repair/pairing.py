@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
+from ..primitives.half_edges import triangle_sides
 from .orientation import flipped, turned_triangles
 
 Indices = npt.NDArray[np.integer]
@@ -51,11 +52,6 @@ def _keys(tail: Indices, head: Indices) -> npt.NDArray[np.int64]:
 def _ends(key: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """(E, 2) the lower and the higher vertex of keys (E,)."""
     return np.stack([key >> 32, (key & (2**32 - 1)) >> 1], axis=1)
-
-
-def triangle_sides(triangles: Indices) -> tuple[Indices, Indices]:
-    """Tail and head (3 M,) of the half-edges of triangles (M, 3)."""
-    return triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
 
 
 def paired_triangles(

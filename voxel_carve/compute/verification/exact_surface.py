@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..exact.inside import Winding
+from ..exact.inside import inside
 from ..exact.nearest import nearest
 from ..model.combining import Operation
 from ..model.grid import Grid
@@ -29,7 +29,7 @@ Indices = npt.NDArray[np.int64]
 # The sign of stock and sweep in the larger of the two.
 SIGNS: dict[Operation, tuple[float, float]] = {"subtract": (1, -1), "union": (-1, -1), "intersect": (1, 1)}
 
-FIRST_REACH, GROWTH = 2.0, 8.0  # voxels
+FIRST_REACH, GROWTH = 2.0, 8.0  # voxels: a point in the middle of a ball has all its triangles equally far
 BESIDE = 0.01  # voxels: distance to either side of a triangle of the test whether it bounds the stock
 
 
@@ -40,14 +40,12 @@ class ExactSurface:
     Attributes:
         grid: defines the units.
         triangles, segments: the primitives.
-        winding: decides what is inside the stock.
         operation: how the two are combined.
     """
 
     grid: Grid
     triangles: Triangles
     segments: Segments
-    winding: Winding
     operation: Operation
 
     @classmethod
@@ -55,7 +53,7 @@ class ExactSurface:
         """The surface in units of `voxel_size`."""
         grid = Grid(stock.bounds().mean(axis=0), voxel_size, (1, 1, 1))
         triangles, _ = repaired_triangles(stock, grid)
-        return cls(grid, triangles, Segments.on_grid(sweep, grid), Winding.of(triangles), operation)
+        return cls(grid, triangles, Segments.on_grid(sweep, grid), operation)
 
     def deviation(self, points: Array) -> Array:
         """(N,) absolute value of the larger field at points (N, 3), in voxels.
@@ -77,12 +75,12 @@ class ExactSurface:
         """As `deviation` if it is less than the reach; otherwise at least the reach."""
         stock_sign, sweep_sign = SIGNS[self.operation]
         sweep = sweep_sign * np.minimum(nearest(points, self.segments, reach)[0], reach)
-        stock = np.minimum(nearest(points, self.triangles, reach)[0], reach)
-        outside, inside = np.abs(np.maximum(stock_sign * stock, sweep)), np.abs(np.maximum(-stock_sign * stock, sweep))
-        asked = np.flatnonzero(outside != inside)
-        within = self.winding.inside(points[asked])
-        outside[asked] = np.where(within, inside[asked], outside[asked])
-        return outside
+        stock = stock_sign * np.minimum(nearest(points, self.triangles, reach)[0], reach)
+        if_outside, if_inside = np.abs(np.maximum(stock, sweep)), np.abs(np.maximum(-stock, sweep))
+        asked = np.flatnonzero(if_outside != if_inside)
+        asked = asked[inside(points[asked], self.triangles)]
+        if_outside[asked] = if_inside[asked]
+        return if_outside
 
     def keeps_stock(self, points: Array, slack: float) -> npt.NDArray[np.bool_]:
         """(N,): whether the stock's surface is part of the result's at points (N, 3) on it, within `slack` voxels."""
@@ -94,8 +92,8 @@ class ExactSurface:
         """(N,): whether the sweep's surface is part of the result's at points (N, 3) of segments, within `slack`."""
         off, _ = nearest(points, self.segments, slack)
         distance, _ = nearest(points, self.triangles, slack)
-        inside = self.winding.inside(points)
-        kept: npt.NDArray[np.bool_] = (inside if SIGNS[self.operation][0] > 0 else ~inside) | (distance <= slack)
+        within = inside(points, self.triangles) == (SIGNS[self.operation][0] > 0)
+        kept: npt.NDArray[np.bool_] = within | (distance <= slack)
         return kept & (off >= -slack)
 
     def bounds_stock(self, points: Array, normals: Array) -> npt.NDArray[np.bool_]:
@@ -104,5 +102,4 @@ class ExactSurface:
         Inner walls of a self-intersecting stock have the inside on both sides.
         """
         step = BESIDE * normals
-        bounds: npt.NDArray[np.bool_] = self.winding.inside(points + step) != self.winding.inside(points - step)
-        return bounds
+        return inside(points + step, self.triangles) != inside(points - step, self.triangles)

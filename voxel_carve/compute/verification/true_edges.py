@@ -5,12 +5,14 @@ between segments of the sweep. Points on the last two kinds are found from sampl
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..exact.nearest import near_pairs, nearest, ranges
+from ..exact.nearest import nearest, partners
+from ..primitives.half_edges import paired_sides, triangle_sides
 from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
 from ..runtime.progress import with_progress
@@ -21,6 +23,8 @@ Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 Condition = Callable[[Array], tuple[Array, Array]]
 
+# Degrees between the normals of the two sides. What is measured is sharper: see `verify`.
+LEAST, GREATEST = 10.0, 170.0
 NEAR = 1.5  # voxels: search radius for an edge around a sample of the sweep
 ON_EDGE = 1e-4  # voxels
 SLACK = 0.02  # voxels: how far an edge may reach into what was removed, as at a corner
@@ -33,8 +37,7 @@ MOST_STOCK_POINTS = 1 << 20
 ROUNDS = 8
 
 
-@dataclass(frozen=True)
-class OnEdges:
+class OnEdges(NamedTuple):
     """Points on sharp edges, in voxels.
 
     Attributes:
@@ -54,64 +57,60 @@ class OnEdges:
     @classmethod
     def joined(cls, *parts: "OnEdges") -> "OnEdges":
         """All points of all parts."""
-        return cls(
-            np.concatenate([part.points for part in parts]),
-            np.concatenate([part.angle for part in parts]),
-            np.concatenate([part.row for part in parts]),
-        )
+        return cls(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def sample(surface: ExactSurface, least: float, greatest: float) -> OnEdges:
-    """Points along all edges with an angle from `least` to `greatest` degrees between their sides.
+def sample(surface: ExactSurface) -> OnEdges:
+    """Points along all edges with an angle from LEAST to GREATEST between their sides; their rows mean nothing.
 
     If the sweep's surface needs more than MOST_PLACES samples, only every n-th segment is used. A segment that needs
     more than MOST_PLACES_OF_ONE is sampled more coarsely. The points then cover only a part of the edges.
     """
-    parts = [_on_stock_edges(surface, least, greatest)]
+    parts = [_on_stock_edges(surface)]
     for places, which in with_progress(_places(surface.segments)):
         for block in slices(len(places), PLACES_PER_BLOCK):
             here, mine = places[block], which[block]
             # A sample deep inside another segment is not on an edge.
             shown = nearest(here, surface.segments, 0.0)[0] >= -SPACING / 2
-            parts.append(edge_points_near(surface, here[shown], mine[shown], least, greatest, NEAR))
-    found = OnEdges.joined(*parts)
-    return OnEdges(found.points, found.angle, np.full(len(found.row), -1))
+            parts.append(edge_points_near(surface, here[shown], mine[shown], NEAR))
+    return OnEdges.joined(*parts)
 
 
-def edge_points_near(
-    surface: ExactSurface, points: Array, which: Indices, least: float, greatest: float, reach: float
-) -> OnEdges:
+def edge_points_near(surface: ExactSurface, points: Array, which: Indices, reach: float) -> OnEdges:
     """The nearest points, from points (N, 3) near segments `which` (N,), on the edges of these segments.
 
     These are the edges with the stock, and with the nearest segment at a sharp angle. A point may reach none, one or
     both, within `reach` voxels.
     """
-    return OnEdges.joined(
-        _with_stock(surface, points, which, least, greatest, reach),
-        _with_other(surface, points, which, least, greatest, reach),
-    )
+    segments, triangles = surface.segments, surface.triangles
+    row = np.flatnonzero(np.isfinite(nearest(points, triangles, reach)[0]))
+    with_stock, normal = _met(points, row, _of_segments(segments, which[row]), partial(_of_stock, triangles), reach)
+    kept = np.isfinite(nearest(with_stock.points, triangles, ON_EDGE)[0])
+    kept[kept] = surface.keeps_stock(with_stock.points[kept], SLACK)
+    kept[kept] = surface.bounds_stock(with_stock.points[kept], normal[kept])
+
+    # The angle at the edge may differ from that at the point. It is tested again there.
+    other = partners(points, which, segments, reach, LEAST / 2, GREATEST + LEAST / 2)
+    row = np.flatnonzero(other >= 0)
+    creases, _ = _met(points, row, _of_segments(segments, which[row]), _of_segments(segments, other[row]), reach)
+    return OnEdges.joined(with_stock.at(kept), creases.at(surface.keeps_sweep(creases.points, SLACK)))
 
 
-def stock_edges(triangles: Triangles, least: float, greatest: float) -> tuple[Array, Array, Array, Array]:
-    """Edges of a stock between two triangles with normals that differ by `least` to `greatest` degrees.
+def stock_edges(triangles: Triangles) -> tuple[Array, Array, Array, Array]:
+    """Edges of a stock between two triangles with normals that differ by LEAST to GREATEST degrees.
 
     Returns:
         start, end: (E, 3) in voxels; angle: (E,) in degrees; outward: (E, 3) half-way between the two normals.
     """
-    edges = triangles.triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
-    low, high = edges.min(axis=1), edges.max(axis=1)
-    order = np.lexsort((high, low))
-    same = (np.diff(low[order]) == 0) & (np.diff(high[order]) == 0)
-    # A run of exactly two: no open boundary, and no edge of three or more triangles.
-    alone = np.concatenate([[True], ~same, [True]])
-    first = np.flatnonzero(same & alone[:-2] & alone[2:])
-    one, other = triangles.normal[order[first] // 3], triangles.normal[order[first + 1] // 3]
+    tail, head = triangle_sides(triangles.triangles)
+    side, across = paired_sides(tail, head)
+    one, other = triangles.normal[side // 3], triangles.normal[across // 3]
     angle = angle_between(one, other)
-    sharp = (angle >= least) & (angle <= greatest) & one.any(axis=1) & other.any(axis=1)
+    sharp = (angle >= LEAST) & (angle <= GREATEST) & one.any(axis=1) & other.any(axis=1)
     outward = one[sharp] + other[sharp]
     outward /= np.linalg.norm(outward, axis=1, keepdims=True)
-    rows = order[first[sharp]]
-    return triangles.points[low[rows]], triangles.points[high[rows]], angle[sharp], outward
+    side = side[sharp]
+    return triangles.points[tail[side]], triangles.points[head[side]], angle[sharp], outward
 
 
 def lines(start: Array, end: Array) -> Segments:
@@ -128,18 +127,23 @@ def angle_between(one: Array, other: Array) -> Array:
     return np.degrees(np.arctan2(across, np.einsum("ij,ij->i", one, other)))
 
 
-def _on_stock_edges(surface: ExactSurface, least: float, greatest: float) -> OnEdges:
+def _steps(count: Indices) -> tuple[Indices, Array]:
+    """The owner of each of `count` (K,) equal steps, and the place of its middle from 0 to 1."""
+    owner = np.repeat(np.arange(len(count)), count)
+    step = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+    return owner, (step + 0.5) / count[owner]
+
+
+def _on_stock_edges(surface: ExactSurface) -> OnEdges:
     """Points on the edges of the stock that remain in the result."""
-    start, end, angle, outward = stock_edges(surface.triangles, least, greatest)
+    start, end, angle, outward = stock_edges(surface.triangles)
     length = np.linalg.norm(end - start, axis=1)
     spacing = max(STOCK_SPACING, float(length.sum()) / MOST_STOCK_POINTS)
-    count = np.ceil(length / spacing).astype(np.int64)
-    edge = np.repeat(np.arange(len(count)), count)
-    place = (ranges(np.zeros(len(count), dtype=np.int64), count) + 0.5) / count[edge]
+    edge, place = _steps(np.ceil(length / spacing).astype(np.int64))
     points = start[edge] + place[:, None] * (end - start)[edge]
     kept = surface.keeps_stock(points, 0.0)
     kept[kept] = surface.bounds_stock(points[kept], outward[edge[kept]])
-    return OnEdges(points[kept], angle[edge[kept]], edge[kept])
+    return OnEdges(points, angle[edge], edge).at(kept)
 
 
 def _places(segments: Segments) -> Iterator[tuple[Array, Indices]]:
@@ -163,25 +167,18 @@ def _rings(segments: Segments, which: Indices, spacing: Array) -> tuple[Array, I
     radius, slope = segments.radius[which], segments.slope[which]
     axis = np.where(axis.any(axis=1, keepdims=True), axis, [0.0, 0.0, 1.0])
     last, turn = radius - length * slope, np.arccos(slope)
-    arcs = [(np.pi - turn) * radius, length, turn * last]
-    counts = [np.ceil(arc / spacing).astype(np.int64) for arc in arcs]
-    owners = [np.repeat(np.arange(len(which)), count) for count in counts]
-    place = [
-        (ranges(np.zeros(len(which), dtype=np.int64), count) + 0.5) / count[owner]
-        for count, owner in zip(counts, owners, strict=True)
-    ]
-    angle = [np.pi - place[0] * (np.pi - turn)[owners[0]], turn[owners[1]], (1 - place[2]) * turn[owners[2]]]
-    along = [np.zeros(len(owners[0])), place[1] * length[owners[1]], length[owners[2]]]
-    owner, angles, s = np.concatenate(owners), np.concatenate(angle), np.concatenate(along)
+    arcs = (np.pi - turn) * radius, length, turn * last
+    (first, p), (middle, q), (end, r) = (_steps(np.ceil(arc / spacing).astype(np.int64)) for arc in arcs)
+    owner = np.concatenate([first, middle, end])
+    angle = np.concatenate([np.pi - p * (np.pi - turn)[first], turn[middle], (1 - r) * turn[end]])
+    s = np.concatenate([np.zeros(len(p)), q * length[middle], length[end]])
     ball = radius[owner] - s * slope[owner]
 
-    count = np.ceil(2 * np.pi * ball * np.sin(angles) / spacing[owner]).astype(np.int64).clip(1)
-    ring = np.repeat(np.arange(len(count)), count)
-    round_ = 2 * np.pi * (ranges(np.zeros(len(count), dtype=np.int64), count) + 0.5) / count[ring]
+    ring, place = _steps(np.ceil(2 * np.pi * ball * np.sin(angle) / spacing[owner]).astype(np.int64).clip(1))
+    round_, mine = 2 * np.pi * place, owner[ring]
     u, v = _across(axis)
-    mine = owner[ring]
     across = np.cos(round_)[:, None] * u[mine] + np.sin(round_)[:, None] * v[mine]
-    normal = np.cos(angles[ring])[:, None] * axis[mine] + np.sin(angles[ring])[:, None] * across
+    normal = np.cos(angle[ring])[:, None] * axis[mine] + np.sin(angle[ring])[:, None] * across
     return start[mine] + s[ring, None] * axis[mine] + ball[ring, None] * normal, which[mine]
 
 
@@ -193,93 +190,32 @@ def _across(axis: Array) -> tuple[Array, Array]:
     return u, np.asarray(np.cross(axis, u), dtype=np.float64)
 
 
-def _with_stock(
-    surface: ExactSurface, points: Array, which: Indices, least: float, greatest: float, reach: float
-) -> OnEdges:
-    """Points of the curves where segments and stock meet."""
-    distance, triangle = nearest(points, surface.triangles, reach)
-    row = np.flatnonzero(np.isfinite(distance))
-    seeds, segment = points[row], which[row]
-    near = _near_triangles(surface.triangles, seeds, triangle[row], reach)
-
-    def stock(x: Array) -> tuple[Array, Array]:
-        _, found = nearest(x, near)
-        normal = near.normal[found]
-        corner = near.points[near.triangles[found, 0]]
-        return np.einsum("ij,ij->i", x - corner, normal), normal
-
-    met, normals = _onto(seeds, _segment_condition(surface, segment), stock)
-    off, _ = nearest(met, near, ON_EDGE)
-    good = np.isfinite(off) & (np.linalg.norm(met - seeds, axis=1) <= reach)
-    good[good] = np.abs(surface.segments.distance(segment[good], met[good])) <= ON_EDGE
-    angle = angle_between(*normals)
-    good &= (angle >= least) & (angle <= greatest)
-    good[good] = surface.keeps_stock(met[good], SLACK)
-    good[good] = surface.bounds_stock(met[good], normals[1][good])
-    return OnEdges(met, angle, row).at(good)
+def _of_segments(segments: Segments, which: Indices) -> Condition:
+    """The condition of points (N, 3) on segments `which` (N,)."""
+    return lambda x: (segments.distance(which, x), segments.normals(which, x))
 
 
-def _with_other(
-    surface: ExactSurface, points: Array, which: Indices, least: float, greatest: float, reach: float
-) -> OnEdges:
-    """Points of the creases between segments."""
-    row, other = _partners(surface, points, which, least, greatest, reach)
-    seeds, segment = points[row], which[row]
-    met, normals = _onto(seeds, _segment_condition(surface, segment), _segment_condition(surface, other))
-    good = np.linalg.norm(met - seeds, axis=1) <= reach
-    for one in (segment, other):
-        good[good] = np.abs(surface.segments.distance(one[good], met[good])) <= ON_EDGE
-    angle = angle_between(*normals)
-    good &= (angle >= least) & (angle <= greatest)
-    good[good] = surface.keeps_sweep(met[good], SLACK)
-    return OnEdges(met, angle, row).at(good)
+def _of_stock(triangles: Triangles, x: Array) -> tuple[Array, Array]:
+    """The condition of points (N, 3) on the plane of the nearest triangle."""
+    _, found = nearest(x, triangles)
+    normal = triangles.normal[found]
+    return np.einsum("ij,ij->i", x - triangles.points[triangles.triangles[found, 0]], normal), normal
 
 
-def _partners(
-    surface: ExactSurface, points: Array, which: Indices, least: float, greatest: float, reach: float
-) -> tuple[Indices, Indices]:
-    """Rows of points, and for each the nearest segment at a sharp angle to its own."""
-    rows, others = [], []
-    for point, segment, distance in near_pairs(points, surface.segments, reach):
-        mine = which[point]
-        angle = angle_between(
-            surface.segments.normals(segment, points[point]), surface.segments.normals(mine, points[point])
-        )
-        # The angle at the edge may differ from that at the point. It is tested again there.
-        sharp = np.flatnonzero((segment != mine) & (angle >= least / 2) & (angle <= greatest + least / 2))
-        order = sharp[np.lexsort((distance[sharp], point[sharp]))]
-        first = np.flatnonzero(np.diff(point[order], prepend=-1))
-        rows.append(point[order[first]])
-        others.append(segment[order[first]])
-    if not rows:
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    return np.concatenate(rows), np.concatenate(others)
-
-
-def _segment_condition(surface: ExactSurface, which: Indices) -> Condition:
-    return lambda x: (surface.segments.distance(which, x), surface.segments.normals(which, x))
-
-
-def _onto(points: Array, one: Condition, other: Condition) -> tuple[Array, tuple[Array, Array]]:
-    """The nearest points, from points (N, 3), where two fields are 0, and the two normals there.
+def _met(points: Array, row: Indices, one: Condition, other: Condition, reach: float) -> tuple[OnEdges, Array]:
+    """The edge points nearest to points[row] where two fields are 0, within reach; and the normals of the other field.
 
     Each round linearises both fields, and moves to their common zero that is nearest to the starting point.
     """
-    x = points
-    normals = np.zeros_like(points), np.zeros_like(points)
+    seeds = x = points[row]
     for _ in range(ROUNDS):
         (f, n), (g, m) = one(x), other(x)
-        normals = n, m
-        back = points - x
+        back = seeds - x
         f, g = f + np.einsum("ij,ij->i", n, back), g + np.einsum("ij,ij->i", m, back)
         c = np.einsum("ij,ij->i", n, m)
         determinant = np.maximum(1 - c * c, 1e-4)
-        x = points - ((f - c * g) / determinant)[:, None] * n - ((g - c * f) / determinant)[:, None] * m
-    return x, normals
-
-
-def _near_triangles(triangles: Triangles, points: Array, own: Indices, reach: float) -> Triangles:
-    """The triangles that can be nearest to points after they move by at most the reach."""
-    found = [np.unique(which) for _, which, _ in near_pairs(points, triangles, 3 * reach)]
-    kept = np.unique(np.concatenate([own, *found]))
-    return Triangles(triangles.points, triangles.triangles[kept], triangles.normal[kept], triangles.order[kept])
+        x = seeds - ((f - c * g) / determinant)[:, None] * n - ((g - c * f) / determinant)[:, None] * m
+    angle = angle_between(n, m)
+    good = (np.linalg.norm(x - seeds, axis=1) <= reach) & (angle >= LEAST) & (angle <= GREATEST)
+    good &= (np.abs(one(x)[0]) <= ON_EDGE) & (np.abs(other(x)[0]) <= ON_EDGE)
+    return OnEdges(x, angle, row).at(good), m[good]

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
+from ..engines.numba.compiler.loading import load_kernels
 from ..exact.nearest import nearest
 from ..job.carve import CarveResult
 from ..job.estimate import beside, verify_bytes
@@ -16,20 +17,21 @@ from ..model.combining import OPERATIONS, Operation
 from ..model.mesh import Source, Surface, TriMesh
 from ..model.plan import check_voxel_size
 from ..model.sweep import Sweep
+from ..primitives.half_edges import paired_sides, triangle_sides
 from ..runtime.errors import InputError, MemoryLimitError
 from ..runtime.memory import array_bytes
-from ..runtime.progress import Progress, progress_range, reporting_to, with_progress
+from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to, with_progress
 from ..runtime.threads import slices
 from .exact_surface import ExactSurface
-from .true_edges import SLACK, angle_between, edge_points_near, lines, sample, stock_edges
+from .true_edges import LEAST, SLACK, angle_between, edge_points_near, lines, sample, stock_edges
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 Corners = npt.NDArray[np.int32]
 
-SHARP, BLUNT = 20.0, 160.0  # degrees between the normals of the two sides of an edge that is measured
-# An edge may match one that is a little less sharp, or a little sharper. Otherwise edges of 20 degrees had no match.
-SHARP_ENOUGH, BLUNT_ENOUGH = 10.0, 170.0
+# Degrees between the normals of the two sides of an edge that is measured. It may match one that is a little less
+# sharp, or a little sharper: see LEAST. Otherwise edges of 20 degrees had no match.
+SHARP, BLUNT = 20.0, 160.0
 POINTS_PER_BLOCK = 1 << 15
 VERTICES_PER_BLOCK = 1 << 16  # their edges are processed together
 REACH = 2.0  # voxels: edges farther apart than this are unrelated
@@ -60,14 +62,17 @@ def verify(
 
     Raises:
         InputError: unknown operation, or a voxel size that is not positive.
+        BackendError: numba is missing, or its kernels cannot be compiled.
     """
     if operation not in OPERATIONS:
         raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
     check_voxel_size(stock, voxel_size)
-    with reporting_to(progress), progress_range(0.0, 1.0, "Verify"):
-        accuracy = _verify(result, ExactSurface.of(stock, sweep, voxel_size, operation))
-        with progress_range(1.0, 1.0):
-            return accuracy
+    with reporting_to(progress):
+        load_kernels("exact")
+        with remaining_progress(stage="Verify"):
+            accuracy = _verify(result, ExactSurface.of(stock, sweep, voxel_size, operation))
+            with progress_range(1.0, 1.0):
+                return accuracy
 
 
 def _verify(result: Surface | TriMesh, surface: ExactSurface) -> Accuracy:
@@ -160,7 +165,7 @@ def _edges(
     middle = points[ends[sharp]].mean(axis=1)
 
     with progress_range(0.0, 0.7):
-        true = sample(surface, SHARP_ENOUGH, BLUNT_ENOUGH)
+        true = sample(surface)
     probes = np.concatenate([points[np.unique(ends[sharp])], middle])
     with progress_range(0.7, 1.0):
         off = _from_true_edges(surface, probes, true.points)
@@ -174,43 +179,27 @@ def _edges(
 
 
 def _folds(points: Array, triangles: Corners, used: npt.NDArray[np.bool_]) -> tuple[Indices, Array, Indices]:
-    """The edges between two triangles with a bend of more than SHARP_ENOUGH and both ends in use.
+    """The edges between exactly two triangles with a bend of more than LEAST and both ends in use.
 
     Returns:
         ends: (E, 2) points; angle: (E,) degrees between the normals, NaN if one is unreliable; sides: (E, 2) the two
         triangles.
     """
-    parts = [(np.empty((0, 2), dtype=np.int64), np.empty(0), np.empty((0, 2), dtype=np.int64))]
-    parts += [
-        _folds_from(points, triangles, used, block) for block in with_progress(slices(len(points), VERTICES_PER_BLOCK))
-    ]
+    parts = []
+    for block in with_progress(slices(len(points), VERTICES_PER_BLOCK)):
+        near = np.flatnonzero(((triangles >= block.start) & (triangles < block.stop)).any(axis=1))
+        tail, head = triangle_sides(triangles[near])
+        low = np.minimum(tail, head)
+        mine = np.flatnonzero((low >= block.start) & (low < block.stop) & used[tail] & used[head])
+        ends = np.stack([tail[mine], head[mine]], axis=1)
+        pairs = np.stack(paired_sides(*ends.T), axis=1)
+        sides = near[mine[pairs] // 3]
+        (one, flat), (other, thin) = (_normals(points[triangles[side]]) for side in sides.T)
+        angle = np.where(flat | thin, np.nan, angle_between(one, other))
+        bent = ~(angle <= LEAST)
+        parts.append((ends[pairs[bent, 0]], angle[bent], sides[bent]))
     ends, angle, sides = (np.concatenate(part) for part in zip(*parts, strict=True))
     return ends, angle, sides
-
-
-def _folds_from(
-    points: Array, triangles: Corners, used: npt.NDArray[np.bool_], block: slice
-) -> tuple[Indices, Array, Indices]:
-    """As `_folds`, for the edges with their lower end in a block of points."""
-    keys, owners = [], []
-    for i in range(3):
-        here, there = triangles[:, i], triangles[:, (i + 1) % 3]
-        low = np.minimum(here, there)
-        mine = np.flatnonzero((low >= block.start) & (low < block.stop))
-        low, high = low[mine], np.maximum(here[mine], there[mine])
-        mine, low, high = (each[used[low] & used[high]] for each in (mine, low, high))
-        keys.append(low.astype(np.int64) << 32 | high)
-        owners.append(mine)
-    key, owner = np.concatenate(keys), np.concatenate(owners)
-    order = np.lexsort((owner, key))
-    key, owner = key[order], owner[order]
-    first = np.flatnonzero(key[1:] == key[:-1])
-    one, other, key = owner[first], owner[first + 1], key[first]
-    (normal, flat), (across, thin) = _normals(points[triangles[one]]), _normals(points[triangles[other]])
-    angle = np.where(flat | thin, np.nan, angle_between(normal, across))
-    bent = ~(angle <= SHARP_ENOUGH)
-    ends = np.stack([key[bent] >> 32, key[bent] & 0xFFFFFFFF], axis=1)
-    return ends, angle[bent], np.stack([one[bent], other[bent]], axis=1)
 
 
 def _normals(corners: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
@@ -248,7 +237,7 @@ def _from_true_edges(surface: ExactSurface, points: Array, samples: Array) -> Ar
     off = np.full(len(points), np.inf)
     if len(samples):
         off = cKDTree(samples).query(points, distance_upper_bound=REACH)[0]
-    start, end, _, _ = stock_edges(surface.triangles, SHARP_ENOUGH, BLUNT_ENOUGH)
+    start, end, _, _ = stock_edges(surface.triangles)
     own = lines(start, end)
     distance, which = nearest(points, own, REACH)
     near = np.flatnonzero(np.isfinite(distance))
@@ -256,6 +245,6 @@ def _from_true_edges(surface: ExactSurface, points: Array, samples: Array) -> Ar
     off[near] = np.minimum(off[near], distance[near])
     distance, which = nearest(points, surface.segments, REACH)
     near = np.flatnonzero(np.isfinite(distance))
-    met = edge_points_near(surface, points[near], which[near], SHARP_ENOUGH, BLUNT_ENOUGH, REACH)
+    met = edge_points_near(surface, points[near], which[near], REACH)
     np.minimum.at(off, near[met.row], np.linalg.norm(points[near[met.row]] - met.points, axis=1))
     return off

@@ -22,8 +22,9 @@ from ....runtime.cache import kept_names
 
 FILE = Path(__file__).with_suffix(".json")
 COMPUTE = __package__.removesuffix(".engines.numba.compiler")  # the package that module names are relative to
-# In the order of compiling: for every carve, for adaptivity, and for a mesh in Blender with its attributes.
-SETS = ("carve", "merge", "write")
+# In the order of compiling: for every carve, for adaptivity, for a mesh in Blender with its attributes, and for the
+# distances of single points that `verify` needs.
+SETS = ("carve", "merge", "write", "exact")
 
 
 @dataclass(frozen=True)

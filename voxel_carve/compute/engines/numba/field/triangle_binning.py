@@ -124,7 +124,7 @@ def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
     Small triangles are tested against each brick in their boxes. Large ones descend the tile hierarchy.
     """
     table = BrickTable.over(grid)
-    mesh = Primitives.of_triangles(triangles)
+    mesh = Primitives.alone(triangles)
     shape, half = np.array(table.shape), (BRICK_SIZE - 1) / 2
     box, count = np.empty((len(triangles), 6), dtype=np.int32), np.empty(len(triangles), dtype=np.int64)
     with progress_range(0.0, 0.1):
@@ -146,7 +146,7 @@ def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
 def _bin_large(triangles: Triangles, which: npt.NDArray[np.int64], table: BrickTable) -> Bins:
     """The bins of triangles `which` alone."""
     part = Triangles(triangles.points, triangles.triangles[which], triangles.normal[which], triangles.order[which])
-    mesh, boxes = Primitives.of_triangles(part), widened(part.bounds())
+    mesh, boxes = Primitives.alone(part), widened(part.bounds())
     pairs = coarsest_pairs(*boxes, table)
     for tile in with_progress(LEVELS):
         pairs, _, _ = refine(pairs, triangle_distances, (*boxes, mesh), table, tile, np.inf)
