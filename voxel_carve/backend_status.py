@@ -9,9 +9,6 @@ from typing import Any, TypeVar
 
 from .compute import BackendError, get_backend
 from .compute.engines import ENVIRONMENT_VARIABLE
-from .compute.engines.numba import NumbaBackend
-from .compute.engines.warp import WarpBackend
-from .compute.field import Footprint
 from .compute.runtime import available_bytes, cache_size
 
 T = TypeVar("T")
@@ -74,11 +71,6 @@ def likely_backend(name: str | None) -> str:
         return "cuda" if name.startswith("cuda") else "cpu"
     status = _statuses.get(None)
     return status.name if status and status.name else "cpu"
-
-
-def footprint_of(backend: str) -> Footprint:
-    """The memory that a job takes on a backend of this machine."""
-    return (WarpBackend if backend == "cuda" else NumbaBackend).footprint
 
 
 def free_memory() -> int:

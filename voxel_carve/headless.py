@@ -1,7 +1,6 @@
 """One job from files or a .blend to a file and a report. bpy is imported only for jobs that read or write a .blend."""
 
 import json
-import math
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -12,10 +11,10 @@ from types import ModuleType
 from typing import Any
 
 from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
-from .compute import CarveCall, CarveResult, InputError, ManifoldBoolean, MemoryLimitError, Sweep, TriMesh, get_backend
+from .compute import CarveCall, CarveResult, InputError, ManifoldBoolean, Sweep, TriMesh, get_backend
 from .compute import Path as PathLine
 from .compute.boolean import MeshBoolean
-from .compute.job import SWEEP_BYTES_PER_POINT, beside
+from .compute.job import SWEEP_BYTES_PER_POINT, beside, check_limit
 from .compute.model import job_bounds, voxel_size_for_resolution
 from .compute.runtime import array_bytes, available_bytes, remaining_progress, reporting_to
 from .formats import (
@@ -131,7 +130,7 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
         # All results are held until the file is written.
         writing_bytes = WRITING_BYTES.get(job.output.suffix.lower(), WRITING_BYTES_ELSE)
         kept += array_bytes(result.surface) + writing_bytes * result.surface.triangle_count()
-        _check_writing(held, kept, limit, voxel_size)
+        check_limit(held + kept, limit, held, voxel_size)
 
     writing = time.perf_counter()
     if blend is not None and to_blend:
@@ -264,16 +263,8 @@ def _sweep(lines: Sequence[PathLine], held: int, limit: int) -> Sweep:
     """The sweep of all paths, refused beforehand if it would take too much memory."""
     with beside(held, limit) as left:
         needed = SWEEP_BYTES_PER_POINT * sum(len(line.points) for line in lines)
-        if needed > left:
-            raise MemoryLimitError(needed, left, float("inf"))
+        check_limit(needed, left, needed, 0.0)
         return Sweep.from_paths(lines)
-
-
-def _check_writing(held: int, kept: int, limit: int, voxel_size: float) -> None:
-    """Refuse to write results if the `kept` bytes needed while writing do not fit."""
-    if held + kept > limit:
-        larger = 1.05 * math.sqrt(kept / (limit - held)) if limit > held else math.inf
-        raise MemoryLimitError(held + kept, limit, larger * voxel_size)
 
 
 def _beside_others(result: CarveResult, kept: int) -> CarveResult:

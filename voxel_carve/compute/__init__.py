@@ -9,7 +9,6 @@ from .engines.registry import get_backend, get_dense_backend
 from .field.protocol import Backend, DenseBackend
 from .field.stock import PreparedStock
 from .job.carve import CarveResult, carve, prepare
-from .job.estimate import estimate_bytes, estimate_memory
 from .model.accuracy import Accuracy, Deviation
 from .model.combining import Operation
 from .model.grid import Grid
@@ -58,8 +57,6 @@ __all__ = [
     "TriMesh",
     "UnknownBackendError",
     "carve",
-    "estimate_bytes",
-    "estimate_memory",
     "get_backend",
     "get_dense_backend",
     "keep_stock",

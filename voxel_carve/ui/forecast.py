@@ -8,10 +8,9 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ..backend_status import footprint_of, free_memory, likely_backend
+from ..backend_status import free_memory, likely_backend
 from ..compute import Grid, InputError, plan_grid
-from ..compute.field import Footprint
-from ..compute.job import Counts, job_bytes, simplifying
+from ..compute.job import Counts, job_bytes
 from ..compute.model import BRICK_SIZE
 from ..compute.runtime import memory_texts
 from ..operators.jobs.history import bricks_estimate, expected_seconds
@@ -106,11 +105,9 @@ def outlook(context: bpy.types.Context, found: Selection, settings: VoxelCarveSe
     found = Selection(stocks, paths)
     limit = limits(context, settings.backend)
     backend = likely_backend(limit.backend)
-    footprint = footprint_of(backend)
-    footprint = simplifying(footprint) if settings.adaptivity or settings.tolerance else footprint
     allowed = free_memory() // 2 if limit.memory_limit is None else limit.memory_limit
     boxes, boxes_of_stocks = Boxes.of(found.paths), world_boxes(found.stocks)
-    forecasts = [each for bounds in boxes_of_stocks if (each := _forecast(bounds, boxes, settings, footprint))]
+    forecasts = [each for bounds in boxes_of_stocks if (each := _forecast(bounds, boxes, settings, backend))]
     memory = max((each.memory for each in forecasts), default=0)
     times = [expected_seconds(backend, each.bricks) for each in forecasts]
     known = [seconds for seconds in times if seconds is not None]
@@ -133,13 +130,10 @@ def outlook(context: bpy.types.Context, found: Selection, settings: VoxelCarveSe
 
 
 def forecast(
-    stock: bpy.types.Object,
-    paths: Sequence[bpy.types.Object],
-    settings: VoxelCarveSettings,
-    footprint: Footprint | None = None,
+    stock: bpy.types.Object, paths: Sequence[bpy.types.Object], settings: VoxelCarveSettings
 ) -> Forecast | None:
-    """The forecast of carving a stock along paths; None if the voxel size makes no grid."""
-    return _forecast(world_bounds(stock), Boxes.of(paths), settings, footprint or footprint_of("cpu"))
+    """The forecast of carving a stock along paths on the CPU; None if the voxel size makes no grid."""
+    return _forecast(world_bounds(stock), Boxes.of(paths), settings, "cpu")
 
 
 def voxel_size_of(bounds: Floats, settings: VoxelCarveSettings) -> float:
@@ -163,7 +157,7 @@ def world_boxes(objs: Sequence[bpy.types.Object]) -> Floats:
     return np.stack([corners.min(axis=1), corners.max(axis=1)], axis=1)
 
 
-def _forecast(bounds: Floats, boxes: Boxes, settings: VoxelCarveSettings, footprint: Footprint) -> Forecast | None:
+def _forecast(bounds: Floats, boxes: Boxes, settings: VoxelCarveSettings, backend: str) -> Forecast | None:
     voxel_size, longest = voxel_size_of(bounds, settings), _longest(bounds)
     if not longest > 0 or voxel_size > longest:
         return None
@@ -176,7 +170,8 @@ def _forecast(bounds: Floats, boxes: Boxes, settings: VoxelCarveSettings, footpr
         return None
     z, y, x = grid.shape
     bricks = bricks_estimate(grid.shape)
-    return Forecast((x, y, z), job_bytes(_counts(grid, bricks), footprint), bricks)
+    merges = bool(settings.adaptivity or settings.tolerance)
+    return Forecast((x, y, z), job_bytes(_counts(grid, bricks), backend, merges), bricks)
 
 
 def _counts(grid: Grid, bricks: int) -> Counts:
@@ -189,7 +184,7 @@ def _counts(grid: Grid, bricks: int) -> Counts:
         bricks=bricks,
         stock_bricks=bricks,
         sweep_bricks=bricks,
-        closing_bricks=0,
+        cap_bricks=0,
         triangle_pairs=0,
         segment_pairs=0,
         boundary_edges=0,

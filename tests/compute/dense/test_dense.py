@@ -13,7 +13,7 @@ from tests.shapes import box, hemisphere, joined, keep_triangles, lidless_box, s
 from voxel_carve.compute import DenseBackend, Grid, InputError, Path, Sweep, TriMesh, get_backend
 from voxel_carve.compute.engines.numba.field import dense as numba_dense
 from voxel_carve.compute.engines.scipy import dense as scipy_dense
-from voxel_carve.compute.engines.scipy.backend import ScipyBackend
+from voxel_carve.compute.engines.scipy.dense import ScipyBackend
 from voxel_carve.compute.engines.warp.backend import WarpBackend
 from voxel_carve.compute.model.bricks import BrickTable
 from voxel_carve.compute.primitives.segments import Segments
@@ -416,7 +416,7 @@ class TestSubtractSweep:
             backend.subtract_sweep(occupancy.astype(np.uint8), UNIT_GRID, sweep)
         with pytest.raises(InputError, match="list"):
             backend.subtract_sweep(occupancy.tolist(), UNIT_GRID, sweep)
-        with pytest.raises(InputError, match="two points"):
+        with pytest.raises(InputError, match=r"points of shape \(2,\)"):
             backend.subtract_swept_capsule(occupancy, UNIT_GRID, (0, 0), (1, 1, 1), 1.0)
         for radius in (0.0, -1.0, np.nan, np.inf):
             with pytest.raises(InputError, match="radii"):

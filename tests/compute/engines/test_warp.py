@@ -24,7 +24,7 @@ from voxel_carve.compute import (
     get_backend,
     plan_grid,
 )
-from voxel_carve.compute.engines.scipy.backend import ScipyBackend
+from voxel_carve.compute.engines.scipy.dense import ScipyBackend
 from voxel_carve.compute.engines.warp.backend import JOB_KERNELS, WarpBackend
 from voxel_carve.compute.engines.warp.device.formulas import kernels_of
 from voxel_carve.compute.engines.warp.field import dense as warp_dense

@@ -26,6 +26,7 @@ from voxel_carve.compute.model import State
 from voxel_carve.compute.model.bricks import BRICK_VOXELS, LOWEST, NO_PRIMITIVE, REACH, BrickTable
 from voxel_carve.compute.primitives.segments import Segments
 from voxel_carve.compute.primitives.triangles import Triangles
+from voxel_carve.compute.runtime.progress import reporting_to
 
 ROOT = FilePath(__file__).resolve().parents[3]
 
@@ -364,21 +365,22 @@ def test_compiling_after_a_changed_source_is_announced(monkeypatch, tmp_path):
     backend, copied = WarpBackend("cpu"), tmp_path / "compute"
     monkeypatch.setattr(warp_device, "_loaded", set())
     monkeypatch.setattr(warp_device, "_kernel_folder", lambda: tmp_path)
-    backend.begin_job(lambda: None)
+    backend.begin_job()
     shutil.copytree(warp_device.SOURCES, copied, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(warp_device, "SOURCES", copied)
     for source in ("formulas/hermite.py", "engines/warp/field/field_kernels.py"):
         assert waits_announced(backend) == []
         with (copied / source).open("a", encoding="utf-8") as file:
             file.write("# changed\n")
-        assert waits_announced(backend) == ["compile"]
+        assert waits_announced(backend) == ["Compile"]
 
 
 def waits_announced(backend):
     """What `begin_job` announces when no kernel is loaded yet."""
     warp_device._loaded.clear()
     said = []
-    backend.begin_job(lambda: said.append("compile"))
+    with reporting_to(lambda stage, _: said.append(stage)):
+        backend.begin_job()
     return said
 
 

@@ -30,7 +30,7 @@ from voxel_carve.compute.runtime.progress import (
     reporting_to,
     with_progress,
 )
-from voxel_carve.compute.runtime.threads import map_blocks
+from voxel_carve.compute.runtime.threads import in_runs
 from voxel_carve.compute.verification import with_accuracy
 
 RNG = np.random.default_rng(21)
@@ -298,9 +298,8 @@ def test_steps_of_no_known_number_tell_the_same_again():
     def work():
         report_progress(0.3)
         assert list(with_progress(iter("ab"))) == ["a", "b"]
-        assert list(with_progress(iter("ab"), 2)) == ["a", "b"]
 
-    assert [fraction for _, fraction in heard_of(work)] == [0.3, 0.3, 0.3, 0.3, 0.5]
+    assert [fraction for _, fraction in heard_of(work)] == [0.3, 0.3, 0.3]
 
 
 def test_a_loop_that_ends_early_is_put_right_by_its_part():
@@ -350,9 +349,9 @@ def test_nobody_hears_when_nobody_listens_nor_from_other_threads():
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_blocks_are_told_of_one_by_one(monkeypatch, threads):
+def test_runs_are_told_of_one_by_one_whatever_they_tell(monkeypatch, threads):
     monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: threads)
-    told = heard_of(lambda: list(map_blocks(lambda block: report_progress(0.0), range(8))))
+    told = heard_of(lambda: in_runs(lambda start, stop: report_progress(0.0), 8, 1))
     fractions = [fraction for _, fraction in told]
     assert sorted(set(fractions)) == [number / 8 for number in range(8)]
     assert fractions == sorted(fractions)

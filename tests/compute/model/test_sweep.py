@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from voxel_carve.compute.model.sweep import Path, Sweep, merge_collinear
+from voxel_carve.compute.model.sweep import Path, Sweep, without_collinear
 from voxel_carve.compute.runtime.errors import InputError
 
 DIRECTION = np.array([3.0, 2.0, 1.0]) / np.sqrt(14)
@@ -28,8 +28,8 @@ def kept_rows(line, merged):
     return kept
 
 
-def assert_near_chords(line, merged, tolerance):
-    """Every dropped point is near the chord of its kept neighbours, and goes along it, one point at a time."""
+def assert_on_chords(line, merged, rounding):
+    """Every dropped point is on the chord of its kept neighbours, and goes along it, one point at a time."""
     kept = kept_rows(line, merged)
     for first, last in pairwise(kept):
         chord = line[last] - line[first]
@@ -39,8 +39,7 @@ def assert_near_chords(line, merged, tolerance):
             t = sum((point[i] - line[first, i]) * chord[i] for i in range(3)) / length**2
             assert before - 1e-12 <= t <= 1 + 1e-12
             before = t
-            distance = np.sqrt(sum((point[i] - line[first, i] - t * chord[i]) ** 2 for i in range(4)))
-            assert distance <= tolerance + 1e-12
+            assert np.sqrt(sum((point[i] - line[first, i] - t * chord[i]) ** 2 for i in range(4))) <= rounding
 
 
 def arc(count, turn=2 * np.pi, radius=2.0):
@@ -48,74 +47,76 @@ def arc(count, turn=2 * np.pi, radius=2.0):
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle), 0.1 * angle, 0.3 + 0.05 * angle])
 
 
-class TestMergeCollinear:
-    @pytest.mark.parametrize("tolerance", [0.0, 1e-6])
-    def test_long_straight_line(self, tolerance):
+class TestStraightRuns:
+    def test_long_straight_line(self):
         line = along(np.linspace(0, 40, 50_000))
-        assert np.array_equal(merge_collinear(line, tolerance), line[[0, -1]])
+        assert np.array_equal(without_collinear(line), line[[0, -1]])
 
     def test_long_line_with_exact_coordinates(self):
         line = np.column_stack([np.arange(50_000.0), np.zeros((50_000, 2)), np.ones(50_000)])
-        assert np.array_equal(merge_collinear(line, 0.0), line[[0, -1]])
+        assert np.array_equal(without_collinear(line), line[[0, -1]])
 
     def test_uneven_spacing_and_repeated_points(self):
         distances = np.sort(np.random.default_rng(1).uniform(0, 9, 300)).repeat(2)
         line = along(distances)
-        assert np.array_equal(merge_collinear(line, 0.0), line[[0, -1]])
+        assert np.array_equal(without_collinear(line), line[[0, -1]])
+
+    @pytest.mark.parametrize("times", [2, 3])
+    def test_a_corner_of_several_points(self, times):
+        line = np.concatenate(
+            [along(np.arange(5.0)), along(np.arange(5.0))[-1:] + np.arange(1, 6)[:, None] * [0, 0, 1, 0]]
+        )
+        repeated = line.repeat([1, 1, 1, 1, times, 1, 1, 1, 1, 1], axis=0)
+        assert np.array_equal(without_collinear(repeated), line[[0, 4, -1]])
 
     @pytest.mark.parametrize("back", [[4, 3, 2, 1], [4.5, 2, 0.25], [4.999]])
     def test_line_that_doubles_back(self, back):
         line = along([0, 1, 2, 3, 4, 5, *back])
-        for tolerance in (0.0, 0.01):
-            assert np.array_equal(merge_collinear(line, tolerance), line[[0, 5, -1]])
+        assert np.array_equal(without_collinear(line), line[[0, 5, -1]])
 
     def test_there_and_back_to_the_start(self):
         line = along([0, 1, 2, 3, 2, 1, 0])
-        assert np.array_equal(merge_collinear(line, 0.5), line[[0, 3, -1]])
+        assert np.array_equal(without_collinear(line), line[[0, 3, -1]])
 
     def test_taper(self):
         distances = np.linspace(0, 10, 1000)
         line = along(distances, 0.1 + 0.05 * distances)
-        assert np.array_equal(merge_collinear(line, 0.0), line[[0, -1]])
+        assert np.array_equal(without_collinear(line), line[[0, -1]])
 
     def test_bulge_of_the_radius(self):
         distances = np.arange(11.0)
         line = along(distances, 1 - 0.1 * np.abs(distances - 5))
-        assert np.array_equal(merge_collinear(line, 0.01), line[[0, 5, -1]])
+        assert np.array_equal(without_collinear(line), line[[0, 5, -1]])
 
     @pytest.mark.parametrize("place", [1, 37, 64, 98])
     def test_kink(self, place):
         line = along(np.arange(100.0))
         line[place:, 2] += 0.02 * np.arange(100 - place)
-        assert np.array_equal(merge_collinear(line, 1e-4), line[[0, place, -1]])
+        assert np.array_equal(without_collinear(line), line[[0, place, -1]])
 
-    @pytest.mark.parametrize("offset", [0.011, -0.5])
+    @pytest.mark.parametrize("offset", [1e-9, -0.5])
     def test_point_off_the_line(self, offset):
         line = along(np.arange(100.0))
         line[50, 2] += offset
-        assert 50 in kept_rows(line, merge_collinear(line, 0.001))
+        assert 50 in kept_rows(line, without_collinear(line))
 
-    @pytest.mark.parametrize("tolerance", [1e-6, 1e-4, 1e-2, 0.3])
     @pytest.mark.parametrize("count", [3, 10, 1000, 5000])
-    def test_arc(self, count, tolerance):
+    def test_arc(self, count):
         line = arc(count)
-        merged = merge_collinear(line, tolerance)
-        assert_near_chords(line, merged, tolerance)
-        # The sagitta of an arc over an angle a is r (1 - cos(a / 2)): no run can span more than that allows.
-        widest = 2 * np.arccos(1 - min(tolerance / 2.0, 1))
-        assert len(merged) - 1 >= min(2 * np.pi / widest, count - 1) / 2
-        if 2 * np.pi / count < widest / 4:
-            assert len(merged) < 4 * 2 * np.pi / widest + 4
+        assert np.array_equal(without_collinear(line), line)
+
+    def test_an_arc_so_fine_that_each_point_is_on_the_chord_of_its_neighbours(self):
+        line = arc(5000, turn=1e-4)
+        assert_on_chords(line, without_collinear(line), 1e-12)
 
     @pytest.mark.parametrize("seed", range(20))
     def test_walk_with_straight_stretches(self, seed):
         rng = np.random.default_rng(seed)
-        steps = rng.normal(0, 1, (12, 4)).repeat(rng.integers(1, 40, 12), axis=0)
-        line = np.cumsum(steps + rng.normal(0, 0.003, steps.shape), axis=0)
-        merged = merge_collinear(line, 0.02)
-        assert len(merged) < len(line)
-        assert_near_chords(line, merged, 0.02)
-        assert np.array_equal(merge_collinear(line, 0.02), merged)
+        line = np.cumsum(rng.normal(0, 1, (12, 4)).repeat(rng.integers(1, 40, 12), axis=0), axis=0)
+        merged = without_collinear(line)
+        assert 12 <= len(merged) <= 13
+        assert_on_chords(line, merged, 1e-12)
+        assert np.array_equal(without_collinear(merged), merged)
 
 
 class TestFromPaths:
@@ -123,7 +124,7 @@ class TestFromPaths:
         side = np.linspace(0, 1, 100, endpoint=False)
         zero, one = np.zeros(100), np.ones(100)
         x, y = np.concatenate([side, one, 1 - side, zero]), np.concatenate([zero, side, one, 1 - side])
-        sweep = Sweep.from_paths([Path(np.column_stack([x, y, 0 * x]), [0.1], cyclic=True)], merge_tolerance=1e-9)
+        sweep = Sweep.from_paths([Path(np.column_stack([x, y, 0 * x]), [0.1], cyclic=True)])
         corners = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype=float)
         assert np.array_equal(sweep.start, corners)
         assert np.array_equal(sweep.end, np.roll(corners, -1, axis=0))
@@ -139,18 +140,10 @@ class TestFromPaths:
         with pytest.raises(InputError, match="of path"):
             Sweep(sweep.start, sweep.end, 1.0, 1.0, [0, 1])
 
-    def test_tolerance_is_that_of_the_merge(self):
-        line = arc(500)
-        path = Path(line[:, :3], line[:, 3])
-        coarse = Sweep.from_paths([path], merge_tolerance=0.01)
-        merged = np.vstack([np.column_stack([coarse.start, coarse.start_radius]), line[-1:]])
-        assert_near_chords(line, merged, 0.01)
-        assert len(coarse) < 50 < len(Sweep.from_paths([path])) == 499
-
     def test_paths_are_merged_each_for_itself(self):
         line = along(np.arange(10.0))
         halves = [Path(line[:5, :3], [0.2]), Path(line[5:, :3], [0.2]), Path(line[:1, :3], [0.3])]
-        sweep = Sweep.from_paths(halves, merge_tolerance=0.1)
+        sweep = Sweep.from_paths(halves)
         assert np.array_equal(sweep.start, line[[0, 5, 0], :3])
         assert np.array_equal(sweep.end, line[[4, 9, 0], :3])
         assert np.array_equal(sweep.end_radius, [0.2, 0.2, 0.3])

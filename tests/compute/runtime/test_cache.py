@@ -18,7 +18,6 @@ from voxel_carve.compute.runtime import cache, trusted_folder
 from voxel_carve.compute.runtime.cache import (
     cache_folder,
     cache_size,
-    check_room,
     clear_cache,
     compiling_in,
     keep,
@@ -253,7 +252,6 @@ def test_what_is_kept_is_read_and_replaced(kernels):
     keep("kernels", b"old")
     keep("kernels", b"new")
     assert kept_names() == {"kernels"} and kept("kernels") == b"new"
-    check_room(1000)
     assert os.listdir(kernels) == ["kernels"]
 
 
@@ -366,7 +364,6 @@ def test_a_disk_without_locks_is_no_reason_to_stop(kernels, monkeypatch):
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(cache, "has_locked", refuse)
-    monkeypatch.setattr(cache, "unlock", refuse)
     with compiling_in():
         keep("kernels", b"code")
     assert clear_cache() > 0

@@ -1,4 +1,4 @@
-"""Blocks of work in threads: in order, and with errors let through."""
+"""Runs of work in threads: in order, and with errors let through."""
 
 import itertools
 import subprocess
@@ -13,7 +13,7 @@ from tests.shapes import box
 from voxel_carve.compute import CarveCancelled, InputError, Sweep, carve
 from voxel_carve.compute.runtime import threads as thread_pool
 from voxel_carve.compute.runtime.progress import reporting_to
-from voxel_carve.compute.runtime.threads import in_runs, map_blocks, slices, thread_count
+from voxel_carve.compute.runtime.threads import in_runs, thread_count
 
 
 def assert_stopped(done):
@@ -21,60 +21,6 @@ def assert_stopped(done):
     assert count < 100
     time.sleep(0.05)
     assert len(done) == count
-
-
-@pytest.mark.parametrize("threads", [1, 4])
-def test_results_come_in_order(monkeypatch, threads):
-    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: threads)
-    barrier = threading.Barrier(threads, timeout=10)
-    seen = set()
-
-    def square(block):
-        barrier.wait()
-        seen.add(threading.current_thread().name)
-        return [i * i for i in range(block.start, block.stop)]
-
-    assert list(itertools.chain(*map_blocks(square, slices(40, 5)))) == [i * i for i in range(40)]
-    assert len(seen) == threads
-    assert thread_count() >= 1
-
-
-def test_an_error_comes_out_and_no_work_goes_on(monkeypatch):
-    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 3)
-    done = []
-
-    def work(number):
-        if number == 4:
-            raise CarveCancelled
-        done.append(number)
-
-    with pytest.raises(CarveCancelled):
-        list(map_blocks(work, range(100_000)))
-    assert_stopped(done)
-
-
-def test_an_error_in_the_loop_over_results_ends_the_work(monkeypatch):
-    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 3)
-    done = []
-
-    def stop():
-        for number in map_blocks(lambda number: done.append(number) or number, range(100_000)):
-            if number == 4:
-                raise CarveCancelled
-
-    with pytest.raises(CarveCancelled):
-        stop()
-    assert_stopped(done)
-
-
-def test_a_block_works_on_its_own_blocks_alone(monkeypatch):
-    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 2)
-
-    def inner(_):
-        return threading.current_thread()
-
-    for outer, *others in map_blocks(lambda _: [threading.current_thread(), *map_blocks(inner, range(5))], range(6)):
-        assert others == [outer] * 5
 
 
 def test_progress_is_called_from_the_callers_thread(monkeypatch):
@@ -98,6 +44,7 @@ def test_runs_go_to_all_threads_and_their_results_come_in_order(monkeypatch, thr
     found = in_runs(square, 38, 5, 2, scratch=lambda: next(scratches))
     assert list(itertools.chain(*found)) == [i * i for i in range(38)]
     assert len(seen) == threads == next(scratches)
+    assert thread_count() >= 1
 
 
 def test_each_run_is_told_of_whoever_does_it(monkeypatch):
@@ -153,23 +100,30 @@ def test_a_thread_that_cannot_be_had_ends_all_runs(monkeypatch):
     assert_stopped(done)
 
 
-def test_runs_within_blocks_stay_in_their_thread(monkeypatch):
+def test_runs_within_runs_of_the_pool_stay_in_their_thread(monkeypatch):
     monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 2)
+    caller, barrier = threading.current_thread(), threading.Barrier(2, timeout=10)
 
     def inner(start, stop):
         return threading.current_thread()
 
-    for outer, others in map_blocks(lambda _: (threading.current_thread(), in_runs(inner, 5, 1)), range(6)):
-        assert others == [outer] * 5
+    def outer(start, stop):
+        barrier.wait()
+        return threading.current_thread(), in_runs(inner, 5, 1)
+
+    found = in_runs(outer, 6, 1)
+    assert {thread is caller for thread, _ in found} == {True, False}
+    for thread, others in found:
+        assert thread is caller or others == [thread] * 5
 
 
 def test_jobs_share_the_pool(monkeypatch):
-    """More at once than it has threads, each in blocks and in runs."""
+    """More at once than it has threads, each in runs within runs."""
     monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 2)
     before = threading.active_count()
 
     def job(number):
-        runs = [sum(found) for found in map_blocks(lambda _: in_runs(lambda start, stop: start, 30, 3), range(20))]
+        runs = [sum(found) for found in in_runs(lambda *_: in_runs(lambda start, stop: start, 30, 3), 20, 1)]
         return runs, in_runs(lambda start, stop: start * number, 50, 1)
 
     with ThreadPoolExecutor(5) as jobs:
@@ -187,8 +141,6 @@ def test_a_system_without_threads_is_told_of(monkeypatch):
     monkeypatch.setattr(threading.Thread, "start", refused)
     monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 7)  # a pool of its own
     with pytest.raises(InputError, match="can't start new thread: let this user"):
-        list(map_blocks(lambda block: block, range(10)))
-    with pytest.raises(InputError, match="can't start new thread"):
         in_runs(lambda start, stop: start, 10, 1)
 
 
@@ -200,7 +152,6 @@ threads.thread_count = lambda: 3
 warnings.simplefilter("ignore", DeprecationWarning)
 def work():
     assert threads.in_runs(lambda start, stop: start, 50, 1) == list(range(50))
-    assert list(threads.map_blocks(abs, range(50))) == list(range(50))
 work()
 child = os.fork()
 work()

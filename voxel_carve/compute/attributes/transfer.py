@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ..engines.numba.compiler.loading import load_kernels
 from ..model.mesh import Source, Surface, TriMesh
 from ..primitives.half_edges import paired_sides
-from ..runtime.threads import in_runs, map_blocks, slices
+from ..runtime.threads import in_runs
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int32]
@@ -165,8 +165,8 @@ def corner_values(
     outs = [np.zeros((*surface.faces.shape, layer.values.shape[1]), dtype=np.float32) for layer in layers]
     faces = _of_stock(surface)
 
-    def fill(block: slice) -> None:
-        own = faces[block]
+    def fill(first: int, stop: int) -> None:
+        own = faces[first:stop]
         corners = surface.faces[own]
         start = np.repeat(surface.primitive[own], corners.shape[1])
         triangle, weights, clamped = walker.walk(start, surface.points[corners.ravel()])
@@ -174,8 +174,7 @@ def corner_values(
         for layer, out in zip(layers, outs, strict=True):
             out[own] = layer.at(triangle, chosen).reshape(len(own), *out.shape[1:])
 
-    for _ in map_blocks(fill, slices(len(faces), FACES_PER_BLOCK)):
-        pass
+    in_runs(fill, len(faces), FACES_PER_BLOCK)
     return outs
 
 
@@ -189,12 +188,11 @@ def point_places(walker: Walker, surface: Surface) -> Places:
     points = np.flatnonzero(start >= 0)
     places = Places(points, start[points], np.empty((len(points), 3)))
 
-    def fill(block: slice) -> None:
-        own = points[block]
+    def fill(first: int, stop: int) -> None:
+        own, block = points[first:stop], slice(first, stop)
         places.triangle[block], _, places.weights[block] = walker.walk(start[own], surface.points[own])
 
-    for _ in map_blocks(fill, slices(len(points), 4 * FACES_PER_BLOCK)):
-        pass
+    in_runs(fill, len(points), 4 * FACES_PER_BLOCK)
     return places
 
 

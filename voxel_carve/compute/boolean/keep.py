@@ -16,24 +16,24 @@ import numpy as np
 import numpy.typing as npt
 
 from ..adaptivity.simplify import Labels
-from ..engines.registry import as_backend
+from ..engines.registry import get_backend
 from ..exact.touching import trace_notes
 from ..field.protocol import Backend
 from ..formulas.binding import ON_ARRAYS
 from ..formulas.triangle import squared_distance_to_segment
 from ..job.carve import CarveResult, carve
+from ..job.estimate import check_limit
 from ..model.combining import OPERATIONS, Operation
 from ..model.grid import Grid
-from ..model.mesh import Source, Surface, TriMesh
+from ..model.mesh import Source, Surface, TriMesh, signed_volume
 from ..model.plan import check_voxel_size, job_bounds, plan_grid
 from ..model.report import Report
 from ..model.sweep import Sweep
-from ..primitives.measuring import signed_volume
 from ..primitives.segments import Segments
 from ..repair.orientation import flipped, inward_triangles
 from ..repair.pairing import paired_triangles
 from ..repair.repair import repaired_triangles, turned_note
-from ..runtime.errors import EmptyResultError, InputError, MemoryLimitError
+from ..runtime.errors import EmptyResultError, InputError
 from ..runtime.memory import available_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, reporting_to
 from .voxel_check import compare_voxels
@@ -118,7 +118,7 @@ def keep_stock(
     check_voxel_size(stock, voxel_size)
     limit = available_bytes() // 2 if memory_limit is None else memory_limit
     with reporting_to(progress):
-        backend = as_backend(backend)
+        backend = get_backend(backend)
         carving = partial(
             carve,
             paths=sweep,
@@ -302,7 +302,5 @@ def _boolean_bytes(stock: TriMesh, tool: Surface) -> int:
 def _check_memory(stock: TriMesh, tool: Surface, voxel_size: float, limit: int) -> None:
     """Raise MemoryLimitError if the boolean would take more than `limit` bytes."""
     needed, fixed = _boolean_bytes(stock, tool), BYTES_PER_TRIANGLE * len(stock.triangles)
-    if needed > limit:
-        # The tool's faces are proportional to the voxels on its surface. A margin of 5 % covers its edges.
-        larger = 1.05 * ((needed - fixed) / (limit - fixed)) ** 0.5 if limit > fixed else np.inf
-        raise MemoryLimitError(needed, limit, voxel_size * larger)
+    # The tool's faces are proportional to the voxels on its surface.
+    check_limit(needed, limit, fixed, voxel_size)

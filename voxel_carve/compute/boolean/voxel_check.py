@@ -63,8 +63,8 @@ def compare_voxels(
     size = min(COLUMN_VOXELS * voxel_size, float((high - low).max()) / FEWEST_COLUMNS)
     grid = plan_grid([low, high], size)
     grid = Grid(grid.origin + OFFSET * size, size, grid.shape)
-    meshes = enumerate((stock, tool, result))
-    key = np.sort(np.concatenate([_keys(mesh, number, grid, backend) for number, mesh in with_progress(meshes, 3)]))
+    meshes = list(enumerate((stock, tool, result)))
+    key = np.sort(np.concatenate([_keys(mesh, number, grid, backend) for number, mesh in with_progress(meshes)]))
     place = key // 6
     mesh, sign = key % 6 // 2, key % 2 * 2 - 1
     length = np.diff(place, append=place[-1:])

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..contour.cells import cell_tables, edge_at
-from ..engines.scipy.operands import check_fits
-from ..field.protocol import Occupancy
+from ..field.occupancies import Occupancy, check_fits
 from ..model.grid import Grid
 from ..model.mesh import Source, Surface
 from ..runtime.errors import EmptyResultError

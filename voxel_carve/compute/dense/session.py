@@ -8,10 +8,10 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from ..engines.registry import as_dense_backend
-from ..engines.scipy.operands import check_carvable
+from ..engines.registry import get_dense_backend
 from ..field.binning import BinnedSweep, half_diagonal
-from ..field.protocol import DenseBackend, Occupancy
+from ..field.occupancies import Occupancy, check_carvable
+from ..field.protocol import DenseBackend
 from ..model.bricks import BAND, BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
 from ..model.grid import Grid
 from ..model.sweep import Sweep
@@ -52,7 +52,7 @@ class CarveSession:
             raise InputError(f"a budget of {byte_budget} bytes: it must be positive")
         self._occupancy = occupancy
         self._grid = grid
-        self._backend = as_dense_backend(backend)
+        self._backend = get_dense_backend(backend)
         self._byte_budget = byte_budget
         self._queue: list[Segments] = []
         self._queue_removed: list[int] = []

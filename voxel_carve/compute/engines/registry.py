@@ -14,18 +14,21 @@ ENVIRONMENT_VARIABLE = "VOXEL_CARVE_BACKEND"
 FORMER_NAMES = {"numba": "cpu"}
 
 
-def get_backend(name: str | None = None) -> Backend:
-    """The backend with a given name.
+def get_backend(backend: str | Backend | None = None) -> Backend:
+    """The backend with a given name. A backend stays as it is.
 
     Args:
-        name: "auto": CUDA if it works, else the CPU. "cuda": all CUDA devices. "cuda:1": that one. "cpu": kernels
+        backend: "auto": CUDA if it works, else the CPU. "cuda": all CUDA devices. "cuda:1": that one. "cpu": kernels
             compiled by numba; "numba" means the same. None: the environment variable VOXEL_CARVE_BACKEND, else "auto".
 
     Raises:
         UnknownBackendError: no such name.
         BackendError: CUDA was requested and does not work here; or numba or its kernels are not available.
     """
-    name = _known_name(name)
+    # Checking for an operation, not for a type, admits proxies.
+    if hasattr(backend, "evaluate"):
+        return backend  # type: ignore[return-value]
+    name = _known_name(backend)
     if name == "auto":
         try:
             return _cuda_backend("cuda")
@@ -35,35 +38,20 @@ def get_backend(name: str | None = None) -> Backend:
     return _cpu_backend() if name == "cpu" else _cuda_backend(name)
 
 
-def get_dense_backend(name: str | None = None) -> DenseBackend:
-    """As `get_backend`, for the dense operations alone: without numba, numpy and scipy do them.
-
-    Raises:
-        UnknownBackendError, BackendError: as `get_backend`.
-    """
+def get_dense_backend(backend: str | DenseBackend | None = None) -> DenseBackend:
+    """As `get_backend`, for the dense operations alone: without numba, numpy and scipy do them."""
+    if hasattr(backend, "subtract_segments"):
+        return backend  # type: ignore[return-value]
     from .numba.compiler.loading import is_installed
 
-    if is_installed() or _known_name(name).startswith("cuda"):
-        return get_backend(name)
-    from .scipy.backend import ScipyBackend
+    if is_installed() or _known_name(backend).startswith("cuda"):
+        return get_backend(backend)  # type: ignore[arg-type]
+    from .scipy.dense import ScipyBackend
 
     return ScipyBackend()
 
 
-def as_backend(backend: str | Backend | None) -> Backend:
-    """The backend itself, or the one with that name: see `get_backend`."""
-    # Checking for an operation, not for a type, admits proxies.
-    return backend if hasattr(backend, "evaluate") else get_backend(backend)  # type: ignore[return-value,arg-type]
-
-
-def as_dense_backend(backend: str | DenseBackend | None) -> DenseBackend:
-    """The backend itself, or the one with that name: see `get_dense_backend`."""
-    if hasattr(backend, "subtract_segments"):
-        return backend  # type: ignore[return-value]
-    return get_dense_backend(backend)  # type: ignore[arg-type]
-
-
-def _known_name(name: str | None) -> str:
+def _known_name(name: object) -> str:
     """The name, with defaults resolved: see `get_backend`.
 
     Raises:
@@ -78,13 +66,20 @@ def _known_name(name: str | None) -> str:
 
 
 def _cpu_backend() -> Backend:
+    from .numba.compiler.loading import start_numba
+
+    start_numba()
     from .numba.backend import NumbaBackend
 
     return NumbaBackend()
 
 
 def _cuda_backend(name: str) -> Backend:
-    from .warp.backend import WarpBackend
+    from .numba.compiler.loading import start_numba
     from .warp.device.device import cuda_devices
 
-    return WarpBackend(*cuda_devices(name))
+    devices = cuda_devices(name)
+    start_numba()
+    from .warp.backend import WarpBackend
+
+    return WarpBackend(*devices)

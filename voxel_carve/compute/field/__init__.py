@@ -1,8 +1,7 @@
 """The fields of the stock and the sweep on bricks, and the operations that every engine provides."""
 
-from .protocol import BooleanOperation, Footprint
+from .occupancies import BooleanOperation
 
 __all__ = [
     "BooleanOperation",
-    "Footprint",
 ]

@@ -1,8 +1,6 @@
 """The operations of every backend, as protocols."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, Protocol, get_args, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +8,7 @@ import numpy.typing as npt
 from ..contour.surface import PlacementCounts
 from ..model.bricks import Bins, BrickTable
 from ..model.combining import Operation
-from ..model.grid import Grid
+from ..model.grid import Grid, as_floats
 from ..model.mesh import Surface, TriMesh
 from ..model.sweep import Sweep
 from ..primitives.boundary import Boundary
@@ -19,36 +17,7 @@ from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
 from .binning import BinnedSweep
 from .fields import Field, Fields, Loss
-
-Occupancy = npt.NDArray[np.bool_]
-BooleanOperation = Literal["union", "intersect", "subtract"]
-BOOLEAN_OPERATIONS: tuple[str, ...] = get_args(BooleanOperation)
-
-
-@dataclass(frozen=True)
-class Footprint:
-    """Bytes that a job takes at its peak on a backend, measured.
-
-    Attributes:
-        brick: per NEAR brick of the result.
-        table_brick, table_column: per brick, and per column of voxels, of the grid.
-        closing_brick: per brick where only the cap of a hole is near, in addition.
-        pair: per entry of the bricks' lists.
-        triangle, segment: per triangle and segment of the input.
-        binned_pair, binned_triangle: likewise, but only during binning, before the bricks are evaluated.
-        fixed: for any job.
-    """
-
-    brick: float
-    table_brick: float
-    table_column: float
-    closing_brick: float
-    pair: float
-    triangle: float
-    segment: float
-    binned_pair: float
-    binned_triangle: float
-    fixed: float
+from .occupancies import BooleanOperation, Occupancy, check_carvable
 
 
 @runtime_checkable
@@ -130,6 +99,10 @@ class DenseBackend(Protocol):
         Raises:
             InputError: wrong type or shape, or read-only.
         """
+        check_carvable(occupancy, grid)
+        segments = Segments.on_grid(sweep, grid)
+        binned = self.bin_segments(segments, grid)
+        return self.subtract_segments(occupancy, 0, segments, binned, BrickTable.over(grid))
 
     def subtract_swept_capsule(
         self, occupancy: Occupancy, grid: Grid, p0: npt.ArrayLike, p1: npt.ArrayLike, radius: float
@@ -145,6 +118,9 @@ class DenseBackend(Protocol):
         Raises:
             InputError: as `subtract_sweep`; a radius that is not positive; points that are not finite.
         """
+        start, end = (as_floats(point, "one of a capsule's points") for point in (p0, p1))
+        size = as_floats(radius, "a capsule's radius")
+        return self.subtract_sweep(occupancy, grid, Sweep(start, end, size, size))
 
 
 @runtime_checkable
@@ -154,15 +130,13 @@ class Backend(DenseBackend, Protocol):
     Arrays of bricks are (B, 512), voxels in (Z, Y, X) order.
 
     Attributes:
-        footprint: the memory that a job takes.
         notes: sentences for the user on why this backend was chosen, and not a faster one.
     """
 
-    footprint: Footprint
     notes: tuple[str, ...]
 
-    def begin_job(self, announce: Callable[[], None]) -> None:
-        """Prepare for a job, and reset `counts`. If kernels must be compiled, `announce` is called first."""
+    def begin_job(self) -> None:
+        """Prepare for a job, and reset `counts`. If kernels must be compiled, the stage Compile is reported."""
 
     def counts(self) -> dict[str, int]:
         """Counts of the last job's work on a separate device, such as launches and transfers; empty without one."""

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..adaptivity.simplify import Labels, check_tolerance, load_kernels, simplify
 from ..contour.surface import PlacementCounts
-from ..engines.registry import as_backend
+from ..engines.registry import get_backend
 from ..exact.touching import DIAGONAL, thickness, thinness, trace_notes
 from ..field.binning import BinnedSweep
 from ..field.fields import BRICKS_PER_CHUNK, Field, Fields, Loss, aligned
@@ -30,7 +30,7 @@ from ..runtime.errors import CarveError, EmptyResultError, InputError
 from ..runtime.memory import available_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to, with_progress
 from ..runtime.threads import slices
-from .estimate import Counts, check_memory, check_roughly, check_stock, job_bytes, simplifying
+from .estimate import Counts, check_roughly, checked_bytes
 
 # Ends of the stages before the surface, as fractions of the time until the surface is complete; measured.
 VOXELIZED, SWEPT, COMBINED = 0.08, 0.1, 0.3
@@ -135,7 +135,7 @@ def carve(
     voxel_size = one_voxel_size(mesh, voxel_size, resolution)
     loading = time.perf_counter()
     with reporting_to(progress):
-        backend = as_backend(backend)
+        backend = get_backend(backend)
         if tolerance:
             load_kernels()
         loaded = time.perf_counter() - loading
@@ -165,7 +165,7 @@ def _carve(
     grid = plan_grid(job_bounds(mesh, sweep, operation), voxel_size)
     check_roughly(mesh, sweep, grid, limit, backend)
 
-    backend.begin_job(_tell_of_compiling)
+    backend.begin_job()
     whole = SURFACE_BEFORE_SIMPLIFYING if tolerance else SURFACE_ALONE
     with clock.stage("voxelize", 0.0, VOXELIZED * whole):
         prepared = _prepared(stock, grid, backend)
@@ -175,8 +175,7 @@ def _carve(
         binned = backend.bin_segments(segments, grid)
     states = combined_states(prepared.states, binned.states, operation)
     counts = Counts.of(prepared, binned, states, len(sweep))
-    footprint = simplifying(backend.footprint) if tolerance else backend.footprint
-    check_memory(counts, grid, limit, footprint, verified)
+    needed = checked_bytes(counts, grid, limit, backend.name, tolerance > 0, verified)
     with clock.stage("combine", SWEPT * whole, COMBINED * whole):
         result, removed, had_voxels = _combine(prepared, segments, binned, states, operation, backend)
     surface, placed = Surface.empty(), PlacementCounts(0, 0)
@@ -223,7 +222,7 @@ def _carve(
         counts=asdict(counts)
         | {"sharp_vertices": placed.sharp, "fallback_vertices": placed.fallback}
         | backend.counts(),
-        estimated_memory_mb=job_bytes(counts, footprint, verified) / 2**20,
+        estimated_memory_mb=needed / 2**20,
         memory_before_mb=before / 2**20,
         peak_memory_mb=peak_bytes() / 2**20,
         warnings=warnings,
@@ -250,9 +249,9 @@ def prepare(
         MemoryLimitError: a job with this stock would be far over the limit.
     """
     check_voxel_size(stock, voxel_size)
-    backend = as_backend(backend)
+    backend = get_backend(backend)
     grid = plan_grid(stock.bounds(), voxel_size)
-    check_stock(stock, grid, available_bytes() // 2 if memory_limit is None else memory_limit, backend.footprint)
+    check_roughly(stock, None, grid, available_bytes() // 2 if memory_limit is None else memory_limit, backend)
     prepared = prepare_stock(stock, grid, backend)
     return replace(prepared, sums=prepared.sums_in(prepared.bins.bricks, backend))
 
@@ -269,11 +268,6 @@ def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend) -> P
     low, high = stock.grid.to_voxels(np.stack([grid.origin, grid.to_world(np.array(grid.shape[::-1], dtype=float))]))
     holds = (low >= -0.5).all() and (high <= np.array(stock.grid.shape[::-1]) + 0.5).all()
     return stock if holds else prepare_stock(stock.mesh, grid, backend)
-
-
-def _tell_of_compiling() -> None:
-    with progress_range(0.0, 0.0, "Compile"):
-        pass
 
 
 def _combine(

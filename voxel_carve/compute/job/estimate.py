@@ -3,30 +3,36 @@
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from ..adaptivity.simplify import BYTES_PER_TRIANGLE
-from ..engines.numba.backend import NumbaBackend
-from ..engines.registry import get_backend
 from ..field.binning import BinnedSweep
-from ..field.protocol import Backend, Footprint
-from ..field.stock import PreparedStock, prepare_stock
+from ..field.protocol import Backend
+from ..field.stock import PreparedStock
 from ..model.bricks import BRICK_SIZE, BrickTable, State
-from ..model.combining import Operation, combined_states
 from ..model.grid import Grid
-from ..model.mesh import MeshLike, TriMesh
-from ..model.plan import check_voxel_size, job_bounds, plan_grid
-from ..model.sweep import PathsLike, Sweep
+from ..model.mesh import TriMesh
+from ..model.plan import plan_grid
+from ..model.sweep import Sweep
 from ..primitives.segments import Segments
 from ..runtime.errors import MemoryLimitError
-from ..runtime.memory import available_bytes
 
 COARSE_SIDE = 96  # voxels along the longest side of the grid of a rough estimate
 NEAR_BRICKS_PER_AREA = 2.0 / BRICK_SIZE**2  # of a surface of one square voxel, measured on spheres and boxes
 TRIANGLES_PER_BRICK = 140  # of a NEAR brick, measured likewise, and rounded up
+
+# Bytes at the peak of a job, measured. For any job, by the name of its backend:
+FIXED = {"cpu": 4e6, "cuda": 53e6, "warp": 53e6}
+# Per triangle and segment of the input, and per entry of the bricks' lists; then what these take in addition during
+# binning, before the bricks are evaluated.
+PER_TRIANGLE, PER_SEGMENT, PER_PAIR = 120, 180, 6
+BINNING_TRIANGLE, BINNING_PAIR = 40, 20
+# Per NEAR brick of the result; per brick and per column of voxels of the grid; and in addition per brick where only the
+# cap of a hole is near.
+PER_BRICK, PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 15500, 30, 24, 6144
 
 # Per point at the peak of `Sweep.from_paths`, in addition to the paths.
 SWEEP_BYTES_PER_POINT = 280
@@ -38,6 +44,8 @@ RESULT_BYTES = 25
 
 # A rough estimate counts both surfaces whole, the sweep's as coarse bricks. It is too large by up to this factor.
 ROUGHNESS = 8
+# The suggested voxel size is larger by this factor than the one that should just fit.
+MARGIN = 1.1
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,7 @@ class Counts:
         table_bricks, table_columns: bricks, and columns of voxels, of the whole grid.
         bricks: NEAR bricks of the result, which are evaluated.
         stock_bricks, sweep_bricks: those of them with a surface of the stock, and of the sweep.
-        closing_bricks: bricks where the stock's surface is only the cap of a hole.
+        cap_bricks: bricks where only the cap of a hole of the stock is near, and none of its triangles.
         triangle_pairs, segment_pairs: total lengths of the lists of all bricks.
         boundary_edges: open edges of the stock.
     """
@@ -61,7 +69,7 @@ class Counts:
     bricks: int
     stock_bricks: int
     sweep_bricks: int
-    closing_bricks: int
+    cap_bricks: int
     triangle_pairs: int
     segment_pairs: int
     boundary_edges: int
@@ -78,16 +86,11 @@ class Counts:
             bricks=int(np.count_nonzero(near)),
             stock_bricks=int(np.count_nonzero(near & (stock.states == State.NEAR))),
             sweep_bricks=int(np.count_nonzero(near & (binned.states == State.NEAR))),
-            closing_bricks=int(np.count_nonzero(np.diff(stock.bins.first) == 0)),
+            cap_bricks=int(np.count_nonzero(np.diff(stock.bins.first) == 0)),
             triangle_pairs=len(stock.bins.primitive),
             segment_pairs=len(binned.bins.primitive),
             boundary_edges=len(stock.boundary),
         )
-
-
-def simplifying(footprint: Footprint) -> Footprint:
-    """The footprint of a job that merges faces at the end."""
-    return replace(footprint, brick=footprint.brick + TRIANGLES_PER_BRICK * BYTES_PER_TRIANGLE)
 
 
 def verify_bytes(result: int, stock: int, segments: int) -> int:
@@ -110,130 +113,93 @@ def beside(held: int, limit: int) -> Iterator[int]:
         raise MemoryLimitError(error.estimate_bytes + held, limit, error.fitting_voxel_size) from error
 
 
-def job_bytes(counts: Counts, footprint: Footprint, verified: bool = False) -> int:
-    """Bytes that a job takes at its peak, above what the process had before, including `verify` if that follows."""
-    pairs = counts.triangle_pairs + counts.segment_pairs
-    if verified:
-        triangles = TRIANGLES_PER_BRICK * counts.bricks
-        measured = RESULT_BYTES * triangles + verify_bytes(triangles, counts.triangles, counts.segments)
-        return max(measured, job_bytes(counts, footprint))
-    return int(
-        _input_bytes(counts.triangles, counts.segments, footprint)
-        + footprint.table_brick * counts.table_bricks
-        + footprint.table_column * counts.table_columns
-        + footprint.closing_brick * counts.closing_bricks
-        + footprint.pair * pairs
-        + max(
-            footprint.binned_pair * pairs + footprint.binned_triangle * counts.triangles,
-            footprint.brick * counts.bricks,
-        )
-    )
-
-
-def estimate_bytes(surface_area: float, grid: Grid) -> int:
-    """Approximate bytes of a job on the CPU for a surface of a given area, in square Blender units, in `grid`."""
-    return _rough_bytes(surface_area, grid, NumbaBackend.footprint)
-
-
-def estimate_memory(
-    stock: MeshLike, paths: PathsLike, voxel_size: float, operation: Operation = "subtract", backend: str | None = None
-) -> int:
-    """Bytes that `carve` will take at its peak, above what the process has before.
-
-    Stock and sweep are binned, as in the job. If a rough estimate is far beyond the available memory, that estimate is
-    returned instead.
+def job_bytes(counts: Counts, backend: str, merges: bool = False, verified: bool = False) -> int:
+    """Bytes that a job takes at its peak, above what the process had before.
 
     Args:
-        stock, paths, voxel_size, operation: as for `carve`.
-        backend: a name for `get_backend`.
-
-    Raises:
-        InputError: as `carve`.
+        counts: of the job.
+        backend: its name.
+        merges: whether faces are merged at the end.
+        verified: whether `verify` follows.
     """
-    stock, sweep = TriMesh.of(stock), Sweep.of(paths)
-    check_voxel_size(stock, voxel_size)
-    chosen = get_backend(backend)
-    grid = plan_grid(job_bounds(stock, sweep, operation), voxel_size)
-    rough = _rough_look(stock, sweep, grid, chosen)
-    if rough > ROUGHNESS * available_bytes():
-        return rough
-    prepared = prepare_stock(stock, grid, chosen)
-    binned = chosen.bin_segments(Segments.on_grid(sweep, prepared.grid), prepared.grid)
-    states = combined_states(prepared.states, binned.states, operation)
-    return job_bytes(Counts.of(prepared, binned, states, len(sweep)), chosen.footprint)
+    pairs = counts.triangle_pairs + counts.segment_pairs
+    brick = PER_BRICK + (TRIANGLES_PER_BRICK * BYTES_PER_TRIANGLE if merges else 0)
+    needed = int(
+        _input_bytes(counts.triangles, counts.segments, backend)
+        + PER_TABLE_BRICK * counts.table_bricks
+        + PER_COLUMN * counts.table_columns
+        + PER_CAP_BRICK * counts.cap_bricks
+        + PER_PAIR * pairs
+        + max(BINNING_PAIR * pairs + BINNING_TRIANGLE * counts.triangles, brick * counts.bricks)
+    )
+    if not verified:
+        return needed
+    triangles = TRIANGLES_PER_BRICK * counts.bricks
+    return max(needed, RESULT_BYTES * triangles + verify_bytes(triangles, counts.triangles, counts.segments))
 
 
-def check_roughly(stock: TriMesh, sweep: Sweep, grid: Grid, limit: int, backend: Backend) -> None:
+def check_roughly(stock: TriMesh, sweep: Sweep | None, grid: Grid, limit: int, backend: Backend) -> None:
     """Raise MemoryLimitError if the input alone, or binning it, would need far more than `limit` bytes.
 
-    The rough estimate is skipped if the boxes of the segments show that the job fits.
+    Without a sweep, only the stock counts. Otherwise, the bricks that the sweep's surface meets are counted in a coarse
+    grid, unless the boxes of the segments show that the job fits. The areas of the segments are no measure: segments
+    may overlap a thousandfold.
     """
-    footprint, bricks = backend.footprint, math.prod(BrickTable.over(grid).shape)
-    check_input(len(stock.triangles), len(sweep), limit, footprint)
-    reached = (2 * sweep.reach() / grid.voxel_size / BRICK_SIZE + 2) ** 3
-    most = footprint.binned_pair * float(np.minimum(reached, bricks).sum())
-    if most + _rough_bytes(stock.area(), grid, footprint) <= limit:
+    triangles = len(stock.triangles)
+    fixed = _input_bytes(triangles, 0 if sweep is None else len(sweep), backend.name)
+    needed = fixed + BINNING_TRIANGLE * triangles
+    check_limit(needed, limit, needed, grid.voxel_size)
+    area = stock.area()
+    if sweep is not None:
+        reached = (2 * sweep.reach() / grid.voxel_size / BRICK_SIZE + 2) ** 3
+        most = BINNING_PAIR * float(np.minimum(reached, math.prod(BrickTable.over(grid).shape)).sum())
+        if most + _rough_bytes(area, grid) <= limit:
+            return
+        bounds = grid.to_world(np.array([[0, 0, 0], grid.shape[::-1]]))
+        coarse = plan_grid(bounds, max(grid.voxel_size, max(grid.shape) * grid.voxel_size / COARSE_SIDE))
+        met = len(backend.bin_segments(Segments.on_grid(sweep, coarse), coarse).bins.bricks)
+        area += met * coarse.voxel_size**2 / NEAR_BRICKS_PER_AREA
+    rough = fixed + _rough_bytes(area, grid)
+    if rough > ROUGHNESS * limit:
+        check_limit(rough, limit, fixed, grid.voxel_size, max(grid.shape))
+
+
+def checked_bytes(counts: Counts, grid: Grid, limit: int, backend: str, merges: bool, verified: bool) -> int:
+    """The same as `job_bytes`.
+
+    Raises:
+        MemoryLimitError: it is more than `limit`.
+    """
+    needed = job_bytes(counts, backend, merges, verified)
+    fixed = _input_bytes(counts.triangles, counts.segments, backend)
+    if verified:
+        fixed = max(fixed, verify_bytes(0, counts.triangles, counts.segments))
+    check_limit(needed, limit, fixed, grid.voxel_size, max(grid.shape))
+    return needed
+
+
+def check_limit(needed: float, limit: int, fixed: float, voxel_size: float, voxels: float = math.inf) -> None:
+    """Raise MemoryLimitError if more than `limit` bytes are needed, with a voxel size that would fit.
+
+    Args:
+        needed, limit: bytes.
+        fixed: those of the bytes needed that do not depend on the voxel size. The others scale almost with its inverse
+            square.
+        voxel_size: of the job.
+        voxels: along the longest side of the grid. As many times the voxel size is too large.
+    """
+    if needed <= limit:
         return
-    rough = _rough_look(stock, sweep, grid, backend)
-    if rough > ROUGHNESS * limit:
-        _refuse(rough, limit, grid, _input_bytes(len(stock.triangles), len(sweep), backend.footprint))
+    factor = MARGIN * math.sqrt((needed - fixed) / (limit - fixed)) if limit > fixed else math.inf
+    raise MemoryLimitError(int(needed), limit, factor * voxel_size if factor < voxels else math.inf)
 
 
-def check_input(triangles: int, segments: int, limit: int, footprint: Footprint) -> None:
-    """Raise MemoryLimitError if the input takes more than `limit` bytes at any voxel size."""
-    needed = int(_input_bytes(triangles, segments, footprint) + footprint.binned_triangle * triangles)
-    if needed > limit:
-        raise MemoryLimitError(needed, limit, math.inf)
+def _input_bytes(triangles: int, segments: int, backend: str) -> float:
+    return FIXED[backend] + PER_TRIANGLE * triangles + PER_SEGMENT * segments
 
 
-def check_stock(stock: TriMesh, grid: Grid, limit: int, footprint: Footprint) -> None:
-    """Raise MemoryLimitError if the whole stock alone takes far more than `limit` bytes."""
-    check_input(len(stock.triangles), 0, limit, footprint)
-    fixed = _input_bytes(len(stock.triangles), 0, footprint)
-    rough = int(fixed) + _rough_bytes(stock.area(), grid, footprint)
-    if rough > ROUGHNESS * limit:
-        _refuse(rough, limit, grid, fixed)
-
-
-def check_memory(counts: Counts, grid: Grid, limit: int, footprint: Footprint, verified: bool = False) -> None:
-    """Raise MemoryLimitError if the job takes more than `limit` bytes. The error suggests a voxel size that fits."""
-    needed = job_bytes(counts, footprint, verified)
-    if needed > limit:
-        fixed = _input_bytes(counts.triangles, counts.segments, footprint)
-        if verified:
-            fixed = max(fixed, verify_bytes(0, counts.triangles, counts.segments))
-        _refuse(needed, limit, grid, fixed)
-
-
-def _refuse(needed: int, limit: int, grid: Grid, fixed: float) -> None:
-    """Refuse a job. `fixed` bytes do not depend on the voxel size; the others scale almost with its inverse square."""
-    longest, fitting = max(grid.shape) * grid.voxel_size, math.inf
-    if limit > fixed:
-        fitting = 1.1 * grid.voxel_size * math.sqrt((needed - fixed) / (limit - fixed))
-    raise MemoryLimitError(needed, limit, fitting if fitting < longest else math.inf)
-
-
-def _input_bytes(triangles: int, segments: int, footprint: Footprint) -> float:
-    return footprint.fixed + footprint.triangle * triangles + footprint.segment * segments
-
-
-def _rough_look(stock: TriMesh, sweep: Sweep, grid: Grid, backend: Backend) -> int:
-    """The job's bytes, from the stock's area and the bricks that the sweep's surface meets in a coarse grid.
-
-    The areas of the segments are no measure: segments may overlap a thousandfold.
-    """
-    size = np.array(grid.shape[::-1]) * grid.voxel_size
-    bounds = np.stack([grid.origin, grid.origin + size])
-    coarse = plan_grid(bounds, max(grid.voxel_size, max(grid.shape) * grid.voxel_size / COARSE_SIDE))
-    met = len(backend.bin_segments(Segments.on_grid(sweep, coarse), coarse).bins.bricks)
-    area = stock.area() + met * coarse.voxel_size**2 / NEAR_BRICKS_PER_AREA
-    return _rough_bytes(area, grid, backend.footprint) + int(
-        _input_bytes(len(stock.triangles), len(sweep), backend.footprint)
-    )
-
-
-def _rough_bytes(area: float, grid: Grid, footprint: Footprint) -> int:
+def _rough_bytes(area: float, grid: Grid) -> int:
+    """The bytes of a job that depend on the voxel size, from the area of its surfaces."""
     bricks = math.prod(BrickTable.over(grid).shape)
     near = min(bricks, area / grid.voxel_size**2 * NEAR_BRICKS_PER_AREA)
-    columns = grid.shape[1] * grid.shape[2]
-    return int(near * footprint.brick + bricks * footprint.table_brick + columns * footprint.table_column)
+    return int(near * PER_BRICK + bricks * PER_TABLE_BRICK + grid.shape[1] * grid.shape[2] * PER_COLUMN)

@@ -3,7 +3,7 @@
 from .accuracy import in_words
 from .bricks import BRICK_SIZE, State
 from .combining import OPERATIONS
-from .mesh import LARGEST_COORDINATE, TriMesh, mix
+from .mesh import LARGEST_COORDINATE, TriMesh, mix, signed_volume
 from .plan import check_voxel_size, job_bounds, voxel_size_for_resolution
 from .precision import float32_holds, float32_middle, float32_origin
 from .report import RESULT_KINDS, ResultKind
@@ -25,5 +25,6 @@ __all__ = [
     "in_words",
     "job_bounds",
     "mix",
+    "signed_volume",
     "voxel_size_for_resolution",
 ]

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -127,14 +126,8 @@ class Sweep:
         return cls.from_paths([_path(one, number) for number, one in enumerate(each)])
 
     @classmethod
-    def from_paths(cls, paths: Sequence[Path], merge_tolerance: float = 0.0) -> "Sweep":
-        """The sweep of several paths.
-
-        Args:
-            paths: at least one.
-            merge_tolerance: a run of points is replaced by its ends if no point in between is farther than this from
-                the straight line, in Blender units, with the radius as a fourth coordinate. 0 merges only exactly
-                straight runs.
+    def from_paths(cls, paths: Sequence[Path]) -> "Sweep":
+        """The sweep of several paths, at least one. A straight run of points becomes one segment.
 
         Raises:
             InputError: no paths.
@@ -146,7 +139,7 @@ class Sweep:
             line = np.column_stack([path.points, path.radii])
             if path.cyclic and len(line) > 1:
                 line = np.vstack([line, line[:1]])
-            line = merge_collinear(line, merge_tolerance)
+            line = without_collinear(line)
             starts.append(line[:-1] if len(line) > 1 else line)
             ends.append(line[1:] if len(line) > 1 else line)
         start, end = np.concatenate(starts), np.concatenate(ends)
@@ -175,67 +168,42 @@ def _path(path: object, number: int) -> Path:
     return Path(path[0], path[1], name=str(number))
 
 
-def merge_collinear(line: npt.NDArray[np.float64], tolerance: float) -> npt.NDArray[np.float64]:
-    """Drop points of a polyline that lie on the straight line between the kept points, in order along it.
+def without_collinear(line: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """A polyline without the points that lie on the straight line between the kept ones, in order along it.
 
     Args:
         line: (N, D) float64: three coordinates, and anything else that must vary linearly, such as the radius.
-        tolerance: largest distance of a dropped point from the line between its kept neighbours, measured at the
-            nearest point of that line in three dimensions. Rounding is allowed on top.
 
     Returns:
         (M, D) float64, a subset of the rows, with the first and the last row.
     """
-    if len(line) < 3:
-        return line
     rounding = ROUNDING * float(np.abs(line).max())
-    # A point that may be dropped is at most twice the tolerance from the chord of its two neighbours. This test finds
-    # nearly all corners at once. The loop handles the straight stretches between them.
-    corner = np.concatenate([[True], _chord_distance(line) > 2 * tolerance + rounding, [True]])
-    if corner.all():
-        return line
-    kept: list[int] = []
-    for first, last in pairwise(np.flatnonzero(corner).tolist()):
-        stop = first
-        while stop < last:
-            kept.append(stop)
-            stop += _straight_steps(line[stop : last + 1], tolerance, rounding)
-    return line[[*kept, len(line) - 1]]
+    new = np.ones(len(line), dtype=bool)
+    new[1:-1] = (np.abs(line[1:-1] - line[:-2]) > rounding).any(axis=1)
+    line = line[new]
+    kept = np.ones(len(line), dtype=bool)
+    kept[1:-1] = ~_between(line[1:-1], line[:-2], line[2:], rounding)
+    # The points of a long, fine arc each lie between their neighbours, and not all on its chord.
+    ends = np.flatnonzero(kept)
+    for run in np.flatnonzero(np.diff(ends) > 2):
+        first, last = ends[run], ends[run + 1]
+        kept[first + 1 : last] = not _is_straight(line[first : last + 1], rounding)
+    return line[kept]
 
 
-def _chord_distance(line: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """(N - 2,): distance of each inner point from the straight line between its neighbours."""
-    chord = line[2:] - line[:-2]
-    length = np.linalg.norm(chord[:, :3], axis=1)
-    off = line[1:-1] - line[:-2]
-    along = np.einsum("ij,ij->i", off[:, :3], chord[:, :3]) / np.where(length > 0, length, 1.0) ** 2
-    return np.linalg.norm(off - along[:, None] * chord, axis=1)
+def _between(
+    points: npt.NDArray[np.float64], start: npt.NDArray[np.float64], end: npt.NDArray[np.float64], rounding: float
+) -> npt.NDArray[np.bool_]:
+    """(N,): whether points (N, D) lie on the lines from start to end, each (N, D) or (D,), up to rounding."""
+    chord, off = end - start, points - start
+    length = np.linalg.norm(chord[..., :3], axis=-1)
+    along = (off[..., :3] * chord[..., :3]).sum(axis=-1) / np.where(length > 0, length, 1.0) ** 2
+    near = np.linalg.norm(off - along[..., None] * chord, axis=-1) <= rounding
+    return np.asarray(near & (along * length >= -rounding) & ((along - 1) * length <= rounding))
 
 
-def _straight_steps(line: npt.NDArray[np.float64], tolerance: float, rounding: float) -> int:
-    """The number of steps, at least one, of the straight run that begins at the first point of `line` (N, D).
-
-    The run grows by doubling, and bisection finds where it stops being straight. So a run of n points costs n log n,
-    not n squared (Bentley and Yao, 1976).
-    """
-    straight, bent = 1, len(line)
-    while straight < bent - 1:
-        steps = min(2 * straight, len(line) - 1) if bent == len(line) else (straight + bent) // 2
-        if _is_straight(line[: steps + 1], tolerance, rounding):
-            straight = steps
-        else:
-            bent = steps
-    return straight
-
-
-def _is_straight(run: npt.NDArray[np.float64], tolerance: float, rounding: float) -> bool:
-    """Whether the inner points of a run (N, D) are near the chord between its ends, and in order along it."""
-    chord = run[-1] - run[0]
-    length = float(np.linalg.norm(chord[:3]))
-    if length == 0.0:
-        return bool((run == run[0]).all())
-    along = (run[1:-1, :3] - run[0, :3]) @ chord[:3] / length**2
-    if (np.diff(along, prepend=0.0, append=1.0) * length < -rounding).any():
-        return False
-    off = np.linalg.norm(run[1:-1] - run[0] - along[:, None] * chord, axis=1)
-    return bool((off <= tolerance + rounding).all())
+def _is_straight(run: npt.NDArray[np.float64], rounding: float) -> bool:
+    """Whether the inner points of a run (N, D) lie on the chord between its ends, in order along it."""
+    chord = run[-1, :3] - run[0, :3]
+    goes_on = np.diff(run[:, :3], axis=0) @ chord >= -rounding * float(np.linalg.norm(chord))
+    return bool(goes_on.all() and _between(run[1:-1], run[0], run[-1], rounding).all())

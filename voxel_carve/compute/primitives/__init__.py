@@ -1,7 +1,1 @@
 """Segments and triangles in voxel units, and the two parts of the winding number that gives the stock its sign."""
-
-from .measuring import signed_volume
-
-__all__ = [
-    "signed_volume",
-]

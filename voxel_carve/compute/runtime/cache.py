@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from .errors import BackendError, UnusableFolderError
-from .locks import has_locked, unlock
+from .locks import has_locked
 from .progress import progress_range
 from .trusted_folder import Folder, opened, writing
 
@@ -86,7 +86,6 @@ def clear_cache() -> int:
             lock = stack.enter_context(_lock_file(folder, number))
             if not _has_locked(lock):
                 raise BackendError("kernels are being compiled: wait until they are ready, and clear them then")
-            stack.callback(_unlock, lock)
         try:
             for name in folder.names():
                 if name not in _LOCK_FILES:
@@ -141,18 +140,16 @@ def keep(name: str, body: bytes) -> None:
         UnusableFolderError: the folder cannot be created or written to, or is full.
         BackendError: as `cache_folder`.
     """
-    with _written(_CHECKSUM(body).digest() + body) as (folder, written):
-        folder.rename(written, name)
-
-
-def check_room(size: int) -> None:
-    """Check that `size` bytes can be stored, before kernels are compiled for minutes in vain.
-
-    Raises:
-        BackendError: as `keep`.
-    """
-    with _written(secrets.token_bytes(size)):
-        pass
+    written = f"new-{secrets.token_hex(8)}"
+    with _opened() as folder, writing(folder):
+        try:
+            with open(folder.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+                file.write(_CHECKSUM(body).digest() + body)
+            folder.rename(written, name)
+        except BaseException:
+            with suppress(FileNotFoundError):
+                folder.remove(written)
+            raise
 
 
 def new_log(name: str) -> BinaryIO:
@@ -182,7 +179,6 @@ def compiling_in(path: Path | None = None, number: int = 0) -> Iterator[None]:
         while not _has_locked(lock):
             with progress_range(0.0, 0.0, "Compile"):
                 time.sleep(SECONDS_BETWEEN_LOOKS)
-        stack.callback(_unlock, lock)
         yield
 
 
@@ -205,20 +201,6 @@ def _default_base() -> Path:
     return home.joinpath(
         *{"win32": ("AppData", "Local"), "darwin": ("Library", "Caches")}.get(sys.platform, (".cache",))
     )
-
-
-@contextmanager
-def _written(content: bytes) -> Iterator[tuple[Folder, str]]:
-    """The folder, and the name of a temporary file in it with this content. It is deleted unless it is renamed."""
-    name = f"new-{secrets.token_hex(8)}"
-    with _opened() as folder, writing(folder):
-        try:
-            with open(folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
-                file.write(content)
-            yield folder, name
-        finally:
-            with suppress(FileNotFoundError):
-                folder.remove(name)
 
 
 def _opened_in(folder: Folder, name: str, flags: int) -> int:
@@ -249,8 +231,3 @@ def _has_locked(descriptor: int) -> bool:
         return has_locked(descriptor)
     except OSError:
         return True
-
-
-def _unlock(descriptor: int) -> None:
-    with suppress(OSError):
-        unlock(descriptor)

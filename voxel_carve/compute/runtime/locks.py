@@ -1,4 +1,4 @@
-"""Locks on open files. The system releases them when the process ends, however it ends."""
+"""Locks on open files. The system releases them when the file is closed or the process ends, however it ends."""
 
 import os
 import sys
@@ -6,39 +6,25 @@ import sys
 if sys.platform == "win32":
     import msvcrt
 
-    def has_locked(descriptor: int) -> bool:
-        """Whether an open file is locked now, for this descriptor alone; at once, and False where another holds it.
-
-        Raises:
-            OSError: the file system knows no locks.
-        """
+    def _lock(descriptor: int) -> None:
         os.lseek(descriptor, 0, os.SEEK_SET)
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except PermissionError:  # another process holds it
-            return False
-        return True
-
-    def unlock(descriptor: int) -> None:
-        """Undo `has_locked`."""
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
 
 else:
     import fcntl
 
-    def has_locked(descriptor: int) -> bool:
-        """Whether an open file is locked now, for this descriptor alone; at once, and False where another holds it.
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
-        Raises:
-            OSError: the file system knows no locks.
-        """
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:  # another process holds it
-            return False
-        return True
 
-    def unlock(descriptor: int) -> None:
-        """Undo `has_locked`."""
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
+def has_locked(descriptor: int) -> bool:
+    """Whether an open file is locked now, for this descriptor alone; at once, and False where another holds it.
+
+    Raises:
+        OSError: the file system knows no locks.
+    """
+    try:
+        _lock(descriptor)
+    except (BlockingIOError, PermissionError):  # another holds it; the latter on Windows
+        return False
+    return True

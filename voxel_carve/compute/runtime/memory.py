@@ -39,10 +39,9 @@ def array_bytes(*things: object) -> int:
 def available_bytes() -> int:
     """Bytes that this process can still take without swapping, within the limits of its container if there are any."""
     if sys.platform == "win32":
-        status = _MemoryStatus()
-        status.length = ctypes.sizeof(status)
-        ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))
-        return int(status.available_physical)
+        status = _words(8)  # MEMORYSTATUSEX: the third is the available physical memory
+        ctypes.windll.kernel32.GlobalMemoryStatusEx(status)
+        return status[2]
     if sys.platform == "linux":
         free = _kilobytes("/proc/meminfo", "MemAvailable:") * 1024
         allowed = cgroup_available_bytes(CGROUP_ROOT, _read(Path("/proc/self/cgroup")) or "")
@@ -54,7 +53,7 @@ def available_bytes() -> int:
 def resident_bytes() -> int:
     """Resident size of this process now. On macOS, where only the peak is known, the peak."""
     if sys.platform == "win32":
-        return int(_windows_counters().working_set)
+        return _windows_counters()[2]
     if sys.platform == "linux":
         return _kilobytes("/proc/self/status", "VmRSS:") * 1024
     return peak_bytes()
@@ -63,7 +62,7 @@ def resident_bytes() -> int:
 def peak_bytes() -> int:
     """Peak resident size of this process so far."""
     if sys.platform == "win32":
-        return int(_windows_counters().peak_working_set)
+        return _windows_counters()[1]
     if sys.platform == "linux":
         # getrusage would include the memory of the parent process.
         return _kilobytes("/proc/self/status", "VmHWM:") * 1024
@@ -129,43 +128,17 @@ def _kilobytes(path: str, name: str) -> int:
         return next(int(line.split()[1]) for line in lines if line.startswith(name))
 
 
-def _windows_counters() -> "_ProcessMemoryCounters":
-    counters = _ProcessMemoryCounters()
+def _windows_counters() -> "ctypes.Array[ctypes.c_uint64]":
+    """PROCESS_MEMORY_COUNTERS of the Windows API: the second word is the peak working set, the third that of now."""
+    counters = _words(9)
     if sys.platform == "win32":
-        counters.size = ctypes.sizeof(counters)
         process = ctypes.c_void_p(ctypes.windll.kernel32.GetCurrentProcess())
-        ctypes.windll.psapi.GetProcessMemoryInfo(process, ctypes.byref(counters), counters.size)
+        ctypes.windll.psapi.GetProcessMemoryInfo(process, counters, ctypes.sizeof(counters))
     return counters
 
 
-class _MemoryStatus(ctypes.Structure):
-    """MEMORYSTATUSEX of the Windows API."""
-
-    _fields_ = (
-        ("length", ctypes.c_ulong),
-        ("load", ctypes.c_ulong),
-        ("total_physical", ctypes.c_ulonglong),
-        ("available_physical", ctypes.c_ulonglong),
-        ("total_page_file", ctypes.c_ulonglong),
-        ("available_page_file", ctypes.c_ulonglong),
-        ("total_virtual", ctypes.c_ulonglong),
-        ("available_virtual", ctypes.c_ulonglong),
-        ("available_extended_virtual", ctypes.c_ulonglong),
-    )
-
-
-class _ProcessMemoryCounters(ctypes.Structure):
-    """PROCESS_MEMORY_COUNTERS of the Windows API."""
-
-    _fields_ = (
-        ("size", ctypes.c_ulong),
-        ("page_faults", ctypes.c_ulong),
-        ("peak_working_set", ctypes.c_size_t),
-        ("working_set", ctypes.c_size_t),
-        ("quota_peak_paged_pool", ctypes.c_size_t),
-        ("quota_paged_pool", ctypes.c_size_t),
-        ("quota_peak_non_paged_pool", ctypes.c_size_t),
-        ("quota_non_paged_pool", ctypes.c_size_t),
-        ("page_file", ctypes.c_size_t),
-        ("peak_page_file", ctypes.c_size_t),
-    )
+def _words(count: int) -> "ctypes.Array[ctypes.c_uint64]":
+    """A structure of the Windows API for 64 bits, as words. The lower half of the first is its length in bytes."""
+    words = (ctypes.c_uint64 * count)()
+    words[0] = ctypes.sizeof(words)
+    return words

@@ -103,14 +103,13 @@ def checkpoint() -> None:
         _state.listener(_state.stage, _state.reported)
 
 
-def with_progress(items: Iterable[T], count: int | None = None) -> Iterator[T]:
+def with_progress(items: Iterable[T]) -> Iterator[T]:
     """Iterate over items that are equal parts of the current work, and report the start of each.
 
-    If the number of items is unknown, and `count` is not given, each item is only a `checkpoint`.
+    If the number of items is unknown, each is only a `checkpoint`.
     """
-    if count is None and isinstance(items, Collection):
-        count = len(items)
     start, stop = _state.start, _state.stop
+    count = len(items) if isinstance(items, Collection) else None
     for number, item in enumerate(items):
         if count is None:
             checkpoint()

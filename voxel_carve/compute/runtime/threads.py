@@ -8,14 +8,14 @@ for threads within the pool runs in its own thread.
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
 
 from .errors import InputError
-from .progress import report_progress, with_progress
+from .progress import with_progress
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -31,37 +31,6 @@ def thread_count() -> int:
         return os.cpu_count() or 1
 
 
-def map_blocks(function: Callable[[T], R], blocks: Iterable[T]) -> Iterator[R]:
-    """Yield the result of `function` for each block, in order, computed by the pool.
-
-    An error in a block, or in the loop over the results, ends the work. Blocks that have not begun are dropped, and the
-    running ones finish before the error is raised. Calls from within a block run in that block's thread. The calling
-    thread reports progress, as `with_progress` does.
-    """
-    threads = _free_threads()
-    if threads == 1:
-        yield from map(function, with_progress(blocks))
-        return
-    pool, begun = _pool(threads), deque[Future[R]]()
-
-    def results() -> Iterator[Future[R]]:
-        for block in blocks:
-            begun.append(_submitted(pool, function, block))
-            # One more for each thread, so that none is idle while the caller uses a result.
-            if len(begun) > 2 * threads:
-                yield begun[0]
-                begun.popleft()
-        while begun:
-            yield begun[0]
-            begun.popleft()
-
-    try:
-        for future in with_progress(results(), len(blocks) if isinstance(blocks, Collection) else None):
-            yield future.result()
-    finally:
-        _drop(begun)
-
-
 def in_runs(
     kernel: Callable[..., R], length: int, size: int, *arguments: Any, scratch: Callable[[], Any] | None = None
 ) -> list[R]:
@@ -69,9 +38,9 @@ def in_runs(
 
     Each run goes to the next free thread, of the pool or the caller's. If there are no rows, the kernel is called once
     for an empty run, so that it is compiled with the others. Results must not depend on the number of threads, so each
-    run writes only its own rows, or what any other run would write there. The caller reports progress between its own
-    runs. A kernel cannot be interrupted, so runs should be short. An error in a run, or in the listener, ends the work:
-    runs that have not begun are dropped, and the running ones finish before the error is raised.
+    run writes only its own rows, or what any other run would write there. The calling thread reports each run as a part
+    of the current work. A kernel cannot be interrupted, so runs should be short. An error in a run, or in the listener,
+    ends the work: runs that have not begun are dropped, and the running ones finish before the error is raised.
 
     Args:
         scratch: makes the scratch buffers of a thread, once for each. They are the kernel's last argument.
@@ -88,11 +57,12 @@ def in_runs(
         finally:
             waiting.clear()
 
-    helpers = min(_free_threads(), count) - 1
+    # Work within a thread of the pool stays in it.
+    helpers = 0 if getattr(_worker, "busy", False) else min(thread_count(), count) - 1
     begun: deque[Future[None]] = deque()
     try:
         for _ in range(helpers):
-            begun.append(_submitted(_pool(thread_count()), work, _taken(waiting)))
+            begun.append(_submitted(work, _taken(waiting)))
         work(_reported(_taken(waiting), count))
     finally:
         waiting.clear()
@@ -107,20 +77,15 @@ def slices(length: int, step: int) -> list[slice]:
     return [slice(start, min(start + step, length)) for start in range(0, length, step)]
 
 
-def _free_threads() -> int:
-    """How many threads new work may use: within a thread of the pool, that one alone."""
-    return 1 if getattr(_worker, "busy", False) else thread_count()
-
-
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="voxel_carve", initializer=_begin)
 
 
-def _submitted(pool: ThreadPoolExecutor, function: Callable[[T], R], argument: T) -> Future[R]:
+def _submitted(function: Callable[[T], R], argument: T) -> Future[R]:
     """Submit a call to the pool. Raises InputError if the system refuses a new thread."""
     try:
-        return pool.submit(function, argument)
+        return _pool(thread_count()).submit(function, argument)
     except RuntimeError as error:
         raise InputError(f"{error}: let this user have more processes and threads, or end others") from error
 
@@ -141,15 +106,12 @@ def _taken(waiting: deque[T]) -> Iterator[T]:
 
 
 def _reported(runs: Iterator[tuple[int, T]], count: int) -> Iterator[tuple[int, T]]:
-    """Yield numbered runs, `count` in all. Report each one as it is taken, and those that others have taken before."""
-    reported = 0
-    for number, rows in runs:
-        for before in range(reported, number + 1):
-            report_progress(before / count)
-        reported = number + 1
-        yield number, rows
-    for before in range(reported, count):
-        report_progress(before / count)
+    """Yield numbered runs, `count` in all, each as a part of the current work. Those of other threads count too."""
+    run = next(runs, None)
+    for number in with_progress(range(count)):
+        if run is not None and run[0] == number:
+            yield run
+            run = next(runs, None)
 
 
 def _drop(begun: Iterable[Future[R]]) -> list[Future[R]]:

@@ -21,7 +21,7 @@ from ...compute import (
     plan_grid,
 )
 from ...compute.field import BooleanOperation
-from ...compute.primitives import signed_volume
+from ...compute.model import signed_volume
 from ...compute.repair import repaired_triangles
 from ...compute.runtime import available_bytes, progress_range, reporting_to, with_progress
 from ...preferences import Limits

@@ -1,7 +1,1 @@
 """The CPU engine: kernels compiled by numba over runs of bricks, points or faces."""
-
-from .backend import NumbaBackend
-
-__all__ = [
-    "NumbaBackend",
-]

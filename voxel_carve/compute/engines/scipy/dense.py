@@ -4,14 +4,17 @@ They need no compiled kernels, and they are the readable reference of those kern
 wherever a voxel depends on it.
 """
 
+import platform
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
 from ...field.binning import BinnedSweep, half_diagonal, tiles_of_boxes, widened
-from ...field.protocol import BooleanOperation, Occupancy
+from ...field.occupancies import BooleanOperation, Occupancy, check_kernel, check_operands
+from ...field.protocol import DenseBackend
 from ...formulas import swept_body
 from ...formulas.binding import ON_ARRAYS
 from ...model.bricks import BAND, BRICK_SIZE, BRICK_VOXELS, VOXEL_OFFSETS, Bins, BrickTable, State
@@ -22,7 +25,6 @@ from ...primitives.crossings import signed_crossings
 from ...primitives.segments import Segments
 from ...repair.repair import repaired_triangles
 from ...runtime.progress import progress_range, with_progress
-from .operands import check_kernel, check_operands
 
 Floats = npt.NDArray[np.float32]
 
@@ -61,7 +63,7 @@ def overlap(shift: int, length: int, other_length: int) -> tuple[slice, slice]:
     return slice(start, stop), slice(max(0, start + shift), max(0, stop + shift))
 
 
-def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool) -> Occupancy:
+def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool = False) -> Occupancy:
     """The voxels inside a mesh, by the signed crossings above each and the sum over the open boundary."""
     triangles, _ = repaired_triangles(mesh, grid)
     with progress_range(0.0, 0.5):
@@ -174,3 +176,20 @@ def _inside_segments(
     _, y, x = table.coordinates(bins.bricks).T
     by_brick[y - rows.start, x - columns.start] = (distance_in(bins) <= 0).reshape(-1, *[BRICK_SIZE] * 3)
     return inside.reshape(BRICK_SIZE, height * BRICK_SIZE, width * BRICK_SIZE)
+
+
+class ScipyBackend(DenseBackend):
+    """Slow, needs no compiler, and is the readable reference of the other backends."""
+
+    name = "scipy"
+    device = platform.processor() or platform.machine()
+    boolean = staticmethod(boolean)
+    dilate = staticmethod(dilate)
+    voxelize_mesh = staticmethod(voxelize_mesh)
+    bin_segments = staticmethod(bin_segments)
+
+    def subtract_segments(
+        self, occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
+    ) -> int:
+        """Clear the voxels of a slab within binned segments."""
+        return subtract_segments(occupancy, first_layer, binned, table, partial(segment_distance, segments, table))

@@ -1,9 +1,6 @@
 """The CUDA backend: Warp kernels. They also run on Warp's CPU device, where they are tested without a GPU."""
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,19 +9,17 @@ import numpy.typing as npt
 from ...contour.surface import PlacementCounts
 from ...field.binning import BinnedSweep
 from ...field.fields import Field, Fields, Loss
-from ...field.protocol import BooleanOperation, Occupancy
-from ...model.bricks import Bins, BrickTable
+from ...field.occupancies import BooleanOperation, Occupancy
+from ...model.bricks import BrickTable
 from ...model.combining import Operation
 from ...model.grid import Grid
 from ...model.mesh import Surface, TriMesh
 from ...primitives.boundary import Boundary
-from ...primitives.crossings import Crossings
 from ...primitives.segments import Segments
-from ...primitives.triangles import Triangles
 from ...runtime.errors import BackendError
+from ...runtime.progress import progress_range
 from ..numba.backend import NumbaBackend
-from ..numba.compiler.loading import load_seconds
-from ..scipy.operands import DenseOperations
+from ..numba.compiler import loading as numba_loading
 from .contour import surface as warp_surface
 from .contour import surface_kernels, vertex_kernels
 from .device.device import COUNTED, WarpDevice, compile_seconds, is_compiled, load_kernels, start_warp
@@ -37,11 +32,11 @@ from .field import winding as warp_winding
 JOB_KERNELS = (brick_kernels, field_kernels, surface_kernels, vertex_kernels, warp_winding)
 
 
-class WarpBackend(DenseOperations):
+class WarpBackend(NumbaBackend):
     """Runs the heavy steps on Warp devices. See `Backend` for what each operation does.
 
     All devices share the fused pass; other device steps run on the first. Binning, columns, sharp edges and measuring
-    run on the host, in the compiled functions of `NumbaBackend`. So a job also waits for those kernels.
+    run on the host, in the compiled functions of `NumbaBackend`. A job waits for those kernels too.
 
     Args:
         devices: names in Warp: "cuda", "cuda:1", "cpu".
@@ -49,9 +44,6 @@ class WarpBackend(DenseOperations):
     Raises:
         BackendError: Warp is missing, does not start, or has no such device.
     """
-
-    notes: tuple[str, ...] = ()
-    footprint = replace(NumbaBackend.footprint, fixed=53e6)
 
     def __init__(self, *devices: str) -> None:
         self._wp = start_warp()
@@ -64,11 +56,6 @@ class WarpBackend(DenseOperations):
             name if count == 1 else f"{count} x {name}" for name, count in Counter(d.name for d in found).items()
         )
 
-    @cached_property
-    def _host(self) -> NumbaBackend:
-        """The backend of the host steps."""
-        return NumbaBackend()
-
     def _find(self, name: str) -> Any:
         try:
             return self._wp.get_device(name)
@@ -76,16 +63,13 @@ class WarpBackend(DenseOperations):
             names = ", ".join(other.alias for other in self._wp.get_devices())
             raise BackendError(f"Warp has no device '{name}': choose {names}") from error
 
-    def begin_job(self, announce: Callable[[], None]) -> None:
-        """Prepare a job: load its kernels, those of the host first, and reset all counts.
-
-        Args:
-            announce: called before kernels are compiled for the devices, which takes many seconds.
-        """
+    def begin_job(self) -> None:
+        """Load the kernels of a job, those of the host first, and reset all counts."""
         self._counts.clear()
-        self._host.begin_job(announce)
+        numba_loading.load_kernels()
         if not all(is_compiled(module, device.found) for module in JOB_KERNELS for device in self._devices):
-            announce()
+            with progress_range(0.0, 0.0, "Compile"):  # which takes many seconds
+                pass
         for device in self._devices:
             for module in JOB_KERNELS:
                 load_kernels(module, device.found)
@@ -96,7 +80,7 @@ class WarpBackend(DenseOperations):
 
     def compile_seconds(self) -> float:
         """Seconds spent on compiling kernels and on loading them from the cache."""
-        return compile_seconds() + load_seconds()
+        return compile_seconds() + numba_loading.load_seconds()
 
     def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
         """Union, intersection or difference."""
@@ -117,22 +101,9 @@ class WarpBackend(DenseOperations):
         return warp_dense.subtract_segments(self._first, occupancy, first_layer, segments, binned, table)
 
     def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
-        """The segments that may be nearest in each brick."""
-        return self._host.bin_segments(segments, grid)
-
-    def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
-        """The triangles that may be nearest in each brick."""
-        return self._host.bin_triangles(triangles, grid)
-
-    def pass_columns(self, triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
-        """The crossings of the z columns."""
-        return self._host.pass_columns(triangles, shape)
-
-    def crossings_in_bricks(
-        self, crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable
-    ) -> npt.NDArray[np.int16]:
-        """(B, 512) signed crossings above each voxel."""
-        return self._host.crossings_in_bricks(crossings, bricks, table)
+        """The segments that may be nearest in each brick. Dense operations do this without `begin_job`."""
+        numba_loading.load_kernels()
+        return super().bin_segments(segments, grid)
 
     def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
         """Both fields, combined in every brick."""
@@ -155,7 +126,3 @@ class WarpBackend(DenseOperations):
     def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
         """The closed mesh of a field."""
         return warp_surface.extract_surface(self._first, field, grid)
-
-    def measure(self, surface: Surface) -> tuple[float, bool]:
-        """Volume, and whether it is closed."""
-        return self._host.measure(surface)

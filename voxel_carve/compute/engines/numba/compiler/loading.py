@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import astuple
 from typing import IO, BinaryIO, cast
 
-from ....runtime.cache import cache_folder, check_room, compiling_in, new_log
+from ....runtime.cache import cache_folder, compiling_in, new_log
 from ....runtime.child_process import LOW_PRIORITY, NO_WINDOW, child_command
 from ....runtime.errors import BackendError
 from ....runtime.progress import checkpoint, progress_range, remaining_progress, report_progress, with_progress
@@ -40,7 +40,6 @@ MOST_THREADS = 1024
 INSTALL_NUMBA = "install it with pip install numba"
 COMPILE_LOG = "compile.log"
 CRASHED = 256  # Windows uses statuses from here on for crashes; a signal gives a negative one
-MOST_BYTES = 2**24  # more than all kernels take
 
 # The first lock is for loading kernels. The second, for starting processes, is never held for long.
 _lock = threading.RLock()
@@ -130,7 +129,6 @@ def compile_in_background(first: str = SETS[0], low_priority: bool = False) -> N
         status = _exit_status()
         if status and time.monotonic() < _started + RETRY_SECONDS:
             raise _compile_error(status)
-        check_room(MOST_BYTES)
         _started, _compilers = time.monotonic(), []
         _queue.clear()
         _queue.extend(
@@ -158,7 +156,7 @@ def compile_kernels(number: int, niceness: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process ends when its input ends, not at Ctrl-C
     if niceness and hasattr(os, "nice"):
         os.nice(niceness)
-    _start_numba()
+    start_numba()
     from . import store as numba_store
 
     # Garbage collection takes a seventh of the time, and compiling makes little garbage.
@@ -223,7 +221,7 @@ def _load_from_cache(name: str) -> bool:
     with _loading():
         if name in _loaded:
             return True
-        _start_numba()
+        start_numba()
         from . import store as numba_store
 
         if missing(kernels_of(name)) or not numba_store.preload(kernels_of(name)):
@@ -268,7 +266,7 @@ def _load(name: str) -> None:
             logger.warning(_load_notes[0])
 
 
-def _start_numba() -> None:
+def start_numba() -> None:
     """Import numba.
 
     Raises:

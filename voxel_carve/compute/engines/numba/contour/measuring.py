@@ -1,4 +1,4 @@
-"""Kernels for the volume of a surface, and for whether it is closed. See `primitives.measuring`."""
+"""Kernels for the volume of a surface, and for whether it is closed. See `model.mesh`."""
 
 import numpy as np
 

@@ -5,7 +5,8 @@ import numpy.typing as npt
 from scipy import ndimage
 
 from ....field.fields import Fields
-from ....field.protocol import Backend, Occupancy
+from ....field.occupancies import Occupancy, check_kernel
+from ....field.protocol import Backend
 from ....field.stock import prepare_on_grid, winding_in_bricks
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
 from ....model.grid import Grid
@@ -17,7 +18,6 @@ from ....primitives.triangles import Triangles
 from ....runtime.progress import checkpoint, progress_range, with_progress
 from ....runtime.threads import slices
 from ...scipy.dense import VOXELS_PER_BLOCK, overlap
-from ...scipy.operands import check_kernel
 
 
 def dilate(occupancy: Occupancy, kernel: Occupancy) -> Occupancy:

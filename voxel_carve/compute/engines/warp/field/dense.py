@@ -8,7 +8,7 @@ import numpy.typing as npt
 from scipy import ndimage
 
 from ....field.binning import BinnedSweep
-from ....field.protocol import BooleanOperation, Occupancy
+from ....field.occupancies import BooleanOperation, Occupancy, check_kernel, check_operands
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
 from ....model.grid import Grid
 from ....model.mesh import TriMesh
@@ -17,7 +17,6 @@ from ....primitives.segments import Segments
 from ....repair.repair import repaired_triangles
 from ....runtime.progress import with_progress
 from ....runtime.threads import slices
-from ...scipy import operands as dense
 from ..device.device import WarpDevice
 from . import dense_kernels
 from .brick_kernels import clear_bricks, subtract_near
@@ -29,7 +28,7 @@ VOXELS_PER_LAUNCH = 1 << 26  # bounds the memory of a launch, and how long it bl
 
 def boolean(device: WarpDevice, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
     """Union, intersection or difference."""
-    dense.check_operands(operation, a, b)
+    check_operands(operation, a, b)
     wp = device.wp
     out = np.empty(a.shape, dtype=np.bool_)
     for slab in with_progress(_slabs(a.shape)):
@@ -43,7 +42,7 @@ def boolean(device: WarpDevice, operation: BooleanOperation, a: Occupancy, b: Oc
 
 def dilate(device: WarpDevice, occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
     """Dilate by a structuring element."""
-    dense.check_kernel(occupancy, kernel)
+    check_kernel(occupancy, kernel)
     wp = device.wp
     offsets = device.upload(np.argwhere(kernel) - np.array(kernel.shape) // 2, wp.vec3i)
     margin = kernel.shape[0] // 2
