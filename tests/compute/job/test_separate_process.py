@@ -56,8 +56,10 @@ def test_the_result_is_the_same_as_here(call):
     assert replace(there.report, **timeless) == replace(here.report, **timeless)
     fractions = [fraction for _, fraction in told_here]
     assert fractions == sorted(fractions) and fractions[-1] == 1
-    # Said again and again while nothing new is heard.
-    assert list(dict.fromkeys(told_there)) == list(dict.fromkeys([("Start", 0.0), *told_here]))
+    # Said again and again while nothing new is heard. This process has loaded its kernels already, if other tests ran.
+    assert told_there[0] == ("Start", 0.0)
+    apart, together = ([each for each in told if each[0] != "Start"] for told in (told_there, told_here))
+    assert list(dict.fromkeys(apart)) == list(dict.fromkeys(together))
 
 
 def test_the_boolean_of_a_stock_that_is_kept_is_done_here():

@@ -6,8 +6,8 @@ it is wrong, the stock is remeshed instead, and a warning says why.
 """
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..adaptivity.simplify import Labels
+from ..engines.numba.compiler.loading import load_kernels
 from ..engines.registry import get_backend
+from ..exact.nearest import nearest
 from ..exact.touching import trace_notes
 from ..field.protocol import Backend
-from ..formulas.binding import ON_ARRAYS
-from ..formulas.triangle import squared_distance_to_segment
-from ..job.carve import CarveResult, carve
+from ..job.carve import STAGES, CarveResult, Clock, carve
 from ..job.estimate import check_limit
 from ..model.combining import OPERATIONS, Operation
 from ..model.grid import Grid
@@ -42,13 +42,9 @@ from .voxel_check import compare_voxels
 CLEARANCE = 3.37
 # Bytes that a boolean and its check take per input triangle, measured.
 BYTES_PER_TRIANGLE = 1000
-# The largest number of pairs of a wrong edge and a segment that are tested before the boolean.
-PAIRS_LOOKED_AT = 4_000_000
 
 # Of the whole time: when the tool is made, and when it is cut out.
 TOOL_MADE, CUT = 0.4, 0.85
-
-STAGES = ("voxelize", "sweep", "combine", "surface", "simplify")  # of making the tool
 
 Points = npt.NDArray[np.float64]
 
@@ -144,45 +140,53 @@ def _keep(
     carving: Callable[..., CarveResult],
 ) -> CarveResult:
     """As `keep_stock`. `carving` is `carve` with the arguments that the tool and a remeshed stock share."""
-    clock = _Clock(backend)
+    clock = Clock(dict.fromkeys((*STAGES, "boolean", "judge"), 0.0))
+    began, compiled, before = time.perf_counter(), backend.compile_seconds(), resident_bytes()
+
+    def spent() -> dict[str, float]:
+        compiling = backend.compile_seconds() - compiled
+        return clock.seconds | {"compute": time.perf_counter() - began - compiling, "compile": compiling}
 
     def remeshed(reason: str, begun: float) -> CarveResult:
-        spent = clock.seconds()
+        seconds = spent()
         with progress_range(begun, 1.0, "Voxelize"):
             result = carving(stock, operation=operation, labels=labels)
         warning = f"'{stock.name}' was remeshed, not kept: {reason}"
-        seconds = {name: result.report.seconds.get(name, 0.0) + spent[name] for name in spent}
+        seconds = {name: result.report.seconds.get(name, 0.0) + seconds[name] for name in seconds}
         warnings = (warning, *result.report.warnings)
         return replace(result, report=replace(result.report, seconds=seconds, warnings=warnings))
 
-    edges = boolean.wrong_edges()
-    if _survives(edges, sweep, operation):
+    edges, grid = boolean.wrong_edges(), Grid(stock.bounds().mean(axis=0), voxel_size, (1, 1, 1))
+    if len(edges) and _survives(grid.to_voxels(edges), Segments.on_grid(sweep, grid), operation):
         reason = f"it is open, or no manifold: {len(edges)} edges outside of the cut are not between two faces"
         return remeshed(reason, 0.0)
     _check_memory(stock, Surface.empty(), voxel_size, limit)
+    # The sweep, clipped to a box around everything that the result can reach.
+    low, high = job_bounds(stock, sweep, operation)
+    box = TriMesh.box(low - CLEARANCE * voxel_size, high + CLEARANCE * voxel_size, stock.name)
     of_tool = None if labels is None else replace(labels, stock=np.zeros(1, dtype=np.int32))
-    with progress_range(0.0, TOOL_MADE, "Voxelize"):
-        tool = _tool(stock, sweep, voxel_size, operation, partial(carving, labels=of_tool))
-    clock.seconds_of.update({name: tool.seconds[name] for name in STAGES})
-    _check_memory(stock, tool.surface, voxel_size, limit)
+    made, tool = None, Surface.empty()
+    with progress_range(0.0, TOOL_MADE, "Voxelize"), suppress(EmptyResultError):  # none of it is near the stock
+        made = carving(box, operation="intersect", labels=of_tool)
+        tool = made.surface
+        clock.seconds.update({name: made.report.seconds[name] for name in STAGES})
+    _check_memory(stock, tool, voxel_size, limit)
     with clock.stage("boolean", TOOL_MADE, CUT):
-        cut = boolean(tool.surface, operation)
+        cut = boolean(tool, operation)
     with clock.stage("judge", CUT, 1.0):
         points, triangles, turned = paired_triangles(stock.points, stock.triangles)
-        one_way = TriMesh(points, triangles, stock.name)
-        reason = _judge(cut, one_way, tool.surface, operation, voxel_size, backend)
+        reason = _judge(cut, TriMesh(points, triangles, stock.name), tool, operation, voxel_size, backend)
     surface = cut.surface
     if reason or surface is None:
         return remeshed(reason, CUT)
     with progress_range(1.0, 1.0, "Judge"):
         inward = inward_triangles(points, triangles)
-        before = signed_volume(points, flipped(triangles, inward))
-        after = signed_volume(surface.points, surface.triangles())
+        volume = signed_volume(surface.points, surface.triangles())
+        removed = signed_volume(points, flipped(triangles, inward)) - volume
     notes = [*turned_note(stock, turned if inward.all() else turned + int(inward.sum()))]
     if inward.all():
         notes.append(f"'{stock.name}' has its normals inverted: it was taken as solid all the same")
     if not (surface.source == Source.PATH).any():
-        grid = Grid(stock.bounds().mean(axis=0), voxel_size, (1, 1, 1))
         on_grid, segments = repaired_triangles(stock, grid)[0], Segments.on_grid(sweep, grid)
         with progress_range(1.0, 1.0, "Judge"):
             notes += trace_notes(stock.name, on_grid, segments, voxel_size, operation)
@@ -191,96 +195,35 @@ def _keep(
         backend=backend.name,
         device=backend.device,
         voxel_size=voxel_size,
-        grid_shape=tool.grid_shape,
+        grid_shape=plan_grid(box.bounds(), voxel_size).shape,
         segments=len(sweep),
         stock_triangles=len(stock.triangles),
-        removed_volume=before - after,
-        volume=after,
+        removed_volume=removed,
+        volume=volume,
         vertices=len(surface.points),
         faces=cut.faces,
         triangles=len(surface.faces),
         closed=True,
-        seconds=clock.seconds(),
-        counts=tool.counts,
-        estimated_memory_mb=max(tool.estimated_memory_mb, _boolean_bytes(stock, tool.surface) / 2**20),
-        memory_before_mb=clock.memory_before / 2**20,
+        seconds=spent(),
+        counts=made.report.counts if made else {},
+        estimated_memory_mb=max(made.report.estimated_memory_mb if made else 0.0, _boolean_bytes(stock, tool) / 2**20),
+        memory_before_mb=before / 2**20,
         peak_memory_mb=peak_bytes() / 2**20,
         warnings=(*backend.notes, *notes),
         result="keep",
         tolerance=tolerance,
-        triangles_before=len(surface.faces) + tool.merged_triangles,
+        triangles_before=len(surface.faces) + (made.report.triangles_before - made.report.triangles if made else 0),
     )
     with progress_range(1.0, 1.0, "Done"):
         return CarveResult(surface, report)
 
 
-class _Clock:
-    """Seconds by stage, and in total, without compiling."""
-
-    def __init__(self, backend: Backend) -> None:
-        self._backend, self._began, self._compiled = backend, time.perf_counter(), backend.compile_seconds()
-        self.memory_before = resident_bytes()
-        self.seconds_of = dict.fromkeys((*STAGES, "boolean", "judge"), 0.0)
-
-    @contextmanager
-    def stage(self, name: str, begin: float, end: float) -> Iterator[None]:
-        start = time.perf_counter()
-        try:
-            with progress_range(begin, end, name.capitalize()):
-                yield
-        finally:
-            self.seconds_of[name] += time.perf_counter() - start
-
-    def seconds(self) -> dict[str, float]:
-        compiled = self._backend.compile_seconds() - self._compiled
-        return self.seconds_of | {"compute": time.perf_counter() - self._began - compiled, "compile": compiled}
-
-
-@dataclass(frozen=True)
-class _Tool:
-    """The sweep's body around the stock, and figures of making it. It has no faces if it is nowhere near the stock."""
-
-    surface: Surface
-    grid_shape: tuple[int, int, int]
-    seconds: dict[str, float]
-    counts: dict[str, int]
-    estimated_memory_mb: float
-    merged_triangles: int
-
-
-def _tool(
-    stock: TriMesh, sweep: Sweep, voxel_size: float, operation: Operation, making: Callable[..., CarveResult]
-) -> _Tool:
-    """The sweep, clipped to a box around everything that the result can reach."""
-    low, high = job_bounds(stock, sweep, operation)
-    box = TriMesh.box(low - CLEARANCE * voxel_size, high + CLEARANCE * voxel_size, stock.name)
-    try:
-        made = making(box, operation="intersect")
-    except EmptyResultError:
-        shape = plan_grid(box.bounds(), voxel_size).shape
-        return _Tool(Surface.empty(), shape, dict.fromkeys(STAGES, 0.0), {}, 0.0, 0)
-    report = made.report
-    merged = report.triangles_before - report.triangles
-    return _Tool(made.surface, report.grid_shape, report.seconds, report.counts, report.estimated_memory_mb, merged)
-
-
-def _survives(edges: Points, sweep: Sweep, operation: Operation) -> bool:
-    """Whether an edge, given by its midpoint (E, 3), certainly remains in the result. Many edges are sampled.
-
-    Distances are to the axes of the segments. A midpoint is outside if it is farther from each than the larger radius.
-    It is inside if it is nearer to any than the smaller radius.
-    """
-    if len(edges) == 0:
-        return False
-    most = max(1, PAIRS_LOOKED_AT // len(sweep))
-    axis = sweep.end - sweep.start
-    least = np.minimum(sweep.start_radius, sweep.end_radius)
-    greatest = np.maximum(sweep.start_radius, sweep.end_radius)
-    for middle in edges[:: -(-len(edges) // most)]:
-        distance = np.sqrt(ON_ARRAYS(squared_distance_to_segment)(*(sweep.start - middle).T, *axis.T))
-        if (distance < least).any() if operation == "intersect" else (distance > greatest).all():
-            return True
-    return False
+def _survives(edges: Points, segments: Segments, operation: Operation) -> bool:
+    """Whether an edge, given by its midpoint (E, 3), remains in the result. Lengths are in voxels."""
+    with progress_range(0.0, 0.0):
+        load_kernels("exact")
+        distance, _ = nearest(edges, segments)
+    return bool((distance < 0).any() if operation == "intersect" else (distance > 0).any())
 
 
 def _judge(cut: Cut, stock: TriMesh, tool: Surface, operation: Operation, voxel_size: float, backend: Backend) -> str:

@@ -32,6 +32,7 @@ from ..runtime.progress import Progress, progress_range, remaining_progress, rep
 from ..runtime.threads import slices
 from .estimate import Counts, check_roughly, checked_bytes
 
+STAGES = ("voxelize", "sweep", "combine", "surface", "simplify")
 # Ends of the stages before the surface, as fractions of the time until the surface is complete; measured.
 VOXELIZED, SWEPT, COMBINED = 0.08, 0.1, 0.3
 # The fraction of combining the fields of an open stock that its boundary sums take.
@@ -71,15 +72,14 @@ class CarveResult:
 
 
 @dataclass
-class _Clock:
+class Clock:
     """Seconds by stage."""
 
-    seconds: dict[str, float] = field(
-        default_factory=lambda: {"voxelize": 0.0, "sweep": 0.0, "combine": 0.0, "surface": 0.0, "simplify": 0.0}
-    )
+    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STAGES, 0.0))
 
     @contextmanager
     def stage(self, name: str, begin: float, end: float) -> Iterator[None]:
+        """Add the time of the work in this block to a stage. It covers the range of the job from `begin` to `end`."""
         start = time.perf_counter()
         try:
             with progress_range(begin, end, name.capitalize()):
@@ -158,7 +158,7 @@ def _carve(
     loaded: float,
 ) -> CarveResult:
     """As `carve`, with a backend. Loading its kernels took `loaded` seconds."""
-    start, clock, before = time.perf_counter(), _Clock(), resident_bytes()
+    start, clock, before = time.perf_counter(), Clock(), resident_bytes()
     compiled = backend.compile_seconds()
     mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
     limit = available_bytes() // 2 if memory_limit is None else memory_limit
