@@ -53,7 +53,7 @@ def write_pyramid(backend: Backend) -> None:
 
     surface = _surface()
     face_edges(surface.points.astype(np.float32), surface.faces, surface.source == Source.PATH, math.pi)
-    walker = Walker.on(TriMesh(CORNERS, OPEN), joined_triangles(OPEN))
+    walker = Walker(CORNERS[OPEN], joined_triangles(OPEN))
     places = walker.walk(np.zeros(1, dtype=np.int32), CORNERS[:1])
     CornerData(CORNERS.astype(np.float32), OPEN).at(*places[:2])
 

@@ -179,14 +179,14 @@ class Transfer:
                 shared.setdefault(key, []).append(layer)
         values: dict[str, Floats] = {}
         for key, layers in shared.items():
-            walker = Walker.on(self.stock, joined[key])
+            walker = Walker(self.stock.corners(), joined[key])
             carried = corner_values(walker, self.surface, [layer.data for layer in layers], beyond=key[1])
             values.update(zip((layer.name for layer in layers), carried, strict=True))
         return values
 
     def _points(self) -> Places:
         if self._places is None:
-            walker = Walker.on(self.stock, joined_triangles(self.stock.triangles))
+            walker = Walker(self.stock.corners(), joined_triangles(self.stock.triangles))
             self._places = point_places(walker, self.surface)
         return self._places
 

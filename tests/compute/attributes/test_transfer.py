@@ -68,7 +68,7 @@ def test_a_linear_map_is_exact_whatever_the_size_of_triangles(side):
     near = np.clip(middles + RNG.uniform(-0.08, 0.08, (200, 3)) * (1, 1, 0), 0, 1)
     primitive = np.linalg.norm(mesh.corners().mean(axis=1)[None] - near[:, None], axis=2).argmin(axis=1)
     surface = quads_at(middles, 0.05, primitive)
-    walker = Walker.on(mesh, joined_triangles(mesh.triangles, data))
+    walker = Walker(mesh.corners(), joined_triangles(mesh.triangles, data))
     (found,) = corner_values(walker, surface, [data], beyond=True)
     np.testing.assert_allclose(found, surface.points[surface.faces][:, :, :2], atol=1e-6)
 
@@ -79,7 +79,7 @@ def test_no_face_goes_over_a_seam():
     middles = np.column_stack([RNG.uniform(0.4, 0.6, 300), RNG.uniform(0.1, 0.9, 300), np.zeros(300)])
     primitive = np.linalg.norm(mesh.corners().mean(axis=1)[None] - middles[:, None], axis=2).argmin(axis=1)
     surface = quads_at(middles, 0.04, primitive)
-    walker = Walker.on(mesh, joined_triangles(mesh.triangles, data))
+    walker = Walker(mesh.corners(), joined_triangles(mesh.triangles, data))
     (found,) = corner_values(walker, surface, [data], beyond=True)
     own = right[primitive]
     at = surface.points[surface.faces]
@@ -95,11 +95,11 @@ def test_slivers_give_no_garbage():
     mesh = TriMesh([[0, 0, 0], [1, 0, 0], [0.5, 1e-9, 0]], [[0, 1, 2]])
     data = CornerData(np.array([[0.0], [1.0], [5.0]], dtype=np.float32), np.array([[0, 1, 2]], dtype=np.int32))
     surface = quads_at(np.array([[0.5, 0.0, 0.0]]), 0.1, np.zeros(1))
-    walker = Walker.on(mesh, joined_triangles(mesh.triangles, data))
+    walker = Walker(mesh.corners(), joined_triangles(mesh.triangles, data))
     (found,) = corner_values(walker, surface, [data], beyond=True)
     assert np.isfinite(found).all() and np.abs(found).max() < 10
     flat = TriMesh([[0, 0, 0], [1, 0, 0], [0.5, 0, 0]], [[0, 1, 2]])
-    (found,) = corner_values(Walker.on(flat, walker.joined), surface, [data], beyond=True)
+    (found,) = corner_values(Walker(flat.corners(), walker.joined), surface, [data], beyond=True)
     assert np.isfinite(found).all() and np.abs(found).max() < 10
 
 
@@ -111,7 +111,7 @@ def test_walks_end_at_the_nearest_triangle():
     start = np.linalg.norm(
         corner.mean(axis=1)[None] - (points + RNG.normal(scale=0.15, size=(300, 3)))[:, None], axis=2
     )
-    walker = Walker.on(mesh, joined_triangles(mesh.triangles))
+    walker = Walker(mesh.corners(), joined_triangles(mesh.triangles))
     triangle, weights, nearest = walker.walk(start.argmin(axis=1).astype(np.int32), points)
     place = np.einsum("ni,nij->nj", nearest, corner[triangle])
     found = np.linalg.norm(place - points, axis=1)
@@ -130,7 +130,7 @@ def test_faces_and_points_that_are_not_the_stock_s_have_nothing():
     data = CornerData(np.ones((len(mesh.points), 3), dtype=np.float32), mesh.triangles)
     surface = quads_at(np.array([[0.3, 0.3, 0], [0.7, 0.7, 0], [0.5, 0.2, 0]]), 0.05, np.array([0, 5, -1]))
     surface = Surface(surface.points, surface.faces, np.array([0, 1, 0], dtype=np.uint8), surface.primitive)
-    walker = Walker.on(mesh, joined_triangles(mesh.triangles))
+    walker = Walker(mesh.corners(), joined_triangles(mesh.triangles))
     (found,) = corner_values(walker, surface, [data], beyond=False)
     np.testing.assert_allclose(found, np.broadcast_to(np.array([1.0, 0, 0])[:, None, None], (3, 4, 3)), atol=1e-6)
     values = point_places(walker, surface).values(data, len(surface.points))

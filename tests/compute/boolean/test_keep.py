@@ -27,8 +27,7 @@ from voxel_carve.compute import (
 )
 from voxel_carve.compute.boolean import Cut
 from voxel_carve.compute.boolean.voxel_check import compare_voxels
-from voxel_carve.compute.primitives.half_edges import triangle_sides
-from voxel_carve.compute.repair.pairing import unpaired_edges
+from voxel_carve.compute.primitives.half_edges import triangle_sides, unpaired_edges
 from voxel_carve.formats import write_meshes
 
 JOB = ["--stock", "box.stl", "--path", "tool.csv", "--result", "keep"]

@@ -8,8 +8,7 @@ from voxel_carve.compute import ManifoldBoolean, Path, Surface, Sweep, TriMesh, 
 from voxel_carve.compute.boolean import manifold_boolean, nearby_parts
 from voxel_carve.compute.boolean.nearby_parts import Part, find_nearby_parts
 from voxel_carve.compute.boolean.tiles import Tiles
-from voxel_carve.compute.primitives.half_edges import triangle_sides
-from voxel_carve.compute.repair.pairing import border, unpaired_edges
+from voxel_carve.compute.primitives.half_edges import border, triangle_sides, unpaired_edges
 
 pytest.importorskip("manifold3d")
 

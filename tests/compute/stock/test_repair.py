@@ -91,14 +91,13 @@ def test_bodies_beside_each_other_that_share_a_side():
 
 
 def test_a_mesh_that_is_right_is_handed_on():
-    assert without_doubles(BOX).mesh is BOX
+    assert without_doubles(BOX) == (None, ())
 
 
 def test_time_grows_with_the_input():
     """A million copies of a face are no more work than a million faces."""
-    found = without_doubles(listed(BOX, np.tile(FACE, (1_000_000, 1))))
-    assert len(found.mesh.triangles) == 12
-    np.testing.assert_array_equal(np.sort(found.kept), [0, *range(1_000_001, 1_000_012)])
+    kept, _ = without_doubles(listed(BOX, np.tile(FACE, (1_000_000, 1))))
+    np.testing.assert_array_equal(np.sort(kept), [0, *range(1_000_001, 1_000_012)])
 
 
 def test_verify_takes_doubles_once():

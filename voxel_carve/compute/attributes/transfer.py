@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engines.numba.compiler.loading import load_kernels
-from ..model.mesh import Source, Surface, TriMesh
+from ..model.mesh import Source, Surface
 from ..primitives.half_edges import paired_sides
 from ..runtime.threads import in_runs
 
@@ -58,31 +58,11 @@ class Walker:
 
     Attributes:
         corners: (T, 3, 3) float64: triangle, corner, (x, y, z).
-        slopes: (T, 2, 3) float64: the gradients of the weights of the second and the third corner.
         joined: (T, 3) int32, see `joined_triangles`.
     """
 
     corners: Floats
-    slopes: Floats
     joined: Indices
-
-    @classmethod
-    def on(cls, mesh: TriMesh, joined: Indices) -> "Walker":
-        """The walker of a mesh with joined triangles (T, 3)."""
-        corners = mesh.corners()
-        u, v = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-        uu, uv, vv = _dot(u, u), _dot(u, v), _dot(v, v)
-        area = uu * vv - uv * uv
-        flat = area <= 1e-14 * uu * vv
-        safe = np.where(flat, 1.0, area)[:, None]
-        slopes = np.stack(
-            [(vv[:, None] * u - uv[:, None] * v) / safe, (uu[:, None] * v - uv[:, None] * u) / safe], axis=1
-        )
-        # A triangle without area counts as its longer side.
-        with np.errstate(divide="ignore", invalid="ignore"):
-            along = np.where((uu >= vv)[:, None, None], np.stack([u / uu[:, None], 0 * u], axis=1), 0.0)
-            along += np.where((uu < vv)[:, None, None], np.stack([0 * v, v / vv[:, None]], axis=1), 0.0)
-        return cls(corners, np.where(flat[:, None, None], np.nan_to_num(along), slopes), joined)
 
     def walk(self, start: Indices, points: Floats) -> tuple[Indices, Floats, Floats]:
         """The triangles that points belong to.
@@ -99,9 +79,8 @@ class Walker:
 
         triangle = np.empty(len(start), dtype=np.int32)
         weights, nearest = np.empty((len(start), 3)), np.empty((len(start), 3))
-        mesh = (self.corners, self.slopes, self.joined)
-        results = (triangle, weights, nearest)
-        in_runs(walk, len(start), POINTS_PER_RUN, start, points, *mesh, *results, scratch=lambda: np.empty((4, 3)))
+        arguments = (start, points, self.corners, self.joined, triangle, weights, nearest)
+        in_runs(walk, len(start), POINTS_PER_RUN, *arguments, scratch=lambda: np.empty((4, 3)))
         return triangle, weights, nearest
 
 
@@ -198,7 +177,3 @@ def point_places(walker: Walker, surface: Surface) -> Places:
 
 def _of_stock(surface: Surface) -> npt.NDArray[np.int64]:
     return np.flatnonzero((surface.source == Source.STOCK) & (surface.primitive >= 0))
-
-
-def _dot(a: Floats, b: Floats) -> Floats:
-    return np.asarray(np.einsum("ni,ni->n", a, b))

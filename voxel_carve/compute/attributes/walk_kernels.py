@@ -3,6 +3,10 @@
 import math
 
 from ..engines.numba.compiler.decorators import kernel, subroutine
+from ..engines.numba.compiler.formulas import DOUBLE
+from ..formulas import vector
+
+dot = DOUBLE(vector.dot)
 
 # A walk takes about a voxel's size divided by a triangle's. More steps than this are not worth their time.
 MOST_STEPS = 64
@@ -10,6 +14,7 @@ MOST_STEPS = 64
 # differ by less than this fraction.
 MOST_IDLE = 8
 TIE = 1e-9
+FLAT = 1e-14  # the square of a triangle's area, by those of two sides, that is only rounding
 # A smaller barycentric weight is outside. Rounding moves vertices off edges.
 OUTSIDE = -1e-7
 # Extrapolation beyond the border assumes that no triangle is thinner than this fraction of its length.
@@ -23,11 +28,20 @@ def copy(weights, other):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def weigh(corner, slope, point, weights):  # type: ignore[no-untyped-def]
+def weigh(corner, point, weights):  # type: ignore[no-untyped-def]
     """Set weights (3,) of a point projected onto a triangle's plane. Return whether it is outside the triangle."""
+    ux, uy, uz = corner[1, 0] - corner[0, 0], corner[1, 1] - corner[0, 1], corner[1, 2] - corner[0, 2]
+    vx, vy, vz = corner[2, 0] - corner[0, 0], corner[2, 1] - corner[0, 1], corner[2, 2] - corner[0, 2]
     x, y, z = point[0] - corner[0, 0], point[1] - corner[0, 1], point[2] - corner[0, 2]
-    weights[1] = slope[0, 0] * x + slope[0, 1] * y + slope[0, 2] * z
-    weights[2] = slope[1, 0] * x + slope[1, 1] * y + slope[1, 2] * z
+    uu, uv, vv = dot(ux, uy, uz, ux, uy, uz), dot(ux, uy, uz, vx, vy, vz), dot(vx, vy, vz, vx, vy, vz)
+    along_u, along_v = dot(ux, uy, uz, x, y, z), dot(vx, vy, vz, x, y, z)
+    area = uu * vv - uv * uv
+    if area > FLAT * uu * vv:
+        weights[1] = (vv * along_u - uv * along_v) / area
+        weights[2] = (uu * along_v - uv * along_u) / area
+    else:  # A triangle without area counts as its longer side.
+        weights[1] = along_u / uu if uu >= vv and uu > 0.0 else 0.0
+        weights[2] = along_v / vv if vv > uu else 0.0
     weights[0] = 1.0 - weights[1] - weights[2]
     return weights[0] < OUTSIDE or weights[1] < OUTSIDE or weights[2] < OUTSIDE
 
@@ -83,15 +97,15 @@ def bound(corner, place, weights):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def walk(first, stop, start, points, corners, slopes, joined, triangle, weights, nearest, scratch):  # type: ignore[no-untyped-def]
+def walk(first, stop, start, points, corners, joined, triangle, weights, nearest, scratch):  # type: ignore[no-untyped-def]
     """Walk from triangles `start` (N,) toward points (N, 3): see `transfer.Walker.walk`.
 
-    `triangle`, `weights` and `nearest` are the results. `corners`, `slopes` and `joined` are the walker's.
+    `triangle`, `weights` and `nearest` are the results. `corners` and `joined` are the walker's.
     """
     here, there, best, place = scratch[0], scratch[1], scratch[2], scratch[3]
     for n in range(first, stop):
         t, point = start[n], points[n]
-        out = weigh(corners[t], slopes[t], point, here)
+        out = weigh(corners[t], point, here)
         away = find_nearest(corners[t], here, point, place) if out else 0.0
         before, idle, steps = -1, 0, 0
         while out and steps < MOST_STEPS:
@@ -100,7 +114,7 @@ def walk(first, stop, start, points, corners, slopes, joined, triangle, weights,
             for side in range(3):
                 beyond = joined[t, side]
                 if here[side] < OUTSIDE and beyond >= 0 and beyond != before:
-                    weigh(corners[beyond], slopes[beyond], point, there)
+                    weigh(corners[beyond], point, there)
                     distance = find_nearest(corners[beyond], there, point, place)
                     if distance < least:
                         least, chosen = distance, beyond

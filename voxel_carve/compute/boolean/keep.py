@@ -30,8 +30,7 @@ from ..model.plan import check_voxel_size, job_bounds, plan_grid
 from ..model.report import Report
 from ..model.sweep import Sweep
 from ..primitives.segments import Segments
-from ..repair.orientation import flipped, inward_triangles
-from ..repair.pairing import paired_triangles
+from ..repair.orientation import flipped, inward_triangles, paired_triangles
 from ..repair.repair import repaired_triangles, turned_note
 from ..runtime.errors import EmptyResultError, InputError
 from ..runtime.memory import available_bytes, peak_bytes, resident_bytes

@@ -10,9 +10,8 @@ from scipy.spatial import cKDTree
 
 from ..model.combining import Operation
 from ..model.mesh import Source, Surface, TriMesh
-from ..primitives.half_edges import triangle_sides
-from ..repair.orientation import flipped, inward_triangles
-from ..repair.pairing import paired_triangles, unpaired_edges
+from ..primitives.half_edges import triangle_sides, unpaired_edges
+from ..repair.orientation import flipped, inward_triangles, paired_triangles
 from ..runtime.errors import InputError
 from ..runtime.progress import checkpoint, with_progress
 from .keep import Cut

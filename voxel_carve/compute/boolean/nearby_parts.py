@@ -17,7 +17,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ..model.mesh import TriMesh
-from ..repair.pairing import border
+from ..primitives.half_edges import border
 from .tiles import Indices, Mask, Points, Tiled, Tiles, UncertainError, spread, used_points
 
 Corners = npt.NDArray[np.int32]

@@ -23,6 +23,7 @@ from ..formulas.binding import ON_ARRAYS
 from ..model.bricks import BRICK_VOXELS
 from ..model.mesh import mix
 from ..runtime.threads import slices
+from .half_edges import directed_excess
 
 Array = npt.NDArray[np.float64]
 
@@ -166,22 +167,6 @@ def _is_closed(triangles: npt.NDArray[np.integer]) -> bool:
         number = mix(np.minimum(here, there) << np.uint64(32) | np.maximum(here, there))
         total += int(np.where(here < there, number, -number).sum(dtype=np.uint64))
     return total % 2**64 == 0
-
-
-def directed_excess(
-    triangles: npt.NDArray[np.integer],
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Low index, high index and excess of each edge: triangles (M, 3) that use it from low to high, less those back."""
-    tail = triangles.T.astype(np.int64).ravel()
-    head = triangles.T[[1, 2, 0]].astype(np.int64).ravel()
-    low, high = np.minimum(tail, head), np.maximum(tail, head)
-    stride = int(high.max(initial=0)) + 1
-    key = low * stride + high
-    order = np.argsort(key)
-    key, step = key[order], np.where(tail < head, 1, -1)[order]
-    start = np.flatnonzero(np.diff(key, prepend=-1))
-    low, high = np.divmod(key[start], stride)
-    return low, high, np.add.reduceat(step, start)
 
 
 def boundary_winding(points: Array, boundary: Boundary) -> Array:

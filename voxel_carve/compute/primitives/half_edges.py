@@ -1,4 +1,4 @@
-"""The half-edges of faces, and which of them lie along one edge."""
+"""The half-edges of faces: which of them lie along one edge, and which are not paired."""
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +15,64 @@ def paired_sides(tail: Indices, head: Indices) -> tuple[npt.NDArray[np.int64], n
     """Pairs of half-edges (P,), (P,) that are the only two along their edge, in ascending order of its vertices.
 
     Args:
-        tail, head: (C,) vertices where each half-edge begins and ends.
+        tail, head: (C,) vertices where each half-edge begins and ends, less than 2^31.
     """
-    key = np.minimum(tail, head).astype(np.int64) << 32 | np.maximum(tail, head)
+    key = _keys(tail, head) >> 1
     order = np.argsort(key)
     key = key[order]
     first = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1], [True]]))
     pairs = first[:-1][np.diff(first) == 2]
     return order[pairs], order[pairs + 1]
+
+
+def unpaired_edges(tail: Indices, head: Indices) -> npt.NDArray[np.int64]:
+    """The edges without exactly one half-edge in each direction: none in a closed, oriented 2-manifold.
+
+    Args:
+        tail, head: (C,) vertices where each half-edge of each face begins and ends, less than 2^31.
+
+    Returns:
+        (E, 2) their vertices, the lower first, in ascending order.
+    """
+    key = np.sort(_keys(tail, head))
+    # Sorted, a pair is an even number followed by its successor.
+    if len(key) % 2 == 0:
+        forward, backward = key[::2], key[1::2]
+        paired = (backward - forward == 1).all() and not (forward & 1).any()
+        if paired and (forward[1:] != forward[:-1]).all():
+            return np.empty((0, 2), dtype=np.int64)
+    edge, first, count = np.unique(key >> 1, return_index=True, return_counts=True)
+    turned = np.add.reduceat(key & 1, first)
+    return _ends(edge[(count != 2) | (turned != 1)] << 1)
+
+
+def border(triangles: Indices) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Tail and head (E,) of the border half-edges of triangles (M, 3), which have no opposite, in ascending order.
+
+    At most two triangles may share an edge.
+    """
+    key = np.sort(_keys(*triangle_sides(triangles)))
+    new = np.diff(key >> 1, prepend=-1, append=-1) != 0
+    alone = key[new[1:] & new[:-1]]
+    low, high = _ends(alone).T
+    turned = alone & 1 == 1
+    return np.where(turned, high, low), np.where(turned, low, high)
+
+
+def directed_excess(triangles: Indices) -> tuple[Indices, Indices, Indices]:
+    """Low index, high index and excess of each edge: triangles (M, 3) that use it from low to high, less those back."""
+    key = np.sort(_keys(*triangle_sides(triangles)))
+    start = np.flatnonzero(np.diff(key >> 1, prepend=-1))
+    low, high = _ends(key[start]).T
+    return low, high, np.add.reduceat(1 - 2 * (key & 1), start)
+
+
+def _keys(tail: Indices, head: Indices) -> npt.NDArray[np.int64]:
+    """A key for each half-edge (C,): its lower vertex, its higher vertex, and whether it runs from higher to lower."""
+    low, high = np.minimum(tail, head), np.maximum(tail, head)
+    return low.astype(np.int64) << 32 | high.astype(np.int64) << 1 | (tail > head)
+
+
+def _ends(key: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """(E, 2) the lower and the higher vertex of keys (E,)."""
+    return np.stack([key >> 32, (key & (2**32 - 1)) >> 1], axis=1)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ..primitives.half_edges import paired_sides, triangle_sides
+from ..primitives.half_edges import paired_sides, triangle_sides, unpaired_edges
 
 Points = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.integer]
@@ -157,3 +157,21 @@ def _in_boxes(points: Points, tail: Indices, part: Indices, asked: Mask, shells:
     for shell in largest:
         inner[rows] |= ((low[rows] > low[shell]) & (high[rows] < high[shell])).all(axis=1)
     return inner
+
+
+def paired_triangles(
+    points: npt.NDArray[np.float64], triangles: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32], int]:
+    """Pair the edges of a mesh: merge equal points, and make its parts consistent. A mesh with paired edges is kept.
+
+    Some file formats do not share corners between triangles.
+
+    Returns:
+        Points, triangles, and the number of triangles that were flipped.
+    """
+    if len(unpaired_edges(*triangle_sides(triangles))) == 0:
+        return points, triangles, 0
+    points, index = np.unique(points, axis=0, return_inverse=True)
+    triangles = index.reshape(-1)[triangles].astype(np.int32)
+    turned = turned_triangles(points, triangles)
+    return points, flipped(triangles, turned), int(turned.sum())

@@ -4,59 +4,44 @@
 that they have in the input mesh.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from ..model.grid import Grid
 from ..model.mesh import TriMesh, mix
-from ..primitives.boundary import directed_excess
+from ..primitives.half_edges import directed_excess
 from ..primitives.triangles import Triangles, weld
 from .orientation import flipped, turned_triangles
 
 Indices = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Repaired:
-    """A mesh after a remedy.
-
-    Attributes:
-        mesh: with the same points; the input mesh itself if nothing was wrong.
-        kept: (M,) int32, the index in the input mesh of each triangle.
-        notes: sentences for the user on what was done.
-    """
-
-    mesh: TriMesh
-    kept: npt.NDArray[np.int32]
-    notes: tuple[str, ...] = ()
-
-    @classmethod
-    def nothing(cls, mesh: TriMesh) -> "Repaired":
-        """A mesh that needs no repair."""
-        return cls(mesh, np.arange(len(mesh.triangles), dtype=np.int32))
-
-
 def repaired_triangles(mesh: TriMesh, grid: Grid) -> tuple[Triangles, tuple[str, ...]]:
     """The triangles of a stock on a grid after all remedies, and sentences on what they did."""
-    single = without_doubles(mesh)
-    triangles = Triangles.on_grid(single.mesh, grid)
-    if single.mesh is not mesh:
-        triangles = replace(triangles, order=single.kept[triangles.order])
+    kept, notes = without_doubles(mesh)
+    if kept is None:
+        triangles = Triangles.on_grid(mesh, grid)
+    else:
+        triangles = Triangles.on_grid(replace(mesh, triangles=mesh.triangles[kept]), grid)
+        triangles = replace(triangles, order=kept[triangles.order])
     if not triangles.boundary.has_doubled_edges():
-        return triangles, single.notes
+        return triangles, notes
     triangles, turned = looking_one_way(triangles)
-    return triangles, single.notes + turned_note(mesh, turned)
+    return triangles, notes + turned_note(mesh, turned)
 
 
-def without_doubles(mesh: TriMesh) -> Repaired:
+def without_doubles(mesh: TriMesh) -> tuple[npt.NDArray[np.int32] | None, tuple[str, ...]]:
     """Count triangles between the same three points once, and let opposite ones cancel out.
 
     A winding number counts every duplicate: a face listed a hundred times would be a hundred layers, with a hundred
     open edges along its border. Two opposite faces add nothing. But bodies that share a face may rightly list it twice:
     if removing the duplicates leaves more open edges, they stay. If all faces cancel out, the mesh is two-sided for
     display, and the side that is listed first is kept.
+
+    Returns:
+        (M,) indices of the triangles to keep, None if nothing was wrong; and sentences for the user on what was done.
     """
     corner = _mixed(mesh.points)
     key = corner[mesh.triangles[:, 0]]
@@ -64,10 +49,10 @@ def without_doubles(mesh: TriMesh) -> Repaired:
         key += corner[mesh.triangles[:, i]]
     key.sort()
     if not (key[1:] == key[:-1]).any():
-        return Repaired.nothing(mesh)
+        return None, ()
     _, triangles, order = weld(mesh.points, mesh.triangles)
     if len(triangles) == 0:
-        return Repaired.nothing(mesh)
+        return None, ()
     a, b, c = np.sort(triangles, axis=1).T
     by_place = np.lexsort((c, b, a))
     triangles, order = triangles[by_place], order[by_place]
@@ -94,9 +79,8 @@ def without_doubles(mesh: TriMesh) -> Repaired:
     elif cancelled:
         notes.append(f"'{mesh.name}' has {cancelled} faces that lie back to back: they cancel out")
     if not notes:
-        return Repaired.nothing(mesh)
-    kept = np.sort(order[stay])
-    return Repaired(replace(mesh, triangles=mesh.triangles[kept]), kept, tuple(notes))
+        return None, ()
+    return np.sort(order[stay]), tuple(notes)
 
 
 def looking_one_way(triangles: Triangles) -> tuple[Triangles, int]:
