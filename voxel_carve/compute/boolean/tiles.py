@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
-from ..primitives.crossings import crossings_of_columns
+from ..primitives.crossings import column_crossing
 
 Points = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.integer]
@@ -131,7 +131,7 @@ class Tiles:
         near = tiled.triangles[np.unique(np.concatenate([above, tiled.beyond]))]
         points, near = used_points(tiled.points, near)
         # The point is the middle of a voxel.
-        height, sign = crossings_of_columns(points - point + 0.5, near.T, 0.5, 0.5)
+        sign, height = column_crossing(points - point + 0.5, *near.T, 0.5, 0.5)
         return int(sign[height > 0].sum())
 
     def _places(self, columns: Points, further: float = 0.0) -> Indices:

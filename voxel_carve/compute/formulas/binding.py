@@ -75,6 +75,8 @@ ON_ARRAYS = Binder(
     names={
         "sqrt": np.sqrt,
         "atan2": np.arctan2,
+        "ceil": np.ceil,
+        "floor": np.floor,
         "where": np.where,
         "real": np.float64,
         "single": np.float32,

@@ -77,12 +77,9 @@ class Edges(Protocol):
         low, high: (E, 3) end points.    sign: (E,) direction.
     """
 
-    @property
-    def low(self) -> Any: ...
-    @property
-    def high(self) -> Any: ...
-    @property
-    def sign(self) -> Any: ...
+    low: Any
+    high: Any
+    sign: Any
 
 
 class Pieces(Protocol):
@@ -92,10 +89,8 @@ class Pieces(Protocol):
         middle: (K, 3) midpoints.    length: (K,).
     """
 
-    @property
-    def middle(self) -> Any: ...
-    @property
-    def length(self) -> Any: ...
+    middle: Any
+    length: Any
 
 
 class Row(Protocol):
@@ -143,10 +138,8 @@ class Ring(Table, Protocol):
 class Rule(Protocol):
     """How two fields are combined: see `combining.Rule`."""
 
-    @property
-    def carves(self) -> bool: ...
-    @property
-    def greatest(self) -> bool: ...
+    carves: bool
+    greatest: bool
 
 
 class Cell(Protocol):
@@ -159,21 +152,12 @@ class Cell(Protocol):
         normals: of each member.    values: of each surface.
     """
 
-    @property
-    def corner(self) -> Point: ...
-    @property
-    def around(self) -> Integers: ...
-    @property
-    def crossings(self) -> Crossings: ...
-    @property
-    def mean(self) -> Point: ...
-    @property
-    def codes(self) -> Integers: ...
-    @property
-    def signs(self) -> Signs: ...
-    @property
-    def group(self) -> Integers: ...
-    @property
-    def normals(self) -> Normals: ...
-    @property
-    def values(self) -> Values: ...
+    corner: Point
+    around: Integers
+    crossings: Crossings
+    mean: Point
+    codes: Integers
+    signs: Signs
+    group: Integers
+    normals: Normals
+    values: Values

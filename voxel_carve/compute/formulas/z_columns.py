@@ -4,7 +4,8 @@ An edge function takes its two points in the order of their indices, so both tri
 A column that hits an edge or a corner is moved by an infinitesimal step, first along x.
 """
 
-from .language import Rows, ceil, floor, real
+from .language import Rows, ceil, floor, where
+from .vector import greatest, least
 
 ZERO = 0.0
 ONE = 1.0
@@ -13,16 +14,11 @@ HALF = 0.5
 
 def edge_function(points: Rows, i: int, j: int, px: float, py: float) -> tuple[float, int]:
     """Twice the signed area of (i, j, p) seen from +z, and its sign with ties broken."""
-    swapped = i > j
-    low = j if swapped else i
-    high = i if swapped else j
+    low, high, order = where(i > j, j, i), where(i > j, i, j), where(i > j, -1, 1)
     dx, dy = points[high, 0] - points[low, 0], points[high, 1] - points[low, 1]
     value = dx * (py - points[low, 1]) - dy * (px - points[low, 0])
-    side = value if value != ZERO else (-dy if dy != ZERO else dx)
-    sign = 1 if side > ZERO else (-1 if side < ZERO else 0)
-    if swapped:
-        return -value, -sign
-    return value, sign
+    side = where(value != ZERO, value, where(dy != ZERO, -dy, dx))
+    return where(i > j, -value, value), where(side > ZERO, order, where(side < ZERO, -order, 0))
 
 
 def column_height(points: Rows, a: int, b: int, c: int, px: float, py: float) -> tuple[int, float]:
@@ -33,15 +29,12 @@ def column_height(points: Rows, a: int, b: int, c: int, px: float, py: float) ->
     """
     wa, sign = edge_function(points, b, c, px, py)
     wb, sign_b = edge_function(points, c, a, px, py)
-    if sign != sign_b or sign == 0:
-        return 0, real(ZERO)
     wc, sign_c = edge_function(points, a, b, px, py)
-    if sign != sign_c:
-        return 0, real(ZERO)
     az, bz, cz = points[a, 2], points[b, 2], points[c, 2]
     total = wa + wb + wc
-    z = (wa * az + wb * bz + wc * cz) / total if total != ZERO else real(az)
-    return sign, min(max(z, min(min(az, bz), cz)), max(max(az, bz), cz))
+    z = where(total != ZERO, (wa * az + wb * bz + wc * cz) / where(total != ZERO, total, ONE), az)
+    sign = where(sign_b == sign, where(sign_c == sign, sign, 0), 0)
+    return sign, min(max(z, least(az, bz, cz)), greatest(az, bz, cz))
 
 
 def column_crossing(points: Rows, a: int, b: int, c: int, px: float, py: float) -> tuple[int, float]:
@@ -50,4 +43,4 @@ def column_crossing(points: Rows, a: int, b: int, c: int, px: float, py: float) 
     A centre exactly on the surface is inside: below an upper face, above a lower one.
     """
     sign, z = column_height(points, a, b, c, px, py)
-    return sign, real(floor(z - HALF)) + ONE if sign > 0 else real(ceil(z - HALF))
+    return sign, where(sign > 0, floor(z - HALF) + ONE, ceil(z - HALF))

@@ -6,6 +6,7 @@ voxels.
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -78,8 +79,7 @@ class BrickTable:
         return (self.coordinates(ids)[:, ::-1].astype(np.float64) + 0.5) * BRICK_SIZE
 
 
-@dataclass(frozen=True)
-class Bins:
+class Bins(NamedTuple):
     """Lists of the relevant primitives, one list per brick.
 
     Attributes:
@@ -109,33 +109,11 @@ class Bins:
         """(P,): the index in `bricks` that each pair belongs to."""
         return np.repeat(np.arange(len(self.bricks)), np.diff(self.first))
 
-    def select(self, kept: npt.NDArray[np.bool_]) -> "Bins":
-        """Only the bricks where the mask (B,) is true."""
-        length = np.diff(self.first)
-        first = np.concatenate([[0], np.cumsum(length[kept])])
-        return Bins(self.bricks[kept], first, self.primitive[np.repeat(kept, length)])
-
     def where(self, kept: npt.NDArray[np.bool_]) -> "Bins":
         """Only the pairs where the mask (P,) is true, and the bricks that have one."""
         first = np.concatenate([[0], np.cumsum(kept)])[self.first]
         has = np.diff(first) > 0
         return Bins(self.bricks[has], np.append(first[:-1][has], first[-1]), self.primitive[kept])
-
-    def joined(self, other: "Bins") -> "Bins":
-        """Both lists, merged. In a brick that both have, the primitives of `other` come last."""
-        bricks = np.union1d(self.bricks, other.bricks)
-        count = np.zeros(len(bricks), dtype=np.int64)
-        starts = []
-        for bins in (self, other):
-            place = np.searchsorted(bricks, bins.bricks)
-            starts.append(count[place])
-            count[place] += np.diff(bins.first)
-        first = np.concatenate([[0], np.cumsum(count)])
-        primitive = np.empty(first[-1], dtype=np.int32)
-        for bins, start in zip((self, other), starts, strict=True):
-            place = start + first[np.searchsorted(bricks, bins.bricks)]
-            primitive[expand_ranges(place, np.diff(bins.first))] = bins.primitive
-        return Bins(bricks, first, primitive)
 
     def part(self, start: int, stop: int) -> "Bins":
         """The bricks start to stop, as views."""

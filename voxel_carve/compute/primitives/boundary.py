@@ -98,8 +98,7 @@ class Boundary:
         return cls(points[low[edge]], points[high[edge]], np.sign(count[edge]).astype(np.float64))
 
 
-@dataclass(frozen=True)
-class BoundarySums:
+class BoundarySums(NamedTuple):
     """The boundary sum b of the voxels of some bricks.
 
     Attributes:

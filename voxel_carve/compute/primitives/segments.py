@@ -82,14 +82,9 @@ class Segments:
         return np.stack(low, axis=1), np.stack(high, axis=1)
 
     @cached_property
-    def columns(self) -> Array:
-        """(10, K): start and axis (x, y, z), length, radius, slope, tangent."""
-        return np.vstack([self.start.T, self.axis.T, self.length, self.radius, self.slope, self.tangent])
-
-    @cached_property
     def rows(self) -> Array:
-        """(K, 10): the same, as rows."""
-        return np.ascontiguousarray(self.columns.T)
+        """(K, 10): start and axis (x, y, z), length, radius, slope, tangent."""
+        return np.column_stack([self.start, self.axis, self.length, self.radius, self.slope, self.tangent])
 
     @cached_property
     def tree(self) -> BoxTree:

@@ -60,18 +60,8 @@ class Triangles:
 
     def bounds(self) -> tuple[Array, Array]:
         """(M, 3) least and greatest coordinates of each triangle, in voxels."""
-        a, b, c = (self.columns[3 * i : 3 * i + 3] for i in range(3))
-        low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
-        return np.ascontiguousarray(low.T), np.ascontiguousarray(high.T)
-
-    @cached_property
-    def columns(self) -> Array:
-        """(12, M): the three corners and the normal, each (x, y, z)."""
-        out = np.empty((12, len(self)))
-        for i in range(3):
-            self.points.T.take(self.triangles[:, i], axis=1, out=out[3 * i : 3 * i + 3])
-        out[9:] = self.normal.T
-        return out
+        corners = self.points[self.triangles]
+        return corners.min(axis=1), corners.max(axis=1)
 
     @cached_property
     def tree(self) -> BoxTree:

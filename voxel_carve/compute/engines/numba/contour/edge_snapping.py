@@ -12,10 +12,11 @@ import numpy.typing as npt
 from ....formulas import newton
 from ....formulas.hermite import ROUNDING
 from ....formulas.vertex_placement import FALLBACK, PARTLY
-from ....model.bricks import LOWEST
+from ....model.bricks import LOWEST, NO_PRIMITIVE, Bins
 from ....model.combining import Rule
 from ....model.mesh import DualMesh
 from ....primitives.primitives import Primitives
+from ....primitives.triangles import cross, dot
 from ....runtime.progress import progress_range
 from ....runtime.threads import in_runs
 from ..compiler.decorators import NONE, inlined, kernel, subroutine
@@ -43,22 +44,25 @@ class LocalQuads:
         is_local = np.empty(len(mesh.quads), dtype=np.bool_)
         in_runs(find_local_quads, len(is_local), QUADS_PER_RUN, mesh.quads, mesh.kinds, is_local)
         quad = np.flatnonzero(is_local)
-        signs, alignment = np.full(len(quad), -1.0 if rule.carves else 1.0), np.zeros(len(primitives.triangles))
-        find_signs(primitives, mesh.points, mesh.quads, mesh.codes, quad, signs, alignment)
+        flat = np.flatnonzero((mesh.codes[quad] >= 0) & (mesh.codes[quad] != NO_PRIMITIVE))
+        codes, (a, b, c, d) = mesh.codes[quad[flat]], mesh.points.take(mesh.quads[quad[flat]].T, axis=0)
+        facing = dot(cross((c - a).T, (d - b).T), primitives.normal.take(codes, axis=0).T)
+        signs = np.full(len(quad), -1.0 if rule.carves else 1.0)
+        signs[flat] = np.where(np.bincount(codes, facing)[codes] >= 0.0, 1.0, -1.0)
         return cls(quad, signs)
 
-    def at(self, mesh: DualMesh, vertices: Numbers) -> tuple[Numbers, Numbers]:
-        """The corners of these quads at some vertices (N,): first (N + 1,) and corner (C,).
+    def at(self, mesh: DualMesh, vertices: Numbers) -> tuple[npt.NDArray[np.int64], Numbers]:
+        """The corners of these quads at unresolved vertices (N,): first (N + 1,) and corner (C,).
 
         Vertex i has corner[first[i] : first[i + 1]], ascending. A corner is four times the place of the quad here, plus
         0 to 3.
         """
         index = np.full(len(mesh.points), -1, dtype=np.int32)
         index[vertices] = np.arange(len(vertices), dtype=np.int32)
-        first = np.zeros(len(vertices) + 1, dtype=np.int32)
-        corner = np.empty(count_corners(mesh.quads, self.quad, index, first), dtype=np.int32)
-        list_corners(mesh.quads, self.quad, index, first[:-1].copy(), corner)
-        return first, corner
+        vertex = index[mesh.quads[self.quad].ravel()].astype(np.int64)
+        corner = np.flatnonzero(vertex >= 0)
+        corners = Bins.from_pairs(vertex[corner], corner.astype(np.int32))
+        return corners.first, corners.primitive
 
 
 def snap(primitives: Primitives, mesh: DualMesh, local: LocalQuads, vertex: Numbers, points: Array) -> Numbers:
@@ -114,51 +118,6 @@ def find_local_quads(start, stop, quads, kinds, found):  # type: ignore[no-untyp
             is_local |= kind == FALLBACK
             is_local |= kind == PARTLY
         found[q] = is_local
-
-
-@kernel
-def find_signs(primitives, points, quads, codes, local, signs, alignment):  # type: ignore[no-untyped-def]
-    """Set signs (N,), which hold the sign of segments, for triangles. alignment (T,) is scratch, 0 before."""
-    for n in range(len(local)):
-        code = codes[local[n]]
-        if code < 0 or code == NONE:
-            continue
-        a, b, c, d = quads[local[n], 0], quads[local[n], 1], quads[local[n], 2], quads[local[n], 3]
-        ux, uy, uz = points[c, 0] - points[a, 0], points[c, 1] - points[a, 1], points[c, 2] - points[a, 2]
-        vx, vy, vz = points[d, 0] - points[b, 0], points[d, 1] - points[b, 1], points[d, 2] - points[b, 2]
-        x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        normal = primitives.normal[code]
-        alignment[code] += x * normal[0] + y * normal[1] + z * normal[2]
-    for n in range(len(local)):
-        code = codes[local[n]]
-        if code >= 0 and code != NONE:
-            signs[n] = 1.0 if alignment[code] >= 0.0 else -1.0
-
-
-@kernel
-def count_corners(quads, local, index, first):  # type: ignore[no-untyped-def]
-    """Set first (N + 1,), all 0 before, as in `LocalQuads.at`, and return the number of corners.
-
-    index (V,) is the place of a vertex among the N, -1 for none.
-    """
-    for n in range(len(local)):
-        for k in range(4):
-            first[index[quads[local[n], k]] + 1] += 1
-    first[0] = 0
-    for i in range(len(first) - 1):
-        first[i + 1] += first[i]
-    return first[len(first) - 1]
-
-
-@kernel
-def list_corners(quads, local, index, filled, corner):  # type: ignore[no-untyped-def]
-    """Set corner (C,). Those of vertex i are written from filled[i] on, which is advanced."""
-    for n in range(len(local)):
-        for k in range(4):
-            i = index[quads[local[n], k]]
-            if i >= 0:
-                corner[filled[i]] = 4 * n + k
-                filled[i] += 1
 
 
 @subroutine

@@ -12,12 +12,13 @@ from ....contour.sharp_edges import OFF_PLANE, SEARCH_WIDTH, TIE
 from ....formulas import swept_body, triangle
 from ....formulas.hermite import ROUNDING
 from ....formulas.vertex_placement import OCCLUDED_DEPTH
-from ....model.bricks import BRICK_SIZE, LOWEST, NO_PRIMITIVE
+from ....model.bricks import LOWEST, NO_PRIMITIVE
 from ....primitives.primitives import Primitives
 from ....runtime.threads import in_runs
-from ..compiler.decorators import NONE, force_inlined, kernel, subroutine
+from ..compiler.decorators import NONE, force_inlined, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .overlaps import Array, Mask, Numbers
+from .vertices import locate
 
 segment_value, plane_value = DOUBLE(swept_body.value), DOUBLE(triangle.plane_value)
 triangle_square = DOUBLE(triangle.squared_distance)
@@ -32,6 +33,13 @@ class NearestLookup(NamedTuple):
     nearest: Numbers
 
 
+@inlined
+def nearest_at(lookup, z, y, x):  # type: ignore[no-untyped-def]
+    """The primitive nearest to a voxel, NO_PRIMITIVE in a brick that is not NEAR. See `locate`."""
+    place, voxel = locate(lookup.places, z, y, x)
+    return lookup.nearest[place, voxel] if place >= 0 else NONE
+
+
 @force_inlined
 def occluder_at(primitives, lookup, x, y, z):  # type: ignore[no-untyped-def]
     """The segment that a point lies deepest in, of those nearest to the voxels around it. See `contour.sharp_edges`."""
@@ -40,10 +48,7 @@ def occluder_at(primitives, lookup, x, y, z):  # type: ignore[no-untyped-def]
     for k in range(fz, fz + SEARCH_WIDTH):
         for j in range(fy, fy + SEARCH_WIDTH):
             for i in range(fx, fx + SEARCH_WIDTH):
-                place = lookup.places[(k >> 3) + 1, (j >> 3) + 1, (i >> 3) + 1]
-                if place < 0:
-                    continue
-                code = lookup.nearest[place, ((k & 7) * BRICK_SIZE + (j & 7)) * BRICK_SIZE + (i & 7)]
+                code = nearest_at(lookup, k, j, i)
                 if code < 0 and code != LOWEST and code != last:
                     last = code
                     value, _, _, _ = segment_value(primitives.segments, -1 - code, x, y, z)
@@ -61,10 +66,7 @@ def is_off_triangle(primitives, lookup, x, y, z):  # type: ignore[no-untyped-def
         last = NONE
         for n in range(SEARCH_WIDTH**3):
             k, j, i = fz + n // SEARCH_WIDTH**2, fy + n // SEARCH_WIDTH % SEARCH_WIDTH, fx + n % SEARCH_WIDTH
-            place = lookup.places[(k >> 3) + 1, (j >> 3) + 1, (i >> 3) + 1]
-            if place < 0:
-                continue
-            code = lookup.nearest[place, ((k & 7) * BRICK_SIZE + (j & 7)) * BRICK_SIZE + (i & 7)]
+            code = nearest_at(lookup, k, j, i)
             if code >= 0 and code != NONE and code != last:
                 last = code
                 far = math.sqrt(triangle_square(primitives, code, x, y, z))
@@ -88,16 +90,6 @@ def find_occluders(primitives: Primitives, lookup: NearestLookup, points: Array,
     occluder = np.full(len(points), NO_PRIMITIVE, dtype=np.int32)
     in_runs(mark_occluders, len(points), POINTS_PER_RUN, primitives, lookup, points, wanted, occluder)
     return occluder
-
-
-@kernel
-def step_out(start, stop, primitives, occluder, points):  # type: ignore[no-untyped-def]
-    """Move points (N, 3) onto the surfaces of the segments that occlude them."""
-    for i in range(start, stop):
-        if occluder[i] != NONE:
-            j, p = -1 - occluder[i], points[i]
-            value, x, y, z = segment_value(primitives.segments, j, p[0], p[1], p[2])
-            p[0], p[1], p[2] = p[0] - value * x, p[1] - value * y, p[2] - value * z
 
 
 @kernel

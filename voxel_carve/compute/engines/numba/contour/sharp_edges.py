@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contour.sharp_edges import LONGEST_MOVE, RELAXATIONS, STEPS_OUT
-from ....formulas import newton
+from ....formulas import newton, swept_body
+from ....formulas.binding import ON_ARRAYS
 from ....formulas.hermite import ON_SURFACE
 from ....formulas.newton import SAME_SURFACE
 from ....formulas.vertex_placement import FALLBACK, PARTLY, SHARP, SLOTS
@@ -20,11 +21,11 @@ from ....runtime.threads import in_runs
 from ..compiler.decorators import NONE, force_inlined, inlined, kernel
 from ..compiler.formulas import DOUBLE
 from .edge_snapping import LocalQuads, outward, snap
-from .occlusion import POINTS_PER_RUN, NearestLookup, drop_off_triangle, find_occluders, step_out
+from .occlusion import NearestLookup, drop_off_triangle, find_occluders
 from .overlaps import Array, Mask, Numbers
 
 find_groups, find_normals = DOUBLE(newton.find_groups), DOUBLE(newton.find_normals)
-newton_iterate = DOUBLE(newton.newton_iterate)
+newton_iterate, segment_value = DOUBLE(newton.newton_iterate), ON_ARRAYS(swept_body.value)
 
 MOST_NEIGHBOURS = 12  # quads around a vertex: one for each edge of its cell
 ROWS_PER_RUN = 1 << 9
@@ -114,11 +115,14 @@ def _snapped(
     with progress_range(0.0, 0.4):
         points, met = _relaxed(primitives, rule, mesh, chains)
     occluder = find_occluders(primitives, lookup, points, met & wanted)
-    if add_members(chains.members, occluder, -1.0 if rule.carves else 1.0):
+    members, joined = chains.members, np.flatnonzero(occluder != NO_PRIMITIVE)
+    if len(joined):
+        members.codes[joined, members.used[joined]] = occluder[joined]
+        members.signs[joined, members.used[joined]] = -1.0 if rule.carves else 1.0
+        members.used[joined] += 1
         with progress_range(0.5, 0.9):
             points, met = _relaxed(primitives, rule, mesh, chains)
         met &= find_occluders(primitives, lookup, points, met & (occluder != NO_PRIMITIVE)) == NO_PRIMITIVE
-    members = chains.members
     in_runs(drop_off_triangle, len(points), ROWS_PER_RUN, primitives, lookup, points, members.codes, members.used, met)
     return chains.vertex[met], points[met]
 
@@ -128,8 +132,9 @@ def _pushed_out(primitives: Primitives, lookup: NearestLookup, points: Array) ->
     occluded = occluder = find_occluders(primitives, lookup, points, np.ones(len(points), dtype=np.bool_))
     stepped = points
     for _ in with_progress(range(STEPS_OUT)):
-        stepped = stepped.copy()
-        in_runs(step_out, len(points), POINTS_PER_RUN, primitives, occluder, stepped)
+        stepped, within = stepped.copy(), np.flatnonzero(occluder != NO_PRIMITIVE)
+        value, *normal = segment_value(primitives.segments, -1 - occluder[within], *stepped[within].T)
+        stepped[within] -= np.stack([value * along for along in normal], axis=1)
         occluder = find_occluders(primitives, lookup, stepped, occluder != NO_PRIMITIVE)
     out = (occluded != NO_PRIMITIVE) & (occluder == NO_PRIMITIVE)
     return out, stepped[out]
@@ -173,22 +178,6 @@ def _relaxed(primitives: Primitives, rule: Rule, mesh: DualMesh, chains: Chains)
         if not changed.any():
             break
     return points, met
-
-
-@kernel
-def add_members(members, segments, sign):  # type: ignore[no-untyped-def]
-    """Add a segment (N,), NO_PRIMITIVE for none, to the members of each vertex, and return how many were added.
-
-    `sign` is the orientation sign of segments.
-    """
-    joined = 0
-    for i in range(len(segments)):
-        if segments[i] != NONE:
-            slot = members.used[i]
-            members.codes[i, slot], members.signs[i, slot] = segments[i], sign
-            members.used[i] = slot + 1
-            joined += 1
-    return joined
 
 
 @inlined

@@ -32,6 +32,7 @@ from .vertices import (
     active_row,
     inside_rows,
     load_block,
+    locate,
     make_vertices,
 )
 
@@ -45,13 +46,6 @@ ROWS_PER_RUN = 1 << 15
 ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
 NEXT = np.array([1, 2, 0, 1])
 STRIDE = np.array([1, BRICK_SIZE, BRICK_SIZE**2])  # from voxel to voxel along x, y and z
-
-
-@inlined
-def locate(places, z, y, x):  # type: ignore[no-untyped-def]
-    """The brick's place, -1 if it is not NEAR, and the voxel in it. The voxel may be one outside the grid."""
-    place = places[(z >> 3) + 1, (y >> 3) + 1, (x >> 3) + 1]
-    return place, (z & 7) << 6 | (y & 7) << 3 | (x & 7)
 
 
 @inlined

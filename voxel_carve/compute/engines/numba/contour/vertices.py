@@ -83,6 +83,13 @@ CROSSED = _crossed_edges()
 
 
 @inlined
+def locate(places, z, y, x):  # type: ignore[no-untyped-def]
+    """The brick's place, -1 if it is not NEAR, and the voxel in it. The voxel may be one outside the grid."""
+    place = places[(z >> 3) + 1, (y >> 3) + 1, (x >> 3) + 1]
+    return place, (z & 7) << 6 | (y & 7) << 3 | (x & 7)
+
+
+@inlined
 def active_row(row):  # type: ignore[no-untyped-def]
     """Whether any cell of a row is active. The row is eight configurations as one number."""
     return row != np.uint64(0) and row != ALL_ROW

@@ -31,30 +31,27 @@ MINUS_ONE = np.int32(-1)
 
 
 @subroutine
-def apply_signs(corner, columns, sum_, voxel_sum, per_voxel, out):  # type: ignore[no-untyped-def]
-    """Negate the distances out (512,) of the voxels inside, in the brick with first voxel `corner` (z, y, x).
-
-    The boundary adds `sum_` to the crossings, or voxel_sum (512,) if the sums are `per_voxel`.
-    """
-    shape, start, height, total = columns
+def apply_signs(corner, columns, sums, b, out):  # type: ignore[no-untyped-def]
+    """Negate the distances out (512,) of the voxels inside, in brick b with first voxel `corner` (z, y, x)."""
+    start, height, total, row = columns.start, columns.height, columns.total, sums.row[b]
     for j in range(BRICK_SIZE):
-        y = min(corner[1] + j, shape[1] - 1)
+        y = min(corner[1] + j, columns.shape[1] - 1)
         for i in range(BRICK_SIZE):
-            column = y * shape[2] + min(corner[2] + i, shape[2] - 1)
+            column = y * columns.shape[2] + min(corner[2] + i, columns.shape[2] - 1)
             first, end = start[column], start[column + 1]
             hit = end
             while hit > first and height[hit - 1] > corner[0] + BRICK_SIZE - 1:
                 hit -= 1
             voxel = (BRICK_SIZE * BRICK_SIZE * (BRICK_SIZE - 1)) + j * BRICK_SIZE + i
-            if not per_voxel and (hit == first or height[hit - 1] <= corner[0]):
-                if abs(total[end] - total[hit] + sum_) > INSIDE:
+            if row < 0 and (hit == first or height[hit - 1] <= corner[0]):
+                if abs(total[end] - total[hit] + sums.sum[b]) > INSIDE:
                     for k in range(BRICK_SIZE):
                         out[voxel - k * BRICK_SIZE * BRICK_SIZE] *= -ONE
                 continue
             for k in range(BRICK_SIZE - 1, -1, -1):
                 while hit > first and height[hit - 1] > corner[0] + k:
                     hit -= 1
-                w = total[end] - total[hit] + (voxel_sum[voxel] if per_voxel else sum_)
+                w = total[end] - total[hit] + (sums.voxel_sum[row, voxel] if row >= 0 else sums.sum[b])
                 if abs(w) > INSIDE:
                     out[voxel] *= -ONE
                 voxel -= BRICK_SIZE * BRICK_SIZE
@@ -127,31 +124,6 @@ class Bricks(NamedTuple):
     sweep: Any
 
 
-class Lists(NamedTuple):
-    """The primitives of each brick: see `Bins`."""
-
-    first: Any
-    primitive: Any
-
-
-class Columns(NamedTuple):
-    """See `crossings.Crossings`."""
-
-    shape: Any
-    start: Any
-    height: Any
-    total: Any
-
-
-class Sums(NamedTuple):
-    """See `boundary.BoundarySums`. The last two arrays have at least one row."""
-
-    sum: Any
-    row: Any
-    voxel_sum: Any
-    to_cap: Any
-
-
 class Result(NamedTuple):
     """Output: distance and nearest (B, 512), removed and inside (B,)."""
 
@@ -179,8 +151,7 @@ def evaluate_bricks(  # type: ignore[no-untyped-def]
                     if sums.to_cap[row, voxel] < stock[voxel]:
                         stock[voxel] = sums.to_cap[row, voxel]
                         triangle[voxel] = NONE
-            # A brick without sums of its own has row -1. That row is read but not used.
-            apply_signs(bricks.corners[b], columns, sums.sum[b], sums.voxel_sum[row], row >= 0, stock)
+            apply_signs(bricks.corners[b], columns, sums, b, stock)
         else:
             fill(stock, triangle, -CLAMP if bricks.stock[b] == SOLID else CLAMP)
         if bricks.sweep[b] == NEAR:
@@ -195,19 +166,14 @@ def evaluate_bricks(  # type: ignore[no-untyped-def]
 
 def evaluate(fields: Fields, operation: Operation) -> tuple[Field, Loss]:
     """See `Backend.evaluate`."""
-    count, sums, crossings = len(fields), fields.sums, fields.crossings
+    count = len(fields)
     loss = Loss(np.empty(count), np.empty(count, dtype=np.int64))
     distance, nearest = np.empty((count, BRICK_VOXELS), np.float32), np.empty((count, BRICK_VOXELS), np.int32)
-    voxel_sum = sums.voxel_sum if len(sums.voxel_sum) else np.zeros((1, BRICK_VOXELS))
-    to_cap = sums.to_cap if len(sums.to_cap) else np.zeros((1, BRICK_VOXELS), dtype=np.float32)
     in_runs(
         evaluate_bricks, count, BRICKS_PER_RUN,
         Bricks(fields.table.coordinates(fields.bricks) * BRICK_SIZE, fields.stock_state, fields.sweep_state),
         Primitives.of(fields.segments, fields.triangles),
-        Lists(fields.triangle_bins.first, fields.triangle_bins.primitive),
-        Columns(crossings.shape, crossings.start, crossings.height, crossings.total),
-        Sums(sums.sum, sums.row, voxel_sum, to_cap),
-        Lists(fields.segment_bins.first, fields.segment_bins.primitive),
+        fields.triangle_bins, fields.crossings, fields.sums, fields.segment_bins,
         np.float32(-1 if operation == "subtract" else 1), operation == "union",
         Result(distance, nearest, loss.removed, loss.inside),
         scratch=partial(BrickScratch.of, fields.segment_bins.first),

@@ -1,7 +1,6 @@
 """Kernels for binning triangles. See `field.binning`."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +15,7 @@ from ....runtime.progress import progress_range, with_progress
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
-from .tile_hierarchy import bins_of, coarsest_pairs, meets, refine
+from .tile_hierarchy import coarsest_pairs, meets, refine
 
 TRIANGLES_PER_RUN = 1 << 11
 TILES_PER_RUN = 1 << 11
@@ -135,23 +134,28 @@ def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
     limits = (shape, half, half_diagonal(BRICK_SIZE) + BAND)
     with progress_range(0.1, 0.8):
         in_runs(find_bricks, len(small), TRIANGLES_PER_RUN, mesh, small, box, place, *limits, brick)
+    owner = small
+    if len(large):
+        more, far = _pairs_of_large(triangles, large, table)
+        brick, owner = np.concatenate([brick, more]), np.concatenate([small, far])
+        place = np.concatenate([place, place[-1] + 1 + np.arange(len(far))])
     count, start = np.zeros(len(table), dtype=np.int32), np.empty(len(table), dtype=np.int32)
     primitive = np.empty(count_pairs(brick, count, start), dtype=np.int32)
-    sort_pairs(brick, small, place, start, primitive)
+    sort_pairs(brick, owner, place, start, primitive)
     bricks = np.flatnonzero(count)
-    bins = Bins(bricks, np.concatenate([[0], np.cumsum(count[bricks], dtype=np.int64)]), primitive)
-    return bins.joined(_bin_large(triangles, large, table)) if len(large) else bins
+    return Bins(bricks, np.concatenate([[0], np.cumsum(count[bricks], dtype=np.int64)]), primitive)
 
 
-def _bin_large(triangles: Triangles, which: npt.NDArray[np.int64], table: BrickTable) -> Bins:
-    """The bins of triangles `which` alone."""
+def _pairs_of_large(
+    triangles: Triangles, which: npt.NDArray[np.int64], table: BrickTable
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The bricks and the triangles of all pairs of triangles `which`."""
     part = Triangles(triangles.points, triangles.triangles[which], triangles.normal[which], triangles.order[which])
     mesh, boxes = Primitives.alone(part), widened(part.bounds())
     pairs = coarsest_pairs(*boxes, table)
     for tile in with_progress(LEVELS):
         pairs, _, _ = refine(pairs, triangle_distances, (*boxes, mesh), table, tile, np.inf)
-    tiles, _, primitive = pairs
+    tiles, first, primitive = pairs
     keep = np.empty(len(primitive), dtype=np.bool_)
     in_runs(keep_near, len(tiles), TILES_PER_RUN, *pairs, mesh, (BRICK_SIZE - 1) / 2, keep)
-    bins = bins_of(pairs, keep, table)
-    return replace(bins, primitive=which[bins.primitive].astype(np.int32))
+    return np.repeat(table.ids(tiles), np.diff(first))[keep], which[primitive[keep]]

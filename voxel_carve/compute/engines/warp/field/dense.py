@@ -168,4 +168,4 @@ def _bins_in(bins: Bins, rows: tuple[slice, slice], table: BrickTable) -> Bins:
     layer = table.shape[1] * table.shape[2]
     part = bins.part(*np.searchsorted(bins.bricks, [rows[0].start * layer, rows[0].stop * layer]))
     y = table.coordinates(part.bricks)[:, 1]
-    return part.select((y >= rows[1].start) & (y < rows[1].stop))
+    return part.where(((y >= rows[1].start) & (y < rows[1].stop))[part.owner()])

@@ -162,7 +162,8 @@ def _columns(device: WarpDevice, crossings: Crossings) -> Any:
     """The struct `Columns`, uploaded once."""
     shape, names = device.wp.vec3i(*crossings.shape), ("start", "height", "total")
     return device.cached(
-        crossings, lambda: device.struct(Columns, shape=shape, **{name: getattr(crossings, name) for name in names})
+        crossings.start,
+        lambda: device.struct(Columns, shape=shape, **{name: getattr(crossings, name) for name in names}),
     )
 
 
