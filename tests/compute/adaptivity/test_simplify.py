@@ -74,6 +74,15 @@ def judge(surface):
     return solid
 
 
+def least_angles(surface):
+    """(M,) the smallest angle of each triangle, in degrees."""
+    corners = surface.points[surface.faces]
+    sides = np.roll(corners, -1, axis=1) - corners
+    length = np.linalg.norm(sides, axis=2)
+    cosines = -np.einsum("mij,mij->mi", sides, np.roll(sides, 1, axis=1)) / (length * np.roll(length, 1, axis=1))
+    return np.degrees(np.arccos(np.clip(cosines, -1, 1))).min(axis=1)
+
+
 def border(surface, of_face):
     """(E, 2, 3): the ends of edges between triangles of different values."""
     corner = surface.triangles()
@@ -116,6 +125,12 @@ def carved():
     return {name: carve(*scene, VOXEL, backend="cpu") for name, scene in SCENES.items()}
 
 
+@pytest.fixture
+def small_cubes(monkeypatch):
+    """Cubes so small that a small mesh has hundreds of them."""
+    monkeypatch.setattr("voxel_carve.compute.adaptivity.simplify.CUBE_SIDE", 5)
+
+
 class TestTolerance:
     @pytest.mark.parametrize("part", [0.02, pytest.param(0.3, marks=pytest.mark.slow)])
     @pytest.mark.parametrize("name", ["groove", pytest.param("taper", marks=pytest.mark.slow), "open", "lidless"])
@@ -130,6 +145,15 @@ class TestTolerance:
         assert to_triangles(on_surface(whole, 400), new).max() <= tolerance
         area = np.linalg.norm(np.cross(old[:, 1] - old[:, 0], old[:, 2] - old[:, 0]), axis=1).sum() / 2
         assert abs(fewer.volume() - whole.volume()) <= tolerance * area
+
+    def test_the_borders_of_cubes_are_merged_as_the_rest_is(self, carved, small_cubes, monkeypatch):
+        whole, tolerance = carved["groove"].surface, 0.1 * VOXEL
+        fewer = simplify(whole, tolerance)
+        judge(fewer)
+        assert to_triangles(on_surface(fewer, 300), whole.points[whole.triangles()]).max() <= tolerance
+        assert to_triangles(on_surface(whole, 300), fewer.points[fewer.faces]).max() <= tolerance
+        monkeypatch.undo()
+        assert len(fewer.faces) < 1.1 * len(simplify(whole, tolerance).faces)
 
     def test_more_of_it_leaves_fewer_faces(self, carved):
         whole = carved["groove"].surface
@@ -200,6 +224,24 @@ class TestEdgesAndBorders:
         assert (fewer.primitive // 36 == side).all()
 
 
+class TestShape:
+    @pytest.mark.parametrize("name", ["groove", "taper"])
+    def test_no_slivers_and_no_fans(self, carved, name):
+        result = carve(*SCENES[name], VOXEL / 3, tolerance=0.05 * VOXEL / 3, backend="cpu").surface
+        angles = least_angles(result)
+        assert (angles < 1).mean() <= 0.001
+        assert np.median(angles) > 15
+        assert np.bincount(result.faces.ravel()).max() <= 16
+
+    def test_the_flats_of_a_box_become_few_faces(self):
+        path = Sweep.from_paths([Path([[0.95, 0.95, 0.95]], [0.3])])
+        result = carve(box(), path, VOXEL / 3, tolerance=0.05 * VOXEL / 3, backend="cpu")
+        far = (result.surface.points[result.surface.faces] < -0.99).all(axis=1).any(axis=1)
+        assert result.report.triangles_before > 30_000
+        assert 6 <= far.sum() <= 30
+        assert least_angles(result.surface)[far].min() > 5
+
+
 class TestJob:
     def test_without_it_the_surface_is_the_same_to_the_last_bit(self, carved):
         again = carve(*SCENES["groove"], VOXEL, tolerance=0.0, backend="cpu")
@@ -226,6 +268,14 @@ class TestJob:
         first, other = (carve(*SCENES["taper"], VOXEL, tolerance=0.01, backend="cpu").surface for _ in range(2))
         for one, two in zip(vars(first).values(), vars(other).values(), strict=True):
             assert one.tobytes() == two.tobytes()
+
+    def test_same_bytes_for_any_number_of_threads(self, carved, small_cubes, monkeypatch):
+        whole, found = carved["taper"].surface, set()
+        for threads, size in ((1, 1 << 14), (3, 1 << 14), (2, 70)):
+            monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda threads=threads: threads)
+            monkeypatch.setattr("voxel_carve.compute.adaptivity.simplify.VERTICES_PER_CALL", size)
+            found.add(b"".join(array.tobytes() for array in vars(simplify(whole, 0.05 * VOXEL)).values()))
+        assert len(found) == 1
 
     def test_labels_reach_the_result(self):
         stock = box()

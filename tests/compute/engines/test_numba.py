@@ -47,7 +47,7 @@ def test_every_kernel_is_listed_with_its_types():
     assert done.returncode == 0, done.stdout + done.stderr
     listed = {name: {kernel.function for kernel in kernels_of(name)} for name in SETS}
     assert len(listed["carve"]) > 20
-    assert listed["merge"] == {".adaptivity.corner_table.fan_sizes", ".adaptivity.collapse.sweep"}
+    assert {name.split(".")[1] for name in listed["merge"]} == {"adaptivity"}
     assert {name.split(".")[1] for name in listed["write"]} == {"attributes"}
     assert {name.split(".")[1] for name in listed["exact"]} == {"exact"}
     values = [value for module in MODULES for value in vars(module).values()]

@@ -11,12 +11,18 @@ move: they stay on the exact surface and on its sharp edges. A vertex is removed
 The difference of the two surfaces is linear between the vertices of both and the crossings of their edges. So the last
 two rules bound it from both sides (the argument of Cohen, Manocha and Olano 1997). Sharp edges and the borders of
 regions are merged only along themselves. Their removed vertices must be within the tolerance of the remaining edges.
+
+Flat parts go first, within a small part of the tolerance: there a cheap test of the neighbours takes the place of the
+last two rules. What they leave is the old mesh for the rest.
+
+Threads share the work by cubes of space. A vertex is removed only if all its neighbours are in its cube, so no two
+threads meet. Larger cubes follow, which hold the borders of the smaller ones.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,24 +30,30 @@ import numpy.typing as npt
 from ..model.grid import as_length
 from ..model.mesh import Source, Surface
 from ..runtime.errors import BackendError, CarveError, InputError
-from ..runtime.progress import checkpoint, report_progress, reporting_to
+from ..runtime.progress import checkpoint, progress_range, reporting_to, with_progress
 from ..runtime.threads import in_runs, slices
 
 if TYPE_CHECKING:
     from .corner_table import Corners
+    from .ring import Cubes
 
 # Edges with a larger bend are sharp, unless both faces belong to one segment: a tool is round.
 SHARP_ANGLE = math.radians(20)
-# The tolerance grows in steps. A step ends when a sweep over all vertices removes less than this fraction of them.
-TOLERANCES = (1 / 8, 1 / 2, 1)
-DONE_BELOW = 0.02
-# The smallest height of a triangle, as a fraction of its longest side, unless it was smaller before.
-LEAST_SHAPE = 0.01
+# The part of the tolerance that flat parts may take.
+FLAT_PART = 0.03
+# The part of the rest that all may take before any takes more, so that triangles grow evenly.
+EVEN_PART = 0.6
 # Leaves a margin for rounding: coordinates are written as float32.
 SLACK = 0.98
-VERTICES_PER_CALL = 1 << 14
+# The side of the smallest cubes, in mean lengths of the mesh's edges, which are taken from one triangle in so many.
+CUBE_SIDE, SAMPLED = 40, 64
+# The most cubes along an axis, and the sides of the next larger cubes.
+MOST_CUBES, COARSER = 1000, 3
+# The part of the time until the mesh is prepared; and of the rest, until flat parts are done, and until EVEN_PART is.
+PREPARED, FLATTENED, EVEN = 0.1, 0.35, 0.7
+VERTICES_PER_CALL, CORNERS_PER_CALL = 1 << 14, 1 << 20
 # At the peak, per triangle of the input surface: measured, and rounded up.
-BYTES_PER_TRIANGLE = 380
+BYTES_PER_TRIANGLE = 190
 
 NEEDS_NUMBA = "simplifying needs numba: {}; or set the adaptivity to 0"
 
@@ -123,9 +135,11 @@ def merge_faces(surface: Surface, tolerance: float, region: npt.NDArray[np.int64
     triangles, per_face = surface.triangles(), surface.faces.shape[1] - 2
     face = np.repeat(np.arange(len(surface.faces), dtype=np.int32), per_face)
     if len(triangles):
-        primitive = np.where(surface.source == Source.PATH, surface.primitive, -1)
-        corners = _corners(surface.points, triangles, region[face], primitive[face])
-        _remove_vertices(corners, tolerance)
+        segment = np.where(surface.source == Source.PATH, surface.primitive, -1)
+        with progress_range(0.0, PREPARED):
+            corners = _corners(surface.points, triangles, region[face], segment[face])
+        with progress_range(PREPARED, 1.0):
+            _remove_vertices(corners, SLACK * tolerance)
         left = corners.vertex.reshape(-1, 3)
         stay = left[:, 0] >= 0
         triangles, face = left[stay], face[stay]
@@ -171,90 +185,86 @@ def _corners(
     region: npt.NDArray[np.int64],
     segment: npt.NDArray[np.int32],
 ) -> "Corners":
-    """The mesh, prepared for the kernels, from the region (M,) and segment (M,) of each triangle; -1 for no segment."""
-    from .corner_table import Corners, fan_sizes
-
-    vertex = np.ascontiguousarray(triangles, dtype=np.int32).ravel()
-    opposite, doubled = _opposite_corners(vertex)
-    first = np.full(len(points), -1, dtype=np.int32)
-    first[vertex[::-1]] = np.arange(len(vertex), dtype=np.int32)[::-1]
-    checkpoint()
-    centred = np.ascontiguousarray(points - points[vertex[0]])
-    a, b, c = (centred[corner] for corner in triangles.T)
-    normal = np.cross(b - a, c - a)
-    length = np.linalg.norm(normal, axis=1)[:, None]
-    normal = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0)
-
-    checkpoint()
-    here, there = np.repeat(np.arange(len(triangles)), 3), opposite // 3
-    bent = np.einsum("ij,ij->i", normal[here], normal[there]) < math.cos(SHARP_ANGLE)
-    one_tool = (segment[here] >= 0) & (segment[here] == segment[there])
-    kept = (region[here] != region[there]) | (bent & ~one_tool)
-
-    checkpoint()
-    # Where parts of the surface touch at a point or an edge, a fan does not contain all corners of its vertex.
-    sizes = np.zeros(len(points), dtype=np.int32)
-    in_runs(fan_sizes, len(points), VERTICES_PER_CALL, vertex, opposite, first, sizes)
-    locked = sizes != np.bincount(vertex, minlength=len(points))
-    locked[vertex[doubled]] = True
-    return Corners(centred, vertex, opposite, kept, first, normal, locked)
-
-
-def _opposite_corners(vertex: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """(C,) the corner opposite each corner; and the corners on edges of more than two triangles.
+    """The mesh, prepared for the kernels, from the region (M,) and segment (M,) of each triangle; -1 for no segment.
 
     Raises:
         CarveError: an edge has unequal numbers of half-edges in its two directions.
     """
-    corner = vertex.reshape(-1, 3)
-    start, stop = corner[:, [1, 2, 0]].ravel().astype(np.int64), corner[:, [2, 0, 1]].ravel().astype(np.int64)
-    key = np.minimum(start, stop) << 32 | np.maximum(start, stop)
-    up, down = np.flatnonzero(start < stop), np.flatnonzero(start > stop)
-    checkpoint()
-    up = up[np.argsort(key[up], kind="stable")]
-    checkpoint()
-    down = down[np.argsort(key[down], kind="stable")]
-    checkpoint()
-    if len(up) + len(down) != len(vertex) or not np.array_equal(key[up], key[down]):
+    from .corner_table import Corners, link_corners, lock_touching, mark_kept, match_edges, set_normals
+
+    points = points - points[triangles[0, 0]]
+    vertex = np.array(triangles, dtype=np.int32).ravel()
+    first, following, opposite = _none(len(points)), _none(len(vertex)), _none(len(vertex))
+    locked = np.zeros(len(points), dtype=np.bool_)
+    normal, kept = np.empty(triangles.shape), np.empty(len(vertex), dtype=np.bool_)
+    for rows in slices(len(vertex), CORNERS_PER_CALL):
+        checkpoint()
+        link_corners(rows.start, rows.stop, vertex, first, following)
+    in_runs(match_edges, len(points), VERTICES_PER_CALL, vertex, first, following, opposite, locked)
+    if (opposite < 0).any():
         raise CarveError("the surface to simplify is not closed")
-    opposite = np.empty(len(vertex), dtype=np.int32)
-    opposite[up], opposite[down] = down, up
-    repeated = np.flatnonzero(key[up][1:] == key[up][:-1])
-    across = up[np.union1d(repeated, repeated + 1)]
-    triangle = across - across % 3
-    return opposite, np.concatenate([triangle + (across + step) % 3 for step in (1, 2)])
+    in_runs(lock_touching, len(points), VERTICES_PER_CALL, vertex, first, following, opposite, locked)
+    in_runs(set_normals, len(triangles), VERTICES_PER_CALL, points, vertex, normal)
+    cosine = math.cos(SHARP_ANGLE)
+    in_runs(mark_kept, len(triangles), VERTICES_PER_CALL, opposite, normal, region, segment, cosine, kept)
+    return Corners(points, vertex, opposite, kept, first, normal, locked)
 
 
 def _remove_vertices(corners: "Corners", tolerance: float) -> None:
     """Remove all vertices that can be removed, in place."""
-    from .collapse import MOST_AROUND, Limits, Removed, Scratch, sweep
-    from .corner_table import Original
+    from .collapse import AWAKE, remove_flat, remove_near
+    from .nearness import Removed
 
-    count = len(corners.points)
-    ends = corners.points[corners.vertex.reshape(-1, 3)[:, :2]]
-    spacing = float(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1).mean())
-    original = Original(corners.vertex.copy(), corners.opposite.copy(), corners.first.copy())
+    count, triangles, grids = len(corners.points), len(corners.normal), _grids_of_cubes(corners)
+    flat, near = FLAT_PART * tolerance, (1 - FLAT_PART) * tolerance
+    state, spent = np.full(count, AWAKE), np.zeros(triangles)
+    with progress_range(0.0, FLATTENED):
+        for cubes in with_progress(grids):
+            _in_cubes(remove_flat, cubes, corners, state, spent, flat)
+    original = corners._replace(
+        vertex=corners.vertex.copy(), opposite=corners.opposite.copy(), first=corners.first.copy()
+    )
+    removed = Removed(_none(count), _none(triangles), _none(3 * triangles))
+    for begin, end, reach, some in ((FLATTENED, EVEN, EVEN_PART * near, grids[:1]), (EVEN, 1.0, near, grids)):
+        state[:] = AWAKE
+        with progress_range(begin, end):
+            for cubes in with_progress(some):
+                _in_cubes(remove_near, cubes, corners, state, original, removed, reach)
 
-    def none(size: int) -> npt.NDArray[np.int32]:
-        return np.full(size, -1, dtype=np.int32)
 
-    removed = Removed(none(count), none(len(corners.normal)), none(count), none(len(corners.vertex)))
-    scratch = Scratch(
-        ring=none(MOST_AROUND), around=none(MOST_AROUND), score=np.zeros(MOST_AROUND), mark=none(1), stamp=none(count),
-        which=none(count), face=none(count), cross=np.zeros(4), last=np.zeros(4), here=np.zeros(3), there=np.zeros(3),
-    )  # fmt: skip
-    resting, number, left = none(count), 0, int((corners.first >= 0).sum())
-    for step, part in enumerate(TOLERANCES):
-        reach = part * SLACK * tolerance
-        # A bend is ignored if it lifts an edge of mean length by less than a tenth of the tolerance.
-        flat = math.cos(min(0.2 * reach / spacing, 1.0)) if spacing > 0 else 1.0
-        limits = Limits(reach * reach, LEAST_SHAPE, spacing, flat)
-        asleep, gone, sweeps = np.zeros(count, dtype=np.bool_), left, 0
-        while gone > DONE_BELOW * left:
-            gone = 0
-            for block in slices(count, VERTICES_PER_CALL):
-                report_progress((step + 1 - 0.7 ** (sweeps + block.start / count)) / len(TOLERANCES))
-                gone += sweep(
-                    block.start, block.stop, number, corners, original, removed, scratch, limits, asleep, resting
-                )
-            number, sweeps, left = number + 1, sweeps + 1, left - gone
+def _in_cubes(
+    kernel: Callable[..., None], cubes: "Cubes", corners: "Corners", state: npt.NDArray[np.uint8], *arguments: Any
+) -> None:
+    """Call a kernel for the vertices that are left, cube by cube. state (N,) says which ones are tried."""
+    from .collapse import ASLEEP, AWAKE
+    from .ring import number_cubes, ring_scratch
+
+    left = np.flatnonzero(corners.first >= 0).astype(np.int32)
+    number = np.empty(len(left), dtype=np.int64)
+    in_runs(number_cubes, len(left), VERTICES_PER_CALL, left, corners.points, cubes, number)
+    # Small numbers are sorted by their digits, in linear time.
+    number = number.astype(np.min_scalar_type(int(cubes.count.prod())))
+    by_cube = np.argsort(number, kind="stable")
+    first = np.flatnonzero(np.diff(number[by_cube], prepend=-1, append=-1))
+    in_runs(kernel, len(first) - 1, 1, left[by_cube], first, cubes, corners, state, *arguments, scratch=ring_scratch)
+    state[state != ASLEEP] = AWAKE
+
+
+def _grids_of_cubes(corners: "Corners") -> "list[Cubes]":
+    """Grids of ever larger cubes, up to one cube around the whole mesh. Their sides do not coincide."""
+    from .ring import Cubes
+
+    points, triangle = corners.points, corners.vertex.reshape(-1, 3)[::SAMPLED]
+    edges = points[triangle[:, 0]] - points[triangle[:, 1]]
+    low, high = (np.array([least(axis) for axis in points.T]) for least in (np.min, np.max))
+    size = float((high - low).max())
+    side = max(CUBE_SIDE * float(np.linalg.norm(edges, axis=1).mean()), size / MOST_CUBES) or 1.0
+    found = [Cubes(low, 1 / side, ((high - low) / side).astype(np.int64) + 1)]
+    while found[-1].count.max() > 1:
+        start, side = found[-1].low - side / 2, side * COARSER
+        found.append(Cubes(start, 1 / side, ((high - start) / side).astype(np.int64) + 1))
+    return found
+
+
+def _none(size: int) -> npt.NDArray[np.int32]:
+    return np.full(size, -1, dtype=np.int32)

@@ -39,7 +39,7 @@ VOXELIZED, SWEPT, COMBINED = 0.08, 0.1, 0.3
 SUMMED = 0.7
 # When the surface is complete, as a fraction of the whole time: with merging of faces, which takes longest by far, and
 # without. Then, when only measuring is left.
-SURFACE_BEFORE_SIMPLIFYING, SURFACE_ALONE = 0.25, 0.97
+SURFACE_BEFORE_SIMPLIFYING, SURFACE_ALONE = 0.4, 0.97
 MEASURING = 0.97
 
 
