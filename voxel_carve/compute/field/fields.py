@@ -1,7 +1,7 @@
 """The fields of stock and sweep in the bricks where the result's surface can be: before they are evaluated (`Fields`),
 and combined (`Field`)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -86,18 +86,14 @@ class Fields:
     def part(self, start: int, stop: int) -> "Fields":
         """The bricks start to stop, as views."""
         rows = slice(start, stop)
-        return Fields(
-            self.table,
-            self.states,
-            self.bricks[rows],
-            self.stock_state[rows],
-            self.sweep_state[rows],
-            self.triangles,
-            self.triangle_bins.part(start, stop),
-            self.crossings,
-            self.sums.part(start, stop),
-            self.segments,
-            self.segment_bins.part(start, stop),
+        return replace(
+            self,
+            bricks=self.bricks[rows],
+            stock_state=self.stock_state[rows],
+            sweep_state=self.sweep_state[rows],
+            triangle_bins=self.triangle_bins.part(start, stop),
+            sums=self.sums.part(start, stop),
+            segment_bins=self.segment_bins.part(start, stop),
         )
 
     def combined(self, distance: Any, nearest: Any, operation: Operation) -> Field:

@@ -3,35 +3,12 @@
 `min`, `max`, `abs` and `range` are Python's own.
 """
 
-from math import atan2, ceil, floor, sqrt
+import math
 from typing import Any, Protocol, TypeVar
-
-__all__ = [
-    "Cell",
-    "Crossings",
-    "Edges",
-    "Integers",
-    "Normals",
-    "Pieces",
-    "Point",
-    "Primitives",
-    "Ring",
-    "Rows",
-    "Rule",
-    "Signs",
-    "Singles",
-    "Values",
-    "atan2",
-    "ceil",
-    "floor",
-    "real",
-    "single",
-    "sqrt",
-    "where",
-]  # fmt: skip
 
 Number = TypeVar("Number")
 
+atan2, ceil, floor, sqrt = math.atan2, math.ceil, math.floor, math.sqrt
 real = float  # converts to the type of the computation
 single = float  # converts to float32, for storage
 

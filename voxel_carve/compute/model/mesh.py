@@ -183,19 +183,8 @@ class Surface:
         return signed_volume(self.points, self.triangles())
 
     def is_closed(self) -> bool:
-        """Whether every edge has as many half-edges in one direction as in the other.
-
-        Each half-edge adds a hash of its two ends, with a sign for its direction. The sum is 0 for every closed mesh,
-        and for an open one with a probability of 2^-64.
-        """
-        total = 0
-        for start in range(0, len(self.faces), FACES_PER_BLOCK):
-            here = self.faces[start : start + FACES_PER_BLOCK].astype(np.uint64)
-            there = np.roll(here, -1, axis=1)
-            mixed = mix(np.minimum(here, there) << np.uint64(32) | np.maximum(here, there))
-            forward = here < there
-            total += int(mixed[forward].sum(dtype=np.uint64)) - int(mixed[~forward].sum(dtype=np.uint64))
-        return total % 2**64 == 0
+        """Whether its faces are closed: see `are_closed`."""
+        return are_closed(self.faces)
 
     def face_normals(self) -> npt.NDArray[np.float64]:
         """(M, 3) outward unit normals; for a quad, the normal of its mean plane (Newell)."""
@@ -248,6 +237,21 @@ def _unit(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: npt.NDArray[np.float64] = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
     return unit
+
+
+def are_closed(faces: npt.NDArray[np.integer]) -> bool:
+    """Whether faces (M, K) use every edge as often in one direction as in the other.
+
+    Each half-edge adds a hash of its two ends, with a sign for its direction. The sum is 0 for every closed mesh, and
+    for an open one with a probability of 2^-64.
+    """
+    total = 0
+    for start in range(0, len(faces), FACES_PER_BLOCK):
+        corners = faces[start : start + FACES_PER_BLOCK].T.astype(np.uint64)
+        for here, there in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+            number = mix(np.minimum(here, there) << np.uint64(32) | np.maximum(here, there))
+            total += int(np.where(here < there, number, -number).sum(dtype=np.uint64))
+    return total % 2**64 == 0
 
 
 def mix(key: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

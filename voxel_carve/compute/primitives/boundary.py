@@ -21,7 +21,7 @@ import numpy.typing as npt
 from ..formulas import winding
 from ..formulas.binding import ON_ARRAYS
 from ..model.bricks import BRICK_VOXELS
-from ..model.mesh import mix
+from ..model.mesh import are_closed
 from ..runtime.threads import slices
 from .half_edges import directed_excess
 
@@ -89,7 +89,7 @@ class Boundary:
     @classmethod
     def of(cls, points: Array, triangles: npt.NDArray[np.integer]) -> "Boundary":
         """The boundary of welded triangles (M, 3) over points in lexicographic order."""
-        if _is_closed(triangles):
+        if are_closed(triangles):
             none = np.empty((0, 3))
             return cls(none, none, np.empty(0))
         low, high, count = directed_excess(triangles)
@@ -151,21 +151,6 @@ class BoundarySums(NamedTuple):
         own = self.row >= 0
         out[own] = self.voxel_sum[self.row[own]]
         return out
-
-
-def _is_closed(triangles: npt.NDArray[np.integer]) -> bool:
-    """Whether triangles (M, 3) use every edge equally often in both directions.
-
-    Each directed edge adds a hash of its ends, with the sign of its direction: see `mesh.mix`. One in 2^64 open meshes
-    passes as closed.
-    """
-    corners = triangles.astype(np.uint64).T
-    total = 0
-    for i in range(3):
-        here, there = corners[i], corners[(i + 1) % 3]
-        number = mix(np.minimum(here, there) << np.uint64(32) | np.maximum(here, there))
-        total += int(np.where(here < there, number, -number).sum(dtype=np.uint64))
-    return total % 2**64 == 0
 
 
 def boundary_winding(points: Array, boundary: Boundary) -> Array:

@@ -276,20 +276,9 @@ def meet_near(primitives, rule, members, i, here, middle, values, p):  # type: i
     return 0
 
 
-class RelaxScratch(NamedTuple):
-    """Scratch buffers for one vertex.
-
-    Attributes:
-        middle: (3,), the mean of its neighbours.    p: (3,), its new point.    values: (3, 4), see `newton`.
-    """
-
-    middle: Array
-    p: Array
-    values: Array
-
-
-def _relax_scratch() -> RelaxScratch:
-    return RelaxScratch(np.empty(3), np.empty(3), np.empty((3, 4)))
+def _relax_scratch() -> tuple[Array, Array, Array]:
+    """The mean of a vertex's neighbours (3,); its new point (3,); values (3, 4), see `newton`."""
+    return np.empty(3), np.empty(3), np.empty((3, 4))
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Kernels that extract the surface, brick by brick. See `contour.surface`."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -136,22 +136,10 @@ def vertex_at(place, cell, edge, configuration, cells, patch, first_vertex):  # 
     return vertex
 
 
-class QuadScratch(NamedTuple):
-    """Scratch buffers for one quad.
-
-    Attributes:
-        at: (3,) int64, the cell, from the first voxel of its brick.    origin: (3,), its least corner.
-        corners: (4, 3), the corners of the quad, from `origin`.    own: (4,) int32, their vertices.
-    """
-
-    at: npt.NDArray[np.int64]
-    origin: npt.NDArray[np.float64]
-    corners: npt.NDArray[np.float64]
-    own: npt.NDArray[np.int32]
-
-
-def _quad_scratch() -> QuadScratch:
-    return QuadScratch(np.empty(3, dtype=np.int64), np.empty(3), np.empty((4, 3)), np.empty(4, dtype=np.int32))
+def _quad_scratch() -> tuple[npt.NDArray[Any], ...]:
+    """The cell, from the first voxel of its brick (3,); its least corner (3,); from there, the corners of the quad
+    (4, 3); and their vertices (4,)."""
+    return np.empty(3, dtype=np.int64), np.empty(3), np.empty((4, 3)), np.empty(4, dtype=np.int32)
 
 
 @kernel

@@ -1,13 +1,13 @@
 """The fused pass: it visits each NEAR brick once, while both of its fields are in the L1 cache."""
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ....field.fields import Field, Fields, Loss
-from ....formulas import combining
+from ....formulas import combining, triangle
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, State
 from ....model.combining import Operation
 from ....primitives.boundary import INSIDE
@@ -15,8 +15,8 @@ from ....primitives.primitives import Primitives
 from ....runtime.threads import in_runs
 from ..compiler.decorators import CLAMP, NONE, ONE, ZERO, kernel, subroutine
 from ..compiler.formulas import SINGLE
-from .segment_distance import SegmentScratch, measure_segments
-from .triangle_distance import frame_scratch, measure_triangles
+from .segment_distance import measure_segments, segment_scratch
+from .triangle_distance import measure_triangles
 
 BRICKS_PER_RUN = 64
 
@@ -83,30 +83,16 @@ def combine_brick(stock, triangle, sweep, segment, sign, inner, lost, distance, 
     return (one + two) + (three + four), inside
 
 
-class BrickScratch(NamedTuple):
-    """Scratch buffers for one brick.
+def brick_scratch(segment_first: npt.NDArray[np.int64]) -> tuple[Any, ...]:
+    """Scratch buffers for one brick, for lists of segments that begin at segment_first (B + 1,).
 
-    Attributes:
-        stock, sweep, lost: (512,) float32.    triangle, segment: (512,) int32, the nearest primitives.
-        centre: (3,).    frame: see `frame_scratch`.    segments: see `SegmentScratch`.
+    Returns:
+        Distances (3, 512) float32, and primitives (2, 512) int32; the centre (3,); the numbers of a triangle (34, 1);
+        and `segment_scratch`.
     """
-
-    stock: npt.NDArray[np.float32]
-    sweep: npt.NDArray[np.float32]
-    lost: npt.NDArray[np.float32]
-    triangle: npt.NDArray[np.int32]
-    segment: npt.NDArray[np.int32]
-    centre: npt.NDArray[np.float64]
-    frame: npt.NDArray[np.float32]
-    segments: SegmentScratch
-
-    @classmethod
-    def of(cls, segment_first: npt.NDArray[np.int64]) -> "BrickScratch":
-        """Buffers for the lists of segments that begin at segment_first (B + 1,)."""
-        stock, sweep, lost = np.empty((3, BRICK_VOXELS), np.float32)
-        triangle, segment = np.empty((2, BRICK_VOXELS), np.int32)
-        frame, segments = frame_scratch(), SegmentScratch.of(segment_first)
-        return cls(stock, sweep, lost, triangle, segment, np.empty(3), frame, segments)
+    distances, names = np.empty((3, BRICK_VOXELS), np.float32), np.empty((2, BRICK_VOXELS), np.int32)
+    frame = np.empty((triangle.NUMBERS, 1), np.float32)
+    return distances, names, np.empty(3), frame, segment_scratch(segment_first)
 
 
 @subroutine
@@ -116,34 +102,24 @@ def fill(distances, names, distance):  # type: ignore[no-untyped-def]
         distances[voxel], names[voxel] = distance, NONE
 
 
-class Bricks(NamedTuple):
-    """Bricks to evaluate: their first voxels (B, 3) as (z, y, x), and their `State` (B,) in both fields."""
-
-    corners: Any
-    stock: Any
-    sweep: Any
-
-
-class Result(NamedTuple):
-    """Output: distance and nearest (B, 512), removed and inside (B,)."""
-
-    distance: Any
-    nearest: Any
-    removed: Any
-    inside: Any
-
-
 @kernel
 def evaluate_bricks(  # type: ignore[no-untyped-def]
-    run, stop, bricks, primitives, triangles, columns, sums, segments, sign, inner, result, scratch
-):
-    """Set the result of some bricks from their lists of triangles and segments. See `combine_brick` for the rule."""
-    stock, sweep, lost, triangle, segment, centre, frame, segment_scratch = scratch
+    run, stop, corners, stock_state, sweep_state, primitives, triangles, columns, sums, segments, sign, inner,
+    distance, nearest, removed, inside, scratch,
+):  # fmt: skip
+    """Set distance and nearest (B, 512), removed and inside (B,) of some bricks. See `combine_brick` for the rule.
+
+    Args:
+        corners: (B, 3) first voxels as (z, y, x).    stock_state, sweep_state: (B,) `State` in both fields.
+        triangles, segments: `Bins`.    columns: `Crossings`.    sums: `BoundarySums`.
+    """
+    distances, names, centre, frame, segment_scratch = scratch
+    stock, sweep, lost, triangle, segment = distances[0], distances[1], distances[2], names[0], names[1]
     for b in range(run, stop):
         for k in range(3):
-            centre[k] = bricks.corners[b, 2 - k] + BRICK_SIZE / 2
+            centre[k] = corners[b, 2 - k] + BRICK_SIZE / 2
         row = sums.row[b]
-        if bricks.stock[b] == NEAR:
+        if stock_state[b] == NEAR:
             which = triangles.primitive[triangles.first[b] : triangles.first[b + 1]]
             measure_triangles(centre, which, primitives, frame, stock, triangle)
             if row >= 0:
@@ -151,16 +127,16 @@ def evaluate_bricks(  # type: ignore[no-untyped-def]
                     if sums.to_cap[row, voxel] < stock[voxel]:
                         stock[voxel] = sums.to_cap[row, voxel]
                         triangle[voxel] = NONE
-            apply_signs(bricks.corners[b], columns, sums, b, stock)
+            apply_signs(corners[b], columns, sums, b, stock)
         else:
-            fill(stock, triangle, -CLAMP if bricks.stock[b] == SOLID else CLAMP)
-        if bricks.sweep[b] == NEAR:
+            fill(stock, triangle, -CLAMP if stock_state[b] == SOLID else CLAMP)
+        if sweep_state[b] == NEAR:
             which = segments.primitive[segments.first[b] : segments.first[b + 1]]
             measure_segments(centre, which, primitives.segments, segment_scratch, sweep, segment)
         else:
-            fill(sweep, segment, -CLAMP if bricks.sweep[b] == SOLID else CLAMP)
-        result.removed[b], result.inside[b] = combine_brick(
-            stock, triangle, sweep, segment, sign, inner, lost, result.distance[b], result.nearest[b]
+            fill(sweep, segment, -CLAMP if sweep_state[b] == SOLID else CLAMP)
+        removed[b], inside[b] = combine_brick(
+            stock, triangle, sweep, segment, sign, inner, lost, distance[b], nearest[b]
         )
 
 
@@ -171,11 +147,10 @@ def evaluate(fields: Fields, operation: Operation) -> tuple[Field, Loss]:
     distance, nearest = np.empty((count, BRICK_VOXELS), np.float32), np.empty((count, BRICK_VOXELS), np.int32)
     in_runs(
         evaluate_bricks, count, BRICKS_PER_RUN,
-        Bricks(fields.table.coordinates(fields.bricks) * BRICK_SIZE, fields.stock_state, fields.sweep_state),
+        fields.table.coordinates(fields.bricks) * BRICK_SIZE, fields.stock_state, fields.sweep_state,
         Primitives.of(fields.segments, fields.triangles),
         fields.triangle_bins, fields.crossings, fields.sums, fields.segment_bins,
         np.float32(-1 if operation == "subtract" else 1), operation == "union",
-        Result(distance, nearest, loss.removed, loss.inside),
-        scratch=partial(BrickScratch.of, fields.segment_bins.first),
+        distance, nearest, loss.removed, loss.inside, scratch=partial(brick_scratch, fields.segment_bins.first),
     )  # fmt: skip
     return fields.combined(distance, nearest, operation), loss

@@ -4,7 +4,7 @@ The innermost loops run without branches over adjacent float32 numbers, so that 
 """
 
 import math
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -99,28 +99,18 @@ def fill_octant(pairs, kept, count, offsets, out, nearest):  # type: ignore[no-u
             out[v] = distance if closer else out[v]
 
 
-class SegmentScratch(NamedTuple):
-    """Scratch buffers for the segments of one brick, at most L.
+def segment_scratch(first: npt.NDArray[np.int64]) -> tuple[npt.NDArray[Any], ...]:
+    """Scratch buffers for the segments of one brick, for lists of at most L that begin at first (B + 1,).
 
-    Attributes:
-        pairs: (11, L) float32, see `round_cone.anchor`.    least, kept: (5, L) float32, (L,), see `keep_nearest`.
-        distance, nearest: (64,), in an octant.
+    Returns:
+        Numbers (11, L), see `round_cone.anchor`; (5, L) and (L,), see `keep_nearest`; distances and nearest (64,) in an
+        octant.
     """
-
-    pairs: npt.NDArray[np.float32]
-    least: npt.NDArray[np.float32]
-    kept: npt.NDArray[np.int64]
-    distance: npt.NDArray[np.float32]
-    nearest: npt.NDArray[np.int32]
-
-    @classmethod
-    def of(cls, first: npt.NDArray[np.int64]) -> "SegmentScratch":
-        """Buffers for the lists that begin at first (B + 1,)."""
-        longest = int(np.diff(first).max(initial=0))
-        return cls(
-            np.empty((round_cone.NUMBERS, longest), np.float32), np.empty((5, longest), np.float32),
-            np.empty(longest, np.int64), np.empty(OCTANT_VOXELS, np.float32), np.empty(OCTANT_VOXELS, np.int32),
-        )  # fmt: skip
+    longest = int(np.diff(first).max(initial=0))
+    return (
+        np.empty((round_cone.NUMBERS, longest), np.float32), np.empty((5, longest), np.float32),
+        np.empty(longest, np.int64), np.empty(OCTANT_VOXELS, np.float32), np.empty(OCTANT_VOXELS, np.int32),
+    )  # fmt: skip
 
 
 @subroutine

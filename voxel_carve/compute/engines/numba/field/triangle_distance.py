@@ -7,7 +7,6 @@ distances must be equal to the last digit.
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from ....formulas import triangle
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, VOXEL_STEPS
@@ -105,8 +104,3 @@ def lower_row(out, nearest, triangle, y, z, frame):  # type: ignore[no-untyped-d
         closer = (square < before) | ((square == before) & (triangle < owner))
         nearest[h] = triangle if closer else owner
         out[h] = square if closer else before
-
-
-def frame_scratch() -> npt.NDArray[np.float32]:
-    """Scratch buffer for one triangle. See `triangle.anchor_triangle`."""
-    return np.empty((triangle.NUMBERS, 1), np.float32)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -47,21 +47,10 @@ def bound_at_points(points: wp.array[wp.vec3d], pieces: Pieces, reach: wp.float6
     out[wp.tid()] = bound_sum(pieces, p[0], p[1], p[2], reach)
 
 
-class DeviceBoundary(NamedTuple):
-    """A `Boundary` on a device: see `formulas.language`."""
-
-    edges: Any
-    pieces: Any
-
-
-def boundary_on(device: WarpDevice, boundary: Boundary) -> DeviceBoundary:
-    """The boundary on a device, uploaded once."""
-
-    def upload() -> DeviceBoundary:
-        edges, pieces = boundary.edges._asdict(), boundary.pieces._asdict()
-        return DeviceBoundary(device.struct(Edges, **edges), device.struct(Pieces, **pieces))
-
-    return device.cached(boundary, upload)
+def boundary_on(device: WarpDevice, boundary: Boundary) -> tuple[Any, Any]:
+    """The structs `Edges` and `Pieces` of a boundary, uploaded once."""
+    edges, pieces = boundary.edges._asdict(), boundary.pieces._asdict()
+    return device.cached(boundary, lambda: (device.struct(Edges, **edges), device.struct(Pieces, **pieces)))
 
 
 def boundary_winding(
@@ -96,8 +85,8 @@ def _at_points(
     """Fill `out` by a kernel over the boundary, with a value for each of points (N, 3)."""
     if not len(boundary):
         return out
-    wp, held = device.wp, boundary_on(device, boundary)
-    over = held.pieces if kernel is bound_at_points else held.edges
+    wp, (edges, pieces) = device.wp, boundary_on(device, boundary)
+    over = pieces if kernel is bound_at_points else edges
     step = max(1, min(POINTS_PER_LAUNCH, POINT_EDGES_PER_LAUNCH // len(boundary)))
     for rows in with_progress(slices(len(points), step)):
         place = device.upload(points[rows], wp.vec3d)
