@@ -8,6 +8,8 @@ from tests.shapes import ball_union_distance, box, hemisphere, joined, solid_ang
 from voxel_carve.compute import CarveCancelled, Grid, InputError, Source, Sweep, TriMesh, carve
 from voxel_carve.compute.exact.inside import inside
 from voxel_carve.compute.exact.nearest import nearest, partners
+from voxel_carve.compute.formulas.binding import ON_ARRAYS
+from voxel_carve.compute.formulas.triangle import squared_distance
 from voxel_carve.compute.primitives.segments import Segments
 from voxel_carve.compute.primitives.triangles import Triangles
 from voxel_carve.compute.verification.exact_surface import ExactSurface
@@ -62,7 +64,8 @@ def test_the_nearest_triangle_is_that_of_all(mesh, reach):
     points = np.random.default_rng(1).uniform(-2, 2, (700, 3))
     grid = grid_of(mesh)
     triangles, in_voxels = Triangles.on_grid(mesh, grid), grid.to_voxels(points)
-    every = np.stack([triangles.distance(np.full(len(points), which), in_voxels) for which in range(len(triangles))])
+    square = ON_ARRAYS(squared_distance)
+    every = np.sqrt([square(triangles, np.full(len(points), which), *in_voxels.T) for which in range(len(triangles))])
     distance, which = nearest(in_voxels, triangles, reach)
     least = every.min(axis=0)
     np.testing.assert_array_equal(distance, np.where(least <= reach, least, np.inf))

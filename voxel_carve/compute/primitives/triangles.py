@@ -7,8 +7,6 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..formulas import triangle
-from ..formulas.binding import ON_ARRAYS
 from ..model.grid import Grid
 from ..model.mesh import TriMesh
 from .boundary import Boundary
@@ -17,8 +15,6 @@ from .segments import lexicographic_order
 
 Array = npt.NDArray[np.float64]
 Real = TypeVar("Real", npt.NDArray[np.float32], npt.NDArray[np.float64])
-
-_SQUARED_DISTANCE = ON_ARRAYS(triangle.squared_distance)
 
 
 @dataclass(frozen=True)
@@ -67,10 +63,6 @@ class Triangles:
     def tree(self) -> BoxTree:
         """The tree of the triangles; there is at least one."""
         return BoxTree.of(*self.bounds())
-
-    def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:
-        """(N,) unsigned distance in voxels of points (N, 3) to triangles `which` (N,), in float64."""
-        return np.sqrt(_SQUARED_DISTANCE(self, which, *np.ascontiguousarray(points.T)))
 
 
 def weld(
