@@ -12,6 +12,7 @@ from voxel_carve.operators.jobs.history import (  # noqa: E402
     MOST_RUNS,
     bricks_estimate,
     expected_seconds,
+    job_kind,
     last_report,
     remember,
     remember_report,
@@ -93,10 +94,20 @@ def test_meaningless_runs_are_not_remembered(bricks, seconds):
 
 
 def test_a_report_is_remembered():
-    report = {"backend": "cpu", "grid_shape": [80, 64, 104], "seconds": {"compute": 1.7}}
+    report = {"backend": "cpu", "grid_shape": [80, 64, 104], "seconds": {"compute": 1.7}, "tolerance": 0.0}
     remember_report(report)
     assert expected_seconds("cpu", bricks_estimate((104, 64, 80))) == pytest.approx(1.7)
     assert last_report() == report
+
+
+def test_jobs_with_and_without_merged_faces_say_nothing_about_each_other():
+    report = {"backend": "cpu", "grid_shape": [80, 64, 104], "seconds": {"compute": 1.7}, "tolerance": 0.0}
+    bricks = bricks_estimate(report["grid_shape"])
+    remember_report(report)
+    assert expected_seconds(job_kind("cpu", merges_faces=True), bricks) is None
+    remember_report(report | {"seconds": {"compute": 5.0}, "tolerance": 0.01})
+    assert expected_seconds(job_kind("cpu", merges_faces=True), bricks) == pytest.approx(5.0)
+    assert expected_seconds(job_kind("cpu", merges_faces=False), bricks) == pytest.approx(1.7)
 
 
 def test_an_estimate_is_never_more_than_all_bricks():

@@ -257,6 +257,12 @@ def test_the_time_is_shown_if_a_similar_job_was_done(monkeypatch):
     stock.hide_set(False)
     select(stock, path)
     assert joined(drawn().labels).endswith("MiB, 1 min 15 s")
+    settings.adaptivity = 0.05
+    assert joined(drawn().labels).endswith("MiB")
+    remember_report(report | {"seconds": {"compute": 150.0}, "tolerance": 0.01})
+    assert joined(drawn().labels).endswith("MiB, 2 min 30 s")
+    settings.adaptivity = 0.0
+    assert joined(drawn().labels).endswith("MiB, 1 min 15 s")
     set_history_file(None)
 
 

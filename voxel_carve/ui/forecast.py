@@ -13,7 +13,7 @@ from ..compute import Grid, InputError, plan_grid
 from ..compute.job import Counts, job_bytes
 from ..compute.model import BRICK_SIZE
 from ..compute.runtime import memory_texts
-from ..operators.jobs.history import bricks_estimate, expected_seconds
+from ..operators.jobs.history import bricks_estimate, expected_seconds, job_kind
 from ..operators.jobs.selection import Selection
 from ..preferences import limits
 from ..scene.reading.read import own_radius
@@ -109,7 +109,8 @@ def outlook(context: bpy.types.Context, found: Selection, settings: VoxelCarveSe
     boxes, boxes_of_stocks = Boxes.of(found.paths), world_boxes(found.stocks)
     forecasts = [each for bounds in boxes_of_stocks if (each := _forecast(bounds, boxes, settings, backend))]
     memory = max((each.memory for each in forecasts), default=0)
-    times = [expected_seconds(backend, each.bricks) for each in forecasts]
+    kind = job_kind(backend, _merges_faces(settings))
+    times = [expected_seconds(kind, each.bricks) for each in forecasts]
     known = [seconds for seconds in times if seconds is not None]
     sizes = [voxel_size_of(bounds, settings) for bounds in boxes_of_stocks]
     radii = [boxes.radii(_longest(bounds), settings) for bounds in boxes_of_stocks if len(found.paths)]
@@ -170,8 +171,11 @@ def _forecast(bounds: Floats, boxes: Boxes, settings: VoxelCarveSettings, backen
         return None
     z, y, x = grid.shape
     bricks = bricks_estimate(grid.shape)
-    merges = bool(settings.adaptivity or settings.tolerance)
-    return Forecast((x, y, z), job_bytes(_counts(grid, bricks), backend, merges), bricks)
+    return Forecast((x, y, z), job_bytes(_counts(grid, bricks), backend, _merges_faces(settings)), bricks)
+
+
+def _merges_faces(settings: VoxelCarveSettings) -> bool:
+    return bool(settings.adaptivity or settings.tolerance)
 
 
 def _counts(grid: Grid, bricks: int) -> Counts:

@@ -14,7 +14,7 @@ from ...compute.model import BRICK_SIZE
 
 logger = logging.getLogger(__name__)
 
-# Runs kept per backend.
+# Runs kept per kind of job.
 MOST_RUNS = 10
 # Runs within this factor of a job's size predict it best: small ones are mostly overhead.
 SIMILAR = 4.0
@@ -39,11 +39,17 @@ def bricks_estimate(grid_shape: Sequence[int]) -> int:
     return int(min(math.prod(grid_shape) / BRICK_SIZE**3, surface * NEAR_BRICKS_PER_AREA))
 
 
+def job_kind(backend: str, merges_faces: bool) -> str:
+    """The kind of a job. Jobs of different kinds say nothing about each other's time."""
+    return f"{backend}, merging faces" if merges_faces else backend
+
+
 def remember_report(figures: Mapping[str, Any]) -> None:
     """Remember a job by its report, as `Report.to_dict` gives it."""
     global _last  # noqa: PLW0603 - one history of the process
     _last = dict(figures)
-    remember(figures["backend"], bricks_estimate(figures["grid_shape"]), figures["seconds"]["compute"])
+    kind = job_kind(figures["backend"], figures["tolerance"] > 0)
+    remember(kind, bricks_estimate(figures["grid_shape"]), figures["seconds"]["compute"])
 
 
 def last_report() -> dict[str, Any] | None:
@@ -51,11 +57,11 @@ def last_report() -> dict[str, Any] | None:
     return _last
 
 
-def remember(backend: str, bricks: int, seconds: float) -> None:
+def remember(kind: str, bricks: int, seconds: float) -> None:
     """Remember one job.
 
     Args:
-        backend: the backend that computed it.
+        kind: see `job_kind`.
         bricks: its size by `bricks_estimate`.
         seconds: how long it took, without compiling.
     """
@@ -63,14 +69,14 @@ def remember(backend: str, bricks: int, seconds: float) -> None:
     if not (bricks > 0 and math.isfinite(seconds) and seconds > 0):
         return
     runs = _all_runs()
-    _runs = runs | {backend: [*runs.get(backend, []), (int(bricks), float(seconds))][-MOST_RUNS:]}
+    _runs = runs | {kind: [*runs.get(kind, []), (int(bricks), float(seconds))][-MOST_RUNS:]}
     if _file is not None:
         _write(_file, _runs)
 
 
-def expected_seconds(backend: str, bricks: int) -> float | None:
-    """How long a job of this size takes on a backend, by the median of the last runs; None if there are none."""
-    runs = _all_runs().get(backend, [])
+def expected_seconds(kind: str, bricks: int) -> float | None:
+    """How long a job of this kind and size takes, by the median of the last runs; None if there are none."""
+    runs = _all_runs().get(kind, [])
     similar = [run for run in runs if 1 / SIMILAR <= run[0] / max(bricks, 1) <= SIMILAR]
     rates = [seconds / size for size, seconds in similar or runs]
     return bricks * median(rates) if rates else None
