@@ -14,8 +14,7 @@ from mathutils import Vector
 from .clashes import refuse_spoiled_inputs
 from .compute import CarveResult, InputError, Sweep, TriMesh
 from .compute import Path as PathLine
-from .compute.model import float32_origin
-from .formats import PLAIN, as_text, check_input, identity, is_whole, readable, replacing
+from .formats import PLAIN, as_text, check_input, float32_origin, identity, is_whole, readable, replacing
 from .jobs import BLEND_SUFFIX, Job
 from .scene.provenance import CutFaces, Provenance, StockFaces, line_materials
 from .scene.reading.read import is_path, own_radius, path_warnings, read_paths, read_stock, read_stock_faces

@@ -152,7 +152,8 @@ def _main(arguments: Sequence[str], signals: Signals) -> int:
     try:
         from .compute import InputError
     except ModuleNotFoundError as error:
-        raise _Refusal(f"{error.name} is missing: {how_to_get('numpy', 'scipy', 'trimesh')}") from error
+        library = str(error.name).partition(".")[0]
+        raise _Refusal(f"{library} is missing: {how_to_get('numpy', 'scipy', 'trimesh')}") from error
     _quiet_libraries()
     try:
         return _batch(options, signals) if options.jobs is not None else _single(options, signals)

@@ -16,7 +16,7 @@ from .compute import Path as PathLine
 from .compute.boolean import MeshBoolean
 from .compute.job import SWEEP_BYTES_PER_POINT, beside, check_limit
 from .compute.model import job_bounds, voxel_size_for_resolution
-from .compute.runtime import array_bytes, available_bytes, remaining_progress, reporting_to
+from .compute.runtime import allowed_bytes, array_bytes, remaining_progress, reporting_to
 from .formats import (
     as_text,
     check_input,
@@ -81,7 +81,7 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     loading = time.perf_counter() - loading
     blend = _open_blend(job) if job.needs_blender() else None
     to_blend = job.output.suffix.lower() == BLEND_SUFFIX
-    limit = available_bytes() // 2 if job.memory_limit is None else job.memory_limit
+    limit = allowed_bytes(job.memory_limit)
     stocks: list[Stock] = []
     held = 0
     for source in job.stocks:

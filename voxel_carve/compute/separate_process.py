@@ -122,11 +122,11 @@ def serve() -> None:
     call: CarveCall = pickle.load(questions)
     boolean = None if call.wrong_edges is None else _DistantBoolean(call.wrong_edges, questions, answers)
     try:
-        result = call.run(lambda stage, fraction: _send(answers, "progress", stage, fraction), boolean)
+        result = call.run(lambda stage, fraction: _send(answers, ("progress", stage, fraction)), boolean)
     except Exception as error:
-        _send(answers, "failed", error)
+        _send(answers, ("failed", error))
     else:
-        _send(answers, "done", result)
+        _send(answers, ("done", result))
 
 
 def _served(
@@ -137,7 +137,7 @@ def _served(
     threading.Thread(target=_listen, args=(answers, heard), daemon=True).start()
     at = ("Start", 0.0)
     try:
-        _tell(questions, call)
+        _send(questions, call)
         while True:
             try:
                 kind, *rest = heard.get(timeout=LOOK_EVERY)
@@ -147,7 +147,7 @@ def _served(
                 at = (rest[0], rest[1])
                 progress(*at)
             elif kind == "boolean" and boolean is not None:
-                _tell(questions, boolean(*rest))
+                _send(questions, boolean(*rest))
             elif kind == "done":
                 return cast(CarveResult, rest[0])
             elif kind == "failed":
@@ -173,17 +173,13 @@ def _listen(answers: IO[bytes], heard: "queue.SimpleQueue[tuple[Any, ...]]") -> 
         heard.put(("failed", error))
 
 
-def _tell(stream: IO[bytes], *message: Any) -> None:
-    """Send a message to a process. Raises EOFError if the process has ended."""
+def _send(stream: IO[bytes], message: object) -> None:
+    """Send a message to another process. Raises EOFError if that has ended."""
     try:
-        _send(stream, *message)
+        pickle.dump(message, stream, protocol=pickle.HIGHEST_PROTOCOL)
+        stream.flush()
     except OSError as error:  # a broken pipe, under several names
         raise EOFError from error
-
-
-def _send(stream: IO[bytes], *message: Any) -> None:
-    pickle.dump(message[0] if len(message) == 1 else message, stream, protocol=pickle.HIGHEST_PROTOCOL)
-    stream.flush()
 
 
 @dataclass(frozen=True)
@@ -198,6 +194,6 @@ class _DistantBoolean:
         return self.edges
 
     def __call__(self, tool: Surface, operation: Operation) -> Cut:
-        _send(self.answers, "boolean", tool, operation)
+        _send(self.answers, ("boolean", tool, operation))
         cut: Cut = pickle.load(self.questions)
         return cut

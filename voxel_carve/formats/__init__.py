@@ -4,6 +4,7 @@ from .blend import PLAIN, is_whole
 from .mesh_files import MESH_SUFFIXES, check_precision, read_mesh, write_meshes
 from .path_csv import read_paths
 from .places import as_text, check_input, identity, is_file, readable
+from .precision import float32_holds, float32_middle, float32_origin
 from .replacing import check_output, replacing
 
 __all__ = [
@@ -13,6 +14,9 @@ __all__ = [
     "check_input",
     "check_output",
     "check_precision",
+    "float32_holds",
+    "float32_middle",
+    "float32_origin",
     "identity",
     "is_file",
     "is_whole",

@@ -7,7 +7,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
-from ..compute.runtime import InputError, available_bytes, memory_texts
+from ..compute.runtime import InputError, allowed_bytes, memory_texts
 from .places import check_input
 
 P = ParamSpec("P")
@@ -54,7 +54,7 @@ def read_bytes(file: Path, memory_limit: int | None) -> tuple[bytes, Room]:
         InputError: the file is missing, is a folder or a device, cannot be read, is empty, or is too large.
     """
     found = check_input(file)
-    room = Room(available_bytes() // 2 if memory_limit is None else memory_limit, found.st_size)
+    room = Room(allowed_bytes(memory_limit), found.st_size)
     try:
         room.check(0, f"its {found.st_size / 2**20:,.0f} MiB")
     except ValueError as error:

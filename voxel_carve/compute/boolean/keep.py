@@ -33,7 +33,7 @@ from ..primitives.segments import Segments
 from ..repair.orientation import flipped, inward_triangles, paired_triangles
 from ..repair.repair import repaired_triangles, turned_note
 from ..runtime.errors import EmptyResultError, InputError
-from ..runtime.memory import available_bytes, peak_bytes, resident_bytes
+from ..runtime.memory import allowed_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, reporting_to
 from .voxel_check import compare_voxels
 
@@ -94,12 +94,8 @@ def keep_stock(
         sweep: the segments, in world space.
         voxel_size: edge of a voxel, in Blender units: how fine the cut is.
         boolean: of this very stock.
-        operation: as for `carve`.
-        tolerance, labels: as for `carve`, but only faces of the sweep's body are merged, before the boolean.
-        backend: a name for `get_backend`, or a backend.
-        memory_limit: bytes that the job may take; None is half of the free memory.
-        verified: as for `carve`.
-        progress: called often; raise CarveCancelled in it to stop the job.
+        operation, tolerance, labels, backend, memory_limit, verified, progress: as for `carve`. But only faces of the
+            sweep's body are merged, before the boolean.
 
     Returns:
         The boolean's surface, if it is closed and the voxels confirm it; otherwise that of `carve`. The report's
@@ -111,7 +107,7 @@ def keep_stock(
     if operation not in OPERATIONS:
         raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
     check_voxel_size(stock, voxel_size)
-    limit = available_bytes() // 2 if memory_limit is None else memory_limit
+    limit = allowed_bytes(memory_limit)
     with reporting_to(progress):
         backend = get_backend(backend)
         carving = partial(

@@ -27,7 +27,7 @@ from ..model.report import Report
 from ..model.sweep import PathsLike, Sweep
 from ..primitives.segments import Segments
 from ..runtime.errors import CarveError, EmptyResultError, InputError
-from ..runtime.memory import available_bytes, peak_bytes, resident_bytes
+from ..runtime.memory import allowed_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to, with_progress
 from ..runtime.threads import slices
 from .estimate import Counts, check_roughly, checked_bytes
@@ -161,7 +161,7 @@ def _carve(
     start, clock, before = time.perf_counter(), Clock(), resident_bytes()
     compiled = backend.compile_seconds()
     mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
-    limit = available_bytes() // 2 if memory_limit is None else memory_limit
+    limit = allowed_bytes(memory_limit)
     grid = plan_grid(job_bounds(mesh, sweep, operation), voxel_size)
     check_roughly(mesh, sweep, grid, limit, backend)
 
@@ -241,8 +241,7 @@ def prepare(
     Args:
         stock: a mesh in world space.
         voxel_size: of all these jobs, in Blender units.
-        backend: a name for `get_backend`, or a backend.
-        memory_limit: bytes that a job may take; None is half of the free memory.
+        backend, memory_limit: as for `carve`.
 
     Raises:
         InputError: as `carve`.
@@ -251,7 +250,7 @@ def prepare(
     check_voxel_size(stock, voxel_size)
     backend = get_backend(backend)
     grid = plan_grid(stock.bounds(), voxel_size)
-    check_roughly(stock, None, grid, available_bytes() // 2 if memory_limit is None else memory_limit, backend)
+    check_roughly(stock, None, grid, allowed_bytes(memory_limit), backend)
     prepared = prepare_stock(stock, grid, backend)
     return replace(prepared, sums=prepared.sums_in(prepared.bins.bricks, backend))
 

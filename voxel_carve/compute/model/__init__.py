@@ -5,7 +5,6 @@ from .bricks import BRICK_SIZE, State
 from .combining import OPERATIONS
 from .mesh import LARGEST_COORDINATE, TriMesh, mix, signed_volume
 from .plan import check_voxel_size, job_bounds, voxel_size_for_resolution
-from .precision import float32_holds, float32_middle, float32_origin
 from .report import RESULT_KINDS, ResultKind
 from .sweep import Path
 
@@ -19,9 +18,6 @@ __all__ = [
     "State",
     "TriMesh",
     "check_voxel_size",
-    "float32_holds",
-    "float32_middle",
-    "float32_origin",
     "in_words",
     "job_bounds",
     "mix",

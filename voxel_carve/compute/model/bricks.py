@@ -119,10 +119,3 @@ class Bins(NamedTuple):
         """The bricks start to stop, as views."""
         low, high = self.first[start], self.first[stop]
         return Bins(self.bricks[start:stop], self.first[start : stop + 1] - low, self.primitive[low:high])
-
-
-def expand_ranges(first: npt.NDArray[np.integer], count: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
-    """The concatenation of the ranges first[i], ..., first[i] + count[i] - 1."""
-    total = np.cumsum(count, dtype=np.int64)
-    start = np.repeat(total - count, count)
-    return np.arange(total[-1] if len(total) else 0) - start + np.repeat(np.asarray(first, dtype=np.int64), count)

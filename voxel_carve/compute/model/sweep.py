@@ -83,17 +83,14 @@ class Sweep:
             value = as_floats(getattr(self, name), f"a sweep's {name}")
             value = as_points(value[None] if value.shape == (3,) else value, f"a sweep's {name}")
             object.__setattr__(self, name, value)
-        for name in ("start_radius", "end_radius"):
+        for name in ("start_radius", "end_radius", "path"):
             value = as_floats(getattr(self, name), f"a sweep's {name}")
             if value.size not in (1, len(self.start)):
                 raise InputError(
                     f"a sweep has {len(self.start)} segments and {value.size} of {name}: give one for each"
                 )
             object.__setattr__(self, name, np.array(np.broadcast_to(value.ravel(), len(self.start))))
-        path = np.asarray(self.path, dtype=np.int32)
-        if path.size not in (1, len(self.start)):
-            raise InputError(f"a sweep has {len(self.start)} segments and {path.size} of path: give one for each")
-        object.__setattr__(self, "path", np.array(np.broadcast_to(path.ravel(), len(self.start))))
+        object.__setattr__(self, "path", self.path.astype(np.int32))
         if len(self.start) == 0 or len(self.end) != len(self.start):
             raise InputError("a sweep needs at least one segment, and an end for each start")
         ends = np.column_stack([self.start, self.end])

@@ -3,12 +3,13 @@
 from .cache import cache_folder, cache_size, clear_cache, set_cache_folder
 from .errors import InputError
 from .locks import has_locked
-from .memory import array_bytes, available_bytes, memory_texts, resident_bytes
+from .memory import allowed_bytes, array_bytes, available_bytes, memory_texts, resident_bytes
 from .progress import Progress, progress_range, remaining_progress, reporting_to, with_progress
 
 __all__ = [
     "InputError",
     "Progress",
+    "allowed_bytes",
     "array_bytes",
     "available_bytes",
     "cache_folder",

@@ -23,7 +23,7 @@ from ...compute import (
 from ...compute.field import BooleanOperation
 from ...compute.model import signed_volume
 from ...compute.repair import repaired_triangles
-from ...compute.runtime import available_bytes, progress_range, reporting_to, with_progress
+from ...compute.runtime import allowed_bytes, progress_range, reporting_to, with_progress
 from ...preferences import Limits
 
 Occupancy = npt.NDArray[np.bool_]
@@ -114,7 +114,7 @@ def ball(radius: float) -> Occupancy:
 def _planned(bounds: npt.NDArray[np.float64], voxel_size: float, limits: Limits) -> Grid:
     """The grid over bounds, refused if its occupancy would take too much memory."""
     grid = plan_grid(bounds, voxel_size)
-    limit = available_bytes() // 2 if limits.memory_limit is None else limits.memory_limit
+    limit = allowed_bytes(limits.memory_limit)
     estimate = _estimate(grid)
     if estimate <= limit:
         return grid

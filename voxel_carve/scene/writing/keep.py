@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from ...compute import InputError, Operation, Source, Surface, TriMesh
 from ...compute.boolean import Cut
-from ...compute.model import float32_origin
 from ...compute.repair import inward_faces, outward_faces, paired_triangles, unpaired_edges
+from ...formats import float32_origin
 from ..presence import is_deleted
 from ..provenance import FROM_UNKNOWN_PATH, CutFaces, cut_slots
 from ..reading.instances import has_instances

@@ -12,7 +12,7 @@ from mathutils import Vector
 
 from ...compute import BackendError, CarveResult, InputError, Report, Source, Surface
 from ...compute.engines.numba.compiler import compiled_fraction, load_kernels
-from ...compute.model import float32_holds, float32_middle
+from ...formats import float32_holds, float32_middle
 from ..layers import Transfer
 from ..provenance import FaceTable, Provenance
 
