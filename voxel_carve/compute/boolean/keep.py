@@ -215,7 +215,7 @@ def _keep(
 
 def _survives(edges: Points, segments: Segments, operation: Operation) -> bool:
     """Whether an edge, given by its midpoint (E, 3), remains in the result. Lengths are in voxels."""
-    with progress_range(0.0, 0.0):
+    with progress_range(0.0, 0.0, "Voxelize"):
         load_kernels("exact")
         distance, _ = nearest(edges, segments)
     return bool((distance < 0).any() if operation == "intersect" else (distance > 0).any())
