@@ -4,6 +4,7 @@ The id of a brick is its flat index (C order) in the table of bricks. Only NEAR 
 voxels.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -119,3 +120,15 @@ class Bins(NamedTuple):
         """The bricks start to stop, as views."""
         low, high = self.first[start], self.first[stop]
         return Bins(self.bricks[start:stop], self.first[start : stop + 1] - low, self.primitive[low:high])
+
+
+def runs(cost: npt.NDArray[np.integer], most: int, longest: int = 2**31) -> Iterator[tuple[int, int]]:
+    """Runs of rows (start, stop) with a total cost (N,) of `most` at the most, or of a single row; none is longer than
+    `longest`."""
+    total = np.concatenate([[0], np.cumsum(cost)])
+    start = 0
+    while start < len(cost):
+        stop = int(np.searchsorted(total, total[start] + most, side="right")) - 1
+        stop = min(max(stop, start + 1), start + longest, len(cost))
+        yield start, stop
+        start = stop

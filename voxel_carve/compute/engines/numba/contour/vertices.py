@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contour.cells import EDGES
+from ....contour.cells import EDGES, cell_tables
 from ....formulas import hermite, vertex_placement
 from ....formulas.vertex_placement import SLOTS
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
@@ -70,16 +70,9 @@ class VertexScratch(NamedTuple):
         )  # fmt: skip
 
 
-def _crossed_edges() -> npt.NDArray[np.int64]:
-    """(256, 13): the edges with a crossing in each configuration, ascending; the last column is their number."""
-    table = np.zeros((256, 13), dtype=np.int64)
-    for configuration in range(256):
-        crossed = np.flatnonzero((configuration >> EDGES[:, 0] & 1) != (configuration >> EDGES[:, 1] & 1))
-        table[configuration, : len(crossed)], table[configuration, 12] = crossed, len(crossed)
-    return table
-
-
-CROSSED = _crossed_edges()
+# (256, 13): the edges with a crossing in each configuration, ascending, then the others; last, how many have one.
+_IS_CROSSED = cell_tables().patch[0] >= 0
+CROSSED = np.column_stack([np.argsort(~_IS_CROSSED, axis=1, kind="stable"), _IS_CROSSED.sum(axis=1)])
 
 
 @inlined

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....field.binning import LEVELS, half_diagonal, tile_shape, tiles_of_boxes
-from ....model.bricks import BAND, Bins, BrickTable
+from ....model.bricks import BAND, Bins, BrickTable, runs
 from ....runtime.progress import with_progress
 from ....runtime.threads import in_runs
 from ..compiler.decorators import inlined, kernel
@@ -147,12 +147,8 @@ def refine(
 def _split_by_pairs(pairs: Pairs) -> Iterator[Pairs]:
     """Split the tiles into parts with about PAIRS_PER_STEP pairs each."""
     tiles, first, primitive = pairs
-    start = 0
-    while start < len(tiles):
-        stop = int(np.searchsorted(first, first[start] + PAIRS_PER_STEP))
-        stop = min(max(stop, start + 1), len(tiles))
+    for start, stop in runs(np.diff(first), PAIRS_PER_STEP):
         yield tiles[start:stop], first[start : stop + 1] - first[start], primitive[first[start] : first[stop]]
-        start = stop
 
 
 def bins_of(pairs: Pairs, keep: npt.NDArray[np.bool_], table: BrickTable) -> Bins:

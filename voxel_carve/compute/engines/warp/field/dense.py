@@ -20,7 +20,7 @@ from ....runtime.threads import slices
 from ..device.device import WarpDevice
 from . import dense_kernels
 from .brick_kernels import clear_bricks, subtract_near
-from .pairs import BRICKS_PER_LAUNCH, corners_on, pair_runs, segment_pairs
+from .pairs import BRICKS_PER_LAUNCH, BYTES_PER_PAIR, corners_on, launches, segment_pairs
 from .winding import boundary_on
 
 VOXELS_PER_LAUNCH = 1 << 26  # bounds the memory of a launch, and how long it blocks the graphics card of a display
@@ -133,7 +133,7 @@ def _clear(
     for start in range(0, len(solid), BRICKS_PER_LAUNCH):
         corner = device.upload(solid[start : start + BRICKS_PER_LAUNCH], wp.vec3i)
         device.launch(clear_bricks, (len(corner), BRICK_VOXELS), [corner, place], [occupancy, removed])
-    for start, stop in pair_runs(device, bins):
+    for start, stop in launches(device, np.diff(bins.first) * BYTES_PER_PAIR + 4 * BRICK_VOXELS):
         near = bins.part(start, stop)
         corner = corners_on(device, table, near.bricks)
         inputs = [segment_pairs(device, segments, near, corner), corner, place]

@@ -17,7 +17,7 @@ from ....runtime.errors import BackendError
 from ....runtime.progress import report_progress
 from ..device.device import WarpDevice
 from .field_kernels import Bricks, Columns, Sums, evaluate_bricks, sum_removed
-from .pairs import BYTES_PER_PAIR, corners_on, launch_bytes, runs, segment_pairs, triangle_pairs
+from .pairs import BYTES_PER_PAIR, corners_on, launches, segment_pairs, triangle_pairs
 
 # Memory of a brick during its evaluation, without its pairs; and of its boundary sums, if it has its own.
 BYTES_PER_BRICK = 4 * BRICK_VOXELS + 128
@@ -136,7 +136,7 @@ def _chunks(share: Share) -> Iterator[tuple[int, int]]:
     fields = share.fields
     pairs = np.diff(fields.triangle_bins.first) + np.diff(fields.segment_bins.first)
     cost = pairs * BYTES_PER_PAIR + (fields.sums.row >= 0) * BYTES_PER_SUMS + BYTES_PER_BRICK
-    return runs(cost, launch_bytes(share.device))
+    return launches(share.device, cost)
 
 
 def _evaluate_bricks(share: Share, start: int, stop: int, operation: Operation) -> None:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ....formulas import swept_body, triangle
 from ....formulas.language import Primitives
-from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable
+from ....model.bricks import BRICK_SIZE, Bins, BrickTable, runs
 from ....primitives.segments import Segments
 from ....primitives.triangles import Triangles
 from ..device.device import WarpDevice
@@ -24,25 +24,9 @@ SHARE_OF_MEMORY = 8
 BYTES_PER_PAIR = 144  # its primitive and its numbers
 
 
-def runs(cost: npt.NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
-    """Runs of bricks (start, stop) with a total cost (B,) of `most` at the most, or of a single brick."""
-    total = np.concatenate([[0], np.cumsum(cost)])
-    start = 0
-    while start < len(cost):
-        stop = int(np.searchsorted(total, total[start] + most, side="right")) - 1
-        stop = min(max(stop, start + 1), start + BRICKS_PER_LAUNCH, len(cost))
-        yield start, stop
-        start = stop
-
-
-def launch_bytes(device: WarpDevice) -> int:
-    """Memory that one launch may use."""
-    return min(BYTES_PER_LAUNCH, device.free_bytes() // SHARE_OF_MEMORY)
-
-
-def pair_runs(device: WarpDevice, bins: Bins) -> Iterator[tuple[int, int]]:
-    """Runs of bricks (start, stop) with pairs and distances that fit into one launch."""
-    return runs(np.diff(bins.first) * BYTES_PER_PAIR + 4 * BRICK_VOXELS, launch_bytes(device))
+def launches(device: WarpDevice, cost: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Runs of bricks (start, stop), each for one launch, if each takes `cost` (B,) bytes."""
+    return runs(cost, min(BYTES_PER_LAUNCH, device.free_bytes() // SHARE_OF_MEMORY), BRICKS_PER_LAUNCH)
 
 
 def corners_on(device: WarpDevice, table: BrickTable, bricks: npt.NDArray[np.int64]) -> Any:
