@@ -130,9 +130,9 @@ import importlib, sys, types
 outer = {package!r}.split('.')[:-1]
 for depth in range(len(outer)):
     module = types.ModuleType('.'.join(outer[:depth + 1]))
-    module.__path__ = [{str(FILE.parents[2])!r}]
+    module.__path__ = [{str(FILE.parents[5])!r}]
     sys.modules[module.__name__] = module
-sys.path.append({str(FILE.parents[2])!r})
+sys.path.append({str(FILE.parents[5])!r})
 cache = importlib.import_module({package!r} + 'voxel_carve.compute.runtime.cache')
 cache.set_cache_folder({str(tmp_path / "kernels")!r})
 backend = importlib.import_module({package!r} + 'voxel_carve.compute.engines.numba.backend').NumbaBackend()

@@ -94,25 +94,36 @@ def triangle_near(x, y, z, j, n, k, reach, ring):  # type: ignore[no-untyped-def
 
 
 @force_inlined
+def listed_near(s, j, count, n, k, mesh, removed, reach, ring):  # type: ignore[no-untyped-def]
+    """Find a triangle of the fan around neighbour k for each removed vertex from s on, trying number j first.
+
+    The pairs are written to ring.listed and ring.face after the `count` that are there. Returns their number, or -1 if
+    a vertex is too far away.
+    """
+    v, points = ring.vertex[k], mesh.points
+    while s >= 0:
+        x, y, z = points[s, 0] - points[v, 0], points[s, 1] - points[v, 1], points[s, 2] - points[v, 2]
+        f = triangle_near(x, y, z, j, n, k, reach, ring)
+        if f < 0 or count == len(ring.listed):
+            return -1
+        ring.listed[count], ring.face[count] = s, ring.corner[f] // 3
+        count, s = count + 1, removed.next[s]
+    return count
+
+
+@force_inlined
 def place_removed(u, n, k, free, mesh, removed, reach, ring):  # type: ignore[no-untyped-def]
     """Find a triangle near each removed vertex around u, and near u if it is free, after a merge into neighbour k.
 
-    The pairs are written to ring.listed and ring.face. Returns their number, or -1 if a vertex is too far away.
+    Returns the number of pairs, as `listed_near`.
     """
-    v, count = ring.vertex[k], 0
-    x, y, z = mesh.points[v, 0], mesh.points[v, 1], mesh.points[v, 2]
-    for j in range(-1, n):
-        s = removed.of_face[ring.corner[j] // 3] if j >= 0 else u if free else -1
-        while s >= 0:
-            begin = j if j >= 0 else (k + n // 2) % n
-            f = triangle_near(
-                mesh.points[s, 0] - x, mesh.points[s, 1] - y, mesh.points[s, 2] - z, begin, n, k, reach, ring
-            )
-            if f < 0 or count == len(ring.listed):
-                return -1
-            ring.listed[count], ring.face[count] = s, ring.corner[f] // 3
-            count += 1
-            s = removed.next[s] if j >= 0 else -1
+    count: Any = np.int64(0)
+    removed.next[u] = -1
+    if free:
+        count = listed_near(u, (k + n // 2) % n, count, n, k, mesh, removed, reach, ring)
+    for j in range(n):
+        if count >= 0:
+            count = listed_near(removed.of_face[ring.corner[j] // 3], j, count, n, k, mesh, removed, reach, ring)
     return count
 
 
@@ -210,14 +221,20 @@ def join_lists(u, one, other, mesh, removed):  # type: ignore[no-untyped-def]
 
 
 @force_inlined
+def set_list(count, removed, ring):  # type: ignore[no-untyped-def]
+    """Add `count` of ring.listed to the lists of the triangles in ring.face."""
+    for i in range(count):
+        s, f = ring.listed[i], ring.face[i]
+        removed.next[s], removed.of_face[f] = removed.of_face[f], s
+
+
+@force_inlined
 def take_lists(n, k, count, mesh, removed, ring):  # type: ignore[no-untyped-def]
     """Move lists as the vertex is merged into neighbour k: `count` of ring.listed to the triangles in ring.face."""
     corner = ring.corner
     for j in range(n):
         removed.of_face[corner[j] // 3] = -1
-    for i in range(count):
-        s, f = ring.listed[i], ring.face[i]
-        removed.next[s], removed.of_face[f] = removed.of_face[f], s
+    set_list(count, removed, ring)
     left, right = corner[k], corner[(k + n - 1) % n]
     for one, other in ((left, after(left)), (right, before(right))):
         head = removed.of_edge[one if mesh.kept[one] else other]

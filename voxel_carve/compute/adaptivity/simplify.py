@@ -15,6 +15,8 @@ regions are merged only along themselves. Their removed vertices must be within 
 Flat parts go first, within a small part of the tolerance: there a cheap test of the neighbours takes the place of the
 last two rules. What they leave is the old mesh for the rest.
 
+At last, edges are flipped where two triangles get better shapes, by the same rules.
+
 Threads share the work by cubes of space. A vertex is removed only if all its neighbours are in its cube, so no two
 threads meet. Larger cubes follow, which hold the borders of the smaller ones.
 """
@@ -49,8 +51,8 @@ SLACK = 0.98
 CUBE_SIDE, SAMPLED = 40, 64
 # The most cubes along an axis, and the sides of the next larger cubes.
 MOST_CUBES, COARSER = 1000, 3
-# The part of the time until the mesh is prepared; and of the rest, until flat parts are done, and until EVEN_PART is.
-PREPARED, FLATTENED, EVEN = 0.1, 0.35, 0.7
+# The part of the time until the mesh is prepared; and of the rest, until flat parts, EVEN_PART and all are removed.
+PREPARED, FLATTENED, EVEN, REMOVED = 0.1, 0.35, 0.65, 0.95
 VERTICES_PER_CALL, CORNERS_PER_CALL = 1 << 14, 1 << 20
 # At the peak, per triangle of the input surface: measured, and rounded up.
 BYTES_PER_TRIANGLE = 190
@@ -194,7 +196,7 @@ def _corners(
 
     points = points - points[triangles[0, 0]]
     vertex = np.array(triangles, dtype=np.int32).ravel()
-    first, following, opposite = _none(len(points)), _none(len(vertex)), _none(len(vertex))
+    first, following, opposite = _none(len(points)), np.empty_like(vertex), _none(len(vertex))
     locked = np.zeros(len(points), dtype=np.bool_)
     normal, kept = np.empty(triangles.shape), np.empty(len(vertex), dtype=np.bool_)
     for rows in slices(len(vertex), CORNERS_PER_CALL):
@@ -211,8 +213,9 @@ def _corners(
 
 
 def _remove_vertices(corners: "Corners", tolerance: float) -> None:
-    """Remove all vertices that can be removed, in place."""
+    """Remove all vertices that can be removed, in place, and flip edges where that makes better triangles."""
     from .collapse import AWAKE, remove_flat, remove_near
+    from .flips import flip_edges
     from .nearness import Removed
 
     count, triangles, grids = len(corners.points), len(corners.normal), _grids_of_cubes(corners)
@@ -225,11 +228,15 @@ def _remove_vertices(corners: "Corners", tolerance: float) -> None:
         vertex=corners.vertex.copy(), opposite=corners.opposite.copy(), first=corners.first.copy()
     )
     removed = Removed(_none(count), _none(triangles), _none(3 * triangles))
-    for begin, end, reach, some in ((FLATTENED, EVEN, EVEN_PART * near, grids[:1]), (EVEN, 1.0, near, grids)):
+    for kernel, reach, some, begin, end in (
+        (remove_near, EVEN_PART * near, grids[:1], FLATTENED, EVEN),
+        (remove_near, near, grids, EVEN, REMOVED),
+        (flip_edges, near, grids[:2], REMOVED, 1.0),
+    ):
         state[:] = AWAKE
         with progress_range(begin, end):
             for cubes in with_progress(some):
-                _in_cubes(remove_near, cubes, corners, state, original, removed, reach)
+                _in_cubes(kernel, cubes, corners, state, original, removed, reach)
 
 
 def _in_cubes(
@@ -245,9 +252,10 @@ def _in_cubes(
     # Small numbers are sorted by their digits, in linear time.
     number = number.astype(np.min_scalar_type(int(cubes.count.prod())))
     by_cube = np.argsort(number, kind="stable")
-    first = np.flatnonzero(np.diff(number[by_cube], prepend=-1, append=-1))
+    number = number[by_cube]
+    first = np.flatnonzero(np.concatenate([[True], number[1:] != number[:-1], [True]]))
     in_runs(kernel, len(first) - 1, 1, left[by_cube], first, cubes, corners, state, *arguments, scratch=ring_scratch)
-    state[state != ASLEEP] = AWAKE
+    state[:] = np.where(state == ASLEEP, ASLEEP, AWAKE)
 
 
 def _grids_of_cubes(corners: "Corners") -> "list[Cubes]":
