@@ -1,8 +1,8 @@
 """Sweeps over the vertices of a mesh that remove those that can be removed, compiled by numba: see `simplify`.
 
 `remove_flat` needs no old mesh to compare with. If all neighbours of a vertex lie within a distance of the planes of
-all triangles around it, then so does every triangle between neighbours. What is spent in this way is added up for each
-triangle. `remove_near` compares with the old mesh, by `nearness`.
+all triangles around it, then so does every triangle between neighbours. These distances add up for each triangle.
+`remove_near` compares with the old mesh, by `nearness`.
 """
 
 import math
@@ -20,7 +20,7 @@ from .ring import cube_of, is_linked, kept_edges, least_shape, merge, ring_of, s
 AWAKE, ASLEEP, RESTING = np.uint8(0), np.uint8(1), np.uint8(2)
 # The sweeps over a cube end when one removes less than this fraction of its vertices.
 DONE_BELOW = 0.005
-# Triangles whose normals differ by more than this cosine are not even.
+# Triangles are not even if the cosine between their normals is less.
 EVEN_COSINE = 0.9
 # A neighbour that lies farther from a plane around the vertex, in tolerances, is not tried.
 MOST_DEVIATION = 2.5
@@ -84,10 +84,10 @@ def let_rest(n, rest, state, ring):  # type: ignore[no-untyped-def]
 @force_inlined
 def remove_if_flat(u, n, mesh, spent, reach, ring):  # type: ignore[no-untyped-def]
     """Remove a vertex in a flat ring or on a straight kept edge. Return whether it could be."""
-    least_spent = 0.0
+    so_far = 0.0
     for k in range(n):
-        least_spent = max(least_spent, spent[ring.corner[k] // 3])
-    allowed = reach - least_spent
+        so_far = max(so_far, spent[ring.corner[k] // 3])
+    allowed = reach - so_far
     kept, one, other = kept_edges(n, mesh, ring)
     if kept == 0:
         uneven = unevenness(0, n, n, allowed, mesh, ring)
@@ -113,13 +113,13 @@ def remove_if_flat(u, n, mesh, spent, reach, ring):  # type: ignore[no-untyped-d
         ring.cost[best] = -1.0
     merge(u, n, best, mesh, ring)
     for k in range(n):
-        spent[ring.corner[k] // 3] = least_spent + uneven
+        spent[ring.corner[k] // 3] = so_far + uneven
     return True
 
 
 @force_inlined
 def unevenness(begin, count, n, allowed, mesh, ring):  # type: ignore[no-untyped-def]
-    """The distance of the surface from any other triangles between its vertices, for `count` triangles of the ring.
+    """How far other triangles between the same vertices may be from `count` triangles of the ring, from `begin` on.
 
     It is infinite if it is more than allowed.
     """

@@ -62,9 +62,9 @@ def spread_fan(n, k, ring):  # type: ignore[no-untyped-def]
 
 @force_inlined
 def triangle_near(x, y, z, j, n, k, reach, ring):  # type: ignore[no-untyped-def]
-    """A triangle of the fan within reach of a place relative to neighbour k, the first one from j on; -1 if none is.
+    """A triangle of the fan within reach of a place, which is relative to neighbour k; -1 if none is.
 
-    One that the place lies above comes first, else the nearest one.
+    It is the first from j on that has the place above or below it, or else the nearest one.
     """
     fan, end = ring.fan, k - 1 if k > 0 else n - 1
     if j in (end, k):
@@ -72,10 +72,8 @@ def triangle_near(x, y, z, j, n, k, reach, ring):  # type: ignore[no-untyped-def
     for _ in range(n - 2):
         second = dot(fan[j, 3], fan[j, 4], fan[j, 5], x, y, z)
         third = dot(fan[j, 6], fan[j, 7], fan[j, 8], x, y, z)
-        if (
-            min(second, third, 1.0 - second - third) >= 0
-            and abs(dot(fan[j, 0], fan[j, 1], fan[j, 2], x, y, z)) <= reach
-        ):
+        height = dot(fan[j, 0], fan[j, 1], fan[j, 2], x, y, z)
+        if min(second, third, 1.0 - second - third) >= 0 and abs(height) <= reach:
             return j
         j = j + 1 if j + 1 < n else 0
         if j == end:

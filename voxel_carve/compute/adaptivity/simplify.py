@@ -242,7 +242,7 @@ def _remove_vertices(corners: "Corners", tolerance: float) -> None:
 def _in_cubes(
     kernel: Callable[..., None], cubes: "Cubes", corners: "Corners", state: npt.NDArray[np.uint8], *arguments: Any
 ) -> None:
-    """Call a kernel for the vertices that are left, cube by cube. state (N,) says which ones are tried."""
+    """Call a kernel for the vertices that are left, cube by cube, with their state (N,): see `collapse`."""
     from .collapse import ASLEEP, AWAKE
     from .ring import number_cubes, ring_scratch
 
@@ -250,7 +250,7 @@ def _in_cubes(
     number = np.empty(len(left), dtype=np.int64)
     in_runs(number_cubes, len(left), VERTICES_PER_CALL, left, corners.points, cubes, number)
     # Small numbers are sorted by their digits, in linear time.
-    number = number.astype(np.min_scalar_type(int(cubes.count.prod())))
+    number = number.astype(np.min_scalar_type(int(number.max(initial=0))))
     by_cube = np.argsort(number, kind="stable")
     number = number[by_cube]
     first = np.flatnonzero(np.concatenate([[True], number[1:] != number[:-1], [True]]))
@@ -259,7 +259,7 @@ def _in_cubes(
 
 
 def _grids_of_cubes(corners: "Corners") -> "list[Cubes]":
-    """Grids of ever larger cubes, up to one cube around the whole mesh. Their sides do not coincide."""
+    """Grids of ever larger cubes, up to one cube around the whole mesh. No side of one is a side of the next."""
     from .ring import Cubes
 
     points, triangle = corners.points, corners.vertex.reshape(-1, 3)[::SAMPLED]
