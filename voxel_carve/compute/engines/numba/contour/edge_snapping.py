@@ -28,7 +28,7 @@ surface_value = DOUBLE(newton.surface_value)
 
 @dataclass(frozen=True)
 class LocalQuads:
-    """The quads around unresolved vertices: those that are FALLBACK or PARTLY.
+    """Some quads of a mesh.
 
     Attributes:
         quad: (N,) int64, ascending.
@@ -39,11 +39,15 @@ class LocalQuads:
     signs: Array
 
     @classmethod
-    def of(cls, primitives: Primitives, rule: Rule, mesh: DualMesh) -> "LocalQuads":
+    def unresolved(cls, primitives: Primitives, rule: Rule, mesh: DualMesh) -> "LocalQuads":
         """The quads around the unresolved vertices of a mesh."""
         is_local = np.empty(len(mesh.quads), dtype=np.bool_)
         in_runs(find_local_quads, len(is_local), QUADS_PER_RUN, mesh.quads, mesh.kinds, is_local)
-        quad = np.flatnonzero(is_local)
+        return cls.of(primitives, rule, mesh, np.flatnonzero(is_local))
+
+    @classmethod
+    def of(cls, primitives: Primitives, rule: Rule, mesh: DualMesh, quad: npt.NDArray[np.int64]) -> "LocalQuads":
+        """Quads (N,) of a mesh, ascending."""
         flat = np.flatnonzero((mesh.codes[quad] >= 0) & (mesh.codes[quad] != NO_PRIMITIVE))
         codes, (a, b, c, d) = mesh.codes[quad[flat]], mesh.points.take(mesh.quads[quad[flat]].T, axis=0)
         facing = dot(cross((c - a).T, (d - b).T), primitives.normal.take(codes, axis=0).T)
@@ -52,7 +56,7 @@ class LocalQuads:
         return cls(quad, signs)
 
     def at(self, mesh: DualMesh, vertices: Numbers) -> tuple[npt.NDArray[np.int64], Numbers]:
-        """The corners of these quads at unresolved vertices (N,): first (N + 1,) and corner (C,).
+        """The corners of these quads at some vertices (N,): first (N + 1,) and corner (C,).
 
         Vertex i has corner[first[i] : first[i + 1]], ascending. A corner is four times the place of the quad here, plus
         0 to 3.

@@ -82,7 +82,7 @@ def complete_edges(primitives: Primitives, rule: Rule, lookup: NearestLookup, me
     unresolved = np.flatnonzero((mesh.kinds == FALLBACK) | (mesh.kinds == PARTLY)).astype(np.int32)
     if not len(unresolved):
         return
-    local = LocalQuads.of(primitives, rule, mesh)
+    local = LocalQuads.unresolved(primitives, rule, mesh)
     with progress_range(0.1, 0.15):
         chains = _find_chains(primitives, mesh, local, unresolved)
     with progress_range(0.15, 0.3):

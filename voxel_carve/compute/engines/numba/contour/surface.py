@@ -20,6 +20,7 @@ from ....runtime.progress import progress_range
 from ....runtime.threads import in_runs
 from ..compiler.decorators import NONE, inlined, kernel
 from ..compiler.formulas import DOUBLE
+from .fairing import fair_ragged
 from .occlusion import NearestLookup
 from .sharp_edges import complete_edges
 from .vertices import (
@@ -261,18 +262,23 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]
             raise CarveError(LEFT_BRICKS)
     mesh = DualMesh(points, faces, code, kinds)
     with progress_range(0.7, 1.0):
-        complete_edges(primitives, rule, NearestLookup(places, field.nearest), mesh)
-    return finish_surface(field, grid, mesh)
+        return finish_surface(field, grid, NearestLookup(places, field.nearest), mesh)
 
 
-def finish_surface(field: Field, grid: Grid, mesh: DualMesh) -> tuple[Surface, PlacementCounts]:
-    """Transform a mesh to the world, and name its primitives as callers do.
+def finish_surface(field: Field, grid: Grid, lookup: NearestLookup, mesh: DualMesh) -> tuple[Surface, PlacementCounts]:
+    """Complete the edges of a mesh, fair it, transform it to the world, and name its primitives as callers do.
 
     Args:
         field: the field of the surface.
         grid: where the voxels lie.
-        mesh: a mesh with complete edges. Its points are changed, and become those of the surface.
+        lookup: the nearest primitives around a point.
+        mesh: a vertex in each cell. Its points are changed, and become those of the surface.
     """
+    primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
+    with progress_range(0.0, 0.6):
+        complete_edges(primitives, rule, lookup, mesh)
+    with progress_range(0.6, 1.0):
+        fair_ragged(primitives, rule, mesh)
     vertices, quads = len(mesh.points), len(mesh.quads)
     source, primitive = np.empty(quads, dtype=np.uint8), np.empty(quads, dtype=np.int32)
     orders = field.triangles.order, field.segments.order

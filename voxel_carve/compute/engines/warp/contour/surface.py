@@ -15,7 +15,6 @@ from ....model.bricks import BRICK_VOXELS
 from ....model.combining import Rule
 from ....model.grid import Grid
 from ....model.mesh import DualMesh, Surface
-from ....primitives.primitives import Primitives
 from ....runtime.errors import BackendError, CarveError
 from ....runtime.progress import progress_range, with_progress
 from ..device.device import MOST_ELEMENTS, WarpDevice
@@ -35,7 +34,6 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
         CarveError: the surface leaves the field's bricks.
     """
     from ...numba.contour.occlusion import NearestLookup
-    from ...numba.contour.sharp_edges import complete_edges
     from ...numba.contour.surface import finish_surface
 
     field = _on_device(device, field)
@@ -47,11 +45,9 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
     with progress_range(0.05, 0.3):
         mesh = _make_mesh(device, field, layout, tables, cells, vertices, quads)
     del cells
-    primitives = Primitives.of(field.segments, field.triangles)
-    around = NearestLookup(places, device.download(field.nearest))
+    lookup = NearestLookup(places, device.download(field.nearest))
     with progress_range(0.3, 1.0):
-        complete_edges(primitives, Rule.of(field.operation), around, mesh)
-    return finish_surface(field, grid, mesh)
+        return finish_surface(field, grid, lookup, mesh)
 
 
 def _make_mesh(

@@ -1,0 +1,430 @@
+"""Kernels for fairing. See `contour.fairing`."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ....contour.fairing import CREASE, LONGEST_STEP, LONGEST_WAY, RAGGED, SETTLED, STRAIGHT
+from ....formulas import newton, swept_body, triangle
+from ....formulas.hermite import ON_SURFACE, ROUNDING
+from ....formulas.newton import SAME_SURFACE
+from ....formulas.vertex_placement import SMOOTH
+from ....model.bricks import LOWEST
+from ..compiler.decorators import NONE, force_inlined, inlined, kernel, subroutine
+from ..compiler.formulas import DOUBLE
+from .edge_snapping import outward
+from .overlaps import Array, Numbers
+
+find_normals, newton_iterate = DOUBLE(newton.find_normals), DOUBLE(newton.newton_iterate)
+segment_value, plane_value = DOUBLE(swept_body.value), DOUBLE(triangle.plane_value)
+triangle_square = DOUBLE(triangle.squared_distance)
+
+STOCK, PATH, CAP = 0, 1, 2  # what a quad is a part of
+MOST_MEMBERS = 32
+MOST_CANDIDATES = 64
+
+
+class Patches(NamedTuple):
+    """The vertices to be faired, and the quads around them.
+
+    Attributes:
+        vertex: (N,) ascending.    place: (V,) of each vertex of the mesh among these, -1 for none.
+        first, corner: the corners of quads at each vertex: see `LocalQuads.at`.
+        quads: (M, 4) their vertices in the mesh.
+    """
+
+    vertex: Numbers
+    place: Numbers
+    first: Numbers
+    corner: Numbers
+    quads: Numbers
+
+
+class Labels(NamedTuple):
+    """Which primitive each of M quads belongs to, and 1 where its gradient points out of the mesh, else -1."""
+
+    codes: Numbers
+    signs: Array
+
+
+class FairScratch(NamedTuple):
+    """Scratch buffers for one vertex, or for one quad.
+
+    Attributes:
+        codes, signs: the primitives around it.    group: the surface of each.    normals: outward normal of each.
+        middle, p: (3,) where a step begins and ends.    values: (3, 4), see `newton`.
+    """
+
+    codes: Numbers
+    signs: Array
+    group: npt.NDArray[np.int64]
+    normals: Array
+    middle: Array
+    p: Array
+    values: Array
+
+    @classmethod
+    def of(cls) -> "FairScratch":
+        """Buffers for any vertex or quad."""
+        most = MOST_CANDIDATES
+        return cls(
+            np.empty(most, np.int32), np.empty(most), np.empty(most, np.int64), np.empty((most, 3)), np.empty(3),
+            np.empty(3), np.empty((3, 4)),
+        )  # fmt: skip
+
+
+@inlined
+def part_of(code):  # type: ignore[no-untyped-def]
+    """STOCK, PATH or CAP."""
+    return CAP if code == NONE or code == LOWEST else (STOCK if code >= 0 else PATH)  # noqa: SIM109
+
+
+@kernel
+def mark_parts(start, stop, quads, codes, parts):  # type: ignore[no-untyped-def]
+    """Set parts (3, V), false before, for the vertices of the stock, the paths and the caps."""
+    for q in range(start, stop):
+        part = part_of(codes[q])
+        for k in range(4):
+            parts[part, quads[q, k]] = True
+
+
+@kernel
+def find_suspects(start, stop, quads, kinds, parts, suspect):  # type: ignore[no-untyped-def]
+    """Set suspect (Q,) for quads with a vertex that is not SMOOTH, or that lies on a border between parts (3, V)."""
+    for q in range(start, stop):
+        for k in range(4):
+            v = quads[q, k]
+            count = int(parts[STOCK, v]) + int(parts[PATH, v]) + int(parts[CAP, v])
+            suspect[q] |= kinds[v] != SMOOTH or count > 1
+
+
+@kernel
+def spread(start, stop, quads, chosen, reached):  # type: ignore[no-untyped-def]
+    """Set reached (V,) for all corners of quads with a corner that is chosen (V,)."""
+    for q in range(start, stop):
+        if chosen[quads[q, 0]] or chosen[quads[q, 1]] or chosen[quads[q, 2]] or chosen[quads[q, 3]]:
+            for k in range(4):
+                reached[quads[q, k]] = True
+
+
+@kernel
+def find_touching(start, stop, quads, chosen, touching):  # type: ignore[no-untyped-def]
+    """Set touching (Q,) for quads with a corner that is chosen (V,)."""
+    for q in range(start, stop):
+        touching[q] = chosen[quads[q, 0]] or chosen[quads[q, 1]] or chosen[quads[q, 2]] or chosen[quads[q, 3]]
+
+
+@inlined
+def half_normal(points, a, b, c):  # type: ignore[no-untyped-def]
+    """Twice the area of a triangle, and its unit normal; 0 if it has no area."""
+    ux, uy, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
+    vx, vy, vz = points[c, 0] - points[a, 0], points[c, 1] - points[a, 1], points[c, 2] - points[a, 2]
+    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    length = math.sqrt(x * x + y * y + z * z)
+    scale = length if length > ROUNDING else math.inf
+    return length, x / scale, y / scale, z / scale
+
+
+@subroutine
+def ragged_area(primitives, points, code, sign, a, b, c, d):  # type: ignore[no-untyped-def]
+    """The ragged area of a quad that is split from a to c, and the lesser cosine of its halves and their primitive.
+
+    A half that faces backward counts up to three times. Quads of caps have no primitive, and are never ragged.
+    """
+    area, worst = 0.0, 1.0
+    if part_of(code) != CAP:
+        for half in range(2):
+            v, w = (b, c) if half == 0 else (c, d)
+            length, x, y, z = half_normal(points, a, v, w)
+            nx, ny, nz = outward(
+                primitives, code, sign,
+                (points[a, 0] + points[v, 0] + points[w, 0]) / 3,
+                (points[a, 1] + points[v, 1] + points[w, 1]) / 3,
+                (points[a, 2] + points[v, 2] + points[w, 2]) / 3,
+            )  # fmt: skip
+            cosine = x * nx + y * ny + z * nz
+            worst = min(worst, cosine)
+            if cosine < RAGGED:
+                area += length / 2 * (1.0 + 2.0 * max(0.0, -cosine))
+    return area, worst
+
+
+@kernel
+def mark_ragged(start, stop, primitives, points, quads, which, labels, ragged):  # type: ignore[no-untyped-def]
+    """Set ragged (V,) for the corners of ragged quads among those `which` (M,) names."""
+    for n in range(start, stop):
+        q = which[n]
+        a, b, c, d = quads[q, 0], quads[q, 1], quads[q, 2], quads[q, 3]
+        _, worst = ragged_area(primitives, points, labels.codes[n], labels.signs[n], a, b, c, d)
+        if worst < RAGGED:
+            for k in range(4):
+                ragged[quads[q, k]] = True
+
+
+@force_inlined
+def is_crease(primitives, one, other, x, y, z):  # type: ignore[no-untyped-def]
+    """Whether a side between two quads, given by their primitives and its middle, is a crease."""
+    part = part_of(one)
+    crease = part != part_of(other)
+    if not crease and one != other and part == PATH:
+        _, ax, ay, az = segment_value(primitives.segments, -1 - one, x, y, z)
+        _, bx, by, bz = segment_value(primitives.segments, -1 - other, x, y, z)
+        crease = ax * bx + ay * by + az * bz < SAME_SURFACE
+    elif not crease and one != other and part == STOCK:
+        a, b = primitives.normal[one], primitives.normal[other]
+        if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] < CREASE:
+            common = 0
+            for i in range(3):
+                for j in range(3):
+                    common += primitives.triangles[one, i] == primitives.triangles[other, j]
+            crease = common > 1
+    return crease
+
+
+@force_inlined
+def beyond(patches, i, e, there):  # type: ignore[no-untyped-def]
+    """The quad on the other side of the side from vertex i to `there`, seen from its corner e; -1 if there is none."""
+    found = -1
+    for other in range(patches.first[i], patches.first[i + 1]):
+        quad = patches.corner[other] >> 2
+        if other != e and patches.quads[quad, (patches.corner[other] + 3) & 3] == there:
+            found = quad
+    return found
+
+
+@kernel
+def mark_turns(start, stop, primitives, points, patches, labels, ragged):  # type: ignore[no-untyped-def]
+    """Set ragged (V,) for vertices at which the border turns sharply, though the sweep is smooth there."""
+    for i in range(start, stop):
+        v = patches.vertex[i]
+        x, y, z = points[v, 0], points[v, 1], points[v, 2]
+        sides, is_smooth, last = 0, True, NONE
+        ax, ay, az, bx, by, bz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for e in range(patches.first[i], patches.first[i + 1]):
+            quad = patches.corner[e] >> 2
+            code = labels.codes[quad]
+            there = patches.quads[quad, (patches.corner[e] + 1) & 3]
+            other = beyond(patches, i, e, there)
+            if part_of(code) == PATH:
+                if last != NONE:
+                    is_smooth = is_smooth and not is_crease(primitives, code, last, x, y, z)
+                last = code
+            if other >= 0 and part_of(code) != part_of(labels.codes[other]):
+                sides += 1
+                ax, ay, az = bx, by, bz
+                bx, by, bz = points[there, 0] - x, points[there, 1] - y, points[there, 2] - z
+        if sides == 2 and is_smooth:
+            scale = math.sqrt((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz))
+            if -(ax * bx + ay * by + az * bz) < STRAIGHT * scale:
+                ragged[v] = True
+
+
+@kernel
+def smooth(start, stop, points, patches, moved):  # type: ignore[no-untyped-def]
+    """Set moved (N, 3) to the mean of the neighbours of each vertex."""
+    for i in range(start, stop):
+        count = patches.first[i + 1] - patches.first[i]
+        for axis in range(3):
+            total = 0.0
+            for e in range(patches.first[i], patches.first[i + 1]):
+                total += points[patches.quads[patches.corner[e] >> 2, (patches.corner[e] + 1) & 3], axis]
+            moved[i, axis] = total / count
+
+
+@inlined
+def join(codes, signs, count, code, sign, most):  # type: ignore[no-untyped-def]
+    """Add a primitive to the first `count`, unless it is among them or there are too many. Return their number."""
+    is_new = count < most and code != NONE and code != LOWEST
+    for m in range(count):
+        is_new = is_new and codes[m] != code
+    if is_new:
+        codes[count], signs[count] = code, sign
+        count += 1
+    return count
+
+
+@kernel
+def relabel(start, stop, primitives, rule, points, patches, old, new, stale, scratch):  # type: ignore[no-untyped-def]
+    """Give each quad the primitive that the surface follows at its centre, of those around it.
+
+    A quad of a cap joins the stock only if all of its corners lie on the stock: where a gap is thinner than a voxel.
+    stale (V,) is set for the corners of quads that change.
+    """
+    for n in range(start, stop):
+        code, sign = old.codes[n], old.signs[n]
+        count, at_stock, is_stale = 0, 0, False
+        for k in range(4):
+            is_stale = is_stale or stale[patches.quads[n, k]]
+        for k in range(4 if is_stale else 0):
+            i = patches.place[patches.quads[n, k]]
+            if i >= 0:
+                touches = False
+                for e in range(patches.first[i], patches.first[i + 1]):
+                    quad = patches.corner[e] >> 2
+                    touches = touches or part_of(old.codes[quad]) != CAP
+                    count = join(scratch.codes, scratch.signs, count, old.codes[quad], old.signs[quad], MOST_CANDIDATES)
+                at_stock += touches
+        if count > 0 and (part_of(code) != CAP or at_stock == 4):
+            corner = patches.quads[n]
+            x, y, z = (
+                (points[corner[0], 0] + points[corner[1], 0] + points[corner[2], 0] + points[corner[3], 0]) / 4,
+                (points[corner[0], 1] + points[corner[1], 1] + points[corner[2], 1] + points[corner[3], 1]) / 4,
+                (points[corner[0], 2] + points[corner[1], 2] + points[corner[2], 2] + points[corner[3], 2]) / 4,
+            )
+            best = leading(primitives, rule, scratch, count, x, y, z)
+            if part_of(code) != CAP or scratch.codes[best] >= 0:
+                code, sign = scratch.codes[best], scratch.signs[best]
+        if code != old.codes[n]:
+            for k in range(4):
+                stale[patches.quads[n, k]] = True
+        new.codes[n], new.signs[n] = code, sign
+
+
+@subroutine
+def leading(primitives, rule, scratch, count, x, y, z):  # type: ignore[no-untyped-def]
+    """The primitive, of the first `count` in `scratch`, that the field's distance at a point belongs to."""
+    stock, path, square, deepest = -1, -1, math.inf, math.inf
+    for m in range(count):
+        if scratch.codes[m] >= 0:
+            far = triangle_square(primitives, scratch.codes[m], x, y, z)
+            if far < square - ROUNDING:
+                stock, square = m, far
+        else:
+            value, _, _, _ = segment_value(primitives.segments, -1 - scratch.codes[m], x, y, z)
+            if value < deepest - ROUNDING:
+                path, deepest = m, value
+    if stock >= 0 and path >= 0:
+        own = math.sqrt(square)
+        own = own if scratch.signs[stock] * plane_value(primitives, scratch.codes[stock], x, y, z) >= 0.0 else -own
+        swept = scratch.signs[path] * deepest
+        return stock if (own >= swept if rule.greatest else own <= swept) else path
+    return max(stock, path)
+
+
+@force_inlined
+def dot_normals(normals, m, n):  # type: ignore[no-untyped-def]
+    """The scalar product of two normals."""
+    return normals[m, 0] * normals[n, 0] + normals[m, 1] * normals[n, 1] + normals[m, 2] * normals[n, 2]
+
+
+@subroutine
+def group_members(primitives, scratch, count, x, y, z):  # type: ignore[no-untyped-def]
+    """Set the surface of each member, and return the number of surfaces: at most two of the stock, or of the sweep."""
+    codes, normals = scratch.codes, scratch.normals
+    stock, other_stock, path, other_path, least = -1, -1, -1, -1, SAME_SURFACE
+    for m in range(count):
+        if codes[m] >= 0 and stock < 0:
+            stock = m
+        elif codes[m] < 0 and path < 0:
+            path = m
+    for m in range(count):
+        for n in range(m + 1, count):
+            if codes[m] >= 0 and codes[n] >= 0:
+                if other_stock < 0 and is_crease(primitives, codes[m], codes[n], x, y, z):
+                    stock, other_stock = m, n
+            elif codes[m] < 0 and codes[n] < 0:
+                cosine = dot_normals(normals, m, n)
+                if cosine < least - ROUNDING:
+                    path, other_path, least = m, n, cosine
+    if other_stock >= 0:
+        other_path = -1
+    of_stock = 0 if stock < 0 else (1 if other_stock < 0 else 2)
+    for m in range(count):
+        one, other, base = (stock, other_stock, 0) if codes[m] >= 0 else (path, other_path, of_stock)
+        is_other = other >= 0 and dot_normals(normals, m, other) > dot_normals(normals, m, one)
+        scratch.group[m] = base + (1 if is_other else 0)
+    return of_stock + (0 if path < 0 else (1 if other_path < 0 else 2))
+
+
+@force_inlined
+def find_middle(primitives, points, patches, labels, i, middle):  # type: ignore[no-untyped-def]
+    """Set middle (3,) half way to the mean of the neighbours, along creases if there are two. Return their number."""
+    v, creases = patches.vertex[i], 0
+    middle[0], middle[1], middle[2] = 0.0, 0.0, 0.0
+    for only_creases in (True, False):
+        if only_creases or creases < 2:
+            middle[0], middle[1], middle[2] = 0.0, 0.0, 0.0
+            count = 0
+            for e in range(patches.first[i], patches.first[i + 1]):
+                quad = patches.corner[e] >> 2
+                there = patches.quads[quad, (patches.corner[e] + 1) & 3]
+                counts = not only_creases
+                if only_creases:
+                    other = beyond(patches, i, e, there)
+                    x, y = (points[v, 0] + points[there, 0]) / 2, (points[v, 1] + points[there, 1]) / 2
+                    z = (points[v, 2] + points[there, 2]) / 2
+                    counts = other >= 0 and is_crease(primitives, labels.codes[quad], labels.codes[other], x, y, z)
+                if counts:
+                    count += 1
+                    for axis in range(3):
+                        middle[axis] += points[there, axis]
+            if only_creases:
+                creases = count
+            if count > 0:
+                for axis in range(3):
+                    middle[axis] = (middle[axis] / count + points[v, axis]) / 2
+    return creases
+
+
+@kernel
+def fair(start, stop, primitives, rule, points, patches, labels, home, stale, moved, surfaces, restless, scratch):  # type: ignore[no-untyped-def]
+    """Do one fairing.
+
+    Args:
+        home: (N, 3) where the vertices were.    stale: (V,) those that moved last time.
+        moved: (N, 3) set to their new places.    surfaces: (N,) set to the number of surfaces that they lie on.
+        restless: (N,) set for those that move.
+    """
+    for i in range(start, stop):
+        v = patches.vertex[i]
+        is_stale, count = stale[v], 0
+        for e in range(patches.first[i], patches.first[i + 1]):
+            quad = patches.corner[e] >> 2
+            is_stale = is_stale or stale[patches.quads[quad, (patches.corner[e] + 1) & 3]]
+            count = join(scratch.codes, scratch.signs, count, labels.codes[quad], labels.signs[quad], MOST_MEMBERS)
+        for axis in range(3):
+            moved[i, axis] = points[v, axis]
+        restless[i] = False
+        if not is_stale:
+            continue
+        middle, p = scratch.middle, scratch.p
+        creases = find_middle(primitives, points, patches, labels, i, middle)
+        for axis in range(3):
+            moved[i, axis] = middle[axis]
+        find_normals(primitives, scratch.codes, scratch.signs, count, middle, scratch.normals)
+        groups = group_members(primitives, scratch, count, middle[0], middle[1], middle[2])
+        surfaces[i] = 0
+        for wanted in range(groups if creases > 1 else min(groups, 1), 0, -1):
+            if wanted == 2 and groups == 3:
+                for m in range(count):
+                    scratch.group[m] = 0 if scratch.codes[m] >= 0 else 1
+            p[0], p[1], p[2] = middle[0], middle[1], middle[2]
+            far = newton_iterate(
+                primitives, rule, scratch.codes, scratch.signs, scratch.group, wanted, count, scratch.values, p
+            )
+            step, way = 0.0, 0.0
+            for axis in range(3):
+                step += (p[axis] - middle[axis]) * (p[axis] - middle[axis])
+                way += (p[axis] - home[i, axis]) * (p[axis] - home[i, axis])
+            if far < ON_SURFACE and step < LONGEST_STEP * LONGEST_STEP and way < LONGEST_WAY * LONGEST_WAY:
+                surfaces[i] = wanted
+                for axis in range(3):
+                    moved[i, axis] = p[axis]
+                break
+        for axis in range(3):
+            restless[i] |= abs(moved[i, axis] - points[v, axis]) > SETTLED
+
+
+@kernel
+def split_patches(start, stop, primitives, points, patches, labels, quads, area):  # type: ignore[no-untyped-def]
+    """Set quads (M, 4) to the patches' quads, split along the better diagonal, and area (M,) to their ragged areas."""
+    for n in range(start, stop):
+        a, b, c, d = patches.quads[n, 0], patches.quads[n, 1], patches.quads[n, 2], patches.quads[n, 3]
+        own, worst = ragged_area(primitives, points, labels.codes[n], labels.signs[n], a, b, c, d)
+        other, other_worst = ragged_area(primitives, points, labels.codes[n], labels.signs[n], b, c, d, a)
+        turned = other_worst > worst + ROUNDING
+        area[n] = other if turned else own
+        for k in range(4):
+            quads[n, k] = patches.quads[n, (k + 1) & 3 if turned else k]
