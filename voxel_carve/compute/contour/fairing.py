@@ -3,13 +3,13 @@
 Where a wall or a rim is thinner than a voxel, the grid sees it at some places and misses it at others. The mesh then
 has notches and flaps that no single vertex can mend. Ragged are a vertex on one surface only, though several pass
 through its cell; a quad that faces more than 60 degrees away from its own primitive; and a vertex on the border of the
-cut, or of a cap, where that border turns sharply though no two surfaces of the sweep meet there.
+cut, or of a cap, where that border turns sharply though stock and sweep are smooth there.
 
 A patch of such vertices and those around them is faired. First each vertex moves to the mean of its neighbours, a few
 times. Then each quad joins the primitive that the surface follows at its centre, and each vertex moves half way to the
 mean of its neighbours, and from there onto its surface. Where two of its sides or more are creases, it moves by the
 neighbours along these, and onto all surfaces that meet. A crease is a border, an edge between segments, or a sharp edge
-of the stock: two triangles that share a side. What is round stays round, however small its triangles are.
+of the stock: two triangles that share a corner. What is round stays round, however small its triangles are.
 
 A patch is kept where its quads face away from their primitives less than before, by area. Else the vertices of the
 worst quads return to where they were, then those around them, and at last the whole patch. Where quads overlap, the
@@ -20,7 +20,7 @@ Lengths are in voxels, limits of angles are cosines.
 
 RAGGED = 0.5  # a quad is ragged if one of its halves faces away from its primitive by a lesser cosine
 STRAIGHT = 0.75  # a border that turns by a lesser cosine is ragged
-CREASE = 0.75  # two triangles of the stock with a common side meet at a crease if their normals' cosine is less
+CREASE = 0.75  # two triangles of the stock with a common corner meet at a crease if their normals' cosine is less
 
 SMOOTHINGS = 4
 FAIRINGS = 14

@@ -179,7 +179,7 @@ def is_crease(primitives, one, other, x, y, z):  # type: ignore[no-untyped-def]
             for i in range(3):
                 for j in range(3):
                     common += primitives.triangles[one, i] == primitives.triangles[other, j]
-            crease = common > 1
+            crease = common > 0
     return crease
 
 
@@ -196,11 +196,11 @@ def beyond(patches, i, e, there):  # type: ignore[no-untyped-def]
 
 @kernel
 def mark_turns(start, stop, primitives, points, patches, labels, ragged):  # type: ignore[no-untyped-def]
-    """Set ragged (V,) for vertices at which the border turns sharply, though the sweep is smooth there."""
+    """Set ragged (V,) for vertices at which the border turns sharply, though stock and sweep are smooth there."""
     for i in range(start, stop):
         v = patches.vertex[i]
         x, y, z = points[v, 0], points[v, 1], points[v, 2]
-        sides, is_smooth, last = 0, True, NONE
+        sides, is_smooth, flat, swept = 0, True, NONE, NONE
         ax, ay, az, bx, by, bz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for e in range(patches.first[i], patches.first[i + 1]):
             quad = patches.corner[e] >> 2
@@ -208,9 +208,12 @@ def mark_turns(start, stop, primitives, points, patches, labels, ragged):  # typ
             there = patches.quads[quad, (patches.corner[e] + 1) & 3]
             other = beyond(patches, i, e, there)
             if part_of(code) == PATH:
-                if last != NONE:
-                    is_smooth = is_smooth and not is_crease(primitives, code, last, x, y, z)
-                last = code
+                is_smooth = is_smooth and (swept == NONE or not is_crease(primitives, code, swept, x, y, z))
+                swept = code
+            elif part_of(code) == STOCK:
+                a, b = primitives.normal[code], primitives.normal[code if flat == NONE else flat]
+                is_smooth = is_smooth and a[0] * b[0] + a[1] * b[1] + a[2] * b[2] >= CREASE
+                flat = code
             if other >= 0 and part_of(code) != part_of(labels.codes[other]):
                 sides += 1
                 ax, ay, az = bx, by, bz
