@@ -50,7 +50,12 @@ def test_the_edge_of_a_groove_is_complete(backend, heading, lean):
     assert distance_to(edge, result).max() < 0.05
 
 
+def skip_fairing(monkeypatch):
+    monkeypatch.setattr("voxel_carve.compute.engines.numba.contour.surface.fair_ragged", lambda *_: None)
+
+
 def skip_snapping(monkeypatch):
+    skip_fairing(monkeypatch)
     monkeypatch.setattr("voxel_carve.compute.engines.numba.contour.surface.complete_edges", lambda *_: None)
 
 
@@ -83,6 +88,7 @@ def test_a_vertex_goes_back_where_its_faces_would_overlap(monkeypatch):
     skip_snapping(monkeypatch)
     left = carve(TOP, sweep, VOXEL_SIZE, backend="cpu")
     monkeypatch.undo()
+    skip_fairing(monkeypatch)
     monkeypatch.setattr("voxel_carve.compute.engines.numba.contour.edge_snapping.mark_overlaps", all_overlap)
     same = carve(TOP, sweep, VOXEL_SIZE, backend="cpu")
     assert np.array_equal(left.surface.points, same.surface.points)
@@ -136,6 +142,7 @@ def test_without_the_occlusion_search_some_are_not(monkeypatch, search):
         "find_occluders": lambda primitives, lookup, points, wanted: np.full(len(points), NO_PRIMITIVE, dtype=np.int32),
         "drop_off_triangle": lambda *_: None,
     }
+    skip_fairing(monkeypatch)
     monkeypatch.setattr(f"voxel_carve.compute.engines.numba.contour.sharp_edges.{search}", finds_nothing[search])
     sweep = crossing_tubes()
     result = carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface

@@ -11,6 +11,8 @@ mean of its neighbours, and from there onto its surface. Where two of its sides 
 neighbours along these, and onto all surfaces that meet. A crease is a border, an edge between segments, or a sharp edge
 of the stock: two triangles that share a corner. What is round stays round, however small its triangles are.
 
+At last each vertex moves onto the surface of all primitives around it, or returns to where it was.
+
 A patch is kept where its quads face away from their primitives less than before, by area. Else the vertices of the
 worst quads return to where they were, then those around them, and at last the whole patch. Where quads overlap, the
 vertex that moved farthest goes to the mean of its neighbours, or at last returns.
@@ -27,6 +29,7 @@ FAIRINGS = 14
 RELABELLINGS = 7  # of the first fairings: then the borders stay where they are
 LONGEST_STEP = 1.0  # from the mean of the neighbours onto the surfaces
 LONGEST_WAY = 6.0  # of a vertex, from where it was
+OFF_SURFACE = 0.02  # a vertex farther from the surface of all primitives returns to where it was
 SETTLED = 1e-3  # a vertex that moved less, with neighbours that did, rests
 
 NO_WORSE = 0.01  # voxels squared: so much ragged area more than before does not count

@@ -1,5 +1,6 @@
 """Fairing of ragged places by compiled kernels. See `contour.fairing`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,10 +31,12 @@ from .fairing_kernels import (
     mark_ragged,
     mark_turns,
     relabel,
+    settle,
     smooth,
     split_patches,
     spread,
 )
+from .occlusion import NearestLookup
 from .overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 
 ROWS_PER_RUN = 1 << 9
@@ -53,8 +56,11 @@ class Faired:
     labels: Labels
 
 
-def fair_ragged(primitives: Primitives, rule: Rule, mesh: DualMesh) -> None:
-    """Smooth the ragged places of a mesh with complete edges. Its points, quads, codes and kinds change."""
+def fair_ragged(primitives: Primitives, rule: Rule, lookup: NearestLookup, mesh: DualMesh) -> None:
+    """Smooth the ragged places of a mesh with complete edges. Its points, quads, codes and kinds change.
+
+    `lookup` tells the primitives around a point.
+    """
     ragged, parts = _find_ragged(primitives, rule, mesh)
     chosen = np.zeros(len(mesh.points), dtype=np.bool_)
     in_runs(spread, len(mesh.quads), QUADS_PER_RUN, mesh.quads, ragged, chosen)
@@ -69,7 +75,16 @@ def fair_ragged(primitives: Primitives, rule: Rule, mesh: DualMesh) -> None:
     labels = Labels(mesh.codes[local.quad], local.signs)
     home = mesh.points[patches.vertex]
     faired = _faired(primitives, rule, mesh, patches, labels, home)
-    _keep_better(primitives, mesh, local, patches, labels, home, faired)
+    off = np.empty(len(home), dtype=np.bool_)
+
+    def settled(points: Array) -> Mask:
+        in_runs(
+            settle, len(home), ROWS_PER_RUN, primitives, rule, lookup, patches, faired.labels, home, points, off,
+            scratch=FairScratch.of,
+        )  # fmt: skip
+        return ~off
+
+    _keep_better(primitives, mesh, local, patches, labels, home, faired, settled)
 
 
 def _find_ragged(primitives: Primitives, rule: Rule, mesh: DualMesh) -> tuple[Mask, Mask]:
@@ -134,8 +149,13 @@ def _keep_better(
     labels: Labels,
     home: Array,
     faired: Faired,
+    settled: Callable[[Array], Mask],
 ) -> None:
-    """Set the mesh to the faired patches where they are better than what was there. See `contour.fairing`."""
+    """Set the mesh to the faired patches where they are better than what was there. See `contour.fairing`.
+
+    `settled` moves points (N, 3) onto the surface, and tells where that succeeds.
+    """
+    moved = settled(faired.points)
     corners = patches.place[patches.quads]
     patch_of = _patch_of_quads(corners, len(home))
     before = np.empty(len(corners))
@@ -144,7 +164,6 @@ def _keep_better(
     quads = np.empty_like(patches.quads)
     in_runs(split_patches, len(corners), ROWS_PER_RUN, primitives, mesh.points, patches, labels, quads, before)
     most = np.bincount(patch_of, before) + NO_WORSE
-    moved = np.ones(len(home), dtype=np.bool_)
     movers = Movers(patches.place, moved, np.sqrt(((faired.points - home) ** 2).sum(axis=1)))
     mesh.points[patches.vertex] = faired.points
     after = boxes_of(mesh.points, mesh.quads, local.quad)
@@ -181,9 +200,11 @@ def _keep_better(
             tries += 1
             if tries <= SEPARATIONS:
                 in_runs(smooth, len(home), ROWS_PER_RUN, mesh.points, patches, between)
-                faired.points[overlapping] = between[overlapping]
-                unchecked |= overlapping
-                continue
+                apart = overlapping & settled(between)
+                faired.points[apart] = between[apart]
+                unchecked |= apart
+                if apart.any():
+                    continue
             returning = _has_any(corners, overlapping)
         going = corners[returning]
         unchecked[going[going >= 0]] = True

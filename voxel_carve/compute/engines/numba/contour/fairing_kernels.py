@@ -6,18 +6,21 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contour.fairing import CREASE, LONGEST_STEP, LONGEST_WAY, RAGGED, SETTLED, STRAIGHT
+from ....contour.fairing import CREASE, LONGEST_STEP, LONGEST_WAY, OFF_SURFACE, RAGGED, SETTLED, STRAIGHT
+from ....contour.sharp_edges import SEARCH_WIDTH
 from ....formulas import newton, swept_body, triangle
 from ....formulas.hermite import ON_SURFACE, ROUNDING
-from ....formulas.newton import SAME_SURFACE
+from ....formulas.newton import SAME_SURFACE, STEPS
 from ....formulas.vertex_placement import SMOOTH
-from ....model.bricks import LOWEST
+from ....model.bricks import BRICK_SIZE, LOWEST
 from ..compiler.decorators import NONE, force_inlined, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .edge_snapping import outward
+from .occlusion import nearest_at
 from .overlaps import Array, Numbers
 
 find_normals, newton_iterate = DOUBLE(newton.find_normals), DOUBLE(newton.newton_iterate)
+surface_value = DOUBLE(newton.surface_value)
 segment_value, plane_value = DOUBLE(swept_body.value), DOUBLE(triangle.plane_value)
 triangle_square = DOUBLE(triangle.squared_distance)
 
@@ -55,6 +58,7 @@ class FairScratch(NamedTuple):
     Attributes:
         codes, signs: the primitives around it.    group: the surface of each.    normals: outward normal of each.
         middle, p: (3,) where a step begins and ends.    values: (3, 4), see `newton`.
+        first: (3,) int64, the first of the voxels around a point.
     """
 
     codes: Numbers
@@ -64,6 +68,7 @@ class FairScratch(NamedTuple):
     middle: Array
     p: Array
     values: Array
+    first: npt.NDArray[np.int64]
 
     @classmethod
     def of(cls) -> "FairScratch":
@@ -71,7 +76,7 @@ class FairScratch(NamedTuple):
         most = MOST_CANDIDATES
         return cls(
             np.empty(most, np.int32), np.empty(most), np.empty(most, np.int64), np.empty((most, 3)), np.empty(3),
-            np.empty(3), np.empty((3, 4)),
+            np.empty(3), np.empty((3, 4)), np.empty(3, np.int64),
         )  # fmt: skip
 
 
@@ -418,6 +423,46 @@ def fair(start, stop, primitives, rule, points, patches, labels, home, stale, mo
                 break
         for axis in range(3):
             restless[i] |= abs(moved[i, axis] - points[v, axis]) > SETTLED
+
+
+@kernel
+def settle(start, stop, primitives, rule, lookup, patches, labels, home, moved, off, scratch):  # type: ignore[no-untyped-def]
+    """Move points (N, 3) onto the surface of all primitives around them, and set off (N,) where that fails.
+
+    Points of caps stay. It has not failed where the point is no farther from the surface than `home` (N, 3).
+    """
+    for i in range(start, stop):
+        p, count, flat, at_cap = moved[i], 0, 1.0, False
+        for e in range(patches.first[i], patches.first[i + 1]):
+            quad = patches.corner[e] >> 2
+            count = join(scratch.codes, scratch.signs, count, labels.codes[quad], labels.signs[quad], MOST_MEMBERS)
+            at_cap = at_cap or part_of(labels.codes[quad]) == CAP
+            if part_of(labels.codes[quad]) == STOCK:
+                flat = labels.signs[quad]
+        first, shape = scratch.first, lookup.places.shape
+        for axis in range(3):
+            far = BRICK_SIZE * (shape[2 - axis] - 1) - SEARCH_WIDTH
+            first[axis] = min(max(int(np.floor(p[axis] - 0.5)) - 1, -BRICK_SIZE), far)
+        for n in range(0 if at_cap else SEARCH_WIDTH**3):
+            code = nearest_at(
+                lookup, first[2] + n // SEARCH_WIDTH**2, first[1] + n // SEARCH_WIDTH % SEARCH_WIDTH,
+                first[0] + n % SEARCH_WIDTH,
+            )  # fmt: skip
+            sign = flat if code >= 0 else (-1.0 if rule.carves else 1.0)
+            count = join(scratch.codes, scratch.signs, count, code, sign, MOST_CANDIDATES)
+        value = 0.0
+        for _ in range(0 if at_cap or count == 0 else STEPS):
+            code = scratch.codes[leading(primitives, rule, scratch, count, p[0], p[1], p[2])]
+            value, nx, ny, nz = surface_value(primitives, code, p[0], p[1], p[2])
+            if abs(value) < ON_SURFACE:
+                break
+            p[0], p[1], p[2] = p[0] - value * nx, p[1] - value * ny, p[2] - value * nz
+        off[i] = abs(value) > OFF_SURFACE
+        if off[i]:
+            x, y, z = home[i, 0], home[i, 1], home[i, 2]
+            code = scratch.codes[leading(primitives, rule, scratch, count, x, y, z)]
+            before, _, _, _ = surface_value(primitives, code, x, y, z)
+            off[i] = abs(value) > abs(before)
 
 
 @kernel
