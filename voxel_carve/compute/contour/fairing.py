@@ -21,6 +21,7 @@ Lengths are in voxels, limits of angles are cosines.
 """
 
 RAGGED = 0.5  # a quad is ragged if one of its halves faces away from its primitive by a lesser cosine
+SLIVER = 0.02  # voxels squared: a quad with a half of less than half this area is split the other way
 STRAIGHT = 0.75  # a border that turns by a lesser cosine is ragged
 CREASE = 0.75  # two triangles of the stock with a common corner meet at a crease if their normals' cosine is less
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contour.fairing import CREASE, LONGEST_STEP, LONGEST_WAY, OFF_SURFACE, RAGGED, SETTLED, STRAIGHT
+from ....contour.fairing import CREASE, LONGEST_STEP, LONGEST_WAY, OFF_SURFACE, RAGGED, SETTLED, SLIVER, STRAIGHT
 from ....contour.sharp_edges import SEARCH_WIDTH
 from ....formulas import newton, swept_body, triangle
 from ....formulas.hermite import ON_SURFACE, ROUNDING
@@ -134,15 +134,17 @@ def half_normal(points, a, b, c):  # type: ignore[no-untyped-def]
 
 @subroutine
 def ragged_area(primitives, points, code, sign, a, b, c, d):  # type: ignore[no-untyped-def]
-    """The ragged area of a quad that is split from a to c, and the lesser cosine of its halves and their primitive.
+    """The ragged area of a quad that is split from a to c, the lesser cosine of its halves and their primitive, and
+    twice the lesser area of a half.
 
     A half that faces backward counts up to three times. Quads of caps have no primitive, and are never ragged.
     """
-    area, worst = 0.0, 1.0
-    if part_of(code) != CAP:
-        for half in range(2):
-            v, w = (b, c) if half == 0 else (c, d)
-            length, x, y, z = half_normal(points, a, v, w)
+    area, worst, least = 0.0, 1.0, math.inf
+    for half in range(2):
+        v, w = (b, c) if half == 0 else (c, d)
+        length, x, y, z = half_normal(points, a, v, w)
+        least = min(least, length)
+        if part_of(code) != CAP:
             nx, ny, nz = outward(
                 primitives, code, sign,
                 (points[a, 0] + points[v, 0] + points[w, 0]) / 3,
@@ -153,7 +155,7 @@ def ragged_area(primitives, points, code, sign, a, b, c, d):  # type: ignore[no-
             worst = min(worst, cosine)
             if cosine < RAGGED:
                 area += length / 2 * (1.0 + 2.0 * max(0.0, -cosine))
-    return area, worst
+    return area, worst, least
 
 
 @kernel
@@ -162,7 +164,7 @@ def mark_ragged(start, stop, primitives, points, quads, which, labels, ragged): 
     for n in range(start, stop):
         q = which[n]
         a, b, c, d = quads[q, 0], quads[q, 1], quads[q, 2], quads[q, 3]
-        _, worst = ragged_area(primitives, points, labels.codes[n], labels.signs[n], a, b, c, d)
+        _, worst, _ = ragged_area(primitives, points, labels.codes[n], labels.signs[n], a, b, c, d)
         if worst < RAGGED:
             for k in range(4):
                 ragged[quads[q, k]] = True
@@ -404,7 +406,8 @@ def fair(start, stop, primitives, rule, points, patches, labels, home, stale, mo
         find_normals(primitives, scratch.codes, scratch.signs, count, middle, scratch.normals)
         groups = group_members(primitives, scratch, count, middle[0], middle[1], middle[2])
         surfaces[i] = 0
-        for wanted in range(groups if creases > 1 else min(groups, 1), 0, -1):
+        # Only where three creases end is a corner: else several vertices would go there.
+        for wanted in range(min(groups, max(creases, 1)), 0, -1):
             if wanted == 2 and groups == 3:
                 for m in range(count):
                     scratch.group[m] = 0 if scratch.codes[m] >= 0 else 1
@@ -470,9 +473,11 @@ def split_patches(start, stop, primitives, points, patches, labels, quads, area)
     """Set quads (M, 4) to the patches' quads, split along the better diagonal, and area (M,) to their ragged areas."""
     for n in range(start, stop):
         a, b, c, d = patches.quads[n, 0], patches.quads[n, 1], patches.quads[n, 2], patches.quads[n, 3]
-        own, worst = ragged_area(primitives, points, labels.codes[n], labels.signs[n], a, b, c, d)
-        other, other_worst = ragged_area(primitives, points, labels.codes[n], labels.signs[n], b, c, d, a)
+        own, worst, least = ragged_area(primitives, points, labels.codes[n], labels.signs[n], a, b, c, d)
+        other, other_worst, other_least = ragged_area(primitives, points, labels.codes[n], labels.signs[n], b, c, d, a)
         turned = other_worst > worst + ROUNDING
+        if worst >= RAGGED and other_worst >= RAGGED:
+            turned = least < SLIVER and least < other_least
         area[n] = other if turned else own
         for k in range(4):
             quads[n, k] = patches.quads[n, (k + 1) & 3 if turned else k]
