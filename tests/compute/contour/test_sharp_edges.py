@@ -51,7 +51,7 @@ def test_the_edge_of_a_groove_is_complete(backend, heading, lean):
 
 
 def skip_fairing(monkeypatch):
-    monkeypatch.setattr("voxel_carve.compute.engines.numba.contour.surface.fair_ragged", lambda *_: None)
+    monkeypatch.setattr("voxel_carve.compute.engines.numba.contour.surface.fair_ragged", lambda *given: given[-1])
 
 
 def skip_snapping(monkeypatch):

@@ -5,6 +5,9 @@ has notches and flaps that no single vertex can mend. Ragged are a vertex on one
 through its cell; a quad that faces more than 60 degrees away from its own primitive; and a vertex on the border of the
 cut, or of a cap, where that border turns sharply though stock and sweep are smooth there.
 
+A crumb is a part of the mesh of up to three voxels that is made of both stock and sweep: a bit of such a rim that the
+grid has cut off from the rest. Crumbs are removed.
+
 A patch of such vertices and those around them is faired. First each vertex moves to the mean of its neighbours, a few
 times. Then each quad joins the primitive that the surface follows at its centre, and each vertex moves half way to the
 mean of its neighbours, and from there onto its surface. Where two of its sides or more are creases, it moves by the
@@ -21,9 +24,12 @@ Lengths are in voxels, limits of angles are cosines.
 """
 
 RAGGED = 0.5  # a quad is ragged if one of its halves faces away from its primitive by a lesser cosine
+SHORTEST = 0.004  # a quad with shorter diagonals has shrunk to a point
 SLIVER = 0.02  # voxels squared: a quad with a half of less than half this area is split the other way
 STRAIGHT = 0.75  # a border that turns by a lesser cosine is ragged
 CREASE = 0.75  # two triangles of the stock with a common corner meet at a crease if their normals' cosine is less
+
+LARGEST_CRUMB = 14  # quads: three voxels in a row
 
 SMOOTHINGS = 4
 FAIRINGS = 14

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from ....contour.fairing import FAIRINGS, NO_WORSE, RELABELLINGS, RETURNS, SEPARATIONS, SMOOTHINGS
+from ....contour.fairing import FAIRINGS, LARGEST_CRUMB, NO_WORSE, RELABELLINGS, RETURNS, SEPARATIONS, SMOOTHINGS
 from ....formulas.vertex_placement import FALLBACK, SHARP, SMOOTH
 from ....model.bricks import LOWEST, NO_PRIMITIVE
 from ....model.combining import Rule
@@ -30,6 +30,7 @@ from .fairing_kernels import (
     mark_parts,
     mark_ragged,
     mark_turns,
+    outvote,
     relabel,
     settle,
     smooth,
@@ -56,8 +57,8 @@ class Faired:
     labels: Labels
 
 
-def fair_ragged(primitives: Primitives, rule: Rule, lookup: NearestLookup, mesh: DualMesh) -> None:
-    """Smooth the ragged places of a mesh with complete edges. Its points, quads, codes and kinds change.
+def fair_ragged(primitives: Primitives, rule: Rule, lookup: NearestLookup, mesh: DualMesh) -> DualMesh:
+    """Smooth the ragged places of a mesh with complete edges, and return it without crumbs. The arrays change.
 
     `lookup` tells the primitives around a point.
     """
@@ -67,7 +68,7 @@ def fair_ragged(primitives: Primitives, rule: Rule, lookup: NearestLookup, mesh:
     # A sharp edge of the stock beside a ragged place is as it should be.
     chosen &= ragged | (mesh.kinds != SHARP) | parts[PATH] | parts[CAP]
     if not chosen.any():
-        return
+        return mesh
     quad = np.empty(len(mesh.quads), dtype=np.bool_)
     in_runs(find_touching, len(quad), QUADS_PER_RUN, mesh.quads, chosen, quad)
     local = LocalQuads.of(primitives, rule, mesh, np.flatnonzero(quad))
@@ -84,7 +85,37 @@ def fair_ragged(primitives: Primitives, rule: Rule, lookup: NearestLookup, mesh:
         )  # fmt: skip
         return ~off
 
-    _keep_better(primitives, mesh, local, patches, labels, home, faired, settled)
+    corners = patches.place[patches.quads]
+    patch_of = _patch_of_quads(corners, len(home))
+    crumbs = _find_crumbs(corners, patch_of, labels)
+    moved = settled(faired.points)
+    moved[corners[crumbs]] = False
+    _keep_better(primitives, mesh, local, patches, patch_of, labels, home, faired, settled, moved)
+    return _without(mesh, local.quad[crumbs])
+
+
+def _find_crumbs(corners: Numbers, patch_of: npt.NDArray[np.int64], labels: Labels) -> Mask:
+    """(M,) the quads of crumbs. Corners (M, 4) are vertices of patches, -1 outside of them."""
+    is_cap = (labels.codes == NO_PRIMITIVE) | (labels.codes == LOWEST)
+    is_stock = (labels.codes >= 0) & ~is_cap
+    size = np.bincount(patch_of)
+    outside, of_stock, of_path = (
+        np.bincount(patch_of, which) for which in ((corners < 0).any(axis=1), is_stock, ~is_stock & ~is_cap)
+    )
+    is_crumb = (outside == 0) & (size <= LARGEST_CRUMB) & (of_stock > 0) & (of_path > 0)
+    return np.asarray(is_crumb[patch_of])
+
+
+def _without(mesh: DualMesh, quads: npt.NDArray[np.int64]) -> DualMesh:
+    """The mesh without some quads, given by their indices, and without their vertices."""
+    if not len(quads):
+        return mesh
+    gone = np.zeros(len(mesh.points), dtype=np.bool_)
+    gone[mesh.quads[quads]] = True
+    index = np.cumsum(~gone, dtype=np.int32) - 1
+    left = np.ones(len(mesh.quads), dtype=np.bool_)
+    left[quads] = False
+    return DualMesh(mesh.points[~gone], index[mesh.quads[left]], mesh.codes[left], mesh.kinds[~gone])
 
 
 def _find_ragged(primitives: Primitives, rule: Rule, mesh: DualMesh) -> tuple[Mask, Mask]:
@@ -130,12 +161,19 @@ def _faired(
                 scratch=FairScratch.of,
             )  # fmt: skip
             labels = new
+        if step == RELABELLINGS - 1:
+            # A border around a single quad would shrink to a point.
+            for _ in range(2):
+                new = Labels(np.empty_like(labels.codes), np.empty_like(labels.signs))
+                in_runs(outvote, len(patches.quads), ROWS_PER_RUN, patches, labels, new)
+                labels = new
+            stale[:] = True
         in_runs(
             fair, count, ROWS_PER_RUN, primitives, rule, mesh.points, patches, labels, home, stale, moved, surfaces,
             restless, scratch=FairScratch.of,
         )  # fmt: skip
         mesh.points[patches.vertex] = moved
-        if step == 0:
+        if step in (0, RELABELLINGS - 1):
             stale[:] = False
         stale[patches.vertex] = restless
     return Faired(moved, surfaces, labels)
@@ -146,23 +184,28 @@ def _keep_better(
     mesh: DualMesh,
     local: LocalQuads,
     patches: Patches,
+    patch_of: npt.NDArray[np.int64],
     labels: Labels,
     home: Array,
     faired: Faired,
     settled: Callable[[Array], Mask],
+    moved: Mask,
 ) -> None:
     """Set the mesh to the faired patches where they are better than what was there. See `contour.fairing`.
 
-    `settled` moves points (N, 3) onto the surface, and tells where that succeeds.
+    Args:
+        patch_of: (M,) the patch of each quad.
+        settled: moves points (N, 3) onto the surface, and tells where that succeeds.
+        moved: (N,) unset for vertices that stay where they were.
     """
-    moved = settled(faired.points)
     corners = patches.place[patches.quads]
-    patch_of = _patch_of_quads(corners, len(home))
-    before = np.empty(len(corners))
+    before, collapsed = np.empty(len(corners)), np.empty(len(corners), dtype=np.bool_)
     mesh.points[patches.vertex] = home
     boxes = boxes_of(mesh.points, mesh.quads, local.quad)
     quads = np.empty_like(patches.quads)
-    in_runs(split_patches, len(corners), ROWS_PER_RUN, primitives, mesh.points, patches, labels, quads, before)
+    in_runs(
+        split_patches, len(corners), ROWS_PER_RUN, primitives, mesh.points, patches, labels, quads, before, collapsed
+    )
     most = np.bincount(patch_of, before) + NO_WORSE
     movers = Movers(patches.place, moved, np.sqrt(((faired.points - home) ** 2).sum(axis=1)))
     mesh.points[patches.vertex] = faired.points
@@ -182,11 +225,16 @@ def _keep_better(
         now = Labels(
             np.where(is_new, faired.labels.codes, labels.codes), np.where(is_new, faired.labels.signs, labels.signs)
         )
-        in_runs(split_patches, len(corners), ROWS_PER_RUN, primitives, mesh.points, patches, now, quads, area)
+        in_runs(
+            split_patches, len(corners), ROWS_PER_RUN, primitives, mesh.points, patches, now, quads, area, collapsed
+        )
         area[was_cap] = 0.0
         mesh.quads[local.quad] = quads
         worse = np.bincount(patch_of, area) > most
-        if worse.any():
+        collapsed &= is_new
+        if collapsed.any():
+            returning = collapsed
+        elif worse.any():
             rounds += worse
             # Those beside the vertices that have returned go next.
             beside = _has_any(corners, ~moved) & (rounds[patch_of] > 1)

@@ -6,7 +6,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contour.fairing import CREASE, LONGEST_STEP, LONGEST_WAY, OFF_SURFACE, RAGGED, SETTLED, SLIVER, STRAIGHT
+from ....contour.fairing import (
+    CREASE,
+    LONGEST_STEP,
+    LONGEST_WAY,
+    OFF_SURFACE,
+    RAGGED,
+    SETTLED,
+    SHORTEST,
+    SLIVER,
+    STRAIGHT,
+)
 from ....contour.sharp_edges import SEARCH_WIDTH
 from ....formulas import newton, swept_body, triangle
 from ....formulas.hermite import ON_SURFACE, ROUNDING
@@ -292,6 +302,24 @@ def relabel(start, stop, primitives, rule, points, patches, old, new, stale, scr
         new.codes[n], new.signs[n] = code, sign
 
 
+@kernel
+def outvote(start, stop, patches, old, new):  # type: ignore[no-untyped-def]
+    """Give each quad that is foreign to three of its neighbours the primitive of one of them. See `part_of`."""
+    for n in range(start, stop):
+        foreign, winner = 0, n
+        for k in range(4):
+            i, there = patches.place[patches.quads[n, k]], patches.quads[n, (k + 1) & 3]
+            if i >= 0:
+                for e in range(patches.first[i], patches.first[i + 1]):
+                    if patches.corner[e] == 4 * n + k:
+                        other = beyond(patches, i, e, there)
+                        if other >= 0 and part_of(old.codes[other]) != part_of(old.codes[n]):
+                            foreign, winner = foreign + 1, other
+        if foreign < 3 or part_of(old.codes[n]) == CAP or part_of(old.codes[winner]) == CAP:
+            winner = n
+        new.codes[n], new.signs[n] = old.codes[winner], old.signs[winner]
+
+
 @subroutine
 def leading(primitives, rule, scratch, count, x, y, z):  # type: ignore[no-untyped-def]
     """The primitive, of the first `count` in `scratch`, that the field's distance at a point belongs to."""
@@ -468,9 +496,19 @@ def settle(start, stop, primitives, rule, lookup, patches, labels, home, moved, 
             off[i] = abs(value) > abs(before)
 
 
+@inlined
+def is_short(points, a, b):  # type: ignore[no-untyped-def]
+    """Whether two vertices have come together."""
+    x, y, z = points[a, 0] - points[b, 0], points[a, 1] - points[b, 1], points[a, 2] - points[b, 2]
+    return x * x + y * y + z * z < SHORTEST * SHORTEST
+
+
 @kernel
-def split_patches(start, stop, primitives, points, patches, labels, quads, area):  # type: ignore[no-untyped-def]
-    """Set quads (M, 4) to the patches' quads, split along the better diagonal, and area (M,) to their ragged areas."""
+def split_patches(start, stop, primitives, points, patches, labels, quads, area, collapsed):  # type: ignore[no-untyped-def]
+    """Set quads (M, 4) to the patches' quads, split along the better diagonal, and area (M,) to their ragged areas.
+
+    collapsed (M,) is set for quads that have shrunk to a point, as an island smaller than a voxel does.
+    """
     for n in range(start, stop):
         a, b, c, d = patches.quads[n, 0], patches.quads[n, 1], patches.quads[n, 2], patches.quads[n, 3]
         own, worst, least = ragged_area(primitives, points, labels.codes[n], labels.signs[n], a, b, c, d)
@@ -479,5 +517,6 @@ def split_patches(start, stop, primitives, points, patches, labels, quads, area)
         if worst >= RAGGED and other_worst >= RAGGED:
             turned = least < SLIVER and least < other_least
         area[n] = other if turned else own
+        collapsed[n] = is_short(points, a, c) and is_short(points, b, d)
         for k in range(4):
             quads[n, k] = patches.quads[n, (k + 1) & 3 if turned else k]

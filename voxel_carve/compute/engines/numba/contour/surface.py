@@ -278,7 +278,7 @@ def finish_surface(field: Field, grid: Grid, lookup: NearestLookup, mesh: DualMe
     with progress_range(0.0, 0.6):
         complete_edges(primitives, rule, lookup, mesh)
     with progress_range(0.6, 1.0):
-        fair_ragged(primitives, rule, lookup, mesh)
+        mesh = fair_ragged(primitives, rule, lookup, mesh)
     vertices, quads = len(mesh.points), len(mesh.quads)
     source, primitive = np.empty(quads, dtype=np.uint8), np.empty(quads, dtype=np.int32)
     orders = field.triangles.order, field.segments.order
