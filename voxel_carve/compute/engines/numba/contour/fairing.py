@@ -88,9 +88,7 @@ def fair_ragged(primitives: Primitives, rule: Rule, lookup: NearestLookup, mesh:
     corners = patches.place[patches.quads]
     patch_of = _patch_of_quads(corners, len(home))
     crumbs = _find_crumbs(corners, patch_of, labels)
-    moved = settled(faired.points)
-    moved[corners[crumbs]] = False
-    _keep_better(primitives, mesh, local, patches, patch_of, labels, home, faired, settled, moved)
+    _keep_better(primitives, mesh, local, patches, patch_of, labels, home, faired, settled, crumbs)
     return _without(mesh, local.quad[crumbs])
 
 
@@ -103,7 +101,7 @@ def _find_crumbs(corners: Numbers, patch_of: npt.NDArray[np.int64], labels: Labe
         np.bincount(patch_of, which) for which in ((corners < 0).any(axis=1), is_stock, ~is_stock & ~is_cap)
     )
     is_crumb = (outside == 0) & (size <= LARGEST_CRUMB) & (of_stock > 0) & (of_path > 0)
-    return np.asarray(is_crumb[patch_of])
+    return np.asarray(is_crumb)[patch_of]
 
 
 def _without(mesh: DualMesh, quads: npt.NDArray[np.int64]) -> DualMesh:
@@ -189,16 +187,18 @@ def _keep_better(
     home: Array,
     faired: Faired,
     settled: Callable[[Array], Mask],
-    moved: Mask,
+    crumbs: Mask,
 ) -> None:
     """Set the mesh to the faired patches where they are better than what was there. See `contour.fairing`.
 
     Args:
         patch_of: (M,) the patch of each quad.
         settled: moves points (N, 3) onto the surface, and tells where that succeeds.
-        moved: (N,) unset for vertices that stay where they were.
+        crumbs: (M,) the quads that do not count, because they will be removed.
     """
     corners = patches.place[patches.quads]
+    moved = settled(faired.points)
+    moved[corners[crumbs]] = False
     before, collapsed = np.empty(len(corners)), np.empty(len(corners), dtype=np.bool_)
     mesh.points[patches.vertex] = home
     boxes = boxes_of(mesh.points, mesh.quads, local.quad)
@@ -215,6 +215,7 @@ def _keep_better(
             mesh.points, mesh.quads, np.hstack([np.minimum(boxes, after)[:, :3], np.maximum(boxes, after)[:, 3:]])
         )
     )
+    around = np.setdiff1d(around, local.quad[crumbs])
     was_cap = (labels.codes == NO_PRIMITIVE) | (labels.codes == LOWEST)
     area, rounds = np.empty(len(corners)), np.zeros(len(most), dtype=np.int64)
     tries, between = 0, np.empty_like(home)
@@ -264,7 +265,7 @@ def _keep_better(
 
 def _has_any(corners: Numbers, chosen: Mask) -> Mask:
     """(M,) whether a corner (M, 4) is chosen (N,); -1 is no corner."""
-    return (chosen[corners] & (corners >= 0)).any(axis=1)
+    return np.asarray((chosen[corners] & (corners >= 0)).any(axis=1))
 
 
 def _patch_of_quads(corners: Numbers, vertices: int) -> npt.NDArray[np.int64]:

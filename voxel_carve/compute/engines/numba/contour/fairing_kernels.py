@@ -50,7 +50,7 @@ class Patches(NamedTuple):
 
     vertex: Numbers
     place: Numbers
-    first: Numbers
+    first: npt.NDArray[np.int64]
     corner: Numbers
     quads: Numbers
 
