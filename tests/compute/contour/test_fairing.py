@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 from tests.brute_force import segment_distances, triangle_distances
 from tests.fuzz.__main__ import backend_of
@@ -62,6 +64,13 @@ def length_over_smoothed(surface):
     return lengths[0] / lengths[1]
 
 
+def parts(surface):
+    """The number of parts that the mesh consists of."""
+    here, there = surface.faces.ravel(), np.roll(surface.faces, -1, axis=1).ravel()
+    links = coo_matrix((np.ones(len(here)), (here, there)), (len(surface.points),) * 2)
+    return connected_components(links, directed=False)[0]
+
+
 def overlaps(surface):
     """The number of pairs of triangles that overlap."""
     return len(overlapping_pairs(surface.points / VOXEL_SIZE, surface.triangles()))
@@ -83,6 +92,7 @@ def test_the_border_of_a_deep_groove_is_smooth_and_true(backend, depth):
     ]
     assert np.quantile(off, 0.99) < 0.05
     assert surface.is_closed()
+    assert parts(surface) == 1
     assert overlaps(surface) == 0
 
 
@@ -91,6 +101,7 @@ def test_without_fairing_it_is_ragged(monkeypatch):
     monkeypatch.setattr("voxel_carve.compute.engines.numba.contour.surface.fair_ragged", lambda *given: given[-1])
     surface = carve(BALL, ring_under_the_surface(0.6), VOXEL_SIZE, backend="cpu").surface
     assert (turns(surface) > 45).mean() > 0.01
+    assert parts(surface) > 1
 
 
 def test_a_mesh_that_is_not_ragged_stays_as_it_is(monkeypatch):

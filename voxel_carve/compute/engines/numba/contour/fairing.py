@@ -17,44 +17,49 @@ from ....primitives.primitives import Primitives
 from ....runtime.progress import with_progress
 from ....runtime.threads import in_runs
 from .edge_snapping import LocalQuads
-from .fairing_kernels import (
-    CAP,
-    PATH,
-    STOCK,
-    FairScratch,
-    Labels,
-    Patches,
-    fair,
+from .fairing_kernels import FairScratch, fair, outvote, relabel, settle, smooth
+from .occlusion import NearestLookup
+from .overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
+from .patches import CAP, PATH, STOCK, Labels, Patches
+from .ragged_kernels import (
     find_suspects,
     find_touching,
     mark_parts,
     mark_ragged,
     mark_turns,
-    outvote,
-    relabel,
-    settle,
-    smooth,
     split_patches,
     spread,
 )
-from .occlusion import NearestLookup
-from .overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 
 ROWS_PER_RUN = 1 << 9
 
 
 @dataclass(frozen=True)
-class Faired:
-    """What fairing makes of patches of N vertices and M quads.
+class Fairing:
+    """The patches of a mesh, N vertices and M quads, before and after fairing.
 
     Attributes:
-        points: (N, 3).    surfaces: (N,) number of surfaces that each vertex lies on.
-        labels: of the quads.
+        mesh: the mesh.    local: the quads of the patches, as they were.    patches: see `Patches`.
+        patch: (M,) the patch of each quad.    crumbs: (M,) quads that will be removed.
+        home, labels: (N, 3) points and labels of quads before.
+        points, faired_labels: the same after.    surfaces: (N,) number of surfaces that each vertex then lies on.
     """
 
-    points: Array
-    surfaces: Numbers
+    mesh: DualMesh
+    local: LocalQuads
+    patches: Patches
+    patch: npt.NDArray[np.int64]
+    crumbs: Mask
+    home: Array
     labels: Labels
+    points: Array
+    faired_labels: Labels
+    surfaces: Numbers
+
+    @property
+    def corners(self) -> Numbers:
+        """(M, 4) the corners of quads among the N vertices, -1 outside."""
+        return np.asarray(self.patches.place[self.patches.quads])
 
 
 def fair_ragged(primitives: Primitives, rule: Rule, lookup: NearestLookup, mesh: DualMesh) -> DualMesh:
@@ -73,28 +78,28 @@ def fair_ragged(primitives: Primitives, rule: Rule, lookup: NearestLookup, mesh:
     in_runs(find_touching, len(quad), QUADS_PER_RUN, mesh.quads, chosen, quad)
     local = LocalQuads.of(primitives, rule, mesh, np.flatnonzero(quad))
     patches = _patches(mesh, local, np.flatnonzero(chosen).astype(np.int32))
-    labels = Labels(mesh.codes[local.quad], local.signs)
-    home = mesh.points[patches.vertex]
+    labels, home = Labels(mesh.codes[local.quad], local.signs), mesh.points[patches.vertex]
+    corners = patches.place[patches.quads]
+    patch = _patch_of_quads(corners, len(home))
+    crumbs = _find_crumbs(corners, patch, labels)
     faired = _faired(primitives, rule, mesh, patches, labels, home)
-    off = np.empty(len(home), dtype=np.bool_)
+    fairing = Fairing(mesh, local, patches, patch, crumbs, home, labels, *faired)
 
     def settled(points: Array) -> Mask:
+        off = np.empty(len(points), dtype=np.bool_)
         in_runs(
-            settle, len(home), ROWS_PER_RUN, primitives, rule, lookup, patches, faired.labels, home, points, off,
-            scratch=FairScratch.of,
+            settle, len(points), ROWS_PER_RUN, primitives, rule, lookup, patches, fairing.faired_labels, home, points,
+            off, scratch=FairScratch.of,
         )  # fmt: skip
         return ~off
 
-    corners = patches.place[patches.quads]
-    patch_of = _patch_of_quads(corners, len(home))
-    crumbs = _find_crumbs(corners, patch_of, labels)
-    _keep_better(primitives, mesh, local, patches, patch_of, labels, home, faired, settled, crumbs)
+    _keep_better(primitives, fairing, settled)
     return _without(mesh, local.quad[crumbs])
 
 
 def _find_crumbs(corners: Numbers, patch_of: npt.NDArray[np.int64], labels: Labels) -> Mask:
     """(M,) the quads of crumbs. Corners (M, 4) are vertices of patches, -1 outside of them."""
-    is_cap = (labels.codes == NO_PRIMITIVE) | (labels.codes == LOWEST)
+    is_cap = _is_cap(labels)
     is_stock = (labels.codes >= 0) & ~is_cap
     size = np.bincount(patch_of)
     outside, of_stock, of_path = (
@@ -143,8 +148,11 @@ def _patches(mesh: DualMesh, local: LocalQuads, vertex: Numbers) -> Patches:
 
 def _faired(
     primitives: Primitives, rule: Rule, mesh: DualMesh, patches: Patches, labels: Labels, home: Array
-) -> Faired:
-    """The faired patches. The mesh's points there change."""
+) -> tuple[Array, Labels, Numbers]:
+    """The points (N, 3) and labels of faired patches, and the number of surfaces (N,) that each vertex lies on.
+
+    The mesh's points there change.
+    """
     count = len(patches.vertex)
     moved, surfaces = np.empty((count, 3)), np.zeros(count, dtype=np.int32)
     for _ in range(SMOOTHINGS):
@@ -174,83 +182,45 @@ def _faired(
         if step in (0, RELABELLINGS - 1):
             stale[:] = False
         stale[patches.vertex] = restless
-    return Faired(moved, surfaces, labels)
+    return moved, labels, surfaces
 
 
-def _keep_better(
-    primitives: Primitives,
-    mesh: DualMesh,
-    local: LocalQuads,
-    patches: Patches,
-    patch_of: npt.NDArray[np.int64],
-    labels: Labels,
-    home: Array,
-    faired: Faired,
-    settled: Callable[[Array], Mask],
-    crumbs: Mask,
-) -> None:
+def _keep_better(primitives: Primitives, fairing: Fairing, settled: Callable[[Array], Mask]) -> None:
     """Set the mesh to the faired patches where they are better than what was there. See `contour.fairing`.
 
-    Args:
-        patch_of: (M,) the patch of each quad.
-        settled: moves points (N, 3) onto the surface, and tells where that succeeds.
-        crumbs: (M,) the quads that do not count, because they will be removed.
+    `settled` moves points (N, 3) onto the surface, and tells where that succeeds.
     """
-    corners = patches.place[patches.quads]
-    moved = settled(faired.points)
-    moved[corners[crumbs]] = False
-    before, collapsed = np.empty(len(corners)), np.empty(len(corners), dtype=np.bool_)
-    mesh.points[patches.vertex] = home
-    boxes = boxes_of(mesh.points, mesh.quads, local.quad)
-    quads = np.empty_like(patches.quads)
-    in_runs(
-        split_patches, len(corners), ROWS_PER_RUN, primitives, mesh.points, patches, labels, quads, before, collapsed
-    )
-    most = np.bincount(patch_of, before) + NO_WORSE
-    movers = Movers(patches.place, moved, np.sqrt(((faired.points - home) ** 2).sum(axis=1)))
-    mesh.points[patches.vertex] = faired.points
-    after = boxes_of(mesh.points, mesh.quads, local.quad)
-    around = np.flatnonzero(
-        near_boxes(
-            mesh.points, mesh.quads, np.hstack([np.minimum(boxes, after)[:, :3], np.maximum(boxes, after)[:, 3:]])
-        )
-    )
-    around = np.setdiff1d(around, local.quad[crumbs])
-    was_cap = (labels.codes == NO_PRIMITIVE) | (labels.codes == LOWEST)
-    area, rounds = np.empty(len(corners)), np.zeros(len(most), dtype=np.int64)
-    tries, between = 0, np.empty_like(home)
-    unchecked = np.ones(len(home), dtype=np.bool_)
+    mesh, patches, corners, patch = fairing.mesh, fairing.patches, fairing.corners, fairing.patch
+    moved = settled(fairing.points)
+    moved[corners[fairing.crumbs]] = False
+    around = _quads_around(fairing)
+    movers = Movers(patches.place, moved, np.sqrt(((fairing.points - fairing.home) ** 2).sum(axis=1)))
+    _, before, _ = _put(primitives, fairing, np.zeros_like(moved))
+    most = np.bincount(patch, before) + NO_WORSE
+    rounds, separations = np.zeros(len(most), dtype=np.int64), 0
+    unchecked = np.ones(len(moved), dtype=np.bool_)
     while True:
-        mesh.points[patches.vertex] = np.where(moved[:, None], faired.points, home)
-        is_new = _has_any(corners, moved)
-        now = Labels(
-            np.where(is_new, faired.labels.codes, labels.codes), np.where(is_new, faired.labels.signs, labels.signs)
-        )
-        in_runs(
-            split_patches, len(corners), ROWS_PER_RUN, primitives, mesh.points, patches, now, quads, area, collapsed
-        )
-        area[was_cap] = 0.0
-        mesh.quads[local.quad] = quads
-        worse = np.bincount(patch_of, area) > most
-        collapsed &= is_new
+        is_new, area, collapsed = _put(primitives, fairing, moved)
+        worse = np.bincount(patch, area) > most
         if collapsed.any():
             returning = collapsed
         elif worse.any():
             rounds += worse
             # Those beside the vertices that have returned go next.
-            beside = _has_any(corners, ~moved) & (rounds[patch_of] > 1)
-            returning = worse[patch_of] & ((area > before) | beside | (rounds[patch_of] > RETURNS))
+            beside = _has_any(corners, ~moved) & (rounds[patch] > 1)
+            returning = worse[patch] & ((area > before) | beside | (rounds[patch] > RETURNS))
         else:
-            changed = local.quad[is_new & _has_any(corners, unchecked)]
+            changed = fairing.local.quad[is_new & _has_any(corners, unchecked)]
             unchecked[:] = False
             overlapping = mark_overlaps(mesh.points, mesh.quads, around, changed, movers)
             if not overlapping.any():
                 break
-            tries += 1
-            if tries <= SEPARATIONS:
-                in_runs(smooth, len(home), ROWS_PER_RUN, mesh.points, patches, between)
+            separations += 1
+            if separations <= SEPARATIONS:
+                between = np.empty_like(fairing.home)
+                in_runs(smooth, len(between), ROWS_PER_RUN, mesh.points, patches, between)
                 apart = overlapping & settled(between)
-                faired.points[apart] = between[apart]
+                fairing.points[apart] = between[apart]
                 unchecked |= apart
                 if apart.any():
                     continue
@@ -258,9 +228,43 @@ def _keep_better(
         going = corners[returning]
         unchecked[going[going >= 0]] = True
         moved[going[going >= 0]] = False
-    mesh.codes[local.quad] = now.codes
-    placed = moved & (faired.surfaces > 0)
-    mesh.kinds[patches.vertex[placed]] = np.where(faired.surfaces[placed] > 1, SHARP, SMOOTH)
+    placed = moved & (fairing.surfaces > 0)
+    mesh.kinds[patches.vertex[placed]] = np.where(fairing.surfaces[placed] > 1, SHARP, SMOOTH)
+
+
+def _quads_around(fairing: Fairing) -> npt.NDArray[np.int64]:
+    """The quads of the mesh near the patches, before and after. The mesh's points there change."""
+    mesh, vertex, quad = fairing.mesh, fairing.patches.vertex, fairing.local.quad
+    mesh.points[vertex] = fairing.home
+    before = boxes_of(mesh.points, mesh.quads, quad)
+    mesh.points[vertex] = fairing.points
+    after = boxes_of(mesh.points, mesh.quads, quad)
+    boxes = np.hstack([np.minimum(before, after)[:, :3], np.maximum(before, after)[:, 3:]])
+    around = np.flatnonzero(near_boxes(mesh.points, mesh.quads, boxes))
+    return np.setdiff1d(around, quad[fairing.crumbs])
+
+
+def _put(primitives: Primitives, fairing: Fairing, moved: Mask) -> tuple[Mask, Array, Mask]:
+    """Set the mesh to the faired patches at the vertices `moved` (N,), and to what was there at others.
+
+    Returns:
+        (M,) each: the quads with a vertex that has moved; ragged areas; such quads that have shrunk to a point.
+    """
+    mesh, patches, old, new = fairing.mesh, fairing.patches, fairing.labels, fairing.faired_labels
+    mesh.points[patches.vertex] = np.where(moved[:, None], fairing.points, fairing.home)
+    is_new = _has_any(fairing.corners, moved)
+    labels = Labels(np.where(is_new, new.codes, old.codes), np.where(is_new, new.signs, old.signs))
+    quads, area = np.empty_like(patches.quads), np.empty(len(patches.quads))
+    collapsed = np.empty(len(quads), dtype=np.bool_)
+    in_runs(split_patches, len(quads), ROWS_PER_RUN, primitives, mesh.points, patches, labels, quads, area, collapsed)
+    area[_is_cap(old)] = 0.0
+    mesh.quads[fairing.local.quad], mesh.codes[fairing.local.quad] = quads, labels.codes
+    return is_new, area, collapsed & is_new
+
+
+def _is_cap(labels: Labels) -> Mask:
+    """(M,) whether quads belong to a cap."""
+    return np.asarray((labels.codes == NO_PRIMITIVE) | (labels.codes == LOWEST))
 
 
 def _has_any(corners: Numbers, chosen: Mask) -> Mask:

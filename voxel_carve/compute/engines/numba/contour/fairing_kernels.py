@@ -1,4 +1,4 @@
-"""Kernels for fairing. See `contour.fairing`."""
+"""Kernels that move the vertices of patches. See `contour.fairing`."""
 
 import math
 from typing import NamedTuple
@@ -6,60 +6,25 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contour.fairing import (
-    CREASE,
-    LONGEST_STEP,
-    LONGEST_WAY,
-    OFF_SURFACE,
-    RAGGED,
-    SETTLED,
-    SHORTEST,
-    SLIVER,
-    STRAIGHT,
-)
+from ....contour.fairing import LONGEST_STEP, LONGEST_WAY, OFF_SURFACE, SETTLED
 from ....contour.sharp_edges import SEARCH_WIDTH
 from ....formulas import newton, swept_body, triangle
 from ....formulas.hermite import ON_SURFACE, ROUNDING
 from ....formulas.newton import SAME_SURFACE, STEPS
-from ....formulas.vertex_placement import SMOOTH
 from ....model.bricks import BRICK_SIZE, LOWEST
 from ..compiler.decorators import NONE, force_inlined, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
-from .edge_snapping import outward
 from .occlusion import nearest_at
 from .overlaps import Array, Numbers
+from .patches import CAP, STOCK, beyond, is_crease, part_of
 
 find_normals, newton_iterate = DOUBLE(newton.find_normals), DOUBLE(newton.newton_iterate)
 surface_value = DOUBLE(newton.surface_value)
 segment_value, plane_value = DOUBLE(swept_body.value), DOUBLE(triangle.plane_value)
 triangle_square = DOUBLE(triangle.squared_distance)
 
-STOCK, PATH, CAP = 0, 1, 2  # what a quad is a part of
 MOST_MEMBERS = 32
 MOST_CANDIDATES = 64
-
-
-class Patches(NamedTuple):
-    """The vertices to be faired, and the quads around them.
-
-    Attributes:
-        vertex: (N,) ascending.    place: (V,) of each vertex of the mesh among these, -1 for none.
-        first, corner: the corners of quads at each vertex: see `LocalQuads.at`.
-        quads: (M, 4) their vertices in the mesh.
-    """
-
-    vertex: Numbers
-    place: Numbers
-    first: npt.NDArray[np.int64]
-    corner: Numbers
-    quads: Numbers
-
-
-class Labels(NamedTuple):
-    """Which primitive each of M quads belongs to, and 1 where its gradient points out of the mesh, else -1."""
-
-    codes: Numbers
-    signs: Array
 
 
 class FairScratch(NamedTuple):
@@ -88,157 +53,6 @@ class FairScratch(NamedTuple):
             np.empty(most, np.int32), np.empty(most), np.empty(most, np.int64), np.empty((most, 3)), np.empty(3),
             np.empty(3), np.empty((3, 4)), np.empty(3, np.int64),
         )  # fmt: skip
-
-
-@inlined
-def part_of(code):  # type: ignore[no-untyped-def]
-    """STOCK, PATH or CAP."""
-    return CAP if code == NONE or code == LOWEST else (STOCK if code >= 0 else PATH)  # noqa: SIM109
-
-
-@kernel
-def mark_parts(start, stop, quads, codes, parts):  # type: ignore[no-untyped-def]
-    """Set parts (3, V), false before, for the vertices of the stock, the paths and the caps."""
-    for q in range(start, stop):
-        part = part_of(codes[q])
-        for k in range(4):
-            parts[part, quads[q, k]] = True
-
-
-@kernel
-def find_suspects(start, stop, quads, kinds, parts, suspect):  # type: ignore[no-untyped-def]
-    """Set suspect (Q,) for quads with a vertex that is not SMOOTH, or that lies on a border between parts (3, V)."""
-    for q in range(start, stop):
-        for k in range(4):
-            v = quads[q, k]
-            count = int(parts[STOCK, v]) + int(parts[PATH, v]) + int(parts[CAP, v])
-            suspect[q] |= kinds[v] != SMOOTH or count > 1
-
-
-@kernel
-def spread(start, stop, quads, chosen, reached):  # type: ignore[no-untyped-def]
-    """Set reached (V,) for all corners of quads with a corner that is chosen (V,)."""
-    for q in range(start, stop):
-        if chosen[quads[q, 0]] or chosen[quads[q, 1]] or chosen[quads[q, 2]] or chosen[quads[q, 3]]:
-            for k in range(4):
-                reached[quads[q, k]] = True
-
-
-@kernel
-def find_touching(start, stop, quads, chosen, touching):  # type: ignore[no-untyped-def]
-    """Set touching (Q,) for quads with a corner that is chosen (V,)."""
-    for q in range(start, stop):
-        touching[q] = chosen[quads[q, 0]] or chosen[quads[q, 1]] or chosen[quads[q, 2]] or chosen[quads[q, 3]]
-
-
-@inlined
-def half_normal(points, a, b, c):  # type: ignore[no-untyped-def]
-    """Twice the area of a triangle, and its unit normal; 0 if it has no area."""
-    ux, uy, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
-    vx, vy, vz = points[c, 0] - points[a, 0], points[c, 1] - points[a, 1], points[c, 2] - points[a, 2]
-    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    length = math.sqrt(x * x + y * y + z * z)
-    scale = length if length > ROUNDING else math.inf
-    return length, x / scale, y / scale, z / scale
-
-
-@subroutine
-def ragged_area(primitives, points, code, sign, a, b, c, d):  # type: ignore[no-untyped-def]
-    """The ragged area of a quad that is split from a to c, the lesser cosine of its halves and their primitive, and
-    twice the lesser area of a half.
-
-    A half that faces backward counts up to three times. Quads of caps have no primitive, and are never ragged.
-    """
-    area, worst, least = 0.0, 1.0, math.inf
-    for half in range(2):
-        v, w = (b, c) if half == 0 else (c, d)
-        length, x, y, z = half_normal(points, a, v, w)
-        least = min(least, length)
-        if part_of(code) != CAP:
-            nx, ny, nz = outward(
-                primitives, code, sign,
-                (points[a, 0] + points[v, 0] + points[w, 0]) / 3,
-                (points[a, 1] + points[v, 1] + points[w, 1]) / 3,
-                (points[a, 2] + points[v, 2] + points[w, 2]) / 3,
-            )  # fmt: skip
-            cosine = x * nx + y * ny + z * nz
-            worst = min(worst, cosine)
-            if cosine < RAGGED:
-                area += length / 2 * (1.0 + 2.0 * max(0.0, -cosine))
-    return area, worst, least
-
-
-@kernel
-def mark_ragged(start, stop, primitives, points, quads, which, labels, ragged):  # type: ignore[no-untyped-def]
-    """Set ragged (V,) for the corners of ragged quads among those `which` (M,) names."""
-    for n in range(start, stop):
-        q = which[n]
-        a, b, c, d = quads[q, 0], quads[q, 1], quads[q, 2], quads[q, 3]
-        _, worst, _ = ragged_area(primitives, points, labels.codes[n], labels.signs[n], a, b, c, d)
-        if worst < RAGGED:
-            for k in range(4):
-                ragged[quads[q, k]] = True
-
-
-@force_inlined
-def is_crease(primitives, one, other, x, y, z):  # type: ignore[no-untyped-def]
-    """Whether a side between two quads, given by their primitives and its middle, is a crease."""
-    part = part_of(one)
-    crease = part != part_of(other)
-    if not crease and one != other and part == PATH:
-        _, ax, ay, az = segment_value(primitives.segments, -1 - one, x, y, z)
-        _, bx, by, bz = segment_value(primitives.segments, -1 - other, x, y, z)
-        crease = ax * bx + ay * by + az * bz < SAME_SURFACE
-    elif not crease and one != other and part == STOCK:
-        a, b = primitives.normal[one], primitives.normal[other]
-        if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] < CREASE:
-            common = 0
-            for i in range(3):
-                for j in range(3):
-                    common += primitives.triangles[one, i] == primitives.triangles[other, j]
-            crease = common > 0
-    return crease
-
-
-@force_inlined
-def beyond(patches, i, e, there):  # type: ignore[no-untyped-def]
-    """The quad on the other side of the side from vertex i to `there`, seen from its corner e; -1 if there is none."""
-    found = -1
-    for other in range(patches.first[i], patches.first[i + 1]):
-        quad = patches.corner[other] >> 2
-        if other != e and patches.quads[quad, (patches.corner[other] + 3) & 3] == there:
-            found = quad
-    return found
-
-
-@kernel
-def mark_turns(start, stop, primitives, points, patches, labels, ragged):  # type: ignore[no-untyped-def]
-    """Set ragged (V,) for vertices at which the border turns sharply, though stock and sweep are smooth there."""
-    for i in range(start, stop):
-        v = patches.vertex[i]
-        x, y, z = points[v, 0], points[v, 1], points[v, 2]
-        sides, is_smooth, flat, swept = 0, True, NONE, NONE
-        ax, ay, az, bx, by, bz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        for e in range(patches.first[i], patches.first[i + 1]):
-            quad = patches.corner[e] >> 2
-            code = labels.codes[quad]
-            there = patches.quads[quad, (patches.corner[e] + 1) & 3]
-            other = beyond(patches, i, e, there)
-            if part_of(code) == PATH:
-                is_smooth = is_smooth and (swept == NONE or not is_crease(primitives, code, swept, x, y, z))
-                swept = code
-            elif part_of(code) == STOCK:
-                a, b = primitives.normal[code], primitives.normal[code if flat == NONE else flat]
-                is_smooth = is_smooth and a[0] * b[0] + a[1] * b[1] + a[2] * b[2] >= CREASE
-                flat = code
-            if other >= 0 and part_of(code) != part_of(labels.codes[other]):
-                sides += 1
-                ax, ay, az = bx, by, bz
-                bx, by, bz = points[there, 0] - x, points[there, 1] - y, points[there, 2] - z
-        if sides == 2 and is_smooth:
-            scale = math.sqrt((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz))
-            if -(ax * bx + ay * by + az * bz) < STRAIGHT * scale:
-                ragged[v] = True
 
 
 @kernel
@@ -494,29 +308,3 @@ def settle(start, stop, primitives, rule, lookup, patches, labels, home, moved, 
             code = scratch.codes[leading(primitives, rule, scratch, count, x, y, z)]
             before, _, _, _ = surface_value(primitives, code, x, y, z)
             off[i] = abs(value) > abs(before)
-
-
-@inlined
-def is_short(points, a, b):  # type: ignore[no-untyped-def]
-    """Whether two vertices have come together."""
-    x, y, z = points[a, 0] - points[b, 0], points[a, 1] - points[b, 1], points[a, 2] - points[b, 2]
-    return x * x + y * y + z * z < SHORTEST * SHORTEST
-
-
-@kernel
-def split_patches(start, stop, primitives, points, patches, labels, quads, area, collapsed):  # type: ignore[no-untyped-def]
-    """Set quads (M, 4) to the patches' quads, split along the better diagonal, and area (M,) to their ragged areas.
-
-    collapsed (M,) is set for quads that have shrunk to a point, as an island smaller than a voxel does.
-    """
-    for n in range(start, stop):
-        a, b, c, d = patches.quads[n, 0], patches.quads[n, 1], patches.quads[n, 2], patches.quads[n, 3]
-        own, worst, least = ragged_area(primitives, points, labels.codes[n], labels.signs[n], a, b, c, d)
-        other, other_worst, other_least = ragged_area(primitives, points, labels.codes[n], labels.signs[n], b, c, d, a)
-        turned = other_worst > worst + ROUNDING
-        if worst >= RAGGED and other_worst >= RAGGED:
-            turned = least < SLIVER and least < other_least
-        area[n] = other if turned else own
-        collapsed[n] = is_short(points, a, c) and is_short(points, b, d)
-        for k in range(4):
-            quads[n, k] = patches.quads[n, (k + 1) & 3 if turned else k]
