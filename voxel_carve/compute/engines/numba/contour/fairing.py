@@ -210,7 +210,7 @@ def _keep_better(primitives: Primitives, fairing: Fairing, settled: Callable[[Ar
             beside = _has_any(corners, ~moved) & (rounds[patch] > 1)
             returning = worse[patch] & ((area > before) | beside | (rounds[patch] > RETURNS))
         else:
-            changed = fairing.local.quad[is_new & _has_any(corners, unchecked)]
+            changed = fairing.local.quad[_has_any(corners, unchecked)]
             unchecked[:] = False
             overlapping = mark_overlaps(mesh.points, mesh.quads, around, changed, movers)
             if not overlapping.any():
@@ -258,7 +258,8 @@ def _put(primitives: Primitives, fairing: Fairing, moved: Mask) -> tuple[Mask, A
     collapsed = np.empty(len(quads), dtype=np.bool_)
     in_runs(split_patches, len(quads), ROWS_PER_RUN, primitives, mesh.points, patches, labels, quads, area, collapsed)
     area[_is_cap(old)] = 0.0
-    mesh.quads[fairing.local.quad], mesh.codes[fairing.local.quad] = quads, labels.codes
+    mesh.quads[fairing.local.quad] = np.where(is_new[:, None], quads, patches.quads)
+    mesh.codes[fairing.local.quad] = labels.codes
     return is_new, area, collapsed & is_new
 
 
