@@ -195,12 +195,12 @@ def _keep_better(primitives: Primitives, fairing: Fairing, settled: Callable[[Ar
     moved[corners[fairing.crumbs]] = False
     around = _quads_around(fairing)
     movers = Movers(patches.place, moved, np.sqrt(((fairing.points - fairing.home) ** 2).sum(axis=1)))
-    _, before, _ = _put(primitives, fairing, np.zeros_like(moved))
+    before, _ = _put(primitives, fairing, np.zeros_like(moved))
     most = np.bincount(patch, before) + NO_WORSE
     rounds, separations = np.zeros(len(most), dtype=np.int64), 0
     unchecked = np.ones(len(moved), dtype=np.bool_)
     while True:
-        is_new, area, collapsed = _put(primitives, fairing, moved)
+        area, collapsed = _put(primitives, fairing, moved)
         worse = np.bincount(patch, area) > most
         if collapsed.any():
             returning = collapsed
@@ -244,11 +244,11 @@ def _quads_around(fairing: Fairing) -> npt.NDArray[np.int64]:
     return np.setdiff1d(around, quad[fairing.crumbs])
 
 
-def _put(primitives: Primitives, fairing: Fairing, moved: Mask) -> tuple[Mask, Array, Mask]:
+def _put(primitives: Primitives, fairing: Fairing, moved: Mask) -> tuple[Array, Mask]:
     """Set the mesh to the faired patches at the vertices `moved` (N,), and to what was there at others.
 
     Returns:
-        (M,) each: the quads with a vertex that has moved; ragged areas; such quads that have shrunk to a point.
+        (M,) each: the ragged area of a quad, and whether it has moved and shrunk to a point.
     """
     mesh, patches, old, new = fairing.mesh, fairing.patches, fairing.labels, fairing.faired_labels
     mesh.points[patches.vertex] = np.where(moved[:, None], fairing.points, fairing.home)
@@ -260,7 +260,7 @@ def _put(primitives: Primitives, fairing: Fairing, moved: Mask) -> tuple[Mask, A
     area[_is_cap(old)] = 0.0
     mesh.quads[fairing.local.quad] = np.where(is_new[:, None], quads, patches.quads)
     mesh.codes[fairing.local.quad] = labels.codes
-    return is_new, area, collapsed & is_new
+    return area, collapsed & is_new
 
 
 def _is_cap(labels: Labels) -> Mask:
