@@ -16,7 +16,7 @@ from typing import Any
 from environment import ROOT
 from fetch_wheels import PLATFORM_TAGS, Wheel, WheelError, fetch, locked_wheels
 
-CPU_PACKAGES = {"llvmlite", "numba", "scipy", "trimesh"}
+CPU_PACKAGES = {"llvmlite", "manifold3d", "numba", "scipy", "trimesh"}
 FLAVOURS = {"cpu": CPU_PACKAGES, "cuda": CPU_PACKAGES | {"warp_lang"}}
 PLATFORMS = tuple(PLATFORM_TAGS)
 
