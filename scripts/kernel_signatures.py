@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from voxel_carve.compute import Backend, Grid, Source, Surface, Sweep, TriMesh, carve, prepare
 from voxel_carve.compute.adaptivity.simplify import merge_faces
+from voxel_carve.compute.attributes.normals import CutShading, StockShading, shade_faces
 from voxel_carve.compute.attributes.transfer import CornerData, Walker, joined_triangles
 from voxel_carve.compute.engines.numba.backend import NumbaBackend
 from voxel_carve.compute.engines.numba.compiler import signatures
@@ -48,14 +49,17 @@ def merge_pyramid(backend: Backend) -> None:
 
 
 def write_pyramid(backend: Backend) -> None:
-    """Call the kernels for a mesh in Blender: its edges, UV maps, colours and weights."""
+    """Call the kernels for a mesh in Blender: its edges, UV maps, colours, weights and normals."""
     from voxel_carve.compute.attributes.edges import face_edges
 
     surface = _surface()
     face_edges(surface.points.astype(np.float32), surface.faces, surface.source == Source.PATH, math.pi)
     walker = Walker(CORNERS[OPEN], joined_triangles(OPEN))
     places = walker.walk(np.zeros(1, dtype=np.int32), CORNERS[:1])
-    CornerData(CORNERS.astype(np.float32), OPEN).at(*places[:2])
+    data = CornerData(CORNERS.astype(np.float32), OPEN)
+    data.at(*places[:2])
+    shading = StockShading(TriMesh(CORNERS, OPEN), data, np.ones(len(OPEN), dtype=bool))
+    shade_faces(surface, shading, CutShading(SWEEP, "subtract", smooth=True))
 
 
 def measure_pyramid(backend: Backend) -> None:

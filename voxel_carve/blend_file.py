@@ -12,8 +12,9 @@ import numpy as np
 from mathutils import Vector
 
 from .clashes import refuse_spoiled_inputs
-from .compute import CarveResult, InputError, Sweep, TriMesh
+from .compute import CarveResult, InputError, Operation, Sweep, TriMesh
 from .compute import Path as PathLine
+from .compute.attributes import CutShading
 from .formats import PLAIN, as_text, check_input, float32_origin, identity, is_whole, readable, replacing
 from .jobs import BLEND_SUFFIX, Job
 from .scene.provenance import CutFaces, Provenance, StockFaces, line_materials
@@ -76,7 +77,12 @@ def read_path_object(name: str, radius: float | None, chord_tolerance: float) ->
 
 
 def provenance(
-    faces: StockFaces | None, mesh: TriMesh, sweep: Sweep, paths: Sequence[Path | str], counts: Sequence[int]
+    faces: StockFaces | None,
+    mesh: TriMesh,
+    sweep: Sweep,
+    operation: Operation,
+    paths: Sequence[Path | str],
+    counts: Sequence[int],
 ) -> Provenance:
     """The provenance of a job's primitives. `counts` is the number of polylines of each path in the sweep.
 
@@ -86,7 +92,8 @@ def provenance(
     for number, (source, count) in enumerate(zip(paths, counts, strict=True)):
         materials = line_materials(find_object(source), count) if isinstance(source, str) else [None] * count
         lines += [(number, material) for material in materials]
-    return Provenance(faces or StockFaces.plain(mesh), CutFaces.of(sweep, lines))
+    shading = CutShading(sweep, operation, smooth=True)
+    return Provenance(faces or StockFaces.plain(mesh), CutFaces.of(sweep, lines), shading)
 
 
 def stock_boolean(source: Path | str, mesh: TriMesh) -> BlenderBoolean:

@@ -109,7 +109,7 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
         sweep = _sweep([line for each in path_lines for line in each], held + kept, limit)
         if blend is not None and to_blend:
             counts = [len(each) for each in path_lines]
-            provenances.append(blend.provenance(stock.faces, stock.mesh, sweep, job.paths, counts))
+            provenances.append(blend.provenance(stock.faces, stock.mesh, sweep, job.operation, job.paths, counts))
         check_precision(job.output, job_bounds(stock.mesh, sweep, job.operation), voxel_size)
         seconds["read"] += time.perf_counter() - reading
         with beside(held + kept + array_bytes(sweep), limit) as left:

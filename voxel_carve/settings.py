@@ -193,6 +193,14 @@ class CarveProperties(VoxelProperties):
         default=True,
         options={"SKIP_SAVE"},
     )
+    custom_normals: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="Custom Normals",
+        description="Give smooth faces the normals of the stock, custom ones too, and those of the exact cut, so that "
+        "the faces of the result do not show. Switch it off for a result to be sculpted or deformed, because custom "
+        "normals do not follow",
+        default=True,
+        options={"SKIP_SAVE"},
+    )
     verify: bpy.props.BoolProperty(  # type: ignore[valid-type]
         name="Verify",
         description="Measure afterwards how far the result is from the exact surface and its edges, and tell it with "

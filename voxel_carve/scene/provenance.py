@@ -1,4 +1,4 @@
-"""Where the faces of a result come from, and the materials, shading and two attributes that follow from it.
+"""Where the faces of a result come from, and the materials, normals and two attributes that follow from it.
 
 Every face belongs to one row of a table: a triangle of the stock, a segment of the sweep, or its kind of source if
 neither is known. Each property of a face is a column of that table.
@@ -14,7 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compute import Labels, Source, Surface, Sweep, TriMesh
+from ..compute.attributes import CutShading, StockShading, corner_normals
 from .layers import Layers
+from .shading import StockNormals
 
 Indices = npt.NDArray[np.int32]
 Material = bpy.types.Material
@@ -33,6 +35,7 @@ class StockFaces:
         slot: (T,) int32, the material slot of each triangle.
         smooth: (T,) bool, whether its face is shaded smooth.
         layers: the stock's other attributes.
+        normals: what it is shown with; None if all of it is flat, or they are not known.
     """
 
     mesh: TriMesh
@@ -40,6 +43,7 @@ class StockFaces:
     slot: Indices
     smooth: npt.NDArray[np.bool_]
     layers: Layers
+    normals: StockNormals | None = None
 
     @classmethod
     def plain(cls, mesh: TriMesh) -> "StockFaces":
@@ -75,14 +79,29 @@ class CutFaces:
 
 @dataclass(frozen=True)
 class Provenance:
-    """The origin in the scene of a surface's primitives."""
+    """The origin in the scene of a surface's primitives.
+
+    Attributes:
+        stock, cut: where its faces come from.
+        shading: of the cut faces, for a result with custom normals; None for one without.
+    """
 
     stock: StockFaces
     cut: CutFaces
+    shading: CutShading | None = None
 
     def labels(self) -> Labels:
         """Labels by material: faces of different materials must not be merged."""
         return Labels(self.stock.slot, self.cut.material)
+
+    def normals(self, surface: Surface) -> npt.NDArray[np.float32] | None:
+        """(M, K, 3) normals at the corners of the surface's faces; None if Blender's own will do, or the stock's are
+        not known."""
+        known = self.stock.normals
+        if self.shading is None or (known is None and (self.stock.smooth.any() or not self.shading.smooth)):
+            return None
+        stock = None if known is None else StockShading(self.stock.mesh, known.data, known.smooth)
+        return corner_normals(surface, stock, self.shading)
 
 
 def line_materials(obj: bpy.types.Object, count: int) -> list[Material | None]:

@@ -42,6 +42,7 @@ MESSAGES = {
     ("*", "Compute in Another Process"): "In einem eigenen Prozess rechnen",
     ("*", "Compute on this device alone"): "Nur auf diesem Gerät rechnen",
     ("*", "CUDA Device"): "CUDA-Gerät",
+    ("*", "Custom Normals"): "Eigene Normalen",
     ("*", "Cut Material"): "Schnittmaterial",
     ("*", "Diagnostics copied to the clipboard"): "Diagnose in die Zwischenablage kopiert",
     ("*", "Distance"): "Abstand",
@@ -289,6 +290,16 @@ MESSAGES = {
     ),
     ("*", "Give the edge of a voxel as a length, the same for every stock"): (
         "Die Kante eines Voxels als Länge angeben, dieselbe für jedes Rohteil"
+    ),
+    (
+        "*",
+        "Give smooth faces the normals of the stock, custom ones too, and those of the exact cut, so that the faces "
+        "of the result do not show. Switch it off for a result to be sculpted or deformed, because custom normals do "
+        "not follow",
+    ): (
+        "Weichen Flächen die Normalen des Rohteils geben, auch eigene, und die des genauen Schnitts, damit die "
+        "Flächen des Ergebnisses nicht zu sehen sind. Ausschalten, wenn das Ergebnis modelliert oder verformt werden "
+        "soll, denn eigene Normalen folgen nicht"
     ),
     (
         "*",

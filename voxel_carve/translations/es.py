@@ -42,6 +42,7 @@ MESSAGES = {
     ("*", "Compute in Another Process"): "Calcular en otro proceso",
     ("*", "Compute on this device alone"): "Calcula solo en este dispositivo",
     ("*", "CUDA Device"): "Dispositivo CUDA",
+    ("*", "Custom Normals"): "Normales personalizadas",
     ("*", "Cut Material"): "Material del corte",
     ("*", "Diagnostics copied to the clipboard"): "Diagnóstico copiado al portapapeles",
     ("*", "Distance"): "Distancia",
@@ -290,6 +291,16 @@ MESSAGES = {
     ),
     ("*", "Give the edge of a voxel as a length, the same for every stock"): (
         "Indica el borde de un vóxel como longitud, la misma para cualquier pieza en bruto"
+    ),
+    (
+        "*",
+        "Give smooth faces the normals of the stock, custom ones too, and those of the exact cut, so that the faces "
+        "of the result do not show. Switch it off for a result to be sculpted or deformed, because custom normals do "
+        "not follow",
+    ): (
+        "Da a las caras suaves las normales de la pieza en bruto, también las personalizadas, y las del corte exacto, "
+        "para que no se noten las caras del resultado. Conviene desactivarlo si el resultado se va a esculpir o "
+        "deformar, porque las normales personalizadas no lo siguen"
     ),
     (
         "*",

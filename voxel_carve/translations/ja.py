@@ -42,6 +42,7 @@ MESSAGES = {
     ("*", "Compute in Another Process"): "別プロセスで計算",
     ("*", "Compute on this device alone"): "このデバイスだけで計算します",
     ("*", "CUDA Device"): "CUDA デバイス",
+    ("*", "Custom Normals"): "カスタム法線",
     ("*", "Cut Material"): "切断面のマテリアル",
     ("*", "Diagnostics copied to the clipboard"): "診断情報をクリップボードにコピーしました",
     ("*", "Distance"): "距離",
@@ -288,6 +289,15 @@ MESSAGES = {
     ),
     ("*", "Give the edge of a voxel as a length, the same for every stock"): (
         "ボクセルの一辺を長さで指定します。どの素材でも同じです"
+    ),
+    (
+        "*",
+        "Give smooth faces the normals of the stock, custom ones too, and those of the exact cut, so that the faces "
+        "of the result do not show. Switch it off for a result to be sculpted or deformed, because custom normals do "
+        "not follow",
+    ): (
+        "スムーズな面に、素材の法線 (カスタム法線も含む) と正確な切断面の法線を与え、結果の面が目立たないようにします。"
+        "カスタム法線は変形に追従しないため、結果をスカルプトまたは変形する場合はオフにします"
     ),
     (
         "*",

@@ -42,6 +42,7 @@ MESSAGES = {
     ("*", "Compute in Another Process"): "在另一进程中计算",
     ("*", "Compute on this device alone"): "仅在此设备上计算",
     ("*", "CUDA Device"): "CUDA 设备",
+    ("*", "Custom Normals"): "自定义法线",
     ("*", "Cut Material"): "切面材质",
     ("*", "Diagnostics copied to the clipboard"): "诊断信息已复制到剪贴板",
     ("*", "Distance"): "距离",
@@ -244,6 +245,15 @@ MESSAGES = {
     ),
     ("*", "Give every path the same radius, whatever its bevel"): "无论倒角如何，所有路径使用相同的半径",
     ("*", "Give the edge of a voxel as a length, the same for every stock"): "以长度指定体素的边长，对每个毛坯都相同",
+    (
+        "*",
+        "Give smooth faces the normals of the stock, custom ones too, and those of the exact cut, so that the faces "
+        "of the result do not show. Switch it off for a result to be sculpted or deformed, because custom normals do "
+        "not follow",
+    ): (
+        "为平滑的面赋予毛坯的法线（包括自定义法线）以及精确切面的法线，使结果的面不显现。"
+        "自定义法线不会跟随变形，因此若要雕刻结果或使其变形，请关闭此项"
+    ),
     (
         "*",
         "Give the stock itself the new mesh, with its modifiers applied, instead of adding an object and hiding the "

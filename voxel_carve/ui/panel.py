@@ -144,6 +144,7 @@ def _draw_result(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> No
     switches = layout.column(heading="Faces")
     switches.prop(settings, "shade_smooth")
     switches.prop(settings, "transfer_attributes")
+    switches.prop(settings, "custom_normals")
     column = layout.column()
     column.prop(settings, "cut_material")
     column.prop(settings, "replace")

@@ -73,5 +73,5 @@ def _draw_settings(layout: bpy.types.UILayout, recipe: CarveRecipe) -> None:
         column.prop(recipe, "radius")
     for name in ("radius_factor", "operation", "result", "adaptivity", "tolerance", "backend", "cut_material"):
         column.prop(recipe, name)
-    for name in ("shade_smooth", "transfer_attributes", "verify"):
+    for name in ("shade_smooth", "transfer_attributes", "custom_normals", "verify"):
         column.prop(recipe, name)

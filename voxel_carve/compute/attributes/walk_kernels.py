@@ -96,42 +96,51 @@ def bound(corner, place, weights):  # type: ignore[no-untyped-def]
         weights[k] = place[k] + scale * (weights[k] - place[k])
 
 
+@subroutine
+def reach(start, point, corners, joined, scratch):  # type: ignore[no-untyped-def]
+    """Walk from triangle `start` toward a point: see `transfer.Walker.walk`.
+
+    Set scratch[0] to the weights of the point, and scratch[3] to those of the nearest place. Return the triangle.
+    """
+    here, there, best, place = scratch[0], scratch[1], scratch[2], scratch[3]
+    t = start
+    out = weigh(corners[t], point, here)
+    away = find_nearest(corners[t], here, point, place) if out else 0.0
+    before, idle, steps = -1, 0, 0
+    while out and steps < MOST_STEPS:
+        steps += 1
+        least, chosen = math.inf, -1
+        for side in range(3):
+            beyond = joined[t, side]
+            if here[side] < OUTSIDE and beyond >= 0 and beyond != before:
+                weigh(corners[beyond], point, there)
+                distance = find_nearest(corners[beyond], there, point, place)
+                if distance < least:
+                    least, chosen = distance, beyond
+                    copy(there, best)
+        idle = 0 if least < away * (1 - TIE) else idle + 1
+        if chosen < 0 or least > away * (1 + TIE) or idle > MOST_IDLE:
+            break
+        before, t, away = t, chosen, least
+        copy(best, here)
+        out = here[0] < OUTSIDE or here[1] < OUTSIDE or here[2] < OUTSIDE
+    copy(here, place)
+    if out:
+        find_nearest(corners[t], here, point, place)
+        bound(corners[t], place, here)
+    return t
+
+
 @kernel
 def walk(first, stop, start, points, corners, joined, triangle, weights, nearest, scratch):  # type: ignore[no-untyped-def]
     """Walk from triangles `start` (N,) toward points (N, 3): see `transfer.Walker.walk`.
 
     `triangle`, `weights` and `nearest` are the results. `corners` and `joined` are the walker's.
     """
-    here, there, best, place = scratch[0], scratch[1], scratch[2], scratch[3]
     for n in range(first, stop):
-        t, point = start[n], points[n]
-        out = weigh(corners[t], point, here)
-        away = find_nearest(corners[t], here, point, place) if out else 0.0
-        before, idle, steps = -1, 0, 0
-        while out and steps < MOST_STEPS:
-            steps += 1
-            least, chosen = math.inf, -1
-            for side in range(3):
-                beyond = joined[t, side]
-                if here[side] < OUTSIDE and beyond >= 0 and beyond != before:
-                    weigh(corners[beyond], point, there)
-                    distance = find_nearest(corners[beyond], there, point, place)
-                    if distance < least:
-                        least, chosen = distance, beyond
-                        copy(there, best)
-            idle = 0 if least < away * (1 - TIE) else idle + 1
-            if chosen < 0 or least > away * (1 + TIE) or idle > MOST_IDLE:
-                break
-            before, t, away = t, chosen, least
-            copy(best, here)
-            out = here[0] < OUTSIDE or here[1] < OUTSIDE or here[2] < OUTSIDE
-        copy(here, place)
-        if out:
-            find_nearest(corners[t], here, point, place)
-            bound(corners[t], place, here)
-        triangle[n] = t
-        copy(here, weights[n])
-        copy(place, nearest[n])
+        triangle[n] = reach(start[n], points[n], corners, joined, scratch)
+        copy(scratch[0], weights[n])
+        copy(scratch[3], nearest[n])
 
 
 @kernel

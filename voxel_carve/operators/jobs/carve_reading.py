@@ -11,6 +11,7 @@ import numpy as np
 
 from ...compute import InputError, Operation, Path, Sweep, TriMesh
 from ...compute.adaptivity import Adaptivity
+from ...compute.attributes import CutShading
 from ...compute.model import ResultKind
 from ...recipes.recipe import SETTINGS
 from ...scene.provenance import CutFaces, Provenance, StockFaces, line_materials
@@ -38,6 +39,7 @@ class CarveOptions(JobOptions):
     cut_material: bpy.types.Material | None
     shade_smooth: bool
     transfer_attributes: bool
+    custom_normals: bool
     verify: bool
     settings: Mapping[str, Any]
 
@@ -63,6 +65,7 @@ def carve_options(properties: Any, context: bpy.types.Context) -> CarveOptions:
         cut_material=material,
         shade_smooth=properties.shade_smooth,
         transfer_attributes=properties.transfer_attributes,
+        custom_normals=properties.custom_normals,
         verify=properties.verify,
         settings={name: getattr(properties, name) for name in SETTINGS},
     )
@@ -114,7 +117,7 @@ def read_for_carve(
     """
     began = time.perf_counter()
     if faces is None:
-        faces = read_stock_faces(stock, depsgraph, options.transfer_attributes)
+        faces = read_stock_faces(stock, depsgraph, options.transfer_attributes, options.custom_normals)
     voxel_size = options.voxel_size_for(faces.mesh)
     radius = options.radius
     if radius is None:
@@ -134,7 +137,8 @@ def read_for_carve(
         materials = [options.cut_material] * len(read) if options.cut_material else line_materials(path, len(read))
         looks += [(index, material) for material in materials]
     sweep = Sweep.from_paths(lines)
-    provenance = Provenance(faces, CutFaces.of(sweep, looks, options.shade_smooth))
+    shading = CutShading(sweep, options.operation, options.shade_smooth) if options.custom_normals else None
+    provenance = Provenance(faces, CutFaces.of(sweep, looks, options.shade_smooth), shading)
     boolean = copies.enter_context(BlenderBoolean.of(stock, depsgraph)) if options.result == "keep" else None
     seconds = time.perf_counter() - began
     return ReadStock(stock, stock.name, faces.mesh, sweep, voxel_size, provenance, boolean, seconds)

@@ -12,7 +12,7 @@ from ...compute import TriMesh
 from .carve_reading import CarveOptions, ReadStock
 
 # The settings that affect the faces, besides arrays, lengths and materials. All backends give the same faces.
-_SETTINGS = ("operation", "result", "adaptivity", "tolerance", "shade_smooth", "transfer_attributes")
+_SETTINGS = ("operation", "result", "adaptivity", "tolerance", "shade_smooth", "transfer_attributes", "custom_normals")
 
 
 def fingerprint(read: ReadStock, options: CarveOptions) -> str:

@@ -12,4 +12,5 @@ settings.adaptivity = 0.02
 settings.tolerance = 0.0
 settings.shade_smooth = False
 settings.transfer_attributes = True
+settings.custom_normals = True
 settings.verify = True

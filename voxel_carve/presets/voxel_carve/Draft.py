@@ -11,4 +11,5 @@ settings.adaptivity = 0.0
 settings.tolerance = 0.0
 settings.shade_smooth = True
 settings.transfer_attributes = False
+settings.custom_normals = False
 settings.verify = False

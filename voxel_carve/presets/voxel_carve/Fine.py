@@ -11,4 +11,5 @@ settings.adaptivity = 0.05
 settings.tolerance = 0.0
 settings.shade_smooth = True
 settings.transfer_attributes = True
+settings.custom_normals = True
 settings.verify = False

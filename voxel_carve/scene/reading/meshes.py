@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ...compute import InputError, TriMesh
 from ..layers import Layers
 from ..provenance import Material, StockFaces, mesh_looks, slot_materials
+from ..shading import StockNormals, joined_normals, read_normals
 from .evaluation import refuse_mode
 from .instances import Copies, bodies
 from .splines import vertex_points
@@ -32,6 +33,7 @@ class _Piece:
     materials: tuple[Material | None, ...]
     slot: Indices
     smooth: npt.NDArray[np.bool_]
+    normals: StockNormals | None
 
 
 @contextmanager
@@ -57,7 +59,8 @@ def corners(mesh: bpy.types.Mesh, matrix: Floats) -> tuple[Indices, Indices]:
         loops = np.empty(3 * count, dtype=np.int32)
         mesh.loop_triangles.foreach_get("loops", loops)
     mirrored = np.linalg.det(matrix[:3, :3]) < 0
-    loops = loops.reshape(-1, 3)[:, :: -1 if mirrored else 1]
+    # Kernels are compiled for contiguous arrays.
+    loops = np.ascontiguousarray(loops.reshape(-1, 3)[:, :: -1 if mirrored else 1])
     return loops, vertices[loops]
 
 
@@ -121,12 +124,13 @@ def solid_places(copies: Copies, name: str) -> list[Floats]:
     return list(copies.matrices[scales[:, 2] > _LEAST_SCALE_RATIO * scales[:, 0]])
 
 
-def instanced_faces(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> StockFaces:
+def instanced_faces(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, custom_normals: bool = False) -> StockFaces:
     """All meshes with faces that an object holds and instances, as one; UV maps and other layers are not read.
 
     Overlapping meshes unite, by the rule of the winding number.
     """
-    pieces = [piece for body in bodies(obj, depsgraph) for part in body.parts for piece in _pieces(part, obj.name)]
+    parts = [part for body in bodies(obj, depsgraph) for part in body.parts]
+    pieces = [piece for part in parts for piece in _pieces(part, obj.name, custom_normals)]
     if not pieces:
         raise InputError(f"'{obj.name}' instances no mesh with faces: choose another stock")
     first_point = np.cumsum([0, *(len(piece.points) for piece in pieces)])
@@ -141,6 +145,7 @@ def instanced_faces(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> St
         np.concatenate([_common_slots(piece, materials) for piece in pieces]),
         np.concatenate([piece.smooth for piece in pieces]),
         Layers(),
+        joined_normals([(piece.normals, len(piece.triangles)) for piece in pieces]),
     )
 
 
@@ -149,25 +154,29 @@ def _common_slots(piece: _Piece, materials: Sequence[Material | None]) -> Indice
     return table[piece.slot]
 
 
-def _pieces(copies: Copies, name: str) -> Iterator[_Piece]:
+def _pieces(copies: Copies, name: str, custom_normals: bool) -> Iterator[_Piece]:
     """A mesh with faces at each of its places."""
     if copies.obj is not None:
         if copies.obj.type == "MESH":
             refuse_mode(copies.obj)
             with own_mesh(copies.obj) as mesh:
-                yield from _placed(mesh, slot_materials(copies.obj), solid_places(copies, name))
+                yield from _placed(mesh, slot_materials(copies.obj), solid_places(copies, name), custom_normals)
     elif copies.geometry.mesh:
         mesh = copies.geometry.mesh
         materials = tuple(material.original if material else None for material in mesh.materials)
-        yield from _placed(mesh, materials, solid_places(copies, name))
+        yield from _placed(mesh, materials, solid_places(copies, name), custom_normals)
 
 
-def _placed(mesh: bpy.types.Mesh, materials: tuple[Material | None, ...], places: list[Floats]) -> Iterator[_Piece]:
+def _placed(
+    mesh: bpy.types.Mesh, materials: tuple[Material | None, ...], places: list[Floats], custom_normals: bool
+) -> Iterator[_Piece]:
     if len(mesh.polygons) == 0 or not places:
         return
     points = vertex_points(mesh)
-    _, outward = corners(mesh, np.eye(4))
+    loops, outward = corners(mesh, np.eye(4))
     slot, smooth = mesh_looks(materials, mesh, polygons(mesh))
     for matrix in places:
-        mirrored = np.linalg.det(matrix[:3, :3]) < 0
-        yield _Piece(to_world(matrix, points), outward[:, :: -1 if mirrored else 1], materials, slot, smooth)
+        step = -1 if np.linalg.det(matrix[:3, :3]) < 0 else 1
+        triangles, own = (np.ascontiguousarray(each[:, ::step]) for each in (outward, loops))
+        normals = read_normals(mesh, matrix, own, triangles, smooth) if custom_normals else None
+        yield _Piece(to_world(matrix, points), triangles, materials, slot, smooth, normals)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ...compute import InputError, Path, TriMesh
 from ..layers import Layers, read_layers
 from ..provenance import StockFaces, read_looks
+from ..shading import read_normals
 from .curves import MOST_POINTS, Spline, sample
 from .evaluation import is_evaluated, refuse_mode
 from .instances import (
@@ -89,7 +90,10 @@ def read_stock(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriMesh
 
 
 def read_stock_faces(
-    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, transfer_attributes: bool = True
+    obj: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    transfer_attributes: bool = True,
+    custom_normals: bool = True,
 ) -> StockFaces:
     """A stock as `read_stock` reads it, with the looks of its faces.
 
@@ -97,14 +101,18 @@ def read_stock_faces(
         obj: the object.
         depsgraph: evaluates it.
         transfer_attributes: whether to read its UV maps, colours and vertex groups; those of instances are never read.
+        custom_normals: whether to read the normals that it is shown with.
     """
     if _holds_instances(obj, depsgraph):
-        return instanced_faces(_evaluate(obj, depsgraph), depsgraph)
+        return instanced_faces(_evaluate(obj, depsgraph), depsgraph, custom_normals)
     with _stock_mesh(obj, depsgraph) as (evaluated, mesh):
         stock = _tri_mesh(evaluated, mesh)
-        loops, triangles = corners(mesh, world_matrix(evaluated))
+        matrix = world_matrix(evaluated)
+        loops, triangles = corners(mesh, matrix)
         layers = read_layers(evaluated, mesh, loops, triangles) if transfer_attributes else Layers()
-        return StockFaces(stock, *read_looks(evaluated, mesh, polygons(mesh)), layers)
+        materials, slot, smooth = read_looks(evaluated, mesh, polygons(mesh))
+        normals = read_normals(mesh, matrix, loops, triangles, smooth) if custom_normals else None
+        return StockFaces(stock, materials, slot, smooth, layers, normals)
 
 
 def read_paths(

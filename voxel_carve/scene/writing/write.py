@@ -15,6 +15,7 @@ from ...compute.engines.numba.compiler import compiled_fraction, load_kernels
 from ...formats import float32_holds, float32_middle
 from ..layers import Transfer
 from ..provenance import FaceTable, Provenance
+from ..shading import add_normals, to_local
 
 if TYPE_CHECKING:
     from ...compute.attributes import FaceEdges
@@ -79,8 +80,8 @@ def write_surface(
         return _replace_mesh(stock, surface, provenance)
     location, points = points_around(stock, surface, voxel_size)
     order = range(surface.faces.shape[1])
-    transfer = transfer_to(surface, provenance)
-    mesh = _new_mesh(name, points, order, FaceTable(surface, provenance), transfer, stock)
+    transfer, normals = transfer_to(surface, provenance), normals_of(surface, provenance)
+    mesh = _new_mesh(name, points, order, FaceTable(surface, provenance), transfer, normals, stock)
     obj = bpy.data.objects.new(name, mesh)
     obj.location = location
     for collection in _collections_for(scene, stock):
@@ -168,8 +169,10 @@ def _replace_mesh(stock: bpy.types.Object, surface: Surface, provenance: Provena
         # that quads are split along the same diagonal.
         order[1:] = order[:0:-1]
     old = cast(bpy.types.Mesh, stock.data)
-    transfer = transfer_to(surface, provenance)
-    mesh = _new_mesh(old.name, points, order, FaceTable(surface, provenance), transfer, stock)
+    transfer, normals = transfer_to(surface, provenance), normals_of(surface, provenance)
+    if normals is not None:
+        normals = to_local(normals, matrix)
+    mesh = _new_mesh(old.name, points, order, FaceTable(surface, provenance), transfer, normals, stock)
     _put_mesh(stock, mesh)
     if transfer:
         transfer.write_groups(stock)
@@ -195,6 +198,11 @@ def transfer_to(surface: Surface, provenance: Provenance | None) -> Transfer | N
     return Transfer(provenance.stock.mesh, provenance.stock.layers, surface)
 
 
+def normals_of(surface: Surface, provenance: Provenance | None) -> npt.NDArray[np.float32] | None:
+    """(M, K, 3) normals at the corners of a surface's faces, in world space; None if it has no custom normals."""
+    return None if provenance is None else provenance.normals(surface)
+
+
 def _collections_for(scene: bpy.types.Scene, stock: bpy.types.Object) -> list[bpy.types.Collection]:
     """The stock's collections in the scene that belong to this file, else the scene's own."""
     ours = {scene.collection, *scene.collection.children_recursive}
@@ -208,12 +216,17 @@ def _new_mesh(
     order: Sequence[int],
     table: FaceTable,
     transfer: Transfer | None,
+    normals: npt.NDArray[np.float32] | None,
     stock: bpy.types.Object,
 ) -> bpy.types.Mesh:
-    """A mesh of a surface's faces, with points (N, 3) in the object's own space and corners in the given order."""
+    """A mesh of a surface's faces.
+
+    Points (N, 3), and normals (M, K, 3) at the corners if there are any, are in the object's own space. The mesh has
+    the corners of each face in the given order, but normals come in the surface's.
+    """
     mesh = bpy.data.meshes.new(name)
     try:
-        fill_mesh(mesh, points, order, table, transfer, stock)
+        fill_mesh(mesh, points, order, table, transfer, normals, stock)
     except BaseException:
         bpy.data.meshes.remove(mesh)
         raise
@@ -226,6 +239,7 @@ def fill_mesh(
     order: Sequence[int],
     table: FaceTable,
     transfer: Transfer | None,
+    normals: npt.NDArray[np.float32] | None,
     stock: bpy.types.Object,
 ) -> None:
     """Fill an empty mesh with the faces of a surface; arguments as for `_new_mesh`."""
@@ -237,6 +251,8 @@ def fill_mesh(
     _add_attribute(mesh, SOURCE_ATTRIBUTE, "INT", "FACE", table.sources())
     _add_attribute(mesh, SEGMENT_ATTRIBUTE, "INT", "FACE", table.segments())
     _add_looks(mesh, table, stock)
+    if normals is not None:
+        add_normals(mesh, normals[:, list(order)] if order != range(len(order)) else normals)
     if transfer:
         transfer.write_layers(mesh, order)
 

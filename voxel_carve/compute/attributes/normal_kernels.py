@@ -1,0 +1,167 @@
+"""The kernels of `normals`, compiled by numba."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..engines.numba.compiler.decorators import inlined, kernel, subroutine
+from ..engines.numba.compiler.formulas import DOUBLE
+from ..formulas import swept_body, vector
+from ..model.mesh import Source
+from .walk_kernels import reach
+
+cross = DOUBLE(vector.cross)
+dot = DOUBLE(vector.dot)
+segment_distance = DOUBLE(swept_body.distance)
+segment_value = DOUBLE(swept_body.value)
+
+STOCK, PATH = int(Source.STOCK), int(Source.PATH)
+# Faces that bridge a gap or a thin rim lie askew, and would be dark. So a normal is drawn back where it leans far from
+# its face: farther than the first angle on cut faces; on those of the stock, farther than from the triangle by the
+# second.
+LEAST_COSINE = math.cos(math.radians(45))
+MORE_COSINE, MORE_SINE = math.cos(math.radians(30)), math.sin(math.radians(30))
+# A vertex is at most so many segments of its path away from the segment of its face.
+MOST_SEGMENTS = 256
+
+
+class StockArrays(NamedTuple):
+    """What `shade` reads of a stock.
+
+    Attributes:
+        corners, joined: see `transfer.Walker`.
+        smooth: (T,) bool, which triangles have normals.
+        sign: (T,) float64, -1 for triangles that look into the solid, else 1.
+        values, rows: normals, and those at the corners of triangles: see `transfer.CornerData`.
+    """
+
+    corners: npt.NDArray[np.float64]
+    joined: npt.NDArray[np.int32]
+    smooth: npt.NDArray[np.bool_]
+    sign: npt.NDArray[np.float64]
+    values: npt.NDArray[np.float32]
+    rows: npt.NDArray[np.int32]
+
+
+class CutArrays(NamedTuple):
+    """What `shade` reads of a sweep.
+
+    Attributes:
+        cones: (K, 10) float64 rows: see `formulas.round_cone`.
+        joined: (K, 2) int32, the segments before and after each one on its path, -1 for none.
+        sign: (1,) float64, 1 if cut faces look out of the sweep, -1 if into it, 0 if they are flat.
+    """
+
+    cones: npt.NDArray[np.float64]
+    joined: npt.NDArray[np.int32]
+    sign: npt.NDArray[np.float64]
+
+
+@subroutine
+def unit(x, y, z):  # type: ignore[no-untyped-def]
+    """The vector with length 1; 0 stays."""
+    length = math.sqrt(dot(x, y, z, x, y, z))
+    scale = 1.0 / length if length > 0.0 else 0.0
+    return x * scale, y * scale, z * scale
+
+
+@subroutine
+def face_area(points, faces, q):  # type: ignore[no-untyped-def]
+    """A vector along the normal of a face, of twice its area in length."""
+    # From the diagonals of a quad. A triangle repeats its first corner as the last: both are then sides.
+    a, b, c, d = faces[q, 0], faces[q, 1], faces[q, 2], faces[q, 3 % faces.shape[1]]
+    ux, uy, uz = points[c, 0] - points[a, 0], points[c, 1] - points[a, 1], points[c, 2] - points[a, 2]
+    vx, vy, vz = points[d, 0] - points[b, 0], points[d, 1] - points[b, 1], points[d, 2] - points[b, 2]
+    return cross(ux, uy, uz, vx, vy, vz)
+
+
+@subroutine
+def triangle_area(corner):  # type: ignore[no-untyped-def]
+    """The same for a triangle given by its corners (3, 3)."""
+    ux, uy, uz = corner[1, 0] - corner[0, 0], corner[1, 1] - corner[0, 1], corner[1, 2] - corner[0, 2]
+    vx, vy, vz = corner[2, 0] - corner[0, 0], corner[2, 1] - corner[0, 1], corner[2, 2] - corner[0, 2]
+    return cross(ux, uy, uz, vx, vy, vz)
+
+
+@kernel
+def agree(start, stop, points, faces, source, primitive, corners, areas):  # type: ignore[no-untyped-def]
+    """Add to areas (T,) how much of the faces from each triangle looks as the triangle does, less what looks back."""
+    for q in range(start, stop):
+        p = primitive[q]
+        if source[q] == STOCK and p >= 0:
+            x, y, z = triangle_area(corners[p])
+            x, y, z = unit(x, y, z)
+            fx, fy, fz = face_area(points, faces, q)
+            areas[p] += dot(x, y, z, fx, fy, fz)
+
+
+@subroutine
+def reach_segment(start, point, cones, joined):  # type: ignore[no-untyped-def]
+    """Walk along a path from segment `start`, both ways, to the one that is nearest to a point."""
+    nearest = start
+    least = segment_distance(cones, start, point[0], point[1], point[2])
+    for side in range(2):
+        beyond, steps = joined[start, side], 0
+        while beyond >= 0 and steps < MOST_SEGMENTS:
+            distance = segment_distance(cones, beyond, point[0], point[1], point[2])
+            if distance >= least:
+                break
+            nearest, least = beyond, distance
+            beyond = joined[beyond, side]
+            steps += 1
+    return nearest
+
+
+@inlined
+def settle(x, y, z, fx, fy, fz, least):  # type: ignore[no-untyped-def]
+    """A unit normal (x, y, z), or one nearer to that of the face where their cosine is below `least`: the angle is then
+    as much less than the one allowed as it was more, so that no step shows."""
+    cosine = dot(x, y, z, fx, fy, fz)
+    if cosine < least:
+        angle = max(2.0 * math.acos(least) - math.acos(max(cosine, -1.0)), 0.0)
+        ex, ey, ez = unit(x - cosine * fx, y - cosine * fy, z - cosine * fz)
+        along, across = math.cos(angle), math.sin(angle)
+        x, y, z = unit(along * fx + across * ex, along * fy + across * ey, along * fz + across * ez)
+    return x, y, z
+
+
+@kernel
+def shade(start, stop, points, faces, source, primitive, stock, cut, out, scratch):  # type: ignore[no-untyped-def]
+    """Set out (M, K, 3) to the normals at the corners of faces: see `normals.corner_normals`."""
+    outward = cut.sign[0]
+    for q in range(start, stop):
+        p = primitive[q]
+        fx, fy, fz = face_area(points, faces, q)
+        fx, fy, fz = unit(fx, fy, fz)
+        of_stock = source[q] == STOCK and p >= 0 and stock.smooth[p]
+        of_path = source[q] == PATH and p >= 0 and outward != 0.0
+        for k in range(faces.shape[1]):
+            x, y, z, point = fx, fy, fz, points[faces[q, k]]
+            if of_stock:
+                t = reach(p, point, stock.corners, stock.joined, scratch)
+                x, y, z = 0.0, 0.0, 0.0
+                for i in range(3):
+                    weight, row = stock.sign[p] * scratch[3, i], stock.rows[t, i]
+                    x += weight * stock.values[row, 0]
+                    y += weight * stock.values[row, 1]
+                    z += weight * stock.values[row, 2]
+                x, y, z = unit(x, y, z)
+                tx, ty, tz = triangle_area(stock.corners[t])
+                tx, ty, tz = unit(tx, ty, tz)
+                own = stock.sign[p] * dot(x, y, z, tx, ty, tz)
+                least = own * MORE_COSINE - math.sqrt(max(1.0 - own * own, 0.0)) * MORE_SINE
+                x, y, z = settle(x, y, z, fx, fy, fz, least if own > -MORE_COSINE else -1.0)
+            elif of_path:
+                _, x, y, z = segment_value(cut.cones, p, point[0], point[1], point[2])
+                other = reach_segment(p, point, cut.cones, cut.joined)
+                if other != p:
+                    _, ox, oy, oz = segment_value(cut.cones, other, point[0], point[1], point[2])
+                    # At an edge where the path bends, the face's own side looks more like the face.
+                    if outward * dot(ox, oy, oz, fx, fy, fz) > outward * dot(x, y, z, fx, fy, fz):
+                        x, y, z = ox, oy, oz
+                x, y, z = settle(outward * x, outward * y, outward * z, fx, fy, fz, LEAST_COSINE)
+            out[q, k, 0] = x
+            out[q, k, 1] = y
+            out[q, k, 2] = z

@@ -1,0 +1,153 @@
+"""Normals at the corners of a surface's faces, so that shading follows the stock and the sweep, and not the faces.
+
+Faces of the stock get the stock's own normals, interpolated on its triangles, which corners reach by the walk of
+`transfer`. Cut faces get the gradient of their segment's distance. Both are smooth over the faces of a result, which is
+only near them; and at an edge, each side has its own.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from ..engines.numba.compiler.loading import load_kernels
+from ..model.combining import Operation
+from ..model.grid import Grid
+from ..model.mesh import Source, Surface, TriMesh
+from ..model.sweep import Sweep
+from ..primitives.half_edges import paired_sides, triangle_sides
+from ..primitives.segments import Segments
+from ..runtime.threads import in_runs, slices
+from .transfer import CornerData, Walker, joined_triangles
+
+if TYPE_CHECKING:
+    from .normal_kernels import CutArrays, StockArrays
+
+Floats = npt.NDArray[np.float64]
+
+FACES_PER_RUN = 1 << 12
+FACES_PER_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class StockShading:
+    """How a stock is shaded.
+
+    Attributes:
+        mesh: its T triangles.
+        normals: unit normals at their corners, in world space, on the side that each triangle faces.
+        smooth: (T,) bool, whether a triangle has normals; else its faces are flat.
+    """
+
+    mesh: TriMesh
+    normals: CornerData
+    smooth: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class CutShading:
+    """How cut faces are shaded.
+
+    Attributes:
+        sweep: what cut them.
+        operation: cut faces look into the sweep after "subtract", and out of it after others.
+        smooth: whether they have the normals of the sweep; else they are flat.
+    """
+
+    sweep: Sweep
+    operation: Operation
+    smooth: bool
+
+
+def corner_normals(surface: Surface, stock: StockShading | None, cut: CutShading) -> npt.NDArray[np.float32]:
+    """(M, K, 3) outward unit normals at the K corners of M faces, in world space.
+
+    A flat face has its own normal, and a cap the mean of its faces at each vertex. A normal does not lean much farther
+    from its face than from the stock's triangle.
+
+    Args:
+        surface: its faces know their triangles and segments.
+        stock: None if all of it is flat.
+        cut: of the sweep.
+    """
+    load_kernels("write")
+    return shade_faces(surface, stock, cut)
+
+
+def shade_faces(surface: Surface, stock: StockShading | None, cut: CutShading) -> npt.NDArray[np.float32]:
+    """As `corner_normals`, whether or not the kernels have been loaded."""
+    from .normal_kernels import shade
+
+    out = np.empty((*surface.faces.shape, 3), dtype=np.float32)
+    arrays = _stock_arrays(surface, stock), _cut_arrays(cut)
+    faces = (surface.points, surface.faces, surface.source, surface.primitive)
+    in_runs(shade, len(out), FACES_PER_RUN, *faces, *arrays, out, scratch=lambda: np.empty((4, 3)))
+    caps = np.flatnonzero(surface.source == Source.CLOSURE)
+    if len(caps):
+        alone = Surface(surface.points, surface.faces[caps], surface.source[caps], surface.primitive[caps])
+        out[caps] = alone.vertex_normals()[alone.faces]
+    return out
+
+
+def _stock_arrays(surface: Surface, stock: StockShading | None) -> "StockArrays":
+    from .normal_kernels import StockArrays
+
+    if stock is None:
+        count = int(surface.primitive.max(initial=0)) + 1
+        corners = np.empty((0, 3, 3)), np.empty((0, 3), dtype=np.int32)
+        values = np.empty((0, 3), dtype=np.float32), np.empty((0, 3), dtype=np.int32)
+        return StockArrays(*corners, np.zeros(count, dtype=bool), np.empty(0), *values)
+    walker = Walker(stock.mesh.corners(), joined_triangles(stock.mesh.triangles, stock.normals))
+    signs = _facing_signs(surface, stock.mesh, walker)
+    return StockArrays(walker.corners, walker.joined, stock.smooth, signs, stock.normals.values, stock.normals.index)
+
+
+def _cut_arrays(cut: CutShading) -> "CutArrays":
+    from .normal_kernels import CutArrays
+
+    sweep = cut.sweep
+    segments = Segments.on_grid(sweep, Grid(np.zeros(3), 1.0, (1, 1, 1)))
+    cones = np.empty_like(segments.rows)
+    cones[segments.order] = segments.rows
+    sign = (-1.0 if cut.operation == "subtract" else 1.0) if cut.smooth else 0.0
+    return CutArrays(cones, _joined_segments(sweep), np.array([sign]))
+
+
+def _joined_segments(sweep: Sweep) -> npt.NDArray[np.int32]:
+    """(K, 2) the segments that come before and after each one on its path; -1 for none."""
+    count = len(sweep)
+    joined = np.full((count, 2), -1, dtype=np.int32)
+    number = np.arange(count, dtype=np.int32)
+    goes_on = (sweep.path[1:] == sweep.path[:-1]) & (sweep.start[1:] == sweep.end[:-1]).all(axis=1)
+    joined[1:, 0][goes_on], joined[:-1, 1][goes_on] = number[:-1][goes_on], number[1:][goes_on]
+    first = np.flatnonzero(np.diff(sweep.path, prepend=sweep.path[0] - 1))
+    last = np.append(first[1:], count) - 1
+    closes = (last > first + 1) & (sweep.start[first] == sweep.end[last]).all(axis=1)
+    joined[first[closes], 0], joined[last[closes], 1] = last[closes], first[closes]
+    return joined
+
+
+def _facing_signs(surface: Surface, mesh: TriMesh, walker: Walker) -> Floats:
+    """(T,) -1 for triangles of a stock whose faces look the other way than the surface does, else 1.
+
+    The surface looks outward, whichever way the stock does. The triangles of a part that is consistent in itself decide
+    together, because single faces beside an edge may be tilted far.
+    """
+    from .normal_kernels import agree
+
+    areas = np.zeros(len(mesh.triangles))
+    faces = (surface.points, surface.faces, surface.source, surface.primitive)
+    for rows in slices(len(surface.faces), FACES_PER_BLOCK):  # one after the other, because they add up
+        agree(rows.start, rows.stop, *faces, walker.corners, areas)
+    if not (areas < 0).any():
+        return np.ones(len(areas))
+    tail, head = triangle_sides(mesh.triangles)
+    one, other = paired_sides(tail, head)
+    alike = tail[one] == head[other]
+    links = one[alike] // 3, other[alike] // 3
+    graph = coo_array((np.ones(len(links[0]), dtype=bool), links), shape=(len(areas), len(areas)))
+    _, part = connected_components(graph, directed=False)
+    return np.where(np.bincount(part, areas)[part] < 0, -1.0, 1.0)
