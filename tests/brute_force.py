@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tests.shapes import solid_angle_winding
+from tests.shapes import solid_angle_winding, triangle_distances
 from voxel_carve.compute import Backend, Grid, PreparedStock, Sweep, TriMesh
 from voxel_carve.compute.field.fields import Fields
 from voxel_carve.compute.field.stock import prepare_on_grid
@@ -112,39 +112,27 @@ def voxel_centres(grid: Grid) -> Array:
 def segment_distances(points: Array, sweep: Sweep) -> Array:
     """(K, ...) signed distances of points (..., 3) to each segment: the nearest ball, by a search along it.
 
-    The distance to a ball is convex in the place of its centre, so thirds of an interval can be cut off.
+    The distance to a ball is convex in the place of its centre, so thirds of an interval can be cut off. A place is a
+    part t of the segment's length; a point is given by the place beneath it, and by its height over the line.
     """
     found = []
     for a, b, ra, rb in zip(sweep.start, sweep.end, sweep.start_radius, sweep.end_radius, strict=True):
+        length = np.linalg.norm(b - a)
+        offset = points - a
+        beneath = offset @ (b - a) / length**2 if length else np.zeros(points.shape[:-1])
+        height = ((offset - (b - a) * beneath[..., None]) ** 2).sum(axis=-1)
 
-        def distance(t, a=a, b=b, ra=ra, rb=rb):
-            return np.linalg.norm(points - (a + (b - a) * t[..., None]), axis=-1) - (ra + (rb - ra) * t)
+        def distance(t, ra=ra, rb=rb, length=length, beneath=beneath, height=height):
+            return np.sqrt(height + ((beneath - t) * length) ** 2) - (ra + (rb - ra) * t)
 
         low, high = np.zeros(points.shape[:-1]), np.ones(points.shape[:-1])
         for _ in range(70):
-            one, two = low + (high - low) / 3, high - (high - low) / 3
+            third = (high - low) / 3
+            one, two = low + third, high - third
             go_up = distance(one) > distance(two)
             low, high = np.where(go_up, one, low), np.where(go_up, high, two)
         ends = np.minimum(distance(np.zeros_like(low)), distance(np.ones_like(low)))
         found.append(np.minimum(ends, distance(low)))
-    return np.stack(found)
-
-
-def triangle_distances(points: Array, mesh: TriMesh) -> Array:
-    """(M, ...) unsigned distances of points (..., 3) to each triangle: to its sides, and to its plane where the point
-    lies over it."""
-    found = []
-    for a, b, c in mesh.corners():
-        normal, nearest = np.cross(b - a, c - a), []
-        over = np.ones(points.shape[:-1], dtype=bool)
-        for u, v in ((a, b), (b, c), (c, a)):
-            t = np.clip((points - u) @ (v - u) / max((v - u) @ (v - u), 1e-300), 0, 1)
-            nearest.append(np.linalg.norm(points - u - t[..., None] * (v - u), axis=-1))
-            over &= np.cross(v - u, points - u) @ normal >= 0
-        area = np.linalg.norm(normal)
-        if area > 0:
-            nearest.append(np.where(over, np.abs((points - a) @ normal) / area, np.inf))
-        found.append(np.min(nearest, axis=0))
     return np.stack(found)
 
 

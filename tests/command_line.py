@@ -7,9 +7,11 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from tests.forks.forked import run_python
 from voxel_carve.compute import TriMesh
 from voxel_carve.formats import write_meshes
 
@@ -105,8 +107,14 @@ def environment() -> dict[str, str]:
     return {**os.environ, "VOXEL_CARVE_BACKEND": "cpu"}
 
 
-def run(arguments: Sequence[object], folder: Path, python: Sequence[str] = ()) -> Run:
-    """Run the command line as a user does, in `folder`; `python` are options of the interpreter."""
+def run(arguments: Sequence[object], folder: Path) -> Run:
+    """Run the command line in `folder`, in a process that has loaded the libraries: see `tests.forks`."""
+    done = run_python([SCRIPT, *arguments], folder, environment())
+    return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def start(arguments: Sequence[object], folder: Path, python: Sequence[str] = ()) -> Run:
+    """Run the command line as a user does, from the start of Python on; `python` are options of the interpreter."""
     command = [sys.executable, *python, str(SCRIPT), *map(str, arguments)]
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False, timeout=300, env=environment()
@@ -114,7 +122,7 @@ def run(arguments: Sequence[object], folder: Path, python: Sequence[str] = ()) -
     return Run(done.returncode, done.stdout, done.stderr)
 
 
-# Runs the jobs given on standard input, each a list of arguments.
+# Runs jobs, each a list of arguments, and prints what became of them as JSON on the last line.
 RUN_EACH = """
 import contextlib, io, json, sys
 
@@ -122,27 +130,34 @@ sys.path.insert(0, sys.argv[1])
 from voxel_carve.cli import main
 
 done = []
-for arguments in json.load(sys.stdin):
+for arguments in json.loads(sys.argv[2]):
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         status = main(arguments)
     done.append([status, out.getvalue(), err.getvalue()])
-json.dump(done, open(sys.argv[2], "w"))
+print(json.dumps(done))
 """
 
 
-def run_each(jobs: Sequence[Sequence[object]], folder: Path, answers: Path) -> list[Run]:
-    """Like `run` for several jobs, in one process, which saves the start-up time of Python.
-
-    Args:
-        jobs: their arguments.
-        folder: where they run.
-        answers: a file, which is written.
-    """
+def run_each(jobs: Sequence[Sequence[object]], folder: Path) -> list[Run]:
+    """Like `run` for several jobs, one after the other in one process."""
     asked = json.dumps([[str(word) for word in job] for job in jobs])
-    command = [sys.executable, "-c", RUN_EACH, str(ROOT), str(answers)]
-    subprocess.run(command, cwd=folder, input=asked, text=True, check=True, timeout=300, env=environment())
-    return [Run(*answer) for answer in json.loads(answers.read_text())]
+    done = run_python(["-c", RUN_EACH, ROOT, asked], folder, environment())
+    done.check_returncode()
+    return [Run(*answer) for answer in json.loads(done.stdout.splitlines()[-1])]
+
+
+def in_blender(program: str, *arguments: object) -> str:
+    """Run a program that imports bpy, and return what it printed."""
+    done = run_python(["-c", program, *arguments], ROOT, environment())
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+def look(file: Path) -> dict[str, Any]:
+    """The contents of a .blend, as LOOK prints them."""
+    found: dict[str, Any] = json.loads(in_blender(LOOK, file).splitlines()[-1])
+    return found
 
 
 def box(name: str = "box", offset: Sequence[float] = (0.0, 0.0, 0.0)) -> TriMesh:

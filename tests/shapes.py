@@ -2,6 +2,7 @@
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial.distance import cdist
 
 from voxel_carve.compute import TriMesh
 
@@ -73,13 +74,15 @@ def lidless_box() -> TriMesh:
 
 def solid_angle_winding(mesh: TriMesh, points: Points) -> Points:
     """Generalised winding number by brute force over all triangles (Jacobson et al. 2013)."""
-    out = np.empty(len(points))
-    for start in range(0, len(points), 64):
-        a, b, c = (mesh.corners()[None, :, i] - points[start : start + 64, None] for i in range(3))
-        la, lb, lc = (np.linalg.norm(side, axis=2) for side in (a, b, c))
-        volume = (a * np.cross(b, c)).sum(axis=2)
-        scale = la * lb * lc + (a * b).sum(axis=2) * lc + (b * c).sum(axis=2) * la + (c * a).sum(axis=2) * lb
-        out[start : start + 64] = np.arctan2(volume, scale).sum(axis=1) / (2 * np.pi)
+    out, corners = np.empty(len(points)), np.moveaxis(mesh.corners(), 0, -1)  # (3 corners, 3 axes, M)
+    step = max(1, 30_000 // max(1, corners.shape[2]))
+    for start in range(0, len(points), step):
+        places = points[start : start + step].T[..., None]
+        a, b, c = (corner[:, None] - places for corner in corners)
+        la, lb, lc = (np.sqrt(_dot(side, side)) for side in (a, b, c))
+        volume = _dot(a, np.cross(b, c, axis=0))
+        scale = la * lb * lc + _dot(a, b) * lc + _dot(b, c) * la + _dot(c, a) * lb
+        out[start : start + step] = np.arctan2(volume, scale).sum(axis=1) / (2 * np.pi)
     return out
 
 
@@ -92,22 +95,40 @@ def ball_union_distance(points: Points, sweep, balls=2000) -> Points:
         centres = a + (b - a) * t[:, None]
         radii = ra + (rb - ra) * t
         for start in range(0, len(points), 512):
-            offset = points[start : start + 512, None] - centres
-            distance = np.linalg.norm(offset, axis=2) - radii
+            distance = cdist(points[start : start + 512], centres) - radii
             least[start : start + 512] = np.minimum(least[start : start + 512], distance.min(axis=1))
     return least
 
 
-def triangle_distance(points: Points, mesh: TriMesh) -> Points:
-    """(N,) unsigned distances of points (N, 3) by brute force: the nearest of the sides and the planes of all
-    triangles."""
-    least = np.full(len(points), np.inf)
-    for a, b, c in mesh.corners():
-        normal = np.cross(b - a, c - a)
-        weights = [np.cross(v - u, points - u) @ normal for u, v in ((a, b), (b, c), (c, a))]
-        height = np.abs((points - a) @ normal) / np.linalg.norm(normal)
-        least = np.where(np.all(np.array(weights) >= 0, axis=0), np.minimum(least, height), least)
+def triangle_distances(points: Points, mesh: TriMesh) -> Points:
+    """(M, ...) unsigned distances of points (..., 3) to each triangle: to its sides, and to its plane where the point
+    lies over it."""
+    places = np.moveaxis(points, -1, 0).reshape(3, 1, -1)
+    corners = np.moveaxis(mesh.corners(), 0, -1)[..., None]  # (3 corners, 3 axes, M, 1)
+    found = np.empty((corners.shape[2], places.shape[2]))
+    step = max(1, 30_000 // max(1, places.shape[2]))
+    for start in range(0, len(found), step):
+        a, b, c = corners[:, :, start : start + step]
+        normal = np.cross(b - a, c - a, axis=0)
+        nearest, over = np.inf, True
         for u, v in ((a, b), (b, c), (c, a)):
-            t = np.clip((points - u) @ (v - u) / ((v - u) @ (v - u)), 0, 1)
-            least = np.minimum(least, np.linalg.norm(points - u - t[:, None] * (v - u), axis=1))
-    return least
+            side, offset = v - u, places - u
+            t = np.clip(_dot(offset, side) / np.maximum(_dot(side, side), 1e-300), 0, 1)
+            nearest = np.minimum(
+                nearest, sum((along - t * part) ** 2 for along, part in zip(offset, side, strict=True))
+            )
+            over &= _dot(offset, np.cross(normal, side, axis=0)) >= 0
+        area = np.sqrt(_dot(normal, normal))
+        height = np.where(over & (area > 0), np.abs(_dot(places - a, normal)) / np.maximum(area, 1e-300), np.inf)
+        found[start : start + step] = np.minimum(np.sqrt(nearest), height)
+    return found.reshape(-1, *points.shape[:-1])
+
+
+def triangle_distance(points: Points, mesh: TriMesh) -> Points:
+    """(N,) unsigned distances of points (N, 3) to the nearest of all triangles."""
+    return triangle_distances(points, mesh).min(axis=0)
+
+
+def _dot(one: Points, other: Points) -> Points:
+    """The scalar products of vectors whose coordinates are the first axis."""
+    return sum(x * y for x, y in zip(one, other, strict=True))

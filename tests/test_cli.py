@@ -26,6 +26,7 @@ from tests.command_line import (
     environment,
     run,
     run_each,
+    start,
     write_input,
 )
 from voxel_carve.formats import MESH_SUFFIXES, read_mesh, write_meshes
@@ -96,7 +97,7 @@ def test_report_is_complete(folder):
 @pytest.mark.parametrize("option", [("--adaptivity", "0.1"), ("--tolerance", "0.0125")])
 def test_faces_are_merged_within_the_tolerance(folder, option):
     done = run([*JOB, "--voxel-size", "0.125", "--output", "all.ply", "--report", "all.json"], folder)
-    done = run([*JOB, "--voxel-size", "0.125", *option, "--output", "few.ply", "--report", "few.json"], folder)
+    done = start([*JOB, "--voxel-size", "0.125", *option, "--output", "few.ply", "--report", "few.json"], folder)
     assert (done.status, done.err) == (0, "")
     whole, few = (json.loads((folder / name).read_text()) for name in ("all.json", "few.json"))
     result = trimesh.load_mesh(folder / "few.ply", process=False)
@@ -110,7 +111,7 @@ def test_faces_are_merged_within_the_tolerance(folder, option):
 
 
 def test_verify_measures_the_accuracy_of_the_written_file(folder):
-    done = run([*JOB, "--voxel-size", "0.125", "--output", "out.ply", "--report", "out.json", "--verify"], folder)
+    done = start([*JOB, "--voxel-size", "0.125", "--output", "out.ply", "--report", "out.json", "--verify"], folder)
     assert (done.status, done.err) == (0, "")
     report = json.loads((folder / "out.json").read_text())
     accuracy, points = report["accuracy"], trimesh.load_mesh(folder / "out.ply", process=False).vertices
@@ -189,7 +190,7 @@ def test_several_stocks_and_paths_go_into_one_file(folder):
     write_meshes(folder / "small.stl", [replace_size(box("small"), 0.5, (0, 0, 5))])
     (folder / "second.csv").write_text("x,y,z,radius\n1,0.75,5.5,0.25\n")
     arguments = ["--stock", "box.stl", "--stock", "small.stl", "--path", "tool.csv", "--path", "second.csv"]
-    done = run([*arguments, "--resolution", 64, "--output", "out.glb", "--report", "out.json"], folder)
+    done = start([*arguments, "--resolution", 64, "--output", "out.glb", "--report", "out.json"], folder)
     assert (done.status, done.err) == (0, "")
     scene = trimesh.load_scene(folder / "out.glb")
     assert sorted(scene.geometry) == ["box Carved", "small Carved"]
@@ -322,15 +323,15 @@ def bad_folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def answers(bad_folder, tmp_path_factory):
+def answers(bad_folder):
     """The result of each case of bad input, and the files before and after all of them."""
     before = names(bad_folder)
     together = [case for case in BAD_INPUT if case not in ALONE]
     jobs = {case: arguments.split() for case, (arguments, _) in BAD_INPUT.items()}
-    file = tmp_path_factory.mktemp("answers") / "all.json"
-    found = dict(zip(together, run_each([jobs[case] for case in together], bad_folder, file), strict=True))
+    found = dict(zip(together, run_each([jobs[case] for case in together], bad_folder), strict=True))
     for case in ALONE:
-        found[case] = run(jobs[case], bad_folder, ["-c", NO_CUDA] if case == "cuda without Warp" else [])
+        python = ["-c", NO_CUDA] if case == "cuda without Warp" else []
+        found[case] = start(jobs[case], bad_folder, python) if python else run(jobs[case], bad_folder)
     return found, before, names(bad_folder)
 
 
@@ -350,7 +351,7 @@ def test_bad_input_leaves_nothing(answers):
 
 
 def test_help_names_every_option():
-    done = run(["--help"], ROOT)
+    done = start(["--help"], ROOT)
     assert (done.status, done.err) == (0, "")
     options = "stock path radius voxel-size resolution operation backend memory-limit output overwrite report quiet"
     for option in [*options.split(), "frames", "jobs", "resume", "blend"]:
@@ -360,11 +361,11 @@ def test_help_names_every_option():
 def test_file_to_file_needs_no_blender_and_trimesh_only_to_write_glb(folder):
     write_meshes(folder / "box.ply", [box()])
     blocked = NO_CUDA.replace('sys.modules["warp"] = None', "sys.modules.update(bpy=None, trimesh=None)")
-    done = run(["--stock", "box.ply", *JOB[2:], "--resolution", 16, "--output", "o.obj"], folder, ["-c", blocked])
+    done = start(["--stock", "box.ply", *JOB[2:], "--resolution", 16, "--output", "o.obj"], folder, ["-c", blocked])
     assert (done.status, done.err) == (0, "")
-    done = run([*JOB, "--resolution", 16, "--output", "o.stl"], folder, ["-c", blocked])
+    done = start([*JOB, "--resolution", 16, "--output", "o.stl"], folder, ["-c", blocked])
     assert (done.status, done.err) == (0, "")
-    done = run([*JOB, "--resolution", 16, "--output", "o.glb"], folder, ["-c", blocked])
+    done = start([*JOB, "--resolution", 16, "--output", "o.glb"], folder, ["-c", blocked])
     assert done.status == 2
     assert "trimesh is missing" in done.err
     assert "pip install trimesh" in done.err
@@ -372,7 +373,7 @@ def test_file_to_file_needs_no_blender_and_trimesh_only_to_write_glb(folder):
 
 def test_missing_scipy_is_named_with_a_remedy(folder):
     blocked = NO_CUDA.replace('sys.modules["warp"] = None', 'sys.modules["scipy"] = None')
-    done = run([*JOB, "--resolution", 16, "--output", "o.ply"], folder, ["-c", blocked])
+    done = start([*JOB, "--resolution", 16, "--output", "o.ply"], folder, ["-c", blocked])
     assert done.status == 2
     assert done.err.count("\n") == 1
     assert "scipy is missing" in done.err
@@ -384,7 +385,7 @@ def test_an_internal_error_is_status_1(folder):
         'sys.modules["warp"] = None',
         f"sys.path.insert(0, {str(ROOT)!r}); import voxel_carve.headless as h; h.get_backend = lambda name: 1 / 0",
     )
-    done = run([*JOB, "--resolution", 16, "--output", "o.ply"], folder, ["-c", broken])
+    done = start([*JOB, "--resolution", 16, "--output", "o.ply"], folder, ["-c", broken])
     assert done.status == 1
     assert "ZeroDivisionError" in done.err
     assert "please report" in done.err

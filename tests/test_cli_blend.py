@@ -1,8 +1,6 @@
 """The command line on a .blend, in Blender as a module: objects by name, frames, and a .blend as output."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -11,15 +9,18 @@ import trimesh
 from tests.command_line import (
     BOX_VOLUME,
     CAPSULE_VOLUME,
-    LOOK,
     MAKE_SCENE,
     ROOT,
     box,
     environment,
+    in_blender,
+    look,
     run,
     run_each,
+    start,
     write_input,
 )
+from tests.forks.forked import run_python
 from voxel_carve.formats import write_meshes
 from voxel_carve.formats.blend import is_whole
 
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.blender
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory):
     folder = tmp_path_factory.mktemp("scene")
-    subprocess.run([sys.executable, "-c", MAKE_SCENE, str(folder / "scene.blend")], check=True, capture_output=True)
+    in_blender(MAKE_SCENE, folder / "scene.blend")
     return folder / "scene.blend"
 
 
@@ -40,14 +41,9 @@ def folder(tmp_path):
     return tmp_path
 
 
-def look(file):
-    done = subprocess.run([sys.executable, "-c", LOOK, str(file)], check=True, capture_output=True, text=True)
-    return json.loads(done.stdout.splitlines()[-1])
-
-
 def test_objects_of_a_blend_by_name(folder, scene):
     arguments = ["--blend", scene, "--stock", "Box", "--path", "Tool", "--resolution", 64]
-    done = run([*arguments, "--output", "out.ply", "--report", "out.json"], folder)
+    done = start([*arguments, "--output", "out.ply", "--report", "out.json"], folder)
     assert (done.status, done.err) == (0, "")
     report = json.loads((folder / "out.json").read_text())
     assert report["removed_volume"] == pytest.approx(CAPSULE_VOLUME, rel=0.005)
@@ -98,10 +94,7 @@ def test_a_blend_far_from_the_origin(folder, result):
     arguments = ["--stock", "far.ply", "--path", "far.csv", "--radius", 0.5, "--voxel-size", 0.0625]
     done = run([*arguments, "--result", result, "--output", "out.blend", "--report", "out.json"], folder)
     assert (done.status, done.err) == (0, "")
-    look = subprocess.run(
-        [sys.executable, "-c", LOOK_CLOSELY, str(folder / "out.blend")], check=True, capture_output=True, text=True
-    )
-    found = json.loads(look.stdout.splitlines()[-1])
+    found = json.loads(in_blender(LOOK_CLOSELY, folder / "out.blend").splitlines()[-1])
     assert sorted(found) == ["far", "far Carved"]
     stock, carved = (
         trimesh.Trimesh(np.array(found[name]["points"]) - offset, found[name]["triangles"], process=False)
@@ -204,7 +197,7 @@ def test_blend_as_output_has_the_scene_and_an_object_for_each_stock(folder, scen
 
 
 def test_files_into_a_new_blend(folder):
-    done = run(["--stock", "box.stl", "--path", "tool.csv", "--resolution", 32, "--output", "out.blend"], folder)
+    done = start(["--stock", "box.stl", "--path", "tool.csv", "--resolution", 32, "--output", "out.blend"], folder)
     assert (done.status, done.err) == (0, "")
     objects = look(folder / "out.blend")["objects"]
     assert set(objects) == {"box", "box Carved"}
@@ -263,7 +256,7 @@ def refusals(scene, tmp_path_factory):
     folder = tmp_path_factory.mktemp("refused")
     more = ["--blend", scene, "--resolution", 16, "--output", "out.ply"]
     jobs = [[*arguments.split(), *more] for arguments, _ in BAD_SCENE_INPUT.values()]
-    answers = run_each(jobs, folder, tmp_path_factory.mktemp("answers") / "all.json")
+    answers = run_each(jobs, folder)
     return dict(zip(BAD_SCENE_INPUT, answers, strict=True)), list(folder.iterdir())
 
 
@@ -301,9 +294,8 @@ assert [mesh.name for mesh in bpy.data.meshes] == ["Box", "Points"], list(bpy.da
 
 
 def test_in_blender_the_open_scene_is_used_and_not_changed(folder, scene):
-    command = [sys.executable, "-c", CALL_IN_OPEN_SCENE, str(ROOT), str(scene)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment())
-    assert done.returncode == 0, done.stderr
+    done = run_python(["-c", CALL_IN_OPEN_SCENE, ROOT, scene], folder, environment())
+    assert done.returncode == 0, done.stderr.decode()
     report = json.loads((folder / "o.json").read_text())
     assert report["volume"] == pytest.approx(8 * BOX_VOLUME - CAPSULE_VOLUME, rel=0.02)
 
@@ -345,8 +337,7 @@ sys.exit(status)
 
 def test_disabled_drivers_give_a_warning(folder, scene):
     for count in (1, 3):
-        command = [sys.executable, "-c", ADD_DRIVERS, str(scene), str(folder / f"{count}.blend"), str(count)]
-        subprocess.run(command, check=True, capture_output=True, timeout=120, env=environment())
+        in_blender(ADD_DRIVERS, scene, folder / f"{count}.blend", count)
     always = ["--stock", "Box", "--path", "Tool", "--resolution", 32, "--overwrite", "--report", "o.json"]
     always += ["--output", "o.ply"]
     done = run([*always, "--blend", "1.blend"], folder)
@@ -360,14 +351,11 @@ def test_disabled_drivers_give_a_warning(folder, scene):
     assert "--enable-autoexec" in line
     assert report["removed_volume"] == pytest.approx(CAPSULE_VOLUME, rel=0.02)  # the tool was not moved sideways
     # Opened as trusted, all drivers run: the tool runs along the box's side.
-    command = [sys.executable, "-c", CALL_WITH_SCRIPTS, str(ROOT), str(folder / "3.blend"), *map(str, always)]
-    done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, timeout=120, env=environment()
-    )
-    assert done.returncode == 0, done.stderr
+    done = run_python(["-c", CALL_WITH_SCRIPTS, ROOT, folder / "3.blend", *always], folder, environment())
+    assert done.returncode == 0, done.stderr.decode()
     report = json.loads((folder / "o.json").read_text())
     assert report["removed_volume"] == pytest.approx(CAPSULE_VOLUME / 2, rel=0.03)
-    assert "left off" not in done.stderr
+    assert b"left off" not in done.stderr
 
 
 SAVE_TWICE = """
@@ -380,8 +368,7 @@ for name in ("plain", "packed"):
 
 
 def test_a_truncated_blend_is_detected(folder):
-    command = [sys.executable, "-c", SAVE_TWICE, str(folder)]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    in_blender(SAVE_TWICE, folder)
     for name in ("plain", "packed"):
         whole = (folder / f"{name}.blend").read_bytes()
         assert is_whole(folder / f"{name}.blend") is True
@@ -407,8 +394,7 @@ def test_a_file_that_the_scene_uses_is_not_written_to(folder, scene):
     add = "[bpy.context.scene.collection.objects.link(obj) for obj in to.objects]"
     save = "bpy.ops.wm.save_as_mainfile(filepath=sys.argv[2])"
     code = f"import bpy, sys\n{link}\n{add}\n{save}"
-    command = [sys.executable, "-c", code, str(folder / "library.blend"), str(folder / "linking.blend")]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    in_blender(code, folder / "library.blend", folder / "linking.blend")
     arguments = ["--blend", "linking.blend", "--stock", "Box", "--path", "Tool", "--resolution", 16, "--overwrite"]
     done = run([*arguments, "--output", "library.blend"], folder)
     assert done.status == 2

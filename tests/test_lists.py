@@ -2,19 +2,29 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import trimesh
 
-from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, ROOT, SCRIPT, environment, run, run_each, write_input
+from tests.command_line import (
+    BOX_VOLUME,
+    CAPSULE_VOLUME,
+    ROOT,
+    SCRIPT,
+    Run,
+    environment,
+    in_blender,
+    run,
+    run_each,
+    write_input,
+)
+from tests.forks.forked import run_python
 from voxel_carve.cli import main
 from voxel_carve.compute import InputError
 from voxel_carve.jobs import OUTPUT_SUFFIXES, read_jobs_file
 
-resource = pytest.importorskip("resource", reason="files of another kind")  # on Windows
+pytest.importorskip("resource", reason="files of another kind")  # on Windows
 
 
 @pytest.fixture
@@ -189,22 +199,26 @@ sys.exit(main(sys.argv[2:]))
 
 def test_a_job_that_runs_out_of_memory_fails_and_the_next_runs(folder):
     (folder / "jobs.json").write_text(json.dumps([options(), options(output="b.ply")]))
-    command = [sys.executable, "-c", NO_MEMORY, str(ROOT), "--jobs", "jobs.json", "--report", "summary.json"]
-    done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, timeout=300, env=environment()
-    )
+    words = ["-c", NO_MEMORY, ROOT, "--jobs", "jobs.json", "--report", "summary.json"]
+    done = run_python(words, folder, environment())
     assert done.returncode == 1
-    assert done.stderr == ("voxel_carve: job 1 of 2: memory ran out: choose larger voxels, or a lower memory_limit\n")
+    assert done.stderr == b"voxel_carve: job 1 of 2: memory ran out: choose larger voxels, or a lower memory_limit\n"
     assert [job["status"] for job in strict((folder / "summary.json").read_text())["jobs"]] == ["failed", "done"]
+
+
+LITTLE_SPACE = """
+import resource, runpy, sys
+most = int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+sys.argv = sys.argv[2:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
 
 
 def run_in_little_space(arguments, folder, most):
     """Run the command line with a limit on the size of files, which looks like a full disk to a process."""
-    command = [sys.executable, str(SCRIPT), *arguments]
-    return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, timeout=300, env=environment(),
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
-    )  # fmt: skip
+    done = run_python(["-c", LITTLE_SPACE, most, SCRIPT, *arguments], folder, environment())
+    return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 @pytest.mark.blender
@@ -213,16 +227,15 @@ def test_a_full_disk_is_reported_as_such(folder, compressed):
     """Blender reports half a file as saved, or a file as missing."""
     make = "import bpy, sys; bpy.context.preferences.filepaths.use_file_compression = sys.argv[1] == 'True'"
     save = "bpy.ops.wm.save_as_mainfile(filepath=sys.argv[2])"
-    command = [sys.executable, "-c", f"{make}; {save}", str(compressed), str(folder / "scene.blend")]
-    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    in_blender(f"{make}; {save}", compressed, folder / "scene.blend")
     outputs = [f"out{suffix}" for suffix in OUTPUT_SUFFIXES]
     jobs = [options(output=output, resolution=24) for output in outputs]
     jobs.append(options(output="scene out.blend", stock="Cube", blend="scene.blend"))
     (folder / "jobs.json").write_text(json.dumps(jobs))
     before = names(folder)
     done = run_in_little_space(["--jobs", "jobs.json", "--quiet"], folder, 8192)
-    assert done.returncode == 1
-    lines = [line for line in done.stderr.splitlines() if line.startswith("voxel_carve: ")]
+    assert done.status == 1
+    lines = [line for line in done.err.splitlines() if line.startswith("voxel_carve: ")]
     assert len(lines) == len(jobs)
     for line, job in zip(lines, jobs, strict=True):
         assert line.endswith(f"{job['output']} could not be written (File too large): nothing was changed")
@@ -232,8 +245,8 @@ def test_a_full_disk_is_reported_as_such(folder, compressed):
 def test_a_full_disk_for_a_summary(folder):
     (folder / "jobs.json").write_text(json.dumps([options(radius=-1, output=f"{n}.ply") for n in range(100)]))
     done = run_in_little_space(["--jobs", "jobs.json", "--report", "summary.json", "--quiet"], folder, 4096)
-    assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == (
+    assert done.status == 2
+    assert done.err.splitlines()[-1] == (
         "voxel_carve: summary.json could not be written (File too large): nothing was changed"
     )
     assert names(folder) == ["box.stl", "jobs.json", "tool.csv"]
@@ -271,7 +284,7 @@ def clashes(tmp_path_factory):
     before = {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
     always = ["--stock", "box.stl", "--path", "tool.csv", "--resolution", 12, "--overwrite"]
     arguments = [[*always, *more.split()] for more, _ in CLASHES.values()]
-    answers = run_each(arguments, folder, tmp_path_factory.mktemp("answers") / "all.json")
+    answers = run_each(arguments, folder)
     after = {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
     return dict(zip(CLASHES, answers, strict=True)), before, after
 

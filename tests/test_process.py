@@ -12,7 +12,17 @@ import pytest
 import trimesh
 
 from environment import _ask
-from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, MAKE_SCENE, ROOT, SCRIPT, environment, write_input
+from tests.command_line import (
+    BOX_VOLUME,
+    CAPSULE_VOLUME,
+    MAKE_SCENE,
+    ROOT,
+    SCRIPT,
+    environment,
+    in_blender,
+    write_input,
+)
+from tests.forks.forked import run_python
 from voxel_carve import cli, printing
 from voxel_carve.compute.runtime import child_process as child
 from voxel_carve.printing import printable
@@ -34,7 +44,7 @@ def names(folder):
 
 
 def run(folder, arguments, redirected="", variables=(), **options):
-    """Run the command line with its streams redirected by a shell."""
+    """Run the command line, from the start of Python on, with its streams redirected by a shell."""
     command = ["sh", "-c", f'exec "$0" "$@" {redirected}', sys.executable, str(SCRIPT), *map(str, arguments)]
     return subprocess.run(
         command,
@@ -57,14 +67,16 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def run_with(folder, before, arguments):
-    """Run the command line after our own code in the same process; return its status and stderr."""
+    """Run the command line after our own code in the same process, a fork; return its status and stderr."""
+    done = run_python(["-c", after(before), *arguments], folder, environment(), LONGEST)
+    return done.returncode, done.stderr.decode()
+
+
+def after(before):
+    """The program that runs our own code and then the command line."""
     program = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{HEED}\n{before}\nimport runpy\n"
     program += f"sys.argv = [{str(SCRIPT)!r}, *sys.argv[1:]]\nrunpy.run_path({str(SCRIPT)!r}, run_name='__main__')"
-    done = subprocess.run(
-        [sys.executable, "-c", program, *map(str, arguments)],
-        cwd=folder, capture_output=True, text=True, check=False, timeout=LONGEST, env=environment(),
-    )  # fmt: skip
-    return done.returncode, done.stderr
+    return program
 
 
 # Output
@@ -114,11 +126,8 @@ def test_output_of_libraries_goes_into_no_file_of_ours(folder):
     for output, redirected in (("told.blend", ""), ("untold.blend", "<&- >&- 2>&-")):
         assert run(folder, [*JOB, "--output", output], redirected).returncode == 0
     look = "import bpy, sys; bpy.ops.wm.open_mainfile(filepath=sys.argv[1]); print(len(bpy.data.objects))"
-    found = [
-        subprocess.run([sys.executable, "-c", look, str(folder / name)], capture_output=True, check=True).stdout.split()
-        for name in ("told.blend", "untold.blend")
-    ]
-    assert found[0][-1] == found[1][-1] == b"2"
+    found = [in_blender(look, folder / name).split() for name in ("told.blend", "untold.blend")]
+    assert found[0][-1] == found[1][-1] == "2"
 
 
 NAMES = {
@@ -303,9 +312,12 @@ class Interrupt:
 sys.meta_path.insert(0, Interrupt())
 sys.modules.pop("argparse", None)
 """
-    ended, said = run_with(folder, program, [*JOB, "--output", "out.ply"])
-    assert ended == 130
-    assert said in ("", "voxel_carve: interrupted: no half output was left behind\n")
+    done = subprocess.run(
+        [sys.executable, "-c", after(program), *JOB, "--output", "out.ply"],
+        cwd=folder, capture_output=True, text=True, check=False, timeout=LONGEST, env=environment(),
+    )  # fmt: skip
+    assert done.returncode == 130
+    assert done.stderr in ("", "voxel_carve: interrupted: no half output was left behind\n")
     assert "out.ply" not in names(folder)
 
 

@@ -27,6 +27,7 @@ from tests.scene_objects import (
     nodes_modifier,
     poly_curve,
 )
+from voxel_carve.compute.engines.numba.compiler import SETS, load_kernels
 from voxel_carve.operators import CLASSES
 from voxel_carve.process import skip_destructors
 
@@ -272,6 +273,8 @@ def run(cases: Iterator[Case]) -> None:
 
 if __name__ == "__main__":
     skip_destructors()
+    for kernels in SETS:  # before one of the operators deletes them: to compile them again takes a minute
+        load_kernels(kernels)
     voxel_carve.register()
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.voxel_carve.resolution = RESOLUTION  # type: ignore[attr-defined,union-attr]

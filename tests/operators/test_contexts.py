@@ -1,6 +1,7 @@
 """Operators in every context: refused, done, or a readable error; and registration that leaves nothing behind."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,9 @@ bpy: Any = pytest.importorskip("bpy")
 pytestmark = pytest.mark.blender
 
 import voxel_carve  # noqa: E402
+from voxel_carve.compute.engines.numba.compiler import SETS  # noqa: E402
+from voxel_carve.compute.engines.numba.compiler.signatures import kernels_of  # noqa: E402
+from voxel_carve.compute.runtime import cache_folder  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 HANDLERS = [name for name in dir(bpy.app.handlers) if isinstance(getattr(bpy.app.handlers, name), list)]
@@ -20,6 +24,7 @@ HANDLERS = [name for name in dir(bpy.app.handlers) if isinstance(getattr(bpy.app
 
 @pytest.mark.parametrize("group", ["alone", "together", "modes", "bare"])
 def test_every_operator_in_every_context(group, tmp_path):
+    copy_kernels(tmp_path)
     surroundings = os.environ | {
         "PYTHONPATH": str(ROOT),
         "VOXEL_CARVE_BACKEND": "cpu",
@@ -41,6 +46,14 @@ def test_every_operator_in_every_context(group, tmp_path):
     word, calls, let_run = lines[-1].split()
     assert (word, len(lines)) == ("CALLS", 1), "\n".join(lines)
     assert int(calls) > int(let_run) > 0
+
+
+def copy_kernels(cache):
+    """Copy the compiled kernels into a user's cache folder, because one of the operators deletes them."""
+    folder = cache / "voxel_carve" / "kernels"
+    folder.mkdir(mode=0o700, parents=True)
+    for kernel in (kernel for name in SETS for kernel in kernels_of(name)):
+        shutil.copy(cache_folder() / kernel.cache_name, folder)
 
 
 def added():

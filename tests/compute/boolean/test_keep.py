@@ -2,15 +2,14 @@
 
 import json
 import math
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 import trimesh
 
 from tests import shapes
-from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, SCRIPT, box, environment, run, write_input
+from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, SCRIPT, box, environment, run, start, write_input
+from tests.forks.forked import run_python
 from voxel_carve.compute import (
     CarveCancelled,
     EmptyResultError,
@@ -291,7 +290,7 @@ def test_progress_runs_forward_and_can_stop_the_job():
 
 
 def test_a_box_keeps_its_sides(folder):
-    done = run([*JOB, "--resolution", 96, "--output", "out.ply", "--report", "out.json"], folder)
+    done = start([*JOB, "--resolution", 96, "--output", "out.ply", "--report", "out.json"], folder)
     assert (done.status, done.err) == (0, "")
     report = json.loads((folder / "out.json").read_text())
     assert (report["result"], report["closed"], report["warnings"]) == ("keep", True, [])
@@ -347,9 +346,9 @@ sys.meta_path.insert(0, Refuse())
 sys.argv = ["carve.py", *{["--stock", "box.ply", *JOB[2:], "--resolution", "16", "--output", "out.ply"]!r}]
 runpy.run_path({str(SCRIPT)!r}, run_name="__main__")
 """
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment())
+    done = run_python(["-c", program], folder, environment())
+    said = done.stderr.decode()
     assert done.returncode == 2
-    assert done.stderr.startswith("voxel_carve: to keep the stock outside of Blender takes manifold3d: run ")
-    assert len(done.stderr.splitlines()) == 1 and "voxel-carve[keep]" in done.stderr
+    assert said.startswith("voxel_carve: to keep the stock outside of Blender takes manifold3d: run ")
+    assert len(said.splitlines()) == 1 and "voxel-carve[keep]" in said
     assert not (folder / "out.ply").exists()

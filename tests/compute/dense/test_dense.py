@@ -1,7 +1,7 @@
 """Dense operations: against brute force over all voxels, and where the count of voxels is known exactly."""
 
 import itertools
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -181,8 +181,19 @@ GRIDS = {
 }
 
 
-def check_winding(backend, mesh, grid):
+def true_winding(mesh, grid):
     w = np.abs(solid_angle_winding(mesh, centres(grid).reshape(-1, 3))).reshape(grid.shape)
+    w.flags.writeable = False
+    return w
+
+
+@cache
+def known_winding(number, name):
+    """That of one of the meshes in one of the grids, which all backends share."""
+    return true_winding(MESHES[number], GRIDS[name])
+
+
+def check_winding(backend, mesh, grid, w):
     sure = np.abs(w - 0.5) > 1e-7
     assert sure.mean() > 0.98
     wrong = (backend.voxelize_mesh(mesh, grid) != (w > 0.5)) & sure
@@ -190,23 +201,22 @@ def check_winding(backend, mesh, grid):
 
 
 class TestVoxelizeMesh:
-    @pytest.mark.parametrize("mesh", MESHES, ids=lambda mesh: mesh.name)
-    def test_winding_number(self, backend, mesh):
-        check_winding(backend, mesh, GRIDS["around it"])
+    @pytest.mark.parametrize("number", range(len(MESHES)), ids=lambda number: MESHES[number].name)
+    def test_winding_number(self, backend, number):
+        check_winding(backend, MESHES[number], GRIDS["around it"], known_winding(number, "around it"))
 
     @pytest.mark.parametrize("grid", GRIDS)
-    @pytest.mark.parametrize(
-        "mesh", [MESHES[0], MESHES[1], MESHES[2], MESHES[3], MESHES[8]], ids=lambda mesh: mesh.name
-    )
-    def test_grids_anywhere(self, backend, mesh, grid):
-        check_winding(backend, mesh, GRIDS[grid])
+    @pytest.mark.parametrize("number", [0, 1, 2, 3, 8], ids=lambda number: MESHES[number].name)
+    def test_grids_anywhere(self, backend, number, grid):
+        check_winding(backend, MESHES[number], GRIDS[grid], known_winding(number, grid))
 
     @settings(deadline=None, max_examples=40)
     @given(st.integers(0, 2**32 - 1), st.integers(1, 9))
     def test_any_triangles(self, backend, seed, count):
         corners = np.random.default_rng(seed).uniform(-1.5, 1.5, (3 * count, 3))
         soup = TriMesh(corners, np.arange(3 * count).reshape(-1, 3))
-        check_winding(backend, soup, Grid([-1.2, -1.1, -1.3], 0.173, (13, 15, 14)))
+        grid = Grid([-1.2, -1.1, -1.3], 0.173, (13, 15, 14))
+        check_winding(backend, soup, grid, true_winding(soup, grid))
 
     def test_far_from_the_origin(self, backend):
         far, grid = np.array([1e6, -2e6, 3e6]), GRIDS["around it"]
@@ -313,12 +323,27 @@ VIEWS = {
 }
 
 
-def check_sweep(backend, sweep, grid, margin=1e-5):
+@cache
+def known_distance(name, origin, size):
+    """That of the voxel centres to one of the sweeps, in voxels, which all backends share."""
+    distance = sweep_distance(placed(name, origin, size), centres(Grid(origin, size, UNIT_GRID.shape))) / size
+    distance.flags.writeable = False
+    return distance
+
+
+def placed(name, origin, size):
+    """One of the sweeps in a grid with this origin and this size of voxels."""
+    sweep, origin = SWEEPS[name], np.array(origin)
+    return Sweep(
+        origin + size * sweep.start, origin + size * sweep.end, size * sweep.start_radius, size * sweep.end_radius
+    )
+
+
+def check_sweep(backend, sweep, grid, distance, margin=1e-5):
     rng = np.random.default_rng(5)
     before = rng.random(grid.shape) < 0.7
     occupancy = before.copy()
     removed = backend.subtract_sweep(occupancy, grid, sweep)
-    distance = sweep_distance(sweep, centres(grid)) / grid.voxel_size
     sure = np.abs(distance) > margin
     assert sure.mean() > 0.99
     assert np.array_equal(occupancy[sure], (before & (distance > 0))[sure])
@@ -330,21 +355,22 @@ def check_sweep(backend, sweep, grid, margin=1e-5):
 class TestSubtractSweep:
     @pytest.mark.parametrize("name", SWEEPS)
     def test_against_brute_force(self, backend, name):
-        removed = check_sweep(backend, SWEEPS[name], UNIT_GRID, margin=2e-4 if name == "with large balls" else 1e-5)
+        distance = known_distance(name, (0.0, 0.0, 0.0), 1.0)
+        margin = 2e-4 if name == "with large balls" else 1e-5
+        removed = check_sweep(backend, SWEEPS[name], UNIT_GRID, distance, margin)
         assert (removed > 0) == (name != "between voxel centres")
 
     @pytest.mark.parametrize("name", SWEEPS)
     def test_far_from_the_origin(self, backend, name):
-        sweep, far, size = SWEEPS[name], np.array([1e6, -1e6, 1e6]), 0.37
-        moved = Sweep(
-            far + size * sweep.start, far + size * sweep.end, size * sweep.start_radius, size * sweep.end_radius
-        )
-        check_sweep(backend, moved, Grid(far, size, UNIT_GRID.shape), margin=2e-4)
+        there = (1e6, -1e6, 1e6), 0.37
+        grid = Grid(*there, UNIT_GRID.shape)
+        check_sweep(backend, placed(name, *there), grid, known_distance(name, *there), margin=2e-4)
 
     @settings(deadline=None, max_examples=80)
     @given(SEGMENTS)
     def test_any_sweep(self, backend, rows):
-        check_sweep(backend, sweep_of(rows), Grid(np.zeros(3), 1.0, (9, 17, 12)), margin=5e-5)
+        sweep, grid = sweep_of(rows), Grid(np.zeros(3), 1.0, (9, 17, 12))
+        check_sweep(backend, sweep, grid, sweep_distance(sweep, centres(grid)), margin=5e-5)
 
     @settings(deadline=None, max_examples=30)
     @given(st.permutations(range(7)), st.lists(st.booleans(), min_size=7, max_size=7))

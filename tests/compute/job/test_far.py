@@ -40,7 +40,7 @@ def folder(tmp_path_factory):
             out = f"{name}{suffix}_out"
             files = ["--output", f"{out}{suffix}", "--report", f"{out}.json"]
             jobs.append(["--stock", f"{name}.ply", "--path", f"{name}.csv", "--voxel-size", VOXEL, *files])
-    answers = iter(run_each([list(map(str, job)) for job in place(jobs, folder)], folder, folder / "answers"))
+    answers = iter(run_each([list(map(str, job)) for job in place(jobs, folder)], folder))
     for name in OFFSETS:
         for suffix in (*SUFFIXES, ".stl"):
             done = next(answers)
@@ -121,6 +121,6 @@ def test_a_part_that_a_path_adds_counts_too(tmp_path):
     (tmp_path / "tool.csv").write_text("x,y,z\n0,0,0\n100000,0,0\n")
     job = ["--stock", "box.ply", "--path", "tool.csv", "--output", "out.stl"]
     more = ["--radius", "0.5", "--voxel-size", "0.1", "--operation", "union"]
-    (done,) = run_each([[*place([job], tmp_path)[0], *more]], tmp_path, tmp_path / "answers")
+    (done,) = run_each([[*place([job], tmp_path)[0], *more]], tmp_path)
     assert done.status == 2
     assert "a .stl has float32 coordinates, which as far as 1e+05 from the origin cannot tell voxels of 0.1" in done.err

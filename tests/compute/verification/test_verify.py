@@ -56,23 +56,34 @@ def subdivided(mesh, times):
 # The nearest primitive
 
 
-@pytest.mark.parametrize("reach", [np.inf, 6.0, 0.5])
-@pytest.mark.parametrize(
-    "mesh", [sphere(subdivisions=3), joined(box(), sphere(0.7, (0.8, 0, 0))), box((-40, -1, -1), (40, 1, 1))]
+@pytest.fixture(
+    scope="module",
+    params=[sphere(subdivisions=3), joined(box(), sphere(0.7, (0.8, 0, 0))), box((-40, -1, -1), (40, 1, 1))],
+    ids=["sphere", "box and sphere", "long box"],
 )
-def test_the_nearest_triangle_is_that_of_all(mesh, reach):
-    points = np.random.default_rng(1).uniform(-2, 2, (700, 3))
+def measured(request):
+    """Points in voxels, triangles, and the distances from each triangle and from the mesh, for all tests of a mesh."""
+    points, mesh = np.random.default_rng(1).uniform(-2, 2, (700, 3)), request.param
     grid = grid_of(mesh)
     triangles, in_voxels = Triangles.on_grid(mesh, grid), grid.to_voxels(points)
     square = ON_ARRAYS(squared_distance)
     every = np.sqrt([square(triangles, np.full(len(points), which), *in_voxels.T) for which in range(len(triangles))])
+    from_mesh = triangle_distance(points, mesh)
+    for array in (in_voxels, every, from_mesh):
+        array.flags.writeable = False
+    return in_voxels, triangles, every, from_mesh
+
+
+@pytest.mark.parametrize("reach", [np.inf, 6.0, 0.5])
+def test_the_nearest_triangle_is_that_of_all(measured, reach):
+    in_voxels, triangles, every, from_mesh = measured
     distance, which = nearest(in_voxels, triangles, reach)
     least = every.min(axis=0)
     np.testing.assert_array_equal(distance, np.where(least <= reach, least, np.inf))
     np.testing.assert_array_equal(which >= 0, least <= reach)
     found = which >= 0
     np.testing.assert_array_equal(every[which[found], np.flatnonzero(found)], least[found])
-    assert (distance * VOXEL)[found] == pytest.approx(triangle_distance(points, mesh)[found], abs=0.75)
+    assert (distance * VOXEL)[found] == pytest.approx(from_mesh[found], abs=0.75)
 
 
 @pytest.mark.slow
