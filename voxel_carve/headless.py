@@ -32,8 +32,9 @@ from .jobs import BLEND_SUFFIX, Job
 
 # Greatest distance of a curve from its polyline, in voxels.
 CHORD_TOLERANCE = 0.1
-# Memory per triangle of a result while its file is written; trimesh copies the contents of a .glb.
-WRITING_BYTES = {".glb": 102}
+# Memory per triangle of a result while its file is written, measured. trimesh copies the contents of a .glb; for a
+# .blend, Blender holds a mesh of its own, and custom normals are the largest part of it.
+WRITING_BYTES = {".glb": 102, ".blend": 110}
 WRITING_BYTES_ELSE = 12
 STAGES = ("read", "voxelize", "sweep", "combine", "surface", "simplify", "write", "compute", "compile", "total")
 OTHER_STAGES = ("boolean", "judge", "verify")  # with Keep Stock, and when measuring results

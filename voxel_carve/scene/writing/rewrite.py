@@ -15,7 +15,7 @@ from mathutils import Matrix
 from ...compute import CarveResult
 from ..provenance import CutFaces, FaceTable, Provenance
 from .keep import BlenderBoolean, kept_mesh
-from .write import SHEAR_TOLERANCE, fill_mesh, normals_of, points_around, set_materials, transfer_to
+from .write import SHEAR_TOLERANCE, fill_mesh, points_around, set_materials, transfer_to
 
 
 def rewrite_result(
@@ -29,9 +29,9 @@ def rewrite_result(
     surface = result.surface
     location, points = points_around(stock, surface, result.report.voxel_size)
     order = range(surface.faces.shape[1])
-    transfer, normals = transfer_to(surface, provenance), normals_of(surface, provenance)
+    transfer = transfer_to(surface, provenance)
     _clear(obj)
-    fill_mesh(mesh, points, order, FaceTable(surface, provenance), transfer, normals, stock)
+    fill_mesh(mesh, points, order, FaceTable(surface, provenance), transfer, stock)
     if transfer:
         transfer.write_groups(obj)
     return cast(Matrix, cast(Any, Matrix).Translation(location))

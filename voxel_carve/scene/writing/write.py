@@ -80,8 +80,8 @@ def write_surface(
         return _replace_mesh(stock, surface, provenance)
     location, points = points_around(stock, surface, voxel_size)
     order = range(surface.faces.shape[1])
-    transfer, normals = transfer_to(surface, provenance), normals_of(surface, provenance)
-    mesh = _new_mesh(name, points, order, FaceTable(surface, provenance), transfer, normals, stock)
+    transfer = transfer_to(surface, provenance)
+    mesh = _new_mesh(name, points, order, FaceTable(surface, provenance), transfer, stock)
     obj = bpy.data.objects.new(name, mesh)
     obj.location = location
     for collection in _collections_for(scene, stock):
@@ -169,10 +169,8 @@ def _replace_mesh(stock: bpy.types.Object, surface: Surface, provenance: Provena
         # that quads are split along the same diagonal.
         order[1:] = order[:0:-1]
     old = cast(bpy.types.Mesh, stock.data)
-    transfer, normals = transfer_to(surface, provenance), normals_of(surface, provenance)
-    if normals is not None:
-        normals = to_local(normals, matrix)
-    mesh = _new_mesh(old.name, points, order, FaceTable(surface, provenance), transfer, normals, stock)
+    transfer = transfer_to(surface, provenance)
+    mesh = _new_mesh(old.name, points, order, FaceTable(surface, provenance), transfer, stock, matrix)
     _put_mesh(stock, mesh)
     if transfer:
         transfer.write_groups(stock)
@@ -198,11 +196,6 @@ def transfer_to(surface: Surface, provenance: Provenance | None) -> Transfer | N
     return Transfer(provenance.stock.mesh, provenance.stock.layers, surface)
 
 
-def normals_of(surface: Surface, provenance: Provenance | None) -> npt.NDArray[np.float32] | None:
-    """(M, K, 3) normals at the corners of a surface's faces, in world space; None if it has no custom normals."""
-    return None if provenance is None else provenance.normals(surface)
-
-
 def _collections_for(scene: bpy.types.Scene, stock: bpy.types.Object) -> list[bpy.types.Collection]:
     """The stock's collections in the scene that belong to this file, else the scene's own."""
     ours = {scene.collection, *scene.collection.children_recursive}
@@ -216,17 +209,16 @@ def _new_mesh(
     order: Sequence[int],
     table: FaceTable,
     transfer: Transfer | None,
-    normals: npt.NDArray[np.float32] | None,
     stock: bpy.types.Object,
+    matrix: npt.NDArray[np.float64] | None = None,
 ) -> bpy.types.Mesh:
-    """A mesh of a surface's faces.
+    """A mesh of a surface's faces, with points (N, 3) in the object's own space and corners in the given order.
 
-    Points (N, 3), and normals (M, K, 3) at the corners if there are any, are in the object's own space. The mesh has
-    the corners of each face in the given order, but normals come in the surface's.
+    The linear part of `matrix` (4, 4) is that of the transform from that space to world space, where it is not 1.
     """
     mesh = bpy.data.meshes.new(name)
     try:
-        fill_mesh(mesh, points, order, table, transfer, normals, stock)
+        fill_mesh(mesh, points, order, table, transfer, stock, matrix)
     except BaseException:
         bpy.data.meshes.remove(mesh)
         raise
@@ -239,8 +231,8 @@ def fill_mesh(
     order: Sequence[int],
     table: FaceTable,
     transfer: Transfer | None,
-    normals: npt.NDArray[np.float32] | None,
     stock: bpy.types.Object,
+    matrix: npt.NDArray[np.float64] | None = None,
 ) -> None:
     """Fill an empty mesh with the faces of a surface; arguments as for `_new_mesh`."""
     surface = table.surface
@@ -251,10 +243,12 @@ def fill_mesh(
     _add_attribute(mesh, SOURCE_ATTRIBUTE, "INT", "FACE", table.sources())
     _add_attribute(mesh, SEGMENT_ATTRIBUTE, "INT", "FACE", table.segments())
     _add_looks(mesh, table, stock)
-    if normals is not None:
-        add_normals(mesh, normals[:, list(order)] if order != range(len(order)) else normals)
     if transfer:
         transfer.write_layers(mesh, order)
+    normals = table.provenance.normals(surface) if table.provenance else None
+    if normals is not None:
+        normals = normals if matrix is None else to_local(normals, matrix)
+        add_normals(mesh, normals[:, list(order)] if order != range(len(order)) else normals)
 
 
 def _found_edges(
