@@ -87,10 +87,10 @@ def shade_faces(surface: Surface, stock: StockShading | None, cut: CutShading) -
     in_runs(shade, len(out), FACES_PER_RUN, *faces, *arrays, out, scratch=lambda: np.empty((4, 3)))
     caps = np.flatnonzero(surface.source == Source.CLOSURE)
     if len(caps):
-        used, faces = np.unique(surface.faces[caps], return_inverse=True)
-        faces = faces.reshape(-1, surface.faces.shape[1])
-        alone = Surface(surface.points[used], faces, surface.source[caps], surface.primitive[caps])
-        out[caps] = alone.vertex_normals()[faces]
+        used, index = np.unique(surface.faces[caps], return_inverse=True)
+        corners = index.reshape(-1, surface.faces.shape[1]).astype(np.int32)
+        alone = Surface(surface.points[used], corners, surface.source[caps], surface.primitive[caps])
+        out[caps] = alone.vertex_normals()[corners]
     return out
 
 
