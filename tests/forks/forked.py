@@ -1,8 +1,8 @@
 """Runs Python programs in forks of a process that has loaded the libraries: loading takes longer than most of the runs.
 
 A fork begins where a new Python begins with the program: in its folder, with its arguments, environment and streams. It
-ends as Python ends. Only what LOAD names is loaded already. So a test of how a process starts needs a new Python, and
-so does one that changes what Python reads at its start, such as PYTHONIOENCODING.
+ends as Python ends. Only LIBRARIES or KERNELS are loaded already. So a test of how a process starts needs a new Python,
+and so does one that changes what Python reads at its start, such as PYTHONIOENCODING.
 """
 
 import gc
@@ -24,8 +24,13 @@ from typing import IO
 ROOT = Path(__file__).parents[2]
 LONGEST = 300.0  # seconds
 
+# What a process loads before it forks.
+LIBRARIES = """
+import numba
+import voxel_carve.compute
+"""
 # The library of Blender is opened, not imported: importing it creates its scene, and a fork does that itself.
-LOAD = """
+KERNELS = """
 import ctypes, importlib.util
 from voxel_carve.compute.engines.numba.compiler import SETS, load_kernels
 for name in SETS:
@@ -37,7 +42,11 @@ if blender is not None:
 
 
 def run_python(
-    words: Sequence[object], folder: Path, variables: Mapping[str, str], timeout: float = LONGEST
+    words: Sequence[object],
+    folder: Path,
+    variables: Mapping[str, str],
+    timeout: float = LONGEST,
+    loaded: str = KERNELS,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run what follows `python` on a command line: a script or `-c` with a program, then its arguments.
 
@@ -46,6 +55,7 @@ def run_python(
         folder: where it runs.
         variables: its environment.
         timeout: seconds after which it is killed.
+        loaded: LIBRARIES or KERNELS.
 
     Raises:
         subprocess.TimeoutExpired: it was killed.
@@ -60,7 +70,7 @@ def run_python(
             check=False,
             timeout=timeout,
         )
-    connection, _ = _source()
+    connection, _ = _source(loaded)
     (out, theirs_out), (err, theirs_err) = os.pipe(), os.pipe()
     nothing = os.open(os.devnull, os.O_RDONLY)
     try:
@@ -108,12 +118,12 @@ def _read_both(out: int, err: int, timeout: float) -> tuple[bytes, bytes]:
 
 
 @cache
-def _source() -> tuple[socket.socket, "subprocess.Popen[bytes]"]:
-    """The process that forks, and the connection to it. It ends when the connection does."""
+def _source(loaded: str) -> tuple[socket.socket, "subprocess.Popen[bytes]"]:
+    """The process that loads this and forks, and the connection to it. It ends when the connection does."""
     ours, theirs = socket.socketpair()
     with theirs:
         process = subprocess.Popen(
-            [sys.executable, __file__, str(theirs.fileno())],
+            [sys.executable, __file__, str(theirs.fileno()), loaded],
             cwd=ROOT,
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
@@ -165,6 +175,6 @@ def become(words: list[str]) -> None:
 
 if __name__ == "__main__":
     sys.path[0] = str(ROOT)
-    exec(LOAD)
+    exec(sys.argv[2])
     gc.freeze()  # or each fork looks through all that was loaded when it ends
     become(serve(socket.socket(fileno=int(sys.argv[1]))))

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.forks.forked import LIBRARIES, run_python
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -94,8 +96,13 @@ def end(process: "subprocess.Popen[str]") -> Start:
 
 
 def started(folder: Path, *arguments: str, prefix: tuple[str, ...] = (), **environment: str) -> Start:
-    """Run such a process, and return its result."""
-    return end(begin(folder, *arguments, prefix=prefix, **environment))
+    """The result of such a process: a fork that has loaded the libraries, unless a prefix starts it."""
+    if prefix:
+        return end(begin(folder, *arguments, prefix=prefix, **environment))
+    words = ["-c", _program("start", *arguments)]
+    done = run_python(words, ROOT, _environment(folder, environment), loaded=LIBRARIES)
+    assert done.returncode == 0, done.stderr.decode()
+    return Start(*json.loads(done.stdout))
 
 
 def _environment(folder: Path, more: Mapping[str, str]) -> dict[str, str]:
