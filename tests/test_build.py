@@ -51,8 +51,8 @@ for file in sorted(Path(presets).glob("*.py")):
     bpy.ops.script.execute_preset(filepath=str(file), menu_idname="VOXEL_CARVE_MT_presets")
 found["resolution"] = bpy.context.scene.voxel_carve.resolution
 found["manual"] = bpy.types.WM_OT_doc_view_manual._lookup_rna_url("bpy.ops.object.voxel_carve", verbose=False)
-wheels = Path(bpy.utils.user_resource("EXTENSIONS"), ".local").rglob("site-packages/*/__init__.py")
-found["wheels"] = sorted(path.parent.name for path in wheels)
+wheels = Path(bpy.utils.user_resource("EXTENSIONS"), ".local").rglob("site-packages/*.dist-info/RECORD")
+found["wheels"] = sorted(path.parent.name.partition("-")[0] for path in wheels)  # some are a single file
 bpy.ops.preferences.addon_disable(module=name)
 found["operator_when_disabled"] = "voxel_carve" in dir(bpy.ops.object)
 bpy.ops.preferences.addon_enable(module=name)
