@@ -29,8 +29,9 @@ from pathlib import Path
 
 from environment import PYTHONS, ROOT, STUBS, SetupError, interpreter, stub_interpreter
 
-# The tests of a file share compiled kernels. Of several -m, pytest uses the last.
-TEST_OPTIONS = ("--numprocesses", "auto", "--dist", "loadfile", "-m", "not slow and not window")
+# A process takes over half of what another has left, so that none works long alone at the end; tests of a file that
+# share what was made for them mostly stay together. Of several -m, pytest uses the last.
+TEST_OPTIONS = ("--numprocesses", "auto", "--dist", "worksteal", "-m", "not slow and not window")
 WINDOW_OPTIONS = ("tests/window", "--numprocesses", "0", "-m", "window and not slow")
 
 PROGRAMS = {

@@ -1,5 +1,6 @@
 """Many cases, on all cores, and the table of their outcomes."""
 
+import gc
 import multiprocessing
 import os
 import re
@@ -68,6 +69,7 @@ def load() -> None:
             status = main([*words, "--backend", "cpu", "--verify", "--quiet", "--result", "keep"])
             if status or reading.fault(Path(words[-1])):
                 raise RuntimeError(f"an ordinary carve ends with status {status}: nothing can be said of odd ones")
+    gc.freeze()  # or each fork looks through all that was loaded
 
 
 def tried(family: str, number: int, folder: Path, keep: bool = False) -> Verdict:
