@@ -138,3 +138,14 @@ def test_a_normal_that_leans_far_goes_with_its_face(lean):
     found = corner_normals(surface, shading(mesh, normals), cut)[0]
     expected = lean if lean <= 30 else max(60 - lean, 0)
     np.testing.assert_allclose(degrees(found, surface.face_normals()[0]), expected, atol=0.1)
+
+
+def test_a_triangle_without_normals_leaves_the_face_its_own():
+    """Blender gives none at the corners of a triangle without area, and opposite ones cancel out between corners."""
+    mesh = TriMesh([[-9, -9, 0], [9, -9, 0], [0, 9, 0]], [[0, 1, 2]])
+    ring = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0.0)])
+    faces = np.arange(4, dtype=np.int32)[None]
+    surface = Surface(ring, faces, np.zeros(1, dtype=np.uint8), np.zeros(1, dtype=np.int32))
+    cut = CutShading(Sweep.from_paths([BALL]), "subtract", smooth=True)
+    found = corner_normals(surface, shading(mesh, np.zeros((1, 3, 3))), cut)
+    np.testing.assert_allclose(found[0], np.broadcast_to([0, 0, 1], (4, 3)), atol=1e-6)

@@ -131,6 +131,7 @@ def settle(x, y, z, fx, fy, fz, least):  # type: ignore[no-untyped-def]
 def shade(start, stop, points, faces, source, primitive, stock, cut, out, scratch):  # type: ignore[no-untyped-def]
     """Set out (M, K, 3) to the normals at the corners of faces: see `normals.corner_normals`."""
     outward = cut.sign[0]
+    last, tx, ty, tz = -1, 0.0, 0.0, 0.0
     for q in range(start, stop):
         p = primitive[q]
         fx, fy, fz = face_area(points, faces, q)
@@ -147,9 +148,13 @@ def shade(start, stop, points, faces, source, primitive, stock, cut, out, scratc
                     x += weight * stock.values[row, 0]
                     y += weight * stock.values[row, 1]
                     z += weight * stock.values[row, 2]
+                if x == 0.0 and y == 0.0 and z == 0.0:  # a triangle without area has none
+                    x, y, z = fx, fy, fz
                 x, y, z = unit(x, y, z)
-                tx, ty, tz = triangle_area(stock.corners[t])
-                tx, ty, tz = unit(tx, ty, tz)
+                if t != last:
+                    last = t
+                    tx, ty, tz = triangle_area(stock.corners[t])
+                    tx, ty, tz = unit(tx, ty, tz)
                 own = stock.sign[p] * dot(x, y, z, tx, ty, tz)
                 least = own * MORE_COSINE - math.sqrt(max(1.0 - own * own, 0.0)) * MORE_SINE
                 x, y, z = settle(x, y, z, fx, fy, fz, least if own > -MORE_COSINE else -1.0)
