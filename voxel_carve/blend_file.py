@@ -19,7 +19,7 @@ from .formats import PLAIN, as_text, check_input, float32_origin, identity, is_w
 from .jobs import BLEND_SUFFIX, Job
 from .scene.provenance import CutFaces, Provenance, StockFaces, line_materials
 from .scene.reading.read import is_path, own_radius, path_warnings, read_paths, read_stock, read_stock_faces
-from .scene.writing.keep import BlenderBoolean, write_kept
+from .scene.writing.keep import KeptStock, write_kept
 from .scene.writing.write import write_report, write_result
 
 # In bytes. Blender stores at most 1023 of a path; the temporary name beside it is up to 60 longer.
@@ -96,15 +96,15 @@ def provenance(
     return Provenance(faces or StockFaces.plain(mesh), CutFaces.of(sweep, lines), shading)
 
 
-def stock_boolean(source: Path | str, mesh: TriMesh) -> BlenderBoolean:
-    """Blender's boolean of a stock: an object of the open scene, or the mesh of a file.
+def kept_stock(source: Path | str, mesh: TriMesh) -> KeptStock:
+    """The faces of a stock to keep: of an object of the open scene, or of the mesh of a file.
 
     Raises:
-        InputError: the object has shape keys.
+        InputError: the object has shape keys, or holds instances.
     """
     if isinstance(source, Path):
-        return BlenderBoolean.of_mesh(mesh)
-    return BlenderBoolean.of(find_object(source), bpy.context.evaluated_depsgraph_get())
+        return KeptStock.of_mesh(mesh)
+    return KeptStock.of(find_object(source), bpy.context.evaluated_depsgraph_get(), mesh)
 
 
 def warnings(paths: Sequence[Path | str]) -> tuple[str, ...]:
@@ -156,7 +156,7 @@ def write_results(
     stocks: Sequence[tuple[Path | str, TriMesh]],
     results: Sequence[CarveResult],
     provenances: Sequence[Provenance],
-    booleans: Sequence[BlenderBoolean | None],
+    kept_stocks: Sequence[KeptStock | None],
     overwrite: bool,
 ) -> None:
     """Save a copy of the open scene with the results in it; the scene itself is not changed.
@@ -166,7 +166,7 @@ def write_results(
         stocks: source and mesh of each stock; a stock from a file becomes a new object.
         results: one for each stock.
         provenances: one for each result.
-        booleans: one for each stock with Keep Stock, else None.
+        kept_stocks: one for each stock with Keep Stock, else None.
         overwrite: whether output may replace a file.
 
     Raises:
@@ -174,10 +174,10 @@ def write_results(
     """
     scene = _scene()
     with replacing(output, overwrite) as beside, _restored(scene):
-        for (source, mesh), result, origin, boolean in zip(stocks, results, provenances, booleans, strict=True):
+        for (source, mesh), result, origin, kept in zip(stocks, results, provenances, kept_stocks, strict=True):
             obj = find_object(source) if isinstance(source, str) else _new_object(scene, as_text(source.stem), mesh)
-            if boolean and result.report.result == "keep":
-                write_report(write_kept(scene, boolean, obj, origin.cut), result.report)
+            if kept and result.report.result == "keep":
+                write_report(write_kept(scene, kept, obj, origin.cut), result.report)
             else:
                 write_result(scene, result, obj, provenance=origin)
         _save(beside, output)

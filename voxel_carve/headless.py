@@ -11,9 +11,8 @@ from types import ModuleType
 from typing import Any
 
 from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
-from .compute import CarveCall, CarveResult, InputError, ManifoldBoolean, Sweep, TriMesh, get_backend
+from .compute import CarveCall, CarveResult, InputError, Sweep, TriMesh, get_backend
 from .compute import Path as PathLine
-from .compute.boolean import MeshBoolean
 from .compute.job import SWEEP_BYTES_PER_POINT, beside, check_limit
 from .compute.model import job_bounds, voxel_size_for_resolution
 from .compute.runtime import allowed_bytes, array_bytes, remaining_progress, reporting_to
@@ -95,7 +94,7 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
             with beside(held, limit) as left:
                 lines[source] = read_paths(source, job.radius, left)
             held += array_bytes(*lines[source])
-    booleans = [_boolean(stock, blend, copies) if job.result == "keep" else None for stock in stocks]
+    kept_stocks = [_kept_stock(stock, blend, copies) if job.result == "keep" else None for stock in stocks]
     for stock in stocks:
         check_precision(job.output, stock.mesh.bounds(), _voxel_size(job, stock))
     seconds = {"read": time.perf_counter() - began - loading}
@@ -103,7 +102,7 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     results: list[CarveResult] = []
     kept = 0
     provenances: list[Any] = []
-    for number, (stock, boolean) in enumerate(zip(stocks, booleans, strict=True)):
+    for number, (stock, kept_stock) in enumerate(zip(stocks, kept_stocks, strict=True)):
         voxel_size = _voxel_size(job, stock)
         reading = time.perf_counter()
         path_lines = _path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size)
@@ -123,10 +122,13 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
                 provenances[-1].labels() if provenances else None,
                 backend,
                 left,
-                verify=job.verify,
+                job.result,
+                job.verify,
             )
             with remaining_progress(1 / (len(stocks) - number)):
-                result = call.run(None, boolean)
+                result = call.run(None)
+        if kept_stock and result.report.result == "keep":
+            result = kept_stock.lay_out(result)
         results.append(_beside_others(result, kept))
         # All results are held until the file is written.
         writing_bytes = WRITING_BYTES.get(job.output.suffix.lower(), WRITING_BYTES_ELSE)
@@ -136,7 +138,7 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     writing = time.perf_counter()
     if blend is not None and to_blend:
         sources = [(stock.source, stock.mesh) for stock in stocks]
-        blend.write_results(job.output, sources, results, provenances, booleans, job.overwrite)
+        blend.write_results(job.output, sources, results, provenances, kept_stocks, job.overwrite)
     else:
         names = [f"{stock.name} Carved" for stock in stocks]
         meshes = [result.surface.to_tri_mesh(name) for name, result in zip(names, results, strict=True)]
@@ -238,12 +240,11 @@ def _voxel_size(job: Job, stock: Stock) -> float:
     return job.voxel_size or voxel_size_for_resolution(stock.mesh, job.resolution or 0)
 
 
-def _boolean(stock: Stock, blend: ModuleType | None, copies: ExitStack) -> MeshBoolean:
-    """The exact boolean of a stock: Blender's if the job needs Blender anyway."""
+def _kept_stock(stock: Stock, blend: ModuleType | None, copies: ExitStack) -> Any:
+    """What the mesh of a kept stock is made from in a .blend; None if the job writes another file."""
     if blend is None:
-        return ManifoldBoolean(stock.mesh)
-    boolean: MeshBoolean = copies.enter_context(blend.stock_boolean(stock.source, stock.mesh))
-    return boolean
+        return None
+    return copies.enter_context(blend.kept_stock(stock.source, stock.mesh))
 
 
 def _path_lines(

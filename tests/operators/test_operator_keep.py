@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import voxel_carve
-from tests.scene_objects import BOX_QUADS, box, link, mesh_object, poly_curve, select
+from tests.scene_objects import box, link, poly_curve, select
 from tests.shapes import ball_union_distance
-from voxel_carve.compute import Path, Sweep, TriMesh
+from voxel_carve.compute import ManifoldBoolean, Path, Sweep, TriMesh
+from voxel_carve.compute.boolean import Cut
 
 pytestmark = pytest.mark.blender
 
@@ -212,6 +213,15 @@ def test_cut_faces_have_the_number_and_material_of_their_path():
             assert math.hypot(center.y - 0.03, center.z - heights[name]) == pytest.approx(0.2, abs=0.01)
 
 
+def test_more_segments_than_the_stock_has_triangles():
+    line = [(x, 0.03, 0.3 * math.sin(3 * x)) for x in np.linspace(-2, 2, 30)]
+    obj, report = keep(box(), rod(0.3, ends=line))
+    assert (report["result"], report["warnings"]) == ("keep", [])
+    segments = {value.value for value in obj.data.attributes["voxel_carve_segment"].data}
+    assert max(segments) > 12 and is_closed(obj)
+    assert triangles(obj).volume() == pytest.approx(report["volume"], rel=1e-5)
+
+
 def test_no_cut_material_is_made_if_every_path_has_its_own():
     path = rod()
     path.data.materials.append(bpy.data.materials.new("Red"))
@@ -294,20 +304,6 @@ def test_a_sheared_stock_stays_where_it_is():
     assert before.volume() - triangles(obj).volume() == pytest.approx(report["removed_volume"], rel=1e-3)
 
 
-def lidless():
-    corners = np.array([(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
-    return mesh_object("Lidless", corners, faces=[face for face in BOX_QUADS if face != (4, 5, 6, 7)])
-
-
-def test_an_open_stock_is_remeshed_with_a_warning():
-    obj, report = keep(lidless(), rod())
-    assert report["result"] == "remesh"
-    assert report["warnings"][0].startswith("'Lidless' was remeshed, not kept: it is open, or no manifold: 4 edges")
-    assert is_closed(obj)
-    assert obj.name == "Lidless Carved"
-    assert len(bpy.data.scenes) == 1 and len(bpy.data.meshes) == 2
-
-
 def test_a_hole_that_the_cut_removes_does_not_matter():
     # A cube of quads lacks one small face in the middle of its top, exactly where the tool passes through.
     def build(made, ops):
@@ -324,7 +320,7 @@ def test_a_hole_that_the_cut_removes_does_not_matter():
     assert triangles(obj).volume() == pytest.approx(8 - math.pi * (0.5**3 + 2 / 3 * 0.5**3), rel=0.005)
 
 
-def test_two_cubes_sharing_an_edge_are_not_a_manifold():
+def test_two_cubes_keep_the_edge_that_they_share():
     def build(made, ops):
         for shift in (0, 2):
             ops.translate(made, verts=ops.create_cube(made, size=2)["verts"], vec=(shift, shift, 0))
@@ -332,9 +328,17 @@ def test_two_cubes_sharing_an_edge_are_not_a_manifold():
 
     stock = built("Pair", build)
     far, report = keep(stock, rod(0.3, ends=((-1, -2, 0), (-1, 2, 0))))
-    assert report["result"] == "remesh"
-    assert "1 edges outside of the cut are not between two faces" in report["warnings"][0]
-    assert is_closed(far)
+    assert (report["result"], report["warnings"], report["closed"]) == ("keep", [], True)
+    shared = {frozenset(((1, 1, -1), (1, 1, 1)))}
+    ends = [frozenset(tuple(far.data.vertices[vertex].co) for vertex in key) for key in far.data.edge_keys]
+    assert {key for key in ends if ends.count(key) > 1} | shared == shared and shared <= set(ends)
+    faces = [
+        face
+        for face in far.data.polygons
+        if shared & {frozenset(tuple(far.data.vertices[vertex].co) for vertex in key) for key in face.edge_keys}
+    ]
+    assert len(faces) == 4
+    assert triangles(far).volume() == pytest.approx(16 - math.pi * 0.3**2 * 2 / 2, rel=0.005)
     # If the tool removes that edge, the rest is a manifold.
     stock.hide_set(False)
     near, report = keep(stock, rod(0.5, ends=((1, 1, -3), (1, 1, 3)), name="Other"))
@@ -456,10 +460,13 @@ def test_shape_keys_are_refused():
 
 
 def test_a_wrong_boolean_is_detected_and_the_stock_remeshed(monkeypatch):
-    """A solver that leaves a manifold stock unchanged, as Blender's does with an open one."""
-    from voxel_carve.scene.writing import keep as module
+    """A boolean that leaves the stock unchanged."""
 
-    monkeypatch.setattr(module, "_boolean", lambda stock, tool, operation, solver: stock.copy())
+    def nothing(self, stock, tool, operation):
+        count = len(stock.triangles)
+        return Cut(stock.points, stock.triangles, np.ones(count, dtype=bool), np.arange(count))
+
+    monkeypatch.setattr(ManifoldBoolean, "__call__", nothing)
     obj, report = keep(box(), rod())
     assert report["result"] == "remesh"
     assert "the boolean was wrong in" in report["warnings"][0]

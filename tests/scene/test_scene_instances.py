@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 from voxel_carve.compute import InputError  # noqa: E402
 from voxel_carve.operators.jobs.selection import selection  # noqa: E402
 from voxel_carve.scene.reading.read import is_path, is_stock, path_warnings, read_paths, read_stock, read_stock_faces  # noqa: E402
-from voxel_carve.scene.writing.keep import BlenderBoolean  # noqa: E402
+from voxel_carve.scene.writing.keep import refuse_keeping  # noqa: E402
 from voxel_carve.scene.writing.write import refuse_replace  # noqa: E402
 
 
@@ -304,7 +304,7 @@ def test_replace_and_keep_stock_say_what_to_do():
         refuse_replace(obj)
     for stock in (obj, scattered(box("Host"), cube_node, keep=True)):
         with pytest.raises(InputError, match=f"'{stock.name}' holds instances.*Make Instances Real"):
-            BlenderBoolean.of(stock, depsgraph())
+            refuse_keeping(stock, depsgraph())
 
 
 def test_an_instanced_mesh_in_edit_mode_is_named():

@@ -5,21 +5,22 @@ import pickle
 import queue
 import subprocess
 import sys
-import threading
 from dataclasses import dataclass
 from functools import partial
-from typing import IO, Any, cast
+from typing import IO, cast
 
 from .adaptivity.simplify import Labels
-from .boolean.keep import Cut, MeshBoolean, Points, keep_stock
+from .boolean.keep import keep_stock
 from .field.protocol import Backend
 from .field.stock import PreparedStock
 from .job.carve import CarveResult, carve
 from .model.combining import Operation
-from .model.mesh import Surface, TriMesh
+from .model.mesh import TriMesh
+from .model.report import ResultKind
 from .model.sweep import Sweep
 from .runtime.child_process import NO_WINDOW, child_command
 from .runtime.errors import CarveError, InputError, MemoryLimitError
+from .runtime.pipes import LOOK_EVERY, listen, send
 from .runtime.progress import Progress, progress_range, reporting_to
 from .verification.verify import with_accuracy
 
@@ -27,8 +28,6 @@ from .verification.verify import with_accuracy
 NICENESS = 5
 # The fraction of a job that carving takes if the result is verified too.
 CARVED = 0.6
-# Seconds between two checks whether the job is cancelled.
-LOOK_EVERY = 0.1
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class CarveCall:
     """The arguments of `carve` or `keep_stock`.
 
     Attributes:
-        wrong_edges: of the boolean's stock, to keep the stock; None to remesh it.
+        kind: "keep" to keep the stock, where that is possible; "remesh" to remesh it.
         verify: whether the result is measured.
     """
 
@@ -48,33 +47,33 @@ class CarveCall:
     labels: Labels | None
     backend: str | Backend | None
     memory_limit: int | None
-    wrong_edges: Points | None = None
+    kind: ResultKind = "remesh"
     verify: bool = False
 
-    def run(self, progress: Progress | None, boolean: MeshBoolean | None = None) -> CarveResult:
-        """Carve in this process. With a boolean, keep the stock. The reported progress never decreases.
+    def run(self, progress: Progress | None) -> CarveResult:
+        """Carve in this process. The reported progress never decreases.
 
         Raises:
             CarveError: as `carve` and `keep_stock`, or out of memory.
         """
         try:
             with reporting_to(progress):
-                return self._run(boolean)
+                return self._run()
         except MemoryLimitError:
             raise
         except MemoryError as error:
             raise InputError("memory ran out while carving: choose larger voxels, or a lower memory limit") from error
 
-    def _run(self, boolean: MeshBoolean | None) -> CarveResult:
+    def _run(self) -> CarveResult:
         if not self.verify:
-            return self._carve(boolean)
+            return self._carve()
         with progress_range(0.0, CARVED, "Start"):
-            result = self._carve(boolean)
+            result = self._carve()
         with progress_range(CARVED, 1.0, "Verify"):
             return with_accuracy(result, self._mesh(), self.sweep, memory_limit=self.memory_limit)
 
-    def _carve(self, boolean: MeshBoolean | None) -> CarveResult:
-        job = partial(carve, self.stock) if boolean is None else partial(keep_stock, self._mesh(), boolean=boolean)
+    def _carve(self) -> CarveResult:
+        job = partial(keep_stock, self._mesh()) if self.kind == "keep" else partial(carve, self.stock)
         return job(
             self.sweep,
             voxel_size=self.voxel_size,
@@ -90,13 +89,12 @@ class CarveCall:
         return self.stock.mesh if isinstance(self.stock, PreparedStock) else self.stock
 
 
-def run_apart(call: CarveCall, progress: Progress, boolean: MeshBoolean | None = None) -> CarveResult:
+def run_apart(call: CarveCall, progress: Progress) -> CarveResult:
     """Carve in a separate process, which is killed if `progress` raises.
 
     Args:
         call: the arguments.
         progress: as for `carve`; called several times a second.
-        boolean: of the stock, to keep it. It is called in this process.
 
     Raises:
         CarveError: as `carve`; or the process could not start, or ended early.
@@ -107,7 +105,7 @@ def run_apart(call: CarveCall, progress: Progress, boolean: MeshBoolean | None =
     except OSError as error:
         raise CarveError(f"no process could be started for the job ({error})") from error
     try:
-        return _served(process, call, progress, boolean)
+        return _served(process, call, progress)
     finally:
         process.kill()
         process.wait()
@@ -120,24 +118,19 @@ def serve() -> None:
     questions, answers = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr
     call: CarveCall = pickle.load(questions)
-    boolean = None if call.wrong_edges is None else _DistantBoolean(call.wrong_edges, questions, answers)
     try:
-        result = call.run(lambda stage, fraction: _send(answers, ("progress", stage, fraction)), boolean)
+        result = call.run(lambda stage, fraction: send(answers, ("progress", stage, fraction)))
     except Exception as error:
-        _send(answers, ("failed", error))
+        send(answers, ("failed", error))
     else:
-        _send(answers, ("done", result))
+        send(answers, ("done", result))
 
 
-def _served(
-    process: "subprocess.Popen[bytes]", call: CarveCall, progress: Progress, boolean: MeshBoolean | None
-) -> CarveResult:
-    questions, answers = cast(IO[bytes], process.stdin), cast(IO[bytes], process.stdout)
-    heard: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(answers, heard), daemon=True).start()
+def _served(process: "subprocess.Popen[bytes]", call: CarveCall, progress: Progress) -> CarveResult:
+    heard = listen(cast(IO[bytes], process.stdout))
     at = ("Start", 0.0)
     try:
-        _send(questions, call)
+        send(cast(IO[bytes], process.stdin), call)
         while True:
             try:
                 kind, *rest = heard.get(timeout=LOOK_EVERY)
@@ -146,8 +139,6 @@ def _served(
             if kind == "progress":
                 at = (rest[0], rest[1])
                 progress(*at)
-            elif kind == "boolean" and boolean is not None:
-                _send(questions, boolean(*rest))
             elif kind == "done":
                 return cast(CarveResult, rest[0])
             elif kind == "failed":
@@ -160,40 +151,3 @@ def _served(
             f"the process of the job ended with status {status}, perhaps for want of memory: use larger voxels, "
             "or set a memory limit"
         ) from None
-
-
-def _listen(answers: IO[bytes], heard: "queue.SimpleQueue[tuple[Any, ...]]") -> None:
-    """Pass on the messages of the process until it ends."""
-    try:
-        while True:
-            heard.put(pickle.load(answers))
-    except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-        heard.put(("ended",))
-    except Exception as error:  # such as too little memory for the result
-        heard.put(("failed", error))
-
-
-def _send(stream: IO[bytes], message: object) -> None:
-    """Send a message to another process. Raises EOFError if that has ended."""
-    try:
-        pickle.dump(message, stream, protocol=pickle.HIGHEST_PROTOCOL)
-        stream.flush()
-    except OSError as error:  # a broken pipe, under several names
-        raise EOFError from error
-
-
-@dataclass(frozen=True)
-class _DistantBoolean:
-    """The boolean of the parent process, called through the pipes."""
-
-    edges: Points
-    questions: IO[bytes]
-    answers: IO[bytes]
-
-    def wrong_edges(self) -> Points:
-        return self.edges
-
-    def __call__(self, tool: Surface, operation: Operation) -> Cut:
-        _send(self.answers, ("boolean", tool, operation))
-        cut: Cut = pickle.load(self.questions)
-        return cut

@@ -1,6 +1,6 @@
 """UV maps, colour attributes and vertex groups: read from a stock, and transferred to the result."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -87,7 +87,7 @@ def read_layers(obj: bpy.types.Object, mesh: bpy.types.Mesh, loops: Indices, tri
     uvs, colors = mesh.uv_layers, mesh.color_attributes
     return Layers(
         tuple(layers),
-        _read_groups(obj, mesh),
+        read_groups(obj, mesh),
         uvs.active.name if uvs.active else "",
         next((uv.name for uv in uvs if uv.active_render), ""),
         colors.active_color_name or "",
@@ -101,7 +101,7 @@ def _attribute_values(attribute: Any, name: str, width: int) -> Floats:
     return values.reshape(-1, width)
 
 
-def _read_groups(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> VertexGroups | None:
+def read_groups(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> VertexGroups | None:
     """Read weights one by one, because Blender offers no array of them: about a second per million."""
     groups = obj.vertex_groups
     if not groups:
@@ -147,25 +147,12 @@ class Transfer:
         self._set_active(mesh)
 
     def write_groups(self, obj: bpy.types.Object) -> None:
-        """Give an object with the mesh the vertex groups.
-
-        An operator converts an attribute to a group in one call; a script would have to set each weight.
-        """
-        groups, mesh = self.layers.groups, cast(bpy.types.Mesh, obj.data)
-        if groups is None:
-            return
-        weights = np.empty((len(self.stock.points), 1), dtype=np.float32)
-        for number, name in enumerate(groups.names):
-            own = groups.group == number
-            if own.any():
-                weights[:] = 0
-                weights[groups.vertex[own], 0] = groups.weight[own]
-                data = CornerData(weights, self.stock.triangles)
-                _new_group(obj, self._points().values(data, len(mesh.vertices)))
-            else:
-                obj.vertex_groups.new(name=_WEIGHTS)
-            obj.vertex_groups[number].name = name
-        obj.vertex_groups.active_index = groups.active
+        """Give an object with the mesh the vertex groups."""
+        groups, count = self.layers.groups, len(cast(bpy.types.Mesh, obj.data).vertices)
+        if groups is not None:
+            triangles, places = self.stock.triangles, self._points()
+            of_stock = len(self.stock.points)
+            write_weights(obj, groups, of_stock, lambda weights: places.values(CornerData(weights, triangles), count))
 
     def _corner_layers(self) -> dict[str, Floats]:
         """Values (M, K, C) of the corner layers, by name. Layers with the same seams share one walk."""
@@ -200,6 +187,25 @@ class Transfer:
             colors.active_color_name = layers.active_color
         if layers.render_color in colors:
             colors.default_color_name = layers.render_color
+
+
+def write_weights(obj: bpy.types.Object, groups: VertexGroups, count: int, weights: Callable[[Floats], Floats]) -> None:
+    """Give an object without vertex groups those of a stock with `count` vertices.
+
+    An operator converts an attribute to a group in one call; a script would have to set each weight. `weights` makes
+    the weights (N, 1) of the object's vertices from those of the stock's (count, 1).
+    """
+    of_stock = np.empty((count, 1), dtype=np.float32)
+    for number, name in enumerate(groups.names):
+        own = groups.group == number
+        if own.any():
+            of_stock[:] = 0
+            of_stock[groups.vertex[own], 0] = groups.weight[own]
+            _new_group(obj, weights(of_stock))
+        else:
+            obj.vertex_groups.new(name=_WEIGHTS)
+        obj.vertex_groups[number].name = name
+    obj.vertex_groups.active_index = groups.active
 
 
 def _new_group(obj: bpy.types.Object, weights: Floats) -> None:

@@ -10,7 +10,7 @@ from ..backend_status import capitalized
 from ..compute import CarveError
 from ..operators.jobs.carve_reading import carve_options
 from ..operators.jobs.recarving import compute_recarve, read_recarve, rewrite
-from ..operators.jobs.running import blocking_job, call_directly, is_rendering, preempt
+from ..operators.jobs.running import blocking_job, is_rendering, preempt
 from ..recipes import loose_materials, watching
 from ..recipes.recipe import recipe_of, set_message, shown_fingerprint
 from ..scene.presence import is_among
@@ -30,7 +30,7 @@ def carve_now(context: bpy.types.Context, obj: bpy.types.Object) -> None:
         if recarve.fingerprint() == shown_fingerprint(obj):
             watching.mark_up_to_date(obj)
         else:
-            rewrite(recarve, compute_recarve(recarve, lambda *_: None, call_directly))
+            rewrite(recarve, compute_recarve(recarve, lambda *_: None))
 
 
 def animated(scene: bpy.types.Scene) -> list[bpy.types.Object]:

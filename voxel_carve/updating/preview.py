@@ -13,7 +13,6 @@ from ..operators.jobs.carving import compute_carve
 from ..operators.jobs.fingerprint import fingerprint
 from ..operators.jobs.prepared import StockCache
 from ..operators.jobs.recarving import read_recarve, replace_mesh
-from ..operators.jobs.running import call_directly
 from ..recipes.recipe import recipe_of, set_message, set_shown_fingerprint
 from ..scene.provenance import StockFaces
 
@@ -67,7 +66,7 @@ class Preview:
         read = time.perf_counter()
         prepared = self._prepared.stock(recarve.read, options)
         ready = time.perf_counter()
-        result = compute_carve(recarve.read, options, lambda *_: None, call_directly, prepared)
+        result = compute_carve(recarve.read, options, lambda *_: None, prepared)
         computed = time.perf_counter()
         replace_mesh(obj, recarve.read, result)
         set_shown_fingerprint(obj, "")

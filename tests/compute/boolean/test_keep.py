@@ -43,7 +43,7 @@ def rod(start=(-2.0, 0.03, 0.02), end=(2.0, 0.03, 0.02), radius=0.5) -> Sweep:
 
 
 def keep(stock, sweep, voxel_size=0.04, **arguments):
-    return keep_stock(stock, sweep, voxel_size, ManifoldBoolean(stock), backend="cpu", **arguments)
+    return keep_stock(stock, sweep, voxel_size, backend="cpu", **arguments)
 
 
 def is_closed(surface):
@@ -184,39 +184,33 @@ def test_a_file_without_shared_corners_is_kept_too():
 # What is not believed
 
 
-def test_an_open_stock_is_remeshed_with_a_warning():
-    stock = shapes.lidless_box()
-    result = keep(stock, rod())
-    assert result.report.result == "remesh"
-    assert result.report.warnings[0] == (
-        "'lidless box' was remeshed, not kept: it is open, or no manifold: 4 edges outside of the cut are not between "
-        "two faces"
-    )
-    assert result.report.volume == pytest.approx(carve(stock, rod(), 0.04, backend="cpu").report.volume)
-
-
 class Broken(ManifoldBoolean):
     """A boolean that gives back something else."""
 
-    def __init__(self, stock, change):
-        super().__init__(stock)
+    def __init__(self, change):
+        super().__init__()
         self.change = change
 
-    def __call__(self, tool, operation):
-        return self.change(super().__call__(tool, operation), super().__call__(tool, "intersect"))
+    def __call__(self, stock, tool, operation):
+        return self.change(super().__call__(stock, tool, operation), super().__call__(stock, tool, "intersect"))
+
+
+def without(cut, which):
+    return Cut(cut.points, cut.triangles[which], cut.of_stock[which], cut.number[which])
 
 
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda cut, other: Cut(None, 0, 0), "the boolean left nothing of it"),
-        (lambda cut, other: Cut(cut.surface, cut.faces, 3), "the boolean left 3 edges that are not between two faces"),
+        (lambda cut, other: None, "it is no manifold"),
+        (lambda cut, other: without(cut, slice(0)), "the boolean left nothing of it"),
+        (lambda cut, other: without(cut, slice(1, None)), "the boolean left 3 edges that are not between two faces"),
         (lambda cut, other: other, "the boolean was wrong in"),
     ],
 )
 def test_a_wrong_boolean_is_found_out(change, reason):
     stock = shapes.box()
-    result = keep_stock(stock, rod(), 0.04, Broken(stock, change), backend="cpu")
+    result = keep_stock(stock, rod(), 0.04, lambda: Broken(change), backend="cpu")
     assert result.report.result == "remesh"
     assert reason in result.report.warnings[0]
     assert result.report.removed_volume == pytest.approx(math.pi * 0.5**2 * 2, rel=0.01)
@@ -322,18 +316,6 @@ def test_another_result_is_refused(folder):
     assert (done.status, done.err) == (2, "voxel_carve: --result new: choose remesh, keep\n")
 
 
-def test_an_open_file_is_remeshed_with_a_warning(folder):
-    write_meshes(folder / "open.ply", [shapes.lidless_box()])
-    (folder / "rod.csv").write_text("x,y,z,radius\n-2,0,0,0.5\n2,0,0,0.5\n")
-    done = run(
-        ["--stock", "open.ply", "--path", "rod.csv", "--result", "keep", "--resolution", 32, "--output", "out.ply"],
-        folder,
-    )
-    assert done.status == 0
-    assert "was remeshed, not kept: it is open, or no manifold: 4 edges" in done.err
-    assert trimesh.load_mesh(folder / "out.ply").is_watertight
-
-
 def test_without_manifold3d_the_extra_is_named(folder):
     write_meshes(folder / "box.ply", [box()])
     program = f"""
@@ -349,6 +331,6 @@ runpy.run_path({str(SCRIPT)!r}, run_name="__main__")
     done = run_python(["-c", program], folder, environment())
     said = done.stderr.decode()
     assert done.returncode == 2
-    assert said.startswith("voxel_carve: to keep the stock outside of Blender takes manifold3d: run ")
+    assert said.startswith("voxel_carve: to keep the stock takes manifold3d, which the extension brings along: ")
     assert len(said.splitlines()) == 1 and "voxel-carve[keep]" in said
     assert not (folder / "out.ply").exists()

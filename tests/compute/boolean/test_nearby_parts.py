@@ -9,6 +9,7 @@ from voxel_carve.compute.boolean import manifold_boolean, nearby_parts
 from voxel_carve.compute.boolean.nearby_parts import Part, find_nearby_parts
 from voxel_carve.compute.boolean.tiles import Tiles
 from voxel_carve.compute.primitives.half_edges import border, triangle_sides, unpaired_edges
+from voxel_carve.compute.repair.orientation import flipped, inward_triangles
 
 pytest.importorskip("manifold3d")
 
@@ -25,18 +26,23 @@ def tool_of(points, radius, around=2.5, voxel_size=0.04) -> Surface:
     return carve(cube, sweep, voxel_size, operation="intersect", backend="cpu").surface
 
 
-def whole(mesh: TriMesh) -> Part:
+def whole(mesh: TriMesh | Surface) -> Part:
+    if isinstance(mesh, Surface):
+        return Part.whole(mesh.points, mesh.triangles())
     return Part.whole(mesh.points, mesh.triangles)
 
 
+def outward(mesh: TriMesh) -> TriMesh:
+    return TriMesh(mesh.points, flipped(mesh.triangles, inward_triangles(mesh.points, mesh.triangles)))
+
+
 def triangles_of(cut) -> set[bytes]:
-    """The triangles of a surface by their corners, from the least one on, and by where they come from."""
-    surface = cut.surface
-    corners = surface.points[surface.triangles()] + 0.0  # -0 becomes 0
+    """The triangles of a result by their corners, from the least one on, and by where they come from."""
+    corners = cut.points[cut.triangles] + 0.0  # -0 becomes 0
     found = set()
-    for three, source, primitive in zip(corners.tolist(), surface.source, surface.primitive, strict=True):
+    for three, ours, number in zip(corners.tolist(), cut.of_stock, cut.number, strict=True):
         least = three.index(min(three))
-        found.add(np.array(three[least:] + three[:least]).tobytes() + bytes([source]) + primitive.tobytes())
+        found.add(np.array(three[least:] + three[:least]).tobytes() + bytes([bool(ours)]) + number.tobytes())
     return found
 
 
@@ -80,13 +86,14 @@ SCENES = {
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_boolean_of_the_parts_is_that_of_the_meshes(scene, operation, monkeypatch):
     stock, path, radius = SCENES[scene]
-    boolean, tool = ManifoldBoolean(stock), tool_of(path, radius)
-    of_parts = boolean(tool, operation)
-    monkeypatch.setattr(manifold_boolean, "find_nearby_parts", nearby_parts.NearbyParts.of_all)
-    of_meshes = boolean(tool, operation)
-    assert of_parts.wrong_edges == of_meshes.wrong_edges == 0
-    assert of_parts.faces == of_meshes.faces
-    assert len(of_parts.surface.points) == len(of_meshes.surface.points)
+    meshes = whole(outward(stock)), whole(tool_of(path, radius))
+    with ManifoldBoolean() as boolean:
+        of_parts = boolean(*meshes, operation)
+        monkeypatch.setattr(manifold_boolean, "find_nearby_parts", nearby_parts.NearbyParts.of_all)
+        of_meshes = boolean(*meshes, operation)
+    for cut in (of_parts, of_meshes):
+        assert len(unpaired_edges(*triangle_sides(cut.triangles))) == 0
+    assert len(of_parts.points) == len(of_meshes.points)
     assert triangles_of(of_parts) == triangles_of(of_meshes)
 
 
@@ -123,7 +130,8 @@ def test_small_meshes_stand_for_themselves(monkeypatch):
 
 def test_a_tool_of_no_faces_takes_nothing_away():
     stock = fine_sphere()
-    assert ManifoldBoolean(stock)(Surface.empty(), "subtract").faces == len(stock.triangles)
+    with ManifoldBoolean() as boolean:
+        assert len(boolean(whole(stock), whole(Surface.empty()), "subtract").triangles) == len(stock.triangles)
 
 
 def test_a_border_runs_as_its_triangles_do():

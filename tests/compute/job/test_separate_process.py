@@ -15,7 +15,6 @@ from voxel_carve.compute import (
     CarveError,
     EmptyResultError,
     InputError,
-    ManifoldBoolean,
     MemoryLimitError,
     Path,
     Sweep,
@@ -42,7 +41,13 @@ def jobs():
 
 
 @pytest.mark.parametrize(
-    "call", [CALL, replace(CALL, operation="union", verify=True), replace(CALL, stock=hemisphere())]
+    "call",
+    [
+        CALL,
+        replace(CALL, operation="union", verify=True),
+        replace(CALL, stock=hemisphere()),
+        replace(CALL, kind="keep"),
+    ],
 )
 def test_the_result_is_the_same_as_here(call):
     told_here: list[tuple[str, float]] = []
@@ -60,22 +65,6 @@ def test_the_result_is_the_same_as_here(call):
     assert told_there[0] == ("Start", 0.0)
     apart, together = ([each for each in told if each[0] != "Start"] for told in (told_there, told_here))
     assert list(dict.fromkeys(apart)) == list(dict.fromkeys(together))
-
-
-def test_the_boolean_of_a_stock_that_is_kept_is_done_here():
-    boolean, asked = ManifoldBoolean(CALL.stock), []
-
-    class Here:
-        wrong_edges = boolean.wrong_edges
-
-        def __call__(self, tool, operation):
-            asked.append(operation)
-            return boolean(tool, operation)
-
-    call = replace(CALL, wrong_edges=boolean.wrong_edges())
-    there = run_apart(call, silent, Here())
-    assert asked == ["subtract"] and there.report.result == "keep"
-    np.testing.assert_array_equal(there.surface.points, call.run(silent, boolean).surface.points)
 
 
 @pytest.mark.parametrize(

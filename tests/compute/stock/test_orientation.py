@@ -7,7 +7,7 @@ import pytest
 
 from tests.command_line import run
 from tests.shapes import box, hemisphere, joined, sphere
-from voxel_carve.compute import ManifoldBoolean, Path, Sweep, TriMesh, carve, get_backend, keep_stock, prepare, verify
+from voxel_carve.compute import Path, Sweep, TriMesh, carve, get_backend, keep_stock, prepare, verify
 from voxel_carve.compute.model.plan import plan_grid
 from voxel_carve.compute.primitives.triangles import weld
 from voxel_carve.compute.repair.orientation import turned_faces, turned_triangles
@@ -175,7 +175,7 @@ class TestCarve:
 
 
 def keep(stock, sweep=ROD, **arguments):
-    return keep_stock(stock, sweep, VOXEL, ManifoldBoolean(stock), backend="cpu", **arguments)
+    return keep_stock(stock, sweep, VOXEL, backend="cpu", **arguments)
 
 
 class TestKeep:

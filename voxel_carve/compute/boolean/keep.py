@@ -1,8 +1,9 @@
-"""Keep Stock: the tool's body is cut out of the stock's own triangles by an exact boolean, which the caller provides.
+"""Keep Stock: the tool's body is cut out of the stock's own triangles by an exact boolean.
 
 Only the sweep is voxelized, within a box around the stock. The result is a closed 2-manifold, however often the sweep
-intersects itself. The boolean of it and the stock changes only faces that the tool touches. The result is checked. If
-it is wrong, the stock is remeshed instead, and a warning says why.
+intersects itself. The boolean of it and the stock changes only faces that the tool touches. The holes of an open stock
+are closed by lids meanwhile, which the tool must not touch. The result is checked. If it is wrong, the stock is
+remeshed instead, and a warning says why.
 """
 
 import time
@@ -10,15 +11,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ..adaptivity.simplify import Labels
-from ..engines.numba.compiler.loading import load_kernels
 from ..engines.registry import get_backend
-from ..exact.nearest import nearest
 from ..exact.touching import trace_notes
 from ..field.protocol import Backend
 from ..job.carve import STAGES, CarveResult, Clock, carve
@@ -26,7 +24,7 @@ from ..job.estimate import check_limit
 from ..model.combining import OPERATIONS, Operation
 from ..model.grid import Grid
 from ..model.mesh import Source, Surface, TriMesh, signed_volume
-from ..model.plan import check_voxel_size, job_bounds, plan_grid
+from ..model.plan import check_voxel_size, plan_grid
 from ..model.report import Report
 from ..model.sweep import Sweep
 from ..primitives.segments import Segments
@@ -35,7 +33,12 @@ from ..repair.repair import repaired_triangles, turned_note
 from ..runtime.errors import EmptyResultError, InputError
 from ..runtime.memory import allowed_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, reporting_to
-from .voxel_check import compare_voxels
+from .cut import BooleanStart, Cut
+from .judge import NEAR_HOLE, ClosedStock, has_loose_cuts, reason_against
+from .lids import find_lids, flat_lids, told_sides
+from .manifold_boolean import ManifoldBoolean
+from .nearby_parts import Part
+from .tiles import used_points
 
 # Voxels between the stock and the box that clips the tool. It is not an integer, so that their sides are never close.
 CLEARANCE = 3.37
@@ -48,36 +51,11 @@ TOOL_MADE, CUT = 0.4, 0.85
 Points = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Cut:
-    """The result of a boolean.
-
-    Attributes:
-        surface: the triangles of the result, in world space; None if nothing is left.
-        faces: number of faces; polygons, if the boolean works on polygons.
-        wrong_edges: number of edges without exactly two half-edges in opposite directions.
-    """
-
-    surface: Surface | None
-    faces: int
-    wrong_edges: int
-
-
-class MeshBoolean(Protocol):
-    """An exact boolean of one stock with any tool."""
-
-    def wrong_edges(self) -> Points:
-        """(E, 3) midpoints, in world space, of the stock's edges without exactly two opposite half-edges."""
-
-    def __call__(self, tool: Surface, operation: Operation) -> Cut:
-        """Subtract the tool from the stock, unite or intersect them. A tool of no faces takes nothing away."""
-
-
 def keep_stock(
     stock: TriMesh,
     sweep: Sweep,
     voxel_size: float,
-    boolean: MeshBoolean,
+    boolean: BooleanStart = ManifoldBoolean,
     *,
     operation: Operation = "subtract",
     tolerance: float = 0.0,
@@ -90,19 +68,19 @@ def keep_stock(
     """Combine a stock with the sweep of paths, and change only the parts of the stock that the sweep touches.
 
     Args:
-        stock: a mesh in world space.
+        stock: a mesh in world space. An open one stays as open as it is.
         sweep: the segments, in world space.
         voxel_size: edge of a voxel, in Blender units: how fine the cut is.
-        boolean: of this very stock.
+        boolean: starts an exact boolean of meshes.
         operation, tolerance, labels, backend, memory_limit, verified, progress: as for `carve`. But only faces of the
             sweep's body are merged, before the boolean.
 
     Returns:
-        The boolean's surface, if it is closed and the voxels confirm it; otherwise that of `carve`. The report's
-        `result` says which, and its warnings say why.
+        The boolean's surface, if the voxels confirm it; otherwise that of `carve`. The report's `result` says which,
+        and its warnings say why.
 
     Raises:
-        InputError, MemoryLimitError, EmptyResultError: as `carve`.
+        InputError, MemoryLimitError, EmptyResultError: as `carve`; CarveError: the boolean's process ended.
     """
     if operation not in OPERATIONS:
         raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
@@ -119,126 +97,184 @@ def keep_stock(
             memory_limit=limit,
             verified=verified,
         )
-        return _keep(stock, sweep, voxel_size, boolean, operation, tolerance, labels, backend, limit, carving)
+        return _keep(_Job(stock, sweep, voxel_size, boolean, operation, tolerance, labels, backend, limit, carving))
 
 
-def _keep(
-    stock: TriMesh,
-    sweep: Sweep,
-    voxel_size: float,
-    boolean: MeshBoolean,
-    operation: Operation,
-    tolerance: float,
-    labels: Labels | None,
-    backend: Backend,
-    limit: int,
-    carving: Callable[..., CarveResult],
-) -> CarveResult:
-    """As `keep_stock`. `carving` is `carve` with the arguments that the tool and a remeshed stock share."""
-    clock = Clock(dict.fromkeys((*STAGES, "boolean", "judge"), 0.0))
-    began, compiled, before = time.perf_counter(), backend.compile_seconds(), resident_bytes()
+@dataclass(frozen=True)
+class _Job:
+    """The arguments of `keep_stock`. `carving` is `carve` with those that the tool and a remeshed stock share."""
 
-    def spent() -> dict[str, float]:
-        compiling = backend.compile_seconds() - compiled
-        return clock.seconds | {"compute": time.perf_counter() - began - compiling, "compile": compiling}
+    stock: TriMesh
+    sweep: Sweep
+    voxel_size: float
+    boolean: BooleanStart
+    operation: Operation
+    tolerance: float
+    labels: Labels | None
+    backend: Backend
+    limit: int
+    carving: Callable[..., CarveResult]
 
-    def remeshed(reason: str, begun: float) -> CarveResult:
-        seconds = spent()
-        with progress_range(begun, 1.0, "Voxelize"):
-            result = carving(stock, operation=operation, labels=labels)
-        warning = f"'{stock.name}' was remeshed, not kept: {reason}"
-        seconds = {name: result.report.seconds.get(name, 0.0) + seconds[name] for name in seconds}
-        warnings = (warning, *result.report.warnings)
-        return replace(result, report=replace(result.report, seconds=seconds, warnings=warnings))
+    def tool(self, bounds: Points) -> CarveResult | None:
+        """The sweep, clipped to a box around bounds (2, 3) that contain every possible result; None if nothing of it is
+        in the box."""
+        reach, far = self.sweep.bounds(), CLEARANCE * self.voxel_size
+        if self.operation == "union":
+            low, high = reach
+        else:
+            low, high = np.maximum(bounds[0], reach[0]), np.minimum(bounds[1], reach[1])
+        if (low - far >= high + far).any():
+            return None
+        box = TriMesh.box(low - far, high + far, self.stock.name)
+        labels = None if self.labels is None else replace(self.labels, stock=np.zeros(1, dtype=np.int32))
+        with suppress(EmptyResultError):
+            return self.carving(box, operation="intersect", labels=labels)
+        return None
 
-    edges, grid = boolean.wrong_edges(), Grid(stock.bounds().mean(axis=0), voxel_size, (1, 1, 1))
-    if len(edges) and _survives(grid.to_voxels(edges), Segments.on_grid(sweep, grid), operation):
-        reason = f"it is open, or no manifold: {len(edges)} edges outside of the cut are not between two faces"
-        return remeshed(reason, 0.0)
-    _check_memory(stock, Surface.empty(), voxel_size, limit)
-    # The sweep, clipped to a box around everything that the result can reach.
-    low, high = job_bounds(stock, sweep, operation)
-    box = TriMesh.box(low - CLEARANCE * voxel_size, high + CLEARANCE * voxel_size, stock.name)
-    of_tool = None if labels is None else replace(labels, stock=np.zeros(1, dtype=np.int32))
-    made, tool = None, Surface.empty()
-    with progress_range(0.0, TOOL_MADE, "Voxelize"), suppress(EmptyResultError):  # none of it is near the stock
-        made = carving(box, operation="intersect", labels=of_tool)
-        tool = made.surface
-        clock.seconds.update({name: made.report.seconds[name] for name in STAGES})
-    _check_memory(stock, tool, voxel_size, limit)
-    with clock.stage("boolean", TOOL_MADE, CUT):
-        cut = boolean(tool, operation)
-    with clock.stage("judge", CUT, 1.0):
-        points, triangles, turned = paired_triangles(stock.points, stock.triangles)
-        reason = _judge(cut, TriMesh(points, triangles, stock.name), tool, operation, voxel_size, backend)
-    surface = cut.surface
-    if reason or surface is None:
-        return remeshed(reason, CUT)
+    def check_memory(self, tool: Surface) -> float:
+        """The bytes that the boolean takes. Raise MemoryLimitError if they are more than the limit."""
+        fixed = BYTES_PER_TRIANGLE * len(self.stock.triangles)
+        needed = fixed + BYTES_PER_TRIANGLE * tool.triangle_count()
+        # The tool's faces are proportional to the voxels on its surface.
+        check_limit(needed, self.limit, fixed, self.voxel_size)
+        return needed
+
+
+class _Timing:
+    """The seconds of a job, which begin now."""
+
+    def __init__(self, backend: Backend) -> None:
+        self.clock = Clock(dict.fromkeys((*STAGES, "boolean", "judge"), 0.0))
+        self._backend, self._began, self._compiled = backend, time.perf_counter(), backend.compile_seconds()
+
+    def seconds(self) -> dict[str, float]:
+        compiling = self._backend.compile_seconds() - self._compiled
+        return self.clock.seconds | {"compute": time.perf_counter() - self._began - compiling, "compile": compiling}
+
+
+def _keep(job: _Job) -> CarveResult:
+    """As `keep_stock`."""
+    timing, before = _Timing(job.backend), resident_bytes()
+    job.check_memory(Surface.empty())
+    with job.boolean() as boolean:
+        with progress_range(0.0, 0.0, "Voxelize"):
+            points, triangles, turned = paired_triangles(job.stock.points, job.stock.triangles)
+            lids = find_lids(points, triangles, job.sweep, _grid_of(job))
+        if lids is None:
+            return _remeshed(job, timing, NEAR_HOLE, 0.0)
+        closed = TriMesh(*lids.close(points, triangles), job.stock.name)
+        with progress_range(0.0, TOOL_MADE, "Voxelize"):
+            made = job.tool(closed.bounds())
+            tool = made.surface if made else Surface.empty()
+            timing.clock.seconds.update({name: made.report.seconds[name] for name in STAGES} if made else {})
+            sides = told_sides(lids, points, tool.points)
+        if sides == "not at all":
+            return _remeshed(job, timing, NEAR_HOLE, TOOL_MADE)
+        needed = job.check_memory(tool)
+        with timing.clock.stage("boolean", TOOL_MADE, CUT):
+            inward = inward_triangles(closed.points, closed.triangles)
+            closed = replace(closed, triangles=flipped(closed.triangles, inward))
+            whole = Part.whole(closed.points, closed.triangles), Part.whole(tool.points, tool.triangles())
+            cut = boolean(*whole, job.operation)
+    if cut is None:
+        return _remeshed(job, timing, "it is no manifold", CUT)
+    stock = ClosedStock(closed, inward, len(triangles), lids)
+    with timing.clock.stage("judge", CUT, 1.0):
+        if sides == "by faces" and has_loose_cuts(cut):
+            return _remeshed(job, timing, NEAR_HOLE, CUT)
+        reason = reason_against(cut, stock, tool, job.operation, job.voxel_size, job.backend)
+    if reason:
+        return _remeshed(job, timing, reason, CUT)
     with progress_range(1.0, 1.0, "Judge"):
-        inward = inward_triangles(points, triangles)
-        volume = signed_volume(surface.points, surface.triangles())
-        removed = signed_volume(points, flipped(triangles, inward)) - volume
+        surface, cut_face = _surface(cut, stock, tool)
+        notes = _notes(job, surface, inward[: stock.own], turned)
+        report = _report(job, surface, made, timing.seconds(), notes)
+        report = replace(report, removed_volume=_volume(points, closed.triangles[: stock.own]) - report.volume)
+    memory = max(report.estimated_memory_mb, needed / 2**20)
+    peak = max(peak_bytes(), resident_bytes() + cut.peak) / 2**20
+    report = replace(report, estimated_memory_mb=memory, memory_before_mb=before / 2**20, peak_memory_mb=peak)
+    with progress_range(1.0, 1.0, "Done"):
+        return CarveResult(surface, report, cut_face)
+
+
+def _surface(cut: Cut, stock: ClosedStock, tool: Surface) -> tuple[Surface, npt.NDArray[np.int32]]:
+    """The result without its lids, and (M,) the face of the tool that each triangle is part of, -1 for the stock's."""
+    stays = ~cut.of_stock | (cut.number < stock.own)
+    points, triangles = used_points(cut.points, cut.triangles[stays])
+    number, of_stock = cut.number[stays].astype(np.int32), cut.of_stock[stays]
+    # The two triangles of a quad are consecutive.
+    face = np.where(of_stock, -1, number // (tool.faces.shape[1] - 2))
+    source = np.where(of_stock, np.uint8(Source.STOCK), np.uint8(Source.PATH))
+    primitive = number.copy()
+    # What a side of the box has cut off belongs to no segment.
+    segment = np.where(tool.source == Source.PATH, tool.primitive, -1)
+    primitive[~of_stock] = segment[face[~of_stock]]
+    return Surface(points, triangles.astype(np.int32), source, primitive), face.astype(np.int32)
+
+
+def _notes(job: _Job, surface: Surface, inward: npt.NDArray[np.bool_], turned: int) -> list[str]:
+    stock = job.stock
     notes = [*turned_note(stock, turned if inward.all() else turned + int(inward.sum()))]
     if inward.all():
         notes.append(f"'{stock.name}' has its normals inverted: it was taken as solid all the same")
     if not (surface.source == Source.PATH).any():
-        on_grid, segments = repaired_triangles(stock, grid)[0], Segments.on_grid(sweep, grid)
-        with progress_range(1.0, 1.0, "Judge"):
-            notes += trace_notes(stock.name, on_grid, segments, voxel_size, operation)
-    report = Report(
-        operation=operation,
-        backend=backend.name,
-        device=backend.device,
-        voxel_size=voxel_size,
-        grid_shape=plan_grid(box.bounds(), voxel_size).shape,
-        segments=len(sweep),
-        stock_triangles=len(stock.triangles),
-        removed_volume=removed,
-        volume=volume,
+        grid = _grid_of(job)
+        on_grid, segments = repaired_triangles(stock, grid)[0], Segments.on_grid(job.sweep, grid)
+        notes += trace_notes(stock.name, on_grid, segments, job.voxel_size, job.operation)
+    return notes
+
+
+def _report(
+    job: _Job, surface: Surface, made: CarveResult | None, seconds: dict[str, float], notes: list[str]
+) -> Report:
+    """The report of a kept stock, without what the boolean took, and what was removed."""
+    count = len(surface.faces)
+    return Report(
+        operation=job.operation,
+        backend=job.backend.name,
+        device=job.backend.device,
+        voxel_size=job.voxel_size,
+        grid_shape=made.report.grid_shape if made else plan_grid(job.stock.bounds(), job.voxel_size).shape,
+        segments=len(job.sweep),
+        stock_triangles=len(job.stock.triangles),
+        removed_volume=0.0,
+        volume=_volume(surface.points, surface.faces),
         vertices=len(surface.points),
-        faces=cut.faces,
-        triangles=len(surface.faces),
-        closed=True,
-        seconds=spent(),
+        faces=count,
+        triangles=count,
+        closed=surface.is_closed(),
+        seconds=seconds,
         counts=made.report.counts if made else {},
-        estimated_memory_mb=max(made.report.estimated_memory_mb if made else 0.0, _boolean_bytes(stock, tool) / 2**20),
-        memory_before_mb=before / 2**20,
-        peak_memory_mb=peak_bytes() / 2**20,
-        warnings=(*backend.notes, *notes),
+        estimated_memory_mb=made.report.estimated_memory_mb if made else 0.0,
+        memory_before_mb=0.0,
+        peak_memory_mb=0.0,
+        warnings=(*job.backend.notes, *notes),
         result="keep",
-        tolerance=tolerance,
-        triangles_before=len(surface.faces) + (made.report.triangles_before - made.report.triangles if made else 0),
+        tolerance=job.tolerance,
+        triangles_before=count + (made.report.triangles_before - made.report.triangles if made else 0),
     )
-    with progress_range(1.0, 1.0, "Done"):
-        return CarveResult(surface, report)
 
 
-def _survives(edges: Points, segments: Segments, operation: Operation) -> bool:
-    """Whether an edge, given by its midpoint (E, 3), remains in the result. Lengths are in voxels."""
-    with progress_range(0.0, 0.0, "Voxelize"):
-        load_kernels("exact")
-        distance, _ = nearest(edges, segments)
-    return bool((distance < 0).any() if operation == "intersect" else (distance > 0).any())
+def _volume(points: Points, triangles: npt.NDArray[np.int32]) -> float:
+    """The volume within a mesh whose holes are closed flat."""
+    return signed_volume(*flat_lids(points, triangles).close(points, triangles))
 
 
-def _judge(cut: Cut, stock: TriMesh, tool: Surface, operation: Operation, voxel_size: float, backend: Backend) -> str:
-    """Why a boolean is wrong; empty if it is right."""
-    if cut.surface is None:
-        return "the boolean left nothing of it"
-    if cut.wrong_edges:
-        return f"the boolean left {cut.wrong_edges} edges that are not between two faces"
-    if len(tool.faces) == 0:
-        return ""
-    found = compare_voxels(stock, tool.to_tri_mesh(), cut.surface.to_tri_mesh(), operation, voxel_size, backend)
-    return "" if found.holds() else f"the boolean was wrong in {found.wrong:,} of {found.stock:,} voxels"
+def _grid_of(job: _Job) -> Grid:
+    return Grid(job.stock.bounds().mean(axis=0), job.voxel_size, (1, 1, 1))
 
 
-def _boolean_bytes(stock: TriMesh, tool: Surface) -> int:
-    return BYTES_PER_TRIANGLE * (len(stock.triangles) + len(tool.triangles()))
-
-
-def _check_memory(stock: TriMesh, tool: Surface, voxel_size: float, limit: int) -> None:
-    """Raise MemoryLimitError if the boolean would take more than `limit` bytes."""
-    needed, fixed = _boolean_bytes(stock, tool), BYTES_PER_TRIANGLE * len(stock.triangles)
-    # The tool's faces are proportional to the voxels on its surface.
-    check_limit(needed, limit, fixed, voxel_size)
+def _remeshed(job: _Job, timing: _Timing, reason: str, begun: float) -> CarveResult:
+    """The stock carved by voxels after all, with a warning that says why."""
+    kept = timing.seconds()
+    with progress_range(begun, 1.0, "Voxelize"):
+        try:
+            result = job.carving(job.stock, operation=job.operation, labels=job.labels)
+        except EmptyResultError as error:
+            if reason != NEAR_HOLE:
+                raise
+            raise EmptyResultError(f"{error}; it was not kept, because {reason}") from error
+    warning = f"'{job.stock.name}' was remeshed, not kept: {reason}"
+    seconds = {name: result.report.seconds.get(name, 0.0) + kept[name] for name in kept}
+    warnings = (warning, *result.report.warnings)
+    return replace(result, report=replace(result.report, seconds=seconds, warnings=warnings))

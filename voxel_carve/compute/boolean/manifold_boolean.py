@@ -1,20 +1,24 @@
-"""The exact boolean of plain Python: manifold3d, the optional extra "keep"."""
+"""The exact boolean: manifold3d, in a process of its own."""
 
+import queue
+import subprocess
 from dataclasses import dataclass
-from types import ModuleType
-from typing import Any
+from importlib.util import find_spec
+from types import TracebackType
+from typing import IO, cast
 
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from ..model.combining import Operation
-from ..model.mesh import Source, Surface, TriMesh
-from ..primitives.half_edges import triangle_sides, unpaired_edges
-from ..repair.orientation import flipped, inward_triangles, paired_triangles
-from ..runtime.errors import InputError
-from ..runtime.progress import checkpoint, with_progress
-from .keep import Cut
+from ..runtime.child_process import NO_WINDOW, light_command
+from ..runtime.errors import CarveError, InputError
+from ..runtime.pipes import LOOK_EVERY, listen, send
+from ..runtime.progress import checkpoint
+from . import manifold_process
+from .cut import Cut
+from .manifold_process import Body, Combined
 from .nearby_parts import NearbyParts, Part, find_nearby_parts
 from .tiles import used_points
 
@@ -24,77 +28,87 @@ Indices = npt.NDArray[np.integer]
 
 
 class ManifoldBoolean:
-    """Booleans of a stock by manifold3d, which keeps float64 coordinates and every triangle that nothing touches.
+    """Booleans by manifold3d, which keeps float64 coordinates and every triangle that nothing touches.
 
-    If the stock is not a manifold, corners with equal coordinates are merged: some file formats do not share corners.
-    Faces with the wrong orientation are flipped, because they all go into the result.
+    A context manager. Its process starts at once, so that it is ready when it is needed, and is killed at the end.
 
     Raises:
         InputError: manifold3d is not installed.
     """
 
-    def __init__(self, stock: TriMesh) -> None:
-        self._manifold3d = _manifold3d()
-        self._points, triangles, _ = paired_triangles(stock.points, stock.triangles)
-        self._triangles = flipped(triangles, inward_triangles(self._points, triangles))
-        self._wrong = unpaired_edges(*triangle_sides(self._triangles))
+    def __init__(self) -> None:
+        _require_manifold3d()
+        command = light_command(manifold_process.__name__, manifold_process.serve.__name__)
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, creationflags=NO_WINDOW
+            )
+        except OSError as error:
+            raise CarveError(f"no process could be started for the boolean ({error})") from error
+        self._answers = listen(cast(IO[bytes], self._process.stdout))
 
-    def wrong_edges(self) -> Points:
-        """(E, 3) midpoints of the edges without exactly two opposite half-edges."""
-        return np.asarray(self._points[self._wrong].mean(axis=1))
+    def __enter__(self) -> "ManifoldBoolean":
+        return self
 
-    def __call__(self, tool: Surface, operation: Operation) -> Cut:
-        """Subtract the tool from the stock, unite or intersect them."""
-        whole = NearbyParts.of_all(Part.whole(self._points, self._triangles), Part.whole(tool.points, tool.triangles()))
-        nearby = whole if len(self._wrong) else find_nearby_parts(whole.stock, whole.tool)
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            cast(IO[bytes], pipe).close()
+
+    def __call__(self, stock: Part, tool: Part, operation: Operation) -> Cut | None:
+        """Subtract the tool from the stock, unite or intersect them.
+
+        Args:
+            stock, tool: whole. The tool may have no triangles.
+
+        Returns:
+            The result; None if manifold3d takes one of them for no manifold.
+
+        Raises:
+            CarveError: the process ended, as for want of memory.
+        """
+        whole, nearby = NearbyParts.of_all(stock, tool), find_nearby_parts(stock, tool)
         checkpoint()
-        cut = self._cut(whole, nearby, tool, operation)
-        return self._cut(whole, whole, tool, operation) if cut.wrong_edges and nearby is not whole else cut
+        cut = self._cut(whole, nearby, operation)
+        if nearby.is_whole() or (cut is not None and cut.is_closed()):
+            return cut
+        return self._cut(whole, whole, operation)
 
-    def _cut(self, whole: NearbyParts, nearby: NearbyParts, tool: Surface, operation: Operation) -> Cut:
+    def _cut(self, whole: NearbyParts, nearby: NearbyParts, operation: Operation) -> Cut | None:
         """The boolean of the nearby parts, joined with the rest of the meshes."""
-        made = self._made(nearby, operation)
+        combined = self._combined(nearby, operation)
+        if combined is None:
+            return None
+        made = _Made.of(combined, nearby)
         checkpoint()
         made = made.with_rest(whole, nearby, operation)
         checkpoint()
-        if len(made.triangles) == 0:
-            return Cut(None, 0, 0)
-        # The two triangles of a quad are consecutive.
-        per_face, face = tool.triangle_count() // max(1, len(tool.faces)), made.number
-        source, primitive = np.full(len(face), Source.STOCK, dtype=np.uint8), face.astype(np.int32)
-        source[~made.ours] = tool.source[face[~made.ours] // per_face]
-        primitive[~made.ours] = tool.primitive[face[~made.ours] // per_face]
-        surface = Surface(made.points, made.triangles, source, primitive)
-        return Cut(surface, len(face), len(unpaired_edges(*triangle_sides(made.triangles))))
+        return Cut(made.points, made.triangles, made.ours, made.number, combined.peak)
 
-    def _made(self, nearby: NearbyParts, operation: Operation) -> "_Made":
-        """The boolean of two parts, without their caps."""
-        name = {"subtract": "__sub__", "union": "__add__", "intersect": "__xor__"}[operation]
-        first = self._manifold3d.Manifold.reserve_ids(2)
-        bodies = [
-            self._body(part, first + number) for number, part in enumerate(with_progress((nearby.stock, nearby.tool)))
-        ]
-        mesh = getattr(bodies[0], name)(bodies[1]).to_mesh64()
-        face, runs = np.asarray(mesh.face_id).astype(np.int64), np.asarray(mesh.run_index, dtype=np.int64) // 3
-        ours = np.repeat(np.asarray(mesh.run_original_id[: len(runs) - 1]) == first, np.diff(runs))
-        kept = face < np.where(ours, len(nearby.stock.kept), len(nearby.tool.kept))
-        face, ours = face[kept], ours[kept]
-        number = np.empty(len(face), dtype=np.int64)
-        number[ours], number[~ours] = nearby.stock.kept[face[ours]], nearby.tool.kept[face[~ours]]
-        points, triangles = used_points(np.asarray(mesh.vert_properties)[:, :3], np.asarray(mesh.tri_verts)[kept])
-        return _Made(points, triangles.astype(np.int32), ours, number)
-
-    def _body(self, part: Part, identity: int) -> Any:
-        """A body with a separate id for each triangle, so that manifold3d merges none of them."""
-        return self._manifold3d.Manifold(
-            self._manifold3d.Mesh64(
-                vert_properties=np.ascontiguousarray(part.points, dtype=np.float64),
-                tri_verts=part.triangles.astype(np.uint64),
-                run_index=np.array([0, part.triangles.size], dtype=np.uint64),
-                run_original_id=np.array([identity], dtype=np.uint32),
-                face_id=np.arange(len(part.triangles), dtype=np.uint64),
+    def _combined(self, nearby: NearbyParts, operation: Operation) -> Combined | None:
+        """What the process answers, which this waits for. The job can be stopped meanwhile."""
+        bodies = [Body(part.points, part.triangles) for part in (nearby.stock, nearby.tool)]
+        try:
+            send(cast(IO[bytes], self._process.stdin), (*bodies, operation))
+            while True:
+                try:
+                    kind, *rest = self._answers.get(timeout=LOOK_EVERY)
+                    break
+                except queue.Empty:
+                    checkpoint()
+        except EOFError:
+            kind, rest = "ended", []
+        if kind == "ended":
+            raise CarveError(
+                f"the process of the boolean ended with status {self._process.wait()}, perhaps for want of memory: use "
+                "larger voxels, or choose Remesh"
             )
-        )
+        if kind == "failed":
+            raise rest[0]
+        return cast(Combined | None, rest[0])
 
 
 @dataclass(frozen=True)
@@ -112,6 +126,17 @@ class _Made:
     triangles: Triangles
     ours: npt.NDArray[np.bool_]
     number: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, combined: Combined, nearby: NearbyParts) -> "_Made":
+        """A boolean of two parts, without their caps."""
+        face, ours = combined.number, combined.of_first
+        kept = face < np.where(ours, len(nearby.stock.kept), len(nearby.tool.kept))
+        face, ours = face[kept], ours[kept]
+        number = np.empty(len(face), dtype=np.int64)
+        number[ours], number[~ours] = nearby.stock.kept[face[ours]], nearby.tool.kept[face[~ours]]
+        points, triangles = used_points(combined.points, combined.triangles[kept])
+        return cls(points, triangles.astype(np.int32), ours, number)
 
     def with_rest(self, whole: NearbyParts, nearby: NearbyParts, operation: Operation) -> "_Made":
         """These triangles, and those outside the parts that the operation keeps."""
@@ -146,12 +171,13 @@ class _Made:
         return mesh.points[used], number.take(triangles)
 
 
-def _manifold3d() -> ModuleType:
+def _require_manifold3d() -> None:
     try:
-        import manifold3d
-    except ModuleNotFoundError as error:
+        found = find_spec("manifold3d")
+    except ModuleNotFoundError:
+        found = None
+    if found is None:
         raise InputError(
-            "to keep the stock outside of Blender takes manifold3d: run pip install 'voxel-carve[keep]', "
-            "or leave out --result keep"
-        ) from error
-    return manifold3d  # type: ignore[no-any-return]
+            "to keep the stock takes manifold3d, which the extension brings along: install its zip again; in plain "
+            "Python run pip install 'voxel-carve[keep]'; or choose Remesh (--result remesh)"
+        )

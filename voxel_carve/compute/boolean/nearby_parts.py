@@ -75,6 +75,10 @@ class NearbyParts:
         """Two whole meshes."""
         return cls(stock, tool, np.empty(0, dtype=bool))
 
+    def is_whole(self) -> bool:
+        """Whether the parts are the whole meshes."""
+        return len(self.stock.rest) == len(self.tool.rest) == 0
+
 
 def find_nearby_parts(stock: Part, tool: Part) -> NearbyParts:
     """The parts that can replace a stock and a tool in every boolean; the whole meshes if that cannot be shown.

@@ -50,10 +50,13 @@ class CarveResult:
     Attributes:
         surface: the result, in world space.
         report: its figures and warnings.
+        cut_face: for a kept stock, (M,) int32: the face of the sweep's body that each triangle is, or is a part of; -1
+            for the stock's.
     """
 
     surface: Surface
     report: Report
+    cut_face: npt.NDArray[np.int32] | None = None
 
     def save(self, file: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the surface to a file as triangles. A failed write leaves no partial file.

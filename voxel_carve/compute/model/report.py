@@ -20,7 +20,7 @@ class Report:
         voxel_size, grid_shape: the grid, shape as (Z, Y, X).
         segments, stock_triangles: size of the input.
         removed_volume: volume of the stock minus volume of the result; negative if material was added.
-        volume: volume of the result.
+        volume: volume of the result. If it is open, its holes are closed flat for this.
         vertices, faces, triangles: size of the result. Faces are quads; triangles are what a file holds.
         closed: whether every edge of the result has as many half-edges in one direction as in the other.
         seconds: wall time by stage: voxelize (the stock), sweep (binning it), combine (both fields evaluated), surface,

@@ -59,7 +59,7 @@ class _Bake:
             part = part_of(progress, number, len(self._frames))
             try:
                 recarve: Recarve = ask(partial(self._read, frame))
-                result = compute_recarve(recarve, part, ask, self._prepared)
+                result = compute_recarve(recarve, part, self._prepared)
             except InputError as error:
                 raise InputError(f"frame {frame}: {error}") from error
             ask(partial(self._make, frame, recarve, result))

@@ -16,7 +16,7 @@ from ...compute.model import ResultKind
 from ...recipes.recipe import SETTINGS
 from ...scene.provenance import CutFaces, Provenance, StockFaces, line_materials
 from ...scene.reading.read import read_paths, read_stock_faces
-from ...scene.writing.keep import BlenderBoolean
+from ...scene.writing.keep import KeptStock
 from ...settings import AUTOMATIC_RADIUS
 from .job import JobOptions, job_options
 
@@ -81,7 +81,7 @@ class ReadStock:
         sweep: the sweep of all paths.
         voxel_size: in Blender units.
         provenance: where stock and sweep come from in the scene.
-        boolean: holds a copy of the stock for Keep Stock; None for Remesh.
+        kept: holds a copy of the stock for Keep Stock; None for Remesh.
         seconds: how long reading took.
     """
 
@@ -91,7 +91,7 @@ class ReadStock:
     sweep: Sweep
     voxel_size: float
     provenance: Provenance
-    boolean: BlenderBoolean | None
+    kept: KeptStock | None
     seconds: float
 
 
@@ -139,6 +139,8 @@ def read_for_carve(
     sweep = Sweep.from_paths(lines)
     shading = CutShading(sweep, options.operation, options.shade_smooth) if options.custom_normals else None
     provenance = Provenance(faces, CutFaces.of(sweep, looks, options.shade_smooth), shading)
-    boolean = copies.enter_context(BlenderBoolean.of(stock, depsgraph)) if options.result == "keep" else None
+    kept = None
+    if options.result == "keep":
+        kept = copies.enter_context(KeptStock.of(stock, depsgraph, faces.mesh, faces.layers.groups))
     seconds = time.perf_counter() - began
-    return ReadStock(stock, stock.name, faces.mesh, sweep, voxel_size, provenance, boolean, seconds)
+    return ReadStock(stock, stock.name, faces.mesh, sweep, voxel_size, provenance, kept, seconds)

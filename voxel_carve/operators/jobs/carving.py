@@ -3,16 +3,12 @@
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from typing import cast
 
 import bpy
-import numpy as np
-import numpy.typing as npt
 
-from ...compute import CarveCall, CarveResult, Operation, PreparedStock, Progress, Surface, run_apart
-from ...compute.boolean import Cut
+from ...compute import CarveCall, CarveResult, PreparedStock, Progress, run_apart
 from ...compute.engines.numba.compiler import load_kernels
 from ...compute.model import in_words
 from ...compute.runtime import progress_range, reporting_to
@@ -20,7 +16,7 @@ from ...recipes.recipe import remember, set_shown_fingerprint
 from ...recipes.watching import clear_outdated
 from ...scene.presence import is_deleted
 from ...scene.reading.read import path_warnings
-from ...scene.writing.keep import BlenderBoolean, write_kept
+from ...scene.writing.keep import write_kept
 from ...scene.writing.write import write_report, write_result
 from .carve_reading import CarveOptions, ReadStock, read_for_carve
 from .fingerprint import fingerprint
@@ -44,9 +40,9 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
         notes = tuple(warning for obj in selected.paths for warning in path_warnings(obj))
         close = copies.pop_all().close
 
-    def compute(progress: Progress, ask: Ask) -> list[CarveResult]:
+    def compute(progress: Progress, _: Ask) -> list[CarveResult]:
         parts = (part_of(progress, number, len(stocks)) for number in range(len(stocks)))
-        return [compute_carve(stock, options, part, ask) for stock, part in zip(stocks, parts, strict=True)]
+        return [compute_carve(stock, options, part) for stock, part in zip(stocks, parts, strict=True)]
 
     def write(context: bpy.types.Context, results: list[CarveResult]) -> list[Outcome]:
         blocks, names = needed_blocks(stocks)
@@ -70,7 +66,7 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
 
 
 def compute_carve(
-    read: ReadStock, options: CarveOptions, progress: Progress, ask: Ask, prepared: PreparedStock | None = None
+    read: ReadStock, options: CarveOptions, progress: Progress, prepared: PreparedStock | None = None
 ) -> CarveResult:
     """Carve a stock as read, on any thread.
 
@@ -78,13 +74,11 @@ def compute_carve(
         read: the stock and its paths.
         options: of the carve.
         progress: as for `carve`.
-        ask: calls functions on the main thread, where Blender's boolean has to run.
         prepared: the stock, if it was prepared for this voxel size.
 
     Raises:
         CarveError: as `carve`.
     """
-    boolean = None if read.boolean is None else MainThreadBoolean(read.boolean, ask)
     call = CarveCall(
         prepared or read.mesh,
         read.sweep,
@@ -94,10 +88,12 @@ def compute_carve(
         read.provenance.labels(),
         options.limits.backend,
         options.limits.memory_limit,
-        wrong_edges=None if boolean is None else boolean.wrong_edges(),
+        kind="remesh" if read.kept is None else "keep",
         verify=options.verify,
     )
-    result = run_apart(call, progress, boolean) if options.limits.use_process else call.run(progress, boolean)
+    result = run_apart(call, progress) if options.limits.use_process else call.run(progress)
+    if read.kept and result.report.result == "keep":
+        result = read.kept.lay_out(result)
     # Wait for these kernels here, where waiting can be cancelled and does not block Blender, and not while writing.
     with reporting_to(progress), progress_range(1.0, 1.0, "Done"):
         load_kernels("write")
@@ -109,8 +105,8 @@ def write_carve(
 ) -> Outcome:
     """Write one result with its report; the notes precede the report's warnings."""
     began = time.perf_counter()
-    if read.boolean and result.report.result == "keep":
-        obj = write_kept(scene, read.boolean, read.obj, read.provenance.cut, replaces)
+    if read.kept and result.report.result == "keep":
+        obj = write_kept(scene, read.kept, read.obj, read.provenance.cut, replaces)
     else:
         obj = write_result(scene, result, read.obj, replaces, read.provenance)
     return report_outcome(obj, read, result, time.perf_counter() - began, notes)
@@ -144,20 +140,3 @@ def needed_blocks(stocks: Sequence[ReadStock]) -> tuple[list[bpy.types.ID], list
                 blocks.append(material)
                 names.append(f"a material of '{stock.name}'")
     return blocks, names
-
-
-@dataclass(frozen=True)
-class MainThreadBoolean:
-    """Blender's boolean for a job on another thread: it runs on the main thread."""
-
-    boolean: BlenderBoolean
-    ask: Ask
-
-    def wrong_edges(self) -> npt.NDArray[np.float64]:
-        """(E, 3) as `BlenderBoolean.wrong_edges`, which calls nothing of Blender."""
-        return self.boolean.wrong_edges()
-
-    def __call__(self, tool: Surface, operation: Operation) -> Cut:
-        """The boolean, on the main thread."""
-        cut: Cut = self.ask(partial(self.boolean, tool, operation))
-        return cut

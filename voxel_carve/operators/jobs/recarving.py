@@ -85,11 +85,11 @@ def update_job(
     """The job that carves results again, with the prepared stock of the last time if there is one."""
     names = [f"'{each.obj.name}'" for each in recarves]
 
-    def compute(progress: Progress, ask: Ask) -> list[CarveResult]:
+    def compute(progress: Progress, _: Ask) -> list[CarveResult]:
         results = []
         for number, each in enumerate(recarves):
             part = part_of(progress, number, len(recarves))
-            results.append(compute_recarve(each, part, ask, prepared))
+            results.append(compute_recarve(each, part, prepared))
         return results
 
     def write(context: bpy.types.Context, results: list[CarveResult]) -> list[Outcome]:
@@ -102,14 +102,14 @@ def update_job(
     return Job(compute, write, close)
 
 
-def compute_recarve(recarve: Recarve, progress: Progress, ask: Ask, prepared: StockCache | None = None) -> CarveResult:
+def compute_recarve(recarve: Recarve, progress: Progress, prepared: StockCache | None = None) -> CarveResult:
     """Carve a result again, on any thread; arguments and errors as for `compute_carve`."""
     read, options = recarve.read, recarve.options
     if prepared is None or not can_prepare(options):
-        return compute_carve(read, options, progress, ask)
+        return compute_carve(read, options, progress)
     begin = 0.0 if prepared.is_ready(read, options) else PREPARE_SHARE
     stock = prepared.stock(read, options, span_of(progress, 0.0, begin))
-    return compute_carve(read, options, span_of(progress, begin, 1.0), ask, stock)
+    return compute_carve(read, options, span_of(progress, begin, 1.0), stock)
 
 
 def rewrite(recarve: Recarve, result: CarveResult) -> Outcome:
@@ -124,8 +124,8 @@ def rewrite(recarve: Recarve, result: CarveResult) -> Outcome:
 
 def replace_mesh(obj: bpy.types.Object, read: ReadStock, result: CarveResult) -> None:
     """Fill an object's mesh with the result, and move the object as its stock has moved since the last time."""
-    if read.boolean and result.report.result == "keep":
-        place = rewrite_kept(obj, read.boolean, read.obj, read.provenance.cut)
+    if read.kept and result.report.result == "keep":
+        place = rewrite_kept(obj, read.kept, read.obj, read.provenance.cut)
     else:
         place = rewrite_result(obj, result, read.obj, read.provenance)
     recipe = recipe_of(obj)

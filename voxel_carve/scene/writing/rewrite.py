@@ -7,14 +7,13 @@ had been exchanged in between, the object would point to a removed mesh.
 
 from typing import Any, cast
 
-import bmesh
 import bpy
 import numpy as np
 from mathutils import Matrix
 
 from ...compute import CarveResult
 from ..provenance import CutFaces, FaceTable, Provenance
-from .keep import BlenderBoolean, kept_mesh
+from .keep import KeptStock
 from .write import SHEAR_TOLERANCE, fill_mesh, points_around, set_materials, transfer_to
 
 
@@ -37,23 +36,20 @@ def rewrite_result(
     return cast(Matrix, cast(Any, Matrix).Translation(location))
 
 
-def rewrite_kept(obj: bpy.types.Object, boolean: BlenderBoolean, stock: bpy.types.Object, cut: CutFaces) -> Matrix:
-    """Fill an object's mesh with the last result of a boolean, as `write_kept` does for a new object.
+def rewrite_kept(obj: bpy.types.Object, kept: KeptStock, stock: bpy.types.Object, cut: CutFaces) -> Matrix:
+    """Fill an object's mesh with a kept result, as `write_kept` does for a new object.
 
     Returns the transform (4, 4) from the mesh to world space: the stock's, without its shear.
     """
-    mesh = kept_mesh(boolean, cut)
-    try:
-        place = cast(Matrix, cast(Any, Matrix).LocRotScale(*stock.matrix_world.decompose()))
-        rest = place.inverted() @ stock.matrix_world
-        if not np.allclose(np.array(rest), np.eye(4), rtol=0, atol=SHEAR_TOLERANCE):
-            mesh.transform(rest)
-        _clear(obj)
-        _copy(mesh, cast(bpy.types.Mesh, obj.data))
-        for group in _group_names(mesh):
-            obj.vertex_groups.new(name=group)
-    finally:
-        bpy.data.meshes.remove(mesh)
+    mesh = cast(bpy.types.Mesh, obj.data)
+    place = cast(Matrix, cast(Any, Matrix).LocRotScale(*stock.matrix_world.decompose()))
+    _clear(obj)
+    set_materials(mesh, kept.materials())
+    kept.fill(mesh, cut)
+    rest = place.inverted() @ stock.matrix_world
+    if not np.allclose(np.array(rest), np.eye(4), rtol=0, atol=SHEAR_TOLERANCE):
+        mesh.transform(rest)
+    kept.write_groups(obj)
     return place
 
 
@@ -73,34 +69,6 @@ def _clear(obj: bpy.types.Object) -> None:
     cast(bpy.types.Mesh, obj.data).clear_geometry()
     if obj.vertex_groups:
         obj.vertex_groups.clear()
-
-
-def _copy(mesh: bpy.types.Mesh, other: bpy.types.Mesh) -> None:
-    """Copy all elements, attributes and weights of a mesh into an empty one."""
-    set_materials(other, list(mesh.materials))  # first, because this resets the material indices of faces
-    copied = bmesh.new()
-    try:
-        copied.from_mesh(mesh)
-        copied.to_mesh(other)
-    finally:
-        copied.free()
-    uvs, colors = other.uv_layers, other.color_attributes
-    if mesh.uv_layers.active:
-        uvs.active = uvs[mesh.uv_layers.active.name]
-    for each in mesh.uv_layers:
-        if each.active_render:
-            uvs[each.name].active_render = True
-    colors.active_color_name = mesh.color_attributes.active_color_name
-    colors.default_color_name = mesh.color_attributes.default_color_name
-    other.update()
-
-
-def _group_names(mesh: bpy.types.Mesh) -> list[str]:
-    """The names of a mesh's vertex groups, which only an object with the mesh can list."""
-    holder = bpy.data.objects.new(mesh.name, mesh)
-    names = [group.name for group in holder.vertex_groups]
-    bpy.data.objects.remove(holder)
-    return names
 
 
 def descends(obj: bpy.types.Object, other: bpy.types.Object) -> bool:

@@ -1,0 +1,208 @@
+"""Lids close the holes of an open stock for a boolean, and are taken away again after it.
+
+A lid is a cone over one loop of the stock's border. It may have any shape, because it is only there to tell inside from
+outside. It has to stay clear of the sweep's surface, and both have to agree with the sign of the stock (see
+`primitives.boundary`): a point is inside where the winding number of the open stock is more than half.
+
+Behind a sheet, such as a relief or a plane, that number is near a half, and in front of it near minus a half. So it
+cannot tell the sides apart. There the side behind the faces is inside.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from ..engines.numba.compiler.loading import load_kernels
+from ..exact.nearest import nearest
+from ..model.grid import Grid
+from ..model.sweep import Sweep
+from ..primitives.half_edges import directed_excess
+from ..primitives.segments import Segments
+from ..runtime.progress import checkpoint
+
+Points = npt.NDArray[np.float64]
+Triangles = npt.NDArray[np.int32]
+Indices = npt.NDArray[np.integer]
+# By the sign of the stock; the side behind the faces of a sheet; or neither.
+Sides = Literal["by number", "by faces", "not at all"]
+
+# How far the tips of the cones are tried from the middle of a loop, in radii of the loop: flat first, then behind the
+# faces along the loop, then before them.
+HEIGHTS = (0.0, -0.5, -1.0, -2.0, -4.0, 0.5, 1.0, 2.0, 4.0)
+CLEAR = 0.5  # voxels between a lid and the sweep, at least
+# Samples of a lid: along the longest loop, and from the loop to the tip.
+AROUND, UPWARD = 96, 24
+# From this to 1 less it, a winding number of lids is that near a sheet.
+UNDECIDED = 0.25
+HALF = 0.5 - 1e-9  # see `primitives.boundary`
+MOST_ANGLES = 1 << 17  # solid angles that are computed for one sweep
+BLOCK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Lids:
+    """Cones over the loops of a border.
+
+    Attributes:
+        tips: (L, 3) float64, the tip of each.
+        triangles: (E, 3) int32: an edge of the border, backwards, and a tip, whose index follows those of the points.
+        loop: (E,) the lid of each triangle.
+    """
+
+    tips: Points
+    triangles: Triangles
+    loop: Indices
+
+    def __len__(self) -> int:
+        return len(self.tips)
+
+    def close(self, points: Points, triangles: Triangles) -> tuple[Points, Triangles]:
+        """The points and triangles of the closed mesh: those of the lids come last."""
+        if len(self) == 0:
+            return points, triangles
+        return np.concatenate([points, self.tips]), np.concatenate([triangles, self.triangles])
+
+    def winding(self, points: Points, others: Points) -> Points:
+        """(N,) how often the lids wind around points (N, 3). `others` are the points of the mesh.
+
+        The sum of solid angles, by van Oosterom and Strackee 1983.
+        """
+        corners = np.concatenate([others, self.tips])[self.triangles]
+        found = np.zeros(len(points))
+        step = max(1, BLOCK // max(1, len(corners)))
+        for start in range(0, len(points), step):
+            checkpoint()
+            arms = corners[None] - points[start : start + step, None, None]
+            a, b, c = np.moveaxis(arms, 2, 0)
+            la, lb, lc = (np.sqrt((each * each).sum(axis=2)) for each in (a, b, c))
+            ab, bc, ca = ((one * other).sum(axis=2) for one, other in ((a, b), (b, c), (c, a)))
+            volume = (a * np.cross(b, c)).sum(axis=2)
+            angle = np.arctan2(volume, la * lb * lc + ab * lc + bc * la + ca * lb)
+            found[start : start + step] = angle.sum(axis=1) / (2 * np.pi)
+        return found
+
+
+NO_LIDS = Lids(np.empty((0, 3)), np.empty((0, 3), dtype=np.int32), np.empty(0, dtype=np.int64))
+
+
+def find_lids(points: Points, triangles: Triangles, sweep: Sweep, grid: Grid) -> Lids | None:
+    """Lids for all holes of a mesh that stay clear of the surface of a sweep; None if some hole has none.
+
+    Args:
+        points: (N, 3); triangles: (M, 3), welded, with consistent parts.
+        sweep: in the same space.
+        grid: its voxels are the unit of lengths.
+    """
+    tail, head = _border(triangles)
+    if len(tail) == 0:
+        return NO_LIDS
+    load_kernels("exact")
+    loop, segments = _loops(tail, head), Segments.on_grid(sweep, grid)
+    middle, across, radius = _measures(points[tail], points[head], loop)
+    tips, open_still = middle.copy(), np.arange(len(middle))
+    samples, of_loop = _border_samples(points[tail], points[head], loop, radius)
+    samples = grid.to_voxels(samples)
+    for height in HEIGHTS:
+        checkpoint()
+        tips[open_still] = (middle + height * radius[:, None] * across)[open_still]
+        asked = np.isin(of_loop, open_still)
+        clear = _are_clear(samples[asked], of_loop[asked], grid.to_voxels(tips), segments)
+        open_still = open_still[~clear[open_still]]
+        if len(open_still) == 0:
+            break
+    else:
+        return None
+    return Lids(tips, _cones(tail, head, loop, len(points)), loop)
+
+
+def flat_lids(points: Points, triangles: Triangles) -> Lids:
+    """Lids for all holes of a mesh, each as flat as its loop."""
+    tail, head = _border(triangles)
+    if len(tail) == 0:
+        return NO_LIDS
+    loop = _loops(tail, head)
+    return Lids(_measures(points[tail], points[head], loop)[0], _cones(tail, head, loop, len(points)), loop)
+
+
+def told_sides(lids: Lids, points: Points, at: Points) -> Sides:
+    """How the sides of an open mesh are told apart at points (K, 3) of the tool's surface.
+
+    The lids add their winding number w to that of the open mesh. Inside the closed mesh, the open one has 1 - w;
+    outside of it, -w. So the sign of the stock agrees with the lids where |w| is less than a half.
+
+    Args:
+        lids: of the mesh with these points (N, 3), before anything is flipped.
+    """
+    if len(lids) == 0 or len(at) == 0:
+        return "by number"
+    most = max(1, MOST_ANGLES // len(lids.triangles))
+    added = lids.winding(at[:: -(-len(at) // most)], points)
+    if (np.abs(added) < HALF).all():
+        return "by number"
+    return "by faces" if ((added > UNDECIDED) & (added < 1 - UNDECIDED)).all() else "not at all"
+
+
+def _cones(tail: Indices, head: Indices, loop: Indices, first: int) -> Triangles:
+    """(E, 3) triangles between the edges of loops, backwards, and tips, whose indices begin with `first`."""
+    return np.stack([head, tail, first + loop], axis=1).astype(np.int32)
+
+
+def _border(triangles: Triangles) -> tuple[Indices, Indices]:
+    """Tail and head (E,) of the half-edges that remain after opposite ones cancel, with multiplicity."""
+    low, high, excess = directed_excess(triangles)
+    edge = np.repeat(np.arange(len(excess)), np.abs(excess))
+    forth = excess[edge] > 0
+    return np.where(forth, low[edge], high[edge]), np.where(forth, high[edge], low[edge])
+
+
+def _loops(tail: Indices, head: Indices) -> Indices:
+    """(E,) the connected part of a border that each of its edges is in."""
+    count = int(max(tail.max(), head.max())) + 1
+    edges = coo_array((np.ones(len(tail), dtype=bool), (tail, head)), shape=(count, count))
+    label = connected_components(edges, directed=False)[1][tail]
+    return np.asarray(np.unique(label, return_inverse=True)[1].reshape(-1))
+
+
+def _measures(tail: Points, head: Points, loop: Indices) -> tuple[Points, Points, Points]:
+    """Middle (L, 3), unit normal (L, 3) and radius (L,) of each loop. The normal is that of the faces along it."""
+    length = np.linalg.norm(head - tail, axis=1)
+    total = np.bincount(loop, length)
+    weight = length / np.where(total > 0, total, 1.0)[loop]
+    middle = _sums((tail + head) / 2 * weight[:, None], loop)
+    area = _sums(np.cross(tail - middle[loop], head - middle[loop]), loop)
+    size = np.linalg.norm(area, axis=1, keepdims=True)
+    radius = np.zeros(len(total))
+    np.maximum.at(radius, loop, np.linalg.norm(tail - middle[loop], axis=1))
+    return middle, np.divide(area, size, out=np.zeros_like(area), where=size > 0), radius
+
+
+def _sums(rows: npt.NDArray[np.floating[Any]], loop: Indices) -> Points:
+    return np.stack([np.bincount(loop, column) for column in rows.T], axis=1)
+
+
+def _border_samples(tail: Points, head: Points, loop: Indices, radius: Points) -> tuple[Points, Indices]:
+    """Points (S, 3) along the edges of a border, with their loops (S,)."""
+    spacing = 2 * np.pi * radius[loop] / AROUND
+    length = np.linalg.norm(head - tail, axis=1)
+    count = np.maximum(np.ceil(length / np.where(spacing > 0, spacing, 1.0)), 1).astype(np.int64)
+    edge = np.repeat(np.arange(len(count)), count)
+    part = (np.arange(len(edge)) - (np.cumsum(count) - count)[edge]) / count[edge]
+    return tail[edge] + part[:, None] * (head - tail)[edge], loop[edge]
+
+
+def _are_clear(samples: Points, loop: Indices, tips: Points, segments: Segments) -> npt.NDArray[np.bool_]:
+    """(L,) which lids with these tips are clear of the surface of a sweep: all outside of it, or all inside.
+
+    `samples` (S, 3) are points of the border, and `loop` (S,) their loops.
+    """
+    part = np.arange(UPWARD + 1) / UPWARD
+    points = samples[:, None] + part[:, None] * (tips[loop] - samples)[:, None]
+    distance = nearest(points.reshape(-1, 3), segments)[0].reshape(len(samples), -1)
+    outside, inside = np.ones((2, len(tips)), dtype=bool)
+    outside[loop[distance.min(axis=1) <= CLEAR]] = False
+    inside[loop[distance.max(axis=1) >= -CLEAR]] = False
+    return np.asarray(outside | inside)

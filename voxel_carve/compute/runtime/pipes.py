@@ -1,0 +1,38 @@
+"""Messages between two processes, through the pipes of the child's standard input and output."""
+
+import pickle
+import queue
+import threading
+from typing import IO, Any
+
+Messages = queue.SimpleQueue[tuple[Any, ...]]
+
+# Seconds between two looks at whether the job is cancelled.
+LOOK_EVERY = 0.1
+
+
+def send(stream: IO[bytes], message: object) -> None:
+    """Send a message to another process. Raises EOFError if that has ended."""
+    try:
+        pickle.dump(message, stream, protocol=pickle.HIGHEST_PROTOCOL)
+        stream.flush()
+    except OSError as error:  # a broken pipe, under several names
+        raise EOFError from error
+
+
+def listen(stream: IO[bytes]) -> Messages:
+    """The messages of another process, as they come. The last is ("ended",), or ("failed", error) if one cannot be
+    read, such as for want of memory."""
+    heard: Messages = queue.SimpleQueue()
+    threading.Thread(target=_pass_on, args=(stream, heard), daemon=True).start()
+    return heard
+
+
+def _pass_on(stream: IO[bytes], heard: Messages) -> None:
+    try:
+        while True:
+            heard.put(pickle.load(stream))
+    except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+        heard.put(("ended",))
+    except Exception as error:
+        heard.put(("failed", error))
