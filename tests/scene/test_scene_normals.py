@@ -329,6 +329,18 @@ def test_a_result_can_be_carved_again():
     assert most(cut_off(result, below, -1)) < 0.1
 
 
+@pytest.mark.parametrize("smooth", [False, True])
+def test_a_stock_with_normals_that_is_kept_gets_a_cut_as_asked(smooth):
+    """The first result has free custom normals, which Blender shows on flat faces too."""
+    first = carve(uv_sphere(), poly_curve(BEND))
+    below = poly_curve([(-2, 0, -0.9), (2, 0, -0.9)])
+    result = Shown(carve(first, below, result="KEEP", shade_smooth=smooth))
+    cut = result.source > 0
+    assert cut.sum() > 400
+    off = degrees(result.normals[cut], result.face_normals[result.face[cut]])
+    assert off.max() < 0.1 if not smooth else 1 < np.median(off) < 10
+
+
 def test_a_blend_written_by_a_headless_job_has_the_normals(tmp_path: Path):
     uv_sphere().name = "Ball"
     shown = Shown(bpy.data.objects["Ball"])

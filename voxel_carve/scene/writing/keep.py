@@ -17,7 +17,7 @@ from ..provenance import FROM_UNKNOWN_PATH, CutFaces, cut_slots
 from ..reading.instances import has_instances
 from ..reading.meshes import corners, polygons
 from .attributes import get_values, set_face_numbers, set_values, transform_points
-from .kept_attributes import fill_kept, kept_weights
+from .kept_attributes import fill_kept, flatten_normals, kept_weights
 from .write import SEGMENT_ATTRIBUTE, SOURCE_ATTRIBUTE, cut_material, refuse_replace, write_mesh
 
 
@@ -218,3 +218,4 @@ def _add_cut_looks(mesh: bpy.types.Mesh, cut: CutFaces) -> None:
         if "sharp_face" not in mesh.attributes:
             mesh.attributes.new("sharp_face", "BOOLEAN", "FACE")
         set_values(mesh, "sharp_face", flat)
+        flatten_normals(mesh, faces)

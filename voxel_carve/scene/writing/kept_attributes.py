@@ -143,6 +143,31 @@ def _add_normals(mesh: bpy.types.Mesh, stock: bpy.types.Mesh, kept: KeptFaces) -
     mesh.normals_split_custom_set(normals.tolist())
 
 
+def flatten_normals(mesh: bpy.types.Mesh, faces: Indices) -> None:
+    """Give the corners of some faces (F,) their face's own normal, where a mesh has free custom normals: Blender shows
+    those on flat faces too."""
+    attribute = mesh.attributes.get(CUSTOM_NORMAL)
+    if attribute is None or attribute.data_type != FREE:
+        return
+    start = np.empty(len(mesh.polygons), dtype=np.int32)
+    mesh.polygons.foreach_get("loop_start", start)
+    count = np.diff(start, append=len(mesh.loops))
+    here = get_values(mesh, "position").astype(np.float64)[get_values(mesh, ".corner_vert")]
+    here -= np.repeat(here[start], count, axis=0)
+    after = np.arange(1, len(here) + 1)
+    after[start + count - 1] = start
+    areas = np.add.reduceat(np.cross(here, here[after]), start)
+    length = np.linalg.norm(areas, axis=1, keepdims=True)
+    own = np.divide(areas, length, out=np.zeros_like(areas), where=length > 0)
+    chosen = np.zeros(len(start), dtype=bool)
+    chosen[faces] = True
+    normals = np.where(
+        np.repeat(chosen, count)[:, None], np.repeat(own, count, axis=0), get_values(mesh, CUSTOM_NORMAL)
+    )
+    set_values(mesh, CUSTOM_NORMAL, normals.astype(np.float32))
+    mesh.update()  # Blender keeps the normals that it had
+
+
 def _corner_normals(mesh: bpy.types.Mesh) -> npt.NDArray[np.float32]:
     normals = np.empty(3 * len(mesh.loops), dtype=np.float32)
     mesh.corner_normals.foreach_get("vector", normals)
