@@ -27,7 +27,7 @@ RESULTS = (
         "KEEP",
         "Keep Stock",
         "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
-        "open stock is remeshed after all",
+        "open stock is remeshed only if a path comes near a hole",
     ),
 )
 RADIUS_MODES = (

@@ -259,10 +259,10 @@ MESSAGES = {
     (
         "*",
         "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
-        "open stock is remeshed after all",
+        "open stock is remeshed only if a path comes near a hole",
     ): (
         "Die eigenen Flächen des Rohteils schneiden. Die kein Pfad berührt, bleiben, wie sie sind, aufs Bit genau, "
-        "mit allen ihren Daten; ein offenes Rohteil wird doch neu vermascht"
+        "mit allen ihren Daten; ein offenes Rohteil wird nur neu vermascht, wenn ein Pfad einem Loch nahe kommt"
     ),
     (
         "*",

@@ -260,10 +260,11 @@ MESSAGES = {
     (
         "*",
         "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
-        "open stock is remeshed after all",
+        "open stock is remeshed only if a path comes near a hole",
     ): (
         "Corta las caras propias de la pieza en bruto. Las que ninguna trayectoria toca quedan como están, bit a "
-        "bit, con todos sus datos; si está abierta, la malla se rehace de todos modos"
+        "bit, con todos sus datos; si está abierta, la malla solo se rehace cuando una trayectoria se acerca a un "
+        "agujero"
     ),
     (
         "*",

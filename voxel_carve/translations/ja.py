@@ -259,10 +259,10 @@ MESSAGES = {
     (
         "*",
         "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
-        "open stock is remeshed after all",
+        "open stock is remeshed only if a path comes near a hole",
     ): (
-        "素材自身の面を切断します。パスが触れない面は、すべてのデータを含め完全にそのまま残ります。開いた素材は、それ"
-        "でもリメッシュされます"
+        "素材自身の面を切断します。パスが触れない面は、すべてのデータを含め完全にそのまま残ります。開いた素材は、パ"
+        "スが穴に近づく場合だけリメッシュされます"
     ),
     (
         "*",

@@ -226,8 +226,8 @@ MESSAGES = {
     (
         "*",
         "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
-        "open stock is remeshed after all",
-    ): "切割毛坯自身的面。路径未触及的面连同其全部数据逐位保持不变；开放的毛坯仍会被重构网格",
+        "open stock is remeshed only if a path comes near a hole",
+    ): "切割毛坯自身的面。路径未触及的面连同其全部数据逐位保持不变；开放的毛坯只有在路径靠近孔洞时才会被重构网格",
     (
         "*",
         "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes about "

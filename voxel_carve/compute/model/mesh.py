@@ -147,7 +147,7 @@ class DualMesh:
 
 @dataclass(frozen=True)
 class Surface:
-    """A closed, oriented 2-manifold.
+    """A closed, oriented 2-manifold; of a kept stock, as open as that is.
 
     Attributes:
         points: (N, 3) float64, (x, y, z) in Blender units.
