@@ -19,6 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from ..engines.numba.compiler.loading import load_kernels
 from ..exact.nearest import nearest
 from ..model.grid import Grid
+from ..model.mesh import are_closed
 from ..model.sweep import Sweep
 from ..primitives.half_edges import directed_excess
 from ..primitives.segments import Segments
@@ -153,6 +154,8 @@ def _cones(tail: Indices, head: Indices, loop: Indices, first: int) -> Triangles
 
 def _border(triangles: Triangles) -> tuple[Indices, Indices]:
     """Tail and head (E,) of the half-edges that remain after opposite ones cancel, with multiplicity."""
+    if are_closed(triangles):
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     low, high, excess = directed_excess(triangles)
     edge = np.repeat(np.arange(len(excess)), np.abs(excess))
     forth = excess[edge] > 0
