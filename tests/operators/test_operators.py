@@ -60,10 +60,13 @@ def is_closed(obj):
     mesh = obj.data
     corners = np.empty(len(mesh.loops), dtype=np.int32)
     mesh.loops.foreach_get("vertex_index", corners)
-    start = corners.reshape(len(mesh.polygons), -1)
-    stop = np.roll(start, -1, axis=1)
-    directed = set(zip(start.ravel().tolist(), stop.ravel().tolist(), strict=True))
-    return len(directed) == start.size and all((b, a) in directed for a, b in directed)
+    first, sides = np.empty((2, len(mesh.polygons)), dtype=np.int32)
+    mesh.polygons.foreach_get("loop_start", first)
+    mesh.polygons.foreach_get("loop_total", sides)
+    after = np.arange(len(corners)) + 1
+    after[first + sides - 1] = first
+    directed = set(zip(corners.tolist(), corners[after].tolist(), strict=True))
+    return len(directed) == len(corners) and all((b, a) in directed for a, b in directed)
 
 
 def contents():

@@ -55,13 +55,21 @@ def points(obj):
     return values(obj.data, "position", "vector", 3).astype(float) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
+def face_corners(obj):
+    """(M, K) the corners of each face among those of the mesh. A triangle among quads names its last twice."""
+    start, sides = np.empty((2, len(obj.data.polygons)), dtype=np.int32)
+    obj.data.polygons.foreach_get("loop_start", start)
+    obj.data.polygons.foreach_get("loop_total", sides)
+    return start[:, None] + np.minimum(np.arange(sides.max()), sides[:, None] - 1)
+
+
 def corners(obj):
-    """(M, 4) vertices of the faces."""
-    return values(obj.data, ".corner_vert", kind=np.int32).reshape(len(obj.data.polygons), -1)
+    """(M, K) vertices of the faces, as `face_corners`."""
+    return values(obj.data, ".corner_vert", kind=np.int32)[face_corners(obj)]
 
 
 def centres(obj):
-    """(M, 3) middles of the faces, in world space."""
+    """(M, 3) a place in the middle of each face, in world space."""
     return points(obj)[corners(obj)].mean(axis=1)
 
 
@@ -245,7 +253,7 @@ def test_a_smooth_stock_gives_smooth_faces_only():
 def sharp_and_border(obj):
     """(E,) whether an edge is sharp, and whether it is between a cut face and a face of the stock."""
     mesh = obj.data
-    edge = values(mesh, ".corner_edge", kind=np.int32).reshape(len(mesh.polygons), -1)
+    edge = values(mesh, ".corner_edge", kind=np.int32)[face_corners(obj)]
     has = np.zeros((2, len(mesh.edges)), dtype=bool)
     cut = sources(obj) > 0
     has[0, edge[cut]] = True
@@ -277,8 +285,8 @@ def add_uv(stock, name="UVMap"):
 
 
 def face_uvs(obj, name="UVMap"):
-    """(M, 4, 2) UVs of the corners of the faces."""
-    return values(obj.data, name, "vector", 2).reshape(*corners(obj).shape, 2).astype(float)
+    """(M, K, 2) UVs of the corners of the faces, as `face_corners`."""
+    return values(obj.data, name, "vector", 2)[face_corners(obj)].astype(float)
 
 
 def assert_uv_of_box(obj, scale=(1, 1, 1)):

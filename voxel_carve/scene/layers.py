@@ -1,6 +1,6 @@
 """UV maps, colour attributes and vertex groups: read from a stock, and transferred to the result."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..compute import Surface, TriMesh
 from ..compute.attributes import CornerData, Places, Walker, corner_values, joined_triangles, point_places
+from .face_corners import FaceCorners
 
 Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int32]
@@ -134,14 +135,14 @@ class Transfer:
     surface: Surface
     _places: Places | None = field(default=None, init=False)
 
-    def write_layers(self, mesh: bpy.types.Mesh, corner_order: Sequence[int]) -> None:
-        """Give a mesh the UV maps and colours. `corner_order` is the order of its face corners within the surface's."""
+    def write_layers(self, mesh: bpy.types.Mesh, corners: FaceCorners) -> None:
+        """Give a mesh the UV maps and colours."""
         values = self._corner_layers()
         for layer in self.layers.layers:
             if layer.domain == "POINT":
                 found = self._points().values(layer.data, len(self.surface.points))
             else:
-                found = values.pop(layer.name)[:, list(corner_order)]
+                found = corners.reordered(values.pop(layer.name))
             attribute = cast(Any, mesh.attributes.new(layer.name, cast(Any, layer.kind), cast(Any, layer.domain)))
             attribute.data.foreach_set("vector" if layer.kind == UV else "color", found.ravel())
         self._set_active(mesh)

@@ -75,7 +75,7 @@ def to_local(normals: npt.NDArray[np.float32], matrix: Floats) -> npt.NDArray[np
 
 
 def add_normals(mesh: bpy.types.Mesh, normals: npt.NDArray[np.float32]) -> None:
-    """Give the corners of a mesh these custom normals, (M, K, 3) for M faces of K corners."""
+    """Give the corners of a mesh these custom normals, (C, 3)."""
     attribute = mesh.attributes.new(CUSTOM_NORMAL, cast(Any, FREE), "CORNER")
     cast(Any, attribute).data.foreach_set("vector", normals.ravel())
 

@@ -134,8 +134,7 @@ def simplify(
 
 def merge_faces(surface: Surface, tolerance: float, region: npt.NDArray[np.int64]) -> Surface:
     """As `simplify`, with kernels that are already loaded. Faces of different regions (M,) are not merged."""
-    triangles, per_face = surface.triangles(), surface.faces.shape[1] - 2
-    face = np.repeat(np.arange(len(surface.faces), dtype=np.int32), per_face)
+    triangles, face = surface.triangles(), surface.face_of_triangle()
     if len(triangles):
         segment = np.where(surface.source == Source.PATH, surface.primitive, -1)
         with progress_range(0.0, PREPARED):

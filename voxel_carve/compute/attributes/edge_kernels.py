@@ -9,12 +9,15 @@ NOT_MET, FLAT, SHARP = 2, 0, 1
 
 @kernel
 def count_upward(start, stop, size, faces, place):  # type: ignore[no-untyped-def]
-    """Count the upward half-edges from each point, in the row of place (R, N) of this run of `size` faces."""
-    row, sides = place[start // size], faces.shape[1]
+    """Count the upward half-edges from each point, in the row of place (R, N) of this run of `size` faces. Return the
+    number of all half-edges."""
+    row, sides, count = place[start // size], faces.shape[1], 0
     for q in range(start, stop):
         for i in range(sides):
-            here = faces[q, i]
-            row[here] += here < faces[q, i + 1 if i + 1 < sides else 0]
+            here, there = faces[q, i], faces[q, i + 1 if i + 1 < sides else 0]
+            row[here] += here < there
+            count += here != there
+    return count
 
 
 @kernel

@@ -22,11 +22,11 @@ FACES_PER_RUN = 1 << 14
 
 @dataclass(frozen=True)
 class FaceEdges:
-    """Edges of N points and M faces of 4 or 3 corners: E = 2 M or 3/2 M.
+    """Edges of N points and M faces of 4 or 3 corners.
 
     Attributes:
         vertices: (E, 2) int32, the ends of each edge, the lower first, in ascending order of the lower.
-        of_corner: (M, 4) or (M, 3) int32, the edge from each corner to the next.
+        of_corner: (M, 4) or (M, 3) int32, the edge from each corner to the next; anything between equal corners.
         sharp: (E,) bool, whether the bend exceeds the given angle, or exactly one of the two faces is cut.
     """
 
@@ -42,7 +42,7 @@ def face_edges(
 
     Args:
         points: (N, 3) float32.
-        faces: (M, 4) or (M, 3) int32, C-contiguous, indices of points.
+        faces: (M, 4) or (M, 3) int32, C-contiguous, indices of points. A triangle among quads names a corner twice.
         cut: (M,) bool; an edge with exactly one cut face is sharp.
         sharp_angle: in radians, between the normals of the two faces of an edge.
     """
@@ -54,9 +54,9 @@ def face_edges(
     first = np.empty(len(points) + 1, dtype=np.int32)
     of_corner = np.empty_like(faces)
     normals = np.empty((len(faces), 3), dtype=np.float32)
-    in_runs(count_upward, len(faces), size, size, faces, place)
+    sides = in_runs(count_upward, len(faces), size, size, faces, place)
     count = start_edges(place, first)
-    if 2 * count != faces.size:
+    if 2 * count != sum(sides):
         return None
     vertices = np.empty((count, 2), dtype=np.int32)
     face = np.empty(count, dtype=np.int32)

@@ -202,14 +202,14 @@ def _surface(cut: Cut, stock: ClosedStock, tool: Surface) -> tuple[Surface, npt.
     stays = ~cut.of_stock | (cut.number < stock.own)
     points, triangles = used_points(cut.points, cut.triangles[stays])
     number, of_stock = cut.number[stays].astype(np.int32), cut.of_stock[stays]
-    # The two triangles of a quad are consecutive.
-    face = np.where(of_stock, -1, number // (tool.faces.shape[1] - 2))
+    face = np.full(len(number), -1, dtype=np.int32)
+    face[~of_stock] = tool.face_of_triangle()[number[~of_stock]]
     source = np.where(of_stock, np.uint8(Source.STOCK), np.uint8(Source.PATH))
     primitive = number.copy()
     # What a side of the box has cut off belongs to no segment.
     segment = np.where(tool.source == Source.PATH, tool.primitive, -1)
     primitive[~of_stock] = segment[face[~of_stock]]
-    return Surface(points, triangles.astype(np.int32), source, primitive), face.astype(np.int32)
+    return Surface(points, triangles.astype(np.int32), source, primitive), face
 
 
 def _notes(job: _Job, surface: Surface, inward: npt.NDArray[np.bool_], turned: int) -> list[str]:

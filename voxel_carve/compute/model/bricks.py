@@ -116,6 +116,13 @@ class Bins(NamedTuple):
         has = np.diff(first) > 0
         return Bins(self.bricks[has], np.append(first[:-1][has], first[-1]), self.primitive[kept])
 
+    def at(self, rows: npt.NDArray[np.integer]) -> "Bins":
+        """The bricks `rows` (N,), ascending."""
+        length = np.diff(self.first)[rows]
+        first = np.concatenate([[0], np.cumsum(length)])
+        pair = np.arange(first[-1]) + np.repeat(self.first[rows] - first[:-1], length)
+        return Bins(self.bricks[rows], first, self.primitive[pair])
+
     def part(self, start: int, stop: int) -> "Bins":
         """The bricks start to stop, as views."""
         low, high = self.first[start], self.first[stop]

@@ -137,12 +137,15 @@ class DualMesh:
         quads: (Q, 4) int32, as `Surface.faces`.
         codes: (Q,) int32, the primitive of each quad, as in `Field.nearest`.
         kinds: (V,) uint8, how each vertex was placed: see `formulas.vertex_placement`.
+        cells: (V,) int64, where each vertex was placed: 2048 times the row of its brick, plus 4 times the voxel of its
+            cell, plus the number of its patch in the cell.
     """
 
     points: npt.NDArray[np.float64]
     quads: npt.NDArray[np.int32]
     codes: npt.NDArray[np.int32]
     kinds: npt.NDArray[np.uint8]
+    cells: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -152,7 +155,7 @@ class Surface:
     Attributes:
         points: (N, 3) float64, (x, y, z) in Blender units.
         faces: (M, 4) int32 for quads, each split from its first corner to its third, or (M, 3) for triangles: indices
-            of points, counter-clockwise seen from outside.
+            of points, counter-clockwise seen from outside. A triangle among quads names its last corner twice.
         source: (M,) uint8, the `Source` of each face.
         primitive: (M,) int32, the triangle of the stock or the segment of the sweep that each face lies on; -1 if none.
     """
@@ -169,14 +172,28 @@ class Surface:
         return cls(np.empty((0, 3)), np.empty((0, 4), dtype=np.int32), none.astype(np.uint8), none)
 
     def triangles(self) -> npt.NDArray[np.int32]:
-        """(2 M, 3) int32: the two halves of each quad, one after the other. Triangles stay as they are."""
+        """(T, 3) int32: the two halves of each quad, one after the other. Triangles stay as they are."""
         if self.faces.shape[1] == 3:
             return self.faces
-        return np.ascontiguousarray(self.faces[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3))
+        halves = self.faces[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
+        return np.ascontiguousarray(halves if self._are_quads else halves[halves[:, 1] != halves[:, 2]])
 
     def triangle_count(self) -> int:
         """The number of rows of `triangles`."""
-        return len(self.faces) * (self.faces.shape[1] - 2)
+        if self.faces.shape[1] == 3 or self._are_quads:
+            return len(self.faces) * (self.faces.shape[1] - 2)
+        return 2 * len(self.faces) - int(np.count_nonzero(self.faces[:, 2] == self.faces[:, 3]))
+
+    def face_of_triangle(self) -> npt.NDArray[np.int32]:
+        """(T,) int32: the face of each row of `triangles`."""
+        faces = np.arange(len(self.faces), dtype=np.int32)
+        if self.faces.shape[1] == 3:
+            return faces
+        return np.repeat(faces, 2 if self._are_quads else 2 - (self.faces[:, 2] == self.faces[:, 3]))
+
+    @cached_property
+    def _are_quads(self) -> bool:
+        return not (self.faces[:, 2] == self.faces[:, 3]).any()
 
     def volume(self) -> float:
         """Volume of its triangles."""
@@ -194,8 +211,9 @@ class Surface:
         """(N, 3) outward unit normals: the area-weighted mean of the faces around each point."""
         normals = np.zeros_like(self.points)
         areas = self._face_areas()
-        for corner in self.faces.T:
-            np.add.at(normals, corner, areas)
+        for corner in range(self.faces.shape[1]):
+            own = self.faces[:, corner] != self.faces[:, corner - 1]  # each corner of a triangle once
+            np.add.at(normals, self.faces[own, corner], areas[own])
         return _unit(normals)
 
     def _face_areas(self) -> npt.NDArray[np.float64]:
@@ -240,7 +258,7 @@ def _unit(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def are_closed(faces: npt.NDArray[np.integer]) -> bool:
-    """Whether faces (M, K) use every edge as often in one direction as in the other.
+    """Whether faces (M, K), as in `Surface`, use every edge as often in one direction as in the other.
 
     Each half-edge adds a hash of its two ends, with a sign for its direction. The sum is 0 for every closed mesh, and
     for an open one with a probability of 2^-64.
@@ -250,6 +268,7 @@ def are_closed(faces: npt.NDArray[np.integer]) -> bool:
         corners = faces[start : start + FACES_PER_BLOCK].T.astype(np.uint64)
         for here, there in zip(corners, np.roll(corners, -1, axis=0), strict=True):
             number = mix(np.minimum(here, there) << np.uint64(32) | np.maximum(here, there))
+            number[here == there] = 0
             total += int(np.where(here < there, number, -number).sum(dtype=np.uint64))
     return total % 2**64 == 0
 

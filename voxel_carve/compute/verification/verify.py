@@ -146,7 +146,7 @@ def _measured_triangles(result: Surface | TriMesh) -> tuple[Corners, Corners]:
     if isinstance(result, TriMesh):
         return result.triangles, result.triangles[:0]
     triangles = result.triangles()
-    capped = np.repeat(result.source == Source.CLOSURE, len(triangles) // max(len(result.faces), 1))
+    capped = (result.source == Source.CLOSURE)[result.face_of_triangle()]
     return (triangles[~capped], triangles[capped]) if capped.any() else (triangles, triangles[:0])
 
 

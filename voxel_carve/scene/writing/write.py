@@ -13,6 +13,7 @@ from mathutils import Vector
 from ...compute import BackendError, CarveResult, InputError, Report, Source, Surface
 from ...compute.engines.numba.compiler import compiled_fraction, load_kernels
 from ...formats import float32_holds, float32_middle
+from ..face_corners import FaceCorners
 from ..layers import Transfer
 from ..provenance import FaceTable, Provenance
 from ..shading import add_normals, to_local
@@ -236,19 +237,17 @@ def fill_mesh(
 ) -> None:
     """Fill an empty mesh with the faces of a surface; arguments as for `_new_mesh`."""
     surface = table.surface
-    faces = np.ascontiguousarray(surface.faces[:, list(order)] if order != range(len(order)) else surface.faces)
-    faces = faces.astype(np.int32, copy=False)
-    cut = surface.source == Source.PATH
-    _fill(mesh, points, faces, cut, _found_edges(points, faces, cut))
+    corners, cut = FaceCorners.of(surface, order), surface.source == Source.PATH
+    _fill(mesh, points, corners, cut, _found_edges(points, corners.faces, cut))
     _add_attribute(mesh, SOURCE_ATTRIBUTE, "INT", "FACE", table.sources())
     _add_attribute(mesh, SEGMENT_ATTRIBUTE, "INT", "FACE", table.segments())
     _add_looks(mesh, table, stock)
     if transfer:
-        transfer.write_layers(mesh, order)
+        transfer.write_layers(mesh, corners)
     normals = table.provenance.normals(surface) if table.provenance else None
     if normals is not None:
         normals = normals if matrix is None else to_local(normals, matrix)
-        add_normals(mesh, normals[:, list(order)] if order != range(len(order)) else normals)
+        add_normals(mesh, corners.reordered(normals))
 
 
 def _found_edges(
@@ -269,7 +268,7 @@ def _found_edges(
 def _fill(
     mesh: bpy.types.Mesh,
     points: npt.NDArray[np.float32],
-    faces: npt.NDArray[np.int32],
+    corners: FaceCorners,
     cut: npt.NDArray[np.bool_],
     edges: "FaceEdges | None",
 ) -> None:
@@ -277,28 +276,29 @@ def _fill(
     collections, such as the faces, one by one. If no edges are given, Blender finds them."""
     mesh.vertices.add(len(points))
     _set_values(mesh, "position", "vector", points)
-    mesh.loops.add(faces.size)
-    _set_values(mesh, ".corner_vert", "value", faces)
-    mesh.polygons.add(len(faces))
-    mesh.polygons.foreach_set("loop_start", np.arange(0, faces.size, faces.shape[1], dtype=np.int32))
+    vertices, start = corners.listed(corners.faces), corners.start()
+    mesh.loops.add(vertices.size)
+    _set_values(mesh, ".corner_vert", "value", vertices)
+    mesh.polygons.add(len(start))
+    mesh.polygons.foreach_set("loop_start", start)
     if edges is None:
         mesh.update(calc_edges=True)
         mesh.set_sharp_from_angle(angle=SHARP_ANGLE)
-        _sharpen_border(mesh, cut, faces.shape[1])
+        _sharpen_border(mesh, np.repeat(cut, np.diff(start, append=vertices.size)))
         return
     mesh.edges.add(len(edges.vertices))
     _set_values(mesh, ".edge_verts", "value", edges.vertices)
-    _set_values(mesh, ".corner_edge", "value", edges.of_corner)
+    _set_values(mesh, ".corner_edge", "value", corners.listed(edges.of_corner))
     _add_attribute(mesh, "sharp_edge", "BOOLEAN", "EDGE", edges.sharp)
     mesh.update()
 
 
-def _sharpen_border(mesh: bpy.types.Mesh, cut: npt.NDArray[np.bool_], sides: int) -> None:
-    """Also mark the edges between cut faces and others as sharp; `cut` is (M,)."""
+def _sharpen_border(mesh: bpy.types.Mesh, cut: npt.NDArray[np.bool_]) -> None:
+    """Also mark the edges between cut faces and others as sharp; `cut` is (C,), for the corners of faces."""
     if cut.all() or not cut.any():
         return
-    edge = np.empty((len(cut), sides), dtype=np.int32)
-    cast(Any, mesh.attributes[".corner_edge"]).data.foreach_get("value", edge.ravel())
+    edge = np.empty(len(cut), dtype=np.int32)
+    cast(Any, mesh.attributes[".corner_edge"]).data.foreach_get("value", edge)
     on_cut, beside = np.zeros(len(mesh.edges), dtype=np.bool_), np.zeros(len(mesh.edges), dtype=np.bool_)
     on_cut[edge[np.flatnonzero(cut)]] = True
     beside[edge[np.flatnonzero(~cut)]] = True

@@ -30,7 +30,8 @@ def sum_faces(start, stop, points, faces, centre):  # type: ignore[no-untyped-de
         for i in range(sides):
             here, there = faces[f, i], faces[f, i + 1 if i + 1 < sides else 0]
             number = mix(np.uint64(min(here, there)) << SHIFT_32 | np.uint64(max(here, there)))
-            balance = balance + number if here < there else balance - number
+            if here != there:
+                balance = balance + number if here < there else balance - number
         volume += determinant(points, centre, faces[f, 0], faces[f, 1], faces[f, 2])
         if sides == 4:
             volume += determinant(points, centre, faces[f, 0], faces[f, 2], faces[f, 3])
