@@ -32,6 +32,7 @@ FLOORS = [
     ["formats", "compute.engines"],
     ["compute.engines.warp"],
     ["compute.engines.numba", "compute.engines.warp.contour"],
+    ["compute.engines.numba.surface"],
     ["compute.engines.numba.field", "compute.engines.warp.field"],
     ["compute.engines.numba.contour", "compute.engines.scipy"],
     ["compute.field"],

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
+from tests.borders import skip_fairing, skip_rims
 from tests.fuzz.__main__ import backend_of
 from tests.fuzz.judge import overlapping_pairs
 from tests.shapes import box, triangle_distance
@@ -50,13 +51,15 @@ def test_the_edge_of_a_groove_is_complete(backend, heading, lean):
     assert distance_to(edge, result).max() < 0.05
 
 
-def skip_fairing(monkeypatch):
-    monkeypatch.setattr("voxel_carve.compute.engines.numba.contour.surface.fair_ragged", lambda *given: given[-1])
+def complete_edges_only(monkeypatch):
+    """Neither cut rims nor fair ragged places."""
+    skip_rims(monkeypatch)
+    skip_fairing(monkeypatch)
 
 
 def skip_snapping(monkeypatch):
-    skip_fairing(monkeypatch)
-    monkeypatch.setattr("voxel_carve.compute.engines.numba.contour.surface.complete_edges", lambda *_: None)
+    complete_edges_only(monkeypatch)
+    monkeypatch.setattr("voxel_carve.compute.engines.numba.surface.surface.complete_edges", lambda *_: None)
 
 
 def test_without_snapping_the_edge_is_cut_off(monkeypatch):
@@ -88,7 +91,7 @@ def test_a_vertex_goes_back_where_its_faces_would_overlap(monkeypatch):
     skip_snapping(monkeypatch)
     left = carve(TOP, sweep, VOXEL_SIZE, backend="cpu")
     monkeypatch.undo()
-    skip_fairing(monkeypatch)
+    complete_edges_only(monkeypatch)
     monkeypatch.setattr("voxel_carve.compute.engines.numba.contour.edge_snapping.mark_overlaps", all_overlap)
     same = carve(TOP, sweep, VOXEL_SIZE, backend="cpu")
     assert np.array_equal(left.surface.points, same.surface.points)
@@ -142,7 +145,7 @@ def test_without_the_occlusion_search_some_are_not(monkeypatch, search):
         "find_occluders": lambda primitives, lookup, points, wanted: np.full(len(points), NO_PRIMITIVE, dtype=np.int32),
         "drop_off_triangle": lambda *_: None,
     }
-    skip_fairing(monkeypatch)
+    complete_edges_only(monkeypatch)
     monkeypatch.setattr(f"voxel_carve.compute.engines.numba.contour.sharp_edges.{search}", finds_nothing[search])
     sweep = crossing_tubes()
     result = carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface
@@ -153,7 +156,8 @@ def test_a_chain_that_cannot_move_stays():
     """As when the edge is farther than its vertices may move."""
     from voxel_carve.compute.engines.numba.contour.edge_snapping import LocalQuads, snap
 
-    mesh = DualMesh(np.eye(4, 3), np.array([[0, 1, 2, 3]], np.int32), np.zeros(1, np.int32), np.full(4, 3, np.uint8))
+    quads, kinds = np.array([[0, 1, 2, 3]], np.int32), np.full(4, 3, np.uint8)
+    mesh = DualMesh(np.eye(4, 3), quads, np.zeros(1, np.int32), kinds, np.arange(4))
     none = np.empty(0, dtype=np.int32)
     snap(None, mesh, LocalQuads(np.zeros(1, dtype=np.int64), np.ones(1)), none, np.empty((0, 3)))
     assert np.array_equal(mesh.points, np.eye(4, 3))
@@ -163,6 +167,7 @@ def test_a_chain_that_cannot_move_stays():
 @pytest.mark.slow
 def test_occluded_vertices_without_an_edge_step_out(monkeypatch):
     """Among tubes one or two voxels wide."""
+    skip_rims(monkeypatch)
     sweep = crossing_tubes(count=30, radii=(0.15, 0.3))
 
     def deviation():

@@ -81,7 +81,7 @@ def test_the_repair_is_needed_and_used():
     tables = cell_tables()
     with pytest.MonkeyPatch.context() as patch:
         unrepaired = tables._replace(repair_face=np.full(256, -1, dtype=np.int8))
-        patch.setattr("voxel_carve.compute.engines.numba.contour.surface.cell_tables", lambda: unrepaired)
+        patch.setattr("voxel_carve.compute.engines.numba.contour.extraction.cell_tables", lambda: unrepaired)
         with pytest.raises(AssertionError):
             assert_closed_manifold(extract_surface(field_of(values), GRID)[0])
     assert_closed_manifold(extract_surface(field_of(values), GRID)[0])

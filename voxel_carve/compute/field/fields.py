@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..model.bricks import Bins, BrickTable, State
 from ..model.combining import Operation
+from ..model.mesh import Source
 from ..primitives.boundary import BoundarySums
 from ..primitives.crossings import Crossings
 from ..primitives.segments import Segments
@@ -31,6 +32,7 @@ class Field:
             NO_PRIMITIVE for none, or for the cap of a hole.
         segments, triangles: the primitives.
         operation: how the fields of the stock and of the sweep were combined.
+        parts: what it was evaluated from, if that is known.
 
     A backend may keep distance and nearest on its device.
     """
@@ -43,9 +45,10 @@ class Field:
     segments: Segments
     triangles: Triangles
     operation: Operation
+    parts: "Fields | None" = None
 
 
-def places_of(field: Field) -> npt.NDArray[np.int32]:
+def places_of(field: "Field | Fields") -> npt.NDArray[np.int32]:
     """(Z + 2, Y + 2, X + 2): the row of each brick in the field; -1 for other bricks and around the table."""
     places = np.full(tuple(side + 2 for side in field.table.shape), -1, dtype=np.int32)
     z, y, x = field.table.coordinates(field.bricks).T + 1
@@ -96,9 +99,34 @@ class Fields:
             segment_bins=self.segment_bins.part(start, stop),
         )
 
+    def at(self, rows: npt.NDArray[np.integer]) -> "Fields":
+        """The bricks `rows` (N,), ascending."""
+        return replace(
+            self,
+            bricks=self.bricks[rows],
+            stock_state=self.stock_state[rows],
+            sweep_state=self.sweep_state[rows],
+            triangle_bins=self.triangle_bins.at(rows),
+            sums=self.sums.at(rows),
+            segment_bins=self.segment_bins.at(rows),
+        )
+
+    def alone(self, part: Source, operation: Operation) -> "Fields":
+        """These fields, with one that decides nothing in place of the stock's or the sweep's; `part` is what is left.
+
+        Combined by the operation, they are the stock's field, or the sweep's, which is negated where it is subtracted.
+        """
+        if part == Source.STOCK:
+            none = State.SOLID if operation == "intersect" else State.EMPTY
+            return replace(self, sweep_state=np.full_like(self.sweep_state, none))
+        none = State.EMPTY if operation == "union" else State.SOLID
+        return replace(self, stock_state=np.full_like(self.stock_state, none))
+
     def combined(self, distance: Any, nearest: Any, operation: Operation) -> Field:
         """The result's field, from its distances (B, 512) and nearest primitives (B, 512)."""
-        return Field(self.table, self.states, self.bricks, distance, nearest, self.segments, self.triangles, operation)
+        return Field(
+            self.table, self.states, self.bricks, distance, nearest, self.segments, self.triangles, operation, self
+        )
 
     def chunks(self) -> list[slice]:
         """The rows of each chunk of bricks that is processed at once."""

@@ -31,8 +31,8 @@ FIXED = {"cpu": 4e6, "cuda": 53e6, "warp": 53e6}
 PER_TRIANGLE, PER_SEGMENT, PER_PAIR = 120, 180, 6
 BINNING_TRIANGLE, BINNING_PAIR = 40, 20
 # Per NEAR brick of the result; per brick and per column of voxels of the grid; and in addition per brick where only the
-# cap of a hole is near.
-PER_BRICK, PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 15500, 30, 24, 6144
+# cap of a hole is near, and per brick with surfaces of both stock and sweep, where rims are cut.
+PER_BRICK, PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK, PER_RIM_BRICK = 15500, 30, 24, 6144, 30000
 
 # Per point at the peak of `Sweep.from_paths`, in addition to the paths.
 SWEEP_BYTES_PER_POINT = 280
@@ -123,14 +123,18 @@ def job_bytes(counts: Counts, backend: str, merges: bool = False, verified: bool
         verified: whether `verify` follows.
     """
     pairs = counts.triangle_pairs + counts.segment_pairs
-    brick = PER_BRICK + (TRIANGLES_PER_BRICK * BYTES_PER_TRIANGLE if merges else 0)
+    merging = TRIANGLES_PER_BRICK * BYTES_PER_TRIANGLE * counts.bricks if merges else 0
+    cutting = PER_RIM_BRICK * (counts.stock_bricks + counts.sweep_bricks - counts.bricks)
     needed = int(
         _input_bytes(counts.triangles, counts.segments, backend)
         + PER_TABLE_BRICK * counts.table_bricks
         + PER_COLUMN * counts.table_columns
         + PER_CAP_BRICK * counts.cap_bricks
         + PER_PAIR * pairs
-        + max(BINNING_PAIR * pairs + BINNING_TRIANGLE * counts.triangles, brick * counts.bricks)
+        + max(
+            BINNING_PAIR * pairs + BINNING_TRIANGLE * counts.triangles,
+            PER_BRICK * counts.bricks + max(merging, cutting),
+        )
     )
     if not verified:
         return needed

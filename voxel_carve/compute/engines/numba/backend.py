@@ -19,8 +19,9 @@ from ...primitives.boundary import Boundary
 from ...primitives.segments import Segments
 from ..scipy import dense as scipy_dense
 from .compiler.loading import load_kernels, load_seconds
-from .contour import measuring, surface
+from .contour import measuring
 from .field import crossings, dense, fields, segment_binning, triangle_binning, winding
+from .surface import surface
 
 
 class NumbaBackend(Backend):

@@ -62,16 +62,28 @@ class Fairing:
         return np.asarray(self.patches.place[self.patches.quads])
 
 
-def fair_ragged(primitives: Primitives, rule: Rule, lookup: NearestLookup, mesh: DualMesh) -> DualMesh:
+def fair_ragged(
+    primitives: Primitives,
+    rule: Rule,
+    lookup: NearestLookup,
+    mesh: DualMesh,
+    parts: Mask,
+    ragged: Mask,
+    fixed: Mask | None = None,
+) -> DualMesh:
     """Smooth the ragged places of a mesh with complete edges, and return it without crumbs. The arrays change.
 
-    `lookup` tells the primitives around a point.
+    Args:
+        lookup: the primitives around a point.
+        parts, ragged: see `find_ragged`.
+        fixed: (V,) vertices that stay where they are; all faces around others are quads.
     """
-    ragged, parts = _find_ragged(primitives, rule, mesh)
     chosen = np.zeros(len(mesh.points), dtype=np.bool_)
     in_runs(spread, len(mesh.quads), QUADS_PER_RUN, mesh.quads, ragged, chosen)
     # A sharp edge of the stock beside a ragged place is as it should be.
     chosen &= ragged | (mesh.kinds != SHARP) | parts[PATH] | parts[CAP]
+    if fixed is not None:
+        chosen &= ~fixed
     if not chosen.any():
         return mesh
     quad = np.empty(len(mesh.quads), dtype=np.bool_)
@@ -118,13 +130,19 @@ def _without(mesh: DualMesh, quads: npt.NDArray[np.int64]) -> DualMesh:
     index = np.cumsum(~gone, dtype=np.int32) - 1
     left = np.ones(len(mesh.quads), dtype=np.bool_)
     left[quads] = False
-    return DualMesh(mesh.points[~gone], index[mesh.quads[left]], mesh.codes[left], mesh.kinds[~gone])
+    return DualMesh(mesh.points[~gone], index[mesh.quads[left]], mesh.codes[left], mesh.kinds[~gone], mesh.cells[~gone])
 
 
-def _find_ragged(primitives: Primitives, rule: Rule, mesh: DualMesh) -> tuple[Mask, Mask]:
-    """The ragged vertices (V,), and the vertices (3, V) of the stock, the paths and the caps."""
+def find_parts(mesh: DualMesh) -> Mask:
+    """The vertices (3, V) of the stock, the paths and the caps."""
     parts = np.zeros((3, len(mesh.points)), dtype=np.bool_)
     in_runs(mark_parts, len(mesh.quads), QUADS_PER_RUN, mesh.quads, mesh.codes, parts)
+    return parts
+
+
+def find_ragged(primitives: Primitives, rule: Rule, mesh: DualMesh) -> tuple[Mask, Mask]:
+    """The vertices (3, V) of the stock, the paths and the caps, and the ragged vertices (V,)."""
+    parts = find_parts(mesh)
     suspect = np.zeros(len(mesh.quads), dtype=np.bool_)
     in_runs(find_suspects, len(suspect), QUADS_PER_RUN, mesh.quads, mesh.kinds, parts, suspect)
     local = LocalQuads.of(primitives, rule, mesh, np.flatnonzero(suspect))
@@ -136,7 +154,7 @@ def _find_ragged(primitives: Primitives, rule: Rule, mesh: DualMesh) -> tuple[Ma
     at_border = parts[STOCK].astype(np.int8) + parts[PATH] + parts[CAP] > 1
     borders = _patches(mesh, local, np.flatnonzero(at_border).astype(np.int32))
     in_runs(mark_turns, len(borders.vertex), ROWS_PER_RUN, primitives, mesh.points, borders, labels, ragged)
-    return ragged, parts
+    return parts, ragged
 
 
 def _patches(mesh: DualMesh, local: LocalQuads, vertex: Numbers) -> Patches:

@@ -276,6 +276,8 @@ def mark_pair(points, quads, one, two, movers, reverted):  # type: ignore[no-unt
         b, c = quads[one, 1 + half], quads[one, 2 + half]
         for other in range(2):
             e, f = quads[two, 1 + other], quads[two, 2 + other]
+            if b == c or e == f:  # a triangle among quads has one half
+                continue
             common = (a == d) + (a == e) + (a == f) + (b == d) + (b == e) + (b == f) + (c == d) + (c == e) + (c == f)
             if common > 1 or not boxes_touch(points, a, b, c, d, e, f) or separated_by_plane(points, a, b, c, d, e, f):
                 continue

@@ -28,7 +28,7 @@ EDGE_START = (EDGE_FIRST[:, None] >> np.arange(3) & 1) @ STRIDE
 EDGE_AXIS = np.arange(12) // 4
 CORNER_STEP = (np.arange(8)[:, None] >> np.arange(3) & 1) @ STRIDE
 
-# A brick has at most 2048 vertices: four to a cell.
+MOST_PATCHES = 4  # in a cell, so a brick has at most 2048 vertices
 JOINED = 1 << 15
 LOCAL = JOINED - 1
 NO_CELL = (1 << 16) - 1
@@ -153,10 +153,11 @@ def inside_rows(block, inside):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def cross_block(primitives, rule, brick, scratch, quad, quad_place, quad_code):  # type: ignore[no-untyped-def]
+def cross_block(primitives, rule, brick, configuration, scratch, quad, quad_place, quad_code):  # type: ignore[no-untyped-def]
     """Find the crossings in the block of a brick (z, y, x), which is in `scratch`, and their primitives.
 
-    The crossings on edges that start in the brick itself are also set in quad_place and quad_code (Q,), from `quad` on.
+    The crossings on edges that start at active cells of the brick itself, by their configuration (512,), are also set
+    in quad_place and quad_code (Q,), from `quad` on.
     """
     block, nearest_block = scratch.block, scratch.nearest_block
     place, code, inside = scratch.place, scratch.code, scratch.inside
@@ -181,16 +182,16 @@ def cross_block(primitives, rule, brick, scratch, quad, quad_place, quad_code): 
                             brick[2] * BRICK_SIZE + i + 0.5, brick[1] * BRICK_SIZE + j + 0.5,
                             brick[0] * BRICK_SIZE + k + 0.5, axis,
                         )  # fmt: skip
-                        if max(i, j, k) < BRICK_SIZE:
+                        if max(i, j, k) < BRICK_SIZE and configuration[(k * BRICK_SIZE + j) * BRICK_SIZE + i] != 0:
                             quad_place[quad], quad_code[quad] = place[axis, start], code[axis, start]
                             quad += 1
 
 
 @subroutine
 def place_brick(  # type: ignore[no-untyped-def]
-    primitives, rule, brick, configuration, rows, cells, patches, patch, scratch, vertex, points, kind
+    primitives, rule, brick, configuration, rows, cells, patches, patch, scratch, vertex, points, kind, cell, first_cell
 ):
-    """Set points (V, 3) and kind (V,), from `vertex` on, for a brick (z, y, x) with its block in `scratch`.
+    """Set points (V, 3), kind and cell (V,), from `vertex` on, for a brick (z, y, x) with its block in `scratch`.
 
     Args:
         configuration, cells: (512,).    rows: (64,), the configurations eight at a time.
@@ -216,27 +217,28 @@ def place_brick(  # type: ignore[no-untyped-def]
                     primitives, rule, corners, patch[joined, corners], patch_number, at, scratch, p
                 )
                 kind[vertex] = place_patch(primitives, rule, crossed, members, scratch, p)
+                cell[vertex] = first_cell + (row * BRICK_SIZE + i) * MOST_PATCHES + patch_number
                 vertex += 1
 
 
 @kernel
 def make_vertices(  # type: ignore[no-untyped-def]
     start, stop, bricks, places, states, distance, nearest, configuration, rows, cells, patches, patch,
-    first_vertex, first_quad, primitives, rule, points, quad_place, quad_code, kind, scratch,
+    first_vertex, first_quad, primitives, rule, points, quad_place, quad_code, kind, cell, scratch,
 ):  # fmt: skip
     """Place the vertices of some bricks, and find the crossings on edges.
 
     Args:
         points: (V, 3) output, in voxels from the grid's origin. Those of brick b begin at first_vertex[b].
         quad_place, quad_code: (Q,) output: the crossing on the edge of each quad, from 0 to 1, and its primitive.
-        kind: (V,) uint8 output: SMOOTH, SHARP, PARTLY or FALLBACK.
+        kind: (V,) uint8 output: SMOOTH, SHARP, PARTLY or FALLBACK.    cell: (V,) output, see `DualMesh.cells`.
     """
     for b in range(start, stop):
         if first_vertex[b + 1] > first_vertex[b]:
             load_block(bricks[b], places, states, -CLAMP, CLAMP, distance, scratch.block)
             load_block(bricks[b], places, states, NONE, NONE, nearest, scratch.nearest_block)
-            cross_block(primitives, rule, bricks[b], scratch, first_quad[b], quad_place, quad_code)
+            cross_block(primitives, rule, bricks[b], configuration[b], scratch, first_quad[b], quad_place, quad_code)
             place_brick(
                 primitives, rule, bricks[b], configuration[b], rows[b], cells[b], patches, patch, scratch,
-                first_vertex[b], points, kind,
+                first_vertex[b], points, kind, cell, b * BRICK_VOXELS * MOST_PATCHES,
             )  # fmt: skip

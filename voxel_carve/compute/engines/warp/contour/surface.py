@@ -34,7 +34,7 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
         CarveError: the surface leaves the field's bricks.
     """
     from ...numba.contour.occlusion import NearestLookup
-    from ...numba.contour.surface import finish_surface
+    from ...numba.surface.surface import finish_surface
 
     field = _on_device(device, field)
     places, tables = places_of(field), device.cached(cell_tables, lambda: _tables(device))
@@ -58,6 +58,7 @@ def _make_mesh(
     rule = device.struct(language.Rule, **Rule.of(field.operation)._asdict())
     exact = primitives_on(device, field.segments, field.triangles), rule
     points, kinds = device.empty(vertices, wp.vec3d), device.empty(vertices, wp.uint8)
+    cell_of_vertex = device.empty(vertices, wp.int64)
     place, codes = device.empty(quads, wp.float64), device.empty(quads, wp.int32)
     corners, missing = device.empty(quads, wp.vec4i), device.filled(1, 0, wp.int32)
     for start, count in with_progress(_launches(len(field.bricks))):
@@ -65,7 +66,7 @@ def _make_mesh(
         device.launch(cross_edges, (count, BRICK_VOXELS), inputs, [place, codes])
     for start, count in with_progress(_launches(len(field.bricks))):
         inputs = [layout, tables, cells, field.nearest, *exact, place, codes, start]
-        device.launch(make_vertices, (count, BRICK_VOXELS), inputs, [points, kinds])
+        device.launch(make_vertices, (count, BRICK_VOXELS), inputs, [points, kinds, cell_of_vertex])
     for start, count in with_progress(_launches(len(field.bricks))):
         inputs = [layout, tables, cells, points, place, start]
         device.launch(make_quads, (count, BRICK_VOXELS), inputs, [corners, missing])
@@ -76,6 +77,7 @@ def _make_mesh(
         device.download(corners).reshape(-1, 4),
         device.download(codes),
         device.download(kinds),
+        device.download(cell_of_vertex),
     )
 
 

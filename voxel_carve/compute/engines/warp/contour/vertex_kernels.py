@@ -132,12 +132,14 @@ def make_vertices(
     start: wp.int32,
     points: wp.array[wp.vec3d],
     kinds: wp.array[wp.uint8],
+    places: wp.array[wp.int64],
 ) -> None:
     """Place the vertex of each patch. Launch with (N, 512).
 
     Args:
         points: (V,) in voxels from the grid's origin.
         kinds: (V,) SMOOTH, SHARP, PARTLY or FALLBACK.
+        places: (V,) see `DualMesh.cells`.
     """
     i, voxel = wp.tid()
     brick = start + i
@@ -157,3 +159,4 @@ def make_vertices(
         )
         kinds[first + patch] = wp.uint8(place_patch(primitives, rule, crossed, members, cell, p))
         points[first + patch] = p
+        places[first + patch] = (wp.int64(brick) * wp.int64(512) + wp.int64(voxel)) * wp.int64(4) + wp.int64(patch)

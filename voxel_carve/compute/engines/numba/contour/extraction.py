@@ -1,4 +1,4 @@
-"""Kernels that extract the surface, brick by brick. See `contour.surface`."""
+"""From a field to a mesh with a vertex in each cell, brick by brick. See `contour.surface`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,22 +7,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contour.cells import RING, cell_tables
-from ....contour.surface import LEFT_BRICKS, PlacementCounts
-from ....field.fields import Field, places_of
+from ....field.fields import Field
 from ....formulas import quad_splitting
-from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, LOWEST
+from ....model.bricks import BRICK_SIZE, BRICK_VOXELS
 from ....model.combining import Rule
-from ....model.grid import Grid
-from ....model.mesh import DualMesh, Source, Surface
+from ....model.mesh import DualMesh
 from ....primitives.primitives import Primitives
-from ....runtime.errors import CarveError
 from ....runtime.progress import progress_range
 from ....runtime.threads import in_runs
-from ..compiler.decorators import NONE, inlined, kernel
+from ..compiler.decorators import inlined, kernel
 from ..compiler.formulas import DOUBLE
-from .fairing import fair_ragged
-from .occlusion import NearestLookup
-from .sharp_edges import complete_edges
+from .overlaps import Mask
 from .vertices import (
     CLAMP,
     JOINED,
@@ -39,10 +34,7 @@ from .vertices import (
 
 choose_split = DOUBLE(quad_splitting.choose_split)
 
-STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
-
 BRICKS_PER_RUN = 64
-ROWS_PER_RUN = 1 << 15
 
 ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
 NEXT = np.array([1, 2, 0, 1])
@@ -148,16 +140,14 @@ def make_quads(  # type: ignore[no-untyped-def]
     run, stop, bricks, places, configuration, rows, cells, patch, first_vertex, first, points, place_on_edge, quads,
     scratch,
 ):  # fmt: skip
-    """Set quads (Q, 4) int32 of some bricks to their vertices. Those of brick b begin at first[b].
+    """Set quads (Q, 4) int32 of some bricks to their vertices, -1 where one is missing.
+
+    Those of brick b begin at first[b].
 
     Args:
         points: (V, 3) in voxels from the grid's origin.
         place_on_edge: (Q,) the crossing on the edge of each quad, from 0 to 1.
-
-    Returns:
-        The number of missing vertices.
     """
-    missing = 0
     at, origin, ring, own = scratch
     for b in range(run, stop):
         quad = first[b]
@@ -189,7 +179,6 @@ def make_quads(  # type: ignore[no-untyped-def]
                             at[u], at[v] = at[u] + back_u, at[v] + back_v
                         edge = RING[axis, k]
                         vertex = vertex_at(place, cell, edge, configuration, cells, patch, first_vertex)
-                        missing += vertex < 0
                         own[k] = vertex
                         for c in range(3):
                             ring[k, c] = points[max(vertex, 0), c] - origin[c]
@@ -197,46 +186,33 @@ def make_quads(  # type: ignore[no-untyped-def]
                     for k in range(4):
                         quads[quad, k] = own[(shift + k) & 3 if start_inside else (shift - k) & 3]
                     quad += 1
-    return missing
 
 
-@kernel
-def name_primitives(start, stop, codes, triangle_order, segment_order, source, primitive):  # type: ignore[no-untyped-def]
-    """Set source and primitive (Q,) as in `Surface`, from codes (Q,) as in `Field.nearest`."""
-    for q in range(start, stop):
-        code = codes[q]
-        if code == NONE or code == LOWEST:  # noqa: SIM109 - kernels know `in` for tuples of one type only
-            source[q], primitive[q] = CLOSURE, -1
-        elif code >= 0:
-            source[q], primitive[q] = STOCK, triangle_order[code]
-        else:
-            source[q], primitive[q] = PATH, segment_order[-1 - code]
+def dual_mesh(field: Field, places: npt.NDArray[np.int32], wanted: Mask | None = None) -> DualMesh:
+    """The mesh of a field, before its feature edges are completed.
 
+    Args:
+        field: the field.    places: see `places_of`.
+        wanted: (B, 512) the cells that may have vertices; all of them, if it is not given.
 
-@kernel
-def to_world(start, stop, points, origin, voxel_size):  # type: ignore[no-untyped-def]
-    """Transform points (V, 3) from voxels to the world."""
-    for v in range(start, stop):
-        for i in range(3):
-            points[v, i] = points[v, i] * voxel_size + origin[i]
-
-
-def extract_surface(field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
-    """See `Backend.extract_surface`."""
-    places, tables = places_of(field), cell_tables()
-    bricks = field.table.coordinates(field.bricks)
+    Returns:
+        A vertex for each patch in these cells, and all quads at their least corners. A corner without a vertex is -1.
+    """
+    tables, bricks = cell_tables(), field.table.coordinates(field.bricks)
 
     def in_bricks(kernel: Callable[..., Any], *arguments: Any, scratch: Callable[[], Any] | None = None) -> list[Any]:
         return in_runs(kernel, len(bricks), BRICKS_PER_RUN, bricks, *arguments, scratch=scratch)
 
     configuration = np.zeros((len(bricks), BRICK_VOXELS), dtype=np.uint8)
     active = np.zeros(len(bricks), dtype=np.bool_)
-    with progress_range(0.0, 0.04):
+    with progress_range(0.0, 0.06):
         in_bricks(find_configurations, places, field.states, field.distance, configuration, active, scratch=_scratch)
+    if wanted is not None:
+        configuration[~wanted] = 0
     rows = configuration.view(np.uint64)
     cells = np.empty(configuration.shape, dtype=np.uint16)
     first = np.zeros((len(bricks) + 1, 2), dtype=np.int64)
-    with progress_range(0.04, 0.09):
+    with progress_range(0.06, 0.13):
         in_bricks(
             count_cells, active, places, configuration, rows, tables.patches, tables.repair_face, cells, first[1:]
         )
@@ -245,43 +221,17 @@ def extract_surface(field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]
     vertices, quads = int(first_vertex[-1]), int(first_quad[-1])
     points, faces = np.empty((vertices, 3)), np.empty((quads, 4), dtype=np.int32)
     place, code = np.empty(quads), np.empty(quads, dtype=np.int32)
-    kinds = np.empty(vertices, dtype=np.uint8)
+    kinds, cell = np.empty(vertices, dtype=np.uint8), np.empty(vertices, dtype=np.int64)
     primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
-    with progress_range(0.09, 0.55):
+    with progress_range(0.13, 0.8):
         in_bricks(
             make_vertices, places, field.states, field.distance, field.nearest, configuration, rows, cells,
-            tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, points, place, code, kinds,
+            tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, points, place, code, kinds, cell,
             scratch=VertexScratch.of,
         )  # fmt: skip
-    with progress_range(0.55, 0.7):
-        missing = in_bricks(
+    with progress_range(0.8, 1.0):
+        in_bricks(
             make_quads, places, configuration, rows, cells, tables.patch, first_vertex, first_quad, points, place,
             faces, scratch=_quad_scratch,
         )  # fmt: skip
-        if any(missing):
-            raise CarveError(LEFT_BRICKS)
-    mesh = DualMesh(points, faces, code, kinds)
-    with progress_range(0.7, 1.0):
-        return finish_surface(field, grid, NearestLookup(places, field.nearest), mesh)
-
-
-def finish_surface(field: Field, grid: Grid, lookup: NearestLookup, mesh: DualMesh) -> tuple[Surface, PlacementCounts]:
-    """Complete the edges of a mesh, fair it, transform it to the world, and name its primitives as callers do.
-
-    Args:
-        field: the field of the surface.
-        grid: where the voxels lie.
-        lookup: the nearest primitives around a point.
-        mesh: a vertex in each cell. Its points are changed, and become those of the surface.
-    """
-    primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
-    with progress_range(0.0, 0.6):
-        complete_edges(primitives, rule, lookup, mesh)
-    with progress_range(0.6, 1.0):
-        mesh = fair_ragged(primitives, rule, lookup, mesh)
-    vertices, quads = len(mesh.points), len(mesh.quads)
-    source, primitive = np.empty(quads, dtype=np.uint8), np.empty(quads, dtype=np.int32)
-    orders = field.triangles.order, field.segments.order
-    in_runs(name_primitives, quads, ROWS_PER_RUN, mesh.codes, *orders, source, primitive)
-    in_runs(to_world, vertices, ROWS_PER_RUN, mesh.points, grid.origin, grid.voxel_size)
-    return Surface(mesh.points, mesh.quads, source, primitive), PlacementCounts.of(mesh.kinds)
+    return DualMesh(points, faces, code, kinds, cell)

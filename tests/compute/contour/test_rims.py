@@ -1,0 +1,115 @@
+"""Where stock and sweep meet in a ragged border, the mesh is cut exactly. See `compute.contour.rims`."""
+
+import numpy as np
+import pytest
+
+from tests.borders import (
+    BALL,
+    VOXEL_SIZE,
+    border,
+    length_over_smoothed,
+    parts,
+    ring_under_the_surface,
+    skip_rims,
+    turns,
+)
+from tests.brute_force import segment_distances, triangle_distances
+from tests.fuzz.__main__ import backend_of
+from tests.fuzz.judge import true_body, verdict_on
+from tests.fuzz.scenes import Scene
+from tests.shapes import box
+from voxel_carve.compute import Path, Sweep, carve
+from voxel_carve.compute.model import OPERATIONS
+
+
+def triangular(surface):
+    """(M,) which faces are triangles."""
+    return surface.faces[:, 2] == surface.faces[:, 3]
+
+
+def assert_equal(one, other):
+    for name in ("points", "faces", "source", "primitive"):
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+
+
+@pytest.mark.parametrize("backend", ["cpu", "warp"])
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("depth", [0.6, 0.9])
+def test_the_rim_of_a_deep_groove_is_smooth_and_true(depth, operation, backend):
+    sweep = ring_under_the_surface(depth)
+    surface = carve(BALL, sweep, VOXEL_SIZE, operation=operation, backend=backend_of(backend)).surface
+    vertex, _ = border(surface)
+    assert len(vertex) > 500
+    assert (turns(surface) > 45).mean() < 0.005
+    assert length_over_smoothed(surface) < 1.01
+    points = surface.points[vertex]
+    off = [
+        np.abs(segment_distances(points, sweep)).min(axis=0) / VOXEL_SIZE,
+        triangle_distances(points, BALL).min(axis=0) / VOXEL_SIZE,
+    ]
+    assert np.quantile(np.max(off, axis=0), 0.99) < 0.05
+    assert surface.is_closed()
+    assert parts(surface) == 1
+
+
+def test_without_a_cut_there_are_no_triangles(monkeypatch):
+    """Show that the test above depends on the cut."""
+    job = BALL, ring_under_the_surface(0.6), VOXEL_SIZE
+    assert triangular(carve(*job, backend="cpu").surface).sum() > 500
+    skip_rims(monkeypatch)
+    assert not triangular(carve(*job, backend="cpu").surface).any()
+
+
+@pytest.mark.parametrize("backend", ["cpu", "warp"])
+def test_a_mesh_without_a_ragged_border_stays_as_it_is(backend, monkeypatch):
+    sweep = Sweep.from_paths([Path([[-2.0, 0.3, 0.8], [2.0, 0.1, 0.9]], [0.4])])
+    job = {"backend": backend_of(backend)}
+    found = carve(box(), sweep, 1 / 20, **job).surface
+    skip_rims(monkeypatch)
+    assert_equal(found, carve(box(), sweep, 1 / 20, **job).surface)
+
+
+def crossing_passes(headings=(0.2, 0.9, 1.7, 2.6), depth=0.9, radius=0.3):
+    """Straight passes under the top of a plate that cross near its middle. Their axes lie some radii below the top."""
+    paths = []
+    for number, heading in enumerate(headings):
+        along = np.array([np.cos(heading), np.sin(heading), 0])
+        middle = np.array([0.4 * np.cos(2 * heading), 0.3 * np.sin(5 * number), 0.5 - depth * radius])
+        paths.append(Path([middle - 3.5 * along, middle + 3.5 * along], [radius]))
+    return Sweep.from_paths(paths)
+
+
+@pytest.mark.parametrize("backend", ["cpu", "warp"])
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_passes_that_cross(operation, backend, monkeypatch):
+    pytest.importorskip("bpy")
+    plate, sweep, voxel_size = box((-2, -2, -0.5), (2, 2, 0.5)), crossing_passes(), 1 / 20
+    job = {"operation": operation, "backend": backend_of(backend)}
+    surface = carve(plate, sweep, voxel_size, **job).surface
+    assert triangular(surface).sum() > 100
+    assert surface.is_closed()
+    scene = Scene(0, "plate", plate, sweep, operation, voxel_size, False, (plate,))
+    volume, area = true_body(scene)
+    assert verdict_on(scene, surface, backend, volume, area).complaints == ()
+    # Chords of the passes' round sides cost 0.02 voxels of them, cut or not.
+    assert abs(surface.volume() / voxel_size**3 - volume) < 0.02 * area
+    skip_rims(monkeypatch)
+    uncut = carve(plate, sweep, voxel_size, **job).surface
+    assert surface.volume() == pytest.approx(uncut.volume(), rel=1e-3)
+
+
+def test_triangles_name_their_last_corner_twice():
+    surface = carve(BALL, ring_under_the_surface(0.6), VOXEL_SIZE, backend="cpu").surface
+    which = triangular(surface)
+    corners = np.sort(surface.faces, axis=1)
+    distinct = 1 + (np.diff(corners, axis=1) > 0).sum(axis=1)
+    assert set(distinct[which]) == {3} and set(distinct[~which]) == {4}
+    assert len(surface.triangles()) == 2 * (~which).sum() + which.sum()
+
+
+def test_neither_engine_nor_threads_decide_a_bit(monkeypatch):
+    job = BALL, ring_under_the_surface(0.9), VOXEL_SIZE
+    expected = carve(*job, backend="cpu").surface
+    assert_equal(carve(*job, backend=backend_of("warp")).surface, expected)
+    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 1)
+    assert_equal(carve(*job, backend="cpu").surface, expected)

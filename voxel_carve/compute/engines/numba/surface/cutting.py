@@ -1,0 +1,187 @@
+"""Two meshes, cut where they cross. See `contour.rims`."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ....contour.rims import JITTER
+from ....formulas.vertex_placement import SHARP
+from ....model.combining import Rule
+from ....model.mesh import DualMesh, mix
+from ....primitives.primitives import Primitives
+from ....runtime.threads import in_runs
+from ..contour.edge_snapping import LocalQuads
+from ..contour.overlaps import QUADS_PER_RUN, Array, BoxGrid, Mask, Numbers, boxes_of, near_boxes
+from .cut_smoothing import find_normals_of, smooth_cut
+from .cutting_kernels import (
+    MOST_TRIANGLES,
+    CutScratch,
+    NodeScratch,
+    PairScratch,
+    cut_halves,
+    find_crossings,
+    place_nodes,
+)
+
+Indices = npt.NDArray[np.int64]
+
+HALVES_PER_RUN = 1 << 8
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Two meshes, with what the cut removes beside their common line removed. What lies farther away is still there.
+
+    Attributes:
+        points: (P, 3) those of one mesh, of the other, and the nodes.    kinds: (P,) as in `DualMesh`.
+        faces: (F, 4) quads, and triangles that name their last corner twice.    codes: (F,) their primitives.
+    """
+
+    points: Array
+    kinds: npt.NDArray[np.uint8]
+    faces: Indices
+    codes: Numbers
+
+    def sides(self) -> tuple[Indices, Indices, Indices]:
+        """The face (S,), the tail and the head of each half-edge."""
+        tail, head = self.faces.ravel(), np.roll(self.faces, -1, axis=1).ravel()
+        side = np.flatnonzero(tail != head)
+        return side >> 2, tail[side], head[side]
+
+
+def cut_sheets(primitives: Primitives, rule: Rule, stock: DualMesh, sweep: DualMesh, fixed: Mask) -> Pieces:
+    """Cut two meshes where they cross, and move the line onto both surfaces.
+
+    A half of a quad that cannot be cut is left out. Vertices that are fixed (V,), of both meshes, stay.
+    """
+    first = len(stock.quads)
+    points = np.concatenate([stock.points, sweep.points + _jitter(sweep.cells)])
+    quads = np.concatenate([stock.quads, sweep.quads + np.int32(len(stock.points))])
+    codes = np.concatenate([stock.codes, sweep.codes])
+    signs = np.concatenate(
+        [LocalQuads.of(primitives, rule, mesh, np.arange(len(mesh.quads))).signs for mesh in (stock, sweep)]
+    )
+    lines, nodes = _crossings(points, quads, first, rule)
+    at, place = np.empty((len(nodes), 4)), np.empty((len(nodes), 3))
+    in_runs(
+        place_nodes, len(nodes), HALVES_PER_RUN, primitives, rule, points, quads, codes, signs, nodes, at, place,
+        scratch=NodeScratch.of,
+    )  # fmt: skip
+    halves, owner = np.unique(lines[:, 0], return_inverse=True)
+    order = np.argsort(owner, kind="stable")
+    starts = np.searchsorted(owner[order], np.arange(len(halves) + 1))
+    out = np.empty((MOST_TRIANGLES * (len(lines) + len(halves)), 3), dtype=np.int64)
+    count = np.empty(len(halves), dtype=np.int64)
+    in_runs(
+        cut_halves, len(halves), HALVES_PER_RUN, points, quads, halves, starts, lines[order, 1:], nodes, at, out, count,
+        scratch=CutScratch.of,
+    )  # fmt: skip
+    count = np.maximum(count, 0)
+    cut = np.repeat(np.arange(len(halves)), count)
+    row = MOST_TRIANGLES * (starts[cut] + cut) + np.arange(len(cut)) - np.repeat(np.cumsum(count) - count, count)
+    free = np.zeros(len(points) + len(nodes), dtype=np.bool_)
+    free[out[row]] = True
+    free[: len(points)] &= ~fixed
+    # A half beside a vertex that may vanish changes too.
+    beside = _touched(quads, halves, free[: len(points)])
+    triangles, half = np.concatenate([out[row], _corners_of(quads, beside)]), np.concatenate([halves[cut], beside])
+    normals = np.empty((len(half), 3))
+    in_runs(find_normals_of, len(half), HALVES_PER_RUN, points, _corners_of(quads, half), normals)
+    points, triangles, kept = smooth_cut(
+        points,
+        triangles,
+        normals,
+        half >= 2 * first,
+        lines[: len(lines) // 2],
+        np.ascontiguousarray(at[:, :3]),
+        place,
+        free,
+    )
+    faces, own = _faces(quads, np.concatenate([halves, beside]), triangles, half[kept])
+    kinds = np.concatenate([stock.kinds, sweep.kinds, np.full(len(nodes), SHARP, dtype=np.uint8)])
+    points[: len(fixed)] = np.concatenate([stock.points, sweep.points])
+    return Pieces(points, kinds, faces, codes[own])
+
+
+def _jitter(cells: Indices) -> Array:
+    """(V, 3) shifts so small that they do not matter, of vertices with cells (V,): in general, no four of them and of
+    another mesh then lie in one plane."""
+    numbers = mix(cells.astype(np.uint64)[:, None] * np.uint64(3) + np.arange(3, dtype=np.uint64))
+    return JITTER * (numbers / 2.0**63 - 1.0)
+
+
+def _corners_of(quads: Numbers, halves: Indices) -> Indices:
+    """(H, 3) the corners of halves (H,)."""
+    quad, half = halves >> 1, halves & 1
+    return np.stack([quads[quad, 0], quads[quad, 1 + half], quads[quad, 2 + half]], axis=1).astype(np.int64)
+
+
+def _touched(quads: Numbers, halves: Indices, vertices: Mask) -> Indices:
+    """The halves with a corner among vertices (V,), apart from halves (H,)."""
+    quad = np.flatnonzero(vertices[quads].any(axis=1))
+    beside = np.stack([2 * quad, 2 * quad + 1], axis=1).ravel()
+    beside = beside[vertices[_corners_of(quads, beside)].any(axis=1)]
+    return np.setdiff1d(beside, halves)
+
+
+def _crossings(points: Array, quads: Numbers, first: int, rule: Rule) -> tuple[Indices, Indices]:
+    """The lines where halves of the first quads cross halves of the others, and their nodes.
+
+    Returns:
+        Lines (L, 3): a half, and the nodes where a line starts and ends in it; and nodes (N, 4): see `place_nodes`.
+    """
+    others = np.arange(first, len(quads))
+    lines, nodes = np.empty((0, 3), dtype=np.int64), np.empty((0, 4), dtype=np.int64)
+    if not first or not len(others):
+        return lines, nodes
+    which = np.flatnonzero(near_boxes(points, quads[:first], boxes_of(points, quads, others)))
+    if not len(which):
+        return lines, nodes
+    others = first + np.flatnonzero(near_boxes(points, quads[first:], boxes_of(points, quads, which)))
+    if not len(others):
+        return lines, nodes
+    grid = BoxGrid.of(boxes_of(points, quads, others))
+    begin, found = np.zeros(len(which) + 1, dtype=np.int64), np.empty((0, 8), dtype=np.int64)
+    for _ in range(2):
+        in_runs(
+            find_crossings, len(which), QUADS_PER_RUN // 8, points, quads, which, others, grid, rule.greatest, begin,
+            found, scratch=PairScratch.of,
+        )  # fmt: skip
+        if not len(found):
+            begin = np.cumsum(begin)
+            found = np.empty((begin[-1], 8), dtype=np.int64)
+    if not len(found):
+        return lines, nodes
+    # An end is known by its edge, and by the half that the edge goes through: the other one's, or mine.
+    ends = found[:, 2:].reshape(-1, 3)
+    mine, other = np.repeat(found[:, 0], 2), np.repeat(found[:, 1], 2)
+    through, own = np.where(ends[:, 2] == 1, other, mine), np.where(ends[:, 2] == 1, mine, other)
+    order = np.lexsort((own, through, ends[:, 1], ends[:, 0]))
+    sorted_ends = np.stack([ends[order, 0], ends[order, 1], through[order], own[order]], axis=1)
+    new = np.ones(len(order), dtype=np.bool_)
+    new[1:] = (sorted_ends[1:, :3] != sorted_ends[:-1, :3]).any(axis=1)
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.cumsum(new) - 1
+    start, stop = number[0::2], number[1::2]
+    lines = np.concatenate([np.stack([found[:, 0], start, stop], axis=1), np.stack([found[:, 1], stop, start], axis=1)])
+    return lines, sorted_ends[new]
+
+
+def _faces(quads: Numbers, halves: Indices, cut: Indices, half: Indices) -> tuple[Indices, Indices]:
+    """The faces (F, 4) that are left of quads (Q, 4) when some halves are cut, and the quad of each (F,).
+
+    The triangles `cut` (T, 3) are what is left of the halves `half` (T,).
+    """
+    is_cut = np.zeros((len(quads), 2), dtype=np.bool_)
+    is_cut[halves >> 1, halves & 1] = True
+    whole = np.flatnonzero(~is_cut.any(axis=1))
+    first, second = (np.flatnonzero(is_cut[:, 1 - half] & ~is_cut[:, half]) for half in range(2))
+    faces: list[npt.NDArray[np.integer]] = [
+        quads[whole],
+        quads[first][:, [0, 1, 2, 2]],
+        quads[second][:, [0, 2, 3, 3]],
+        cut[:, [0, 1, 2, 2]],
+    ]
+    own = [whole, first, second, half >> 1]
+    return np.concatenate(faces).astype(np.int64), np.concatenate(own)
