@@ -214,7 +214,7 @@ def print_figures(report: dict[str, Any], render_seconds: float, output: Path) -
     share = report["removed_volume"] / stock_volume
     print()
     print(f"removed   {report['removed_volume']:.4f} of {stock_volume:.4f} cubic units ({share:.1%})")
-    print(f"faces     {report['faces']} quads, {'closed' if report['closed'] else 'not closed'}")
+    print(f"faces     {report['faces']} faces, {'closed' if report['closed'] else 'not closed'}")
     print(f"grid      {' x '.join(map(str, report['grid_shape']))} (Z, Y, X), voxel {report['voxel_size']:.4f}")
     print(f"backend   {report['backend']} on {report['device']}, {report['peak_memory_mb']:.0f} MB at most")
     print("seconds   " + ", ".join(f"{stage} {value:.2f}" for stage, value in report["seconds"].items()))
