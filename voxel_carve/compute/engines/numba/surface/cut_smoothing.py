@@ -12,6 +12,11 @@ from ..contour.overlaps import Array, Mask
 
 Indices = npt.NDArray[np.int64]
 
+ROUNDS = 2  # of collapsing and moving
+FLIPPINGS = 3  # passes over all sides, before and after nodes move
+NO_WORSE = 0.05  # a triangle that is turned already may turn by so much of its cosine
+LEAST_AREA = 1e-9  # twice the area of a triangle, in square voxels: a smaller one has no normal
+
 
 class Cloth(NamedTuple):
     """Triangles around the line of a cut.
@@ -143,12 +148,6 @@ def collapse(cloth, keeps, goes):  # type: ignore[no-untyped-def]
         cloth.link[last] = cloth.head[keeps]
         cloth.head[keeps] = cloth.head[goes]
         cloth.head[goes] = -1
-
-
-NO_WORSE = 0.05
-FLIPPINGS = 3
-ROUNDS = 2
-LEAST_AREA = 1e-9  # twice the area of a triangle, in square voxels: a smaller one has no normal
 
 
 @kernel

@@ -18,6 +18,10 @@ newton_iterate = DOUBLE(newton.newton_iterate)
 
 START, END = 0, 1
 
+MOST_LINES = 24  # through one half of a quad
+MOST_SIDES = 80  # of what is kept of it
+MOST_TRIANGLES = 6  # for each line, and once more
+
 
 @inlined
 def volume(points, a, b, c, d):  # type: ignore[no-untyped-def]
@@ -276,7 +280,6 @@ def cut_halves(start, stop, points, quads, halves, first, lines, nodes, at, out,
                 if side[2 * i + 1] < 0 and lines[first[h] + j, 0] == lines[first[h] + i, 1]:
                     follow[2 * i + 1] = 2 * j
             sound = sound and (side[2 * i + 1] >= 0 or follow[2 * i + 1] >= 0)
-        # No end of a line may lie where another begins on a side.
         total = 0
         for begin in range(m):
             if not sound or done[begin] or side[2 * begin] < 0:
@@ -322,11 +325,6 @@ def cut_halves(start, stop, points, quads, halves, first, lines, nodes, at, out,
             sound = sound and done[i]
         if sound:
             count[h] = total
-
-
-MOST_LINES = 24  # through one half of a quad
-MOST_SIDES = 80  # of what is kept of it
-MOST_TRIANGLES = 6  # for each line, and once more
 
 
 class CutScratch(NamedTuple):
