@@ -108,18 +108,22 @@ def test_a_cancelled_job_changes_nothing_and_its_thread_ends(result):
 
 def test_the_switch_interval_is_short_until_the_last_job_thread_has_ended():
     usual = sys.getswitchinterval()
-    seen, ends = [], [threading.Event(), threading.Event()]
+    seen = []
+    begins, ends = ([threading.Event(), threading.Event()] for _ in range(2))
 
     def compute(number):
         def wait(progress, ask):
             seen.append(sys.getswitchinterval())
+            begins[number].set()
             ends[number].wait(LONGEST)
 
         return wait
 
     first = RunningJob(compute(0), lambda: None)
+    assert begins[0].wait(LONGEST)
     first.cancel()  # without waiting for its thread
     second = RunningJob(compute(1), lambda: None)
+    assert begins[1].wait(LONGEST)
     ends[0].set()
     assert first.wait(LONGEST)
     assert len(seen) == 2 and max(seen) < usual / 5
