@@ -41,12 +41,13 @@ class Sheet:
     Attributes:
         mesh: open where it leaves these cells.
         keys: (V,) ascending: `DualMesh.cells` of its vertices, with rows of the field of both.
-        sides: (4 Q,) ascending: `_side_keys` of its quads.
+        sides: (4 Q,) ascending: `_side_keys` of its quads.    lookup: its primitives around a point.
     """
 
     mesh: DualMesh
     keys: Indices
     sides: Indices
+    lookup: NearestLookup
 
     def find(self, keys: Indices) -> Indices:
         """(N,) the vertices with keys (N,), -1 where there is none."""
@@ -102,6 +103,8 @@ def cut_rims(field: Field, mesh: DualMesh, parts: Mask, ragged: Mask) -> tuple[D
         stock, sweep = (_sheet(field, field.parts, near, part) for part in (Source.STOCK, Source.PATH))
         quad, seam = _grown(mesh, quad, stock, sweep)
         fixed = [_snap(mesh, seam, sheet, own) for sheet, own in ((stock, ~seam.of_path), (sweep, seam.of_path))]
+        for sheet, stays in zip((stock, sweep), fixed, strict=True):
+            fair_ragged(primitives, rule, sheet.lookup, sheet.mesh, *find_ragged(primitives, rule, sheet.mesh), stays)
         pieces = cut_sheets(primitives, rule, stock.mesh, sweep.mesh, np.concatenate(fixed))
         fit = _fit(mesh, quad, seam, stock, sweep, pieces)
         cuts.append(RimCut(quad, seam, pieces, fit))
@@ -198,9 +201,8 @@ def _sheet(field: Field, parts: Fields, border: Array, part: Source) -> Sheet:
     mesh = DualMesh(mesh.points[used], index[mesh.quads[whole]], mesh.codes[whole], mesh.kinds[used], mesh.cells[used])
     lookup = NearestLookup(places, alone.nearest)
     complete_edges(primitives, rule, lookup, mesh)
-    mesh = fair_ragged(primitives, rule, lookup, mesh, *find_ragged(primitives, rule, mesh))
     keys = rows[mesh.cells // PATCHES] * PATCHES + mesh.cells % PATCHES
-    return Sheet(mesh, keys, np.sort(_side_keys(*_sides(mesh.quads))))
+    return Sheet(mesh, keys, np.sort(_side_keys(*_sides(mesh.quads))), lookup)
 
 
 @subroutine
@@ -333,9 +335,25 @@ def _fit(mesh: DualMesh, quad: Indices, seam: Seam, stock: Sheet, sweep: Sheet, 
     whole = ~linked[group]
     whole[new[face[is_open | outer]]] = False
     whole[old] = np.bincount(old[seam.quad], minlength=count)[old] == 0
-    _take_chips(mesh, quad, old, pieces, np.concatenate([stock.keys, sweep.keys]), new, whole, fits)
+    keys = np.concatenate([stock.keys, sweep.keys])
+    whole[new[_has_vertices(pieces.faces, _beyond(mesh, quad, keys))]] = False
+    _take_chips(mesh, quad, old, pieces, keys, new, whole, fits)
     leaks = np.unique(np.concatenate([tails[leaking], heads[leaking]]))
     return Fit(fits[old], fits[new], tail, head, has_leak[group[old]] & ~fits[old], leaks)
+
+
+def _beyond(mesh: DualMesh, quad: Indices, keys: Indices) -> Mask:
+    """(V,) which keys stand for vertices of the mesh that no quad of the region (M,) has."""
+    outside = np.ones(len(mesh.points), dtype=np.bool_)
+    outside[mesh.quads[quad]] = False
+    return _among(keys, mesh.cells[outside])
+
+
+def _has_vertices(faces: Indices, vertices: Mask) -> Mask:
+    """(F,) which faces have some of the first vertices (V,)."""
+    known = np.zeros(faces.max(initial=-1) + 1, dtype=np.bool_)
+    known[: len(vertices)] = vertices[: len(known)]
+    return np.asarray(known[faces].any(axis=1))
 
 
 def _take_chips(
