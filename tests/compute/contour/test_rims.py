@@ -18,7 +18,7 @@ from tests.fuzz.__main__ import backend_of
 from tests.fuzz.judge import true_body, verdict_on
 from tests.fuzz.scenes import Scene
 from tests.shapes import box
-from voxel_carve.compute import Path, Sweep, carve
+from voxel_carve.compute import Path, Sweep, carve, verify
 from voxel_carve.compute.model import OPERATIONS
 
 
@@ -96,6 +96,35 @@ def test_passes_that_cross(operation, backend, monkeypatch):
     skip_rims(monkeypatch)
     uncut = carve(plate, sweep, voxel_size, **job).surface
     assert surface.volume() == pytest.approx(uncut.volume(), rel=1e-3)
+
+
+def wire(seed, radius):
+    """A bent wire, in voxels, through a box with six voxels on each side of the origin."""
+    return Sweep.from_paths([Path(np.random.default_rng(seed).uniform(-9, 9, (7, 3)), [radius])])
+
+
+@pytest.mark.parametrize("radius", [0.4, 0.6])
+def test_what_the_grid_cuts_off_from_a_wire_is_there_once(radius):
+    for seed in range(4):
+        job = box((-6, -6, -6), (6, 6, 6)), wire(seed, radius), 1.0
+        points = carve(*job, operation="intersect", backend="cpu").surface.points
+        assert len(np.unique(points, axis=0)) == len(points)
+
+
+def winding_pass(seed, depth, corners=32):
+    """A pass under the top of a plate that winds: some short segments are near each vertex of its rims."""
+    rng = np.random.default_rng(seed)
+    aside = 0.4 * np.cumsum(rng.uniform(-1, 1, corners)) / np.sqrt(corners)
+    height = np.full(corners, 0.5 - depth * 0.1) + rng.uniform(-0.02, 0.02, corners)
+    return Sweep.from_paths([Path(np.column_stack([np.linspace(-1.4, 1.4, corners), aside, height]), [0.1])])
+
+
+@pytest.mark.parametrize("seed", [0, 3, 4])
+def test_the_vertices_of_a_cut_lie_on_the_exact_surface(seed):
+    job = box((-1, -1, -0.5), (1, 1, 0.5)), winding_pass(seed, 0.6), 1 / 20
+    surface = carve(*job, backend="cpu").surface
+    assert triangular(surface).sum() > 500
+    assert verify(surface, *job).vertices.largest * 20 < 0.03
 
 
 def test_triangles_name_their_last_corner_twice():

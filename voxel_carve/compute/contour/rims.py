@@ -28,7 +28,7 @@ EXTENSIONS = 3  # of the cells, to where the sheets end too early
 GROWTHS = 3  # of the region, where the sheets have no vertex for one of the seam
 
 JITTER = 1e-6  # of the sweep's vertices, so that no vertex lies in a triangle, and no two edges meet
-LONGEST_SHIFT = 0.3  # of a node, onto both surfaces
+LONGEST_SHIFT = 0.5  # of a node, onto both surfaces
 SHORTEST_SIDE = 0.4  # of triangles at the line: two ends that are nearer become one
 BEND = 0.87  # a line that turns by a lesser cosine keeps its node there
 NO_BEND = 0.02  # of nodes that are nearer, rounding alone tells how the line turns

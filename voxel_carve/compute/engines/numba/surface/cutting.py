@@ -12,17 +12,17 @@ from ....model.mesh import DualMesh, mix
 from ....primitives.primitives import Primitives
 from ....runtime.threads import in_runs
 from ..contour.edge_snapping import LocalQuads
+from ..contour.occlusion import NearestLookup
 from ..contour.overlaps import QUADS_PER_RUN, Array, BoxGrid, Mask, Numbers, boxes_of, near_boxes
 from .cut_smoothing import find_normals_of, smooth_cut
 from .cutting_kernels import (
     MOST_TRIANGLES,
     CutScratch,
-    NodeScratch,
     PairScratch,
     cut_halves,
     find_crossings,
-    place_nodes,
 )
+from .node_kernels import NodeScratch, place_nodes
 
 Indices = npt.NDArray[np.int64]
 
@@ -50,7 +50,14 @@ class Pieces:
         return side >> 2, tail[side], head[side]
 
 
-def cut_sheets(primitives: Primitives, rule: Rule, stock: DualMesh, sweep: DualMesh, fixed: Mask) -> Pieces:
+def cut_sheets(
+    primitives: Primitives,
+    rule: Rule,
+    stock: DualMesh,
+    sweep: DualMesh,
+    lookups: tuple[NearestLookup, NearestLookup],
+    fixed: Mask,
+) -> Pieces:
     """Cut two meshes where they cross, and move the line onto both surfaces.
 
     A half of a quad that cannot be cut is left out. Vertices that are fixed (V,), of both meshes, stay.
@@ -65,8 +72,8 @@ def cut_sheets(primitives: Primitives, rule: Rule, stock: DualMesh, sweep: DualM
     lines, nodes = _crossings(points, quads, first, rule)
     at, place = np.empty((len(nodes), 4)), np.empty((len(nodes), 3))
     in_runs(
-        place_nodes, len(nodes), HALVES_PER_RUN, primitives, rule, points, quads, codes, signs, nodes, at, place,
-        scratch=NodeScratch.of,
+        place_nodes, len(nodes), HALVES_PER_RUN, primitives, rule, lookups, points, quads, first, codes, signs, nodes,
+        at, place, scratch=NodeScratch.of,
     )  # fmt: skip
     halves, owner = np.unique(lines[:, 0], return_inverse=True)
     order = np.argsort(owner, kind="stable")

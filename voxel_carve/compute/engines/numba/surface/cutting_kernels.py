@@ -6,15 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contour.rims import LONGEST_SHIFT
-from ....formulas import newton
-from ....formulas.hermite import ON_SURFACE
-from ....model.bricks import LOWEST
-from ..compiler.decorators import NONE, force_inlined, inlined, kernel, subroutine
-from ..compiler.formulas import DOUBLE
-from ..contour.overlaps import Array, Numbers, box_of, boxes_touch, cell_at, cells_of
-
-newton_iterate = DOUBLE(newton.newton_iterate)
+from ..compiler.decorators import force_inlined, inlined, kernel, subroutine
+from ..contour.overlaps import Array, box_of, boxes_touch, cell_at, cells_of
 
 START, END = 0, 1
 
@@ -175,65 +168,6 @@ def find_crossings(start, stop, points, quads, which, others, grid, keeps_inside
         if not len(found):
             first[n + 1] = count
     return deceived
-
-
-@kernel
-def place_nodes(start, stop, primitives, rule, points, quads, codes, signs, nodes, at, place, scratch):  # type: ignore[no-untyped-def]
-    """Place nodes, where an edge goes through a half of a quad, and then move them onto both surfaces.
-
-    Args:
-        nodes: (N, 4): the edge, as its lesser and greater vertex; the half that it goes through; a half of its own.
-        at: (N, 3) set to where the edge goes through the half, and how far along the edge that is, from 0 to 1.
-        place: (N, 3) set to the point on both surfaces nearby, or to `at` if there is none.
-    """
-    corner = scratch.corners[0]
-    for n in range(start, stop):
-        low, high, half = nodes[n, 0], nodes[n, 1], nodes[n, 2]
-        take_half(quads, half >> 1, half & 1, corner)
-        below = volume(points, corner[0], corner[1], corner[2], low)
-        above = volume(points, corner[0], corner[1], corner[2], high)
-        t = below / (below - above) if below != above else 0.5
-        t = min(max(t, 0.0), 1.0)
-        for i in range(3):
-            at[n, i] = points[low, i] + t * (points[high, i] - points[low, i])
-            scratch.p[i] = at[n, i]
-        at[n, 3] = t
-        known = True
-        for m in range(2):
-            quad = nodes[n, 2 + m] >> 1
-            code = codes[quad]
-            known = known and code != NONE and code != LOWEST
-            scratch.codes[m], scratch.signs[m], scratch.group[m] = code, signs[quad], m
-        moved = False
-        if known:
-            far = newton_iterate(
-                primitives, rule, scratch.codes, scratch.signs, scratch.group, 2, 2, scratch.values, scratch.p
-            )
-            step = 0.0
-            for i in range(3):
-                step += (scratch.p[i] - at[n, i]) * (scratch.p[i] - at[n, i])
-            moved = far < ON_SURFACE and step < LONGEST_SHIFT * LONGEST_SHIFT
-        for i in range(3):
-            place[n, i] = scratch.p[i] if moved else at[n, i]
-
-
-class NodeScratch(NamedTuple):
-    """Scratch buffers for a node: corners (2, 3), a point (3,), and the two primitives. See `newton`."""
-
-    corners: npt.NDArray[np.int64]
-    p: Array
-    codes: Numbers
-    signs: Array
-    group: npt.NDArray[np.int64]
-    values: Array
-
-    @classmethod
-    def of(cls) -> "NodeScratch":
-        """Buffers for any node."""
-        return cls(
-            np.empty((2, 3), np.int64), np.empty(3), np.empty(2, np.int32), np.empty(2), np.empty(2, np.int64),
-            np.empty((3, 4)),
-        )  # fmt: skip
 
 
 @inlined

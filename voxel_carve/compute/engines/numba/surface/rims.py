@@ -105,7 +105,9 @@ def cut_rims(field: Field, mesh: DualMesh, parts: Mask, ragged: Mask) -> tuple[D
         fixed = [_snap(mesh, seam, sheet, own) for sheet, own in ((stock, ~seam.of_path), (sweep, seam.of_path))]
         for sheet, stays in zip((stock, sweep), fixed, strict=True):
             fair_ragged(primitives, rule, sheet.lookup, sheet.mesh, *find_ragged(primitives, rule, sheet.mesh), stays)
-        pieces = cut_sheets(primitives, rule, stock.mesh, sweep.mesh, np.concatenate(fixed))
+        pieces = cut_sheets(
+            primitives, rule, stock.mesh, sweep.mesh, (stock.lookup, sweep.lookup), np.concatenate(fixed)
+        )
         fit = _fit(mesh, quad, seam, stock, sweep, pieces)
         cuts.append(RimCut(quad, seam, pieces, fit))
         # What did not fit because the sheets ended too early is cut again, with larger sheets.
