@@ -58,28 +58,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def add_suzanne() -> bpy.types.Object:
+def add_suzanne(levels: int = 3) -> bpy.types.Object:
     """The stock: Suzanne, smoothed by a subdivision modifier that carving evaluates."""
     bpy.ops.mesh.primitive_monkey_add(size=2.0)
     stock = bpy.data.objects["Suzanne"]
     smooth = stock.modifiers.new("Subdivision", "SUBSURF")
-    smooth.levels = smooth.render_levels = 3
+    smooth.levels = smooth.render_levels = levels
     stock.data.materials.append(material("Suzanne", STOCK_COLOUR, roughness=0.35, coat=0.6))
     return stock
 
 
-def add_helix() -> bpy.types.Object:
-    """A poly curve that winds up the skull, with tapering radii of both coil and tool."""
-    turns, count = 5.5, 440
-    along = np.linspace(0.0, 1.0, count)
+def add_helix(
+    degrees: tuple[float, float] = (6.0, 82.0), turns: float = 5.5, radii: tuple[float, float] = (0.065, 0.0325)
+) -> bpy.types.Object:
+    """A poly curve that winds up the skull between two latitudes, with tapering radii of both coil and tool."""
+    along = np.linspace(0.0, 1.0, round(80 * turns))
     angle = 2 * math.pi * turns * along
-    rise = np.radians(6 + 76 * along)
+    rise = np.radians(degrees[0] + (degrees[1] - degrees[0]) * along)
     coil = 0.83 * np.cos(rise)
     points = np.column_stack([coil * np.cos(angle), 0.1 + 0.8 * coil * np.sin(angle), 0.24 + 0.7 * np.sin(rise)])
-    spline = add_curve("Helix", "POLY", bevel_depth=0.065)
-    spline.points.add(count - 1)
-    spline.points.foreach_set("co", np.column_stack([points, np.ones(count)]).ravel())
-    spline.points.foreach_set("radius", 1.0 - 0.5 * along)
+    spline = add_curve("Helix", "POLY", bevel_depth=radii[0])
+    spline.points.add(len(points) - 1)
+    spline.points.foreach_set("co", np.column_stack([points, np.ones(len(points))]).ravel())
+    spline.points.foreach_set("radius", 1.0 + (radii[1] / radii[0] - 1.0) * along)
     return bpy.data.objects["Helix"]
 
 

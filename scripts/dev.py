@@ -5,6 +5,7 @@ usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
 
     demo     carve Suzanne in Blender as a module: build/demo/carved.blend, .stl and .png
     figure   the README's picture of edges, beside Blender's own SDF nodes: docs/pictures/edges.png; needs Blender 5
+    compare  the same cuts by Voxel Carve and by Blender's Remesh and Boolean: docs/pictures/comparison.png
     test     pytest on all cores, with its own arguments; the slow tests by: test -m slow
     window   tests by mouse and keyboard, in the Blender that VOXEL_CARVE_BLENDER names, on a screen of their own (Xvfb,
              xdotool, ImageMagick beside it), with pytest's arguments; pictures in build/window/; with the slow tests:
@@ -37,6 +38,7 @@ WINDOW_OPTIONS = ("tests/window", "--numprocesses", "0", "-m", "window and not s
 PROGRAMS = {
     "demo": "scripts/demo.py",
     "figure": "scripts/figure.py",
+    "compare": "scripts/compare.py",
     "carve": "scripts/carve.py",
     "build": "scripts/build_zip.py",
     "kernels": "scripts/kernel_signatures.py",

@@ -4,7 +4,6 @@ Run by `dev.py --python 3.13 figure`, as the nodes need Blender 5. Writes docs/p
 """
 
 import argparse
-import io
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +13,10 @@ from typing import Any
 import bpy
 import numpy as np
 from mathutils import Vector
-from matplotlib.figure import Figure
-from matplotlib.image import imread
-from PIL import Image
 
 from demo import add_light, carve, look_at, material
 from environment import ROOT
+from sheet import write_sheet
 
 sys.path.insert(0, str(ROOT))
 
@@ -29,7 +26,6 @@ from benchmarks.cases import Case
 from voxel_carve.compute import Path as Polyline
 from voxel_carve.compute import TriMesh
 from voxel_carve.compute.model import voxel_size_for_resolution
-from voxel_carve.formats import replacing
 from voxel_carve.process import skip_destructors
 
 RESOLUTION = 72  # coarse, so that the effect of a voxel is visible
@@ -74,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     panels += carved_by_us()
     add_studio()
     pictures = [render(panel, panels, choice.work) for panel in panels]
-    side_by_side(panels, pictures, choice.output)
+    write_sheet([pictures], [panel.title for panel in panels], choice.output)
     for panel in panels:
         print(f"{panel.title:30} {len(panel.obj.data.polygons)} faces")
     print(f"written   {choice.output}, {choice.output.stat().st_size / 1e3:.0f} kB")
@@ -153,18 +149,23 @@ def add_studio() -> None:
     """Add a raking light, which shows every facet, and a camera close to where the grooves cross the step."""
     add_light("Key", (-2.4, -3.4, 3.0), 170, 0.8, (1.0, 0.96, 0.9))
     add_light("Fill", (4.0, -4.0, 2.0), 90, 3.0, (0.85, 0.92, 1.0))
-    world = bpy.data.worlds.new("World")
-    bpy.context.scene.world = world
-    if world.node_tree is None:  # before Blender 5
-        world.use_nodes = True
-    world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.8, 0.85, 0.9, 1.0)
-    world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.35
+    add_sky(strength=0.35)
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     camera.data.lens = 92
     camera.location = (3.9, -3.3, 3.6)
     look_at(camera, Vector((0.42, -0.1, 0.52)))
     bpy.context.collection.objects.link(camera)
     bpy.context.scene.camera = camera
+
+
+def add_sky(strength: float) -> None:
+    """Light from all sides, nearly white."""
+    world = bpy.data.worlds.new("World")
+    bpy.context.scene.world = world
+    if world.node_tree is None:  # before Blender 5
+        world.use_nodes = True
+    world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.8, 0.85, 0.9, 1.0)
+    world.node_tree.nodes["Background"].inputs["Strength"].default_value = strength
 
 
 def render(panel: Panel, panels: Sequence[Panel], folder: Path) -> Path:
@@ -176,16 +177,23 @@ def render(panel: Panel, panels: Sequence[Panel], folder: Path) -> Path:
     panel.obj.data.shade_flat()
     for surface in panel.obj.data.materials:
         draw_lines(surface)
+    name = f"{panel.title.replace(':', '').replace(' ', '_')}.png"
+    return render_still(folder / name, PANEL, samples=24)
+
+
+def render_still(path: Path, size: tuple[int, int], samples: int) -> Path:
+    """Render the scene with Cycles on the CPU, without a denoiser, which would smooth the edges too."""
     scene = bpy.context.scene
     scene.render.engine = "CYCLES"
     scene.cycles.device = "CPU"
-    scene.cycles.samples = 24
+    scene.cycles.samples = samples
+    scene.cycles.use_denoising = False
     scene.cycles.max_bounces = 2
-    scene.render.resolution_x, scene.render.resolution_y = PANEL
+    scene.render.resolution_x, scene.render.resolution_y = size
     scene.view_settings.view_transform = "Standard"
-    scene.render.filepath = str(folder / f"{panel.title.replace(':', '').replace(' ', '_')}.png")
+    scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)
-    return Path(scene.render.filepath)
+    return path
 
 
 def draw_lines(surface: Any) -> None:
@@ -206,25 +214,6 @@ def draw_lines(surface: Any) -> None:
     links.new(wire.outputs[0], share.inputs[0])
     links.new(share.outputs[0], mix.inputs["Fac"])
     links.new(mix.outputs[0], shader.inputs["Base Color"])
-
-
-def side_by_side(panels: Sequence[Panel], pictures: Sequence[Path], output: Path) -> None:
-    """Put the renders in a row, each under its title."""
-    width, height = PANEL
-    title, gap = 44, 6  # pixels
-    total = len(panels) * width + (len(panels) - 1) * gap
-    figure = Figure(figsize=(total / 100, (height + title) / 100), dpi=100, facecolor="white")
-    for number, (panel, picture) in enumerate(zip(panels, pictures, strict=True)):
-        left = number * (width + gap) / total
-        axes = figure.add_axes((left, 0.0, width / total, height / (height + title)))
-        axes.imshow(imread(picture), interpolation="none", aspect="auto")
-        axes.set_axis_off()
-        axes.set_title(panel.title, fontsize=15, pad=10)
-    with io.BytesIO() as whole:
-        figure.savefig(whole, format="png")
-        few_colours = Image.open(whole).convert("RGB").quantize(192, dither=Image.Dither.NONE)
-        with replacing(output, overwrite=True) as beside:
-            few_colours.save(beside, optimize=True)
 
 
 if __name__ == "__main__":
