@@ -49,6 +49,6 @@ def test_preferences(installed):
 
 def test_the_pictures_of_the_manual_can_be_taken(installed):
     """They are in build/window/manual/; after a look at them, copy them to docs/manual/pictures/."""
-    play(installed, "manual", limit_s=500)
+    play(installed, "manual", limit_s=900)
     taken = {file.stem for file in (PICTURES / "manual").glob("*.png")}
     assert taken == {file.stem for file in (ROOT / "docs" / "manual" / "pictures").glob("*.png")}

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import bpy
-from inside.jobs import running_job
+from inside.jobs import kernels_are_ready, running_job
 from inside.places import Rectangle, find_operator, find_property, open_sidebar, rectangle
 from inside.preferences import open_preferences
 from inside.scenes import objects, suzanne_and_curve
@@ -18,6 +18,7 @@ def steps():
     stock.modifiers.new("Subdivision", "SUBSURF").levels = 2
     curve.data.bevel_depth = 0.09
     settings = bpy.context.scene.voxel_carve
+    yield from until(kernels_are_ready, 400, "compiled kernels")  # as in every session but the first
     sidebar = yield from open_sidebar("Voxel Carve")
     yield from picture("panel", sidebar)
     settings.resolution, settings.show_overlay = 48, True

@@ -18,6 +18,12 @@ def running_job() -> object | None:
     return import_module("bl_ext.user_default.voxel_carve.voxel_carve.operators.jobs.running").running_job()
 
 
+def kernels_are_ready() -> bool:
+    """Whether no kernel has still to be compiled."""
+    compiler = import_module("bl_ext.user_default.voxel_carve.voxel_carve.compute.engines.numba.compiler")
+    return compiler.compiled_fraction() == 1.0
+
+
 def threads() -> int:
     """The number of job threads, including those of cancelled jobs."""
     return sum(thread.name == THREAD for thread in threading.enumerate())
