@@ -26,7 +26,7 @@ from voxel_carve.compute import (
 )
 from voxel_carve.compute.boolean import Cut
 from voxel_carve.compute.boolean.voxel_check import compare_voxels
-from voxel_carve.compute.primitives.half_edges import triangle_sides, unpaired_edges
+from voxel_carve.compute.primitives.half_edges import face_sides, unpaired_edges
 from voxel_carve.formats import write_meshes
 
 JOB = ["--stock", "box.stl", "--path", "tool.csv", "--result", "keep"]
@@ -47,14 +47,14 @@ def keep(stock, sweep, voxel_size=0.04, **arguments):
 
 
 def is_closed(surface):
-    return len(unpaired_edges(*triangle_sides(surface.triangles()))) == 0
+    return len(unpaired_edges(*face_sides(surface.triangles()))) == 0
 
 
 # Edges
 
 
 def test_edges_of_a_closed_mesh_are_all_paired():
-    assert len(unpaired_edges(*triangle_sides(shapes.sphere().triangles))) == 0
+    assert len(unpaired_edges(*face_sides(shapes.sphere().triangles))) == 0
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_edges_of_a_closed_mesh_are_all_paired():
     ],
 )
 def test_wrong_edges_are_found(triangles, expected):
-    assert unpaired_edges(*triangle_sides(np.array(triangles))).tolist() == [list(edge) for edge in expected]
+    assert unpaired_edges(*face_sides(np.array(triangles))).tolist() == [list(edge) for edge in expected]
 
 
 # What is kept

@@ -8,7 +8,7 @@ from voxel_carve.compute import ManifoldBoolean, Path, Surface, Sweep, TriMesh, 
 from voxel_carve.compute.boolean import manifold_boolean, nearby_parts
 from voxel_carve.compute.boolean.nearby_parts import Part, find_nearby_parts
 from voxel_carve.compute.boolean.tiles import Tiles
-from voxel_carve.compute.primitives.half_edges import border, triangle_sides, unpaired_edges
+from voxel_carve.compute.primitives.half_edges import border, face_sides, unpaired_edges
 from voxel_carve.compute.repair.orientation import flipped, inward_triangles
 
 pytest.importorskip("manifold3d")
@@ -92,7 +92,7 @@ def test_a_boolean_of_the_parts_is_that_of_the_meshes(scene, operation, monkeypa
         monkeypatch.setattr(manifold_boolean, "find_nearby_parts", nearby_parts.NearbyParts.of_all)
         of_meshes = boolean(*meshes, operation)
     for cut in (of_parts, of_meshes):
-        assert len(unpaired_edges(*triangle_sides(cut.triangles))) == 0
+        assert len(unpaired_edges(*face_sides(cut.triangles))) == 0
     assert len(of_parts.points) == len(of_meshes.points)
     assert triangles_of(of_parts) == triangles_of(of_meshes)
 
@@ -105,7 +105,7 @@ def test_the_parts_are_small_and_closed(scene):
     for part, mesh in ((found.stock, stock.triangles), (found.tool, tool.triangles())):
         assert len(part.kept) < 0.4 * len(mesh)
         assert sorted([*part.kept, *part.rest]) == list(range(len(mesh)))
-        assert len(unpaired_edges(*triangle_sides(part.triangles))) == 0
+        assert len(unpaired_edges(*face_sides(part.triangles))) == 0
     centres = tool.points[tool.triangles()[found.tool.rest]].mean(axis=1)
     if scene == "a rod that comes out":
         assert (found.inside == (np.linalg.norm(centres, axis=1) < 1)).all()

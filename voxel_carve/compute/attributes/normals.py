@@ -18,7 +18,7 @@ from ..model.combining import Operation
 from ..model.grid import Grid
 from ..model.mesh import Source, Surface, TriMesh
 from ..model.sweep import Sweep
-from ..primitives.half_edges import paired_sides, triangle_sides
+from ..primitives.half_edges import face_sides, paired_sides
 from ..primitives.segments import Segments
 from ..runtime.threads import in_runs, slices
 from .transfer import CornerData, Walker, joined_triangles
@@ -146,7 +146,7 @@ def _facing_signs(surface: Surface, mesh: TriMesh, walker: Walker) -> Floats:
         agree(rows.start, rows.stop, *faces, walker.corners, areas)
     if not (areas < 0).any():
         return np.ones(len(areas))
-    tail, head = triangle_sides(mesh.triangles)
+    tail, head = face_sides(mesh.triangles)
     one, other = paired_sides(tail, head)
     alike = tail[one] == head[other]
     links = one[alike] // 3, other[alike] // 3

@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import connected_components
 from ..field.protocol import Backend
 from ..model.combining import Operation
 from ..model.mesh import Surface, TriMesh
-from ..primitives.half_edges import triangle_sides, unpaired_edges
+from ..primitives.half_edges import face_sides, unpaired_edges
 from ..repair.orientation import flipped
 from .cut import Cut
 from .lids import Lids
@@ -58,7 +58,7 @@ def reason_against(
 
 def has_loose_cuts(cut: Cut) -> bool:
     """Whether cut faces hang together with none of the stock. Beside a sheet nothing tells whether they are inside."""
-    tail, head = triangle_sides(cut.triangles[~cut.of_stock])
+    tail, head = face_sides(cut.triangles[~cut.of_stock])
     if len(tail) == 0:
         return False
     edges = coo_array((np.ones(len(tail), dtype=bool), (tail, head)), shape=(len(cut.points),) * 2)
@@ -82,12 +82,12 @@ def _are_lids_whole(cut: Cut, stock: ClosedStock) -> bool:
 
 def _new_wrong_edges(cut: Cut, stock: ClosedStock) -> int:
     """The number of edges without exactly two opposite half-edges that the stock has not got as well."""
-    wrong = unpaired_edges(*triangle_sides(cut.triangles))
+    wrong = unpaired_edges(*face_sides(cut.triangles))
     if len(wrong) == 0:
         return 0
     vertex = _stock_vertices(cut, stock.mesh, np.unique(wrong))
     low, high = np.sort(vertex[wrong], axis=1).T
-    old = unpaired_edges(*triangle_sides(stock.mesh.triangles))
+    old = unpaired_edges(*face_sides(stock.mesh.triangles))
     known = np.isin(low << 32 | high, old[:, 0] << 32 | old[:, 1]) & (low >= 0)
     return int((~known).sum())
 

@@ -13,7 +13,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ..model.mesh import Source, Surface
-from ..primitives.half_edges import paired_sides, triangle_sides
+from ..primitives.half_edges import face_sides, paired_sides
 
 Points = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -192,7 +192,7 @@ def _joined(vertex: Indices, group: Indices, corners: Points) -> tuple[Indices, 
     count = len(vertex)
     if count == 0:
         return np.empty(0, dtype=np.int64), np.zeros(1, dtype=np.int64)
-    tail, head = triangle_sides(vertex)
+    tail, head = face_sides(vertex)
     one, other = paired_sides(tail, head)
     within = (group[one // 3] == group[other // 3]) & (tail[one] == head[other])
     one, other = one[within], other[within]

@@ -6,9 +6,14 @@ import numpy.typing as npt
 Indices = npt.NDArray[np.integer]
 
 
-def triangle_sides(triangles: Indices) -> tuple[Indices, Indices]:
-    """Tail and head (3 M,) of the half-edges of triangles (M, 3)."""
-    return triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
+def face_sides(faces: Indices) -> tuple[Indices, Indices]:
+    """Tail and head (K M,) of the half-edges of faces (M, K)."""
+    return faces.ravel(), np.roll(faces, -1, axis=1).ravel()
+
+
+def side_keys(tail: Indices, head: Indices) -> npt.NDArray[np.int64]:
+    """(C,) a number for each half-edge: its tail, its head."""
+    return tail.astype(np.int64) << 32 | head
 
 
 def paired_sides(tail: Indices, head: Indices) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -51,7 +56,7 @@ def border(triangles: Indices) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.in
 
     At most two triangles may share an edge.
     """
-    key = np.sort(_keys(*triangle_sides(triangles)))
+    key = np.sort(_keys(*face_sides(triangles)))
     new = np.diff(key >> 1, prepend=-1, append=-1) != 0
     alone = key[new[1:] & new[:-1]]
     low, high = _ends(alone).T
@@ -61,7 +66,7 @@ def border(triangles: Indices) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.in
 
 def directed_excess(triangles: Indices) -> tuple[Indices, Indices, Indices]:
     """Low index, high index and excess of each edge: triangles (M, 3) that use it from low to high, less those back."""
-    key = np.sort(_keys(*triangle_sides(triangles)))
+    key = np.sort(_keys(*face_sides(triangles)))
     start = np.flatnonzero(np.diff(key >> 1, prepend=-1))
     low, high = _ends(key[start]).T
     return low, high, np.add.reduceat(1 - 2 * (key & 1), start)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ..primitives.half_edges import paired_sides, triangle_sides, unpaired_edges
+from ..primitives.half_edges import face_sides, paired_sides, unpaired_edges
 
 Points = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.integer]
@@ -26,12 +26,12 @@ MOST_SHELLS = 256
 
 def turned_triangles(points: Points, triangles: Indices) -> Mask:
     """(M,) as `turned_faces`, of welded triangles (M, 3)."""
-    return turned_faces(points, *triangle_sides(triangles), _face_of_sides(triangles))
+    return turned_faces(points, *face_sides(triangles), _face_of_sides(triangles))
 
 
 def inward_triangles(points: Points, triangles: Indices) -> Mask:
     """(M,) as `inward_faces`, of welded triangles (M, 3)."""
-    return inward_faces(points, *triangle_sides(triangles), _face_of_sides(triangles))
+    return inward_faces(points, *face_sides(triangles), _face_of_sides(triangles))
 
 
 def _face_of_sides(triangles: Indices) -> Indices:
@@ -169,7 +169,7 @@ def paired_triangles(
     Returns:
         Points, triangles, and the number of triangles that were flipped.
     """
-    if len(unpaired_edges(*triangle_sides(triangles))) == 0:
+    if len(unpaired_edges(*face_sides(triangles))) == 0:
         return points, triangles, 0
     points, index = np.unique(points, axis=0, return_inverse=True)
     triangles = index.reshape(-1)[triangles].astype(np.int32)

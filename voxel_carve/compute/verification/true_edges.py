@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..exact.nearest import nearest, partners
-from ..primitives.half_edges import paired_sides, triangle_sides
+from ..primitives.half_edges import face_sides, paired_sides
 from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
 from ..runtime.progress import with_progress
@@ -102,7 +102,7 @@ def stock_edges(triangles: Triangles) -> tuple[Array, Array, Array, Array]:
     Returns:
         start, end: (E, 3) in voxels; angle: (E,) in degrees; outward: (E, 3) half-way between the two normals.
     """
-    tail, head = triangle_sides(triangles.triangles)
+    tail, head = face_sides(triangles.triangles)
     side, across = paired_sides(tail, head)
     one, other = triangles.normal[side // 3], triangles.normal[across // 3]
     angle = angle_between(one, other)

@@ -17,7 +17,7 @@ from ..model.combining import OPERATIONS, Operation
 from ..model.mesh import Source, Surface, TriMesh
 from ..model.plan import check_voxel_size
 from ..model.sweep import Sweep
-from ..primitives.half_edges import paired_sides, triangle_sides
+from ..primitives.half_edges import face_sides, paired_sides
 from ..runtime.errors import InputError, MemoryLimitError
 from ..runtime.memory import array_bytes
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to, with_progress
@@ -188,7 +188,7 @@ def _folds(points: Array, triangles: Corners, used: npt.NDArray[np.bool_]) -> tu
     parts = []
     for block in with_progress(slices(len(points), VERTICES_PER_BLOCK)):
         near = np.flatnonzero(((triangles >= block.start) & (triangles < block.stop)).any(axis=1))
-        tail, head = triangle_sides(triangles[near])
+        tail, head = face_sides(triangles[near])
         low = np.minimum(tail, head)
         mine = np.flatnonzero((low >= block.start) & (low < block.stop) & used[tail] & used[head])
         ends = np.stack([tail[mine], head[mine]], axis=1)

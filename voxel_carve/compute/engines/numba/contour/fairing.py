@@ -30,6 +30,7 @@ from .ragged_kernels import (
     split_patches,
     spread,
 )
+from .replacing import replace_faces
 
 ROWS_PER_RUN = 1 << 9
 
@@ -122,15 +123,11 @@ def _find_crumbs(corners: Numbers, patch_of: npt.NDArray[np.int64], labels: Labe
 
 
 def _without(mesh: DualMesh, quads: npt.NDArray[np.int64]) -> DualMesh:
-    """The mesh without some quads, given by their indices, and without their vertices."""
+    """The mesh without some quads, ascending, and without their vertices. Its arrays change."""
     if not len(quads):
         return mesh
-    gone = np.zeros(len(mesh.points), dtype=np.bool_)
-    gone[mesh.quads[quads]] = True
-    index = np.cumsum(~gone, dtype=np.int32) - 1
-    left = np.ones(len(mesh.quads), dtype=np.bool_)
-    left[quads] = False
-    return DualMesh(mesh.points[~gone], index[mesh.quads[left]], mesh.codes[left], mesh.kinds[~gone], mesh.cells[~gone])
+    nothing = DualMesh(mesh.points[:0], mesh.quads[:0], mesh.codes[:0], mesh.kinds[:0], mesh.cells[:0])
+    return replace_faces(mesh, quads, np.unique(mesh.quads[quads]), nothing)[0]
 
 
 def find_parts(mesh: DualMesh) -> Mask:

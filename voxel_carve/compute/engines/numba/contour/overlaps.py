@@ -27,6 +27,7 @@ LEAST_OVERLAP = 1e-3
 
 LEAST_CELL = 2.0  # voxels: side of a cell of `BoxGrid`
 MOST_CELLS = 128  # along an axis
+CELLS_PER_BOX = 64
 QUADS_PER_RUN = 1 << 12
 
 
@@ -96,7 +97,8 @@ class BoxGrid(NamedTuple):
     def of(cls, boxes: Array) -> "BoxGrid":
         """The grid of boxes (N, 6), at least one."""
         low, high = boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)
-        cells_per_unit = 1.0 / max(LEAST_CELL, float((high - low).max()) / MOST_CELLS)
+        most = min(MOST_CELLS, round((CELLS_PER_BOX * len(boxes)) ** (1 / 3)))
+        cells_per_unit = 1.0 / max(LEAST_CELL, float((high - low).max()) / most)
         side = ((high - low) * cells_per_unit).astype(np.int64) + 1
         place = np.zeros(int(side.prod()) + 2, dtype=np.int64)
         list_boxes(boxes, low, cells_per_unit, side, place, 2, np.empty(0, dtype=np.int64))

@@ -1,0 +1,220 @@
+"""How the pieces of two sheets fit into a mesh. See `contour.rims`."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from ....contour.rims import GROWTHS
+from ....model.bricks import LOWEST
+from ....model.mesh import DualMesh
+from ....primitives.half_edges import face_sides, paired_sides, side_keys
+from ....runtime.threads import in_runs
+from ..contour.overlaps import QUADS_PER_RUN, Mask, Numbers
+from ..contour.ragged_kernels import find_touching
+from ..contour.vertices import MOST_PATCHES
+from .cutting import Indices, Pieces
+from .sheets import Sheet, place_in
+
+
+@dataclass(frozen=True)
+class Seam:
+    """Where a region meets the rest of a mesh.
+
+    Attributes:
+        tail, head: (E,) half-edges of quads of the region.    quad: (E,) these quads, as places in the region.
+        of_path: (E,) whether they are the sweep's.
+    """
+
+    tail: Indices
+    head: Indices
+    quad: Indices
+    of_path: Mask
+
+    @classmethod
+    def of(cls, mesh: DualMesh, quad: Indices) -> "Seam":
+        """The seam of quads (M,)."""
+        tail, head = (ends.astype(np.int64) for ends in face_sides(mesh.quads[quad]))
+        alone = np.ones(len(tail), dtype=np.bool_)
+        for places in paired_sides(tail, head):
+            alone[places] = False
+        side = np.flatnonzero(alone)
+        return cls(tail[side], head[side], side >> 2, is_path(mesh.codes[quad[side >> 2]]))
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How pieces fit a region.
+
+    Attributes:
+        replaced: (M,) the quads of the region that are replaced.    taken: (F,) the faces that replace them.
+        tail, head: (E,) the vertices of the pieces that stand for the seam's, -1 for none.
+        leaking: (M,) the quads that pieces do not replace because they end too early.
+        leaks: (N,) the vertices where they end.
+    """
+
+    replaced: Mask
+    taken: Mask
+    tail: Indices
+    head: Indices
+    leaking: Mask
+    leaks: Indices
+
+
+def is_path(codes: Numbers) -> Mask:
+    """(Q,) whether quads with these codes are the sweep's."""
+    return (codes < 0) & (codes != LOWEST)
+
+
+def touching(mesh: DualMesh, vertices: Mask) -> Indices:
+    """The quads with a corner among vertices (V,), ascending."""
+    found = np.empty(len(mesh.quads), dtype=np.bool_)
+    in_runs(find_touching, len(found), QUADS_PER_RUN, mesh.quads, vertices, found)
+    return np.flatnonzero(found)
+
+
+def grown(mesh: DualMesh, quad: Indices, stock: Sheet, sweep: Sheet) -> tuple[Indices, Seam]:
+    """A region and its seam, grown where the sheets do not have it."""
+    for _ in range(GROWTHS):
+        seam = Seam.of(mesh, quad)
+        _, _, found = _stands_for(mesh, seam, stock, sweep)
+        if found.all():
+            return quad, seam
+        missing = np.zeros(len(mesh.points), dtype=np.bool_)
+        missing[seam.tail[~found]] = True
+        missing[seam.head[~found]] = True
+        quad = np.union1d(quad, touching(mesh, missing))
+    return quad, Seam.of(mesh, quad)
+
+
+def _stands_for(mesh: DualMesh, seam: Seam, stock: Sheet, sweep: Sheet) -> tuple[Indices, Indices, Mask]:
+    """The vertices of the seam's half-edges in their sheets (E,), (E,), and whether the sheets have them (E,)."""
+    tail, head, found = (np.full(len(seam.tail), -1), np.full(len(seam.tail), -1), np.zeros(len(seam.tail), np.bool_))
+    for sheet, own in ((stock, ~seam.of_path), (sweep, seam.of_path)):
+        tail[own], head[own] = (sheet.find(mesh.cells[ends[own]]) for ends in (seam.tail, seam.head))
+        found[own] = sheet.has_side(tail[own], head[own])
+    return tail, head, found
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """The half-edges of pieces.
+
+    Attributes:
+        face, tail, head: (S,) the face and the ends of each.
+        one, other: (P,) pairs along an edge that is not the seam's.
+        is_open: (S,) neither in a pair nor along the seam.    is_outer: (S,) against one along the seam.
+        on_seam: (E,) the half-edge along each of the seam's, -1 for none.
+    """
+
+    face: Indices
+    tail: Indices
+    head: Indices
+    one: Indices
+    other: Indices
+    is_open: Mask
+    is_outer: Mask
+    on_seam: Indices
+
+    @classmethod
+    def of(cls, pieces: Pieces, seam_tail: Indices, seam_head: Indices) -> "_Sides":
+        """The half-edges of pieces, and those of the seam (E,), (E,) between vertices of the pieces."""
+        face, tail, head = pieces.sides()
+        is_end = np.zeros(len(pieces.points), dtype=np.bool_)
+        is_end[seam_tail] = True
+        along = np.flatnonzero(is_end[tail] & is_end[head])
+        key, seam = side_keys(tail[along], head[along]), side_keys(seam_tail, seam_head)
+        ordered, order = np.sort(seam), np.argsort(key, kind="stable")
+        is_inner, is_outer = np.zeros(len(face), dtype=np.bool_), np.zeros(len(face), dtype=np.bool_)
+        is_inner[along] = place_in(ordered, key) >= 0
+        is_outer[along] = place_in(ordered, side_keys(head[along], tail[along])) >= 0
+        place = place_in(key[order], seam)
+        one, other = paired_sides(tail, head)
+        is_open = ~is_inner
+        is_open[one], is_open[other] = False, False
+        through = ~(is_inner | is_outer)[one]
+        on_seam = np.where(place >= 0, along[order[place]] if len(along) else -1, -1)
+        return cls(face, tail, head, one[through], other[through], is_open, is_outer, on_seam)
+
+
+def fit_pieces(mesh: DualMesh, quad: Indices, seam: Seam, stock: Sheet, sweep: Sheet, pieces: Pieces) -> Fit:
+    """How the pieces of two sheets fit the region of quads (M,)."""
+    tail, head, found = _stands_for(mesh, seam, stock, sweep)
+    first = np.where(seam.of_path, len(stock.mesh.points), 0)
+    tail, head = np.where(found, tail + first, -1), np.where(found, head + first, -1)
+    one, other = paired_sides(*face_sides(mesh.quads[quad]))
+    old = components(one >> 2, other >> 2, len(quad))
+    sides, count = _Sides.of(pieces, tail[found], head[found]), old.max() + 1
+    new = count + components(sides.face[sides.one], sides.face[sides.other], len(pieces.faces))
+    own, there = old[seam.quad[found]], sides.on_seam >= 0
+    group = components(own[there], new[sides.face[sides.on_seam[there]]], new.max(initial=count) + 1)
+    # What replaces a part of the region is closed apart from the seam, has all of the seam, and lies within it.
+    wrong, linked = (np.zeros(group.max() + 1, dtype=np.bool_) for _ in range(2))
+    broken = sides.is_open | sides.is_outer
+    wrong[group[new[sides.face[broken]]]] = True
+    wrong[group[old[seam.quad[~found]]]] = True
+    wrong[group[own[~there]]] = True
+    linked[group[own[there]]] = True
+    leak = np.flatnonzero(sides.is_open)
+    leak = leak[linked[group[new[sides.face[leak]]]]]
+    has_leak = np.zeros(len(linked), dtype=np.bool_)
+    has_leak[group[new[sides.face[leak]]]] = True
+    fits, whole = (linked & ~wrong)[group], ~linked[group]
+    whole[new[sides.face[broken]]] = False
+    whole[old] = np.bincount(old[seam.quad], minlength=count)[old] == 0
+    keys = np.concatenate([stock.keys, sweep.keys])
+    whole[new[_with_some(pieces, _beyond(mesh, quad, keys))]] = False
+    _take_chips(mesh, quad, old, pieces, keys, new, whole, fits)
+    leaks = np.unique(np.concatenate([sides.tail[leak], sides.head[leak]]))
+    return Fit(fits[old], fits[new], tail, head, has_leak[group[old]] & ~fits[old], leaks)
+
+
+def _beyond(mesh: DualMesh, quad: Indices, keys: Indices) -> Mask:
+    """(V,) which keys stand for vertices of the mesh that no quad of the region (M,) has."""
+    vertex, outside = place_in(mesh.cells, keys), np.ones(len(mesh.points), dtype=np.bool_)
+    outside[mesh.quads[quad]] = False
+    return np.asarray((vertex >= 0) & outside[vertex])
+
+
+def _with_some(pieces: Pieces, vertices: Mask) -> Mask:
+    """(F,) which faces have some of the first vertices (V,)."""
+    chosen = np.zeros(len(pieces.points), dtype=np.bool_)
+    chosen[: len(vertices)] = vertices
+    return np.asarray(chosen[pieces.faces].any(axis=1))
+
+
+def _take_chips(
+    mesh: DualMesh, quad: Indices, old: Indices, pieces: Pieces, keys: Indices, new: Indices, whole: Mask, fits: Mask
+) -> None:
+    """Let chips fit, closed parts of the mesh or of the pieces, where those and these have vertices in one cell.
+
+    The grid cuts chips off from a thin rim. Then they are a part of a larger piece.
+
+    Args:
+        old, new: the part that each quad of the region (M,), and each face (F,), belongs to.
+        keys: (V,) `DualMesh.cells` of the sheets' vertices.
+        whole, fits: of each part, whether it is a chip, and whether it fits, which changes.
+    """
+    chip = np.flatnonzero(whole[old])
+    cells = mesh.cells[mesh.quads[quad[chip]]].ravel() // MOST_PATCHES
+    corners, candidate = pieces.faces, np.flatnonzero((fits | whole)[new])
+    corner = corners[candidate].ravel()
+    part = np.repeat(new[candidate], 4)[corner < len(keys)]
+    their = keys[corner[corner < len(keys)]] // MOST_PATCHES
+    order = np.argsort(their, kind="stable")
+    their, part = their[order], part[order]
+    first, stop = np.searchsorted(their, cells, "left"), np.searchsorted(their, cells, "right")
+    fits[np.repeat(old[chip], 4)[stop > first]] = True
+    where = (
+        np.repeat(first, stop - first)
+        + np.arange((stop - first).sum())
+        - np.repeat(np.cumsum(stop - first) - (stop - first), stop - first)
+    )
+    fits[part[where]] = True
+
+
+def components(one: Indices, other: Indices, count: int) -> Indices:
+    """(N,) numbers of the connected components of N things, of which pairs (P,), (P,) are connected."""
+    links = coo_matrix((np.ones(len(one), dtype=np.bool_), (one, other)), (count, count))
+    return np.asarray(connected_components(links, directed=False)[1], dtype=np.int64)
