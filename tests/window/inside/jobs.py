@@ -21,7 +21,7 @@ def running_job() -> object | None:
 def kernels_are_ready() -> bool:
     """Whether no kernel has still to be compiled."""
     compiler = import_module("bl_ext.user_default.voxel_carve.voxel_carve.compute.engines.numba.compiler")
-    return compiler.compiled_fraction() == 1.0
+    return compiler.compiled_fraction() == 1.0 and not compiler.is_compiling()
 
 
 def threads() -> int:
