@@ -1,5 +1,7 @@
 """Where stock and sweep meet in a ragged border, the mesh is cut exactly. See `compute.contour.rims`."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -125,6 +127,21 @@ def test_the_vertices_of_a_cut_lie_on_the_exact_surface(seed):
     surface = carve(*job, backend="cpu").surface
     assert triangular(surface).sum() > 500
     assert verify(surface, *job).vertices.largest * 20 < 0.03
+
+
+def tilted(tilt):
+    """A plate that is tilted to the grid, and a pass under its top, deep in places."""
+    turn = np.array([[np.cos(tilt), 0, -np.sin(tilt)], [0, 1, 0], [np.sin(tilt), 0, np.cos(tilt)]])
+    plate, along = box((-1, -1, -0.4), (1, 1, 0.4)), np.linspace(-1.4, 1.4, 60)
+    line = np.column_stack([along, 0.1 * along, 0.4 - 0.1 * np.sin(9 * along)])
+    return replace(plate, points=plate.points @ turn.T), Sweep.from_paths([Path(line @ turn.T, [0.2])])
+
+
+@pytest.mark.parametrize(("tilt", "voxels"), [(0.12, 28), (0.16, 24), (0.2, 20), (0.22, 24), (0.26, 20)])
+def test_a_rim_is_cut_where_the_grid_holds_one_surface_beside_it(tilt, voxels):
+    """Beside such a rim a brick holds a surface of stock or sweep, and none of the result."""
+    surface = carve(*tilted(tilt), 1 / voxels, backend="cpu").surface
+    assert triangular(surface).sum() > 500
 
 
 def test_triangles_name_their_last_corner_twice():
