@@ -66,7 +66,7 @@ SMALL = {
     "engines.numba.contour.sharp_edges.ROWS_PER_RUN": 50,
     "engines.numba.contour.extraction.BRICKS_PER_RUN": 20,
     "engines.numba.contour.fairing.ROWS_PER_RUN": 50,
-    "engines.numba.surface.rims.VERTICES_PER_RUN": 50,
+    "engines.numba.surface.sheets.VERTICES_PER_RUN": 50,
     "engines.numba.surface.cutting.HALVES_PER_RUN": 50,
     "engines.numba.surface.surface.ROWS_PER_RUN": 1000,
     "engines.numba.field.triangle_binning.TILES_PER_RUN": 20,

@@ -8,8 +8,8 @@ what is left of them takes the place of the quads near the border.
 1. The region: the quads around the border, up to two quads away. Its own border is the *seam*. Beyond it, the mesh is
    one of the sheets, vertex for vertex: a vertex of the sheet stands for that of the mesh in the same patch of the same
    cell. Where it has no such vertex, the region grows.
-2. The sheets are extracted from the fields of the stock and of the sweep, in the cells near the border. Their feature
-   edges are completed, and they are faired.
+2. The sheets are extracted from the fields of the stock and of the sweep, in the cells near the border, also in bricks
+   where the result has no surface. Their feature edges are completed, and they are faired.
 3. Two triangles cross along a line, from where an edge goes through a triangle to where another does. Each such *node*
    is known by its edge and its triangle, and on which side of a triangle a vertex lies is decided once for any four
    vertices, so lines join whatever rounding does. Each triangle is cut along its lines; what is kept lies on their
