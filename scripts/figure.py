@@ -1,6 +1,6 @@
 """The figure of the README: one carve at one voxel size, by Blender's own SDF grid nodes and by Voxel Carve.
 
-Run by `dev.py --python 3.13 figure`, as the nodes need Blender 5. Writes docs/pictures/edges.png in about a minute.
+Run by `dev.py --python 3.13 figure`, as the nodes need Blender 5. Writes docs/pictures/edges.png in some minutes.
 """
 
 import argparse
@@ -178,7 +178,7 @@ def render(panel: Panel, panels: Sequence[Panel], folder: Path) -> Path:
     for surface in panel.obj.data.materials:
         draw_lines(surface)
     name = f"{panel.title.replace(':', '').replace(' ', '_')}.png"
-    return render_still(folder / name, PANEL, samples=24)
+    return render_still(folder / name, PANEL, samples=64)
 
 
 def render_still(path: Path, size: tuple[int, int], samples: int) -> Path:
