@@ -20,7 +20,7 @@ from tests.fuzz.__main__ import backend_of
 from tests.fuzz.judge import true_body, verdict_on
 from tests.fuzz.scenes import Scene
 from tests.shapes import box
-from voxel_carve.compute import Path, Sweep, carve, verify
+from voxel_carve.compute import Path, Sweep, TriMesh, carve, verify
 from voxel_carve.compute.model import OPERATIONS
 
 
@@ -111,6 +111,17 @@ def test_what_the_grid_cuts_off_from_a_wire_is_there_once(radius):
         job = box((-6, -6, -6), (6, 6, 6)), wire(seed, radius), 1.0
         points = carve(*job, operation="intersect", backend="cpu").surface.points
         assert len(np.unique(points, axis=0)) == len(points)
+
+
+def test_a_rim_is_cut_though_the_sweep_leaves_the_bricks_of_the_stock_beside_it():
+    """Where the stock's surface passes the corner of a brick, the sweep's next cell has a corner in another brick."""
+    stock = TriMesh(BALL.points * [0.86, 0.7, 0.74], BALL.triangles)
+    along = np.linspace(0, 1, 240)
+    turn, rise = 8 * np.pi * along + 5.38, np.radians(32 + 52 * along)
+    helix = [0.83 * np.cos(rise) * np.cos(turn), 0.66 * np.cos(rise) * np.sin(turn), 0.7 * np.sin(rise)]
+    surface = carve(stock, Sweep.from_paths([Path(np.column_stack(helix), [0.06])]), 1 / 47, backend="cpu").surface
+    assert triangular(surface).sum() > 5000
+    assert (turns(surface) > 45).mean() < 0.005
 
 
 def winding_pass(seed, depth, corners=32):

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
+from scipy.ndimage import binary_dilation
 
 from .bricks import State
 
@@ -36,7 +37,11 @@ class Rule(NamedTuple):
 def combined_states(
     stock: npt.NDArray[np.uint8], sweep: npt.NDArray[np.uint8], operation: Operation
 ) -> npt.NDArray[np.uint8]:
-    """The state of each brick of the result, from two tables of `State` of the same shape."""
+    """The state of each brick of the result, from two tables of `State` of the same shape.
+
+    Also NEAR are the bricks with one of the surfaces that lie beside bricks with both. A rim is cut there: see
+    `contour.rims`.
+    """
     if operation == "subtract":
         sweep = np.array([State.SOLID, State.EMPTY, State.NEAR], dtype=np.uint8)[sweep]
     if operation == "union":
@@ -46,6 +51,9 @@ def combined_states(
     states = np.full(stock.shape, State.NEAR, dtype=np.uint8)
     states[(stock == other) & (sweep == other)] = other
     states[(stock == decided) | (sweep == decided)] = decided
+    of_stock, of_sweep = stock == State.NEAR, sweep == State.NEAR
+    beside = binary_dilation(of_stock & of_sweep, np.ones((3, 3, 3), dtype=np.bool_))
+    states[beside & (of_stock | of_sweep)] = State.NEAR
     return states
 
 
