@@ -113,11 +113,17 @@ def test_what_the_grid_cuts_off_from_a_wire_is_there_once(radius):
         assert len(np.unique(points, axis=0)) == len(points)
 
 
-def test_a_rim_is_cut_though_the_sweep_leaves_the_bricks_of_the_stock_beside_it():
-    """Where the stock's surface passes the corner of a brick, the sweep's next cell has a corner in another brick."""
+@pytest.mark.parametrize(
+    "start",
+    [
+        pytest.param(5.38, id="the stock passes the corner of a brick: the sweep beside it has a corner in another"),
+        pytest.param(8.58, id="a bump of the sweep goes through one triangle of the stock: that is not cut"),
+    ],
+)
+def test_one_hard_place_does_not_give_up_a_rim(start):
     stock = TriMesh(BALL.points * [0.86, 0.7, 0.74], BALL.triangles)
     along = np.linspace(0, 1, 240)
-    turn, rise = 8 * np.pi * along + 5.38, np.radians(32 + 52 * along)
+    turn, rise = 8 * np.pi * along + start, np.radians(32 + 52 * along)
     helix = [0.83 * np.cos(rise) * np.cos(turn), 0.66 * np.cos(rise) * np.sin(turn), 0.7 * np.sin(rise)]
     surface = carve(stock, Sweep.from_paths([Path(np.column_stack(helix), [0.06])]), 1 / 47, backend="cpu").surface
     assert triangular(surface).sum() > 5000

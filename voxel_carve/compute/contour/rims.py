@@ -17,7 +17,7 @@ what is left of them takes the place of the quads near the border.
    both surfaces, as long as no triangle turns around.
 4. From the seam inward, faces are collected over all edges. They replace the region if they are closed, apart from the
    seam. Chips that the grid has cut off from a rim go with it. Where the sheets end too early, they are extended and
-   cut again. What still does not fit stays, and is faired.
+   cut again; small holes, where a triangle could not be cut, are filled. What still does not fit stays, and is faired.
 
 Lengths are in voxels.
 """
@@ -25,6 +25,7 @@ Lengths are in voxels.
 RINGS = 2  # of quads around the border, in the region
 REACH = 5  # cells from the border in which sheets are extracted
 EXTENSIONS = 3  # of the cells, to where the sheets end too early
+LARGEST_HOLE = 12  # sides: a hole that is filled
 GROWTHS = 3  # of the region, where the sheets have no vertex for one of the seam
 
 JITTER = 1e-6  # of the sweep's vertices, so that no vertex lies in a triangle, and no two edges meet

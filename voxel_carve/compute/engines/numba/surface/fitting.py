@@ -51,7 +51,7 @@ class Fit:
         replaced: (M,) the quads of the region that are replaced.    taken: (F,) the faces that replace them.
         tail, head: (E,) the vertices of the pieces that stand for the seam's, -1 for none.
         leaking: (M,) the quads that pieces do not replace because they end too early.
-        leaks: (N,) the vertices where they end.
+        leaks: (L,), (L,), (L,) the face, the tail and the head of each half-edge where they end.
     """
 
     replaced: Mask
@@ -59,7 +59,7 @@ class Fit:
     tail: Indices
     head: Indices
     leaking: Mask
-    leaks: Indices
+    leaks: tuple[Indices, Indices, Indices]
 
 
 def is_path(codes: Numbers) -> Mask:
@@ -166,7 +166,7 @@ def fit_pieces(mesh: DualMesh, quad: Indices, seam: Seam, stock: Sheet, sweep: S
     keys = np.concatenate([stock.keys, sweep.keys])
     whole[new[_with_some(pieces, _beyond(mesh, quad, keys))]] = False
     _take_chips(mesh, quad, old, pieces, keys, new, whole, fits)
-    leaks = np.unique(np.concatenate([sides.tail[leak], sides.head[leak]]))
+    leaks = sides.face[leak], sides.tail[leak], sides.head[leak]
     return Fit(fits[old], fits[new], tail, head, has_leak[group[old]] & ~fits[old], leaks)
 
 

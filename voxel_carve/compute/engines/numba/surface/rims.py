@@ -18,6 +18,7 @@ from ..contour.patches import CAP, PATH, STOCK
 from ..contour.replacing import replace_faces
 from .cutting import Indices, Pieces, cut_sheets
 from .fitting import Fit, Seam, components, fit_pieces, grown, is_path, touching
+from .holes import fill_holes
 from .sheets import sheet_near
 
 
@@ -63,9 +64,13 @@ def cut_rims(field: Field, mesh: DualMesh, parts: Mask, ragged: Mask) -> tuple[D
             primitives, rule, stock.mesh, sweep.mesh, (stock.lookup, sweep.lookup), np.concatenate(fixed)
         )
         fit = fit_pieces(mesh, quad, seam, stock, sweep, pieces)
+        extended = _beyond(near, pieces.points[np.unique(fit.leaks[1])])
+        if len(fit.leaks[1]) and not len(extended):
+            pieces = fill_holes(pieces, *fit.leaks)
+            fit = fit_pieces(mesh, quad, seam, stock, sweep, pieces)
         cuts.append(RimCut(quad, seam, pieces, fit))
         # What did not fit because the sheets ended too early is cut again, with larger sheets.
-        quad, extended = quad[fit.leaking], _beyond(near, pieces.points[fit.leaks])
+        quad = quad[fit.leaking]
         if not len(quad) or not len(extended):
             break
         beyond = np.concatenate([beyond, extended])
