@@ -383,7 +383,7 @@ def test_counts_of_a_job_do_not_grow_unseen():
     assert counts["segments"] == 199
     assert counts["table_bricks"] == 12**3
     assert counts["boundary_edges"] == 0
-    assert counts["bricks"] <= 1100
+    assert counts["bricks"] <= 1200  # a twelfth of them beside rims, for the sheets that are cut there
     assert counts["stock_bricks"] <= 700
     assert counts["sweep_bricks"] <= 900
     assert counts["triangle_pairs"] <= 30_000

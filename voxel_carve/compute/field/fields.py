@@ -33,7 +33,6 @@ class Field:
         segments, triangles: the primitives.
         operation: how the fields of the stock and of the sweep were combined.
         parts: what it was evaluated from, if that is known.
-        beside: the same for more bricks, which a surface crosses beside a rim; see `combining.beside_rims`.
 
     A backend may keep distance and nearest on its device.
     """
@@ -47,7 +46,6 @@ class Field:
     triangles: Triangles
     operation: Operation
     parts: "Fields | None" = None
-    beside: "Fields | None" = None
 
 
 def places_of(field: "Field | Fields") -> npt.NDArray[np.int32]:
@@ -111,18 +109,6 @@ class Fields:
             triangle_bins=self.triangle_bins.at(rows),
             sums=self.sums.at(rows),
             segment_bins=self.segment_bins.at(rows),
-        )
-
-    def joined(self, other: "Fields") -> "Fields":
-        """These bricks, then those of other fields of the same stock and sweep."""
-        return replace(
-            self,
-            bricks=np.concatenate([self.bricks, other.bricks]),
-            stock_state=np.concatenate([self.stock_state, other.stock_state]),
-            sweep_state=np.concatenate([self.sweep_state, other.sweep_state]),
-            triangle_bins=self.triangle_bins.joined(other.triangle_bins),
-            sums=BoundarySums.joined([self.sums, other.sums]),
-            segment_bins=self.segment_bins.joined(other.segment_bins),
         )
 
     def alone(self, part: Source, operation: Operation) -> "Fields":

@@ -19,7 +19,7 @@ from ..field.fields import BRICKS_PER_CHUNK, Field, Fields, Loss, aligned
 from ..field.protocol import Backend
 from ..field.stock import PreparedStock, prepare_stock
 from ..model.bricks import BRICK_VOXELS, State
-from ..model.combining import OPERATIONS, Operation, beside_rims, combined_states
+from ..model.combining import OPERATIONS, Operation, combined_states
 from ..model.grid import Grid
 from ..model.mesh import MeshLike, Source, Surface, TriMesh
 from ..model.plan import check_voxel_size, job_bounds, one_voxel_size, plan_grid
@@ -287,9 +287,6 @@ def _combine(
     first = len(kept) / max(1, len(kept) + len(gone))
     with progress_range(0.0, first):
         result, loss = _evaluate(prepared, segments, binned, states, kept, operation, backend)
-    with progress_range(first, first):
-        beside = np.flatnonzero(beside_rims(prepared.states, binned.states, states))
-        result = replace(result, beside=_fields(prepared, segments, binned, states, beside, backend))
     removed, inside = [loss.removed], int(loss.inside.sum())
     with progress_range(first, 1.0):
         for rows in with_progress(slices(len(gone), BRICKS_PER_CHUNK)):
@@ -313,25 +310,12 @@ def _evaluate(
     backend: Backend,
 ) -> tuple[Field, Loss]:
     """The result's field in `bricks` (B,), ids in ascending order, and what the stock lost there."""
-    summed = SUMMED if len(prepared.boundary) and prepared.sums is None else 0.0
-    with progress_range(0.0, summed):
-        fields = _fields(prepared, segments, binned, states, bricks, backend)
-    with progress_range(summed, 1.0):
-        return backend.evaluate(fields, operation)
-
-
-def _fields(
-    prepared: PreparedStock,
-    segments: Segments,
-    binned: BinnedSweep,
-    states: npt.NDArray[np.uint8],
-    bricks: npt.NDArray[np.int64],
-    backend: Backend,
-) -> Fields:
-    """The fields of stock and sweep in `bricks` (B,), ids in ascending order."""
     stock_state, sweep_state = prepared.states.ravel()[bricks], binned.states.ravel()[bricks]
     near = np.flatnonzero(stock_state == State.NEAR)
-    return Fields(
+    summed = SUMMED if len(prepared.boundary) and prepared.sums is None else 0.0
+    with progress_range(0.0, summed):
+        sums = prepared.sums_in(bricks[near], backend)
+    fields = Fields(
         prepared.table,
         states,
         bricks,
@@ -340,10 +324,12 @@ def _fields(
         prepared.triangles,
         aligned(prepared.bins, bricks, stock_state),
         prepared.crossings,
-        prepared.sums_in(bricks[near], backend).spread(near, len(bricks)),
+        sums.spread(near, len(bricks)),
         segments,
         aligned(binned.bins, bricks, sweep_state),
     )
+    with progress_range(summed, 1.0):
+        return backend.evaluate(fields, operation)
 
 
 def _empty_message(name: str, operation: Operation, had_voxels: bool, thick: float, voxel_size: float) -> str:

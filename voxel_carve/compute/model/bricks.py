@@ -123,14 +123,6 @@ class Bins(NamedTuple):
         pair = np.arange(first[-1]) + np.repeat(self.first[rows] - first[:-1], length)
         return Bins(self.bricks[rows], first, self.primitive[pair])
 
-    def joined(self, other: "Bins") -> "Bins":
-        """These bricks, then others."""
-        return Bins(
-            np.concatenate([self.bricks, other.bricks]),
-            np.concatenate([self.first, other.first[1:] + self.first[-1]]),
-            np.concatenate([self.primitive, other.primitive]),
-        )
-
     def part(self, start: int, stop: int) -> "Bins":
         """The bricks start to stop, as views."""
         low, high = self.first[start], self.first[stop]

@@ -55,18 +55,3 @@ def combined_states(
     beside = binary_dilation(of_stock & of_sweep, np.ones((3, 3, 3), dtype=np.bool_))
     states[beside & (of_stock | of_sweep)] = State.NEAR
     return states
-
-
-def beside_rims(
-    stock: npt.NDArray[np.uint8], sweep: npt.NDArray[np.uint8], result: npt.NDArray[np.uint8]
-) -> npt.NDArray[np.bool_]:
-    """Which bricks one surface crosses beside a rim, though the result has none there: from three tables of `State`.
-
-    A rim lies in bricks that are NEAR in the stock and in the sweep.
-    """
-    reached = (stock == State.NEAR) & (sweep == State.NEAR)
-    for axis in range(reached.ndim):
-        along, before = np.moveaxis(reached, axis, 0), np.moveaxis(reached.copy(), axis, 0)
-        along[1:] |= before[:-1]
-        along[:-1] |= before[1:]
-    return reached & (result != State.NEAR) & ((stock == State.NEAR) | (sweep == State.NEAR))

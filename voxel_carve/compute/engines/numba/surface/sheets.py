@@ -68,18 +68,12 @@ def place_in(known: Indices, keys: Indices) -> Indices:
 
 
 def sheet_near(field: Field, parts: Fields, border: Array, part: Source) -> Sheet:
-    """The stock or the sweep alone in the cells near the border's points (N, 3), as far as bricks are known."""
+    """The stock or the sweep alone in the cells near the border's points (N, 3)."""
     primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
-    beside = field.beside or parts.part(0, 0)
-    count = len(parts) + len(beside)
-    wanted, read = np.zeros((count, BRICK_VOXELS), dtype=np.bool_), np.zeros(count, dtype=np.bool_)
-    places, more = places_of(parts), places_of(beside)
-    places[more >= 0] = more[more >= 0] + len(parts)
-    in_runs(mark_near, len(border), VERTICES_PER_RUN, border, places, wanted, read)
+    wanted, read = np.zeros((len(parts), BRICK_VOXELS), dtype=np.bool_), np.zeros(len(parts), dtype=np.bool_)
+    in_runs(mark_near, len(border), VERTICES_PER_RUN, border, places_of(field), wanted, read)
     rows = np.flatnonzero(read)
-    first = np.searchsorted(rows, len(parts))
-    here = parts.at(rows[:first]).joined(beside.at(rows[first:] - len(parts)))
-    alone, _ = evaluate(here.alone(part, field.operation), field.operation)
+    alone, _ = evaluate(parts.at(rows).alone(part, field.operation), field.operation)
     places = places_of(alone)
     mesh = dual_mesh(alone, places, wanted[rows])
     whole, used = (mesh.quads >= 0).all(axis=1), np.zeros(len(mesh.points), dtype=np.bool_)
