@@ -383,9 +383,10 @@ def test_counts_of_a_job_do_not_grow_unseen():
     assert counts["segments"] == 199
     assert counts["table_bricks"] == 12**3
     assert counts["boundary_edges"] == 0
-    assert counts["bricks"] <= 1200  # a twelfth of them beside rims, for the sheets that are cut there
+    # A tenth of these are beside rims, for the sheets that are cut there.
+    assert counts["bricks"] <= 1200
     assert counts["stock_bricks"] <= 700
-    assert counts["sweep_bricks"] <= 900
+    assert counts["sweep_bricks"] <= 1020
     assert counts["triangle_pairs"] <= 30_000
     assert counts["segment_pairs"] <= 7500
 
