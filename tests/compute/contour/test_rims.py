@@ -17,7 +17,7 @@ from tests.borders import (
 )
 from tests.brute_force import segment_distances, triangle_distances
 from tests.fuzz.__main__ import backend_of
-from tests.fuzz.judge import true_body, verdict_on
+from tests.fuzz.judge import overlapping_pairs, true_body, verdict_on
 from tests.fuzz.scenes import Scene
 from tests.shapes import box
 from voxel_carve.compute import Path, Sweep, TriMesh, carve, verify
@@ -159,6 +159,25 @@ def test_a_rim_is_cut_where_the_grid_holds_one_surface_beside_it(tilt, voxels):
     """Beside such a rim a brick holds a surface of stock or sweep, and none of the result."""
     surface = carve(*tilted(tilt), 1 / voxels, backend="cpu").surface
     assert triangular(surface).sum() > 500
+
+
+@pytest.mark.parametrize(
+    ("operation", "radius", "seeds"),
+    [
+        ("intersect", 0.95, (4, 5, 15)),
+        ("intersect", 2.5, (5, 15)),
+        ("subtract", 0.95, (1, 8)),
+        ("subtract", 2.5, (14, 22)),
+    ],
+)
+def test_what_is_cut_does_not_overlap(operation, radius, seeds):
+    """The two sides of a thin rim come near each other, and vertices that move onto the border move one side only."""
+    pytest.importorskip("bpy")
+    for seed in seeds:
+        job = box((-6, -6, -6), (6, 6, 6)), wire(seed, radius), 1.0
+        surface = carve(*job, operation=operation, backend="cpu").surface
+        assert triangular(surface).any()
+        assert len(overlapping_pairs(surface.points, surface.triangles())) == 0
 
 
 def test_triangles_name_their_last_corner_twice():

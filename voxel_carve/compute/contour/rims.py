@@ -14,7 +14,8 @@ what is left of them takes the place of the quads near the border.
    is known by its edge and its triangle, and on which side of a triangle a vertex lies is decided once for any four
    vertices, so lines join whatever rounding does. Each triangle is cut along its lines; what is kept lies on their
    left. Then short sides at the line collapse, sides that cross the border's bends are flipped, and nodes move onto
-   both surfaces, as long as no triangle turns around.
+   both surfaces, as long as no triangle turns around. Where triangles overlap afterwards, as at the thin tip of a rim,
+   this is done again with less freedom.
 4. From the seam inward, faces are collected over all edges. They replace the region if they are closed, apart from the
    seam. Chips that the grid has cut off from a rim go with it. Where the sheets end too early, they are extended and
    cut again; small holes, where a triangle could not be cut, are filled. What still does not fit stays, and is faired.

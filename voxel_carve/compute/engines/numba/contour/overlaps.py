@@ -178,7 +178,7 @@ def cut_of_plane(p, q, r, f, g, h, touch):  # type: ignore[no-untyped-def]
 
 
 @force_inlined
-def separated_by_plane(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+def separated_by_plane(points, a, b, c, d, e, f, touch):  # type: ignore[no-untyped-def]
     """Whether one of triangles a, b, c and d, e, f is on one side of the other's plane, apart from common corners.
 
     Also true if both are coplanar. This test is cheap, because it normalises nothing, and it settles most pairs.
@@ -190,7 +190,7 @@ def separated_by_plane(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def
         vx, vy, vz = points[c, 0] - x, points[c, 1] - y, points[c, 2] - z
         nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
         square = nx * nx + ny * ny + nz * nz
-        far, near = 4 * TOUCH * TOUCH * square, COPLANAR * COPLANAR * square / 4
+        far, near = 4 * touch * touch * square, COPLANAR * COPLANAR * square / 4
         above, below = True, True
         for corner in (d, e, f):
             up = height(points, corner, x, y, z, nx, ny, nz)
@@ -204,16 +204,19 @@ def separated_by_plane(points, a, b, c, d, e, f):  # type: ignore[no-untyped-def
 
 
 @force_inlined
-def same_side(p, q, r, p_counts, q_counts, r_counts):  # type: ignore[no-untyped-def]
-    """Whether those heights of three that count are all over TOUCH, or all under -TOUCH."""
-    above = (p > TOUCH or not p_counts) and (q > TOUCH or not q_counts) and (r > TOUCH or not r_counts)
-    below = (p < -TOUCH or not p_counts) and (q < -TOUCH or not q_counts) and (r < -TOUCH or not r_counts)
+def same_side(p, q, r, p_counts, q_counts, r_counts, touch):  # type: ignore[no-untyped-def]
+    """Whether those heights of three that count are all over `touch`, or all under minus that."""
+    above = (p > touch or not p_counts) and (q > touch or not q_counts) and (r > touch or not r_counts)
+    below = (p < -touch or not p_counts) and (q < -touch or not q_counts) and (r < -touch or not r_counts)
     return above or below
 
 
 @subroutine
-def triangles_overlap(points, a, b, c, d, e, f, joined):  # type: ignore[no-untyped-def]
-    """Whether triangles a, b, c and d, e, f overlap. `joined` tells that they have a common corner."""
+def triangles_overlap(points, a, b, c, d, e, f, joined, touch):  # type: ignore[no-untyped-def]
+    """Whether triangles a, b, c and d, e, f overlap. `joined` tells that they have a common corner.
+
+    Without one, they do so from a distance of `touch` on.
+    """
     mx, my, mz = unit_normal(points, a, b, c)
     x, y, z = points[a, 0], points[a, 1], points[a, 2]
     hd, he, hf = (
@@ -221,7 +224,9 @@ def triangles_overlap(points, a, b, c, d, e, f, joined):  # type: ignore[no-unty
         height(points, e, x, y, z, mx, my, mz),
         height(points, f, x, y, z, mx, my, mz),
     )
-    if same_side(hd, he, hf, d != a and d != b and d != c, e != a and e != b and e != c, f != a and f != b and f != c):
+    if same_side(
+        hd, he, hf, d != a and d != b and d != c, e != a and e != b and e != c, f != a and f != b and f != c, touch
+    ):
         return False
     nx, ny, nz = unit_normal(points, d, e, f)
     x, y, z = points[d, 0], points[d, 1], points[d, 2]
@@ -230,20 +235,22 @@ def triangles_overlap(points, a, b, c, d, e, f, joined):  # type: ignore[no-unty
         height(points, b, x, y, z, nx, ny, nz),
         height(points, c, x, y, z, nx, ny, nz),
     )
-    if same_side(ha, hb, hc, a != d and a != e and a != f, b != d and b != e and b != f, c != d and c != e and c != f):
+    if same_side(
+        ha, hb, hc, a != d and a != e and a != f, b != d and b != e and b != f, c != d and c != e and c != f, touch
+    ):
         return False
     x, y, z = my * nz - mz * ny, mz * nx - mx * nz, mx * ny - my * nx
     square = x * x + y * y + z * z
     most = max(abs(ha), abs(hb), abs(hc), abs(hd), abs(he), abs(hf))
-    if square <= TOUCH * TOUCH or most <= COPLANAR:
+    if square <= touch * touch or most <= COPLANAR:
         return False
-    length, touch = math.sqrt(square), TOUCH_AT_CORNER if joined else TOUCH
+    length, near = math.sqrt(square), TOUCH_AT_CORNER if joined else touch
     x, y, z = x / length, y / length, z / length
     pa, pb, pc = project(points, a, x, y, z), project(points, b, x, y, z), project(points, c, x, y, z)
     pd, pe, pf = project(points, d, x, y, z), project(points, e, x, y, z), project(points, f, x, y, z)
-    low, high = cut_of_plane(pa, pb, pc, ha, hb, hc, touch)
-    other_low, other_high = cut_of_plane(pd, pe, pf, hd, he, hf, touch)
-    return min(high, other_high) - max(low, other_low) > (LEAST_OVERLAP if joined else -TOUCH)
+    low, high = cut_of_plane(pa, pb, pc, ha, hb, hc, near)
+    other_low, other_high = cut_of_plane(pd, pe, pf, hd, he, hf, near)
+    return min(high, other_high) - max(low, other_low) > (LEAST_OVERLAP if joined else -touch)
 
 
 @inlined
@@ -271,7 +278,7 @@ def farthest_corner(movers, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def mark_pair(points, quads, one, two, movers, reverted):  # type: ignore[no-untyped-def]
+def mark_pair(points, quads, one, two, movers, touch, reverted):  # type: ignore[no-untyped-def]
     """Where halves of two quads overlap, set reverted (N,) for their corner that moved farthest."""
     a, d = quads[one, 0], quads[two, 0]
     for half in range(2):
@@ -281,16 +288,20 @@ def mark_pair(points, quads, one, two, movers, reverted):  # type: ignore[no-unt
             if b == c or e == f:  # a triangle among quads has one half
                 continue
             common = (a == d) + (a == e) + (a == f) + (b == d) + (b == e) + (b == f) + (c == d) + (c == e) + (c == f)
-            if common > 1 or not boxes_touch(points, a, b, c, d, e, f) or separated_by_plane(points, a, b, c, d, e, f):
+            if (
+                common > 1
+                or not boxes_touch(points, a, b, c, d, e, f)
+                or separated_by_plane(points, a, b, c, d, e, f, touch)
+            ):
                 continue
-            if triangles_overlap(points, a, b, c, d, e, f, common == 1):
+            if triangles_overlap(points, a, b, c, d, e, f, common == 1, touch):
                 found = farthest_corner(movers, a, b, c, d, e, f)
                 if found >= 0:
                     reverted[found] = True
 
 
 @force_inlined
-def mark_overlaps_of(points, quads, q, box, is_changed, changed, grid, movers, reverted):  # type: ignore[no-untyped-def]
+def mark_overlaps_of(points, quads, q, box, is_changed, changed, grid, movers, touch, reverted):  # type: ignore[no-untyped-def]
     """Do the part of `mark_overlaps` for quad q in a box (6,), with the changed quads in the cells that it reaches."""
     boxes, low, cells_per_unit, side, first, listed = grid
     x, y, z, to_x, to_y, to_z = cells_of(box, low, cells_per_unit, side)
@@ -300,12 +311,12 @@ def mark_overlaps_of(points, quads, q, box, is_changed, changed, grid, movers, r
                 cell = (k * side[1] + j) * side[0] + i
                 for n in range(first[cell], first[cell + 1]):
                     own = boxes[listed[n]]
-                    touch = (
+                    meets = (
                         (box[0] <= own[3]) & (own[0] <= box[3])
                         & (box[1] <= own[4]) & (own[1] <= box[4])
                         & (box[2] <= own[5]) & (own[2] <= box[5])
                     )  # fmt: skip
-                    if not touch:
+                    if not meets:
                         continue
                     # Two changed quads find each other twice.
                     other = changed[listed[n]]
@@ -318,7 +329,7 @@ def mark_overlaps_of(points, quads, q, box, is_changed, changed, grid, movers, r
                         and k == cell_at(max(box[2], own[2]), low[2], cells_per_unit)
                     ):
                         one, two = (q, other) if is_changed[q] else (other, q)
-                        mark_pair(points, quads, one, two, movers, reverted)
+                        mark_pair(points, quads, one, two, movers, touch, reverted)
 
 
 @kernel
@@ -348,23 +359,29 @@ def _box_scratch() -> Array:
 
 
 @kernel
-def mark_listed(start, stop, points, quads, which, is_changed, changed, grid, movers, reverted, box):  # type: ignore[no-untyped-def]
+def mark_listed(start, stop, points, quads, which, is_changed, changed, grid, movers, touch, reverted, box):  # type: ignore[no-untyped-def]
     """Do `mark_overlaps` for the quads `which`, with the grid of the changed quads."""
     for n in range(start, stop):
         box_of(points, quads, which[n], box)
-        mark_overlaps_of(points, quads, which[n], box, is_changed, changed, grid, movers, reverted)
+        mark_overlaps_of(points, quads, which[n], box, is_changed, changed, grid, movers, touch, reverted)
 
 
 def mark_overlaps(
-    points: Array, quads: Numbers, nearby: npt.NDArray[np.int64], changed: npt.NDArray[np.int64], movers: Movers
+    points: Array,
+    quads: Numbers,
+    nearby: npt.NDArray[np.int64],
+    changed: npt.NDArray[np.int64],
+    movers: Movers,
+    touch: float = TOUCH,
 ) -> Mask:
     """(N,) the movers to revert, because a half of one of the quads `changed` (C,) overlaps another quad.
 
-    All quads that could overlap are among `nearby` (M,).
+    All quads that could overlap are among `nearby` (M,). Without a common corner, they overlap from a distance of
+    `touch` on.
     """
     reverted, is_changed = np.zeros(len(movers.moved), dtype=np.bool_), np.zeros(len(quads), dtype=np.bool_)
     if len(changed):
         is_changed[changed] = True
-        arguments = (nearby, is_changed, changed, BoxGrid.of(boxes_of(points, quads, changed)), movers, reverted)
+        arguments = (nearby, is_changed, changed, BoxGrid.of(boxes_of(points, quads, changed)), movers, touch, reverted)
         in_runs(mark_listed, len(nearby), QUADS_PER_RUN // 4, points, quads, *arguments, scratch=_box_scratch)
     return reverted

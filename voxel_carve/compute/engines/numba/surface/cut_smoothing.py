@@ -1,270 +1,31 @@
-"""What a cut leaves is smoothed: short sides collapse, and nodes move onto both surfaces. See `contour.rims`."""
-
-import math
-from typing import NamedTuple
+"""What a cut leaves is smoothed, and anew with less freedom where that folds it over. See `contour.rims`."""
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
-from ....contour.rims import BEND, LEAST_COSINE, NO_BEND, SHORTEST_SIDE
-from ..compiler.decorators import inlined, kernel, subroutine
-from ..contour.overlaps import Array, Mask
-
-Indices = npt.NDArray[np.int64]
+from ....runtime.threads import in_runs
+from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
+from ..contour.ragged_kernels import find_touching, spread
+from .cloth_kernels import (
+    HELD,
+    Cloth,
+    Indices,
+    collapse_sides,
+    find_bends,
+    find_changed,
+    find_short_sides,
+    flip_chords,
+    link_corners,
+    move_nodes,
+)
 
 ROUNDS = 2  # of collapsing and moving
+MOVES = 3  # of each node, in a round: others may be in its way at first
 FLIPPINGS = 3  # passes over all sides, before and after nodes move
-NO_WORSE = 0.05  # a triangle that is turned already may turn by so much of its cosine
-LEAST_AREA = 1e-9  # twice the area of a triangle, in square voxels: a smaller one has no normal
-
-
-class Cloth(NamedTuple):
-    """Triangles around the line of a cut.
-
-    Attributes:
-        points: (P, 3), which change.    triangles: (T, 3), which change; a triangle that has vanished begins with -1.
-        normals: (T, 3) unit normals of what each was cut from.
-        head: (P,) the last corner at each point, -1 for none.    link: (3 T,) the corner before at the same point.
-        free: (P,) points that may vanish.
-    """
-
-    points: Array
-    triangles: Indices
-    normals: Array
-    head: Indices
-    link: Indices
-    free: Mask
-
-    @classmethod
-    def of(cls, points: Array, triangles: Indices, normals: Array, free: Mask) -> "Cloth":
-        """The cloth of some triangles (T, 3) of points (P, 3)."""
-        head, link = np.empty(len(points), dtype=np.int64), np.empty(triangles.size, dtype=np.int64)
-        link_corners(triangles, head, link)
-        return cls(points, triangles, normals, head, link, free)
-
-
-@kernel
-def link_corners(triangles, head, link):  # type: ignore[no-untyped-def]
-    """Set head (P,) and link (3 T,) of a `Cloth`."""
-    head[:] = -1
-    for t in range(len(triangles)):
-        for k in range(3 if triangles[t, 0] >= 0 else 0):
-            link[3 * t + k] = head[triangles[t, k]]
-            head[triangles[t, k]] = 3 * t + k
-
-
-@kernel
-def find_normals_of(start, stop, points, triangles, normals):  # type: ignore[no-untyped-def]
-    """Set normals (T, 3) to the unit normals of triangles (T, 3)."""
-    for t in range(start, stop):
-        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-        ux, uy, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
-        vx, vy, vz = points[c, 0] - points[a, 0], points[c, 1] - points[a, 1], points[c, 2] - points[a, 2]
-        x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        length = math.sqrt(x * x + y * y + z * z)
-        scale = 1.0 / length if length > 0.0 else 0.0
-        normals[t, 0], normals[t, 1], normals[t, 2] = x * scale, y * scale, z * scale
-
-
-@subroutine
-def cosine_at(cloth, t, v, x, y, z):  # type: ignore[no-untyped-def]
-    """The cosine between triangle t and what it was cut from, with point v at (x, y, z); -1 if it has no area."""
-    a, b, c = cloth.triangles[t, 0], cloth.triangles[t, 1], cloth.triangles[t, 2]
-    k = 0 if a == v else (1 if b == v else 2)
-    b, c = cloth.triangles[t, (k + 1) % 3], cloth.triangles[t, (k + 2) % 3]
-    p = cloth.points
-    ux, uy, uz, vx, vy, vz = p[b, 0] - x, p[b, 1] - y, p[b, 2] - z, p[c, 0] - x, p[c, 1] - y, p[c, 2] - z
-    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    length = math.sqrt(nx * nx + ny * ny + nz * nz)
-    n = cloth.normals[t]
-    return (nx * n[0] + ny * n[1] + nz * n[2]) / length if length > LEAST_AREA else -1.0
-
-
-@inlined
-def has_corner(cloth, t, v):  # type: ignore[no-untyped-def]
-    """Whether v is a corner of triangle t."""
-    return cloth.triangles[t, 0] == v or cloth.triangles[t, 1] == v or cloth.triangles[t, 2] == v
-
-
-@subroutine
-def may_move(cloth, v, but, x, y, z):  # type: ignore[no-untyped-def]
-    """Whether no triangle at v turns around if v moves to (x, y, z). Triangles with the corner `but` do not count.
-
-    One that is turned already may stay so: a sliver has no sure normal.
-    """
-    corner, fine = cloth.head[v], True
-    px, py, pz = cloth.points[v, 0], cloth.points[v, 1], cloth.points[v, 2]
-    while corner >= 0 and fine:
-        t = corner // 3
-        if cloth.triangles[t, 0] >= 0 and not has_corner(cloth, t, but):
-            after = cosine_at(cloth, t, v, x, y, z)
-            fine = after >= LEAST_COSINE or after > cosine_at(cloth, t, v, px, py, pz) - NO_WORSE
-        corner = cloth.link[corner]
-    return fine
-
-
-@subroutine
-def is_neighbour(cloth, v, w):  # type: ignore[no-untyped-def]
-    """Whether a triangle has both corners."""
-    corner, found = cloth.head[v], False
-    while corner >= 0 and not found:
-        t = corner // 3
-        found = cloth.triangles[t, 0] >= 0 and has_corner(cloth, t, w)
-        corner = cloth.link[corner]
-    return found
-
-
-@subroutine
-def may_collapse(cloth, keeps, goes):  # type: ignore[no-untyped-def]
-    """The link condition (Dey et al. 1999): two ends of a side have no common neighbours but those across it."""
-    shared, common, corner = 0, 0, cloth.head[goes]
-    while corner >= 0:
-        t = corner // 3
-        if cloth.triangles[t, 0] >= 0:
-            shared += has_corner(cloth, t, keeps)
-            # The next corner of each triangle around: each neighbour once.
-            k = 0 if cloth.triangles[t, 0] == goes else (1 if cloth.triangles[t, 1] == goes else 2)
-            w = cloth.triangles[t, (k + 1) % 3]
-            common += w != keeps and is_neighbour(cloth, keeps, w)
-        corner = cloth.link[corner]
-    return shared == 2 and common == 2
-
-
-@subroutine
-def collapse(cloth, keeps, goes):  # type: ignore[no-untyped-def]
-    """Put `goes` into `keeps`."""
-    corner, last = cloth.head[goes], -1
-    while corner >= 0:
-        t = corner // 3
-        if cloth.triangles[t, 0] >= 0:
-            if has_corner(cloth, t, keeps):
-                cloth.triangles[t, 0] = -1
-            else:
-                for k in range(3):
-                    if cloth.triangles[t, k] == goes:
-                        cloth.triangles[t, k] = keeps
-        last, corner = corner, cloth.link[corner]
-    if last >= 0:
-        cloth.link[last] = cloth.head[keeps]
-        cloth.head[keeps] = cloth.head[goes]
-        cloth.head[goes] = -1
-
-
-@kernel
-def collapse_sides(sides, base, place, moved, bends, cloth):  # type: ignore[no-untyped-def]
-    """Collapse short sides.
-
-    Args:
-        sides: (S, 2) the end that stays, a node, and the one that vanishes, in the order in which they are tried.
-        base: nodes are the points from here on.    place: (N, 3) where they should be.
-        moved: (N,) set for nodes that get there.    bends: (N,) nodes at which the border bends: they stay,
-            unless another is as near as NO_BEND.
-    """
-    for s in range(len(sides)):
-        keeps, goes = sides[s, 0], sides[s, 1]
-        if cloth.head[keeps] < 0 or cloth.head[goes] < 0 or not cloth.free[goes]:
-            continue
-        x, y, z = cloth.points[keeps, 0], cloth.points[keeps, 1], cloth.points[keeps, 2]
-        ux, uy, uz = cloth.points[goes, 0] - x, cloth.points[goes, 1] - y, cloth.points[goes, 2] - z
-        longest = NO_BEND if goes >= base and bends[goes - base] else SHORTEST_SIDE
-        if ux * ux + uy * uy + uz * uz > longest * longest or not may_collapse(cloth, keeps, goes):
-            continue
-        n = keeps - base
-        for step in range(2):
-            if step == 0:
-                x, y, z = place[n, 0], place[n, 1], place[n, 2]
-            else:
-                x, y, z = cloth.points[keeps, 0], cloth.points[keeps, 1], cloth.points[keeps, 2]
-            if may_move(cloth, keeps, goes, x, y, z) and may_move(cloth, goes, keeps, x, y, z):
-                collapse(cloth, keeps, goes)
-                cloth.points[keeps, 0], cloth.points[keeps, 1], cloth.points[keeps, 2] = x, y, z
-                moved[n] = moved[n] or step == 0
-                break
-
-
-@kernel
-def move_nodes(base, place, moved, cloth):  # type: ignore[no-untyped-def]
-    """Move nodes that are not yet there to their place (N, 3), or half way."""
-    for n in range(len(place)):
-        v = base + n
-        if cloth.head[v] < 0 or moved[n]:
-            continue
-        for part in (1.0, 0.5):
-            x = cloth.points[v, 0] + part * (place[n, 0] - cloth.points[v, 0])
-            y = cloth.points[v, 1] + part * (place[n, 1] - cloth.points[v, 1])
-            z = cloth.points[v, 2] + part * (place[n, 2] - cloth.points[v, 2])
-            if may_move(cloth, v, -1, x, y, z):
-                cloth.points[v, 0], cloth.points[v, 1], cloth.points[v, 2] = x, y, z
-                moved[n] = part == 1.0
-                break
-
-
-@subroutine
-def across(cloth, t, a, b):  # type: ignore[no-untyped-def]
-    """The corner, as 3 t + k, across the side from b to a, in another triangle than t; -1 if there is none."""
-    corner, found = cloth.head[a], -1
-    while corner >= 0 and found < 0:
-        u = corner // 3
-        if u != t and cloth.triangles[u, 0] >= 0:
-            for k in range(3):
-                if cloth.triangles[u, k] == b and cloth.triangles[u, (k + 1) % 3] == a:
-                    found = 3 * u + (k + 2) % 3
-        corner = cloth.link[corner]
-    return found
-
-
-@subroutine
-def shape_of(cloth, n, a, b, c):  # type: ignore[no-untyped-def]
-    """The height of a triangle over its longest side, divided by that side; negative if it faces away from normal n."""
-    p = cloth.points
-    ux, uy, uz = p[b, 0] - p[a, 0], p[b, 1] - p[a, 1], p[b, 2] - p[a, 2]
-    vx, vy, vz = p[c, 0] - p[a, 0], p[c, 1] - p[a, 1], p[c, 2] - p[a, 2]
-    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    area = math.sqrt(x * x + y * y + z * z)
-    wx, wy, wz = vx - ux, vy - uy, vz - uz
-    square = max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz)
-    facing = x * n[0] + y * n[1] + z * n[2]
-    return (area if facing > LEAST_COSINE * area else -1.0) / max(square, 1e-300)
-
-
-@kernel
-def flip_chords(base, of_sweep, busy, cloth):  # type: ignore[no-untyped-def]
-    """Flip sides between two nodes that do not lie on the border, where that makes the worse triangle better.
-
-    of_sweep: (T,) which mesh each triangle was cut from.    busy: (P,) false; set for corners of flipped triangles.
-    """
-    for t in range(len(cloth.triangles)):
-        for k in range(3 if cloth.triangles[t, 0] >= 0 else 0):
-            a, b, c = cloth.triangles[t, k], cloth.triangles[t, (k + 1) % 3], cloth.triangles[t, (k + 2) % 3]
-            if a < base or b < base or busy[a] or busy[b] or busy[c]:
-                continue
-            corner = across(cloth, t, a, b)
-            if corner < 0 or of_sweep[corner // 3] != of_sweep[t]:
-                continue
-            u, d = corner // 3, cloth.triangles[corner // 3, corner % 3]
-            if busy[d] or is_neighbour(cloth, c, d):
-                continue
-            n = cloth.normals[t]
-            before = min(shape_of(cloth, n, a, b, c), shape_of(cloth, n, b, a, d))
-            after = min(shape_of(cloth, n, a, d, c), shape_of(cloth, n, d, b, c))
-            if after > before:
-                cloth.triangles[t, 0], cloth.triangles[t, 1], cloth.triangles[t, 2] = a, d, c
-                cloth.triangles[u, 0], cloth.triangles[u, 1], cloth.triangles[u, 2] = d, b, c
-                busy[a], busy[b], busy[c], busy[d] = True, True, True, True
-                break
-
-
-@kernel
-def find_bends(start, stop, at, following, bends):  # type: ignore[no-untyped-def]
-    """Set bends (N,) for nodes at which the border bends. following (N,) is the next node along it, -1 for none."""
-    for p in range(start, stop):
-        n = following[p]
-        q = following[n] if n >= 0 else -1
-        if q >= 0:
-            ux, uy, uz = at[n, 0] - at[p, 0], at[n, 1] - at[p, 1], at[n, 2] - at[p, 2]
-            vx, vy, vz = at[q, 0] - at[n, 0], at[q, 1] - at[n, 1], at[q, 2] - at[n, 2]
-            length = math.sqrt((ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz))
-            bends[n] = ux * vx + uy * vy + uz * vz < BEND * length
+TRIALS = 8  # of smoothing, with more points held after each
+TOUCH = 1e-5  # between triangles that overlap: the two sides of a thin tip come near
 
 
 def smooth_cut(
@@ -276,49 +37,122 @@ def smooth_cut(
     at: Array,
     place: Array,
     free: Mask,
+    others: Numbers,
 ) -> tuple[Array, Indices, Indices]:
     """Collapse the short sides of triangles around a cut, and move nodes onto both surfaces.
 
+    Where triangles then overlap, points are held, and what is connected to them is smoothed again: a held point
+    merges with nearer ones only, and one that is held often stays where it is.
+
     Args:
         points: (V, 3) of both meshes.    triangles: (T, 3), with normals (T, 3) of what they were cut from.
+        of_sweep: (T,) which mesh that was.
         lines: (L, 3) of one mesh: a half, and two nodes.    at, place: (N, 3) where nodes are, and should be.
-        free: (V + N,) points that may vanish.
+        free: (V + N,) points that may vanish.    others: (F, 4) the faces beside the triangles.
 
     Returns:
         The points of the meshes and of the nodes; the triangles that are left (K, 3); and which these were (K,).
     """
     base, following = len(points), np.full(len(at), -1, dtype=np.int64)
     following[lines[:, 1]] = lines[:, 2]
-    bends, moved = np.zeros(len(at), dtype=np.bool_), np.zeros(len(at), dtype=np.bool_)
+    bends = np.zeros(len(at), dtype=np.bool_)
     find_bends(0, len(at), at, following, bends)
-    cloth = Cloth.of(np.concatenate([points, at]), triangles.copy(), normals, free)
+    home = np.concatenate([points, at])
+    now, held, left = home.copy(), np.zeros(len(home), dtype=np.int8), triangles.copy()
+    which, into = np.arange(len(triangles)), np.full(len(home), -1, dtype=np.int64)
+    around, part = np.zeros(len(home), dtype=np.bool_), None
+    others = _around(triangles, others, len(home))
+    for _ in range(TRIALS):
+        before, raw, was = left[which], triangles[which], now.copy()
+        now[raw] = home[raw]
+        cloth = Cloth.of(now, raw.copy(), normals[which], free, held)
+        _smooth(cloth, base, place, of_sweep[which], bends)
+        left[which] = cloth.triangles
+        into[raw] = cloth.into[raw]
+        changed = np.empty(len(which), dtype=np.bool_)
+        in_runs(find_changed, len(which), QUADS_PER_RUN, before, was, cloth.triangles, now, around, changed)
+        folded = _folded(now, home, left, which[changed], others, held)
+        if not folded.any():
+            break
+        # What has vanished into these points, and those around them, is held too.
+        around[:] = False
+        around[left[(left[:, 0] >= 0) & folded[left].any(axis=1)]] = True
+        end = _ends(into)
+        held[around[end]] = np.maximum(held[around[end]], 1)
+        held[folded[end]] += 1
+        part = _parts(triangles, len(home)) if part is None else part
+        wanted = np.zeros(len(home), dtype=np.bool_)
+        wanted[part[folded[end]]] = True
+        which = np.flatnonzero(wanted[part[triangles[:, 0]]])
+    kept = np.flatnonzero(left[:, 0] >= 0)
+    return now, left[kept], kept
+
+
+def _smooth(cloth: Cloth, base: int, place: Array, of_sweep: Mask, bends: Mask) -> None:
+    """Smooth a cloth. See `smooth_cut`."""
+    moved = np.zeros(len(place), dtype=np.bool_)
     for _ in range(ROUNDS):
         collapse_sides(_short_sides(cloth, base), base, place, moved, bends, cloth)
         _flip_chords(cloth, base, of_sweep)
-        move_nodes(base, place, moved, cloth)
+        for _ in range(MOVES):
+            move_nodes(base, place, moved, cloth)
         _flip_chords(cloth, base, of_sweep)
-    kept = np.flatnonzero(cloth.triangles[:, 0] >= 0)
-    return cloth.points, cloth.triangles[kept], kept
 
 
 def _short_sides(cloth: Cloth, base: int) -> Indices:
     """(S, 2) the sides that may collapse, the shortest first: the end that stays, a node, and the one that vanishes."""
-    triangles = cloth.triangles[cloth.triangles[:, 0] >= 0]
-    one, other = triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
-    # A node stays, rather than a vertex.
-    sides = np.stack([np.maximum(one, other), np.minimum(one, other)], axis=1)
-    sides = sides[(sides[:, 0] >= base) & cloth.free[sides[:, 1]]]
-    square = ((cloth.points[sides[:, 0]] - cloth.points[sides[:, 1]]) ** 2).sum(axis=1)
-    near = square < SHORTEST_SIDE**2
-    sides, square = sides[near], square[near]
-    sides = sides[np.lexsort((sides[:, 1], sides[:, 0], square))]
+    count = find_short_sides(base, cloth, np.empty((0, 2), dtype=np.int64), np.empty(0))
+    sides, squares = np.empty((count, 2), dtype=np.int64), np.empty(count)
+    find_short_sides(base, cloth, sides, squares)
+    sides = sides[np.lexsort((sides[:, 1], sides[:, 0], squares))]
     # Of two nodes either may stay.
     return np.concatenate([sides, sides[sides[:, 1] >= base][:, ::-1]])
 
 
 def _flip_chords(cloth: Cloth, base: int, of_sweep: Mask) -> None:
-    """Flip sides that are no good, a few times: flipped triangles lie apart. Then link the corners again."""
+    """Flip sides that are no good, a few times, because flipped triangles lie apart. Then link the corners again."""
     for _ in range(FLIPPINGS):
+        if not flip_chords(base, of_sweep, cloth.held > 0, cloth):
+            break
         link_corners(cloth.triangles, cloth.head, cloth.link)
-        flip_chords(base, of_sweep, np.zeros(len(cloth.points), dtype=np.bool_), cloth)
-    link_corners(cloth.triangles, cloth.head, cloth.link)
+
+
+def _around(triangles: Indices, others: Numbers, points: int) -> Numbers:
+    """The faces of others (F, 4) that lie around triangles: what is on the other side of the line is cut off."""
+    inside = np.zeros(points, dtype=np.bool_)
+    inside[triangles] = True
+    reached = inside.copy()
+    in_runs(spread, len(others), QUADS_PER_RUN, others, inside, reached)
+    found = np.empty(len(others), dtype=np.bool_)
+    in_runs(find_touching, len(others), QUADS_PER_RUN, others, reached, found)
+    return others[found]
+
+
+def _folded(
+    points: Array, home: Array, triangles: Indices, which: Indices, others: Numbers, held: npt.NDArray[np.int8]
+) -> Mask:
+    """(P,) the points to hold, because triangles `which` (W,) overlap others or other faces.
+
+    Of each pair that overlaps, the corner that is farthest from its home.
+    """
+    left = np.flatnonzero(triangles[:, 0] >= 0)
+    faces = np.concatenate([triangles[left][:, [0, 1, 2, 2]].astype(np.int32), others])
+    which = np.searchsorted(left, which)
+    near = np.flatnonzero(near_boxes(points, faces, boxes_of(points, faces, which)))
+    far = np.sqrt(((points - home) ** 2).sum(axis=1))
+    movers = Movers(np.arange(len(points), dtype=np.int32), held <= HELD, far)
+    return mark_overlaps(points, faces, near, which, movers, TOUCH)
+
+
+def _ends(into: Indices) -> Indices:
+    """(P,) where each point is now, of those that vanished (P,). See `Cloth`."""
+    end = np.where(into >= 0, into, np.arange(len(into)))
+    while (end[end] != end).any():
+        end = end[end]
+    return end
+
+
+def _parts(triangles: Indices, points: int) -> Numbers:
+    """(P,) numbers of the connected parts of triangles (T, 3) that points belong to."""
+    links = (np.ones(2 * len(triangles), dtype=np.bool_), (triangles[:, :2].ravel(), triangles[:, 1:].ravel()))
+    return np.asarray(connected_components(coo_matrix(links, (points, points)), directed=False)[1])

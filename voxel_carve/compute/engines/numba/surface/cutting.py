@@ -14,7 +14,8 @@ from ....runtime.threads import in_runs
 from ..contour.edge_snapping import LocalQuads
 from ..contour.occlusion import NearestLookup
 from ..contour.overlaps import QUADS_PER_RUN, Array, BoxGrid, Mask, Numbers, boxes_of, near_boxes
-from .cut_smoothing import find_normals_of, smooth_cut
+from .cloth_kernels import find_normals_of
+from .cut_smoothing import smooth_cut
 from .cutting_kernels import (
     MOST_TRIANGLES,
     CutScratch,
@@ -95,6 +96,7 @@ def cut_sheets(
     triangles, half = np.concatenate([out[row], _corners_of(quads, beside)]), np.concatenate([halves[cut], beside])
     normals = np.empty((len(half), 3))
     in_runs(find_normals_of, len(half), HALVES_PER_RUN, points, _corners_of(quads, half), normals)
+    left, left_own = _left(quads, np.concatenate([halves, beside]))
     points, triangles, kept = smooth_cut(
         points,
         triangles,
@@ -104,8 +106,10 @@ def cut_sheets(
         np.ascontiguousarray(at[:, :3]),
         place,
         free,
+        left,
     )
-    faces, own = _faces(quads, np.concatenate([halves, beside]), triangles, half[kept])
+    faces = np.concatenate([left, triangles[:, [0, 1, 2, 2]]])
+    own = np.concatenate([left_own, half[kept] >> 1])
     kinds = np.concatenate([stock.kinds, sweep.kinds, np.full(len(nodes), SHARP, dtype=np.uint8)])
     points[: len(fixed)] = np.concatenate([stock.points, sweep.points])
     return Pieces(points, kinds, faces, codes[own])
@@ -175,20 +179,11 @@ def _crossings(points: Array, quads: Numbers, first: int, rule: Rule) -> tuple[I
     return lines, sorted_ends[new]
 
 
-def _faces(quads: Numbers, halves: Indices, cut: Indices, half: Indices) -> tuple[Indices, Indices]:
-    """The faces (F, 4) that are left of quads (Q, 4) when some halves are cut, and the quad of each (F,).
-
-    The triangles `cut` (T, 3) are what is left of the halves `half` (T,).
-    """
+def _left(quads: Numbers, halves: Indices) -> tuple[Numbers, Indices]:
+    """The faces (F, 4) that are left of quads (Q, 4) without some halves, and the quad of each (F,)."""
     is_cut = np.zeros((len(quads), 2), dtype=np.bool_)
     is_cut[halves >> 1, halves & 1] = True
     whole = np.flatnonzero(~is_cut.any(axis=1))
     first, second = (np.flatnonzero(is_cut[:, 1 - half] & ~is_cut[:, half]) for half in range(2))
-    faces: list[npt.NDArray[np.integer]] = [
-        quads[whole],
-        quads[first][:, [0, 1, 2, 2]],
-        quads[second][:, [0, 2, 3, 3]],
-        cut[:, [0, 1, 2, 2]],
-    ]
-    own = [whole, first, second, half >> 1]
-    return np.concatenate(faces).astype(np.int64), np.concatenate(own)
+    faces = [quads[whole], quads[first][:, [0, 1, 2, 2]], quads[second][:, [0, 2, 3, 3]]]
+    return np.concatenate(faces), np.concatenate([whole, first, second])

@@ -1,0 +1,313 @@
+"""Kernels that smooth what a cut leaves: short sides collapse, nodes move, chords flip. See `contour.rims`."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ....contour.rims import BEND, LEAST_COSINE, NO_BEND, SHORTEST_SIDE
+from ..compiler.decorators import inlined, kernel, subroutine
+from ..contour.overlaps import Array, Mask
+
+Indices = npt.NDArray[np.int64]
+
+SHORTER = 0.1  # sides that collapse beside a point, each time that it is held
+HELD = 2  # times that a point is held before it may not even move
+NO_WORSE = 0.05  # a triangle that is turned already may turn by so much of its cosine
+LEAST_AREA = 1e-9  # twice the area of a triangle, in square voxels: a smaller one has no normal
+
+
+class Cloth(NamedTuple):
+    """Triangles around the line of a cut.
+
+    Attributes:
+        points: (P, 3), which change.    triangles: (T, 3), which change; a triangle that has vanished begins with -1.
+        normals: (T, 3) unit normals of what each was cut from.
+        head: (P,) the last corner at each point, -1 for none.    link: (3 T,) the corner before at the same point.
+        free: (P,) points that may vanish.    into: (P,) what has vanished, where it went, -1 for the rest.
+        held: (P,) what may not change: from 1 on, the triangles around a point; beyond HELD, its place.
+    """
+
+    points: Array
+    triangles: Indices
+    normals: Array
+    head: Indices
+    link: Indices
+    free: Mask
+    into: Indices
+    held: npt.NDArray[np.int8]
+
+    @classmethod
+    def of(cls, points: Array, triangles: Indices, normals: Array, free: Mask, held: npt.NDArray[np.int8]) -> "Cloth":
+        """The cloth of some triangles (T, 3) of points (P, 3)."""
+        head, link = np.empty(len(points), dtype=np.int64), np.empty(triangles.size, dtype=np.int64)
+        link_corners(triangles, head, link)
+        return cls(points, triangles, normals, head, link, free, np.full(len(points), -1, dtype=np.int64), held)
+
+
+@kernel
+def link_corners(triangles, head, link):  # type: ignore[no-untyped-def]
+    """Set head (P,) and link (3 T,) of a `Cloth`."""
+    head[:] = -1
+    for t in range(len(triangles)):
+        for k in range(3 if triangles[t, 0] >= 0 else 0):
+            link[3 * t + k] = head[triangles[t, k]]
+            head[triangles[t, k]] = 3 * t + k
+
+
+@kernel
+def find_normals_of(start, stop, points, triangles, normals):  # type: ignore[no-untyped-def]
+    """Set normals (T, 3) to the unit normals of triangles (T, 3)."""
+    for t in range(start, stop):
+        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+        ux, uy, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
+        vx, vy, vz = points[c, 0] - points[a, 0], points[c, 1] - points[a, 1], points[c, 2] - points[a, 2]
+        x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        length = math.sqrt(x * x + y * y + z * z)
+        scale = 1.0 / length if length > 0.0 else 0.0
+        normals[t, 0], normals[t, 1], normals[t, 2] = x * scale, y * scale, z * scale
+
+
+@subroutine
+def cosine_at(cloth, t, v, x, y, z):  # type: ignore[no-untyped-def]
+    """The cosine between triangle t and what it was cut from, with point v at (x, y, z); -1 if it has no area."""
+    a, b, c = cloth.triangles[t, 0], cloth.triangles[t, 1], cloth.triangles[t, 2]
+    k = 0 if a == v else (1 if b == v else 2)
+    b, c = cloth.triangles[t, (k + 1) % 3], cloth.triangles[t, (k + 2) % 3]
+    p = cloth.points
+    ux, uy, uz, vx, vy, vz = p[b, 0] - x, p[b, 1] - y, p[b, 2] - z, p[c, 0] - x, p[c, 1] - y, p[c, 2] - z
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    length = math.sqrt(nx * nx + ny * ny + nz * nz)
+    n = cloth.normals[t]
+    return (nx * n[0] + ny * n[1] + nz * n[2]) / length if length > LEAST_AREA else -1.0
+
+
+@inlined
+def has_corner(cloth, t, v):  # type: ignore[no-untyped-def]
+    """Whether v is a corner of triangle t."""
+    return cloth.triangles[t, 0] == v or cloth.triangles[t, 1] == v or cloth.triangles[t, 2] == v
+
+
+@subroutine
+def may_move(cloth, v, but, x, y, z):  # type: ignore[no-untyped-def]
+    """Whether no triangle at v turns around if v moves to (x, y, z). Triangles with the corner `but` do not count.
+
+    One that is turned already may stay so: a sliver has no sure normal.
+    """
+    corner, fine = cloth.head[v], True
+    px, py, pz = cloth.points[v, 0], cloth.points[v, 1], cloth.points[v, 2]
+    while corner >= 0 and fine:
+        t = corner // 3
+        if cloth.triangles[t, 0] >= 0 and not has_corner(cloth, t, but):
+            after = cosine_at(cloth, t, v, x, y, z)
+            fine = after >= LEAST_COSINE or after > cosine_at(cloth, t, v, px, py, pz) - NO_WORSE
+        corner = cloth.link[corner]
+    return fine
+
+
+@subroutine
+def is_neighbour(cloth, v, w):  # type: ignore[no-untyped-def]
+    """Whether a triangle has both corners."""
+    corner, found = cloth.head[v], False
+    while corner >= 0 and not found:
+        t = corner // 3
+        found = cloth.triangles[t, 0] >= 0 and has_corner(cloth, t, w)
+        corner = cloth.link[corner]
+    return found
+
+
+@subroutine
+def may_collapse(cloth, keeps, goes):  # type: ignore[no-untyped-def]
+    """The link condition (Dey et al. 1999): two ends of a side have no common neighbours but those across it."""
+    shared, common, corner = 0, 0, cloth.head[goes]
+    while corner >= 0:
+        t = corner // 3
+        if cloth.triangles[t, 0] >= 0:
+            shared += has_corner(cloth, t, keeps)
+            # The next corner of each triangle around: each neighbour once.
+            k = 0 if cloth.triangles[t, 0] == goes else (1 if cloth.triangles[t, 1] == goes else 2)
+            w = cloth.triangles[t, (k + 1) % 3]
+            common += w != keeps and is_neighbour(cloth, keeps, w)
+        corner = cloth.link[corner]
+    return shared == 2 and common == 2
+
+
+@subroutine
+def collapse(cloth, keeps, goes):  # type: ignore[no-untyped-def]
+    """Put `goes` into `keeps`."""
+    corner, last = cloth.head[goes], -1
+    while corner >= 0:
+        t = corner // 3
+        if cloth.triangles[t, 0] >= 0:
+            if has_corner(cloth, t, keeps):
+                cloth.triangles[t, 0] = -1
+            else:
+                for k in range(3):
+                    if cloth.triangles[t, k] == goes:
+                        cloth.triangles[t, k] = keeps
+        last, corner = corner, cloth.link[corner]
+    cloth.into[goes] = keeps
+    if last >= 0:
+        cloth.link[last] = cloth.head[keeps]
+        cloth.head[keeps] = cloth.head[goes]
+        cloth.head[goes] = -1
+
+
+@kernel
+def collapse_sides(sides, base, place, moved, bends, cloth):  # type: ignore[no-untyped-def]
+    """Collapse short sides.
+
+    Args:
+        sides: (S, 2) the end that stays, a node, and the one that vanishes, in the order in which they are tried.
+        base: nodes are the points from here on.    place: (N, 3) where they should be.
+        moved: (N,) set for nodes that get there.    bends: (N,) nodes at which the border bends: they stay,
+            unless another is as near as NO_BEND.
+    """
+    for s in range(len(sides)):
+        keeps, goes = sides[s, 0], sides[s, 1]
+        if cloth.head[keeps] < 0 or cloth.head[goes] < 0 or not cloth.free[goes]:
+            continue
+        x, y, z = cloth.points[keeps, 0], cloth.points[keeps, 1], cloth.points[keeps, 2]
+        ux, uy, uz = cloth.points[goes, 0] - x, cloth.points[goes, 1] - y, cloth.points[goes, 2] - z
+        longest = NO_BEND if goes >= base and bends[goes - base] else SHORTEST_SIDE
+        longest *= SHORTER ** max(cloth.held[keeps], cloth.held[goes])
+        if ux * ux + uy * uy + uz * uz > longest * longest or not may_collapse(cloth, keeps, goes):
+            continue
+        n = keeps - base
+        for step in range(2):
+            if step == 0:
+                x, y, z = place[n, 0], place[n, 1], place[n, 2]
+            else:
+                x, y, z = cloth.points[keeps, 0], cloth.points[keeps, 1], cloth.points[keeps, 2]
+            if may_move(cloth, keeps, goes, x, y, z) and may_move(cloth, goes, keeps, x, y, z):
+                collapse(cloth, keeps, goes)
+                cloth.points[keeps, 0], cloth.points[keeps, 1], cloth.points[keeps, 2] = x, y, z
+                moved[n] = moved[n] or step == 0
+                break
+
+
+@kernel
+def move_nodes(base, place, moved, cloth):  # type: ignore[no-untyped-def]
+    """Move nodes that are not yet there to their place (N, 3), or half way."""
+    for n in range(len(place)):
+        v = base + n
+        if cloth.head[v] < 0 or moved[n] or cloth.held[v] > HELD:
+            continue
+        for part in (1.0, 0.5):
+            x = cloth.points[v, 0] + part * (place[n, 0] - cloth.points[v, 0])
+            y = cloth.points[v, 1] + part * (place[n, 1] - cloth.points[v, 1])
+            z = cloth.points[v, 2] + part * (place[n, 2] - cloth.points[v, 2])
+            if may_move(cloth, v, -1, x, y, z):
+                cloth.points[v, 0], cloth.points[v, 1], cloth.points[v, 2] = x, y, z
+                moved[n] = part == 1.0
+                break
+
+
+@subroutine
+def across(cloth, t, a, b):  # type: ignore[no-untyped-def]
+    """The corner, as 3 t + k, across the side from b to a, in another triangle than t; -1 if there is none."""
+    corner, found = cloth.head[a], -1
+    while corner >= 0 and found < 0:
+        u = corner // 3
+        if u != t and cloth.triangles[u, 0] >= 0:
+            for k in range(3):
+                if cloth.triangles[u, k] == b and cloth.triangles[u, (k + 1) % 3] == a:
+                    found = 3 * u + (k + 2) % 3
+        corner = cloth.link[corner]
+    return found
+
+
+@subroutine
+def shape_of(cloth, n, a, b, c):  # type: ignore[no-untyped-def]
+    """The height of a triangle over its longest side, divided by that side; negative if it faces away from normal n."""
+    p = cloth.points
+    ux, uy, uz = p[b, 0] - p[a, 0], p[b, 1] - p[a, 1], p[b, 2] - p[a, 2]
+    vx, vy, vz = p[c, 0] - p[a, 0], p[c, 1] - p[a, 1], p[c, 2] - p[a, 2]
+    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    area = math.sqrt(x * x + y * y + z * z)
+    wx, wy, wz = vx - ux, vy - uy, vz - uz
+    square = max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz)
+    facing = x * n[0] + y * n[1] + z * n[2]
+    return (area if facing > LEAST_COSINE * area else -1.0) / max(square, 1e-300)
+
+
+@kernel
+def flip_chords(base, of_sweep, busy, cloth):  # type: ignore[no-untyped-def]
+    """Flip sides between two nodes that do not lie on the border, where that makes the worse triangle better.
+
+    of_sweep: (T,) which mesh each triangle was cut from.    busy: (P,) points whose triangles stay; set for corners of
+    flipped triangles. Returns the number of sides.
+    """
+    flips = 0
+    for t in range(len(cloth.triangles)):
+        for k in range(3 if cloth.triangles[t, 0] >= 0 else 0):
+            a, b, c = cloth.triangles[t, k], cloth.triangles[t, (k + 1) % 3], cloth.triangles[t, (k + 2) % 3]
+            if a < base or b < base or busy[a] or busy[b] or busy[c]:
+                continue
+            corner = across(cloth, t, a, b)
+            if corner < 0 or of_sweep[corner // 3] != of_sweep[t]:
+                continue
+            u, d = corner // 3, cloth.triangles[corner // 3, corner % 3]
+            if busy[d] or is_neighbour(cloth, c, d):
+                continue
+            n = cloth.normals[t]
+            before = min(shape_of(cloth, n, a, b, c), shape_of(cloth, n, b, a, d))
+            after = min(shape_of(cloth, n, a, d, c), shape_of(cloth, n, d, b, c))
+            if after > before:
+                cloth.triangles[t, 0], cloth.triangles[t, 1], cloth.triangles[t, 2] = a, d, c
+                cloth.triangles[u, 0], cloth.triangles[u, 1], cloth.triangles[u, 2] = d, b, c
+                busy[a], busy[b], busy[c], busy[d] = True, True, True, True
+                flips += 1
+                break
+    return flips
+
+
+@kernel
+def find_short_sides(base, cloth, sides, squares):  # type: ignore[no-untyped-def]
+    """List the sides that may collapse, unless `sides` is too short: (S, 2) a node, and what may vanish.
+
+    squares: (S,) set to the squares of their lengths. Returns their number.
+    """
+    count = 0
+    for t in range(len(cloth.triangles)):
+        for k in range(3 if cloth.triangles[t, 0] >= 0 else 0):
+            # Each side once, from the triangle where it begins at the later point. A node stays, rather than a vertex.
+            a, b = cloth.triangles[t, k], cloth.triangles[t, (k + 1) % 3]
+            if a < base or a < b or not cloth.free[b]:
+                continue
+            x, y = cloth.points[a, 0] - cloth.points[b, 0], cloth.points[a, 1] - cloth.points[b, 1]
+            z = cloth.points[a, 2] - cloth.points[b, 2]
+            square = x * x + y * y + z * z
+            if square < SHORTEST_SIDE * SHORTEST_SIDE:
+                if count < len(sides):
+                    sides[count, 0], sides[count, 1], squares[count] = a, b, square
+                count += 1
+    return count
+
+
+@kernel
+def find_changed(start, stop, before, was, triangles, points, around, changed):  # type: ignore[no-untyped-def]
+    """Set changed (T,) for triangles that are left and differ from those before, (T, 3) of points (P, 3), or that have
+    a corner among points `around` (P,).
+    """
+    for t in range(start, stop):
+        changed[t] = False
+        for k in range(3 if triangles[t, 0] >= 0 else 0):
+            v = triangles[t, k]
+            changed[t] |= v != before[t, k] or around[v]
+            for i in range(3):
+                changed[t] |= was[v, i] != points[v, i]
+
+
+@kernel
+def find_bends(start, stop, at, following, bends):  # type: ignore[no-untyped-def]
+    """Set bends (N,) for nodes at which the border bends. following (N,) is the next node along it, -1 for none."""
+    for p in range(start, stop):
+        n = following[p]
+        q = following[n] if n >= 0 else -1
+        if q >= 0:
+            ux, uy, uz = at[n, 0] - at[p, 0], at[n, 1] - at[p, 1], at[n, 2] - at[p, 2]
+            vx, vy, vz = at[q, 0] - at[n, 0], at[q, 1] - at[n, 1], at[q, 2] - at[n, 2]
+            length = math.sqrt((ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz))
+            bends[n] = ux * vx + uy * vy + uz * vz < BEND * length
