@@ -12,13 +12,19 @@ A patch of such vertices and those around them is faired. First each vertex move
 times. Then each quad joins the primitive that the surface follows at its centre, and each vertex moves half way to the
 mean of its neighbours, and from there onto its surface. Where two of its sides or more are creases, it moves by the
 neighbours along these, and onto all surfaces that meet. A crease is a border, an edge between segments, or a sharp edge
-of the stock: two triangles that share a corner. What is round stays round, however small its triangles are.
+of the stock: two triangles that share a corner, or that belong to two bodies. What is round stays round, however small
+its triangles are.
+
+A body is a part of the stock that is connected in itself. Where the rim of an open body comes near another body, a cap
+closes the gap. A cap that is one or two quads wide joins the stock: the body goes on in the plane of its rim, straight
+up to the other, and they meet at a crease.
 
 At last each vertex moves onto the surface of all primitives around it, or returns to where it was.
 
 A patch is kept where its quads face away from their primitives less than before, by area. Else the vertices of the
 worst quads return to where they were, then those around them, and at last the whole patch. Where quads overlap, the
-vertex that moved farthest goes to the mean of its neighbours, or at last returns.
+vertex that moved farthest goes to the mean of its neighbours, and from there onto the surface, or at last returns. In a
+patch that had a cap, all their vertices go to the means of their neighbours, and stay there.
 
 Lengths are in voxels, limits of angles are cosines.
 """
@@ -37,8 +43,9 @@ RELABELLINGS = 7  # of the first fairings: then the borders stay where they are
 LONGEST_STEP = 1.0  # from the mean of the neighbours onto the surfaces
 LONGEST_WAY = 6.0  # of a vertex, from where it was
 OFF_SURFACE = 0.02  # a vertex farther from the surface of all primitives returns to where it was
+BESIDE = 0.1  # a point farther from a body may lie beyond its rim
 SETTLED = 1e-3  # a vertex that moved less, with neighbours that did, rests
 
 NO_WORSE = 0.01  # voxels squared: so much ragged area more than before does not count
-SEPARATIONS = 4  # rounds in which vertices of overlapping quads are smoothed, before they return
+SEPARATIONS = 8  # rounds in which vertices of overlapping quads are smoothed, before they return
 RETURNS = 3  # rounds in which some vertices return, before the whole patch does

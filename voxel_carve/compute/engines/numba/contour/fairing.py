@@ -81,6 +81,8 @@ def fair_ragged(
     """
     chosen = np.zeros(len(mesh.points), dtype=np.bool_)
     in_runs(spread, len(mesh.quads), QUADS_PER_RUN, mesh.quads, ragged, chosen)
+    caps = mesh.quads[_is_cap(mesh.codes)]
+    chosen[caps[chosen[caps].any(axis=1)]] = True
     # A sharp edge of the stock beside a ragged place is as it should be.
     chosen &= ragged | (mesh.kinds != SHARP) | parts[PATH] | parts[CAP]
     if fixed is not None:
@@ -95,14 +97,15 @@ def fair_ragged(
     corners = patches.place[patches.quads]
     patch = _patch_of_quads(corners, len(home))
     crumbs = _find_crumbs(corners, patch, labels)
-    faired = _faired(primitives, rule, mesh, patches, labels, home)
+    bodies = bodies_of(primitives)
+    faired = _faired(primitives, bodies, rule, mesh, patches, labels, home)
     fairing = Fairing(mesh, local, patches, patch, crumbs, home, labels, *faired)
 
     def settled(points: Array) -> Mask:
         off = np.empty(len(points), dtype=np.bool_)
         in_runs(
-            settle, len(points), ROWS_PER_RUN, primitives, rule, lookup, patches, fairing.faired_labels, home, points,
-            off, scratch=FairScratch.of,
+            settle, len(points), ROWS_PER_RUN, primitives, bodies, rule, lookup, patches, fairing.faired_labels, home,
+            points, off, scratch=FairScratch.of,
         )  # fmt: skip
         return ~off
 
@@ -112,7 +115,7 @@ def fair_ragged(
 
 def _find_crumbs(corners: Numbers, patch_of: npt.NDArray[np.int64], labels: Labels) -> Mask:
     """(M,) the quads of crumbs. Corners (M, 4) are vertices of patches, -1 outside of them."""
-    is_cap = _is_cap(labels)
+    is_cap = _is_cap(labels.codes)
     is_stock = (labels.codes >= 0) & ~is_cap
     size = np.bincount(patch_of)
     outside, of_stock, of_path = (
@@ -128,6 +131,14 @@ def _without(mesh: DualMesh, quads: npt.NDArray[np.int64]) -> DualMesh:
         return mesh
     nothing = DualMesh(mesh.points[:0], mesh.quads[:0], mesh.codes[:0], mesh.kinds[:0], mesh.cells[:0])
     return replace_faces(mesh, quads, np.unique(mesh.quads[quads]), nothing)[0]
+
+
+def bodies_of(primitives: Primitives) -> Numbers:
+    """(T,) the body of each triangle of the stock: what triangles with common corners link."""
+    corners, count = primitives.triangles, len(primitives.points)
+    ends = corners[:, :2].ravel(), corners[:, 1:].ravel()
+    links = coo_matrix((np.ones(len(ends[0]), dtype=np.bool_), ends), (count, count))
+    return np.asarray(connected_components(links, directed=False)[1][corners[:, 0]], dtype=np.int32)
 
 
 def find_parts(mesh: DualMesh) -> Mask:
@@ -162,7 +173,7 @@ def _patches(mesh: DualMesh, local: LocalQuads, vertex: Numbers) -> Patches:
 
 
 def _faired(
-    primitives: Primitives, rule: Rule, mesh: DualMesh, patches: Patches, labels: Labels, home: Array
+    primitives: Primitives, bodies: Numbers, rule: Rule, mesh: DualMesh, patches: Patches, labels: Labels, home: Array
 ) -> tuple[Array, Labels, Numbers]:
     """The points (N, 3) and labels of faired patches, and the number of surfaces (N,) that each vertex lies on.
 
@@ -178,7 +189,8 @@ def _faired(
         if step < RELABELLINGS:
             new = Labels(np.empty_like(labels.codes), np.empty_like(labels.signs))
             in_runs(
-                relabel, len(patches.quads), ROWS_PER_RUN, primitives, rule, mesh.points, patches, labels, new, stale,
+                relabel, len(patches.quads), ROWS_PER_RUN, primitives, bodies, rule, mesh.points, patches, labels, new,
+                stale,
                 scratch=FairScratch.of,
             )  # fmt: skip
             labels = new
@@ -190,8 +202,8 @@ def _faired(
                 labels = new
             stale[:] = True
         in_runs(
-            fair, count, ROWS_PER_RUN, primitives, rule, mesh.points, patches, labels, home, stale, moved, surfaces,
-            restless, scratch=FairScratch.of,
+            fair, count, ROWS_PER_RUN, primitives, bodies, rule, mesh.points, patches, labels, home, stale, moved,
+            surfaces, restless, scratch=FairScratch.of,
         )  # fmt: skip
         mesh.points[patches.vertex] = moved
         if step in (0, RELABELLINGS - 1):
@@ -208,6 +220,7 @@ def _keep_better(primitives: Primitives, fairing: Fairing, settled: Callable[[Ar
     mesh, patches, corners, patch = fairing.mesh, fairing.patches, fairing.corners, fairing.patch
     moved = settled(fairing.points)
     moved[corners[fairing.crumbs]] = False
+    has_cap = (np.bincount(patch, _is_cap(fairing.labels.codes)) > 0)[patch]
     around = _quads_around(fairing)
     movers = Movers(patches.place, moved, np.sqrt(((fairing.points - fairing.home) ** 2).sum(axis=1)))
     before, _ = _put(primitives, fairing, np.zeros_like(moved))
@@ -231,15 +244,20 @@ def _keep_better(primitives: Primitives, fairing: Fairing, settled: Callable[[Ar
             if not overlapping.any():
                 break
             separations += 1
+            returning = _has_any(corners, overlapping)
             if separations <= SEPARATIONS:
                 between = np.empty_like(fairing.home)
                 in_runs(smooth, len(between), ROWS_PER_RUN, mesh.points, patches, between)
-                apart = overlapping & settled(between)
+                loose = np.zeros_like(moved)
+                going = corners[returning & has_cap]
+                loose[going[going >= 0]] = True
+                loose &= moved
+                fairing.points[loose] = between[loose]
+                apart = overlapping & ~loose & settled(between)
                 fairing.points[apart] = between[apart]
-                unchecked |= apart
-                if apart.any():
+                unchecked |= apart | loose
+                if (apart | loose).any():
                     continue
-            returning = _has_any(corners, overlapping)
         going = corners[returning]
         unchecked[going[going >= 0]] = True
         moved[going[going >= 0]] = False
@@ -272,15 +290,15 @@ def _put(primitives: Primitives, fairing: Fairing, moved: Mask) -> tuple[Array, 
     quads, area = np.empty_like(patches.quads), np.empty(len(patches.quads))
     collapsed = np.empty(len(quads), dtype=np.bool_)
     in_runs(split_patches, len(quads), ROWS_PER_RUN, primitives, mesh.points, patches, labels, quads, area, collapsed)
-    area[_is_cap(old)] = 0.0
+    area[_is_cap(old.codes)] = 0.0
     mesh.quads[fairing.local.quad] = np.where(is_new[:, None], quads, patches.quads)
     mesh.codes[fairing.local.quad] = labels.codes
     return area, collapsed & is_new
 
 
-def _is_cap(labels: Labels) -> Mask:
-    """(M,) whether quads belong to a cap."""
-    return np.asarray((labels.codes == NO_PRIMITIVE) | (labels.codes == LOWEST))
+def _is_cap(codes: Numbers) -> Mask:
+    """(M,) whether quads with these codes belong to a cap."""
+    return np.asarray((codes == NO_PRIMITIVE) | (codes == LOWEST))
 
 
 def _has_any(corners: Numbers, chosen: Mask) -> Mask:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contour.fairing import LONGEST_STEP, LONGEST_WAY, OFF_SURFACE, SETTLED
+from ....contour.fairing import BESIDE, LONGEST_STEP, LONGEST_WAY, OFF_SURFACE, SETTLED
 from ....contour.sharp_edges import SEARCH_WIDTH
 from ....formulas import newton, swept_body, triangle
 from ....formulas.hermite import ON_SURFACE, ROUNDING
@@ -80,10 +80,10 @@ def join(codes, signs, count, code, sign, most):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def relabel(start, stop, primitives, rule, points, patches, old, new, stale, scratch):  # type: ignore[no-untyped-def]
+def relabel(start, stop, primitives, bodies, rule, points, patches, old, new, stale, scratch):  # type: ignore[no-untyped-def]
     """Give each quad the primitive that the surface follows at its centre, of those around it.
 
-    A quad of a cap joins the stock only if all of its corners lie on the stock: where a gap is thinner than a voxel.
+    A quad of a cap joins the stock only if at least three of its corners lie on the stock: where a gap is thin.
     stale (V,) is set for the corners of quads that change.
     """
     for n in range(start, stop):
@@ -100,14 +100,14 @@ def relabel(start, stop, primitives, rule, points, patches, old, new, stale, scr
                     touches = touches or part_of(old.codes[quad]) != CAP
                     count = join(scratch.codes, scratch.signs, count, old.codes[quad], old.signs[quad], MOST_CANDIDATES)
                 at_stock += touches
-        if count > 0 and (part_of(code) != CAP or at_stock == 4):
+        if count > 0 and (part_of(code) != CAP or at_stock >= 3):
             corner = patches.quads[n]
             x, y, z = (
                 (points[corner[0], 0] + points[corner[1], 0] + points[corner[2], 0] + points[corner[3], 0]) / 4,
                 (points[corner[0], 1] + points[corner[1], 1] + points[corner[2], 1] + points[corner[3], 1]) / 4,
                 (points[corner[0], 2] + points[corner[1], 2] + points[corner[2], 2] + points[corner[3], 2]) / 4,
             )
-            best = leading(primitives, rule, scratch, count, x, y, z)
+            best = leading(primitives, bodies, rule, scratch, count, x, y, z)
             if part_of(code) != CAP or scratch.codes[best] >= 0:
                 code, sign = scratch.codes[best], scratch.signs[best]
         if code != old.codes[n]:
@@ -135,8 +135,11 @@ def outvote(start, stop, patches, old, new):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def leading(primitives, rule, scratch, count, x, y, z):  # type: ignore[no-untyped-def]
-    """The primitive, of the first `count` in `scratch`, that the field's distance at a point belongs to."""
+def leading(primitives, bodies, rule, scratch, count, x, y, z):  # type: ignore[no-untyped-def]
+    """The primitive, of the first `count` in `scratch`, that the field's distance at a point belongs to.
+
+    Beyond the rim of a body, its plane goes on up to the next body.
+    """
     stock, path, square, deepest = -1, -1, math.inf, math.inf
     for m in range(count):
         if scratch.codes[m] >= 0:
@@ -147,6 +150,17 @@ def leading(primitives, rule, scratch, count, x, y, z):  # type: ignore[no-untyp
             value, _, _, _ = segment_value(primitives.segments, -1 - scratch.codes[m], x, y, z)
             if value < deepest - ROUNDING:
                 path, deepest = m, value
+    if stock >= 0 and square > BESIDE * BESIDE:
+        next_body, next_square = -1, math.inf
+        for m in range(count):
+            if scratch.codes[m] >= 0 and bodies[scratch.codes[m]] != bodies[scratch.codes[stock]]:
+                far = triangle_square(primitives, scratch.codes[m], x, y, z)
+                if far < next_square - ROUNDING:
+                    next_body, next_square = m, far
+        if next_body >= 0:
+            height = abs(plane_value(primitives, scratch.codes[stock], x, y, z))
+            if abs(plane_value(primitives, scratch.codes[next_body], x, y, z)) < height - ROUNDING:
+                stock, square = next_body, next_square
     if stock >= 0 and path >= 0:
         own = math.sqrt(square)
         own = own if scratch.signs[stock] * plane_value(primitives, scratch.codes[stock], x, y, z) >= 0.0 else -own
@@ -162,7 +176,7 @@ def dot_normals(normals, m, n):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def group_members(primitives, scratch, count, x, y, z):  # type: ignore[no-untyped-def]
+def group_members(primitives, bodies, scratch, count, x, y, z):  # type: ignore[no-untyped-def]
     """Set the surface of each member, and return the number of surfaces: at most two of the stock, or of the sweep."""
     codes, normals = scratch.codes, scratch.normals
     stock, other_stock, path, other_path, least = -1, -1, -1, -1, SAME_SURFACE
@@ -174,7 +188,7 @@ def group_members(primitives, scratch, count, x, y, z):  # type: ignore[no-untyp
     for m in range(count):
         for n in range(m + 1, count):
             if codes[m] >= 0 and codes[n] >= 0:
-                if other_stock < 0 and is_crease(primitives, codes[m], codes[n], x, y, z):
+                if other_stock < 0 and is_crease(primitives, bodies, codes[m], codes[n], x, y, z):
                     stock, other_stock = m, n
             elif codes[m] < 0 and codes[n] < 0:
                 cosine = dot_normals(normals, m, n)
@@ -191,7 +205,7 @@ def group_members(primitives, scratch, count, x, y, z):  # type: ignore[no-untyp
 
 
 @force_inlined
-def find_middle(primitives, points, patches, labels, i, middle):  # type: ignore[no-untyped-def]
+def find_middle(primitives, bodies, points, patches, labels, i, middle):  # type: ignore[no-untyped-def]
     """Set middle (3,) half way to the mean of the neighbours, along creases if there are two. Return their number."""
     v, creases = patches.vertex[i], 0
     middle[0], middle[1], middle[2] = 0.0, 0.0, 0.0
@@ -207,7 +221,9 @@ def find_middle(primitives, points, patches, labels, i, middle):  # type: ignore
                     other = beyond(patches, i, e, there)
                     x, y = (points[v, 0] + points[there, 0]) / 2, (points[v, 1] + points[there, 1]) / 2
                     z = (points[v, 2] + points[there, 2]) / 2
-                    counts = other >= 0 and is_crease(primitives, labels.codes[quad], labels.codes[other], x, y, z)
+                    counts = other >= 0 and is_crease(
+                        primitives, bodies, labels.codes[quad], labels.codes[other], x, y, z
+                    )
                 if counts:
                     count += 1
                     for axis in range(3):
@@ -221,7 +237,9 @@ def find_middle(primitives, points, patches, labels, i, middle):  # type: ignore
 
 
 @kernel
-def fair(start, stop, primitives, rule, points, patches, labels, home, stale, moved, surfaces, restless, scratch):  # type: ignore[no-untyped-def]
+def fair(  # type: ignore[no-untyped-def]
+    start, stop, primitives, bodies, rule, points, patches, labels, home, stale, moved, surfaces, restless, scratch
+):
     """Do one fairing.
 
     Args:
@@ -242,11 +260,11 @@ def fair(start, stop, primitives, rule, points, patches, labels, home, stale, mo
         if not is_stale:
             continue
         middle, p = scratch.middle, scratch.p
-        creases = find_middle(primitives, points, patches, labels, i, middle)
+        creases = find_middle(primitives, bodies, points, patches, labels, i, middle)
         for axis in range(3):
             moved[i, axis] = middle[axis]
         find_normals(primitives, scratch.codes, scratch.signs, count, middle, scratch.normals)
-        groups = group_members(primitives, scratch, count, middle[0], middle[1], middle[2])
+        groups = group_members(primitives, bodies, scratch, count, middle[0], middle[1], middle[2])
         surfaces[i] = 0
         # Only where three creases end is a corner: else several vertices would go there.
         for wanted in range(min(groups, max(creases, 1)), 0, -1):
@@ -271,7 +289,7 @@ def fair(start, stop, primitives, rule, points, patches, labels, home, stale, mo
 
 
 @kernel
-def settle(start, stop, primitives, rule, lookup, patches, labels, home, moved, off, scratch):  # type: ignore[no-untyped-def]
+def settle(start, stop, primitives, bodies, rule, lookup, patches, labels, home, moved, off, scratch):  # type: ignore[no-untyped-def]
     """Move points (N, 3) onto the surface of all primitives around them, and set off (N,) where that fails.
 
     Points of caps stay. It has not failed where the point is no farther from the surface than `home` (N, 3).
@@ -297,7 +315,7 @@ def settle(start, stop, primitives, rule, lookup, patches, labels, home, moved, 
             count = join(scratch.codes, scratch.signs, count, code, sign, MOST_CANDIDATES)
         value = 0.0
         for _ in range(0 if at_cap or count == 0 else STEPS):
-            code = scratch.codes[leading(primitives, rule, scratch, count, p[0], p[1], p[2])]
+            code = scratch.codes[leading(primitives, bodies, rule, scratch, count, p[0], p[1], p[2])]
             value, nx, ny, nz = surface_value(primitives, code, p[0], p[1], p[2])
             if abs(value) < ON_SURFACE:
                 break
@@ -305,6 +323,6 @@ def settle(start, stop, primitives, rule, lookup, patches, labels, home, moved, 
         off[i] = abs(value) > OFF_SURFACE
         if off[i]:
             x, y, z = home[i, 0], home[i, 1], home[i, 2]
-            code = scratch.codes[leading(primitives, rule, scratch, count, x, y, z)]
+            code = scratch.codes[leading(primitives, bodies, rule, scratch, count, x, y, z)]
             before, _, _, _ = surface_value(primitives, code, x, y, z)
             off[i] = abs(value) > abs(before)

@@ -47,23 +47,31 @@ def part_of(code):  # type: ignore[no-untyped-def]
     return CAP if code == NONE or code == LOWEST else (STOCK if code >= 0 else PATH)  # noqa: SIM109
 
 
+@inlined
+def is_crease_of_path(primitives, one, other, x, y, z):  # type: ignore[no-untyped-def]
+    """Whether two segments meet at a crease."""
+    _, ax, ay, az = segment_value(primitives.segments, -1 - one, x, y, z)
+    _, bx, by, bz = segment_value(primitives.segments, -1 - other, x, y, z)
+    return ax * bx + ay * by + az * bz < SAME_SURFACE
+
+
 @force_inlined
-def is_crease(primitives, one, other, x, y, z):  # type: ignore[no-untyped-def]
-    """Whether a side between two quads, given by their primitives and its middle, is a crease."""
+def is_crease(primitives, bodies, one, other, x, y, z):  # type: ignore[no-untyped-def]
+    """Whether a side between two quads, given by their primitives and its middle, is a crease.
+
+    bodies: (T,) see `bodies_of`.
+    """
     part = part_of(one)
     crease = part != part_of(other)
     if not crease and one != other and part == PATH:
-        _, ax, ay, az = segment_value(primitives.segments, -1 - one, x, y, z)
-        _, bx, by, bz = segment_value(primitives.segments, -1 - other, x, y, z)
-        crease = ax * bx + ay * by + az * bz < SAME_SURFACE
+        crease = is_crease_of_path(primitives, one, other, x, y, z)
     elif not crease and one != other and part == STOCK:
         a, b = primitives.normal[one], primitives.normal[other]
         if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] < CREASE:
-            common = 0
+            crease = bodies[one] != bodies[other]
             for i in range(3):
                 for j in range(3):
-                    common += primitives.triangles[one, i] == primitives.triangles[other, j]
-            crease = common > 0
+                    crease = crease or primitives.triangles[one, i] == primitives.triangles[other, j]
     return crease
 
 

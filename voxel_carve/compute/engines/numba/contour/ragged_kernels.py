@@ -7,7 +7,7 @@ from ....formulas.hermite import ROUNDING
 from ....formulas.vertex_placement import SMOOTH
 from ..compiler.decorators import NONE, inlined, kernel, subroutine
 from .edge_snapping import outward
-from .patches import CAP, PATH, STOCK, beyond, is_crease, part_of
+from .patches import CAP, PATH, STOCK, beyond, is_crease_of_path, part_of
 
 
 @kernel
@@ -108,7 +108,7 @@ def mark_turns(start, stop, primitives, points, patches, labels, ragged):  # typ
             there = patches.quads[quad, (patches.corner[e] + 1) & 3]
             other = beyond(patches, i, e, there)
             if part_of(code) == PATH:
-                is_smooth = is_smooth and (swept == NONE or not is_crease(primitives, code, swept, x, y, z))
+                is_smooth = is_smooth and (swept == NONE or not is_crease_of_path(primitives, code, swept, x, y, z))
                 swept = code
             elif part_of(code) == STOCK:
                 a, b = primitives.normal[code], primitives.normal[code if flat == NONE else flat]
