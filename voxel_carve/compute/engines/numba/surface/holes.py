@@ -33,7 +33,8 @@ def _loops(tail: Indices, head: Indices) -> list[Indices]:
     number = connected_components(links, directed=False)[1][start]
     simple = (np.bincount(start, minlength=count) == 1) & (np.bincount(stop, minlength=count) == 1)
     broken = np.bincount(number, ~(simple[start] & simple[stop])) > 0
-    small = np.flatnonzero(~broken & (np.bincount(number) <= LARGEST_HOLE))
+    size = np.bincount(number)
+    small = np.flatnonzero(~broken & (size > 2) & (size <= LARGEST_HOLE))
     leaving = np.empty(count, dtype=np.int64)
     leaving[start] = np.arange(len(start))
     loops = []
