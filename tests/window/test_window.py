@@ -21,7 +21,7 @@ def test_install_from_disk(bare, extension_zip):
 
 
 def test_carve_undo_redo(installed):
-    facts = play(installed, "carve")
+    facts = play(installed, "carve", limit_s=500)
     assert facts["after"] == [*facts["before"], "Suzanne Carved"]
     assert facts["hidden"]
     assert facts["active"] == "Suzanne Carved"

@@ -4,6 +4,7 @@ import json
 
 import bpy
 from inside.facts import note
+from inside.jobs import kernels_are_ready
 from inside.places import find_operator, open_sidebar, rectangle
 from inside.scenes import objects, open_edges, reports, suzanne_and_curve
 from inside.user import click, look, move, press, until
@@ -16,7 +17,9 @@ def steps():
     before = objects()
     carve = yield from find_operator("bpy.ops.object.voxel_carve(", sidebar)
     yield from click(*carve)
-    yield from until(lambda: len(objects()) > len(before), 60, "a result")
+    yield from until(lambda: len(objects()) > len(before), 300, "a result")  # kernels first
+    yield from until(kernels_are_ready, 300, "compiled kernels")  # the panel tells of them
+    yield 1.0
     yield from look("2_carved")
     after = objects()
     result = bpy.data.objects[(set(after) - set(before)).pop()]
