@@ -190,8 +190,7 @@ def _faired(
             new = Labels(np.empty_like(labels.codes), np.empty_like(labels.signs))
             in_runs(
                 relabel, len(patches.quads), ROWS_PER_RUN, primitives, bodies, rule, mesh.points, patches, labels, new,
-                stale,
-                scratch=FairScratch.of,
+                stale, scratch=FairScratch.of,
             )  # fmt: skip
             labels = new
         if step == RELABELLINGS - 1:
