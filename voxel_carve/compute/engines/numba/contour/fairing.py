@@ -81,7 +81,9 @@ def fair_ragged(
     """
     chosen = np.zeros(len(mesh.points), dtype=np.bool_)
     in_runs(spread, len(mesh.quads), QUADS_PER_RUN, mesh.quads, ragged, chosen)
+    # A cap that joins the stock is whole in a patch.
     caps = mesh.quads[_is_cap(mesh.codes)]
+    caps = caps[parts[STOCK][caps].sum(axis=1) >= 3]
     chosen[caps[chosen[caps].any(axis=1)]] = True
     # A sharp edge of the stock beside a ragged place is as it should be.
     chosen &= ragged | (mesh.kinds != SHARP) | parts[PATH] | parts[CAP]

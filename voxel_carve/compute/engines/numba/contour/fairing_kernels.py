@@ -79,11 +79,23 @@ def join(codes, signs, count, code, sign, most):  # type: ignore[no-untyped-def]
     return count
 
 
+@subroutine
+def between_bodies(bodies, codes, count):  # type: ignore[no-untyped-def]
+    """Whether the first `count` of some primitives are triangles of two bodies at least."""
+    first, found = -1, False
+    for m in range(count):
+        if part_of(codes[m]) == STOCK:
+            first = bodies[codes[m]] if first < 0 else first
+            found = found or bodies[codes[m]] != first
+    return found
+
+
 @kernel
 def relabel(start, stop, primitives, bodies, rule, points, patches, old, new, stale, scratch):  # type: ignore[no-untyped-def]
     """Give each quad the primitive that the surface follows at its centre, of those around it.
 
-    A quad of a cap joins the stock only if at least three of its corners lie on the stock: where a gap is thin.
+    A quad of a cap joins the stock only if all of its corners lie on the stock, or three between two bodies: where a
+    gap is thin.
     stale (V,) is set for the corners of quads that change.
     """
     for n in range(start, stop):
@@ -100,6 +112,8 @@ def relabel(start, stop, primitives, bodies, rule, points, patches, old, new, st
                     touches = touches or part_of(old.codes[quad]) != CAP
                     count = join(scratch.codes, scratch.signs, count, old.codes[quad], old.signs[quad], MOST_CANDIDATES)
                 at_stock += touches
+        if part_of(code) == CAP and at_stock == 3 and not between_bodies(bodies, scratch.codes, count):
+            count = 0
         if count > 0 and (part_of(code) != CAP or at_stock >= 3):
             corner = patches.quads[n]
             x, y, z = (
