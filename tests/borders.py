@@ -4,6 +4,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from tests.brute_force import segment_distances, triangle_distances
 from tests.shapes import sphere
 from voxel_carve.compute import Path, Sweep
 from voxel_carve.compute.model.mesh import Source
@@ -71,6 +72,22 @@ def parts(surface):
     here, there, _ = sides(surface)
     links = coo_matrix((np.ones(len(here)), (here, there)), (len(surface.points),) * 2)
     return connected_components(links, directed=False)[0]
+
+
+def assert_smooth_and_true(surface, sweep):
+    """The border of a groove in the ball runs smoothly, on the exact ball and on the exact sweep."""
+    vertex, _ = border(surface)
+    assert len(vertex) > 500
+    assert (turns(surface) > 45).mean() < 0.005
+    assert length_over_smoothed(surface) < 1.01
+    points = surface.points[vertex]
+    off = [
+        np.abs(segment_distances(points, sweep)).min(axis=0) / VOXEL_SIZE,
+        triangle_distances(points, BALL).min(axis=0) / VOXEL_SIZE,
+    ]
+    assert np.quantile(np.max(off, axis=0), 0.99) < 0.05
+    assert surface.is_closed()
+    assert parts(surface) == 1
 
 
 def skip_rims(monkeypatch):

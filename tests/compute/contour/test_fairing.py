@@ -6,15 +6,13 @@ import pytest
 from tests.borders import (
     BALL,
     VOXEL_SIZE,
-    border,
-    length_over_smoothed,
+    assert_smooth_and_true,
     parts,
     ring_under_the_surface,
     skip_fairing,
     skip_rims,
     turns,
 )
-from tests.brute_force import segment_distances, triangle_distances
 from tests.fuzz.__main__ import backend_of
 from tests.fuzz.judge import overlapping_pairs
 from tests.shapes import box
@@ -31,18 +29,7 @@ def overlaps(surface):
 def test_the_border_of_a_deep_groove_is_smooth_and_true(backend, depth):
     sweep = ring_under_the_surface(depth)
     surface = carve(BALL, sweep, VOXEL_SIZE, backend=backend_of(backend)).surface
-    vertex, _ = border(surface)
-    assert len(vertex) > 500
-    assert (turns(surface) > 45).mean() < 0.005
-    assert length_over_smoothed(surface) < 1.01
-    points = surface.points[vertex]
-    off = [
-        np.abs(segment_distances(points, sweep)).min(axis=0) / VOXEL_SIZE,
-        triangle_distances(points, BALL).min(axis=0) / VOXEL_SIZE,
-    ]
-    assert np.quantile(off, 0.99) < 0.05
-    assert surface.is_closed()
-    assert parts(surface) == 1
+    assert_smooth_and_true(surface, sweep)
     assert overlaps(surface) == 0
 
 

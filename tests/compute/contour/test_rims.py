@@ -8,14 +8,11 @@ import pytest
 from tests.borders import (
     BALL,
     VOXEL_SIZE,
-    border,
-    length_over_smoothed,
-    parts,
+    assert_smooth_and_true,
     ring_under_the_surface,
     skip_rims,
     turns,
 )
-from tests.brute_force import segment_distances, triangle_distances
 from tests.fuzz.__main__ import backend_of
 from tests.fuzz.judge import overlapping_pairs, true_body, verdict_on
 from tests.fuzz.scenes import Scene
@@ -40,18 +37,7 @@ def assert_equal(one, other):
 def test_the_rim_of_a_deep_groove_is_smooth_and_true(depth, operation, backend):
     sweep = ring_under_the_surface(depth)
     surface = carve(BALL, sweep, VOXEL_SIZE, operation=operation, backend=backend_of(backend)).surface
-    vertex, _ = border(surface)
-    assert len(vertex) > 500
-    assert (turns(surface) > 45).mean() < 0.005
-    assert length_over_smoothed(surface) < 1.01
-    points = surface.points[vertex]
-    off = [
-        np.abs(segment_distances(points, sweep)).min(axis=0) / VOXEL_SIZE,
-        triangle_distances(points, BALL).min(axis=0) / VOXEL_SIZE,
-    ]
-    assert np.quantile(np.max(off, axis=0), 0.99) < 0.05
-    assert surface.is_closed()
-    assert parts(surface) == 1
+    assert_smooth_and_true(surface, sweep)
 
 
 def test_without_a_cut_there_are_no_triangles(monkeypatch):
