@@ -405,8 +405,7 @@ import warp
 warp.config.kernel_cache_dir = {str(tmp_path)!r}
 from voxel_carve.compute.engines.warp.backend import JOB_KERNELS
 from voxel_carve.compute.engines.warp.device.formulas import kernels_of
-from voxel_carve.compute.engines.warp.field import dense_kernels
-for kernels in (*JOB_KERNELS, dense_kernels):
+for kernels in JOB_KERNELS:
     kernels_of(kernels)
     module = warp.get_module(kernels.__name__)
     module.options["block_dim"] = kernels.BLOCK_DIM
@@ -415,7 +414,7 @@ for kernels in (*JOB_KERNELS, dense_kernels):
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     code = {path.name: path.read_text(encoding="utf-8", errors="replace") for path in tmp_path.glob("*.ptx")}
-    assert len(code) == len(JOB_KERNELS) + 1
+    assert len(code) == len(JOB_KERNELS)
     for name, text in code.items():
         assert "mul.rn.f" in text
         assert "fma.rn.f32" not in text, name
