@@ -5,8 +5,8 @@ from .boolean.keep import keep_stock
 from .boolean.manifold_boolean import ManifoldBoolean
 from .dense.blocks import occupancy_surface
 from .dense.session import CarveSession
-from .engines.registry import get_backend, get_dense_backend
-from .field.protocol import Backend, DenseBackend
+from .engines.registry import get_backend
+from .field.protocol import Backend
 from .field.stock import PreparedStock
 from .job.carve import CarveResult, carve, prepare
 from .model.accuracy import Accuracy, Deviation
@@ -38,7 +38,6 @@ __all__ = [
     "CarveError",
     "CarveResult",
     "CarveSession",
-    "DenseBackend",
     "Deviation",
     "EmptyResultError",
     "Grid",
@@ -58,7 +57,6 @@ __all__ = [
     "UnknownBackendError",
     "carve",
     "get_backend",
-    "get_dense_backend",
     "keep_stock",
     "occupancy_surface",
     "plan_grid",

@@ -1,9 +1,7 @@
 """The two halves of the sign, signed crossings and the sum over the open boundary, against brute force.
 
-On both engines, and in plain numpy.
+On both engines.
 """
-
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,8 +9,7 @@ import pytest
 from tests.shapes import box, hemisphere, joined, lidless_box, solid_angle_winding, sphere, triangle_distance, tube
 from voxel_carve.compute import Grid, TriMesh, get_backend
 from voxel_carve.compute.engines.warp.backend import WarpBackend
-from voxel_carve.compute.primitives.boundary import Boundary, boundary_winding, gradient_bound
-from voxel_carve.compute.primitives.crossings import signed_crossings
+from voxel_carve.compute.primitives.boundary import Boundary
 from voxel_carve.compute.primitives.triangles import Triangles
 
 GRID = Grid(np.full(3, -2.0), 1 / 12, (48, 48, 48))
@@ -28,18 +25,14 @@ STOCKS = {
 }
 
 
-@pytest.fixture(scope="module", params=["cpu", "warp", "plain"])
+@pytest.fixture(scope="module", params=["cpu", "warp"])
 def sums(request):
-    """What sums over the boundary, by the name of a backend, or in plain numpy."""
-    if request.param == "plain":
-        return SimpleNamespace(boundary_winding=boundary_winding, gradient_bound=gradient_bound)
+    """What sums over the boundary, by the name of a backend."""
     return get_backend("cpu") if request.param == "cpu" else WarpBackend("cpu")
 
 
 def signed_above(sums, triangles, shape):
     """(N,) signed crossings above all voxels of a grid."""
-    if isinstance(sums, SimpleNamespace):
-        return signed_crossings(triangles.points, triangles.triangles, shape).ravel()
     index = np.argwhere(np.ones(shape, bool))
     return sums.pass_columns(triangles, shape).above(index[:, 0], index[:, 1] * shape[2] + index[:, 2])
 
@@ -102,8 +95,7 @@ def test_gradient_and_its_bound(sums):
     reach = np.linalg.norm(around - points, axis=1).max()
     slope = slope_of(sums, around, boundary)
     assert (np.linalg.norm(slope, axis=1) <= sums.gradient_bound(points, boundary, float(reach))).all()
-    if not isinstance(sums, SimpleNamespace):
-        assert sums.winding_gradient(around, boundary) == pytest.approx(slope, abs=1e-7)
+    assert sums.winding_gradient(around, boundary) == pytest.approx(slope, abs=1e-7)
 
 
 def slope_of(sums, points, boundary, step=1e-4):

@@ -74,7 +74,6 @@ class Binder:
 ON_ARRAYS = Binder(
     names={
         "sqrt": np.sqrt,
-        "atan2": np.arctan2,
         "ceil": np.ceil,
         "floor": np.floor,
         "where": np.where,

@@ -1,1 +1,0 @@
-"""Dense operations in plain numpy and scipy: the readable reference, which needs no numba."""
