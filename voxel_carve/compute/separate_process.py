@@ -1,13 +1,9 @@
 """A carve as data, and in a separate process. If that process runs out of memory, the caller survives."""
 
 import os
-import pickle
-import queue
-import subprocess
-import sys
 from dataclasses import dataclass
 from functools import partial
-from typing import IO, cast
+from typing import Any, cast
 
 from .adaptivity.simplify import Labels
 from .boolean.keep import keep_stock
@@ -18,9 +14,9 @@ from .model.combining import Operation
 from .model.mesh import TriMesh
 from .model.report import ResultKind
 from .model.sweep import Sweep
-from .runtime.child_process import NO_WINDOW, child_command
-from .runtime.errors import CarveError, InputError, MemoryLimitError
-from .runtime.pipes import LOOK_EVERY, listen, send
+from .runtime.child_process import Child, child_command
+from .runtime.errors import InputError, MemoryLimitError
+from .runtime.pipes import answer
 from .runtime.progress import Progress, progress_range, reporting_to
 from .verification.verify import with_accuracy
 
@@ -99,55 +95,19 @@ def run_apart(call: CarveCall, progress: Progress) -> CarveResult:
     Raises:
         CarveError: as `carve`; or the process could not start, or ended early.
     """
-    command = child_command(__name__, "serve")
-    try:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, creationflags=NO_WINDOW)
-    except OSError as error:
-        raise CarveError(f"no process could be started for the job ({error})") from error
-    try:
-        return _served(process, call, progress)
-    finally:
-        process.kill()
-        process.wait()
+    at = ("Start", 0.0)
+
+    def told(*news: Any) -> None:
+        nonlocal at
+        at = news or at
+        progress(*at)
+
+    with Child(child_command(__name__, serve.__name__), "job", "use larger voxels, or set a memory limit") as child:
+        return cast(CarveResult, child.ask(call, told))
 
 
 def serve() -> None:
-    """The main function of the separate process: read a call from standard input, and answer on standard output."""
+    """The main function of the separate process, which is asked for the result of a call."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-    questions, answers = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr
-    call: CarveCall = pickle.load(questions)
-    try:
-        result = call.run(lambda stage, fraction: send(answers, ("progress", stage, fraction)))
-    except Exception as error:
-        send(answers, ("failed", error))
-    else:
-        send(answers, ("done", result))
-
-
-def _served(process: "subprocess.Popen[bytes]", call: CarveCall, progress: Progress) -> CarveResult:
-    heard = listen(cast(IO[bytes], process.stdout))
-    at = ("Start", 0.0)
-    try:
-        send(cast(IO[bytes], process.stdin), call)
-        while True:
-            try:
-                kind, *rest = heard.get(timeout=LOOK_EVERY)
-            except queue.Empty:
-                kind, rest = "progress", [*at]
-            if kind == "progress":
-                at = (rest[0], rest[1])
-                progress(*at)
-            elif kind == "done":
-                return cast(CarveResult, rest[0])
-            elif kind == "failed":
-                raise rest[0]
-            else:
-                raise EOFError
-    except EOFError:
-        status = process.wait()
-        raise CarveError(
-            f"the process of the job ended with status {status}, perhaps for want of memory: use larger voxels, "
-            "or set a memory limit"
-        ) from None
+    answer(lambda call, told: call.run(told))

@@ -6,6 +6,7 @@ import pytest
 from tests import shapes
 from voxel_carve.compute import ManifoldBoolean, Path, Surface, Sweep, TriMesh, carve
 from voxel_carve.compute.boolean import manifold_boolean, nearby_parts
+from voxel_carve.compute.boolean.cut import Body
 from voxel_carve.compute.boolean.nearby_parts import Part, find_nearby_parts
 from voxel_carve.compute.boolean.tiles import Tiles
 from voxel_carve.compute.primitives.half_edges import border, face_sides, unpaired_edges
@@ -26,10 +27,12 @@ def tool_of(points, radius, around=2.5, voxel_size=0.04) -> Surface:
     return carve(cube, sweep, voxel_size, operation="intersect", backend="cpu").surface
 
 
+def body_of(mesh: TriMesh | Surface) -> Body:
+    return Body(mesh.points, mesh.triangles() if isinstance(mesh, Surface) else mesh.triangles)
+
+
 def whole(mesh: TriMesh | Surface) -> Part:
-    if isinstance(mesh, Surface):
-        return Part.whole(mesh.points, mesh.triangles())
-    return Part.whole(mesh.points, mesh.triangles)
+    return Part.whole(body_of(mesh))
 
 
 def outward(mesh: TriMesh) -> TriMesh:
@@ -86,7 +89,7 @@ SCENES = {
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_boolean_of_the_parts_is_that_of_the_meshes(scene, operation, monkeypatch):
     stock, path, radius = SCENES[scene]
-    meshes = whole(outward(stock)), whole(tool_of(path, radius))
+    meshes = body_of(outward(stock)), body_of(tool_of(path, radius))
     with ManifoldBoolean() as boolean:
         of_parts = boolean(*meshes, operation)
         monkeypatch.setattr(manifold_boolean, "find_nearby_parts", nearby_parts.NearbyParts.of_all)
@@ -101,7 +104,7 @@ def test_a_boolean_of_the_parts_is_that_of_the_meshes(scene, operation, monkeypa
 def test_the_parts_are_small_and_closed(scene):
     stock, path, radius = SCENES[scene]
     tool = tool_of(path, radius, voxel_size=0.02)
-    found = find_nearby_parts(whole(stock), Part.whole(tool.points, tool.triangles()))
+    found = find_nearby_parts(whole(stock), whole(tool))
     for part, mesh in ((found.stock, stock.triangles), (found.tool, tool.triangles())):
         assert len(part.kept) < 0.4 * len(mesh)
         assert sorted([*part.kept, *part.rest]) == list(range(len(mesh)))
@@ -116,7 +119,7 @@ def test_the_parts_are_small_and_closed(scene):
 def test_what_cannot_be_shown_is_not_tried(scene):
     stock, path, radius = SCENES[scene]
     tool = tool_of(path, radius)
-    found = find_nearby_parts(whole(stock), Part.whole(tool.points, tool.triangles()))
+    found = find_nearby_parts(whole(stock), whole(tool))
     assert len(found.stock.rest) == len(found.tool.rest) == len(found.inside) == 0
     assert len(found.tool.triangles) == tool.triangle_count()
 
@@ -131,7 +134,7 @@ def test_small_meshes_stand_for_themselves(monkeypatch):
 def test_a_tool_of_no_faces_takes_nothing_away():
     stock = fine_sphere()
     with ManifoldBoolean() as boolean:
-        assert len(boolean(whole(stock), whole(Surface.empty()), "subtract").triangles) == len(stock.triangles)
+        assert len(boolean(body_of(stock), body_of(Surface.empty()), "subtract").triangles) == len(stock.triangles)
 
 
 def test_a_border_runs_as_its_triangles_do():

@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.grid import as_length
-from ..model.mesh import Source, Surface
+from ..model.mesh import Source, Surface, used_points
 from ..runtime.errors import BackendError, CarveError, InputError
 from ..runtime.progress import checkpoint, progress_range, reporting_to, with_progress
 from ..runtime.threads import in_runs, slices
@@ -125,7 +125,7 @@ def simplify(
         BackendError: numba is missing.
         CarveError: the surface is not closed.
     """
-    check_tolerance(tolerance)
+    as_length(tolerance, "tolerance")
     region = _regions(surface, labels)
     with reporting_to(None if progress is None else lambda _, done: progress(done)):
         load_kernels()
@@ -144,15 +144,7 @@ def merge_faces(surface: Surface, tolerance: float, region: npt.NDArray[np.int64
         left = corners.vertex.reshape(-1, 3)
         stay = left[:, 0] >= 0
         triangles, face = left[stay], face[stay]
-    used = np.zeros(len(surface.points), dtype=bool)
-    used[triangles.ravel()] = True
-    place = np.cumsum(used, dtype=np.int32) - np.int32(1)
-    return Surface(surface.points[used], place[triangles], surface.source[face], surface.primitive[face])
-
-
-def check_tolerance(tolerance: float) -> None:
-    """Raise InputError if it is not a positive length."""
-    as_length(tolerance, "tolerance")
+    return Surface(*used_points(surface.points, triangles), surface.source[face], surface.primitive[face])
 
 
 def load_kernels() -> None:

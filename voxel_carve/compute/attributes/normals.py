@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ..engines.numba.compiler.loading import load_kernels
 from ..model.combining import Operation
 from ..model.grid import Grid
 from ..model.mesh import Source, Surface, TriMesh
 from ..model.sweep import Sweep
-from ..primitives.half_edges import face_sides, paired_sides
+from ..primitives.half_edges import connected, face_sides, paired_sides
 from ..primitives.segments import Segments
 from ..runtime.threads import in_runs, slices
 from .transfer import CornerData, Walker, joined_triangles
@@ -149,7 +147,5 @@ def _facing_signs(surface: Surface, mesh: TriMesh, walker: Walker) -> Floats:
     tail, head = face_sides(mesh.triangles)
     one, other = paired_sides(tail, head)
     alike = tail[one] == head[other]
-    links = one[alike] // 3, other[alike] // 3
-    graph = coo_array((np.ones(len(links[0]), dtype=bool), links), shape=(len(areas), len(areas)))
-    _, part = connected_components(graph, directed=False)
+    part = connected(one[alike] // 3, other[alike] // 3, len(areas))
     return np.where(np.bincount(part, areas)[part] < 0, -1.0, 1.0)

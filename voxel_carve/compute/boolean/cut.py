@@ -1,16 +1,23 @@
-"""The result of an exact boolean, before it is judged."""
+"""Bodies, and an exact boolean of two of them, before it is judged. This imports little, for `manifold_process`."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ..model.combining import Operation
-from ..model.mesh import are_closed
-from .nearby_parts import Part
+if TYPE_CHECKING:
+    from ..model.combining import Operation
+
+
+@dataclass(frozen=True)
+class Body:
+    """A closed body: points (N, 3) float64, and triangles (M, 3) int32."""
+
+    points: npt.NDArray[np.float64]
+    triangles: npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -31,15 +38,11 @@ class Cut:
     number: npt.NDArray[np.int64]
     peak: int = 0
 
-    def is_closed(self) -> bool:
-        """Whether every edge has as many half-edges in one direction as in the other."""
-        return are_closed(self.triangles)
-
 
 class MeshBoolean(Protocol):
     """An exact boolean of closed meshes."""
 
-    def __call__(self, stock: Part, tool: Part, operation: Operation) -> Cut | None:
+    def __call__(self, stock: Body, tool: Body, operation: "Operation") -> Cut | None:
         """Subtract the tool from the stock, unite or intersect them. None if one of them is no manifold."""
 
 

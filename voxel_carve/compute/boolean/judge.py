@@ -4,16 +4,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ..field.protocol import Backend
 from ..model.combining import Operation
 from ..model.mesh import Surface, TriMesh
-from ..primitives.half_edges import face_sides, unpaired_edges
+from ..primitives.half_edges import connected, face_sides, unpaired_edges
 from ..repair.orientation import flipped
 from .cut import Cut
 from .lids import Lids
+from .polygons import corner_places
 from .voxel_check import compare_voxels
 
 NEAR_HOLE = "it is open, and the paths come near a hole of it"
@@ -61,8 +60,7 @@ def has_loose_cuts(cut: Cut) -> bool:
     tail, head = face_sides(cut.triangles[~cut.of_stock])
     if len(tail) == 0:
         return False
-    edges = coo_array((np.ones(len(tail), dtype=bool), (tail, head)), shape=(len(cut.points),) * 2)
-    part = connected_components(edges, directed=False)[1]
+    part = connected(tail, head, len(cut.points))
     held = np.unique(part[cut.triangles[cut.of_stock]])
     return not bool(np.isin(part[tail], held).all())
 
@@ -73,11 +71,10 @@ def _are_lids_whole(cut: Cut, stock: ClosedStock) -> bool:
         return True
     rows = np.flatnonzero(cut.of_stock & (cut.number >= stock.own))
     number = cut.number[rows]
-    corners, before = cut.points[cut.triangles[rows]], stock.mesh.points[stock.mesh.triangles[number]]
-    same = np.any([(np.roll(corners, turn, axis=1) == before).all(axis=(1, 2)) for turn in range(3)], axis=0)
+    place = corner_places(cut.points[cut.triangles[rows]], stock.mesh.corners()[number])
     loop = stock.lids.loop
     found, whole = np.bincount(loop[number - stock.own], minlength=len(stock.lids)), np.bincount(loop)
-    return bool(same.all() and ((found == 0) | (found == whole)).all())
+    return bool((place >= 0).all() and ((found == 0) | (found == whole)).all())
 
 
 def _new_wrong_edges(cut: Cut, stock: ClosedStock) -> int:
@@ -98,9 +95,7 @@ def _stock_vertices(cut: Cut, mesh: TriMesh, asked: npt.NDArray[np.integer]) -> 
     is_asked[asked] = True
     rows = np.flatnonzero(cut.of_stock & is_asked[cut.triangles].any(axis=1))
     triangles, before = cut.triangles[rows], mesh.triangles[cut.number[rows]]
+    place = corner_places(cut.points[triangles], mesh.points[before])
     vertex = np.full(len(cut.points), -1, dtype=np.int64)
-    for now in triangles.T:
-        for then in before.T:
-            same = (cut.points[now] == mesh.points[then]).all(axis=1)
-            vertex[now[same]] = then[same]
+    vertex[triangles[place >= 0]] = np.take_along_axis(before, np.maximum(place, 0), axis=1)[place >= 0]
     return vertex

@@ -6,7 +6,6 @@ are closed by lids meanwhile, which the tool must not touch. The result is check
 remeshed instead, and a warning says why.
 """
 
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ from ..job.carve import STAGES, CarveResult, Clock, carve
 from ..job.estimate import check_limit
 from ..model.combining import OPERATIONS, Operation
 from ..model.grid import Grid
-from ..model.mesh import Source, Surface, TriMesh, signed_volume
+from ..model.mesh import Source, Surface, TriMesh, signed_volume, used_points
 from ..model.plan import check_voxel_size, plan_grid
 from ..model.report import Report
 from ..model.sweep import Sweep
@@ -33,12 +32,10 @@ from ..repair.repair import repaired_triangles, turned_note
 from ..runtime.errors import EmptyResultError, InputError
 from ..runtime.memory import allowed_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, reporting_to
-from .cut import BooleanStart, Cut
+from .cut import Body, BooleanStart, Cut
 from .judge import NEAR_HOLE, ClosedStock, has_loose_cuts, reason_against
 from .lids import find_lids, flat_lids, told_sides
 from .manifold_boolean import ManifoldBoolean
-from .nearby_parts import Part
-from .tiles import used_points
 
 # Voxels between the stock and the box that clips the tool. It is not an integer, so that their sides are never close.
 CLEARANCE = 3.37
@@ -140,55 +137,43 @@ class _Job:
         return needed
 
 
-class _Timing:
-    """The seconds of a job, which begin now."""
-
-    def __init__(self, backend: Backend) -> None:
-        self.clock = Clock(dict.fromkeys((*STAGES, "boolean", "judge"), 0.0))
-        self._backend, self._began, self._compiled = backend, time.perf_counter(), backend.compile_seconds()
-
-    def seconds(self) -> dict[str, float]:
-        compiling = self._backend.compile_seconds() - self._compiled
-        return self.clock.seconds | {"compute": time.perf_counter() - self._began - compiling, "compile": compiling}
-
-
 def _keep(job: _Job) -> CarveResult:
     """As `keep_stock`."""
-    timing, before = _Timing(job.backend), resident_bytes()
+    clock, before = Clock(job.backend, (*STAGES, "boolean", "judge")), resident_bytes()
     job.check_memory(Surface.empty())
     with job.boolean() as boolean:
         with progress_range(0.0, 0.0, "Voxelize"):
             points, triangles, turned = paired_triangles(job.stock.points, job.stock.triangles)
             lids = find_lids(points, triangles, job.sweep, _grid_of(job))
         if lids is None:
-            return _remeshed(job, timing, NEAR_HOLE, 0.0)
+            return _remeshed(job, clock, NEAR_HOLE, 0.0)
         closed = TriMesh(*lids.close(points, triangles), job.stock.name)
         with progress_range(0.0, TOOL_MADE, "Voxelize"):
             made = job.tool(closed.bounds())
             tool = made.surface if made else Surface.empty()
-            timing.clock.seconds.update({name: made.report.seconds[name] for name in STAGES} if made else {})
-            sides = told_sides(lids, points, tool.points)
+            clock.seconds.update({name: made.report.seconds[name] for name in STAGES} if made else {})
+            sides = told_sides(lids, points, tool.points, _grid_of(job))
         if sides == "not at all":
-            return _remeshed(job, timing, NEAR_HOLE, TOOL_MADE)
+            return _remeshed(job, clock, NEAR_HOLE, TOOL_MADE)
         needed = job.check_memory(tool)
-        with timing.clock.stage("boolean", TOOL_MADE, CUT):
+        with clock.stage("boolean", TOOL_MADE, CUT):
             inward = inward_triangles(closed.points, closed.triangles)
             closed = replace(closed, triangles=flipped(closed.triangles, inward))
-            whole = Part.whole(closed.points, closed.triangles), Part.whole(tool.points, tool.triangles())
-            cut = boolean(*whole, job.operation)
+            bodies = Body(closed.points, closed.triangles), Body(tool.points, tool.triangles())
+            cut = boolean(*bodies, job.operation)
     if cut is None:
-        return _remeshed(job, timing, "it is no manifold", CUT)
+        return _remeshed(job, clock, "it is no manifold", CUT)
     stock = ClosedStock(closed, inward, len(triangles), lids)
-    with timing.clock.stage("judge", CUT, 1.0):
+    with clock.stage("judge", CUT, 1.0):
         if sides == "by faces" and has_loose_cuts(cut):
-            return _remeshed(job, timing, NEAR_HOLE, CUT)
+            return _remeshed(job, clock, NEAR_HOLE, CUT)
         reason = reason_against(cut, stock, tool, job.operation, job.voxel_size, job.backend)
     if reason:
-        return _remeshed(job, timing, reason, CUT)
+        return _remeshed(job, clock, reason, CUT)
     with progress_range(1.0, 1.0, "Judge"):
         surface, cut_face = _surface(cut, stock, tool)
         notes = _notes(job, surface, inward[: stock.own], turned)
-        report = _report(job, surface, made, timing.seconds(), notes)
+        report = _report(job, surface, made, clock.all_seconds(), notes)
         report = replace(report, removed_volume=_volume(points, closed.triangles[: stock.own]) - report.volume)
     memory = max(report.estimated_memory_mb, needed / 2**20)
     peak = max(peak_bytes(), resident_bytes() + cut.peak) / 2**20
@@ -209,7 +194,7 @@ def _surface(cut: Cut, stock: ClosedStock, tool: Surface) -> tuple[Surface, npt.
     # What a side of the box has cut off belongs to no segment.
     segment = np.where(tool.source == Source.PATH, tool.primitive, -1)
     primitive[~of_stock] = segment[face[~of_stock]]
-    return Surface(points, triangles.astype(np.int32), source, primitive), face
+    return Surface(points, triangles, source, primitive), face
 
 
 def _notes(job: _Job, surface: Surface, inward: npt.NDArray[np.bool_], turned: int) -> list[str]:
@@ -264,9 +249,9 @@ def _grid_of(job: _Job) -> Grid:
     return Grid(job.stock.bounds().mean(axis=0), job.voxel_size, (1, 1, 1))
 
 
-def _remeshed(job: _Job, timing: _Timing, reason: str, begun: float) -> CarveResult:
+def _remeshed(job: _Job, clock: Clock, reason: str, begun: float) -> CarveResult:
     """The stock carved by voxels after all, with a warning that says why."""
-    kept = timing.seconds()
+    kept = clock.all_seconds()
     with progress_range(begun, 1.0, "Voxelize"):
         try:
             result = job.carving(job.stock, operation=job.operation, labels=job.labels)

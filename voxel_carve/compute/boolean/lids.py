@@ -13,20 +13,21 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ..engines.numba.compiler.loading import load_kernels
+from ..exact.inside import winding
 from ..exact.nearest import nearest
 from ..model.grid import Grid
-from ..model.mesh import are_closed
+from ..model.mesh import TriMesh
 from ..model.sweep import Sweep
-from ..primitives.half_edges import directed_excess
+from ..primitives.boundary import INSIDE
+from ..primitives.half_edges import border, connected
 from ..primitives.segments import Segments
+from ..primitives.triangles import Triangles
 from ..runtime.progress import checkpoint
 
 Points = npt.NDArray[np.float64]
-Triangles = npt.NDArray[np.int32]
+Corners = npt.NDArray[np.int32]
 Indices = npt.NDArray[np.integer]
 # By the sign of the stock; the side behind the faces of a sheet; or neither.
 Sides = Literal["by number", "by faces", "not at all"]
@@ -39,9 +40,7 @@ CLEAR = 0.5  # voxels between a lid and the sweep, at least
 AROUND, UPWARD = 96, 24
 # From this to 1 less it, a winding number of lids is that near a sheet.
 UNDECIDED = 0.25
-HALF = 0.5 - 1e-9  # see `primitives.boundary`
-MOST_ANGLES = 1 << 17  # solid angles that are computed for one sweep
-BLOCK = 1 << 16
+MOST_ANGLES = 1 << 17  # that edges of lids span at points of one sweep
 
 
 @dataclass(frozen=True)
@@ -55,42 +54,23 @@ class Lids:
     """
 
     tips: Points
-    triangles: Triangles
+    triangles: Corners
     loop: Indices
 
     def __len__(self) -> int:
         return len(self.tips)
 
-    def close(self, points: Points, triangles: Triangles) -> tuple[Points, Triangles]:
+    def close(self, points: Points, triangles: Corners) -> tuple[Points, Corners]:
         """The points and triangles of the closed mesh: those of the lids come last."""
         if len(self) == 0:
             return points, triangles
         return np.concatenate([points, self.tips]), np.concatenate([triangles, self.triangles])
 
-    def winding(self, points: Points, others: Points) -> Points:
-        """(N,) how often the lids wind around points (N, 3). `others` are the points of the mesh.
-
-        The sum of solid angles, by van Oosterom and Strackee 1983.
-        """
-        corners = np.concatenate([others, self.tips])[self.triangles]
-        found = np.zeros(len(points))
-        step = max(1, BLOCK // max(1, len(corners)))
-        for start in range(0, len(points), step):
-            checkpoint()
-            arms = corners[None] - points[start : start + step, None, None]
-            a, b, c = np.moveaxis(arms, 2, 0)
-            la, lb, lc = (np.sqrt((each * each).sum(axis=2)) for each in (a, b, c))
-            ab, bc, ca = ((one * other).sum(axis=2) for one, other in ((a, b), (b, c), (c, a)))
-            volume = (a * np.cross(b, c)).sum(axis=2)
-            angle = np.arctan2(volume, la * lb * lc + ab * lc + bc * la + ca * lb)
-            found[start : start + step] = angle.sum(axis=1) / (2 * np.pi)
-        return found
-
 
 NO_LIDS = Lids(np.empty((0, 3)), np.empty((0, 3), dtype=np.int32), np.empty(0, dtype=np.int64))
 
 
-def find_lids(points: Points, triangles: Triangles, sweep: Sweep, grid: Grid) -> Lids | None:
+def find_lids(points: Points, triangles: Corners, sweep: Sweep, grid: Grid) -> Lids | None:
     """Lids for all holes of a mesh that stay clear of the surface of a sweep; None if some hole has none.
 
     Args:
@@ -98,7 +78,7 @@ def find_lids(points: Points, triangles: Triangles, sweep: Sweep, grid: Grid) ->
         sweep: in the same space.
         grid: its voxels are the unit of lengths.
     """
-    tail, head = _border(triangles)
+    tail, head = border(triangles)
     if len(tail) == 0:
         return NO_LIDS
     load_kernels("exact")
@@ -120,16 +100,16 @@ def find_lids(points: Points, triangles: Triangles, sweep: Sweep, grid: Grid) ->
     return Lids(tips, _cones(tail, head, loop, len(points)), loop)
 
 
-def flat_lids(points: Points, triangles: Triangles) -> Lids:
+def flat_lids(points: Points, triangles: Corners) -> Lids:
     """Lids for all holes of a mesh, each as flat as its loop."""
-    tail, head = _border(triangles)
+    tail, head = border(triangles)
     if len(tail) == 0:
         return NO_LIDS
     loop = _loops(tail, head)
     return Lids(_measures(points[tail], points[head], loop)[0], _cones(tail, head, loop, len(points)), loop)
 
 
-def told_sides(lids: Lids, points: Points, at: Points) -> Sides:
+def told_sides(lids: Lids, points: Points, at: Points, grid: Grid) -> Sides:
     """How the sides of an open mesh are told apart at points (K, 3) of the tool's surface.
 
     The lids add their winding number w to that of the open mesh. Inside the closed mesh, the open one has 1 - w;
@@ -137,37 +117,27 @@ def told_sides(lids: Lids, points: Points, at: Points) -> Sides:
 
     Args:
         lids: of the mesh with these points (N, 3), before anything is flipped.
+        grid: its voxels are the unit of lengths.
     """
     if len(lids) == 0 or len(at) == 0:
         return "by number"
     most = max(1, MOST_ANGLES // len(lids.triangles))
-    added = lids.winding(at[:: -(-len(at) // most)], points)
-    if (np.abs(added) < HALF).all():
+    alone = Triangles.on_grid(TriMesh(np.concatenate([points, lids.tips]), lids.triangles), grid)
+    added = winding(grid.to_voxels(at[:: -(-len(at) // most)]), alone)
+    if (np.abs(added) < INSIDE).all():
         return "by number"
     return "by faces" if ((added > UNDECIDED) & (added < 1 - UNDECIDED)).all() else "not at all"
 
 
-def _cones(tail: Indices, head: Indices, loop: Indices, first: int) -> Triangles:
+def _cones(tail: Indices, head: Indices, loop: Indices, first: int) -> Corners:
     """(E, 3) triangles between the edges of loops, backwards, and tips, whose indices begin with `first`."""
     return np.stack([head, tail, first + loop], axis=1).astype(np.int32)
 
 
-def _border(triangles: Triangles) -> tuple[Indices, Indices]:
-    """Tail and head (E,) of the half-edges that remain after opposite ones cancel, with multiplicity."""
-    if are_closed(triangles):
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    low, high, excess = directed_excess(triangles)
-    edge = np.repeat(np.arange(len(excess)), np.abs(excess))
-    forth = excess[edge] > 0
-    return np.where(forth, low[edge], high[edge]), np.where(forth, high[edge], low[edge])
-
-
 def _loops(tail: Indices, head: Indices) -> Indices:
     """(E,) the connected part of a border that each of its edges is in."""
-    count = int(max(tail.max(), head.max())) + 1
-    edges = coo_array((np.ones(len(tail), dtype=bool), (tail, head)), shape=(count, count))
-    label = connected_components(edges, directed=False)[1][tail]
-    return np.asarray(np.unique(label, return_inverse=True)[1].reshape(-1))
+    part = connected(tail, head, int(max(tail.max(), head.max())) + 1)[tail]
+    return np.asarray(np.unique(part, return_inverse=True)[1].reshape(-1))
 
 
 def _measures(tail: Points, head: Points, loop: Indices) -> tuple[Points, Points, Points]:

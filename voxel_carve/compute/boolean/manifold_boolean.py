@@ -1,68 +1,42 @@
 """The exact boolean: manifold3d, in a process of its own."""
 
-import queue
-import subprocess
-from dataclasses import dataclass
+from dataclasses import replace
 from importlib.util import find_spec
-from types import TracebackType
-from typing import IO, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from ..model.combining import Operation
-from ..runtime.child_process import NO_WINDOW, light_command
-from ..runtime.errors import CarveError, InputError
-from ..runtime.pipes import LOOK_EVERY, listen, send
+from ..model.mesh import are_closed, used_points
+from ..runtime.child_process import Child, light_command
+from ..runtime.errors import InputError
 from ..runtime.progress import checkpoint
 from . import manifold_process
-from .cut import Cut
-from .manifold_process import Body, Combined
+from .cut import Body, Cut
 from .nearby_parts import NearbyParts, Part, find_nearby_parts
-from .tiles import used_points
 
-Points = npt.NDArray[np.float64]
-Triangles = npt.NDArray[np.int32]
 Indices = npt.NDArray[np.integer]
 
 
-class ManifoldBoolean:
+class ManifoldBoolean(Child):
     """Booleans by manifold3d, which keeps float64 coordinates and every triangle that nothing touches.
 
     A context manager. Its process starts at once, so that it is ready when it is needed, and is killed at the end.
 
     Raises:
         InputError: manifold3d is not installed.
+        CarveError: the process cannot be started.
     """
 
     def __init__(self) -> None:
         _require_manifold3d()
         command = light_command(manifold_process.__name__, manifold_process.serve.__name__)
-        try:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, creationflags=NO_WINDOW
-            )
-        except OSError as error:
-            raise CarveError(f"no process could be started for the boolean ({error})") from error
-        self._answers = listen(cast(IO[bytes], self._process.stdout))
+        super().__init__(command, "boolean", "use larger voxels, or choose Remesh")
 
-    def __enter__(self) -> "ManifoldBoolean":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            cast(IO[bytes], pipe).close()
-
-    def __call__(self, stock: Part, tool: Part, operation: Operation) -> Cut | None:
-        """Subtract the tool from the stock, unite or intersect them.
-
-        Args:
-            stock, tool: whole. The tool may have no triangles.
+    def __call__(self, stock: Body, tool: Body, operation: Operation) -> Cut | None:
+        """Subtract the tool from the stock, unite or intersect them. The tool may have no triangles.
 
         Returns:
             The result; None if manifold3d takes one of them for no manifold.
@@ -70,105 +44,71 @@ class ManifoldBoolean:
         Raises:
             CarveError: the process ended, as for want of memory.
         """
-        whole, nearby = NearbyParts.of_all(stock, tool), find_nearby_parts(stock, tool)
+        whole = NearbyParts.of_all(Part.whole(stock), Part.whole(tool))
+        nearby = find_nearby_parts(whole.stock, whole.tool)
         checkpoint()
         cut = self._cut(whole, nearby, operation)
-        if nearby.is_whole() or (cut is not None and cut.is_closed()):
+        if nearby.is_whole() or (cut is not None and are_closed(cut.triangles)):
             return cut
         return self._cut(whole, whole, operation)
 
     def _cut(self, whole: NearbyParts, nearby: NearbyParts, operation: Operation) -> Cut | None:
         """The boolean of the nearby parts, joined with the rest of the meshes."""
-        combined = self._combined(nearby, operation)
-        if combined is None:
-            return None
-        made = _Made.of(combined, nearby)
-        checkpoint()
-        made = made.with_rest(whole, nearby, operation)
-        checkpoint()
-        return Cut(made.points, made.triangles, made.ours, made.number, combined.peak)
-
-    def _combined(self, nearby: NearbyParts, operation: Operation) -> Combined | None:
-        """What the process answers, which this waits for. The job can be stopped meanwhile."""
         bodies = [Body(part.points, part.triangles) for part in (nearby.stock, nearby.tool)]
-        try:
-            send(cast(IO[bytes], self._process.stdin), (*bodies, operation))
-            while True:
-                try:
-                    kind, *rest = self._answers.get(timeout=LOOK_EVERY)
-                    break
-                except queue.Empty:
-                    checkpoint()
-        except EOFError:
-            kind, rest = "ended", []
-        if kind == "ended":
-            raise CarveError(
-                f"the process of the boolean ended with status {self._process.wait()}, perhaps for want of memory: use "
-                "larger voxels, or choose Remesh"
-            )
-        if kind == "failed":
-            raise rest[0]
-        return cast(Combined | None, rest[0])
+        cut = cast(Cut | None, self.ask((*bodies, operation), lambda *_: checkpoint()))
+        if cut is None:
+            return None
+        cut = _without_caps(cut, nearby)
+        checkpoint()
+        cut = _with_rest(cut, whole, nearby, operation)
+        checkpoint()
+        return cut
 
 
-@dataclass(frozen=True)
-class _Made:
-    """Triangles of a stock and a tool, whole or cut.
+def _without_caps(cut: Cut, nearby: NearbyParts) -> Cut:
+    """A boolean of two parts without their caps, by the numbers of the whole meshes."""
+    kept = cut.number < np.where(cut.of_stock, len(nearby.stock.kept), len(nearby.tool.kept))
+    ours, face = cut.of_stock[kept], cut.number[kept]
+    number = np.empty(len(face), dtype=np.int64)
+    number[ours], number[~ours] = nearby.stock.kept[face[ours]], nearby.tool.kept[face[~ours]]
+    return Cut(*used_points(cut.points, cut.triangles[kept]), ours, number, cut.peak)
 
-    Attributes:
-        points: (N, 3) float64.
-        triangles: (M, 3) int32.
-        ours: (M,) whether each is from the stock.
-        number: (M,) the index of its triangle in the stock or the tool.
+
+def _with_rest(cut: Cut, whole: NearbyParts, nearby: NearbyParts, operation: Operation) -> Cut:
+    """A boolean of two parts with the triangles outside them that the operation keeps."""
+    of_stock = nearby.stock.rest[: 0 if operation == "intersect" else None]
+    of_tool = nearby.tool.rest[~nearby.inside if operation == "union" else nearby.inside]
+    points, added = cut.points, [cut.triangles]
+    for mesh, part, rest in ((whole.stock, nearby.stock, of_stock), (whole.tool, nearby.tool, of_tool)):
+        more, triangles = _joined(cut, mesh, part.kept, rest, len(points))
+        points, added = np.concatenate([points, more]), [*added, triangles]
+    if operation == "subtract":
+        added[-1] = added[-1][:, ::-1]
+    ours = np.concatenate([cut.of_stock, np.arange(len(of_stock) + len(of_tool)) < len(of_stock)])
+    number = np.concatenate([cut.number, of_stock, of_tool])
+    return replace(cut, points=points, triangles=np.concatenate(added), of_stock=ours, number=number)
+
+
+def _joined(
+    cut: Cut, mesh: Part, kept: Indices, rest: Indices, first: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """Join the rest (R,) of a mesh's triangles to a cut, at the vertices shared with the kept triangles (K,).
+
+    Returns:
+        The additional points, with indices from `first`, and (R, 3) triangles.
     """
-
-    points: Points
-    triangles: Triangles
-    ours: npt.NDArray[np.bool_]
-    number: npt.NDArray[np.int64]
-
-    @classmethod
-    def of(cls, combined: Combined, nearby: NearbyParts) -> "_Made":
-        """A boolean of two parts, without their caps."""
-        face, ours = combined.number, combined.of_first
-        kept = face < np.where(ours, len(nearby.stock.kept), len(nearby.tool.kept))
-        face, ours = face[kept], ours[kept]
-        number = np.empty(len(face), dtype=np.int64)
-        number[ours], number[~ours] = nearby.stock.kept[face[ours]], nearby.tool.kept[face[~ours]]
-        points, triangles = used_points(combined.points, combined.triangles[kept])
-        return cls(points, triangles.astype(np.int32), ours, number)
-
-    def with_rest(self, whole: NearbyParts, nearby: NearbyParts, operation: Operation) -> "_Made":
-        """These triangles, and those outside the parts that the operation keeps."""
-        of_stock = nearby.stock.rest[: 0 if operation == "intersect" else None]
-        of_tool = nearby.tool.rest[~nearby.inside if operation == "union" else nearby.inside]
-        points, added = self.points, [self.triangles]
-        for mesh, part, rest in ((whole.stock, nearby.stock, of_stock), (whole.tool, nearby.tool, of_tool)):
-            more, triangles = self._joined(mesh, part.kept, rest, len(points))
-            points, added = np.concatenate([points, more]), [*added, triangles]
-        if operation == "subtract":
-            added[-1] = added[-1][:, ::-1]
-        ours = np.concatenate([self.ours, np.arange(len(of_stock) + len(of_tool)) < len(of_stock)])
-        return _Made(points, np.concatenate(added), ours, np.concatenate([self.number, of_stock, of_tool]))
-
-    def _joined(self, mesh: Part, kept: Indices, rest: Indices, first: int) -> tuple[Points, Triangles]:
-        """Join the rest (R,) of a mesh's triangles to these, at the vertices shared with the kept triangles (K,).
-
-        Returns:
-            The additional points, with indices from `first`, and (R, 3) triangles.
-        """
-        if len(rest) == 0:
-            return self.points[:0], self.triangles[:0]
-        triangles, used, shared = mesh.triangles[rest], *np.zeros((2, len(mesh.points)), dtype=bool)
-        used[triangles] = True
-        shared[mesh.triangles[kept]] = True
-        shared = np.flatnonzero(shared & used)
-        distance, place = cKDTree(self.points).query(mesh.points[shared])
-        there = distance == 0
-        used[shared[there]] = False
-        number = first - 1 + np.cumsum(used, dtype=np.int32)
-        number[shared[there]] = place[there]
-        return mesh.points[used], number.take(triangles)
+    if len(rest) == 0:
+        return cut.points[:0], cut.triangles[:0]
+    triangles, used, shared = mesh.triangles[rest], *np.zeros((2, len(mesh.points)), dtype=bool)
+    used[triangles] = True
+    shared[mesh.triangles[kept]] = True
+    shared = np.flatnonzero(shared & used)
+    distance, place = cKDTree(cut.points).query(mesh.points[shared])
+    there = distance == 0
+    used[shared[there]] = False
+    number = first - 1 + np.cumsum(used, dtype=np.int32)
+    number[shared[there]] = place[there]
+    return mesh.points[used], number.take(triangles)
 
 
 def _require_manifold3d() -> None:

@@ -4,83 +4,38 @@ manifold3d holds Python's lock while it computes, and cannot be stopped. In a pr
 and is stopped by ending the process.
 """
 
-import pickle
-import sys
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..runtime.memory import peak_bytes
-from ..runtime.pipes import send
+from ..runtime.pipes import answer
+from .cut import Body, Cut
 
 # By operation: the operator of two bodies.
 OPERATORS = {"subtract": "__sub__", "union": "__add__", "intersect": "__xor__"}
 
 
-@dataclass(frozen=True)
-class Body:
-    """A closed body: points (N, 3) float64, and triangles (M, 3)."""
-
-    points: npt.NDArray[np.float64]
-    triangles: npt.NDArray[np.int32]
-
-
-@dataclass(frozen=True)
-class Combined:
-    """A boolean of two bodies.
-
-    Attributes:
-        points: (N, 3) float64.
-        triangles: (M, 3) int32.
-        of_first: (M,) whether each triangle is from the first body.
-        number: (M,) int64, the triangle of its body that each is, or is a part of.
-        peak: the greatest memory that the process has taken, in bytes.
-    """
-
-    points: npt.NDArray[np.float64]
-    triangles: npt.NDArray[np.int32]
-    of_first: npt.NDArray[np.bool_]
-    number: npt.NDArray[np.int64]
-    peak: int
-
-
 def serve() -> None:
-    """The main function of the process: read bodies and an operation from standard input, and answer on standard
-    output, until the input ends."""
-    questions, answers = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr
-    while True:
-        try:
-            asked = pickle.load(questions)
-        except EOFError:
-            return
-        try:
-            answer: tuple[object, ...] = ("combined", _combined(*asked))
-        except Exception as error:
-            answer = ("failed", error)
-        try:
-            send(answers, answer)
-        except EOFError:
-            return
+    """The main function of the process, which is asked for booleans of a stock, a tool and an operation."""
+    answer(lambda asked, _: _cut(*asked))
 
 
-def _combined(first: Body, second: Body, operation: str) -> Combined | None:
+def _cut(stock: Body, tool: Body, operation: str) -> Cut | None:
     """The boolean of two bodies; None if one of them is no manifold."""
     import manifold3d
 
     identity = manifold3d.Manifold.reserve_ids(2)
-    bodies = [_manifold(manifold3d, body, identity + number) for number, body in enumerate((first, second))]
+    bodies = [_manifold(manifold3d, body, identity + number) for number, body in enumerate((stock, tool))]
     if any(body.status() != manifold3d.Error.NoError for body in bodies):
         return None
     mesh = getattr(bodies[0], OPERATORS[operation])(bodies[1]).to_mesh64()
     runs = np.asarray(mesh.run_index, dtype=np.int64) // 3
-    of_first = np.repeat(np.asarray(mesh.run_original_id[: len(runs) - 1]) == identity, np.diff(runs))
-    return Combined(
+    of_stock = np.repeat(np.asarray(mesh.run_original_id[: len(runs) - 1]) == identity, np.diff(runs))
+    return Cut(
         np.ascontiguousarray(np.asarray(mesh.vert_properties)[:, :3]),
         np.asarray(mesh.tri_verts).astype(np.int32),
-        of_first,
+        of_stock,
         np.asarray(mesh.face_id).astype(np.int64),
         peak_bytes(),
     )

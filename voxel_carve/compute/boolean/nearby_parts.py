@@ -13,12 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
-from ..model.mesh import TriMesh
-from ..primitives.half_edges import border
-from .tiles import Indices, Mask, Points, Tiled, Tiles, UncertainError, spread, used_points
+from ..model.mesh import TriMesh, used_points
+from ..primitives.half_edges import border, connected
+from .cut import Body
+from .tiles import Indices, Mask, Points, Tiled, Tiles, UncertainError, spread
 
 Corners = npt.NDArray[np.int32]
 
@@ -48,9 +47,9 @@ class Part:
     rest: Indices
 
     @classmethod
-    def whole(cls, points: Points, triangles: Corners) -> "Part":
+    def whole(cls, body: Body) -> "Part":
         """A whole mesh, without a cap."""
-        return cls(points, triangles, np.arange(len(triangles)), np.empty(0, dtype=np.int64))
+        return cls(body.points, body.triangles, np.arange(len(body.triangles)), np.empty(0, dtype=np.int64))
 
     def cap(self) -> Corners:
         """(M - K, 3) the triangles of the cap."""
@@ -144,9 +143,7 @@ def _coned(mesh: Part, near: Mask) -> Part:
         return mesh
     points, triangles = used_points(mesh.points, mesh.triangles[near])
     tail, head = border(triangles)
-    edges = coo_array((np.ones(len(tail), dtype=bool), (tail, head)), shape=(len(points), len(points)))
-    loop = connected_components(edges, directed=False)[1][tail]
-    loop = np.unique(loop, return_inverse=True)[1].reshape(-1)
+    loop = np.unique(connected(tail, head, len(points))[tail], return_inverse=True)[1].reshape(-1)
     size = np.bincount(loop)
     tips = np.stack([np.bincount(loop, weights=column[tail]) / size for column in points.T], axis=1)
     cones = np.stack([head, tail, len(points) + loop], axis=1)

@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ..model.mesh import Source, Surface
-from ..primitives.half_edges import face_sides, paired_sides
+from ..primitives.half_edges import connected, face_sides, paired_sides
 
 Points = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -103,7 +101,9 @@ def kept_faces(surface: Surface, cut_face: npt.NDArray[np.int32], stock: StockPo
     """
     ours = np.flatnonzero(surface.source == Source.STOCK)
     place = np.full((len(surface.faces), 3), -1)
-    place[ours] = _places(surface.points[surface.faces[ours]], stock.points[stock.triangles[surface.primitive[ours]]])
+    place[ours] = corner_places(
+        surface.points[surface.faces[ours]], stock.points[stock.triangles[surface.primitive[ours]]]
+    )
     whole, flipped = _whole_faces(surface, ours, place, stock)
     vertex = _vertices(surface, ours, place, stock)
 
@@ -146,7 +146,7 @@ def kept_faces(surface: Surface, cut_face: npt.NDArray[np.int32], stock: StockPo
     )
 
 
-def _places(corners: Points, before: Points) -> Indices:
+def corner_places(corners: Points, before: Points) -> Indices:
     """(R, 3) which corner of a triangle (R, 3, 3) each corner of a piece of it (R, 3, 3) is; -1 for none."""
     place = np.full(corners.shape[:2], -1)
     for now in range(3):
@@ -196,8 +196,7 @@ def _joined(vertex: Indices, group: Indices, corners: Points) -> tuple[Indices, 
     one, other = paired_sides(tail, head)
     within = (group[one // 3] == group[other // 3]) & (tail[one] == head[other])
     one, other = one[within], other[within]
-    links = coo_array((np.ones(len(one), dtype=bool), (one // 3, other // 3)), shape=(count, count))
-    part = connected_components(links, directed=False)[1]
+    part = connected(one // 3, other // 3, count)
     is_border = np.ones(3 * count, dtype=bool)
     is_border[one] = is_border[other] = False
     border = np.flatnonzero(is_border)
@@ -219,7 +218,7 @@ def _joined(vertex: Indices, group: Indices, corners: Points) -> tuple[Indices, 
     return side, start.astype(np.int64)
 
 
-def _flat(corners: Points, part: Indices, count: int) -> Mask:
+def _flat(corners: Points, part: npt.NDArray[np.integer], count: int) -> Mask:
     """(count,) which parts, as the triangles (R, 3, 3) belong to them (R,), lie in one plane."""
 
     def mean(rows: npt.NDArray[np.floating[Any]]) -> Points:

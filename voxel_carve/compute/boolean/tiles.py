@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
+from ..model.mesh import used_points
 from ..primitives.crossings import column_crossing
 
 Points = npt.NDArray[np.float64]
@@ -159,13 +160,6 @@ class Tiles:
         number = self._numbers(place)
         inside = np.flatnonzero(number >= 0)
         return box[inside], number[inside]
-
-
-def used_points(points: Points, triangles: Indices) -> tuple[Points, Indices]:
-    """Points (N, 3) and triangles (M, 3), without unused points. The others stay in order."""
-    used = np.zeros(len(points), dtype=bool)
-    used[triangles] = True
-    return points[used], (np.cumsum(used) - 1)[triangles]
 
 
 def spread(tiles: Mask, reach: int) -> Mask:

@@ -1,4 +1,4 @@
-"""Whether single points are inside a mesh, by the winding number: see `primitives.boundary` for the formula."""
+"""The winding number of a mesh at single points: see `primitives.boundary` for the formula."""
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,15 @@ from .nearest import POINTS_PER_RUN, Array, new_stack
 
 def inside(points: Array, triangles: Triangles) -> npt.NDArray[np.bool_]:
     """(N,): whether points (N, 3), in voxels, are inside welded triangles."""
+    return np.asarray(np.abs(winding(points, triangles)) > INSIDE)
+
+
+def winding(points: Array, triangles: Triangles) -> Array:
+    """(N,) the generalised winding number of welded triangles at points (N, 3), in voxels."""
     from .kernels import find_winding
 
     number = np.empty(len(points))
     mesh = (Primitives.alone(triangles), triangles.tree, triangles.boundary.edges)
     points = np.ascontiguousarray(points)
     in_runs(find_winding, len(points), POINTS_PER_RUN, points, *mesh, number, scratch=new_stack)
-    return np.asarray(np.abs(number) > INSIDE)
+    return number

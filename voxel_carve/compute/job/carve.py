@@ -4,13 +4,13 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from ..adaptivity.simplify import Labels, check_tolerance, load_kernels, simplify
+from ..adaptivity.simplify import Labels, load_kernels, simplify
 from ..contour.surface import PlacementCounts
 from ..engines.registry import get_backend
 from ..exact.touching import DIAGONAL, thickness, thinness, trace_notes
@@ -20,7 +20,7 @@ from ..field.protocol import Backend
 from ..field.stock import PreparedStock, prepare_stock
 from ..model.bricks import BRICK_VOXELS, State
 from ..model.combining import OPERATIONS, Operation, combined_states
-from ..model.grid import Grid
+from ..model.grid import Grid, as_length
 from ..model.mesh import MeshLike, Source, Surface, TriMesh
 from ..model.plan import check_voxel_size, job_bounds, one_voxel_size, plan_grid
 from ..model.report import Report
@@ -74,11 +74,19 @@ class CarveResult:
         write_meshes(Path(file), [self.surface.to_tri_mesh()], overwrite, self.report.voxel_size)
 
 
-@dataclass
 class Clock:
-    """Seconds by stage."""
+    """The seconds of a job by stage, from when it is made.
 
-    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STAGES, 0.0))
+    Args:
+        backend: compiles kernels meanwhile.
+        stages: their names.
+        loaded: seconds that loading kernels took before.
+    """
+
+    def __init__(self, backend: Backend, stages: tuple[str, ...] = STAGES, loaded: float = 0.0) -> None:
+        self.seconds = dict.fromkeys(stages, 0.0)
+        self._backend, self._loaded = backend, loaded
+        self._began, self._compiled = time.perf_counter(), backend.compile_seconds()
 
     @contextmanager
     def stage(self, name: str, begin: float, end: float) -> Iterator[None]:
@@ -89,6 +97,12 @@ class Clock:
                 yield
         finally:
             self.seconds[name] += time.perf_counter() - start
+
+    def all_seconds(self) -> dict[str, float]:
+        """Those by stage, and those of the whole job so far: compute without compiling, and compile."""
+        compiled = self._backend.compile_seconds() - self._compiled
+        computed = time.perf_counter() - self._began - compiled
+        return self.seconds | {"compute": computed, "compile": self._loaded + compiled}
 
 
 def carve(
@@ -132,7 +146,7 @@ def carve(
     if operation not in OPERATIONS:
         raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
     if tolerance:
-        check_tolerance(tolerance)
+        as_length(tolerance, "tolerance")
     stock, sweep = stock if isinstance(stock, PreparedStock) else TriMesh.of(stock), Sweep.of(paths)
     mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
     voxel_size = one_voxel_size(mesh, voxel_size, resolution)
@@ -161,8 +175,7 @@ def _carve(
     loaded: float,
 ) -> CarveResult:
     """As `carve`, with a backend. Loading its kernels took `loaded` seconds."""
-    start, clock, before = time.perf_counter(), Clock(), resident_bytes()
-    compiled = backend.compile_seconds()
+    clock, before = Clock(backend, loaded=loaded), resident_bytes()
     mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
     limit = allowed_bytes(memory_limit)
     grid = plan_grid(job_bounds(mesh, sweep, operation), voxel_size)
@@ -204,9 +217,6 @@ def _carve(
     if not (surface.source == Source.PATH).any():
         with progress_range(1.0, 1.0, "Surface"):
             warnings += trace_notes(mesh.name, prepared.triangles, segments, voxel_size, operation)
-    compiled = backend.compile_seconds() - compiled
-    clock.seconds["compute"] = time.perf_counter() - start - compiled
-    clock.seconds["compile"] = loaded + compiled
     report = Report(
         operation=operation,
         backend=backend.name,
@@ -221,7 +231,7 @@ def _carve(
         faces=len(surface.faces),
         triangles=surface.triangle_count(),
         closed=closed,
-        seconds=clock.seconds,
+        seconds=clock.all_seconds(),
         counts=asdict(counts)
         | {"sharp_vertices": placed.sharp, "fallback_vertices": placed.fallback}
         | backend.counts(),

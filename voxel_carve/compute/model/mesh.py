@@ -250,6 +250,15 @@ def signed_volume(points: npt.NDArray[np.float64], triangles: npt.NDArray[np.int
     return sum(in_runs(part, len(triangles), FACES_PER_RUN)) / 6
 
 
+def used_points(
+    points: npt.NDArray[np.float64], faces: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """Points (N, 3) and faces (M, K) without the points that no face uses. The others stay in order."""
+    used = np.zeros(len(points), dtype=bool)
+    used[faces.ravel()] = True
+    return points[used], (np.cumsum(used, dtype=np.int32) - np.int32(1))[faces]
+
+
 def _unit(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """The rows, normalised. Rows of length 0 stay."""
     length = np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -1,7 +1,11 @@
-"""The half-edges of faces: which of them lie along one edge, and which are not paired."""
+"""The half-edges of faces: which of them lie along one edge, and which are not paired; and what hangs together."""
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from ..model.mesh import are_closed
 
 Indices = npt.NDArray[np.integer]
 
@@ -51,17 +55,17 @@ def unpaired_edges(tail: Indices, head: Indices) -> npt.NDArray[np.int64]:
     return _ends(edge[(count != 2) | (turned != 1)] << 1)
 
 
-def border(triangles: Indices) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Tail and head (E,) of the border half-edges of triangles (M, 3), which have no opposite, in ascending order.
+def border(triangles: Indices) -> tuple[Indices, Indices]:
+    """Tail and head (E,) of the half-edges of triangles (M, 3) that remain after opposite ones cancel.
 
-    At most two triangles may share an edge.
+    Each remains as often as it is not cancelled, in ascending order of its lower vertex, then of the higher one.
     """
-    key = np.sort(_keys(*face_sides(triangles)))
-    new = np.diff(key >> 1, prepend=-1, append=-1) != 0
-    alone = key[new[1:] & new[:-1]]
-    low, high = _ends(alone).T
-    turned = alone & 1 == 1
-    return np.where(turned, high, low), np.where(turned, low, high)
+    if are_closed(triangles):
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    low, high, excess = directed_excess(triangles)
+    edge = np.repeat(np.arange(len(excess)), np.abs(excess))
+    forth = excess[edge] > 0
+    return np.where(forth, low[edge], high[edge]), np.where(forth, high[edge], low[edge])
 
 
 def directed_excess(triangles: Indices) -> tuple[Indices, Indices, Indices]:
@@ -70,6 +74,13 @@ def directed_excess(triangles: Indices) -> tuple[Indices, Indices, Indices]:
     start = np.flatnonzero(np.diff(key >> 1, prepend=-1))
     low, high = _ends(key[start]).T
     return low, high, np.add.reduceat(1 - 2 * (key & 1), start)
+
+
+def connected(one: Indices, other: Indices, count: int) -> npt.NDArray[np.int32]:
+    """(count,) the connected part of each of `count` things, of which one (L,) and other (L,) are linked."""
+    links = coo_array((np.ones(len(one), dtype=bool), (one, other)), shape=(count, count))
+    part: npt.NDArray[np.int32] = connected_components(links, directed=False)[1]
+    return part
 
 
 def _keys(tail: Indices, head: Indices) -> npt.NDArray[np.int64]:

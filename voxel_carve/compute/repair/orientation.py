@@ -11,9 +11,8 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
-from ..primitives.half_edges import face_sides, paired_sides, unpaired_edges
+from ..primitives.half_edges import connected, face_sides, paired_sides, unpaired_edges
 
 Points = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.integer]
@@ -67,8 +66,7 @@ def turned_faces(points: Points, tail: Indices, head: Indices, face: Indices) ->
         return np.zeros(count, dtype=bool)
     a, b = face[one], face[other]
     ends = np.concatenate([a, a + count]), np.concatenate([b + count * against, b + count * ~against])
-    graph = sparse.coo_array((np.ones(2 * len(a), dtype=np.int8), ends), shape=(2 * count, 2 * count))
-    _, label = sparse.csgraph.connected_components(graph.tocsr(), directed=False)
+    label = connected(*ends, 2 * count)
     as_is, turned = label[:count], label[count:]
     _, part = np.unique(np.minimum(as_is, turned), return_inverse=True)
     second = as_is > turned
@@ -106,9 +104,8 @@ def inward_faces(points: Points, tail: Indices, head: Indices, face: Indices) ->
 
     The arguments and the result are those of `turned_faces`.
     """
-    ends = sparse.coo_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(len(points), len(points)))
-    _, label = sparse.csgraph.connected_components(ends.tocsr(), directed=False)
-    _, body = np.unique(label[tail[_first_sides(face)]], return_inverse=True)
+    part = connected(tail, head, len(points))
+    _, body = np.unique(part[tail[_first_sides(face)]], return_inverse=True)
     volume = np.bincount(body, _areas_and_volumes(points, tail, head, face)[1])
     whole = volume.sum() < 0
     inward = (volume > 0) if whole else (volume < 0)

@@ -1,13 +1,19 @@
-"""The command of a child process that imports our modules under the same names as this one."""
+"""Child processes, which import our modules under the same names as this one."""
 
 import importlib
 import json
 import os
+import queue
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self, cast
 
 from .cache import chosen_folder, set_cache_folder
+from .errors import CarveError
+from .pipes import listen, send
 
 # Cached kernels and pickled objects name their modules, so both processes must use the same names. In an extension, our
 # package lies within packages that only Blender can import. So these are made here, empty, with a folder.
@@ -29,6 +35,74 @@ if sys.platform == "win32":
     LOW_PRIORITY = subprocess.BELOW_NORMAL_PRIORITY_CLASS
 else:
     NO_WINDOW = LOW_PRIORITY = 0
+
+# Seconds between two looks at whether the job is cancelled.
+LOOK_EVERY = 0.1
+
+
+class Child:
+    """A child process that answers questions, by `pipes.answer`. A context manager, which kills it at the end.
+
+    Args:
+        command: of the process, which starts at once.
+        task, remedy: what it does, and what helps if it ends early: for messages.
+
+    Raises:
+        CarveError: it cannot be started.
+    """
+
+    def __init__(self, command: list[str], task: str, remedy: str) -> None:
+        self._task, self._remedy = task, remedy
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, creationflags=NO_WINDOW
+            )
+        except OSError as error:
+            raise CarveError(f"no process could be started for the {task} ({error})") from error
+        self._heard = listen(cast(IO[bytes], self._process.stdout))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            cast(IO[bytes], pipe).close()
+
+    def ask(self, question: object, told: Callable[..., None]) -> Any:
+        """The answer to a question.
+
+        Args:
+            question: anything that can be pickled.
+            told: called with all that the process tells meanwhile, and with nothing where it is silent, several times a
+                second. It stops the work by raising.
+
+        Raises:
+            CarveError: the process ended. What it raised is raised here too.
+        """
+        try:
+            send(cast(IO[bytes], self._process.stdin), question)
+            while True:
+                try:
+                    kind, *rest = self._heard.get(timeout=LOOK_EVERY)
+                except queue.Empty:
+                    kind, rest = "told", []
+                if kind == "told":
+                    told(*rest)
+                elif kind == "found":
+                    return rest[0]
+                elif kind == "failed":
+                    raise rest[0]
+                else:
+                    raise EOFError
+        except EOFError:
+            raise CarveError(
+                f"the process of the {self._task} ended with status {self._process.wait()}, perhaps for want of "
+                f"memory: {self._remedy}"
+            ) from None
 
 
 def child_command(module: str, function: str, *arguments: int | str) -> list[str]:

@@ -2,13 +2,13 @@
 
 import pickle
 import queue
+import sys
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from typing import IO, Any
 
 Messages = queue.SimpleQueue[tuple[Any, ...]]
-
-# Seconds between two looks at whether the job is cancelled.
-LOOK_EVERY = 0.1
 
 
 def send(stream: IO[bytes], message: object) -> None:
@@ -26,6 +26,25 @@ def listen(stream: IO[bytes]) -> Messages:
     heard: Messages = queue.SimpleQueue()
     threading.Thread(target=_pass_on, args=(stream, heard), daemon=True).start()
     return heard
+
+
+def answer(work: Callable[[Any, Callable[..., None]], object]) -> None:
+    """Answer the questions from standard input on standard output, until the input ends: the main function of a child.
+
+    Args:
+        work: gives the answer to a question. What it tells its second argument is passed on to whoever asked.
+    """
+    questions, answers = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr
+    with suppress(EOFError):
+        while True:
+            question = pickle.load(questions)
+            try:
+                found = work(question, lambda *told: send(answers, ("told", *told)))
+            except Exception as error:
+                send(answers, ("failed", error))
+            else:
+                send(answers, ("found", found))
 
 
 def _pass_on(stream: IO[bytes], heard: Messages) -> None:
