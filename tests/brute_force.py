@@ -10,7 +10,15 @@ from voxel_carve.compute import Backend, Grid, PreparedStock, Sweep, TriMesh
 from voxel_carve.compute.field.fields import Fields
 from voxel_carve.compute.field.stock import prepare_on_grid
 from voxel_carve.compute.model import State
-from voxel_carve.compute.model.bricks import BRICK_VOXELS, NO_PRIMITIVE, REACH, VOXEL_OFFSETS, Bins, BrickTable
+from voxel_carve.compute.model.bricks import (
+    BRICK_SIZE,
+    BRICK_VOXELS,
+    NO_PRIMITIVE,
+    REACH,
+    VOXEL_OFFSETS,
+    Bins,
+    BrickTable,
+)
 from voxel_carve.compute.primitives.boundary import BoundarySums
 from voxel_carve.compute.primitives.crossings import Crossings
 from voxel_carve.compute.primitives.segments import Segments
@@ -39,6 +47,11 @@ class EngineField:
     bricks: npt.NDArray[np.int64]
     distance: npt.NDArray[np.float32]
     nearest: npt.NDArray[np.int32]
+
+
+def brick_centres(table: BrickTable, ids: npt.NDArray[np.integer]) -> Array:
+    """(N, 3) centres (x, y, z) of bricks, in voxels from the grid's origin."""
+    return (table.coordinates(ids)[:, ::-1] + 0.5) * BRICK_SIZE
 
 
 def sweep_field(backend: Backend, sweep: Sweep, grid: Grid) -> EngineField:
@@ -105,7 +118,7 @@ def _everywhere(states, bricks, distance, nearest, order):
 def voxel_centres(grid: Grid) -> Array:
     """(T, 512, 3) the voxel centres of all bricks that cover a grid."""
     table = BrickTable.over(grid)
-    offsets = table.centres(np.arange(len(table)))[:, None] + VOXEL_OFFSETS
+    offsets = brick_centres(table, np.arange(len(table)))[:, None] + VOXEL_OFFSETS
     return grid.origin + offsets * grid.voxel_size
 
 

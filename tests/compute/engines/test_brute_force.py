@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.brute_force import (
+    brick_centres,
     segment_distances,
     segment_rows,
     stock_field,
@@ -132,7 +133,7 @@ def test_vertices_are_on_the_surface(backend, name, operation):
 def test_inside_of_a_large_ball_is_never_given_voxels(backend):
     centre = np.array([0.1, 0.2, -0.3])
     found = sweep_field(backend, Sweep([centre], [centre], [1.7], [1.7]), FINE)
-    off = np.linalg.norm(FINE.to_world(BrickTable.over(FINE).centres(np.arange(216))) - centre, axis=1)
+    off = np.linalg.norm(FINE.to_world(brick_centres(BrickTable.over(FINE), np.arange(216))) - centre, axis=1)
     deep = off < 1.7 - (np.sqrt(3) * 3.5 + 2) / 12
     assert deep.sum() >= 8
     assert (found.states[deep] == State.SOLID).all()
@@ -160,7 +161,7 @@ def test_distance_to_sides_far_longer_than_a_brick(backend):
     bins = backend.bin_triangles(stock.triangles, grid)
     assert len(bins.bricks) > 20
     distance, nearest = stock_rows(backend, stock, bins)
-    points = grid.to_world((stock.table.centres(bins.bricks)[:, None] + VOXEL_OFFSETS).reshape(-1, 3))
+    points = grid.to_world((brick_centres(stock.table, bins.bricks)[:, None] + VOXEL_OFFSETS).reshape(-1, 3))
     exact = np.minimum(triangle_distance(points, mesh), REACH)
     # The sheet that closes the hole is the triangle itself.
     assert np.abs(distance.ravel()) == pytest.approx(exact, abs=1e-5)

@@ -441,12 +441,12 @@ WARP = """
 import logging, collections, numpy as np
 logging.basicConfig(level=logging.WARNING, format="LOG %(message)s")
 from voxel_carve.compute.engines.warp.device.device import WarpDevice, start_warp
-from voxel_carve.compute.engines.warp.field.winding import boundary_winding
+from voxel_carve.compute.engines.warp.field.winding import at_points, sum_at_points
 from voxel_carve.compute.primitives.boundary import Boundary
 wp = start_warp()
 device = WarpDevice(wp, wp.get_device("cpu"), collections.Counter())
 triangle = Boundary.of(np.array([[0.0, 0, 0], [0, 1, 0], [1, 0, 0]]), np.array([[0, 2, 1]]))
-assert abs(boundary_winding(device, np.array([[0.2, 0.2, -1e-6]]), triangle)[0] + 0.5) < 1e-5
+assert abs(at_points(device, sum_at_points, np.array([[0.2, 0.2, -1e-6]]), triangle)[0] + 0.5) < 1e-5
 """
 
 

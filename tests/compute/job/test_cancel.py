@@ -54,7 +54,6 @@ SMALL = {
     "engines.numba.field.crossings.BRICKS_PER_RUN": 20,
     "engines.numba.field.crossings.TRIANGLES_PER_RUN": 50,
     "engines.numba.field.fields.BRICKS_PER_RUN": 20,
-    "engines.numba.field.tile_hierarchy.LISTS_PER_RUN": 50,
     "engines.numba.field.tile_hierarchy.PAIRS_PER_STEP": 500,
     "engines.numba.field.tile_hierarchy.PAIRS_PER_RUN": 50,
     "engines.numba.contour.measuring.FACES_PER_RUN": 1000,

@@ -23,7 +23,6 @@ import numpy.typing as npt
 from ..model.bricks import BAND, BRICK_SIZE, Bins, BrickTable, State
 
 Array = npt.NDArray[np.float64]
-Starters = tuple[npt.NDArray[np.int32], Array, Array]  # primitives, and their boxes (N, 3), (N, 3)
 
 LEVELS = (64, 32, 16, 8)  # edges of the tiles, in voxels
 
@@ -65,24 +64,24 @@ def tile_shape(table: BrickTable, tile: int) -> tuple[int, int, int]:
 
 
 def tiles_of_boxes(
-    starters: Starters, tile: int, shape: tuple[int, int, int]
+    low: Array, high: Array, tile: int, shape: tuple[int, int, int]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """All pairs (tile, primitive) where the primitive's box overlaps the box of the tile's voxel centres."""
-    which, low, high = starters
+    """All pairs (tile, primitive) where the primitive's box, from low to high (N, 3), overlaps that of the tile's voxel
+    centres."""
     last = np.array(shape[::-1]) - 1
     # A tile's centres run from 0.5 to tile - 0.5.
     first = np.clip(np.ceil((low - (tile - 0.5)) / tile), 0, last + 1).astype(np.int64)
     stop = np.clip(np.floor((high - 0.5) / tile), -1, last).astype(np.int64) + 1
     extent = np.maximum(stop - first, 0)
     count = extent.prod(axis=1)
-    owner = np.repeat(np.arange(len(which)), count)
+    owner = np.repeat(np.arange(len(low), dtype=np.int32), count)
     step = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
     width, height = extent[owner, 0].astype(np.int32), extent[owner, 1].astype(np.int32)
     step = step.astype(np.int32)
     rows = step // width
     z = rows // height
     x, y, z = step - rows * width + first[owner, 0], rows - z * height + first[owner, 1], z + first[owner, 2]
-    return (z * shape[1] + y) * shape[2] + x, which[owner]
+    return (z * shape[1] + y) * shape[2] + x, owner
 
 
 def mark_solid(states: npt.NDArray[np.uint8], tiles: npt.NDArray[np.int64], tile: int) -> None:

@@ -86,19 +86,6 @@ class Fields:
     def __len__(self) -> int:
         return len(self.bricks)
 
-    def part(self, start: int, stop: int) -> "Fields":
-        """The bricks start to stop, as views."""
-        rows = slice(start, stop)
-        return replace(
-            self,
-            bricks=self.bricks[rows],
-            stock_state=self.stock_state[rows],
-            sweep_state=self.sweep_state[rows],
-            triangle_bins=self.triangle_bins.part(start, stop),
-            sums=self.sums.part(start, stop),
-            segment_bins=self.segment_bins.part(start, stop),
-        )
-
     def at(self, rows: npt.NDArray[np.integer]) -> "Fields":
         """The bricks `rows` (N,), ascending."""
         return replace(
@@ -148,10 +135,4 @@ class Loss:
 
 def aligned(bins: Bins, bricks: npt.NDArray[np.int64], states: npt.NDArray[np.uint8]) -> Bins:
     """The lists of `bricks` (B,), ids in ascending order. Lists of bricks that are not NEAR are empty."""
-    near = np.flatnonzero(states == State.NEAR)
-    kept = np.zeros(len(bins.bricks), dtype=bool)
-    kept[np.searchsorted(bins.bricks, bricks[near])] = True
-    length = np.diff(bins.first)
-    count = np.zeros(len(bricks), dtype=np.int64)
-    count[near] = length[kept]
-    return Bins(bricks, np.concatenate([[0], np.cumsum(count)]), bins.primitive[np.repeat(kept, length)])
+    return bins.at(np.searchsorted(bins.bricks, bricks[states == State.NEAR])).spread(bricks)

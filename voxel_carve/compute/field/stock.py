@@ -89,7 +89,7 @@ def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStoc
     with progress_range(0.4, 0.7):
         bins = backend.bin_triangles(triangles, grid)
     with progress_range(0.7, 0.9):
-        bins = _with_bricks(bins, cap_bricks(boundary, table, backend))
+        bins = bins.spread(np.union1d(bins.bricks, cap_bricks(boundary, table, backend)))
     states = np.full(len(table), State.EMPTY, dtype=np.uint8)
     states[bins.bricks] = State.NEAR
     states = states.reshape(table.shape)
@@ -114,14 +114,6 @@ def _reaches_sides(stock: PreparedStock, backend: Backend) -> bool:
             if (np.take(stock.states, brick, axis=axis) == State.SOLID).any():
                 return True
     return False
-
-
-def _with_bricks(bins: Bins, more: Indices) -> Bins:
-    """Add bricks without primitives."""
-    bricks = np.union1d(bins.bricks, more)
-    count = np.zeros(len(bricks), dtype=np.int64)
-    count[np.searchsorted(bricks, bins.bricks)] = np.diff(bins.first)
-    return Bins(bricks, np.concatenate([[0], np.cumsum(count)]), bins.primitive)
 
 
 def _flood_states(stock: PreparedStock, backend: Backend) -> npt.NDArray[np.uint8]:

@@ -75,10 +75,6 @@ class BrickTable:
         z, y = np.divmod(rows, self.shape[1])
         return np.stack([z, y, x], axis=-1)
 
-    def centres(self, ids: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
-        """(N, 3) centres (x, y, z) of bricks, in voxel units from the grid's origin."""
-        return (self.coordinates(ids)[:, ::-1].astype(np.float64) + 0.5) * BRICK_SIZE
-
 
 class Bins(NamedTuple):
     """Lists of the relevant primitives, one list per brick.
@@ -106,12 +102,6 @@ class Bins(NamedTuple):
         start = np.flatnonzero(np.diff(brick, prepend=-1))
         return cls(brick[start], np.append(start, len(brick)), primitive)
 
-    def where(self, kept: npt.NDArray[np.bool_]) -> "Bins":
-        """Only the pairs where the mask (P,) is true, and the bricks that have one."""
-        first = np.concatenate([[0], np.cumsum(kept)])[self.first]
-        has = np.diff(first) > 0
-        return Bins(self.bricks[has], np.append(first[:-1][has], first[-1]), self.primitive[kept])
-
     def at(self, rows: npt.NDArray[np.integer]) -> "Bins":
         """The bricks `rows` (N,), ascending."""
         length = np.diff(self.first)[rows]
@@ -119,10 +109,11 @@ class Bins(NamedTuple):
         pair = np.arange(first[-1]) + np.repeat(self.first[rows] - first[:-1], length)
         return Bins(self.bricks[rows], first, self.primitive[pair])
 
-    def part(self, start: int, stop: int) -> "Bins":
-        """The bricks start to stop, as views."""
-        low, high = self.first[start], self.first[stop]
-        return Bins(self.bricks[start:stop], self.first[start : stop + 1] - low, self.primitive[low:high])
+    def spread(self, bricks: npt.NDArray[np.int64]) -> "Bins":
+        """The lists of bricks (B,), ids in ascending order, among them all of these. The lists of others are empty."""
+        count = np.zeros(len(bricks), dtype=np.int64)
+        count[np.searchsorted(bricks, self.bricks)] = np.diff(self.first)
+        return Bins(bricks, np.concatenate([[0], np.cumsum(count)]), self.primitive)
 
 
 def runs(cost: npt.NDArray[np.integer], most: int, longest: int = 2**31) -> Iterator[tuple[int, int]]:

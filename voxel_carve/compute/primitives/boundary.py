@@ -19,8 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.bricks import BRICK_VOXELS
-from ..model.mesh import are_closed
-from .half_edges import directed_excess
+from .half_edges import border
 
 Array = npt.NDArray[np.float64]
 
@@ -84,13 +83,9 @@ class Boundary:
     @classmethod
     def of(cls, points: Array, triangles: npt.NDArray[np.integer]) -> "Boundary":
         """The boundary of welded triangles (M, 3) over points in lexicographic order."""
-        if are_closed(triangles):
-            none = np.empty((0, 3))
-            return cls(none, none, np.empty(0))
-        low, high, count = directed_excess(triangles)
-        left = np.flatnonzero(count)
-        edge = np.repeat(left, np.abs(count[left]))
-        return cls(points[low[edge]], points[high[edge]], np.sign(count[edge]).astype(np.float64))
+        tail, head = border(triangles)
+        low, high = np.minimum(tail, head), np.maximum(tail, head)
+        return cls(points[low], points[high], np.where(tail < head, 1.0, -1.0))
 
 
 class BoundarySums(NamedTuple):
@@ -125,10 +120,6 @@ class BoundarySums(NamedTuple):
             np.concatenate([part.voxel_sum for part in parts]),
             np.concatenate([part.to_cap for part in parts]),
         )
-
-    def part(self, start: int, stop: int) -> "BoundarySums":
-        """The sums of bricks start to stop, as views."""
-        return BoundarySums(self.sum[start:stop], self.row[start:stop], self.voxel_sum, self.to_cap)
 
     def at(self, rows: npt.NDArray[np.integer]) -> "BoundarySums":
         """The sums of the bricks `rows` (N,)."""

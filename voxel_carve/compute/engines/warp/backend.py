@@ -83,17 +83,17 @@ class WarpBackend(NumbaBackend):
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N,) sum over the open boundary."""
-        return warp_winding.boundary_winding(self._first, points, boundary)
+        return warp_winding.at_points(self._first, warp_winding.sum_at_points, points, boundary)
 
     def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N, 3) gradient of the winding number."""
-        return warp_winding.winding_gradient(self._first, points, boundary)
+        return warp_winding.at_points(self._first, warp_winding.gradient_at_points, points, boundary)
 
     def gradient_bound(
         self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
     ) -> npt.NDArray[np.float64]:
         """(N,) upper bound of the length of the gradient."""
-        return warp_winding.gradient_bound(self._first, points, boundary, reach)
+        return warp_winding.at_points(self._first, warp_winding.bound_at_points, points, boundary, reach)
 
     def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
         """The closed mesh of a field."""

@@ -156,7 +156,7 @@ def _inside_segments(
     by_brick = inside.transpose(1, 3, 0, 2, 4)
     by_brick[binned.states[z, rows, columns] == State.SOLID] = True
     ids = (z * table.shape[1] + np.array([rows.start, rows.stop])) * table.shape[2]
-    bins = binned.bins.part(*np.searchsorted(binned.bins.bricks, ids))
+    bins = binned.bins.at(np.arange(*np.searchsorted(binned.bins.bricks, ids)))
     _, y, x = table.coordinates(bins.bricks).T
     distance = _segment_distance(segments, table, bins)
     by_brick[y - rows.start, x - columns.start] = (distance <= 0).reshape(-1, *[BRICK_SIZE] * 3)

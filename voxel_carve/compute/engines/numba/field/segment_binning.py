@@ -6,14 +6,14 @@ import numpy as np
 
 from ....field.binning import LEVELS, ON_AXIS, PRUNING_SLACK, BinnedSweep, half_diagonal, mark_solid, widened
 from ....formulas import round_cone
-from ....model.bricks import BAND, BRICK_SIZE, BrickTable, State
+from ....model.bricks import BAND, BRICK_SIZE, Bins, BrickTable, State
 from ....model.grid import Grid
 from ....primitives.segments import Segments
 from ....runtime.progress import with_progress
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
-from .tile_hierarchy import bins_of, coarsest_pairs, meets, refine
+from .tile_hierarchy import coarsest_pairs, meets, refine
 
 BRICKS_PER_RUN = 1 << 10
 
@@ -94,6 +94,6 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
     arguments = (centres, first, primitive, distance, half, segments.rows, keep, solid)
     in_runs(prune_bricks, len(tiles), BRICKS_PER_RUN, *arguments)
     states[tuple(tiles[solid].T)] = State.SOLID
-    bins = bins_of(pairs, keep, table)
+    bins = Bins.from_pairs(np.repeat(table.ids(tiles), np.diff(first))[keep], primitive[keep])
     states.ravel()[bins.bricks] = State.NEAR
     return BinnedSweep(states, bins)

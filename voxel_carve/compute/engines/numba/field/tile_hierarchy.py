@@ -20,7 +20,6 @@ Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32
 
 PAIRS_PER_STEP = 1 << 18
 PAIRS_PER_RUN = 1 << 12
-LISTS_PER_RUN = 1 << 13
 
 
 @inlined
@@ -79,25 +78,11 @@ def fill_children(run, stop, first, primitive, distance, limit, place, kept, kep
                     to += 1
 
 
-@kernel
-def gather_lists(run, stop, first, values, order, place, out):  # type: ignore[no-untyped-def]
-    """Copy lists in another order (T,), from values (P,) to out (P,).
-
-    They start at first (T + 1,) in values, and at place (T + 1,) in out.
-    """
-    for t in range(run, stop):
-        start = first[order[t]]
-        for n in range(first[order[t] + 1] - start):
-            out[place[t] + n] = values[start + n]
-
-
 def coarsest_pairs(low: Array, high: Array, table: BrickTable) -> Pairs:
     """Tiles of twice the coarsest level, as (z, y, x), with the primitives that have a box meeting them."""
     tile = 2 * LEVELS[0]
     shape = tile_shape(table, tile)
-    everything = np.arange(len(low), dtype=np.int32), low, high
-    tile_ids, primitive = tiles_of_boxes(everything, tile, shape)
-    bins = Bins.from_pairs(tile_ids, primitive)
+    bins = Bins.from_pairs(*tiles_of_boxes(low, high, tile, shape))
     return BrickTable(shape).coordinates(bins.bricks), bins.first, bins.primitive
 
 
@@ -149,14 +134,3 @@ def _split_by_pairs(pairs: Pairs) -> Iterator[Pairs]:
     tiles, first, primitive = pairs
     for start, stop in runs(np.diff(first), PAIRS_PER_STEP):
         yield tiles[start:stop], first[start : stop + 1] - first[start], primitive[first[start] : first[stop]]
-
-
-def bins_of(pairs: Pairs, keep: npt.NDArray[np.bool_], table: BrickTable) -> Bins:
-    """The pairs where `keep` (P,) is true, by brick, in ascending order."""
-    tiles, first, primitive = pairs
-    bins = Bins(table.ids(tiles), first, primitive).where(keep)
-    order = np.argsort(bins.bricks)
-    place = np.concatenate([[0], np.cumsum(np.diff(bins.first)[order])])
-    primitive = np.empty_like(bins.primitive)
-    in_runs(gather_lists, len(order), LISTS_PER_RUN, bins.first, bins.primitive, order, place, primitive)
-    return Bins(bins.bricks[order], place, primitive)

@@ -36,15 +36,14 @@ class Share:
 
     Attributes:
         device: where they are evaluated.
-        fields: of B bricks.
-        start: index of the first one among all.
+        start, stop: the first of its B bricks among all, and the first after them.
         distance, nearest: (B, 512) float32 and int32 on the device: see `Field`.
         removed, inside: (B,) float64 and int32 on the device: see `Loss`.
     """
 
     device: WarpDevice
-    fields: Fields
     start: int
+    stop: int
     distance: Any
     nearest: Any
     removed: Any
@@ -62,25 +61,25 @@ def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation
     distance, nearest = devices[0].empty(shape, wp.float32), devices[0].empty(shape, wp.int32)
     ends = split_by_cost(estimated_cost(fields), len(devices))
     shares = [
-        _share(device, fields, start, stop, (distance, nearest) if device is devices[0] else None)
+        _share(device, start, stop, (distance, nearest) if device is devices[0] else None)
         for device, (start, stop) in zip(devices, pairwise(ends), strict=True)
         if stop > start
     ]
     done = 0
-    for chunks in zip_longest(*(_chunks(share) for share in shares)):
+    for chunks in zip_longest(*(_chunks(share, fields) for share in shares)):
         report_progress(done / len(fields))
         # All devices get work before the first wait.
         for share, chunk in zip(shares, chunks, strict=True):
             if chunk:
                 start, stop = chunk
-                _evaluate_bricks(share, start, stop, operation)
+                _evaluate_bricks(share, fields, start, stop, operation)
                 done += stop - start
         for share in shares:
             share.device.wait()
     gathered = [share for share in shares if share.device is not devices[0]]
     for share in gathered:
-        devices[0].gather(share.distance, distance[share.start : share.start + len(share.fields)])
-        devices[0].gather(share.nearest, nearest[share.start : share.start + len(share.fields)])
+        devices[0].gather(share.distance, distance[share.start : share.stop])
+        devices[0].gather(share.nearest, nearest[share.start : share.stop])
     if gathered:
         # The sources of these copies are freed on return.
         devices[0].wait()
@@ -91,7 +90,7 @@ def _loss(shares: Sequence[Share], bricks: int) -> Loss:
     """The volume that the stock lost, from all devices."""
     loss = Loss(np.empty(bricks), np.empty(bricks, dtype=np.int64))
     for share in shares:
-        rows = slice(share.start, share.start + len(share.fields))
+        rows = slice(share.start, share.stop)
         loss.removed[rows] = share.device.download(share.removed)
         loss.inside[rows] = share.device.download(share.inside)
     return loss
@@ -119,7 +118,7 @@ def split_by_cost(cost: npt.NDArray[np.int64], devices: int) -> list[int]:
     return [0, *np.searchsorted(total, parts, side="right").tolist(), len(cost)]
 
 
-def _share(device: WarpDevice, fields: Fields, start: int, stop: int, result: tuple[Any, Any] | None) -> Share:
+def _share(device: WarpDevice, start: int, stop: int, result: tuple[Any, Any] | None) -> Share:
     """The share of bricks start to stop. It writes straight into `result`, if that lies on this device."""
     wp, count = device.wp, stop - start
     if result:
@@ -128,20 +127,21 @@ def _share(device: WarpDevice, fields: Fields, start: int, stop: int, result: tu
         distance = device.empty((count, BRICK_VOXELS), wp.float32)
         nearest = device.empty((count, BRICK_VOXELS), wp.int32)
     removed, inside = device.empty(count, wp.float64), device.empty(count, wp.int32)
-    return Share(device, fields.part(start, stop), start, distance, nearest, removed, inside)
+    return Share(device, start, stop, distance, nearest, removed, inside)
 
 
-def _chunks(share: Share) -> Iterator[tuple[int, int]]:
+def _chunks(share: Share, fields: Fields) -> Iterator[tuple[int, int]]:
     """Runs of bricks (start, stop) of a share, each small enough for the memory at hand."""
-    fields = share.fields
     pairs = np.diff(fields.triangle_bins.first) + np.diff(fields.segment_bins.first)
     cost = pairs * BYTES_PER_PAIR + (fields.sums.row >= 0) * BYTES_PER_SUMS + BYTES_PER_BRICK
-    return launches(share.device, cost)
+    for start, stop in launches(share.device, cost[share.start : share.stop]):
+        yield share.start + start, share.start + stop
 
 
-def _evaluate_bricks(share: Share, start: int, stop: int, operation: Operation) -> None:
-    """Launch the evaluation of bricks start to stop of a share."""
-    device, fields = share.device, share.fields.part(start, stop)
+def _evaluate_bricks(share: Share, fields: Fields, start: int, stop: int, operation: Operation) -> None:
+    """Launch the evaluation of bricks start to stop, which are of a share."""
+    device, fields = share.device, fields.at(np.arange(start, stop))
+    own = slice(start - share.start, stop - share.start)
     corner = corners_on(device, fields.table, fields.bricks)
     inputs = [
         device.struct(Bricks, corner=corner, stock=fields.stock_state, sweep=fields.sweep_state),
@@ -152,9 +152,9 @@ def _evaluate_bricks(share: Share, start: int, stop: int, operation: Operation) 
         -1.0 if operation == "subtract" else 1.0,
         operation == "union",
     ]
-    stock, distance = device.empty((stop - start, BRICK_VOXELS), device.wp.float32), share.distance[start:stop]
-    device.launch(evaluate_bricks, stock.shape, inputs, [stock, distance, share.nearest[start:stop]])
-    outputs = [share.removed[start:stop], share.inside[start:stop]]
+    stock, distance = device.empty((stop - start, BRICK_VOXELS), device.wp.float32), share.distance[own]
+    device.launch(evaluate_bricks, stock.shape, inputs, [stock, distance, share.nearest[own]])
+    outputs = [share.removed[own], share.inside[own]]
     device.launch(sum_removed, stop - start, [stock, distance], outputs)
 
 

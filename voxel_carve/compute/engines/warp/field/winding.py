@@ -7,11 +7,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ....formulas.language import Edges, Pieces
 from ....formulas.winding import bound_sum, boundary_sum, gradient_sum
-from ....primitives.boundary import Boundary
+from ....primitives.boundary import Array, Boundary
 from ....runtime.progress import with_progress
 from ....runtime.threads import slices
 from ..device.device import WarpDevice
@@ -53,36 +52,9 @@ def boundary_on(device: WarpDevice, boundary: Boundary) -> tuple[Any, Any]:
     return device.cached(boundary, lambda: (device.struct(Edges, **edges), device.struct(Pieces, **pieces)))
 
 
-def boundary_winding(
-    device: WarpDevice, points: npt.NDArray[np.float64], boundary: Boundary
-) -> npt.NDArray[np.float64]:
-    """(N,) boundary sum: see `primitives.boundary`."""
-    return _at_points(device, sum_at_points, points, boundary, np.zeros(len(points)))
-
-
-def winding_gradient(
-    device: WarpDevice, points: npt.NDArray[np.float64], boundary: Boundary
-) -> npt.NDArray[np.float64]:
-    """(N, 3) gradient of the winding number."""
-    return _at_points(device, gradient_at_points, points, boundary, np.zeros((len(points), 3)))
-
-
-def gradient_bound(
-    device: WarpDevice, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
-) -> npt.NDArray[np.float64]:
-    """(N,) upper bound of the gradient's length within `reach`."""
-    return _at_points(device, bound_at_points, points, boundary, np.zeros(len(points)), reach)
-
-
-def _at_points(
-    device: WarpDevice,
-    kernel: Any,
-    points: npt.NDArray[np.float64],
-    boundary: Boundary,
-    out: npt.NDArray[np.float64],
-    *more: float,
-) -> npt.NDArray[np.float64]:
-    """Fill `out` by a kernel over the boundary, with a value for each of points (N, 3)."""
+def at_points(device: WarpDevice, kernel: Any, points: Array, boundary: Boundary, *more: float) -> Array:
+    """(N,) results of a kernel over the boundary for points (N, 3); (N, 3) gradients."""
+    out = np.zeros((len(points), 3) if kernel is gradient_at_points else len(points))
     if not len(boundary):
         return out
     wp, (edges, pieces) = device.wp, boundary_on(device, boundary)
