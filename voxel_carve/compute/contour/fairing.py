@@ -19,12 +19,18 @@ A body is a part of the stock that is connected in itself. Where the rim of an o
 closes the gap. A cap that is one or two quads wide joins the stock: the body goes on in the plane of its rim, straight
 up to the other, and they meet at a crease.
 
-At last each vertex moves onto the surface of all primitives around it, or returns to where it was.
+Then each vertex moves onto the surface of all primitives around it, or returns to where it was.
 
 A patch is kept where its quads face away from their primitives less than before, by area. Else the vertices of the
 worst quads return to where they were, then those around them, and at last the whole patch. Where quads overlap, the
 vertex that moved farthest goes to the mean of its neighbours, and from there onto the surface, or at last returns. In a
 patch that had a cap, all their vertices go to the means of their neighbours, and stay there.
+
+Folds in the stock near ragged places are ironed. With c = 2 sin(angle / 2), a side between two triangles has a fold of
+c + BEVEL c^2. A straight crease, or a bevel in its place, has about the same sum of length times fold; a tooth or a
+notch has more (after the total absolute curvature of Alboul and van Damme 1995). Each vertex at a sharp fold in turn
+tries the way to the mean of its neighbours, and steps along the axes. It goes where that sum is least, plus the squared
+distance from where it was. So a surface with more detail than voxels is smooth, and what is sharp stays sharp.
 
 Lengths are in voxels, limits of angles are cosines.
 """
@@ -49,3 +55,11 @@ SETTLED = 1e-3  # a vertex that moved less, with neighbours that did, rests
 NO_WORSE = 0.01  # voxels squared: so much ragged area more than before does not count
 SEPARATIONS = 8  # rounds in which vertices of overlapping quads are smoothed, before they return
 RETURNS = 3  # rounds in which some vertices return, before the whole patch does
+
+IRONINGS = 6
+IRONED_RINGS = 3  # around ragged vertices, and those at a corner that is not met; the last one stays
+STEP = 0.3  # of a vertex along an axis
+BEVEL = 0.25  # the more, the rounder
+FOLD = 0.6  # a sharp fold: 30 degrees
+HELD = 0.5  # what the squared distance of a vertex from where it was counts
+LEAST_GAIN = 0.03  # a vertex does not move for less

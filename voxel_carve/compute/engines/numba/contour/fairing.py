@@ -5,11 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from ....contour.fairing import FAIRINGS, LARGEST_CRUMB, NO_WORSE, RELABELLINGS, RETURNS, SEPARATIONS, SMOOTHINGS
-from ....formulas.vertex_placement import FALLBACK, SHARP, SMOOTH
+from ....formulas.vertex_placement import FALLBACK, PARTLY, SHARP, SMOOTH
 from ....model.bricks import LOWEST, NO_PRIMITIVE
 from ....model.combining import Rule
 from ....model.mesh import DualMesh
@@ -18,6 +16,7 @@ from ....runtime.progress import with_progress
 from ....runtime.threads import in_runs
 from .edge_snapping import LocalQuads
 from .fairing_kernels import FairScratch, fair, outvote, relabel, settle, smooth
+from .ironing import iron, link
 from .occlusion import NearestLookup
 from .overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 from .patches import CAP, PATH, STOCK, Labels, Patches
@@ -99,20 +98,29 @@ def fair_ragged(
     corners = patches.place[patches.quads]
     patch = _patch_of_quads(corners, len(home))
     crumbs = _find_crumbs(corners, patch, labels)
-    bodies = bodies_of(primitives)
+    seeds, bodies = ragged | (mesh.kinds == PARTLY), bodies_of(primitives)
     faired = _faired(primitives, bodies, rule, mesh, patches, labels, home)
     fairing = Fairing(mesh, local, patches, patch, crumbs, home, labels, *faired)
 
-    def settled(points: Array) -> Mask:
-        off = np.empty(len(points), dtype=np.bool_)
+    def settled(points: Array, which: Mask) -> Mask:
+        off = which.copy()
         in_runs(
             settle, len(points), ROWS_PER_RUN, primitives, bodies, rule, lookup, patches, fairing.faired_labels, home,
             points, off, scratch=FairScratch.of,
         )  # fmt: skip
-        return ~off
+        return which & ~off
 
     _keep_better(primitives, fairing, settled)
+    iron(mesh, seeds & ~_beside_others(mesh, local), fixed)
     return _without(mesh, local.quad[crumbs])
+
+
+def _beside_others(mesh: DualMesh, local: LocalQuads) -> Mask:
+    """(V,) the vertices of those quads that belong to paths or caps."""
+    found = np.zeros(len(mesh.points), dtype=np.bool_)
+    codes = mesh.codes[local.quad]
+    found[mesh.quads[local.quad[(codes < 0) | _is_cap(codes)]]] = True
+    return found
 
 
 def _find_crumbs(corners: Numbers, patch_of: npt.NDArray[np.int64], labels: Labels) -> Mask:
@@ -137,10 +145,9 @@ def _without(mesh: DualMesh, quads: npt.NDArray[np.int64]) -> DualMesh:
 
 def bodies_of(primitives: Primitives) -> Numbers:
     """(T,) the body of each triangle of the stock: what triangles with common corners link."""
-    corners, count = primitives.triangles, len(primitives.points)
-    ends = corners[:, :2].ravel(), corners[:, 1:].ravel()
-    links = coo_matrix((np.ones(len(ends[0]), dtype=np.bool_), ends), (count, count))
-    return np.asarray(connected_components(links, directed=False)[1][corners[:, 0]], dtype=np.int32)
+    root = np.arange(len(primitives.points), dtype=np.int32)
+    link(primitives.triangles, root)
+    return np.asarray(root[primitives.triangles[:, 0]])
 
 
 def find_parts(mesh: DualMesh) -> Mask:
@@ -213,13 +220,13 @@ def _faired(
     return moved, labels, surfaces
 
 
-def _keep_better(primitives: Primitives, fairing: Fairing, settled: Callable[[Array], Mask]) -> None:
+def _keep_better(primitives: Primitives, fairing: Fairing, settled: Callable[[Array, Mask], Mask]) -> None:
     """Set the mesh to the faired patches where they are better than what was there. See `contour.fairing`.
 
-    `settled` moves points (N, 3) onto the surface, and tells where that succeeds.
+    `settled` moves some points (N, 3) onto the surface, and tells where that succeeds.
     """
     mesh, patches, corners, patch = fairing.mesh, fairing.patches, fairing.corners, fairing.patch
-    moved = settled(fairing.points)
+    moved = settled(fairing.points, np.ones(len(fairing.points), dtype=np.bool_))
     moved[corners[fairing.crumbs]] = False
     has_cap = (np.bincount(patch, _is_cap(fairing.labels.codes)) > 0)[patch]
     around = _quads_around(fairing)
@@ -254,7 +261,7 @@ def _keep_better(primitives: Primitives, fairing: Fairing, settled: Callable[[Ar
                 loose[going[going >= 0]] = True
                 loose &= moved
                 fairing.points[loose] = between[loose]
-                apart = overlapping & ~loose & settled(between)
+                apart = settled(between, overlapping & ~loose)
                 fairing.points[apart] = between[apart]
                 unchecked |= apart | loose
                 if (apart | loose).any():
@@ -309,8 +316,6 @@ def _has_any(corners: Numbers, chosen: Mask) -> Mask:
 
 def _patch_of_quads(corners: Numbers, vertices: int) -> npt.NDArray[np.int64]:
     """(M,) the patch of each quad: vertices with a common quad are in one patch. Corners (M, 4) are -1 outside."""
-    first = corners.max(axis=1)
-    rows, columns = np.repeat(first, 4), corners.ravel()
-    inside = columns >= 0
-    links = coo_matrix((np.ones(inside.sum(), dtype=np.bool_), (rows[inside], columns[inside])), (vertices, vertices))
-    return np.asarray(connected_components(links, directed=False)[1][first], dtype=np.int64)
+    root = np.arange(vertices, dtype=np.int32)
+    link(-np.sort(-corners, axis=1), root)
+    return np.asarray(root[corners.max(axis=1)])

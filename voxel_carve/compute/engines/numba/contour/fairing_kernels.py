@@ -304,11 +304,13 @@ def fair(  # type: ignore[no-untyped-def]
 
 @kernel
 def settle(start, stop, primitives, bodies, rule, lookup, patches, labels, home, moved, off, scratch):  # type: ignore[no-untyped-def]
-    """Move points (N, 3) onto the surface of all primitives around them, and set off (N,) where that fails.
+    """Move points (N, 3) onto the surface of all primitives around them, if off (N,), and unset it where that succeeds.
 
     Points of caps stay. It has not failed where the point is no farther from the surface than `home` (N, 3).
     """
     for i in range(start, stop):
+        if not off[i]:
+            continue
         p, count, flat, at_cap = moved[i], 0, 1.0, False
         for e in range(patches.first[i], patches.first[i + 1]):
             quad = patches.corner[e] >> 2
