@@ -24,6 +24,10 @@ from .verification.verify import with_accuracy
 NICENESS = 5
 # The fraction of a job that carving takes if the result is verified too.
 CARVED = 0.6
+ENDED = (
+    "the process of the job ended with status {status}, perhaps for want of memory: use larger voxels, or set a memory "
+    "limit"
+)
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,7 @@ def run_apart(call: CarveCall, progress: Progress) -> CarveResult:
         at = news or at
         progress(*at)
 
-    with Child(child_command(__name__, serve.__name__), "job", "use larger voxels, or set a memory limit") as child:
+    with Child(child_command(__name__, serve.__name__), "job", ENDED) as child:
         return cast(CarveResult, child.ask(call, told))
 
 

@@ -19,6 +19,11 @@ from .nearby_parts import NearbyParts, Part, find_nearby_parts
 
 Indices = npt.NDArray[np.integer]
 
+ENDED = (
+    "the process of the boolean ended with status {status}, perhaps for want of memory: use larger voxels, or choose "
+    "Remesh"
+)
+
 
 class ManifoldBoolean(Child):
     """Booleans by manifold3d, which keeps float64 coordinates and every triangle that nothing touches.
@@ -33,7 +38,7 @@ class ManifoldBoolean(Child):
     def __init__(self) -> None:
         _require_manifold3d()
         command = light_command(manifold_process.__name__, manifold_process.serve.__name__)
-        super().__init__(command, "boolean", "use larger voxels, or choose Remesh")
+        super().__init__(command, "boolean", ENDED)
 
     def __call__(self, stock: Body, tool: Body, operation: Operation) -> Cut | None:
         """Subtract the tool from the stock, unite or intersect them. The tool may have no triangles.

@@ -45,14 +45,15 @@ class Child:
 
     Args:
         command: of the process, which starts at once.
-        task, remedy: what it does, and what helps if it ends early: for messages.
+        task: what it does, for the message if it cannot be started.
+        ended: the message if it ends early, with {status} in it.
 
     Raises:
         CarveError: it cannot be started.
     """
 
-    def __init__(self, command: list[str], task: str, remedy: str) -> None:
-        self._task, self._remedy = task, remedy
+    def __init__(self, command: list[str], task: str, ended: str) -> None:
+        self._ended = ended
         try:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, creationflags=NO_WINDOW
@@ -99,10 +100,7 @@ class Child:
                 else:
                     raise EOFError
         except EOFError:
-            raise CarveError(
-                f"the process of the {self._task} ended with status {self._process.wait()}, perhaps for want of "
-                f"memory: {self._remedy}"
-            ) from None
+            raise CarveError(self._ended.format(status=self._process.wait())) from None
 
 
 def child_command(module: str, function: str, *arguments: int | str) -> list[str]:
