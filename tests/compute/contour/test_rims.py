@@ -166,6 +166,18 @@ def test_what_is_cut_does_not_overlap(operation, radius, seeds):
         assert len(overlapping_pairs(surface.points, surface.triangles())) == 0
 
 
+@pytest.mark.parametrize("low", [-16, 0])
+def test_an_axis_in_a_face_of_the_stock(low):
+    """Then vertices of the sweep lie in the plane of that face."""
+    pytest.importorskip("bpy")
+    turn = np.linspace(0, 2 * np.pi, 80)
+    ring = np.column_stack([54.4 * np.cos(turn), 38.4 * np.sin(turn), np.full(80, 16.0)])
+    job = box((-64, -45, low), (64, 45, 16)), Sweep.from_paths([Path(ring, [1.9])]), 1.0
+    surface = carve(*job, backend="cpu").surface
+    assert triangular(surface).any()
+    assert len(overlapping_pairs(surface.points, surface.triangles())) == 0
+
+
 def test_triangles_name_their_last_corner_twice():
     surface = carve(BALL, ring_under_the_surface(0.6), VOXEL_SIZE, backend="cpu").surface
     which = triangular(surface)

@@ -29,6 +29,7 @@ EXTENSIONS = 3  # of the cells, to where the sheets end too early
 LARGEST_HOLE = 12  # sides: a hole that is filled
 GROWTHS = 3  # of the region, where the sheets have no vertex for one of the seam
 
+SHIFT = 3e-6  # of the stock's vertices, along their normals, so that vertices of the sweep in its plane are all cut off
 JITTER = 1e-6  # of the sweep's vertices, so that no vertex lies in a triangle, and no two edges meet
 LONGEST_SHIFT = 0.5  # of a node, onto both surfaces
 SHORTEST_SIDE = 0.4  # of triangles at the line: two ends that are nearer become one

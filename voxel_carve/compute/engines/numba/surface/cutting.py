@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ....contour.rims import JITTER
+from ....contour.rims import JITTER, SHIFT
 from ....formulas.vertex_placement import SHARP
 from ....model.combining import Rule
 from ....model.mesh import DualMesh, mix
@@ -64,7 +64,7 @@ def cut_sheets(
     A half of a quad that cannot be cut is left out. Vertices that are fixed (V,), of both meshes, stay.
     """
     first = len(stock.quads)
-    points = np.concatenate([stock.points, sweep.points + _jitter(sweep.cells)])
+    points = np.concatenate([stock.points + _shift(stock, rule), sweep.points + _jitter(sweep.cells)])
     quads = np.concatenate([stock.quads, sweep.quads + np.int32(len(stock.points))])
     codes = np.concatenate([stock.codes, sweep.codes])
     signs = np.concatenate(
@@ -120,6 +120,17 @@ def _jitter(cells: Indices) -> Array:
     another mesh then lie in one plane."""
     numbers = mix(cells.astype(np.uint64)[:, None] * np.uint64(3) + np.arange(3, dtype=np.uint64))
     return JITTER * (numbers / 2.0**63 - 1.0)
+
+
+def _shift(stock: DualMesh, rule: Rule) -> Array:
+    """(V, 3) such shifts of the stock's vertices, by which the sweep's in a plane of the stock are cut off."""
+    corners = stock.points[stock.quads]
+    normals = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
+    sums = np.stack(
+        [np.bincount(stock.quads.ravel(), np.repeat(normals[:, i], 4), len(stock.points)) for i in range(3)], axis=1
+    )
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    return np.asarray((-SHIFT if rule.greatest else SHIFT) * sums / np.maximum(lengths, 1e-300))
 
 
 def _corners_of(quads: Numbers, halves: Indices) -> Indices:
