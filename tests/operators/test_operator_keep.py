@@ -11,8 +11,9 @@ import pytest
 import voxel_carve
 from tests.scene_objects import box, link, poly_curve, select
 from tests.shapes import ball_union_distance
-from voxel_carve.compute import ManifoldBoolean, Path, Sweep, TriMesh
+from voxel_carve.compute import Path, Sweep, TriMesh
 from voxel_carve.compute.boolean import Cut
+from voxel_carve.compute.boolean.manifold_boolean import ManifoldBoolean
 
 pytestmark = pytest.mark.blender
 

@@ -2,7 +2,6 @@
 
 from .adaptivity.simplify import Labels, simplify
 from .boolean.keep import keep_stock
-from .boolean.manifold_boolean import ManifoldBoolean
 from .dense.blocks import occupancy_surface
 from .dense.session import CarveSession
 from .engines.registry import get_backend
@@ -43,7 +42,6 @@ __all__ = [
     "Grid",
     "InputError",
     "Labels",
-    "ManifoldBoolean",
     "MemoryLimitError",
     "Operation",
     "Path",

@@ -15,13 +15,14 @@ from voxel_carve.compute import (
     CarveCancelled,
     CarveError,
     EmptyResultError,
-    ManifoldBoolean,
     Path,
     Source,
     Sweep,
     TriMesh,
     keep_stock,
 )
+from voxel_carve.compute.boolean import keep as keeping
+from voxel_carve.compute.boolean.manifold_boolean import ManifoldBoolean
 from voxel_carve.formats import write_meshes
 
 pytest.importorskip("manifold3d")
@@ -207,14 +208,15 @@ def test_no_process_is_left(tmp_path):
     assert set(children()) <= set(before)
 
 
-def test_a_process_that_ends_is_named():
+def test_a_process_that_ends_is_named(monkeypatch):
     class Killed(ManifoldBoolean):
         def __call__(self, stock, tool, operation):
             self._process.kill()
             return super().__call__(stock, tool, operation)
 
+    monkeypatch.setattr(keeping, "ManifoldBoolean", Killed)
     with pytest.raises(CarveError, match="the process of the boolean ended with status"):
-        keep_stock(shapes.box(), path(*ENDS, RADIUS), 0.05, Killed, backend="cpu")
+        keep(shapes.box(), path(*ENDS, RADIUS), 0.05)
 
 
 def test_an_open_file_stays_open(tmp_path):

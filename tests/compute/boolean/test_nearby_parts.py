@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from tests import shapes
-from voxel_carve.compute import ManifoldBoolean, Path, Surface, Sweep, TriMesh, carve
+from voxel_carve.compute import Path, Surface, Sweep, TriMesh, carve
 from voxel_carve.compute.boolean import manifold_boolean, nearby_parts
 from voxel_carve.compute.boolean.cut import Body
+from voxel_carve.compute.boolean.manifold_boolean import ManifoldBoolean
 from voxel_carve.compute.boolean.nearby_parts import Part, find_nearby_parts
 from voxel_carve.compute.boolean.tiles import Tiles
 from voxel_carve.compute.primitives.half_edges import border, face_sides, unpaired_edges

@@ -109,7 +109,8 @@ def kept(stock, backend, progress):
 
 def verified(stock, backend, progress):
     result = carve(stock, WALK, VOXEL_SIZE, backend=backend)
-    return with_accuracy(result, stock, WALK, progress=progress).surface
+    with reporting_to(progress):
+        return with_accuracy(result, stock, WALK).surface
 
 
 def voxelized(stock, backend, progress):

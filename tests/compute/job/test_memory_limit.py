@@ -11,6 +11,7 @@ import pytest
 from tests import shapes
 from tests.command_line import CAPSULE_CSV, ROOT, box, environment, run
 from voxel_carve.compute import MemoryLimitError, Path, Sweep, TriMesh, carve, get_backend, keep_stock, prepare, verify
+from voxel_carve.compute.boolean import keep as keeping
 from voxel_carve.compute.job.estimate import verify_bytes
 from voxel_carve.compute.runtime.memory import array_bytes, memory_texts
 from voxel_carve.formats import write_meshes
@@ -96,16 +97,15 @@ def test_a_large_stock_is_refused_before_anything_is_made_of_it(job):
     assert peak < array_bytes(stock) / 2
 
 
-def test_a_boolean_that_cannot_fit_is_refused_before_the_tool_is_made():
+def test_a_boolean_that_cannot_fit_is_refused_before_the_tool_is_made(monkeypatch):
     stock = shapes.sphere(subdivisions=6)
 
     def start():
         raise AssertionError("the boolean was started")
 
+    monkeypatch.setattr(keeping, "ManifoldBoolean", start)
     with pytest.raises(MemoryLimitError, match="no voxel size would fit"):
-        keep_stock(
-            stock, Sweep.from_paths([Path([[0, 0, 0]], [0.5])]), 0.1, start, backend="cpu", memory_limit=20 * MIB
-        )
+        keep_stock(stock, Sweep.from_paths([Path([[0, 0, 0]], [0.5])]), 0.1, backend="cpu", memory_limit=20 * MIB)
 
 
 def test_results_of_other_stocks_count(folder):

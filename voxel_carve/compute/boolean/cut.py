@@ -1,15 +1,9 @@
-"""Bodies, and an exact boolean of two of them, before it is judged. This imports little, for `manifold_process`."""
+"""Bodies, and an exact boolean of two of them, before it is judged."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
-
-if TYPE_CHECKING:
-    from ..model.combining import Operation
 
 
 @dataclass(frozen=True)
@@ -37,14 +31,3 @@ class Cut:
     of_stock: npt.NDArray[np.bool_]
     number: npt.NDArray[np.int64]
     peak: int = 0
-
-
-class MeshBoolean(Protocol):
-    """An exact boolean of closed meshes."""
-
-    def __call__(self, stock: Body, tool: Body, operation: "Operation") -> Cut | None:
-        """Subtract the tool from the stock, unite or intersect them. None if one of them is no manifold."""
-
-
-# Starts a boolean, and ends it.
-BooleanStart = Callable[[], AbstractContextManager[MeshBoolean]]

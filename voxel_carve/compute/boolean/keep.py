@@ -32,7 +32,7 @@ from ..repair.repair import repaired_triangles, turned_note
 from ..runtime.errors import EmptyResultError, InputError
 from ..runtime.memory import allowed_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, reporting_to
-from .cut import Body, BooleanStart, Cut
+from .cut import Body, Cut
 from .judge import NEAR_HOLE, ClosedStock, has_loose_cuts, reason_against
 from .lids import find_lids, flat_lids, told_sides
 from .manifold_boolean import ManifoldBoolean
@@ -52,7 +52,6 @@ def keep_stock(
     stock: TriMesh,
     sweep: Sweep,
     voxel_size: float,
-    boolean: BooleanStart = ManifoldBoolean,
     *,
     operation: Operation = "subtract",
     tolerance: float = 0.0,
@@ -68,7 +67,6 @@ def keep_stock(
         stock: a mesh in world space. An open one stays as open as it is.
         sweep: the segments, in world space.
         voxel_size: edge of a voxel, in Blender units: how fine the cut is.
-        boolean: starts an exact boolean of meshes.
         operation, tolerance, labels, backend, memory_limit, verified, progress: as for `carve`. But only faces of the
             sweep's body are merged, before the boolean.
 
@@ -94,7 +92,7 @@ def keep_stock(
             memory_limit=limit,
             verified=verified,
         )
-        return _keep(_Job(stock, sweep, voxel_size, boolean, operation, tolerance, labels, backend, limit, carving))
+        return _keep(_Job(stock, sweep, voxel_size, operation, tolerance, labels, backend, limit, carving))
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,6 @@ class _Job:
     stock: TriMesh
     sweep: Sweep
     voxel_size: float
-    boolean: BooleanStart
     operation: Operation
     tolerance: float
     labels: Labels | None
@@ -141,7 +138,7 @@ def _keep(job: _Job) -> CarveResult:
     """As `keep_stock`."""
     clock, before = Clock(job.backend, (*STAGES, "boolean", "judge")), resident_bytes()
     job.check_memory(Surface.empty())
-    with job.boolean() as boolean:
+    with ManifoldBoolean() as boolean:
         with progress_range(0.0, 0.0, "Voxelize"):
             points, triangles, turned = paired_triangles(job.stock.points, job.stock.triangles)
             lids = find_lids(points, triangles, job.sweep, _grid_of(job))

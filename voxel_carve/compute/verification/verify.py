@@ -109,7 +109,6 @@ def with_accuracy(
     sweep: Sweep,
     *,
     memory_limit: int | None = None,
-    progress: Progress | None = None,
 ) -> CarveResult:
     """Measure the result of a job on stock and sweep. Add the accuracy and the seconds to its report.
 
@@ -117,7 +116,6 @@ def with_accuracy(
         result: of the job.
         stock, sweep: the input of the job.
         memory_limit: bytes that result and measuring may take; None is no limit.
-        progress: as for `verify`.
 
     Raises:
         MemoryLimitError: they would take more.
@@ -128,7 +126,7 @@ def with_accuracy(
         with beside(array_bytes(result.surface), memory_limit) as left:
             if needed > left:
                 raise MemoryLimitError(needed, left, np.inf)
-    accuracy = verify(result.surface, stock, sweep, report.voxel_size, report.operation, progress)
+    accuracy = verify(result.surface, stock, sweep, report.voxel_size, report.operation)
     seconds = report.seconds | {"verify": time.perf_counter() - began}
     return replace(result, report=replace(report, accuracy=accuracy, seconds=seconds))
 
