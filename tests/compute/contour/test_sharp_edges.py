@@ -78,6 +78,21 @@ def test_no_face_overlaps_another_where_edges_cross(operation):
     assert len(overlapping_pairs(result.points / VOXEL_SIZE, result.triangles())) == 0
 
 
+@pytest.mark.parametrize(
+    ("operation", "radius", "seeds"), [("subtract", 0.2, (9,)), ("subtract", 0.4, (6, 10)), ("union", 0.3, (0,))]
+)
+def test_the_beads_of_a_path_thinner_than_a_voxel_do_not_overlap(operation, radius, seeds):
+    """The grid sees such a path at some voxels only, and most cells around one of them hold hardly any of it."""
+    pytest.importorskip("bpy")
+    side = 8 if operation == "subtract" else 2
+    for seed in seeds:
+        along = np.random.default_rng(seed).normal(size=3)
+        along *= 7 / np.linalg.norm(along)
+        job = box([-side] * 3, [side] * 3), Sweep(0.13 - along, 0.13 + along, radius, radius), 1.0
+        result = carve(*job, operation=operation, backend="cpu").surface
+        assert len(overlapping_pairs(result.points, result.triangles())) == 0
+
+
 def all_overlap(points, quads, nearby, changed, movers):
     back = np.zeros(len(movers.moved), dtype=bool)
     moved = movers.of_vertex[quads[changed]]

@@ -21,6 +21,7 @@ from .swept_body import value as segment_value
 ON_PLANE = 0.002
 INSIDE_CELL = 1e-3
 MARGIN = 5e-4  # from the sides of the cell: vertices of two cells must not coincide
+INWARD = 0.1  # of the way from a crossing to the mean: vertices of four cells on their edge would fold quads
 
 TRIES = 4  # to find a point in the cell; each starts from the last point, clamped to the cell
 MOST_OCCLUDERS = 2  # members that were added because they occlude the vertex
@@ -82,7 +83,7 @@ def project_onto_segment(primitives: Primitives, j: int, corner: Point, p: Point
 
 
 def project_into_cell(primitives: Primitives, rule: Rule, count: int, crossed: int, cell: Cell, p: Point) -> None:
-    """Move p (3,) to a point of the surface in the cell: by Newton steps, else to the crossing nearest to the mean.
+    """Move p (3,) to a point of the surface in the cell: by Newton steps, else beside the crossing nearest to the mean.
 
     Args:
         crossed: number of crossings.
@@ -101,7 +102,7 @@ def project_into_cell(primitives: Primitives, rule: Rule, count: int, crossed: i
             nearest = n
             least = square
     for i in range(3):
-        p[i] = cell.crossings[nearest, i]
+        p[i] = cell.crossings[nearest, i] + INWARD * (cell.mean[i] - cell.crossings[nearest, i])
 
 
 def place_vertex(primitives: Primitives, rule: Rule, count: int, crossed: int, cell: Cell, p: Point) -> int:
