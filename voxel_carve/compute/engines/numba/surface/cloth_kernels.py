@@ -265,9 +265,9 @@ def flip_chords(base, of_sweep, busy, cloth):  # type: ignore[no-untyped-def]
 
 @kernel
 def find_short_sides(base, cloth, sides, squares):  # type: ignore[no-untyped-def]
-    """List the sides that may collapse, unless `sides` is too short: (S, 2) a node, and what may vanish.
+    """Set sides (3 T, 2) to those that may collapse: a node, and what may vanish.
 
-    squares: (S,) set to the squares of their lengths. Returns their number.
+    squares: (3 T,) set to the squares of their lengths. Returns their number.
     """
     count = 0
     for t in range(len(cloth.triangles)):
@@ -280,8 +280,7 @@ def find_short_sides(base, cloth, sides, squares):  # type: ignore[no-untyped-de
             z = cloth.points[a, 2] - cloth.points[b, 2]
             square = x * x + y * y + z * z
             if square < SHORTEST_SIDE * SHORTEST_SIDE:
-                if count < len(sides):
-                    sides[count, 0], sides[count, 1], squares[count] = a, b, square
+                sides[count, 0], sides[count, 1], squares[count] = a, b, square
                 count += 1
     return count
 

@@ -58,17 +58,14 @@ def smooth_cut(
     bends = np.zeros(len(at), dtype=np.bool_)
     find_bends(0, len(at), at, following, bends)
     home = np.concatenate([points, at])
-    now, held, left = home.copy(), np.zeros(len(home), dtype=np.int8), triangles.copy()
-    which, into = np.arange(len(triangles)), np.full(len(home), -1, dtype=np.int64)
-    around, part = np.zeros(len(home), dtype=np.bool_), None
+    now, was, left, held = home.copy(), home, triangles.copy(), np.zeros(len(home), dtype=np.int8)
+    which, again = np.arange(len(triangles)), np.ones(len(home), dtype=np.bool_)
+    into, around, part = np.full(len(home), -1, dtype=np.int64), np.zeros(len(home), dtype=np.bool_), None
     others = _around(triangles, others, len(home))
     for _ in range(TRIALS):
-        before, raw, was = left[which], triangles[which], now.copy()
-        now[raw] = home[raw]
-        cloth = Cloth.of(now, raw.copy(), normals[which], free, held)
+        cloth, before = Cloth.of(now, triangles[which], normals[which], free, held), left[which]
         _smooth(cloth, base, place, of_sweep[which], bends)
-        left[which] = cloth.triangles
-        into[raw] = cloth.into[raw]
+        left[which], into[again] = cloth.triangles, cloth.into[again]
         changed = np.empty(len(which), dtype=np.bool_)
         in_runs(find_changed, len(which), QUADS_PER_RUN, before, was, cloth.triangles, now, around, changed)
         folded = _folded(now, home, left, which[changed], others, held)
@@ -81,9 +78,11 @@ def smooth_cut(
         held[around[end]] = np.maximum(held[around[end]], 1)
         held[folded[end]] += 1
         part = _parts(triangles, len(home)) if part is None else part
-        wanted = np.zeros(len(home), dtype=np.bool_)
-        wanted[part[folded[end]]] = True
-        which = np.flatnonzero(wanted[part[triangles[:, 0]]])
+        chosen = np.zeros(len(home), dtype=np.bool_)
+        chosen[part[folded[end]]] = True
+        again = chosen[part]
+        which, was = np.flatnonzero(again[triangles[:, 0]]), now.copy()
+        now[again] = home[again]
     kept = np.flatnonzero(left[:, 0] >= 0)
     return now, left[kept], kept
 
@@ -101,10 +100,9 @@ def _smooth(cloth: Cloth, base: int, place: Array, of_sweep: Mask, bends: Mask) 
 
 def _short_sides(cloth: Cloth, base: int) -> Indices:
     """(S, 2) the sides that may collapse, the shortest first: the end that stays, a node, and the one that vanishes."""
-    count = find_short_sides(base, cloth, np.empty((0, 2), dtype=np.int64), np.empty(0))
-    sides, squares = np.empty((count, 2), dtype=np.int64), np.empty(count)
-    find_short_sides(base, cloth, sides, squares)
-    sides = sides[np.lexsort((sides[:, 1], sides[:, 0], squares))]
+    sides, squares = np.empty((cloth.triangles.size, 2), dtype=np.int64), np.empty(cloth.triangles.size)
+    count = find_short_sides(base, cloth, sides, squares)
+    sides = sides[:count][np.lexsort((sides[:count, 1], sides[:count, 0], squares[:count]))]
     # Of two nodes either may stay.
     return np.concatenate([sides, sides[sides[:, 1] >= base][:, ::-1]])
 
