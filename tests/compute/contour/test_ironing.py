@@ -8,6 +8,7 @@ import pytest
 from tests.borders import sides
 from tests.fuzz.__main__ import backend_of
 from tests.fuzz.judge import overlapping_pairs
+from tests.shapes import hemisphere, joined
 from voxel_carve.compute import Path, Sweep, TriMesh, carve
 
 VOXEL_SIZE = 1 / 30
@@ -55,13 +56,13 @@ def sharp_sides(surface):
 
 
 def teeth(surface):
-    """The share of the length of sharp sides that runs across the terraces, not along them."""
+    """The length of sharp sides that runs across the turned drum, not around it, and the length of all."""
     ends = sharp_sides(surface) @ TURN
     way, middle = ends[:, 1] - ends[:, 0], ends.mean(axis=1)
     length, along = np.linalg.norm(way, axis=1), np.cross([0, 0, 1], middle)
     along /= np.linalg.norm(along, axis=1)[:, None]
     across = abs((way * along).sum(axis=1)) < np.cos(np.radians(30)) * length
-    return length[across].sum() / length.sum()
+    return length[across].sum(), length.sum()
 
 
 def distances(surface, profile):
@@ -81,7 +82,8 @@ def distances(surface, profile):
 def test_steps_finer_than_voxels_have_no_teeth(steps, height, width, backend):
     profile = profile_of(steps, height, width)
     surface = carve(drum(profile), ELSEWHERE, VOXEL_SIZE, backend=backend_of(backend)).surface
-    assert teeth(surface) < 0.1
+    across, length = teeth(surface)
+    assert across < 0.1 * length
     far = distances(surface, profile) / VOXEL_SIZE
     assert far.max() < 1
     assert np.quantile(far, 0.9) < 0.1
@@ -92,7 +94,16 @@ def test_steps_finer_than_voxels_have_no_teeth(steps, height, width, backend):
 def test_without_ironing_there_are_teeth(monkeypatch):
     """Show that the test above depends on it."""
     monkeypatch.setattr("voxel_carve.compute.engines.numba.contour.fairing.iron", lambda *given: None)
-    assert teeth(carve(drum(profile_of(3, 1.2, 1.2)), ELSEWHERE, VOXEL_SIZE, backend="cpu").surface) > 0.2
+    across, length = teeth(carve(drum(profile_of(3, 1.2, 1.2)), ELSEWHERE, VOXEL_SIZE, backend="cpu").surface)
+    assert across > 0.2 * length
+
+
+def test_the_rims_of_two_bowls_have_few_teeth():
+    """One bowl in another, 0.8 voxels apart, and a cap over both."""
+    bowls = joined(hemisphere(1.0, 5), hemisphere(1 - 0.8 * VOXEL_SIZE, 5))
+    surface = carve(TriMesh(bowls.points @ TURN.T, bowls.triangles), ELSEWHERE, VOXEL_SIZE, backend="cpu").surface
+    assert teeth(surface)[0] < 2 * np.pi
+    assert surface.is_closed()
 
 
 def test_threads_decide_no_bit(monkeypatch):

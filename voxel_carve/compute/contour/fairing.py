@@ -26,11 +26,11 @@ worst quads return to where they were, then those around them, and at last the w
 vertex that moved farthest goes to the mean of its neighbours, and from there onto the surface, or at last returns. In a
 patch that had a cap, all their vertices go to the means of their neighbours, and stay there.
 
-Folds in the stock near ragged places are ironed. With c = 2 sin(angle / 2), a side between two triangles has a fold of
-c + BEVEL c^2. A straight crease, or a bevel in its place, has about the same sum of length times fold; a tooth or a
-notch has more (after the total absolute curvature of Alboul and van Damme 1995). Each vertex at a sharp fold in turn
-tries the way to the mean of its neighbours, and steps along the axes. It goes where that sum is least, plus the squared
-distance from where it was. So a surface with more detail than voxels is smooth, and what is sharp stays sharp.
+Folds in the stock and its caps are ironed near ragged places. With c = 2 sin(angle / 2), a side between two triangles
+has a fold of c + BEVEL c^2. A straight crease, or a bevel in its place, has about the same sum of length times fold; a
+tooth or a notch has more (after the total absolute curvature of Alboul and van Damme 1995). Each vertex at a sharp fold
+in turn tries the way to the mean of its neighbours, and steps along the axes. It goes where that sum is least, plus the
+squared distance from where it was. So a surface with more detail than voxels is smooth, and what is sharp stays sharp.
 
 Lengths are in voxels, limits of angles are cosines.
 """

@@ -111,15 +111,15 @@ def fair_ragged(
         return which & ~off
 
     _keep_better(primitives, fairing, settled)
-    iron(mesh, seeds & ~_beside_others(mesh, local), fixed)
+    iron(mesh, seeds & ~_on_paths(mesh, local), fixed)
     return _without(mesh, local.quad[crumbs])
 
 
-def _beside_others(mesh: DualMesh, local: LocalQuads) -> Mask:
-    """(V,) the vertices of those quads that belong to paths or caps."""
+def _on_paths(mesh: DualMesh, local: LocalQuads) -> Mask:
+    """(V,) the vertices of those quads that belong to paths."""
     found = np.zeros(len(mesh.points), dtype=np.bool_)
     codes = mesh.codes[local.quad]
-    found[mesh.quads[local.quad[(codes < 0) | _is_cap(codes)]]] = True
+    found[mesh.quads[local.quad[(codes < 0) & ~_is_cap(codes)]]] = True
     return found
 
 

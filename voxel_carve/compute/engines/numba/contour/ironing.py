@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ....contour.fairing import BEVEL, FOLD, HELD, IRONED_RINGS, IRONINGS, LEAST_GAIN, STEP
 from ....formulas.hermite import ROUNDING
-from ....model.bricks import NO_PRIMITIVE
+from ....model.bricks import LOWEST
 from ....model.mesh import DualMesh
 from ....primitives.half_edges import face_sides, paired_sides
 from ....runtime.progress import with_progress
@@ -89,7 +89,7 @@ class FanScratch(NamedTuple):
 
 
 def iron(mesh: DualMesh, seeds: Mask, fixed: Mask | None) -> None:
-    """Iron the sharp folds of the stock near some vertices (V,), all but the fixed (V,) ones. The points change."""
+    """Iron sharp folds of stock and caps near some vertices (V,), but for the fixed (V,) ones. The points change."""
     if not seeds.any():
         return
     reached, near = seeds, np.empty(len(mesh.quads), dtype=np.bool_)
@@ -102,7 +102,7 @@ def iron(mesh: DualMesh, seeds: Mask, fixed: Mask | None) -> None:
     chosen, first = np.zeros(len(seeds), dtype=np.bool_), np.full(len(seeds), -1, dtype=np.int32)
     mark_folds(mesh.points, mesh.quads, quad, first, np.empty((2 * len(quad), 3)), chosen)
     chosen &= reached if fixed is None else reached & ~fixed
-    chosen[mesh.quads[quad[(codes < 0) | (codes == NO_PRIMITIVE)]]] = False
+    chosen[mesh.quads[quad[(codes < 0) & (codes != LOWEST)]]] = False
     if not chosen.any():
         return
     quad = quad[_has_any(mesh, quad, mesh.quads[quad[_has_any(mesh, quad, np.flatnonzero(chosen))]])]
