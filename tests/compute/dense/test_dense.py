@@ -56,7 +56,7 @@ class TestBoolean:
     def test_bad_input(self, backend):
         with pytest.raises(InputError, match=r"shapes \(1, 1, 4\) and \(1, 4, 1\)"):
             backend.boolean("union", self.a, self.b.reshape(1, 4, 1))
-        with pytest.raises(InputError, match="choose subtract, union, intersect"):
+        with pytest.raises(InputError, match="choose union, intersect, subtract"):
             backend.boolean("xor", self.a, self.b)
         with pytest.raises(InputError, match="uint8"):
             backend.boolean("union", self.a, self.b.astype(np.uint8))

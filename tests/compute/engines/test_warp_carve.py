@@ -7,7 +7,6 @@ import gc
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path as FilePath
 
 import numpy as np
@@ -169,13 +168,11 @@ def test_surface_of_random_signs_is_that_of_the_cpu_backend(warp, share, known):
         nearest = rng.integers(-len(segments), len(triangles), distance.shape, dtype=np.int32)
         nearest[rng.random(nearest.shape) < 0.02] = NO_PRIMITIVE
         nearest[rng.random(nearest.shape) < 0.02] = LOWEST
-    upload, wp = warp._first.upload, warp._wp
     for operation in OPERATIONS:
         bricks = np.arange(len(table))
         field = Field(table, states, bricks, distance, nearest, segments, triangles, operation)
         expected, expected_placed = get_backend("cpu").extract_surface(field, grid)
-        on_device = {"distance": upload(distance, wp.float32), "nearest": upload(nearest, wp.int32)}
-        found, placed = warp.extract_surface(replace(field, **on_device), grid)
+        found, placed = warp.extract_surface(field, grid)
         assert placed == expected_placed
         assert (placed.sharp > 0) == known
         assert set(found.source) == ({Source.STOCK, Source.PATH, Source.CLOSURE} if known else {Source.CLOSURE})

@@ -1,13 +1,16 @@
 """Occupancies: what they are, and checks of those that callers pass in."""
 
+from typing import Literal, get_args
+
 import numpy as np
 import numpy.typing as npt
 
-from ..model.combining import OPERATIONS
 from ..model.grid import Grid
 from ..runtime.errors import InputError
 
 Occupancy = npt.NDArray[np.bool_]
+BooleanOperation = Literal["union", "intersect", "subtract"]
+BOOLEAN_OPERATIONS: tuple[str, ...] = get_args(BooleanOperation)
 
 
 def check_occupancy(occupancy: Occupancy) -> None:
@@ -21,8 +24,8 @@ def check_occupancy(occupancy: Occupancy) -> None:
 
 def check_operands(operation: str, a: Occupancy, b: Occupancy) -> None:
     """Raise InputError if `Backend.boolean` cannot combine a and b."""
-    if operation not in OPERATIONS:
-        raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
+    if operation not in BOOLEAN_OPERATIONS:
+        raise InputError(f"unknown operation '{operation}': choose {', '.join(BOOLEAN_OPERATIONS)}")
     check_occupancy(a)
     check_occupancy(b)
     if a.shape != b.shape:

@@ -17,7 +17,7 @@ from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
 from .binning import BinnedSweep
 from .fields import Field, Fields, Loss
-from .occupancies import Occupancy, check_carvable
+from .occupancies import BooleanOperation, Occupancy, check_carvable
 
 
 @runtime_checkable
@@ -37,7 +37,7 @@ class Backend(Protocol):
     device: str
     notes: tuple[str, ...]
 
-    def boolean(self, operation: Operation, a: Occupancy, b: Occupancy) -> Occupancy:
+    def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
         """Union, intersection or difference (a without b) of two occupancies of the same shape, as a new array.
 
         Raises:
@@ -129,7 +129,6 @@ class Backend(Protocol):
 
     def counts(self) -> dict[str, int]:
         """Counts of the last job's work on a separate device, such as launches and transfers; empty without one."""
-        return {}
 
     def compile_seconds(self) -> float:
         """Seconds that this process has spent compiling kernels so far."""

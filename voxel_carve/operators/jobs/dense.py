@@ -13,7 +13,6 @@ from ...compute import (
     Grid,
     InputError,
     MemoryLimitError,
-    Operation,
     Progress,
     Surface,
     TriMesh,
@@ -21,6 +20,7 @@ from ...compute import (
     occupancy_surface,
     plan_grid,
 )
+from ...compute.field import BooleanOperation
 from ...compute.model import signed_volume
 from ...compute.repair import repaired_triangles
 from ...compute.runtime import allowed_bytes, progress_range, reporting_to, with_progress
@@ -88,7 +88,7 @@ def combined(
         with progress_range(0.0, 0.8, "Voxelize"):
             backend = get_backend(limits.backend)
             each = (backend.voxelize_mesh(one, grid) for one in with_progress((mesh, *others)))
-            occupancy = reduce(partial(backend.boolean, cast(Operation, operation)), each)
+            occupancy = reduce(partial(backend.boolean, cast(BooleanOperation, operation)), each)
         return _surface(occupancy, grid, mesh.name, "the meshes leave nothing of it")
 
 

@@ -47,6 +47,10 @@ class NumbaBackend(Backend):
     def begin_job(self) -> None:
         """Do nothing: the kernels are loaded already."""
 
+    def counts(self) -> dict[str, int]:
+        """No counts: there is no device."""
+        return {}
+
     def voxelize_mesh(self, mesh: TriMesh, grid: Grid) -> Occupancy:
         """The voxels inside a mesh."""
         return dense.voxelize_mesh(mesh, grid, self)

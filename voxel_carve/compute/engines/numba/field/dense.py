@@ -7,11 +7,10 @@ import numpy.typing as npt
 
 from ....field.binning import BinnedSweep
 from ....field.fields import Fields
-from ....field.occupancies import Occupancy, check_kernel, check_operands
+from ....field.occupancies import BooleanOperation, Occupancy, check_kernel, check_operands
 from ....field.protocol import Backend
 from ....field.stock import prepare_on_grid, winding_in_bricks
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
-from ....model.combining import Operation
 from ....model.grid import Grid
 from ....model.mesh import TriMesh
 from ....primitives.boundary import INSIDE, BoundarySums
@@ -25,7 +24,7 @@ from .fields import evaluate
 VOXELS_PER_BLOCK = 1 << 21  # temporaries take a few times this many bytes
 
 
-def boolean(operation: Operation, a: Occupancy, b: Occupancy) -> Occupancy:
+def boolean(operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
     """Union, intersection or difference."""
     check_operands(operation, a, b)
     if operation == "union":

@@ -2,7 +2,10 @@
 the sharp edges on the host."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from ....contour.cells import EDGES, RING, cell_tables
 from ....contour.surface import LEFT_BRICKS, PlacementCounts
@@ -33,6 +36,7 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
     from ...numba.contour.occlusion import NearestLookup
     from ...numba.surface.surface import finish_surface
 
+    field = _on_device(device, field)
     places, tables = places_of(field), device.cached(cell_tables, lambda: _tables(device))
     corner = corners_on(device, field.table, field.bricks)
     layout = device.struct(Layout, corner=corner, places=places, states=field.states)
@@ -75,6 +79,15 @@ def _make_mesh(
         device.download(kinds),
         device.download(cell_of_vertex),
     )
+
+
+def _on_device(device: WarpDevice, field: Field) -> Field:
+    """The field with its voxels on the device, wherever it was evaluated."""
+    if not isinstance(field.distance, np.ndarray):
+        return field
+    wp = device.wp
+    distance, nearest = device.upload(field.distance, wp.float32), device.upload(field.nearest, wp.int32)
+    return replace(field, distance=distance, nearest=nearest)
 
 
 def _tables(device: WarpDevice) -> Any:

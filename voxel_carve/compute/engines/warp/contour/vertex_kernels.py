@@ -10,12 +10,12 @@ where the edge of each quad is crossed, from 0 to 1, and by which primitive, num
 from __future__ import annotations
 
 from ....formulas.hermite import cross_edge
-from ....formulas.language import Cell, Point, Primitives, Rule
+from ....formulas.language import Point, Primitives, Rule
 from ....formulas.vertex_placement import join_crossing, place_patch
 from ....model.bricks import NO_PRIMITIVE
 from ..device.formulas import double, function, kernel
 from ..device.functions import voxel_at
-from ..device.structs import wp
+from ..device.structs import Cell, wp
 from .cells import (
     LAYERS,
     Cells,
@@ -148,7 +148,7 @@ def make_vertices(
     first = int(cells.first_vertex[brick * LAYERS + (voxel >> 6)]) + int(cells.vertex[brick, voxel])
     patches = int(tables.patches[int(cells.joined[brick, voxel]), int(cells.configuration[brick, voxel])])
     at = voxel_at(layout.corner[brick], voxel)
-    cell = Cell()  # type: ignore[misc]
+    cell = Cell()
     cell.corner = centre_of(at)
     for k in range(8):
         cell.around[k] = code_at(layout, nearest, corner_at(at, k))

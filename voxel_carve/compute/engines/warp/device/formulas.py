@@ -25,7 +25,7 @@ MODULE_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False
 # The types that a formula may write to.
 SCRATCH = (
     language.Point, language.Integers, language.Signs, language.Normals, language.Values, language.Crossings,
-    language.Ring, language.Cell,
+    language.Ring, language.Cell, structs.Cell,
 )  # fmt: skip
 
 
@@ -85,7 +85,7 @@ def warp_type(plain: Any) -> Any:
         return known[plain]
     if not (isinstance(plain, type) and plain.__module__.startswith(PACKAGE)):
         return plain
-    if plain.__module__ == language.__name__ and hasattr(structs, plain.__name__):
+    if plain.__module__ == language.__name__:
         return warp_type(getattr(structs, plain.__name__))
     fields = {name: warp_type(kind) for name, kind in _annotations(plain).items()}
     return wp.struct(type(plain.__name__, (), {"__annotations__": fields, "__module__": plain.__module__}))

@@ -1,10 +1,12 @@
-"""Structs on a Warp device for the types of `formulas.language` that hold arrays: see `formulas`."""
+"""Structs for the types of `formulas.language` on a Warp device: see `formulas` for how they are read."""
 
 # mypy: disable-error-code="name-defined"
 
 from __future__ import annotations
 
 from typing import Any
+
+from ....formulas.language import Crossings, Integers, Normals, Point, Signs, Values
 
 wp: Any = None  # stands for Warp, wherever Warp reads
 
@@ -31,3 +33,24 @@ class Pieces:
 
     middle: wp.array2d[wp.float64]
     length: wp.array[wp.float64]
+
+
+class Rule:
+    """See `formulas.language`."""
+
+    carves: wp.bool
+    greatest: wp.bool
+
+
+class Cell:
+    """See `formulas.language`."""
+
+    corner: Point
+    around: Integers
+    crossings: Crossings
+    mean: Point
+    codes: Integers
+    signs: Signs
+    group: Integers
+    normals: Normals
+    values: Values
