@@ -240,6 +240,15 @@ class TestVoxelizeMesh:
         grid = Grid([0.0, 0.0, 0.0], 0.5, (5, 9, 6))
         assert backend.voxelize_mesh(box((0, 0, 0), (3.0, 4.5, 2.5)), grid).all()
 
+    def test_fill_holes(self, backend):
+        hollow = joined(sphere(1.2, subdivisions=2), inverted(sphere(0.7, subdivisions=2)))
+        grid = GRIDS["around it"]
+        filled = backend.voxelize_mesh(hollow, grid, fill_holes=True)
+        assert np.array_equal(filled, backend.voxelize_mesh(sphere(1.2, subdivisions=2), grid))
+        # A tunnel that opens at the side of the grid is no hole.
+        cut = Grid(grid.origin, grid.voxel_size, (10, *grid.shape[1:]))
+        assert np.array_equal(backend.voxelize_mesh(hollow, cut, fill_holes=True), backend.voxelize_mesh(hollow, cut))
+
     @pytest.mark.parametrize("turned", [False, True])
     def test_voxel_centres_exactly_in_the_cap_of_a_flat_hole_are_inside(self, backend, turned):
         grid = Grid([-1.25, -1.25, -1.35], 0.1, (26, 25, 25))  # voxel centres at z = 1, and on the other sides

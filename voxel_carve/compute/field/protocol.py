@@ -58,7 +58,7 @@ class Backend(Protocol):
             InputError: wrong type, or an even side.
         """
 
-    def voxelize_mesh(self, mesh: TriMesh, grid: Grid) -> Occupancy:
+    def voxelize_mesh(self, mesh: TriMesh, grid: Grid, fill_holes: bool = False) -> Occupancy:
         """The voxels where the generalised winding number of the centre is above 0.5 in absolute value.
 
         Any mesh is accepted: closed, open, self-intersecting, non-manifold, and partly or wholly outside the grid.
@@ -66,6 +66,7 @@ class Backend(Protocol):
         Args:
             mesh: in world space.
             grid: of any shape.
+            fill_holes: also set the voxels that cannot be reached from the grid's sides, face to face.
         """
 
     def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:

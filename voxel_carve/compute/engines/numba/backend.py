@@ -51,9 +51,9 @@ class NumbaBackend(Backend):
         """No counts: there is no device."""
         return {}
 
-    def voxelize_mesh(self, mesh: TriMesh, grid: Grid) -> Occupancy:
+    def voxelize_mesh(self, mesh: TriMesh, grid: Grid, fill_holes: bool = False) -> Occupancy:
         """The voxels inside a mesh."""
-        return dense.voxelize_mesh(mesh, grid, self)
+        return dense.voxelize_mesh(mesh, grid, fill_holes, self)
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N,) winding number of the open boundary."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
+from scipy import ndimage
 
 from ....field.binning import BinnedSweep
 from ....field.fields import Fields
@@ -100,7 +101,7 @@ def _overlap(shift: int, length: int, other_length: int) -> tuple[slice, slice]:
     return slice(start, stop), slice(max(0, start + shift), max(0, stop + shift))
 
 
-def voxelize_mesh(mesh: TriMesh, grid: Grid, backend: Backend) -> Occupancy:
+def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool, backend: Backend) -> Occupancy:
     """The voxels inside a mesh. The winding number is evaluated only in the bricks that the surface can cross."""
     with progress_range(0.0, 0.4):
         stock = prepare_on_grid(mesh, grid, backend)
@@ -114,7 +115,8 @@ def voxelize_mesh(mesh: TriMesh, grid: Grid, backend: Backend) -> Occupancy:
             w = winding_in_bricks(stock, bricks, backend)
             z, y, x = stock.table.coordinates(bricks).T
             by_brick[z, y, x] = (np.abs(w) > INSIDE).reshape(-1, *[BRICK_SIZE] * 3)
-    return np.ascontiguousarray(whole[tuple(map(slice, grid.shape))])
+    occupancy = np.ascontiguousarray(whole[tuple(map(slice, grid.shape))])
+    return ndimage.binary_fill_holes(occupancy) if fill_holes else occupancy
 
 
 def subtract_segments(
