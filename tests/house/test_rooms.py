@@ -34,7 +34,7 @@ FLOORS = [
     ["compute.engines.numba", "compute.engines.warp.contour"],
     ["compute.engines.numba.surface"],
     ["compute.engines.numba.field", "compute.engines.warp.field"],
-    ["compute.engines.numba.contour"],
+    ["compute.engines.numba.contour", "compute.engines.scipy"],
     ["compute.field"],
     ["compute.adaptivity", "compute.attributes", "compute.exact", "compute.repair"],
     ["compute.contour", "compute.engines.numba.compiler", "compute.engines.warp.device", "compute.primitives"],

@@ -4,8 +4,8 @@ from .adaptivity.simplify import Labels, simplify
 from .boolean.keep import keep_stock
 from .dense.blocks import occupancy_surface
 from .dense.session import CarveSession
-from .engines.registry import get_backend
-from .field.protocol import Backend
+from .engines.registry import get_backend, get_dense_backend
+from .field.protocol import Backend, DenseBackend
 from .field.stock import PreparedStock
 from .job.carve import CarveResult, carve, prepare
 from .model.accuracy import Accuracy, Deviation
@@ -37,6 +37,7 @@ __all__ = [
     "CarveError",
     "CarveResult",
     "CarveSession",
+    "DenseBackend",
     "Deviation",
     "EmptyResultError",
     "Grid",
@@ -55,6 +56,7 @@ __all__ = [
     "UnknownBackendError",
     "carve",
     "get_backend",
+    "get_dense_backend",
     "keep_stock",
     "occupancy_surface",
     "plan_grid",

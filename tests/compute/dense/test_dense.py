@@ -10,17 +10,19 @@ from hypothesis import strategies as st
 
 from tests.brute_force import segment_distances
 from tests.shapes import box, hemisphere, joined, keep_triangles, lidless_box, solid_angle_winding, sphere, tube
-from voxel_carve.compute import Backend, Grid, InputError, Path, Sweep, TriMesh, get_backend
+from voxel_carve.compute import DenseBackend, Grid, InputError, Path, Sweep, TriMesh, get_backend
 from voxel_carve.compute.engines.numba.field import dense as numba_dense
+from voxel_carve.compute.engines.scipy import dense as scipy_dense
+from voxel_carve.compute.engines.scipy.dense import ScipyBackend
 from voxel_carve.compute.engines.warp.backend import WarpBackend
 from voxel_carve.compute.model.bricks import BrickTable
 from voxel_carve.compute.primitives.segments import Segments
 
-BACKENDS = {"cpu": partial(get_backend, "cpu"), "warp": partial(WarpBackend, "cpu")}
+BACKENDS = {"scipy": ScipyBackend, "cpu": partial(get_backend, "cpu"), "warp": partial(WarpBackend, "cpu")}
 
 
 @pytest.fixture(scope="module", params=BACKENDS)
-def backend(request) -> Backend:
+def backend(request) -> DenseBackend:
     return BACKENDS[request.param]()
 
 
@@ -445,7 +447,7 @@ class TestSubtractSweep:
     def test_in_blocks_of_bricks(self, backend, monkeypatch):
         whole, blocks = np.ones((2, *UNIT_GRID.shape), dtype=bool)
         removed = backend.subtract_sweep(whole, UNIT_GRID, SWEEPS["many"])
-        monkeypatch.setattr(numba_dense, "VOXELS_PER_BLOCK", 1)
+        monkeypatch.setattr(scipy_dense, "VOXELS_PER_BLOCK", 1)
         assert backend.subtract_sweep(blocks, UNIT_GRID, SWEEPS["many"]) == removed
         assert np.array_equal(whole, blocks)
 

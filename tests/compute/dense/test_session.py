@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from voxel_carve.compute import CarveSession, Grid, InputError, Path, Sweep, UnknownBackendError, get_backend
+from voxel_carve.compute.engines.scipy.dense import ScipyBackend
 from voxel_carve.compute.engines.warp.backend import WarpBackend
 
 ROOT = FilePath(__file__).resolve().parents[3]
@@ -31,7 +32,7 @@ SWEEPS = [
 ]
 
 
-BACKENDS = {"cpu": partial(get_backend, "cpu"), "warp": partial(WarpBackend, "cpu")}
+BACKENDS = {"scipy": ScipyBackend, "cpu": partial(get_backend, "cpu"), "warp": partial(WarpBackend, "cpu")}
 
 
 @pytest.fixture(scope="module", params=BACKENDS)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import warp
 
-from voxel_carve.compute import Backend, BackendError, UnknownBackendError, get_backend
+from voxel_carve.compute import Backend, BackendError, UnknownBackendError, get_backend, get_dense_backend
 from voxel_carve.compute.engines.warp.device import device as warp_device
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -114,6 +114,7 @@ def test_cpu_is_a_backend():
     assert isinstance(backend, Backend)
     assert backend.device
     assert backend.compile_seconds() > 0
+    assert isinstance(get_dense_backend("cpu"), Backend)
 
 
 def test_the_former_name_of_the_cpu_is_taken(monkeypatch):
@@ -129,21 +130,28 @@ def test_cuda_is_used_if_it_works(name, monkeypatch):
     assert get_backend(name).name == "cuda"
 
 
-def test_a_process_without_warp_and_numba_says_what_it_needs():
+def test_a_process_without_warp_and_numba_has_the_dense_operations():
     program = """
 import sys
 sys.modules["warp"] = sys.modules["numba"] = None
 import numpy as np
-from voxel_carve.compute import BackendError, CarveSession, Grid, Path, Sweep, TriMesh, carve
-stock = TriMesh(3 * np.vstack([np.zeros(3), np.eye(3)]), np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]))
+from voxel_carve.compute import BackendError, CarveSession, Grid, Path, Sweep, TriMesh, carve, get_dense_backend
+points = np.array([[0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 0, 3.0]])
+stock = TriMesh(points, np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]))
 sweep, grid = Sweep.from_paths([Path(np.array([[0.5, 0.5, 0.5]]), np.array([0.3]))]), Grid(np.zeros(3), 0.1, (30,) * 3)
-for job in (lambda: carve(stock, sweep, 0.1), lambda: CarveSession(np.ones(grid.shape, dtype=bool), grid)):
-    try:
-        job()
-    except BackendError as error:
-        print(error)
+backend = get_dense_backend("cpu")
+occupancy = backend.voxelize_mesh(stock, grid)
+for name in (None, "auto", "cpu"):
+    again = occupancy.copy()
+    with CarveSession(again, grid, name) as session:
+        session.subtract(sweep)
+    print(backend.name, session.removed[0] > 50, (occupancy ^ again).sum() == session.removed[0])
+try:
+    carve(stock, sweep, 0.1)
+except BackendError as error:
+    print(error)
 """
     answer = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
-    refusals = answer.stdout.splitlines()
-    assert (len(refusals), answer.stderr) == (2, "")
-    assert all(line.startswith("numba is not installed") and "pip install numba" in line for line in refusals)
+    *sessions, refusal = answer.stdout.splitlines()
+    assert (sessions, answer.stderr) == (["scipy True True"] * 3, "")
+    assert refusal.startswith("numba is not installed") and "pip install numba" in refusal

@@ -7,7 +7,7 @@ import pytest
 from voxel_carve.compute.engines.numba.field import winding as numba_winding
 from voxel_carve.compute.engines.warp.backend import WarpBackend
 from voxel_carve.compute.formulas import winding
-from voxel_carve.compute.primitives.boundary import Boundary, Edges, Pieces
+from voxel_carve.compute.primitives.boundary import Boundary, Edges, Pieces, boundary_winding, gradient_bound
 
 Array = npt.NDArray[np.float64]
 
@@ -39,6 +39,8 @@ def test_every_engine_gives_the_same_bits() -> None:
     np.testing.assert_array_equal(sums, [winding.boundary_sum(edges, *p) for p in at])
     np.testing.assert_array_equal(slopes, [winding.gradient_sum(edges, *p) for p in at])
     np.testing.assert_array_equal(bounds, [winding.bound_sum(pieces, *p, REACH) for p in at])
+    np.testing.assert_allclose(sums, boundary_winding(at, boundary), rtol=0, atol=1e-15)
+    np.testing.assert_array_equal(bounds, gradient_bound(at, boundary, REACH))
     np.testing.assert_array_equal(sums, warp.boundary_winding(at, boundary))
     np.testing.assert_array_equal(slopes, warp.winding_gradient(at, boundary))
     np.testing.assert_array_equal(bounds, warp.gradient_bound(at, boundary, REACH))

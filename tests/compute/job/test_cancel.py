@@ -46,6 +46,7 @@ SMALL = {
     "adaptivity.simplify.VERTICES_PER_CALL": 500,
     "adaptivity.simplify.CORNERS_PER_CALL": 500,
     "engines.numba.field.dense.VOXELS_PER_BLOCK": 1 << 13,
+    "engines.scipy.dense.VOXELS_PER_BLOCK": 1 << 13,
     "dense.blocks.VOXELS_PER_BLOCK": 1000,
     "engines.warp.field.pairs.BRICKS_PER_LAUNCH": 20,
     "engines.warp.contour.surface.BRICKS_PER_LAUNCH": 20,

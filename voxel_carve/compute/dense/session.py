@@ -8,10 +8,10 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from ..engines.registry import get_backend
+from ..engines.registry import get_dense_backend
 from ..field.binning import BinnedSweep, half_diagonal
 from ..field.occupancies import Occupancy, check_carvable
-from ..field.protocol import Backend
+from ..field.protocol import DenseBackend
 from ..model.bricks import BAND, BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
 from ..model.grid import Grid
 from ..model.sweep import Sweep
@@ -36,7 +36,7 @@ class CarveSession:
     Args:
         occupancy: (Z, Y, X), of the grid's shape, writeable.
         grid: where the voxels lie.
-        backend: a name for `get_backend`, or a backend.
+        backend: a name for `get_dense_backend`, or a backend.
         byte_budget: bytes of a slab. Besides the occupancy, the session needs less than twice this, plus about 20 MB.
 
     Raises:
@@ -45,14 +45,14 @@ class CarveSession:
     """
 
     def __init__(
-        self, occupancy: Occupancy, grid: Grid, backend: str | Backend | None = None, byte_budget: int = 2 * 2**30
+        self, occupancy: Occupancy, grid: Grid, backend: str | DenseBackend | None = None, byte_budget: int = 2 * 2**30
     ) -> None:
         check_carvable(occupancy, grid)
         if byte_budget <= 0:
             raise InputError(f"a budget of {byte_budget} bytes: it must be positive")
         self._occupancy = occupancy
         self._grid = grid
-        self._backend = get_backend(backend)
+        self._backend = get_dense_backend(backend)
         self._byte_budget = byte_budget
         self._queue: list[Segments] = []
         self._queue_removed: list[int] = []
@@ -140,7 +140,7 @@ def _pairs_in_layers(segments: Segments, first: int, stop: int) -> npt.NDArray[n
     return volume / BRICK_VOXELS * here / (high - low)
 
 
-def _bin_rows(backend: Backend, segments: Segments, grid: Grid, rows: slice) -> BinnedSweep:
+def _bin_rows(backend: DenseBackend, segments: Segments, grid: Grid, rows: slice) -> BinnedSweep:
     """Bin segments in some rows of bricks along z, in terms of the whole grid.
 
     The segments are shifted to the slab for binning. That rounds their coordinates differently, which affects no voxel:

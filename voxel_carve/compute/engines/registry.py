@@ -3,7 +3,7 @@
 import logging
 import os
 
-from ..field.protocol import Backend
+from ..field.protocol import Backend, DenseBackend
 from ..runtime.errors import BackendError, UnknownBackendError
 
 logger = logging.getLogger(__name__)
@@ -36,6 +36,19 @@ def get_backend(backend: str | Backend | None = None) -> Backend:
             logger.info("backend auto: the CPU, because %s", error)
             return _cpu_backend()
     return _cpu_backend() if name == "cpu" else _cuda_backend(name)
+
+
+def get_dense_backend(backend: str | DenseBackend | None = None) -> DenseBackend:
+    """As `get_backend`, for the dense operations alone: without numba, numpy and scipy do them."""
+    if hasattr(backend, "subtract_segments"):
+        return backend  # type: ignore[return-value]
+    from .numba.compiler.loading import is_installed
+
+    if is_installed() or _known_name(backend).startswith("cuda"):
+        return get_backend(backend)  # type: ignore[arg-type]
+    from .scipy.dense import ScipyBackend
+
+    return ScipyBackend()
 
 
 def _known_name(name: object) -> str:

@@ -23,7 +23,7 @@ def check_occupancy(occupancy: Occupancy) -> None:
 
 
 def check_operands(operation: str, a: Occupancy, b: Occupancy) -> None:
-    """Raise InputError if `Backend.boolean` cannot combine a and b."""
+    """Raise InputError if `DenseBackend.boolean` cannot combine a and b."""
     if operation not in BOOLEAN_OPERATIONS:
         raise InputError(f"unknown operation '{operation}': choose {', '.join(BOOLEAN_OPERATIONS)}")
     check_occupancy(a)
@@ -33,7 +33,7 @@ def check_operands(operation: str, a: Occupancy, b: Occupancy) -> None:
 
 
 def check_kernel(occupancy: Occupancy, kernel: Occupancy) -> None:
-    """Raise InputError if `Backend.dilate` cannot use the structuring element."""
+    """Raise InputError if `DenseBackend.dilate` cannot use the structuring element."""
     check_occupancy(occupancy)
     check_occupancy(kernel)
     if not all(side % 2 for side in kernel.shape):

@@ -1,4 +1,4 @@
-"""The operations of every backend, as a protocol."""
+"""The operations of every backend, as protocols."""
 
 from typing import Protocol, runtime_checkable
 
@@ -21,21 +21,18 @@ from .occupancies import BooleanOperation, Occupancy, check_carvable
 
 
 @runtime_checkable
-class Backend(Protocol):
-    """The operations on occupancies, and those that a carve needs. All backends give the same results.
+class DenseBackend(Protocol):
+    """The operations on dense occupancies. All backends give the same voxels.
 
     All operations report progress and can be cancelled: see `progress`. Occupancies are bool arrays in (Z, Y, X) order.
-    Arrays of bricks are (B, 512), voxels in (Z, Y, X) order.
 
     Attributes:
-        name: "cpu" or "cuda".
+        name: "cpu" or "cuda"; "scipy" for a backend with dense operations alone.
         device: what it runs on, for reports.
-        notes: sentences for the user on why this backend was chosen, and not a faster one.
     """
 
     name: str
     device: str
-    notes: tuple[str, ...]
 
     def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
         """Union, intersection or difference (a without b) of two occupancies of the same shape, as a new array.
@@ -124,6 +121,19 @@ class Backend(Protocol):
         start, end = (as_floats(point, "one of a capsule's points") for point in (p0, p1))
         size = as_floats(radius, "a capsule's radius")
         return self.subtract_sweep(occupancy, grid, Sweep(start, end, size, size))
+
+
+@runtime_checkable
+class Backend(DenseBackend, Protocol):
+    """The additional operations that a carve needs. All backends give the same result.
+
+    Arrays of bricks are (B, 512), voxels in (Z, Y, X) order.
+
+    Attributes:
+        notes: sentences for the user on why this backend was chosen, and not a faster one.
+    """
+
+    notes: tuple[str, ...]
 
     def begin_job(self) -> None:
         """Prepare for a job, and reset `counts`. If kernels must be compiled, the stage Compile is reported."""

@@ -74,6 +74,7 @@ class Binder:
 ON_ARRAYS = Binder(
     names={
         "sqrt": np.sqrt,
+        "atan2": np.arctan2,
         "ceil": np.ceil,
         "floor": np.floor,
         "where": np.where,

@@ -10,7 +10,7 @@ With the signed crossings c(p) of the ray from p toward +z, the generalised wind
 The fractional part of b is smooth away from the boundary. A cap, where |w| = 0.5, needs a fraction of 0.5.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -18,10 +18,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..formulas import winding
+from ..formulas.binding import ON_ARRAYS
 from ..model.bricks import BRICK_VOXELS
+from ..runtime.threads import slices
 from .half_edges import border
 
 Array = npt.NDArray[np.float64]
+
+BLOCK = 1 << 12  # points at once: temporaries stay in the cache
 
 # A point is inside if |w| is above this. A flat hole has a flat cap, and voxel centres may lie in it. As everywhere, a
 # distance of 0 is inside, whatever the rounding of the sum.
@@ -137,3 +142,21 @@ class BoundarySums(NamedTuple):
         own = self.row >= 0
         out[own] = self.voxel_sum[self.row[own]]
         return out
+
+
+def boundary_winding(points: Array, boundary: Boundary) -> Array:
+    """The boundary sum b (N,) at points (N, 3)."""
+    return _by_blocks(lambda p: ON_ARRAYS(winding.boundary_sum)(boundary, *p.T), points)
+
+
+def gradient_bound(points: Array, boundary: Boundary, reach: float) -> Array:
+    """(N,) upper bound of the length of the gradient of the winding number within `reach` of points (N, 3)."""
+    return _by_blocks(lambda p: ON_ARRAYS(winding.bound_sum)(boundary.pieces, *p.T, reach), points)
+
+
+def _by_blocks(sums: Callable[[Array], Array], points: Array) -> Array:
+    """(N,) results of `sums` for points (N, 3), block by block."""
+    out = np.empty(len(points))
+    for rows in slices(len(points), BLOCK):
+        out[rows] = sums(points[rows])
+    return out

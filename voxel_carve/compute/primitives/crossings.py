@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..formulas import z_columns
 from ..formulas.binding import ON_ARRAYS
+from ..runtime.progress import with_progress
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -50,3 +51,26 @@ class Crossings(NamedTuple):
         key = self.column * stride + self.height
         first = np.searchsorted(key, np.asarray(column, dtype=np.int64) * stride + z, side="right")
         return self.total[self.start[column + 1]] - self.total[first]
+
+
+def signed_crossings(
+    points: Array, triangles: npt.NDArray[np.integer], shape: tuple[int, int, int]
+) -> npt.NDArray[np.int32]:
+    """(Z, Y, X) signed crossings above each voxel of a grid, found triangle by triangle.
+
+    Args:
+        points: (N, 3) in voxel units from the grid's origin, in lexicographic order.
+        triangles: (M, 3) indices of points.
+        shape: of the grid.
+    """
+    count = np.zeros(shape, dtype=np.int32)
+    for triangle in with_progress(triangles):
+        corners = points[triangle, :2]
+        first = np.maximum(np.ceil(corners.min(axis=0) - 0.5), 0).astype(np.int64)
+        last = np.minimum(np.floor(corners.max(axis=0) - 0.5), np.array(shape[:0:-1]) - 1).astype(np.int64)
+        y, x = (np.arange(first[axis], last[axis] + 1) for axis in (1, 0))
+        sign, height = column_crossing(points, *triangle, x + 0.5, y[:, None] + 0.5)
+        row, column = np.nonzero((sign != 0) & (height > 0))
+        top = np.minimum(height[row, column], shape[0]).astype(np.int64) - 1
+        count[top, y[row], x[column]] += sign[row, column]
+    return np.cumsum(count[::-1], axis=0, dtype=np.int32)[::-1]

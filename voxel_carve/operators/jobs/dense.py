@@ -16,7 +16,7 @@ from ...compute import (
     Progress,
     Surface,
     TriMesh,
-    get_backend,
+    get_dense_backend,
     occupancy_surface,
     plan_grid,
 )
@@ -43,7 +43,7 @@ def voxelized(mesh: TriMesh, voxel_size: float, limits: Limits, progress: Progre
     grid = _planned(mesh.bounds(), voxel_size, limits)
     with reporting_to(progress):
         with progress_range(0.0, 0.8, "Voxelize"):
-            occupancy = get_backend(limits.backend).voxelize_mesh(mesh, grid)
+            occupancy = get_dense_backend(limits.backend).voxelize_mesh(mesh, grid)
         return _surface(occupancy, grid, mesh.name, "no voxel's centre is inside: make the voxels smaller")
 
 
@@ -62,7 +62,7 @@ def offset(distance: float, mesh: TriMesh, voxel_size: float, limits: Limits, pr
     grid = _planned(mesh.bounds() + np.array([[-margin], [margin]]), voxel_size, limits)
     with reporting_to(progress):
         with progress_range(0.0, 0.4, "Voxelize"):
-            backend = get_backend(limits.backend)
+            backend = get_dense_backend(limits.backend)
             occupancy = backend.voxelize_mesh(mesh, grid)
         with progress_range(0.4, 0.8, "Offset"):
             kernel = ball(abs(distance) / voxel_size)
@@ -86,7 +86,7 @@ def combined(
     grid = _planned(bounds, voxel_size, limits)
     with reporting_to(progress):
         with progress_range(0.0, 0.8, "Voxelize"):
-            backend = get_backend(limits.backend)
+            backend = get_dense_backend(limits.backend)
             each = (backend.voxelize_mesh(one, grid) for one in with_progress((mesh, *others)))
             occupancy = reduce(partial(backend.boolean, cast(BooleanOperation, operation)), each)
         return _surface(occupancy, grid, mesh.name, "the meshes leave nothing of it")

@@ -4,15 +4,20 @@ Call `start_numba` before importing this.
 """
 
 import platform
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
+from ...field.binning import BinnedSweep
 from ...field.occupancies import Occupancy
 from ...field.protocol import Backend
+from ...model.bricks import BrickTable
 from ...model.grid import Grid
 from ...model.mesh import TriMesh
 from ...primitives.boundary import Boundary
+from ...primitives.segments import Segments
+from ..scipy import dense as scipy_dense
 from .compiler.loading import load_kernels, load_seconds
 from .contour import measuring
 from .field import crossings, dense, fields, segment_binning, triangle_binning, winding
@@ -29,9 +34,8 @@ class NumbaBackend(Backend):
     name = "cpu"
     device = platform.processor() or platform.machine()
     notes: tuple[str, ...] = ()
-    boolean = staticmethod(dense.boolean)
+    boolean = staticmethod(scipy_dense.boolean)
     dilate = staticmethod(dense.dilate)
-    subtract_segments = staticmethod(dense.subtract_segments)
     bin_segments = staticmethod(segment_binning.bin_segments)
     bin_triangles = staticmethod(triangle_binning.bin_triangles)
     pass_columns = staticmethod(crossings.crossings_of)
@@ -54,6 +58,13 @@ class NumbaBackend(Backend):
     def voxelize_mesh(self, mesh: TriMesh, grid: Grid, fill_holes: bool = False) -> Occupancy:
         """The voxels inside a mesh."""
         return dense.voxelize_mesh(mesh, grid, fill_holes, self)
+
+    def subtract_segments(
+        self, occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
+    ) -> int:
+        """Clear the voxels of a slab within binned segments."""
+        distance_in = partial(dense.segment_distance, segments, table)
+        return scipy_dense.subtract_segments(occupancy, first_layer, binned, table, distance_in)
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N,) winding number of the open boundary."""

@@ -1,14 +1,11 @@
-"""Operations on occupancies. See `Backend` for each of them."""
-
-from collections.abc import Iterator
+"""Dense operations that use compiled kernels where that pays. See `DenseBackend` for each of them."""
 
 import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
-from ....field.binning import BinnedSweep
 from ....field.fields import Fields
-from ....field.occupancies import BooleanOperation, Occupancy, check_kernel, check_operands
+from ....field.occupancies import Occupancy, check_kernel
 from ....field.protocol import Backend
 from ....field.stock import prepare_on_grid, winding_in_bricks
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
@@ -20,19 +17,8 @@ from ....primitives.segments import Segments
 from ....primitives.triangles import Triangles
 from ....runtime.progress import checkpoint, progress_range, with_progress
 from ....runtime.threads import slices
+from ...scipy.dense import VOXELS_PER_BLOCK, overlap
 from .fields import evaluate
-
-VOXELS_PER_BLOCK = 1 << 21  # temporaries take a few times this many bytes
-
-
-def boolean(operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
-    """Union, intersection or difference."""
-    check_operands(operation, a, b)
-    if operation == "union":
-        return np.logical_or(a, b)
-    if operation == "intersect":
-        return np.logical_and(a, b)
-    return np.greater(a, b)
 
 
 def dilate(occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
@@ -56,8 +42,8 @@ def dilate(occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
             widened = np.packbits(_widened(windows, half_width, first, last, width), axis=2)
             checkpoint()
             for z, y in rows:
-                here, there = _overlap(start + z, len(block), depth)
-                row, other_row = _overlap(y, height, height)
+                here, there = overlap(start + z, len(block), depth)
+                row, other_row = overlap(y, height, height)
                 packed[there, other_row] |= widened[here, row]
     return np.unpackbits(packed, axis=2, count=width).view(np.bool_)
 
@@ -94,13 +80,6 @@ def _widened(windows: list[Occupancy], margin: int, first: int, last: int, width
     return np.logical_or(window[:, :, near : near + width], window[:, :, far : far + width])
 
 
-def _overlap(shift: int, length: int, other_length: int) -> tuple[slice, slice]:
-    """The overlap of `length` items, moved by `shift`, with `other_length` items: a slice of each."""
-    start, stop = max(0, -shift), min(length, other_length - shift)
-    stop = max(start, stop)
-    return slice(start, stop), slice(max(0, start + shift), max(0, stop + shift))
-
-
 def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool, backend: Backend) -> Occupancy:
     """The voxels inside a mesh. The winding number is evaluated only in the bricks that the surface can cross."""
     with progress_range(0.0, 0.4):
@@ -119,51 +98,7 @@ def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool, backend: Backend)
     return ndimage.binary_fill_holes(occupancy) if fill_holes else occupancy
 
 
-def subtract_segments(
-    occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
-) -> int:
-    """Clear the voxels of a slab within binned segments, a few rows of bricks at a time."""
-    removed = 0
-    for z, rows in with_progress(_rows_of_bricks(occupancy, first_layer, table)):
-        touched = np.flatnonzero((binned.states[z, rows] != State.EMPTY).any(axis=0))
-        if len(touched) == 0:
-            continue
-        columns = slice(int(touched[0]), int(touched[-1]) + 1)
-        inside = _inside_segments(segments, binned, table, z, rows, columns)
-        corner = [z * BRICK_SIZE - first_layer, rows.start * BRICK_SIZE, columns.start * BRICK_SIZE]
-        here, there = zip(*map(_overlap, corner, inside.shape, occupancy.shape), strict=True)
-        inside, part = inside[here], occupancy[there]
-        removed += int(np.count_nonzero(np.logical_and(inside, part)))
-        np.copyto(part, False, where=inside)
-    return removed
-
-
-def _rows_of_bricks(occupancy: Occupancy, first_layer: int, table: BrickTable) -> Iterator[tuple[int, slice]]:
-    """Blocks of a slab: z and rows y of bricks."""
-    step = max(1, VOXELS_PER_BLOCK // (table.shape[2] * BRICK_VOXELS))
-    last_layer = first_layer + len(occupancy) - 1
-    for z in range(first_layer // BRICK_SIZE, last_layer // BRICK_SIZE + 1):
-        for y in range(0, table.shape[1], step):
-            yield z, slice(y, min(y + step, table.shape[1]))
-
-
-def _inside_segments(
-    segments: Segments, binned: BinnedSweep, table: BrickTable, z: int, rows: slice, columns: slice
-) -> Occupancy:
-    """(8, 8 rows, 8 columns): the voxels of a block of bricks with distance 0 or less."""
-    height, width = rows.stop - rows.start, columns.stop - columns.start
-    inside = np.zeros((BRICK_SIZE, height, BRICK_SIZE, width, BRICK_SIZE), dtype=np.bool_)
-    by_brick = inside.transpose(1, 3, 0, 2, 4)
-    by_brick[binned.states[z, rows, columns] == State.SOLID] = True
-    ids = (z * table.shape[1] + np.array([rows.start, rows.stop])) * table.shape[2]
-    bins = binned.bins.at(np.arange(*np.searchsorted(binned.bins.bricks, ids)))
-    _, y, x = table.coordinates(bins.bricks).T
-    distance = _segment_distance(segments, table, bins)
-    by_brick[y - rows.start, x - columns.start] = (distance <= 0).reshape(-1, *[BRICK_SIZE] * 3)
-    return inside.reshape(BRICK_SIZE, height * BRICK_SIZE, width * BRICK_SIZE)
-
-
-def _segment_distance(segments: Segments, table: BrickTable, bins: Bins) -> npt.NDArray[np.float32]:
+def segment_distance(segments: Segments, table: BrickTable, bins: Bins) -> npt.NDArray[np.float32]:
     """(B, 512) signed distance to the nearest segment, in voxels. It is the field of a job without a stock."""
     count, nothing = len(bins.bricks), np.empty(0, dtype=np.int64)
     fields = Fields(

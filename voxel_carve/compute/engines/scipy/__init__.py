@@ -1,0 +1,1 @@
+"""Dense operations in plain numpy and scipy: the readable reference, which needs no numba."""
