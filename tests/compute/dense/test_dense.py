@@ -118,12 +118,6 @@ class TestDilate:
         with pytest.raises(InputError, match="axes"):
             backend.dilate(occupancy, np.ones((3, 3), dtype=bool))
 
-    @pytest.mark.parametrize("shape", [(0, 3, 4), (3, 0, 4), (3, 4, 0)])
-    def test_no_voxels(self, backend, shape):
-        nothing = np.zeros(shape, dtype=bool)
-        assert backend.boolean("union", nothing, nothing).shape == shape
-        assert backend.dilate(nothing, np.ones((3, 3, 3), dtype=bool)).shape == shape
-
 
 def with_fin():
     """A box with a wall on one of its edges: three triangles share the edge."""
@@ -250,17 +244,6 @@ class TestVoxelizeMesh:
         # A tunnel that opens at the side of the grid is no hole.
         cut = Grid(grid.origin, grid.voxel_size, (10, *grid.shape[1:]))
         assert np.array_equal(backend.voxelize_mesh(hollow, cut, fill_holes=True), backend.voxelize_mesh(hollow, cut))
-
-    @pytest.mark.parametrize("turned", [False, True])
-    def test_voxel_centres_exactly_in_the_cap_of_a_flat_hole_are_inside(self, backend, turned):
-        grid = Grid([-1.25, -1.25, -1.35], 0.1, (26, 25, 25))  # voxel centres at z = 1, and on the other sides
-        found = backend.voxelize_mesh(inverted(lidless_box()) if turned else lidless_box(), grid)
-        assert found[23, 4:21, 4:21].all()
-        assert not found[24].any()
-
-    def test_triangles_collapsed_to_a_line_enclose_nothing(self, backend):
-        mesh = TriMesh(np.array([[0.0, 0, 0], [1, 1, 1]]), np.array([[0, 1, 1], [0, 0, 1]]))
-        assert not backend.voxelize_mesh(mesh, GRIDS["around it"]).any()
 
 
 def lattice_points(radius, odd):

@@ -405,7 +405,8 @@ import warp
 warp.config.kernel_cache_dir = {str(tmp_path)!r}
 from voxel_carve.compute.engines.warp.backend import JOB_KERNELS
 from voxel_carve.compute.engines.warp.device.formulas import kernels_of
-for kernels in JOB_KERNELS:
+from voxel_carve.compute.engines.warp.field import dense_kernels
+for kernels in (*JOB_KERNELS, dense_kernels):
     kernels_of(kernels)
     module = warp.get_module(kernels.__name__)
     module.options["block_dim"] = kernels.BLOCK_DIM
@@ -414,7 +415,7 @@ for kernels in JOB_KERNELS:
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     code = {path.name: path.read_text(encoding="utf-8", errors="replace") for path in tmp_path.glob("*.ptx")}
-    assert len(code) == len(JOB_KERNELS)
+    assert len(code) == len(JOB_KERNELS) + 1
     for name, text in code.items():
         assert "mul.rn.f" in text
         assert "fma.rn.f32" not in text, name

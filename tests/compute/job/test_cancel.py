@@ -48,6 +48,7 @@ SMALL = {
     "engines.numba.field.dense.VOXELS_PER_BLOCK": 1 << 13,
     "engines.scipy.dense.VOXELS_PER_BLOCK": 1 << 13,
     "dense.blocks.VOXELS_PER_BLOCK": 1000,
+    "engines.warp.field.dense.VOXELS_PER_LAUNCH": 2000,
     "engines.warp.field.pairs.BRICKS_PER_LAUNCH": 20,
     "engines.warp.contour.surface.BRICKS_PER_LAUNCH": 20,
     "engines.warp.field.winding.POINTS_PER_LAUNCH": 5000,

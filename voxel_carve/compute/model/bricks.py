@@ -102,6 +102,16 @@ class Bins(NamedTuple):
         start = np.flatnonzero(np.diff(brick, prepend=-1))
         return cls(brick[start], np.append(start, len(brick)), primitive)
 
+    def owner(self) -> npt.NDArray[np.int64]:
+        """(P,): the index in `bricks` that each pair belongs to."""
+        return np.repeat(np.arange(len(self.bricks)), np.diff(self.first))
+
+    def where(self, kept: npt.NDArray[np.bool_]) -> "Bins":
+        """Only the pairs where the mask (P,) is true, and the bricks that have one."""
+        first = np.concatenate([[0], np.cumsum(kept)])[self.first]
+        has = np.diff(first) > 0
+        return Bins(self.bricks[has], np.append(first[:-1][has], first[-1]), self.primitive[kept])
+
     def at(self, rows: npt.NDArray[np.integer]) -> "Bins":
         """The bricks `rows` (N,), ascending."""
         length = np.diff(self.first)[rows]

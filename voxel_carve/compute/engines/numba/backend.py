@@ -63,7 +63,7 @@ class NumbaBackend(Backend):
         self, occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
     ) -> int:
         """Clear the voxels of a slab within binned segments."""
-        distance_in = partial(dense.segment_distance, segments, table)
+        distance_in = partial(dense.segment_distance, self, segments, table)
         return scipy_dense.subtract_segments(occupancy, first_layer, binned, table, distance_in)
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:

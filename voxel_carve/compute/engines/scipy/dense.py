@@ -172,7 +172,7 @@ def _inside_segments(
     by_brick = inside.transpose(1, 3, 0, 2, 4)
     by_brick[binned.states[z, rows, columns] == State.SOLID] = True
     ids = (z * table.shape[1] + np.array([rows.start, rows.stop])) * table.shape[2]
-    bins = binned.bins.part(*np.searchsorted(binned.bins.bricks, ids))
+    bins = binned.bins.at(np.arange(*np.searchsorted(binned.bins.bricks, ids)))
     _, y, x = table.coordinates(bins.bricks).T
     by_brick[y - rows.start, x - columns.start] = (distance_in(bins) <= 0).reshape(-1, *[BRICK_SIZE] * 3)
     return inside.reshape(BRICK_SIZE, height * BRICK_SIZE, width * BRICK_SIZE)

@@ -7,11 +7,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ...contour.surface import PlacementCounts
+from ...field.binning import BinnedSweep
 from ...field.fields import Field, Fields, Loss
+from ...field.occupancies import BooleanOperation, Occupancy
+from ...model.bricks import BrickTable
 from ...model.combining import Operation
 from ...model.grid import Grid
-from ...model.mesh import Surface
+from ...model.mesh import Surface, TriMesh
 from ...primitives.boundary import Boundary
+from ...primitives.segments import Segments
 from ...runtime.errors import BackendError
 from ...runtime.progress import progress_range
 from ..numba.backend import NumbaBackend
@@ -19,29 +23,29 @@ from ..numba.compiler import loading as numba_loading
 from .contour import surface as warp_surface
 from .contour import surface_kernels, vertex_kernels
 from .device.device import COUNTED, WarpDevice, compile_seconds, is_compiled, load_kernels, start_warp
-from .field import field_kernels, pairs
+from .field import brick_kernels, field_kernels
+from .field import dense as warp_dense
 from .field import fields as warp_fields
 from .field import winding as warp_winding
 
 # The modules with the kernels of a carve.
-JOB_KERNELS = (pairs, field_kernels, surface_kernels, vertex_kernels, warp_winding)
+JOB_KERNELS = (brick_kernels, field_kernels, surface_kernels, vertex_kernels, warp_winding)
 
 
 class WarpBackend(NumbaBackend):
     """Runs the heavy steps on Warp devices. See `Backend` for what each operation does.
 
-    All devices share the fused pass; other device steps run on the first. Binning, columns, sharp edges, measuring and
-    operations on occupancies run on the host, in the compiled functions of `NumbaBackend`.
+    All devices share the fused pass; other device steps run on the first. Binning, columns, sharp edges and measuring
+    run on the host, in the compiled functions of `NumbaBackend`. A job waits for those kernels too.
 
     Args:
         devices: names in Warp: "cuda", "cuda:1", "cpu".
 
     Raises:
-        BackendError: Warp is missing, does not start, or has no such device; or as `NumbaBackend`.
+        BackendError: Warp is missing, does not start, or has no such device.
     """
 
     def __init__(self, *devices: str) -> None:
-        super().__init__()
         self._wp = start_warp()
         self._counts: Counter[str] = Counter()
         found = [self._find(name) for name in devices or ("cuda",)]
@@ -60,8 +64,9 @@ class WarpBackend(NumbaBackend):
             raise BackendError(f"Warp has no device '{name}': choose {names}") from error
 
     def begin_job(self) -> None:
-        """Load the kernels of a job, and reset all counts."""
+        """Load the kernels of a job, those of the host first, and reset all counts."""
         self._counts.clear()
+        numba_loading.load_kernels()
         if not all(is_compiled(module, device.found) for module in JOB_KERNELS for device in self._devices):
             with progress_range(0.0, 0.0, "Compile"):  # which takes many seconds
                 pass
@@ -76,6 +81,29 @@ class WarpBackend(NumbaBackend):
     def compile_seconds(self) -> float:
         """Seconds spent on compiling kernels and on loading them from the cache."""
         return compile_seconds() + numba_loading.load_seconds()
+
+    def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
+        """Union, intersection or difference."""
+        return warp_dense.boolean(self._first, operation, a, b)
+
+    def dilate(self, occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
+        """Dilate by a structuring element."""
+        return warp_dense.dilate(self._first, occupancy, kernel)
+
+    def voxelize_mesh(self, mesh: TriMesh, grid: Grid, fill_holes: bool = False) -> Occupancy:
+        """The voxels inside a mesh."""
+        return warp_dense.voxelize_mesh(self._first, mesh, grid, fill_holes)
+
+    def subtract_segments(
+        self, occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
+    ) -> int:
+        """Clear the voxels of a slab within binned segments."""
+        return warp_dense.subtract_segments(self._first, occupancy, first_layer, segments, binned, table)
+
+    def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
+        """The segments that may be nearest in each brick. Dense operations do this without `begin_job`."""
+        numba_loading.load_kernels()
+        return super().bin_segments(segments, grid)
 
     def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
         """Both fields, combined in every brick."""

@@ -18,7 +18,6 @@ from ....primitives.triangles import Triangles
 from ....runtime.progress import checkpoint, progress_range, with_progress
 from ....runtime.threads import slices
 from ...scipy.dense import VOXELS_PER_BLOCK, overlap
-from .fields import evaluate
 
 
 def dilate(occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
@@ -98,7 +97,7 @@ def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool, backend: Backend)
     return ndimage.binary_fill_holes(occupancy) if fill_holes else occupancy
 
 
-def segment_distance(segments: Segments, table: BrickTable, bins: Bins) -> npt.NDArray[np.float32]:
+def segment_distance(backend: Backend, segments: Segments, table: BrickTable, bins: Bins) -> npt.NDArray[np.float32]:
     """(B, 512) signed distance to the nearest segment, in voxels. It is the field of a job without a stock."""
     count, nothing = len(bins.bricks), np.empty(0, dtype=np.int64)
     fields = Fields(
@@ -114,6 +113,6 @@ def segment_distance(segments: Segments, table: BrickTable, bins: Bins) -> npt.N
         segments,
         bins,
     )
-    field, _ = evaluate(fields, "union")
+    field, _ = backend.evaluate(fields, "union")
     distance: npt.NDArray[np.float32] = field.distance
     return distance

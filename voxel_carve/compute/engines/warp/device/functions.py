@@ -53,6 +53,22 @@ def brick_centre(corner: wp.vec3i) -> wp.vec3d:
 
 
 @function(single)
+def is_set(occupancy: wp.array3d[wp.bool], at: wp.vec3i) -> wp.bool:
+    """Whether a voxel lies in an occupancy and is set. The index may lie outside."""
+    for axis in range(3):
+        if at[axis] < 0 or at[axis] >= occupancy.shape[axis]:
+            return wp.bool(False)
+    return occupancy[at[0], at[1], at[2]]
+
+
+@function(single)
+def segment_distance(pairs: Pairs, pair: wp.int32, step: wp.vec3) -> wp.float32:
+    """The signed distance for one pair, at a step from the brick's centre."""
+    distance, _place, _to_centre = distance_from(pairs.numbers, pair, step[0], step[1], step[2])
+    return distance
+
+
+@function(single)
 def nearest_segment(pairs: Pairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.float32, wp.int32]:
     """The signed distance of a voxel, clamped to REACH, and the nearest segment.
 
@@ -61,7 +77,7 @@ def nearest_segment(pairs: Pairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.fl
     least = float(REACH)
     nearest = int(NO_PRIMITIVE)
     for pair in range(pairs.first[brick], pairs.first[brick + 1]):
-        distance, _place, _to_centre = distance_from(pairs.numbers, pair, step[0], step[1], step[2])
+        distance = segment_distance(pairs, pair, step)
         if distance < least:
             least = distance
             nearest = pairs.primitive[pair]

@@ -1,1 +1,1 @@
-"""Evaluation of the combined field on Warp devices."""
+"""Evaluation of the combined field on Warp devices, and the dense operations."""
