@@ -75,6 +75,10 @@ class BrickTable:
         z, y = np.divmod(rows, self.shape[1])
         return np.stack([z, y, x], axis=-1)
 
+    def centres(self, ids: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+        """(N, 3) centres (x, y, z) of bricks, in voxel units from the grid's origin."""
+        return (self.coordinates(ids)[:, ::-1].astype(np.float64) + 0.5) * BRICK_SIZE
+
 
 class Bins(NamedTuple):
     """Lists of the relevant primitives, one list per brick.

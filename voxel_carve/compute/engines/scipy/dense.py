@@ -102,7 +102,8 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
     low, high = widened(segments.bounds())
     found = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32))]
     for which in with_progress(np.arange(len(segments), dtype=np.int32)[:, None]):
-        bricks, primitive = tiles_of_boxes((which, low[which], high[which]), BRICK_SIZE, table.shape)
+        bricks, own = tiles_of_boxes(low[which], high[which], BRICK_SIZE, table.shape)
+        primitive = which[own]
         distance = segments.distance(primitive, table.centres(bricks))
         states.ravel()[bricks[distance < -reach]] = State.SOLID
         found.append((bricks[distance <= reach], primitive[distance <= reach]))
