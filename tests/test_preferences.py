@@ -11,6 +11,7 @@ import pytest
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
+from tests.scene_objects import box, poly_curve, select  # noqa: E402
 from tests.ui.test_panel import Layout, drawn, joined  # noqa: E402
 from voxel_carve import backend_status, former_backends, preferences  # noqa: E402
 from voxel_carve.backend_status import BackendStatus, check_backend, forget_statuses, likely_backend  # noqa: E402
@@ -127,6 +128,19 @@ def test_the_likely_backend_is_shown_before_it_is_started(monkeypatch):
     assert [likely_backend(name) for name in names] == ["cpu", "cpu", "cpu", "cuda"]
     monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cuda")
     assert likely_backend(None) == "cuda"
+
+
+def test_what_a_carve_has_run_on_is_known_without_a_check(monkeypatch):
+    """A check that failed before, or none at all, says nothing any more."""
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    failed = BackendStatus("", "", ("the fast kernels could not be compiled",))
+    for before in ({}, {None: failed}):
+        monkeypatch.setattr("voxel_carve.backend_status._statuses", dict(before))
+        select(box(), poly_curve([(-9, 0, 0), (9, 0, 0)]))
+        scene_settings(bpy.context).resolution = 16
+        assert bpy.ops.object.voxel_carve() == {"FINISHED"}
+        assert "Uses CPU" in drawn(bpy.types.VIEW3D_PT_voxel_carve_advanced).labels
+        assert any(label.startswith("CPU on ") for label in preferences_drawn().labels)
 
 
 def test_devices_and_their_free_memory_are_shown_once_warp_runs(monkeypatch):

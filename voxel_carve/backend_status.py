@@ -48,8 +48,15 @@ def check_backend(name: str | None) -> BackendStatus:
     return _statuses[name]
 
 
+def note_backend(name: str | None, backend: str, device: str) -> None:
+    """Remember what a job has run on, given its name for `get_backend`. It is truer than an earlier check."""
+    known = _statuses.get(name)
+    if known is None or (known.name, known.device) != (backend, device):
+        _statuses[name] = BackendStatus(backend, device, ())
+
+
 def known_status(name: str | None) -> BackendStatus | None:
-    """The outcome of the last check of a backend; None if it was not checked."""
+    """The outcome of the last check of a backend, or of a job on it; None if there was neither."""
     return _statuses.get(name)
 
 
@@ -84,8 +91,8 @@ def kernel_bytes() -> int:
 
 
 def cuda_devices() -> tuple[tuple[str, str, int], ...]:
-    """(alias, name, free bytes) of each CUDA device if a check has started Warp, else nothing."""
-    if not any(status.name == "cuda" for status in _statuses.values()):
+    """(alias, name, free bytes) of each CUDA device if Warp has been started in this process, else nothing."""
+    if "warp" not in sys.modules or not any(status.name == "cuda" for status in _statuses.values()):
         return ()
     return _fresh("cuda", _ask_warp)
 

@@ -44,6 +44,20 @@ def test_the_panel_shows_the_progress_beside_the_button(begun):
     assert bpy.app.timers.is_registered(compiling._show)
 
 
+def test_panels_are_redrawn_until_compiling_ends_whoever_began_it(begun, monkeypatch):
+    """A job begins it too, and ends before it: without a redraw the panel would go on saying that it lasts."""
+    redrawn = []
+    monkeypatch.setattr(compiling, "redraw_sidebars", redrawn.append)
+    assert not bpy.app.timers.is_registered(compiling._show)
+    assert drawn().progress and bpy.app.timers.is_registered(compiling._show)
+    assert compiling._show() is not None
+    numba_loading.end_compilers()
+    for compiler in numba_loading._compilers:
+        compiler.wait(60)
+    assert compiling._show() is None and len(redrawn) == 2
+    assert drawn().progress == []
+
+
 def test_compiling_ends_with_the_extension_and_is_no_longer_shown(begun):
     handed_out = len(numba_loading._queue)
     assert handed_out > 20

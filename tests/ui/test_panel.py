@@ -4,6 +4,7 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.scene_objects import box, curves_object, mesh_object, poly_curve, select
@@ -15,9 +16,10 @@ from voxel_carve import ui  # noqa: E402
 from voxel_carve.compute import plan_grid  # noqa: E402
 from voxel_carve.operators.jobs.history import remember_report, set_history_file  # noqa: E402
 from voxel_carve.operators.jobs.progress import seconds_text  # noqa: E402
+from voxel_carve.operators.jobs.selection import Selection  # noqa: E402
 from voxel_carve.settings import scene_settings  # noqa: E402
 from voxel_carve.ui import panel  # noqa: E402
-from voxel_carve.ui.forecast import ROUGH, forecast, world_bounds  # noqa: E402
+from voxel_carve.ui.forecast import ROUGH, forecast, outlook, stock_boxes, world_bounds, world_boxes  # noqa: E402
 from voxel_carve.ui.wording import memory_text, volume_text  # noqa: E402
 
 # Drawn while a job runs.
@@ -292,6 +294,31 @@ def test_a_stock_of_any_transform():
     obj.scale = (0, 0, 0)
     bpy.context.view_layer.update()
     assert forecast(obj, (), settings) is None
+
+
+def test_the_voxels_of_a_turned_and_subdivided_stock_are_those_that_are_used(monkeypatch):
+    """Blender's bounding boxes are larger: they are turned with the object, and around the mesh before Subsurf."""
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    stock, path, settings = box("Part"), poly_curve([(-9, 0, 0), (9, 0, 0)]), scene_settings(bpy.context)
+    stock.modifiers.new("Subsurf", "SUBSURF").levels = 2
+    stock.rotation_euler, settings.resolution = (0.3, 0.4, 0.5), 32
+    select(stock, path)
+    bpy.context.view_layer.update()
+    expected = outlook(bpy.context, Selection((stock,), (path,)), settings)
+    assert expected.voxel_sizes[0] < 1.8 / 32
+    assert bpy.ops.object.voxel_carve() == {"FINISHED"}
+    report = json.loads(bpy.context.object["voxel_carve_report"])
+    assert expected.voxel_sizes == (pytest.approx(report["voxel_size"]),) * 2
+    assert list(expected.voxels[::-1]) == report["grid_shape"]
+
+
+def test_a_stock_that_is_too_large_to_be_read_at_every_draw_has_its_bounding_box(monkeypatch):
+    stock = box("Part")
+    stock.modifiers.new("Subsurf", "SUBSURF").levels = 2
+    bpy.context.view_layer.update()
+    assert not np.array_equal(stock_boxes([stock]), world_boxes([stock]))
+    monkeypatch.setattr("voxel_carve.ui.forecast.MOST_CORNERS", 100)
+    assert np.array_equal(stock_boxes([stock]), world_boxes([stock]))
 
 
 def paths_out_of_the_box():

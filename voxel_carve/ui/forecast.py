@@ -1,4 +1,4 @@
-"""A forecast of a carve's grid, memory and time, from bounding boxes alone, because it is drawn many times a second."""
+"""A forecast of a carve's grid, memory and time, from boxes alone, because it is drawn many times a second."""
 
 import math
 from collections.abc import Sequence
@@ -16,6 +16,7 @@ from ..compute.runtime import memory_texts
 from ..operators.jobs.history import bricks_estimate, expected_seconds, job_kind
 from ..operators.jobs.selection import Selection
 from ..preferences import limits
+from ..scene.reading.meshes import face_bounds
 from ..scene.reading.read import own_radius
 from ..settings import AUTOMATIC_RADIUS, VoxelCarveSettings
 from ..translations import interface_text
@@ -24,6 +25,8 @@ from .wording import length_text
 Floats = npt.NDArray[np.float64]
 
 
+# Corners of faces that are read at most while a panel is drawn, which takes some milliseconds.
+MOST_CORNERS = 500_000
 ROUGH = "The radius is less than half a voxel: grooves come out rough"
 
 
@@ -106,7 +109,7 @@ def outlook(context: bpy.types.Context, found: Selection, settings: VoxelCarveSe
     limit = limits(context, settings.backend)
     backend = likely_backend(limit.backend)
     allowed = free_memory() // 2 if limit.memory_limit is None else limit.memory_limit
-    boxes, boxes_of_stocks = Boxes.of(found.paths), world_boxes(found.stocks)
+    boxes, boxes_of_stocks = Boxes.of(found.paths), stock_boxes(found.stocks)
     forecasts = [each for bounds in boxes_of_stocks if (each := _forecast(bounds, boxes, settings, backend))]
     memory = max((each.memory for each in forecasts), default=0)
     kind = job_kind(backend, _merges_faces(settings))
@@ -134,7 +137,7 @@ def forecast(
     stock: bpy.types.Object, paths: Sequence[bpy.types.Object], settings: VoxelCarveSettings
 ) -> Forecast | None:
     """The forecast of carving a stock along paths on the CPU; None if the voxel size makes no grid."""
-    return _forecast(world_bounds(stock), Boxes.of(paths), settings, "cpu")
+    return _forecast(stock_boxes([stock])[0], Boxes.of(paths), settings, "cpu")
 
 
 def voxel_size_of(bounds: Floats, settings: VoxelCarveSettings) -> float:
@@ -156,6 +159,32 @@ def world_boxes(objs: Sequence[bpy.types.Object]) -> Floats:
     matrices = np.array([obj.matrix_world for obj in objs], dtype=np.float64)
     corners = corners @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
     return np.stack([corners.min(axis=1), corners.max(axis=1)], axis=1)
+
+
+def stock_boxes(stocks: Sequence[bpy.types.Object]) -> Floats:
+    """(N, 2, 3): the boxes that a carve uses, around the faces of the evaluated stocks.
+
+    A local bounding box is larger, where the object is turned or where Blender has not subdivided it yet. It does for
+    stocks that are too large to be read while a panel is drawn, in another mode, and for instances.
+    """
+    boxes, read = world_boxes(stocks), 0
+    for number, stock in enumerate(stocks):
+        if stock.mode != "OBJECT" or read + _corner_count(stock) > MOST_CORNERS:
+            continue
+        evaluated = stock.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        count = len(evaluated.data.loops) if isinstance(evaluated.data, bpy.types.Mesh) else 0
+        if evaluated.is_evaluated and 0 < count <= MOST_CORNERS - read:
+            read += count
+            bounds = face_bounds(evaluated)
+            if bounds is not None and np.isfinite(bounds).all():
+                boxes[number] = bounds
+    return boxes
+
+
+def _corner_count(stock: bpy.types.Object) -> int:
+    """About how many corners the faces of a stock have, after subdivision, which Blender does when asked for them."""
+    levels = sum(each.levels for each in stock.modifiers if isinstance(each, bpy.types.SubsurfModifier))
+    return len(stock.data.loops) * 4**levels if isinstance(stock.data, bpy.types.Mesh) else 0
 
 
 def _forecast(bounds: Floats, boxes: Boxes, settings: VoxelCarveSettings, backend: str) -> Forecast | None:

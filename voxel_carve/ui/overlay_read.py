@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import bpy
 import numpy as np
@@ -11,8 +11,8 @@ from mathutils import Vector
 
 from ..compute import Grid, InputError, Path, plan_grid
 from ..operators.jobs.selection import Selection
+from ..scene.reading.meshes import face_bounds
 from ..scene.reading.read import read_paths, read_stock
-from ..scene.reading.splines import vertex_points
 from ..settings import AUTOMATIC_RADIUS, VoxelCarveSettings
 from .forecast import world_bounds
 from .overlay_shapes import Lines, Tubes, box_lines, lattice_lines, ring_lines
@@ -121,20 +121,12 @@ def stock_bounds(stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Flo
         return world_bounds(stock)
     if not isinstance(evaluated.data, bpy.types.Mesh):
         return read_stock(stock, depsgraph).bounds()
-    mesh = evaluated.data
-    corners = np.empty(len(mesh.loops), dtype=np.int32)
-    if len(corners):
-        cast(Any, mesh.attributes[".corner_vert"]).data.foreach_get("value", corners)
-    used = np.zeros(len(mesh.vertices), dtype=bool)
-    used[corners] = True
-    points = vertex_points(mesh)[used]
-    if not len(points):
+    bounds = face_bounds(evaluated)
+    if bounds is None:
         raise InputError(f"'{stock.name}' has no faces: choose a mesh with a surface as the stock")
-    matrix = np.array(evaluated.matrix_world, dtype=np.float64)
-    if not (np.isfinite(points).all() and np.isfinite(matrix).all()):
+    if not np.isfinite(bounds).all():
         raise InputError(f"'{stock.name}' has coordinates that are not numbers: delete them")
-    world = points @ matrix[:3, :3].T + matrix[:3, 3]
-    return np.stack([world.min(axis=0), world.max(axis=0)])
+    return bounds
 
 
 def evaluated_stock(stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.Object:

@@ -8,6 +8,7 @@ from typing import cast
 
 import bpy
 
+from ...backend_status import note_backend
 from ...compute import CarveCall, CarveResult, PreparedStock, Progress, run_apart
 from ...compute.engines.numba.compiler import load_kernels
 from ...compute.model import in_words
@@ -92,6 +93,7 @@ def compute_carve(
         verify=options.verify,
     )
     result = run_apart(call, progress) if options.limits.use_process else call.run(progress)
+    note_backend(options.limits.backend, result.report.backend, result.report.device)
     if read.kept and result.report.result == "keep":
         result = read.kept.lay_out(result)
     # Wait for these kernels here, where waiting can be cancelled and does not block Blender, and not while writing.

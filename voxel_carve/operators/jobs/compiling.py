@@ -21,8 +21,15 @@ BEGIN_AFTER, SHOW_EVERY = 1.0, 0.5
 
 
 def compiling_part() -> float | None:
-    """The fraction of the kernels that is compiled, 0 to 1; None if nothing is compiling."""
-    return compiled_fraction() if is_compiling() else None
+    """The fraction of the kernels that is compiled, 0 to 1; None if nothing is compiling.
+
+    It is for a panel, which is redrawn from now on until compiling ends, whoever began it.
+    """
+    if not is_compiling():
+        return None
+    if not bpy.app.timers.is_registered(_show):
+        bpy.app.timers.register(_show, first_interval=SHOW_EVERY, persistent=True)
+    return compiled_fraction()
 
 
 def register() -> None:
@@ -42,7 +49,7 @@ def _begin() -> None:
     try:
         if is_installed() and compiled_fraction() < 1.0:
             compile_in_background(low_priority=True)
-            bpy.app.timers.register(_show, persistent=True)
+            redraw_sidebars(bpy.context)
     except BackendError as error:
         logger.info("no kernels are compiled in advance: %s", error)
 
