@@ -115,3 +115,33 @@ def test_progress_of_a_part():
     reported: list[tuple[str, float]] = []
     part_of(lambda stage, fraction: reported.append((stage, fraction)), 1, 4)("Sweep", 0.5)
     assert reported == [("Sweep", 0.375)]
+
+
+def told_by_parts(*names):
+    """What is told of two equal parts, each with two stages and its end."""
+    told: list[tuple[str, float]] = []
+    for number, name in enumerate(names):
+        part = part_of(lambda stage, fraction: told.append((stage, fraction)), number, len(names), name)
+        for stage, fraction in (("Sweep", 0.0), ("Surface", 0.5), ("Done", 1.0)):
+            part(stage, fraction)
+    return told
+
+
+def test_only_the_last_part_ends_with_done():
+    assert told_by_parts("", "") == [
+        *(("Sweep", 0.0), ("Surface", 0.25), ("Surface", 0.5)),
+        *(("Sweep", 0.5), ("Surface", 0.75), ("Done", 1.0)),
+    ]
+
+
+def test_a_part_with_a_name_is_called_so():
+    stages = [stage for stage, _ in told_by_parts("Frame 1 of 2", "Frame 2 of 2")]
+    assert stages == ["Frame 1 of 2"] * 3 + ["Frame 2 of 2"] * 3
+
+
+def test_no_job_with_several_stocks_is_done_before_its_end(calls):
+    select(box(), box("Other", centre=(4, 0, 0)), poly_curve([(-2, 0, 0), (6, 0, 0)]))
+    assert bpy.ops.object.voxel_carve(voxel_size=0.1) == {"FINISHED"}
+    texts = [value for name, value in calls if name == "status"][:-1]
+    assert [text for text in texts if "Done" in text] == ["Voxel Carve: Done, 100%"] * 2
+    assert texts[-1] == "Voxel Carve: Done, 100%"

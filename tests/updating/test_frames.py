@@ -1,7 +1,10 @@
 """Results carved again at every frame, and baked, against the expected volume of each frame."""
 
+import json
 import math
 import time
+from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,8 +17,10 @@ bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from voxel_carve.compute import CarveCancelled, InputError  # noqa: E402
+from voxel_carve.operators.jobs import voxel_operator  # noqa: E402
 from voxel_carve.operators.jobs.baking import read_bake_job  # noqa: E402
 from voxel_carve.operators.jobs.running import RunningJob, call_directly, running_job  # noqa: E402
+from voxel_carve.recipes.animation import animated_names  # noqa: E402
 from voxel_carve.recipes.watching import is_outdated  # noqa: E402
 
 FRAMES = (1, 2, 3)
@@ -144,6 +149,128 @@ def test_bake_takes_a_range_and_a_step():
     bpy.context.view_layer.objects.active = obj
     with pytest.raises(RuntimeError, match="No frames from 5 to 4"):
         bpy.ops.object.voxel_carve_bake(frame_start=5, frame_end=4)
+
+
+def test_bake_tells_which_frame_it_is_at(monkeypatch):
+    animated()
+    told: list[tuple[str, float]] = []
+
+    @contextmanager
+    def shown(context):
+        yield lambda stage, fraction: told.append((stage, fraction))
+
+    monkeypatch.setattr(voxel_operator, "shown_progress", shown)
+    assert bpy.ops.object.voxel_carve_bake() == {"FINISHED"}
+    assert list(dict.fromkeys(stage for stage, _ in told)) == [f"Frame {frame} of 3" for frame in FRAMES]
+    for stage, fraction in told:
+        assert int(stage.split()[1]) - 1 <= 3 * fraction + 1e-9 <= int(stage.split()[1]) + 2e-9
+    assert [fraction for _, fraction in told] == sorted(fraction for _, fraction in told)
+
+
+def key(block, path):
+    block.keyframe_insert(path, frame=1)
+
+
+def parent(obj, stock, path):
+    empty = bpy.data.objects.new("Parent", None)
+    bpy.context.scene.collection.objects.link(empty)
+    stock.parent = empty
+    key(empty, "location")
+
+
+def target_of_a_modifier(obj, stock, path):
+    other = box("Target")
+    path.modifiers.new("Shrinkwrap", "SHRINKWRAP").target = other
+    key(other, "scale")
+
+
+def target_of_a_constraint(obj, stock, path):
+    other = box("Target")
+    stock.constraints.new("COPY_LOCATION").target = other
+    key(other, "location")
+
+
+def nodes(kind):
+    def add(obj, stock, path):
+        group = bpy.data.node_groups.new("Nodes", "GeometryNodeTree")
+        group.nodes.new(kind)
+        stock.modifiers.new("Nodes", "NODES").node_group = group
+
+    return add
+
+
+def shape_key(obj, stock, path):
+    stock.shape_key_add()
+    key(stock.shape_key_add(), "value")
+    stock.data.shape_keys.name = "Keys"
+
+
+def strip(obj, stock, path):
+    key(stock, "location")
+    data = stock.animation_data
+    data.nla_tracks.new().strips.new("Strip", 1, data.action)
+    data.action = None
+
+
+@pytest.mark.parametrize(
+    ("animate", "name"),
+    [
+        (lambda obj, stock, path: key(stock, "location"), "Box"),
+        (lambda obj, stock, path: key(path, "location"), "Path"),
+        (lambda obj, stock, path: key(path.data, "eval_time"), "Bends"),
+        (lambda obj, stock, path: key(obj, "location"), "Box Carved"),
+        (lambda obj, stock, path: stock.driver_add("location", 0), "Box"),
+        (lambda obj, stock, path: stock.modifiers.new("Wave", "WAVE"), "Box"),
+        (parent, "Parent"),
+        (target_of_a_modifier, "Target"),
+        (target_of_a_constraint, "Target"),
+        (nodes("GeometryNodeInputSceneTime"), "Nodes"),
+        (nodes("GeometryNodeSimulationOutput"), "Nodes"),
+        (shape_key, "Keys"),
+        (strip, "Box"),
+    ],
+)
+def test_what_is_animated_is_named(animate, name):
+    path = rod()
+    path.data.name = "Bends"
+    obj = carve(box(), path, resolution=16, radius=0.2)
+    beside = box("Beside")
+    key(beside, "location")
+    material = bpy.data.materials.new("Looks")
+    key(material, "diffuse_color")
+    stock = bpy.data.objects["Box"]
+    stock.data.materials.append(material)
+    assert animated_names(obj) == []
+    animate(obj, stock, path)
+    assert animated_names(obj) == [name]
+
+
+def test_the_dialog_of_bake_says_what_it_will_do(monkeypatch):
+    """Without a window there is no dialog, so its contents are drawn here."""
+    obj = animated()
+    report = json.loads(obj["voxel_carve_report"])
+    report["seconds"] |= {"total": 7.0, "compile": 2.0}
+    obj["voxel_carve_report"] = json.dumps(report)
+    cls, drawn = bpy.types.OBJECT_OT_voxel_carve_bake, []
+    layout = SimpleNamespace(label=lambda text, icon: drawn.append(text), separator=lambda: None)
+    layout.prop = lambda data, name: drawn.append(name)
+    layout.column = lambda align: layout
+    dialog = SimpleNamespace(layout=layout, use_scene_range=True, frame_start=5, frame_end=20, frame_step=2)
+    for name in ("_frames", "_draw_prospect"):
+        setattr(dialog, name, getattr(cls, name).__get__(dialog))
+    dialog._animated = animated_names(obj)
+    cls.draw(dialog, bpy.context)
+    assert drawn[:2] == ["Animated: 'Path'", "2 frames, about 10 s by the last carve"]
+    assert drawn[2:] == ["use_scene_range", "frame_start", "frame_end", "frame_step"]
+    drawn.clear()
+    dialog._animated, dialog.use_scene_range = [], False
+    cls.draw(dialog, bpy.context)
+    assert drawn[0] == "Nothing is animated: all frames will be the same"
+    assert drawn[1] == "8 frames, about 40 s by the last carve"
+    drawn.clear()
+    dialog._animated = [f"Object {number}" for number in range(10)]
+    cls.draw(dialog, bpy.context)
+    assert "and 2 more" in " ".join(drawn) and max(map(len, drawn)) <= 48
 
 
 def test_bake_takes_missing_properties_from_the_scene():

@@ -47,3 +47,12 @@ def test_the_user_can_continue_while_a_job_runs(installed):
     assert facts["job_without_stock"] == facts["deleted"]
     assert facts["reports"][-1] == "'Suzanne' was deleted meanwhile: nothing was changed"
     assert facts["loaded"] == SCENE
+
+
+def test_bake_asks_first_and_counts_the_frames(installed):
+    facts = play(installed, "bake", limit_s=500)
+    assert not facts["job_after_escape"] and facts["objects_after_escape"]
+    assert facts["made"] == [f"Icosphere Carved {frame:04d}" for frame in range(1, 13)]
+    counted = [stage for stage in facts["stages"] if stage != "Read"]
+    assert len(counted) > 2 and set(counted) <= {f"Frame {frame} of 12" for frame in range(1, 13)}
+    assert "12 frames" in facts["reports"][-1]

@@ -141,6 +141,13 @@ MESSAGES = {
     ("*", "{length} at Most"): "höchstens {length}",
     ("*", "{low} to {high}"): "{low} bis {high}",
     ("*", "{memory} free"): "{memory} frei",
+    ("*", "Bake"): "Backen",
+    ("*", "Animated: {names}"): "Animiert: {names}",
+    ("*", "{names} and {count} more"): "{names} und {count} weitere",
+    ("*", "Nothing is animated: all frames will be the same"): "Nichts ist animiert: alle Einzelbilder werden gleich",
+    ("*", "{count} frames"): "{count} Einzelbilder",
+    ("*", "about {time} by the last carve"): "etwa {time} nach dem letzten Fräsen",
+    ("*", "Frame {number} of {count}"): "Einzelbild {number} von {count}",
     ("*", "{time} left"): "noch {time}",
     ("*", "'{name}' is in {mode}: switch to Object Mode"): "'{name}' ist im {mode}: in den Objektmodus wechseln",
     (

@@ -141,6 +141,16 @@ MESSAGES = {
     ("*", "{length} at Most"): "{length} como máximo",
     ("*", "{low} to {high}"): "{low} a {high}",
     ("*", "{memory} free"): "{memory} libres",
+    ("*", "Bake"): "Capturar",
+    ("*", "Animated: {names}"): "Con animación: {names}",
+    ("*", "{names} and {count} more"): "{names} y {count} más",
+    (
+        "*",
+        "Nothing is animated: all frames will be the same",
+    ): "Nada tiene animación: todos los fotogramas serán iguales",
+    ("*", "{count} frames"): "{count} fotogramas",
+    ("*", "about {time} by the last carve"): "unos {time} según el último tallado",
+    ("*", "Frame {number} of {count}"): "Fotograma {number} de {count}",
     ("*", "{time} left"): "quedan {time}",
     ("*", "'{name}' is in {mode}: switch to Object Mode"): "'{name}' está en {mode}: cambie al modo Objeto",
     (

@@ -141,6 +141,16 @@ MESSAGES = {
     ("*", "{length} at Most"): "最大 {length}",
     ("*", "{low} to {high}"): "{low} ～ {high}",
     ("*", "{memory} free"): "空き {memory}",
+    ("*", "Bake"): "ベイク",
+    ("*", "Animated: {names}"): "アニメーション: {names}",
+    ("*", "{names} and {count} more"): "{names} と他 {count} 個",
+    (
+        "*",
+        "Nothing is animated: all frames will be the same",
+    ): "アニメーションがありません: すべてのフレームが同じになります",
+    ("*", "{count} frames"): "{count} フレーム",
+    ("*", "about {time} by the last carve"): "前回の切削から約 {time}",
+    ("*", "Frame {number} of {count}"): "フレーム {number} / {count}",
     ("*", "{time} left"): "残り {time}",
     ("*", "'{name}' is in {mode}: switch to Object Mode"): (
         "'{name}' は{mode}です: オブジェクトモードに切り替えてください"

@@ -141,6 +141,13 @@ MESSAGES = {
     ("*", "{length} at Most"): "最大 {length}",
     ("*", "{low} to {high}"): "{low} 至 {high}",
     ("*", "{memory} free"): "可用 {memory}",
+    ("*", "Bake"): "烘焙",
+    ("*", "Animated: {names}"): "有动画: {names}",
+    ("*", "{names} and {count} more"): "{names} 及另外 {count} 个",
+    ("*", "Nothing is animated: all frames will be the same"): "没有动画: 所有帧都将相同",
+    ("*", "{count} frames"): "{count} 帧",
+    ("*", "about {time} by the last carve"): "按上次切削约 {time}",
+    ("*", "Frame {number} of {count}"): "第 {number} 帧，共 {count} 帧",
     ("*", "{time} left"): "剩余 {time}",
     ("*", "'{name}' is in {mode}: switch to Object Mode"): "'{name}' 处于{mode}: 请切换到物体模式",
     (

@@ -16,6 +16,7 @@ from ...scene.presence import is_deleted
 from ...scene.reading.evaluation import context_of
 from ...scene.writing.rewrite import descends
 from ...scene.writing.write import hide
+from ...translations import interface_text
 from .carve_reading import carve_options
 from .carving import report_outcome
 from .job import Job, Outcome, refuse_deleted
@@ -49,6 +50,7 @@ class _Bake:
         self._materials = {material.session_uid for material in bpy.data.materials}
         self._prepared, self._began, self._kept = StockCache(), time.perf_counter(), False
         self._copies, self._warnings = ExitStack(), cast(tuple[str, ...], ())
+        self._part = interface_text("Frame {number} of {count}")
 
     def job(self) -> Job[None]:
         """The job."""
@@ -56,7 +58,8 @@ class _Bake:
 
     def _compute(self, progress: Progress, ask: Ask) -> None:
         for number, frame in enumerate(self._frames):
-            part = part_of(progress, number, len(self._frames))
+            name = self._part.format(number=number + 1, count=len(self._frames))
+            part = part_of(progress, number, len(self._frames), name)
             try:
                 recarve: Recarve = ask(partial(self._read, frame))
                 result = compute_recarve(recarve, part, self._prepared)

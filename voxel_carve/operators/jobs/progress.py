@@ -75,9 +75,21 @@ def redraw_sidebars(context: bpy.types.Context) -> None:
                         region.tag_redraw()
 
 
-def part_of(progress: Progress, number: int, count: int) -> Progress:
-    """Progress of one of `count` equal parts, as progress of the whole."""
-    return span_of(progress, number / count, (number + 1) / count)
+def part_of(progress: Progress, number: int, count: int, name: str = "") -> Progress:
+    """Progress of one of `count` equal parts, the first of which is 0, as progress of the whole.
+
+    Its stages go by the name of the part, if it has one. The end of a part, where the stage is "Done", is told by the
+    stage before it, because the whole is not done.
+    """
+    latest = name
+
+    def tell(stage: str, fraction: float) -> None:
+        nonlocal latest
+        if not name and (fraction < 1 or number + 1 == count):
+            latest = stage
+        progress(latest or stage, (number + fraction) / count)
+
+    return tell
 
 
 def span_of(progress: Progress, start: float, stop: float) -> Progress:
