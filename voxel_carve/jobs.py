@@ -11,10 +11,9 @@ from typing import Any
 from .compute import InputError, Operation
 from .compute.adaptivity import Adaptivity
 from .compute.model import OPERATIONS, RESULT_KINDS, ResultKind
-from .formats import MESH_SUFFIXES, check_input, is_file, readable
+from .formats import MESH_SUFFIXES, PATH_SUFFIXES, check_input, is_file, readable
 
 BLEND_SUFFIX = ".blend"
-PATH_SUFFIX = ".csv"
 OUTPUT_SUFFIXES = (BLEND_SUFFIX, *MESH_SUFFIXES)
 OPTIONS = (
     "stock", "path", "radius", "voxel_size", "resolution", "operation", "result", "adaptivity", "tolerance", "backend",
@@ -127,7 +126,7 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
     report = _text(given, "report")
     job = Job(
         stocks=_sources(given, "stock", MESH_SUFFIXES, folder),
-        paths=_sources(given, "path", (PATH_SUFFIX,), folder),
+        paths=_sources(given, "path", PATH_SUFFIXES, folder),
         output=folder / _output(given),
         radius=_number(given, "radius"),
         voxel_size=voxel_size,

@@ -2,14 +2,17 @@
 
 from .blend import PLAIN, is_whole
 from .mesh_files import MESH_SUFFIXES, check_precision, read_mesh, write_meshes
-from .path_csv import read_paths
+from .path_csv import NoRadiusError
+from .path_files import PATH_SUFFIXES, read_paths
 from .places import as_text, check_input, identity, is_file, readable
 from .precision import float32_holds, float32_middle, float32_origin
 from .replacing import check_output, replacing
 
 __all__ = [
     "MESH_SUFFIXES",
+    "PATH_SUFFIXES",
     "PLAIN",
+    "NoRadiusError",
     "as_text",
     "check_input",
     "check_output",

@@ -24,8 +24,12 @@ BYTES_PER_ROW, BYTES_PER_LABEL, BYTES_PER_PATH, BYTES_PER_FIELD, BYTES_PER_BYTE 
 BYTES_PER_CHARACTER = 4
 
 
+class NoRadiusError(InputError):
+    """A file has no radius, and none was given."""
+
+
 @within_memory
-def read_paths(file: FilePath, radius: float | None = None, memory_limit: int | None = None) -> tuple[Path, ...]:
+def read_path_csv(file: FilePath, radius: float | None = None, memory_limit: int | None = None) -> tuple[Path, ...]:
     """The polylines of a file, in its order.
 
     The columns may be in any order. `radius` (a column) is the radius at each point. Consecutive rows with the same
@@ -37,6 +41,7 @@ def read_paths(file: FilePath, radius: float | None = None, memory_limit: int | 
         memory_limit: bytes that reading may take; None is half of the free memory.
 
     Raises:
+        NoRadiusError: neither the file nor the caller has a radius.
         InputError: the file cannot be read, is not such a table, or takes too much memory; the message names the file,
             line and column.
     """
@@ -55,7 +60,7 @@ def read_paths(file: FilePath, radius: float | None = None, memory_limit: int | 
             room.check(BYTES_PER_FIELD * count + BYTES_PER_BYTE * len(raw), f"its {count} fields")
         header = _header(file, next(rows, []))
         if "radius" not in header and radius is None:
-            raise InputError(f"{file} has no column 'radius': add one, or give the radius with --radius")
+            raise NoRadiusError(f"{file} has no column 'radius': add one, or give the radius with --radius")
         columns, runs = _table(file, rows, header, room)
     except InputError:  # a ValueError too
         raise

@@ -7,12 +7,13 @@ from .cancel import WM_OT_voxel_carve_cancel
 from .carve import OBJECT_OT_voxel_carve
 from .check_backend import WM_OT_voxel_carve_check_backend
 from .diagnostics import WM_OT_voxel_carve_copy_diagnostics
-from .from_annotation import CURVE_OT_voxel_carve_from_annotation
 from .kernels import WM_OT_voxel_carve_clear_kernels
 from .offset import OBJECT_OT_voxel_carve_offset
-from .path_add import CURVE_OT_voxel_carve_path_add
+from .paths.from_annotation import CURVE_OT_voxel_carve_from_annotation
+from .paths.import_toolpath import IMPORT_CURVE_OT_voxel_carve_toolpath, VIEW3D_FH_voxel_carve_toolpath
+from .paths.path_add import CURVE_OT_voxel_carve_path_add
+from .paths.recipe_paths import OBJECT_OT_voxel_carve_recipe_add, OBJECT_OT_voxel_carve_recipe_remove
 from .presets import WM_OT_voxel_carve_preset_add
-from .recipe_paths import OBJECT_OT_voxel_carve_recipe_add, OBJECT_OT_voxel_carve_recipe_remove
 from .update import OBJECT_OT_voxel_carve_update
 from .voxelize import OBJECT_OT_voxel_carve_voxelize
 
@@ -29,6 +30,8 @@ CLASSES: tuple[type, ...] = (
     OBJECT_OT_voxel_carve_recipe_remove,
     CURVE_OT_voxel_carve_from_annotation,
     CURVE_OT_voxel_carve_path_add,
+    IMPORT_CURVE_OT_voxel_carve_toolpath,
+    VIEW3D_FH_voxel_carve_toolpath,
     WM_OT_voxel_carve_preset_add,
     WM_OT_voxel_carve_check_backend,
     WM_OT_voxel_carve_clear_kernels,

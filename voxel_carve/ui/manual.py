@@ -29,6 +29,7 @@ PAGES = (
     ("bpy.ops.object.voxel_carve_recipe*", "recipe.md"),
     ("bpy.ops.object.voxel_carve*", "carve.md"),
     ("bpy.ops.curve.voxel_carve*", "carve.md"),
+    ("bpy.ops.import_curve.voxel_carve*", "carve.md"),
     ("bpy.ops.wm.voxel_carve_check_backend*", "advanced.md"),
     ("bpy.ops.wm.voxel_carve_clear_kernels*", "preferences.md"),
     ("bpy.ops.wm.voxel_carve_copy_diagnostics*", "advanced.md"),

@@ -75,11 +75,18 @@ def draw_curve_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
     layout.operator("curve.voxel_carve_from_annotation", icon="GREASEPENCIL")
 
 
+def draw_import_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
+    """Add the formats of toolpaths to the File > Import menu."""
+    layout = cast(bpy.types.UILayout, menu.layout)
+    layout.operator("import_curve.voxel_carve_toolpath", text="Toolpath (.csv)")
+
+
 # Blender's menus by name, and the function that draws at the end of each.
 ADDED = (
     ("VIEW3D_MT_object", draw_object_menu),
     ("VIEW3D_MT_object_context_menu", draw_object_context_menu),
     ("VIEW3D_MT_curve_add", draw_curve_menu),
+    ("TOPBAR_MT_file_import", draw_import_menu),
 )
 
 

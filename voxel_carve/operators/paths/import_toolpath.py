@@ -1,0 +1,166 @@
+"""Read toolpaths from files as curves to carve along."""
+
+from dataclasses import replace
+from pathlib import Path as FilePath
+from typing import Any, cast
+
+import bpy
+import numpy as np
+from bpy_extras.io_utils import ImportHelper, poll_file_object_drop
+
+from ...backend_status import capitalized
+from ...compute import InputError, Path
+from ...formats import PATH_SUFFIXES, NoRadiusError, as_text, read_paths
+from ...printing import printable
+from ...scene.writing.write_paths import write_paths
+from ...translations import report_text
+from ..jobs.selection import add_refusal
+
+UNITS = (
+    ("SCENE", "Scene", "The unit in which the scene shows lengths"),
+    ("MILLIMETERS", "Millimeters", "As most CNC programs write them"),
+    ("CENTIMETERS", "Centimeters", ""),
+    ("METERS", "Meters", ""),
+    ("INCHES", "Inches", ""),
+    ("FEET", "Feet", ""),
+)
+# By the names of the units of a scene.
+METERS = {
+    "MICROMETERS": 1e-6,
+    "MILLIMETERS": 1e-3,
+    "CENTIMETERS": 1e-2,
+    "METERS": 1.0,
+    "KILOMETERS": 1e3,
+    "THOU": 0.0000254,
+    "INCHES": 0.0254,
+    "FEET": 0.3048,
+    "MILES": 1609.344,
+}
+# Blender draws a bevel with 12 faces around each segment, or with 4 where there are more points than this.
+MOST_ROUND_POINTS = 20_000
+
+
+class IMPORT_CURVE_OT_voxel_carve_toolpath(ImportHelper, bpy.types.Operator):  # type: ignore[misc]  # noqa: N801
+    """Make a curve of each toolpath file."""
+
+    bl_idname = "import_curve.voxel_carve_toolpath"
+    bl_label = "Import Toolpath"
+    bl_description = (
+        "Read toolpaths from tables with the columns x, y, z, radius and path, and select each as a curve to carve "
+        "along"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    filter_glob: bpy.props.StringProperty(  # type: ignore[valid-type]
+        default=";".join(f"*{suffix}" for suffix in PATH_SUFFIXES), options={"HIDDEN"}
+    )
+    directory: bpy.props.StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})  # type: ignore[valid-type]
+    files: bpy.props.CollectionProperty(  # type: ignore[valid-type]
+        type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"}
+    )
+    unit: bpy.props.EnumProperty(  # type: ignore[valid-type]
+        name="Unit",
+        description="The unit of the numbers in the file",
+        items=UNITS,
+        default="SCENE",
+    )
+    radius: bpy.props.FloatProperty(  # type: ignore[valid-type]
+        name="Radius",
+        description="Radius of the tool where a file has none. 0 leaves it to the settings of the carve",
+        default=0.0,
+        min=0.0,
+        soft_max=10.0,
+        precision=4,
+        subtype="DISTANCE",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
+        """Whether an object can be added here; sets the message if not."""
+        refusal = add_refusal(context)
+        if refusal is not None:
+            cls.poll_message_set(report_text(refusal))
+        return refusal is None
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:  # type: ignore[override]
+        """Ask for files, or for the unit of files that were dropped."""
+        found: set[str] = cast(Any, self).invoke_popup(context)
+        return found
+
+    def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
+        """Add the curves of all files to the selection, or none."""
+        scene = cast(bpy.types.Scene, context.scene)
+        scale = blender_units(scene, self.unit)
+        try:
+            found = [(file, *_read(file, self.radius / scale)) for file in self._chosen()]
+        except InputError as error:
+            self.report({"ERROR"}, printable(capitalized(str(error))))
+            return {"CANCELLED"}
+        for file, paths, has_radius in found:
+            obj = _write(context, as_text(file.stem), _scaled(paths, scale), has_radius)
+            self.report({"INFO"}, printable(f"'{obj.name}' made of {len(paths)} paths"))
+        return {"FINISHED"}
+
+    def _chosen(self) -> list[FilePath]:
+        names = [each.name for each in cast(Any, self).files if each.name]
+        if names:
+            return [FilePath(bpy.path.abspath(self.directory)) / name for name in names]
+        return [FilePath(bpy.path.abspath(cast(Any, self).filepath))]
+
+
+class VIEW3D_FH_voxel_carve_toolpath(bpy.types.FileHandler):  # noqa: N801 - Blender's naming
+    """Files that are dropped into a 3D view."""
+
+    bl_label = "Toolpath"
+    bl_import_operator = IMPORT_CURVE_OT_voxel_carve_toolpath.bl_idname
+    bl_file_extensions = ";".join(PATH_SUFFIXES)
+
+    @classmethod
+    def poll_drop(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
+        """Whether the mouse is over a 3D view or the outliner."""
+        return bool(cast(Any, poll_file_object_drop)(context))
+
+
+def blender_units(scene: bpy.types.Scene, unit: str) -> float:
+    """The length of a unit, by its name in `UNITS`, in Blender units."""
+    settings = scene.unit_settings
+    if settings.system == "NONE":
+        shown: Any = "METERS"
+        meters = 1.0
+    else:
+        shown = settings.length_unit
+        # Blender keeps the scale as float32, whose shortest decimal is what the user gave.
+        meters = float(str(np.float32(settings.scale_length)))
+    if shown == "ADAPTIVE":
+        shown = "FEET" if settings.system == "IMPERIAL" else "METERS"
+    return METERS[shown if unit == "SCENE" else unit] / meters
+
+
+def _read(file: FilePath, radius: float) -> tuple[tuple[Path, ...], bool]:
+    """The polylines of a file in its own unit, and whether they have a radius: else it is 1."""
+    try:
+        return read_paths(file, radius or None), True
+    except NoRadiusError:
+        return read_paths(file, 1.0), False
+
+
+def _scaled(paths: tuple[Path, ...], scale: float) -> list[Path]:
+    return [replace(path, points=path.points * scale, radii=path.radii * scale) for path in paths]
+
+
+def _write(context: bpy.types.Context, name: str, paths: list[Path], has_radius: bool) -> bpy.types.Object:
+    """A curve of the paths, selected and active. Without a radius, it has no bevel and point radii of 1."""
+    first = float(paths[0].radii[0])
+    # A single radius is the bevel. Of several, each is given to its point as it is, which costs no rounding.
+    is_same = all((path.radii == first).all() for path in paths)
+    scene = cast(bpy.types.Scene, context.scene)
+    obj = write_paths(context.collection or scene.collection, name, paths, first if is_same else 1.0)
+    curve = cast(bpy.types.Curve, obj.data)
+    if not has_radius:
+        curve.bevel_depth = 0.0
+    if sum(len(path.points) for path in paths) > MOST_ROUND_POINTS:
+        curve.bevel_resolution = 0
+    obj.select_set(True)
+    cast(bpy.types.ViewLayer, context.view_layer).objects.active = obj
+    return obj
