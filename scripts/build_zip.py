@@ -23,30 +23,31 @@ PLATFORMS = tuple(PLATFORM_TAGS)
 
 @dataclass(frozen=True)
 class Series:
-    """The Blender versions with one Python: from version_min to version_max, exclusive."""
+    """The Blenders with one Python: from version_min to version_max, exclusive, on these platforms."""
 
     version_min: str
     version_max: str | None
+    platforms: tuple[str, ...] = PLATFORMS
 
-
-SERIES = {"cp311": Series("4.5.0", "5.1.0"), "cp313": Series("5.1.0", None)}
 
 # Blender's own builds have the Python of their series; Linux distributions build it with their own, newer Python.
-# Blender ignores wheels for another Python, so one zip can serve both.
-DISTRIBUTION_PYTHONS = {("cp313", "linux-x64"): ("cp314",)}
+SERIES = {
+    "cp311": Series("4.5.0", "5.1.0"),
+    "cp313": Series("5.1.0", None),
+    "cp314": Series("5.1.0", None, ("linux-x64",)),
+}
+NEWEST = "cp313"  # of Blender's own builds
 
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # the earliest date in a zip, so that builds are reproducible
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build what the command line asks for, and print the zips. Return 1 if one could not be built or is invalid."""
-    choice = _parser().parse_args(arguments)
-    chosen = [
-        (flavour, target, python)
-        for flavour in _all_or(choice.flavour, tuple(FLAVOURS))
-        for target in _all_or(choice.platform, PLATFORMS)
-        for python in _all_or(choice.python, tuple(SERIES))
-    ]
+    parser = _parser()
+    choice = parser.parse_args(arguments)
+    if choice.platform not in SERIES[choice.python].platforms:
+        parser.error(f"no Blender for {choice.platform} has the Python of {choice.python}")
+    chosen = every_zip() if choice.all else [(choice.flavour, choice.platform, choice.python)]
     try:
         for flavour, target, python in chosen:
             path = build(flavour, target, python, choice.output)
@@ -56,6 +57,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"build: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def every_zip() -> list[tuple[str, str, str]]:
+    """Flavour, platform and Python of every zip of a release."""
+    return [
+        (flavour, target, python)
+        for flavour in FLAVOURS
+        for python, series in SERIES.items()
+        for target in series.platforms
+    ]
 
 
 class ValidationError(Exception):
@@ -68,7 +79,7 @@ def build(flavour: str, target: str, python: str, output: Path) -> Path:
     Args:
         flavour: "cpu" or "cuda".
         target: Blender's name of a platform, such as "linux-x64".
-        python: "cp311" or "cp313".
+        python: one of SERIES, such as "cp313".
         output: folder for the zip; created if needed.
 
     Raises:
@@ -94,11 +105,8 @@ def build(flavour: str, target: str, python: str, output: Path) -> Path:
 
 def wheels_for(flavour: str, target: str, python: str) -> list[Wheel]:
     """The locked wheels of one zip."""
-    pythons = (python, *DISTRIBUTION_PYTHONS.get((python, target), ()))
     return [
-        wheel
-        for wheel in locked_wheels()
-        if wheel.distribution in FLAVOURS[flavour] and any(wheel.serves(one, target) for one in pythons)
+        wheel for wheel in locked_wheels() if wheel.distribution in FLAVOURS[flavour] and wheel.serves(python, target)
     ]
 
 
@@ -163,29 +171,23 @@ def running_platform() -> str:
     return {"Windows": "windows-x64", "Darwin": "macos-arm64"}.get(platform.system(), "linux-x64")
 
 
-def running_python() -> str:
-    """This interpreter as a wheel names it."""
-    return f"cp{sys.version_info.major}{sys.version_info.minor}"
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="dev.py build", description="Build the extension's zips; without arguments the one for this machine."
+        prog="dev.py build",
+        description="Build the extension's zip; without arguments the one for the newest Blender of this platform.",
     )
-    parser.add_argument("--flavour", default="cpu", choices=[*FLAVOURS, "all"], help="cuda adds Warp (default: cpu)")
-    parser.add_argument("--platform", default=running_platform(), choices=[*PLATFORMS, "all"])
+    parser.add_argument("--all", action="store_true", help="build every zip of a release, whatever else is chosen")
+    parser.add_argument("--flavour", default="cpu", choices=FLAVOURS, help="cuda adds Warp (default: cpu)")
+    parser.add_argument("--platform", default=running_platform(), choices=PLATFORMS)
     parser.add_argument(
         "--python",
-        default=running_python(),
-        choices=[*SERIES, "all"],
-        help="cp311 serves Blender 4.5 and 5.0, cp313 serves 5.1 and later",
+        default=NEWEST,
+        choices=SERIES,
+        help="cp311 serves Blender 4.5 and 5.0, cp313 serves 5.1 and later, cp314 serves 5.1 and later as Linux "
+        f"distributions with Python 3.14 build it (default: {NEWEST})",
     )
     parser.add_argument("--output", type=Path, default=ROOT / "dist", metavar="FOLDER")
     return parser
-
-
-def _all_or(choice: str, every: tuple[str, ...]) -> tuple[str, ...]:
-    return every if choice == "all" else (choice,)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
     lint     ruff and mypy, against the types of every Blender supported; --fix repairs what ruff can
     carve    the command line of the extension; --help lists its arguments
     kernels  list the compiled kernels anew, after one was added or is called with other types; --check only compares
-    build    the extension's zip into dist/; --help lists flavours, platforms and Pythons
+    build    the extension's zip for the newest Blender of this platform into dist/; --all: every zip; --help lists more
     accuracy how far results are from the exact surface, beside Blender's nodes; --help lists options
     fuzz     random scenes, each judged by manifold3d and Blender; --help lists numbers and backends
     attack   bad, odd and hostile input through the command line; --help lists families and numbers

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from build_zip import DISTRIBUTION_PYTHONS, SERIES, build, running_platform
+from build_zip import SERIES, build, running_platform
 from fetch_wheels import WheelError
 from tests.command_line import LOOK, Run, environment
 
@@ -91,12 +91,9 @@ def python_of(command: list[str]) -> str:
 def build_for(python: str, output: Path) -> Path:
     """The extension's zip for a Blender with this Python; skips the test if none is built for it."""
     target = running_platform()
-    series = next(
-        (one for one in SERIES if python == one or python in DISTRIBUTION_PYTHONS.get((one, target), ())), None
-    )
-    if series is None:
+    if python not in SERIES or target not in SERIES[python].platforms:
         pytest.skip(f"no zip is built for a Blender with {python}")
     try:
-        return build("cpu", target, series, output)
+        return build("cpu", target, python, output)
     except WheelError as error:
         pytest.skip(str(error))

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -67,11 +68,13 @@ def run(command: list[str], cwd: Path, **variables: str) -> subprocess.Completed
     return subprocess.run(command, cwd=cwd, env=environment | variables, capture_output=True, text=True, check=False)
 
 
+RUNNING_PYTHON = f"cp{sys.version_info.major}{sys.version_info.minor}"
+
+
 @pytest.fixture(scope="module")
 def running_zip(tmp_path_factory):
-    return build_zip.build(
-        "cpu", build_zip.running_platform(), build_zip.running_python(), tmp_path_factory.mktemp("dist")
-    )
+    """The zip for the Blender that is here as a module."""
+    return build_zip.build("cpu", build_zip.running_platform(), RUNNING_PYTHON, tmp_path_factory.mktemp("dist"))
 
 
 def test_versions_agree():
@@ -96,19 +99,53 @@ def test_wheels_are_those_of_the_environment_under_test():
         assert f"sha256:{wheel.sha256}" in hashes
 
 
-@pytest.mark.parametrize("flavour", build_zip.FLAVOURS)
-@pytest.mark.parametrize("platform", build_zip.PLATFORMS)
-@pytest.mark.parametrize("python", build_zip.SERIES)
-def test_every_zip_has_one_wheel_of_each_package_for_its_blender(flavour, platform, python):
+@pytest.mark.parametrize(("flavour", "platform", "python"), build_zip.every_zip())
+def test_every_zip_has_one_wheel_of_each_package_and_no_other(flavour, platform, python):
     wheels = build_zip.wheels_for(flavour, platform, python)
-    fitting = [wheel.distribution for wheel in wheels if wheel.serves(python, platform)]
-    assert sorted(fitting) == sorted(build_zip.FLAVOURS[flavour])
+    assert sorted(wheel.distribution for wheel in wheels) == sorted(build_zip.FLAVOURS[flavour])
+    assert {wheel.tags[2] for wheel in wheels} == {python, "py3"}
 
 
-def test_zip_for_a_distribution_has_wheels_for_its_python_too():
-    names = [wheel.file for wheel in build_zip.wheels_for("cpu", "linux-x64", "cp313")]
-    assert any("-cp314-" in name for name in names)
-    assert not any("-cp311-" in name for name in names)
+def test_every_wheel_is_in_a_zip():
+    used = {wheel for one in build_zip.every_zip() for wheel in build_zip.wheels_for(*one)}
+    assert used == set(fetch_wheels.locked_wheels())
+
+
+def test_without_arguments_the_zip_is_for_the_newest_blender_of_this_platform(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert build_zip.main(["--output", str(tmp_path)]) == 0
+    (file,) = tmp_path.glob("*.zip")
+    assert str(file) in capsys.readouterr().out
+    with zipfile.ZipFile(file) as archive:
+        manifest = tomllib.loads(archive.read("blender_manifest.toml").decode())
+    assert manifest["platforms"] == [build_zip.running_platform()]
+    (newest,) = (pin for pin in pins("bpy") if pin[0] == max(version for version, _ in pins("bpy")))
+    assert f"cp{newest[1].replace('.', '')}" in file.name
+    assert "blender_version_max" not in manifest
+    assert not [wheel for wheel in manifest["wheels"] if "cp311" in wheel or "cp314" in wheel]
+
+
+def pins(package: str) -> list[tuple[str, str]]:
+    """Release and Python of each pin of a package in the development requirements."""
+    text = (ROOT / "requirements" / "dev.in").read_text(encoding="utf-8")
+    return re.findall(rf'^{package}==(\S+) ; python_version == "(\S+)"$', text, flags=re.MULTILINE)
+
+
+def test_a_zip_that_no_blender_needs_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        build_zip.main(["--platform", "windows-x64", "--python", "cp314"])
+    assert "no Blender for windows-x64" in capsys.readouterr().err
+
+
+def test_readme_says_which_file_is_for_whom():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `voxel_carve-VERSION-(\w+)-(\S+)-(cp\d+)\.zip`", text, flags=re.MULTILINE)
+    named = {
+        (flavour, one, python)
+        for flavour, target, python in rows
+        for one in (build_zip.PLATFORMS if target == "PLATFORM" else (target,))
+    }
+    assert {one for one in build_zip.every_zip() if one[0] == "cpu"} == named
 
 
 def test_series_have_no_gaps_or_overlaps():
@@ -150,7 +187,7 @@ def test_validation_refuses_a_damaged_zip(running_zip, tmp_path):
 
 
 def test_same_sources_give_the_same_bytes(running_zip, tmp_path):
-    again = build_zip.build("cpu", build_zip.running_platform(), build_zip.running_python(), tmp_path)
+    again = build_zip.build("cpu", build_zip.running_platform(), RUNNING_PYTHON, tmp_path)
     assert again.read_bytes() == running_zip.read_bytes()
 
 
