@@ -11,9 +11,10 @@ from typing import Any
 from .compute import InputError, Operation
 from .compute.adaptivity import Adaptivity
 from .compute.model import OPERATIONS, RESULT_KINDS, ResultKind
-from .formats import MESH_SUFFIXES, PATH_SUFFIXES, check_input, is_file, readable
+from .formats import MESH_SUFFIXES, PATH_SUFFIXES, VOLUME_SUFFIX, check_input, is_file, readable
 
 BLEND_SUFFIX = ".blend"
+STOCK_SUFFIXES = (*MESH_SUFFIXES, VOLUME_SUFFIX)
 OUTPUT_SUFFIXES = (BLEND_SUFFIX, *MESH_SUFFIXES)
 OPTIONS = (
     "stock", "path", "radius", "voxel_size", "resolution", "operation", "result", "adaptivity", "tolerance", "backend",
@@ -125,7 +126,7 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
         raise InputError(f"--blend {readable(blend)}: it must be a .blend file")
     report = _text(given, "report")
     job = Job(
-        stocks=_sources(given, "stock", MESH_SUFFIXES, folder),
+        stocks=_sources(given, "stock", STOCK_SUFFIXES, folder),
         paths=_sources(given, "path", PATH_SUFFIXES, folder),
         output=folder / _output(given),
         radius=_number(given, "radius"),

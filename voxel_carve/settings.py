@@ -223,9 +223,9 @@ class VoxelCarveSettings(CarveProperties, bpy.types.PropertyGroup):
 
     stock: bpy.props.PointerProperty(  # type: ignore[valid-type]
         name="Stock",
-        description="Mesh to carve, selected or not. Leave it empty to carve every selected mesh",
+        description="Mesh or volume to carve, selected or not. Leave it empty to carve every selected one",
         type=bpy.types.Object,
-        poll=lambda _, obj: obj.type in {"MESH", "EMPTY"},
+        poll=lambda _, obj: obj.type in {"MESH", "VOLUME", "EMPTY"},
     )
     path_collection: bpy.props.PointerProperty(  # type: ignore[valid-type]
         name="Paths",

@@ -1,4 +1,4 @@
-"""Files to arrays and arrays to files: meshes (.stl .ply .obj .glb) and toolpaths (.csv). No bpy here."""
+"""Files to arrays and back: meshes (.stl .ply .obj .glb), volumes (.vdb) and toolpaths (.csv). No bpy here."""
 
 from .blend import PLAIN, is_whole
 from .mesh_files import MESH_SUFFIXES, check_precision, read_mesh, write_meshes
@@ -7,11 +7,13 @@ from .path_files import PATH_SUFFIXES, read_paths
 from .places import as_text, check_input, identity, is_file, readable
 from .precision import float32_holds, float32_middle, float32_origin
 from .replacing import check_output, replacing
+from .volumes import VOLUME_SUFFIX, read_volume
 
 __all__ = [
     "MESH_SUFFIXES",
     "PATH_SUFFIXES",
     "PLAIN",
+    "VOLUME_SUFFIX",
     "NoRadiusError",
     "as_text",
     "check_input",
@@ -25,6 +27,7 @@ __all__ = [
     "is_whole",
     "read_mesh",
     "read_paths",
+    "read_volume",
     "readable",
     "replacing",
     "write_meshes",

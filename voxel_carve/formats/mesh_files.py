@@ -21,6 +21,7 @@ from .precision import float32_holds, float32_middle
 from .reading import Room, read_bytes, within_memory
 from .replacing import replacing
 from .stl import read_stl, write_stl
+from .volumes import VOLUME_SUFFIX, read_volume
 
 Points = npt.NDArray[Any]
 Triangles = npt.NDArray[np.int32]
@@ -34,15 +35,19 @@ MESH_SUFFIXES = tuple(READERS)
 def read_mesh(file: Path, memory_limit: int | None = None) -> TriMesh:
     """All triangles of a file, vertices neither joined nor reordered; polygons are split into triangles.
 
+    Of a volume they are the surface: see `read_volume`.
+
     Args:
         file: a regular file.
         memory_limit: bytes that reading may take; None is half of the free memory.
 
     Raises:
-        InputError: the file is missing, has no suffix of `MESH_SUFFIXES`, is damaged, has no faces, or takes too much
+        InputError: the file is missing, has no suffix of these formats, is damaged, has no faces, or takes too much
             memory.
     """
     suffix = file.suffix.lower()
+    if suffix == VOLUME_SUFFIX:
+        return read_volume(file, memory_limit)
     if suffix not in MESH_SUFFIXES:
         raise InputError(f"{file}: '{suffix}' is not a mesh format we read: export it as {', '.join(MESH_SUFFIXES)}")
     raw, room = read_bytes(file, memory_limit)

@@ -76,7 +76,7 @@ class CarveRecipe(WatchedProperties, bpy.types.PropertyGroup):
         name="Stock",
         description="Mesh that is carved; it stays as it is",
         type=bpy.types.Object,
-        poll=lambda _, obj: obj.type in {"MESH", "EMPTY"},
+        poll=lambda _, obj: obj.type in {"MESH", "VOLUME", "EMPTY"},
         update=_changed,
     )
     paths: bpy.props.CollectionProperty(  # type: ignore[valid-type]

@@ -406,8 +406,8 @@ MESSAGES = {
         "lässt an ebenen Stellen wenige übrig. Scharfe Kanten und Grenzen von Materialien bleiben. 0 behält alle "
         "Flächen"
     ),
-    ("*", "Mesh to carve, selected or not. Leave it empty to carve every selected mesh"): (
-        "Masche, die gefräst wird, ausgewählt oder nicht. Leer lassen, um jede ausgewählte Masche zu fräsen"
+    ("*", "Mesh or volume to carve, selected or not. Leave it empty to carve every selected one"): (
+        "Masche oder Volumen zum Fräsen, ausgewählt oder nicht. Leer lassen, um alle ausgewählten zu fräsen"
     ),
     ("*", "Multiplies every radius, from curves too: 1.02 leaves clearance for what is to lie in the groove"): (
         "Multipliziert jeden Radius, auch die aus Kurven: 1.02 lässt Spiel für das, was in der Nut liegen soll"

@@ -412,8 +412,8 @@ MESSAGES = {
         "Fusiona caras donde eso mueve la superficie menos que esta parte de un vóxel: 0.05 deja pocas en zonas "
         "planas. Los bordes definidos y los límites de materiales se conservan. 0 mantiene todas las caras"
     ),
-    ("*", "Mesh to carve, selected or not. Leave it empty to carve every selected mesh"): (
-        "Malla que se talla, esté o no seleccionada. Déjelo vacío para tallar todas las mallas seleccionadas"
+    ("*", "Mesh or volume to carve, selected or not. Leave it empty to carve every selected one"): (
+        "Malla o volumen que se talla, esté o no seleccionado. Déjelo vacío para tallar todos los seleccionados"
     ),
     ("*", "Multiplies every radius, from curves too: 1.02 leaves clearance for what is to lie in the groove"): (
         "Multiplica todos los radios, también los de curvas: 1.02 deja holgura para lo que vaya en la ranura"

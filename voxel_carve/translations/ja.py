@@ -398,8 +398,8 @@ MESSAGES = {
         "サーフェスの移動がボクセルのこの割合未満ですむ所で面をマージします：0.05 では平らな所に面がほとんど残りませ"
         "ん。シャープな辺とマテリアルの境界は残ります。0 ではすべての面を残します"
     ),
-    ("*", "Mesh to carve, selected or not. Leave it empty to carve every selected mesh"): (
-        "選択の有無にかかわらず切削するメッシュ。空にすると、選択したすべてのメッシュを切削します"
+    ("*", "Mesh or volume to carve, selected or not. Leave it empty to carve every selected one"): (
+        "選択の有無にかかわらず切削するメッシュまたはボリューム。空にすると、選択したすべてを切削します"
     ),
     ("*", "Multiplies every radius, from curves too: 1.02 leaves clearance for what is to lie in the groove"): (
         "カーブのものも含め、すべての半径に掛けられます：1.02 なら溝に入れる物のための隙間ができます"

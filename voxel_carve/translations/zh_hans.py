@@ -329,8 +329,8 @@ MESSAGES = {
         "Merge faces where that moves the surface by less than this part of a voxel: 0.05 leaves few on flat places. "
         "Sharp edges and borders of materials stay. 0 keeps all faces",
     ): "在表面移动小于体素的此比例处合并面：0.05 会使平坦处只剩少量面。锐边和材质边界会保留。0 表示保留所有面",
-    ("*", "Mesh to carve, selected or not. Leave it empty to carve every selected mesh"): (
-        "要切削的网格，无论是否选中。留空则切削所有选中的网格"
+    ("*", "Mesh or volume to carve, selected or not. Leave it empty to carve every selected one"): (
+        "要切削的网格或体积，无论是否选中。留空则切削所有选中的物体"
     ),
     ("*", "Multiplies every radius, from curves too: 1.02 leaves clearance for what is to lie in the groove"): (
         "与所有半径（包括取自曲线的）相乘：1.02 可为放入沟槽的物件留出间隙"

@@ -117,7 +117,7 @@ def stock_bounds(stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Flo
         InputError: the stock is disabled, or has coordinates that are not numbers.
     """
     evaluated = evaluated_stock(stock, depsgraph)
-    if stock.mode == "EDIT":
+    if stock.mode == "EDIT" or stock.type == "VOLUME":
         return world_bounds(stock)
     if not isinstance(evaluated.data, bpy.types.Mesh):
         return read_stock(stock, depsgraph).bounds()

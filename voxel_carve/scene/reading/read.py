@@ -41,6 +41,7 @@ from .meshes import (
 )
 from .splines import bevel_depth, geometry_splines, ignored_modifiers, legacy_curve, object_splines, vertex_points
 from .strokes import stroke_radius, stroke_splines
+from .volumes import volume_mesh
 
 Floats = npt.NDArray[np.float64]
 
@@ -49,7 +50,9 @@ _UNEVEN_SCALE_RATIO = 1.001
 
 
 def is_stock(obj: bpy.types.Object) -> bool:
-    """Whether the object is a mesh with faces after its modifiers, or instances one."""
+    """Whether the object is a mesh with faces after its modifiers, or instances one, or is a volume."""
+    if obj.type == "VOLUME":
+        return True
     if obj.type == "MESH" and not obj.modifiers:
         return len(obj.data.polygons) > 0  # type: ignore[union-attr]
     if obj.type != "MESH" and not may_instance(obj):
@@ -77,12 +80,16 @@ def own_radius(obj: bpy.types.Object) -> float:
 def read_stock(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriMesh:
     """The triangles of a mesh object and of all meshes that it instances, modifiers applied, in world space.
 
+    Of a volume they are the surface: see `volume_mesh`.
+
     Faces of mirrored geometry (negative determinant) are flipped, so that they look outward again.
 
     Raises:
         InputError: no mesh, no faces, coordinates that are not finite, zero scale, in edit mode, in sculpt mode with
-            dynamic topology or Multires, or disabled.
+            dynamic topology or Multires, or disabled; or as `volume_mesh`.
     """
+    if obj.type == "VOLUME":
+        return volume_mesh(_evaluate(obj, depsgraph))
     if _holds_instances(obj, depsgraph):
         return instanced_faces(_evaluate(obj, depsgraph), depsgraph).mesh
     with _stock_mesh(obj, depsgraph) as (evaluated, mesh):
@@ -103,6 +110,8 @@ def read_stock_faces(
         transfer_attributes: whether to read its UV maps, colours and vertex groups; those of instances are never read.
         custom_normals: whether to read the normals that it is shown with.
     """
+    if obj.type == "VOLUME":
+        return StockFaces.plain(volume_mesh(_evaluate(obj, depsgraph)))
     if _holds_instances(obj, depsgraph):
         return instanced_faces(_evaluate(obj, depsgraph), depsgraph, custom_normals)
     with _stock_mesh(obj, depsgraph) as (evaluated, mesh):

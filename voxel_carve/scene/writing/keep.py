@@ -55,11 +55,14 @@ class KeptStock:
         groups: VertexGroups | None = None,
     ) -> "KeptStock":
         """Copy an object that `read_stock` has read as a mesh, with its modifiers applied. Its vertex groups are read
-        too, unless they are given.
+        too, unless they are given. Of a volume, the surface is kept.
 
         Raises:
             InputError: the object has shape keys, or holds instances.
         """
+        matrix = np.array(stock.matrix_world, dtype=np.float64)
+        if stock.type == "VOLUME":
+            return cls.of_mesh(mesh, matrix)
         refuse_keeping(stock, depsgraph)
         evaluated = stock.evaluated_get(depsgraph)
         copy = bpy.data.meshes.new_from_object(evaluated, preserve_all_data_layers=True, depsgraph=depsgraph)
@@ -67,18 +70,21 @@ class KeptStock:
             if slot.link == "OBJECT" and place < len(copy.materials):
                 copy.materials[place] = slot.material
         groups = groups or read_groups(evaluated, copy)
-        return cls(copy, np.array(stock.matrix_world, dtype=np.float64), mesh, groups)
+        return cls(copy, matrix, mesh, groups)
 
     @classmethod
-    def of_mesh(cls, stock: TriMesh) -> "KeptStock":
-        """A mesh in world space; the copy's origin is the `float32_origin` of the mesh."""
-        matrix = np.eye(4)
-        matrix[:3, 3] = float32_origin(stock.bounds())
+    def of_mesh(cls, stock: TriMesh, matrix: npt.NDArray[np.float64] | None = None) -> "KeptStock":
+        """A mesh in world space. The copy is in the space with this transform (4, 4) to world space; None is that with
+        the `float32_origin` of the mesh as its origin."""
+        if matrix is None:
+            matrix = np.eye(4)
+            matrix[:3, 3] = float32_origin(stock.bounds())
+        mirrored = np.linalg.det(matrix[:3, :3]) < 0
         mesh = bpy.data.meshes.new(stock.name)
         mesh.vertices.add(len(stock.points))
-        set_values(mesh, "position", (stock.points - matrix[:3, 3]).astype(np.float32))
+        set_values(mesh, "position", transform_points(np.linalg.inv(matrix), stock.points).astype(np.float32))
         mesh.loops.add(stock.triangles.size)
-        set_values(mesh, ".corner_vert", stock.triangles)
+        set_values(mesh, ".corner_vert", np.ascontiguousarray(stock.triangles[:, :: -1 if mirrored else 1]))
         mesh.polygons.add(len(stock.triangles))
         mesh.polygons.foreach_set("loop_start", np.arange(0, stock.triangles.size, 3, dtype=np.int32))
         mesh.update(calc_edges=True)

@@ -148,6 +148,8 @@ def hide(scene: bpy.types.Scene, obj: bpy.types.Object) -> None:
 
 def refuse_replace(stock: bpy.types.Object) -> None:
     """Raise InputError if the mesh of a stock cannot be replaced: it has none, is linked, or is in Sculpt Mode."""
+    if stock.type == "VOLUME":
+        raise InputError(f"'{stock.name}' is a volume, which no mesh can replace: switch Replace Stock off")
     if stock.type != "MESH":
         raise InputError(
             f"'{stock.name}' has no mesh of its own to replace: use Object > Apply > Make Instances Real, or switch "

@@ -1,0 +1,125 @@
+"""Surfaces of OpenVDB volumes (.vdb), read by the openvdb module that Blender brings along.
+
+A level set has its surface at 0, and a fog where it is as dense as `FOG_THRESHOLD`: Blender's own default for meshes of
+volumes. OpenVDB makes the surface, at the volume's own voxel size.
+"""
+
+import importlib.util
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compute.model import TriMesh
+from ..compute.runtime import InputError, allowed_bytes
+from .places import check_input, readable
+from .reading import Room, within_memory
+
+VOLUME_SUFFIX = ".vdb"
+FOG_THRESHOLD = 0.1
+_MODULE = "openvdb"
+_SCALARS = ("float", "double")
+# Memory per active voxel while a surface is made, beside the grid: each may have a point, a quad and two triangles.
+_BYTES_PER_VOXEL = 80
+_MISSING = (
+    "volumes need the openvdb module, which this Python has not: use Blender as blender.org builds it, or bpy from "
+    "the Python Package Index"
+)
+
+
+def openvdb() -> Any:
+    """The openvdb module: this Python's own, or the one that the bpy module carries in a Python folder of its own.
+
+    Raises:
+        InputError: there is none.
+    """
+    if _MODULE in sys.modules:
+        return sys.modules[_MODULE]
+    if importlib.util.find_spec(_MODULE) is not None:
+        return importlib.import_module(_MODULE)
+    file = _carried_by_bpy()
+    if file is None:
+        raise InputError(_MISSING)
+    return _loaded(file)
+
+
+@within_memory
+def read_volume(file: Path, memory_limit: int | None = None, grid_name: str | None = None) -> TriMesh:
+    """The surface of a grid in a .vdb file, in the units of the file.
+
+    Args:
+        file: a regular file.
+        memory_limit: bytes that reading may take; None is half of the free memory.
+        grid_name: of the grid; None takes the first one of numbers.
+
+    Raises:
+        InputError: there is no openvdb module; the file is missing or damaged, has no such grid, or takes too much
+            memory; or the grid has no surface.
+    """
+    check_input(file)
+    module = openvdb()
+    try:
+        known = _chosen(module.readAllGridMetadata(str(file)), grid_name)
+        room = Room(allowed_bytes(memory_limit))
+        counts = (int(known.metadata.get(key, 0)) for key in ("file_mem_bytes", "file_voxel_count"))
+        held, voxels = (max(count, 0) for count in counts)
+        room.check(held + _BYTES_PER_VOXEL * voxels, f"the {voxels:,} voxels of its grid '{readable(known.name)}'")
+        points, triangles = _surface(module, module.read(str(file), known.name))
+    except (ValueError, TypeError, KeyError, OSError, RuntimeError) as error:
+        raise InputError(f"{readable(file)} cannot be read as {VOLUME_SUFFIX}: {readable(error)}") from error
+    return TriMesh(points, triangles, name=str(file))
+
+
+def _chosen(grids: list[Any], name: str | None) -> Any:
+    """The grid with this name, else the first one of numbers."""
+    found = [grid for grid in grids if grid.valueTypeName in _SCALARS and name in (None, grid.name)]
+    if found:
+        return found[0]
+    if name is not None:
+        raise ValueError(f"it has no grid '{name}' of numbers")
+    raise ValueError("it has no grid of numbers, such as a level set or a fog")
+
+
+def _surface(module: Any, grid: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """Points (N, 3) and triangles (M, 3), facing outward, of the surface of a grid."""
+    kinds = module.GridClass
+    # A grid without a class whose background is positive holds distances: a fog is 0 outside.
+    is_level_set = grid.gridClass == kinds.LEVEL_SET or (grid.gridClass == kinds.UNKNOWN and grid.background > 0)
+    grid.gridClass = kinds.LEVEL_SET if is_level_set else kinds.FOG_VOLUME  # decides which way the faces look
+    threshold = 0.0 if is_level_set else FOG_THRESHOLD
+    points, triangles, quads = grid.convertToPolygons(isovalue=threshold)
+    if not len(triangles) + len(quads):
+        raise ValueError(f"its grid '{grid.name}' has no surface at {threshold:g}")
+    corners = np.concatenate([triangles, quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]]).astype(np.int32)
+    # OpenVDB lists corners the other way round.
+    return points.astype(np.float64), np.ascontiguousarray(corners[:, ::-1])
+
+
+def _carried_by_bpy() -> Path | None:
+    """The file of the module beside the bpy module, if both are for this Python."""
+    bpy = importlib.util.find_spec("bpy")
+    for folder in (bpy and bpy.submodule_search_locations) or ():
+        for suffix in EXTENSION_SUFFIXES:
+            found = sorted(Path(folder).glob(f"*/python/**/site-packages/{_MODULE}{suffix}"))
+            if found:
+                return found[0]
+    return None
+
+
+def _loaded(file: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(_MODULE, file)
+    assert spec is not None and spec.loader is not None  # its suffix is that of a module
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[_MODULE] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[_MODULE]
+        if not isinstance(error, ImportError):
+            raise
+        raise InputError(f"{_MISSING} ({error})") from error
+    return module
