@@ -9,6 +9,7 @@ from .backend_status import capitalized, cuda_devices, in_words, kernel_bytes, k
 from .compute import BackendError
 from .compute.runtime import cache_folder
 from .settings import BACKENDS
+from .translations import interface_text
 
 # The extension's own package: this one's parent, as in bl_ext.user_default.voxel_carve. Empty in a checkout.
 EXTENSION = (__package__ or "").rpartition(".")[0]
@@ -135,7 +136,9 @@ def _draw_status(layout: Any, name: str | None) -> None:
     status = known_status(name)
     failed = status is not None and not status.name
     line = _line(layout, "Runs on")
-    line.label(text=in_words(status) if status else "Not Checked Yet", icon="ERROR" if failed else "NONE")
+    line.label(
+        text=in_words(status) if status else interface_text("Not Checked Yet"), icon="ERROR" if failed else "NONE"
+    )
     line.operator("wm.voxel_carve_check_backend", text="Check", icon="FILE_REFRESH")
     for note in status.notes if status else ():
         _line(layout, "").label(text=capitalized(note), icon="INFO")
@@ -159,5 +162,5 @@ def _line(layout: Any, name: str) -> Any:
     split = layout.split(factor=0.4)
     left = split.row()
     left.alignment = "RIGHT"
-    left.label(text=name)
+    left.label(text=interface_text(name))
     return split.row()

@@ -28,6 +28,7 @@ CLASSES: tuple[type, ...] = (
 
 def register() -> None:
     """Add everything; raises what Blender raises."""
+    translations.use_own_contexts(CLASSES)
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     cast(Any, bpy.types.Scene).voxel_carve = cast(Any, bpy.props).PointerProperty(type=VoxelCarveSettings)

@@ -15,10 +15,10 @@ bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.blender
 
 import voxel_carve  # noqa: E402
-from tests.translations.translatable_strings import DEFAULT, OPERATOR, keys, literals, refusals  # noqa: E402
-from voxel_carve import translations  # noqa: E402
+from tests.translations.translatable_strings import DEFAULT, keys, literals, refusals, untranslated  # noqa: E402
+from voxel_carve import registration, translations  # noqa: E402
 from voxel_carve.settings import OPERATIONS  # noqa: E402
-from voxel_carve.translations import LANGUAGES  # noqa: E402
+from voxel_carve.translations import CONTEXT, LANGUAGES, OPERATOR_CONTEXT  # noqa: E402
 from voxel_carve.ui.wording import sentence_lines  # noqa: E402
 
 MESSAGES = {language: LANGUAGES[language] for language in ("de", "es", "ja", "zh_HANS")}
@@ -27,32 +27,29 @@ LOCALES = ["de_DE", "es", "ja_JP", "zh_HANS"]
 JAPANESE = "切削するメッシュ。" * 20
 every_language = pytest.mark.parametrize("messages", MESSAGES.values(), ids=MESSAGES)
 
-# Runs in a full Blender, which need not have the modules for computing. Prints for each language the name of an
-# operator, a value of a setting, and a sentence with a field.
+# Runs in a full Blender, which need not have the modules for computing. Writes what it shows in each language.
 ASK = """
 import json
 import sys
 from pathlib import Path
 
 import bpy
-from bpy.app.translations import pgettext_iface, pgettext_rpt
+from bpy.app.translations import pgettext
 
-sys.path.insert(0, str(Path(__file__).parent))
+folder = Path(__file__).parent
+sys.path.insert(0, str(folder))
 import translations
 
 translations.register()
-view = bpy.context.preferences.view
-view.use_translate_interface = view.use_translate_reports = True
-found = {}
+asked, found = json.loads((folder / "asked.json").read_text()), {}
 for language in sys.argv[sys.argv.index("--") + 1:]:
-    view.language = language
-    sentence = pgettext_rpt("Select at least {count} meshes with faces")
-    found[language] = [pgettext_iface("Voxel Carve", "Operator"), pgettext_iface("Keep Stock"), sentence]
+    bpy.context.preferences.view.language = language
+    found[language] = [pgettext(text, context) for context, text in asked]
 translations.unregister()
 translations.register()  # refused, where anything is left by that name
 translations.unregister()
-found["none"] = pgettext_iface("Keep Stock")
-print(json.dumps(found))
+found["none"] = [pgettext(text, context) for context, text in asked if context != "*"]
+(folder / "found.json").write_text(json.dumps(found))
 """
 BLENDER_ROOT = Path(os.environ.get("VOXEL_CARVE_BLENDER_ROOT", "/"))
 
@@ -64,24 +61,36 @@ def test_every_string_is_translated(messages, registered):
 
 @every_language
 def test_no_translation_is_obsolete(messages, registered):
-    said = keys() | {(DEFAULT, text) for text in literals()}
-    assert sorted(set(messages) - said) == []
+    said = {text for _, text in keys()} | literals()
+    assert sorted({text for _, text in messages} - said) == []
 
 
 def test_every_kind_of_string_is_collected(registered):
     """Labels, values with descriptions, reports, drawn texts and texts with fields are all found."""
     assert keys() >= {
-        (OPERATOR, "Voxelize"),
-        (OPERATOR, "Carve"),
-        (DEFAULT, "Subtract"),
+        (OPERATOR_CONTEXT, "Voxelize"),
+        (OPERATOR_CONTEXT, "Carve"),
+        (CONTEXT, "Subtract"),
         (DEFAULT, OPERATIONS[0][2]),
-        (DEFAULT, "Compute in Another Process"),
-        (DEFAULT, "Diagnostics copied to the clipboard"),
-        (DEFAULT, "Make one of the selected meshes active: it is the base"),
-        (DEFAULT, "Replace Stock"),
-        (DEFAULT, "{time} left"),
+        (CONTEXT, "Compute in Another Process"),
+        (CONTEXT, "Diagnostics copied to the clipboard"),
+        (CONTEXT, "Make one of the selected meshes active: it is the base"),
+        (CONTEXT, "Replace Stock"),
+        (CONTEXT, "{time} left"),
     }
     assert not {text for _, text in keys()} & {"Voxel Carve Cut", "Space Type", "X"}
+
+
+def test_every_name_is_looked_up_in_a_context_of_ours(registered):
+    """Blender's own catalogue is asked first, and says "Themen" for Remesh. Descriptions have no context."""
+    assert sorted(untranslated()) == []
+    own = {CONTEXT, OPERATOR_CONTEXT}
+    assert {context for context, _ in keys()} == own | {DEFAULT}
+    assert not own & set(bpy.app.translations.contexts)
+    for cls in registration.CLASSES:
+        if issubclass(cls, bpy.types.Panel | bpy.types.Menu | bpy.types.Operator):
+            assert cls.bl_rna.translation_context in own, cls
+    assert bpy.context.scene.voxel_carve.bl_rna.properties["result"].translation_context == CONTEXT
 
 
 @every_language
@@ -101,9 +110,9 @@ def test_translations_have_the_same_punctuation_at_the_end(messages):
 @every_language
 def test_a_refusal_is_followed_by_a_remedy(messages, registered):
     """The panel splits it there."""
-    found = [text for text in refusals() if (DEFAULT, text) in messages]
+    found = [text for text in refusals() if (CONTEXT, text) in messages]
     assert len(found) > 3
-    assert [text for text in found if (": " in text) != (": " in messages[DEFAULT, text])] == []
+    assert [text for text in found if (": " in text) != (": " in messages[CONTEXT, text])] == []
 
 
 def test_unregistering_leaves_nothing(registered, monkeypatch):
@@ -111,7 +120,7 @@ def test_unregistering_leaves_nothing(registered, monkeypatch):
     kept = {}
     keeper = SimpleNamespace(register=kept.__setitem__, unregister=kept.__delitem__)
     voxel_carve.unregister()
-    monkeypatch.setattr(translations, "bpy", SimpleNamespace(app=SimpleNamespace(translations=keeper)))
+    monkeypatch.setattr(translations, "bpy", SimpleNamespace(app=SimpleNamespace(translations=keeper), types=bpy.types))
     voxel_carve.register()
     assert kept == {"voxel_carve.translations": LANGUAGES}
     voxel_carve.unregister()
@@ -134,9 +143,8 @@ def test_blender_finds_them(language, registered):
     before = view.language
     view.language = language
     try:
-        assert (
-            bpy.app.translations.pgettext_iface("Voxel Carve", OPERATOR) == _messages(language)[OPERATOR, "Voxel Carve"]
-        )
+        shown = bpy.app.translations.pgettext_iface("Voxel Carve", OPERATOR_CONTEXT)
+        assert shown == _messages(language)[OPERATOR_CONTEXT, "Voxel Carve"]
     finally:
         view.language = before
 
@@ -151,17 +159,22 @@ def folder():
 
 @pytest.mark.real_blender
 @pytest.mark.slow
-def test_a_full_blender_finds_them(real_blender, folder):
+def test_a_full_blender_shows_what_we_say(real_blender, folder, registered):
+    """Every string in every language, and nothing that Blender's own catalogue has for it."""
+    asked = sorted(keys())
     shutil.copytree(translations.__path__[0], folder / "translations", ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "ask.py").write_text(ASK)
+    (folder / "asked.json").write_text(json.dumps(asked))
     script = Path("/") / (folder / "ask.py").relative_to(BLENDER_ROOT)
     words = ["-b", "--factory-startup", "--python-exit-code", "9", "--python", str(script), "--", *LOCALES]
     done = subprocess.run([*real_blender, *words], capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
-    found = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("{")))
-    asked = ((OPERATOR, "Voxel Carve"), (DEFAULT, "Keep Stock"), (DEFAULT, "Select at least {count} meshes with faces"))
-    expected = {language: [_messages(language)[key] for key in asked] for language in LOCALES}
-    assert found == {**expected, "none": "Keep Stock"}
+    found = json.loads((folder / "found.json").read_text())
+    for language in LOCALES:
+        messages = _messages(language)
+        wrong = {key: shown for key, shown in zip(asked, found[language], strict=True) if shown != messages[key]}
+        assert wrong == {}, language
+    assert found["none"] == [text for context, text in asked if context != DEFAULT]
 
 
 def _fields(text):

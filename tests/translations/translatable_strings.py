@@ -12,38 +12,41 @@ import bpy
 import voxel_carve
 from voxel_carve import registration
 from voxel_carve.preferences import VoxelCarvePreferences
+from voxel_carve.translations import CONTEXT, OPERATOR_CONTEXT
 from voxel_carve.ui.forecast import ROUGH
 from voxel_carve.ui.panel_children import STAGES
 
 PACKAGE = Path(voxel_carve.__file__).parent
+# Where Blender looks up descriptions.
 DEFAULT = bpy.app.translations.contexts.default
-OPERATOR = bpy.app.translations.contexts.operator_default
 
 # The name of the extension, and of its operator.
-CARVE = (OPERATOR, "Voxel Carve")
+CARVE = (OPERATOR_CONTEXT, "Voxel Carve")
 # Strings that are the same in every language.
 NAMES = {"Voxel Carve", "CPU", "CUDA", "X", "Y", "Z"}
 
-# Functions that show a string, and the indices of the arguments with it.
+# Functions that translate a string themselves, and the indices of the arguments with it.
 SHOWN = {
     "interface_text": (0,),
     "report_text": (0,),
-    "poll_message_set": (0,),
-    "report": (1,),
     "progress_range": (2,),
-    "draw_note": (1,),
     "draw_sentence": (2,),
     "_draw_pair": (1, 2),
     "_line": (1,),
 }
+# Those that show a string as it is, or that Blender would translate in another context.
+SHOWN_AS_IT_IS = {"poll_message_set": (0,), "report": (1,), "draw_note": (1,)}
+# The parts of a layout with a context of their own, and those without one.
+LAYOUT_IN_CONTEXT, LAYOUT_WITHOUT = ("prop", "operator"), ("label", "menu", "popover", "progress", "column", "row")
 
 Key = tuple[str, str]
+Positions = dict[str, tuple[int, ...]]
 
 
 def keys() -> set[Key]:
     """(context, English) of all strings."""
     named = (ROUGH, *(stage.capitalize() for stage in STAGES))
-    found = {*_registered(), *_drawn(), *((DEFAULT, text) for text in (*named, *refusals()))}
+    found = {*_registered(), *_drawn(), *((CONTEXT, text) for text in (*named, *refusals()))}
     return {(context, text) for context, text in found if text.strip() and text not in NAMES} | {CARVE}
 
 
@@ -76,7 +79,7 @@ def _registered() -> Iterator[Key]:
     """The labels and descriptions of registered classes and their properties."""
     for cls in registration.CLASSES:
         label, description = getattr(cls, "bl_label", ""), getattr(cls, "bl_description", "")
-        yield (OPERATOR if issubclass(cls, bpy.types.Operator) else DEFAULT), label
+        yield getattr(cls, "bl_translation_context", DEFAULT), label
         yield DEFAULT, description
         rna: Any = cls.bl_rna
         if issubclass(cls, bpy.types.Operator):
@@ -104,7 +107,7 @@ def _of_property(prop: Any) -> Iterator[Key]:
     if prop.is_hidden:
         return
     yield prop.translation_context, prop.name
-    yield prop.translation_context, prop.description
+    yield DEFAULT, prop.description
     for item in prop.enum_items_static if prop.type == "ENUM" else ():
         yield prop.translation_context, item.name
         yield DEFAULT, item.description
@@ -113,11 +116,11 @@ def _of_property(prop: Any) -> Iterator[Key]:
 def _of_annotation(keywords: dict[str, Any]) -> Iterator[Key]:
     if "HIDDEN" in keywords.get("options", ()):
         return
-    yield DEFAULT, keywords["name"]
+    yield CONTEXT, keywords["name"]
     yield DEFAULT, keywords["description"]
     items = keywords.get("items", ())
     for _, name, description, *_ in items if isinstance(items, tuple) else ():
-        yield DEFAULT, name
+        yield CONTEXT, name
         yield DEFAULT, description
 
 
@@ -127,22 +130,37 @@ def _drawn() -> set[Key]:
     return set(_all_shown())
 
 
+@cache
+def untranslated() -> set[str]:
+    """The string literals that are shown as they are, or as Blender's own catalogue has them."""
+    return {
+        text
+        for called, call in _calls()
+        for text in _literals(called, call, SHOWN_AS_IT_IS, LAYOUT_WITHOUT)
+        if any(letter.isalpha() for letter in text)
+    }
+
+
 def _all_shown() -> Iterator[Key]:
+    for called, call in _calls():
+        for text in _literals(called, call, SHOWN, LAYOUT_IN_CONTEXT):
+            yield (OPERATOR_CONTEXT if called == "operator" else CONTEXT), text
+
+
+def _calls() -> Iterator[tuple[str, ast.Call]]:
     for tree in _sources():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
-                called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-                yield from _shown(called, node)
+                yield node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", ""), node
 
 
-def _shown(called: str, call: ast.Call) -> Iterator[Key]:
-    positions = SHOWN.get(called, ())
-    shown = [call.args[position] for position in positions if position < len(call.args)]
-    if called in ("label", "prop", "operator", "menu", "progress", "column", "row"):
+def _literals(called: str, call: ast.Call, positions: Positions, parts: tuple[str, ...]) -> Iterator[str]:
+    """The string literals among the arguments of a call that shows them."""
+    shown = [call.args[position] for position in positions.get(called, ()) if position < len(call.args)]
+    if called in parts:
         shown += [keyword.value for keyword in call.keywords if keyword.arg in ("text", "heading")]
     for argument in shown:
-        for text in _choices(argument):
-            yield (OPERATOR if called == "operator" else DEFAULT), text
+        yield from _choices(argument)
 
 
 def _gives_refusal(function: ast.FunctionDef, node: ast.AST) -> TypeGuard[ast.Assign | ast.Return]:

@@ -51,7 +51,7 @@ class Layout:
 
     column = row = box = split = menu_pie = _part
 
-    def label(self, text="", icon="NONE"):
+    def label(self, text="", icon="NONE", translate=True):
         self.whole.labels.append(text)
         if self.alert:
             self.whole.red.append(text)

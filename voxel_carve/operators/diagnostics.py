@@ -18,6 +18,7 @@ from ..compute.runtime import resident_bytes
 from ..preferences import limits
 from ..scene.writing.reports import object_report
 from ..settings import scene_settings
+from ..translations import report_text
 from .jobs.history import last_report
 from .jobs.running import running_job
 from .jobs.selection import active_object
@@ -42,7 +43,7 @@ class WM_OT_voxel_carve_copy_diagnostics(bpy.types.Operator):  # noqa: N801 - Bl
         """Copy the text to the clipboard."""
         manager: Any = context.window_manager
         manager.clipboard = diagnostics(context)
-        self.report({"INFO"}, "Diagnostics copied to the clipboard")
+        self.report({"INFO"}, report_text("Diagnostics copied to the clipboard"))
         return {"FINISHED"}
 
 

@@ -27,7 +27,7 @@ class OBJECT_MT_voxel_carve(bpy.types.Menu):  # noqa: N801
         """Show the operators."""
         layout = cast(bpy.types.UILayout, self.layout)
         layout.operator("object.voxel_carve", text="Carve", icon="MOD_BOOLEAN")
-        layout.menu("VOXEL_CARVE_MT_presets", text="Presets")
+        layout.menu("VOXEL_CARVE_MT_presets")
         layout.separator()
         layout.operator("object.voxel_carve_voxelize")
         layout.operator("object.voxel_carve_offset")

@@ -16,6 +16,7 @@ from mathutils import Matrix
 from ..compute import CarveError
 from ..operators.jobs.selection import Selection, selection
 from ..settings import scene_settings
+from ..translations import interface_text
 from .overlay_read import (
     OverlayLines,
     PatchPlace,
@@ -178,7 +179,8 @@ def _switch_off() -> None:
 
 
 def _draw_failure(menu: bpy.types.UIPopupMenu, _: bpy.types.Context) -> None:
-    cast(bpy.types.UILayout, menu.layout).label(text="Grid and Sweep could not be drawn: see the console")
+    sentence = interface_text("Grid and Sweep could not be drawn: see the console")
+    cast(bpy.types.UILayout, menu.layout).label(text=sentence)
 
 
 def _draw(context: bpy.types.Context, lines: OverlayLines, found: Selection) -> None:

@@ -141,7 +141,7 @@ def _draw_result(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> No
     adaptivity.active = settings.tolerance == 0
     adaptivity.prop(settings, "adaptivity")
     merging.prop(settings, "tolerance")
-    switches = layout.column(heading="Faces")
+    switches = layout.column(heading=interface_text("Faces"))
     switches.prop(settings, "shade_smooth")
     switches.prop(settings, "transfer_attributes")
     switches.prop(settings, "custom_normals")

@@ -109,7 +109,7 @@ def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context, settin
     elif status.name:
         line = draw_note(layout, interface_text("Uses {backend}").format(backend=TITLES[status.name]))
     else:
-        line = draw_note(layout, "No Backend Works")
+        line = draw_note(layout, interface_text("No Backend Works"))
     check: Any = line.operator("wm.voxel_carve_check_backend", text="", icon="FILE_REFRESH", emboss=False)
     check.backend = settings.backend
     for note in status.notes if status else ():
@@ -156,5 +156,5 @@ def _draw_pair(layout: bpy.types.UILayout, name: str, value: str, active: bool =
     split.active = active
     left = split.row()
     left.alignment = "RIGHT"
-    left.label(text=name)
-    split.label(text=value)
+    left.label(text=interface_text(name), translate=False)
+    split.label(text=interface_text(value), translate=False)

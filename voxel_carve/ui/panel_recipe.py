@@ -6,6 +6,7 @@ import bpy
 
 from ..recipes.recipe import CarveRecipe, is_recipe, recipe_of, shown_fingerprint
 from ..recipes.watching import is_outdated
+from ..translations import interface_text
 
 
 class VIEW3D_PT_voxel_carve_recipe(bpy.types.Panel):  # noqa: N801 - Blender's naming
@@ -46,13 +47,13 @@ def _draw_state(layout: bpy.types.UILayout, obj: bpy.types.Object, recipe: Carve
         column = layout.column(align=True)
         column.alert = True
         what, _, remedy = recipe.message.partition(": ")
-        column.label(text=what, icon="ERROR")
+        column.label(text=what, icon="ERROR", translate=False)
         if remedy:
-            column.label(text=remedy[0].upper() + remedy[1:], icon="BLANK1")
+            column.label(text=remedy[0].upper() + remedy[1:], icon="BLANK1", translate=False)
     elif not shown_fingerprint(obj):
-        layout.label(text="Preview", icon="TIME")
+        layout.label(text=interface_text("Preview"), icon="TIME")
     elif is_outdated(obj):
-        layout.label(text="Out of Date", icon="INFO")
+        layout.label(text=interface_text("Out of Date"), icon="INFO")
 
 
 def _draw_paths(layout: bpy.types.UILayout, recipe: CarveRecipe) -> None:

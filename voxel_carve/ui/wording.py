@@ -54,15 +54,18 @@ def draw_sentence(layout: bpy.types.UILayout, context: bpy.types.Context, senten
     """Draw a sentence as labels below each other, with the icon on the first."""
     column = layout.column(align=True)
     for number, line in enumerate(sentence_lines(context, sentence)):
-        column.label(text=line, icon="BLANK1" if number and icon != "NONE" else icon)
+        column.label(text=line, icon="BLANK1" if number and icon != "NONE" else icon, translate=False)
 
 
 def draw_note(layout: bpy.types.UILayout, text: str) -> bpy.types.UILayout:
-    """Draw a line in the value column of `use_property_split`, as a note on the setting above it. Return the line."""
+    """Draw a line in the value column of `use_property_split`, as a note on the setting above it. Return the line.
+
+    The text is shown as it is: it may be a name, and Blender would translate that.
+    """
     split = layout.split(factor=0.4)
     split.label(text="")
     line = split.row()
     note = line.row()
     note.active = False
-    note.label(text=text)
+    note.label(text=text, translate=False)
     return line

@@ -12,7 +12,7 @@ from ...scene.presence import is_among
 from ...scene.reading.evaluation import sculpt_refusal
 from ...scene.reading.read import is_path, is_stock
 from ...settings import scene_settings
-from ...translations import report_text
+from ...translations import blender_text, report_text
 
 
 @dataclass(frozen=True)
@@ -158,5 +158,5 @@ def _mode_refusal(context: bpy.types.Context) -> str | None:
     if context.mode == "SCULPT":
         return sculpt_refusal(obj)
     modes = cast(bpy.types.EnumProperty, obj.bl_rna.properties["mode"])
-    mode = report_text(modes.enum_items[obj.mode].name)
+    mode = blender_text(modes.enum_items[obj.mode].name, modes.translation_context)
     return report_text("'{name}' is in {mode}: switch to Object Mode").format(name=obj.name, mode=mode)

@@ -154,11 +154,12 @@ class VoxelOperator(OperatorBase):
 
     def _refused(self, error: CarveError | MemoryError) -> set[str]:
         if isinstance(error, CarveCancelled):
-            self.report({"INFO"}, "Cancelled: nothing was changed")
+            self.report({"INFO"}, report_text("Cancelled: nothing was changed"))
         elif isinstance(error, CarveError):
             self.report({"ERROR"}, printable(capitalized(str(error))))
         else:
-            self.report({"ERROR"}, "Out of memory: use larger voxels, or set a memory limit in the preferences")
+            sentence = report_text("Out of memory: use larger voxels, or set a memory limit in the preferences")
+            self.report({"ERROR"}, sentence)
         return {"CANCELLED"}
 
     def _finished(self, outcomes: list[Outcome]) -> set[str]:
