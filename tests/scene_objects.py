@@ -97,6 +97,20 @@ def curves_object(
     return link(name, data)
 
 
+def point_cloud(points: npt.ArrayLike, radii: Sequence[float] | None = None, name: str = "Cloud") -> Any:
+    """A point cloud object, with the attribute "radius" if radii are given."""
+    obj = mesh_object(name, points)
+    if radii is not None:
+        obj.data.attributes.new("radius", "FLOAT", "POINT").data.foreach_set("value", radii)
+    select(obj)
+    bpy.ops.object.convert(target="POINTCLOUD")  # Blender 4.5 cannot give a new point cloud its points
+    context: Any = bpy.context
+    obj = context.view_layer.objects.active
+    if radii is None and "radius" in obj.data.attributes:
+        obj.data.attributes.remove(obj.data.attributes["radius"])
+    return obj
+
+
 def select(*objs: bpy.types.Object) -> None:
     """Select exactly these objects, with the first one active."""
     bpy.ops.object.select_all(action="DESELECT")

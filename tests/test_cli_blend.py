@@ -246,7 +246,7 @@ BAD_SCENE_INPUT = {
     "stock that is a curve": ("--stock Tool --path Tool", ["'Tool'", "mesh"]),
     "path that is a lamp": ("--stock Box --path Lamp", ["'Lamp'", "no path"]),
     "path that is a box": ("--stock Box --path Box", ["'Box'", "no path"]),
-    "path without any radius": ("--stock Box --path Thin", ["'Thin'", "bevel depth", "--radius"]),
+    "path without any radius": ("--stock Box --path Thin", ["'Thin'", "no radius of its own", "--radius"]),
 }
 
 

@@ -71,7 +71,7 @@ def read_path_object(name: str, radius: float | None, chord_tolerance: float) ->
     obj = find_object(name)
     if radius is None:
         if is_path(obj) and not own_radius(obj):
-            raise InputError(f"path '{name}' has no bevel depth: give its radius with --radius")
+            raise InputError(f"path '{name}' has no radius of its own: give it with --radius")
         radius = 1.0  # not used, because the bevel depth takes precedence
     return read_paths(obj, bpy.context.evaluated_depsgraph_get(), radius, chord_tolerance)
 

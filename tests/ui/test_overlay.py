@@ -121,6 +121,15 @@ def test_a_ball_is_a_circle_that_is_seen_edge_on(viewer):
     assert np.ptp(lines, axis=0).max() > 1.9 * radius
 
 
+def test_points_that_are_not_joined_are_drawn_as_balls():
+    one, line = random_path(20), random_path(5, seed=1)
+    tubes = Tubes.of([Path(one.points, one.radii, joined=False), line])
+    each = Tubes.of([*(Path(p[None], r[None]) for p, r in zip(one.points, one.radii, strict=True)), line])
+    for name in ("centre", "radius", "axis", "length", "slope", "joined", "free"):
+        assert np.array_equal(getattr(tubes, name), getattr(each, name))
+    assert len(ring_lines(tubes)) > 20 and len(outline_lines(tubes, EYE)) > 20
+
+
 def test_a_ball_that_contains_the_other_end_is_drawn_alone():
     path = Path([(0, 0, 0), (0.1, 0, 0)], np.array([0.2, 1.0]))
     tubes = Tubes.of([path])

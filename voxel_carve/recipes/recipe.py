@@ -64,7 +64,7 @@ class CarveRecipePath(bpy.types.PropertyGroup):
         name="Path",
         description="Curve, text or mesh of edges that the tool runs along",
         type=bpy.types.Object,
-        poll=lambda _, obj: obj.type in {"CURVE", "CURVES", "FONT", "MESH", "GREASEPENCIL", "EMPTY"},
+        poll=lambda _, obj: obj.type in {"CURVE", "CURVES", "FONT", "MESH", "GREASEPENCIL", "POINTCLOUD", "EMPTY"},
         update=_changed,
     )
 

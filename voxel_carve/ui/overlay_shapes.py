@@ -89,13 +89,15 @@ class Tubes:
         path_of = np.repeat(np.arange(len(paths)), count)
         first = np.append(True, path_of[1:] != path_of[:-1])
         last = np.append(first[1:], True)
-        closed = (np.array([path.cyclic for path in paths]) & (count > 1))[path_of]
+        ball = (np.array([not path.joined for path in paths]) | (count == 1))[path_of]
+        closed = np.array([path.cyclic for path in paths])[path_of] & ~ball
         after = np.where(last, (np.cumsum(count) - count)[path_of], np.arange(1, len(points) + 1))
-        # A path of one point is a ball: a segment of length zero. All other segments of length zero are left out.
+        after = np.where(ball, np.arange(len(points)), after)
+        # A ball is a segment of length zero. All other segments of length zero are left out.
         goes = (points[after] != points).any(axis=1) | (radii[after] != radii)
-        begin = np.flatnonzero((count[path_of] == 1) | ((~last | closed) & goes))
-        path_of, closed = path_of[begin], closed[begin]
-        joined = np.append(False, path_of[1:] == path_of[:-1])
+        begin = np.flatnonzero(ball | ((~last | closed) & goes))
+        path_of, closed, ball = path_of[begin], closed[begin], ball[begin]
+        joined = np.append(False, path_of[1:] == path_of[:-1]) & ~ball
         free = np.stack([~joined & ~closed, ~np.append(joined[1:], False) & ~closed])
         step = -(-len(begin) // most)
         begin, joined, free = begin[::step], joined[::step] & (step == 1), free[:, ::step]

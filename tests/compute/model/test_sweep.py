@@ -140,6 +140,15 @@ class TestFromPaths:
         with pytest.raises(InputError, match="of path"):
             Sweep(sweep.start, sweep.end, 1.0, 1.0, [0, 1])
 
+    def test_points_that_are_not_joined_are_balls(self):
+        points, radii = np.random.default_rng(2).random((50, 3)), np.linspace(0.1, 0.2, 50)
+        points[10:20] = points[10]  # and a straight run, which would be one segment
+        cloud = Sweep.from_paths([Path(points, radii, cyclic=True, joined=False)])
+        each = Sweep.from_paths([Path(point[None], radius) for point, radius in zip(points, radii, strict=True)])
+        for name in ("start", "end", "start_radius", "end_radius"):
+            assert np.array_equal(getattr(cloud, name), getattr(each, name))
+        assert cloud.path.tolist() == [0] * 50
+
     def test_paths_are_merged_each_for_itself(self):
         line = along(np.arange(10.0))
         halves = [Path(line[:5, :3], [0.2]), Path(line[5:, :3], [0.2]), Path(line[:1, :3], [0.3])]

@@ -17,13 +17,14 @@ ROUNDING = 16 * sys.float_info.epsilon
 
 @dataclass(frozen=True)
 class Path:
-    """A polyline with a radius per point.
+    """A polyline with a radius per point, or many balls.
 
     Attributes:
         points: (N, 3) float64, (x, y, z) in Blender units. One point is a ball.
         radii: (N,) float64, in Blender units, or one number for all points.
         cyclic: whether the last point is joined to the first.
         name: used in messages.
+        joined: whether each point is joined to the next; if not, each is a ball of its own, however many there are.
 
     Raises:
         InputError: wrong shape, no points, coordinates or radii that are not finite, or a radius that is not positive.
@@ -33,6 +34,7 @@ class Path:
     radii: npt.NDArray[np.float64]
     cyclic: bool = False
     name: str = "path"
+    joined: bool = True
 
     def __post_init__(self) -> None:
         points = as_points(self.points, f"path '{self.name}'")
@@ -124,7 +126,7 @@ class Sweep:
 
     @classmethod
     def from_paths(cls, paths: Sequence[Path]) -> "Sweep":
-        """The sweep of several paths, at least one. A straight run of points becomes one segment.
+        """The sweep of several paths, at least one. A straight run of points becomes one segment, a ball another.
 
         Raises:
             InputError: no paths.
@@ -134,7 +136,11 @@ class Sweep:
         starts, ends = [], []
         for path in paths:
             line = np.column_stack([path.points, path.radii])
-            if path.cyclic and len(line) > 1:
+            if len(line) == 1 or not path.joined:
+                starts.append(line)
+                ends.append(line)
+                continue
+            if path.cyclic:
                 line = np.vstack([line, line[:1]])
             line = without_collinear(line)
             starts.append(line[:-1] if len(line) > 1 else line)

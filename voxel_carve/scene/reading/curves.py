@@ -49,7 +49,7 @@ class Spline:
     """One curve, given by its N control points.
 
     Attributes:
-        kind: POLY, BEZIER, NURBS or CATMULL_ROM.
+        kind: POLY, BEZIER, NURBS, CATMULL_ROM, or BALLS, whose points are not joined.
         points, radii: (N, 3) and (N,) control points.
         cyclic: whether the last point is joined to the first.
         left, right: (N, 3) handles (Bezier only).
@@ -57,6 +57,7 @@ class Spline:
         weights: (N,) weights of the control points (NURBS only).
         order: degree + 1 (NURBS only).
         endpoint, bezier: the kind of knots of a NURBS; see `nurbs_knots`.
+        unit_radius: length of a radius of 1 in the space of the points; 0 if the object or the carve gives it.
     """
 
     kind: str
@@ -70,6 +71,7 @@ class Spline:
     order: int = 4
     endpoint: bool = False
     bezier: bool = False
+    unit_radius: float = 0.0
 
 
 def sample(spline: Spline, tolerance: float) -> tuple[Floats, Floats]:
@@ -81,7 +83,7 @@ def sample(spline: Spline, tolerance: float) -> tuple[Floats, Floats]:
         InputError: as `flatten`.
     """
     points, radii, cyclic = spline.points, spline.radii, spline.cyclic
-    if len(points) < 2 or spline.kind == "POLY" or (spline.kind == "NURBS" and len(points) < spline.order):
+    if len(points) < 2 or spline.kind in ("POLY", "BALLS") or (spline.kind == "NURBS" and len(points) < spline.order):
         return points, radii
     if spline.kind == "BEZIER":
         spans = bezier_spans(points, spline.left, spline.right, radii, cyclic, spline.interpolation)

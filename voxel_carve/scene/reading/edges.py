@@ -18,13 +18,12 @@ def polylines(edges: npt.ArrayLike, count: int) -> list[tuple[Indices, bool]]:
 
     Returns:
         The vertex indices (N,) of each chain in order, and whether its last vertex is joined to the first. Each edge
-        is in one chain; a vertex without edges is a chain of its own.
+        is in one chain; a vertex without edges is in none.
     """
     edges = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
     degree = np.bincount(edges.ravel(), minlength=count)
-    chains: list[tuple[Indices, bool]] = [(np.array([lone]), False) for lone in np.flatnonzero(degree == 0)]
     if not len(edges):
-        return chains
+        return []
     # Edge i has the half-edges i and i + E. `successor` is the half-edge that continues each one, -1 at a chain's end.
     tail, head = edges.T.ravel(), edges[:, ::-1].T.ravel()
     successor = _successors(tail, head, degree)
@@ -37,8 +36,7 @@ def polylines(edges: npt.ArrayLike, count: int) -> list[tuple[Indices, bool]]:
     ends = limits[1:][extra]
     vertices = np.insert(tail[half_edges], ends, head[half_edges[ends - 1]])
     limits += np.concatenate([[0], np.cumsum(extra)])
-    chains += [(vertices[begin:end], cyclic) for (begin, end), cyclic in zip(pairwise(limits), closed, strict=True)]
-    return chains
+    return [(vertices[begin:end], cyclic) for (begin, end), cyclic in zip(pairwise(limits), closed, strict=True)]
 
 
 @dataclass(frozen=True)

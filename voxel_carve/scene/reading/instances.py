@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-CURVE_TYPES = frozenset({"CURVE", "CURVES", "FONT", "GREASEPENCIL"})
+CURVE_TYPES = frozenset({"CURVE", "CURVES", "FONT", "GREASEPENCIL", "POINTCLOUD"})
 # Blender itself follows instances of instances only this deep.
 _MOST_LEVELS = 8
 

@@ -39,7 +39,15 @@ from .meshes import (
     to_world,
     world_matrix,
 )
-from .splines import bevel_depth, geometry_splines, ignored_modifiers, legacy_curve, object_splines, vertex_points
+from .splines import (
+    ball_radius,
+    bevel_depth,
+    geometry_splines,
+    ignored_modifiers,
+    legacy_curve,
+    object_splines,
+    vertex_points,
+)
 from .strokes import stroke_radius, stroke_splines
 from .volumes import volume_mesh
 
@@ -61,7 +69,7 @@ def is_stock(obj: bpy.types.Object) -> bool:
 
 
 def is_path(obj: bpy.types.Object) -> bool:
-    """Whether the object is a curve, a text, Grease Pencil, a mesh without faces, or instances one of these.
+    """Whether the object is a curve, a text, Grease Pencil, points, a mesh without faces, or instances one of these.
 
     An object whose Geometry Nodes make faces is only a stock; only an empty can be both.
     """
@@ -73,8 +81,8 @@ def is_path(obj: bpy.types.Object) -> bool:
 
 
 def own_radius(obj: bpy.types.Object) -> float:
-    """A path's own radius, in its own space: that of its bevel, or the greatest of its strokes; 0 for none."""
-    return stroke_radius(obj) if obj.type == "GREASEPENCIL" else bevel_depth(obj)
+    """A path's own radius, in its own space: of its bevel, or the greatest of its strokes or points; 0 for none."""
+    return stroke_radius(obj) if obj.type == "GREASEPENCIL" else bevel_depth(obj) or ball_radius(obj)
 
 
 def read_stock(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriMesh:
@@ -133,7 +141,9 @@ def read_paths(
     use_own_radius: bool = True,
     factor: float = 1.0,
 ) -> tuple[Path, ...]:
-    """The polylines of a curve, text, Grease Pencil or mesh of edges, and of those that it instances, in world space.
+    """The polylines of a curve, text, Grease Pencil or mesh of edges, the balls of points, and those that it instances.
+
+    All are in world space.
 
     A curve or text in Edit Mode is read as it is being edited.
 
@@ -240,7 +250,7 @@ def _placed_splines(
             splines, own = _splines(part, depsgraph, evaluated.name)
             for matrix in places:
                 for spline in splines:
-                    yield spline, matrix, own
+                    yield spline, matrix, spline.unit_radius or own
 
 
 def _splines(part: Copies, depsgraph: bpy.types.Depsgraph, name: str) -> tuple[list[Spline], float]:
@@ -257,13 +267,13 @@ def _path(spline: Spline, matrix: Floats, unit_radius: float, tolerance: float, 
     spline = replace(spline, points=to_world(matrix, spline.points), radii=spline.radii * unit_radius)
     if spline.kind == "BEZIER":
         spline = replace(spline, left=to_world(matrix, spline.left), right=to_world(matrix, spline.right))
-    if spline.kind != "POLY":
+    if spline.kind not in ("POLY", "BALLS"):
         _refuse_bad_control_points(spline, name)
     try:
         points, radii = sample(spline, tolerance)
     except InputError as error:
         raise InputError(f"path '{name}': {error}") from error
-    return Path(points, radii, cyclic=spline.cyclic, name=name)
+    return Path(points, radii, spline.cyclic, name, joined=spline.kind != "BALLS")
 
 
 def _refuse_bad_control_points(spline: Spline, name: str) -> None:

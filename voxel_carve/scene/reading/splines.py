@@ -64,7 +64,7 @@ def is_read_while_edited(obj: bpy.types.Object) -> bool:
 
 
 def object_splines(evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> list[Spline]:
-    """The splines of an evaluated curve, text, Curves or mesh object.
+    """The splines of an evaluated curve, text, Curves, point cloud or mesh object.
 
     Raises:
         InputError: the object evaluates to faces, or has NURBS curves with custom knots, which no script can read.
@@ -83,10 +83,12 @@ def object_splines(evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph) 
 
 
 def geometry_splines(geometry: Any, name: str) -> list[Spline]:
-    """The curves and edges of a `GeometrySet` of the object with this name; errors as for `object_splines`."""
+    """The curves, edges and points of a `GeometrySet` of the object with this name; errors as for `object_splines`."""
     splines = list(_curves_splines(geometry.curves, name)) if geometry.curves else []
     if geometry.mesh:
-        splines += _edge_splines(geometry.mesh, name)
+        splines += _mesh_splines(geometry.mesh, name)
+    if geometry.pointcloud:
+        splines += _cloud_splines(geometry.pointcloud)
     return splines
 
 
@@ -194,17 +196,61 @@ def attribute_splines(data: Any, offsets: npt.NDArray[np.int32], name: str, radi
         )
 
 
-def _edge_splines(mesh: bpy.types.Mesh, name: str) -> list[Spline]:
-    """Polylines along the edges of a mesh without faces; a point attribute "radius" counts as the point radius."""
+def _mesh_splines(mesh: bpy.types.Mesh, name: str) -> list[Spline]:
+    """The loose vertices of a mesh without faces as balls, and polylines along its edges.
+
+    A point attribute "radius" is the point radius along edges, and a length for loose vertices, as for a point cloud.
+    """
     if mesh.polygons:
         raise InputError(f"'{name}' turns into {len(mesh.polygons)} faces: a path is a curve, or edges without faces")
     edges = np.empty(2 * len(mesh.edges), dtype=np.int32)
     if len(edges):
         cast(Any, mesh.attributes[".edge_verts"]).data.foreach_get("value", edges)
     points = vertex_points(mesh).astype(np.float64)
+    loose = np.ones(len(points), dtype=bool)
+    loose[edges] = False
+    splines = [_balls(points[loose], _point_lengths(mesh, len(points), loose))] if loose.any() else []
     radii = _attribute(mesh, "radius", np.ones(len(points), dtype=np.float32))
     chains = polylines(edges, len(points))
-    return [Spline("POLY", points[chain], radii[chain], cyclic) for chain, cyclic in chains]
+    return splines + [Spline("POLY", points[chain], radii[chain], cyclic) for chain, cyclic in chains]
+
+
+def _cloud_splines(cloud: Any) -> list[Spline]:
+    """The points of a point cloud as balls."""
+    if not len(cloud.points):
+        return []
+    points = _attribute(cloud, "position", np.zeros((len(cloud.points), 3), dtype=np.float32))
+    return [_balls(points, _point_lengths(cloud, len(points)))]
+
+
+def _balls(points: Floats, radii: Floats | None) -> Spline:
+    """Balls with these radii (N,) in the space of the points; None leaves the radius to the carve."""
+    if radii is None:
+        return Spline("BALLS", points, np.ones(len(points)))
+    greatest = float(radii.max())
+    # Radii that are not positive are told as such by the path that they make.
+    return Spline("BALLS", points, radii / (greatest if greatest > 0 else 1.0), unit_radius=max(greatest, 0.0))
+
+
+def ball_radius(obj: bpy.types.Object) -> float:
+    """The greatest radius of a point cloud, or of a mesh of loose vertices alone, in its own space; 0 for none."""
+    if obj.type == "MESH" and len(cast(bpy.types.Mesh, obj.data).edges) == 0:
+        count = len(cast(bpy.types.Mesh, obj.data).vertices)
+    elif obj.type == "POINTCLOUD":
+        count = len(cast(Any, obj.data).points)
+    else:
+        return 0.0
+    radii = _point_lengths(obj.data, count)
+    return 0.0 if radii is None or not len(radii) else max(float(radii.max()), 0.0)
+
+
+def _point_lengths(data: Any, count: int, which: npt.NDArray[np.bool_] | None = None) -> Floats | None:
+    """The attribute "radius" of points, or of which of them; None if there is none."""
+    attribute = data.attributes.get("radius")
+    if attribute is None or attribute.data_type != "FLOAT" or len(attribute.data) != count:
+        return None
+    radii = _attribute(data, "radius", np.ones(count, dtype=np.float32))
+    return radii if which is None else radii[which]
 
 
 def vertex_points(mesh: bpy.types.Mesh) -> npt.NDArray[np.float32]:
