@@ -11,9 +11,10 @@ from .operators.jobs import compiling, running
 from .operators.jobs.history import set_history_file
 from .preferences import EXTENSION, VoxelCarvePreferences
 from .process import skip_destructors
+from .recipes.path_display import CarvePathDisplay
 from .recipes.recipe import CarveRecipe, CarveRecipePath
 from .settings import VoxelCarveSettings
-from .updating import frames, live
+from .updating import frames, live, path_displays
 
 # Blender accepts preferences only from an installed extension.
 CLASSES: tuple[type, ...] = (
@@ -21,6 +22,7 @@ CLASSES: tuple[type, ...] = (
     VoxelCarveSettings,
     CarveRecipePath,
     CarveRecipe,
+    CarvePathDisplay,
     *operators.CLASSES,
     *ui.CLASSES,
 )
@@ -33,11 +35,13 @@ def register() -> None:
         bpy.utils.register_class(cls)
     cast(Any, bpy.types.Scene).voxel_carve = cast(Any, bpy.props).PointerProperty(type=VoxelCarveSettings)
     cast(Any, bpy.types.Object).voxel_carve = cast(Any, bpy.props).PointerProperty(type=CarveRecipe)
+    cast(Any, bpy.types.Object).voxel_carve_display = cast(Any, bpy.props).PointerProperty(type=CarvePathDisplay)
     cast(Any, bpy.types.Mesh).voxel_carve_shows = cast(Any, bpy.props).StringProperty(options={"HIDDEN"})
     ui.register()
     running.register()
     live.register()
     frames.register()
+    path_displays.register()
     former_backends.register()
     cli.register_command()
     translations.register()
@@ -65,11 +69,13 @@ def unregister() -> None:
     translations.unregister()
     cli.unregister_command()
     former_backends.unregister()
+    path_displays.unregister()
     frames.unregister()
     live.unregister()
     running.unregister()
     ui.unregister()
     del cast(Any, bpy.types.Mesh).voxel_carve_shows
+    del cast(Any, bpy.types.Object).voxel_carve_display
     del cast(Any, bpy.types.Object).voxel_carve
     del cast(Any, bpy.types.Scene).voxel_carve
     for cls in reversed(CLASSES):

@@ -23,7 +23,7 @@ FLOORS = [
     ["batch", "ui"],
     ["headless", "operators", "updating"],
     ["blend_file", "operators.jobs"],
-    ["clashes", "scene.writing"],
+    ["clashes", "operators.selection", "scene.writing"],
     ["jobs", "preferences", "recipes", "scene.reading"],
     ["backend_status", "process", "scene"],
     ["compute"],

@@ -22,8 +22,8 @@ from voxel_carve.operators.jobs.carving import read_carve_job  # noqa: E402
 from voxel_carve.operators.jobs.job import Job  # noqa: E402
 from voxel_carve.operators.jobs.progress import progress_text  # noqa: E402
 from voxel_carve.operators.jobs.running import RunningJob, running_job  # noqa: E402
-from voxel_carve.operators.jobs.selection import selection, selection_text  # noqa: E402
 from voxel_carve.operators.jobs.voxel_operator import VoxelOperator, busy_refusal  # noqa: E402
+from voxel_carve.operators.selection.selected import selection, selection_text  # noqa: E402
 from voxel_carve.settings import scene_settings  # noqa: E402
 
 LONGEST = 60.0  # seconds that a test waits for a thread

@@ -22,7 +22,7 @@ bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from voxel_carve.compute import InputError  # noqa: E402
-from voxel_carve.operators.jobs.selection import selection  # noqa: E402
+from voxel_carve.operators.selection.selected import selection  # noqa: E402
 from voxel_carve.scene.reading.read import is_path, is_stock, path_warnings, read_paths, read_stock, read_stock_faces  # noqa: E402
 from voxel_carve.scene.writing.keep import refuse_keeping  # noqa: E402
 from voxel_carve.scene.writing.write import refuse_replace  # noqa: E402

@@ -11,7 +11,7 @@ bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from voxel_carve.compute import InputError  # noqa: E402
-from voxel_carve.operators.jobs.selection import carve_refusal  # noqa: E402
+from voxel_carve.operators.selection.selected import carve_refusal  # noqa: E402
 from voxel_carve.scene.reading.read import read_paths, read_stock  # noqa: E402
 from voxel_carve.scene.writing.write import refuse_replace  # noqa: E402
 

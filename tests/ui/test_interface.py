@@ -16,8 +16,8 @@ pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 import voxel_carve  # noqa: E402
 from tests.ui.test_panel import Layout, drawn  # noqa: E402
 from voxel_carve.operators.diagnostics import diagnostics  # noqa: E402
-from voxel_carve.operators.jobs.selection import carve_refusal, selected, selection  # noqa: E402
 from voxel_carve.operators.presets import preset_properties  # noqa: E402
+from voxel_carve.operators.selection.selected import carve_refusal, selected, selection  # noqa: E402
 from voxel_carve.settings import scene_settings  # noqa: E402
 from voxel_carve.ui.manual import FOLDER, PAGES  # noqa: E402
 from voxel_carve.ui.menu import ADDED  # noqa: E402

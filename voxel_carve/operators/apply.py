@@ -4,9 +4,11 @@ import bpy
 
 from ..compute import InputError
 from ..printing import printable
+from ..recipes.path_display import settle_displays
 from ..recipes.recipe import forget, refuse_forgetting, shown_fingerprint
+from ..recipes.watching import forget_watch
 from ..translations import report_text
-from .update import chosen, recipe_refusal
+from .selection.target import chosen_results, recipe_refusal
 
 
 class OBJECT_OT_voxel_carve_apply(bpy.types.Operator):  # noqa: N801 - Blender's naming
@@ -34,7 +36,7 @@ class OBJECT_OT_voxel_carve_apply(bpy.types.Operator):  # noqa: N801 - Blender's
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Drop all of the recipes, or none."""
-        objs = chosen(context, self.all_selected)
+        objs = chosen_results(context, self.all_selected)
         try:
             for obj in objs:
                 refuse_forgetting(obj)
@@ -48,6 +50,8 @@ class OBJECT_OT_voxel_carve_apply(bpy.types.Operator):  # noqa: N801 - Blender's
                 )
                 self.report({"WARNING"}, printable(sentence))
             forget(obj)
+        forget_watch()
+        settle_displays()
         names = f"'{objs[0].name}'" if len(objs) == 1 else f"{len(objs)} objects"
         self.report({"INFO"}, printable(f"{names} applied: no longer carved again"))
         return {"FINISHED"}

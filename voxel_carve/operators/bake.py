@@ -7,14 +7,13 @@ import bpy
 
 from ..compute import InputError
 from ..recipes.animation import animated_names
-from ..recipes.recipe import is_recipe
 from ..scene.writing.reports import object_report
 from ..translations import interface_text
 from .jobs.baking import read_bake_job
 from .jobs.job import Job
 from .jobs.progress import seconds_text
-from .jobs.selection import active_object
 from .jobs.voxel_operator import VoxelOperator
+from .selection.target import chosen_results, recipe_refusal
 
 RANGE = ("use_scene_range", "frame_start", "frame_end", "frame_step")
 # The width of the dialog in pixels, letters in a line of it, and names of animated things that it shows.
@@ -56,7 +55,7 @@ class OBJECT_OT_voxel_carve_bake(VoxelOperator, bpy.types.Operator):  # noqa: N8
     @classmethod
     def refusal(cls, context: bpy.types.Context) -> str | None:
         """Say whether there is a result to bake."""
-        return None if is_recipe(active_object(context)) else "No recipe: make the result of a carve active"
+        return recipe_refusal(context)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:  # type: ignore[override]
         """Ask first, if there is a window."""
@@ -64,7 +63,7 @@ class OBJECT_OT_voxel_carve_bake(VoxelOperator, bpy.types.Operator):  # noqa: N8
         if self.is_confirmed or bpy.app.background or window is None or manager is None:
             return super().invoke(context, event)
         self._take_missing(cast(bpy.types.Scene, context.scene))
-        self._animated = animated_names(cast(bpy.types.Object, active_object(context)))
+        self._animated = animated_names(chosen_results(context)[0])
         confirm = interface_text("Bake")
         return set(manager.invoke_props_dialog(cast(Any, self), width=DIALOG_WIDTH, confirm_text=confirm))
 
@@ -83,7 +82,7 @@ class OBJECT_OT_voxel_carve_bake(VoxelOperator, bpy.types.Operator):  # noqa: N8
         frames = self._frames(cast(bpy.types.Scene, context.scene))
         if not frames:
             raise InputError(f"no frames from {self.frame_start} to {self.frame_end}: choose a later end")
-        return read_bake_job(context, cast(bpy.types.Object, active_object(context)), frames)
+        return read_bake_job(context, chosen_results(context)[0], frames)
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
         """Show the range of frames; in the dialog also what is animated, and how long it will take."""
@@ -125,7 +124,7 @@ class OBJECT_OT_voxel_carve_bake(VoxelOperator, bpy.types.Operator):  # noqa: N8
             layout.label(text=line, icon="BLANK1" if number else "ANIM" if animated else "INFO")
         frames = self._frames(cast(bpy.types.Scene, context.scene))
         text = interface_text("{count} frames").format(count=len(frames))
-        report = object_report(active_object(context))
+        report = object_report(chosen_results(context)[0])
         if report is not None and frames:
             seconds = report["seconds"]
             one = seconds.get("total", seconds["compute"]) - seconds.get("compile", 0.0)

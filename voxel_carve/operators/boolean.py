@@ -10,8 +10,8 @@ from ..settings import VoxelProperties
 from .jobs.dense import combined, stock_warnings
 from .jobs.job import Job, job_options
 from .jobs.remeshing import read_remesh_job
-from .jobs.selection import active_stock_refusal, selected
 from .jobs.voxel_operator import VoxelOperator
+from .selection.selected import active_stock_refusal, selected
 
 OPERATIONS = (
     ("UNION", "Union", "Join the other meshes to the active one"),

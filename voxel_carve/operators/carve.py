@@ -1,14 +1,17 @@
 """Carve the selected stocks along the selected paths."""
 
+from typing import cast
+
 import bpy
 
 from ..compute import CarveResult
 from ..settings import CarveProperties, MaterialName
+from ..settings.layout import draw_options, draw_radius, draw_result, draw_surface, draw_voxels
 from .jobs.carve_reading import carve_options
 from .jobs.carving import read_carve_job
 from .jobs.job import Job
-from .jobs.selection import carve_refusal, selection
 from .jobs.voxel_operator import VoxelOperator
+from .selection.selected import carve_refusal, selection
 
 
 class OBJECT_OT_voxel_carve(CarveProperties, MaterialName, VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming
@@ -26,6 +29,24 @@ class OBJECT_OT_voxel_carve(CarveProperties, MaterialName, VoxelOperator, bpy.ty
     def refusal(cls, context: bpy.types.Context) -> str | None:
         """Say whether stock or path is missing."""
         return carve_refusal(context)
+
+    def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
+        """Show the settings as the panel does."""
+        layout = cast(bpy.types.UILayout, self.layout)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        for draw in (draw_radius, draw_voxels, draw_result):
+            draw(layout.column(), self)
+        for name, title, draw in (("surface", "Surface", draw_surface), ("options", "Options", draw_options)):
+            header, body = layout.panel(f"voxel_carve_{name}", default_closed=True)
+            header.label(text=title)
+            if body:
+                draw(body, self)
+        header, body = layout.panel("voxel_carve_advanced", default_closed=True)
+        header.label(text="Advanced")
+        if body:
+            body.prop(self, "backend")
+            body.prop(self, "verify")
 
     def read(self, context: bpy.types.Context) -> Job[list[CarveResult]]:
         """Read the stocks and the paths."""

@@ -21,8 +21,8 @@ from ..settings import scene_settings
 from ..translations import report_text
 from .jobs.history import last_report
 from .jobs.running import running_job
-from .jobs.selection import active_object
 from .presets import preset_properties
+from .selection.selected import active_object
 
 MANIFEST = Path(__file__).resolve().parents[2] / "blender_manifest.toml"
 DISTRIBUTIONS = {"SciPy": "scipy", "Numba": "numba", "Warp": "warp-lang"}

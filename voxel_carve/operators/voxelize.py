@@ -7,8 +7,8 @@ from ..settings import VoxelProperties
 from .jobs.dense import voxelized
 from .jobs.job import Job, job_options
 from .jobs.remeshing import read_remesh_job
-from .jobs.selection import selected, stock_refusal
 from .jobs.voxel_operator import VoxelOperator
+from .selection.selected import selected, stock_refusal
 
 
 class OBJECT_OT_voxel_carve_voxelize(VoxelProperties, VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming

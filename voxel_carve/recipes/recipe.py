@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 import bpy
 
 from ..compute import InputError
-from ..scene.presence import is_among
+from ..scene.presence import is_in_a_scene
 from ..settings import CarveProperties, VoxelProperties
 
 # A recipe never replaces the stock's mesh.
@@ -180,13 +180,13 @@ def ingredients(obj: bpy.types.Object) -> tuple[bpy.types.Object, list[bpy.types
         InputError: one of them was deleted, there is no path, or the object would be carved from itself.
     """
     recipe = cast(Any, recipe_of(obj))
-    if not _is_there(recipe.stock):
+    if not is_in_a_scene(recipe.stock):
         raise InputError(f"the stock of '{obj.name}' was deleted: choose another, or apply")
     if not recipe.paths:
         raise InputError(f"'{obj.name}' has no path: add one")
     paths = [item.path for item in recipe.paths]
     for number, path in enumerate(paths, start=1):
-        if not _is_there(path):
+        if not is_in_a_scene(path):
             raise InputError(f"path {number} of '{obj.name}' was deleted: remove it from the list")
     if any(_comes_from(each, obj, set()) for each in (recipe.stock, *paths)):
         raise InputError(f"'{obj.name}' would be carved from itself: choose another stock or path")
@@ -223,11 +223,6 @@ def _shares_mesh(obj: bpy.types.Object) -> bool:
     """Whether another result uses the same mesh, so that both would write into it."""
     mesh = cast(bpy.types.Mesh, obj.data)
     return mesh.users > 1 and any(each.data == mesh and each != obj and is_recipe(each) for each in bpy.data.objects)
-
-
-def _is_there(obj: bpy.types.Object | None) -> bool:
-    """Whether an object is in a scene. A deleted object still exists while a recipe points to it."""
-    return obj is not None and any(is_among(obj, scene.objects) for scene in bpy.data.scenes)
 
 
 def _comes_from(obj: bpy.types.Object | None, result: bpy.types.Object, seen: set[int]) -> bool:

@@ -46,10 +46,9 @@ class Watch:
 
 
 _watch: Watch | None = None
-# The results whose inputs have changed since they were made, with the number of the last change. Results without Live
-# Update stay in it.
-_outdated: dict[int, int] = {}
-_changes = 0
+# The results whose inputs may have changed since they were last compared, and those that then differed.
+_unsure: set[int] = set()
+_outdated: set[int] = set()
 # Results that a change of frame does not update.
 _held: set[int] = set()
 
@@ -69,32 +68,25 @@ def forget_watch() -> None:
 
 
 def is_outdated(obj: bpy.types.Object) -> bool:
-    """Whether inputs of a result have changed since it was made, as far as is known."""
+    """Whether a result differed from its inputs when they were last compared."""
     return obj.session_uid in _outdated
 
 
-def mark_outdated(obj: bpy.types.Object) -> None:
-    """Record that an input of a result has changed."""
-    global _changes  # noqa: PLW0603 - one file is open at a time
-    _changes += 1
-    _outdated[obj.session_uid] = _changes
+def is_unsure(obj: bpy.types.Object) -> bool:
+    """Whether the inputs of a result may have changed since they were last compared."""
+    return obj.session_uid in _unsure
 
 
-def change_count() -> int:
-    """The number of changes so far. Inputs that are read now include them."""
-    return _changes
+def mark_unsure(obj: bpy.types.Object) -> None:
+    """Record that an input of a result may have changed."""
+    _unsure.add(obj.session_uid)
 
 
-def clear_outdated(obj: bpy.types.Object, seen: int | None = None) -> None:
-    """Record that a result was made from the current inputs, or from those after `seen` changes."""
-    if seen is None or _outdated.get(obj.session_uid, 0) <= seen:
-        _outdated.pop(obj.session_uid, None)
-
-
-def mark_up_to_date(obj: bpy.types.Object) -> None:
-    """Record that a result shows its current inputs, and clear its message."""
+def mark_compared(obj: bpy.types.Object, equal: bool) -> None:
+    """Record whether a result shows its current inputs, and clear its message."""
     set_message(obj, "")
-    clear_outdated(obj)
+    _unsure.discard(obj.session_uid)
+    (_outdated.discard if equal else _outdated.add)(obj.session_uid)
 
 
 @contextmanager

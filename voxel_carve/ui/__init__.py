@@ -18,9 +18,11 @@ from .panel import VIEW3D_PT_voxel_carve, VIEW3D_PT_voxel_carve_presets
 from .panel_children import (
     VIEW3D_PT_voxel_carve_advanced,
     VIEW3D_PT_voxel_carve_last_result,
+    VIEW3D_PT_voxel_carve_options,
+    VIEW3D_PT_voxel_carve_surface,
     VIEW3D_PT_voxel_carve_tools,
 )
-from .panel_recipe import VIEW3D_PT_voxel_carve_recipe
+from .panel_recipe import VIEW3D_PT_voxel_carve_paths, VIEW3D_PT_voxel_carve_recipe
 
 CLASSES: tuple[type, ...] = (
     VOXEL_CARVE_MT_presets,
@@ -28,10 +30,13 @@ CLASSES: tuple[type, ...] = (
     VIEW3D_MT_voxel_carve_pie,
     VIEW3D_PT_voxel_carve_presets,
     VIEW3D_PT_voxel_carve,
-    VIEW3D_PT_voxel_carve_tools,
-    VIEW3D_PT_voxel_carve_advanced,
-    VIEW3D_PT_voxel_carve_last_result,
+    VIEW3D_PT_voxel_carve_paths,
+    VIEW3D_PT_voxel_carve_surface,
+    VIEW3D_PT_voxel_carve_options,
     VIEW3D_PT_voxel_carve_recipe,
+    VIEW3D_PT_voxel_carve_last_result,
+    VIEW3D_PT_voxel_carve_advanced,
+    VIEW3D_PT_voxel_carve_tools,
 )
 
 # The folder that holds the presets of the extension.

@@ -14,11 +14,12 @@ from ..compute.job import Counts, job_bytes
 from ..compute.model import BRICK_SIZE
 from ..compute.runtime import memory_texts
 from ..operators.jobs.history import bricks_estimate, expected_seconds, job_kind
-from ..operators.jobs.selection import Selection
+from ..operators.selection.selected import Selection
+from ..operators.selection.target import CarveSettings
 from ..preferences import limits
 from ..scene.reading.meshes import face_bounds
 from ..scene.reading.read import own_radius
-from ..settings import AUTOMATIC_RADIUS, VoxelCarveSettings
+from ..settings import AUTOMATIC_RADIUS
 from ..translations import interface_text
 from .wording import length_text
 
@@ -62,7 +63,7 @@ class Boxes:
         """The boxes of these objects."""
         return cls(world_boxes(paths), np.array([_world_bevel(path) for path in paths], dtype=np.float64))
 
-    def radii(self, longest: float, settings: VoxelCarveSettings) -> Floats:
+    def radii(self, longest: float, settings: CarveSettings) -> Floats:
         """(N,): the tool radius of each path, for a stock with this longest side; point radii are ignored."""
         if settings.radius_mode == "VALUE":
             radii = np.full(len(self.bevels), settings.radius)
@@ -102,7 +103,7 @@ class Outlook:
     radii: tuple[float, float] | None
 
 
-def outlook(context: bpy.types.Context, found: Selection, settings: VoxelCarveSettings) -> Outlook:
+def outlook(context: bpy.types.Context, found: Selection, settings: CarveSettings) -> Outlook:
     """The outlook of carving the stocks along the paths. Empties are left out, because their contents have no box."""
     stocks, paths = (tuple(each for each in objs if each.type != "EMPTY") for objs in (found.stocks, found.paths))
     found = Selection(stocks, paths)
@@ -133,14 +134,12 @@ def outlook(context: bpy.types.Context, found: Selection, settings: VoxelCarveSe
     )
 
 
-def forecast(
-    stock: bpy.types.Object, paths: Sequence[bpy.types.Object], settings: VoxelCarveSettings
-) -> Forecast | None:
+def forecast(stock: bpy.types.Object, paths: Sequence[bpy.types.Object], settings: CarveSettings) -> Forecast | None:
     """The forecast of carving a stock along paths on the CPU; None if the voxel size makes no grid."""
     return _forecast(stock_boxes([stock])[0], Boxes.of(paths), settings, "cpu")
 
 
-def voxel_size_of(bounds: Floats, settings: VoxelCarveSettings) -> float:
+def voxel_size_of(bounds: Floats, settings: CarveSettings) -> float:
     """The voxel size of a stock with these bounds, in Blender units."""
     return _longest(bounds) / settings.resolution if settings.size_mode == "RESOLUTION" else settings.voxel_size
 
@@ -187,7 +186,7 @@ def _corner_count(stock: bpy.types.Object) -> int:
     return len(stock.data.loops) * 4**levels if isinstance(stock.data, bpy.types.Mesh) else 0
 
 
-def _forecast(bounds: Floats, boxes: Boxes, settings: VoxelCarveSettings, backend: str) -> Forecast | None:
+def _forecast(bounds: Floats, boxes: Boxes, settings: CarveSettings, backend: str) -> Forecast | None:
     voxel_size, longest = voxel_size_of(bounds, settings), _longest(bounds)
     if not longest > 0 or voxel_size > longest:
         return None
@@ -203,7 +202,7 @@ def _forecast(bounds: Floats, boxes: Boxes, settings: VoxelCarveSettings, backen
     return Forecast((x, y, z), job_bytes(_counts(grid, bricks), backend, _merges_faces(settings)), bricks)
 
 
-def _merges_faces(settings: VoxelCarveSettings) -> bool:
+def _merges_faces(settings: CarveSettings) -> bool:
     return bool(settings.adaptivity or settings.tolerance)
 
 
@@ -225,7 +224,7 @@ def _counts(grid: Grid, bricks: int) -> Counts:
 
 
 def _refusals(
-    context: bpy.types.Context, stocks: Floats, settings: VoxelCarveSettings, memory: int, allowed: int
+    context: bpy.types.Context, stocks: Floats, settings: CarveSettings, memory: int, allowed: int
 ) -> list[str]:
     sentences = []
     sizes = [(voxel_size_of(bounds, settings), _longest(bounds)) for bounds in stocks]

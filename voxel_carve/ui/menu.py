@@ -4,8 +4,8 @@ from typing import Any, cast
 
 import bpy
 
-from ..operators.jobs.selection import carve_refusal
 from ..operators.presets import PRESET_FOLDER
+from ..operators.selection.selected import carve_refusal
 from ..settings import scene_settings
 
 
@@ -27,6 +27,10 @@ class OBJECT_MT_voxel_carve(bpy.types.Menu):  # noqa: N801
         """Show the operators."""
         layout = cast(bpy.types.UILayout, self.layout)
         layout.operator("object.voxel_carve", text="Carve", icon="MOD_BOOLEAN")
+        layout.operator("object.voxel_carve_update", icon="FILE_REFRESH")
+        layout.operator("object.voxel_carve_apply", icon="CHECKMARK")
+        layout.operator("object.voxel_carve_bake", icon="RENDER_ANIMATION")
+        layout.separator()
         layout.menu("VOXEL_CARVE_MT_presets")
         layout.separator()
         layout.operator("object.voxel_carve_voxelize")

@@ -14,7 +14,8 @@ import numpy as np
 from mathutils import Matrix
 
 from ..compute import CarveError
-from ..operators.jobs.selection import Selection, selection
+from ..operators.selection.selected import Selection
+from ..operators.selection.target import target
 from ..settings import scene_settings
 from ..translations import interface_text
 from .overlay_read import (
@@ -111,7 +112,8 @@ def draw_overlay_entry(panel: bpy.types.Panel, context: bpy.types.Context) -> No
 
 def refresh(context: bpy.types.Context) -> OverlayLines | None:
     """The lines to show, read again if they are out of date. `overlay_message` then says what cannot be read."""
-    settings, found = scene_settings(context), selection(context)
+    chosen = target(context)
+    settings, found = chosen.settings, chosen.objects
     key = (overlay_key(context, found, settings), _drawn.changes)
     if key != _drawn.key:
         _drawn.forget()
@@ -162,7 +164,7 @@ def _draw_view() -> None:
     try:
         lines = refresh(context)
         if lines is not None:
-            _draw(context, lines, selection(context))
+            _draw(context, lines, target(context).objects)
     except Exception:
         log.exception("The overlay Grid and Sweep could not be drawn, and is switched off")
         _drawn.failed = True

@@ -10,10 +10,11 @@ import numpy.typing as npt
 from mathutils import Vector
 
 from ..compute import Grid, InputError, Path, plan_grid
-from ..operators.jobs.selection import Selection
+from ..operators.selection.selected import Selection
+from ..operators.selection.target import CarveSettings
 from ..scene.reading.meshes import face_bounds
 from ..scene.reading.read import read_paths, read_stock
-from ..settings import AUTOMATIC_RADIUS, VoxelCarveSettings
+from ..settings import AUTOMATIC_RADIUS
 from .forecast import world_bounds
 from .overlay_shapes import Lines, Tubes, box_lines, lattice_lines, ring_lines
 
@@ -58,7 +59,7 @@ class PatchPlace:
     normal: tuple[float, ...]
 
 
-def overlay_key(context: bpy.types.Context, found: Selection, settings: VoxelCarveSettings) -> Hashable:
+def overlay_key(context: bpy.types.Context, found: Selection, settings: CarveSettings) -> Hashable:
     """A key of selection, settings and transforms: equal if the lines are the same, unless geometry has changed."""
     placings = [
         (stock_or_path.session_uid, _placing(stock_or_path)) for stock_or_path in (*found.stocks[:1], *found.paths)
@@ -77,7 +78,7 @@ def watched(found: Selection) -> frozenset[int]:
     return frozenset(each.session_uid for obj in objs for each in (obj, obj.data) if each is not None)
 
 
-def overlay_lines(found: Selection, depsgraph: bpy.types.Depsgraph, settings: VoxelCarveSettings) -> OverlayLines:
+def overlay_lines(found: Selection, depsgraph: bpy.types.Depsgraph, settings: CarveSettings) -> OverlayLines:
     """The grid of the active stock, and the sweep of all paths.
 
     Raises:

@@ -9,10 +9,15 @@ from ..compute.runtime import memory_texts
 from ..operators.jobs.compiling import compiling_part
 from ..operators.jobs.progress import seconds_text
 from ..operators.jobs.running import RunningJob, running_job
-from ..operators.jobs.selection import Selection, carve_refusal, selection
 from ..operators.presets import PRESET_FOLDER
+from ..operators.selection.selected import Selection, carve_refusal
+from ..operators.selection.target import CarveSettings, Target, chosen_results, target
+from ..recipes.recipe import is_recipe, recipe_of, shown_fingerprint
+from ..recipes.watching import is_outdated
 from ..settings import VoxelCarveSettings, scene_settings
+from ..settings.layout import draw_radius, draw_result, draw_voxels
 from ..translations import interface_text, report_text
+from ..updating.comparing import ask
 from .forecast import Outlook, outlook
 from .overlay import overlay_message
 from .wording import draw_note, draw_sentence, length_text
@@ -36,6 +41,14 @@ class SidebarPanel:
     bl_category = "Voxel Carve"
 
 
+def split_layout(panel: bpy.types.Panel) -> bpy.types.UILayout:
+    """The layout of a panel, with names at the left and values at the right."""
+    layout = cast(bpy.types.UILayout, panel.layout)
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    return layout
+
+
 class VIEW3D_PT_voxel_carve(SidebarPanel, bpy.types.Panel):  # noqa: N801
     """Carve stocks along paths."""
 
@@ -46,33 +59,33 @@ class VIEW3D_PT_voxel_carve(SidebarPanel, bpy.types.Panel):  # noqa: N801
         cast(Any, VIEW3D_PT_voxel_carve_presets).draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
-        """Show the objects, the settings, the forecast and the button, or else the running job."""
-        layout, settings, found = cast(bpy.types.UILayout, self.layout), scene_settings(context), selection(context)
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        expected = outlook(context, found, settings)
-        _draw_objects(layout, settings, found)
-        _draw_tool(layout, context, settings, expected)
-        _draw_voxels(layout, context, settings, expected)
-        _draw_result(layout, settings)
+        """Show objects and settings, the button, and below it all that comes and goes, so that the button stays."""
+        layout, chosen = split_layout(self), target(context)
+        expected = outlook(context, chosen.objects, chosen.settings)
+        if chosen.result is None:
+            _draw_objects(layout, scene_settings(context), chosen.objects)
+        else:
+            _draw_recipe_objects(layout, chosen)
+        _draw_tool(layout, context, chosen.settings, expected)
+        _draw_voxels(layout, context, chosen.settings, expected)
+        draw_result(layout.column(), chosen.settings)
         job = running_job()
+        if job and not job.preemptible:
+            draw_job(layout, job)
+            return
+        _draw_button(layout, context, chosen)
         if job:
             draw_job(layout, job)
-            if not job.preemptible:
-                return
         compiled = compiling_part()
         if compiled is not None:
             layout.progress(factor=compiled, text=interface_text("Compiling Kernels, Once"))
+        if chosen.result is None:
+            _draw_what_is_carved(layout, context, chosen.objects)
+        else:
+            draw_state(layout, context, chosen.result)
         _draw_outlook(layout, context, expected)
-        layout.prop(settings, "show_overlay")
-        if settings.show_overlay and overlay_message():
-            draw_note(layout, overlay_message())
-        button = layout.column()
-        button.scale_y = 1.6
-        button.operator("object.voxel_carve", text="Carve", icon="MOD_BOOLEAN")
-        refusal = carve_refusal(context)
-        if refusal:
-            _draw_refusal(layout, context, refusal)
+        if scene_settings(context).show_overlay and overlay_message():
+            draw_sentence(layout, context, overlay_message(), "INFO")
 
 
 def draw_job(layout: bpy.types.UILayout, job: RunningJob[Any]) -> None:
@@ -86,14 +99,67 @@ def draw_job(layout: bpy.types.UILayout, job: RunningJob[Any]) -> None:
     row.operator("wm.voxel_carve_cancel", text="", icon="CANCEL")
 
 
+def _draw_button(layout: bpy.types.UILayout, context: bpy.types.Context, chosen: Target) -> None:
+    """Show Carve, or Update for a result."""
+    button = layout.column()
+    button.scale_y = 1.6
+    if chosen.result is None:
+        button.operator("object.voxel_carve", text="Carve", icon="MOD_BOOLEAN")
+        return
+    count = len(chosen_results(context, all_selected=True))
+    text = interface_text("Update {count} Results").format(count=count) if count > 1 else "Update"
+    cast(Any, button.operator("object.voxel_carve_update", text=text, icon="FILE_REFRESH")).all_selected = count > 1
+
+
+def _draw_what_is_carved(layout: bpy.types.UILayout, context: bpy.types.Context, objects: Selection) -> None:
+    """Show why Carve cannot start, or that it would carve a result once more."""
+    refusal = carve_refusal(context)
+    if refusal:
+        _draw_refusal(layout, context, refusal)
+        return
+    results = [obj.name for obj in objects.stocks if is_recipe(obj)]
+    if results:
+        sentence = interface_text("Carves the result '{name}' itself, along the other paths")
+        draw_sentence(layout, context, sentence.format(name=results[0]), "INFO")
+        layout.operator("object.voxel_carve_recipe_add", icon="ADD")
+
+
+def draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, result: bpy.types.Object) -> None:
+    """Show why a result does not show its inputs, if it does not."""
+    ask(result)
+    message = recipe_of(result).message
+    if message:
+        column = layout.column()
+        column.alert = True
+        what, _, remedy = message.partition(": ")
+        draw_sentence(column, context, what, "ERROR")
+        if remedy:
+            draw_sentence(column, context, remedy, "BLANK1")
+    elif not shown_fingerprint(result):
+        layout.label(text="Preview", icon="TIME")
+    elif is_outdated(result):
+        layout.label(text="Out of Date", icon="INFO")
+
+
 def _draw_objects(layout: bpy.types.UILayout, settings: VoxelCarveSettings, found: Selection) -> None:
     column = layout.column()
     column.prop(settings, "stock")
-    if settings.stock is None:
-        draw_note(column, _names(found.stocks, interface_text("{count} Meshes: {first}, …")))
+    draw_note(column, "" if settings.stock else _names(found.stocks, interface_text("{count} Meshes: {first}, …")))
     column.prop(settings, "path_collection")
-    if settings.path_collection is None or found.paths:
-        draw_note(column, _names(found.paths, interface_text("{count} Paths: {first}, …")))
+    draw_note(column, _names(found.paths, interface_text("{count} Paths: {first}, …")))
+
+
+def _draw_recipe_objects(layout: bpy.types.UILayout, chosen: Target) -> None:
+    """Show what a result is made from, in as many lines as the objects of a new carve take."""
+    column, result = layout.column(), cast(bpy.types.Object, chosen.result)
+    column.prop(chosen.settings, "stock")
+    draw_note(column, interface_text("Makes '{name}'").format(name=result.name))
+    split = column.split(factor=0.4)
+    left = split.row()
+    left.alignment = "RIGHT"
+    left.label(text="Paths")
+    split.label(text=_names(chosen.objects.paths, interface_text("{count}: {first}, …")))
+    draw_note(column, "")
 
 
 def _names(objs: tuple[bpy.types.Object, ...], several: str) -> str:
@@ -104,50 +170,26 @@ def _names(objs: tuple[bpy.types.Object, ...], several: str) -> str:
 
 
 def _draw_tool(
-    layout: bpy.types.UILayout, context: bpy.types.Context, settings: VoxelCarveSettings, expected: Outlook
+    layout: bpy.types.UILayout, context: bpy.types.Context, settings: CarveSettings, expected: Outlook
 ) -> None:
     column = layout.column()
-    column.row().prop(settings, "radius_mode", expand=True)
-    if settings.radius_mode == "VALUE":
-        column.prop(settings, "radius", text=" ")
-    elif expected.radii and context.scene:
-        draw_note(column, _range_text(context.scene, expected.radii))
-    column.prop(settings, "radius_factor")
+    draw_radius(column, settings)
+    if settings.radius_mode != "VALUE":
+        known = expected.radii and context.scene
+        draw_note(column, _range_text(context.scene, expected.radii) if known else "")
 
 
 def _draw_voxels(
-    layout: bpy.types.UILayout, context: bpy.types.Context, settings: VoxelCarveSettings, expected: Outlook
+    layout: bpy.types.UILayout, context: bpy.types.Context, settings: CarveSettings, expected: Outlook
 ) -> None:
     column = layout.column()
-    column.row().prop(settings, "size_mode", expand=True)
-    by_resolution = settings.size_mode == "RESOLUTION"
-    column.prop(settings, "resolution" if by_resolution else "voxel_size")
-    if not (expected.voxel_sizes and context.scene):
-        return
-    if by_resolution:
-        draw_note(column, f"{interface_text('Voxel Size')} {_range_text(context.scene, expected.voxel_sizes)}")
-    elif expected.resolution:
-        draw_note(column, f"{interface_text('Resolution')} {expected.resolution:,}")
-
-
-def _draw_result(layout: bpy.types.UILayout, settings: VoxelCarveSettings) -> None:
-    column = layout.column()
-    operation = column.row()
-    operation.use_property_split = False  # three labels need the whole width
-    operation.prop(settings, "operation", expand=True)
-    column.row().prop(settings, "result", expand=True)
-    merging = column.column(align=True)
-    adaptivity = merging.row()
-    adaptivity.active = settings.tolerance == 0
-    adaptivity.prop(settings, "adaptivity")
-    merging.prop(settings, "tolerance")
-    switches = layout.column(heading=interface_text("Faces"))
-    switches.prop(settings, "shade_smooth")
-    switches.prop(settings, "transfer_attributes")
-    switches.prop(settings, "custom_normals")
-    column = layout.column()
-    column.prop(settings, "cut_material")
-    column.prop(settings, "replace")
+    draw_voxels(column, settings)
+    note = ""
+    if settings.size_mode == "RESOLUTION" and expected.voxel_sizes and context.scene:
+        note = f"{interface_text('Voxel Size')} {_range_text(context.scene, expected.voxel_sizes)}"
+    elif settings.size_mode == "SIZE" and expected.resolution:
+        note = f"{interface_text('Resolution')} {expected.resolution:,}"
+    draw_note(column, note)
 
 
 def _draw_outlook(layout: bpy.types.UILayout, context: bpy.types.Context, expected: Outlook) -> None:

@@ -6,11 +6,13 @@ import bpy
 
 from ..backend_status import TITLES, cuda_devices, free_memory, known_status, likely_backend
 from ..operators.jobs.progress import seconds_text
+from ..operators.selection.target import CarveSettings, target
 from ..preferences import limits, preferences_of
 from ..scene.writing.reports import object_report
-from ..settings import VoxelCarveSettings, scene_settings
+from ..settings import scene_settings
+from ..settings.layout import draw_options, draw_surface
 from ..translations import interface_text
-from .panel import SidebarPanel
+from .panel import SidebarPanel, split_layout
 from .wording import draw_note, draw_sentence, length_text, memory_text, volume_text
 
 # The stages of a report that are shown, in order.
@@ -38,7 +40,29 @@ class ChildPanel(SidebarPanel):
     bl_options: Any = {"DEFAULT_CLOSED"}
 
 
-class VIEW3D_PT_voxel_carve_tools(ChildPanel, bpy.types.Panel):  # noqa: N801 - Blender's naming
+class VIEW3D_PT_voxel_carve_surface(ChildPanel, bpy.types.Panel):  # noqa: N801 - Blender's naming
+    """How many faces the result has, and how they look."""
+
+    bl_label = "Surface"
+
+    def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
+        """Show the settings of the faces."""
+        draw_surface(split_layout(self), target(context).settings)
+
+
+class VIEW3D_PT_voxel_carve_options(ChildPanel, bpy.types.Panel):  # noqa: N801
+    """The factor of radii, and what becomes of stock and paths."""
+
+    bl_label = "Options"
+
+    def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
+        """Show the settings, and the switch of the overlay."""
+        layout = split_layout(self)
+        draw_options(layout, target(context).settings)
+        layout.prop(scene_settings(context), "show_overlay")
+
+
+class VIEW3D_PT_voxel_carve_tools(ChildPanel, bpy.types.Panel):  # noqa: N801
     """The other operators on voxels."""
 
     bl_label = "Voxel Tools"
@@ -58,9 +82,7 @@ class VIEW3D_PT_voxel_carve_advanced(ChildPanel, bpy.types.Panel):  # noqa: N801
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
         """Show backend, device, memory and checks."""
-        layout, settings = cast(bpy.types.UILayout, self.layout), scene_settings(context)
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        layout, settings = split_layout(self), target(context).settings
         _draw_backend(layout.column(), context, settings)
         column, free = layout.column(), memory_text(free_memory())
         preferences = preferences_of(context)
@@ -97,7 +119,7 @@ class VIEW3D_PT_voxel_carve_last_result(ChildPanel, bpy.types.Panel):  # noqa: N
                 draw_sentence(layout, context, warning, "ERROR")
 
 
-def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context, settings: VoxelCarveSettings) -> None:
+def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context, settings: CarveSettings) -> None:
     """Show the backend setting, and below it the actual backend, its device, and why it was chosen."""
     layout.prop(settings, "backend")
     name = limits(context, settings.backend).backend

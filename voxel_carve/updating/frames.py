@@ -28,7 +28,7 @@ def carve_now(context: bpy.types.Context, obj: bpy.types.Object) -> None:
     with ExitStack() as copies, loose_materials.watched(obj):
         recarve = read_recarve(context, obj, carve_options(recipe_of(obj), context), copies)
         if recarve.fingerprint() == shown_fingerprint(obj):
-            watching.mark_up_to_date(obj)
+            watching.mark_compared(obj, equal=True)
         else:
             rewrite(recarve, compute_recarve(recarve, lambda *_: None))
 
@@ -56,38 +56,32 @@ def animated(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 def _on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -> None:
     """Carve the results that are carved at every frame."""
     rendered = depsgraph is not None and depsgraph.mode == "RENDER"
-    done = [obj for obj in animated(scene) if not watching.is_held(obj) and _carve(scene, obj, rendered)]
-    if done:
-        # Let the handlers see the changes by the frame and by writing before the results are marked current.
-        with context_of(scene) as context:
-            cast(bpy.types.ViewLayer, context.view_layer).update()
-        for obj in done:
-            watching.clear_outdated(obj)
+    for obj in animated(scene):
+        if not watching.is_held(obj):
+            _carve(scene, obj, rendered)
 
 
-def _carve(scene: bpy.types.Scene, obj: bpy.types.Object, rendered: bool) -> bool:
-    """Carve one result, and return whether that worked. The panel shows errors, and the mesh then stays as it is."""
+def _carve(scene: bpy.types.Scene, obj: bpy.types.Object, rendered: bool) -> None:
+    """Carve one result. The panel shows errors, and the mesh then stays as it is."""
     if not bpy.app.background and is_rendering() and not scene.render.use_lock_interface:
         set_message(obj, "Not carved in renders: switch Lock Interface on, in the menu Render")
-        return False
+        return
     job = blocking_job()
     if job and not job.is_answering:  # a job that sets the frame itself, as baking does, is waiting
         set_message(obj, "Not carved at this frame: another job was running")
-        return False
+        return
     preempt()
     try:
         with context_of(scene) as context:
             if rendered:  # renders have their own depsgraph; the view layer's, which is read, is still at another frame
                 cast(bpy.types.ViewLayer, context.view_layer).update()
             carve_now(context, obj)
-        return True
     except CarveError as error:
         set_message(obj, capitalized(str(error)))
     except Exception as error:
         logger.exception("'%s' could not be carved at frame %d", obj.name, scene.frame_current)
         set_message(obj, f"Update on Frame Change was switched off: {error!r}")
         recipe_of(obj).on_frame_change = False
-    return False
 
 
 def register() -> None:

@@ -8,8 +8,7 @@ and no pointer is left to a data-block that Blender might remove: see `scene/wri
 
 import logging
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -24,8 +23,10 @@ from ..operators.jobs.progress import redraw_sidebars
 from ..operators.jobs.recarving import read_recarve, update_job
 from ..operators.jobs.running import RunningJob, blocking_job, is_rendering
 from ..recipes import loose_materials, watching
+from ..recipes.path_display import settle_displays
 from ..recipes.recipe import is_recipe, listen, recipe_of, set_message, shown_fingerprint, stop_listening
-from ..scene.presence import is_among
+from ..scene.reading.evaluation import window_context
+from . import comparing
 from .preview import Preview
 
 logger = logging.getLogger(__name__)
@@ -76,6 +77,7 @@ def recipe_changed(obj: bpy.types.Object) -> None:
     watching.forget_watch()
     if is_recipe(obj):
         _record_change(obj, of_stock=True)
+        settle_displays()
 
 
 def forget() -> None:
@@ -83,13 +85,15 @@ def forget() -> None:
     for follower in _followers.values():
         follower.stop()
     _followers.clear()
+    comparing.forget()
     watching.forget_watch()
 
 
 def check_all() -> None:
-    """Schedule a check of each live result against its inputs: after undo, redo and loading."""
+    """Let each result be compared with its inputs, live ones soon: after undo, redo and loading."""
     watching.forget_watch()
     for obj in watching.results():
+        watching.mark_unsure(obj)
         if recipe_of(obj).live:
             follower = _record_change(obj, of_stock=True)
             if follower:
@@ -137,7 +141,7 @@ def _advance(obj: bpy.types.Object, follower: _Follower, now: float) -> float | 
             return follower.first + DEBOUNCE - now
         if blocking_job() or _ending:
             return LATER
-        with _context_of(obj) as context:
+        with window_context(obj) as context:
             return _show_preview(context, obj, follower)
     if follower.running is not None:
         return _finish(obj, follower, now)
@@ -147,7 +151,7 @@ def _advance(obj: bpy.types.Object, follower: _Follower, now: float) -> float | 
         return follower.last + PAUSE - now
     if blocking_job() or _ending or any(each.running for each in _followers.values()):
         return LATER
-    with _context_of(obj) as context:
+    with window_context(obj) as context:
         return _start(context, obj, follower)
 
 
@@ -158,7 +162,7 @@ def _show_preview(context: bpy.types.Context, obj: bpy.types.Object, follower: _
         with ExitStack() as copies:
             recarve = read_recarve(context, obj, carve_options(recipe_of(obj), context), copies)
             if recarve.fingerprint() == shown_fingerprint(obj):
-                watching.mark_up_to_date(obj)
+                watching.mark_compared(obj, equal=True)
                 follower.wants_full = False
                 return None
         follower.is_outdated = True
@@ -177,7 +181,7 @@ def _start(context: bpy.types.Context, obj: bpy.types.Object, follower: _Followe
     with ExitStack() as copies:
         recarve = read_recarve(context, obj, carve_options(recipe_of(obj), context), copies)
         if recarve.fingerprint() == shown_fingerprint(obj):
-            watching.mark_up_to_date(obj)
+            watching.mark_compared(obj, equal=True)
             return None
         close = copies.pop_all().close
     follower.job = update_job([recarve], close, follower.prepared)
@@ -196,7 +200,7 @@ def _finish(obj: bpy.types.Object, follower: _Follower, now: float) -> float | N
         return LOOK_EVERY
     follower.job = follower.running = None
     try:
-        with _context_of(obj) as context, loose_materials.watched(obj):
+        with window_context(obj) as context, loose_materials.watched(obj):
             outcome = job.write(context, running.result())[0]
     finally:
         running.end()
@@ -210,7 +214,8 @@ def _record_change(obj: bpy.types.Object, of_stock: bool) -> _Follower | None:
     """Record a change of a result's inputs; if the result is live, schedule an update."""
     uid = obj.session_uid
     if not recipe_of(obj).live:
-        watching.mark_outdated(obj)
+        watching.mark_unsure(obj)
+        comparing.note_change()
         return None
     follower, now = _followers.setdefault(uid, _Follower()), time.monotonic()
     follower.last = now
@@ -225,18 +230,6 @@ def _record_change(obj: bpy.types.Object, of_stock: bool) -> _Follower | None:
 
 def _timer() -> float | None:
     return tick(time.monotonic())
-
-
-@contextmanager
-def _context_of(obj: bpy.types.Object) -> Iterator[bpy.types.Context]:
-    """The context of a window that shows the scene of an object, else the current one."""
-    manager = bpy.context.window_manager
-    for window in manager.windows if manager else ():
-        if is_among(obj, window.view_layer.objects):
-            with cast(Any, bpy.context).temp_override(window=window):
-                yield bpy.context
-            return
-    yield bpy.context
 
 
 _persistent = cast(Any, bpy.app.handlers).persistent

@@ -13,19 +13,22 @@ from ...compute import CarveCall, CarveResult, PreparedStock, Progress, run_apar
 from ...compute.engines.numba.compiler import load_kernels
 from ...compute.model import in_words
 from ...compute.runtime import progress_range, reporting_to
-from ...recipes.recipe import remember, set_shown_fingerprint
-from ...recipes.watching import clear_outdated
+from ...recipes.path_display import settle_displays
+from ...recipes.recipe import is_recipe, remember, set_shown_fingerprint
 from ...scene.presence import is_deleted
 from ...scene.reading.read import path_warnings
 from ...scene.writing.keep import write_kept
 from ...scene.writing.write import write_report, write_result
+from ..selection.selected import Selection
 from .carve_reading import CarveOptions, ReadStock, read_for_carve
 from .fingerprint import fingerprint
 from .history import remember_report
 from .job import Job, Outcome, refuse_deleted, refuse_replacing, select_results
 from .progress import part_of
 from .running import Ask
-from .selection import Selection
+
+# Said when a result is carved, and not its stock.
+AGAIN = "'{name}' is itself the result of a carve: Update would carve its stock again"
 
 
 def read_carve_job(context: bpy.types.Context, selected: Selection, options: CarveOptions) -> Job[list[CarveResult]]:
@@ -39,6 +42,7 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
     with ExitStack() as copies:
         stocks = [read_for_carve(stock, selected.paths, depsgraph, options, copies) for stock in selected.stocks]
         notes = tuple(warning for obj in selected.paths for warning in path_warnings(obj))
+        notes += tuple(AGAIN.format(name=obj.name) for obj in selected.stocks if is_recipe(obj))
         close = copies.pop_all().close
 
     def compute(progress: Progress, _: Ask) -> list[CarveResult]:
@@ -56,11 +60,8 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
                 remember(outcome.obj, stock.obj, paths, options.settings, options.cut_material)
                 set_shown_fingerprint(outcome.obj, fingerprint(stock, options))
             outcomes.append(outcome)
+        settle_displays()
         select_results(context, selected.stocks, outcomes)
-        # Hiding the stocks counts as a change of them. Let the handlers see it before the results are marked current.
-        cast(bpy.types.ViewLayer, context.view_layer).update()
-        for outcome in outcomes:
-            clear_outdated(outcome.obj)
         return outcomes
 
     return Job(compute, write, close)

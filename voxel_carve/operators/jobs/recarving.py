@@ -10,7 +10,7 @@ from mathutils import Matrix
 
 from ...compute import CarveResult, Progress
 from ...recipes.recipe import ingredients, recipe_of, refuse_writing, set_message, set_shown_fingerprint
-from ...recipes.watching import change_count, clear_outdated
+from ...recipes.watching import mark_unsure
 from ...scene.provenance import StockFaces
 from ...scene.reading.evaluation import evaluated_depsgraph_for
 from ...scene.reading.read import path_warnings
@@ -33,14 +33,12 @@ class Recarve:
         read: its stock and its paths.
         options: the options in its recipe.
         notes: sentences about properties of its paths that reading ignores.
-        seen: the number of changes when it was read; see `change_count`.
     """
 
     obj: bpy.types.Object
     read: ReadStock
     options: CarveOptions
     notes: tuple[str, ...]
-    seen: int
 
     def fingerprint(self) -> str:
         """The fingerprint of all inputs."""
@@ -62,10 +60,9 @@ def read_recarve(
     refuse_writing(obj)
     stock, paths = ingredients(obj)
     with evaluated_depsgraph_for(context, (stock, *paths)) as depsgraph:
-        seen = change_count()  # evaluation has reported the latest changes
         read = read_for_carve(stock, paths, depsgraph, options, copies, faces)
     notes = tuple(warning for path in paths for warning in path_warnings(path))
-    return Recarve(obj, read, options, notes, seen)
+    return Recarve(obj, read, options, notes)
 
 
 def read_update_job(context: bpy.types.Context, objs: Sequence[bpy.types.Object]) -> Job[list[CarveResult]]:
@@ -118,7 +115,7 @@ def rewrite(recarve: Recarve, result: CarveResult) -> Outcome:
     replace_mesh(obj, recarve.read, result)
     set_shown_fingerprint(obj, recarve.fingerprint())
     set_message(obj, "")
-    clear_outdated(obj, recarve.seen)
+    mark_unsure(obj)  # its inputs may have changed while it was computed
     return report_outcome(obj, recarve.read, result, time.perf_counter() - began, recarve.notes)
 
 

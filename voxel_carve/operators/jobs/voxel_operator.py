@@ -9,10 +9,10 @@ from ...compute import CarveCancelled, CarveError
 from ...printing import printable
 from ...settings import take_settings
 from ...translations import report_text
+from ..selection.selected import select_again, selection_text
 from .job import Job, Outcome
 from .progress import progress_text, redraw_sidebars, show_running, shown_progress
 from .running import RunningJob, blocking_job, call_directly, is_rendering, preempt
-from .selection import select_again, selection_text
 
 if TYPE_CHECKING:
     OperatorBase = bpy.types.Operator

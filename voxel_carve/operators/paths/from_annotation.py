@@ -9,7 +9,7 @@ from ...scene.reading.strokes import annotation_paths, has_annotations
 from ...scene.writing.write_paths import write_paths
 from ...settings import take_settings
 from ...translations import report_text
-from ..jobs.selection import add_refusal
+from ..selection.selected import add_refusal
 
 
 class CURVE_OT_voxel_carve_from_annotation(bpy.types.Operator):  # noqa: N801 - Blender's naming

@@ -9,7 +9,7 @@ from bpy_extras.object_utils import AddObjectHelper, object_data_add
 from ...scene.reading.read import is_stock
 from ...settings import AUTOMATIC_RADIUS, scene_settings
 from ...translations import report_text
-from ..jobs.selection import active_object, add_refusal
+from ..selection.selected import active_object, add_refusal
 
 # Relative to the stock's longest side, so that both ends stick out of it.
 LENGTH_SHARE = 1.2

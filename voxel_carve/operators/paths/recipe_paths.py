@@ -8,7 +8,7 @@ from ...printing import printable
 from ...recipes.recipe import is_recipe, notify, recipe_of
 from ...scene.reading.read import is_path
 from ...translations import report_text
-from ..jobs.selection import active_object, selected_objects
+from ..selection.selected import active_object, selected_objects
 
 
 class OBJECT_OT_voxel_carve_recipe_add(bpy.types.Operator):  # noqa: N801 - Blender's naming

@@ -13,6 +13,7 @@ import bpy
 
 from ...compute import InputError
 from ...translations import report_text
+from ..presence import is_among
 from .splines import is_edited, is_read_while_edited
 
 _UNITS = ("system", "scale_length", "length_unit", "system_rotation")
@@ -56,6 +57,18 @@ def context_of(scene: bpy.types.Scene) -> Iterator[bpy.types.Context]:
         return
     with cast(Any, bpy.context).temp_override(scene=scene, view_layer=scene.view_layers[0]):
         yield bpy.context
+
+
+@contextmanager
+def window_context(obj: bpy.types.Object) -> Iterator[bpy.types.Context]:
+    """The context of a window that shows the scene of an object, else the current one."""
+    manager = bpy.context.window_manager
+    for window in manager.windows if manager else ():
+        if is_among(obj, window.view_layer.objects):
+            with cast(Any, bpy.context).temp_override(window=window):
+                yield bpy.context
+            return
+    yield bpy.context
 
 
 def is_enabled(obj: bpy.types.Object, layer: bpy.types.ViewLayer) -> bool:

@@ -201,6 +201,13 @@ class CarveProperties(VoxelProperties):
         default=True,
         options={"SKIP_SAVE"},
     )
+    wire_paths: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="Paths as Wire",
+        description="Draw the paths as wire and leave them out of renders while there is a result of them, because "
+        "the bevel of a path fills its own groove",
+        default=True,
+        options={"SKIP_SAVE"},
+    )
     verify: bpy.props.BoolProperty(  # type: ignore[valid-type]
         name="Verify",
         description="Measure afterwards how far the result is from the exact surface and its edges, and tell it with "

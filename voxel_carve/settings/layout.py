@@ -1,0 +1,53 @@
+"""The order and the widgets of the settings of a carve: the same in the panel and in Adjust Last Operation.
+
+An owner has the properties of `CarveProperties`: the scene's settings, a recipe, or the operator.
+"""
+
+from typing import Any
+
+import bpy
+
+
+def draw_radius(layout: bpy.types.UILayout, owner: Any) -> None:
+    """Draw where radii come from, and the radius if it is one value for all."""
+    layout.row().prop(owner, "radius_mode", expand=True)
+    if owner.radius_mode == "VALUE":
+        layout.prop(owner, "radius", text=" ")
+
+
+def draw_voxels(layout: bpy.types.UILayout, owner: Any) -> None:
+    """Draw how the size of voxels is given, and the size."""
+    layout.row().prop(owner, "size_mode", expand=True)
+    layout.prop(owner, "resolution" if owner.size_mode == "RESOLUTION" else "voxel_size")
+
+
+def draw_result(layout: bpy.types.UILayout, owner: Any) -> None:
+    """Draw how stock and sweep are combined, and what comes out."""
+    for name in ("operation", "result"):
+        row = layout.row()
+        row.use_property_split = False  # three words need the whole width
+        row.prop(owner, name, expand=True)
+
+
+def draw_surface(layout: bpy.types.UILayout, owner: Any) -> None:
+    """Draw how many faces there are, and how they look."""
+    merging = layout.column(align=True)
+    adaptivity = merging.row()
+    adaptivity.active = owner.tolerance == 0
+    adaptivity.prop(owner, "adaptivity")
+    merging.prop(owner, "tolerance")
+    switches = layout.column(heading="Faces")
+    for name in ("shade_smooth", "transfer_attributes", "custom_normals"):
+        switches.prop(owner, name)
+    if owner.bl_rna.properties["cut_material"].type == "POINTER":
+        layout.prop(owner, "cut_material")
+    else:  # an operator has the name of the material
+        layout.prop_search(owner, "cut_material", bpy.data, "materials")
+
+
+def draw_options(layout: bpy.types.UILayout, owner: Any) -> None:
+    """Draw the factor of radii, and what becomes of stock and paths."""
+    layout.prop(owner, "radius_factor")
+    layout.prop(owner, "wire_paths")
+    if "replace" in owner.bl_rna.properties:  # a recipe has none
+        layout.prop(owner, "replace")
