@@ -16,6 +16,7 @@ pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 from voxel_carve.operators.jobs.recarving import read_update_job  # noqa: E402
 from voxel_carve.operators.jobs.running import call_directly  # noqa: E402
 from voxel_carve.recipes.watching import is_outdated  # noqa: E402
+from voxel_carve.updating.comparing import compare  # noqa: E402
 
 ROD = math.pi * 0.5**2 * 2  # volume that a rod of radius 0.5 removes from a box of side 2
 CAN = ("object.voxel_carve_update", "object.voxel_carve_apply", "object.voxel_carve_bake")
@@ -316,12 +317,12 @@ def test_changes_while_a_result_is_made_leave_it_outdated():
     obj = carved()
     job = read_update_job(bpy.context, [obj])
     bpy.data.objects["Path"].location.z = 0.75
-    bpy.context.view_layer.update()
-    assert is_outdated(obj)
     job.write(bpy.context, job.compute(lambda *_: None, call_directly))
     job.close()
+    compare(obj)
     assert is_outdated(obj)
     update(obj)
+    compare(obj)
     assert not is_outdated(obj)
 
 

@@ -87,6 +87,9 @@ def test_the_object_menu_has_a_submenu_with_the_operators():
     shown = drawn(bpy.types.OBJECT_MT_voxel_carve)
     assert shown.operators == [
         "object.voxel_carve",
+        "object.voxel_carve_update",
+        "object.voxel_carve_apply",
+        "object.voxel_carve_bake",
         "object.voxel_carve_voxelize",
         "object.voxel_carve_offset",
         "object.voxel_carve_boolean",

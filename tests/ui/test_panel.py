@@ -16,7 +16,7 @@ from voxel_carve import ui  # noqa: E402
 from voxel_carve.compute import plan_grid  # noqa: E402
 from voxel_carve.operators.jobs.history import remember_report, set_history_file  # noqa: E402
 from voxel_carve.operators.jobs.progress import seconds_text  # noqa: E402
-from voxel_carve.operators.jobs.selection import Selection  # noqa: E402
+from voxel_carve.operators.selection.selected import Selection  # noqa: E402
 from voxel_carve.settings import scene_settings  # noqa: E402
 from voxel_carve.ui import panel  # noqa: E402
 from voxel_carve.ui.forecast import ROUGH, forecast, outlook, stock_boxes, world_bounds, world_boxes  # noqa: E402
@@ -41,7 +41,7 @@ class Layout:
 
     def __init__(self, whole=None, alert=False):
         self.whole = whole or SimpleNamespace(
-            labels=[], red=[], props=[], operators=[], menus=[], icons=[], popovers=[], progress=[]
+            labels=[], red=[], props=[], owners=[], operators=[], texts=[], menus=[], icons=[], popovers=[], progress=[]
         )
         self.alert, self.active, self.enabled, self.alignment, self.scale_y = alert, True, True, "EXPAND", 1.0
         self.use_property_split, self.use_property_decorate, self.emboss = False, True, "NORMAL"
@@ -61,12 +61,21 @@ class Layout:
         assert name in data.bl_rna.properties
         assert not expand or data.bl_rna.properties[name].type == "ENUM"
         self.whole.props.append(name)
+        self.whole.owners.append(data)
         self._icon(icon)
+
+    def prop_search(self, data, name, within, collection):
+        assert collection in within.bl_rna.properties
+        self.prop(data, name)
+
+    def panel(self, name, default_closed=False):
+        return self._part(), self._part()
 
     def operator(self, name, text=None, icon="NONE", emboss=True):
         module, function = name.split(".")
         assert name == CANCEL or function in dir(getattr(bpy.ops, module))
         self.whole.operators.append(name)
+        self.whole.texts.append(text)
         self._icon(icon)
         return SimpleNamespace()
 
@@ -153,9 +162,9 @@ def test_chosen_objects_take_precedence_over_selected_ones():
 
 def test_why_carve_cannot_be_pressed():
     select(box("Part"))
-    assert joined(drawn().labels).endswith("No path Select a curve, a text, strokes or edges as well")
+    assert "No path Select a curve, a text, strokes or edges as well" in joined(drawn().labels)
     bpy.ops.object.mode_set(mode="EDIT")
-    assert drawn().labels[-2:] == ["'Part' is in Edit Mode", "Switch to Object Mode"]
+    assert "'Part' is in Edit Mode Switch to Object Mode" in joined(drawn().labels)
 
 
 def test_only_relevant_settings_are_shown():
@@ -172,7 +181,8 @@ def test_every_setting_is_in_a_panel():
     for radius_mode, size_mode in (("CURVE", "RESOLUTION"), ("VALUE", "SIZE")):
         settings = scene_settings(bpy.context)
         settings.radius_mode, settings.size_mode = radius_mode, size_mode
-        shown |= {*drawn().props, *drawn(bpy.types.VIEW3D_PT_voxel_carve_advanced).props}
+        names = ("", "_surface", "_options", "_advanced")
+        shown |= {prop for name in names for prop in drawn(getattr(bpy.types, f"VIEW3D_PT_voxel_carve{name}")).props}
     assert shown == {prop.identifier for prop in settings.bl_rna.properties} - {"rna_type", "name"}
 
 
@@ -410,7 +420,8 @@ def test_drawing_changes_nothing():
     select(stock, poly_curve([(0, 0, 0), (1, 0, 0)]))
     before = {kind: len(getattr(bpy.data, kind)) for kind in ("objects", "meshes", "curves", "materials")}
     for cls in ui.CLASSES:
-        if hasattr(cls, "draw") and issubclass(cls, bpy.types.Panel) and "preset" not in cls.__name__:
+        is_panel = hasattr(cls, "draw") and issubclass(cls, bpy.types.Panel) and "preset" not in cls.__name__
+        if is_panel and getattr(cls, "poll", lambda _: True)(bpy.context):
             drawn(cls)
     assert before == {kind: len(getattr(bpy.data, kind)) for kind in before}
 
@@ -423,11 +434,19 @@ def test_the_redo_panel_shows_every_property_except_the_unused_size(operator):
     rna = getattr(bpy.ops.object, operator).get_rna_type()
     names = {prop.identifier for prop in rna.properties if not prop.is_hidden} - {"rna_type"}
     for mode, hidden in (("RESOLUTION", "voxel_size"), ("SIZE", "resolution")):
-        shown: list[str] = []
-        layout = SimpleNamespace(
-            prop=lambda data, name, shown=shown: shown.append(name),
-            prop_search=lambda data, name, within, collection, shown=shown: shown.append(name),
-        )
-        properties = SimpleNamespace(size_mode=mode, bl_rna=rna)
-        cls.draw(SimpleNamespace(layout=layout, properties=properties), bpy.context)
+        layout = Layout()
+        properties = SimpleNamespace(size_mode=mode, bl_rna=rna, tolerance=0.0, radius_mode="VALUE")
+        cls.draw(SimpleNamespace(layout=layout, properties=properties, **vars(properties)), bpy.context)
+        shown = layout.whole.props
         assert set(shown) == names - {hidden} and len(shown) == len(set(shown))
+
+
+def test_the_redo_panel_has_the_order_and_the_widgets_of_the_panel():
+    select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
+    rna = bpy.ops.object.voxel_carve.get_rna_type()
+    values = {"size_mode": "RESOLUTION", "tolerance": 0.0, "radius_mode": "CURVE"}
+    redo = Layout()
+    bpy.types.OBJECT_OT_voxel_carve.draw(SimpleNamespace(layout=redo, bl_rna=rna, **values), bpy.context)
+    names = ("", "_surface", "_options", "_advanced")
+    panels = [prop for name in names for prop in drawn(getattr(bpy.types, f"VIEW3D_PT_voxel_carve{name}")).props]
+    assert redo.whole.props == [prop for prop in panels if prop in rna.properties]

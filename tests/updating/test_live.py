@@ -16,8 +16,8 @@ import voxel_carve  # noqa: E402
 from voxel_carve.compute import prepare  # noqa: E402
 from voxel_carve.operators.jobs import prepared  # noqa: E402
 from voxel_carve.operators.jobs.running import RunningJob, running_job  # noqa: E402
-from voxel_carve.recipes.watching import is_outdated  # noqa: E402
-from voxel_carve.updating import live, preview  # noqa: E402
+from voxel_carve.recipes.watching import is_outdated, is_unsure  # noqa: E402
+from voxel_carve.updating import comparing, live, preview  # noqa: E402
 
 ROD = math.pi * 0.5**2 * 2
 LONGEST = 120.0  # seconds that a test waits for a thread
@@ -119,16 +119,65 @@ def test_nothing_is_computed_without_a_change(monkeypatch):
 
 def test_a_result_without_live_update_becomes_outdated():
     obj = carve(box(), rod(), resolution=16, radius=0.1)
-    before = volume(obj)
-    settle()
-    assert not is_outdated(obj)
+    comparing.compare(obj)
+    assert not is_outdated(obj) and not is_unsure(obj)
     obj.voxel_carve.resolution = 15
-    assert is_outdated(obj)
-    assert bpy.ops.object.voxel_carve_update() == {"FINISHED"} and not is_outdated(obj)
+    assert is_unsure(obj)
+    comparing.compare(obj)
+    assert is_outdated(obj) and not is_unsure(obj)
+    assert bpy.ops.object.voxel_carve_update() == {"FINISHED"}
+    comparing.compare(obj)
+    assert not is_outdated(obj)
     before = volume(obj)
     widen()
     settle()
+    assert is_unsure(obj)
+    comparing.compare(obj)
     assert volume(obj) == before and is_outdated(obj)
+
+
+@pytest.mark.parametrize("way", ["moved and back", "another object", "hidden", "live on and off", "size by length"])
+def test_what_leaves_the_inputs_as_they_were_does_not_make_a_result_outdated(way):
+    obj, path = carve(box(), rod(), resolution=16, radius=0.1), bpy.data.objects["Path"]
+    if way == "moved and back":
+        path.location.z = 1
+        bpy.context.view_layer.update()
+        path.location.z = 0
+    elif way == "another object":
+        box("Other").parent = path
+    elif way == "hidden":
+        path.hide_set(True)
+    elif way == "live on and off":
+        obj.voxel_carve.live = True
+        settle()
+        obj.voxel_carve.live = False
+    else:
+        obj.voxel_carve.size_mode, obj.voxel_carve.voxel_size = "SIZE", 2 / 16
+    bpy.context.view_layer.update()
+    comparing.compare(obj)
+    assert not is_outdated(obj) and not is_unsure(obj) and not obj.voxel_carve.message
+
+
+def test_a_path_that_was_deleted_is_told_and_forgotten_when_it_is_back():
+    obj, path = carve(box(), rod(), resolution=16, radius=0.1), bpy.data.objects["Path"]
+    bpy.context.scene.collection.objects.unlink(path)
+    comparing.compare(obj)
+    assert is_outdated(obj) and obj.voxel_carve.message.startswith("Path 1 of 'Box Carved' was deleted")
+    bpy.context.scene.collection.objects.link(path)
+    comparing.compare(obj)
+    assert not is_outdated(obj) and not obj.voxel_carve.message
+
+
+def test_a_result_is_not_compared_while_an_input_is_edited():
+    obj, path = carve(box(), rod(), resolution=16, radius=0.1), bpy.data.objects["Path"]
+    path.location.z = 1
+    select(path)
+    bpy.ops.object.mode_set(mode="EDIT")
+    comparing.compare(obj)
+    assert is_unsure(obj)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    comparing.compare(obj)
+    assert is_outdated(obj)
 
 
 def test_a_change_ends_the_running_job_and_starts_another():
@@ -359,15 +408,17 @@ def test_the_panel_shows_the_recipe_and_errors():
 
     obj = following()
     panel = bpy.types.VIEW3D_PT_voxel_carve_recipe
-    select(bpy.data.objects["Path"])
+    select(bpy.data.objects["Box"])
     assert not panel.poll(bpy.context)
-    select(obj)
-    assert panel.poll(bpy.context)
-    shown = drawn(panel)
-    assert {"stock", "path", "live", "on_frame_change", "resolution", "radius"} <= set(shown.props)
-    assert "object.voxel_carve_update" in shown.operators and not shown.labels
+    for each in (bpy.data.objects["Path"], obj):
+        select(each)
+        assert panel.poll(bpy.context)
+    assert {"live", "on_frame_change"} == set(drawn(panel).props)
+    shown = drawn()
+    assert {"stock", "resolution", "radius"} <= set(shown.props) and shown.owners[0] == obj.voxel_carve
+    assert shown.operators == ["object.voxel_carve_update"] and not shown.red
     obj.voxel_carve.message = "Nothing is left: carve less"
-    assert drawn(panel).labels == ["Nothing is left", "Carve less"]
+    assert drawn().red == ["Nothing is left", "Carve less"]
 
 
 def test_meshes_without_a_recipe_cost_nothing():

@@ -544,4 +544,25 @@ MESSAGES = {
     ("*", "Which NVIDIA GPU computes, where the backend is CUDA. Check lists those that are there"): (
         "Welche NVIDIA-GPU rechnet, wo das Backend CUDA ist. Prüfen listet die vorhandenen auf"
     ),
+    ("*", "Makes '{name}'"): "Ergibt '{name}'",
+    ("*", "{count}: {first}, …"): "{count}: {first}, …",
+    ("*", "Update {count} Results"): "{count} Ergebnisse aktualisieren",
+    (
+        "*",
+        "Carves the result '{name}' itself, along the other paths",
+    ): "Fräst das Ergebnis '{name}' selbst, entlang der anderen Pfade",
+    ("*", "Options"): "Optionen",
+    ("*", "Paths as Wire"): "Pfade als Draht",
+    (
+        "*",
+        "'{name}' is itself the result of a carve: Update would carve its stock again",
+    ): ("'{name}' ist selbst das Ergebnis eines Fräsens: Aktualisieren würde dessen Rohteil neu fräsen"),
+    (
+        "*",
+        "Draw the paths as wire and leave them out of renders while there is a result of them, because the "
+        "bevel of a path fills its own groove",
+    ): (
+        "Die Pfade als Draht zeichnen und beim Rendern auslassen, solange es ein Ergebnis von ihnen gibt, denn die "
+        "Fase eines Pfades füllt ihre eigene Nut"
+    ),
 }

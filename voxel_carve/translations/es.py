@@ -555,4 +555,25 @@ MESSAGES = {
     ("*", "Which NVIDIA GPU computes, where the backend is CUDA. Check lists those that are there"): (
         "Qué GPU NVIDIA calcula, cuando el método es CUDA. Comprobar muestra las que hay"
     ),
+    ("*", "Makes '{name}'"): "Produce '{name}'",
+    ("*", "{count}: {first}, …"): "{count}: {first}, …",
+    ("*", "Update {count} Results"): "Actualizar {count} resultados",
+    (
+        "*",
+        "Carves the result '{name}' itself, along the other paths",
+    ): "Talla el propio resultado '{name}', a lo largo de las otras trayectorias",
+    ("*", "Options"): "Opciones",
+    ("*", "Paths as Wire"): "Trayectorias como alambre",
+    (
+        "*",
+        "'{name}' is itself the result of a carve: Update would carve its stock again",
+    ): "'{name}' ya es el resultado de un tallado: Actualizar volvería a tallar su pieza",
+    (
+        "*",
+        "Draw the paths as wire and leave them out of renders while there is a result of them, because the "
+        "bevel of a path fills its own groove",
+    ): (
+        "Dibujar las trayectorias como alambre y excluirlas del procesamiento mientras haya un resultado de ellas, "
+        "porque el bisel de una trayectoria llena su propia ranura"
+    ),
 }

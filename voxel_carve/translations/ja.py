@@ -523,4 +523,22 @@ MESSAGES = {
     ("*", "Which NVIDIA GPU computes, where the backend is CUDA. Check lists those that are there"): (
         "バックエンドが CUDA の場合に計算する NVIDIA GPU。確認を押すと利用できるものが一覧されます"
     ),
+    ("*", "Makes '{name}'"): "'{name}' を作る",
+    ("*", "{count}: {first}, …"): "{count} 個: {first}、…",
+    ("*", "Update {count} Results"): "{count} 個の結果を更新",
+    (
+        "*",
+        "Carves the result '{name}' itself, along the other paths",
+    ): "ほかのパスに沿って、結果 '{name}' そのものを切削する",
+    ("*", "Options"): "オプション",
+    ("*", "Paths as Wire"): "パスをワイヤー表示",
+    (
+        "*",
+        "'{name}' is itself the result of a carve: Update would carve its stock again",
+    ): "'{name}' は切削の結果です。「更新」はその素材をもう一度切削します",
+    (
+        "*",
+        "Draw the paths as wire and leave them out of renders while there is a result of them, because the "
+        "bevel of a path fills its own groove",
+    ): ("結果がある間はパスをワイヤーで表示し、レンダーから除く。パスのベベルは自分の溝を埋めてしまうため"),
 }

@@ -426,4 +426,19 @@ MESSAGES = {
     ("*", "Which NVIDIA GPU computes, where the backend is CUDA. Check lists those that are there"): (
         "后端为 CUDA 时用于计算的 NVIDIA GPU。点击检查可列出现有的 GPU"
     ),
+    ("*", "Makes '{name}'"): "生成 '{name}'",
+    ("*", "{count}: {first}, …"): "{count} 个: {first}, …",
+    ("*", "Update {count} Results"): "更新 {count} 个结果",
+    ("*", "Carves the result '{name}' itself, along the other paths"): "沿其他路径切削结果 '{name}' 本身",
+    ("*", "Options"): "选项",
+    ("*", "Paths as Wire"): "路径显示为线框",
+    (
+        "*",
+        "'{name}' is itself the result of a carve: Update would carve its stock again",
+    ): "'{name}' 本身就是切削的结果: “更新”会重新切削它的坯料",
+    (
+        "*",
+        "Draw the paths as wire and leave them out of renders while there is a result of them, because the "
+        "bevel of a path fills its own groove",
+    ): ("只要存在由路径得到的结果，就把路径画成线框并排除在渲染之外，因为路径的倒角会填满它自己的槽"),
 }

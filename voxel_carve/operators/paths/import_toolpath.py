@@ -14,7 +14,7 @@ from ...formats import PATH_SUFFIXES, NoRadiusError, as_text, read_paths
 from ...printing import printable
 from ...scene.writing.write_paths import write_paths
 from ...translations import report_text
-from ..jobs.selection import add_refusal
+from ..selection.selected import add_refusal
 
 UNITS = (
     ("SCENE", "Scene", "The unit in which the scene shows lengths"),
