@@ -12,7 +12,7 @@ from ..scene.presence import is_in_a_scene
 from .recipe import recipe_of
 from .watching import results
 
-WIRE = "WIRE"
+WIRE: Any = "WIRE"
 
 
 class CarvePathDisplay(bpy.types.PropertyGroup):

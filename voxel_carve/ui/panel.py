@@ -175,8 +175,7 @@ def _draw_tool(
     column = layout.column()
     draw_radius(column, settings)
     if settings.radius_mode != "VALUE":
-        known = expected.radii and context.scene
-        draw_note(column, _range_text(context.scene, expected.radii) if known else "")
+        draw_note(column, _range_text(context.scene, expected.radii) if expected.radii and context.scene else "")
 
 
 def _draw_voxels(

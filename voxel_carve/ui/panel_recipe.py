@@ -14,7 +14,7 @@ class ResultPanel(ChildPanel):
     """Base of the subpanels that are there for results only."""
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether a result is in question."""
         return result_in_question(context) is not None
 
@@ -45,6 +45,7 @@ class VIEW3D_PT_voxel_carve_recipe(ResultPanel, bpy.types.Panel):  # noqa: N801
         layout = split_layout(self)
         recipe = recipe_of(cast(bpy.types.Object, result_in_question(context)))
         column = layout.column()
+        column.use_property_split = False  # the names need the whole width
         column.prop(recipe, "live")
         column.prop(recipe, "on_frame_change")
         row = layout.row(align=True)
