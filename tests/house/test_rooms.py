@@ -41,7 +41,8 @@ FLOORS = [
     ["compute.formulas"],
     ["compute.model"],
     ["compute.runtime"],
-    ["interrupts", "printing", "settings", "translations"],
+    ["settings"],
+    ["interrupts", "printing", "translations"],
 ]
 HEIGHT = {room: len(FLOORS) - floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 

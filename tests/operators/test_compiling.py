@@ -22,6 +22,7 @@ SLOWLY = "import sys, time\nfor line in sys.stdin:\n    time.sleep(0.2)\n    pri
 @pytest.fixture
 def begun(monkeypatch, tmp_path):
     """The state one second after the extension was enabled for the first time."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
     monkeypatch.setattr(child, "START", SLOWLY)
     monkeypatch.setattr(numba_loading, "_loaded", set())
     monkeypatch.setattr(numba_loading, "_compilers", [])

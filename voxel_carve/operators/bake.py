@@ -48,7 +48,9 @@ class OBJECT_OT_voxel_carve_bake(VoxelOperator, bpy.types.Operator):  # noqa: N8
     frame_step: bpy.props.IntProperty(  # type: ignore[valid-type]
         name="Step", description="Frames from one object to the next", default=1, min=1, options={"SKIP_SAVE"}
     )
-    is_confirmed: bpy.props.BoolProperty(options={"HIDDEN", "SKIP_SAVE"})  # type: ignore[valid-type]
+    is_confirmed: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="Confirmed", description="Whether the user was asked", options={"HIDDEN", "SKIP_SAVE"}
+    )
     # What the dialog names as animated; None where there is no dialog.
     _animated: list[str] | None = None
 

@@ -7,6 +7,7 @@ import bpy
 from ..compute import CarveResult
 from ..settings import CarveProperties, MaterialName
 from ..settings.layout import draw_options, draw_radius, draw_result, draw_surface, draw_voxels
+from ..translations import interface_text
 from .jobs.carve_reading import carve_options
 from .jobs.carving import read_carve_job
 from .jobs.job import Job
@@ -39,11 +40,11 @@ class OBJECT_OT_voxel_carve(CarveProperties, MaterialName, VoxelOperator, bpy.ty
             draw(layout.column(), self)
         for name, title, draw in (("surface", "Surface", draw_surface), ("options", "Options", draw_options)):
             header, body = layout.panel(f"voxel_carve_{name}", default_closed=True)
-            header.label(text=title)
+            header.label(text=interface_text(title), translate=False)
             if body:
                 draw(body, self)
         header, body = layout.panel("voxel_carve_advanced", default_closed=True)
-        header.label(text="Advanced")
+        header.label(text=interface_text("Advanced"), translate=False)
         if body:
             body.prop(self, "backend")
             body.prop(self, "verify")

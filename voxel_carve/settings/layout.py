@@ -7,6 +7,8 @@ from typing import Any
 
 import bpy
 
+from ..translations import interface_text
+
 
 def draw_radius(layout: bpy.types.UILayout, owner: Any) -> None:
     """Draw where radii come from, and the radius if it is one value for all."""
@@ -36,7 +38,7 @@ def draw_surface(layout: bpy.types.UILayout, owner: Any) -> None:
     adaptivity.active = owner.tolerance == 0
     adaptivity.prop(owner, "adaptivity")
     merging.prop(owner, "tolerance")
-    switches = layout.column(heading="Faces")
+    switches = layout.column(heading=interface_text("Faces"))
     for name in ("shade_smooth", "transfer_attributes", "custom_normals"):
         switches.prop(owner, name)
     if owner.bl_rna.properties["cut_material"].type == "POINTER":

@@ -136,9 +136,9 @@ def draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, result: b
         if remedy:
             draw_sentence(column, context, remedy, "BLANK1")
     elif not shown_fingerprint(result):
-        layout.label(text="Preview", icon="TIME")
+        layout.label(text=interface_text("Preview"), icon="TIME", translate=False)
     elif is_outdated(result):
-        layout.label(text="Out of Date", icon="INFO")
+        layout.label(text=interface_text("Out of Date"), icon="INFO", translate=False)
 
 
 def _draw_objects(layout: bpy.types.UILayout, settings: VoxelCarveSettings, found: Selection) -> None:
@@ -157,8 +157,8 @@ def _draw_recipe_objects(layout: bpy.types.UILayout, chosen: Target) -> None:
     split = column.split(factor=0.4)
     left = split.row()
     left.alignment = "RIGHT"
-    left.label(text="Paths")
-    split.label(text=_names(chosen.objects.paths, interface_text("{count}: {first}, …")))
+    left.label(text=interface_text("Paths"), translate=False)
+    split.label(text=_names(chosen.objects.paths, interface_text("{count}: {first}, …")), translate=False)
     draw_note(column, "")
 
 

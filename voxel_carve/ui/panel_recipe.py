@@ -10,19 +10,15 @@ from .panel import split_layout
 from .panel_children import ChildPanel
 
 
-class ResultPanel(ChildPanel):
-    """Base of the subpanels that are there for results only."""
+class VIEW3D_PT_voxel_carve_paths(ChildPanel, bpy.types.Panel):  # noqa: N801 - Blender's naming
+    """The paths of a result."""
+
+    bl_label = "Paths"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether a result is in question."""
         return result_in_question(context) is not None
-
-
-class VIEW3D_PT_voxel_carve_paths(ResultPanel, bpy.types.Panel):  # noqa: N801 - Blender's naming
-    """The paths of a result."""
-
-    bl_label = "Paths"
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
         """Show the paths, each with a button that removes it."""
@@ -34,11 +30,16 @@ class VIEW3D_PT_voxel_carve_paths(ResultPanel, bpy.types.Panel):  # noqa: N801 -
             cast(Any, row.operator("object.voxel_carve_recipe_remove", text="", icon="REMOVE")).index = number
 
 
-class VIEW3D_PT_voxel_carve_recipe(ResultPanel, bpy.types.Panel):  # noqa: N801
+class VIEW3D_PT_voxel_carve_recipe(ChildPanel, bpy.types.Panel):  # noqa: N801
     """How a result is updated."""
 
     bl_label = "Recipe"
     bl_options: Any = set()  # open, because Apply and Bake are there
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
+        """Whether a result is in question."""
+        return result_in_question(context) is not None
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
         """Show when the result is carved again by itself, and what else can become of it."""
