@@ -155,7 +155,7 @@ def test_a_carve_removes_the_balls(make, result):
 def test_the_sweep_in_the_overlay_has_the_balls():
     stock, path = box(), point_cloud(POINTS, RADII)
     select(stock, path)
-    from voxel_carve.operators.jobs.selection import selection
+    from voxel_carve.operators.selection.selected import selection
 
     found = selection(bpy.context)
     lines = overlay_lines(found, depsgraph(), bpy.context.scene.voxel_carve)
