@@ -6,6 +6,7 @@ import json
 import platform
 import subprocess
 import sys
+import tempfile
 import tomllib
 import zipfile
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from environment import ROOT
+from environment import ROOT, SetupError, small_interpreter
 from fetch_wheels import PLATFORM_TAGS, Wheel, WheelError, fetch, locked_wheels
 
 CPU_PACKAGES = {"llvmlite", "manifold3d", "numba", "scipy", "trimesh"}
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             path = build(flavour, target, python, choice.output)
             validate(path)
             print(f"{path}  {path.stat().st_size / 1e6:.1f} MB", flush=True)
-    except (WheelError, ValidationError) as error:
+    except (SetupError, ValidationError, WheelError) as error:
         print(f"build: {error}", file=sys.stderr)
         return 1
     return 0
@@ -89,10 +90,11 @@ def build(flavour: str, target: str, python: str, output: Path) -> Path:
     manifest = manifest_for(target, python, wheels)
     content = {"blender_manifest.toml": to_toml(manifest).encode()}
     content |= {name: (ROOT / name).read_bytes() for name in ("__init__.py", "LICENSE")}
-    content |= {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in (*package_files(), *manual_files())}
+    content |= {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in package_files()}
+    content |= manual_files()
     content |= {f"wheels/{path.name}": path.read_bytes() for path in fetch(wheels)}
     output.mkdir(parents=True, exist_ok=True)
-    path = output / f"{manifest['id']}-{manifest['version']}-{flavour}-{target}-{python}.zip"
+    path = output / zip_name(manifest, flavour, target, python)
     unfinished = path.with_suffix(".part")
     with zipfile.ZipFile(unfinished, "w") as archive:
         for name in sorted(content):
@@ -101,6 +103,11 @@ def build(flavour: str, target: str, python: str, output: Path) -> Path:
             entry.compress_type = zipfile.ZIP_STORED if name.endswith(".whl") else zipfile.ZIP_DEFLATED
             archive.writestr(entry, content[name])
     return unfinished.replace(path)
+
+
+def zip_name(manifest: dict[str, Any], flavour: str, target: str, python: str) -> str:
+    """The name of a zip's file."""
+    return f"{manifest['id']}-{manifest['version']}-{flavour}-{target}-{python}.zip"
 
 
 def wheels_for(flavour: str, target: str, python: str) -> list[Wheel]:
@@ -118,6 +125,9 @@ def manifest_for(target: str, python: str, wheels: Sequence[Wheel]) -> dict[str,
     manifest["blender_version_min"] = series.version_min
     if series.version_max:
         manifest["blender_version_max"] = series.version_max
+    addresses = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+    if "Homepage" in addresses:
+        manifest["website"] = addresses["Homepage"]
     manifest["wheels"] = [f"./wheels/{wheel.file}" for wheel in wheels]
     return manifest
 
@@ -129,9 +139,18 @@ def package_files() -> list[Path]:
     )
 
 
-def manual_files() -> list[Path]:
-    """The pages of the manual and their pictures, which the extension opens from its folder."""
-    return sorted(path for path in (ROOT / "docs" / "manual").rglob("*") if path.is_file())
+def manual_files() -> dict[str, bytes]:
+    """The manual as HTML pages, with pictures and stylesheet: content by name in the zip.
+
+    Raises:
+        SetupError: the environment that makes the pages could not be made.
+    """
+    python = small_interpreter(Path(sys.executable), "manual")
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "manual"
+        subprocess.run([str(python), str(ROOT / "scripts" / "html_manual.py"), str(folder)], check=True)
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        return {f"docs/manual/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in files}
 
 
 def to_toml(table: dict[str, Any]) -> str:
@@ -150,12 +169,16 @@ def validate(path: Path) -> None:
     Raises:
         ValidationError: with the output of the tool.
     """
-    scripts = blender_scripts()
-    command = [sys.executable, str(scripts / "addons_core/bl_pkg/cli/blender_ext.py"), "validate", str(path)]
-    command += ["--valid-tags", str(scripts / "modules/_bpy_internal/extensions/tags.py")]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    tags = blender_scripts() / "modules/_bpy_internal/extensions/tags.py"
+    answer = blender_tool("validate", str(path), "--valid-tags", str(tags))
     if answer.returncode != 0:
         raise ValidationError(f"{path.name} is not valid:\n{answer.stdout}{answer.stderr}")
+
+
+def blender_tool(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run what `blender --command extension` runs, without Blender."""
+    tool = blender_scripts() / "addons_core/bl_pkg/cli/blender_ext.py"
+    return subprocess.run([sys.executable, str(tool), *words], capture_output=True, text=True, check=False)
 
 
 def blender_scripts() -> Path:

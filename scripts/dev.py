@@ -28,7 +28,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from environment import PYTHONS, ROOT, STUBS, SetupError, interpreter, stub_interpreter
+from environment import PYTHONS, ROOT, STUBS, SetupError, interpreter, small_interpreter
 
 # A process takes over half of what another has left, so that none works long alone at the end; tests of a file that
 # share what was made for them mostly stay together. Of several -m, pytest uses the last.
@@ -83,7 +83,7 @@ def lint(python: Path, options: Sequence[str]) -> int:
     """Run ruff and mypy over the whole tree; return 0 only if all pass."""
     fix = "--fix" in options
     formatting = [["check", *(["--fix"] if fix else [])], ["format", *([] if fix else ["--check"])]]
-    types = {blender: stub_interpreter(python, blender) for blender in STUBS}
+    types = {blender: small_interpreter(python, f"stubs-{blender}") for blender in STUBS}
     typing = [
         ["--python-executable", str(types[blender]), "--cache-dir", f".mypy_cache/{blender}"] for blender in STUBS
     ]

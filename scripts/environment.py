@@ -64,14 +64,14 @@ def interpreter(wanted: str | None = None) -> Path:
     return _executable(folder)
 
 
-def stub_interpreter(python: Path, blender: str) -> Path:
-    """A Python for mypy's --python-executable: the environment of `python`, with the types of one Blender.
+def small_interpreter(python: Path, name: str) -> Path:
+    """The Python of a small environment: the packages of `requirements/<name>.lock`, and those of `python`.
 
-    The stubs of two Blenders cannot be in one environment, so each has a small one, which borrows the rest.
+    It is for what cannot be in one environment, as the stubs of two Blenders, and for what a single command needs.
     """
     environment = python.parent.parent
-    folder = environment / f"stubs-{blender}"
-    pins = REQUIREMENTS / f"stubs-{blender}.lock"
+    folder = environment / name
+    pins = REQUIREMENTS / f"{name}.lock"
     with _alone_with(folder):
         if not _is_current(folder, pins):
             _make_venv(python, folder, "--without-pip")

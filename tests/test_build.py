@@ -10,6 +10,8 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
@@ -161,6 +163,28 @@ def test_manifest_survives_writing_and_reading():
     assert tomllib.loads(build_zip.to_toml(manifest)) == manifest
 
 
+def test_the_manifest_has_a_website_only_once_one_is_set(tmp_path, monkeypatch):
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    without = re.sub(r"^(Homepage|Issues) = .*\n", "", project, flags=re.MULTILINE)
+    homepage = '[project.urls]\nHomepage = "https://example.org/carve"\n'
+    shutil.copy(ROOT / "blender_manifest.toml", tmp_path)
+    monkeypatch.setattr(build_zip, "ROOT", tmp_path)
+    (tmp_path / "pyproject.toml").write_text(without, encoding="utf-8")
+    assert "website" not in build_zip.manifest_for("linux-x64", "cp313", [])
+    (tmp_path / "pyproject.toml").write_text(without.replace("[project.urls]\n", homepage), encoding="utf-8")
+    assert build_zip.manifest_for("linux-x64", "cp313", [])["website"] == "https://example.org/carve"
+
+
+def test_addresses_on_the_web_stand_in_one_place():
+    """Only the table in pyproject.toml names a website or a page for issues. Until someone sets one, nothing does."""
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    (table,) = re.findall(r"^\[project\.urls\]\n((?:\w+ = .*\n)*)", project, flags=re.MULTILINE)
+    texts = [project.replace(table, "") if table else project]
+    files = [ROOT / "blender_manifest.toml", *(ROOT / "docs" / "manual").glob("*.md"), *build_zip.package_files()]
+    texts += [path.read_text(encoding="utf-8") for path in files]
+    assert [text for text in texts if re.search(r"\bhttps?://", text)] == []
+
+
 @pytest.mark.blender
 def test_zip_is_valid_for_blender_and_lists_its_contents(running_zip):
     build_zip.validate(running_zip)
@@ -170,8 +194,9 @@ def test_zip_is_valid_for_blender_and_lists_its_contents(running_zip):
     assert names == sorted(names)
     assert {"__init__.py", "LICENSE", "voxel_carve/__init__.py", "voxel_carve/compute/job/carve.py"} <= set(names)
     assert "voxel_carve/presets/voxel_carve/Draft.py" in names
-    pages = {path.relative_to(ROOT).as_posix() for path in build_zip.manual_files()}
-    assert {name for name in names if name.startswith("docs/")} == pages
+    sources = {path.relative_to(ROOT) for path in (ROOT / "docs" / "manual").rglob("*") if path.is_file()}
+    pages = {path.with_suffix(".html") if path.suffix == ".md" else path for path in sources}
+    assert {name for name in names if name.startswith("docs/")} == {page.as_posix() for page in pages}
     assert [f"./{name}" for name in names if name.endswith(".whl")] == manifest["wheels"]
     assert not [name for name in names if "__pycache__" in name or name.startswith(("tests", "scripts"))]
 
@@ -208,9 +233,9 @@ def test_blender_as_a_module_installs_the_zip_and_carves_with_it(running_zip, tm
     assert not found["operator_when_disabled"]
     assert found["preferences"] == ["AUTO", "AUTO", 0.0, False]
     assert found["resolution"] == 384  # of Fine, the last preset by name
-    assert found["manual"].startswith((tmp_path / "user").as_uri()) and found["manual"].endswith(
-        "/docs/manual/carve.md"
-    )
+    page = Path(url2pathname(urlsplit(found["manual"]).path))
+    assert page.is_relative_to(tmp_path / "user") and page.parts[-3:] == ("docs", "manual", "carve.html")
+    assert "<h1" in page.read_text(encoding="utf-8")
     assert found["wheels"] == sorted(build_zip.FLAVOURS["cpu"])
     for report in (found["report"], found["report_again"]):
         # a bar of radius 0.5 through a cube of side 2

@@ -98,6 +98,15 @@ def test_every_preference_is_shown(kernels):
     assert set(preferences_drawn().props) == set(VoxelCarvePreferences.__annotations__) - {"device_alias"}
 
 
+def test_the_manual_opens_from_the_preferences(kernels, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    layout = preferences_drawn()
+    given = layout.arguments[layout.operators.index("wm.doc_view_manual")]
+    assert bpy.ops.wm.doc_view_manual(**vars(given)) == {"FINISHED"}
+    assert opened == [(ROOT / "docs" / "manual" / "index.md").as_uri()]
+
+
 def test_the_check_of_a_device_is_shown(kernels, monkeypatch):
     status = BackendStatus("cuda", "NVIDIA H200", ())
     monkeypatch.setattr("voxel_carve.backend_status._statuses", {"cuda:1": status})

@@ -16,6 +16,8 @@ EXTENSION = (__package__ or "").rpartition(".")[0]
 
 EVERY_DEVICE = ("AUTO", "All", "Share the work between all CUDA devices")
 
+MANUAL_ENTRY = "OBJECT_MT_voxel_carve"  # the name in the manual map that leads to its first page
+
 # Blender shows these items but keeps no reference to them.
 _device_items: list[tuple[str, str, str]] = []
 
@@ -104,6 +106,8 @@ class VoxelCarvePreferences(bpy.types.AddonPreferences):
         column.separator()
         _draw_kernels(column)
         column.separator()
+        manual = _line(column, "").operator("wm.doc_view_manual", text="Open the Manual", icon="HELP")
+        manual.doc_id = MANUAL_ENTRY
         _line(column, "").operator("wm.voxel_carve_copy_diagnostics", icon="COPYDOWN")
 
 

@@ -41,7 +41,17 @@ class Layout:
 
     def __init__(self, whole=None, alert=False):
         self.whole = whole or SimpleNamespace(
-            labels=[], red=[], props=[], owners=[], operators=[], texts=[], menus=[], icons=[], popovers=[], progress=[]
+            labels=[],
+            red=[],
+            props=[],
+            owners=[],
+            operators=[],
+            texts=[],
+            arguments=[],
+            menus=[],
+            icons=[],
+            popovers=[],
+            progress=[],
         )
         self.alert, self.active, self.enabled, self.alignment, self.scale_y = alert, True, True, "EXPAND", 1.0
         self.use_property_split, self.use_property_decorate, self.emboss = False, True, "NORMAL"
@@ -77,7 +87,8 @@ class Layout:
         self.whole.operators.append(name)
         self.whole.texts.append(text)
         self._icon(icon)
-        return SimpleNamespace()
+        self.whole.arguments.append(SimpleNamespace())
+        return self.whole.arguments[-1]
 
     def progress(self, text="", factor=0.0):
         assert 0 <= factor <= 1

@@ -15,6 +15,7 @@ MESSAGES = {
     ("Operator", "Clear"): "Löschen",
     ("Operator", "Clear Compiled Kernels"): "Kompilierte Kernel löschen",
     ("Operator", "Copy Diagnostics"): "Diagnose kopieren",
+    ("Operator", "Open the Manual"): "Handbuch öffnen",
     ("Operator", "Import Toolpath"): "Werkzeugweg importieren",
     ("Operator", "Remove Path"): "Pfad entfernen",
     ("Operator", "Toolpath (.csv)"): "Werkzeugweg (.csv)",

@@ -15,6 +15,7 @@ MESSAGES = {
     ("Operator", "Clear"): "Eliminar",
     ("Operator", "Clear Compiled Kernels"): "Eliminar núcleos compilados",
     ("Operator", "Copy Diagnostics"): "Copiar diagnóstico",
+    ("Operator", "Open the Manual"): "Abrir el manual",
     ("Operator", "Import Toolpath"): "Importar trayectoria de herramienta",
     ("Operator", "Remove Path"): "Quitar trayectoria",
     ("Operator", "Toolpath (.csv)"): "Trayectoria de herramienta (.csv)",

@@ -15,6 +15,7 @@ MESSAGES = {
     ("Operator", "Clear"): "クリア",
     ("Operator", "Clear Compiled Kernels"): "コンパイル済みカーネルをクリア",
     ("Operator", "Copy Diagnostics"): "診断情報をコピー",
+    ("Operator", "Open the Manual"): "マニュアルを開く",
     ("Operator", "Import Toolpath"): "ツールパスをインポート",
     ("Operator", "Remove Path"): "パスを削除",
     ("Operator", "Toolpath (.csv)"): "ツールパス (.csv)",

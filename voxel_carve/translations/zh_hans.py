@@ -15,6 +15,7 @@ MESSAGES = {
     ("Operator", "Clear"): "清空",
     ("Operator", "Clear Compiled Kernels"): "清空已编译内核",
     ("Operator", "Copy Diagnostics"): "复制诊断信息",
+    ("Operator", "Open the Manual"): "打开手册",
     ("Operator", "Import Toolpath"): "导入刀具路径",
     ("Operator", "Remove Path"): "移除路径",
     ("Operator", "Toolpath (.csv)"): "刀具路径 (.csv)",

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import bpy
 
+# In an installed extension HTML pages, in a checkout the Markdown from which a build makes them.
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "manual"
 
 # Blender compares its names in lower case, from the top; the first match counts.
@@ -38,8 +39,11 @@ PAGES = (
 
 
 def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The folder of the pages, and the page of each name."""
-    return f"{FOLDER.as_uri()}/", PAGES
+    """The folder of the pages, and the page of each name: HTML where a build has made it."""
+    pages = PAGES
+    if (FOLDER / "index.html").exists():
+        pages = tuple((name, page.replace(".md", ".html")) for name, page in PAGES)
+    return f"{FOLDER.as_uri()}/", pages
 
 
 def add_manual() -> None:
