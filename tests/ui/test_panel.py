@@ -1,6 +1,7 @@
 """The contents of the panel and the menu, by a mock layout that records what is drawn."""
 
 import json
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -40,19 +41,8 @@ class Layout:
     """
 
     def __init__(self, whole=None, alert=False):
-        self.whole = whole or SimpleNamespace(
-            labels=[],
-            red=[],
-            props=[],
-            owners=[],
-            operators=[],
-            texts=[],
-            arguments=[],
-            menus=[],
-            icons=[],
-            popovers=[],
-            progress=[],
-        )
+        kinds = "above labels red props owners enums operators texts arguments menus icons popovers progress"
+        self.whole = whole or SimpleNamespace(**{kind: [] for kind in kinds.split()})
         self.alert, self.active, self.enabled, self.alignment, self.scale_y = alert, True, True, "EXPAND", 1.0
         self.use_property_split, self.use_property_decorate, self.emboss = False, True, "NORMAL"
 
@@ -63,6 +53,7 @@ class Layout:
 
     def label(self, text="", icon="NONE", translate=True):
         self.whole.labels.append(text)
+        self._above(text)
         if self.alert:
             self.whole.red.append(text)
         self._icon(icon)
@@ -71,8 +62,13 @@ class Layout:
         assert name in data.bl_rna.properties
         assert not expand or data.bl_rna.properties[name].type == "ENUM"
         self.whole.props.append(name)
+        self._above(name)
         self.whole.owners.append(data)
         self._icon(icon)
+
+    def prop_enum(self, data, name, value):
+        assert value in data.bl_rna.properties[name].enum_items
+        self.whole.enums.append((name, value))
 
     def prop_search(self, data, name, within, collection):
         assert collection in within.bl_rna.properties
@@ -84,6 +80,7 @@ class Layout:
     def operator(self, name, text=None, icon="NONE", emboss=True):
         module, function = name.split(".")
         assert name == CANCEL or function in dir(getattr(bpy.ops, module))
+        self._above(name)
         self.whole.operators.append(name)
         self.whole.texts.append(text)
         self._icon(icon)
@@ -104,6 +101,11 @@ class Layout:
 
     def separator(self):
         pass
+
+    def _above(self, what):
+        """Record what is drawn up to the first button."""
+        if not self.whole.operators:
+            self.whole.above.append(what)
 
     def _icon(self, icon):
         assert icon in bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
@@ -271,7 +273,7 @@ def test_the_time_is_shown_if_a_similar_job_was_done(monkeypatch):
     settings.resolution = 32
     select(stock, path)
     set_history_file(None)
-    assert not [label for label in drawn().labels if label.startswith("About ") and "," in label]
+    assert not [label for label in drawn().labels if label.startswith("About ") and "iB," in label]
     assert bpy.ops.object.voxel_carve() == {"FINISHED"}
     report = json.loads(bpy.context.object["voxel_carve_report"])
     set_history_file(None)
@@ -279,13 +281,13 @@ def test_the_time_is_shown_if_a_similar_job_was_done(monkeypatch):
     bpy.data.objects.remove(bpy.context.object)
     stock.hide_set(False)
     select(stock, path)
-    assert joined(drawn().labels).endswith("MiB, 1 min 15 s")
+    assert "MiB, 1 min 15 s" in joined(drawn().labels)
     settings.adaptivity = 0.05
-    assert joined(drawn().labels).endswith("MiB")
+    assert "MiB At most" in joined(drawn().labels)
     remember_report(report | {"seconds": {"compute": 150.0}, "tolerance": 0.01})
-    assert joined(drawn().labels).endswith("MiB, 2 min 30 s")
+    assert "MiB, 2 min 30 s" in joined(drawn().labels)
     settings.adaptivity = 0.0
-    assert joined(drawn().labels).endswith("MiB, 1 min 15 s")
+    assert "MiB, 1 min 15 s" in joined(drawn().labels)
     set_history_file(None)
 
 
@@ -400,6 +402,52 @@ def test_finer_voxels_take_more_memory():
         settings.resolution = resolution
         memory.append(forecast(obj, (), settings).memory)
     assert memory[1] > 3 * memory[0] and memory[2] > 3 * memory[1]
+
+
+@pytest.mark.parametrize("shape", ["box", "turned", "sphere", "plate"])
+def test_the_number_of_faces_is_forecast(shape, monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    if shape == "sphere":
+        bpy.ops.mesh.primitive_uv_sphere_add(segments=48, ring_count=24)
+        stock = bpy.context.object
+    else:
+        stock = box(size=(2, 2, 0.2) if shape == "plate" else (2, 2, 2))
+        stock.rotation_euler = (0.3, 0.5, 0.2) if shape == "turned" else (0, 0, 0)
+    path, settings = poly_curve([(-2, 0, 0.1), (2, 0, 0.1)]), scene_settings(bpy.context)
+    path.data.bevel_depth, settings.resolution = 0.05, 64
+    select(stock, path)
+    label = next(label for label in drawn().labels if label.endswith(" faces"))
+    assert label.startswith("About ")
+    assert bpy.ops.object.voxel_carve() == {"FINISHED"}
+    faces = json.loads(bpy.context.object["voxel_carve_report"])["faces"]
+    assert int(label.split()[1].replace(",", "")) == pytest.approx(faces, rel=0.15)
+
+
+def test_keep_stock_is_offered_where_it_gives_far_fewer_faces(monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    stock, path, settings = box(), poly_curve([(-2, 0, 0.9), (2, 0, 0.9)]), scene_settings(bpy.context)
+    path.data.bevel_depth = 0.1
+    select(stock, path)
+    shown = drawn()
+    assert shown.enums == [("result", "KEEP")]
+    offered = re.search(r"Keep Stock would give at most ([\d,]+\d)", joined(shown.labels))
+    settings.result = "KEEP"
+    shown = drawn()
+    assert shown.enums == [] and f"At most {offered[1]} faces" in shown.labels
+    assert bpy.ops.object.voxel_carve() == {"FINISHED"}
+    faces = json.loads(bpy.context.object["voxel_carve_report"])["faces"]
+    at_most = int(offered[1].replace(",", ""))
+    assert at_most / 4 < faces <= at_most
+
+
+def test_keep_stock_is_not_offered_for_an_open_stock_or_a_path_of_unknown_length():
+    stock, path = box(), poly_curve([(-2, 0, 0.9), (2, 0, 0.9)])
+    bpy.ops.mesh.primitive_plane_add()
+    open_stock = bpy.context.object
+    edges = mesh_object("Edges", [(-2, 0, 0.9), (2, 0, 0.9)], edges=[(0, 1)])
+    for objs, offered in (((stock, path), True), ((open_stock, path), False), ((stock, edges), False)):
+        select(*objs)
+        assert bool(drawn().enums) is offered
 
 
 def test_figures_as_text():

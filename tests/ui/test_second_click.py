@@ -124,12 +124,13 @@ def test_several_results_are_updated_at_once():
     assert shown.texts == ["Update 2 Results"]
 
 
-def test_what_is_wrong_is_said_below_the_button():
+def test_what_is_wrong_does_not_move_the_button():
     obj = carved()
+    before = drawn()
     obj.voxel_carve.message = "Nothing is left: carve less"
-    labels = drawn().labels
-    obj.voxel_carve.message = ""
-    assert labels[: len(drawn().labels) - 2] == drawn().labels[:-2]  # the forecast follows the message
+    after = drawn()
+    assert after.red == ["Nothing is left", "Carve less"]
+    assert after.above == before.above and after.above[-1] == "object.voxel_carve_update"
 
 
 # Paths as wire

@@ -566,4 +566,10 @@ MESSAGES = {
         "Die Pfade als Draht zeichnen und beim Rendern auslassen, solange es ein Ergebnis von ihnen gibt, denn die "
         "Fase eines Pfades füllt ihre eigene Nut"
     ),
+    ("*", "About {count} faces"): "Etwa {count} Flächen",
+    ("*", "At most {count} faces"): "Höchstens {count} Flächen",
+    (
+        "*",
+        "Keep Stock would give at most {count}, and leave flat faces whole",
+    ): "Rohteil behalten ergäbe höchstens {count} und ließe ebene Flächen ganz",
 }

@@ -568,7 +568,7 @@ MESSAGES = {
     (
         "*",
         "'{name}' is itself the result of a carve: Update would carve its stock again",
-    ): "'{name}' ya es el resultado de un tallado: Actualizar volvería a tallar su pieza",
+    ): "'{name}' ya es el resultado de un tallado: Actualizar volvería a tallar su pieza en bruto",
     (
         "*",
         "Draw the paths as wire and leave them out of renders while there is a result of them, because the "
@@ -577,4 +577,10 @@ MESSAGES = {
         "Dibujar las trayectorias como alambre y excluirlas del procesamiento mientras haya un resultado de ellas, "
         "porque el bisel de una trayectoria llena su propia ranura"
     ),
+    ("*", "About {count} faces"): "Unas {count} caras",
+    ("*", "At most {count} faces"): "Como mucho {count} caras",
+    (
+        "*",
+        "Keep Stock would give at most {count}, and leave flat faces whole",
+    ): "Mantener pieza en bruto daría como mucho {count} y dejaría enteras las caras planas",
 }

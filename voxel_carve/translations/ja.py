@@ -542,4 +542,10 @@ MESSAGES = {
         "Draw the paths as wire and leave them out of renders while there is a result of them, because the "
         "bevel of a path fills its own groove",
     ): ("結果がある間はパスをワイヤーで表示し、レンダーから除く。パスのベベルは自分の溝を埋めてしまうため"),
+    ("*", "About {count} faces"): "約 {count} 面",
+    ("*", "At most {count} faces"): "最大 {count} 面",
+    (
+        "*",
+        "Keep Stock would give at most {count}, and leave flat faces whole",
+    ): "「素材を維持」なら最大 {count} 面で、平らな面はそのまま残る",
 }

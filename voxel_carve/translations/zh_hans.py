@@ -436,10 +436,16 @@ MESSAGES = {
     (
         "*",
         "'{name}' is itself the result of a carve: Update would carve its stock again",
-    ): "'{name}' 本身就是切削的结果: “更新”会重新切削它的坯料",
+    ): "'{name}' 本身就是切削的结果: “更新”会重新切削它的毛坯",
     (
         "*",
         "Draw the paths as wire and leave them out of renders while there is a result of them, because the "
         "bevel of a path fills its own groove",
     ): ("只要存在由路径得到的结果，就把路径画成线框并排除在渲染之外，因为路径的倒角会填满它自己的槽"),
+    ("*", "About {count} faces"): "约 {count} 个面",
+    ("*", "At most {count} faces"): "至多 {count} 个面",
+    (
+        "*",
+        "Keep Stock would give at most {count}, and leave flat faces whole",
+    ): "“保留毛坯”至多产生 {count} 个面，并让平面保持完整",
 }

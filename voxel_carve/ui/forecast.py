@@ -21,13 +21,12 @@ from ..scene.reading.meshes import face_bounds
 from ..scene.reading.read import own_radius
 from ..settings import AUTOMATIC_RADIUS
 from ..translations import interface_text
+from .face_forecast import MOST_CORNERS, FaceForecast, face_forecast
 from .wording import length_text
 
 Floats = npt.NDArray[np.float64]
 
 
-# Corners of faces that are read at most while a panel is drawn, which takes some milliseconds.
-MOST_CORNERS = 500_000
 ROUGH = "The radius is less than half a voxel: grooves come out rough"
 
 
@@ -90,6 +89,7 @@ class Outlook:
         voxel_sizes: least and greatest, in Blender units.
         resolution: most voxels along the longest side of a stock; 0 if it is not a number.
         radii: least and greatest radius of the paths; None without paths.
+        faces: of all results; None if a stock is not read for a forecast.
     """
 
     voxels: tuple[int, int, int] | None
@@ -101,6 +101,7 @@ class Outlook:
     voxel_sizes: tuple[float, float] | None
     resolution: int
     radii: tuple[float, float] | None
+    faces: FaceForecast | None
 
 
 def outlook(context: bpy.types.Context, found: Selection, settings: CarveSettings) -> Outlook:
@@ -131,6 +132,7 @@ def outlook(context: bpy.types.Context, found: Selection, settings: CarveSetting
         voxel_sizes=(min(sizes), max(sizes)) if sizes else None,
         resolution=_resolution(boxes_of_stocks, sizes),
         radii=(float(np.min(radii)), float(np.max(radii))) if radii else None,
+        faces=face_forecast(found.stocks, boxes_of_stocks, found.paths, boxes.bounds, radii, sizes) if radii else None,
     )
 
 

@@ -18,6 +18,7 @@ from ..settings import VoxelCarveSettings, scene_settings
 from ..settings.layout import draw_radius, draw_result, draw_voxels
 from ..translations import interface_text, report_text
 from ..updating.comparing import ask
+from .face_forecast import FaceForecast, rounded
 from .forecast import Outlook, outlook
 from .overlay import overlay_message
 from .wording import draw_note, draw_sentence, length_text
@@ -83,7 +84,7 @@ class VIEW3D_PT_voxel_carve(SidebarPanel, bpy.types.Panel):  # noqa: N801
             _draw_what_is_carved(layout, context, chosen.objects)
         else:
             draw_state(layout, context, chosen.result)
-        _draw_outlook(layout, context, expected)
+        _draw_outlook(layout, context, chosen.settings, expected)
         if scene_settings(context).show_overlay and overlay_message():
             draw_sentence(layout, context, overlay_message(), "INFO")
 
@@ -191,8 +192,10 @@ def _draw_voxels(
     draw_note(column, note)
 
 
-def _draw_outlook(layout: bpy.types.UILayout, context: bpy.types.Context, expected: Outlook) -> None:
-    """Show grid, memory and time, in red with the reasons if the job would be refused."""
+def _draw_outlook(
+    layout: bpy.types.UILayout, context: bpy.types.Context, settings: CarveSettings, expected: Outlook
+) -> None:
+    """Show grid, memory, time and faces, in red with the reasons if the job would be refused."""
     if not (expected.voxels or expected.refusals or expected.cautions):
         return
     box = layout.box().column(align=True)
@@ -205,12 +208,30 @@ def _draw_outlook(layout: bpy.types.UILayout, context: bpy.types.Context, expect
         memory, _ = memory_texts(expected.memory, expected.allowed)
         text = interface_text("About {figures}").format(figures=f"{memory}{time}")
         figures.label(text=text, icon="BLANK1")
+        if expected.faces:
+            _draw_faces(box, context, settings, expected.faces)
     for sentence in expected.refusals:
         alert = box.column()
         alert.alert = True
         draw_sentence(alert, context, sentence, "ERROR")
     for sentence in expected.cautions:
         draw_sentence(box, context, sentence, "INFO")
+
+
+def _draw_faces(
+    layout: bpy.types.UILayout, context: bpy.types.Context, settings: CarveSettings, faces: FaceForecast
+) -> None:
+    """Show how many faces to expect, and a button for Keep Stock where it would give far fewer."""
+    count = {"REMESH": faces.remeshed, "KEEP": faces.kept}.get(settings.result)
+    if count is None:
+        return
+    merges = settings.adaptivity > 0 or settings.tolerance > 0 or settings.result == "KEEP"
+    text = interface_text("At most {count} faces" if merges else "About {count} faces")
+    layout.label(text=text.format(count=f"{rounded(count):,}"), icon="BLANK1", translate=False)
+    if settings.result == "REMESH" and not merges and faces.suggests_keeping and faces.kept:
+        sentence = interface_text("Keep Stock would give at most {count}, and leave flat faces whole")
+        draw_sentence(layout, context, sentence.format(count=f"{rounded(faces.kept):,}"), "INFO")
+        layout.prop_enum(settings, "result", "KEEP")
 
 
 def _draw_refusal(layout: bpy.types.UILayout, context: bpy.types.Context, refusal: str) -> None:

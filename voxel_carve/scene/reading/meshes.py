@@ -50,13 +50,13 @@ def face_bounds(evaluated: bpy.types.Object) -> Floats | None:
     """(2, 3) the world-space box around the faces of an evaluated mesh object; None if it has none."""
     mesh = cast(bpy.types.Mesh, evaluated.data)
     used = np.zeros(len(mesh.vertices), dtype=bool)
-    used[_corner_vertices(mesh)] = True
+    used[corner_vertices(mesh)] = True
     columns = to_world(np.array(evaluated.matrix_world, dtype=np.float64), vertex_points(mesh)[used]).T
     # Each column by itself, which is ten times faster than along the axis.
     return np.array([[each.min() for each in columns], [each.max() for each in columns]]) if used.any() else None
 
 
-def _corner_vertices(mesh: bpy.types.Mesh) -> Indices:
+def corner_vertices(mesh: bpy.types.Mesh) -> Indices:
     """The vertex of each loop."""
     vertices = np.empty(len(mesh.loops), dtype=np.int32)
     if len(vertices):
@@ -66,7 +66,7 @@ def _corner_vertices(mesh: bpy.types.Mesh) -> Indices:
 
 def corners(mesh: bpy.types.Mesh, matrix: Floats) -> tuple[Indices, Indices]:
     """(M, 3) loops and (M, 3) vertices of Blender's triangulation, in reverse order if the matrix mirrors."""
-    vertices = _corner_vertices(mesh)
+    vertices = corner_vertices(mesh)
     mesh.calc_loop_triangles()
     count = len(mesh.loop_triangles)
     if _is_triangulated(mesh):
