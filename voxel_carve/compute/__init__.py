@@ -7,7 +7,8 @@ from .dense.session import CarveSession
 from .engines.registry import get_backend, get_dense_backend
 from .field.protocol import Backend, DenseBackend
 from .field.stock import PreparedStock
-from .job.carve import CarveResult, carve, prepare
+from .job.carve import carve, prepare
+from .job.result import CarveResult
 from .model.accuracy import Accuracy, Deviation
 from .model.combining import Operation
 from .model.grid import Grid

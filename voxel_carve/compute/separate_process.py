@@ -9,10 +9,11 @@ from .adaptivity.simplify import Labels
 from .boolean.keep import keep_stock
 from .field.protocol import Backend
 from .field.stock import PreparedStock
-from .job.carve import CarveResult, carve
-from .model.combining import Operation
+from .job.carve import carve
+from .job.result import CarveResult
 from .model.mesh import TriMesh
 from .model.report import ResultKind
+from .model.steps import Operations, steps_of
 from .model.sweep import Sweep
 from .runtime.child_process import Child, child_command
 from .runtime.errors import InputError, MemoryLimitError
@@ -24,6 +25,7 @@ from .verification.verify import with_accuracy
 NICENESS = 5
 # The fraction of a job that carving takes if the result is verified too.
 CARVED = 0.6
+SEVERAL = "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation"
 ENDED = (
     "the process of the job ended with status {status}, perhaps for want of memory: use larger voxels, or set a memory "
     "limit"
@@ -42,7 +44,7 @@ class CarveCall:
     stock: TriMesh | PreparedStock
     sweep: Sweep
     voxel_size: float
-    operation: Operation
+    operation: Operations
     tolerance: float
     labels: Labels | None
     backend: str | Backend | None
@@ -67,6 +69,8 @@ class CarveCall:
     def _run(self) -> CarveResult:
         if not self.verify:
             return self._carve()
+        if len(steps_of(self.sweep, self.operation)) > 1:
+            raise InputError(SEVERAL)
         with progress_range(0.0, CARVED, "Start"):
             result = self._carve()
         with progress_range(CARVED, 1.0, "Verify"):

@@ -51,7 +51,7 @@ class CutArrays(NamedTuple):
     Attributes:
         cones: (K, 10) float64 rows: see `formulas.round_cone`.
         joined: (K, 2) int32, the segments before and after each one on its path, -1 for none.
-        sign: (1,) float64, 1 if cut faces look out of the sweep, -1 if into it, 0 if they are flat.
+        sign: (K,) float64, 1 if a segment's faces look out of the sweep, -1 if into it, 0 if they are flat.
     """
 
     cones: npt.NDArray[np.float64]
@@ -130,14 +130,13 @@ def settle(x, y, z, fx, fy, fz, least):  # type: ignore[no-untyped-def]
 @kernel
 def shade(start, stop, points, faces, source, primitive, stock, cut, out, scratch):  # type: ignore[no-untyped-def]
     """Set out (M, K, 3) to the normals at the corners of faces: see `normals.corner_normals`."""
-    outward = cut.sign[0]
     last, tx, ty, tz = -1, 0.0, 0.0, 0.0
     for q in range(start, stop):
         p = primitive[q]
         fx, fy, fz = face_area(points, faces, q)
         fx, fy, fz = unit(fx, fy, fz)
         of_stock = source[q] == STOCK and p >= 0 and stock.smooth[p]
-        of_path = source[q] == PATH and p >= 0 and outward != 0.0
+        outward = cut.sign[p] if source[q] == PATH and p >= 0 else 0.0
         for k in range(faces.shape[1]):
             x, y, z, point = fx, fy, fz, points[faces[q, k]]
             if of_stock:
@@ -158,7 +157,7 @@ def shade(start, stop, points, faces, source, primitive, stock, cut, out, scratc
                 own = stock.sign[p] * dot(x, y, z, tx, ty, tz)
                 least = own * MORE_COSINE - math.sqrt(max(1.0 - own * own, 0.0)) * MORE_SINE
                 x, y, z = settle(x, y, z, fx, fy, fz, least if own > -MORE_COSINE else -1.0)
-            elif of_path:
+            elif outward != 0.0:
                 _, x, y, z = segment_value(cut.cones, p, point[0], point[1], point[2])
                 other = reach_segment(p, point, cut.cones, cut.joined)
                 if other != p:

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engines.numba.compiler.loading import load_kernels
-from ..model.combining import Operation
 from ..model.grid import Grid
 from ..model.mesh import Source, Surface, TriMesh
+from ..model.steps import Operations, steps_of
 from ..model.sweep import Sweep
 from ..primitives.half_edges import connected, face_sides, paired_sides
 from ..primitives.segments import Segments
@@ -51,12 +51,13 @@ class CutShading:
 
     Attributes:
         sweep: what cut them.
-        operation: cut faces look into the sweep after "subtract", and out of it after others.
+        operation: cut faces look into the sweep after "subtract", and out of it after others; one for all paths, or
+            one for each.
         smooth: whether they have the normals of the sweep; else they are flat.
     """
 
     sweep: Sweep
-    operation: Operation
+    operation: Operations
     smooth: bool
 
 
@@ -112,8 +113,10 @@ def _cut_arrays(cut: CutShading) -> "CutArrays":
     segments = Segments.on_grid(sweep, Grid(np.zeros(3), 1.0, (1, 1, 1)))
     cones = np.empty_like(segments.rows)
     cones[segments.order] = segments.rows
-    sign = (-1.0 if cut.operation == "subtract" else 1.0) if cut.smooth else 0.0
-    return CutArrays(cones, _joined_segments(sweep), np.array([sign]))
+    sign = np.zeros(len(sweep))
+    for step in steps_of(sweep, cut.operation) if cut.smooth else ():
+        sign[step.segments] = -1.0 if step.operation == "subtract" else 1.0
+    return CutArrays(cones, _joined_segments(sweep), sign)
 
 
 def _joined_segments(sweep: Sweep) -> npt.NDArray[np.int32]:

@@ -18,19 +18,22 @@ from ..adaptivity.simplify import Labels
 from ..engines.registry import get_backend
 from ..exact.touching import trace_notes
 from ..field.protocol import Backend
-from ..job.carve import STAGES, CarveResult, Clock, carve
-from ..job.estimate import check_limit
-from ..model.combining import OPERATIONS, Operation
+from ..job.carve import carve
+from ..job.chain import after
+from ..job.estimate import beside, check_limit
+from ..job.result import STAGES, CarveResult, Clock
+from ..model.combining import Operation
 from ..model.grid import Grid
 from ..model.mesh import Source, Surface, TriMesh, signed_volume, used_points
 from ..model.plan import check_voxel_size, plan_grid
 from ..model.report import Report
+from ..model.steps import Operations, Step, steps_of
 from ..model.sweep import Sweep
 from ..primitives.segments import Segments
 from ..repair.orientation import flipped, inward_triangles, paired_triangles
 from ..repair.repair import repaired_triangles, turned_note
-from ..runtime.errors import EmptyResultError, InputError
-from ..runtime.memory import allowed_bytes, peak_bytes, resident_bytes
+from ..runtime.errors import EmptyResultError
+from ..runtime.memory import allowed_bytes, array_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, reporting_to
 from .cut import Body, Cut
 from .judge import NEAR_HOLE, ClosedStock, has_loose_cuts, reason_against
@@ -53,7 +56,7 @@ def keep_stock(
     sweep: Sweep,
     voxel_size: float,
     *,
-    operation: Operation = "subtract",
+    operation: Operations = "subtract",
     tolerance: float = 0.0,
     labels: Labels | None = None,
     backend: str | Backend | None = None,
@@ -77,8 +80,7 @@ def keep_stock(
     Raises:
         InputError, MemoryLimitError, EmptyResultError: as `carve`; CarveError: the boolean's process ended.
     """
-    if operation not in OPERATIONS:
-        raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
+    steps = steps_of(sweep, operation)
     check_voxel_size(stock, voxel_size)
     limit = allowed_bytes(memory_limit)
     with reporting_to(progress):
@@ -92,7 +94,31 @@ def keep_stock(
             memory_limit=limit,
             verified=verified,
         )
-        return _keep(_Job(stock, sweep, voxel_size, operation, tolerance, labels, backend, limit, carving))
+        first = _Job(stock, sweep, voxel_size, steps[0].operation, tolerance, labels, backend, limit, carving)
+        return _keep(first) if len(steps) == 1 else _keep_in_steps(first, steps, operation)
+
+
+def _keep_in_steps(whole: "_Job", steps: tuple[Step, ...], operations: Operations) -> CarveResult:
+    """As `keep_stock`, step by step. If one of them cannot keep its stock, the first stock is remeshed in all steps."""
+    done, stock, labels = None, whole.stock, whole.labels
+    for number, step in enumerate(steps):
+        if labels is not None and whole.labels is not None and whole.labels.path.size > 1:
+            labels = Labels(np.zeros(1, dtype=np.int32), whole.labels.path[step.segments])
+        carving = partial(whole.carving, paths=step.sweep)
+        with (
+            beside(0 if done is None else array_bytes(done.surface), whole.limit) as left,
+            progress_range(number / len(steps), (number + 1) / len(steps)),
+        ):
+            job = replace(whole, stock=stock, sweep=step.sweep, operation=step.operation, labels=labels, limit=left)
+            made = _keep(replace(job, carving=partial(carving, memory_limit=left)))
+        if made.report.result != "keep":
+            remeshed = whole.carving(whole.stock, operation=operations, labels=whole.labels)
+            warnings = (made.report.warnings[0], *remeshed.report.warnings)
+            return replace(remeshed, report=replace(remeshed.report, warnings=warnings))
+        done = after(done, made, step)
+        stock = done.surface.to_tri_mesh(whole.stock.name)
+    assert done is not None  # there are steps
+    return done
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,7 @@
 """The job: subtract the swept volume of paths from a stock, add it, or keep what both share."""
 
-import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from dataclasses import asdict, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,20 +15,22 @@ from ..field.fields import BRICKS_PER_CHUNK, Field, Fields, Loss, aligned
 from ..field.protocol import Backend
 from ..field.stock import PreparedStock, prepare_stock
 from ..model.bricks import BRICK_VOXELS, State
-from ..model.combining import OPERATIONS, Operation, combined_states
+from ..model.combining import Operation, combined_states
 from ..model.grid import Grid, as_length
 from ..model.mesh import MeshLike, Source, Surface, TriMesh
 from ..model.plan import check_voxel_size, job_bounds, one_voxel_size, plan_grid
 from ..model.report import Report
+from ..model.steps import Operations, Step, steps_of
 from ..model.sweep import PathsLike, Sweep
 from ..primitives.segments import Segments
 from ..runtime.errors import CarveError, EmptyResultError, InputError
-from ..runtime.memory import allowed_bytes, peak_bytes, resident_bytes
+from ..runtime.memory import allowed_bytes, array_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to, with_progress
 from ..runtime.threads import slices
-from .estimate import Counts, check_roughly, checked_bytes
+from .chain import after, bounds_of_steps
+from .estimate import Counts, beside, check_roughly, checked_bytes
+from .result import CarveResult, Clock
 
-STAGES = ("voxelize", "sweep", "combine", "surface", "simplify")
 # Ends of the stages before the surface, as fractions of the time until the surface is complete; measured.
 VOXELIZED, SWEPT, COMBINED = 0.08, 0.1, 0.3
 # The fraction of combining the fields of an open stock that its boundary sums take.
@@ -43,75 +41,13 @@ SURFACE_BEFORE_SIMPLIFYING, SURFACE_ALONE = 0.4, 0.97
 MEASURING = 0.97
 
 
-@dataclass(frozen=True)
-class CarveResult:
-    """The result of a carve.
-
-    Attributes:
-        surface: the result, in world space.
-        report: its figures and warnings.
-        cut_face: for a kept stock, (M,) int32: the face of the sweep's body that each triangle is, or is a part of; -1
-            for the stock's.
-    """
-
-    surface: Surface
-    report: Report
-    cut_face: npt.NDArray[np.int32] | None = None
-
-    def save(self, file: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Write the surface to a file as triangles. A failed write leaves no partial file.
-
-        Args:
-            file: the suffix selects the format: .ply, .stl, .obj or .glb.
-            overwrite: whether an existing file may be replaced.
-
-        Raises:
-            InputError: unknown suffix; the file exists already, or cannot be written; or the format cannot represent
-                the coordinates.
-        """
-        from ...formats import write_meshes
-
-        write_meshes(Path(file), [self.surface.to_tri_mesh()], overwrite, self.report.voxel_size)
-
-
-class Clock:
-    """The seconds of a job by stage, from when it is made.
-
-    Args:
-        backend: compiles kernels meanwhile.
-        stages: their names.
-        loaded: seconds that loading kernels took before.
-    """
-
-    def __init__(self, backend: Backend, stages: tuple[str, ...] = STAGES, loaded: float = 0.0) -> None:
-        self.seconds = dict.fromkeys(stages, 0.0)
-        self._backend, self._loaded = backend, loaded
-        self._began, self._compiled = time.perf_counter(), backend.compile_seconds()
-
-    @contextmanager
-    def stage(self, name: str, begin: float, end: float) -> Iterator[None]:
-        """Add the time of the work in this block to a stage. It covers the range of the job from `begin` to `end`."""
-        start = time.perf_counter()
-        try:
-            with progress_range(begin, end, name.capitalize()):
-                yield
-        finally:
-            self.seconds[name] += time.perf_counter() - start
-
-    def all_seconds(self) -> dict[str, float]:
-        """Those by stage, and those of the whole job so far: compute without compiling, and compile."""
-        compiled = self._backend.compile_seconds() - self._compiled
-        computed = time.perf_counter() - self._began - compiled
-        return self.seconds | {"compute": computed, "compile": self._loaded + compiled}
-
-
 def carve(
     stock: MeshLike | PreparedStock,
     paths: PathsLike,
     voxel_size: float | None = None,
     *,
     resolution: int | None = None,
-    operation: Operation = "subtract",
+    operation: Operations = "subtract",
     tolerance: float = 0.0,
     labels: Labels | None = None,
     backend: str | Backend | None = None,
@@ -127,7 +63,9 @@ def carve(
         paths: the paths of the tool, in world space: see `Sweep.of`.
         voxel_size: edge length of a voxel, in Blender units.
         resolution: instead of the voxel size, the number of voxels along the longest side of the stock.
-        operation: "subtract" removes the sweep from the stock, "union" adds it, "intersect" keeps what both share.
+        operation: "subtract" removes the sweep from the stock, "union" adds it, "intersect" keeps what both share. Or
+            one for each path: consecutive paths with the same one are a step, and each step is carved from the result
+            of the one before.
         tolerance: merge faces if that moves the surface by less than this, in Blender units: see `simplify`. 0 keeps
             all faces.
         labels: of the stock's triangles and the sweep's segments. Faces with different labels are not merged.
@@ -138,16 +76,15 @@ def carve(
 
     Raises:
         InputError: a stock or paths of another type, both or neither of voxel size and resolution, a voxel size that is
-            not positive or is larger than the stock, an unknown operation, a backend that does not work, or a tolerance
-            that is not a length.
+            not positive or is larger than the stock, an unknown or missing operation, a backend that does not work, or
+            a tolerance that is not a length.
         MemoryLimitError: the estimate exceeds the limit. No voxels were allocated.
         EmptyResultError: nothing is left.
     """
-    if operation not in OPERATIONS:
-        raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
     if tolerance:
         as_length(tolerance, "tolerance")
     stock, sweep = stock if isinstance(stock, PreparedStock) else TriMesh.of(stock), Sweep.of(paths)
+    steps = steps_of(sweep, operation)
     mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
     voxel_size = one_voxel_size(mesh, voxel_size, resolution)
     loading = time.perf_counter()
@@ -157,9 +94,66 @@ def carve(
             load_kernels()
         loaded = time.perf_counter() - loading
         with remaining_progress():
+            if len(steps) > 1:
+                limit = allowed_bytes(memory_limit)
+                return _carve_in_steps(mesh, steps, voxel_size, tolerance, labels, backend, limit, loaded)
+            operation = steps[0].operation
             return _carve(
                 stock, sweep, voxel_size, operation, tolerance, labels, backend, memory_limit, verified, loaded
             )
+
+
+def _carve_in_steps(
+    stock: TriMesh,
+    steps: tuple[Step, ...],
+    voxel_size: float,
+    tolerance: float,
+    labels: Labels | None,
+    backend: Backend,
+    limit: int,
+    loaded: float,
+) -> CarveResult:
+    """As `carve`, in several steps on one grid: there a result has the same vertices again where no path comes near.
+
+    Faces are merged at the end, because a step starts from all of them.
+    """
+    bounds, done = bounds_of_steps(stock, steps), None
+    whole = SURFACE_BEFORE_SIMPLIFYING if tolerance else 1.0
+    for number, step in enumerate(steps):
+        mesh = stock if done is None else done.surface.to_tri_mesh(stock.name)
+        share = whole / len(steps)
+        with (
+            beside(0 if done is None else array_bytes(done.surface), limit) as left,
+            progress_range(number * share, (number + 1) * share),
+        ):
+            made = _carve(mesh, step.sweep, voxel_size, step.operation, 0.0, None, backend, left, False, loaded, bounds)
+        done, loaded = after(done, made, step), 0.0
+    assert done is not None  # there are steps
+    return _merged(done, tolerance, labels, backend, whole) if tolerance else done
+
+
+def _merged(
+    result: CarveResult, tolerance: float, labels: Labels | None, backend: Backend, begun: float
+) -> CarveResult:
+    """A result with its faces merged, from this fraction of the whole job."""
+    clock, report = Clock(backend), result.report
+    with clock.stage("simplify", begun, MEASURING):
+        surface = simplify(result.surface, tolerance, None if labels is None else labels.of_faces(result.surface))
+    with progress_range(MEASURING, 1.0, "Surface"):
+        volume, closed = backend.measure(surface)
+    seconds = {name: report.seconds[name] + spent for name, spent in clock.all_seconds().items()}
+    report = replace(
+        report,
+        volume=volume,
+        vertices=len(surface.points),
+        faces=len(surface.faces),
+        triangles=surface.triangle_count(),
+        closed=closed,
+        seconds=seconds,
+        peak_memory_mb=peak_bytes() / 2**20,
+        tolerance=tolerance,
+    )
+    return CarveResult(surface, report)
 
 
 def _carve(
@@ -173,12 +167,16 @@ def _carve(
     memory_limit: int | None,
     verified: bool,
     loaded: float,
+    bounds: npt.NDArray[np.float64] | None = None,
 ) -> CarveResult:
-    """As `carve`, with a backend. Loading its kernels took `loaded` seconds."""
+    """As `carve`, with a backend. Loading its kernels took `loaded` seconds.
+
+    Bounds (2, 3) give the grid; None are those of the job.
+    """
     clock, before = Clock(backend, loaded=loaded), resident_bytes()
     mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
     limit = allowed_bytes(memory_limit)
-    grid = plan_grid(job_bounds(mesh, sweep, operation), voxel_size)
+    grid = plan_grid(job_bounds(mesh, sweep, operation) if bounds is None else bounds, voxel_size)
     check_roughly(mesh, sweep, grid, limit, backend)
 
     backend.begin_job()

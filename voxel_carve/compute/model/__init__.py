@@ -6,6 +6,7 @@ from .combining import OPERATIONS
 from .mesh import LARGEST_COORDINATE, TriMesh, mix, signed_volume
 from .plan import check_voxel_size, job_bounds, voxel_size_for_resolution
 from .report import RESULT_KINDS, ResultKind
+from .steps import Operations, steps_of
 from .sweep import Path
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "LARGEST_COORDINATE",
     "OPERATIONS",
     "RESULT_KINDS",
+    "Operations",
     "Path",
     "ResultKind",
     "State",
@@ -22,5 +24,6 @@ __all__ = [
     "job_bounds",
     "mix",
     "signed_volume",
+    "steps_of",
     "voxel_size_for_resolution",
 ]

@@ -4,7 +4,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
 
 from .accuracy import Accuracy
-from .combining import Operation
 
 ResultKind = Literal["remesh", "keep"]
 RESULT_KINDS: tuple[ResultKind, ...] = get_args(ResultKind)
@@ -15,7 +14,7 @@ class Report:
     """Figures of one carve, in Blender units.
 
     Attributes:
-        operation: "subtract", "union" or "intersect".
+        operation: "subtract", "union" or "intersect"; those of several steps in their order, separated by ", ".
         backend, device: for instance "cpu" on "x86_64", or "cuda" on "NVIDIA H200".
         voxel_size, grid_shape: the grid, shape as (Z, Y, X).
         segments, stock_triangles: size of the input.
@@ -40,7 +39,7 @@ class Report:
         accuracy: distances from the exact surface, if they were requested.
     """
 
-    operation: Operation
+    operation: str
     backend: str
     device: str
     voxel_size: float

@@ -149,6 +149,11 @@ class Sweep:
         path_of_each = np.repeat(np.arange(len(paths), dtype=np.int32), [len(line) for line in starts])
         return cls(start[:, :3], end[:, :3], start[:, 3], end[:, 3], path_of_each)
 
+    def part(self, which: npt.NDArray[np.integer]) -> "Sweep":
+        """The sweep of some of its segments, by their indices (N,), at least one."""
+        ends = (self.start[which], self.end[which], self.start_radius[which], self.end_radius[which])
+        return Sweep(*ends, self.path[which])
+
     def bounds(self) -> npt.NDArray[np.float64]:
         """(2, 3): minimum and maximum (x, y, z) of the swept body."""
         low = np.minimum(self.start - self.start_radius[:, None], self.end - self.end_radius[:, None])

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +11,8 @@ from scipy.spatial import cKDTree
 
 from ..engines.numba.compiler.loading import load_kernels
 from ..exact.nearest import nearest
-from ..job.carve import CarveResult
 from ..job.estimate import beside, verify_bytes
+from ..job.result import CarveResult
 from ..model.accuracy import Accuracy, Deviation
 from ..model.combining import OPERATIONS, Operation
 from ..model.mesh import Source, Surface, TriMesh
@@ -126,7 +127,7 @@ def with_accuracy(
         with beside(array_bytes(result.surface), memory_limit) as left:
             if needed > left:
                 raise MemoryLimitError(needed, left, np.inf)
-    accuracy = verify(result.surface, stock, sweep, report.voxel_size, report.operation)
+    accuracy = verify(result.surface, stock, sweep, report.voxel_size, cast(Operation, report.operation))
     seconds = report.seconds | {"verify": time.perf_counter() - began}
     return replace(result, report=replace(report, accuracy=accuracy, seconds=seconds))
 

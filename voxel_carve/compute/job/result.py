@@ -1,0 +1,80 @@
+"""What a job returns, and the clock that times it."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ..field.protocol import Backend
+from ..model.mesh import Surface
+from ..model.report import Report
+from ..runtime.progress import progress_range
+
+STAGES = ("voxelize", "sweep", "combine", "surface", "simplify")
+
+
+@dataclass(frozen=True)
+class CarveResult:
+    """The result of a carve.
+
+    Attributes:
+        surface: the result, in world space.
+        report: its figures and warnings.
+        cut_face: for a kept stock, (M,) int32: the face of the sweep's body that each triangle is, or is a part of; -1
+            for the stock's.
+    """
+
+    surface: Surface
+    report: Report
+    cut_face: npt.NDArray[np.int32] | None = None
+
+    def save(self, file: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write the surface to a file as triangles. A failed write leaves no partial file.
+
+        Args:
+            file: the suffix selects the format: .ply, .stl, .obj or .glb.
+            overwrite: whether an existing file may be replaced.
+
+        Raises:
+            InputError: unknown suffix; the file exists already, or cannot be written; or the format cannot represent
+                the coordinates.
+        """
+        from ...formats import write_meshes
+
+        write_meshes(Path(file), [self.surface.to_tri_mesh()], overwrite, self.report.voxel_size)
+
+
+class Clock:
+    """The seconds of a job by stage, from when it is made.
+
+    Args:
+        backend: compiles kernels meanwhile.
+        stages: their names.
+        loaded: seconds that loading kernels took before.
+    """
+
+    def __init__(self, backend: Backend, stages: tuple[str, ...] = STAGES, loaded: float = 0.0) -> None:
+        self.seconds = dict.fromkeys(stages, 0.0)
+        self._backend, self._loaded = backend, loaded
+        self._began, self._compiled = time.perf_counter(), backend.compile_seconds()
+
+    @contextmanager
+    def stage(self, name: str, begin: float, end: float) -> Iterator[None]:
+        """Add the time of the work in this block to a stage. It covers the range of the job from `begin` to `end`."""
+        start = time.perf_counter()
+        try:
+            with progress_range(begin, end, name.capitalize()):
+                yield
+        finally:
+            self.seconds[name] += time.perf_counter() - start
+
+    def all_seconds(self) -> dict[str, float]:
+        """Those by stage, and those of the whole job so far: compute without compiling, and compile."""
+        compiled = self._backend.compile_seconds() - self._compiled
+        computed = time.perf_counter() - self._began - compiled
+        return self.seconds | {"compute": computed, "compile": self._loaded + compiled}

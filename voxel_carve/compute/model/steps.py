@@ -1,0 +1,55 @@
+"""The steps of a job: paths may have operations of their own, and are carved in their order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+import numpy.typing as npt
+
+from ..runtime.errors import InputError
+from .combining import OPERATIONS, Operation
+from .sweep import Sweep
+
+# One for all paths, or one for each path of the sweep.
+Operations = Operation | Sequence[Operation]
+
+
+@dataclass(frozen=True)
+class Step:
+    """Consecutive paths with the same operation, which are carved together.
+
+    Attributes:
+        sweep: their K segments.
+        operation: how they are combined with what the step before has left.
+        segments: (K,) int32, the index of each in the sweep of all paths.
+    """
+
+    sweep: Sweep
+    operation: Operation
+    segments: npt.NDArray[np.int32]
+
+
+def steps_of(sweep: Sweep, operations: Operations) -> tuple[Step, ...]:
+    """The steps of a sweep. With one operation there is one, of the sweep itself.
+
+    Raises:
+        InputError: an unknown operation, or not as many as the sweep has paths.
+    """
+    given = (operations,) if isinstance(operations, str) else tuple(operations)
+    for operation in given:
+        if operation not in OPERATIONS:
+            raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
+    paths = int(sweep.path.max()) + 1
+    if not isinstance(operations, str) and len(given) != paths:
+        raise InputError(f"{len(given)} operations for {paths} paths: give one for each, or one for all")
+    if len(set(given)) == 1:
+        return (Step(sweep, given[0], np.arange(len(sweep), dtype=np.int32)),)
+    steps, first = [], 0
+    for operation, run in groupby(given):
+        last = first + len(list(run))
+        segments = np.flatnonzero((sweep.path >= first) & (sweep.path < last)).astype(np.int32)
+        if len(segments):
+            steps.append(Step(sweep.part(segments), operation, segments))
+        first = last
+    return tuple(steps)
