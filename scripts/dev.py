@@ -14,6 +14,7 @@ usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
     carve    the command line of the extension; --help lists its arguments
     kernels  list the compiled kernels anew, after one was added or is called with other types; --check only compares
     build    the extension's zip for the newest Blender of this platform into dist/; --all: every zip; --help lists more
+    index    the folder that a web server offers to Blender, from the zips of build --all: dist/server/
     accuracy how far results are from the exact surface, beside Blender's nodes; --help lists options
     fuzz     random scenes, each judged by manifold3d and Blender; --help lists numbers and backends
     attack   bad, odd and hostile input through the command line; --help lists families and numbers
@@ -41,6 +42,7 @@ PROGRAMS = {
     "compare": "scripts/compare.py",
     "carve": "scripts/carve.py",
     "build": "scripts/build_zip.py",
+    "index": "scripts/server_index.py",
     "kernels": "scripts/kernel_signatures.py",
     "fuzz": "tests/fuzz",
     "attack": "tests/attack",
