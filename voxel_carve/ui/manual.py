@@ -40,10 +40,8 @@ PAGES = (
 
 def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
     """The folder of the pages, and the page of each name: HTML where a build has made it."""
-    pages = PAGES
-    if (FOLDER / "index.html").exists():
-        pages = tuple((name, page.replace(".md", ".html")) for name, page in PAGES)
-    return f"{FOLDER.as_uri()}/", pages
+    suffix = ".html" if (FOLDER / "index.html").exists() else ".md"
+    return f"{FOLDER.as_uri()}/", tuple((name, page.replace(".md", suffix)) for name, page in PAGES)
 
 
 def add_manual() -> None:
