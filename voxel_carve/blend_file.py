@@ -45,7 +45,9 @@ def open_scene(job: Job) -> None:
     elif all(isinstance(source, Path) for source in (*job.stocks, *job.paths)):
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     elif bpy.data.filepath:
-        raise InputError(f"an earlier job has opened {bpy.data.filepath}: name this job's own file with --blend")
+        raise InputError(
+            "an earlier job has opened {filepath}: name this job's own file with --blend", filepath=bpy.data.filepath
+        )
     parts = bpy.utils.blend_paths(absolute=True, packed=False, local=False)
     refuse_spoiled_inputs(job.outputs(), {identity(Path(part)): f"a part of the scene, {part}" for part in parts})
     if job.frame is not None:
@@ -71,7 +73,7 @@ def read_path_object(name: str, radius: float | None, chord_tolerance: float) ->
     obj = find_object(name)
     if radius is None:
         if is_path(obj) and not own_radius(obj):
-            raise InputError(f"path '{name}' has no radius of its own: give it with --radius")
+            raise InputError("path '{name}' has no radius of its own: give it with --radius", name=name)
         radius = 1.0  # not used, because the bevel depth takes precedence
     return read_paths(obj, bpy.context.evaluated_depsgraph_get(), radius, chord_tolerance)
 
@@ -148,7 +150,9 @@ def find_object(name: str) -> bpy.types.Object:
         hint = f"it has {', '.join(repr(other) for other in names[:8])}{', ...' if len(names) > 8 else ''}"
     else:
         hint = "it has no objects"
-    raise InputError(f"'{readable(name)}' is no file, and no object of {where}: {hint}")
+    raise InputError(
+        "'{name}' is no file, and no object of {where}: {hint}", name=readable(name), where=where, hint=hint
+    )
 
 
 def write_results(
@@ -199,7 +203,9 @@ def _save(beside: Path, output: Path) -> None:
         free = shutil.disk_usage(beside.parent).free // 2**20
         _fill(beside)
         said = said or "Blender wrote half of it"
-        raise InputError(f"{readable(output)} could not be saved, with {free} MiB free: {said}")
+        raise InputError(
+            "{output} could not be saved, with {free} MiB free: {said}", output=readable(output), free=free, said=said
+        )
 
 
 def _is_saved(file: Path) -> bool:
@@ -227,14 +233,14 @@ def _fill(file: Path) -> None:
 def _scene() -> bpy.types.Scene:
     scene = bpy.context.scene
     if scene is None:
-        raise InputError(f"{bpy.data.filepath} has no scene: save it from Blender again")
+        raise InputError("{filepath} has no scene: save it from Blender again", filepath=bpy.data.filepath)
     return scene
 
 
 def _whole_path(file: Path) -> str:
     path = os.path.realpath(file)
     if len(os.fsencode(path)) > LONGEST_PATH:
-        raise InputError(f"{readable(file)} is too long a path for Blender: choose another folder")
+        raise InputError("{file} is too long a path for Blender: choose another folder", file=readable(file))
     return path
 
 
@@ -248,16 +254,16 @@ def _open(file: Path) -> None:
     try:
         whole = is_whole(file)
     except OSError as error:
-        raise InputError(f"{readable(file)} cannot be read ({error.strerror})") from error
+        raise InputError("{file} cannot be read ({fault})", file=readable(file), fault=error.strerror) from error
     except ValueError as error:
-        raise InputError(f"{readable(file)} is no .blend file: save it from Blender again") from error
+        raise InputError("{file} is no .blend file: save it from Blender again", file=readable(file)) from error
     if whole is False:
-        raise InputError(f"{readable(file)} is cut short: save it from Blender again")
+        raise InputError("{file} is cut short: save it from Blender again", file=readable(file))
     path = _whole_path(file)
     try:
         bpy.ops.wm.open_mainfile(filepath=path, load_ui=False, use_scripts=False)
     except (RuntimeError, UnicodeError) as error:
-        raise InputError(f"{readable(file)} cannot be opened: {error}") from error
+        raise InputError("{file} cannot be opened: {error}", file=readable(file), error=error) from error
 
 
 def _new_object(scene: bpy.types.Scene, name: str, mesh: TriMesh) -> bpy.types.Object:

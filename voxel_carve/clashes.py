@@ -27,7 +27,9 @@ def refuse_shared_outputs(jobs: Iterable[tuple[str, Job]], summary: Path | None 
             other = writers.setdefault(identity(file), mine)
             if other is not mine:
                 raise InputError(
-                    f"{_named(*other)} and {_named(*mine)} are the same file: give each output a name of its own"
+                    "{first} and {second} are the same file: give each output a name of its own",
+                    first=_named(*other),
+                    second=_named(*mine),
                 )
 
 
@@ -50,7 +52,12 @@ def refuse_spoiled_inputs(outputs: Mapping[str, Path], read: Mapping[Hashable, s
     for option, file in outputs.items():
         what = read.get(identity(file))
         if what is not None:
-            raise InputError(f"{option} {readable(file)} is {what}: name another, what is read is not written to")
+            raise InputError(
+                "{option} {file} is {what}: name another, what is read is not written to",
+                option=option,
+                file=readable(file),
+                what=what,
+            )
 
 
 def _named(option: str, file: Path) -> str:

@@ -200,7 +200,7 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
             with _progress(options.quiet, signals) as (progress, _):
                 report = run_job(job, progress)
         except InputError as error:
-            raise InputError(f"{label}{error}") from error
+            raise InputError("{label}{error}", label=label, error=error) from error
         signals.check()
         _tell_done(str(job.output), report, label, options.quiet)
     return DONE

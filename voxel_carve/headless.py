@@ -210,7 +210,7 @@ def _open_blend(job: Job) -> ModuleType:
     named = [source for source in (*job.stocks, *job.paths) if isinstance(source, str)]
     if ("bpy" not in sys.modules or _brought_blender) and job.blend is None and (named or job.frame is not None):
         what = f"'{readable(named[0])}' is no file, and no .blend is open" if named else "--frames: no .blend is open"
-        raise InputError(f"{what}: name one with --blend")
+        raise InputError("{what}: name one with --blend", what=what)
     brings = "bpy" not in sys.modules
     try:
         from . import blend_file
@@ -218,8 +218,9 @@ def _open_blend(job: Job) -> ModuleType:
         if error.name != "bpy":
             raise
         raise InputError(
-            f"{job.blend or job.output} needs Blender, which this Python has not: run "
-            "blender -b FILE.blend --python scripts/carve.py -- ..."
+            "{file} needs Blender, which this Python has not: run blender -b FILE.blend --python "
+            "scripts/carve.py -- ...",
+            file=job.blend or job.output,
         ) from error
     _brought_blender |= brings
     blend_file.open_scene(job)

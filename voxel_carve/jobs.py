@@ -103,27 +103,35 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
     if unknown:
         near = difflib.get_close_matches(unknown[0][:LONGEST_OPTION], OPTIONS, n=1)
         hint = f": did you mean '{near[0]}'?" if near else f": choose among {', '.join(OPTIONS)}"
-        raise InputError(f"unknown option '{readable(unknown[0])}'{hint}")
+        raise InputError("unknown option '{option}'{hint}", option=readable(unknown[0]), hint=hint)
     given = {name: value for name, value in options.items() if value is not None}
     voxel_size, resolution = _number(given, "voxel_size"), _number(given, "resolution")
     if (voxel_size is None) == (resolution is None):
         raise InputError("the size of a voxel: give either --voxel-size or --resolution")
     if resolution is not None and resolution != int(resolution):
-        raise InputError(f"--resolution {resolution:g}: it counts voxels along the stock's longest side")
+        raise InputError(
+            "--resolution {resolution:g}: it counts voxels along the stock's longest side", resolution=resolution
+        )
     memory_limit = _number(given, "memory_limit")
     if memory_limit is not None and memory_limit > LARGEST_MEMORY_GIB:
-        raise InputError(f"--memory-limit {memory_limit:g}: it is in GiB, and no machine has so many")
+        raise InputError(
+            "--memory-limit {memory_limit:g}: it is in GiB, and no machine has so many", memory_limit=memory_limit
+        )
     wanted = _text(given, "operation") or "subtract"
     operation = next((name for name in OPERATIONS if name == wanted), None)
     if operation is None:
-        raise InputError(f"--operation {readable(wanted)}: choose {', '.join(OPERATIONS)}")
+        raise InputError(
+            "--operation {wanted}: choose {choices}", wanted=readable(wanted), choices=", ".join(OPERATIONS)
+        )
     wanted = _text(given, "result") or "remesh"
     result = next((name for name in RESULT_KINDS if name == wanted), None)
     if result is None:
-        raise InputError(f"--result {readable(wanted)}: choose {', '.join(RESULT_KINDS)}")
+        raise InputError(
+            "--result {wanted}: choose {choices}", wanted=readable(wanted), choices=", ".join(RESULT_KINDS)
+        )
     blend = _text(given, "blend")
     if blend is not None and Path(blend).suffix.lower() != BLEND_SUFFIX:
-        raise InputError(f"--blend {readable(blend)}: it must be a .blend file")
+        raise InputError("--blend {blend}: it must be a .blend file", blend=readable(blend))
     report = _text(given, "report")
     job = Job(
         stocks=_sources(given, "stock", STOCK_SUFFIXES, folder),
@@ -156,18 +164,20 @@ def read_jobs_file(file: Path) -> list[dict[str, Any] | InputError]:
     """
     size = check_input(file).st_size
     if size > LARGEST_JOBS_FILE:
-        raise InputError(f"{readable(file)} has {size / 2**20:,.0f} MiB: make several jobs files of it")
+        raise InputError(
+            "{file} has {size:,.0f} MiB: make several jobs files of it", file=readable(file), size=size / 2**20
+        )
     try:
         jobs = json.loads(file.read_text(encoding="utf-8-sig"), object_pairs_hook=_Pairs)
     except OSError as error:
-        raise InputError(f"{readable(file)} cannot be read ({error.strerror})") from error
+        raise InputError("{file} cannot be read ({fault})", file=readable(file), fault=error.strerror) from error
     except (ValueError, RecursionError) as error:
         fault = "too many brackets in each other" if isinstance(error, RecursionError) else error
-        raise InputError(f"{readable(file)} is not a JSON file ({fault})") from error
+        raise InputError("{file} is not a JSON file ({fault})", file=readable(file), fault=fault) from error
     if not isinstance(jobs, list) or not all(isinstance(job, _Pairs) for job in jobs):
-        raise InputError(f"{readable(file)}: a jobs file is a list of objects: [{{...}}, {{...}}]")
+        raise InputError("{file}: a jobs file is a list of objects: [{{...}}, {{...}}]", file=readable(file))
     if not jobs:
-        raise InputError(f"{readable(file)} has no jobs")
+        raise InputError("{file} has no jobs", file=readable(file))
     return [_entry(job) for job in jobs]
 
 
@@ -182,7 +192,7 @@ def _entry(pairs: _Pairs) -> dict[str, Any] | InputError:
     for name, value in pairs:
         option = name.replace("-", "_")
         if option in options:
-            return InputError(f"'{readable(option)}' is given twice: give it once")
+            return InputError("'{option}' is given twice: give it once", option=readable(option))
         options[option] = value
     return options
 
@@ -190,18 +200,25 @@ def _entry(pairs: _Pairs) -> dict[str, Any] | InputError:
 def _at_frames(job: Job, frames: str) -> tuple[Job, ...]:
     match = re.fullmatch(r"\s*(-?[0-9]{1,7})\s*:\s*(-?[0-9]{1,7})\s*", frames)
     if match is None:
-        raise InputError(f"--frames {readable(frames)}: give the first and the last, such as 1:250")
+        raise InputError("--frames {frames}: give the first and the last, such as 1:250", frames=readable(frames))
     first, last = int(match[1]), int(match[2])
     if first > last:
-        raise InputError(f"--frames {frames}: the first frame is after the last")
+        raise InputError("--frames {frames}: the first frame is after the last", frames=frames)
     if max(-first, last) > LAST_FRAME:
-        raise InputError(f"--frames {frames}: Blender has frames from {-LAST_FRAME} to {LAST_FRAME}")
+        raise InputError(
+            "--frames {frames}: Blender has frames from {first} to {last}",
+            frames=frames,
+            first=-LAST_FRAME,
+            last=LAST_FRAME,
+        )
     if last - first >= MOST_FRAMES:
-        raise InputError(f"--frames {frames}: at most {MOST_FRAMES} at once")
+        raise InputError("--frames {frames}: at most {most} at once", frames=frames, most=MOST_FRAMES)
     for option, file in (("--output", job.output), ("--report", job.report)):
         if file is not None and not _FRAME_PLACE.search(file.name):
             raise InputError(
-                f"{option} {readable(file)}: with --frames its name needs a place for the number: {{frame:04}}"
+                "{option} {file}: with --frames its name needs a place for the number: {{frame:04}}",
+                option=option,
+                file=readable(file),
             )
     return tuple(
         replace(
@@ -226,12 +243,17 @@ def _sources(given: Mapping[str, Any], option: str, suffixes: Sequence[str], fol
         or isinstance(values, _Pairs)
         or not all(isinstance(value, str) for value in values)
     ):
-        raise InputError(f"--{option}: give the name of an object or a file, or a list of them")
+        raise InputError("--{option}: give the name of an object or a file, or a list of them", option=option)
     if "" in values:
-        raise InputError(f"--{option}: a name is empty")
+        raise InputError("--{option}: a name is empty", option=option)
     if not values:
         what = {"stock": "no stock: give a mesh", "path": "no path: give a curve or a toolpath"}[option]
-        raise InputError(f"{what} with --{option} (an object's name, or a file: {', '.join(suffixes)})")
+        raise InputError(
+            "{what} with --{option} (an object's name, or a file: {choices})",
+            what=what,
+            option=option,
+            choices=", ".join(suffixes),
+        )
     return tuple(_source(value, option, suffixes, folder) for value in values)
 
 
@@ -242,7 +264,11 @@ def _source(value: str, option: str, suffixes: Sequence[str], folder: Path) -> P
         return file
     if is_file(file):
         raise InputError(
-            f"--{option} {readable(value)}: a {option} is read from {', '.join(suffixes)}, not from '{file.suffix}'"
+            "--{option} {value}: a {option} is read from {choices}, not from '{suffix}'",
+            option=option,
+            value=readable(value),
+            choices=", ".join(suffixes),
+            suffix=file.suffix,
         )
     return value
 
@@ -250,12 +276,14 @@ def _source(value: str, option: str, suffixes: Sequence[str], folder: Path) -> P
 def _output(given: Mapping[str, Any]) -> str:
     output = _text(given, "output")
     if output is None:
-        raise InputError(f"no output: name a file with --output ({', '.join(OUTPUT_SUFFIXES)})")
+        raise InputError("no output: name a file with --output ({choices})", choices=", ".join(OUTPUT_SUFFIXES))
     suffix = Path(output).suffix.lower()
     if suffix not in OUTPUT_SUFFIXES:
         raise InputError(
-            f"--output {readable(output)}: '{readable(suffix)}' is not a format we write: "
-            f"choose {', '.join(OUTPUT_SUFFIXES)}"
+            "--output {output}: '{suffix}' is not a format we write: choose {choices}",
+            output=readable(output),
+            suffix=readable(suffix),
+            choices=", ".join(OUTPUT_SUFFIXES),
         )
     return output
 
@@ -265,7 +293,9 @@ def _adaptivity(given: Mapping[str, Any]) -> Adaptivity:
     if part and length:
         raise InputError("the change that merged faces may make: give either --adaptivity or --tolerance")
     if part is not None and part > 1:
-        raise InputError(f"--adaptivity {part:g}: it is a part of a voxel, 0 to 1; --tolerance takes a length")
+        raise InputError(
+            "--adaptivity {part:g}: it is a part of a voxel, 0 to 1; --tolerance takes a length", part=part
+        )
     return Adaptivity(part or 0.0, length or 0.0)
 
 
@@ -276,15 +306,15 @@ def _number(given: Mapping[str, Any], option: str, least: float | None = None) -
         return None
     flag = f"--{option.replace('_', '-')} {_shown(value)}"
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise InputError(f"{flag}: it must be a number")
+        raise InputError("{flag}: it must be a number", flag=flag)
     try:
         number = float(value)
     except (ValueError, OverflowError):
-        raise InputError(f"{flag}: it must be a number") from None
+        raise InputError("{flag}: it must be a number", flag=flag) from None
     fits = number > 0 if least is None else number >= least
     if not (fits and number < float("inf")):
         kind = "a positive number" if least is None else f"a number, {least:g} or more"
-        raise InputError(f"{flag}: it must be {kind}")
+        raise InputError("{flag}: it must be {kind}", flag=flag, kind=kind)
     return number
 
 
@@ -292,16 +322,16 @@ def _text(given: Mapping[str, Any], option: str) -> str | None:
     value = given.get(option)
     flag = f"--{option.replace('_', '-')}"
     if value is not None and not isinstance(value, str):
-        raise InputError(f"{flag} {_shown(value)}: it must be text")
+        raise InputError("{flag} {value}: it must be text", flag=flag, value=_shown(value))
     if value == "":
-        raise InputError(f"{flag} is empty: give it a value, or leave it out")
+        raise InputError("{flag} is empty: give it a value, or leave it out", flag=flag)
     return value
 
 
 def _switch(given: Mapping[str, Any], option: str) -> bool:
     value = given.get(option, False)
     if not isinstance(value, bool):
-        raise InputError(f"--{option} {_shown(value)}: it must be true or false")
+        raise InputError("--{option} {value}: it must be true or false", option=option, value=_shown(value))
     return value
 
 

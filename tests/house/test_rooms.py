@@ -26,6 +26,8 @@ FLOORS = [
     ["clashes", "operators.selection", "scene.writing"],
     ["jobs", "preferences", "recipes", "scene.reading"],
     ["backend_status", "process", "scene"],
+    ["settings"],
+    ["translations"],
     ["compute"],
     ["compute.boolean", "compute.verification"],
     ["compute.dense", "compute.job"],
@@ -41,8 +43,7 @@ FLOORS = [
     ["compute.formulas"],
     ["compute.model"],
     ["compute.runtime"],
-    ["settings"],
-    ["interrupts", "printing", "translations"],
+    ["interrupts", "printing"],
 ]
 HEIGHT = {room: len(FLOORS) - floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ import bpy
 
 import voxel_carve
 from voxel_carve import registration
+from voxel_carve.compute import CarveError
 from voxel_carve.preferences import VoxelCarvePreferences
 from voxel_carve.translations import CONTEXT, OPERATOR_CONTEXT
 from voxel_carve.ui.forecast import ROUGH
@@ -25,6 +27,12 @@ CARVE = (OPERATOR_CONTEXT, "Voxel Carve")
 # Strings that are the same in every language.
 NAMES = {"Voxel Carve", "CPU", "CUDA", "X", "Y", "Z"}
 
+# Whose sentences only the command line, or a program in Python, can hear: they stay English. All others are translated.
+ENGLISH = {
+    *("cli", "batch", "headless", "jobs", "clashes", "blend_file"),
+    *("formats.mesh_files", "formats.places", "formats.reading", "formats.replacing"),
+    *("compute.dense", "compute.field.occupancies", "compute.engines.registry", "compute.verification"),
+}
 # Functions that translate a string themselves, and the indices of the arguments with it.
 SHOWN = {
     "interface_text": (0,),
@@ -48,6 +56,25 @@ def keys() -> set[Key]:
     named = (ROUGH, *(stage.capitalize() for stage in STAGES))
     found = {*_registered(), *_drawn(), *((CONTEXT, text) for text in (*named, *refusals()))}
     return {(context, text) for context, text in found if text.strip() and text not in NAMES} | {CARVE}
+
+
+@cache
+def sentences() -> set[str]:
+    """The templates of errors and of other sentences that the user of a window meets."""
+    kinds = {"Sentence", *_with_subclasses(CarveError)}
+    return {
+        text
+        for name, tree in _modules().items()
+        if not any(name == room or name.startswith(f"{room}.") for room in ENGLISH)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in kinds and node.args
+        for text in _choices(node.args[0])
+        if any(letter.isalpha() for letter in re.sub(r"\{.*?\}", "", text))
+    }
+
+
+def _with_subclasses(cls: type) -> set[str]:
+    return {cls.__name__, *(name for each in cls.__subclasses__() for name in _with_subclasses(each))}
 
 
 @cache
@@ -179,7 +206,13 @@ def _choices(value: ast.expr | None) -> Iterator[str]:
         yield value.value
 
 
-@cache
 def _sources() -> tuple[ast.Module, ...]:
+    return tuple(_modules().values())
+
+
+@cache
+def _modules() -> dict[str, ast.Module]:
+    """The sources by name, such as `compute.model.grid`."""
     paths = sorted(path for path in PACKAGE.rglob("*.py") if path.parent.name != "translations")
-    return tuple(ast.parse(path.read_text(encoding="utf-8")) for path in paths)
+    names = [".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in paths]
+    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in zip(names, paths, strict=True)}

@@ -19,14 +19,17 @@ from .runtime.child_process import Child, child_command
 from .runtime.errors import InputError, MemoryLimitError
 from .runtime.pipes import answer
 from .runtime.progress import Progress, progress_range, reporting_to
+from .runtime.sentences import Sentence
 from .verification.verify import with_accuracy
 
 # The niceness of a job, so that the computer stays responsive.
 NICENESS = 5
 # The fraction of a job that carving takes if the result is verified too.
 CARVED = 0.6
-SEVERAL = "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation"
-ENDED = (
+SEVERAL = Sentence(
+    "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation"
+)
+ENDED = Sentence(
     "the process of the job ended with status {status}, perhaps for want of memory: use larger voxels, or set a memory "
     "limit"
 )
@@ -110,7 +113,7 @@ def run_apart(call: CarveCall, progress: Progress) -> CarveResult:
         at = news or at
         progress(*at)
 
-    with Child(child_command(__name__, serve.__name__), "job", ENDED) as child:
+    with Child(child_command(__name__, serve.__name__), Sentence("job"), ENDED) as child:
         return cast(CarveResult, child.ask(call, told))
 
 

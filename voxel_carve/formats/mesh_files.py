@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compute.model import TriMesh
-from ..compute.runtime import InputError
+from ..compute.runtime import InputError, Length
 from .glb import read_glb
 from .obj import read_obj, write_obj
 from .ply import read_ply, write_ply
@@ -49,12 +49,17 @@ def read_mesh(file: Path, memory_limit: int | None = None) -> TriMesh:
     if suffix == VOLUME_SUFFIX:
         return read_volume(file, memory_limit)
     if suffix not in MESH_SUFFIXES:
-        raise InputError(f"{file}: '{suffix}' is not a mesh format we read: export it as {', '.join(MESH_SUFFIXES)}")
+        raise InputError(
+            "{file}: '{suffix}' is not a mesh format we read: export it as {choices}",
+            file=file,
+            suffix=suffix,
+            choices=", ".join(MESH_SUFFIXES),
+        )
     raw, room = read_bytes(file, memory_limit)
     try:
         points, triangles = READERS[suffix](raw, room)
     except ValueError as error:
-        raise InputError(f"{file} cannot be read as {suffix}: {error}") from error
+        raise InputError("{file} cannot be read as {suffix}: {error}", file=file, suffix=suffix, error=error) from error
     return TriMesh(points, triangles, name=str(file))
 
 
@@ -76,7 +81,12 @@ def write_meshes(file: Path, meshes: Sequence[TriMesh], overwrite: bool = False,
     """
     suffix = file.suffix.lower()
     if suffix not in MESH_SUFFIXES:
-        raise InputError(f"{file}: '{suffix}' is not a mesh format we write: choose {', '.join(MESH_SUFFIXES)}")
+        raise InputError(
+            "{file}: '{suffix}' is not a mesh format we write: choose {choices}",
+            file=file,
+            suffix=suffix,
+            choices=", ".join(MESH_SUFFIXES),
+        )
     for mesh in meshes:
         check_precision(file, mesh.bounds(), voxel_size)
     kind = np.float32 if all(float32_holds(mesh.bounds(), voxel_size) for mesh in meshes) else np.float64
@@ -106,8 +116,13 @@ def check_precision(file: Path, bounds: npt.NDArray[np.float64], voxel_size: flo
     else:
         return
     raise InputError(
-        f"{file}: a {suffix} has float32 coordinates, which {where} cannot tell voxels of {voxel_size:.4g} apart: "
-        "write .ply or .obj, or bring the mesh nearer to the origin, or use larger voxels"
+        "{file}: a {suffix} has float32 coordinates, which {where} cannot tell voxels of "
+        "{voxel_size} apart: write .ply or .obj, or bring the mesh nearer to the origin, or "
+        "use larger voxels",
+        file=file,
+        suffix=suffix,
+        where=where,
+        voxel_size=Length(voxel_size),
     )
 
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from ..compute.model import LARGEST_COORDINATE, Path
-from ..compute.runtime import InputError
+from ..compute.runtime import InputError, Sentence
 from .reading import QUOTED, Room, has_long_line, quoted, read_bytes, within_memory
 
 COLUMNS = ("x", "y", "z", "radius", "path")
-NOT_TEXT = "is not a text file: export the toolpath as comma separated values in UTF-8"
+NOT_TEXT = Sentence("is not a text file: export the toolpath as comma separated values in UTF-8")
 # Measured: memory per row, per label without its text, per path with its name, and per field and byte of a single row
 # as long as the file.
 BYTES_PER_ROW, BYTES_PER_LABEL, BYTES_PER_PATH, BYTES_PER_FIELD, BYTES_PER_BYTE = 110, 250, 750, 110, 8
@@ -47,9 +47,11 @@ def read_path_csv(file: FilePath, radius: float | None = None, memory_limit: int
     """
     raw, room = read_bytes(file, memory_limit)
     if b"\0" in raw:
-        raise InputError(f"{file} {NOT_TEXT}")
+        raise InputError("{file} {fault}", file=file, fault=NOT_TEXT)
     if raw.isspace():
-        raise InputError(f"{file} is empty: it needs the header x,y,z[,radius][,path] and a line for each point")
+        raise InputError(
+            "{file} is empty: it needs the header x,y,z[,radius][,path] and a line for each point", file=file
+        )
     text = TextIOWrapper(BytesIO(raw), "utf-8-sig", newline=None)  # lines end with CR, LF or both
     rows = csv.reader(text, strict=True)
     try:
@@ -60,20 +62,25 @@ def read_path_csv(file: FilePath, radius: float | None = None, memory_limit: int
             room.check(BYTES_PER_FIELD * count + BYTES_PER_BYTE * len(raw), f"its {count} fields")
         header = _header(file, next(rows, []))
         if "radius" not in header and radius is None:
-            raise NoRadiusError(f"{file} has no column 'radius': add one, or give the radius with --radius")
+            raise NoRadiusError("{file} has no column 'radius': add one, or give the radius with --radius", file=file)
         columns, runs = _table(file, rows, header, room)
     except InputError:  # a ValueError too
         raise
     except UnicodeDecodeError:
-        raise InputError(f"{file} {NOT_TEXT}") from None
+        raise InputError("{file} {fault}", file=file, fault=NOT_TEXT) from None
     except csv.Error as error:
-        raise InputError(f"{file}, line {rows.line_num} cannot be read as comma separated values: {error}") from None
+        raise InputError(
+            "{file}, line {line} cannot be read as comma separated values: {error}",
+            file=file,
+            line=rows.line_num,
+            error=error,
+        ) from None
     except ValueError as error:
-        raise InputError(f"{file} is too large: {error}") from None
+        raise InputError("{file} is too large: {error}", file=file, error=error) from None
     points = np.column_stack([columns[name] for name in "xyz"])
     radii = np.asarray(columns["radius"]) if "radius" in columns else np.full(len(points), radius)
     if len(points) == 0:
-        raise InputError(f"{file} has no points: give at least one line under the header")
+        raise InputError("{file} has no points: give at least one line under the header", file=file)
     if "path" not in header:
         return (Path(points, radii, name=str(file)),)
     stops = [*(start for _, start in runs[1:]), len(points)]
@@ -89,17 +96,25 @@ def _header(file: FilePath, row: list[str]) -> list[str]:
         if name in COLUMNS:
             continue
         near = difflib.get_close_matches(name, COLUMNS, n=1)
-        hint = f" (did you mean '{near[0]}'?)" if near else ""
+        hint = Sentence(" (did you mean '{name}'?)", name=near[0]) if near else ""
         raise InputError(
-            f"{file}, line 1: column {number} is '{quoted(name)}'{hint}: the first line must be x,y,z[,radius][,path], "
-            "separated by commas"
+            "{file}, line 1: column {number} is '{name}'{hint}: the first line must be "
+            "x,y,z[,radius][,path], separated by commas",
+            file=file,
+            number=number,
+            name=quoted(name),
+            hint=hint,
         )
     for name in COLUMNS[:3]:
         if name not in header:
-            raise InputError(f"{file}, line 1: the column '{name}' is missing: the header is x,y,z[,radius][,path]")
+            raise InputError(
+                "{file}, line 1: the column '{name}' is missing: the header is x,y,z[,radius][,path]",
+                file=file,
+                name=name,
+            )
     for name in header:
         if header.count(name) > 1:
-            raise InputError(f"{file}, line 1: the column '{name}' stands there twice")
+            raise InputError("{file}, line 1: the column '{name}' stands there twice", file=file, name=name)
     return header
 
 
@@ -123,8 +138,12 @@ def _table(
             if len(row) <= 1 and not "".join(row).strip():
                 continue
             raise InputError(
-                f"{file}, line {rows.line_num}: {len(row)} fields where the header has {len(header)} "
-                f"({','.join(header)})"
+                "{file}, line {line}: {count} fields where the header has {expected} ({header})",
+                file=file,
+                line=rows.line_num,
+                count=len(row),
+                expected=len(header),
+                header=",".join(header),
             )
         for number, name, append in fields:
             try:
@@ -133,7 +152,13 @@ def _table(
                 value = math.nan
             # Written so that NaN fails.
             if not -LARGEST_COORDINATE <= value <= LARGEST_COORDINATE or (value <= 0 and name == "radius"):
-                raise InputError(f"{file}, line {rows.line_num}, column '{name}': {_wrong_number(row[number])}")
+                raise InputError(
+                    "{file}, line {line}, column '{name}': {fault}",
+                    file=file,
+                    line=rows.line_num,
+                    name=name,
+                    fault=_wrong_number(row[number]),
+                )
             append(value)
         if place < 0:
             continue
@@ -143,8 +168,12 @@ def _table(
                 ended[last] = line
             if label in ended:
                 raise InputError(
-                    f"{file}, line {rows.line_num}: path '{quoted(label)}' ended in line {ended[label]} already: "
-                    "put the points of a path together"
+                    "{file}, line {line}: path '{label}' ended in line {last} already: put the points "
+                    "of a path together",
+                    file=file,
+                    line=rows.line_num,
+                    label=quoted(label),
+                    last=ended[label],
                 )
             runs.append((label, len(columns["x"]) - 1))
             text = sys.getsizeof(label)
@@ -164,9 +193,9 @@ def _wrong_number(field: str) -> str:
     try:
         value = float(text)
     except ValueError:
-        return f"'{quoted(text)}' is not a number"
+        return Sentence("'{text}' is not a number", text=quoted(text))
     if not math.isfinite(value):
-        return f"{quoted(text)} is not a finite number"
+        return Sentence("{text} is not a finite number", text=quoted(text))
     if abs(value) > LARGEST_COORDINATE:
-        return f"{quoted(text)} is larger than {LARGEST_COORDINATE:g}"
-    return f"{quoted(text)} is not a positive radius"
+        return Sentence("{text} is larger than {largest:g}", text=quoted(text), largest=LARGEST_COORDINATE)
+    return Sentence("{text} is not a positive radius", text=quoted(text))

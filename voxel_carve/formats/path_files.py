@@ -28,5 +28,9 @@ def read_paths(file: FilePath, radius: float | None = None, memory_limit: int | 
     """
     reader = READERS.get(file.suffix.lower())
     if reader is None:
-        raise InputError(f"{readable(file)} is not a toolpath that we read: export it as {', '.join(PATH_SUFFIXES)}")
+        raise InputError(
+            "{file} is not a toolpath that we read: export it as {choices}",
+            file=readable(file),
+            choices=", ".join(PATH_SUFFIXES),
+        )
     return reader(file, radius, memory_limit)

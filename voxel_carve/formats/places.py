@@ -35,9 +35,13 @@ def status(path: Path) -> os.stat_result | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise InputError(f"{readable(path)} cannot be used ({error.strerror}): choose another") from error
+        raise InputError(
+            "{path} cannot be used ({fault}): choose another", path=readable(path), fault=error.strerror
+        ) from error
     except ValueError as error:
-        raise InputError(f"{readable(path)} has a character that no file name can have: choose another") from error
+        raise InputError(
+            "{path} has a character that no file name can have: choose another", path=readable(path)
+        ) from error
 
 
 def is_file(path: Path) -> bool:
@@ -57,9 +61,9 @@ def check_input(path: Path) -> os.stat_result:
     """
     found = status(path)
     if found is None:
-        raise InputError(f"{readable(path)}: there is no such file")
+        raise InputError("{path}: there is no such file", path=readable(path))
     if not stat.S_ISREG(found.st_mode):
-        raise InputError(f"{readable(path)} is {_kind(found)}, and no file")
+        raise InputError("{path} is {kind}, and no file", path=readable(path), kind=_kind(found))
     return found
 
 
@@ -72,16 +76,22 @@ def check_target(path: Path, overwrite: bool) -> os.stat_result | None:
     found = status(path)
     if found is None:
         if os.path.islink(path):
-            raise InputError(f"{readable(path)} is a link that leads nowhere: remove it, or name the file itself")
+            raise InputError(
+                "{path} is a link that leads nowhere: remove it, or name the file itself", path=readable(path)
+            )
         folder = status(path.parent)
         if folder is None or not stat.S_ISDIR(folder.st_mode):
-            raise InputError(f"{readable(path)}: there is no folder {readable(path.parent)}: make it first")
+            raise InputError(
+                "{path}: there is no folder {parent}: make it first", path=readable(path), parent=readable(path.parent)
+            )
     elif stat.S_ISDIR(found.st_mode):
-        raise InputError(f"{readable(path)} is a folder: name a file")
+        raise InputError("{path} is a folder: name a file", path=readable(path))
     elif not stat.S_ISREG(found.st_mode):
-        raise InputError(f"{readable(path)} is {_kind(found)}: only a file is replaced, name one")
+        raise InputError("{path} is {kind}: only a file is replaced, name one", path=readable(path), kind=_kind(found))
     elif not overwrite:
-        raise InputError(f"{readable(path)} exists already: choose another name, or allow it with --overwrite")
+        raise InputError(
+            "{path} exists already: choose another name, or allow it with --overwrite", path=readable(path)
+        )
     return found
 
 

@@ -58,14 +58,14 @@ def read_bytes(file: Path, memory_limit: int | None) -> tuple[bytes, Room]:
     try:
         room.check(0, f"its {found.st_size / 2**20:,.0f} MiB")
     except ValueError as error:
-        raise InputError(f"{file} is too large: {error}") from error
+        raise InputError("{file} is too large: {error}", file=file, error=error) from error
     try:
         with open(file, "rb") as opened:
             raw = opened.read(found.st_size)
     except OSError as error:
-        raise InputError(f"{file} cannot be read ({error.strerror})") from error
+        raise InputError("{file} cannot be read ({fault})", file=file, fault=error.strerror) from error
     if not raw:
-        raise InputError(f"{file} is empty: export it again")
+        raise InputError("{file} is empty: export it again", file=file)
     return raw, room
 
 
@@ -77,7 +77,7 @@ def within_memory(read: Callable[Concatenate[Path, P], R]) -> Callable[Concatena
         try:
             return read(file, *args, **kwargs)
         except MemoryError as error:
-            raise InputError(f"{file} is too large for the memory that is free: export less") from error
+            raise InputError("{file} is too large for the memory that is free: export less", file=file) from error
 
     return reading
 

@@ -36,7 +36,9 @@ def check_output(path: Path, overwrite: bool = False) -> None:
             beside.touch(exist_ok=False)
     except OSError as error:
         raise InputError(
-            f"{readable(path)} cannot be written ({error.strerror or error}): choose another folder"
+            "{path} cannot be written ({fault}): choose another folder",
+            path=readable(path),
+            fault=error.strerror or error,
         ) from error
     check_target(path, overwrite)
 
@@ -63,7 +65,7 @@ def replacing(path: Path, overwrite: bool = False) -> Iterator[Path]:
                 os.fsync(written.fileno())
             # Check again, because `path` may have changed while the block ran.
             if _resolved(path) != target:
-                raise InputError(f"{readable(path)} leads elsewhere by now: nothing was changed")
+                raise InputError("{path} leads elsewhere by now: nothing was changed", path=readable(path))
             replaced = check_target(path, overwrite)
             if replaced is None:
                 _give_name(beside, target)
@@ -72,7 +74,9 @@ def replacing(path: Path, overwrite: bool = False) -> Iterator[Path]:
                 os.replace(beside, target)
     except OSError as error:
         raise InputError(
-            f"{readable(path)} could not be written ({error.strerror or error}): nothing was changed"
+            "{path} could not be written ({fault}): nothing was changed",
+            path=readable(path),
+            fault=error.strerror or error,
         ) from error
 
 
@@ -103,7 +107,9 @@ def _give_name(beside: Path, target: Path) -> None:
                         target.unlink()
                 raise
     except FileExistsError as error:
-        raise InputError(f"{readable(target)} has come into being meanwhile: it stays as it is") from error
+        raise InputError(
+            "{target} has come into being meanwhile: it stays as it is", target=readable(target)
+        ) from error
 
 
 def _take_over(replaced: os.stat_result, beside: Path) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compute.model import TriMesh
-from ..compute.runtime import InputError, allowed_bytes
+from ..compute.runtime import InputError, Sentence, allowed_bytes
 from .places import check_input, readable
 from .reading import Room, within_memory
 
@@ -25,7 +25,7 @@ _MODULE = "openvdb"
 _SCALARS = ("float", "double")
 # Memory per active voxel while a surface is made, beside the grid: each may have a point, a quad and two triangles.
 _BYTES_PER_VOXEL = 80
-_MISSING = (
+_MISSING = Sentence(
     "volumes need the openvdb module, which this Python has not: use Blender as blender.org builds it, or bpy from "
     "the Python Package Index"
 )
@@ -70,7 +70,12 @@ def read_volume(file: Path, memory_limit: int | None = None, grid_name: str | No
         room.check(held + _BYTES_PER_VOXEL * voxels, f"the {voxels:,} voxels of its grid '{readable(known.name)}'")
         points, triangles = _surface(module, module.read(str(file), known.name))
     except (ValueError, TypeError, KeyError, OSError, RuntimeError) as error:
-        raise InputError(f"{readable(file)} cannot be read as {VOLUME_SUFFIX}: {readable(error)}") from error
+        raise InputError(
+            "{file} cannot be read as {suffix}: {error}",
+            file=readable(file),
+            suffix=VOLUME_SUFFIX,
+            error=readable(error),
+        ) from error
     return TriMesh(points, triangles, name=str(file))
 
 
@@ -121,5 +126,5 @@ def _loaded(file: Path) -> ModuleType:
         del sys.modules[_MODULE]
         if not isinstance(error, ImportError):
             raise
-        raise InputError(f"{_MISSING} ({error})") from error
+        raise InputError("{fault} ({error})", fault=_MISSING, error=error) from error
     return module

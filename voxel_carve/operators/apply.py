@@ -3,11 +3,12 @@
 import bpy
 
 from ..compute import InputError
+from ..compute.runtime import Sentence
 from ..printing import printable
 from ..recipes.path_display import settle_displays
 from ..recipes.recipe import forget, refuse_forgetting, shown_fingerprint
 from ..recipes.watching import forget_watch
-from ..translations import report_text
+from ..translations.telling import told
 from .selection.target import chosen_results, recipe_refusal
 
 
@@ -31,7 +32,7 @@ class OBJECT_OT_voxel_carve_apply(bpy.types.Operator):  # noqa: N801 - Blender's
         """Whether there is a recipe; sets the message if not."""
         refusal = recipe_refusal(context)
         if refusal:
-            cls.poll_message_set(report_text(refusal))
+            cls.poll_message_set(told(refusal))
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
@@ -41,17 +42,20 @@ class OBJECT_OT_voxel_carve_apply(bpy.types.Operator):  # noqa: N801 - Blender's
             for obj in objs:
                 refuse_forgetting(obj)
         except InputError as error:
-            self.report({"ERROR"}, printable(str(error)))
+            self.report({"ERROR"}, printable(told(error)))
             return {"CANCELLED"}
         for obj in objs:
             if not shown_fingerprint(obj):
-                sentence = (
-                    f"'{obj.name}' keeps the coarse preview that it shows: undo and update it first, if not meant"
+                sentence = Sentence(
+                    "'{name}' keeps the coarse preview that it shows: undo and update it first, if not meant",
+                    name=obj.name,
                 )
-                self.report({"WARNING"}, printable(sentence))
+                self.report({"WARNING"}, printable(told(sentence)))
             forget(obj)
         forget_watch()
         settle_displays()
-        names = f"'{objs[0].name}'" if len(objs) == 1 else f"{len(objs)} objects"
-        self.report({"INFO"}, printable(f"{names} applied: no longer carved again"))
+        sentence = Sentence("{count} objects applied: no longer carved again", count=len(objs))
+        if len(objs) == 1:
+            sentence = Sentence("'{name}' applied: no longer carved again", name=objs[0].name)
+        self.report({"INFO"}, printable(told(sentence)))
         return {"FINISHED"}

@@ -83,7 +83,9 @@ class OBJECT_OT_voxel_carve_bake(VoxelOperator, bpy.types.Operator):  # noqa: N8
         self._take_missing(cast(bpy.types.Scene, context.scene))
         frames = self._frames(cast(bpy.types.Scene, context.scene))
         if not frames:
-            raise InputError(f"no frames from {self.frame_start} to {self.frame_end}: choose a later end")
+            raise InputError(
+                "no frames from {start} to {end}: choose a later end", start=self.frame_start, end=self.frame_end
+            )
         return read_bake_job(context, chosen_results(context)[0], frames)
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]

@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..translations import report_text
+from ..translations.telling import told
 from .jobs.running import is_rendering, running_job
 
 
@@ -20,7 +20,7 @@ class WM_OT_voxel_carve_cancel(bpy.types.Operator):  # noqa: N801 - Blender's na
         if is_rendering():
             refusal = "A render is running: wait for it, or cancel it"
         if refusal:
-            cls.poll_message_set(report_text(refusal))
+            cls.poll_message_set(told(refusal))
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]

@@ -2,10 +2,11 @@
 
 import bpy
 
-from ..backend_status import capitalized, forget_statuses
+from ..backend_status import forget_statuses
 from ..compute import BackendError
-from ..compute.runtime import clear_cache
+from ..compute.runtime import Sentence, clear_cache
 from ..printing import printable
+from ..translations.telling import told
 
 
 class WM_OT_voxel_carve_clear_kernels(bpy.types.Operator):  # noqa: N801 - Blender's naming
@@ -24,8 +25,9 @@ class WM_OT_voxel_carve_clear_kernels(bpy.types.Operator):  # noqa: N801 - Blend
         try:
             freed = clear_cache()
         except BackendError as error:
-            self.report({"ERROR"}, printable(capitalized(str(error))))
+            self.report({"ERROR"}, printable(told(error)))
             return {"CANCELLED"}
         forget_statuses()
-        self.report({"INFO"}, printable(f"Compiled kernels cleared: {freed / 2**20:.0f} MiB"))
+        sentence = Sentence("Compiled kernels cleared: {memory}", memory=f"{freed / 2**20:.0f} MiB")
+        self.report({"INFO"}, printable(told(sentence)))
         return {"FINISHED"}

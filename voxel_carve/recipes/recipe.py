@@ -181,15 +181,17 @@ def ingredients(obj: bpy.types.Object) -> tuple[bpy.types.Object, list[bpy.types
     """
     recipe = cast(Any, recipe_of(obj))
     if not is_in_a_scene(recipe.stock):
-        raise InputError(f"the stock of '{obj.name}' was deleted: choose another, or apply")
+        raise InputError("the stock of '{name}' was deleted: choose another, or apply", name=obj.name)
     if not recipe.paths:
-        raise InputError(f"'{obj.name}' has no path: add one")
+        raise InputError("'{name}' has no path: add one", name=obj.name)
     paths = [item.path for item in recipe.paths]
     for number, path in enumerate(paths, start=1):
         if not is_in_a_scene(path):
-            raise InputError(f"path {number} of '{obj.name}' was deleted: remove it from the list")
+            raise InputError(
+                "path {number} of '{name}' was deleted: remove it from the list", number=number, name=obj.name
+            )
     if any(_comes_from(each, obj, set()) for each in (recipe.stock, *paths)):
-        raise InputError(f"'{obj.name}' would be carved from itself: choose another stock or path")
+        raise InputError("'{name}' would be carved from itself: choose another stock or path", name=obj.name)
     return recipe.stock, paths
 
 
@@ -198,25 +200,27 @@ def refuse_writing(obj: bpy.types.Object) -> None:
     refuse_linked(obj)
     mesh = cast(bpy.types.Mesh, obj.data)
     if obj.mode != "OBJECT" or mesh.is_editmode:
-        raise InputError(f"'{obj.name}' is being edited: switch to Object Mode")
+        raise InputError("'{name}' is being edited: switch to Object Mode", name=obj.name)
     if _shares_mesh(obj):
-        raise InputError(f"'{obj.name}' shares its mesh with another result: make it a single user, or apply")
+        raise InputError("'{name}' shares its mesh with another result: make it a single user, or apply", name=obj.name)
     if mesh.shape_keys:
-        raise InputError(f"'{obj.name}' has shape keys, which fit its faces only as they are: delete them, or apply")
+        raise InputError(
+            "'{name}' has shape keys, which fit its faces only as they are: delete them, or apply", name=obj.name
+        )
 
 
 def refuse_forgetting(obj: bpy.types.Object) -> None:
     """Raise InputError if a result cannot be made an ordinary object."""
     refuse_linked(obj)
     if obj.mode == "EDIT" and _shares_mesh(obj):
-        raise InputError(f"'{obj.name}' is being edited: switch to Object Mode")
+        raise InputError("'{name}' is being edited: switch to Object Mode", name=obj.name)
 
 
 def refuse_linked(obj: bpy.types.Object) -> None:
     """Raise InputError if an object, or its mesh, belongs to another file."""
     for each in (obj, cast(bpy.types.ID, obj.data)):
         if each.library or each.override_library:
-            raise InputError(f"'{obj.name}' is linked from another file: make it local")
+            raise InputError("'{name}' is linked from another file: make it local", name=obj.name)
 
 
 def _shares_mesh(obj: bpy.types.Object) -> bool:

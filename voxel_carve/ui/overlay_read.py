@@ -10,6 +10,7 @@ import numpy.typing as npt
 from mathutils import Vector
 
 from ..compute import Grid, InputError, Path, plan_grid
+from ..compute.runtime import Length
 from ..operators.selection.selected import Selection
 from ..operators.selection.target import CarveSettings
 from ..scene.reading.meshes import face_bounds
@@ -89,7 +90,12 @@ def overlay_lines(found: Selection, depsgraph: bpy.types.Depsgraph, settings: Ca
     longest = float((bounds[1] - bounds[0]).max())
     voxel_size = longest / settings.resolution if settings.size_mode == "RESOLUTION" else settings.voxel_size
     if not 0 < voxel_size <= longest:
-        raise InputError(f"voxel size {voxel_size:.4g} makes no grid for '{stock.name}', of {longest:.4g}")
+        raise InputError(
+            "voxel size {voxel_size} makes no grid for '{name}', of {longest}",
+            voxel_size=Length(voxel_size),
+            name=stock.name,
+            longest=Length(longest),
+        )
     paths: list[Path] = []
     for obj in found.paths:
         paths += read_paths(
@@ -124,9 +130,9 @@ def stock_bounds(stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Flo
         return read_stock(stock, depsgraph).bounds()
     bounds = face_bounds(evaluated)
     if bounds is None:
-        raise InputError(f"'{stock.name}' has no faces: choose a mesh with a surface as the stock")
+        raise InputError("'{name}' has no faces: choose a mesh with a surface as the stock", name=stock.name)
     if not np.isfinite(bounds).all():
-        raise InputError(f"'{stock.name}' has coordinates that are not numbers: delete them")
+        raise InputError("'{name}' has coordinates that are not numbers: delete them", name=stock.name)
     return bounds
 
 
@@ -138,7 +144,7 @@ def evaluated_stock(stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> 
     """
     evaluated = stock.evaluated_get(depsgraph)
     if not evaluated.is_evaluated:
-        raise InputError(f"'{stock.name}' is disabled in viewports or not in the view layer: enable it")
+        raise InputError("'{name}' is disabled in viewports or not in the view layer: enable it", name=stock.name)
     return evaluated
 
 

@@ -16,7 +16,8 @@ from ..recipes.recipe import is_recipe, recipe_of, shown_fingerprint
 from ..recipes.watching import is_outdated
 from ..settings import VoxelCarveSettings, scene_settings
 from ..settings.layout import draw_radius, draw_result, draw_voxels
-from ..translations import interface_text, report_text
+from ..translations import interface_text
+from ..translations.telling import told
 from ..updating.comparing import ask
 from .face_forecast import FaceForecast, rounded
 from .forecast import Outlook, outlook
@@ -236,7 +237,7 @@ def _draw_faces(
 
 def _draw_refusal(layout: bpy.types.UILayout, context: bpy.types.Context, refusal: str) -> None:
     """Show the problem, and below it the remedy."""
-    what, _, remedy = report_text(refusal).partition(": ")
+    what, _, remedy = told(refusal).partition(": ")
     draw_sentence(layout, context, what, "INFO")
     if remedy:
         draw_sentence(layout, context, remedy, "BLANK1")

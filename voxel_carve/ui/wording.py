@@ -9,28 +9,15 @@ import bpy
 from ..backend_status import capitalized
 from ..compute.runtime import memory_texts
 from ..translations import interface_text
+from ..translations.telling import length_text, volume_text
+
+__all__ = ["draw_note", "draw_sentence", "length_text", "memory_text", "sentence_lines", "volume_text"]
 
 # Average width of a letter in the interface's font, in pixels at a UI scale of 1.
 LETTER_WIDTH = 6.5
 # Pixels of a panel's width that icons, margins and the scroll bar take.
 MARGINS = 60
 SIDEBAR_WIDTH = 300
-
-
-def length_text(scene: bpy.types.Scene, length: float) -> str:
-    """A length in Blender units, as text in the scene's units."""
-    return _in_units(scene, "LENGTH", length, 1)
-
-
-def volume_text(scene: bpy.types.Scene, volume: float) -> str:
-    """A volume in cubic Blender units, as text in the scene's units."""
-    return _in_units(scene, "VOLUME", volume, 3)
-
-
-def _in_units(scene: bpy.types.Scene, kind: str, value: float, power: int) -> str:
-    units: Any = scene.unit_settings
-    scale = 1.0 if units.system == "NONE" else units.scale_length**power  # as in Blender's own fields
-    return bpy.utils.units.to_string(units.system, kind, value * scale, precision=3).strip()
 
 
 def memory_text(count: int) -> str:

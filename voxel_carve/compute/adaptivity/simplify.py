@@ -33,6 +33,7 @@ from ..model.grid import as_length
 from ..model.mesh import Source, Surface, used_points
 from ..runtime.errors import BackendError, CarveError, InputError
 from ..runtime.progress import checkpoint, progress_range, reporting_to, with_progress
+from ..runtime.sentences import Sentence
 from ..runtime.threads import in_runs, slices
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ VERTICES_PER_CALL, CORNERS_PER_CALL = 1 << 14, 1 << 20
 # At the peak, per triangle of the input surface: measured, and rounded up.
 BYTES_PER_TRIANGLE = 190
 
-NEEDS_NUMBA = "simplifying needs numba: {}; or set the adaptivity to 0"
+NEEDS_NUMBA = Sentence("simplifying needs numba: {error}; or set the adaptivity to 0")
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def simplify(
         BackendError: numba is missing.
         CarveError: the surface is not closed.
     """
-    as_length(tolerance, "tolerance")
+    as_length(tolerance, Sentence("tolerance"))
     region = _regions(surface, labels)
     with reporting_to(None if progress is None else lambda _, done: progress(done)):
         load_kernels()
@@ -158,7 +159,7 @@ def load_kernels() -> None:
     try:
         loading.load_kernels("merge")
     except BackendError as error:
-        raise BackendError(NEEDS_NUMBA.format(error)) from error
+        raise BackendError(NEEDS_NUMBA, error=error) from error
 
 
 def _regions(surface: Surface, labels: npt.ArrayLike | None) -> npt.NDArray[np.int64]:
@@ -168,7 +169,7 @@ def _regions(surface: Surface, labels: npt.ArrayLike | None) -> npt.NDArray[np.i
         return source
     given = np.asarray(labels, dtype=np.int64)
     if given.shape != source.shape:
-        raise InputError(f"{given.size} labels for {len(source)} faces: give one for each face")
+        raise InputError("{size} labels for {count} faces: give one for each face", size=given.size, count=len(source))
     return given * (max(Source) + 1) + source
 
 

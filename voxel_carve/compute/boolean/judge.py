@@ -10,12 +10,13 @@ from ..model.combining import Operation
 from ..model.mesh import Surface, TriMesh
 from ..primitives.half_edges import connected, face_sides, unpaired_edges
 from ..repair.orientation import flipped
+from ..runtime.sentences import Sentence
 from .cut import Cut
 from .lids import Lids
 from .polygons import corner_places
 from .voxel_check import compare_voxels
 
-NEAR_HOLE = "it is open, and the paths come near a hole of it"
+NEAR_HOLE = Sentence("it is open, and the paths come near a hole of it")
 
 
 @dataclass(frozen=True)

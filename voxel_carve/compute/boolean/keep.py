@@ -31,10 +31,11 @@ from ..model.steps import Operations, Step, steps_of
 from ..model.sweep import Sweep
 from ..primitives.segments import Segments
 from ..repair.orientation import flipped, inward_triangles, paired_triangles
-from ..repair.repair import repaired_triangles, turned_note
+from ..repair.repair import inverted_note, repaired_triangles, turned_note
 from ..runtime.errors import EmptyResultError
 from ..runtime.memory import allowed_bytes, array_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, reporting_to
+from ..runtime.sentences import Sentence
 from .cut import Body, Cut
 from .judge import NEAR_HOLE, ClosedStock, has_loose_cuts, reason_against
 from .lids import find_lids, flat_lids, told_sides
@@ -185,7 +186,7 @@ def _keep(job: _Job) -> CarveResult:
             bodies = Body(closed.points, closed.triangles), Body(tool.points, tool.triangles())
             cut = boolean(*bodies, job.operation)
     if cut is None:
-        return _remeshed(job, clock, "it is no manifold", CUT)
+        return _remeshed(job, clock, Sentence("it is no manifold"), CUT)
     stock = ClosedStock(closed, inward, len(triangles), lids)
     with clock.stage("judge", CUT, 1.0):
         if sides == "by faces" and has_loose_cuts(cut):
@@ -224,7 +225,7 @@ def _notes(job: _Job, surface: Surface, inward: npt.NDArray[np.bool_], turned: i
     stock = job.stock
     notes = [*turned_note(stock, turned if inward.all() else turned + int(inward.sum()))]
     if inward.all():
-        notes.append(f"'{stock.name}' has its normals inverted: it was taken as solid all the same")
+        notes.append(inverted_note(stock.name))
     if not (surface.source == Source.PATH).any():
         grid = _grid_of(job)
         on_grid, segments = repaired_triangles(stock, grid)[0], Segments.on_grid(job.sweep, grid)
@@ -281,8 +282,8 @@ def _remeshed(job: _Job, clock: Clock, reason: str, begun: float) -> CarveResult
         except EmptyResultError as error:
             if reason != NEAR_HOLE:
                 raise
-            raise EmptyResultError(f"{error}; it was not kept, because {reason}") from error
-    warning = f"'{job.stock.name}' was remeshed, not kept: {reason}"
+            raise EmptyResultError("{error}; it was not kept, because {reason}", error=error, reason=reason) from error
+    warning = Sentence("'{name}' was remeshed, not kept: {reason}", name=job.stock.name, reason=reason)
     seconds = {name: result.report.seconds.get(name, 0.0) + kept[name] for name in kept}
     warnings = (warning, *result.report.warnings)
     return replace(result, report=replace(result.report, seconds=seconds, warnings=warnings))

@@ -13,13 +13,14 @@ from ..model.mesh import are_closed, used_points
 from ..runtime.child_process import Child, light_command
 from ..runtime.errors import InputError
 from ..runtime.progress import checkpoint
+from ..runtime.sentences import Sentence
 from . import manifold_process
 from .cut import Body, Cut
 from .nearby_parts import NearbyParts, Part, find_nearby_parts
 
 Indices = npt.NDArray[np.integer]
 
-ENDED = (
+ENDED = Sentence(
     "the process of the boolean ended with status {status}, perhaps for want of memory: use larger voxels, or choose "
     "Remesh"
 )

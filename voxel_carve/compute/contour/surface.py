@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..formulas.vertex_placement import FALLBACK, PARTLY, SHARP
+from ..runtime.sentences import Sentence
 
-LEFT_BRICKS = "the surface leaves the bricks where it was looked for: please report this as a bug"
+LEFT_BRICKS = Sentence("the surface leaves the bricks where it was looked for: please report this as a bug")
 
 
 @dataclass(frozen=True)

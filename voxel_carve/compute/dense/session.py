@@ -49,7 +49,7 @@ class CarveSession:
     ) -> None:
         check_carvable(occupancy, grid)
         if byte_budget <= 0:
-            raise InputError(f"a budget of {byte_budget} bytes: it must be positive")
+            raise InputError("a budget of {byte_budget} bytes: it must be positive", byte_budget=byte_budget)
         self._occupancy = occupancy
         self._grid = grid
         self._backend = get_dense_backend(backend)

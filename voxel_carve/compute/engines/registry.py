@@ -62,7 +62,9 @@ def _known_name(name: object) -> str:
         name = FORMER_NAMES.get(name, name)
         if name in ("auto", "cpu", "cuda") or (name.startswith("cuda:") and name[5:].isdecimal()):
             return name
-    raise UnknownBackendError(f"unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number)")
+    raise UnknownBackendError(
+        "unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number)", name=name
+    )
 
 
 def _cpu_backend() -> Backend:

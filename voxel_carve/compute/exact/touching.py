@@ -6,6 +6,7 @@ from ..engines.numba.compiler.loading import load_kernels
 from ..model.combining import Operation
 from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
+from ..runtime.sentences import Length, Sentence
 from .inside import inside
 from .nearest import nearest
 
@@ -62,14 +63,19 @@ def trace_notes(
     remedy = thinness(thick, voxel_size)
     if operation == "union":
         if thick:
-            return (f"what the paths add to '{name}' is thinner than a voxel: it comes back whole; {remedy}",)
-        return (f"the paths lie inside '{name}': it comes back whole",)
+            template = Sentence("what the paths add to '{name}' is thinner than a voxel: it comes back whole; {remedy}")
+            return (Sentence(template, name=name, remedy=remedy),)
+        return (Sentence("the paths lie inside '{name}': it comes back whole", name=name),)
     if thick:
-        return (f"what the paths take out of '{name}' is thinner than a voxel: it comes back whole; {remedy}",)
-    return (f"the paths do not touch '{name}': it comes back whole",)
+        template = Sentence(
+            "what the paths take out of '{name}' is thinner than a voxel: it comes back whole; {remedy}"
+        )
+        return (Sentence(template, name=name, remedy=remedy),)
+    return (Sentence("the paths do not touch '{name}': it comes back whole", name=name),)
 
 
-def thinness(thick: float, voxel_size: float) -> str:
+def thinness(thick: float, voxel_size: float) -> Sentence:
     """The remedy for something `thick`, in voxels, that the voxels miss. Any ball with a diameter of twice the voxel
     size contains a voxel centre."""
-    return f"use voxels of at most {thick * voxel_size / 2:.4g}, or a larger radius"
+    size = Length(thick * voxel_size / 2)
+    return Sentence("use voxels of at most {voxel_size}, or a larger radius", voxel_size=size)

@@ -75,7 +75,11 @@ def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
         sides = np.array(grid.shape[::-1], dtype=np.float64)
         room = sides.max() / 4
         grid = plan_grid(grid.to_world(np.stack([np.full(3, -room), sides + room])), grid.voxel_size)
-    raise InputError(f"'{mesh.name}' has holes too large to be closed ({len(stock.boundary)} open edges): close them")
+    raise InputError(
+        "'{name}' has holes too large to be closed ({count} open edges): close them",
+        name=mesh.name,
+        count=len(stock.boundary),
+    )
 
 
 def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:

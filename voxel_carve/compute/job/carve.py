@@ -23,9 +23,11 @@ from ..model.report import Report
 from ..model.steps import Operations, Step, steps_of
 from ..model.sweep import PathsLike, Sweep
 from ..primitives.segments import Segments
+from ..repair.repair import inverted_note, open_note
 from ..runtime.errors import CarveError, EmptyResultError, InputError
 from ..runtime.memory import allowed_bytes, array_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to, with_progress
+from ..runtime.sentences import Length, Sentence
 from ..runtime.threads import slices
 from .chain import after, bounds_of_steps
 from .estimate import Counts, beside, check_roughly, checked_bytes
@@ -82,7 +84,7 @@ def carve(
         EmptyResultError: nothing is left.
     """
     if tolerance:
-        as_length(tolerance, "tolerance")
+        as_length(tolerance, Sentence("tolerance"))
     stock, sweep = stock if isinstance(stock, PreparedStock) else TriMesh.of(stock), Sweep.of(paths)
     steps = steps_of(sweep, operation)
     mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
@@ -272,8 +274,10 @@ def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend) -> P
         return prepare_stock(stock, grid, backend)
     if stock.grid.voxel_size != grid.voxel_size:
         raise InputError(
-            f"'{stock.mesh.name}' was prepared for a voxel size of {stock.grid.voxel_size:.4g}, "
-            f"not {grid.voxel_size:.4g}: prepare it anew"
+            "'{name}' was prepared for a voxel size of {prepared}, not {voxel_size}: prepare it anew",
+            name=stock.mesh.name,
+            prepared=Length(stock.grid.voxel_size),
+            voxel_size=Length(grid.voxel_size),
         )
     low, high = stock.grid.to_voxels(np.stack([grid.origin, grid.to_world(np.array(grid.shape[::-1], dtype=float))]))
     holds = (low >= -0.5).all() and (high <= np.array(stock.grid.shape[::-1]) + 0.5).all()
@@ -343,19 +347,28 @@ def _evaluate(
 def _empty_message(name: str, operation: Operation, had_voxels: bool, thick: float, voxel_size: float) -> str:
     """Why nothing is left. `thick` is the thickness, in voxels, of what stock and sweep share; 0 if unknown."""
     if not had_voxels:
-        return f"'{name}' encloses no volume of a voxel: it is flat, thin, or too open; close it, or use smaller voxels"
+        return Sentence(
+            "'{name}' encloses no volume of a voxel: it is flat, thin, or too open; close it, or use smaller voxels",
+            name=name,
+        )
     if 0 < thick <= DIAGONAL:
         remedy = thinness(thick, voxel_size)
-        return f"nothing is left of '{name}': what the paths share with it is thinner than a voxel; {remedy}"
+        return Sentence(
+            "nothing is left of '{name}': what the paths share with it is thinner than a voxel; {remedy}",
+            name=name,
+            remedy=remedy,
+        )
     if operation == "intersect":
-        return f"nothing is left of '{name}': the paths do not reach it"
-    return f"nothing is left of '{name}': the paths carve all of it away; check the radius, or carve less"
+        return Sentence("nothing is left of '{name}': the paths do not reach it", name=name)
+    return Sentence(
+        "nothing is left of '{name}': the paths carve all of it away; check the radius, or carve less", name=name
+    )
 
 
 def _warnings(prepared: PreparedStock) -> tuple[str, ...]:
     found, name = [*prepared.notes], prepared.mesh.name
     if edges := len(prepared.boundary):
-        found.append(f"'{name}' is open ({edges} open edges): its holes were closed by the winding number")
+        found.append(open_note(name, edges))
     elif prepared.crossings.volume() < 0:
-        found.append(f"'{name}' has its normals inverted: it was taken as solid all the same")
+        found.append(inverted_note(name))
     return tuple(found)

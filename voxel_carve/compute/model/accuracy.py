@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from ..runtime.sentences import Sentence
 
 
 @dataclass(frozen=True)
@@ -70,9 +73,15 @@ class Accuracy:
         return {**asdict(self), "voxels": in_voxels}
 
 
-def in_words(figures: Mapping[str, Any]) -> str:
+def in_words(figures: Mapping[str, Any]) -> Sentence:
     """The result of `Accuracy.to_dict` as one readable line, in voxels."""
-    nouns = {"vertices": "vertices", "centroids": "face centroids", "edges": "edges", "true_edges": "true edges"}
-    parts = [(noun, figures["voxels"][name]) for name, noun in nouns.items()]
-    texts = [f"{noun} {part['rms']:.4f} RMS, {part['largest']:.3f} at most" for noun, part in parts if part["count"]]
-    return f"off the exact surface, in voxels: {'; '.join(texts)}"
+    templates = {
+        "vertices": Sentence("vertices {rms:.4f} RMS, {largest:.3f} at most"),
+        "centroids": Sentence("face centroids {rms:.4f} RMS, {largest:.3f} at most"),
+        "edges": Sentence("edges {rms:.4f} RMS, {largest:.3f} at most"),
+        "true_edges": Sentence("true edges {rms:.4f} RMS, {largest:.3f} at most"),
+    }
+    parts = [(template, figures["voxels"][name]) for name, template in templates.items()]
+    said = [Sentence(text, rms=part["rms"], largest=part["largest"]) for text, part in parts if part["count"]]
+    joined = reduce(lambda first, rest: Sentence("{first}; {rest}", first=first, rest=rest), said or [Sentence("")])
+    return Sentence("off the exact surface, in voxels: {parts}", parts=joined)

@@ -31,7 +31,7 @@ class Grid:
     def __post_init__(self) -> None:
         origin = np.array(as_floats(self.origin, "a grid's origin"))
         if origin.shape != (3,):
-            raise InputError(f"a grid's origin has the shape {origin.shape}: give (x, y, z)")
+            raise InputError("a grid's origin has the shape {shape}: give (x, y, z)", shape=origin.shape)
         if not np.isfinite(origin).all():
             raise InputError("grid origin is not finite: move the object nearer to the world's origin")
         origin.flags.writeable = False
@@ -39,7 +39,9 @@ class Grid:
         object.__setattr__(self, "voxel_size", as_length(self.voxel_size, "voxel size"))
         sides = as_floats(self.shape, "a grid's shape")
         if sides.shape != (3,) or not ((sides >= 1) & (sides == np.floor(sides)) & np.isfinite(sides)).all():
-            raise InputError(f"grid shape {self.shape}: give (Z, Y, X), whole numbers of voxels, at least one of each")
+            raise InputError(
+                "grid shape {shape}: give (Z, Y, X), whole numbers of voxels, at least one of each", shape=self.shape
+            )
         object.__setattr__(self, "shape", tuple(int(side) for side in sides))
 
     def to_voxels(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -65,7 +67,7 @@ def as_length(value: object, what: str) -> float:
     if number.shape == () and np.isfinite(number) and number > 0:
         return float(number)
     shown = f"{float(number):g}" if number.shape == () else value
-    raise InputError(f"{what} {shown}: it must be a positive length")
+    raise InputError("{what} {shown}: it must be a positive length", what=what, shown=shown)
 
 
 def as_floats(values: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:
@@ -77,7 +79,9 @@ def as_floats(values: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:
     try:
         return np.asarray(values, dtype=np.float64, order="C")
     except (ValueError, TypeError, RuntimeError) as error:  # RuntimeError: a tensor that needs its gradient
-        raise InputError(f"{owner} is not an array of numbers with rows of one length: {error}") from error
+        raise InputError(
+            "{owner} is not an array of numbers with rows of one length: {error}", owner=owner, error=error
+        ) from error
 
 
 def as_points(points: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:
@@ -90,7 +94,11 @@ def as_points(points: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:
     if array.shape == (0,):
         return array.reshape(0, 3)
     if array.ndim != 2 or array.shape[1] != 3:
-        raise InputError(f"{owner} has points of shape {array.shape}: give (N, 3), a row (x, y, z) for each point")
+        raise InputError(
+            "{owner} has points of shape {shape}: give (N, 3), a row (x, y, z) for each point",
+            owner=owner,
+            shape=array.shape,
+        )
     return array
 
 
@@ -103,17 +111,23 @@ def as_triangles(triangles: npt.ArrayLike, point_count: int, owner: str) -> npt.
     try:
         array = np.asarray(triangles)
     except ValueError as error:
-        raise InputError(f"{owner} has faces of unequal size: give (M, 3), three indices for each triangle") from error
+        raise InputError(
+            "{owner} has faces of unequal size: give (M, 3), three indices for each triangle", owner=owner
+        ) from error
     except (TypeError, RuntimeError) as error:
-        raise InputError(f"{owner} has faces that are no array: {error}") from error
+        raise InputError("{owner} has faces that are no array: {error}", owner=owner, error=error) from error
     if array.shape == (0,):
         array = array.reshape(0, 3)
     if array.ndim != 2 or array.shape[1] != 3:
-        raise InputError(f"{owner} has faces of shape {array.shape}: give (M, 3), three indices for each triangle")
+        raise InputError(
+            "{owner} has faces of shape {shape}: give (M, 3), three indices for each triangle",
+            owner=owner,
+            shape=array.shape,
+        )
     whole = array.dtype.kind in "iu" or (array.dtype.kind == "f" and bool((array == np.floor(array)).all()))
     if not whole:
-        raise InputError(f"{owner} has faces whose indices are not whole numbers: give integers")
+        raise InputError("{owner} has faces whose indices are not whole numbers: give integers", owner=owner)
     # Before the cast, which would wrap large indices.
     if array.size and (array.min() < 0 or array.max() >= point_count):
-        raise InputError(f"{owner} has faces that refer to missing vertices: the data is damaged")
+        raise InputError("{owner} has faces that refer to missing vertices: the data is damaged", owner=owner)
     return np.ascontiguousarray(array, dtype=np.int32)

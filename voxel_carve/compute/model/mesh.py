@@ -51,16 +51,22 @@ class TriMesh:
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "triangles", triangles)
         if len(triangles) == 0:
-            raise InputError(f"'{self.name}' has no faces: choose a mesh with a surface as the stock")
+            raise InputError("'{name}' has no faces: choose a mesh with a surface as the stock", name=self.name)
         bad = int((~np.isfinite(points)).any(axis=1).sum())
         if bad:
             raise InputError(
-                f"'{self.name}' has {bad} of {len(points)} vertices with coordinates that are not numbers: delete them"
+                "'{name}' has {bad} of {count} vertices with coordinates that are not numbers: delete them",
+                name=self.name,
+                bad=bad,
+                count=len(points),
             )
         far = int((np.abs(points) > LARGEST_COORDINATE).any(axis=1).sum())
         if far:
             raise InputError(
-                f"'{self.name}' has {far} of {len(points)} vertices farther out than 1e12: the data is damaged"
+                "'{name}' has {far} of {count} vertices farther out than 1e12: the data is damaged",
+                name=self.name,
+                far=far,
+                count=len(points),
             )
 
     @classmethod
@@ -78,7 +84,9 @@ class TriMesh:
         if hasattr(mesh, "vertices") and hasattr(mesh, "faces"):
             return cls(mesh.vertices, mesh.faces, name=name)
         kind = type(mesh).__name__
-        raise InputError(f"a mesh is a TriMesh, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}")
+        raise InputError(
+            "a mesh is a TriMesh, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}", kind=kind
+        )
 
     @classmethod
     def box(cls, low: npt.ArrayLike, high: npt.ArrayLike, name: str = "box") -> "TriMesh":
@@ -89,7 +97,9 @@ class TriMesh:
         """
         least, greatest = as_points(cast(Any, [low, high]), f"'{name}'")
         if not (least < greatest).all():
-            raise InputError(f"box '{name}': each coordinate of the second corner must be greater than the first's")
+            raise InputError(
+                "box '{name}': each coordinate of the second corner must be greater than the first's", name=name
+            )
         corners = np.array([[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)])
         quads = np.array([(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)])
         triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])

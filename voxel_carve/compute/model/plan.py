@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..runtime.errors import InputError
+from ..runtime.sentences import Length, Sentence
 from .bricks import BRICK_SIZE
 from .grid import Grid, as_length
 from .mesh import TriMesh
@@ -15,22 +16,27 @@ PADDING = 2  # voxels between the stock and the grid's sides, so that no inside 
 def voxel_size_for_resolution(stock: TriMesh, resolution: int) -> float:
     """The voxel size that divides the longest side of the stock's bounds into `resolution` voxels."""
     if not (isinstance(resolution, int | np.integer) and resolution >= 1):
-        raise InputError(f"resolution {resolution}: it must be a whole number of voxels, at least 1")
+        raise InputError(
+            "resolution {resolution}: it must be a whole number of voxels, at least 1", resolution=resolution
+        )
     low, high = stock.bounds()
     if not (high > low).any():
-        raise InputError(f"'{stock.name}' has no size: all its vertices lie in one place")
+        raise InputError("'{name}' has no size: all its vertices lie in one place", name=stock.name)
     return float((high - low).max() / resolution)
 
 
 def check_voxel_size(stock: TriMesh, voxel_size: float) -> None:
     """Raise InputError if the voxel size is not a positive length, or is larger than the stock."""
-    as_length(voxel_size, "voxel size")
+    as_length(voxel_size, Sentence("voxel size"))
     low, high = stock.bounds()
     longest = float((high - low).max())
     if voxel_size > longest:
         raise InputError(
-            f"voxel size {voxel_size:.4g} is larger than '{stock.name}', whose longest side is {longest:.4g}: "
-            f"try {longest / 128:.4g}"
+            "voxel size {voxel_size} is larger than '{name}', whose longest side is {longest}: try {suggested}",
+            voxel_size=Length(voxel_size),
+            name=stock.name,
+            longest=Length(longest),
+            suggested=Length(longest / 128),
         )
 
 
@@ -55,11 +61,15 @@ def plan_grid(bounds: npt.ArrayLike, voxel_size: float) -> Grid:
         InputError: the voxel size is not positive, or is so small that a side has more than 2^31 voxels.
     """
     low, high = np.asarray(bounds, dtype=np.float64)
-    as_length(voxel_size, "voxel size")
+    as_length(voxel_size, Sentence("voxel size"))
     with np.errstate(over="ignore"):
         sides = np.ceil((high - low) / voxel_size) + 2 * PADDING
     if not (sides < 2**31 - BRICK_SIZE).all():
-        raise InputError(f"voxel size {voxel_size:g} is too small for a size of {(high - low).max():.4g}")
+        raise InputError(
+            "voxel size {voxel_size} is too small for a size of {size}",
+            voxel_size=Length(voxel_size),
+            size=Length((high - low).max()),
+        )
     shape = (np.ceil(sides / BRICK_SIZE) * BRICK_SIZE).astype(np.int64)
     origin = (low + high) / 2 - shape / 2 * voxel_size
     x, y, z = (int(side) for side in shape)

@@ -39,10 +39,14 @@ def steps_of(sweep: Sweep, operations: Operations) -> tuple[Step, ...]:
     given = (operations,) if isinstance(operations, str) else tuple(operations)
     for operation in given:
         if operation not in OPERATIONS:
-            raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
+            raise InputError(
+                "unknown operation '{operation}': choose {choices}", operation=operation, choices=", ".join(OPERATIONS)
+            )
     paths = int(sweep.path.max()) + 1
     if not isinstance(operations, str) and len(given) != paths:
-        raise InputError(f"{len(given)} operations for {paths} paths: give one for each, or one for all")
+        raise InputError(
+            "{count} operations for {paths} paths: give one for each, or one for all", count=len(given), paths=paths
+        )
     if len(set(given)) == 1:
         return (Step(sweep, given[0], np.arange(len(sweep), dtype=np.int32)),)
     steps, first = [], 0

@@ -40,22 +40,31 @@ class Path:
         points = as_points(self.points, f"path '{self.name}'")
         radii = as_floats(self.radii, f"the radii of path '{self.name}'")
         if radii.size not in (1, len(points)):
-            raise InputError(f"path '{self.name}' has {len(points)} points and {radii.size} radii: give one for each")
+            raise InputError(
+                "path '{name}' has {count} points and {size} radii: give one for each",
+                name=self.name,
+                count=len(points),
+                size=radii.size,
+            )
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "radii", np.array(np.broadcast_to(radii.ravel(), len(points))))
         if len(points) == 0:
-            raise InputError(f"path '{self.name}' has no points: draw at least one")
+            raise InputError("path '{name}' has no points: draw at least one", name=self.name)
         bad = int((~(np.abs(points) <= LARGEST_COORDINATE)).any(axis=1).sum())
         if bad:
             raise InputError(
-                f"path '{self.name}' has {bad} of {len(points)} points whose coordinates are not numbers "
-                "or are too large"
+                "path '{name}' has {bad} of {count} points whose coordinates are not numbers or are too large",
+                name=self.name,
+                bad=bad,
+                count=len(points),
             )
         bad = int((~((self.radii > 0) & (self.radii <= LARGEST_COORDINATE))).sum())
         if bad:
             raise InputError(
-                f"path '{self.name}' has {bad} of {len(points)} points whose radius is not a positive number: "
-                "give each a radius"
+                "path '{name}' has {bad} of {count} points whose radius is not a positive number: give each a radius",
+                name=self.name,
+                bad=bad,
+                count=len(points),
             )
 
 
@@ -89,7 +98,10 @@ class Sweep:
             value = as_floats(getattr(self, name), f"a sweep's {name}")
             if value.size not in (1, len(self.start)):
                 raise InputError(
-                    f"a sweep has {len(self.start)} segments and {value.size} of {name}: give one for each"
+                    "a sweep has {count} segments and {size} of {name}: give one for each",
+                    count=len(self.start),
+                    size=value.size,
+                    name=name,
                 )
             object.__setattr__(self, name, np.array(np.broadcast_to(value.ravel(), len(self.start))))
         object.__setattr__(self, "path", self.path.astype(np.int32))
@@ -172,7 +184,9 @@ def _path(path: object, number: int) -> Path:
         return path
     if not (isinstance(path, tuple) and len(path) == 2):
         kind = type(path).__name__
-        raise InputError(f"a path is a Path or a pair (points, radii), and path {number} is a {kind}")
+        raise InputError(
+            "a path is a Path or a pair (points, radii), and path {number} is a {kind}", number=number, kind=kind
+        )
     return Path(path[0], path[1], name=str(number))
 
 

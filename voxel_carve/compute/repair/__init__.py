@@ -2,10 +2,12 @@
 
 from ..primitives.half_edges import unpaired_edges
 from .orientation import inward_faces, outward_faces, paired_triangles
-from .repair import repaired_triangles
+from .repair import inverted_note, open_note, repaired_triangles
 
 __all__ = [
+    "inverted_note",
     "inward_faces",
+    "open_note",
     "outward_faces",
     "paired_triangles",
     "repaired_triangles",

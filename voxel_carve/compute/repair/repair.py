@@ -13,6 +13,7 @@ from ..model.grid import Grid
 from ..model.mesh import TriMesh, mix
 from ..primitives.half_edges import directed_excess
 from ..primitives.triangles import Triangles, weld
+from ..runtime.sentences import Sentence
 from .orientation import flipped, turned_triangles
 
 Indices = npt.NDArray[np.int64]
@@ -71,13 +72,17 @@ def without_doubles(mesh: TriMesh) -> tuple[npt.NDArray[np.int32] | None, tuple[
 
     doubled = int(all_copies.sum() - stay.sum())
     cancelled = len(triangles) - int(all_copies.sum())
-    notes = []
+    notes, name = list[str](), mesh.name
     if doubled:
-        notes.append(f"'{mesh.name}' lists {doubled} faces that are there already: each counts once")
+        notes.append(
+            Sentence("'{name}' lists {count} faces that are there already: each counts once", name=name, count=doubled)
+        )
     if looks:
-        notes.append(f"'{mesh.name}' has each face twice, facing both ways: one side was taken")
+        notes.append(Sentence("'{name}' has each face twice, facing both ways: one side was taken", name=name))
     elif cancelled:
-        notes.append(f"'{mesh.name}' has {cancelled} faces that lie back to back: they cancel out")
+        notes.append(
+            Sentence("'{name}' has {count} faces that lie back to back: they cancel out", name=name, count=cancelled)
+        )
     if not notes:
         return None, ()
     return np.sort(order[stay]), tuple(notes)
@@ -95,8 +100,25 @@ def turned_note(mesh: TriMesh, turned: int) -> tuple[str, ...]:
     """The note on `turned` triangles of a mesh that were flipped; none for 0."""
     if not turned:
         return ()
-    name, count = mesh.name, len(mesh.triangles)
-    return (f"'{name}' has {turned:,} of {count:,} triangles that look the other way: they were turned round",)
+    return (
+        Sentence(
+            "'{name}' has {turned:,} of {count:,} triangles that look the other way: they were turned round",
+            name=mesh.name,
+            turned=turned,
+            count=len(mesh.triangles),
+        ),
+    )
+
+
+def open_note(name: str, open_edges: int) -> Sentence:
+    """The note on the holes of a mesh."""
+    sentence = Sentence("'{name}' is open ({count} open edges): its holes were closed by the winding number")
+    return Sentence(sentence, name=name, count=open_edges)
+
+
+def inverted_note(name: str) -> Sentence:
+    """The note on a mesh that is inside out."""
+    return Sentence("'{name}' has its normals inverted: it was taken as solid all the same", name=name)
 
 
 def _mixed(points: npt.NDArray[np.float64]) -> npt.NDArray[np.uint64]:

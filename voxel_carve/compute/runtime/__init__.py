@@ -5,10 +5,14 @@ from .errors import InputError
 from .locks import has_locked
 from .memory import allowed_bytes, array_bytes, available_bytes, memory_texts, resident_bytes
 from .progress import Progress, progress_range, remaining_progress, reporting_to, with_progress
+from .sentences import Length, Sentence, Volume, sentence_of
 
 __all__ = [
     "InputError",
+    "Length",
     "Progress",
+    "Sentence",
+    "Volume",
     "allowed_bytes",
     "array_bytes",
     "available_bytes",
@@ -21,6 +25,7 @@ __all__ = [
     "remaining_progress",
     "reporting_to",
     "resident_bytes",
+    "sentence_of",
     "set_cache_folder",
     "with_progress",
 ]

@@ -91,7 +91,12 @@ def clear_cache() -> int:
                 if name not in _LOCK_FILES:
                     folder.remove(name)
         except OSError as error:
-            raise BackendError(f"{error.filename} in {folder.path} cannot be deleted: {error.strerror}") from error
+            raise BackendError(
+                "{filename} in {path} cannot be deleted: {fault}",
+                filename=error.filename,
+                path=folder.path,
+                fault=error.strerror,
+            ) from error
     return size
 
 

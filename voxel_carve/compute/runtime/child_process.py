@@ -59,7 +59,7 @@ class Child:
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, creationflags=NO_WINDOW
             )
         except OSError as error:
-            raise CarveError(f"no process could be started for the {task} ({error})") from error
+            raise CarveError("no process could be started for the {task} ({error})", task=task, error=error) from error
         self._heard = listen(cast(IO[bytes], self._process.stdout))
 
     def __enter__(self) -> Self:
@@ -100,7 +100,7 @@ class Child:
                 else:
                     raise EOFError
         except EOFError:
-            raise CarveError(self._ended.format(status=self._process.wait())) from None
+            raise CarveError(self._ended, status=self._process.wait()) from None
 
 
 def child_command(module: str, function: str, *arguments: int | str) -> list[str]:

@@ -1,13 +1,24 @@
-"""The exceptions of the compute package. Each message is a sentence that a user can act on.
+"""The exceptions of the compute package. Each message is a sentence that a user can act on, a template and its fields.
 
 Each class also derives from one of Python's own exceptions, for programs that catch those.
 """
 
+from typing import Any
+
 from .memory import memory_texts
+from .sentences import Length, sentence_of
 
 
 class CarveError(RuntimeError):
-    """Base of all errors that the compute package raises on purpose."""
+    """Base of all errors that the compute package raises on purpose: `CarveError("'{name}' is flat", name=stock.name)`.
+
+    Attributes:
+        sentence: the message with its fields; `str` gives it in plain English.
+    """
+
+    def __init__(self, template: str = "", /, **fields: Any) -> None:
+        self.sentence = sentence_of(template, fields)
+        super().__init__(self.sentence)
 
 
 class InputError(CarveError, ValueError):
@@ -31,11 +42,21 @@ class MemoryLimitError(InputError, MemoryError):
         self.estimate_bytes = estimate_bytes
         self.limit_bytes = limit_bytes
         self.fitting_voxel_size = fitting_voxel_size
-        remedy = f"a voxel size of {fitting_voxel_size:.4g} would fit"
-        if fitting_voxel_size == float("inf"):
-            remedy = "no voxel size would fit; raise the limit, or give it fewer faces and segments"
         needed, allowed = memory_texts(estimate_bytes, limit_bytes)
-        super().__init__(f"the job needs about {needed} and may take {allowed}: {remedy}")
+        if fitting_voxel_size == float("inf"):
+            super().__init__(
+                "the job needs about {needed} and may take {allowed}: "
+                "no voxel size would fit; raise the limit, or give it fewer faces and segments",
+                needed=needed,
+                allowed=allowed,
+            )
+        else:
+            super().__init__(
+                "the job needs about {needed} and may take {allowed}: a voxel size of {voxel_size} would fit",
+                needed=needed,
+                allowed=allowed,
+                voxel_size=Length(fitting_voxel_size),
+            )
 
     def __reduce__(self) -> tuple[type["MemoryLimitError"], tuple[int, int, float]]:
         return type(self), (self.estimate_bytes, self.limit_bytes, self.fitting_voxel_size)

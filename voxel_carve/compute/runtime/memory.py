@@ -14,10 +14,13 @@ CGROUP_V2_FILES = ("memory.max", "memory.current", "inactive_file")
 CGROUP_V1_FILES = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 
 MOST_DIGITS = 10  # after the point: those of a single byte
+# The units, and how many bytes they are. No machine has as much memory as would be a thousand of the last.
+UNITS = (("MiB", 2**20), ("GiB", 2**30), ("TiB", 2**40))
+TOO_MUCH = "999+ TiB"
 
 
 def memory_texts(*counts: int) -> tuple[str, ...]:
-    """Byte counts as text in MiB or GiB, with enough digits that different counts read differently."""
+    """Byte counts as text in MiB, GiB or TiB, with enough digits that different counts read differently."""
     texts: tuple[str, ...] = ()
     for digits in range(MOST_DIGITS):
         texts = tuple(_memory_text(count, digits) for count in counts)
@@ -27,8 +30,11 @@ def memory_texts(*counts: int) -> tuple[str, ...]:
 
 
 def _memory_text(count: int, digits: int) -> str:
-    mebibytes = f"{count / 2**20:.{digits}f}"
-    return f"{mebibytes} MiB" if float(mebibytes) < 1024 else f"{count / 2**30:.{digits + 1}f} GiB"
+    for number, (unit, size) in enumerate(UNITS):
+        text = f"{count / size:.{digits + min(number, 1)}f}"
+        if float(text) < (1000 if unit == UNITS[-1][0] else 1024):
+            return f"{text} {unit}"
+    return TOO_MUCH
 
 
 def array_bytes(*things: object) -> int:

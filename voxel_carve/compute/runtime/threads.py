@@ -87,7 +87,9 @@ def _submitted(function: Callable[[T], R], argument: T) -> Future[R]:
     try:
         return _pool(thread_count()).submit(function, argument)
     except RuntimeError as error:
-        raise InputError(f"{error}: let this user have more processes and threads, or end others") from error
+        raise InputError(
+            "{error}: let this user have more processes and threads, or end others", error=error
+        ) from error
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import BackendError, UnusableFolderError
+from .sentences import Sentence
 
 PRIVATE = 0o700
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -94,7 +95,7 @@ def opened(base: Path, names: tuple[str, ...], making: bool = True) -> Iterator[
         except OSError as error:
             path = base.joinpath(*names)
             raise UnusableFolderError(
-                f"the folder for compiled kernels, {path}, cannot be made: {error.strerror}"
+                "the folder for compiled kernels, {path}, cannot be made: {fault}", path=path, fault=error.strerror
             ) from error
         yield folder
 
@@ -110,7 +111,9 @@ def writing(folder: Folder) -> Iterator[None]:
         yield
     except OSError as error:
         raise UnusableFolderError(
-            f"the folder for compiled kernels, {folder.path}, cannot be written to: {error.strerror}"
+            "the folder for compiled kernels, {path}, cannot be written to: {fault}",
+            path=folder.path,
+            fault=error.strerror,
         ) from error
 
 
@@ -127,8 +130,10 @@ def _make_in(folder: Folder, name: str) -> None:
         os.chmod(folder.of(name), PRIVATE, dir_fd=folder.descriptor)  # regardless of the umask
 
 
-def _distrust(path: Path, fault: str, remedy: str = "delete it, and it is made anew") -> BackendError:
-    return BackendError(f"the folder for compiled kernels, {path}, {fault}: {remedy}")
+def _distrust(path: Path, fault: str, remedy: str = Sentence("delete it, and it is made anew")) -> BackendError:
+    return BackendError(
+        "the folder for compiled kernels, {path}, {fault}: {remedy}", path=path, fault=fault, remedy=remedy
+    )
 
 
 if sys.platform == "win32":
@@ -140,9 +145,9 @@ if sys.platform == "win32":
         path = folder.path / name
         status = path.lstat()
         if stat.S_ISLNK(status.st_mode) or status.st_reparse_tag == stat.IO_REPARSE_TAG_MOUNT_POINT:
-            raise _distrust(path, "is a symbolic link")
+            raise _distrust(path, Sentence("is a symbolic link"))
         if not stat.S_ISDIR(status.st_mode):
-            raise _distrust(path, "is not a folder")
+            raise _distrust(path, Sentence("is not a folder"))
         return Folder(path, None)
 
     def fault_of(status: os.stat_result) -> str | None:
@@ -160,9 +165,9 @@ else:
         others = stat.S_IWOTH if _is_private(status.st_gid) else stat.S_IWOTH | stat.S_IWGRP
         remedy = "take that away, or choose another by XDG_CACHE_HOME"
         if status.st_uid not in (os.getuid(), 0):
-            raise _distrust(path, "belongs to someone else", remedy)
+            raise _distrust(path, Sentence("belongs to someone else"), remedy)
         if status.st_mode & others and not status.st_mode & stat.S_ISVTX:
-            raise _distrust(path, "can be written to by others", remedy)
+            raise _distrust(path, Sentence("can be written to by others"), remedy)
         return Folder(path, descriptor)
 
     def _ours(folder: Folder, name: str, stack: ExitStack) -> Folder:
@@ -173,7 +178,7 @@ else:
             if error.errno not in (errno.ELOOP, errno.ENOTDIR):
                 raise
             is_link = stat.S_ISLNK(folder.status(name).st_mode)
-            raise _distrust(path, "is a symbolic link" if is_link else "is not a folder") from error
+            raise _distrust(path, Sentence("is a symbolic link") if is_link else Sentence("is not a folder")) from error
         stack.callback(os.close, descriptor)
         status = os.fstat(descriptor)
         fault = fault_of(status)
@@ -187,8 +192,8 @@ else:
     def fault_of(status: os.stat_result) -> str | None:
         """What keeps a folder or a file of ours from being trusted."""
         if status.st_uid != os.getuid():
-            return "belongs to someone else"
-        return "can be written to by others" if status.st_mode & (stat.S_IWOTH | stat.S_IWGRP) else None
+            return Sentence("belongs to someone else")
+        return Sentence("can be written to by others") if status.st_mode & (stat.S_IWOTH | stat.S_IWGRP) else None
 
     def _is_private(group: int) -> bool:
         """Whether a group holds just the user. Many systems create such a group with the user's name."""

@@ -66,7 +66,9 @@ def verify(
         BackendError: numba is missing, or its kernels cannot be compiled.
     """
     if operation not in OPERATIONS:
-        raise InputError(f"unknown operation '{operation}': choose {', '.join(OPERATIONS)}")
+        raise InputError(
+            "unknown operation '{operation}': choose {choices}", operation=operation, choices=", ".join(OPERATIONS)
+        )
     check_voxel_size(stock, voxel_size)
     with reporting_to(progress):
         load_kernels("exact")

@@ -10,6 +10,7 @@ from bpy_extras.anim_utils import action_get_channelbag_for_slot
 from mathutils import Matrix
 
 from ...compute import CarveResult, InputError, Progress
+from ...compute.runtime import Sentence
 from ...recipes.recipe import forget, ingredients, recipe_of, refuse_writing
 from ...recipes.watching import held
 from ...scene.presence import is_deleted
@@ -64,7 +65,7 @@ class _Bake:
                 recarve: Recarve = ask(partial(self._read, frame))
                 result = compute_recarve(recarve, part, self._prepared)
             except InputError as error:
-                raise InputError(f"frame {frame}: {error}") from error
+                raise InputError("frame {frame}: {error}", frame=frame, error=error) from error
             ask(partial(self._make, frame, recarve, result))
 
     def _read(self, frame: int) -> Recarve:
@@ -78,7 +79,7 @@ class _Bake:
             return read_recarve(context, self._obj, options, self._copies)
 
     def _refuse_deleted(self) -> None:
-        refuse_deleted([self._scene, self._obj], ["the scene", f"'{self._name}'"])
+        refuse_deleted([self._scene, self._obj], [Sentence("the scene"), f"'{self._name}'"])
 
     def _make(self, frame: int, recarve: Recarve, result: CarveResult) -> None:
         """Create the object of a frame, on the main thread."""
@@ -98,7 +99,10 @@ class _Bake:
         self._warnings += report_outcome(obj, recarve.read, result, time.perf_counter() - began, recarve.notes).warnings
 
     def _write(self, context: bpy.types.Context, done: None) -> list[Outcome]:
-        refuse_deleted([self._scene, self._obj, *self._made], ["the scene"] + ["a result"] * (1 + len(self._made)))
+        refuse_deleted(
+            [self._scene, self._obj, *self._made],
+            [Sentence("the scene")] + [Sentence("a result")] * (1 + len(self._made)),
+        )
         collection = bpy.data.collections.new(f"{self._name} Frames")
         self._scene.collection.children.link(collection)
         shown_until = [*self._frames[1:], self._frames[-1] + self._frames.step]
@@ -108,7 +112,8 @@ class _Bake:
         hide(self._scene, self._obj)
         self._kept = True
         seconds = time.perf_counter() - self._began
-        message = f"'{collection.name}' made: {len(self._made)} frames, {seconds:.2f} s"
+        template = Sentence("'{name}' made: {count} frames, {seconds:.2f} s")
+        message = Sentence(template, name=collection.name, count=len(self._made), seconds=seconds)
         return [Outcome(self._obj, message, tuple(dict.fromkeys(self._warnings)))]
 
     def _close(self) -> None:

@@ -54,7 +54,7 @@ def carve_options(properties: Any, context: bpy.types.Context) -> CarveOptions:
     if isinstance(material, str):
         material = bpy.data.materials.get(properties.cut_material)
         if material is None:
-            raise InputError(f"there is no material '{properties.cut_material}': choose another, or none")
+            raise InputError("there is no material '{name}': choose another, or none", name=properties.cut_material)
     return CarveOptions(
         **vars(job_options(properties, context)),
         operation=properties.operation.lower(),

@@ -12,7 +12,7 @@ from ...backend_status import note_backend
 from ...compute import CarveCall, CarveResult, PreparedStock, Progress, run_apart
 from ...compute.engines.numba.compiler import load_kernels
 from ...compute.model import in_words
-from ...compute.runtime import progress_range, reporting_to
+from ...compute.runtime import Sentence, Volume, progress_range, reporting_to
 from ...recipes.path_display import settle_displays
 from ...recipes.recipe import is_recipe, remember, set_shown_fingerprint
 from ...scene.presence import is_deleted
@@ -51,7 +51,7 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
 
     def write(context: bpy.types.Context, results: list[CarveResult]) -> list[Outcome]:
         blocks, names = needed_blocks(stocks)
-        refuse_deleted([scene, *blocks], ["the scene", *names])
+        refuse_deleted([scene, *blocks], [Sentence("the scene"), *names])
         outcomes = []
         for number, (stock, result) in enumerate(zip(stocks, results, strict=True)):
             outcome = write_carve(scene, stock, result, options.replace, () if number else notes)
@@ -125,11 +125,20 @@ def report_outcome(
     report = replace(report, seconds=seconds, warnings=(*notes, *report.warnings))
     write_report(obj, report)
     remember_report(report.to_dict())
-    change = f"{abs(report.removed_volume):.4g} {'removed' if report.removed_volume >= 0 else 'added'}"
-    message = f"'{read.name}' carved: volume {change}, {report.faces:,} faces, {total:.2f} s"
-    message += f" (of that read {read.seconds:.2f}, write {write:.2f})"
+    change, volume = Sentence("volume {volume} removed"), Volume(abs(report.removed_volume))
+    if report.removed_volume < 0:
+        change = Sentence("volume {volume} added")
+    message = Sentence(
+        "'{name}' carved: {change}, {faces:,} faces, {total:.2f} s (of that read {read:.2f}, write {write:.2f})",
+        name=read.name,
+        change=Sentence(change, volume=volume),
+        faces=report.faces,
+        total=total,
+        read=read.seconds,
+        write=write,
+    )
     if report.accuracy is not None:
-        message += f"; {in_words(report.accuracy.to_dict())}"
+        message = Sentence("{carved}; {accuracy}", carved=message, accuracy=in_words(report.accuracy.to_dict()))
     return Outcome(obj, message, report.warnings)
 
 
@@ -141,5 +150,5 @@ def needed_blocks(stocks: Sequence[ReadStock]) -> tuple[list[bpy.types.ID], list
         for material in (*stock.provenance.stock.materials, *stock.provenance.cut.materials):
             if material is not None:
                 blocks.append(material)
-                names.append(f"a material of '{stock.name}'")
+                names.append(Sentence("a material of '{name}'", name=stock.name))
     return blocks, names

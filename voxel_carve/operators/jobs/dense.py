@@ -22,8 +22,8 @@ from ...compute import (
 )
 from ...compute.field import BooleanOperation
 from ...compute.model import signed_volume
-from ...compute.repair import repaired_triangles
-from ...compute.runtime import allowed_bytes, progress_range, reporting_to, with_progress
+from ...compute.repair import inverted_note, open_note, repaired_triangles
+from ...compute.runtime import Length, Sentence, allowed_bytes, progress_range, reporting_to, with_progress
 from ...preferences import Limits
 
 Occupancy = npt.NDArray[np.bool_]
@@ -44,7 +44,7 @@ def voxelized(mesh: TriMesh, voxel_size: float, limits: Limits, progress: Progre
     with reporting_to(progress):
         with progress_range(0.0, 0.8, "Voxelize"):
             occupancy = get_dense_backend(limits.backend).voxelize_mesh(mesh, grid)
-        return _surface(occupancy, grid, mesh.name, "no voxel's centre is inside: make the voxels smaller")
+        return _surface(occupancy, grid, mesh.name, Sentence("no voxel's centre is inside: make the voxels smaller"))
 
 
 def offset(distance: float, mesh: TriMesh, voxel_size: float, limits: Limits, progress: Progress) -> Surface:
@@ -55,8 +55,9 @@ def offset(distance: float, mesh: TriMesh, voxel_size: float, limits: Limits, pr
     """
     if abs(distance) < voxel_size * (1 - ROUNDING):
         raise InputError(
-            f"an offset of {distance:.4g} is less than a voxel ({voxel_size:.4g}): "
-            "offset by more, or make the voxels smaller"
+            "an offset of {distance} is less than a voxel ({voxel_size}): offset by more, or make the voxels smaller",
+            distance=Length(distance),
+            voxel_size=Length(voxel_size),
         )
     margin = max(distance, 0.0)
     grid = _planned(mesh.bounds() + np.array([[-margin], [margin]]), voxel_size, limits)
@@ -68,7 +69,7 @@ def offset(distance: float, mesh: TriMesh, voxel_size: float, limits: Limits, pr
             kernel = ball(abs(distance) / voxel_size)
             # Erosion dilates the outside. The grid is larger than the mesh, so that its border is outside.
             occupancy = backend.dilate(occupancy, kernel) if distance > 0 else ~backend.dilate(~occupancy, kernel)
-        return _surface(occupancy, grid, mesh.name, "it is thinner than twice the offset")
+        return _surface(occupancy, grid, mesh.name, Sentence("it is thinner than twice the offset"))
 
 
 def combined(
@@ -89,16 +90,16 @@ def combined(
             backend = get_dense_backend(limits.backend)
             each = (backend.voxelize_mesh(one, grid) for one in with_progress((mesh, *others)))
             occupancy = reduce(partial(backend.boolean, cast(BooleanOperation, operation)), each)
-        return _surface(occupancy, grid, mesh.name, "the meshes leave nothing of it")
+        return _surface(occupancy, grid, mesh.name, Sentence("the meshes leave nothing of it"))
 
 
 def stock_warnings(mesh: TriMesh) -> tuple[str, ...]:
     """Warnings about a mesh with an ambiguous inside: it is open, or some or all of its faces look inward."""
     triangles, notes = repaired_triangles(mesh, Grid(np.zeros(3), 1.0, (1, 1, 1)))
     if open_edges := len(triangles.boundary):
-        return *notes, f"'{mesh.name}' is open ({open_edges} open edges): its holes were closed by the winding number"
+        return *notes, open_note(mesh.name, open_edges)
     if signed_volume(triangles.points, triangles.triangles) < 0:
-        return *notes, f"'{mesh.name}' has its normals inverted: it was taken as solid all the same"
+        return *notes, inverted_note(mesh.name)
     return notes
 
 
@@ -131,6 +132,6 @@ def _estimate(grid: Grid) -> int:
 
 def _surface(occupancy: Occupancy, grid: Grid, name: str, hint: str) -> Surface:
     if not occupancy.any():
-        raise EmptyResultError(f"nothing is left of '{name}': {hint}")
+        raise EmptyResultError("nothing is left of '{name}': {hint}", name=name, hint=hint)
     with progress_range(0.8, 1.0, "Surface"):
         return occupancy_surface(occupancy, grid)

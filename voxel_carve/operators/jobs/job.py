@@ -94,7 +94,7 @@ def refuse_deleted(blocks: Sequence[bpy.types.ID], names: Sequence[str]) -> None
     """Raise InputError if one of the data-blocks that a job needs, called by these names, was deleted."""
     for block, name in zip(blocks, names, strict=True):
         if is_deleted(block):
-            raise InputError(f"{name} was deleted meanwhile: nothing was changed")
+            raise InputError("{name} was deleted meanwhile: nothing was changed", name=name)
 
 
 def select_results(context: bpy.types.Context, stocks: Sequence[bpy.types.Object], outcomes: Sequence[Outcome]) -> None:

@@ -7,6 +7,7 @@ from typing import cast
 import bpy
 
 from ...compute import Progress, Surface, TriMesh
+from ...compute.runtime import Sentence
 from ...preferences import Limits
 from ...scene.reading.read import read_stock
 from ...scene.writing.write import write_surface
@@ -56,7 +57,7 @@ def read_remesh_job(
         return surfaces
 
     def write(context: bpy.types.Context, surfaces: list[tuple[Surface, float]]) -> list[Outcome]:
-        refuse_deleted([scene, *stocks], ["the scene", *names])
+        refuse_deleted([scene, *stocks], [Sentence("the scene"), *names])
         outcomes = []
         made = zip(stocks, meshes, sizes, surfaces, strict=True)
         for number, (stock, mesh, voxel_size, (surface, spent)) in enumerate(made):
@@ -64,7 +65,12 @@ def read_remesh_job(
             name = f"{stock.name} {noun}"
             obj = write_surface(scene, surface, stock, name, options.replace, voxel_size=voxel_size)
             seconds = read + spent + time.perf_counter() - began
-            message = f"'{obj.name}' made: {len(surface.faces):,} faces, {seconds:.2f} s"
+            message = Sentence(
+                "'{name}' made: {count:,} faces, {seconds:.2f} s",
+                name=obj.name,
+                count=len(surface.faces),
+                seconds=seconds,
+            )
             outcomes.append(Outcome(obj, message, (*stock_warnings(mesh), *(notes if number == 0 else ()))))
         select_results(context, stocks, outcomes)
         return outcomes

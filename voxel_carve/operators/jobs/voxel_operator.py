@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 
-from ...backend_status import capitalized
 from ...compute import CarveCancelled, CarveError
 from ...printing import printable
 from ...settings import take_settings
 from ...translations import report_text
+from ...translations.telling import told
 from ..selection.selected import select_again, selection_text
 from .job import Job, Outcome
 from .progress import progress_text, redraw_sidebars, show_running, shown_progress
@@ -48,7 +48,7 @@ class VoxelOperator(OperatorBase):
         """Whether the job can start; sets the message if not."""
         refusal = busy_refusal() or cls.refusal(context)
         if refusal:
-            cls.poll_message_set(report_text(refusal))
+            cls.poll_message_set(told(refusal))
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
@@ -156,7 +156,7 @@ class VoxelOperator(OperatorBase):
         if isinstance(error, CarveCancelled):
             self.report({"INFO"}, report_text("Cancelled: nothing was changed"))
         elif isinstance(error, CarveError):
-            self.report({"ERROR"}, printable(capitalized(str(error))))
+            self.report({"ERROR"}, printable(told(error)))
         else:
             sentence = report_text("Out of memory: use larger voxels, or set a memory limit in the preferences")
             self.report({"ERROR"}, sentence)
@@ -165,10 +165,10 @@ class VoxelOperator(OperatorBase):
     def _finished(self, outcomes: list[Outcome]) -> set[str]:
         # The status bar shows the last report, so warnings come after the messages.
         for outcome in outcomes:
-            self.report({"INFO"}, printable(outcome.message))
+            self.report({"INFO"}, printable(told(outcome.message)))
         for outcome in outcomes:
             for warning in outcome.warnings:
-                self.report({"WARNING"}, printable(capitalized(warning)))
+                self.report({"WARNING"}, printable(told(warning)))
         return {"FINISHED"}
 
 

@@ -4,11 +4,12 @@ from typing import cast
 
 import bpy
 
+from ...compute.runtime import Sentence
 from ...printing import printable
 from ...scene.reading.strokes import annotation_paths, has_annotations
 from ...scene.writing.write_paths import write_paths
 from ...settings import take_settings
-from ...translations import report_text
+from ...translations.telling import told
 from ..selection.selected import add_refusal
 
 
@@ -39,7 +40,7 @@ class CURVE_OT_voxel_carve_from_annotation(bpy.types.Operator):  # noqa: N801 - 
         if refusal is None and not has_annotations(cast(bpy.types.Scene, context.scene)):
             refusal = "No annotation: draw one with the Annotate tool, in the 3D view"
         if refusal is not None:
-            cls.poll_message_set(report_text(refusal))
+            cls.poll_message_set(told(refusal))
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
@@ -50,5 +51,6 @@ class CURVE_OT_voxel_carve_from_annotation(bpy.types.Operator):  # noqa: N801 - 
         obj = write_paths(context.collection or scene.collection, "Annotation Path", paths, self.radius)
         obj.select_set(True)
         cast(bpy.types.ViewLayer, context.view_layer).objects.active = obj
-        self.report({"INFO"}, printable(f"'{obj.name}' made of {len(paths)} strokes"))
+        sentence = Sentence("'{name}' made of {count} strokes", name=obj.name, count=len(paths))
+        self.report({"INFO"}, printable(told(sentence)))
         return {"FINISHED"}

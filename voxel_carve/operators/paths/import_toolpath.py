@@ -8,12 +8,12 @@ import bpy
 import numpy as np
 from bpy_extras.io_utils import ImportHelper, poll_file_object_drop
 
-from ...backend_status import capitalized
 from ...compute import InputError, Path
+from ...compute.runtime import Sentence
 from ...formats import PATH_SUFFIXES, NoRadiusError, as_text, read_paths
 from ...printing import printable
 from ...scene.writing.write_paths import write_paths
-from ...translations import report_text
+from ...translations.telling import told
 from ..selection.selected import add_refusal
 
 UNITS = (
@@ -80,7 +80,7 @@ class IMPORT_CURVE_OT_voxel_carve_toolpath(ImportHelper, bpy.types.Operator):  #
         """Whether an object can be added here; sets the message if not."""
         refusal = add_refusal(context)
         if refusal is not None:
-            cls.poll_message_set(report_text(refusal))
+            cls.poll_message_set(told(refusal))
         return refusal is None
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:  # type: ignore[override]
@@ -95,11 +95,12 @@ class IMPORT_CURVE_OT_voxel_carve_toolpath(ImportHelper, bpy.types.Operator):  #
         try:
             found = [(file, *_read(file, self.radius / scale)) for file in self._chosen()]
         except InputError as error:
-            self.report({"ERROR"}, printable(capitalized(str(error))))
+            self.report({"ERROR"}, printable(told(error)))
             return {"CANCELLED"}
         for file, paths, has_radius in found:
             obj = _write(context, as_text(file.stem), _scaled(paths, scale), has_radius)
-            self.report({"INFO"}, printable(f"'{obj.name}' made of {len(paths)} paths"))
+            sentence = Sentence("'{name}' made of {count} paths", name=obj.name, count=len(paths))
+            self.report({"INFO"}, printable(told(sentence)))
         return {"FINISHED"}
 
     def _chosen(self) -> list[FilePath]:

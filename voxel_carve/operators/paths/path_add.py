@@ -8,7 +8,7 @@ from bpy_extras.object_utils import AddObjectHelper, object_data_add
 
 from ...scene.reading.read import is_stock
 from ...settings import AUTOMATIC_RADIUS, scene_settings
-from ...translations import report_text
+from ...translations.telling import told
 from ..selection.selected import active_object, add_refusal
 
 # Relative to the stock's longest side, so that both ends stick out of it.
@@ -58,7 +58,7 @@ class CURVE_OT_voxel_carve_path_add(bpy.types.Operator, AddObjectHelper):  # typ
         """Whether an object can be added here; sets the message if not."""
         refusal = add_refusal(context)
         if refusal is not None:
-            cls.poll_message_set(report_text(refusal))
+            cls.poll_message_set(told(refusal))
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]

@@ -4,10 +4,11 @@ from typing import Any, cast
 
 import bpy
 
+from ...compute.runtime import Sentence
 from ...printing import printable
 from ...recipes.recipe import is_recipe, notify, recipe_of
 from ...scene.reading.read import is_path
-from ...translations import report_text
+from ...translations.telling import told
 from ..selection.selected import active_object, selected_objects
 
 
@@ -28,7 +29,7 @@ class OBJECT_OT_voxel_carve_recipe_add(bpy.types.Operator):  # noqa: N801 - Blen
         elif not _more_paths(context):
             refusal = "Nothing to add: select curves, texts or edges that are no paths of the result yet"
         if refusal:
-            cls.poll_message_set(report_text(refusal))
+            cls.poll_message_set(told(refusal))
         return refusal is None
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
@@ -55,7 +56,7 @@ class OBJECT_OT_voxel_carve_recipe_remove(bpy.types.Operator):  # noqa: N801 - B
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether a result is active."""
         if not is_recipe(active_object(context)):
-            cls.poll_message_set(report_text("No recipe: make the result of a carve active"))
+            cls.poll_message_set(told("No recipe: make the result of a carve active"))
             return False
         return True
 
@@ -64,8 +65,13 @@ class OBJECT_OT_voxel_carve_recipe_remove(bpy.types.Operator):  # noqa: N801 - B
         obj = cast(bpy.types.Object, active_object(context))
         paths = cast(Any, recipe_of(obj)).paths
         if self.index >= len(paths):
-            message = f"'{obj.name}' has {len(paths)} paths: there is no number {self.index + 1}"
-            self.report({"ERROR"}, printable(message))
+            message = Sentence(
+                "'{name}' has {count} paths: there is no number {number}",
+                name=obj.name,
+                count=len(paths),
+                number=self.index + 1,
+            )
+            self.report({"ERROR"}, printable(told(message)))
             return {"CANCELLED"}
         paths.remove(self.index)
         notify(obj)

@@ -8,11 +8,12 @@ from typing import cast
 
 import bpy
 
+from ...compute.runtime import Sentence
 from ...scene.presence import is_among
 from ...scene.reading.evaluation import sculpt_refusal
 from ...scene.reading.read import is_path, is_stock
 from ...settings import scene_settings
-from ...translations import blender_text, report_text
+from ...translations import blender_text
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,8 @@ def carve_refusal(context: bpy.types.Context) -> str | None:
         return None if found else "No path: select a curve, a text, strokes or edges as well"
     if any(True for _ in _collected_paths(context)):
         return None
-    sentence = report_text("No path: '{name}' holds no curve, text or edges that can be seen")
-    return sentence.format(name=settings.path_collection.name)
+    sentence = Sentence("No path: '{name}' holds no curve, text or edges that can be seen")
+    return Sentence(sentence, name=settings.path_collection.name)
 
 
 def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
@@ -69,7 +70,7 @@ def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
     if len(list(islice(stocks, count))) == count:
         return None
     if count > 1:
-        return report_text("Select at least {count} meshes with faces").format(count=count)
+        return Sentence("Select at least {count} meshes with faces", count=count)
     bare = [obj.name for obj in objs if obj.type == "MESH"]
     return _no_faces(bare[0]) if bare else "No stock: select a mesh with faces"
 
@@ -105,12 +106,12 @@ def select_again(context: bpy.types.Context, text: str) -> None:
 def _picked_stock_refusal(stock: bpy.types.Object, context: bpy.types.Context) -> str | None:
     """Why the stock in the settings cannot be carved."""
     if not _is_in_view_layer(stock, context):
-        return report_text("No stock: '{name}' is not in this view layer").format(name=stock.name)
+        return Sentence("No stock: '{name}' is not in this view layer", name=stock.name)
     return _mode_refusal(context) or (None if is_stock(stock) else _no_faces(stock.name))
 
 
 def _no_faces(name: str) -> str:
-    return report_text("No stock: '{name}' has no faces").format(name=name)
+    return Sentence("No stock: '{name}' has no faces", name=name)
 
 
 def _collected_paths(context: bpy.types.Context) -> Iterator[bpy.types.Object]:
@@ -159,4 +160,4 @@ def _mode_refusal(context: bpy.types.Context) -> str | None:
         return sculpt_refusal(obj)
     modes = cast(bpy.types.EnumProperty, obj.bl_rna.properties["mode"])
     mode = blender_text(modes.enum_items[obj.mode].name, modes.translation_context)
-    return report_text("'{name}' is in {mode}: switch to Object Mode").format(name=obj.name, mode=mode)
+    return Sentence("'{name}' is in {mode}: switch to Object Mode", name=obj.name, mode=mode)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...compute import InputError
+from ...compute.runtime import Length
 
 Floats = npt.NDArray[np.float64]
 
@@ -212,7 +213,9 @@ def flatten(spans: Floats, tolerance: float, cyclic: bool = False) -> tuple[Floa
     steps = _steps(spans, tolerance)
     if steps.sum() > MOST_POINTS:
         raise InputError(
-            f"a curve would take {steps.sum():,} points, {tolerance:.2g} from it at most: use larger voxels"
+            "a curve would take {count:,} points, {tolerance} from it at most: use larger voxels",
+            count=steps.sum(),
+            tolerance=Length(tolerance),
         )
     span = np.repeat(np.arange(len(spans)), steps)
     first = np.cumsum(steps) - steps

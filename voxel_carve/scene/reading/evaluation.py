@@ -12,7 +12,7 @@ from typing import Any, cast
 import bpy
 
 from ...compute import InputError
-from ...translations import report_text
+from ...compute.runtime import Sentence
 from ..presence import is_among
 from .splines import is_edited, is_read_while_edited
 
@@ -123,7 +123,7 @@ def _match(scene: bpy.types.Scene, other: bpy.types.Scene) -> None:
 def refuse_mode(obj: bpy.types.Object) -> None:
     """Raise InputError if the object is in a mode whose edits cannot be read."""
     if is_edited(obj) and obj.type != "GREASEPENCIL" and not is_read_while_edited(obj):
-        raise InputError(f"'{obj.name}' is in Edit Mode: switch to Object Mode")
+        raise InputError("'{name}' is in Edit Mode: switch to Object Mode", name=obj.name)
     hidden = sculpt_refusal(obj)
     if hidden:
         raise InputError(hidden)
@@ -134,7 +134,7 @@ def sculpt_refusal(obj: bpy.types.Object) -> str | None:
     if obj.mode != "SCULPT":
         return None
     if obj.use_dynamic_topology_sculpting:
-        return report_text("'{name}' is sculpted with dynamic topology: switch to Object Mode").format(name=obj.name)
+        return Sentence("'{name}' is sculpted with dynamic topology: switch to Object Mode", name=obj.name)
     if any(modifier.type == "MULTIRES" for modifier in obj.modifiers):
-        return report_text("'{name}' is sculpted with Multires: switch to Object Mode").format(name=obj.name)
+        return Sentence("'{name}' is sculpted with Multires: switch to Object Mode", name=obj.name)
     return None

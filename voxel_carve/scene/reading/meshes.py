@@ -102,9 +102,9 @@ def world_matrix(evaluated: bpy.types.Object) -> Floats:
 def checked_matrix(matrix: Floats, name: str) -> Floats:
     """The transform (4, 4) of something with this name. Raises InputError if it is not finite, or flat."""
     if not np.isfinite(matrix).all():
-        raise InputError(f"'{name}' has a transform that is not made of numbers: clear it")
+        raise InputError("'{name}' has a transform that is not made of numbers: clear it", name=name)
     if scale_ratio(matrix) < _LEAST_SCALE_RATIO:
-        raise InputError(f"'{name}' has a scale of zero: give it another")
+        raise InputError("'{name}' has a scale of zero: give it another", name=name)
     return matrix
 
 
@@ -135,7 +135,9 @@ def solid_places(copies: Copies, name: str) -> list[Floats]:
         return [checked_matrix(copies.matrices[0], copies.obj.name)]
     finite = np.isfinite(copies.matrices).all(axis=(1, 2))
     if not finite.all():
-        raise InputError(f"'{name}' has {int((~finite).sum())} instances whose transform is not made of numbers")
+        raise InputError(
+            "'{name}' has {bad} instances whose transform is not made of numbers", name=name, bad=int((~finite).sum())
+        )
     scales = np.linalg.svd(copies.matrices[:, :3, :3], compute_uv=False)
     return list(copies.matrices[scales[:, 2] > _LEAST_SCALE_RATIO * scales[:, 0]])
 
@@ -148,7 +150,7 @@ def instanced_faces(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, custo
     parts = [part for body in bodies(obj, depsgraph) for part in body.parts]
     pieces = [piece for part in parts for piece in _pieces(part, obj.name, custom_normals)]
     if not pieces:
-        raise InputError(f"'{obj.name}' instances no mesh with faces: choose another stock")
+        raise InputError("'{name}' instances no mesh with faces: choose another stock", name=obj.name)
     first_point = np.cumsum([0, *(len(piece.points) for piece in pieces)])
     materials = list(dict.fromkeys(material for piece in pieces for material in piece.materials or (None,)))
     return StockFaces(

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...compute import InputError, Path, TriMesh
+from ...compute.runtime import Sentence
 from ..layers import Layers, read_layers
 from ..provenance import StockFaces, read_looks
 from ..shading import read_normals
@@ -160,11 +161,11 @@ def read_paths(
         InputError: not a path, no points, coordinates that are not finite, radii or weights that are not positive,
             zero scale, more points than a sweep can have, a mode whose edits cannot be read, or disabled.
     """
-    for name, length in (("radius", radius), ("chord tolerance", chord_tolerance)):
+    for name, length in ((Sentence("radius"), radius), (Sentence("chord tolerance"), chord_tolerance)):
         if not (np.isfinite(length) and length > 0):
-            raise InputError(f"{name} {length:g}: it must be a positive length")
+            raise InputError("{name} {length:g}: it must be a positive length", name=name, length=length)
     if not is_path(obj):
-        raise InputError(f"'{obj.name}' is no path: choose a curve, a text, or a mesh of edges without faces")
+        raise InputError("'{name}' is no path: choose a curve, a text, or a mesh of edges without faces", name=obj.name)
     paths = []
     count = 0
     for spline, matrix, own in _placed_splines(_evaluate(obj, depsgraph), depsgraph):
@@ -172,9 +173,11 @@ def read_paths(
         paths.append(_path(spline, matrix, unit_radius, chord_tolerance, obj.name))
         count += len(paths[-1].points)
         if count > MOST_POINTS:
-            raise InputError(f"path '{obj.name}' would take more than {MOST_POINTS:,} points: use larger voxels")
+            raise InputError(
+                "path '{name}' would take more than {most:,} points: use larger voxels", name=obj.name, most=MOST_POINTS
+            )
     if not paths:
-        raise InputError(f"path '{obj.name}' has no points: draw at least one")
+        raise InputError("path '{name}' has no points: draw at least one", name=obj.name)
     return tuple(paths)
 
 
@@ -186,16 +189,19 @@ def path_warnings(obj: bpy.types.Object) -> tuple[str, ...]:
     warnings = []
     depth = bevel_depth(obj)
     if depth and scale_ratio(np.array(obj.matrix_world, dtype=np.float64)) * _UNEVEN_SCALE_RATIO < 1:
-        warnings.append(f"'{obj.name}' is scaled unevenly: its bevel is taken as round, with the mean scale")
+        warnings.append(
+            Sentence("'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale", name=obj.name)
+        )
     ignored = ignored_modifiers(obj)
     if ignored:
         names = ", ".join(f"'{name}'" for name in ignored)
-        warnings.append(f"'{obj.name}' is read without {names}: only modifiers applied on the spline move a path")
+        template = Sentence("'{name}' is read without {names}: only modifiers applied on the spline move a path")
+        warnings.append(Sentence(template, name=obj.name, names=names))
     curve = legacy_curve(obj)
     if curve and curve.taper_object:
-        warnings.append(f"'{obj.name}' is read without its taper object: give its points radii")
+        warnings.append(Sentence("'{name}' is read without its taper object: give its points radii", name=obj.name))
     if curve and depth and (curve.bevel_factor_start, curve.bevel_factor_end) != (0, 1):
-        warnings.append(f"'{obj.name}' is read in full: its bevel start and end are ignored")
+        warnings.append(Sentence("'{name}' is read in full: its bevel start and end are ignored", name=obj.name))
     return tuple(warnings)
 
 
@@ -212,8 +218,9 @@ def _evaluate(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.type
         depsgraph.update()
     if not is_evaluated(obj, depsgraph):
         raise InputError(
-            f"'{obj.name}' is disabled in viewports or not in the view layer, and so Blender keeps it unevaluated: "
-            "enable it"
+            "'{name}' is disabled in viewports or not in the view layer, and so Blender keeps it "
+            "unevaluated: enable it",
+            name=obj.name,
         )
     return obj.evaluated_get(depsgraph)
 
@@ -224,7 +231,7 @@ def _stock_mesh(
 ) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
     """An evaluated mesh object and its mesh, valid within the `with` block."""
     if obj.type != "MESH":
-        raise InputError(f"'{obj.name}' is not a mesh: choose a mesh with faces as the stock")
+        raise InputError("'{name}' is not a mesh: choose a mesh with faces as the stock", name=obj.name)
     evaluated = _evaluate(obj, depsgraph)
     world_matrix(evaluated)
     with own_mesh(evaluated) as mesh:
@@ -272,7 +279,7 @@ def _path(spline: Spline, matrix: Floats, unit_radius: float, tolerance: float, 
     try:
         points, radii = sample(spline, tolerance)
     except InputError as error:
-        raise InputError(f"path '{name}': {error}") from error
+        raise InputError("path '{name}': {error}", name=name, error=error) from error
     return Path(points, radii, spline.cyclic, name, joined=spline.kind != "BALLS")
 
 
@@ -284,4 +291,9 @@ def _refuse_bad_control_points(spline: Spline, name: str) -> None:
     if spline.kind == "NURBS":
         bad = int((~(spline.weights > 0)).sum())
         if bad:
-            raise InputError(f"path '{name}' has {bad} of {len(spline.weights)} points whose weight is not positive")
+            raise InputError(
+                "path '{name}' has {bad} of {count} points whose weight is not positive",
+                name=name,
+                bad=bad,
+                count=len(spline.weights),
+            )

@@ -181,7 +181,9 @@ def attribute_splines(data: Any, offsets: npt.NDArray[np.int32], name: str, radi
         own = slice(first, last)
         kind = _CURVE_KINDS[int(kinds[i])]
         if kind == "NURBS" and knots[i] == _KNOTS_CUSTOM:
-            raise InputError(f"'{name}' has NURBS curves with custom knots, which cannot be read: choose other knots")
+            raise InputError(
+                "'{name}' has NURBS curves with custom knots, which cannot be read: choose other knots", name=name
+            )
         yield Spline(
             kind,
             points[own],
@@ -202,7 +204,11 @@ def _mesh_splines(mesh: bpy.types.Mesh, name: str) -> list[Spline]:
     A point attribute "radius" is the point radius along edges, and a length for loose vertices, as for a point cloud.
     """
     if mesh.polygons:
-        raise InputError(f"'{name}' turns into {len(mesh.polygons)} faces: a path is a curve, or edges without faces")
+        raise InputError(
+            "'{name}' turns into {count} faces: a path is a curve, or edges without faces",
+            name=name,
+            count=len(mesh.polygons),
+        )
     edges = np.empty(2 * len(mesh.edges), dtype=np.int32)
     if len(edges):
         cast(Any, mesh.attributes[".edge_verts"]).data.foreach_get("value", edges)

@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 
 from ...compute import InputError, TriMesh
+from ...compute.runtime import Sentence
 from ...formats import VOLUME_SUFFIX, read_volume
 from .meshes import to_world, world_matrix
 
@@ -27,21 +28,22 @@ def volume_mesh(evaluated: bpy.types.Object) -> TriMesh:
     matrix, name = world_matrix(evaluated), evaluated.name
     grids = cast(bpy.types.Volume, evaluated.data).grids
     if not grids.load():
-        raise InputError(f"the file of volume '{name}' cannot be loaded: {grids.error_message}")
+        raise InputError("the file of volume '{name}' cannot be loaded: {error}", name=name, error=grids.error_message)
     grid = _active_grid(grids)
     if grid is None:
-        raise InputError(f"volume '{name}' has no grid of numbers: choose a level set or a fog")
+        raise InputError("volume '{name}' has no grid of numbers: choose a level set or a fog", name=name)
     shift = _SHIFT * np.array(grid.matrix_object, dtype=np.float64)[:3, :3].sum(axis=1)
     with TemporaryDirectory(prefix="voxel_carve-", dir=bpy.app.tempdir or None) as folder:
         file = Path(folder) / f"volume{VOLUME_SUFFIX}"
         try:
             grids.save(filepath=str(file))
         except RuntimeError as error:
-            raise InputError(f"the grids of volume '{name}' cannot be saved: {error}") from error
+            raise InputError("the grids of volume '{name}' cannot be saved: {error}", name=name, error=error) from error
         try:
             surface = read_volume(file, grid_name=grid.name)
         except InputError as error:
-            raise InputError(str(error).replace(str(file), f"volume '{name}'")) from error
+            fields = {**error.sentence.fields, "file": Sentence("volume '{name}'", name=name)}
+            raise InputError(error.sentence.template, **fields) from error
     triangles = surface.triangles
     if np.linalg.det(matrix[:3, :3]) < 0:
         triangles = np.ascontiguousarray(triangles[:, ::-1])

@@ -171,12 +171,14 @@ def refuse_keeping(stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> N
     """Raise InputError if the faces of a stock cannot be kept: it has shape keys, or holds instances."""
     if has_instances(stock, depsgraph):
         raise InputError(
-            f"'{stock.name}' holds instances, whose faces no boolean can keep: use Object > Apply > Make Instances "
-            "Real, or choose Remesh"
+            "'{name}' holds instances, whose faces no boolean can keep: use Object > Apply > Make "
+            "Instances Real, or choose Remesh",
+            name=stock.name,
         )
     if cast(bpy.types.Mesh, stock.data).shape_keys:
         raise InputError(
-            f"'{stock.name}' has shape keys, which no boolean can keep: apply or delete them, or choose Remesh"
+            "'{name}' has shape keys, which no boolean can keep: apply or delete them, or choose Remesh",
+            name=stock.name,
         )
 
 

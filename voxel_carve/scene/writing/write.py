@@ -149,16 +149,21 @@ def hide(scene: bpy.types.Scene, obj: bpy.types.Object) -> None:
 def refuse_replace(stock: bpy.types.Object) -> None:
     """Raise InputError if the mesh of a stock cannot be replaced: it has none, is linked, or is in Sculpt Mode."""
     if stock.type == "VOLUME":
-        raise InputError(f"'{stock.name}' is a volume, which no mesh can replace: switch Replace Stock off")
+        raise InputError("'{name}' is a volume, which no mesh can replace: switch Replace Stock off", name=stock.name)
     if stock.type != "MESH":
         raise InputError(
-            f"'{stock.name}' has no mesh of its own to replace: use Object > Apply > Make Instances Real, or switch "
-            "Replace Stock off"
+            "'{name}' has no mesh of its own to replace: use Object > Apply > Make Instances Real, "
+            "or switch Replace Stock off",
+            name=stock.name,
         )
     if stock.mode == "SCULPT":
-        raise InputError(f"'{stock.name}' is in Sculpt Mode: switch to Object Mode, or switch Replace Stock off")
+        raise InputError(
+            "'{name}' is in Sculpt Mode: switch to Object Mode, or switch Replace Stock off", name=stock.name
+        )
     if stock.library or stock.override_library or (stock.data and stock.data.library):
-        raise InputError(f"'{stock.name}' is linked from another file: make it local, or switch Replace Stock off")
+        raise InputError(
+            "'{name}' is linked from another file: make it local, or switch Replace Stock off", name=stock.name
+        )
 
 
 def _replace_mesh(stock: bpy.types.Object, surface: Surface, provenance: Provenance | None) -> bpy.types.Object:

@@ -61,7 +61,7 @@ class WarpBackend(NumbaBackend):
             return self._wp.get_device(name)
         except (ValueError, RuntimeError) as error:
             names = ", ".join(other.alias for other in self._wp.get_devices())
-            raise BackendError(f"Warp has no device '{name}': choose {names}") from error
+            raise BackendError("Warp has no device '{name}': choose {names}", name=name, names=names) from error
 
     def begin_job(self) -> None:
         """Load the kernels of a job, those of the host first, and reset all counts."""

@@ -24,6 +24,7 @@ from ....runtime.cache import cache_folder, compiling_in, new_log
 from ....runtime.child_process import LOW_PRIORITY, NO_WINDOW, child_command
 from ....runtime.errors import BackendError
 from ....runtime.progress import checkpoint, progress_range, remaining_progress, report_progress, with_progress
+from ....runtime.sentences import Sentence
 from ....runtime.threads import thread_count
 from .signatures import SETS, Kernel, kernels_of, missing
 
@@ -37,7 +38,7 @@ NICENESS = 10  # of child processes while no job waits for them
 COMPILE_SHARE = 0.9
 
 MOST_THREADS = 1024
-INSTALL_NUMBA = "install it with pip install numba"
+INSTALL_NUMBA = Sentence("install it with pip install numba")
 COMPILE_LOG = "compile.log"
 CRASHED = 256  # Windows uses statuses from here on for crashes; a signal gives a negative one
 
@@ -107,7 +108,9 @@ def check_threads() -> None:
         if 1 <= int(asked) <= MOST_THREADS:
             return
     raise BackendError(
-        f"NUMBA_NUM_THREADS is '{asked}': unset it, or set it to a whole number from 1 to {MOST_THREADS}"
+        "NUMBA_NUM_THREADS is '{asked}': unset it, or set it to a whole number from 1 to {most}",
+        asked=asked,
+        most=MOST_THREADS,
     )
 
 
@@ -185,7 +188,7 @@ def _start_compiler(number: int, low_priority: bool, log_file: BinaryIO) -> subp
             creationflags=NO_WINDOW | (LOW_PRIORITY if low_priority else 0),
         )
     except OSError as error:
-        raise BackendError(f"no process could be started to compile the fast kernels ({error})") from error
+        raise BackendError("no process could be started to compile the fast kernels ({error})", error=error) from error
     threading.Thread(target=_feed, args=(compiler,), name="voxel_carve compiler", daemon=True).start()
     return compiler
 
@@ -213,7 +216,7 @@ def _exit_status() -> int:
 
 def _compile_error(status: int) -> BackendError:
     log = cache_folder() / COMPILE_LOG
-    return BackendError(f"the fast kernels could not be compiled (status {status}), see {log}")
+    return BackendError("the fast kernels could not be compiled (status {status}), see {log}", status=status, log=log)
 
 
 def _load_from_cache(name: str) -> bool:
@@ -262,7 +265,8 @@ def _load(name: str) -> None:
             numba_store.load(kernel)
         _loaded.add(name)
         if error := numba_store.storage_error():
-            _load_notes = (f"the fast kernels were compiled for this process alone, because {error}",)
+            template = Sentence("the fast kernels were compiled for this process alone, because {error}")
+            _load_notes = (Sentence(template, error=error),)
             logger.warning(_load_notes[0])
 
 
@@ -276,10 +280,10 @@ def start_numba() -> None:
     try:
         import numba
     except ImportError as error:
-        raise BackendError(f"numba is not installed ({error}): {INSTALL_NUMBA}") from error
+        raise BackendError("numba is not installed ({error}): {remedy}", error=error, remedy=INSTALL_NUMBA) from error
     # A damaged installation or the environment can make numba raise anything.
     except Exception as error:
-        raise BackendError(f"numba does not start ({error}): {INSTALL_NUMBA}") from error
+        raise BackendError("numba does not start ({error}): {remedy}", error=error, remedy=INSTALL_NUMBA) from error
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         raise BackendError("NUMBA_DISABLE_JIT keeps numba from compiling: unset it")
 

@@ -113,7 +113,9 @@ def _numbered_cells(device: WarpDevice, field: Field, layout: Any, tables: Any) 
     vertices = int(device.download(cells.first_vertex[bricks * LAYERS :])[0])
     quads = int(device.download(cells.first_quad[bricks * LAYERS :])[0])
     if max(vertices, quads) > MOST_ELEMENTS:
-        raise BackendError(f"the mesh has {max(vertices, quads)} faces, too many to be numbered: use larger voxels")
+        raise BackendError(
+            "the mesh has {count} faces, too many to be numbered: use larger voxels", count=max(vertices, quads)
+        )
     return cells, vertices, quads
 
 

@@ -21,11 +21,12 @@ import numpy.typing as npt
 from ....runtime.cache import cache_folder, compiling_in
 from ....runtime.errors import BackendError
 from ....runtime.memory import available_bytes
+from ....runtime.sentences import Sentence
 from .formulas import kernels_of, warp_type
 
 logger = logging.getLogger(__name__)
 
-INSTALL_WARP = (
+INSTALL_WARP = Sentence(
     "install it with pip install 'voxel-carve[cuda]', or install the extension's cuda flavour instead of the cpu one"
 )
 
@@ -135,11 +136,13 @@ class WarpDevice:
 
     def _allocated(self, shape: int | tuple[int, ...], make: Callable[[], Any]) -> Any:
         if max(shape if isinstance(shape, tuple) else (shape,)) > MOST_ELEMENTS:
-            raise BackendError(f"the job has more than 2^31 elements in one array of {self.name}: choose cpu")
+            raise BackendError("the job has more than 2^31 elements in one array of {name}: choose cpu", name=self.name)
         try:
             return make()
         except RuntimeError as error:
-            raise BackendError(f"{self.name} has no room left ({error}): use larger voxels, or cpu") from error
+            raise BackendError(
+                "{name} has no room left ({error}): use larger voxels, or cpu", name=self.name, error=error
+            ) from error
 
 
 def start_warp() -> ModuleType:
@@ -153,7 +156,7 @@ def start_warp() -> ModuleType:
     try:
         import warp
     except ImportError as error:
-        raise BackendError(f"Warp is not installed ({error}): {INSTALL_WARP}") from error
+        raise BackendError("Warp is not installed ({error}): {remedy}", error=error, remedy=INSTALL_WARP) from error
     with _lock:
         if warp.config.kernel_cache_dir is None:
             warp.config.kernel_cache_dir = str(cache_folder())
@@ -163,7 +166,9 @@ def start_warp() -> ModuleType:
             warp.init()  # type: ignore[no-untyped-call]
         except Exception as error:
             raise BackendError(
-                f"Warp does not start ({error}): update the graphics driver, or {INSTALL_WARP}"
+                "Warp does not start ({error}): update the graphics driver, or {remedy}",
+                error=error,
+                remedy=INSTALL_WARP,
             ) from error
     return warp
 
@@ -188,7 +193,9 @@ def cuda_devices(name: str) -> tuple[str, ...]:
         return tuple(f"cuda:{index}" for index in range(count))
     if int(number) >= count:
         last = "only cuda:0" if count == 1 else f"cuda:0 to cuda:{count - 1}"
-        raise BackendError(f"there is no CUDA device {int(number)}: choose another, there is {last}")
+        raise BackendError(
+            "there is no CUDA device {number}: choose another, there is {last}", number=int(number), last=last
+        )
     return (f"cuda:{int(number)}",)
 
 
@@ -228,7 +235,9 @@ def load_kernels(module: ModuleType, device: Any) -> None:
             try:
                 warp.load_module(module, device=device, block_dim=module.BLOCK_DIM)
             except Exception as error:
-                raise BackendError(f"the kernels cannot be compiled for {device} ({error}): choose cpu") from error
+                raise BackendError(
+                    "the kernels cannot be compiled for {device} ({error}): choose cpu", device=device, error=error
+                ) from error
 
         if _is_intact(marker):
             load()

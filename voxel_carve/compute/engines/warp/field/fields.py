@@ -101,8 +101,11 @@ def check_device_memory(device: WarpDevice, bricks: int) -> None:
     needed, free = bricks * BYTES_PER_RESULT, device.free_bytes()
     if needed > free:
         raise BackendError(
-            f"{device.name} has {free / 2**20:.0f} MiB of memory free, and the job needs about "
-            f"{needed / 2**20:.0f} MiB: use larger voxels, or choose cpu"
+            "{name} has {free:.0f} MiB of memory free, and the job needs about {needed:.0f} MiB: "
+            "use larger voxels, or choose cpu",
+            name=device.name,
+            free=free / 2**20,
+            needed=needed / 2**20,
         )
 
 
