@@ -264,7 +264,7 @@ def sharp_and_border(obj):
 @pytest.mark.parametrize("edges_by", ["kernels", "Blender"])
 def test_the_border_of_the_cut_is_sharp_at_any_angle(monkeypatch, edges_by):
     if edges_by == "Blender":
-        monkeypatch.setattr("voxel_carve.scene.writing.write.compiled_fraction", lambda names: 0.5)
+        monkeypatch.setattr("voxel_carve.scene.writing.arrays.compiled_fraction", lambda names: 0.5)
     # The ball sticks out of the box by a tenth of its radius: an angle of less than 30 degrees where they meet.
     stock, ball = box(), poly_curve([(0, 0, 0.13)])
     obj = carve(stock, ball, radius=0.9, operation="UNION")

@@ -27,13 +27,14 @@ from voxel_carve.compute import (  # noqa: E402
     occupancy_surface,
 )
 from voxel_carve.compute.engines.numba.compiler.loading import load_kernels  # noqa: E402
+from voxel_carve.scene.writing import arrays as arrays_module  # noqa: E402
 from voxel_carve.scene.writing import write as write_module  # noqa: E402
+from voxel_carve.scene.writing.arrays import SHARP_ANGLE  # noqa: E402
 from voxel_carve.scene.writing.rewrite import rewrite_result  # noqa: E402
 from voxel_carve.scene.writing.write import (  # noqa: E402
     CUT_MATERIAL,
     REPORT_PROPERTY,
     SEGMENT_ATTRIBUTE,
-    SHARP_ANGLE,
     SOURCE_ATTRIBUTE,
     write_result,
 )
@@ -336,7 +337,7 @@ def written_by(request, monkeypatch):
     """Write a surface; its edges are found by the kernels, or by Blender."""
     load_kernels("write")
     if request.param == "Blender":
-        monkeypatch.setattr(write_module, "compiled_fraction", lambda names: 0.5)
+        monkeypatch.setattr(arrays_module, "compiled_fraction", lambda names: 0.5)
     report = result_box().report
     return lambda surface, stock, replace=False: write(CarveResult(surface, report), stock, replace)
 
@@ -468,9 +469,9 @@ def test_the_edges_of_a_carve_are_found_by_the_compiled_kernels(monkeypatch):
     load_kernels("write")
     blender_finds, fill = [], write_module._fill
 
-    def seen(*given):
-        blender_finds.append(given[-1] is None)
-        fill(*given)
+    def seen(mesh, arrays):
+        blender_finds.append(arrays.edges is None)
+        fill(mesh, arrays)
 
     monkeypatch.setattr(write_module, "_fill", seen)
     stock = TriMesh(torus().points, torus().to_tri_mesh().triangles)

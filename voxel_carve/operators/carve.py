@@ -4,12 +4,11 @@ from typing import cast
 
 import bpy
 
-from ..compute import CarveResult
 from ..settings import CarveProperties, MaterialName
 from ..settings.layout import draw_options, draw_radius, draw_result, draw_surface, draw_voxels
 from ..translations import interface_text
 from .jobs.carve_reading import carve_options
-from .jobs.carving import read_carve_job
+from .jobs.carving import Carved, read_carve_job
 from .jobs.job import Job
 from .jobs.voxel_operator import VoxelOperator
 from .selection.selected import carve_refusal, selection
@@ -49,6 +48,6 @@ class OBJECT_OT_voxel_carve(CarveProperties, MaterialName, VoxelOperator, bpy.ty
             body.prop(self, "backend")
             body.prop(self, "verify")
 
-    def read(self, context: bpy.types.Context) -> Job[list[CarveResult]]:
+    def read(self, context: bpy.types.Context) -> Job[list[Carved]]:
         """Read the stocks and the paths."""
         return read_carve_job(context, selection(context), carve_options(self.properties, context))

@@ -4,7 +4,7 @@ from typing import cast
 
 import bpy
 
-from ..compute import CarveResult
+from .jobs.carving import Carved
 from .jobs.job import Job
 from .jobs.recarving import read_update_job
 from .jobs.voxel_operator import VoxelOperator
@@ -31,7 +31,7 @@ class OBJECT_OT_voxel_carve_update(VoxelOperator, bpy.types.Operator):  # noqa: 
         """Say why there is nothing to update."""
         return recipe_refusal(context)
 
-    def read(self, context: bpy.types.Context) -> Job[list[CarveResult]]:
+    def read(self, context: bpy.types.Context) -> Job[list[Carved]]:
         """Read the stocks and paths of the recipes."""
         return read_update_job(context, chosen_results(context, self.all_selected))
 

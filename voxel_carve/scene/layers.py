@@ -1,6 +1,9 @@
-"""UV maps, colour attributes and vertex groups: read from a stock, and transferred to the result."""
+"""UV maps, colour attributes and vertex groups: read from a stock, and transferred to the result.
 
-from collections.abc import Callable
+The values are made on any thread; only the functions that have a mesh or an object as an argument ask Blender.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -135,25 +138,26 @@ class Transfer:
     surface: Surface
     _places: Places | None = field(default=None, init=False)
 
-    def write_layers(self, mesh: bpy.types.Mesh, corners: FaceCorners) -> None:
-        """Give a mesh the UV maps and colours."""
+    def layer_values(self, corners: FaceCorners) -> list[Floats]:
+        """The values of the layers at the corners (C, K) or points (N, K) of the mesh."""
         values = self._corner_layers()
-        for layer in self.layers.layers:
-            if layer.domain == "POINT":
-                found = self._points().values(layer.data, len(self.surface.points))
-            else:
-                found = corners.reordered(values.pop(layer.name))
-            attribute = cast(Any, mesh.attributes.new(layer.name, cast(Any, layer.kind), cast(Any, layer.domain)))
-            attribute.data.foreach_set("vector" if layer.kind == UV else "color", found.ravel())
-        self._set_active(mesh)
+        return [
+            self._points().values(layer.data, len(self.surface.points))
+            if layer.domain == "POINT"
+            else np.ascontiguousarray(corners.reordered(values.pop(layer.name)))
+            for layer in self.layers.layers
+        ]
 
-    def write_groups(self, obj: bpy.types.Object) -> None:
-        """Give an object with the mesh the vertex groups."""
-        groups, count = self.layers.groups, len(cast(bpy.types.Mesh, obj.data).vertices)
-        if groups is not None:
-            triangles, places = self.stock.triangles, self._points()
-            of_stock = len(self.stock.points)
-            write_weights(obj, groups, of_stock, lambda weights: places.values(CornerData(weights, triangles), count))
+    def group_weights(self) -> "list[GroupWeights | None]":
+        """The weights of the vertex groups."""
+        if self.layers.groups is None:
+            return []
+        triangles, places, count = self.stock.triangles, self._points(), len(self.surface.points)
+        return made_weights(
+            self.layers.groups,
+            len(self.stock.points),
+            lambda weights: places.values(CornerData(weights, triangles), count),
+        )
 
     def _corner_layers(self) -> dict[str, Floats]:
         """Values (M, K, C) of the corner layers, by name. Layers with the same seams share one walk."""
@@ -178,41 +182,83 @@ class Transfer:
             self._places = point_places(walker, self.surface)
         return self._places
 
-    def _set_active(self, mesh: bpy.types.Mesh) -> None:
-        layers, uvs, colors = self.layers, mesh.uv_layers, mesh.color_attributes
-        if layers.active_uv in uvs:
-            uvs.active = uvs[layers.active_uv]
-        if layers.render_uv in uvs:
-            uvs[layers.render_uv].active_render = True
-        if layers.active_color in colors:
-            colors.active_color_name = layers.active_color
-        if layers.render_color in colors:
-            colors.default_color_name = layers.render_color
+
+@dataclass(frozen=True)
+class GroupWeights:
+    """The weights of a vertex group: (W,) vertices, and their weights (W,), without those of 0."""
+
+    vertex: npt.NDArray[np.int64]
+    weight: Floats
 
 
-def write_weights(obj: bpy.types.Object, groups: VertexGroups, count: int, weights: Callable[[Floats], Floats]) -> None:
-    """Give an object without vertex groups those of a stock with `count` vertices.
+def made_weights(groups: VertexGroups, count: int, weights: Callable[[Floats], Floats]) -> list[GroupWeights | None]:
+    """The weights of an object made from a stock with `count` vertices, for each group; None for an empty group.
 
-    An operator converts an attribute to a group in one call; a script would have to set each weight. `weights` makes
-    the weights (N, 1) of the object's vertices from those of the stock's (count, 1).
+    `weights` makes the weights (N, 1) of the object's vertices from those of the stock's (count, 1).
     """
     of_stock = np.empty((count, 1), dtype=np.float32)
-    for number, name in enumerate(groups.names):
+    made: list[GroupWeights | None] = []
+    for number in range(len(groups.names)):
         own = groups.group == number
-        if own.any():
-            of_stock[:] = 0
-            of_stock[groups.vertex[own], 0] = groups.weight[own]
-            _new_group(obj, weights(of_stock))
-        else:
+        if not own.any():
+            made.append(None)
+            continue
+        of_stock[:] = 0
+        of_stock[groups.vertex[own], 0] = groups.weight[own]
+        found = weights(of_stock)[:, 0]
+        vertex = np.flatnonzero(found)
+        made.append(GroupWeights(vertex, found[vertex]))
+    return made
+
+
+def add_layers(obj: bpy.types.Object, layers: Layers, values: Sequence[Floats]) -> None:
+    """Give an object's mesh UV maps and colours, with the values of each at corners (C, K) or points (N, K)."""
+    mesh = cast(bpy.types.Mesh, obj.data)
+    active = mesh.attributes.active_index
+    for layer, found in zip(layers.layers, values, strict=True):
+        # Blender takes numbers of the attribute's own type at once, and bytes of colours one by one.
+        kind = FLOAT_COLOR if layer.kind == BYTE_COLOR else layer.kind
+        attribute = cast(Any, mesh.attributes.new(layer.name, cast(Any, kind), cast(Any, layer.domain)))
+        attribute.data.foreach_set("vector" if layer.kind == UV else "color", found.ravel())
+        if kind != layer.kind:
+            _convert(obj, attribute, mode="GENERIC", domain=layer.domain, data_type=layer.kind)
+    mesh.attributes.active_index = active
+    uvs, colors = mesh.uv_layers, mesh.color_attributes
+    if layers.active_uv in uvs:
+        uvs.active = uvs[layers.active_uv]
+    if layers.render_uv in uvs:
+        uvs[layers.render_uv].active_render = True
+    if layers.active_color in colors:
+        colors.active_color_name = layers.active_color
+    if layers.render_color in colors:
+        colors.default_color_name = layers.render_color
+
+
+def add_groups(obj: bpy.types.Object, groups: VertexGroups, weights: Sequence[GroupWeights | None]) -> None:
+    """Give an object without vertex groups these, with their weights.
+
+    An operator converts an attribute to a group in one call; a script would have to set each weight.
+    """
+    for number, (name, found) in enumerate(zip(groups.names, weights, strict=True)):
+        if found is None:
             obj.vertex_groups.new(name=_WEIGHTS)
+        else:
+            _new_group(obj, found)
         obj.vertex_groups[number].name = name
     obj.vertex_groups.active_index = groups.active
 
 
-def _new_group(obj: bpy.types.Object, weights: Floats) -> None:
+def _new_group(obj: bpy.types.Object, weights: GroupWeights) -> None:
     mesh = cast(bpy.types.Mesh, obj.data)
+    values = np.zeros(len(mesh.vertices), dtype=np.float32)
+    values[weights.vertex] = weights.weight
     attribute = cast(Any, mesh.attributes.new(_WEIGHTS, "FLOAT", "POINT"))
-    attribute.data.foreach_set("value", weights.ravel())
-    mesh.attributes.active = attribute
+    attribute.data.foreach_set("value", values)
+    _convert(obj, attribute, mode="VERTEX_GROUP")
+
+
+def _convert(obj: bpy.types.Object, attribute: Any, **options: Any) -> None:
+    """Convert an attribute of an object's mesh."""
+    cast(bpy.types.Mesh, obj.data).attributes.active = attribute
     with cast(Any, bpy.context).temp_override(object=obj, active_object=obj):
-        bpy.ops.geometry.attribute_convert(mode="VERTEX_GROUP")
+        bpy.ops.geometry.attribute_convert(**options)

@@ -178,6 +178,13 @@ class FaceTable:
         rows[lost] = source[lost].astype(np.int32) + unknown
         return np.asarray(rows)
 
+    @cached_property
+    def used(self) -> npt.NDArray[np.bool_]:
+        """Whether each row has a face."""
+        used = np.zeros(sum(self._sizes) + len(Source), dtype=bool)
+        used[self.rows] = True
+        return used
+
     def sources(self) -> Indices:
         """(M,) 0 for faces of the stock, the path's number from 1 for cut faces, -1 for faces that close a hole."""
         triangles, segments = self._sizes
@@ -210,9 +217,7 @@ class FaceTable:
         material, else the one that `cut_material()` returns.
         """
         triangles, segments = self._sizes
-        table = np.zeros(triangles + segments + len(Source), dtype=np.int32)
-        used = np.zeros(len(table), dtype=bool)
-        used[self.rows] = True
+        table, used = np.zeros(triangles + segments + len(Source), dtype=np.int32), self.used
         own = np.full(segments + len(Source), -1, dtype=np.int32)
         named: tuple[Material, ...] = ()
         if self.provenance:

@@ -158,6 +158,7 @@ MESSAGES = {
     ("*", "Voxelize"): "Voxelisieren",
     ("*", "Voxels"): "Voxel",
     ("*", "What the tool runs along"): "Woran das Werkzeug entlangläuft",
+    ("*", "Mesh"): "Masche",
     ("*", "Write"): "Schreiben",
     ("*", "Yes"): "Ja",
     ("*", "{backend}, Not Checked Yet"): "{backend}, noch nicht geprüft",

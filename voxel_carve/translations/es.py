@@ -158,6 +158,7 @@ MESSAGES = {
     ("*", "Voxelize"): "Voxelización",
     ("*", "Voxels"): "Vóxeles",
     ("*", "What the tool runs along"): "Lo que la herramienta recorre",
+    ("*", "Mesh"): "Malla",
     ("*", "Write"): "Escritura",
     ("*", "Yes"): "Sí",
     ("*", "{backend}, Not Checked Yet"): "{backend}, aún sin comprobar",

@@ -155,6 +155,7 @@ MESSAGES = {
     ("*", "Voxelize"): "ボクセル化",
     ("*", "Voxels"): "ボクセル",
     ("*", "What the tool runs along"): "工具がたどるもの",
+    ("*", "Mesh"): "メッシュ",
     ("*", "Write"): "書込",
     ("*", "Yes"): "はい",
     ("*", "{backend}, Not Checked Yet"): "{backend}、未確認",

@@ -155,6 +155,7 @@ MESSAGES = {
     ("*", "Voxelize"): "体素化",
     ("*", "Voxels"): "体素",
     ("*", "What the tool runs along"): "刀具所经过的对象",
+    ("*", "Mesh"): "网格",
     ("*", "Write"): "写入",
     ("*", "Yes"): "是",
     ("*", "{backend}, Not Checked Yet"): "{backend}，尚未检查",

@@ -27,6 +27,7 @@ STAGES = (
     "boolean",
     "judge",
     "verify",
+    "mesh",
     "write",
 )
 # Shorter stages are not shown.

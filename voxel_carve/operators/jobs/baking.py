@@ -9,7 +9,7 @@ import bpy
 from bpy_extras.anim_utils import action_get_channelbag_for_slot
 from mathutils import Matrix
 
-from ...compute import CarveResult, InputError, Progress
+from ...compute import InputError, Progress
 from ...compute.runtime import Sentence
 from ...recipes.recipe import forget, ingredients, recipe_of, refuse_writing
 from ...recipes.watching import held
@@ -19,7 +19,7 @@ from ...scene.writing.rewrite import descends
 from ...scene.writing.write import hide
 from ...translations import interface_text
 from .carve_reading import carve_options
-from .carving import report_outcome
+from .carving import Carved, report_outcome
 from .job import Job, Outcome, refuse_deleted
 from .prepared import StockCache
 from .progress import part_of
@@ -63,10 +63,10 @@ class _Bake:
             part = part_of(progress, number, len(self._frames), name)
             try:
                 recarve: Recarve = ask(partial(self._read, frame))
-                result = compute_recarve(recarve, part, self._prepared)
+                carved = compute_recarve(recarve, part, self._prepared)
             except InputError as error:
                 raise InputError("frame {frame}: {error}", frame=frame, error=error) from error
-            ask(partial(self._make, frame, recarve, result))
+            ask(partial(self._make, frame, recarve, carved))
 
     def _read(self, frame: int) -> Recarve:
         """Read stock and paths of the recipe at a frame, on the main thread."""
@@ -81,7 +81,7 @@ class _Bake:
     def _refuse_deleted(self) -> None:
         refuse_deleted([self._scene, self._obj], [Sentence("the scene"), f"'{self._name}'"])
 
-    def _make(self, frame: int, recarve: Recarve, result: CarveResult) -> None:
+    def _make(self, frame: int, recarve: Recarve, carved: Carved) -> None:
         """Create the object of a frame, on the main thread."""
         self._refuse_deleted()
         began, name, stock = time.perf_counter(), f"{self._name} {frame:04d}", recarve.read.obj
@@ -94,9 +94,10 @@ class _Bake:
         # The result's transform at this frame. A descendant of the stock moves with it, and has the place of its mesh.
         on_stock = descends(self._obj, stock)
         obj.matrix_basis = Matrix(recipe_of(obj).place) if on_stock else self._obj.matrix_world
-        replace_mesh(obj, recarve.read, result)
+        replace_mesh(obj, recarve.read, carved)
         forget(obj)
-        self._warnings += report_outcome(obj, recarve.read, result, time.perf_counter() - began, recarve.notes).warnings
+        spent = time.perf_counter() - began
+        self._warnings += report_outcome(obj, recarve.read, carved.result, spent, recarve.notes).warnings
 
     def _write(self, context: bpy.types.Context, done: None) -> list[Outcome]:
         refuse_deleted(

@@ -16,7 +16,9 @@ from ...compute.model import ResultKind
 from ...recipes.recipe import SETTINGS
 from ...scene.provenance import CutFaces, Provenance, StockFaces, line_materials
 from ...scene.reading.read import read_paths, read_stock_faces
+from ...scene.writing.arrays import Place
 from ...scene.writing.keep import KeptStock
+from ...scene.writing.write import place_of
 from ...settings import AUTOMATIC_RADIUS
 from .job import JobOptions, job_options
 
@@ -82,6 +84,7 @@ class ReadStock:
         voxel_size: in Blender units.
         provenance: where stock and sweep come from in the scene.
         kept: holds a copy of the stock for Keep Stock; None for Remesh.
+        place: where the result goes.
         seconds: how long reading took.
     """
 
@@ -92,6 +95,7 @@ class ReadStock:
     voxel_size: float
     provenance: Provenance
     kept: KeptStock | None
+    place: Place
     seconds: float
 
 
@@ -142,5 +146,6 @@ def read_for_carve(
     kept = None
     if options.result == "keep":
         kept = copies.enter_context(KeptStock.of(stock, depsgraph, faces.mesh, faces.layers.groups))
+    place = place_of(stock, options.replace, voxel_size)
     seconds = time.perf_counter() - began
-    return ReadStock(stock, stock.name, faces.mesh, sweep, voxel_size, provenance, kept, seconds)
+    return ReadStock(stock, stock.name, faces.mesh, sweep, voxel_size, provenance, kept, place, seconds)

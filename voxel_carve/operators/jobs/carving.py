@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 import bpy
@@ -17,6 +17,7 @@ from ...recipes.path_display import settle_displays
 from ...recipes.recipe import is_recipe, remember, set_shown_fingerprint
 from ...scene.presence import is_deleted
 from ...scene.reading.read import path_warnings
+from ...scene.writing.arrays import MeshArrays, mesh_arrays
 from ...scene.writing.keep import write_kept
 from ...scene.writing.write import write_report, write_result
 from ..selection.selected import Selection
@@ -24,14 +25,25 @@ from .carve_reading import CarveOptions, ReadStock, read_for_carve
 from .fingerprint import fingerprint
 from .history import remember_report
 from .job import Job, Outcome, refuse_deleted, refuse_replacing, select_results
-from .progress import part_of
+from .progress import part_of, span_of
 from .running import Ask
 
 # Said when a result is carved, and not its stock.
 AGAIN = "'{name}' is itself the result of a carve: Update would carve its stock again"
 
+# Approximate shares of a job that making the arrays of the mesh takes, with layers of the stock and without.
+ARRAYS_SHARE, BARE_ARRAYS_SHARE = 0.4, 0.15
 
-def read_carve_job(context: bpy.types.Context, selected: Selection, options: CarveOptions) -> Job[list[CarveResult]]:
+
+@dataclass(frozen=True)
+class Carved:
+    """A result, and the arrays of its mesh; None if it keeps the faces of the stock, which has its own."""
+
+    result: CarveResult
+    arrays: MeshArrays | None
+
+
+def read_carve_job(context: bpy.types.Context, selected: Selection, options: CarveOptions) -> Job[list[Carved]]:
     """The job that carves each stock along all paths, and measures the results if `verify` is set.
 
     Raises:
@@ -45,11 +57,11 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
         notes += tuple(AGAIN.format(name=obj.name) for obj in selected.stocks if is_recipe(obj))
         close = copies.pop_all().close
 
-    def compute(progress: Progress, _: Ask) -> list[CarveResult]:
+    def compute(progress: Progress, _: Ask) -> list[Carved]:
         parts = (part_of(progress, number, len(stocks)) for number in range(len(stocks)))
         return [compute_carve(stock, options, part) for stock, part in zip(stocks, parts, strict=True)]
 
-    def write(context: bpy.types.Context, results: list[CarveResult]) -> list[Outcome]:
+    def write(context: bpy.types.Context, results: list[Carved]) -> list[Outcome]:
         blocks, names = needed_blocks(stocks)
         refuse_deleted([scene, *blocks], [Sentence("the scene"), *names])
         outcomes = []
@@ -69,7 +81,7 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
 
 def compute_carve(
     read: ReadStock, options: CarveOptions, progress: Progress, prepared: PreparedStock | None = None
-) -> CarveResult:
+) -> Carved:
     """Carve a stock as read, on any thread.
 
     Args:
@@ -93,25 +105,37 @@ def compute_carve(
         kind="remesh" if read.kept is None else "keep",
         verify=options.verify,
     )
-    result = run_apart(call, progress) if options.limits.use_process else call.run(progress)
+    share = ARRAYS_SHARE if read.provenance.stock.layers else BARE_ARRAYS_SHARE
+    carving = span_of(progress, 0.0, 1.0 - share)
+    result = run_apart(call, carving) if options.limits.use_process else call.run(carving)
     note_backend(options.limits.backend, result.report.backend, result.report.device)
+    began = time.perf_counter()
+    with reporting_to(progress):
+        with progress_range(1.0 - share, 1.0, "Mesh"):
+            # Wait for these kernels here, where waiting can be cancelled and does not block Blender.
+            load_kernels("write")
+            carved = _with_arrays(read, result)
+        with progress_range(1.0, 1.0, "Done"):
+            report = carved.result.report
+    report = replace(report, seconds=report.seconds | {"mesh": time.perf_counter() - began})
+    return replace(carved, result=replace(carved.result, report=report))
+
+
+def _with_arrays(read: ReadStock, result: CarveResult) -> Carved:
     if read.kept and result.report.result == "keep":
-        result = read.kept.lay_out(result)
-    # Wait for these kernels here, where waiting can be cancelled and does not block Blender, and not while writing.
-    with reporting_to(progress), progress_range(1.0, 1.0, "Done"):
-        load_kernels("write")
-    return result
+        return Carved(read.kept.lay_out(result), None)
+    return Carved(result, mesh_arrays(result.surface, read.provenance, read.place))
 
 
 def write_carve(
-    scene: bpy.types.Scene, read: ReadStock, result: CarveResult, replaces: bool, notes: tuple[str, ...] = ()
+    scene: bpy.types.Scene, read: ReadStock, carved: Carved, replaces: bool, notes: tuple[str, ...] = ()
 ) -> Outcome:
     """Write one result with its report; the notes precede the report's warnings."""
-    began = time.perf_counter()
+    began, result = time.perf_counter(), carved.result
     if read.kept and result.report.result == "keep":
         obj = write_kept(scene, read.kept, read.obj, read.provenance.cut, replaces)
     else:
-        obj = write_result(scene, result, read.obj, replaces, read.provenance)
+        obj = write_result(scene, result, read.obj, replaces, read.provenance, carved.arrays)
     return report_outcome(obj, read, result, time.perf_counter() - began, notes)
 
 
@@ -120,7 +144,7 @@ def report_outcome(
 ) -> Outcome:
     """Store the report with the result, including the seconds for reading and writing, and sum it up in a message."""
     report, spent = result.report, result.report.seconds
-    total = read.seconds + spent["compute"] + spent["compile"] + spent.get("verify", 0.0) + write
+    total = read.seconds + spent["compute"] + spent["compile"] + spent.get("verify", 0.0) + spent["mesh"] + write
     seconds = spent | {"read": read.seconds, "write": write, "total": total}
     report = replace(report, seconds=seconds, warnings=(*notes, *report.warnings))
     write_report(obj, report)

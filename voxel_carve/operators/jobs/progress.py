@@ -78,20 +78,23 @@ def redraw_sidebars(context: bpy.types.Context) -> None:
 def part_of(progress: Progress, number: int, count: int, name: str = "") -> Progress:
     """Progress of one of `count` equal parts, the first of which is 0, as progress of the whole.
 
-    Its stages go by the name of the part, if it has one. The end of a part, where the stage is "Done", is told by the
-    stage before it, because the whole is not done.
+    Its stages go by the name of the part, if it has one.
     """
-    latest = name
-
-    def tell(stage: str, fraction: float) -> None:
-        nonlocal latest
-        if not name and (fraction < 1 or number + 1 == count):
-            latest = stage
-        progress(latest or stage, (number + fraction) / count)
-
-    return tell
+    named: Progress = (lambda _, fraction: progress(name, fraction)) if name else progress
+    return span_of(named, number / count, (number + 1) / count)
 
 
 def span_of(progress: Progress, start: float, stop: float) -> Progress:
-    """Progress of the part from `start` to `stop`, as progress of the whole."""
-    return lambda stage, fraction: progress(stage, start + fraction * (stop - start))
+    """Progress of the part from `start` to `stop`, as progress of the whole.
+
+    Where something follows, the end of the part, "Done", is told by the stage before it.
+    """
+    latest = ""
+
+    def tell(stage: str, fraction: float) -> None:
+        nonlocal latest
+        if fraction < 1 or stop == 1 or not latest:
+            latest = stage
+        progress(latest, start + fraction * (stop - start))
+
+    return tell

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import bpy
 from mathutils import Matrix
 
-from ...compute import CarveResult, Progress
+from ...compute import Progress
 from ...recipes.recipe import ingredients, recipe_of, refuse_writing, set_message, set_shown_fingerprint
 from ...recipes.watching import mark_unsure
 from ...scene.provenance import StockFaces
@@ -16,7 +16,7 @@ from ...scene.reading.evaluation import evaluated_depsgraph_for
 from ...scene.reading.read import path_warnings
 from ...scene.writing.rewrite import put, rewrite_kept, rewrite_result
 from .carve_reading import CarveOptions, ReadStock, carve_options, read_for_carve
-from .carving import compute_carve, needed_blocks, report_outcome
+from .carving import Carved, compute_carve, needed_blocks, report_outcome
 from .fingerprint import fingerprint
 from .job import Job, Outcome, refuse_deleted
 from .prepared import PREPARE_SHARE, StockCache, can_prepare
@@ -65,7 +65,7 @@ def read_recarve(
     return Recarve(obj, read, options, notes)
 
 
-def read_update_job(context: bpy.types.Context, objs: Sequence[bpy.types.Object]) -> Job[list[CarveResult]]:
+def read_update_job(context: bpy.types.Context, objs: Sequence[bpy.types.Object]) -> Job[list[Carved]]:
     """The job that carves each result again.
 
     Raises:
@@ -78,18 +78,18 @@ def read_update_job(context: bpy.types.Context, objs: Sequence[bpy.types.Object]
 
 def update_job(
     recarves: Sequence[Recarve], close: Callable[[], None], prepared: StockCache | None = None
-) -> Job[list[CarveResult]]:
+) -> Job[list[Carved]]:
     """The job that carves results again, with the prepared stock of the last time if there is one."""
     names = [f"'{each.obj.name}'" for each in recarves]
 
-    def compute(progress: Progress, _: Ask) -> list[CarveResult]:
+    def compute(progress: Progress, _: Ask) -> list[Carved]:
         results = []
         for number, each in enumerate(recarves):
             part = part_of(progress, number, len(recarves))
             results.append(compute_recarve(each, part, prepared))
         return results
 
-    def write(context: bpy.types.Context, results: list[CarveResult]) -> list[Outcome]:
+    def write(context: bpy.types.Context, results: list[Carved]) -> list[Outcome]:
         others, their_names = needed_blocks([each.read for each in recarves])
         refuse_deleted([*(each.obj for each in recarves), *others], [*names, *their_names])
         for each in recarves:
@@ -99,7 +99,7 @@ def update_job(
     return Job(compute, write, close)
 
 
-def compute_recarve(recarve: Recarve, progress: Progress, prepared: StockCache | None = None) -> CarveResult:
+def compute_recarve(recarve: Recarve, progress: Progress, prepared: StockCache | None = None) -> Carved:
     """Carve a result again, on any thread; arguments and errors as for `compute_carve`."""
     read, options = recarve.read, recarve.options
     if prepared is None or not can_prepare(options):
@@ -109,22 +109,22 @@ def compute_recarve(recarve: Recarve, progress: Progress, prepared: StockCache |
     return compute_carve(read, options, span_of(progress, begin, 1.0), stock)
 
 
-def rewrite(recarve: Recarve, result: CarveResult) -> Outcome:
+def rewrite(recarve: Recarve, carved: Carved) -> Outcome:
     """Write one result into its object, with its report."""
     began, obj = time.perf_counter(), recarve.obj
-    replace_mesh(obj, recarve.read, result)
+    replace_mesh(obj, recarve.read, carved)
     set_shown_fingerprint(obj, recarve.fingerprint())
     set_message(obj, "")
     mark_unsure(obj)  # its inputs may have changed while it was computed
-    return report_outcome(obj, recarve.read, result, time.perf_counter() - began, recarve.notes)
+    return report_outcome(obj, recarve.read, carved.result, time.perf_counter() - began, recarve.notes)
 
 
-def replace_mesh(obj: bpy.types.Object, read: ReadStock, result: CarveResult) -> None:
+def replace_mesh(obj: bpy.types.Object, read: ReadStock, carved: Carved) -> None:
     """Fill an object's mesh with the result, and move the object as its stock has moved since the last time."""
-    if read.kept and result.report.result == "keep":
+    if read.kept and carved.result.report.result == "keep":
         place = rewrite_kept(obj, read.kept, read.obj, read.provenance.cut)
     else:
-        place = rewrite_result(obj, result, read.obj, read.provenance)
+        place = rewrite_result(obj, carved.result, read.obj, read.provenance, carved.arrays)
     recipe = recipe_of(obj)
     put(obj, read.obj, Matrix(recipe.place), place)
     recipe.place = place

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ...compute import CarveResult, InputError, Source, TriMesh
 from ...compute.boolean import KeptFaces, StockPolygons, kept_faces
 from ...formats import float32_origin
-from ..layers import VertexGroups, read_groups, write_weights
+from ..layers import VertexGroups, add_groups, made_weights, read_groups
 from ..presence import is_deleted
 from ..provenance import FROM_UNKNOWN_PATH, CutFaces, cut_slots
 from ..reading.instances import has_instances
@@ -154,7 +154,7 @@ class KeptStock:
         obj.vertex_groups.clear()
         if groups is not None:
             count = len(self._polygons.points)
-            write_weights(obj, groups, count, lambda weights: kept_weights(kept, weights))
+            add_groups(obj, groups, made_weights(groups, count, lambda weights: kept_weights(kept, weights)))
 
     def _laid_out(self) -> KeptFaces:
         assert self._kept is not None  # lay_out came first

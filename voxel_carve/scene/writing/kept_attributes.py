@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from ...compute.boolean import KeptFaces, Mixed
 from ..shading import CUSTOM_NORMAL, FREE
+from .arrays import SHARP_ANGLE
 from .attributes import VALUES, get_values, set_values
-from .write import SHARP_ANGLE
 
 Values = npt.NDArray[Any]
 Indices = npt.NDArray[np.int64]

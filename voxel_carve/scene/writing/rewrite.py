@@ -12,28 +12,29 @@ import numpy as np
 from mathutils import Matrix
 
 from ...compute import CarveResult
-from ..provenance import CutFaces, FaceTable, Provenance
+from ..provenance import CutFaces, Provenance
+from .arrays import MeshArrays, mesh_arrays
 from .keep import KeptStock
-from .write import SHEAR_TOLERANCE, fill_mesh, points_around, set_materials, transfer_to
+from .write import SHEAR_TOLERANCE, fill_mesh, place_of, set_materials
 
 
 def rewrite_result(
-    obj: bpy.types.Object, result: CarveResult, stock: bpy.types.Object, provenance: Provenance
+    obj: bpy.types.Object,
+    result: CarveResult,
+    stock: bpy.types.Object,
+    provenance: Provenance | None,
+    arrays: MeshArrays | None = None,
 ) -> Matrix:
     """Fill an object's mesh with a carved surface, as `write_surface` does for a new object.
 
-    Returns the transform (4, 4) from the mesh to world space, a translation only: see `points_around`.
+    Returns the transform (4, 4) from the mesh to world space, a translation only: see `MeshArrays`.
     """
-    mesh = cast(bpy.types.Mesh, obj.data)
-    surface = result.surface
-    location, points = points_around(stock, surface, result.report.voxel_size)
-    order = range(surface.faces.shape[1])
-    transfer = transfer_to(surface, provenance)
+    place = place_of(stock, False, result.report.voxel_size)
+    if arrays is None or not arrays.fits(result.surface, provenance, place):
+        arrays = mesh_arrays(result.surface, provenance, place)
     _clear(obj)
-    fill_mesh(mesh, points, order, FaceTable(surface, provenance), transfer, stock)
-    if transfer:
-        transfer.write_groups(obj)
-    return cast(Matrix, cast(Any, Matrix).Translation(location))
+    fill_mesh(obj, arrays, stock)
+    return cast(Matrix, cast(Any, Matrix).Translation(arrays.location.tolist()))
 
 
 def rewrite_kept(obj: bpy.types.Object, kept: KeptStock, stock: bpy.types.Object, cut: CutFaces) -> Matrix:

@@ -3,32 +3,23 @@
 import json
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import bpy
 import numpy as np
 import numpy.typing as npt
-from mathutils import Vector
 
-from ...compute import BackendError, CarveResult, InputError, Report, Source, Surface
-from ...compute.engines.numba.compiler import compiled_fraction, load_kernels
-from ...formats import float32_holds, float32_middle
-from ..face_corners import FaceCorners
-from ..layers import Transfer
-from ..provenance import FaceTable, Provenance
-from ..shading import add_normals, to_local
-
-if TYPE_CHECKING:
-    from ...compute.attributes import FaceEdges
+from ...compute import CarveResult, InputError, Report, Surface
+from ..layers import add_groups, add_layers
+from ..provenance import Provenance
+from ..shading import add_normals
+from .arrays import SHARP_ANGLE, MeshArrays, Place, mesh_arrays
 
 CUT_MATERIAL = "Voxel Carve Cut"
 CUT_COLOUR = (0.32, 0.45, 0.55, 1.0)
 SOURCE_ATTRIBUTE = "voxel_carve_source"
 SEGMENT_ATTRIBUTE = "voxel_carve_segment"
 REPORT_PROPERTY = "voxel_carve_report"
-EDGE_KERNELS = ("write",)  # the set that they are in
-# Edges bent by more than this are drawn sharp.
-SHARP_ANGLE = math.radians(30)
 # Greatest deviation of a transform from location, rotation and scale: more than float32 rounding.
 SHEAR_TOLERANCE = 1e-5
 
@@ -39,10 +30,11 @@ def write_result(
     stock: bpy.types.Object,
     replace: bool = False,
     provenance: Provenance | None = None,
+    arrays: MeshArrays | None = None,
 ) -> bpy.types.Object:
     """The carved mesh as an object "<stock> Carved" with its report; arguments and errors as for `write_surface`."""
     name, voxel_size = f"{stock.name} Carved", result.report.voxel_size
-    obj = write_surface(scene, result.surface, stock, name, replace, provenance, voxel_size)
+    obj = write_surface(scene, result.surface, stock, name, replace, provenance, voxel_size, arrays)
     write_report(obj, result.report)
     return obj
 
@@ -55,6 +47,7 @@ def write_surface(
     replace: bool = False,
     provenance: Provenance | None = None,
     voxel_size: float = math.inf,
+    arrays: MeshArrays | None = None,
 ) -> bpy.types.Object:
     """A surface in world space as a mesh object, in the collections of the stock it was made from.
 
@@ -72,43 +65,33 @@ def write_surface(
         replace: whether the stock gets the surface as its mesh.
         provenance: the origin of triangles and segments. Without it, faces of the stock get its first material, and no
             attributes are transferred.
-        voxel_size: of the grid the surface was made from: see `points_around`.
+        voxel_size: of the grid the surface was made from: see `Place`.
+        arrays: what `mesh_arrays` made of all this, on any thread, while the stock was where it is now; else they are
+            made here, which takes most of the time.
 
     Raises:
         InputError: the stock is to be replaced, but belongs to another file.
     """
+    place = place_of(stock, replace, voxel_size)
     if replace:
-        return _replace_mesh(stock, surface, provenance)
-    location, points = points_around(stock, surface, voxel_size)
-    order = range(surface.faces.shape[1])
-    transfer = transfer_to(surface, provenance)
-    mesh = _new_mesh(name, points, order, FaceTable(surface, provenance), transfer, stock)
-    obj = bpy.data.objects.new(name, mesh)
-    obj.location = location
+        refuse_replace(stock)
+    if arrays is None or not arrays.fits(surface, provenance, place):
+        arrays = mesh_arrays(surface, provenance, place)
+    made = _new_object(stock.data.name if replace and stock.data else name, arrays, stock)
+    if replace:
+        mesh = cast(bpy.types.Mesh, made.data)
+        bpy.data.objects.remove(made)
+        return _put_mesh(stock, mesh)
+    made.location = arrays.location.tolist()
     for collection in _collections_for(scene, stock):
-        collection.objects.link(obj)
-    if transfer:
-        transfer.write_groups(obj)
+        collection.objects.link(made)
     hide(scene, stock)
-    return obj
+    return made
 
 
-def points_around(
-    stock: bpy.types.Object, surface: Surface, voxel_size: float
-) -> tuple[Vector, npt.NDArray[np.float32]]:
-    """An origin for a surface, and its points (N, 3) relative to it.
-
-    The stock's location as the origin keeps local coordinates small, so that float32 suffices far from the world's
-    origin. If the surface is too far from the stock's location for its voxel size, its own middle is the origin.
-    """
-    location = stock.matrix_world.translation.copy()
-    if len(surface.points):
-        bounds = np.stack([surface.points.min(axis=0), surface.points.max(axis=0)])
-        if not float32_holds(bounds - np.array(location, dtype=np.float64), voxel_size):
-            location = Vector(float32_middle(bounds).tolist())
-    points = np.empty(surface.points.shape, dtype=np.float32)
-    np.subtract(surface.points, np.array(location, dtype=np.float64), out=points, casting="same_kind")
-    return location, points
+def place_of(stock: bpy.types.Object, replaces: bool, voxel_size: float) -> Place:
+    """Where a surface made from a stock goes, with the stock where it is now."""
+    return Place(np.array(stock.matrix_world, dtype=np.float64), replaces, voxel_size)
 
 
 def write_mesh(
@@ -166,25 +149,6 @@ def refuse_replace(stock: bpy.types.Object) -> None:
         )
 
 
-def _replace_mesh(stock: bpy.types.Object, surface: Surface, provenance: Provenance | None) -> bpy.types.Object:
-    refuse_replace(stock)
-    matrix = np.array(stock.matrix_world, dtype=np.float64)
-    inverse = np.linalg.inv(matrix)
-    points = (surface.points @ inverse[:3, :3].T + inverse[:3, 3]).astype(np.float32)
-    order = list(range(surface.faces.shape[1]))
-    if np.linalg.det(matrix[:3, :3]) < 0:
-        # In a mirrored object, faces that look outward have the reverse corner order. They keep their first corner, so
-        # that quads are split along the same diagonal.
-        order[1:] = order[:0:-1]
-    old = cast(bpy.types.Mesh, stock.data)
-    transfer = transfer_to(surface, provenance)
-    mesh = _new_mesh(old.name, points, order, FaceTable(surface, provenance), transfer, stock, matrix)
-    _put_mesh(stock, mesh)
-    if transfer:
-        transfer.write_groups(stock)
-    return stock
-
-
 def _put_mesh(stock: bpy.types.Object, mesh: bpy.types.Mesh) -> bpy.types.Object:
     """Give a stock a mesh in its own space, which already includes the stock's modifiers."""
     old = cast(bpy.types.Mesh, stock.data)
@@ -197,13 +161,6 @@ def _put_mesh(stock: bpy.types.Object, mesh: bpy.types.Mesh) -> bpy.types.Object
     return stock
 
 
-def transfer_to(surface: Surface, provenance: Provenance | None) -> Transfer | None:
-    """The transfer of the stock's layers; None if it has none."""
-    if provenance is None or not provenance.stock.layers:
-        return None
-    return Transfer(provenance.stock.mesh, provenance.stock.layers, surface)
-
-
 def _collections_for(scene: bpy.types.Scene, stock: bpy.types.Object) -> list[bpy.types.Collection]:
     """The stock's collections in the scene that belong to this file, else the scene's own."""
     ours = {scene.collection, *scene.collection.children_recursive}
@@ -211,91 +168,51 @@ def _collections_for(scene: bpy.types.Scene, stock: bpy.types.Object) -> list[bp
     return found or [scene.collection]
 
 
-def _new_mesh(
-    name: str,
-    points: npt.NDArray[np.float32],
-    order: Sequence[int],
-    table: FaceTable,
-    transfer: Transfer | None,
-    stock: bpy.types.Object,
-    matrix: npt.NDArray[np.float64] | None = None,
-) -> bpy.types.Mesh:
-    """A mesh of a surface's faces, with points (N, 3) in the object's own space and corners in the given order.
-
-    The linear part of `matrix` (4, 4) is that of the transform from that space to world space, where it is not 1.
-    """
+def _new_object(name: str, arrays: MeshArrays, stock: bpy.types.Object) -> bpy.types.Object:
+    """An object in no scene yet. In a scene, it would be evaluated by each operator that fills it."""
     mesh = bpy.data.meshes.new(name)
+    obj = bpy.data.objects.new(name, mesh)
     try:
-        fill_mesh(mesh, points, order, table, transfer, stock, matrix)
+        fill_mesh(obj, arrays, stock)
     except BaseException:
-        bpy.data.meshes.remove(mesh)
+        bpy.data.batch_remove([obj, mesh])
         raise
-    return mesh
+    return obj
 
 
-def fill_mesh(
-    mesh: bpy.types.Mesh,
-    points: npt.NDArray[np.float32],
-    order: Sequence[int],
-    table: FaceTable,
-    transfer: Transfer | None,
-    stock: bpy.types.Object,
-    matrix: npt.NDArray[np.float64] | None = None,
-) -> None:
-    """Fill an empty mesh with the faces of a surface; arguments as for `_new_mesh`."""
-    surface = table.surface
-    corners, cut = FaceCorners.of(surface, order), surface.source == Source.PATH
-    _fill(mesh, points, corners, cut, _found_edges(points, corners.faces, cut))
-    _add_attribute(mesh, SOURCE_ATTRIBUTE, "INT", "FACE", table.sources())
-    _add_attribute(mesh, SEGMENT_ATTRIBUTE, "INT", "FACE", table.segments())
-    _add_looks(mesh, table, stock)
-    if transfer:
-        transfer.write_layers(mesh, corners)
-    normals = table.provenance.normals(surface) if table.provenance else None
-    if normals is not None:
-        normals = normals if matrix is None else to_local(normals, matrix)
-        add_normals(mesh, corners.reordered(normals))
+def fill_mesh(obj: bpy.types.Object, arrays: MeshArrays, stock: bpy.types.Object) -> None:
+    """Fill the empty mesh of an object without vertex groups with the faces of a surface made from a stock."""
+    mesh, provenance = cast(bpy.types.Mesh, obj.data), arrays.table.provenance
+    _fill(mesh, arrays)
+    _add_attribute(mesh, SOURCE_ATTRIBUTE, "INT", "FACE", arrays.sources)
+    _add_attribute(mesh, SEGMENT_ATTRIBUTE, "INT", "FACE", arrays.segments)
+    _add_looks(mesh, arrays, stock)
+    if provenance and provenance.stock.layers:
+        add_layers(obj, provenance.stock.layers, arrays.layers)
+    if arrays.normals is not None:
+        add_normals(mesh, arrays.normals)
+    if provenance and provenance.stock.layers.groups:
+        add_groups(obj, provenance.stock.layers.groups, arrays.weights)
 
 
-def _found_edges(
-    points: npt.NDArray[np.float32], faces: npt.NDArray[np.int32], cut: npt.NDArray[np.bool_]
-) -> "FaceEdges | None":
-    """The edges found by the compiled kernels, several times as fast as Blender; None where these are not at hand."""
-    try:
-        if compiled_fraction(EDGE_KERNELS) < 1:
-            return None
-        load_kernels(*EDGE_KERNELS)
-    except BackendError:
-        return None
-    from ...compute.attributes import face_edges
-
-    return face_edges(points, faces, cut, SHARP_ANGLE)
-
-
-def _fill(
-    mesh: bpy.types.Mesh,
-    points: npt.NDArray[np.float32],
-    corners: FaceCorners,
-    cut: npt.NDArray[np.bool_],
-    edges: "FaceEdges | None",
-) -> None:
+def _fill(mesh: bpy.types.Mesh, arrays: MeshArrays) -> None:
     """Give an empty mesh its elements. Attributes copy arrays of their own type at once; Blender sets other
     collections, such as the faces, one by one. If no edges are given, Blender finds them."""
-    mesh.vertices.add(len(points))
-    _set_values(mesh, "position", "vector", points)
-    vertices, start = corners.listed(corners.faces), corners.start()
-    mesh.loops.add(vertices.size)
-    _set_values(mesh, ".corner_vert", "value", vertices)
-    mesh.polygons.add(len(start))
-    mesh.polygons.foreach_set("loop_start", start)
+    mesh.vertices.add(len(arrays.points))
+    _set_values(mesh, "position", "vector", arrays.points)
+    mesh.loops.add(len(arrays.vertices))
+    _set_values(mesh, ".corner_vert", "value", arrays.vertices)
+    mesh.polygons.add(len(arrays.start))
+    mesh.polygons.foreach_set("loop_start", arrays.start)
+    edges = arrays.edges
     if edges is None:
         mesh.update(calc_edges=True)
         mesh.set_sharp_from_angle(angle=SHARP_ANGLE)
-        _sharpen_border(mesh, np.repeat(cut, np.diff(start, append=vertices.size)))
+        _sharpen_border(mesh, np.repeat(arrays.cut, np.diff(arrays.start, append=len(arrays.vertices))))
         return
     mesh.edges.add(len(edges.vertices))
     _set_values(mesh, ".edge_verts", "value", edges.vertices)
-    _set_values(mesh, ".corner_edge", "value", corners.listed(edges.of_corner))
+    _set_values(mesh, ".corner_edge", "value", edges.of_corner)
     _add_attribute(mesh, "sharp_edge", "BOOLEAN", "EDGE", edges.sharp)
     mesh.update()
 
@@ -318,17 +235,16 @@ def _sharpen_border(mesh: bpy.types.Mesh, cut: npt.NDArray[np.bool_]) -> None:
         _add_attribute(mesh, "sharp_edge", "BOOLEAN", "EDGE", sharp)
 
 
-def _add_looks(mesh: bpy.types.Mesh, table: FaceTable, stock: bpy.types.Object) -> None:
+def _add_looks(mesh: bpy.types.Mesh, arrays: MeshArrays, stock: bpy.types.Object) -> None:
     """Add the materials of the faces, and flat shading."""
-    provenance = table.provenance
+    provenance = arrays.table.provenance
     materials = list(provenance.stock.materials if provenance else (slot.material for slot in stock.material_slots))
-    slots = table.slots(materials, cut_material)
+    slots = arrays.table.slots(materials, cut_material)
     set_materials(mesh, materials)
     if slots is not None:
         _add_attribute(mesh, "material_index", "INT", "FACE", slots)
-    flat = table.flat()
-    if flat is not None:
-        _add_attribute(mesh, "sharp_face", "BOOLEAN", "FACE", flat)
+    if arrays.flat is not None:
+        _add_attribute(mesh, "sharp_face", "BOOLEAN", "FACE", arrays.flat)
 
 
 def set_materials(mesh: bpy.types.Mesh, materials: Sequence[bpy.types.Material | None]) -> None:
