@@ -35,7 +35,7 @@ RADIUS_MODES = (
         "CURVE",
         "From Curve",
         "Take the bevel depth of each curve, which the viewport shows. "
-        "A path without one gets a twentieth of the stock's longest side",
+        "Without one, a text gets a quarter of its strokes' width, and another path a twentieth of the stock",
     ),
     ("VALUE", "Value", "Give every path the same radius, whatever its bevel"),
 )

@@ -489,11 +489,11 @@ MESSAGES = {
     ),
     (
         "*",
-        "Take the bevel depth of each curve, which the viewport shows. A path without one gets a twentieth of the "
-        "stock's longest side",
+        "Take the bevel depth of each curve, which the viewport shows. Without one, a text gets a quarter of its "
+        "strokes' width, and another path a twentieth of the stock",
     ): (
-        "Die Fasentiefe jeder Kurve nehmen, die die Ansicht zeigt. Ein Pfad ohne Fase bekommt ein Zwanzigstel der "
-        "längsten Seite des Rohteils"
+        "Die Fasentiefe jeder Kurve nehmen, die die Ansicht zeigt. Ohne Fase bekommt ein Text ein Viertel seiner "
+        "Strichbreite, und ein anderer Pfad ein Zwanzigstel des Rohteils"
     ),
     ("*", "Take the other meshes out of the active one"): "Die anderen Maschen von der aktiven abziehen",
     (

@@ -497,11 +497,11 @@ MESSAGES = {
     ),
     (
         "*",
-        "Take the bevel depth of each curve, which the viewport shows. A path without one gets a twentieth of the "
-        "stock's longest side",
+        "Take the bevel depth of each curve, which the viewport shows. Without one, a text gets a quarter of its "
+        "strokes' width, and another path a twentieth of the stock",
     ): (
-        "Toma la profundidad de bisel de cada curva, que se muestra en la vista. Una trayectoria sin bisel recibe un "
-        "veinteavo del lado más largo de la pieza en bruto"
+        "Toma la profundidad de bisel de cada curva, que se muestra en la vista. Sin bisel, un texto recibe "
+        "un cuarto del ancho de sus trazos, y otra trayectoria un veinteavo de la pieza en bruto"
     ),
     ("*", "Take the other meshes out of the active one"): "Quita las demás mallas de la activa",
     (

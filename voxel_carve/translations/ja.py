@@ -474,10 +474,11 @@ MESSAGES = {
     ),
     (
         "*",
-        "Take the bevel depth of each curve, which the viewport shows. A path without one gets a twentieth of the "
-        "stock's longest side",
+        "Take the bevel depth of each curve, which the viewport shows. Without one, a text gets a quarter of its "
+        "strokes' width, and another path a twentieth of the stock",
     ): (
-        "ビューポートに表示される各カーブのベベル深度を使います。ベベルのないパスは素材の最長辺の 20 分の 1 になります"
+        "ビューポートに表示される各カーブのベベル深度を使います。"
+        "ベベルがなければ、テキストは線の太さの 4 分の 1、ほかのパスは素材の 20 分の 1 になります"
     ),
     ("*", "Take the other meshes out of the active one"): "アクティブなメッシュから他のメッシュを取り除きます",
     (

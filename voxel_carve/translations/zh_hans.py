@@ -388,9 +388,9 @@ MESSAGES = {
     ("*", "Stop the job that is running, and leave everything as it was"): "停止正在运行的任务，一切保持原样",
     (
         "*",
-        "Take the bevel depth of each curve, which the viewport shows. A path without one gets a twentieth of the "
-        "stock's longest side",
-    ): "采用视图中显示的各曲线的倒角深度。没有倒角的路径取毛坯最长边的二十分之一",
+        "Take the bevel depth of each curve, which the viewport shows. Without one, a text gets a quarter of its "
+        "strokes' width, and another path a twentieth of the stock",
+    ): "采用视图中显示的各曲线的倒角深度。没有倒角时，文本取笔画宽度的四分之一，其他路径取毛坯的二十分之一",
     ("*", "Take the other meshes out of the active one"): "从活动网格中去除其他网格",
     (
         "*",

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
@@ -18,6 +19,7 @@ from ..operators.selection.selected import Selection
 from ..operators.selection.target import CarveSettings
 from ..preferences import limits
 from ..scene.reading.meshes import face_bounds
+from ..scene.reading.outlines import is_outline
 from ..scene.reading.read import own_radius
 from ..settings import AUTOMATIC_RADIUS
 from ..translations import interface_text
@@ -28,6 +30,10 @@ Floats = npt.NDArray[np.float64]
 
 
 ROUGH = "The radius is less than half a voxel: grooves come out rough"
+
+# The radii of texts and filled curves that were read last.
+_outline_radii: dict[tuple[object, ...], float] = {}
+MOST_OUTLINES = 256
 
 
 @dataclass(frozen=True)
@@ -51,23 +57,26 @@ class Boxes:
 
     Attributes:
         bounds: (N, 2, 3) boxes in world space, including a curve's bevel if it has one.
-        bevels: (N,) radii of these bevels in world space, 0 for none.
+        own: (N,) the paths' own radii in world space, 0 for none.
+        bevels: (N,) the part of these radii that the boxes include.
     """
 
     bounds: Floats
+    own: Floats
     bevels: Floats
 
     @classmethod
     def of(cls, paths: Sequence[bpy.types.Object]) -> "Boxes":
         """The boxes of these objects."""
-        return cls(world_boxes(paths), np.array([_world_bevel(path) for path in paths], dtype=np.float64))
+        own = np.array([_own_radius(path) for path in paths], dtype=np.float64)
+        return cls(world_boxes(paths), own, np.where([is_outline(path) for path in paths], 0.0, own))
 
     def radii(self, longest: float, settings: CarveSettings) -> Floats:
         """(N,): the tool radius of each path, for a stock with this longest side; point radii are ignored."""
         if settings.radius_mode == "VALUE":
-            radii = np.full(len(self.bevels), settings.radius)
+            radii = np.full(len(self.own), settings.radius)
         else:
-            radii = np.where(self.bevels > 0, self.bevels, AUTOMATIC_RADIUS * longest)
+            radii = np.where(self.own > 0, self.own, AUTOMATIC_RADIUS * longest)
         return settings.radius_factor * radii
 
     def swept(self, radii: Floats) -> Floats:
@@ -272,9 +281,20 @@ def _longest(bounds: Floats) -> float:
     return float((bounds[1] - bounds[0]).max())
 
 
-def _world_bevel(path: bpy.types.Object) -> float:
+def _own_radius(path: bpy.types.Object) -> float:
     """A path's own radius in world space, by the mean scale."""
-    radius = own_radius(path)
+    radius = _outline_radius(path) if is_outline(path) else own_radius(path)
     if not radius:
         return 0.0
     return float(radius * abs(np.linalg.det(np.array(path.matrix_world, dtype=np.float64)[:3, :3])) ** (1 / 3))
+
+
+def _outline_radius(path: bpy.types.Object) -> float:
+    """The radius of a text or filled curve. It is read once for each text and box, because that takes a while."""
+    data: Any = path.data
+    key = (data.session_uid, getattr(data, "body", ""), *(tuple(corner) for corner in path.bound_box))
+    if key not in _outline_radii:
+        while len(_outline_radii) >= MOST_OUTLINES:
+            del _outline_radii[next(iter(_outline_radii))]
+        _outline_radii[key] = own_radius(path)
+    return _outline_radii[key]

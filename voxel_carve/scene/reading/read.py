@@ -40,6 +40,7 @@ from .meshes import (
     to_world,
     world_matrix,
 )
+from .outlines import is_outline, object_outline_radius, outline_radius
 from .splines import (
     ball_radius,
     bevel_depth,
@@ -82,8 +83,13 @@ def is_path(obj: bpy.types.Object) -> bool:
 
 
 def own_radius(obj: bpy.types.Object) -> float:
-    """A path's own radius, in its own space: of its bevel, or the greatest of its strokes or points; 0 for none."""
-    return stroke_radius(obj) if obj.type == "GREASEPENCIL" else bevel_depth(obj) or ball_radius(obj)
+    """A path's own radius, in its own space; 0 for none.
+
+    That of its bevel, the greatest of its strokes or points, or what suits the outlines of a text or a filled curve.
+    """
+    if obj.type == "GREASEPENCIL":
+        return stroke_radius(obj)
+    return bevel_depth(obj) or ball_radius(obj) or object_outline_radius(obj)
 
 
 def read_stock(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriMesh:
@@ -267,7 +273,8 @@ def _splines(part: Copies, depsgraph: bpy.types.Depsgraph, name: str) -> tuple[l
     refuse_mode(part.obj)
     if part.obj.type == "GREASEPENCIL":
         return stroke_splines(part.obj), stroke_radius(part.obj)
-    return object_splines(part.obj, depsgraph), bevel_depth(part.obj)
+    splines = object_splines(part.obj, depsgraph)
+    return splines, outline_radius(splines) if is_outline(part.obj) else bevel_depth(part.obj)
 
 
 def _path(spline: Spline, matrix: Floats, unit_radius: float, tolerance: float, name: str) -> Path:

@@ -44,6 +44,11 @@ def bevel_depth(obj: bpy.types.Object) -> float:
     return abs(curve.bevel_depth) if curve and curve.bevel_mode != "OBJECT" else 0.0
 
 
+def is_filled(curve: bpy.types.Curve) -> bool:
+    """Whether Blender fills what the closed splines of a curve enclose."""
+    return curve.dimensions == "2D" and cast(Any, curve).fill_mode != "NONE"
+
+
 def is_edited(obj: bpy.types.Object) -> bool:
     """Whether an object is in Edit Mode, or shares its data with one that is."""
     return obj.mode == "EDIT" or bool(getattr(obj.data, "is_editmode", False))
@@ -114,11 +119,10 @@ def _later_modifiers(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
 
 def _becomes_mesh(obj: bpy.types.Object, curve: bpy.types.Curve) -> bool:
     """Whether Blender converts the curve to faces before its later modifiers."""
-    filled = curve.dimensions == "2D" and curve.fill_mode in {"FULL", "BACK", "FRONT"}
     profile = curve.bevel_mode == "OBJECT" and curve.bevel_object is not None
     later = _later_modifiers(obj)
     return (
-        filled
+        is_filled(curve)
         or profile
         or curve.bevel_depth != 0
         or curve.extrude != 0

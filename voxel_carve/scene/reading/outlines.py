@@ -1,0 +1,72 @@
+"""The radius of texts and filled curves that have no bevel: it follows the width of their strokes."""
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from .curves import Spline, sample
+from .splines import bevel_depth, is_filled, legacy_curve, object_splines
+
+Floats = npt.NDArray[np.float64]
+
+# The radius, relative to the width of a stroke. A groove along each side then leaves half of the stroke between them.
+RADIUS_SHARE = 0.25
+# Greatest distance of an outline from its polyline, relative to its extent.
+_CHORD = 1e-3
+
+
+def is_outline(obj: bpy.types.Object) -> bool:
+    """Whether an object is a text or a filled curve, without a bevel."""
+    curve = legacy_curve(obj)
+    if curve is None or bevel_depth(obj) or curve.bevel_mode == "OBJECT":
+        return False
+    return obj.type == "FONT" or is_filled(curve)
+
+
+def outline_radius(splines: Sequence[Spline]) -> float:
+    """The radius for the outlines of filled strokes; 0 if they enclose nothing.
+
+    A long strip of width w and length l has the area w l and the perimeter 2 l. So the mean width of strokes is twice
+    their area over the length of their outlines.
+    """
+    outlines = [_polyline(spline) for spline in splines if spline.cyclic and len(spline.points) > 1]
+    area = sum(_area(outline) * (-1) ** _depth(outline, outlines) for outline in outlines)
+    length = sum(float(np.linalg.norm(each - np.roll(each, 1, axis=0), axis=1).sum()) for each in outlines)
+    return RADIUS_SHARE * 2 * abs(area) / length if length else 0.0
+
+
+def object_outline_radius(obj: bpy.types.Object) -> float:
+    """The radius for a text or filled curve without a bevel, in its own space; 0 for others."""
+    if not is_outline(obj):
+        return 0.0
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    return outline_radius(object_splines(obj.evaluated_get(depsgraph), depsgraph))
+
+
+def _polyline(spline: Spline) -> Floats:
+    """(N, 2) points along an outline, in the plane of the fill."""
+    points, _ = sample(spline, _CHORD * float(np.ptp(spline.points, axis=0).max(initial=0.0)))
+    return points[:, :2]
+
+
+def _area(outline: Floats) -> float:
+    """The area inside a polygon, which need not be convex."""
+    x, y = (outline - outline[0]).T
+    return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
+
+
+def _depth(outline: Floats, outlines: Sequence[Floats]) -> int:
+    """How many other outlines enclose this one; an odd number for a hole."""
+    return sum(_encloses(other, outline[0]) for other in outlines if other is not outline)
+
+
+def _encloses(outline: Floats, point: Floats) -> bool:
+    """Whether a point lies inside a polygon, by the crossings of a ray along x."""
+    if not (outline.min(axis=0) <= point).all() or not (point <= outline.max(axis=0)).all():
+        return False
+    (x, y), (next_x, next_y) = outline.T - point[:, None], np.roll(outline, -1, axis=0).T - point[:, None]
+    crossing = (y > 0) != (next_y > 0)
+    right = x * next_y - next_x * y
+    return bool(np.count_nonzero(crossing & ((right > 0) == (next_y > y))) % 2)
