@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import trimesh
 
-from build_zip import running_platform
-from fetch_wheels import WheelError, fetch, locked_wheels
+from build_zip import running_platform, wheels_for
+from fetch_wheels import WheelError, fetch
 from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, MAKE_SCENE, ROOT, Run, write_input
 from tests.real_blender import Place, build_for, empty_place, python_of
 
@@ -73,9 +73,8 @@ def checkout(real_blender, python_tag):
     """A checkout, and a Blender with the modules that it needs in its user folder."""
     place = make_place(real_blender)
     shutil.copytree(ROOT / "voxel_carve", place.folder / "voxel_carve", ignore=shutil.ignore_patterns("__pycache__"))
-    wanted = [wheel for wheel in locked_wheels() if wheel.distribution in ("scipy", "trimesh")]
     try:
-        files = fetch([wheel for wheel in wanted if wheel.serves(python_tag, running_platform())])
+        files = fetch(wheels_for("cpu", running_platform(), python_tag))
     except WheelError as error:
         pytest.skip(str(error))
     for file in files:
