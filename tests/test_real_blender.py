@@ -142,7 +142,7 @@ def test_frames_in_a_checkout(checkout):
 
 
 def check_jobs(place: Place, name: str, call) -> None:
-    """A good job, a bad one and a good one, from a jobs file; then the same with --resume."""
+    """A good job, a bad one and a good one, from a jobs file; then the same with --resume, and a new summary."""
     jobs = [
         {"stock": "Box", "path": "Tool", "output": f"{name}_1.blend", "blend": "scene.blend"},
         {"stock": "Box", "path": "Nothing", "output": f"{name}_2.ply", "blend": "scene.blend"},
@@ -157,7 +157,8 @@ def check_jobs(place: Place, name: str, call) -> None:
         "--report",
         place.inside(f"{name}_sum.json"),
     ]
-    for more, statuses in (((), ["done", "failed", "done"]), (("--resume",), ["skipped", "failed", "skipped"])):
+    again = ("--resume", "--overwrite")
+    for more, statuses in (((), ["done", "failed", "done"]), (again, ["skipped", "failed", "skipped"])):
         done = call(*arguments, *more)
         assert done.status == 1, done.err
         (line,) = complaints(done)
