@@ -11,13 +11,13 @@ import numpy.typing as npt
 from ...compute import CarveResult, InputError, Source, TriMesh
 from ...compute.boolean import KeptFaces, StockPolygons, kept_faces
 from ...formats import float32_origin
-from ..layers import VertexGroups, add_groups, made_weights, read_groups
+from ..layers import GroupWeights, VertexGroups, add_groups, made_weights, read_groups
 from ..presence import is_deleted
 from ..provenance import FROM_UNKNOWN_PATH, CutFaces, cut_slots
 from ..reading.instances import has_instances
 from ..reading.meshes import corners, polygons
 from .attributes import get_values, set_face_numbers, set_values, transform_points
-from .kept_attributes import fill_kept, flatten_normals, kept_weights
+from .kept_attributes import KeptArrays, fill_kept, flatten_normals, kept_arrays, kept_weights, stock_values
 from .write import SEGMENT_ATTRIBUTE, SOURCE_ATTRIBUTE, cut_material, refuse_replace, write_mesh
 
 
@@ -44,7 +44,10 @@ class KeptStock:
         start = np.full(len(mesh.polygons) + 1, len(mesh.loops), dtype=np.int32)
         mesh.polygons.foreach_get("loop_start", start[:-1])
         self._polygons = StockPolygons(stock.points, start, triangles, loops, polygons(mesh))
+        self._values = stock_values(mesh)
         self._kept: KeptFaces | None = None
+        self._arrays: KeptArrays | None = None
+        self._weights: list[GroupWeights | None] = []
 
     @classmethod
     def of(
@@ -101,13 +104,18 @@ class KeptStock:
             bpy.data.meshes.remove(self._mesh)
 
     def lay_out(self, result: CarveResult) -> CarveResult:
-        """Find the faces of a kept result, on any thread. Returns the result with its numbers of faces and vertices."""
+        """Find the faces of a kept result and make their arrays, on any thread. Returns the result with its counts."""
         assert result.cut_face is not None  # it is kept
         surface = result.surface
         if self._is_mirrored():
             # In a mirrored object, faces that look outward have the reverse corner order.
             surface = replace(surface, faces=surface.faces[:, ::-1])
-        self._kept = kept_faces(surface, result.cut_face, self._polygons)
+        kept = self._kept = kept_faces(surface, result.cut_face, self._polygons)
+        inverse = np.linalg.inv(self._matrix)
+        self._arrays = kept_arrays(self._values, kept, transform_points(inverse, kept.points).astype(np.float32))
+        if self._groups is not None:
+            count = len(self._polygons.points)
+            self._weights = made_weights(self._groups, count, lambda weights: kept_weights(kept, weights))
         report = replace(result.report, faces=len(self._kept), vertices=len(self._kept.vertex))
         return replace(result, report=report)
 
@@ -137,8 +145,8 @@ class KeptStock:
         _refuse_purged(self._mesh)
         kept = self._laid_out()
         if len(mesh.vertices) == 0:
-            inverse = np.linalg.inv(self._matrix)
-            fill_kept(mesh, self._mesh, kept, transform_points(inverse, kept.points).astype(np.float32))
+            assert self._arrays is not None  # lay_out came first
+            fill_kept(mesh, self._mesh, kept, self._arrays)
         source = np.where(kept.face >= 0, np.int32(Source.STOCK), np.int32(Source.PATH)).astype(np.int32)
         set_face_numbers(mesh, SOURCE_ATTRIBUTE, source)
         set_face_numbers(mesh, SEGMENT_ATTRIBUTE, kept.segment.astype(np.int32))
@@ -150,11 +158,9 @@ class KeptStock:
 
     def write_groups(self, obj: bpy.types.Object) -> None:
         """Give an object with the result that was laid out the stock's vertex groups."""
-        kept, groups = self._laid_out(), self._groups
         obj.vertex_groups.clear()
-        if groups is not None:
-            count = len(self._polygons.points)
-            add_groups(obj, groups, made_weights(groups, count, lambda weights: kept_weights(kept, weights)))
+        if self._groups is not None:
+            add_groups(obj, self._groups, self._weights)
 
     def _laid_out(self) -> KeptFaces:
         assert self._kept is not None  # lay_out came first

@@ -41,37 +41,84 @@ class _Elements:
         return found
 
 
-def fill_kept(mesh: bpy.types.Mesh, stock: bpy.types.Mesh, kept: KeptFaces, points: npt.NDArray[np.float32]) -> None:
+@dataclass(frozen=True)
+class KeptArrays:
+    """The arrays of a kept stock's mesh, in the types of numbers that Blender keeps.
+
+    Attributes:
+        points: (N, 3) the vertices, in the mesh's own space.
+        vertices: (C,) the vertex of each corner.
+        start: (M,) the first corner of each face.
+        values: of attributes of vertices, faces and corners, by name.
+    """
+
+    points: npt.NDArray[np.float32]
+    vertices: npt.NDArray[np.int32]
+    start: npt.NDArray[np.int32]
+    values: dict[str, Values]
+
+
+def stock_values(stock: bpy.types.Mesh) -> dict[str, tuple[str, Values]]:
+    """Domain and values of a stock's attributes of vertices, faces and corners, by name; with "position"."""
+    return {
+        each.name: (each.domain, get_values(stock, each.name))
+        for each in stock.attributes
+        if each.name == "position" or (each.domain != "EDGE" and _is_carried(each))
+    }
+
+
+def kept_arrays(stock: dict[str, tuple[str, Values]], kept: KeptFaces, points: npt.NDArray[np.float32]) -> KeptArrays:
+    """The arrays of a kept stock's mesh, made on any thread.
+
+    Args:
+        stock: its attributes, by `stock_values`.
+        kept: the faces.
+        points: (N, 3) the vertices, in the mesh's own space. Those of the stock are taken from it.
+    """
+    positions, old = points.copy(), kept.vertex >= 0
+    positions[old] = stock["position"][1][kept.vertex[old]]
+    domains = _domains(kept)
+    values = {name: domains[domain].values(found) for name, (domain, found) in stock.items() if name not in _TOPOLOGY}
+    return KeptArrays(positions, kept.corner_vertex.astype(np.int32), kept.start[:-1].astype(np.int32), values)
+
+
+def _domains(kept: KeptFaces) -> dict[str, _Elements]:
+    return {
+        "POINT": _Elements(kept.vertex, kept.mixed_vertices),
+        "FACE": _Elements(kept.face, _NOTHING),
+        "CORNER": _Elements(kept.corner, kept.mixed_corners),
+    }
+
+
+def _is_carried(attribute: Any) -> bool:
+    """Whether an attribute of the stock is taken over as it is."""
+    known = attribute.data_type in VALUES and attribute.domain in ("POINT", "EDGE", "FACE", "CORNER")
+    return known and attribute.name not in (*_TOPOLOGY, _SHARP, CUSTOM_NORMAL)
+
+
+def fill_kept(mesh: bpy.types.Mesh, stock: bpy.types.Mesh, kept: KeptFaces, arrays: KeptArrays) -> None:
     """Give an empty mesh the faces of a kept stock, with the stock's attributes.
 
     Args:
         mesh: to fill.
         stock: the stock's mesh.
         kept: the faces.
-        points: (N, 3) the vertices, in the mesh's own space. Those of the stock are taken from it.
+        arrays: of these.
     """
-    mesh.vertices.add(len(points))
-    positions, old = points.copy(), kept.vertex >= 0
-    positions[old] = get_values(stock, "position")[kept.vertex[old]]
-    set_values(mesh, "position", positions)
-    mesh.loops.add(len(kept.corner))
-    set_values(mesh, ".corner_vert", kept.corner_vertex.astype(np.int32))
+    mesh.vertices.add(len(arrays.points))
+    set_values(mesh, "position", arrays.points)
+    mesh.loops.add(len(arrays.vertices))
+    set_values(mesh, ".corner_vert", arrays.vertices)
     mesh.polygons.add(len(kept))
-    mesh.polygons.foreach_set("loop_start", kept.start[:-1].astype(np.int32))
+    mesh.polygons.foreach_set("loop_start", arrays.start)
     mesh.update(calc_edges=True)
     edges = _Elements(_stock_edges(mesh, stock, kept), _NOTHING)
     _sharpen(mesh, stock, kept, edges.own)  # first, because this makes all faces smooth
-    domains = {
-        "POINT": _Elements(kept.vertex, kept.mixed_vertices),
-        "EDGE": edges,
-        "FACE": _Elements(kept.face, _NOTHING),
-        "CORNER": _Elements(kept.corner, kept.mixed_corners),
-    }
     for attribute in list(stock.attributes):
         name, domain = attribute.name, attribute.domain
-        if name not in (*_TOPOLOGY, _SHARP, CUSTOM_NORMAL) and attribute.data_type in VALUES and domain in domains:
+        if _is_carried(attribute):
             _ensure(mesh, name, attribute.data_type, domain)
-            set_values(mesh, name, domains[domain].values(get_values(stock, name)))
+            set_values(mesh, name, edges.values(get_values(stock, name)) if domain == "EDGE" else arrays.values[name])
     mesh.update()
     _add_normals(mesh, stock, kept)
     _set_active(mesh, stock)
