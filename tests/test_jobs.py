@@ -254,3 +254,31 @@ def test_interrupted_batch_reports_finished_jobs(folder):
     summary = json.loads((folder / "summary.json").read_text())
     assert [job["output"] for job in summary["jobs"]] == ["out.ply"]
     assert sorted(file.suffix for file in folder.iterdir()) == [".csv", ".csv", ".json", ".json", ".ply", ".stl"]
+
+
+def own_of_paths(paths):
+    (job,) = read_options({"stock": "a.stl", "path": paths, "output": "c.ply", "resolution": 64})
+    return job.paths, job.own
+
+
+def test_a_path_may_have_its_own_radius_and_operation():
+    paths, own = own_of_paths(["b.csv", {"path": "Seam", "operation": "union"}, {"path": "c.csv", "radius": 2}])
+    assert paths == (Path("b.csv"), "Seam", Path("c.csv"))
+    assert [(each.operation, each.radius) for each in own] == [(None, None), ("union", None), (None, 2.0)]
+    assert own_of_paths(["b.csv", {"path": "Seam"}])[1] == ()
+    assert own_of_paths({"path": "Seam", "radius": 1})[0] == ("Seam",)
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ({"path": "b.csv", "operation": "add"}, "--path-operation add: choose subtract, union, intersect"),
+        ({"path": "b.csv", "radius": 0}, "--radius 0: it must be a positive number"),
+        ({"path": "b.csv", "depth": 1}, "unknown option 'depth' of a path: choose operation or radius"),
+        ({"operation": "union"}, "--path: a name is empty"),
+        ({"path": 3}, "give the name of an object or a file"),
+    ],
+)
+def test_bad_settings_of_a_path_are_refused(path, message):
+    with pytest.raises(InputError, match=message):
+        own_of_paths([path])

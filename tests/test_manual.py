@@ -14,7 +14,11 @@ PACKAGE = ROOT / "voxel_carve"
 MANUAL = ROOT / "docs" / "manual"
 PICTURES = {"panel.png", "overlay.png", "recipe.png", "preferences.png", "result.png", "running.png"}
 # The classes with the properties of scene settings and recipes.
-PARTS = {"VoxelProperties": "VoxelCarveSettings", "CarveProperties": "VoxelCarveSettings"}
+PARTS = {
+    "VoxelProperties": "VoxelCarveSettings",
+    "CarveProperties": "VoxelCarveSettings",
+    "PathProperties": "VoxelCarvePath",
+}
 GROUPS = {*PARTS, "VoxelCarveSettings", "VoxelCarvePreferences", "CarveRecipe", "CarveRecipePath"}
 TEXT = {page.name: page.read_text(encoding="utf-8") for page in sorted(MANUAL.glob("*.md"))}
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]*)\)")

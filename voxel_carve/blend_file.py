@@ -12,9 +12,10 @@ import numpy as np
 from mathutils import Vector
 
 from .clashes import refuse_spoiled_inputs
-from .compute import CarveResult, InputError, Operation, Sweep, TriMesh
+from .compute import CarveResult, InputError, Sweep, TriMesh
 from .compute import Path as PathLine
 from .compute.attributes import CutShading
+from .compute.model import Operations
 from .formats import PLAIN, as_text, check_input, float32_origin, identity, is_whole, readable, replacing
 from .jobs import BLEND_SUFFIX, Job
 from .scene.provenance import CutFaces, Provenance, StockFaces, line_materials
@@ -64,13 +65,18 @@ def read_stock_faces_of(name: str) -> StockFaces:
     return read_stock_faces(find_object(name), bpy.context.evaluated_depsgraph_get())
 
 
-def read_path_object(name: str, radius: float | None, chord_tolerance: float) -> tuple[PathLine, ...]:
-    """The polylines of the object with this name.
+def read_path_object(
+    name: str, radius: float | None, chord_tolerance: float, own: float | None = None
+) -> tuple[PathLine, ...]:
+    """The polylines of the object with this name. A radius of its `own` in the job takes precedence over its bevel.
 
     Raises:
         InputError: as for `find_object` and `read_paths`, or neither the object nor the job has a radius.
     """
     obj = find_object(name)
+    if own is not None:
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        return read_paths(obj, depsgraph, own, chord_tolerance, use_own_radius=False)
     if radius is None:
         if is_path(obj) and not own_radius(obj):
             raise InputError("path '{name}' has no radius of its own: give it with --radius", name=name)
@@ -82,11 +88,13 @@ def provenance(
     faces: StockFaces | None,
     mesh: TriMesh,
     sweep: Sweep,
-    operation: Operation,
+    operations: Operations,
     paths: Sequence[Path | str],
     counts: Sequence[int],
 ) -> Provenance:
-    """The provenance of a job's primitives. `counts` is the number of polylines of each path in the sweep.
+    """The provenance of a job's primitives.
+
+    `operations` has that of each polyline, and `counts` the number of polylines of each path in the sweep.
 
     A stock from a file has a mesh and no faces; a path from a file has no material.
     """
@@ -94,7 +102,7 @@ def provenance(
     for number, (source, count) in enumerate(zip(paths, counts, strict=True)):
         materials = line_materials(find_object(source), count) if isinstance(source, str) else [None] * count
         lines += [(number, material) for material in materials]
-    shading = CutShading(sweep, operation, smooth=True)
+    shading = CutShading(sweep, operations, smooth=True)
     return Provenance(faces or StockFaces.plain(mesh), CutFaces.of(sweep, lines), shading)
 
 

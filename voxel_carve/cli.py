@@ -90,6 +90,20 @@ class _Refusal(Exception):  # noqa: N818 - not a program error
     """Bad input; the message says what is wrong and what to do."""
 
 
+class _OfPath(argparse.Action):
+    """An option of the path that was given before it."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, _: str | None = None
+    ) -> None:
+        """Make that path an object with its name and its own settings, as in a jobs file."""
+        if not namespace.path:
+            parser.error(f"{self.option_strings[0]} goes after the --path that it is for")
+        last = namespace.path[-1]
+        own = dict(last) if isinstance(last, dict) else {"path": last}
+        namespace.path[-1] = own | {self.dest.removeprefix("path_"): values}
+
+
 class _Parser(argparse.ArgumentParser):
     def print_help(self, file: object = None) -> None:
         for line in self.format_help().splitlines():
@@ -110,6 +124,14 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--stock", action="append", metavar="NAME|FILE", help="the mesh to carve; may be given several times")
     add("--path", action="append", metavar="NAME|FILE", help="where the tool goes; may be given several times")
+    for name, metavar, what in (("operation", "NAME", "how it is combined"), ("radius", "R", "its radius")):
+        add(
+            f"--path-{name}",
+            action=_OfPath,
+            default=argparse.SUPPRESS,
+            metavar=metavar,
+            help=f"of the --path before it: {what}, whatever --{name} and its bevel say",
+        )
     add("--radius", metavar="R", help="the tool's radius where a path has none of its own")
     add("--voxel-size", metavar="V", help="edge of a voxel, in the unit of the coordinates")
     add("--resolution", metavar="N", help="instead: voxels along the longest side of each stock")

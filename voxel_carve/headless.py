@@ -13,8 +13,8 @@ from typing import Any
 from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
 from .compute import CarveCall, CarveResult, InputError, Sweep, TriMesh, get_backend
 from .compute import Path as PathLine
-from .compute.job import SWEEP_BYTES_PER_POINT, beside, check_limit
-from .compute.model import job_bounds, voxel_size_for_resolution
+from .compute.job import SWEEP_BYTES_PER_POINT, beside, bounds_of_steps, check_limit
+from .compute.model import steps_of, voxel_size_for_resolution
 from .compute.runtime import allowed_bytes, array_bytes, remaining_progress, reporting_to
 from .formats import (
     as_text,
@@ -27,7 +27,7 @@ from .formats import (
     replacing,
     write_meshes,
 )
-from .jobs import BLEND_SUFFIX, Job
+from .jobs import BLEND_SUFFIX, Job, PathOwn
 
 # Greatest distance of a curve from its polyline, in voxels.
 CHORD_TOLERANCE = 0.1
@@ -88,12 +88,12 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
         with beside(held, limit) as left:
             stocks.append(_read_stock(source, blend, to_blend, left))
         held += array_bytes(stocks[-1].mesh)
-    lines: dict[Path, tuple[PathLine, ...]] = {}
-    for source in job.paths:
-        if isinstance(source, Path) and source not in lines:
+    lines: dict[tuple[Path, PathOwn], tuple[PathLine, ...]] = {}
+    for source, own in job.each_path():
+        if isinstance(source, Path) and (source, own) not in lines:
             with beside(held, limit) as left:
-                lines[source] = read_paths(source, job.radius, left)
-            held += array_bytes(*lines[source])
+                lines[source, own] = _with_radius(read_paths(source, own.radius or job.radius, left), own.radius)
+            held += array_bytes(*lines[source, own])
     kept_stocks = [_kept_stock(stock, blend, copies) if job.result == "keep" else None for stock in stocks]
     for stock in stocks:
         check_precision(job.output, stock.mesh.bounds(), _voxel_size(job, stock))
@@ -107,17 +107,21 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
         reading = time.perf_counter()
         path_lines = _path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size)
         sweep = _sweep([line for each in path_lines for line in each], held + kept, limit)
+        counts = [len(each) for each in path_lines]
+        operations = tuple(
+            job.operation_of(own) for (_, own), count in zip(job.each_path(), counts, strict=True) for _ in range(count)
+        )
         if blend is not None and to_blend:
-            counts = [len(each) for each in path_lines]
-            provenances.append(blend.provenance(stock.faces, stock.mesh, sweep, job.operation, job.paths, counts))
-        check_precision(job.output, job_bounds(stock.mesh, sweep, job.operation), voxel_size)
+            provenances.append(blend.provenance(stock.faces, stock.mesh, sweep, operations, job.paths, counts))
+        bounds = bounds_of_steps(stock.mesh, steps_of(sweep, operations))
+        check_precision(job.output, bounds, voxel_size)
         seconds["read"] += time.perf_counter() - reading
         with beside(held + kept + array_bytes(sweep), limit) as left:
             call = CarveCall(
                 stock.mesh,
                 sweep,
                 voxel_size,
-                job.operation,
+                operations,
                 job.adaptivity.tolerance(voxel_size),
                 provenances[-1].labels() if provenances else None,
                 backend,
@@ -249,17 +253,25 @@ def _kept_stock(stock: Stock, blend: ModuleType | None, copies: ExitStack) -> An
 
 
 def _path_lines(
-    job: Job, lines: dict[Path, tuple[PathLine, ...]], blend: ModuleType | None, chord_tolerance: float
+    job: Job, lines: dict[tuple[Path, PathOwn], tuple[PathLine, ...]], blend: ModuleType | None, chord_tolerance: float
 ) -> list[tuple[PathLine, ...]]:
     """The polylines of each path."""
     found: list[tuple[PathLine, ...]] = []
-    for source in job.paths:
+    for source, own in job.each_path():
         if isinstance(source, Path):
-            found.append(lines[source])
+            found.append(lines[source, own])
         else:
             assert blend is not None  # needs_blender
-            found.append(blend.read_path_object(source, job.radius, chord_tolerance))
+            found.append(blend.read_path_object(source, job.radius, chord_tolerance, own.radius))
     return found
+
+
+def _with_radius(lines: tuple[PathLine, ...], radius: float | None) -> tuple[PathLine, ...]:
+    """Polylines with this greatest radius, and the others in proportion; None leaves them as they are."""
+    if radius is None:
+        return lines
+    factor = radius / max(float(line.radii.max()) for line in lines)
+    return tuple(replace(line, radii=line.radii * factor) for line in lines)
 
 
 def _sweep(lines: Sequence[PathLine], held: int, limit: int) -> Sweep:

@@ -35,6 +35,14 @@ _FRAME_PLACE = re.compile(r"\{frame(?::(0?[0-9]{1,2})d?)?\}")
 
 
 @dataclass(frozen=True)
+class PathOwn:
+    """What a path of a job has of its own; None leaves it to the job."""
+
+    operation: Operation | None = None
+    radius: float | None = None
+
+
+@dataclass(frozen=True)
 class Job:
     """One carve.
 
@@ -54,6 +62,7 @@ class Job:
         blend: the file with the objects, None for the open scene.
         frame: at which to evaluate the scene, None for its current frame.
         verify: whether to measure the result against the exact surface.
+        own: what each path has of its own; empty if none has.
     """
 
     stocks: tuple[Path | str, ...]
@@ -72,6 +81,15 @@ class Job:
     blend: Path | None = None
     frame: int | None = None
     verify: bool = False
+    own: tuple[PathOwn, ...] = ()
+
+    def each_path(self) -> list[tuple[Path | str, PathOwn]]:
+        """Each path with what it has of its own."""
+        return list(zip(self.paths, self.own or [PathOwn()] * len(self.paths), strict=True))
+
+    def operation_of(self, own: PathOwn) -> Operation:
+        """The operation of a path."""
+        return own.operation or self.operation
 
     def inputs(self) -> tuple[Path, ...]:
         """The files to read."""
@@ -117,12 +135,7 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
         raise InputError(
             "--memory-limit {memory_limit:g}: it is in GiB, and no machine has so many", memory_limit=memory_limit
         )
-    wanted = _text(given, "operation") or "subtract"
-    operation = next((name for name in OPERATIONS if name == wanted), None)
-    if operation is None:
-        raise InputError(
-            "--operation {wanted}: choose {choices}", wanted=readable(wanted), choices=", ".join(OPERATIONS)
-        )
+    operation = _operation(given, "operation") or "subtract"
     wanted = _text(given, "result") or "remesh"
     result = next((name for name in RESULT_KINDS if name == wanted), None)
     if result is None:
@@ -133,9 +146,10 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
     if blend is not None and Path(blend).suffix.lower() != BLEND_SUFFIX:
         raise InputError("--blend {blend}: it must be a .blend file", blend=readable(blend))
     report = _text(given, "report")
+    paths, own = _own_paths(given)
     job = Job(
         stocks=_sources(given, "stock", STOCK_SUFFIXES, folder),
-        paths=_sources(given, "path", PATH_SUFFIXES, folder),
+        paths=_sources({"path": paths}, "path", PATH_SUFFIXES, folder),
         output=folder / _output(given),
         radius=_number(given, "radius"),
         voxel_size=voxel_size,
@@ -149,6 +163,7 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
         report=None if report is None else folder / report,
         blend=open_blend if blend is None else folder / blend,
         verify=_switch(given, "verify"),
+        own=own,
     )
     frames = _text(given, "frames")
     return (job,) if frames is None else _at_frames(job, frames)
@@ -255,6 +270,40 @@ def _sources(given: Mapping[str, Any], option: str, suffixes: Sequence[str], fol
             choices=", ".join(suffixes),
         )
     return tuple(_source(value, option, suffixes, folder) for value in values)
+
+
+def _own_paths(given: Mapping[str, Any]) -> tuple[Any, tuple[PathOwn, ...]]:
+    """The names of the paths, and what each has of its own. A path is a name, or an object with its name and that."""
+    values = given.get("path", ())
+    values = [values] if isinstance(values, str | Mapping | _Pairs) else values
+    if not isinstance(values, list | tuple) or not any(isinstance(value, Mapping | _Pairs) for value in values):
+        return values, ()
+    names, own = [], []
+    for value in values:
+        if not isinstance(value, Mapping | _Pairs):
+            names.append(value)
+            own.append(PathOwn())
+            continue
+        options = _entry(value) if isinstance(value, _Pairs) else dict(value)
+        if isinstance(options, InputError):
+            raise options
+        unknown = [name for name in options if name not in ("path", "operation", "radius")]
+        if unknown:
+            raise InputError(
+                "--path: unknown option '{unknown}' of a path: choose operation or radius", unknown=readable(unknown[0])
+            )
+        names.append(options.get("path", ""))
+        own.append(PathOwn(_operation(options, "path_operation", "operation"), _number(options, "radius")))
+    return names, tuple(own) if any(each != PathOwn() for each in own) else ()
+
+
+def _operation(given: Mapping[str, Any], option: str, name: str = "operation") -> Operation | None:
+    wanted = _text(given, name)
+    operation = next((each for each in OPERATIONS if each == wanted), None)
+    if wanted is not None and operation is None:
+        flag, choices = f"--{option.replace('_', '-')}", ", ".join(OPERATIONS)
+        raise InputError("{flag} {wanted}: choose {choices}", flag=flag, wanted=readable(wanted), choices=choices)
+    return operation
 
 
 def _source(value: str, option: str, suffixes: Sequence[str], folder: Path) -> Path | str:

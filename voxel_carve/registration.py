@@ -13,12 +13,13 @@ from .preferences import EXTENSION, VoxelCarvePreferences
 from .process import skip_destructors
 from .recipes.path_display import CarvePathDisplay
 from .recipes.recipe import CarveRecipe, CarveRecipePath
-from .settings import VoxelCarveSettings
+from .settings import VoxelCarvePath, VoxelCarveSettings
 from .updating import frames, live, path_displays
 
 # Blender accepts preferences only from an installed extension.
 CLASSES: tuple[type, ...] = (
     *((VoxelCarvePreferences,) if EXTENSION else ()),
+    VoxelCarvePath,
     VoxelCarveSettings,
     CarveRecipePath,
     CarveRecipe,

@@ -12,7 +12,7 @@ from .offset import OBJECT_OT_voxel_carve_offset
 from .paths.from_annotation import CURVE_OT_voxel_carve_from_annotation
 from .paths.import_toolpath import IMPORT_CURVE_OT_voxel_carve_toolpath, VIEW3D_FH_voxel_carve_toolpath
 from .paths.path_add import CURVE_OT_voxel_carve_path_add
-from .paths.recipe_paths import OBJECT_OT_voxel_carve_recipe_add, OBJECT_OT_voxel_carve_recipe_remove
+from .paths.path_list import CLASSES as PATH_LIST_CLASSES
 from .presets import WM_OT_voxel_carve_preset_add
 from .update import OBJECT_OT_voxel_carve_update
 from .voxelize import OBJECT_OT_voxel_carve_voxelize
@@ -26,8 +26,7 @@ CLASSES: tuple[type, ...] = (
     OBJECT_OT_voxel_carve_update,
     OBJECT_OT_voxel_carve_apply,
     OBJECT_OT_voxel_carve_bake,
-    OBJECT_OT_voxel_carve_recipe_add,
-    OBJECT_OT_voxel_carve_recipe_remove,
+    *PATH_LIST_CLASSES,
     CURVE_OT_voxel_carve_from_annotation,
     CURVE_OT_voxel_carve_path_add,
     IMPORT_CURVE_OT_voxel_carve_toolpath,

@@ -10,7 +10,7 @@ from ..settings import VoxelCarveSettings
 # The subfolder of these presets in each preset folder.
 PRESET_FOLDER = "voxel_carve"
 # Settings that affect only the display, not the result.
-DISPLAY = {"show_overlay"}
+DISPLAY = {"show_overlay", "path_index"}
 
 
 def preset_properties() -> list[str]:

@@ -1,13 +1,13 @@
 """How a result was carved, kept with its object, so that it can be carved again when stock or paths change."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 
 from ..compute import InputError
 from ..scene.presence import is_in_a_scene
-from ..settings import CarveProperties, VoxelProperties
+from ..settings import CarveProperties, Own, PathProperties, VoxelProperties, give_own, own_of
 
 # A recipe never replaces the stock's mesh.
 LEFT_OUT = ("replace",)
@@ -42,31 +42,33 @@ def _changed(part: Any, context: bpy.types.Context) -> None:
     notify(part.id_data)
 
 
-if TYPE_CHECKING:
-    WatchedProperties = CarveProperties
-else:
-
-    class WatchedProperties:
-        """The properties of a carve, which notify the listeners when changed."""
-
-    WatchedProperties.__annotations__ = {
+def _watched(*groups: type) -> dict[str, Any]:
+    """The properties of groups, which notify the listeners when changed."""
+    return {
         name: each.function(**(each.keywords | {"update": _changed}))
-        for group in (VoxelProperties, CarveProperties)
+        for group in groups
         for name, each in group.__annotations__.items()
         if name not in LEFT_OUT
     }
 
 
-class CarveRecipePath(bpy.types.PropertyGroup):
-    """One path of a recipe: a pointer to the object, which may be renamed."""
+if TYPE_CHECKING:
+    WatchedProperties = CarveProperties
+    WatchedPathProperties = PathProperties
+else:
 
-    path: bpy.props.PointerProperty(  # type: ignore[valid-type]
-        name="Path",
-        description="Curve, text or mesh of edges that the tool runs along",
-        type=bpy.types.Object,
-        poll=lambda _, obj: obj.type in {"CURVE", "CURVES", "FONT", "MESH", "GREASEPENCIL", "POINTCLOUD", "EMPTY"},
-        update=_changed,
-    )
+    class WatchedProperties:
+        """The properties of a carve."""
+
+    class WatchedPathProperties:
+        """The properties of one path."""
+
+    WatchedProperties.__annotations__ = _watched(VoxelProperties, CarveProperties)
+    WatchedPathProperties.__annotations__ = _watched(PathProperties)
+
+
+class CarveRecipePath(WatchedPathProperties, bpy.types.PropertyGroup):
+    """One path of a recipe: a pointer to the object, which may be renamed, and what it has of its own."""
 
 
 class CarveRecipe(WatchedProperties, bpy.types.PropertyGroup):
@@ -82,6 +84,7 @@ class CarveRecipe(WatchedProperties, bpy.types.PropertyGroup):
     paths: bpy.props.CollectionProperty(  # type: ignore[valid-type]
         name="Paths", description="What the tool runs along", type=CarveRecipePath
     )
+    path_index: bpy.props.IntProperty(options={"HIDDEN"})  # type: ignore[valid-type]
     cut_material: bpy.props.PointerProperty(  # type: ignore[valid-type]
         name="Cut Material",
         description="Material of the cut faces. Where none is chosen, they have that of their path, "
@@ -141,9 +144,10 @@ def set_message(obj: bpy.types.Object, message: str) -> None:
 def remember(
     obj: bpy.types.Object,
     stock: bpy.types.Object,
-    paths: Iterable[bpy.types.Object | None],
+    paths: Sequence[bpy.types.Object | None],
     settings: Mapping[str, Any],
     cut_material: bpy.types.Material | None,
+    own: Sequence[Own] = (),
 ) -> None:
     """Give an object its recipe.
 
@@ -152,21 +156,25 @@ def remember(
         stock, paths: what it was carved from; None is a path that was deleted.
         settings: values by the names in SETTINGS.
         cut_material: None if each path has its own.
+        own: what each path has of its own, if any has.
     """
     recipe = cast(Any, recipe_of(obj))
     for name in SETTINGS:
         setattr(recipe, name, settings[name])
     recipe.cut_material = cut_material
     recipe.paths.clear()
-    for path in paths:
-        recipe.paths.add().path = path
+    for path, its in zip(paths, own or [Own()] * len(paths), strict=True):
+        item = recipe.paths.add()
+        item.path = path
+        give_own(item, its)
     recipe.place = obj.matrix_basis
     recipe.stock, recipe.is_made = stock, True
 
 
 def forget(obj: bpy.types.Object) -> None:
     """Make an object an ordinary one, with its mesh unchanged and no recipe."""
-    for name in ("stock", "paths", "cut_material", "live", "on_frame_change", "is_made", "message", "place", *SETTINGS):
+    flags = ("live", "on_frame_change", "is_made", "message", "place")
+    for name in ("stock", "paths", "path_index", "cut_material", *flags, *SETTINGS):
         cast(Any, recipe_of(obj)).property_unset(name)
     if _shares_mesh(obj):
         obj.data = cast(bpy.types.Mesh, obj.data).copy()
@@ -193,6 +201,11 @@ def ingredients(obj: bpy.types.Object) -> tuple[bpy.types.Object, list[bpy.types
     if any(_comes_from(each, obj, set()) for each in (recipe.stock, *paths)):
         raise InputError("'{name}' would be carved from itself: choose another stock or path", name=obj.name)
     return recipe.stock, paths
+
+
+def owns(recipe: CarveRecipe) -> tuple[Own, ...]:
+    """What each path of a recipe has of its own."""
+    return tuple(own_of(item) for item in cast(Any, recipe).paths)
 
 
 def refuse_writing(obj: bpy.types.Object) -> None:

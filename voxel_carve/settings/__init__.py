@@ -1,9 +1,10 @@
 """The settings of a carve: their properties, and how they are laid out."""
 
+from .operations import OPERATIONS
+from .path_items import Own, PathProperties, VoxelCarvePath, give_own, own_of
 from .properties import (
     AUTOMATIC_RADIUS,
     BACKENDS,
-    OPERATIONS,
     CarveProperties,
     MaterialName,
     VoxelCarveSettings,
@@ -18,8 +19,13 @@ __all__ = [
     "OPERATIONS",
     "CarveProperties",
     "MaterialName",
+    "Own",
+    "PathProperties",
+    "VoxelCarvePath",
     "VoxelCarveSettings",
     "VoxelProperties",
+    "give_own",
+    "own_of",
     "scene_settings",
     "take_settings",
 ]

@@ -4,6 +4,9 @@ from typing import Any, cast
 
 import bpy
 
+from .operations import OPERATIONS
+from .path_items import VoxelCarvePath, give_owns, owns_text
+
 SIZE_MODES = (
     (
         "RESOLUTION",
@@ -11,11 +14,6 @@ SIZE_MODES = (
         "Divide the longest side of the stock into so many voxels, so that details scale with the object",
     ),
     ("SIZE", "Voxel Size", "Give the edge of a voxel as a length, the same for every stock"),
-)
-OPERATIONS = (
-    ("SUBTRACT", "Subtract", "Take what the tool sweeps along the paths out of the stock: grooves, slots, holes"),
-    ("UNION", "Union", "Add what the tool sweeps along the paths to the stock: ribs, weld seams, cables"),
-    ("INTERSECT", "Intersect", "Keep what the stock and the swept volume share"),
 )
 RESULTS = (
     (
@@ -239,6 +237,23 @@ class VoxelCarveSettings(CarveProperties, bpy.types.PropertyGroup):
         description="Collection whose visible curves, texts and edges are the paths, selected or not. "
         "Leave it empty to carve along every selected one",
         type=bpy.types.Collection,
+    )
+    paths: bpy.props.CollectionProperty(  # type: ignore[valid-type]
+        name="List of Paths",
+        description="What the tool runs along, in this order, whatever is selected. Leave it empty to carve along the "
+        "collection or the selected paths",
+        type=VoxelCarvePath,
+    )
+    path_index: bpy.props.IntProperty(  # type: ignore[valid-type]
+        name="Active Path", description="The number of the active path of the list, from 0", options={"HIDDEN"}
+    )
+    # For presets, which cannot hold the objects: by the place in the list.
+    path_settings: bpy.props.StringProperty(  # type: ignore[valid-type]
+        name="Settings of Paths",
+        description="What the paths of the list have of their own, by their place, as text",
+        options={"HIDDEN", "SKIP_SAVE"},
+        get=lambda self: owns_text(self.paths),
+        set=lambda self, text: give_owns(self.paths, text),
     )
     cut_material: bpy.props.PointerProperty(  # type: ignore[valid-type]
         name="Cut Material",

@@ -15,6 +15,7 @@ MESSAGES = {
     ("Operator", "Clear"): "Löschen",
     ("Operator", "Clear Compiled Kernels"): "Kompilierte Kernel löschen",
     ("Operator", "Copy Diagnostics"): "Diagnose kopieren",
+    ("Operator", "Move Path"): "Pfad verschieben",
     ("Operator", "Open the Manual"): "Handbuch öffnen",
     ("Operator", "Import Toolpath"): "Werkzeugweg importieren",
     ("Operator", "Remove Path"): "Pfad entfernen",
@@ -24,6 +25,13 @@ MESSAGES = {
     ("Operator", "Voxel Carve"): "Voxel-Fräsen",
     ("Operator", "Voxel Offset"): "Voxel-Versatz",
     ("Operator", "Voxelize"): "Voxelisieren",
+    (
+        "*",
+        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
+    ): (
+        "ein Ergebnis mehrerer Operationen lässt sich nicht messen: Nachmessen ausschalten oder allen Pfaden "
+        "dieselbe Operation geben"
+    ),
     ("*", "About {figures}"): "Etwa {figures}",
     ("*", "Adaptivity"): "Adaptivität",
     ("*", "Added"): "Hinzugefügt",
@@ -32,11 +40,17 @@ MESSAGES = {
     ("*", "All Selected"): "Alle ausgewählten",
     ("*", "As most CNC programs write them"): "Wie die meisten CNC-Programme sie schreiben",
     ("*", "As the scene's settings have it"): "Wie in den Einstellungen der Szene",
+    ("*", "As the Settings"): "Wie die Einstellungen",
     ("*", "Automatic"): "Automatisch",
     ("*", "Backend"): "Backend",
     ("*", "Boolean"): "Boolean",
     ("*", "Cancel"): "Abbrechen",
     ("*", "Cancelled: nothing was changed"): "Abgebrochen: nichts wurde geändert",
+    ("*", "Carve along this path earlier or later"): "An diesem Pfad früher oder später entlang fräsen",
+    ("*", "Carve along this path as the settings say"): "An diesem Pfad entlang fräsen, wie es die Einstellungen sagen",
+    ("*", "Carve along the selected paths, whatever is selected later"): (
+        "An den ausgewählten Pfaden entlang fräsen, was auch immer später ausgewählt ist"
+    ),
     ("*", "Carve Grid and Sweep"): "Raster und Fräsweg",
     ("*", "Centimeters"): "Zentimeter",
     ("*", "Closed"): "Geschlossen",
@@ -47,10 +61,16 @@ MESSAGES = {
     ("*", "Compute in Another Process"): "In einem eigenen Prozess rechnen",
     ("*", "Compute on this device alone"): "Nur auf diesem Gerät rechnen",
     ("*", "CUDA Device"): "CUDA-Gerät",
+    ("*", "Curve, text, points or mesh of edges that the tool runs along"): (
+        "Kurve, Text, Punkte oder Masche aus Kanten, an der das Werkzeug entlangläuft"
+    ),
     ("*", "Custom Normals"): "Eigene Normalen",
     ("*", "Cut Material"): "Schnittmaterial",
+    ("*", "Deleted"): "Gelöscht",
     ("*", "Diagnostics copied to the clipboard"): "Diagnose in die Zwischenablage kopiert",
+    ("*", "Direction"): "Richtung",
     ("*", "Distance"): "Abstand",
+    ("*", "Down"): "Ab",
     ("*", "End"): "Ende",
     ("*", "Faces"): "Flächen",
     ("*", "Done"): "Fertig",
@@ -60,9 +80,20 @@ MESSAGES = {
     ("*", "Frames from one object to the next"): "Einzelbilder von einem Objekt zum nächsten",
     ("*", "Frames of the Scene"): "Einzelbilder der Szene",
     ("*", "From Curve"): "Aus Kurve",
+    ("*", "Give this path the radius beside it, whatever its bevel and the settings"): (
+        "Diesem Pfad den Radius daneben geben, was auch immer sein Profil und die Einstellungen sagen"
+    ),
     ("*", "Grid and Sweep"): "Raster und Fräsweg",
     ("*", "Half of the {memory} free"): "Die Hälfte der {memory}, die frei sind",
     ("*", "How the meshes are combined"): "Wie die Maschen verknüpft werden",
+    (
+        "*",
+        "How this path is combined with what the paths before it have left. Paths are carved in the order of the "
+        "list; those that follow each other with the same operation, together",
+    ): (
+        "Wie dieser Pfad mit dem verknüpft wird, was die Pfade vor ihm übrig gelassen haben. Gefräst wird in der "
+        "Reihenfolge der Liste; aufeinanderfolgende Pfade mit derselben Operation zusammen"
+    ),
     ("*", "In Another Process"): "In eigenem Prozess",
     ("*", "Inches"): "Zoll",
     ("*", "Intersect"): "Schneiden",
@@ -73,6 +104,7 @@ MESSAGES = {
     ("*", "Last frame"): "Letztes Einzelbild",
     ("*", "Last Result"): "Letztes Ergebnis",
     ("*", "Length"): "Länge",
+    ("*", "List of Paths"): "Pfadliste",
     ("*", "Live Update"): "Live-Aktualisierung",
     ("*", "Memory (GiB)"): "Speicher (GiB)",
     ("*", "Memory Limit (GiB)"): "Speichergrenze (GiB)",
@@ -83,19 +115,26 @@ MESSAGES = {
     ("*", "No Backend Works"): "Kein Backend läuft",
     ("*", "No job is running"): "Es läuft kein Auftrag",
     ("*", "No path reaches '{name}'"): "Kein Pfad erreicht '{name}'",
+    ("*", "No path: choose another for line {number} of the list, or remove it"): (
+        "Kein Pfad: für Zeile {number} der Liste einen anderen wählen oder sie entfernen"
+    ),
     ("*", "No scene: nothing can be read"): "Keine Szene: nichts kann gelesen werden",
     ("*", "No stock: '{name}' has no faces"): "Kein Rohteil: '{name}' hat keine Flächen",
     ("*", "No stock: select a mesh with faces"): "Kein Rohteil: eine Masche mit Flächen auswählen",
     ("*", "None Selected"): "Nichts ausgewählt",
     ("*", "Not Checked Yet"): "Noch nicht geprüft",
+    ("*", "Nothing to add: select curves, texts or edges that are not in the list yet"): (
+        "Nichts hinzuzufügen: Kurven, Texte oder Kanten auswählen, die noch nicht in der Liste sind"
+    ),
     ("*", "Number"): "Nummer",
     ("*", "Number of points, evenly spaced"): "Anzahl der Punkte, in gleichen Abständen",
-    ("*", "Of the path in the list, from 0"): "Nummer des Pfads in der Liste, ab 0",
+    ("*", "Of the path in the list, from 0; -1 is the active one"): "Des Pfades in der Liste, ab 0; -1 ist der aktive",
     ("*", "Off Edges"): "Abstand zu Kanten",
     ("*", "Off Surface"): "Abstand zur Fläche",
     ("*", "Offset"): "Versatz",
     ("*", "Operation"): "Operation",
     ("*", "Out of Date"): "Nicht aktuell",
+    ("*", "Own Radius"): "Eigener Radius",
     ("*", "Path"): "Pfad",
     ("*", "Paths"): "Pfade",
     ("*", "Points"): "Punkte",
@@ -103,6 +142,9 @@ MESSAGES = {
     ("*", "Preview"): "Vorschau",
     ("*", "Radius"): "Radius",
     ("*", "Radius of the tool along the annotations"): "Radius des Werkzeugs entlang der Anmerkungen",
+    ("*", "Radius of the tool along this path in world space. The radius of each point multiplies it"): (
+        "Radius des Werkzeugs an diesem Pfad im Weltraum. Der Radius jedes Punktes multipliziert ihn"
+    ),
     ("*", "Radius of the tool where a file has none. 0 leaves it to the settings of the carve"): (
         "Radius des Werkzeugs, wo eine Datei keinen hat. 0 überlässt ihn den Einstellungen des Fräsens"
     ),
@@ -117,6 +159,7 @@ MESSAGES = {
     ),
     ("*", "Recipe"): "Rezept",
     ("*", "Remesh"): "Neu vermaschen",
+    ("*", "Remove this path from the list"): "Diesen Pfad aus der Liste entfernen",
     ("*", "Removed"): "Entfernt",
     ("*", "Replace Stock"): "Rohteil ersetzen",
     ("*", "Resolution"): "Auflösung",
@@ -134,6 +177,10 @@ MESSAGES = {
     ("*", "Sweep"): "Fräsweg",
     ("*", "Switch to Object Mode"): "In den Objektmodus wechseln",
     ("*", "The fastest one that works here"): "Das schnellste, das hier läuft",
+    ("*", "the list has {count} paths: there is no number {number}"): (
+        "die Liste hat {count} Pfade: es gibt keine Nummer {number}"
+    ),
+    ("*", "The list is empty: add a path first"): "Die Liste ist leer: zuerst einen Pfad hinzufügen",
     ("*", "The radius must be more than 0"): "Der Radius muss größer als 0 sein",
     ("*", "The scene belongs to another file"): "Die Szene gehört zu einer anderen Datei",
     ("*", "The stock has no size"): "Das Rohteil hat keine Ausdehnung",
@@ -141,12 +188,15 @@ MESSAGES = {
     ("*", "The unit in which the scene shows lengths"): "Die Einheit, in der die Szene Längen zeigt",
     ("*", "The voxel size must be more than 0"): "Die Voxelgröße muss größer als 0 sein",
     ("*", "Time"): "Zeit",
+    ("*", "To be carved later"): "Wird später gefräst",
+    ("*", "To be carved earlier"): "Wird früher gefräst",
     ("*", "Tolerance"): "Toleranz",
     ("*", "Toolpath"): "Werkzeugweg",
     ("*", "Transfer Attributes"): "Attribute übertragen",
     ("*", "under 0.1 s"): "unter 0.1 s",
     ("*", "Union"): "Vereinigung",
     ("*", "Unit"): "Einheit",
+    ("*", "Up"): "Auf",
     ("*", "Update on Frame Change"): "Bei Bildwechsel aktualisieren",
     ("*", "Uses {backend}"): "Verwendet {backend}",
     ("*", "Value"): "Wert",
@@ -159,6 +209,15 @@ MESSAGES = {
     ("*", "Voxels"): "Voxel",
     ("*", "What the tool runs along"): "Woran das Werkzeug entlangläuft",
     ("*", "Mesh"): "Masche",
+    ("*", "Where to"): "Wohin",
+    (
+        "*",
+        "What the tool runs along, in this order, whatever is selected. Leave it empty to carve along the "
+        "collection or the selected paths",
+    ): (
+        "Woran das Werkzeug entlangläuft, in dieser Reihenfolge, was auch immer ausgewählt ist. Leer lassen, um "
+        "an der Sammlung oder den ausgewählten Pfaden entlang zu fräsen"
+    ),
     ("*", "Write"): "Schreiben",
     ("*", "Yes"): "Ja",
     ("*", "{backend}, Not Checked Yet"): "{backend}, noch nicht geprüft",
@@ -285,9 +344,6 @@ MESSAGES = {
     ): (
         "Versionen, Hardware, Backend, Einstellungen und die Zahlen des letzten Ergebnisses in die Zwischenablage "
         "kopieren, für eine Fehlermeldung. Namen von Objekten und Ordnern bleiben weg"
-    ),
-    ("*", "Curve, text or mesh of edges that the tool runs along"): (
-        "Kurve, Text oder Masche aus Kanten, an der das Werkzeug entlangläuft"
     ),
     (
         "*",
@@ -429,9 +485,6 @@ MESSAGES = {
     ),
     ("*", "No recipe: make the result of a carve active"): "Kein Rezept: das Ergebnis eines Fräsens aktiv machen",
     ("*", "No stock: '{name}' is not in this view layer"): "Kein Rohteil: '{name}' ist nicht in dieser Ansichtsebene",
-    ("*", "Nothing to add: select curves, texts or edges that are no paths of the result yet"): (
-        "Nichts hinzuzufügen: Kurven, Texte oder Kanten auswählen, die noch keine Pfade des Ergebnisses sind"
-    ),
     (
         "*",
         "Number of voxels along the longest side of the stock: 64 for a look, 128 to 256 for work, 512 and more for "

@@ -15,6 +15,7 @@ MESSAGES = {
     ("Operator", "Clear"): "Eliminar",
     ("Operator", "Clear Compiled Kernels"): "Eliminar núcleos compilados",
     ("Operator", "Copy Diagnostics"): "Copiar diagnóstico",
+    ("Operator", "Move Path"): "Mover trayectoria",
     ("Operator", "Open the Manual"): "Abrir el manual",
     ("Operator", "Import Toolpath"): "Importar trayectoria de herramienta",
     ("Operator", "Remove Path"): "Quitar trayectoria",
@@ -24,6 +25,13 @@ MESSAGES = {
     ("Operator", "Voxel Carve"): "Tallar con vóxeles",
     ("Operator", "Voxel Offset"): "Desplazamiento de vóxeles",
     ("Operator", "Voxelize"): "Voxelizar",
+    (
+        "*",
+        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
+    ): (
+        "un resultado de varias operaciones no se puede medir: desactiva Verificar o da a todas las trayectorias "
+        "la misma operación"
+    ),
     ("*", "About {figures}"): "Unos {figures}",
     ("*", "Adaptivity"): "Adaptabilidad",
     ("*", "Added"): "Agregado",
@@ -32,11 +40,17 @@ MESSAGES = {
     ("*", "All Selected"): "Todos los seleccionados",
     ("*", "As most CNC programs write them"): "Como los escriben la mayoría de los programas CNC",
     ("*", "As the scene's settings have it"): "Como en las opciones de la escena",
+    ("*", "As the Settings"): "Como los ajustes",
     ("*", "Automatic"): "Automático",
     ("*", "Backend"): "Método",
     ("*", "Boolean"): "Booleana",
     ("*", "Cancel"): "Cancelar",
     ("*", "Cancelled: nothing was changed"): "Cancelado: no se modificó nada",
+    ("*", "Carve along this path earlier or later"): "Tallar a lo largo de esta trayectoria antes o después",
+    ("*", "Carve along this path as the settings say"): "Tallar a lo largo de esta trayectoria como dicen los ajustes",
+    ("*", "Carve along the selected paths, whatever is selected later"): (
+        "Tallar a lo largo de las trayectorias seleccionadas, se seleccione lo que se seleccione después"
+    ),
     ("*", "Carve Grid and Sweep"): "Cuadrícula y barrido de tallado",
     ("*", "Centimeters"): "Centímetros",
     ("*", "Closed"): "Cerrada",
@@ -47,10 +61,16 @@ MESSAGES = {
     ("*", "Compute in Another Process"): "Calcular en otro proceso",
     ("*", "Compute on this device alone"): "Calcula solo en este dispositivo",
     ("*", "CUDA Device"): "Dispositivo CUDA",
+    ("*", "Curve, text, points or mesh of edges that the tool runs along"): (
+        "Curva, texto, puntos o malla de bordes que recorre la herramienta"
+    ),
     ("*", "Custom Normals"): "Normales personalizadas",
     ("*", "Cut Material"): "Material del corte",
+    ("*", "Deleted"): "Eliminada",
     ("*", "Diagnostics copied to the clipboard"): "Diagnóstico copiado al portapapeles",
+    ("*", "Direction"): "Dirección",
     ("*", "Distance"): "Distancia",
+    ("*", "Down"): "Abajo",
     ("*", "End"): "Fin",
     ("*", "Faces"): "Caras",
     ("*", "Done"): "Listo",
@@ -60,9 +80,20 @@ MESSAGES = {
     ("*", "Frames from one object to the next"): "Fotogramas de un objeto al siguiente",
     ("*", "Frames of the Scene"): "Fotogramas de la escena",
     ("*", "From Curve"): "De la curva",
+    ("*", "Give this path the radius beside it, whatever its bevel and the settings"): (
+        "Dar a esta trayectoria el radio de al lado, digan lo que digan su bisel y los ajustes"
+    ),
     ("*", "Grid and Sweep"): "Cuadrícula y barrido",
     ("*", "Half of the {memory} free"): "La mitad de los {memory} libres",
     ("*", "How the meshes are combined"): "Cómo se combinan las mallas",
+    (
+        "*",
+        "How this path is combined with what the paths before it have left. Paths are carved in the order of the "
+        "list; those that follow each other with the same operation, together",
+    ): (
+        "Cómo se combina esta trayectoria con lo que han dejado las anteriores. Se talla en el orden de la "
+        "lista; las que se siguen con la misma operación, juntas"
+    ),
     ("*", "In Another Process"): "En otro proceso",
     ("*", "Inches"): "Pulgadas",
     ("*", "Intersect"): "Intersección",
@@ -73,6 +104,7 @@ MESSAGES = {
     ("*", "Last frame"): "Último fotograma",
     ("*", "Last Result"): "Último resultado",
     ("*", "Length"): "Longitud",
+    ("*", "List of Paths"): "Lista de trayectorias",
     ("*", "Live Update"): "Actualización en vivo",
     ("*", "Memory (GiB)"): "Memoria (GiB)",
     ("*", "Memory Limit (GiB)"): "Límite de memoria (GiB)",
@@ -83,19 +115,28 @@ MESSAGES = {
     ("*", "No Backend Works"): "Ningún método funciona",
     ("*", "No job is running"): "No hay ningún trabajo en curso",
     ("*", "No path reaches '{name}'"): "Ninguna trayectoria alcanza '{name}'",
+    ("*", "No path: choose another for line {number} of the list, or remove it"): (
+        "Sin trayectoria: elige otra para la línea {number} de la lista, o quítala"
+    ),
     ("*", "No scene: nothing can be read"): "Sin escena: no se puede leer nada",
     ("*", "No stock: '{name}' has no faces"): "Sin pieza en bruto: '{name}' no tiene caras",
     ("*", "No stock: select a mesh with faces"): "Sin pieza en bruto: seleccione una malla con caras",
     ("*", "None Selected"): "Nada seleccionado",
     ("*", "Not Checked Yet"): "Aún sin comprobar",
+    ("*", "Nothing to add: select curves, texts or edges that are not in the list yet"): (
+        "Nada que añadir: selecciona curvas, textos o bordes que aún no estén en la lista"
+    ),
     ("*", "Number"): "Número",
     ("*", "Number of points, evenly spaced"): "Cantidad de puntos, a distancias iguales",
-    ("*", "Of the path in the list, from 0"): "De la trayectoria en la lista, a partir de 0",
+    ("*", "Of the path in the list, from 0; -1 is the active one"): (
+        "De la trayectoria en la lista, desde 0; -1 es la activa"
+    ),
     ("*", "Off Edges"): "Desvío de los bordes",
     ("*", "Off Surface"): "Desvío de la superficie",
     ("*", "Offset"): "Desplazamiento",
     ("*", "Operation"): "Operación",
     ("*", "Out of Date"): "Desactualizado",
+    ("*", "Own Radius"): "Radio propio",
     ("*", "Path"): "Trayectoria",
     ("*", "Paths"): "Trayectorias",
     ("*", "Points"): "Puntos",
@@ -103,6 +144,9 @@ MESSAGES = {
     ("*", "Preview"): "Previsualización",
     ("*", "Radius"): "Radio",
     ("*", "Radius of the tool along the annotations"): "Radio de la herramienta a lo largo de las anotaciones",
+    ("*", "Radius of the tool along this path in world space. The radius of each point multiplies it"): (
+        "Radio de la herramienta en esta trayectoria, en el espacio global. El radio de cada punto lo multiplica"
+    ),
     ("*", "Radius of the tool where a file has none. 0 leaves it to the settings of the carve"): (
         "Radio de la herramienta cuando un archivo no tiene ninguno. 0 lo deja a los ajustes del tallado"
     ),
@@ -117,6 +161,7 @@ MESSAGES = {
     ),
     ("*", "Recipe"): "Receta",
     ("*", "Remesh"): "Rehacer malla",
+    ("*", "Remove this path from the list"): "Quitar esta trayectoria de la lista",
     ("*", "Removed"): "Quitado",
     ("*", "Replace Stock"): "Reemplazar pieza en bruto",
     ("*", "Resolution"): "Resolución",
@@ -134,6 +179,10 @@ MESSAGES = {
     ("*", "Sweep"): "Barrido",
     ("*", "Switch to Object Mode"): "Cambie al modo Objeto",
     ("*", "The fastest one that works here"): "El más rápido que funcione aquí",
+    ("*", "the list has {count} paths: there is no number {number}"): (
+        "la lista tiene {count} trayectorias: no hay número {number}"
+    ),
+    ("*", "The list is empty: add a path first"): "La lista está vacía: añade primero una trayectoria",
     ("*", "The radius must be more than 0"): "El radio debe ser mayor que 0",
     ("*", "The scene belongs to another file"): "La escena pertenece a otro archivo",
     ("*", "The stock has no size"): "La pieza en bruto no tiene tamaño",
@@ -141,12 +190,15 @@ MESSAGES = {
     ("*", "The unit in which the scene shows lengths"): "La unidad en que la escena muestra las longitudes",
     ("*", "The voxel size must be more than 0"): "El tamaño de vóxel debe ser mayor que 0",
     ("*", "Time"): "Tiempo",
+    ("*", "To be carved later"): "Se talla después",
+    ("*", "To be carved earlier"): "Se talla antes",
     ("*", "Tolerance"): "Tolerancia",
     ("*", "Toolpath"): "Trayectoria de herramienta",
     ("*", "Transfer Attributes"): "Transferir atributos",
     ("*", "under 0.1 s"): "menos de 0.1 s",
     ("*", "Union"): "Unión",
     ("*", "Unit"): "Unidad",
+    ("*", "Up"): "Arriba",
     ("*", "Update on Frame Change"): "Actualizar al cambiar de fotograma",
     ("*", "Uses {backend}"): "Usa {backend}",
     ("*", "Value"): "Valor",
@@ -159,6 +211,15 @@ MESSAGES = {
     ("*", "Voxels"): "Vóxeles",
     ("*", "What the tool runs along"): "Lo que la herramienta recorre",
     ("*", "Mesh"): "Malla",
+    ("*", "Where to"): "Hacia dónde",
+    (
+        "*",
+        "What the tool runs along, in this order, whatever is selected. Leave it empty to carve along the "
+        "collection or the selected paths",
+    ): (
+        "Lo que recorre la herramienta, en este orden, se seleccione lo que se seleccione. Vacía, se talla a lo "
+        "largo de la colección o de las trayectorias seleccionadas"
+    ),
     ("*", "Write"): "Escritura",
     ("*", "Yes"): "Sí",
     ("*", "{backend}, Not Checked Yet"): "{backend}, aún sin comprobar",
@@ -289,9 +350,6 @@ MESSAGES = {
     ): (
         "Copia al portapapeles versiones, hardware, método, opciones y las cifras del último resultado, para un "
         "informe de error. Los nombres de objetos y carpetas se omiten"
-    ),
-    ("*", "Curve, text or mesh of edges that the tool runs along"): (
-        "Curva, texto o malla de bordes que la herramienta recorre"
     ),
     (
         "*",
@@ -436,9 +494,6 @@ MESSAGES = {
     ("*", "No recipe: make the result of a carve active"): "Sin receta: active el resultado de un tallado",
     ("*", "No stock: '{name}' is not in this view layer"): (
         "Sin pieza en bruto: '{name}' no está en esta capa de visualización"
-    ),
-    ("*", "Nothing to add: select curves, texts or edges that are no paths of the result yet"): (
-        "Nada que agregar: seleccione curvas, textos o bordes que aún no sean trayectorias del resultado"
     ),
     (
         "*",

@@ -15,6 +15,7 @@ MESSAGES = {
     ("Operator", "Clear"): "クリア",
     ("Operator", "Clear Compiled Kernels"): "コンパイル済みカーネルをクリア",
     ("Operator", "Copy Diagnostics"): "診断情報をコピー",
+    ("Operator", "Move Path"): "パスを移動",
     ("Operator", "Open the Manual"): "マニュアルを開く",
     ("Operator", "Import Toolpath"): "ツールパスをインポート",
     ("Operator", "Remove Path"): "パスを削除",
@@ -24,6 +25,10 @@ MESSAGES = {
     ("Operator", "Voxel Carve"): "ボクセル切削",
     ("Operator", "Voxel Offset"): "ボクセルオフセット",
     ("Operator", "Voxelize"): "ボクセル化",
+    (
+        "*",
+        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
+    ): "複数の演算による結果は測定できません: 検証をオフにするか、すべてのパスを同じ演算にしてください",
     ("*", "About {figures}"): "約 {figures}",
     ("*", "Adaptivity"): "適応力",
     ("*", "Added"): "追加された体積",
@@ -32,11 +37,17 @@ MESSAGES = {
     ("*", "All Selected"): "選択物すべて",
     ("*", "As most CNC programs write them"): "多くの CNC プログラムが出力する単位",
     ("*", "As the scene's settings have it"): "シーンの設定に従います",
+    ("*", "As the Settings"): "設定に従う",
     ("*", "Automatic"): "自動",
     ("*", "Backend"): "バックエンド",
     ("*", "Boolean"): "ブーリアン",
     ("*", "Cancel"): "キャンセル",
     ("*", "Cancelled: nothing was changed"): "キャンセルしました: 何も変更されていません",
+    ("*", "Carve along this path earlier or later"): "このパスに沿って先または後に切削します",
+    ("*", "Carve along this path as the settings say"): "設定のとおりにこのパスに沿って切削します",
+    ("*", "Carve along the selected paths, whatever is selected later"): (
+        "後で何を選択しても、今選択しているパスに沿って切削します"
+    ),
     ("*", "Carve Grid and Sweep"): "切削のグリッドと掃引",
     ("*", "Centimeters"): "センチメートル",
     ("*", "Closed"): "閉じている",
@@ -47,10 +58,16 @@ MESSAGES = {
     ("*", "Compute in Another Process"): "別プロセスで計算",
     ("*", "Compute on this device alone"): "このデバイスだけで計算します",
     ("*", "CUDA Device"): "CUDA デバイス",
+    ("*", "Curve, text, points or mesh of edges that the tool runs along"): (
+        "工具が沿って動くカーブ、テキスト、ポイント、または辺のメッシュ"
+    ),
     ("*", "Custom Normals"): "カスタム法線",
     ("*", "Cut Material"): "切断面のマテリアル",
+    ("*", "Deleted"): "削除済み",
     ("*", "Diagnostics copied to the clipboard"): "診断情報をクリップボードにコピーしました",
+    ("*", "Direction"): "方向",
     ("*", "Distance"): "距離",
+    ("*", "Down"): "下",
     ("*", "End"): "終了",
     ("*", "Faces"): "面",
     ("*", "Done"): "完了",
@@ -60,9 +77,17 @@ MESSAGES = {
     ("*", "Frames from one object to the next"): "次のオブジェクトまでのフレーム数",
     ("*", "Frames of the Scene"): "シーンのフレーム",
     ("*", "From Curve"): "カーブから",
+    ("*", "Give this path the radius beside it, whatever its bevel and the settings"): (
+        "ベベルや設定にかかわらず、隣の半径をこのパスに使います"
+    ),
     ("*", "Grid and Sweep"): "グリッドと掃引",
     ("*", "Half of the {memory} free"): "空き {memory} の半分",
     ("*", "How the meshes are combined"): "メッシュの組み合わせ方",
+    (
+        "*",
+        "How this path is combined with what the paths before it have left. Paths are carved in the order of the "
+        "list; those that follow each other with the same operation, together",
+    ): "先のパスが残したものとこのパスの組み合わせ方。リストの順に切削し、同じ演算が続くパスはまとめて切削します",
     ("*", "In Another Process"): "別プロセスで",
     ("*", "Inches"): "インチ",
     ("*", "Intersect"): "交差",
@@ -73,6 +98,7 @@ MESSAGES = {
     ("*", "Last frame"): "最後のフレーム",
     ("*", "Last Result"): "前回の結果",
     ("*", "Length"): "長さ",
+    ("*", "List of Paths"): "パスのリスト",
     ("*", "Live Update"): "ライブ更新",
     ("*", "Memory (GiB)"): "メモリ (GiB)",
     ("*", "Memory Limit (GiB)"): "メモリ制限 (GiB)",
@@ -83,19 +109,28 @@ MESSAGES = {
     ("*", "No Backend Works"): "動作するバックエンドがありません",
     ("*", "No job is running"): "実行中のジョブはありません",
     ("*", "No path reaches '{name}'"): "'{name}' に届くパスがありません",
+    ("*", "No path: choose another for line {number} of the list, or remove it"): (
+        "パスがありません: リストの {number} 行目に別のパスを選ぶか、その行を削除してください"
+    ),
     ("*", "No scene: nothing can be read"): "シーンがありません: 何も読み込めません",
     ("*", "No stock: '{name}' has no faces"): "素材がありません: '{name}' に面がありません",
     ("*", "No stock: select a mesh with faces"): "素材がありません: 面を持つメッシュを選択してください",
     ("*", "None Selected"): "選択なし",
     ("*", "Not Checked Yet"): "未確認",
+    ("*", "Nothing to add: select curves, texts or edges that are not in the list yet"): (
+        "追加するものがありません: まだリストにないカーブ、テキスト、辺を選択してください"
+    ),
     ("*", "Number"): "番号",
     ("*", "Number of points, evenly spaced"): "等間隔に並ぶポイントの数",
-    ("*", "Of the path in the list, from 0"): "リスト内のパスの番号 (0 から)",
+    ("*", "Of the path in the list, from 0; -1 is the active one"): (
+        "リスト内のパスの番号 (0 から)。-1 はアクティブなパス"
+    ),
     ("*", "Off Edges"): "辺からの偏差",
     ("*", "Off Surface"): "サーフェスからの偏差",
     ("*", "Offset"): "オフセット",
     ("*", "Operation"): "処理",
     ("*", "Out of Date"): "未更新",
+    ("*", "Own Radius"): "独自の半径",
     ("*", "Path"): "パス",
     ("*", "Paths"): "パス",
     ("*", "Points"): "ポイント",
@@ -103,6 +138,9 @@ MESSAGES = {
     ("*", "Preview"): "プレビュー",
     ("*", "Radius"): "半径",
     ("*", "Radius of the tool along the annotations"): "アノテーションに沿って動く工具の半径",
+    ("*", "Radius of the tool along this path in world space. The radius of each point multiplies it"): (
+        "ワールド空間でのこのパスの工具の半径。各ポイントの半径が掛けられます"
+    ),
     ("*", "Radius of the tool where a file has none. 0 leaves it to the settings of the carve"): (
         "ファイルに半径がない場合の工具の半径。0 にすると切削の設定に従います"
     ),
@@ -114,6 +152,7 @@ MESSAGES = {
     ): "列 x、y、z、radius、path を持つ表からツールパスを読み込み、それぞれを切削用のカーブとして選択します",
     ("*", "Recipe"): "レシピ",
     ("*", "Remesh"): "リメッシュ",
+    ("*", "Remove this path from the list"): "このパスをリストから削除します",
     ("*", "Removed"): "除去された体積",
     ("*", "Replace Stock"): "素材を置き換え",
     ("*", "Resolution"): "解像度",
@@ -131,6 +170,10 @@ MESSAGES = {
     ("*", "Sweep"): "掃引",
     ("*", "Switch to Object Mode"): "オブジェクトモードに切り替えてください",
     ("*", "The fastest one that works here"): "この環境で動作する最速のもの",
+    ("*", "the list has {count} paths: there is no number {number}"): (
+        "リストには {count} 本のパスがあります: 番号 {number} はありません"
+    ),
+    ("*", "The list is empty: add a path first"): "リストが空です: 先にパスを追加してください",
     ("*", "The radius must be more than 0"): "半径は 0 より大きくなければなりません",
     ("*", "The scene belongs to another file"): "シーンは別のファイルに属しています",
     ("*", "The stock has no size"): "素材に大きさがありません",
@@ -138,12 +181,15 @@ MESSAGES = {
     ("*", "The unit in which the scene shows lengths"): "シーンが長さを表示する単位",
     ("*", "The voxel size must be more than 0"): "ボクセルサイズは 0 より大きくなければなりません",
     ("*", "Time"): "時間",
+    ("*", "To be carved later"): "後に切削します",
+    ("*", "To be carved earlier"): "先に切削します",
     ("*", "Tolerance"): "許容範囲",
     ("*", "Toolpath"): "ツールパス",
     ("*", "Transfer Attributes"): "属性を転送",
     ("*", "under 0.1 s"): "0.1 秒未満",
     ("*", "Union"): "合成",
     ("*", "Unit"): "単位",
+    ("*", "Up"): "上",
     ("*", "Update on Frame Change"): "フレーム変更時に更新",
     ("*", "Uses {backend}"): "{backend} を使用",
     ("*", "Value"): "値",
@@ -156,6 +202,12 @@ MESSAGES = {
     ("*", "Voxels"): "ボクセル",
     ("*", "What the tool runs along"): "工具がたどるもの",
     ("*", "Mesh"): "メッシュ",
+    ("*", "Where to"): "移動先",
+    (
+        "*",
+        "What the tool runs along, in this order, whatever is selected. Leave it empty to carve along the "
+        "collection or the selected paths",
+    ): "選択にかかわらず、工具がこの順に沿って動くもの。空の場合はコレクションまたは選択したパスに沿って切削します",
     ("*", "Write"): "書込",
     ("*", "Yes"): "はい",
     ("*", "{backend}, Not Checked Yet"): "{backend}、未確認",
@@ -285,9 +337,6 @@ MESSAGES = {
     ): (
         "バグ報告用に、バージョン、ハードウェア、バックエンド、設定、前回の結果の数値をクリップボードにコピーします。"
         "オブジェクト名とフォルダー名は含まれません"
-    ),
-    ("*", "Curve, text or mesh of edges that the tool runs along"): (
-        "工具がたどるカーブ、テキスト、または辺だけのメッシュ"
     ),
     (
         "*",
@@ -422,9 +471,6 @@ MESSAGES = {
     ("*", "No recipe: make the result of a carve active"): "レシピがありません: 切削の結果をアクティブにしてください",
     ("*", "No stock: '{name}' is not in this view layer"): (
         "素材がありません: '{name}' はこのビューレイヤーにありません"
-    ),
-    ("*", "Nothing to add: select curves, texts or edges that are no paths of the result yet"): (
-        "追加するものがありません: まだ結果のパスでないカーブ、テキスト、辺を選択してください"
     ),
     (
         "*",

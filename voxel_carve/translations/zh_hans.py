@@ -15,6 +15,7 @@ MESSAGES = {
     ("Operator", "Clear"): "清空",
     ("Operator", "Clear Compiled Kernels"): "清空已编译内核",
     ("Operator", "Copy Diagnostics"): "复制诊断信息",
+    ("Operator", "Move Path"): "移动路径",
     ("Operator", "Open the Manual"): "打开手册",
     ("Operator", "Import Toolpath"): "导入刀具路径",
     ("Operator", "Remove Path"): "移除路径",
@@ -24,6 +25,10 @@ MESSAGES = {
     ("Operator", "Voxel Carve"): "体素切削",
     ("Operator", "Voxel Offset"): "体素偏移",
     ("Operator", "Voxelize"): "体素化",
+    (
+        "*",
+        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
+    ): "多种运算的结果无法测量: 请关闭验证，或让所有路径使用同一运算",
     ("*", "About {figures}"): "约 {figures}",
     ("*", "Adaptivity"): "适应性",
     ("*", "Added"): "已添加",
@@ -32,11 +37,15 @@ MESSAGES = {
     ("*", "All Selected"): "所有选中项",
     ("*", "As most CNC programs write them"): "大多数 CNC 程序使用的单位",
     ("*", "As the scene's settings have it"): "与场景的设置一致",
+    ("*", "As the Settings"): "按照设置",
     ("*", "Automatic"): "自动",
     ("*", "Backend"): "后端",
     ("*", "Boolean"): "布尔",
     ("*", "Cancel"): "取消",
     ("*", "Cancelled: nothing was changed"): "已取消: 未做任何更改",
+    ("*", "Carve along this path earlier or later"): "更早或更晚沿此路径切削",
+    ("*", "Carve along this path as the settings say"): "按照设置沿此路径切削",
+    ("*", "Carve along the selected paths, whatever is selected later"): "沿选中的路径切削，无论之后选中什么",
     ("*", "Carve Grid and Sweep"): "切削栅格与扫掠",
     ("*", "Centimeters"): "厘米",
     ("*", "Closed"): "封闭",
@@ -47,10 +56,16 @@ MESSAGES = {
     ("*", "Compute in Another Process"): "在另一进程中计算",
     ("*", "Compute on this device alone"): "仅在此设备上计算",
     ("*", "CUDA Device"): "CUDA 设备",
+    ("*", "Curve, text, points or mesh of edges that the tool runs along"): (
+        "刀具沿其移动的曲线、文本、点或由边组成的网格"
+    ),
     ("*", "Custom Normals"): "自定义法线",
     ("*", "Cut Material"): "切面材质",
+    ("*", "Deleted"): "已删除",
     ("*", "Diagnostics copied to the clipboard"): "诊断信息已复制到剪贴板",
+    ("*", "Direction"): "方向",
     ("*", "Distance"): "距离",
+    ("*", "Down"): "下",
     ("*", "End"): "结束",
     ("*", "Faces"): "面",
     ("*", "Done"): "完成",
@@ -60,9 +75,17 @@ MESSAGES = {
     ("*", "Frames from one object to the next"): "相邻两个物体之间的帧数",
     ("*", "Frames of the Scene"): "场景的帧",
     ("*", "From Curve"): "取自曲线",
+    ("*", "Give this path the radius beside it, whatever its bevel and the settings"): (
+        "无论倒角和设置如何，此路径都使用旁边的半径"
+    ),
     ("*", "Grid and Sweep"): "栅格与扫掠",
     ("*", "Half of the {memory} free"): "可用 {memory} 的一半",
     ("*", "How the meshes are combined"): "网格的组合方式",
+    (
+        "*",
+        "How this path is combined with what the paths before it have left. Paths are carved in the order of the "
+        "list; those that follow each other with the same operation, together",
+    ): "此路径与之前的路径所留部分的组合方式。按列表顺序切削；相同运算的连续路径一起切削",
     ("*", "In Another Process"): "在另一进程中",
     ("*", "Inches"): "英寸",
     ("*", "Intersect"): "交集",
@@ -73,6 +96,7 @@ MESSAGES = {
     ("*", "Last frame"): "最后一帧",
     ("*", "Last Result"): "上次结果",
     ("*", "Length"): "长度",
+    ("*", "List of Paths"): "路径列表",
     ("*", "Live Update"): "实时更新",
     ("*", "Memory (GiB)"): "内存 (GiB)",
     ("*", "Memory Limit (GiB)"): "内存限制 (GiB)",
@@ -83,19 +107,26 @@ MESSAGES = {
     ("*", "No Backend Works"): "没有可用的后端",
     ("*", "No job is running"): "没有正在运行的任务",
     ("*", "No path reaches '{name}'"): "没有路径到达 '{name}'",
+    ("*", "No path: choose another for line {number} of the list, or remove it"): (
+        "没有路径: 请为列表第 {number} 行另选一条，或将其移除"
+    ),
     ("*", "No scene: nothing can be read"): "没有场景: 无法读取任何内容",
     ("*", "No stock: '{name}' has no faces"): "没有毛坯: '{name}' 没有面",
     ("*", "No stock: select a mesh with faces"): "没有毛坯: 请选择有面的网格",
     ("*", "None Selected"): "未选中",
     ("*", "Not Checked Yet"): "尚未检查",
+    ("*", "Nothing to add: select curves, texts or edges that are not in the list yet"): (
+        "没有可添加的内容: 请选择尚未在列表中的曲线、文本或边"
+    ),
     ("*", "Number"): "编号",
     ("*", "Number of points, evenly spaced"): "等距分布的点的数量",
-    ("*", "Of the path in the list, from 0"): "路径在列表中的编号，从 0 开始",
+    ("*", "Of the path in the list, from 0; -1 is the active one"): "路径在列表中的编号，从 0 开始；-1 为活动路径",
     ("*", "Off Edges"): "与边的偏差",
     ("*", "Off Surface"): "与表面的偏差",
     ("*", "Offset"): "偏移",
     ("*", "Operation"): "运算",
     ("*", "Out of Date"): "已过期",
+    ("*", "Own Radius"): "自有半径",
     ("*", "Path"): "路径",
     ("*", "Paths"): "路径",
     ("*", "Points"): "点",
@@ -103,6 +134,9 @@ MESSAGES = {
     ("*", "Preview"): "预览",
     ("*", "Radius"): "半径",
     ("*", "Radius of the tool along the annotations"): "沿标注移动的刀具的半径",
+    ("*", "Radius of the tool along this path in world space. The radius of each point multiplies it"): (
+        "刀具沿此路径在世界空间中的半径。每个点的半径与其相乘"
+    ),
     ("*", "Radius of the tool where a file has none. 0 leaves it to the settings of the carve"): (
         "文件中没有半径时刀具的半径。0 表示由切削的设置决定"
     ),
@@ -114,6 +148,7 @@ MESSAGES = {
     ): "从含有 x、y、z、radius 和 path 列的表格读取刀具路径，并将每条作为切削用的曲线选中",
     ("*", "Recipe"): "配方",
     ("*", "Remesh"): "重构网格",
+    ("*", "Remove this path from the list"): "从列表中移除此路径",
     ("*", "Removed"): "已移除",
     ("*", "Replace Stock"): "替换毛坯",
     ("*", "Resolution"): "分辨率",
@@ -131,6 +166,8 @@ MESSAGES = {
     ("*", "Sweep"): "扫掠",
     ("*", "Switch to Object Mode"): "请切换到物体模式",
     ("*", "The fastest one that works here"): "此处可用的最快后端",
+    ("*", "the list has {count} paths: there is no number {number}"): "列表有 {count} 条路径: 没有编号 {number}",
+    ("*", "The list is empty: add a path first"): "列表为空: 请先添加路径",
     ("*", "The radius must be more than 0"): "半径必须大于 0",
     ("*", "The scene belongs to another file"): "该场景属于另一个文件",
     ("*", "The stock has no size"): "毛坯没有尺寸",
@@ -138,12 +175,15 @@ MESSAGES = {
     ("*", "The unit in which the scene shows lengths"): "场景显示长度所用的单位",
     ("*", "The voxel size must be more than 0"): "体素大小必须大于 0",
     ("*", "Time"): "时间",
+    ("*", "To be carved later"): "更晚切削",
+    ("*", "To be carved earlier"): "更早切削",
     ("*", "Tolerance"): "容差",
     ("*", "Toolpath"): "刀具路径",
     ("*", "Transfer Attributes"): "传递属性",
     ("*", "under 0.1 s"): "不到 0.1 秒",
     ("*", "Union"): "并集",
     ("*", "Unit"): "单位",
+    ("*", "Up"): "上",
     ("*", "Update on Frame Change"): "帧更改时更新",
     ("*", "Uses {backend}"): "使用 {backend}",
     ("*", "Value"): "值",
@@ -156,6 +196,12 @@ MESSAGES = {
     ("*", "Voxels"): "体素",
     ("*", "What the tool runs along"): "刀具所经过的对象",
     ("*", "Mesh"): "网格",
+    ("*", "Where to"): "移动方向",
+    (
+        "*",
+        "What the tool runs along, in this order, whatever is selected. Leave it empty to carve along the "
+        "collection or the selected paths",
+    ): "无论选中什么，刀具都按此顺序沿其移动。留空则沿集合或选中的路径切削",
     ("*", "Write"): "写入",
     ("*", "Yes"): "是",
     ("*", "{backend}, Not Checked Yet"): "{backend}，尚未检查",
@@ -252,7 +298,6 @@ MESSAGES = {
         "Copy versions, hardware, backend, settings and the last result's figures to the clipboard, for a bug "
         "report. Names of objects and folders are left out",
     ): "将版本、硬件、后端、设置和上次结果的数据复制到剪贴板，用于错误报告。不含物体和文件夹的名称",
-    ("*", "Curve, text or mesh of edges that the tool runs along"): "刀具所沿的曲线、文本或由边组成的网格",
     (
         "*",
         "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
@@ -348,9 +393,6 @@ MESSAGES = {
     ("*", "No path: select a curve, a text, strokes or edges as well"): "没有路径: 请同时选择曲线、文本、笔画或边",
     ("*", "No recipe: make the result of a carve active"): "没有配方: 请将切削的结果设为活动物体",
     ("*", "No stock: '{name}' is not in this view layer"): "没有毛坯: '{name}' 不在此视图层中",
-    ("*", "Nothing to add: select curves, texts or edges that are no paths of the result yet"): (
-        "没有可添加的内容: 请选择尚不是该结果路径的曲线、文本或边"
-    ),
     (
         "*",
         "Number of voxels along the longest side of the stock: 64 for a look, 128 to 256 for work, 512 and more for "

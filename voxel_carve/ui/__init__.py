@@ -23,9 +23,11 @@ from .panel_children import (
     VIEW3D_PT_voxel_carve_tools,
 )
 from .panel_recipe import VIEW3D_PT_voxel_carve_paths, VIEW3D_PT_voxel_carve_recipe
+from .path_list import VOXEL_CARVE_UL_paths
 
 CLASSES: tuple[type, ...] = (
     VOXEL_CARVE_MT_presets,
+    VOXEL_CARVE_UL_paths,
     OBJECT_MT_voxel_carve,
     VIEW3D_MT_voxel_carve_pie,
     VIEW3D_PT_voxel_carve_presets,

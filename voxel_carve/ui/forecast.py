@@ -21,7 +21,7 @@ from ..preferences import limits
 from ..scene.reading.meshes import face_bounds
 from ..scene.reading.outlines import is_outline
 from ..scene.reading.read import own_radius
-from ..settings import AUTOMATIC_RADIUS
+from ..settings import AUTOMATIC_RADIUS, Own
 from ..translations import interface_text
 from .face_forecast import MOST_CORNERS, FaceForecast, face_forecast
 from .wording import length_text
@@ -59,17 +59,20 @@ class Boxes:
         bounds: (N, 2, 3) boxes in world space, including a curve's bevel if it has one.
         own: (N,) the paths' own radii in world space, 0 for none.
         bevels: (N,) the part of these radii that the boxes include.
+        listed: what each path has of its own in a list.
     """
 
     bounds: Floats
     own: Floats
     bevels: Floats
+    listed: tuple[Own, ...]
 
     @classmethod
-    def of(cls, paths: Sequence[bpy.types.Object]) -> "Boxes":
-        """The boxes of these objects."""
-        own = np.array([_own_radius(path) for path in paths], dtype=np.float64)
-        return cls(world_boxes(paths), own, np.where([is_outline(path) for path in paths], 0.0, own))
+    def of(cls, found: Selection) -> "Boxes":
+        """The boxes of the paths."""
+        own = np.array([_own_radius(path) for path in found.paths], dtype=np.float64)
+        bevels = np.where([is_outline(path) for path in found.paths], 0.0, own)
+        return cls(world_boxes(found.paths), own, bevels, tuple(listed for _, listed in found.each_path()))
 
     def radii(self, longest: float, settings: CarveSettings) -> Floats:
         """(N,): the tool radius of each path, for a stock with this longest side; point radii are ignored."""
@@ -77,7 +80,14 @@ class Boxes:
             radii = np.full(len(self.own), settings.radius)
         else:
             radii = np.where(self.own > 0, self.own, AUTOMATIC_RADIUS * longest)
-        return settings.radius_factor * radii
+        each = zip(self.listed, radii, strict=True)
+        given = [radius if listed.radius is None else listed.radius for listed, radius in each]
+        return settings.radius_factor * np.array(given, dtype=np.float64)
+
+    def added(self, settings: CarveSettings) -> npt.NDArray[np.bool_]:
+        """(N,) whether the sweep of each path is added to the stock."""
+        operation = settings.operation.lower()
+        return np.array([(listed.operation or operation) == "union" for listed in self.listed], dtype=bool)
 
     def swept(self, radii: Floats) -> Floats:
         """(N, 2, 3): the boxes of the sweeps with these radii; approximate, because a bevel's ends are flat."""
@@ -115,17 +125,18 @@ class Outlook:
 
 def outlook(context: bpy.types.Context, found: Selection, settings: CarveSettings) -> Outlook:
     """The outlook of carving the stocks along the paths. Empties are left out, because their contents have no box."""
-    stocks, paths = (tuple(each for each in objs if each.type != "EMPTY") for objs in (found.stocks, found.paths))
-    found = Selection(stocks, paths)
+    known = [(path, own) for path, own in found.each_path() if path.type != "EMPTY"]
+    stocks = tuple(each for each in found.stocks if each.type != "EMPTY")
+    found = Selection(stocks, tuple(path for path, _ in known), tuple(own for _, own in known))
     limit = limits(context, settings.backend)
     backend = likely_backend(limit.backend)
     allowed = free_memory() // 2 if limit.memory_limit is None else limit.memory_limit
-    boxes, boxes_of_stocks = Boxes.of(found.paths), stock_boxes(found.stocks)
+    boxes, boxes_of_stocks = Boxes.of(found), stock_boxes(found.stocks)
     forecasts = [each for bounds in boxes_of_stocks if (each := _forecast(bounds, boxes, settings, backend))]
     memory = max((each.memory for each in forecasts), default=0)
     kind = job_kind(backend, _merges_faces(settings))
     times = [expected_seconds(kind, each.bricks) for each in forecasts]
-    known = [seconds for seconds in times if seconds is not None]
+    timed = [seconds for seconds in times if seconds is not None]
     sizes = [voxel_size_of(bounds, settings) for bounds in boxes_of_stocks]
     radii = [boxes.radii(_longest(bounds), settings) for bounds in boxes_of_stocks if len(found.paths)]
     refusals = _refusals(context, boxes_of_stocks, settings, memory, allowed)
@@ -135,7 +146,7 @@ def outlook(context: bpy.types.Context, found: Selection, settings: CarveSetting
         voxels=max((each.voxels for each in forecasts), key=math.prod, default=None),
         memory=memory,
         allowed=allowed,
-        seconds=sum(known) if known and len(known) == len(times) else None,
+        seconds=sum(timed) if timed and len(timed) == len(times) else None,
         refusals=tuple(refusals if settings.operation != "INTERSECT" else refusals + missed),
         cautions=tuple(rough + (missed if settings.operation != "INTERSECT" else [])),
         voxel_sizes=(min(sizes), max(sizes)) if sizes else None,
@@ -147,7 +158,7 @@ def outlook(context: bpy.types.Context, found: Selection, settings: CarveSetting
 
 def forecast(stock: bpy.types.Object, paths: Sequence[bpy.types.Object], settings: CarveSettings) -> Forecast | None:
     """The forecast of carving a stock along paths on the CPU; None if the voxel size makes no grid."""
-    return _forecast(stock_boxes([stock])[0], Boxes.of(paths), settings, "cpu")
+    return _forecast(stock_boxes([stock])[0], Boxes.of(Selection((stock,), tuple(paths))), settings, "cpu")
 
 
 def voxel_size_of(bounds: Floats, settings: CarveSettings) -> float:
@@ -201,8 +212,9 @@ def _forecast(bounds: Floats, boxes: Boxes, settings: CarveSettings, backend: st
     voxel_size, longest = voxel_size_of(bounds, settings), _longest(bounds)
     if not longest > 0 or voxel_size > longest:
         return None
-    if settings.operation == "UNION":
-        every = np.concatenate([bounds[None], boxes.swept(boxes.radii(longest, settings))])
+    added = boxes.added(settings)
+    if added.any():
+        every = np.concatenate([bounds[None], boxes.swept(boxes.radii(longest, settings))[added]])
         bounds = np.stack([every[:, 0].min(axis=0), every[:, 1].max(axis=0)])
     try:
         grid = plan_grid(bounds, voxel_size)

@@ -66,7 +66,7 @@ def overlay_key(context: bpy.types.Context, found: Selection, settings: CarveSet
         (stock_or_path.session_uid, _placing(stock_or_path)) for stock_or_path in (*found.stocks[:1], *found.paths)
     ]
     scene, layer = cast(bpy.types.Scene, context.scene), cast(bpy.types.ViewLayer, context.view_layer)
-    return scene.session_uid, layer.name, tuple(getattr(settings, name) for name in _SETTINGS), *placings
+    return scene.session_uid, layer.name, tuple(getattr(settings, name) for name in _SETTINGS), found.own, *placings
 
 
 def _placing(obj: bpy.types.Object) -> tuple[object, ...]:
@@ -97,20 +97,23 @@ def overlay_lines(found: Selection, depsgraph: bpy.types.Depsgraph, settings: Ca
             longest=Length(longest),
         )
     paths: list[Path] = []
-    for obj in found.paths:
-        paths += read_paths(
+    added: list[Path] = []
+    usual = settings.radius if settings.radius_mode == "VALUE" else AUTOMATIC_RADIUS * longest
+    for obj, own in found.each_path():
+        read = read_paths(
             obj,
             depsgraph,
-            settings.radius if settings.radius_mode == "VALUE" else AUTOMATIC_RADIUS * longest,
+            own.radius or usual,
             max(_CHORD_TOLERANCE * voxel_size, _FINEST_CHORD * longest),
-            use_own_radius=settings.radius_mode == "CURVE",
+            use_own_radius=settings.radius_mode == "CURVE" and own.radius is None,
             factor=settings.radius_factor,
         )
-    if settings.operation == "UNION":
-        for path in paths:
-            reach = path.radii[:, None]
-            bounds[0] = np.minimum(bounds[0], (path.points - reach).min(axis=0))
-            bounds[1] = np.maximum(bounds[1], (path.points + reach).max(axis=0))
+        paths += read
+        added += read if (own.operation or settings.operation.lower()) == "union" else ()
+    for path in added:
+        reach = path.radii[:, None]
+        bounds[0] = np.minimum(bounds[0], (path.points - reach).min(axis=0))
+        bounds[1] = np.maximum(bounds[1], (path.points + reach).max(axis=0))
     grid = plan_grid(bounds, voxel_size)
     side = np.array(grid.shape[::-1]) * voxel_size
     tubes = Tubes.of(paths)

@@ -4,30 +4,21 @@ from typing import Any, cast
 
 import bpy
 
-from ..operators.selection.target import result_in_question
+from ..operators.selection.target import result_in_question, target
 from ..recipes.recipe import recipe_of
 from .panel import split_layout
 from .panel_children import ChildPanel
+from .path_list import draw_path_list
 
 
 class VIEW3D_PT_voxel_carve_paths(ChildPanel, bpy.types.Panel):  # noqa: N801 - Blender's naming
-    """The paths of a result."""
+    """The list of paths of a result, or of the next carve."""
 
     bl_label = "Paths"
 
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
-        """Whether a result is in question."""
-        return result_in_question(context) is not None
-
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
-        """Show the paths, each with a button that removes it."""
-        column = split_layout(self).column(align=True)
-        recipe = cast(Any, recipe_of(cast(bpy.types.Object, result_in_question(context))))
-        for number, item in enumerate(recipe.paths):
-            row = column.row(align=True)
-            row.prop(item, "path", text="" if number else "Paths")
-            cast(Any, row.operator("object.voxel_carve_recipe_remove", text="", icon="REMOVE")).index = number
+        """Show the list."""
+        draw_path_list(split_layout(self), target(context).settings)
 
 
 class VIEW3D_PT_voxel_carve_recipe(ChildPanel, bpy.types.Panel):  # noqa: N801

@@ -1,5 +1,6 @@
 """The job itself: plan, voxelize, sweep, combine, extract; its memory estimate and its report."""
 
+from .chain import bounds_of_steps
 from .estimate import NEAR_BRICKS_PER_AREA, SWEEP_BYTES_PER_POINT, Counts, beside, check_limit, job_bytes
 
 __all__ = [
@@ -7,6 +8,7 @@ __all__ = [
     "SWEEP_BYTES_PER_POINT",
     "Counts",
     "beside",
+    "bounds_of_steps",
     "check_limit",
     "job_bytes",
 ]

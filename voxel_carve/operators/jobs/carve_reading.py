@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import bpy
 import numpy as np
@@ -19,7 +19,7 @@ from ...scene.reading.read import read_paths, read_stock_faces
 from ...scene.writing.arrays import Place
 from ...scene.writing.keep import KeptStock
 from ...scene.writing.write import place_of
-from ...settings import AUTOMATIC_RADIUS
+from ...settings import AUTOMATIC_RADIUS, Own, own_of
 from .job import JobOptions, job_options
 
 # Greatest distance of a curve from its polyline, in voxels.
@@ -30,7 +30,8 @@ CHORD_TOLERANCE = 0.1
 class CarveOptions(JobOptions):
     """The further options of a carve; see `CarveProperties`. The radius is None if each curve has its own.
 
-    `settings` has the properties themselves, which the recipe of the result stores.
+    `settings` has the properties themselves, which the recipe of the result stores. `own` has what each path has of its
+    own, and is empty if none has.
     """
 
     operation: Operation
@@ -44,6 +45,19 @@ class CarveOptions(JobOptions):
     custom_normals: bool
     verify: bool
     settings: Mapping[str, Any]
+    own: tuple[Own, ...] = ()
+
+    def own_of(self, number: int) -> Own:
+        """What the path with this number, from 0, has of its own."""
+        return self.own[number] if self.own else Own()
+
+    def operation_of(self, number: int) -> Operation:
+        """The operation of this path."""
+        return cast(Operation, self.own_of(number).operation or self.operation)
+
+    def has_steps(self) -> bool:
+        """Whether paths have different operations."""
+        return len({self.operation_of(number) for number in range(len(self.own))}) > 1
 
 
 def carve_options(properties: Any, context: bpy.types.Context) -> CarveOptions:
@@ -70,6 +84,7 @@ def carve_options(properties: Any, context: bpy.types.Context) -> CarveOptions:
         custom_normals=properties.custom_normals,
         verify=properties.verify,
         settings={name: getattr(properties, name) for name in SETTINGS},
+        own=tuple(own_of(item) for item in getattr(properties, "paths", ())),  # an operator has none
     )
 
 
@@ -81,6 +96,7 @@ class ReadStock:
         obj: the stock's object, and `name` its name.
         mesh: the stock.
         sweep: the sweep of all paths.
+        operations: of each polyline of the sweep.
         voxel_size: in Blender units.
         provenance: where stock and sweep come from in the scene.
         kept: holds a copy of the stock for Keep Stock; None for Remesh.
@@ -92,6 +108,7 @@ class ReadStock:
     name: str
     mesh: TriMesh
     sweep: Sweep
+    operations: tuple[Operation, ...]
     voxel_size: float
     provenance: Provenance
     kept: KeptStock | None
@@ -128,24 +145,29 @@ def read_for_carve(
         radius = AUTOMATIC_RADIUS * float(np.ptp(faces.mesh.bounds(), axis=0).max())
     lines: list[Path] = []
     looks: list[tuple[int, bpy.types.Material | None]] = []
+    operations: list[Operation] = []
     for index, path in enumerate(paths):
+        given = options.own_of(index).radius
         read = read_paths(
             path,
             depsgraph,
-            radius,
+            given or radius,
             CHORD_TOLERANCE * voxel_size,
-            use_own_radius=options.radius is None,
+            use_own_radius=options.radius is None and given is None,
             factor=options.radius_factor,
         )
         lines += read
+        operations += [options.operation_of(index)] * len(read)
         materials = [options.cut_material] * len(read) if options.cut_material else line_materials(path, len(read))
         looks += [(index, material) for material in materials]
     sweep = Sweep.from_paths(lines)
-    shading = CutShading(sweep, options.operation, options.shade_smooth) if options.custom_normals else None
+    shading = CutShading(sweep, operations, options.shade_smooth) if options.custom_normals else None
     provenance = Provenance(faces, CutFaces.of(sweep, looks, options.shade_smooth), shading)
     kept = None
     if options.result == "keep":
         kept = copies.enter_context(KeptStock.of(stock, depsgraph, faces.mesh, faces.layers.groups))
     place = place_of(stock, options.replace, voxel_size)
     seconds = time.perf_counter() - began
-    return ReadStock(stock, stock.name, faces.mesh, sweep, voxel_size, provenance, kept, place, seconds)
+    return ReadStock(
+        stock, stock.name, faces.mesh, sweep, tuple(operations), voxel_size, provenance, kept, place, seconds
+    )

@@ -50,6 +50,7 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
         CarveError: something cannot be read.
     """
     refuse_replacing(selected.stocks, options)
+    options = replace(options, own=selected.own)
     scene, depsgraph = cast(bpy.types.Scene, context.scene), context.evaluated_depsgraph_get()
     with ExitStack() as copies:
         stocks = [read_for_carve(stock, selected.paths, depsgraph, options, copies) for stock in selected.stocks]
@@ -69,7 +70,7 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
             outcome = write_carve(scene, stock, result, options.replace, () if number else notes)
             if not options.replace:
                 paths = [None if is_deleted(path) else path for path in selected.paths]
-                remember(outcome.obj, stock.obj, paths, options.settings, options.cut_material)
+                remember(outcome.obj, stock.obj, paths, options.settings, options.cut_material, options.own)
                 set_shown_fingerprint(outcome.obj, fingerprint(stock, options))
             outcomes.append(outcome)
         settle_displays()
@@ -97,7 +98,7 @@ def compute_carve(
         prepared or read.mesh,
         read.sweep,
         read.voxel_size,
-        options.operation,
+        read.operations,
         options.adaptivity.tolerance(read.voxel_size),
         read.provenance.labels(),
         options.limits.backend,
@@ -149,7 +150,7 @@ def report_outcome(
     report = replace(report, seconds=seconds, warnings=(*notes, *report.warnings))
     write_report(obj, report)
     remember_report(report.to_dict())
-    change, volume = Sentence("volume {volume} removed"), Volume(abs(report.removed_volume), report.volume)
+    change, volume = Sentence("volume {volume} removed"), Volume(abs(report.removed_volume))
     if report.removed_volume < 0:
         change = Sentence("volume {volume} added")
     message = Sentence(

@@ -12,14 +12,14 @@ from ...compute import TriMesh
 from .carve_reading import CarveOptions, ReadStock
 
 # The settings that affect the faces, besides arrays, lengths and materials. All backends give the same faces.
-_SETTINGS = ("operation", "result", "adaptivity", "tolerance", "shade_smooth", "transfer_attributes", "custom_normals")
+_SETTINGS = ("result", "adaptivity", "tolerance", "shade_smooth", "transfer_attributes", "custom_normals")
 
 
 def fingerprint(read: ReadStock, options: CarveOptions) -> str:
     """A hash of the inputs of a carve: equal if they are equal to the last bit; object names do not matter."""
     place = np.array(read.obj.matrix_world)
     settings = tuple(options.settings[name] for name in _SETTINGS)
-    return digest(read.mesh, read.sweep, read.provenance, read.voxel_size, place, settings)
+    return digest(read.mesh, read.sweep, read.provenance, read.voxel_size, place, read.operations, settings)
 
 
 def digest(*values: Any) -> str:

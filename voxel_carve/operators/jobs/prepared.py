@@ -52,8 +52,9 @@ class StockCache:
 
 
 def can_prepare(options: CarveOptions) -> bool:
-    """Whether a carve can use a prepared stock: not in another process, and not with Keep Stock."""
-    return options.result != "keep" and not options.limits.use_process
+    """Whether a carve can use a prepared stock: not in another process, not with Keep Stock, and not in several steps,
+    whose grid is another."""
+    return options.result != "keep" and not options.limits.use_process and not options.has_steps()
 
 
 def _same(kept: PreparedStock, read: ReadStock) -> bool:

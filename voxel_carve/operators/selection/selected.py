@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import cast
+from typing import Any, cast
 
 import bpy
 
@@ -12,24 +12,37 @@ from ...compute.runtime import Sentence
 from ...scene.presence import is_among
 from ...scene.reading.evaluation import sculpt_refusal
 from ...scene.reading.read import is_path, is_stock
-from ...settings import scene_settings
+from ...settings import Own, own_of, scene_settings
 from ...translations import blender_text
 
 
 @dataclass(frozen=True)
 class Selection:
-    """The objects of a job, the active one first."""
+    """The objects of a job, the active one first.
+
+    Attributes:
+        stocks, paths: the objects.
+        own: what each path has of its own; empty if none has.
+    """
 
     stocks: tuple[bpy.types.Object, ...]
     paths: tuple[bpy.types.Object, ...]
+    own: tuple[Own, ...] = ()
+
+    def each_path(self) -> Iterator[tuple[bpy.types.Object, Own]]:
+        """Each path with what it has of its own."""
+        return zip(self.paths, self.own or [Own()] * len(self.paths), strict=True)
 
 
 def selection(context: bpy.types.Context) -> Selection:
     """The objects of a carve: those in the scene's settings, selected or not, else the selected ones."""
     settings, found = scene_settings(context), selected(context)
     stocks = found.stocks if settings.stock is None else (settings.stock,)
-    paths = found.paths if settings.path_collection is None else tuple(_collected_paths(context))
-    return Selection(tuple(obj for obj in stocks if is_stock(obj) and _is_in_view_layer(obj, context)), paths)
+    stocks = tuple(obj for obj in stocks if is_stock(obj) and _is_in_view_layer(obj, context))
+    listed = [item for item in cast(Any, settings).paths if _is_listed_path(item.path, context)]
+    if len(cast(Any, settings).paths):
+        return Selection(stocks, tuple(item.path for item in listed), tuple(own_of(item) for item in listed))
+    return Selection(stocks, found.paths if settings.path_collection is None else tuple(_collected_paths(context)))
 
 
 def selected(context: bpy.types.Context) -> Selection:
@@ -51,6 +64,11 @@ def carve_refusal(context: bpy.types.Context) -> str | None:
     refusal = stock_refusal(context) if settings.stock is None else _picked_stock_refusal(settings.stock, context)
     if refusal:
         return refusal
+    for number, item in enumerate(cast(Any, settings).paths, start=1):
+        if not _is_listed_path(item.path, context):
+            return Sentence("No path: choose another for line {number} of the list, or remove it", number=number)
+    if len(cast(Any, settings).paths):
+        return None
     if settings.path_collection is None:
         found = any(is_path(obj) for obj in selected_objects(context))
         return None if found else "No path: select a curve, a text, strokes or edges as well"
@@ -118,6 +136,11 @@ def _collected_paths(context: bpy.types.Context) -> Iterator[bpy.types.Object]:
     """The visible paths in the collection of the settings and in its children."""
     collection = scene_settings(context).path_collection
     return (obj for obj in collection.all_objects if is_path(obj) and obj.visible_get())
+
+
+def _is_listed_path(obj: bpy.types.Object | None, context: bpy.types.Context) -> bool:
+    """Whether an object of the list of paths is still there, and a path."""
+    return obj is not None and _is_in_view_layer(obj, context) and is_path(obj)
 
 
 def _is_in_view_layer(obj: bpy.types.Object, context: bpy.types.Context) -> bool:

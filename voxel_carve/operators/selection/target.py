@@ -6,7 +6,7 @@ from typing import Any, cast
 import bpy
 
 from ...compute import InputError
-from ...recipes.recipe import CarveRecipe, ingredients, is_recipe, recipe_of
+from ...recipes.recipe import CarveRecipe, ingredients, is_recipe, owns, recipe_of
 from ...recipes.watching import result as result_with
 from ...recipes.watching import watch
 from ...scene.presence import is_among
@@ -40,7 +40,7 @@ def target(context: bpy.types.Context) -> Target:
         return Target(None, scene_settings(context), selection(context))
     try:
         stock, paths = ingredients(result)
-        objects = Selection((stock,), tuple(paths))
+        objects = Selection((stock,), tuple(paths), owns(recipe_of(result)))
     except InputError:  # Update says what is missing
         objects = Selection((), ())
     return Target(result, recipe_of(result), objects)
