@@ -56,3 +56,16 @@ def test_bake_asks_first_and_counts_the_frames(installed):
     counted = [stage for stage in facts["stages"] if stage != "Read"]
     assert len(counted) > 2 and set(counted) <= {f"Frame {frame} of 12" for frame in range(1, 13)}
     assert "12 frames" in facts["reports"][-1]
+
+
+@pytest.mark.slow
+def test_what_blocks_the_window_beside_a_job_is_measured(installed):
+    """How long is no matter of a test: see docs/responsiveness.md."""
+    facts = play(installed, "pauses", limit_s=1800)
+    assert len(facts["runs"]) == 5
+    for run in facts["runs"]:
+        assert run["stage"], "the job ended before the measurement did"
+        for measured in (run["idle"], run["job"]):
+            longest = measured["longest"][0]
+            assert longest["ms"] == measured["longest_ms"] and measured["seconds"] >= 12
+            assert 0 <= longest["main_ran"] + longest["main_waited"] <= longest["ms"] + 20
