@@ -19,7 +19,7 @@ DONE, FAULT, BAD_INPUT, BY_SIGNAL = 0, 1, 2, 128
 DESCRIPTION = """\
 Carve the volume that a round tool sweeps along paths out of a mesh.
 
-  --stock NAME|FILE   an object of the .blend, or a file: .stl .ply .obj .glb
+  --stock NAME|FILE   an object of the .blend, or a file: .stl .ply .obj .glb .vdb
   --path NAME|FILE    an object of the .blend, or a file: .csv with the header x,y,z[,radius][,path]
 """
 
@@ -149,7 +149,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="GIB",
         help="refuse a job that needs more, beside 0.2 GiB for Python and libraries; by default half of what is free",
     )
-    add("--output", metavar="FILE", help=".stl .ply .obj .glb, or .blend: a copy of the scene with the results")
+    add("--output", metavar="FILE", help=".stl .ply .obj .glb .vdb, or .blend: a copy of the scene with the results")
     add("--overwrite", action="store_true", default=None, help="let output and report replace files")
     add("--report", metavar="FILE.json", help="write the figures of the job; with --jobs the summary")
     add(

@@ -14,6 +14,7 @@ from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
 from .compute import CarveCall, CarveResult, InputError, Sweep, TriMesh, get_backend
 from .compute import Path as PathLine
 from .compute.job import SWEEP_BYTES_PER_POINT, beside, bounds_of_steps, check_limit
+from .compute.level_set import HALF_WIDTH, openvdb
 from .compute.model import steps_of, voxel_size_for_resolution
 from .compute.runtime import allowed_bytes, array_bytes, remaining_progress, reporting_to
 from .formats import (
@@ -26,6 +27,7 @@ from .formats import (
     readable,
     replacing,
     write_meshes,
+    write_volume,
 )
 from .jobs import BLEND_SUFFIX, Job, PathOwn
 
@@ -128,6 +130,7 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
                 left,
                 job.result,
                 job.verify,
+                HALF_WIDTH if job.makes_volume() else 0.0,
             )
             with remaining_progress(1 / (len(stocks) - number)):
                 result = call.run(None)
@@ -143,6 +146,9 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     if blend is not None and to_blend:
         sources = [(stock.source, stock.mesh) for stock in stocks]
         blend.write_results(job.output, sources, results, provenances, kept_stocks, job.overwrite)
+    elif job.makes_volume():
+        assert results[0].band is not None  # it was asked for
+        write_volume(job.output, results[0].band, job.overwrite)
     else:
         names = [f"{stock.name} Carved" for stock in stocks]
         meshes = [result.surface.to_tri_mesh(name) for name, result in zip(names, results, strict=True)]
@@ -200,6 +206,8 @@ def write_json(file: Path, value: object, overwrite: bool) -> None:
 
 def _check_files(job: Job) -> None:
     """Check that the inputs exist, and that the outputs can be written and spoil no input."""
+    if job.makes_volume():
+        openvdb()  # raises where it is missing
     for source in (*job.stocks, *job.paths):
         if isinstance(source, Path):
             check_input(source)

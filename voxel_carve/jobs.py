@@ -15,7 +15,7 @@ from .formats import MESH_SUFFIXES, PATH_SUFFIXES, VOLUME_SUFFIX, check_input, i
 
 BLEND_SUFFIX = ".blend"
 STOCK_SUFFIXES = (*MESH_SUFFIXES, VOLUME_SUFFIX)
-OUTPUT_SUFFIXES = (BLEND_SUFFIX, *MESH_SUFFIXES)
+OUTPUT_SUFFIXES = (BLEND_SUFFIX, *MESH_SUFFIXES, VOLUME_SUFFIX)
 OPTIONS = (
     "stock", "path", "radius", "voxel_size", "resolution", "operation", "result", "adaptivity", "tolerance", "backend",
     "memory_limit", "output", "overwrite", "report", "frames", "blend", "verify",
@@ -100,6 +100,10 @@ class Job:
         """The files to write, by their options."""
         return {"--output": self.output} | ({} if self.report is None else {"--report": self.report})
 
+    def makes_volume(self) -> bool:
+        """Whether the output is a volume."""
+        return self.output.suffix.lower() == VOLUME_SUFFIX
+
     def needs_blender(self) -> bool:
         """Whether a .blend is read or written."""
         named = any(isinstance(source, str) for source in (*self.stocks, *self.paths))
@@ -165,6 +169,12 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
         verify=_switch(given, "verify"),
         own=own,
     )
+    if job.makes_volume() and len(job.stocks) > 1:
+        raise InputError("--output {file}: a volume holds one result: give one stock", file=readable(job.output))
+    if job.makes_volume() and job.result == "keep":
+        raise InputError(
+            "--output {file}: a volume has no faces to keep: leave --result out", file=readable(job.output)
+        )
     frames = _text(given, "frames")
     return (job,) if frames is None else _at_frames(job, frames)
 

@@ -125,3 +125,31 @@ def test_a_volume_is_carved_from_the_command_line(openvdb, tmp_path):
     left = 4 / 3 * np.pi * (RADIUS**2 - 0.3**2) ** 1.5
     mesh = read_mesh(tmp_path / "ball.ply")
     assert signed_volume(mesh.points, mesh.triangles) == pytest.approx(left, rel=0.01)
+
+
+def test_a_volume_is_written_from_the_command_line(openvdb, tmp_path):
+    """It is read as a stock again, and carved once more."""
+    volumes.write(tmp_path / "ball.vdb", ball())
+    (tmp_path / "drill.csv").write_text("x,y,z,radius\n-2,0,0,0.3\n2,0,0,0.3\n", encoding="utf-8")
+    carve = ["--stock", "ball.vdb", "--path", "drill.csv", "--resolution", "64", "--output", "drilled.vdb"]
+    done = run(carve, tmp_path)
+    assert done.status == 0, done.err
+    mesh = read_mesh(tmp_path / "drilled.vdb")
+    left = 4 / 3 * np.pi * (RADIUS**2 - 0.3**2) ** 1.5
+    assert signed_volume(mesh.points, mesh.triangles) == pytest.approx(left, rel=0.01)
+    off_drill, off_ball = np.hypot(*mesh.points[:, 1:].T) - 0.3, np.linalg.norm(mesh.points, axis=1) - RADIUS
+    assert np.maximum(-off_drill, off_ball).max() < 0.6 * RADIUS / 32  # the rims are cut off
+    assert np.median(np.abs(np.maximum(-off_drill, off_ball))) < 0.1 * RADIUS / 32
+    again = run(carve, tmp_path)
+    assert (again.status, "exists already" in again.err) == (2, True)
+
+
+def test_what_a_volume_cannot_hold_is_refused(tmp_path):
+    begin = ["--stock", "a.stl", "--path", "b.csv", "--resolution", "64", "--output", "c.vdb"]
+    for more, fault in (
+        (["--stock", "d.stl"], "a volume holds one result: give one stock"),
+        (["--result", "keep"], "a volume has no faces to keep: leave --result out"),
+    ):
+        done = run([*begin, *more], tmp_path)
+        assert done.status == 2
+        assert fault in done.err

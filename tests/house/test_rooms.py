@@ -36,7 +36,7 @@ FLOORS = [
     ["compute.engines.numba", "compute.engines.warp.contour"],
     ["compute.engines.numba.surface"],
     ["compute.engines.numba.field", "compute.engines.warp.field"],
-    ["compute.engines.numba.contour", "compute.engines.scipy"],
+    ["compute.engines.numba.contour", "compute.engines.scipy", "compute.level_set"],
     ["compute.field"],
     ["compute.adaptivity", "compute.attributes", "compute.exact", "compute.repair"],
     ["compute.contour", "compute.engines.numba.compiler", "compute.engines.warp.device", "compute.primitives"],

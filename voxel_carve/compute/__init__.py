@@ -13,6 +13,7 @@ from .model.accuracy import Accuracy, Deviation
 from .model.combining import Operation
 from .model.grid import Grid
 from .model.mesh import Source, Surface, TriMesh
+from .model.narrow_band import NarrowBand
 from .model.plan import plan_grid
 from .model.report import Report
 from .model.sweep import Path, Sweep
@@ -45,6 +46,7 @@ __all__ = [
     "InputError",
     "Labels",
     "MemoryLimitError",
+    "NarrowBand",
     "Operation",
     "Path",
     "PreparedStock",

@@ -42,6 +42,7 @@ class CarveCall:
     Attributes:
         kind: "keep" to keep the stock, where that is possible; "remesh" to remesh it.
         verify: whether the result is measured.
+        half_width: of the narrow band of a remeshed stock; 0 for none.
     """
 
     stock: TriMesh | PreparedStock
@@ -54,6 +55,7 @@ class CarveCall:
     memory_limit: int | None
     kind: ResultKind = "remesh"
     verify: bool = False
+    half_width: float = 0.0
 
     def run(self, progress: Progress | None) -> CarveResult:
         """Carve in this process. The reported progress never decreases.
@@ -80,7 +82,10 @@ class CarveCall:
             return with_accuracy(result, self._mesh(), self.sweep, memory_limit=self.memory_limit)
 
     def _carve(self) -> CarveResult:
-        job = partial(keep_stock, self._mesh()) if self.kind == "keep" else partial(carve, self.stock)
+        if self.kind == "keep":
+            job = partial(keep_stock, self._mesh())
+        else:
+            job = partial(carve, self.stock, half_width=self.half_width)
         return job(
             self.sweep,
             voxel_size=self.voxel_size,

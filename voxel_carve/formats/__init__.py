@@ -7,7 +7,7 @@ from .path_files import PATH_SUFFIXES, read_paths
 from .places import as_text, check_input, identity, is_file, readable
 from .precision import float32_holds, float32_middle, float32_origin
 from .replacing import check_output, replacing
-from .volumes import VOLUME_SUFFIX, read_volume
+from .volumes import VOLUME_SUFFIX, read_volume, write_volume
 
 __all__ = [
     "MESH_SUFFIXES",
@@ -31,4 +31,5 @@ __all__ = [
     "readable",
     "replacing",
     "write_meshes",
+    "write_volume",
 ]

@@ -1,50 +1,27 @@
-"""Surfaces of OpenVDB volumes (.vdb), read by the openvdb module that Blender brings along.
+"""OpenVDB volumes (.vdb), by the openvdb module that Blender brings along: their surfaces are read, level sets written.
 
 A level set has its surface at 0, and a fog where it is as dense as `FOG_THRESHOLD`: Blender's own default for meshes of
 volumes. OpenVDB makes the surface, at the volume's own voxel size.
 """
 
-import importlib.util
-import sys
-from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..compute.model import TriMesh
-from ..compute.runtime import InputError, Sentence, allowed_bytes
+from ..compute.level_set import openvdb, write_level_set
+from ..compute.model import NarrowBand, TriMesh
+from ..compute.runtime import InputError, allowed_bytes
 from .places import check_input, readable
 from .reading import Room, within_memory
+from .replacing import replacing
 
 VOLUME_SUFFIX = ".vdb"
 FOG_THRESHOLD = 0.1
-_MODULE = "openvdb"
 _SCALARS = ("float", "double")
 # Memory per active voxel while a surface is made, beside the grid: each may have a point, a quad and two triangles.
 _BYTES_PER_VOXEL = 80
-_MISSING = Sentence(
-    "volumes need the openvdb module, which this Python has not: use Blender as blender.org builds it, or bpy from "
-    "the Python Package Index"
-)
-
-
-def openvdb() -> Any:
-    """The openvdb module: this Python's own, or the one that the bpy module carries in a Python folder of its own.
-
-    Raises:
-        InputError: there is none.
-    """
-    if _MODULE in sys.modules:
-        return sys.modules[_MODULE]
-    if importlib.util.find_spec(_MODULE) is not None:
-        return importlib.import_module(_MODULE)
-    file = _carried_by_bpy()
-    if file is None:
-        raise InputError(_MISSING)
-    return _loaded(file)
 
 
 @within_memory
@@ -79,6 +56,30 @@ def read_volume(file: Path, memory_limit: int | None = None, grid_name: str | No
     return TriMesh(points, triangles, name=str(file))
 
 
+def write_volume(
+    file: Path, band: NarrowBand, overwrite: bool = False, origin: npt.ArrayLike = (0.0, 0.0, 0.0)
+) -> None:
+    """Write a narrow band as a level set, whose distances are in the unit of its points.
+
+    Args:
+        file: the file to write.
+        band: the distances.
+        overwrite: whether the file may replace another.
+        origin: (3,) point in world space that the file's coordinates are relative to.
+
+    Raises:
+        InputError: there is no openvdb module; the file exists and `overwrite` is not set, or it cannot be written.
+        CarveError: OpenVDB failed.
+    """
+    with replacing(file, overwrite) as beside:
+        try:
+            write_level_set(beside, band, origin)
+        except RuntimeError as error:
+            raise InputError(
+                "{file} could not be written: {error}", file=readable(file), error=readable(error)
+            ) from error
+
+
 def _chosen(grids: list[Any], name: str | None) -> Any:
     """The grid with this name, else the first one of numbers."""
     found = [grid for grid in grids if grid.valueTypeName in _SCALARS and name in (None, grid.name)]
@@ -102,29 +103,3 @@ def _surface(module: Any, grid: Any) -> tuple[npt.NDArray[np.float64], npt.NDArr
     corners = np.concatenate([triangles, quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]]).astype(np.int32)
     # OpenVDB lists corners the other way round.
     return points.astype(np.float64), np.ascontiguousarray(corners[:, ::-1])
-
-
-def _carried_by_bpy() -> Path | None:
-    """The file of the module beside the bpy module, if both are for this Python."""
-    bpy = importlib.util.find_spec("bpy")
-    for folder in (bpy and bpy.submodule_search_locations) or ():
-        for suffix in EXTENSION_SUFFIXES:
-            found = sorted(Path(folder).glob(f"*/python/**/site-packages/{_MODULE}{suffix}"))
-            if found:
-                return found[0]
-    return None
-
-
-def _loaded(file: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(_MODULE, file)
-    assert spec is not None and spec.loader is not None  # its suffix is that of a module
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[_MODULE] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException as error:
-        del sys.modules[_MODULE]
-        if not isinstance(error, ImportError):
-            raise
-        raise InputError("{fault} ({error})", fault=_MISSING, error=error) from error
-    return module

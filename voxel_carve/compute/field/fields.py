@@ -47,6 +47,10 @@ class Field:
     operation: Operation
     parts: "Fields | None" = None
 
+    def distances(self) -> npt.NDArray[np.float32]:
+        """(B, 512) the distance, wherever it is kept."""
+        return np.asarray(self.distance if isinstance(self.distance, np.ndarray) else self.distance.numpy())
+
 
 def places_of(field: "Field | Fields") -> npt.NDArray[np.int32]:
     """(Z + 2, Y + 2, X + 2): the row of each brick in the field; -1 for other bricks and around the table."""

@@ -14,7 +14,8 @@ from ..field.binning import BinnedSweep
 from ..field.fields import BRICKS_PER_CHUNK, Field, Fields, Loss, aligned
 from ..field.protocol import Backend
 from ..field.stock import PreparedStock, prepare_stock
-from ..model.bricks import BRICK_VOXELS, State
+from ..level_set.narrow_band import narrow_band
+from ..model.bricks import BRICK_SIZE, BRICK_VOXELS, State
 from ..model.combining import Operation, combined_states
 from ..model.grid import Grid, as_length
 from ..model.mesh import MeshLike, Source, Surface, TriMesh
@@ -55,6 +56,7 @@ def carve(
     backend: str | Backend | None = None,
     memory_limit: int | None = None,
     verified: bool = False,
+    half_width: float = 0.0,
     progress: Progress | None = None,
 ) -> CarveResult:
     """Combine a stock with the sweep of paths, and return a closed mesh.
@@ -74,6 +76,7 @@ def carve(
         backend: a name for `get_backend`, or a backend.
         memory_limit: bytes that the job may take; None is half of the free memory.
         verified: whether `verify` follows. Then the limit applies to that too.
+        half_width: of the narrow band that the result is to have as well: see `narrow_band`. 0 for none.
         progress: called often; raise CarveCancelled in it to stop the job.
 
     Raises:
@@ -85,6 +88,12 @@ def carve(
     """
     if tolerance:
         as_length(tolerance, Sentence("tolerance"))
+    if half_width and not 1 <= half_width <= BRICK_SIZE:
+        raise InputError(
+            "half_width {width:g}: it is in voxels, from 1 to {most}; or 0 for no narrow band",
+            width=half_width,
+            most=BRICK_SIZE,
+        )
     stock, sweep = stock if isinstance(stock, PreparedStock) else TriMesh.of(stock), Sweep.of(paths)
     steps = steps_of(sweep, operation)
     mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
@@ -98,10 +107,20 @@ def carve(
         with remaining_progress():
             if len(steps) > 1:
                 limit = allowed_bytes(memory_limit)
-                return _carve_in_steps(mesh, steps, voxel_size, tolerance, labels, backend, limit, loaded)
+                return _carve_in_steps(mesh, steps, voxel_size, tolerance, labels, backend, limit, half_width, loaded)
             operation = steps[0].operation
             return _carve(
-                stock, sweep, voxel_size, operation, tolerance, labels, backend, memory_limit, verified, loaded
+                stock,
+                sweep,
+                voxel_size,
+                operation,
+                tolerance,
+                labels,
+                backend,
+                memory_limit,
+                verified,
+                half_width,
+                loaded,
             )
 
 
@@ -113,6 +132,7 @@ def _carve_in_steps(
     labels: Labels | None,
     backend: Backend,
     limit: int,
+    half_width: float,
     loaded: float,
 ) -> CarveResult:
     """As `carve`, in several steps on one grid: there a result has the same vertices again where no path comes near.
@@ -128,7 +148,10 @@ def _carve_in_steps(
             beside(0 if done is None else array_bytes(done.surface), limit) as left,
             progress_range(number * share, (number + 1) * share),
         ):
-            made = _carve(mesh, step.sweep, voxel_size, step.operation, 0.0, None, backend, left, False, loaded, bounds)
+            width = half_width if number == len(steps) - 1 else 0.0
+            made = _carve(
+                mesh, step.sweep, voxel_size, step.operation, 0.0, None, backend, left, False, width, loaded, bounds
+            )
         done, loaded = after(done, made, step), 0.0
     assert done is not None  # there are steps
     return _merged(done, tolerance, labels, backend, whole) if tolerance else done
@@ -155,7 +178,7 @@ def _merged(
         peak_memory_mb=peak_bytes() / 2**20,
         tolerance=tolerance,
     )
-    return CarveResult(surface, report)
+    return CarveResult(surface, report, band=result.band)
 
 
 def _carve(
@@ -168,6 +191,7 @@ def _carve(
     backend: Backend,
     memory_limit: int | None,
     verified: bool,
+    half_width: float,
     loaded: float,
     bounds: npt.NDArray[np.float64] | None = None,
 ) -> CarveResult:
@@ -204,6 +228,10 @@ def _carve(
             with progress_range(whole, 1.0, "Surface"):
                 thick = thickness(prepared.triangles, segments, operation)
         raise EmptyResultError(_empty_message(mesh.name, operation, had_voxels, thick, voxel_size))
+    band = None
+    if half_width:
+        with clock.stage("surface", whole, whole):
+            band = narrow_band(result, grid, half_width)
     triangles_before = surface.triangle_count()
     if tolerance:
         del result
@@ -243,7 +271,7 @@ def _carve(
         triangles_before=triangles_before,
     )
     with progress_range(1.0, 1.0, "Done"):
-        return CarveResult(surface, report)
+        return CarveResult(surface, report, band=band)
 
 
 def prepare(

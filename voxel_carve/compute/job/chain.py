@@ -44,7 +44,7 @@ def after(before: CarveResult | None, result: CarveResult, step: Step) -> CarveR
     primitive[cut] = step.segments[primitive[cut]]
     done = Surface(surface.points, surface.faces, source, primitive)
     report = result.report if before is None else _joined(before.report, result.report)
-    return CarveResult(done, report, cut_face)
+    return CarveResult(done, report, cut_face, result.band)
 
 
 def _joined(before: Report, report: Report) -> Report:

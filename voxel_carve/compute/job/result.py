@@ -12,7 +12,9 @@ import numpy.typing as npt
 
 from ..field.protocol import Backend
 from ..model.mesh import Surface
+from ..model.narrow_band import NarrowBand
 from ..model.report import Report
+from ..runtime.errors import InputError
 from ..runtime.progress import progress_range
 
 STAGES = ("voxelize", "sweep", "combine", "surface", "simplify")
@@ -27,25 +29,32 @@ class CarveResult:
         report: its figures and warnings.
         cut_face: for a kept stock, (M,) int32: the face of the sweep's body that each triangle is, or is a part of; -1
             for the stock's.
+        band: the distances near the surface, if they were requested.
     """
 
     surface: Surface
     report: Report
     cut_face: npt.NDArray[np.int32] | None = None
+    band: NarrowBand | None = None
 
     def save(self, file: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the surface to a file as triangles. A failed write leaves no partial file.
 
         Args:
-            file: the suffix selects the format: .ply, .stl, .obj or .glb.
+            file: the suffix selects the format: .ply, .stl, .obj or .glb; or .vdb for the narrow band as a level set.
             overwrite: whether an existing file may be replaced.
 
         Raises:
-            InputError: unknown suffix; the file exists already, or cannot be written; or the format cannot represent
-                the coordinates.
+            InputError: unknown suffix; the file exists already, or cannot be written; the format cannot represent
+                the coordinates; or, for a .vdb, there is no narrow band, or no openvdb module.
         """
-        from ...formats import write_meshes
+        from ...formats import VOLUME_SUFFIX, write_meshes, write_volume
 
+        if Path(file).suffix.lower() == VOLUME_SUFFIX:
+            if self.band is None:
+                raise InputError("{file}: a volume needs the narrow band: carve with half_width=3", file=file)
+            write_volume(Path(file), self.band, overwrite)
+            return
         write_meshes(Path(file), [self.surface.to_tri_mesh()], overwrite, self.report.voxel_size)
 
 

@@ -1,0 +1,104 @@
+"""The narrow band of a result's field.
+
+The field's distances are exact up to REACH. From there on they are solutions of the eikonal equation |grad d| = 1 that
+grow from voxel to voxel: upwind differences of first order (Rouy and Tourin 1992), repeated until the band is full.
+They are exact beside a plane. Where a surface curves by a radius of R voxels, they are off by up to 1.3 / R voxels.
+"""
+
+import math
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from ..field.fields import Field, places_of
+from ..model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
+from ..model.grid import Grid
+from ..model.narrow_band import NarrowBand
+from ..runtime.progress import with_progress
+from ..runtime.threads import in_runs
+
+Floats = npt.NDArray[np.float32]
+Indices = npt.NDArray[np.int64]
+
+# The half width of OpenVDB's level sets, in voxels.
+HALF_WIDTH = 3.0
+BRICKS_PER_RUN = 64
+# Bricks around the table: one with voxels of the band, and one more as its neighbour.
+_ROOM = 2
+
+
+def narrow_band(field: Field, grid: Grid, half_width: float = HALF_WIDTH) -> NarrowBand:
+    """The distances of a field's surface as far as `half_width` voxels, at least 1 and at most BRICK_SIZE.
+
+    Beyond the surface's convex edges they are those from the nearer one of the surfaces that meet there, as in every
+    field that is combined from two: less than from the edge itself.
+    """
+    given, clamp = field.distances(), np.float32(REACH)
+    chosen = _bricks_reached(field, np.abs(given) < clamp, math.ceil(half_width))
+    row = np.pad(places_of(field), _ROOM - 1, constant_values=-1)[chosen]
+    states = np.pad(field.states, _ROOM, constant_values=State.EMPTY)[chosen]
+
+    distance = np.full((len(row), BRICK_VOXELS), half_width, dtype=np.float32)
+    inside = np.repeat(states == State.SOLID, BRICK_VOXELS).reshape(distance.shape)
+    known = row >= 0
+    inside[known] = given[row[known]] <= 0
+    near = np.abs(given[row[known]])
+    distance[known] = np.where(near < clamp, near, np.float32(half_width))
+    distance = _extended(distance, chosen, half_width)
+    kept = np.flatnonzero((distance < half_width).any(axis=1))
+    distance = np.where(inside[kept], -distance[kept], distance[kept])
+    corners = (np.argwhere(chosen)[kept] - _ROOM) * BRICK_SIZE
+    return NarrowBand(grid.origin, grid.voxel_size, half_width, corners, distance)
+
+
+def _bricks_reached(field: Field, known: npt.NDArray[np.bool_], steps: int) -> npt.NDArray[np.bool_]:
+    """The table of bricks, with `_ROOM` around it: those within some voxels of the known ones (B, 512) of a field."""
+    reached = np.zeros([side + 2 * _ROOM for side in field.table.shape], dtype=np.bool_)
+    known, at = known.reshape(-1, *[BRICK_SIZE] * 3), field.table.coordinates(field.bricks) + _ROOM
+    sides = {-1: slice(0, steps), 0: slice(None), 1: slice(BRICK_SIZE - steps, None)}
+    for step in product(sides, repeat=3):
+        has = known[(slice(None), *[sides[each] for each in step])].any(axis=(1, 2, 3))
+        reached[tuple((at[has] + step).T)] = True
+    return reached
+
+
+def _extended(distance: Floats, chosen: npt.NDArray[np.bool_], half_width: float) -> Floats:
+    """Unsigned distances (B, 512) of the chosen bricks of a table. Those below REACH are known, the others follow."""
+    count = len(distance)
+    places = np.full(chosen.shape, count, dtype=np.int64)
+    places[chosen] = np.arange(count)
+    # (3, 2, B): the rows of the bricks before and after each one along each axis; B for none.
+    beside = np.stack([[np.roll(places, step, axis)[chosen] for step in (1, -1)] for axis in range(3)])
+    old = np.full((count + 1, *[BRICK_SIZE] * 3), half_width, dtype=np.float32)
+    old[:-1] = distance.reshape(-1, *[BRICK_SIZE] * 3)
+    new = old.copy()
+    # Along a diagonal of the voxels, a distance of 1 takes a step along each of the three axes.
+    for _ in with_progress(range(math.ceil(3**0.5 * (half_width - REACH)) + 1)):
+        in_runs(_spread, count, BRICKS_PER_RUN, old, new, beside)
+        old, new = new, old
+    return old[:-1].reshape(-1, BRICK_VOXELS)
+
+
+def _spread(start: int, stop: int, old: Floats, new: Floats, beside: Indices) -> None:
+    """Set new (B + 1, 8, 8, 8) for some bricks to what follows from old: the distances reach one voxel farther."""
+    here = old[start:stop]
+    least = []
+    for axis in range(3):
+        before, after = (old[beside[axis, end, start:stop]] for end in (0, 1))
+        lower = np.concatenate([_layers(before, axis, -1, None), _layers(here, axis, 0, -1)], axis=axis + 1)
+        upper = np.concatenate([_layers(here, axis, 1, None), _layers(after, axis, 0, 1)], axis=axis + 1)
+        least.append(np.minimum(lower, upper))
+    first, second, third = np.minimum(*least[:2]), np.maximum(*least[:2]), least[2]
+    a, b, c = np.minimum(first, third), np.clip(third, first, second), np.maximum(second, third)
+    one = a + 1
+    two = (a + b + np.sqrt(np.maximum(2 - (b - a) ** 2, 0))) / 2
+    total = a + b + c
+    three = (total + np.sqrt(np.maximum(total * total - 3 * (a * a + b * b + c * c - 1), 0))) / 3
+    found = np.where(one <= b, one, np.where(two <= c, two, three))
+    new[start:stop] = np.where(here < np.float32(REACH), here, np.minimum(here, found))
+
+
+def _layers(bricks: Floats, axis: int, first: int, stop: int | None) -> Floats:
+    """Some layers of bricks (N, 8, 8, 8) along one of their axes."""
+    return bricks[(slice(None), *[slice(first, stop) if axis == each else slice(None) for each in range(3)])]
