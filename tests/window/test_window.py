@@ -52,3 +52,19 @@ def test_the_pictures_of_the_manual_can_be_taken(installed):
     play(installed, "manual", limit_s=900)
     taken = {file.stem for file in (PICTURES / "manual").glob("*.png")}
     assert taken == {file.stem for file in (ROOT / "docs" / "manual" / "pictures").glob("*.png")}
+
+
+@pytest.mark.slow
+def test_an_afternoon(installed):
+    """How long our functions kept the main thread is in result.json, under spent, and is no matter of a test."""
+    facts = play(installed, "afternoon", limit_s=1500)
+    assert len(facts["made"]) == 10
+    assert {name for name, found in facts.items() if name.startswith("outdated_after_") and found} == set()
+    assert facts["button_after_carve"] == "bpy.ops.object.voxel_carve_update("
+    assert facts["finer"] == [True] * 5 and facts["objects_after_updates"]
+    assert facts["undone"] and facts["redone"]
+    assert facts["recipes"] == [True] * 10
+    assert facts["removed"]
+    assert not any("Error" in line for line in facts["reports"])
+    log = (PICTURES / "afternoon" / "blender.log").read_text()
+    assert "Traceback" not in log
