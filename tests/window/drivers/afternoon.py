@@ -292,18 +292,16 @@ def watch_main_thread() -> dict[str, float]:
     """The longest time, in milliseconds, that the main thread's processor has worked in each of our functions."""
     package = f"{EXTENSION}.voxel_carve"
     longest: dict[str, float] = {}
-    places = (
-        ("operators.jobs.voxel_operator", "VoxelOperator", ("invoke", "modal")),
-        ("ui.panel", "VIEW3D_PT_voxel_carve", ("draw",)),
-    )
-    for module, cls, names in places:
-        owner = getattr(import_module(f"{package}.{module}"), cls)
-        for name in names:
-            setattr(owner, name, timed(getattr(owner, name), f"{cls}.{name}", longest))
-    for module in ("updating.comparing", "updating.live"):
-        owner = import_module(f"{package}.{module}")
-        name = "compare" if module.endswith("comparing") else "tick"
-        setattr(owner, name, timed(getattr(owner, name), f"{module}.{name}", longest))
+    panel = import_module(f"{package}.ui.panel").VIEW3D_PT_voxel_carve
+    draw = timed(panel.draw, "draw", longest)
+    panel.draw = lambda self, context: draw(self, context)  # noqa: PLW0108 - Blender counts the arguments
+    operator = import_module(f"{package}.operators.jobs.voxel_operator").VoxelOperator
+    invoke, modal = timed(operator.invoke, "invoke", longest), timed(operator.modal, "modal", longest)
+    operator.invoke = lambda self, context, event: invoke(self, context, event)  # noqa: PLW0108
+    operator.modal = lambda self, context, event: modal(self, context, event)  # noqa: PLW0108
+    for module, name in (("comparing", "compare"), ("live", "tick")):
+        owner = import_module(f"{package}.updating.{module}")
+        setattr(owner, name, timed(getattr(owner, name), name, longest))
     return longest
 
 
