@@ -55,7 +55,7 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
     with ExitStack() as copies:
         stocks = [read_for_carve(stock, selected.paths, depsgraph, options, copies) for stock in selected.stocks]
         notes = tuple(warning for obj in selected.paths for warning in path_warnings(obj))
-        notes += tuple(AGAIN.format(name=obj.name) for obj in selected.stocks if is_recipe(obj))
+        notes += tuple(Sentence(AGAIN, name=obj.name) for obj in selected.stocks if is_recipe(obj))
         close = copies.pop_all().close
 
     def compute(progress: Progress, _: Ask) -> list[Carved]:
