@@ -29,7 +29,7 @@ from .progress import part_of, span_of
 from .running import Ask
 
 # Said when a result is carved, and not its stock.
-AGAIN = "'{name}' is itself the result of a carve: Update would carve its stock again"
+AGAIN = Sentence("'{name}' is itself the result of a carve: Update would carve its stock again")
 
 # Approximate shares of a job that making the arrays of the mesh takes, with layers of the stock and without.
 ARRAYS_SHARE, BARE_ARRAYS_SHARE = 0.4, 0.15
