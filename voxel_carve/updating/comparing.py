@@ -10,7 +10,6 @@ from typing import cast
 
 import bpy
 
-from ..backend_status import capitalized
 from ..compute import CarveError
 from ..operators.jobs.carve_reading import carve_options
 from ..operators.jobs.progress import redraw_sidebars
@@ -19,6 +18,7 @@ from ..operators.jobs.running import blocking_job, is_rendering
 from ..recipes import watching
 from ..recipes.recipe import ingredients, recipe_of, set_message, shown_fingerprint
 from ..scene.reading.evaluation import window_context
+from ..translations.telling import told
 
 # Seconds from the last change to a comparison, and to another try while a job or a render runs.
 PAUSE, LATER = 0.3, 0.5
@@ -60,7 +60,7 @@ def compare(obj: bpy.types.Object) -> None:
             cast(bpy.types.ViewLayer, context.view_layer).update()
     except CarveError as error:
         watching.mark_compared(obj, equal=False)
-        set_message(obj, capitalized(str(error)))
+        set_message(obj, told(error))
         return
     watching.mark_compared(obj, equal)
 

@@ -6,7 +6,6 @@ from typing import Any, cast
 
 import bpy
 
-from ..backend_status import capitalized
 from ..compute import CarveError
 from ..operators.jobs.carve_reading import carve_options
 from ..operators.jobs.recarving import compute_recarve, read_recarve, rewrite
@@ -15,6 +14,7 @@ from ..recipes import loose_materials, watching
 from ..recipes.recipe import recipe_of, set_message, shown_fingerprint
 from ..scene.presence import is_among
 from ..scene.reading.evaluation import context_of
+from ..translations.telling import told
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ def _carve(scene: bpy.types.Scene, obj: bpy.types.Object, rendered: bool) -> Non
                 cast(bpy.types.ViewLayer, context.view_layer).update()
             carve_now(context, obj)
     except CarveError as error:
-        set_message(obj, capitalized(str(error)))
+        set_message(obj, told(error))
     except Exception as error:
         logger.exception("'%s' could not be carved at frame %d", obj.name, scene.frame_current)
         set_message(obj, f"Update on Frame Change was switched off: {error!r}")

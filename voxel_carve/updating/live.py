@@ -14,7 +14,6 @@ from typing import Any, cast
 
 import bpy
 
-from ..backend_status import capitalized
 from ..compute import CarveError
 from ..operators.jobs.carve_reading import carve_options
 from ..operators.jobs.job import Job
@@ -26,6 +25,7 @@ from ..recipes import loose_materials, watching
 from ..recipes.path_display import settle_displays
 from ..recipes.recipe import is_recipe, listen, recipe_of, set_message, shown_fingerprint, stop_listening
 from ..scene.reading.evaluation import window_context
+from ..translations.telling import told
 from . import comparing
 from .preview import Preview
 
@@ -123,7 +123,7 @@ def _guarded(obj: bpy.types.Object, follower: _Follower, now: float) -> float | 
     try:
         return _advance(obj, follower, now)
     except CarveError as error:
-        set_message(obj, capitalized(str(error)))
+        set_message(obj, told(error))
     except Exception as error:
         logger.exception("'%s' could not be updated", obj.name)
         set_message(obj, f"Live Update was switched off: {error!r}")
