@@ -98,6 +98,19 @@ def test_the_object_menu_has_a_submenu_with_the_operators():
     assert shown.menus == ["VOXEL_CARVE_MT_presets"]
 
 
+def test_the_search_of_menus_lists_everything_once():
+    """Blender's search (F3) draws each menu in a context that says so. It finds the pie by its keymap entry."""
+    context = SimpleNamespace(is_menu_search=True, scene=bpy.context.scene)
+    found = []
+    for name in ("OBJECT_MT_voxel_carve", "VIEW3D_MT_voxel_carve_pie"):
+        layout = Layout()
+        getattr(bpy.types, name).draw(SimpleNamespace(layout=layout), context)
+        found += [*layout.whole.operators, *layout.whole.props]
+    added = [*menu("VIEW3D_MT_curve_add").operators, *menu("TOPBAR_MT_file_import").operators]
+    assert len(found) > 5 and len(added) > 2
+    assert len({*found, *added}) == len(found) + len(added)
+
+
 def test_the_context_menu_has_carve_if_it_can_start():
     stock, path = box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)])
     select(stock, path)
@@ -370,10 +383,22 @@ def result(**changes):
 def test_the_last_result_of_the_active_object_is_shown():
     panel = bpy.types.VIEW3D_PT_voxel_carve_last_result
     assert not panel.poll(bpy.context)
-    result(removed_volume=3.0, faces=12345, seconds={"surface": 1.5, "total": 2.04}, warnings=["mind the gap"])
+    result(
+        removed_volume=0.065439,
+        volume=7.93,
+        faces=12345,
+        seconds={"surface": 1.5, "total": 2.04},
+        warnings=["mind the gap"],
+    )
     assert panel.poll(bpy.context)
     labels = drawn(panel).labels
-    for name, value in (("Removed", "3 m³"), ("Faces", "12,345"), ("Surface", "1.50 s"), ("Time", "2.0 s")):
+    for name, value in (
+        ("Removed", "0.0654 m³"),
+        ("Volume", "7.93 m³"),
+        ("Faces", "12,345"),
+        ("Surface", "1.50 s"),
+        ("Time", "2.0 s"),
+    ):
         assert labels[labels.index(name) + 1] == value
     assert "Mind the gap" in labels
 

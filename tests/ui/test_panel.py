@@ -21,7 +21,7 @@ from voxel_carve.operators.selection.selected import Selection  # noqa: E402
 from voxel_carve.settings import scene_settings  # noqa: E402
 from voxel_carve.ui import panel  # noqa: E402
 from voxel_carve.ui.forecast import ROUGH, forecast, outlook, stock_boxes, world_bounds, world_boxes  # noqa: E402
-from voxel_carve.ui.wording import memory_text, volume_text  # noqa: E402
+from voxel_carve.ui.wording import memory_text, volume_texts  # noqa: E402
 
 # Drawn while a job runs.
 CANCEL = "wm.voxel_carve_cancel"
@@ -81,7 +81,7 @@ class Layout:
     def panel(self, name, default_closed=False):
         return self._part(), self._part()
 
-    def operator(self, name, text=None, icon="NONE", emboss=True):
+    def operator(self, name, text=None, icon="NONE", emboss=True, search_weight=0.0):
         module, function = name.split(".")
         assert name == CANCEL or function in dir(getattr(bpy.ops, module))
         self._above(name)
@@ -488,7 +488,26 @@ def test_lengths_and_volumes_are_in_the_units_of_the_scene():
     assert labels["NONE", 1.0] == labels["NONE", 0.001] == "Voxel Size 0.02"  # fields show no scale there either
     assert labels["IMPERIAL", 1.0].endswith(("thou", '"'))
     units.system, units.scale_length = "METRIC", 0.1
-    assert volume_text(bpy.context.scene, 3000.0) == "3 m³"
+    assert volume_texts(bpy.context.scene, 3000.0) == ("3 m³",)
+
+
+@pytest.mark.parametrize(
+    ("system", "texts"),
+    [
+        ("METRIC", ("0.0654 m³", "7.93 m³", "0.00000123 m³", "0 m³")),
+        ("IMPERIAL", ("0.0858 cu yd", "10.4 cu yd", "0.00000161 cu yd", "0 cu yd")),
+        ("NONE", ("0.0654", "7.93", "0.00000123", "0")),
+    ],
+)
+def test_volumes_beside_each_other_have_one_unit(system, texts):
+    bpy.context.scene.unit_settings.system = system
+    assert volume_texts(bpy.context.scene, 0.065439, 7.93, 1.23e-6, 0.0) == texts
+
+
+def test_no_more_memory_is_told_than_a_machine_can_have():
+    assert memory_text(1500 * 2**30) == "1.5 TiB"
+    assert memory_text(int(654053.8 * 2**30)) == "638.7 TiB"
+    assert memory_text(10**30) == "999+ TiB"
 
 
 def test_drawing_changes_nothing():

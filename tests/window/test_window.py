@@ -42,6 +42,10 @@ def test_keep_stock(installed):
     assert SPHERE_VERTICES / 2 < facts["kept_vertices"] < SPHERE_VERTICES
 
 
+def test_the_first_that_the_search_of_menus_lists_is_carve(installed):
+    assert '"operation": "subtract"' in play(installed, "search", limit_s=500)["report"]
+
+
 def test_preferences(installed):
     facts = play(installed, "preferences")
     assert facts["found"] == ["backend", "memory_limit"]

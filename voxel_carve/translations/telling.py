@@ -1,11 +1,14 @@
 """Messages to the user of a window: in the language of the interface, with lengths in the units of the scene."""
 
+import math
 from typing import Any
 
 import bpy
 
 from ..compute.runtime import Length, Sentence, Volume
 from . import report_text
+
+MOST_DECIMALS = 9
 
 
 def told(message: str | BaseException, scene: bpy.types.Scene | None = None) -> str:
@@ -25,9 +28,21 @@ def length_text(scene: bpy.types.Scene, length: float) -> str:
     return _in_units(scene, "LENGTH", length, 1)
 
 
-def volume_text(scene: bpy.types.Scene, volume: float) -> str:
-    """A volume in cubic Blender units, as text in the scene's units."""
-    return _in_units(scene, "VOLUME", volume, 3)
+def volume_texts(scene: bpy.types.Scene, *volumes: float) -> tuple[str, ...]:
+    """Volumes in cubic Blender units, as texts in the scene's units: all in the unit that suits the largest."""
+    largest = max(volumes)
+    number, _, unit = _in_units(scene, "VOLUME", largest, 3).partition(" ")
+    return tuple(
+        f"{number if volume == largest else _digits(volume, largest, number)} {unit}".strip() for volume in volumes
+    )
+
+
+def _digits(volume: float, largest: float, number: str) -> str:
+    """A volume in the unit in which the largest one is this number: three digits, none of them an exponent."""
+    value = volume * float(number) / largest if largest > 0 else 0.0
+    decimals = 2 - math.floor(math.log10(value)) if value > 0 else 0
+    text = f"{value:.{min(max(decimals, 0), MOST_DECIMALS)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _filled(text: str, scene: bpy.types.Scene | None) -> str:
@@ -42,9 +57,9 @@ def _filled(text: str, scene: bpy.types.Scene | None) -> str:
 def _shown(value: Any, scene: bpy.types.Scene | None) -> Any:
     if isinstance(value, Sentence):
         return _filled(value, scene)
-    if isinstance(value, Length) and scene is not None:
-        return (volume_text if isinstance(value, Volume) else length_text)(scene, value)
-    return value
+    if scene is None or not isinstance(value, Length):
+        return value
+    return volume_texts(scene, value, value.beside)[0] if isinstance(value, Volume) else length_text(scene, value)
 
 
 def _in_units(scene: bpy.types.Scene, kind: str, value: float, power: int) -> str:

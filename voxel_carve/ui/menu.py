@@ -26,7 +26,7 @@ class OBJECT_MT_voxel_carve(bpy.types.Menu):  # noqa: N801
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
         """Show the operators."""
         layout = cast(bpy.types.UILayout, self.layout)
-        layout.operator("object.voxel_carve", text="Carve", icon="MOD_BOOLEAN")
+        layout.operator("object.voxel_carve", text="Carve", icon="MOD_BOOLEAN", search_weight=1.0)
         layout.operator("object.voxel_carve_update", icon="FILE_REFRESH")
         layout.operator("object.voxel_carve_apply", icon="CHECKMARK")
         layout.operator("object.voxel_carve_bake", icon="RENDER_ANIMATION")
@@ -36,8 +36,9 @@ class OBJECT_MT_voxel_carve(bpy.types.Menu):  # noqa: N801
         layout.operator("object.voxel_carve_voxelize")
         layout.operator("object.voxel_carve_offset")
         layout.operator("object.voxel_carve_boolean")
-        layout.separator()
-        layout.operator("curve.voxel_carve_path_add")
+        if not _is_search(context):  # it is in Add > Curve too
+            layout.separator()
+            layout.operator("curve.voxel_carve_path_add")
 
 
 class VIEW3D_MT_voxel_carve_pie(bpy.types.Menu):  # noqa: N801
@@ -46,7 +47,12 @@ class VIEW3D_MT_voxel_carve_pie(bpy.types.Menu):  # noqa: N801
     bl_label = "Voxel Carve"
 
     def draw(self, context: bpy.types.Context) -> None:  # type: ignore[override]
-        """Fill the pie in Blender's order: west, east, south, north, then the corners."""
+        """Fill the pie in Blender's order: west, east, south, north, then the corners.
+
+        The search of menus (F3) finds it by its keymap entry, and would list everything a second time.
+        """
+        if _is_search(context):
+            return
         pie = cast(bpy.types.UILayout, self.layout).menu_pie()
         pie.operator("object.voxel_carve", text="Carve", icon="MOD_BOOLEAN")
         pie.operator("object.voxel_carve_voxelize", icon="MESH_GRID")
@@ -54,6 +60,11 @@ class VIEW3D_MT_voxel_carve_pie(bpy.types.Menu):  # noqa: N801
         pie.operator("object.voxel_carve_offset", icon="MOD_SOLIDIFY")
         pie.operator("curve.voxel_carve_path_add", icon="CURVE_PATH")
         pie.prop(scene_settings(context), "show_overlay", icon="OVERLAY")
+
+
+def _is_search(context: bpy.types.Context) -> bool:
+    """Whether a menu is drawn for the search of menus, to list what is in it."""
+    return bool(getattr(context, "is_menu_search", False))
 
 
 def draw_object_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:

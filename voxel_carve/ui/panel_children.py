@@ -13,7 +13,7 @@ from ..settings import scene_settings
 from ..settings.layout import draw_options, draw_surface
 from ..translations import interface_text
 from .panel import SidebarPanel, split_layout
-from .wording import draw_note, draw_sentence, length_text, memory_text, volume_text
+from .wording import draw_note, draw_sentence, length_text, memory_text, volume_texts
 
 # The stages of a report that are shown, in order.
 STAGES = (
@@ -144,8 +144,9 @@ def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context, settin
 
 def _draw_figures(layout: bpy.types.UILayout, scene: bpy.types.Scene, figures: dict[str, Any]) -> None:
     removed = figures.get("removed_volume", 0.0)
-    _draw_pair(layout, "Removed" if removed >= 0 else "Added", volume_text(scene, abs(removed)))
-    _draw_pair(layout, "Volume", volume_text(scene, figures.get("volume", 0.0)))
+    change, volume = volume_texts(scene, abs(removed), figures.get("volume", 0.0))
+    _draw_pair(layout, "Removed" if removed >= 0 else "Added", change)
+    _draw_pair(layout, "Volume", volume)
     _draw_pair(layout, "Faces", f"{figures.get('faces', 0):,}")
     _draw_pair(layout, "Voxel Size", length_text(scene, figures.get("voxel_size", 0.0)))
     _draw_pair(layout, "Closed", "Yes" if figures.get("closed") else "No")

@@ -9,9 +9,9 @@ import bpy
 from ..backend_status import capitalized
 from ..compute.runtime import memory_texts
 from ..translations import interface_text
-from ..translations.telling import length_text, volume_text
+from ..translations.telling import length_text, volume_texts
 
-__all__ = ["draw_note", "draw_sentence", "length_text", "memory_text", "sentence_lines", "volume_text"]
+__all__ = ["draw_note", "draw_sentence", "length_text", "memory_text", "sentence_lines", "volume_texts"]
 
 # Average width of a letter in the interface's font, in pixels at a UI scale of 1.
 LETTER_WIDTH = 6.5

@@ -17,7 +17,19 @@ class Length(float):
 
 
 class Volume(Length):
-    """The same for a volume in cubic Blender units."""
+    """The same for a volume in cubic Blender units.
+
+    Attributes:
+        beside: a larger volume, whose unit it is shown in.
+    """
+
+    beside: float
+
+    def __new__(cls, volume: float, beside: float = 0.0) -> "Volume":
+        """Remember what it is compared with."""
+        made = super().__new__(cls, volume)
+        made.beside = beside
+        return made
 
 
 class Sentence(str):

@@ -150,7 +150,7 @@ def report_outcome(
     report = replace(report, seconds=seconds, warnings=(*notes, *report.warnings))
     write_report(obj, report)
     remember_report(report.to_dict())
-    change, volume = Sentence("volume {volume} removed"), Volume(abs(report.removed_volume))
+    change, volume = Sentence("volume {volume} removed"), Volume(abs(report.removed_volume), report.volume)
     if report.removed_volume < 0:
         change = Sentence("volume {volume} added")
     message = Sentence(
