@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from .compute import BackendError, get_backend
 from .compute.engines import ENVIRONMENT_VARIABLE
-from .compute.runtime import available_bytes, cache_size
+from .compute.runtime import Sentence, available_bytes, cache_size
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ def check_backend(name: str | None) -> BackendStatus:
     try:
         backend = get_backend(name)
     except BackendError as error:
-        _statuses[name] = BackendStatus("", "", (str(error),))
+        _statuses[name] = BackendStatus("", "", (error.sentence,))
     else:
         _statuses[name] = BackendStatus(backend.name, backend.device, tuple(backend.notes))
     return _statuses[name]
@@ -66,9 +66,11 @@ def forget_statuses() -> None:
     _figures.clear()
 
 
-def in_words(status: BackendStatus) -> str:
+def in_words(status: BackendStatus) -> Sentence:
     """The backend and its device, as a line of the interface."""
-    return f"{TITLES.get(status.name, status.name)} on {status.device}" if status.name else "No Backend Works"
+    if not status.name:
+        return Sentence("No Backend Works")
+    return Sentence("{backend} on {device}", backend=TITLES.get(status.name, status.name), device=status.device)
 
 
 def likely_backend(name: str | None) -> str:

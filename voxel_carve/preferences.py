@@ -5,11 +5,12 @@ from typing import Any, cast
 
 import bpy
 
-from .backend_status import capitalized, cuda_devices, in_words, kernel_bytes, known_status
+from .backend_status import cuda_devices, in_words, kernel_bytes, known_status
 from .compute import BackendError
 from .compute.runtime import cache_folder
 from .settings import BACKENDS
 from .translations import interface_text
+from .translations.telling import told
 
 # The extension's own package: this one's parent, as in bl_ext.user_default.voxel_carve. Empty in a checkout.
 EXTENSION = (__package__ or "").rpartition(".")[0]
@@ -141,11 +142,11 @@ def _draw_status(layout: Any, name: str | None) -> None:
     failed = status is not None and not status.name
     line = _line(layout, "Runs on")
     line.label(
-        text=in_words(status) if status else interface_text("Not Checked Yet"), icon="ERROR" if failed else "NONE"
+        text=told(in_words(status)) if status else interface_text("Not Checked Yet"), icon="ERROR" if failed else "NONE"
     )
     line.operator("wm.voxel_carve_check_backend", text="Check", icon="FILE_REFRESH")
     for note in status.notes if status else ():
-        _line(layout, "").label(text=capitalized(note), icon="INFO")
+        _line(layout, "").label(text=told(note), icon="INFO")
 
 
 def _draw_kernels(layout: Any) -> None:
@@ -154,7 +155,7 @@ def _draw_kernels(layout: Any) -> None:
     try:
         folder, size = cache_folder(), kernel_bytes()
     except BackendError as error:
-        line.label(text=capitalized(str(error)), icon="ERROR")
+        line.label(text=told(error), icon="ERROR")
         return
     line.label(text=f"{size / 2**20:.0f} MiB")
     line.operator("wm.voxel_carve_clear_kernels", text="Clear", icon="TRASH")

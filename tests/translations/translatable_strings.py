@@ -54,7 +54,7 @@ Positions = dict[str, tuple[int, ...]]
 def keys() -> set[Key]:
     """(context, English) of all strings."""
     named = (ROUGH, *(stage.capitalize() for stage in STAGES))
-    found = {*_registered(), *_drawn(), *((CONTEXT, text) for text in (*named, *refusals()))}
+    found = {*_registered(), *_drawn(), *((CONTEXT, text) for text in (*named, *refusals(), *sentences()))}
     return {(context, text) for context, text in found if text.strip() and text not in NAMES} | {CARVE}
 
 

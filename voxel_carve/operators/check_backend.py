@@ -2,9 +2,10 @@
 
 import bpy
 
-from ..backend_status import capitalized, check_backend, in_words
+from ..backend_status import check_backend, in_words
 from ..preferences import limits
 from ..printing import printable
+from ..translations.telling import told
 
 
 class WM_OT_voxel_carve_check_backend(bpy.types.Operator):  # noqa: N801 - Blender's naming
@@ -26,7 +27,7 @@ class WM_OT_voxel_carve_check_backend(bpy.types.Operator):  # noqa: N801 - Blend
         """Start the backend, and report."""
         status = check_backend(limits(context, self.backend).backend)
         if status.name:
-            self.report({"INFO"}, printable(in_words(status)))
+            self.report({"INFO"}, printable(told(in_words(status))))
         else:
-            self.report({"WARNING"}, printable(capitalized(status.notes[0])))
+            self.report({"WARNING"}, printable(told(status.notes[0])))
         return {"FINISHED"}

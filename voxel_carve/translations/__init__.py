@@ -1,7 +1,7 @@
 """The interface in other languages. The sources are written in English.
 
-Each module holds one language, as {(context, English): translation}, with "Operator" as the context of the names of
-operators, and "*" for all else.
+Each language has two modules, for what is drawn and for what is told, as {(context, English): translation}, with
+"Operator" as the context of the names of operators, and "*" for all else.
 
 Blender looks into its own catalogue first. There "Remesh" is an animation's theme in German. So our words are looked up
 in contexts of our own, which that catalogue does not have. Descriptions have no context in Blender.
@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import bpy
 
-from . import de, es, ja, zh_hans
+from . import de, de_messages, es, es_messages, ja, ja_messages, zh_hans, zh_hans_messages
 
 # The contexts of our words; an action is often another word than the thing.
 CONTEXT, OPERATOR_CONTEXT = "Voxel Carve", "Voxel Carve Operator"
@@ -33,11 +33,11 @@ def _in_both_contexts(messages: Mapping[tuple[str, str], str]) -> dict[tuple[str
 # Blender looks for the full locale, such as de_DE, and then for the language alone. Chinese has no entry for the
 # language alone, because it has two scripts. With an automatic language, Blender may have the script in lower case.
 LANGUAGES = {
-    "de": _in_both_contexts(de.MESSAGES),
-    "es": _in_both_contexts(es.MESSAGES),
-    "ja": _in_both_contexts(ja.MESSAGES),
-    "zh_HANS": _in_both_contexts(zh_hans.MESSAGES),
-    "zh_Hans": _in_both_contexts(zh_hans.MESSAGES),
+    "de": _in_both_contexts(de.MESSAGES | de_messages.MESSAGES),
+    "es": _in_both_contexts(es.MESSAGES | es_messages.MESSAGES),
+    "ja": _in_both_contexts(ja.MESSAGES | ja_messages.MESSAGES),
+    "zh_HANS": _in_both_contexts(zh_hans.MESSAGES | zh_hans_messages.MESSAGES),
+    "zh_Hans": _in_both_contexts(zh_hans.MESSAGES | zh_hans_messages.MESSAGES),
 }
 
 

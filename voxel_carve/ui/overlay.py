@@ -18,6 +18,7 @@ from ..operators.selection.selected import Selection
 from ..operators.selection.target import target
 from ..settings import scene_settings
 from ..translations import interface_text
+from ..translations.telling import told
 from .overlay_read import (
     OverlayLines,
     PatchPlace,
@@ -122,7 +123,7 @@ def refresh(context: bpy.types.Context) -> OverlayLines | None:
             if found.stocks:
                 _drawn.lines = overlay_lines(found, context.evaluated_depsgraph_get(), settings)
         except CarveError as error:
-            _drawn.message = str(error)
+            _drawn.message = told(error)
     return _drawn.lines
 
 

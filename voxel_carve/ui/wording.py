@@ -6,10 +6,8 @@ from typing import Any
 
 import bpy
 
-from ..backend_status import capitalized
 from ..compute.runtime import memory_texts
-from ..translations import interface_text
-from ..translations.telling import length_text, volume_texts
+from ..translations.telling import length_text, told, volume_texts
 
 __all__ = ["draw_note", "draw_sentence", "length_text", "memory_text", "sentence_lines", "volume_texts"]
 
@@ -31,10 +29,10 @@ def sentence_lines(context: bpy.types.Context, sentence: str) -> list[str]:
     scale = (context.preferences.system.ui_scale if context.preferences else 0.0) or 1.0
     width = context.region.width if context.region else SIDEBAR_WIDTH
     letters = max(20, int((width - MARGINS * scale) / (LETTER_WIDTH * scale)))
-    sentence = interface_text(sentence)
+    sentence = told(sentence)
     if any(unicodedata.east_asian_width(letter) in "FW" for letter in sentence):
         letters //= 2
-    return textwrap.wrap(capitalized(sentence), letters)
+    return textwrap.wrap(sentence, letters)
 
 
 def draw_sentence(layout: bpy.types.UILayout, context: bpy.types.Context, sentence: str, icon: Any = "NONE") -> None:

@@ -15,6 +15,7 @@ from typing import Any, cast
 import bpy
 
 from ..compute import CarveError
+from ..compute.runtime import Sentence
 from ..operators.jobs.carve_reading import carve_options
 from ..operators.jobs.job import Job
 from ..operators.jobs.prepared import StockCache
@@ -126,7 +127,7 @@ def _guarded(obj: bpy.types.Object, follower: _Follower, now: float) -> float | 
         set_message(obj, told(error))
     except Exception as error:
         logger.exception("'%s' could not be updated", obj.name)
-        set_message(obj, f"Live Update was switched off: {error!r}")
+        set_message(obj, told(Sentence("Live Update was switched off: {error}", error=repr(error))))
         recipe_of(obj).live = False
     follower.stop()
     follower.wants_full, follower.is_outdated = False, False

@@ -20,5 +20,5 @@ def steps():
     yield from write("voxel carve")
     yield from look("listed")
     yield from press("Return")
-    yield from until(lambda: "Icosphere Carved" in objects(), 100, "a result of Carve, the first in the list")
+    yield from until(lambda: "Icosphere Carved" in objects(), 300, "a result of Carve, the first in the list")
     note(report=bpy.data.objects["Icosphere Carved"]["voxel_carve_report"])

@@ -6,7 +6,7 @@ Each class also derives from one of Python's own exceptions, for programs that c
 from typing import Any
 
 from .memory import memory_texts
-from .sentences import Length, sentence_of
+from .sentences import Length, Sentence, sentence_of
 
 
 class CarveError(RuntimeError):
@@ -43,20 +43,20 @@ class MemoryLimitError(InputError, MemoryError):
         self.limit_bytes = limit_bytes
         self.fitting_voxel_size = fitting_voxel_size
         needed, allowed = memory_texts(estimate_bytes, limit_bytes)
+        said = Sentence(
+            "the job needs about {needed} and may take {allowed}: a voxel size of {voxel_size} would fit",
+            needed=needed,
+            allowed=allowed,
+            voxel_size=Length(fitting_voxel_size),
+        )
         if fitting_voxel_size == float("inf"):
-            super().__init__(
-                "the job needs about {needed} and may take {allowed}: "
-                "no voxel size would fit; raise the limit, or give it fewer faces and segments",
+            said = Sentence(
+                "the job needs about {needed} and may take {allowed}: no voxel size would fit; raise the limit, or "
+                "give it fewer faces and segments",
                 needed=needed,
                 allowed=allowed,
             )
-        else:
-            super().__init__(
-                "the job needs about {needed} and may take {allowed}: a voxel size of {voxel_size} would fit",
-                needed=needed,
-                allowed=allowed,
-                voxel_size=Length(fitting_voxel_size),
-            )
+        super().__init__(said)
 
     def __reduce__(self) -> tuple[type["MemoryLimitError"], tuple[int, int, float]]:
         return type(self), (self.estimate_bytes, self.limit_bytes, self.fitting_voxel_size)

@@ -1,0 +1,700 @@
+"""German: what is told, such as reports, refusals and warnings; see de for the terms."""
+
+MESSAGES = {
+    ("*", " (did you mean '{name}'?)"): " (vielleicht '{name}'?)",
+    ("*", "'{name}' applied: no longer carved again"): "'{name}' angewendet: wird nicht mehr neu gefräst",
+    (
+        "*",
+        "'{name}' carved: {change}, {faces:,} faces, {total:.2f} s (of that read {read:.2f}, write {write:.2f})",
+    ): ("'{name}' gefräst: {change}, {faces:,} Flächen, {total:.2f} s (davon Lesen {read:.2f}, Schreiben {write:.2f})"),
+    (
+        "*",
+        "'{name}' encloses no volume of a voxel: it is flat, thin, or too open; close it, or use smaller voxels",
+    ): (
+        "'{name}' umschließt kein Volumen eines Voxels: flach, dünn oder zu offen; schließen oder kleinere Voxel nehmen"
+    ),
+    (
+        "*",
+        "'{name}' has NURBS curves with custom knots, which cannot be read: choose other knots",
+    ): ("'{name}' hat NURBS-Kurven mit eigenen Knoten, die nicht gelesen werden können: andere Knoten wählen"),
+    ("*", "'{name}' has a scale of zero: give it another"): "'{name}' hat die Skalierung null: eine andere geben",
+    (
+        "*",
+        "'{name}' has a transform that is not made of numbers: clear it",
+    ): ("'{name}' hat eine Transformation, die nicht aus Zahlen besteht: zurücksetzen"),
+    (
+        "*",
+        "'{name}' has coordinates that are not numbers: delete them",
+    ): ("'{name}' hat Koordinaten, die keine Zahlen sind: löschen"),
+    (
+        "*",
+        "'{name}' has each face twice, facing both ways: one side was taken",
+    ): ("'{name}' hat jede Fläche zweimal, in beide Richtungen: eine Seite wurde genommen"),
+    (
+        "*",
+        "'{name}' has holes too large to be closed ({count} open edges): close them",
+    ): ("'{name}' hat Löcher, die zum Schließen zu groß sind ({count} offene Kanten): selbst schließen"),
+    (
+        "*",
+        "'{name}' has its normals inverted: it was taken as solid all the same",
+    ): ("'{name}' hat umgekehrte Normalen: es wurde trotzdem als massiv genommen"),
+    (
+        "*",
+        "'{name}' has no faces: choose a mesh with a surface as the stock",
+    ): ("'{name}' hat keine Flächen: eine Masche mit Oberfläche als Rohteil wählen"),
+    (
+        "*",
+        "'{name}' has no mesh of its own to replace: use Object > Apply > Make Instances Real, or switch "
+        "Replace Stock off",
+    ): (
+        "'{name}' hat keine eigene Masche, die ersetzt werden kann: Objekt > Anwenden > Instanzen real "
+        "machen, oder Rohteil ersetzen ausschalten"
+    ),
+    ("*", "'{name}' has no path: add one"): "'{name}' hat keinen Pfad: einen hinzufügen",
+    (
+        "*",
+        "'{name}' has no size: all its vertices lie in one place",
+    ): ("'{name}' hat keine Größe: alle Punkte liegen an einer Stelle"),
+    (
+        "*",
+        "'{name}' has shape keys, which fit its faces only as they are: delete them, or apply",
+    ): ("'{name}' hat Formschlüssel, die nur zu den jetzigen Flächen passen: löschen oder anwenden"),
+    (
+        "*",
+        "'{name}' has shape keys, which no boolean can keep: apply or delete them, or choose Remesh",
+    ): (
+        "'{name}' hat Formschlüssel, die kein Boolean behalten kann: anwenden oder löschen, oder Neu vermaschen wählen"
+    ),
+    (
+        "*",
+        "'{name}' has {bad} instances whose transform is not made of numbers",
+    ): ("'{name}' hat {bad} Instanzen, deren Transformation nicht aus Zahlen besteht"),
+    (
+        "*",
+        "'{name}' has {bad} of {count} vertices with coordinates that are not numbers: delete them",
+    ): ("'{name}' hat {bad} von {count} Punkten mit Koordinaten, die keine Zahlen sind: löschen"),
+    (
+        "*",
+        "'{name}' has {count} faces that lie back to back: they cancel out",
+    ): ("'{name}' hat {count} Flächen, die Rücken an Rücken liegen: sie heben sich auf"),
+    (
+        "*",
+        "'{name}' has {count} paths: there is no number {number}",
+    ): ("'{name}' hat {count} Pfade: Nummer {number} gibt es nicht"),
+    (
+        "*",
+        "'{name}' has {far} of {count} vertices farther out than 1e12: the data is damaged",
+    ): ("'{name}' hat {far} von {count} Punkten weiter draußen als 1e12: die Daten sind beschädigt"),
+    (
+        "*",
+        "'{name}' has {turned:,} of {count:,} triangles that look the other way: they were turned round",
+    ): ("'{name}' hat {turned:,} von {count:,} Dreiecken, die in die andere Richtung schauen: sie wurden umgedreht"),
+    (
+        "*",
+        "'{name}' holds instances, whose faces no boolean can keep: use Object > Apply > Make Instances Real, "
+        "or choose Remesh",
+    ): (
+        "'{name}' enthält Instanzen, deren Flächen kein Boolean behalten kann: Objekt > Anwenden > Instanzen "
+        "real machen, oder Neu vermaschen wählen"
+    ),
+    (
+        "*",
+        "'{name}' instances no mesh with faces: choose another stock",
+    ): ("'{name}' instanziert keine Masche mit Flächen: ein anderes Rohteil wählen"),
+    (
+        "*",
+        "'{name}' is a volume, which no mesh can replace: switch Replace Stock off",
+    ): ("'{name}' ist ein Volumen, das keine Masche ersetzen kann: Rohteil ersetzen ausschalten"),
+    ("*", "'{name}' is being edited: switch to Object Mode"): "'{name}' wird bearbeitet: in den Objektmodus wechseln",
+    (
+        "*",
+        "'{name}' is disabled in viewports or not in the view layer, and so Blender keeps it unevaluated: enable it",
+    ): (
+        "'{name}' ist in Ansichten deaktiviert oder nicht in der Ansichtsebene, und Blender wertet es deshalb "
+        "nicht aus: aktivieren"
+    ),
+    (
+        "*",
+        "'{name}' is disabled in viewports or not in the view layer: enable it",
+    ): ("'{name}' ist in Ansichten deaktiviert oder nicht in der Ansichtsebene: aktivieren"),
+    (
+        "*",
+        "'{name}' is in Edit Mode: switch to Object Mode",
+    ): ("'{name}' ist im Bearbeitungsmodus: in den Objektmodus wechseln"),
+    (
+        "*",
+        "'{name}' is in Sculpt Mode: switch to Object Mode, or switch Replace Stock off",
+    ): ("'{name}' ist im Bildhauermodus: in den Objektmodus wechseln, oder Rohteil ersetzen ausschalten"),
+    (
+        "*",
+        "'{name}' is linked from another file: make it local",
+    ): ("'{name}' ist aus einer anderen Datei verknüpft: lokal machen"),
+    (
+        "*",
+        "'{name}' is linked from another file: make it local, or switch Replace Stock off",
+    ): ("'{name}' ist aus einer anderen Datei verknüpft: lokal machen, oder Rohteil ersetzen ausschalten"),
+    (
+        "*",
+        "'{name}' is no path: choose a curve, a text, or a mesh of edges without faces",
+    ): ("'{name}' ist kein Pfad: eine Kurve, einen Text oder eine Masche aus Kanten ohne Flächen wählen"),
+    (
+        "*",
+        "'{name}' is not a mesh: choose a mesh with faces as the stock",
+    ): ("'{name}' ist keine Masche: eine Masche mit Flächen als Rohteil wählen"),
+    (
+        "*",
+        "'{name}' is open ({count} open edges): its holes were closed by the winding number",
+    ): ("'{name}' ist offen ({count} offene Kanten): die Löcher wurden durch die Windungszahl geschlossen"),
+    (
+        "*",
+        "'{name}' is read in full: its bevel start and end are ignored",
+    ): ("'{name}' wird ganz gelesen: Anfang und Ende der Fase werden übergangen"),
+    (
+        "*",
+        "'{name}' is read without its taper object: give its points radii",
+    ): ("'{name}' wird ohne Verjüngungsobjekt gelesen: den Punkten Radien geben"),
+    (
+        "*",
+        "'{name}' is read without {names}: only modifiers applied on the spline move a path",
+    ): ("'{name}' wird ohne {names} gelesen: nur Modifikatoren, die auf den Spline wirken, bewegen einen Pfad"),
+    (
+        "*",
+        "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
+    ): ("'{name}' ist ungleich skaliert: die Fase wird als rund genommen, mit der mittleren Skalierung"),
+    (
+        "*",
+        "'{name}' keeps the coarse preview that it shows: undo and update it first, if not meant",
+    ): (
+        "'{name}' behält die grobe Vorschau, die es zeigt: falls das nicht gemeint war, rückgängig machen und "
+        "zuerst aktualisieren"
+    ),
+    (
+        "*",
+        "'{name}' lists {count} faces that are there already: each counts once",
+    ): ("'{name}' führt {count} Flächen auf, die es schon gibt: jede zählt einmal"),
+    ("*", "'{name}' made of {count} paths"): "'{name}' aus {count} Pfaden gemacht",
+    ("*", "'{name}' made of {count} strokes"): "'{name}' aus {count} Strichen gemacht",
+    ("*", "'{name}' made: {count:,} faces, {seconds:.2f} s"): "'{name}' gemacht: {count:,} Flächen, {seconds:.2f} s",
+    ("*", "'{name}' made: {count} frames, {seconds:.2f} s"): "'{name}' gemacht: {count} Einzelbilder, {seconds:.2f} s",
+    (
+        "*",
+        "'{name}' shares its mesh with another result: make it a single user, or apply",
+    ): ("'{name}' teilt seine Masche mit einem anderen Ergebnis: zum Einzelnutzer machen, oder anwenden"),
+    (
+        "*",
+        "'{name}' turns into {count} faces: a path is a curve, or edges without faces",
+    ): ("'{name}' wird zu {count} Flächen: ein Pfad ist eine Kurve, oder Kanten ohne Flächen"),
+    (
+        "*",
+        "'{name}' was prepared for a voxel size of {prepared}, not {voxel_size}: prepare it anew",
+    ): ("'{name}' wurde für eine Voxelgröße von {prepared} vorbereitet, nicht {voxel_size}: neu vorbereiten"),
+    ("*", "'{name}' was remeshed, not kept: {reason}"): "'{name}' wurde neu vermascht und nicht behalten: {reason}",
+    (
+        "*",
+        "'{name}' would be carved from itself: choose another stock or path",
+    ): ("'{name}' würde aus sich selbst gefräst: ein anderes Rohteil oder einen anderen Pfad wählen"),
+    ("*", "'{text}' is not a number"): "'{text}' ist keine Zahl",
+    ("*", "Compiled kernels cleared: {memory}"): "Kompilierte Kernel gelöscht: {memory}",
+    ("*", "Live Update was switched off: {error}"): "Live-Aktualisierung wurde ausgeschaltet: {error}",
+    (
+        "*",
+        "NUMBA_DISABLE_JIT keeps numba from compiling: unset it",
+    ): ("NUMBA_DISABLE_JIT hält Numba vom Kompilieren ab: die Variable löschen"),
+    (
+        "*",
+        "NUMBA_NUM_THREADS is '{asked}': unset it, or set it to a whole number from 1 to {most}",
+    ): ("NUMBA_NUM_THREADS ist '{asked}': die Variable löschen, oder auf eine ganze Zahl von 1 bis {most} setzen"),
+    (
+        "*",
+        "Not carved at this frame: another job was running",
+    ): ("In diesem Einzelbild nicht gefräst: ein anderer Auftrag lief"),
+    (
+        "*",
+        "Not carved in renders: switch Lock Interface on, in the menu Render",
+    ): ("In Renderings nicht gefräst: im Menü Rendern die Oberfläche sperren"),
+    (
+        "*",
+        "Update on Frame Change was switched off: {error}",
+    ): ("Aktualisieren bei Bildwechsel wurde ausgeschaltet: {error}"),
+    (
+        "*",
+        "Warp does not start ({error}): update the graphics driver, or {remedy}",
+    ): ("Warp startet nicht ({error}): den Grafiktreiber aktualisieren, oder {remedy}"),
+    (
+        "*",
+        "Warp finds no CUDA device: update the driver of the NVIDIA graphics card, or choose cpu",
+    ): ("Warp findet kein CUDA-Gerät: den Treiber der NVIDIA-Grafikkarte aktualisieren, oder cpu wählen"),
+    ("*", "Warp has no device '{name}': choose {names}"): "Warp hat kein Gerät '{name}': {names} wählen",
+    ("*", "Warp is not installed ({error}): {remedy}"): "Warp ist nicht installiert ({error}): {remedy}",
+    (
+        "*",
+        "a curve would take {count:,} points, {tolerance} from it at most: use larger voxels",
+    ): ("eine Kurve bräuchte {count:,} Punkte, höchstens {tolerance} von ihr entfernt: größere Voxel nehmen"),
+    (
+        "*",
+        "a grid's origin has the shape {shape}: give (x, y, z)",
+    ): ("der Ursprung eines Rasters hat die Form {shape}: (x, y, z) angeben"),
+    ("*", "a material of '{name}'"): "ein Material von '{name}'",
+    (
+        "*",
+        "a mesh is a TriMesh, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}",
+    ): ("eine Masche ist ein TriMesh, ein Paar (points, triangles) oder ein trimesh.Trimesh, und dies ist ein {kind}"),
+    (
+        "*",
+        "a mesh that the job keeps was purged meanwhile: start it again",
+    ): ("eine Masche, die der Auftrag aufbewahrt, wurde inzwischen entfernt: noch einmal starten"),
+    (
+        "*",
+        "a path is a Path or a pair (points, radii), and path {number} is a {kind}",
+    ): ("ein Pfad ist ein Path oder ein Paar (points, radii), und Pfad {number} ist ein {kind}"),
+    ("*", "a result"): "ein Ergebnis",
+    (
+        "*",
+        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
+    ): (
+        "ein Ergebnis mehrerer Operationen kann nicht gemessen werden: Nachmessen ausschalten, oder allen "
+        "Pfaden dieselbe Operation geben"
+    ),
+    (
+        "*",
+        "a sweep has {count} segments and {size} of {name}: give one for each",
+    ): ("ein Fräsweg hat {count} Segmente und {size} von {name}: für jedes eines angeben"),
+    (
+        "*",
+        "a sweep needs at least one segment, and an end for each start",
+    ): ("ein Fräsweg braucht mindestens ein Segment, und ein Ende für jeden Anfang"),
+    ("*", "a sweep's points must be finite numbers"): "die Punkte eines Fräswegs müssen endliche Zahlen sein",
+    ("*", "a sweep's radii must be positive numbers"): "die Radien eines Fräswegs müssen positive Zahlen sein",
+    (
+        "*",
+        "an offset of {distance} is less than a voxel ({voxel_size}): offset by more, or make the voxels smaller",
+    ): (
+        "ein Versatz von {distance} ist weniger als ein Voxel ({voxel_size}): weiter versetzen, oder die "
+        "Voxel verkleinern"
+    ),
+    ("*", "belongs to someone else"): "gehört jemand anderem",
+    (
+        "*",
+        "box '{name}': each coordinate of the second corner must be greater than the first's",
+    ): ("Quader '{name}': jede Koordinate der zweiten Ecke muss größer sein als die der ersten"),
+    ("*", "can be written to by others"): "kann von anderen beschrieben werden",
+    ("*", "chord tolerance"): "Sehnentoleranz",
+    ("*", "delete it, and it is made anew"): "löschen, dann wird er neu angelegt",
+    ("*", "edges {rms:.4f} RMS, {largest:.3f} at most"): "Kanten {rms:.4f} RMS, höchstens {largest:.3f}",
+    (
+        "*",
+        "face centroids {rms:.4f} RMS, {largest:.3f} at most",
+    ): ("Flächenmitten {rms:.4f} RMS, höchstens {largest:.3f}"),
+    ("*", "frame {frame}: {error}"): "Einzelbild {frame}: {error}",
+    (
+        "*",
+        "grid origin is not finite: move the object nearer to the world's origin",
+    ): ("der Ursprung des Rasters ist nicht endlich: das Objekt näher an den Ursprung der Welt bringen"),
+    (
+        "*",
+        "grid shape {shape}: give (Z, Y, X), whole numbers of voxels, at least one of each",
+    ): ("Form des Rasters {shape}: (Z, Y, X) angeben, ganze Zahlen von Voxeln, jeweils mindestens eines"),
+    (
+        "*",
+        "half_width {width:g}: it is in voxels, from 1 to {most}; or 0 for no narrow band",
+    ): ("half_width {width:g}: in Voxeln, von 1 bis {most}; oder 0 für kein schmales Band"),
+    (
+        "*",
+        "install it with pip install 'voxel-carve[cuda]', or install the extension's cuda flavour instead of "
+        "the cpu one",
+    ): (
+        "mit pip install 'voxel-carve[cuda]' installieren, oder statt der cpu-Ausgabe der Erweiterung die "
+        "cuda-Ausgabe installieren"
+    ),
+    ("*", "install it with pip install numba"): "mit pip install numba installieren",
+    ("*", "is a symbolic link"): "ist eine symbolische Verknüpfung",
+    ("*", "is not a folder"): "ist kein Ordner",
+    (
+        "*",
+        "is not a text file: export the toolpath as comma separated values in UTF-8",
+    ): ("ist keine Textdatei: den Werkzeugweg als kommagetrennte Werte in UTF-8 exportieren"),
+    ("*", "it is no manifold"): "es ist keine Mannigfaltigkeit",
+    (
+        "*",
+        "it is open, and the paths come near a hole of it",
+    ): ("es ist offen, und die Pfade kommen einem Loch davon nahe"),
+    ("*", "it is thinner than twice the offset"): "es ist dünner als der doppelte Versatz",
+    ("*", "job"): "Auftrag",
+    (
+        "*",
+        "kernels are being compiled: wait until they are ready, and clear them then",
+    ): ("Kernel werden gerade kompiliert: warten, bis sie fertig sind, und sie dann löschen"),
+    (
+        "*",
+        "memory ran out while carving: choose larger voxels, or a lower memory limit",
+    ): ("beim Fräsen ging der Speicher aus: größere Voxel oder eine niedrigere Speichergrenze wählen"),
+    (
+        "*",
+        "no frames from {start} to {end}: choose a later end",
+    ): ("keine Einzelbilder von {start} bis {end}: ein späteres Ende wählen"),
+    (
+        "*",
+        "no path: select a curve, or give a toolpath",
+    ): ("kein Pfad: eine Kurve auswählen, oder einen Werkzeugweg angeben"),
+    (
+        "*",
+        "no process could be started for the {task} ({error})",
+    ): ("für {task} konnte kein Prozess gestartet werden ({error})"),
+    (
+        "*",
+        "no process could be started to compile the fast kernels ({error})",
+    ): ("zum Kompilieren der schnellen Kernel konnte kein Prozess gestartet werden ({error})"),
+    (
+        "*",
+        "no voxel's centre is inside: make the voxels smaller",
+    ): ("kein Mittelpunkt eines Voxels liegt innen: die Voxel verkleinern"),
+    (
+        "*",
+        "nothing is left of '{name}': the paths carve all of it away; check the radius, or carve less",
+    ): ("von '{name}' bleibt nichts übrig: die Pfade fräsen alles weg; den Radius prüfen, oder weniger fräsen"),
+    (
+        "*",
+        "nothing is left of '{name}': the paths do not reach it",
+    ): ("von '{name}' bleibt nichts übrig: die Pfade erreichen es nicht"),
+    (
+        "*",
+        "nothing is left of '{name}': what the paths share with it is thinner than a voxel; {remedy}",
+    ): ("von '{name}' bleibt nichts übrig: was die Pfade mit ihm teilen, ist dünner als ein Voxel; {remedy}"),
+    ("*", "nothing is left of '{name}': {hint}"): "von '{name}' bleibt nichts übrig: {hint}",
+    ("*", "numba does not start ({error}): {remedy}"): "Numba startet nicht ({error}): {remedy}",
+    ("*", "numba is not installed ({error}): {remedy}"): "Numba ist nicht installiert ({error}): {remedy}",
+    ("*", "off the exact surface, in voxels: {parts}"): "Abstand von der exakten Oberfläche, in Voxeln: {parts}",
+    (
+        "*",
+        "path '{name}' has no points: draw at least one",
+    ): ("Pfad '{name}' hat keine Punkte: mindestens einen zeichnen"),
+    (
+        "*",
+        "path '{name}' has {bad} of {count} points whose coordinates are not numbers or are too large",
+    ): ("Pfad '{name}' hat {bad} von {count} Punkten, deren Koordinaten keine Zahlen oder zu groß sind"),
+    (
+        "*",
+        "path '{name}' has {bad} of {count} points whose radius is not a positive number: give each a radius",
+    ): ("Pfad '{name}' hat {bad} von {count} Punkten, deren Radius keine positive Zahl ist: jedem einen Radius geben"),
+    (
+        "*",
+        "path '{name}' has {bad} of {count} points whose weight is not positive",
+    ): ("Pfad '{name}' hat {bad} von {count} Punkten, deren Gewicht nicht positiv ist"),
+    (
+        "*",
+        "path '{name}' has {count} points and {size} radii: give one for each",
+    ): ("Pfad '{name}' hat {count} Punkte und {size} Radien: für jeden einen angeben"),
+    (
+        "*",
+        "path '{name}' would take more than {most:,} points: use larger voxels",
+    ): ("Pfad '{name}' bräuchte mehr als {most:,} Punkte: größere Voxel nehmen"),
+    ("*", "path '{name}': {error}"): "Pfad '{name}': {error}",
+    (
+        "*",
+        "path {number} of '{name}' was deleted: remove it from the list",
+    ): ("Pfad {number} von '{name}' wurde gelöscht: aus der Liste entfernen"),
+    ("*", "radius"): "Radius",
+    (
+        "*",
+        "resolution {resolution}: it must be a whole number of voxels, at least 1",
+    ): ("Auflösung {resolution}: es muss eine ganze Zahl von Voxeln sein, mindestens 1"),
+    (
+        "*",
+        "simplifying needs numba: {error}; or set the adaptivity to 0",
+    ): ("das Vereinfachen braucht Numba: {error}; oder die Adaptivität auf 0 setzen"),
+    (
+        "*",
+        "the fast kernels could not be compiled (status {status}), see {log}",
+    ): ("die schnellen Kernel konnten nicht kompiliert werden (Status {status}), siehe {log}"),
+    (
+        "*",
+        "the fast kernels were compiled for this process alone, because {error}",
+    ): ("die schnellen Kernel wurden nur für diesen Prozess kompiliert, weil {error}"),
+    (
+        "*",
+        "the file of volume '{name}' cannot be loaded: {error}",
+    ): ("die Datei des Volumens '{name}' kann nicht geladen werden: {error}"),
+    (
+        "*",
+        "the folder for compiled kernels, {path}, cannot be made: {fault}",
+    ): ("der Ordner für kompilierte Kernel, {path}, kann nicht angelegt werden: {fault}"),
+    (
+        "*",
+        "the folder for compiled kernels, {path}, cannot be written to: {fault}",
+    ): ("der Ordner für kompilierte Kernel, {path}, kann nicht beschrieben werden: {fault}"),
+    (
+        "*",
+        "the folder for compiled kernels, {path}, {fault}: {remedy}",
+    ): ("der Ordner für kompilierte Kernel, {path}, {fault}: {remedy}"),
+    (
+        "*",
+        "the grids of volume '{name}' cannot be saved: {error}",
+    ): ("die Gitter des Volumens '{name}' können nicht gespeichert werden: {error}"),
+    (
+        "*",
+        "the job has more than 2^31 elements in one array of {name}: choose cpu",
+    ): ("der Auftrag hat mehr als 2^31 Elemente in einem Feld von {name}: cpu wählen"),
+    (
+        "*",
+        "the job needs about {needed} and may take {allowed}: a voxel size of {voxel_size} would fit",
+    ): ("der Auftrag braucht etwa {needed} und darf {allowed} nehmen: eine Voxelgröße von {voxel_size} würde passen"),
+    (
+        "*",
+        "the job needs about {needed} and may take {allowed}: no voxel size would fit; raise the limit, or "
+        "give it fewer faces and segments",
+    ): (
+        "der Auftrag braucht etwa {needed} und darf {allowed} nehmen: keine Voxelgröße würde passen; die "
+        "Grenze erhöhen, oder weniger Flächen und Segmente geben"
+    ),
+    (
+        "*",
+        "the kernels cannot be compiled for {device} ({error}): choose cpu",
+    ): ("die Kernel können für {device} nicht kompiliert werden ({error}): cpu wählen"),
+    (
+        "*",
+        "the mesh has {count} faces, too many to be numbered: use larger voxels",
+    ): ("die Masche hat {count} Flächen, zu viele zum Nummerieren: größere Voxel nehmen"),
+    ("*", "the meshes leave nothing of it"): "die Maschen lassen nichts davon übrig",
+    (
+        "*",
+        "the paths do not touch '{name}': it comes back whole",
+    ): ("die Pfade berühren '{name}' nicht: es kommt unverändert zurück"),
+    (
+        "*",
+        "the paths lie inside '{name}': it comes back whole",
+    ): ("die Pfade liegen in '{name}': es kommt unverändert zurück"),
+    (
+        "*",
+        "the process of the boolean ended with status {status}, perhaps for want of memory: use larger "
+        "voxels, or choose Remesh",
+    ): (
+        "der Prozess des Booleans endete mit Status {status}, vielleicht aus Speichermangel: größere Voxel "
+        "nehmen, oder Neu vermaschen wählen"
+    ),
+    (
+        "*",
+        "the process of the job ended with status {status}, perhaps for want of memory: use larger voxels, or "
+        "set a memory limit",
+    ): (
+        "der Prozess des Auftrags endete mit Status {status}, vielleicht aus Speichermangel: größere Voxel "
+        "nehmen, oder eine Speichergrenze setzen"
+    ),
+    (
+        "*",
+        "the process that writes the volume ended with status {status}, perhaps for want of memory: use "
+        "larger voxels, or make a mesh",
+    ): (
+        "der Prozess, der das Volumen schreibt, endete mit Status {status}, vielleicht aus Speichermangel: "
+        "größere Voxel nehmen, oder eine Masche machen"
+    ),
+    (
+        "*",
+        "the result is not closed: please report this as a bug",
+    ): ("das Ergebnis ist nicht geschlossen: bitte als Fehler melden"),
+    ("*", "the scene"): "die Szene",
+    (
+        "*",
+        "the size of a voxel: give either voxel_size or resolution",
+    ): ("die Größe eines Voxels: entweder voxel_size oder resolution angeben"),
+    (
+        "*",
+        "the stock of '{name}' was deleted: choose another, or apply",
+    ): ("das Rohteil von '{name}' wurde gelöscht: ein anderes wählen, oder anwenden"),
+    (
+        "*",
+        "the surface leaves the bricks where it was looked for: please report this as a bug",
+    ): ("die Oberfläche verlässt die Bricks, in denen sie gesucht wurde: bitte als Fehler melden"),
+    (
+        "*",
+        "the surface to simplify is not closed",
+    ): ("die Oberfläche, die vereinfacht werden soll, ist nicht geschlossen"),
+    (
+        "*",
+        "there is no CUDA device {number}: choose another, there is {last}",
+    ): ("es gibt kein CUDA-Gerät {number}: ein anderes wählen, es gibt {last}"),
+    (
+        "*",
+        "there is no CUDA device: install the driver of an NVIDIA graphics card, or choose cpu",
+    ): ("es gibt kein CUDA-Gerät: den Treiber einer NVIDIA-Grafikkarte installieren, oder cpu wählen"),
+    (
+        "*",
+        "there is no folder for compiled kernels: HOME names no folder of the user's",
+    ): ("es gibt keinen Ordner für kompilierte Kernel: HOME nennt keinen Ordner des Benutzers"),
+    (
+        "*",
+        "there is no material '{name}': choose another, or none",
+    ): ("es gibt kein Material '{name}': ein anderes wählen, oder keines"),
+    (
+        "*",
+        "to keep the stock takes manifold3d, which the extension brings along: install its zip again; in "
+        "plain Python run pip install 'voxel-carve[keep]'; or choose Remesh (--result remesh)",
+    ): (
+        "das Rohteil zu behalten braucht manifold3d, das die Erweiterung mitbringt: ihr Zip neu installieren; "
+        "in reinem Python pip install 'voxel-carve[keep]' ausführen; oder Neu vermaschen wählen (--result "
+        "remesh)"
+    ),
+    ("*", "tolerance"): "Toleranz",
+    ("*", "true edges {rms:.4f} RMS, {largest:.3f} at most"): "wahre Kanten {rms:.4f} RMS, höchstens {largest:.3f}",
+    ("*", "unknown operation '{operation}': choose {choices}"): "unbekannte Operation '{operation}': {choices} wählen",
+    (
+        "*",
+        "use voxels of at most {voxel_size}, or a larger radius",
+    ): ("Voxel von höchstens {voxel_size} oder einen größeren Radius nehmen"),
+    ("*", "vertices {rms:.4f} RMS, {largest:.3f} at most"): "Punkte {rms:.4f} RMS, höchstens {largest:.3f}",
+    ("*", "volume '{name}'"): "Volumen '{name}'",
+    (
+        "*",
+        "volume '{name}' has no grid of numbers: choose a level set or a fog",
+    ): ("Volumen '{name}' hat kein Gitter aus Zahlen: ein Level-Set oder einen Nebel wählen"),
+    ("*", "volume {volume} added"): "Volumen {volume} hinzugefügt",
+    ("*", "volume {volume} removed"): "Volumen {volume} entfernt",
+    (
+        "*",
+        "volumes need the openvdb module, which this Python has not: use Blender as blender.org builds it, or "
+        "bpy from the Python Package Index",
+    ): (
+        "Volumen brauchen das Modul openvdb, das dieses Python nicht hat: Blender nehmen, wie blender.org es "
+        "baut, oder bpy aus dem Python Package Index"
+    ),
+    ("*", "voxel size"): "Voxelgröße",
+    (
+        "*",
+        "voxel size {voxel_size} is larger than '{name}', whose longest side is {longest}: try {suggested}",
+    ): ("Voxelgröße {voxel_size} ist größer als '{name}', dessen längste Seite {longest} misst: {suggested} versuchen"),
+    (
+        "*",
+        "voxel size {voxel_size} is too small for a size of {size}",
+    ): ("Voxelgröße {voxel_size} ist zu klein für eine Größe von {size}"),
+    (
+        "*",
+        "voxel size {voxel_size} makes no grid for '{name}', of {longest}",
+    ): ("Voxelgröße {voxel_size} ergibt kein Raster für '{name}' von {longest}"),
+    (
+        "*",
+        "what the paths add to '{name}' is thinner than a voxel: it comes back whole; {remedy}",
+    ): ("was die Pfade zu '{name}' hinzufügen, ist dünner als ein Voxel: es kommt unverändert zurück; {remedy}"),
+    (
+        "*",
+        "what the paths take out of '{name}' is thinner than a voxel: it comes back whole; {remedy}",
+    ): ("was die Pfade aus '{name}' entfernen, ist dünner als ein Voxel: es kommt unverändert zurück; {remedy}"),
+    ("*", "{backend} on {device}"): "{backend} auf {device}",
+    (
+        "*",
+        "{count} objects applied: no longer carved again",
+    ): ("{count} Objekte angewendet: werden nicht mehr neu gefräst"),
+    (
+        "*",
+        "{count} operations for {paths} paths: give one for each, or one for all",
+    ): ("{count} Operationen für {paths} Pfade: für jeden eine angeben, oder eine für alle"),
+    (
+        "*",
+        "{error}: let this user have more processes and threads, or end others",
+    ): ("{error}: diesem Benutzer mehr Prozesse und Threads erlauben, oder andere beenden"),
+    ("*", "{error}; it was not kept, because {reason}"): "{error}; es wurde nicht behalten, weil gilt: {reason}",
+    (
+        "*",
+        "{filename} in {path} cannot be deleted: {fault}",
+    ): ("{filename} in {path} kann nicht gelöscht werden: {fault}"),
+    ("*", "{file} cannot be read as {suffix}: {error}"): "{file} kann nicht als {suffix} gelesen werden: {error}",
+    ("*", "{file} could not be written: {error}"): "{file} konnte nicht geschrieben werden: {error}",
+    (
+        "*",
+        "{file} has no column 'radius': add one, or give the radius with --radius",
+    ): ("{file} hat keine Spalte 'radius': eine hinzufügen, oder den Radius mit --radius angeben"),
+    (
+        "*",
+        "{file} has no points: give at least one line under the header",
+    ): ("{file} hat keine Punkte: mindestens eine Zeile unter dem Kopf angeben"),
+    (
+        "*",
+        "{file} is empty: it needs the header x,y,z[,radius][,path] and a line for each point",
+    ): ("{file} ist leer: die Datei braucht den Kopf x,y,z[,radius][,path] und eine Zeile für jeden Punkt"),
+    (
+        "*",
+        "{file} is not a toolpath that we read: export it as {choices}",
+    ): ("{file} ist kein Werkzeugweg, den wir lesen: als {choices} exportieren"),
+    ("*", "{file} is too large: {error}"): "{file} ist zu groß: {error}",
+    (
+        "*",
+        "{file}, line 1: column {number} is '{name}'{hint}: the first line must be x,y,z[,radius][,path], "
+        "separated by commas",
+    ): (
+        "{file}, Zeile 1: Spalte {number} ist '{name}'{hint}: die erste Zeile muss x,y,z[,radius][,path] "
+        "sein, durch Kommas getrennt"
+    ),
+    (
+        "*",
+        "{file}, line 1: the column '{name}' is missing: the header is x,y,z[,radius][,path]",
+    ): ("{file}, Zeile 1: die Spalte '{name}' fehlt: der Kopf ist x,y,z[,radius][,path]"),
+    (
+        "*",
+        "{file}, line 1: the column '{name}' stands there twice",
+    ): ("{file}, Zeile 1: die Spalte '{name}' steht zweimal da"),
+    (
+        "*",
+        "{file}, line {line} cannot be read as comma separated values: {error}",
+    ): ("{file}, Zeile {line} kann nicht als kommagetrennte Werte gelesen werden: {error}"),
+    ("*", "{file}, line {line}, column '{name}': {fault}"): "{file}, Zeile {line}, Spalte '{name}': {fault}",
+    (
+        "*",
+        "{file}, line {line}: path '{label}' ended in line {last} already: put the points of a path together",
+    ): ("{file}, Zeile {line}: Pfad '{label}' endete schon in Zeile {last}: die Punkte eines Pfads zusammen aufführen"),
+    (
+        "*",
+        "{file}, line {line}: {count} fields where the header has {expected} ({header})",
+    ): ("{file}, Zeile {line}: {count} Felder, wo der Kopf {expected} hat ({header})"),
+    (
+        "*",
+        "{file}: a volume needs the narrow band: carve with half_width=3",
+    ): ("{file}: ein Volumen braucht das schmale Band: mit half_width=3 fräsen"),
+    (
+        "*",
+        "{name} has no room left ({error}): use larger voxels, or cpu",
+    ): ("{name} hat keinen Platz mehr ({error}): größere Voxel oder cpu nehmen"),
+    (
+        "*",
+        "{name} has {free:.0f} MiB of memory free, and the job needs about {needed:.0f} MiB: use larger "
+        "voxels, or choose cpu",
+    ): (
+        "{name} hat {free:.0f} MiB Speicher frei, und der Auftrag braucht etwa {needed:.0f} MiB: größere "
+        "Voxel nehmen, oder cpu wählen"
+    ),
+    (
+        "*",
+        "{name} was deleted meanwhile: nothing was changed",
+    ): ("{name} wurde inzwischen gelöscht: nichts wurde geändert"),
+    ("*", "{name} {length:g}: it must be a positive length"): "{name} {length:g}: es muss eine positive Länge sein",
+    (
+        "*",
+        "{owner} has faces of shape {shape}: give (M, 3), three indices for each triangle",
+    ): ("{owner} hat Flächen der Form {shape}: (M, 3) angeben, drei Indizes für jedes Dreieck"),
+    (
+        "*",
+        "{owner} has faces of unequal size: give (M, 3), three indices for each triangle",
+    ): ("{owner} hat Flächen ungleicher Größe: (M, 3) angeben, drei Indizes für jedes Dreieck"),
+    ("*", "{owner} has faces that are no array: {error}"): "{owner} hat Flächen, die kein Feld sind: {error}",
+    (
+        "*",
+        "{owner} has faces that refer to missing vertices: the data is damaged",
+    ): ("{owner} hat Flächen, die sich auf fehlende Punkte beziehen: die Daten sind beschädigt"),
+    (
+        "*",
+        "{owner} has faces whose indices are not whole numbers: give integers",
+    ): ("{owner} hat Flächen, deren Indizes keine ganzen Zahlen sind: ganze Zahlen angeben"),
+    (
+        "*",
+        "{owner} has points of shape {shape}: give (N, 3), a row (x, y, z) for each point",
+    ): ("{owner} hat Punkte der Form {shape}: (N, 3) angeben, eine Zeile (x, y, z) für jeden Punkt"),
+    (
+        "*",
+        "{owner} is not an array of numbers with rows of one length: {error}",
+    ): ("{owner} ist kein Feld von Zahlen mit Zeilen gleicher Länge: {error}"),
+    (
+        "*",
+        "{size} labels for {count} faces: give one for each face",
+    ): ("{size} Bezeichnungen für {count} Flächen: für jede Fläche eine angeben"),
+    ("*", "{text} is larger than {largest:g}"): "{text} ist größer als {largest:g}",
+    ("*", "{text} is not a finite number"): "{text} ist keine endliche Zahl",
+    ("*", "{text} is not a positive radius"): "{text} ist kein positiver Radius",
+    ("*", "{what} {shown}: it must be a positive length"): "{what} {shown}: es muss eine positive Länge sein",
+}

@@ -1,0 +1,687 @@
+"""Spanish: what is told, such as reports, refusals and warnings; see es for the terms."""
+
+MESSAGES = {
+    ("*", " (did you mean '{name}'?)"): " (¿quiso decir '{name}'?)",
+    ("*", "'{name}' applied: no longer carved again"): "'{name}' aplicado: ya no se vuelve a tallar",
+    (
+        "*",
+        "'{name}' carved: {change}, {faces:,} faces, {total:.2f} s (of that read {read:.2f}, write {write:.2f})",
+    ): (
+        "'{name}' tallado: {change}, {faces:,} caras, {total:.2f} s (de ellos lectura {read:.2f}, escritura "
+        "{write:.2f})"
+    ),
+    (
+        "*",
+        "'{name}' encloses no volume of a voxel: it is flat, thin, or too open; close it, or use smaller voxels",
+    ): (
+        "'{name}' no encierra el volumen de un vóxel: es plano, delgado o demasiado abierto; ciérrelo o use "
+        "vóxeles menores"
+    ),
+    (
+        "*",
+        "'{name}' has NURBS curves with custom knots, which cannot be read: choose other knots",
+    ): ("'{name}' tiene curvas NURBS con nodos propios, que no se pueden leer: elija otros nodos"),
+    ("*", "'{name}' has a scale of zero: give it another"): "'{name}' tiene una escala de cero: dele otra",
+    (
+        "*",
+        "'{name}' has a transform that is not made of numbers: clear it",
+    ): ("'{name}' tiene una transformación que no consta de números: restablézcala"),
+    (
+        "*",
+        "'{name}' has coordinates that are not numbers: delete them",
+    ): ("'{name}' tiene coordenadas que no son números: elimínelas"),
+    (
+        "*",
+        "'{name}' has each face twice, facing both ways: one side was taken",
+    ): ("'{name}' tiene cada cara dos veces, hacia ambos lados: se tomó un lado"),
+    (
+        "*",
+        "'{name}' has holes too large to be closed ({count} open edges): close them",
+    ): ("'{name}' tiene agujeros demasiado grandes para cerrarlos ({count} bordes abiertos): ciérrelos"),
+    (
+        "*",
+        "'{name}' has its normals inverted: it was taken as solid all the same",
+    ): ("'{name}' tiene las normales invertidas: se tomó como sólido de todos modos"),
+    (
+        "*",
+        "'{name}' has no faces: choose a mesh with a surface as the stock",
+    ): ("'{name}' no tiene caras: elija una malla con superficie como pieza en bruto"),
+    (
+        "*",
+        "'{name}' has no mesh of its own to replace: use Object > Apply > Make Instances Real, or switch "
+        "Replace Stock off",
+    ): (
+        "'{name}' no tiene malla propia que reemplazar: use Objeto > Aplicar > Hacer reales las instancias, o "
+        "desactive Reemplazar pieza en bruto"
+    ),
+    ("*", "'{name}' has no path: add one"): "'{name}' no tiene trayectoria: añada una",
+    (
+        "*",
+        "'{name}' has no size: all its vertices lie in one place",
+    ): ("'{name}' no tiene tamaño: todos sus vértices están en un mismo lugar"),
+    (
+        "*",
+        "'{name}' has shape keys, which fit its faces only as they are: delete them, or apply",
+    ): ("'{name}' tiene formas clave, que solo se ajustan a sus caras actuales: elimínelas o aplique"),
+    (
+        "*",
+        "'{name}' has shape keys, which no boolean can keep: apply or delete them, or choose Remesh",
+    ): (
+        "'{name}' tiene formas clave, que ningún booleano puede mantener: aplíquelas o elimínelas, o elija "
+        "Rehacer malla"
+    ),
+    (
+        "*",
+        "'{name}' has {bad} instances whose transform is not made of numbers",
+    ): ("'{name}' tiene {bad} instancias cuya transformación no consta de números"),
+    (
+        "*",
+        "'{name}' has {bad} of {count} vertices with coordinates that are not numbers: delete them",
+    ): ("'{name}' tiene {bad} de {count} vértices con coordenadas que no son números: elimínelos"),
+    (
+        "*",
+        "'{name}' has {count} faces that lie back to back: they cancel out",
+    ): ("'{name}' tiene {count} caras que están dorso contra dorso: se anulan"),
+    (
+        "*",
+        "'{name}' has {count} paths: there is no number {number}",
+    ): ("'{name}' tiene {count} trayectorias: no hay número {number}"),
+    (
+        "*",
+        "'{name}' has {far} of {count} vertices farther out than 1e12: the data is damaged",
+    ): ("'{name}' tiene {far} de {count} vértices más lejos de 1e12: los datos están dañados"),
+    (
+        "*",
+        "'{name}' has {turned:,} of {count:,} triangles that look the other way: they were turned round",
+    ): ("'{name}' tiene {turned:,} de {count:,} triángulos que miran al otro lado: se les dio la vuelta"),
+    (
+        "*",
+        "'{name}' holds instances, whose faces no boolean can keep: use Object > Apply > Make Instances Real, "
+        "or choose Remesh",
+    ): (
+        "'{name}' contiene instancias, cuyas caras ningún booleano puede mantener: use Objeto > Aplicar > "
+        "Hacer reales las instancias, o elija Rehacer malla"
+    ),
+    (
+        "*",
+        "'{name}' instances no mesh with faces: choose another stock",
+    ): ("'{name}' no instancia ninguna malla con caras: elija otra pieza en bruto"),
+    (
+        "*",
+        "'{name}' is a volume, which no mesh can replace: switch Replace Stock off",
+    ): ("'{name}' es un volumen, que ninguna malla puede reemplazar: desactive Reemplazar pieza en bruto"),
+    ("*", "'{name}' is being edited: switch to Object Mode"): "'{name}' se está editando: cambie al modo Objeto",
+    (
+        "*",
+        "'{name}' is disabled in viewports or not in the view layer, and so Blender keeps it unevaluated: enable it",
+    ): (
+        "'{name}' está desactivado en las vistas o no está en la capa de visualización, y Blender no lo "
+        "evalúa: actívelo"
+    ),
+    (
+        "*",
+        "'{name}' is disabled in viewports or not in the view layer: enable it",
+    ): ("'{name}' está desactivado en las vistas o no está en la capa de visualización: actívelo"),
+    ("*", "'{name}' is in Edit Mode: switch to Object Mode"): "'{name}' está en modo Edición: cambie al modo Objeto",
+    (
+        "*",
+        "'{name}' is in Sculpt Mode: switch to Object Mode, or switch Replace Stock off",
+    ): ("'{name}' está en modo Escultura: cambie al modo Objeto, o desactive Reemplazar pieza en bruto"),
+    (
+        "*",
+        "'{name}' is linked from another file: make it local",
+    ): ("'{name}' está vinculado desde otro archivo: hágalo local"),
+    (
+        "*",
+        "'{name}' is linked from another file: make it local, or switch Replace Stock off",
+    ): ("'{name}' está vinculado desde otro archivo: hágalo local, o desactive Reemplazar pieza en bruto"),
+    (
+        "*",
+        "'{name}' is no path: choose a curve, a text, or a mesh of edges without faces",
+    ): ("'{name}' no es una trayectoria: elija una curva, un texto o una malla de bordes sin caras"),
+    (
+        "*",
+        "'{name}' is not a mesh: choose a mesh with faces as the stock",
+    ): ("'{name}' no es una malla: elija una malla con caras como pieza en bruto"),
+    (
+        "*",
+        "'{name}' is open ({count} open edges): its holes were closed by the winding number",
+    ): ("'{name}' está abierto ({count} bordes abiertos): sus agujeros se cerraron por el índice de giro"),
+    (
+        "*",
+        "'{name}' is read in full: its bevel start and end are ignored",
+    ): ("'{name}' se lee entero: el comienzo y el fin del bisel se ignoran"),
+    (
+        "*",
+        "'{name}' is read without its taper object: give its points radii",
+    ): ("'{name}' se lee sin su objeto de estrechamiento: dé radios a sus puntos"),
+    (
+        "*",
+        "'{name}' is read without {names}: only modifiers applied on the spline move a path",
+    ): ("'{name}' se lee sin {names}: solo los modificadores aplicados a la spline mueven una trayectoria"),
+    (
+        "*",
+        "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
+    ): ("'{name}' está escalado de forma desigual: su bisel se toma como redondo, con la escala media"),
+    (
+        "*",
+        "'{name}' keeps the coarse preview that it shows: undo and update it first, if not meant",
+    ): ("'{name}' conserva la vista previa basta que muestra: si no era la intención, deshaga y actualice primero"),
+    (
+        "*",
+        "'{name}' lists {count} faces that are there already: each counts once",
+    ): ("'{name}' enumera {count} caras que ya están: cada una cuenta una vez"),
+    ("*", "'{name}' made of {count} paths"): "'{name}' creado con {count} trayectorias",
+    ("*", "'{name}' made of {count} strokes"): "'{name}' creado con {count} trazos",
+    ("*", "'{name}' made: {count:,} faces, {seconds:.2f} s"): "'{name}' creado: {count:,} caras, {seconds:.2f} s",
+    ("*", "'{name}' made: {count} frames, {seconds:.2f} s"): "'{name}' creado: {count} fotogramas, {seconds:.2f} s",
+    (
+        "*",
+        "'{name}' shares its mesh with another result: make it a single user, or apply",
+    ): ("'{name}' comparte su malla con otro resultado: hágala de un solo usuario, o aplique"),
+    (
+        "*",
+        "'{name}' turns into {count} faces: a path is a curve, or edges without faces",
+    ): ("'{name}' se convierte en {count} caras: una trayectoria es una curva, o bordes sin caras"),
+    (
+        "*",
+        "'{name}' was prepared for a voxel size of {prepared}, not {voxel_size}: prepare it anew",
+    ): ("'{name}' se preparó para un tamaño de vóxel de {prepared}, no {voxel_size}: prepárelo de nuevo"),
+    ("*", "'{name}' was remeshed, not kept: {reason}"): "'{name}' se rehízo en vez de mantenerse: {reason}",
+    (
+        "*",
+        "'{name}' would be carved from itself: choose another stock or path",
+    ): ("'{name}' se tallaría a partir de sí mismo: elija otra pieza en bruto u otra trayectoria"),
+    ("*", "'{text}' is not a number"): "'{text}' no es un número",
+    ("*", "Compiled kernels cleared: {memory}"): "Núcleos compilados borrados: {memory}",
+    ("*", "Live Update was switched off: {error}"): "La actualización en vivo se desactivó: {error}",
+    (
+        "*",
+        "NUMBA_DISABLE_JIT keeps numba from compiling: unset it",
+    ): ("NUMBA_DISABLE_JIT impide que Numba compile: quite la variable"),
+    (
+        "*",
+        "NUMBA_NUM_THREADS is '{asked}': unset it, or set it to a whole number from 1 to {most}",
+    ): ("NUMBA_NUM_THREADS es '{asked}': quite la variable, o póngala a un número entero de 1 a {most}"),
+    (
+        "*",
+        "Not carved at this frame: another job was running",
+    ): ("No se talló en este fotograma: se ejecutaba otro trabajo"),
+    (
+        "*",
+        "Not carved in renders: switch Lock Interface on, in the menu Render",
+    ): ("No se talla en renders: active Bloquear interfaz, en el menú Procesar"),
+    (
+        "*",
+        "Update on Frame Change was switched off: {error}",
+    ): ("La actualización al cambiar de fotograma se desactivó: {error}"),
+    (
+        "*",
+        "Warp does not start ({error}): update the graphics driver, or {remedy}",
+    ): ("Warp no arranca ({error}): actualice el controlador gráfico, o {remedy}"),
+    (
+        "*",
+        "Warp finds no CUDA device: update the driver of the NVIDIA graphics card, or choose cpu",
+    ): ("Warp no encuentra ningún dispositivo CUDA: actualice el controlador de la tarjeta NVIDIA, o elija cpu"),
+    ("*", "Warp has no device '{name}': choose {names}"): "Warp no tiene el dispositivo '{name}': elija {names}",
+    ("*", "Warp is not installed ({error}): {remedy}"): "Warp no está instalado ({error}): {remedy}",
+    (
+        "*",
+        "a curve would take {count:,} points, {tolerance} from it at most: use larger voxels",
+    ): ("una curva necesitaría {count:,} puntos, a {tolerance} de ella como máximo: use vóxeles mayores"),
+    (
+        "*",
+        "a grid's origin has the shape {shape}: give (x, y, z)",
+    ): ("el origen de una cuadrícula tiene la forma {shape}: dé (x, y, z)"),
+    ("*", "a material of '{name}'"): "un material de '{name}'",
+    (
+        "*",
+        "a mesh is a TriMesh, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}",
+    ): ("una malla es un TriMesh, un par (points, triangles) o un trimesh.Trimesh, y esto es un {kind}"),
+    (
+        "*",
+        "a mesh that the job keeps was purged meanwhile: start it again",
+    ): ("una malla que el trabajo guarda se purgó entretanto: inícielo de nuevo"),
+    (
+        "*",
+        "a path is a Path or a pair (points, radii), and path {number} is a {kind}",
+    ): ("una trayectoria es un Path o un par (points, radii), y la trayectoria {number} es un {kind}"),
+    ("*", "a result"): "un resultado",
+    (
+        "*",
+        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
+    ): (
+        "un resultado de varias operaciones no se puede medir: desactive Verificar, o dé a todas las "
+        "trayectorias la misma operación"
+    ),
+    (
+        "*",
+        "a sweep has {count} segments and {size} of {name}: give one for each",
+    ): ("un barrido tiene {count} segmentos y {size} de {name}: dé uno para cada uno"),
+    (
+        "*",
+        "a sweep needs at least one segment, and an end for each start",
+    ): ("un barrido necesita al menos un segmento, y un final para cada comienzo"),
+    ("*", "a sweep's points must be finite numbers"): "los puntos de un barrido deben ser números finitos",
+    ("*", "a sweep's radii must be positive numbers"): "los radios de un barrido deben ser números positivos",
+    (
+        "*",
+        "an offset of {distance} is less than a voxel ({voxel_size}): offset by more, or make the voxels smaller",
+    ): ("un desfase de {distance} es menos que un vóxel ({voxel_size}): desfase más, o use vóxeles menores"),
+    ("*", "belongs to someone else"): "pertenece a otra persona",
+    (
+        "*",
+        "box '{name}': each coordinate of the second corner must be greater than the first's",
+    ): ("caja '{name}': cada coordenada de la segunda esquina debe ser mayor que la de la primera"),
+    ("*", "can be written to by others"): "otros pueden escribir en ella",
+    ("*", "chord tolerance"): "tolerancia de cuerda",
+    ("*", "delete it, and it is made anew"): "elimínela, y se creará de nuevo",
+    ("*", "edges {rms:.4f} RMS, {largest:.3f} at most"): "bordes {rms:.4f} RMS, {largest:.3f} como máximo",
+    (
+        "*",
+        "face centroids {rms:.4f} RMS, {largest:.3f} at most",
+    ): ("centros de caras {rms:.4f} RMS, {largest:.3f} como máximo"),
+    ("*", "frame {frame}: {error}"): "fotograma {frame}: {error}",
+    (
+        "*",
+        "grid origin is not finite: move the object nearer to the world's origin",
+    ): ("el origen de la cuadrícula no es finito: acerque el objeto al origen del mundo"),
+    (
+        "*",
+        "grid shape {shape}: give (Z, Y, X), whole numbers of voxels, at least one of each",
+    ): ("forma de la cuadrícula {shape}: dé (Z, Y, X), números enteros de vóxeles, al menos uno de cada"),
+    (
+        "*",
+        "half_width {width:g}: it is in voxels, from 1 to {most}; or 0 for no narrow band",
+    ): ("half_width {width:g}: en vóxeles, de 1 a {most}; o 0 para ninguna banda estrecha"),
+    (
+        "*",
+        "install it with pip install 'voxel-carve[cuda]', or install the extension's cuda flavour instead of "
+        "the cpu one",
+    ): ("instálelo con pip install 'voxel-carve[cuda]', o instale la variante cuda de la extensión en vez de la cpu"),
+    ("*", "install it with pip install numba"): "instálelo con pip install numba",
+    ("*", "is a symbolic link"): "es un enlace simbólico",
+    ("*", "is not a folder"): "no es una carpeta",
+    (
+        "*",
+        "is not a text file: export the toolpath as comma separated values in UTF-8",
+    ): ("no es un archivo de texto: exporte la trayectoria de herramienta como valores separados por comas en UTF-8"),
+    ("*", "it is no manifold"): "no es una variedad",
+    (
+        "*",
+        "it is open, and the paths come near a hole of it",
+    ): ("está abierto, y las trayectorias pasan cerca de un agujero"),
+    ("*", "it is thinner than twice the offset"): "es más delgado que el doble del desfase",
+    ("*", "job"): "trabajo",
+    (
+        "*",
+        "kernels are being compiled: wait until they are ready, and clear them then",
+    ): ("los núcleos se están compilando: espere a que estén listos, y bórrelos entonces"),
+    (
+        "*",
+        "memory ran out while carving: choose larger voxels, or a lower memory limit",
+    ): ("se agotó la memoria al tallar: elija vóxeles mayores, o un límite de memoria menor"),
+    (
+        "*",
+        "no frames from {start} to {end}: choose a later end",
+    ): ("no hay fotogramas de {start} a {end}: elija un final posterior"),
+    (
+        "*",
+        "no path: select a curve, or give a toolpath",
+    ): ("sin trayectoria: seleccione una curva, o dé una trayectoria de herramienta"),
+    (
+        "*",
+        "no process could be started for the {task} ({error})",
+    ): ("no se pudo iniciar un proceso para {task} ({error})"),
+    (
+        "*",
+        "no process could be started to compile the fast kernels ({error})",
+    ): ("no se pudo iniciar un proceso para compilar los núcleos rápidos ({error})"),
+    (
+        "*",
+        "no voxel's centre is inside: make the voxels smaller",
+    ): ("ningún centro de vóxel está dentro: use vóxeles menores"),
+    (
+        "*",
+        "nothing is left of '{name}': the paths carve all of it away; check the radius, or carve less",
+    ): ("no queda nada de '{name}': las trayectorias se lo llevan todo; revise el radio, o talle menos"),
+    (
+        "*",
+        "nothing is left of '{name}': the paths do not reach it",
+    ): ("no queda nada de '{name}': las trayectorias no lo alcanzan"),
+    (
+        "*",
+        "nothing is left of '{name}': what the paths share with it is thinner than a voxel; {remedy}",
+    ): ("no queda nada de '{name}': lo que las trayectorias comparten con él es más delgado que un vóxel; {remedy}"),
+    ("*", "nothing is left of '{name}': {hint}"): "no queda nada de '{name}': {hint}",
+    ("*", "numba does not start ({error}): {remedy}"): "Numba no arranca ({error}): {remedy}",
+    ("*", "numba is not installed ({error}): {remedy}"): "Numba no está instalado ({error}): {remedy}",
+    ("*", "off the exact surface, in voxels: {parts}"): "distancia a la superficie exacta, en vóxeles: {parts}",
+    (
+        "*",
+        "path '{name}' has no points: draw at least one",
+    ): ("la trayectoria '{name}' no tiene puntos: dibuje al menos uno"),
+    (
+        "*",
+        "path '{name}' has {bad} of {count} points whose coordinates are not numbers or are too large",
+    ): (
+        "la trayectoria '{name}' tiene {bad} de {count} puntos cuyas coordenadas no son números o son demasiado grandes"
+    ),
+    (
+        "*",
+        "path '{name}' has {bad} of {count} points whose radius is not a positive number: give each a radius",
+    ): (
+        "la trayectoria '{name}' tiene {bad} de {count} puntos cuyo radio no es un número positivo: dé un "
+        "radio a cada uno"
+    ),
+    (
+        "*",
+        "path '{name}' has {bad} of {count} points whose weight is not positive",
+    ): ("la trayectoria '{name}' tiene {bad} de {count} puntos cuyo peso no es positivo"),
+    (
+        "*",
+        "path '{name}' has {count} points and {size} radii: give one for each",
+    ): ("la trayectoria '{name}' tiene {count} puntos y {size} radios: dé uno para cada uno"),
+    (
+        "*",
+        "path '{name}' would take more than {most:,} points: use larger voxels",
+    ): ("la trayectoria '{name}' necesitaría más de {most:,} puntos: use vóxeles mayores"),
+    ("*", "path '{name}': {error}"): "trayectoria '{name}': {error}",
+    (
+        "*",
+        "path {number} of '{name}' was deleted: remove it from the list",
+    ): ("la trayectoria {number} de '{name}' se eliminó: quítela de la lista"),
+    ("*", "radius"): "radio",
+    (
+        "*",
+        "resolution {resolution}: it must be a whole number of voxels, at least 1",
+    ): ("resolución {resolution}: debe ser un número entero de vóxeles, al menos 1"),
+    (
+        "*",
+        "simplifying needs numba: {error}; or set the adaptivity to 0",
+    ): ("simplificar necesita Numba: {error}; o ponga la adaptabilidad a 0"),
+    (
+        "*",
+        "the fast kernels could not be compiled (status {status}), see {log}",
+    ): ("los núcleos rápidos no se pudieron compilar (estado {status}), véase {log}"),
+    (
+        "*",
+        "the fast kernels were compiled for this process alone, because {error}",
+    ): ("los núcleos rápidos se compilaron solo para este proceso, porque {error}"),
+    (
+        "*",
+        "the file of volume '{name}' cannot be loaded: {error}",
+    ): ("el archivo del volumen '{name}' no se puede cargar: {error}"),
+    (
+        "*",
+        "the folder for compiled kernels, {path}, cannot be made: {fault}",
+    ): ("la carpeta de los núcleos compilados, {path}, no se puede crear: {fault}"),
+    (
+        "*",
+        "the folder for compiled kernels, {path}, cannot be written to: {fault}",
+    ): ("en la carpeta de los núcleos compilados, {path}, no se puede escribir: {fault}"),
+    (
+        "*",
+        "the folder for compiled kernels, {path}, {fault}: {remedy}",
+    ): ("la carpeta de los núcleos compilados, {path}, {fault}: {remedy}"),
+    (
+        "*",
+        "the grids of volume '{name}' cannot be saved: {error}",
+    ): ("las cuadrículas del volumen '{name}' no se pueden guardar: {error}"),
+    (
+        "*",
+        "the job has more than 2^31 elements in one array of {name}: choose cpu",
+    ): ("el trabajo tiene más de 2^31 elementos en una matriz de {name}: elija cpu"),
+    (
+        "*",
+        "the job needs about {needed} and may take {allowed}: a voxel size of {voxel_size} would fit",
+    ): ("el trabajo necesita unos {needed} y puede tomar {allowed}: un tamaño de vóxel de {voxel_size} cabría"),
+    (
+        "*",
+        "the job needs about {needed} and may take {allowed}: no voxel size would fit; raise the limit, or "
+        "give it fewer faces and segments",
+    ): (
+        "el trabajo necesita unos {needed} y puede tomar {allowed}: ningún tamaño de vóxel cabría; suba el "
+        "límite, o dele menos caras y segmentos"
+    ),
+    (
+        "*",
+        "the kernels cannot be compiled for {device} ({error}): choose cpu",
+    ): ("los núcleos no se pueden compilar para {device} ({error}): elija cpu"),
+    (
+        "*",
+        "the mesh has {count} faces, too many to be numbered: use larger voxels",
+    ): ("la malla tiene {count} caras, demasiadas para numerarlas: use vóxeles mayores"),
+    ("*", "the meshes leave nothing of it"): "las mallas no dejan nada de ello",
+    ("*", "the paths do not touch '{name}': it comes back whole"): "las trayectorias no tocan '{name}': vuelve entero",
+    (
+        "*",
+        "the paths lie inside '{name}': it comes back whole",
+    ): ("las trayectorias están dentro de '{name}': vuelve entero"),
+    (
+        "*",
+        "the process of the boolean ended with status {status}, perhaps for want of memory: use larger "
+        "voxels, or choose Remesh",
+    ): (
+        "el proceso del booleano terminó con el estado {status}, quizá por falta de memoria: use vóxeles "
+        "mayores, o elija Rehacer malla"
+    ),
+    (
+        "*",
+        "the process of the job ended with status {status}, perhaps for want of memory: use larger voxels, or "
+        "set a memory limit",
+    ): (
+        "el proceso del trabajo terminó con el estado {status}, quizá por falta de memoria: use vóxeles "
+        "mayores, o fije un límite de memoria"
+    ),
+    (
+        "*",
+        "the process that writes the volume ended with status {status}, perhaps for want of memory: use "
+        "larger voxels, or make a mesh",
+    ): (
+        "el proceso que escribe el volumen terminó con el estado {status}, quizá por falta de memoria: use "
+        "vóxeles mayores, o cree una malla"
+    ),
+    (
+        "*",
+        "the result is not closed: please report this as a bug",
+    ): ("el resultado no está cerrado: por favor, informe de este fallo"),
+    ("*", "the scene"): "la escena",
+    (
+        "*",
+        "the size of a voxel: give either voxel_size or resolution",
+    ): ("el tamaño de un vóxel: dé voxel_size o resolution"),
+    (
+        "*",
+        "the stock of '{name}' was deleted: choose another, or apply",
+    ): ("la pieza en bruto de '{name}' se eliminó: elija otra, o aplique"),
+    (
+        "*",
+        "the surface leaves the bricks where it was looked for: please report this as a bug",
+    ): ("la superficie sale de los bloques donde se buscó: por favor, informe de este fallo"),
+    ("*", "the surface to simplify is not closed"): "la superficie por simplificar no está cerrada",
+    (
+        "*",
+        "there is no CUDA device {number}: choose another, there is {last}",
+    ): ("no hay dispositivo CUDA {number}: elija otro, hay {last}"),
+    (
+        "*",
+        "there is no CUDA device: install the driver of an NVIDIA graphics card, or choose cpu",
+    ): ("no hay dispositivo CUDA: instale el controlador de una tarjeta NVIDIA, o elija cpu"),
+    (
+        "*",
+        "there is no folder for compiled kernels: HOME names no folder of the user's",
+    ): ("no hay carpeta para los núcleos compilados: HOME no indica ninguna carpeta del usuario"),
+    ("*", "there is no material '{name}': choose another, or none"): "no hay material '{name}': elija otro, o ninguno",
+    (
+        "*",
+        "to keep the stock takes manifold3d, which the extension brings along: install its zip again; in "
+        "plain Python run pip install 'voxel-carve[keep]'; or choose Remesh (--result remesh)",
+    ): (
+        "mantener la pieza en bruto necesita manifold3d, que la extensión trae consigo: instale de nuevo su "
+        "zip; en Python solo, ejecute pip install 'voxel-carve[keep]'; o elija Rehacer malla (--result remesh)"
+    ),
+    ("*", "tolerance"): "tolerancia",
+    (
+        "*",
+        "true edges {rms:.4f} RMS, {largest:.3f} at most",
+    ): ("bordes verdaderos {rms:.4f} RMS, {largest:.3f} como máximo"),
+    ("*", "unknown operation '{operation}': choose {choices}"): "operación desconocida '{operation}': elija {choices}",
+    (
+        "*",
+        "use voxels of at most {voxel_size}, or a larger radius",
+    ): ("use vóxeles de {voxel_size} como máximo, o un radio mayor"),
+    ("*", "vertices {rms:.4f} RMS, {largest:.3f} at most"): "vértices {rms:.4f} RMS, {largest:.3f} como máximo",
+    ("*", "volume '{name}'"): "volumen '{name}'",
+    (
+        "*",
+        "volume '{name}' has no grid of numbers: choose a level set or a fog",
+    ): ("el volumen '{name}' no tiene cuadrícula de números: elija un level set o una niebla"),
+    ("*", "volume {volume} added"): "volumen {volume} añadido",
+    ("*", "volume {volume} removed"): "volumen {volume} quitado",
+    (
+        "*",
+        "volumes need the openvdb module, which this Python has not: use Blender as blender.org builds it, or "
+        "bpy from the Python Package Index",
+    ): (
+        "los volúmenes necesitan el módulo openvdb, que este Python no tiene: use Blender como lo compila "
+        "blender.org, o bpy del Python Package Index"
+    ),
+    ("*", "voxel size"): "tamaño de vóxel",
+    (
+        "*",
+        "voxel size {voxel_size} is larger than '{name}', whose longest side is {longest}: try {suggested}",
+    ): (
+        "el tamaño de vóxel {voxel_size} es mayor que '{name}', cuyo lado más largo mide {longest}: pruebe {suggested}"
+    ),
+    (
+        "*",
+        "voxel size {voxel_size} is too small for a size of {size}",
+    ): ("el tamaño de vóxel {voxel_size} es demasiado pequeño para un tamaño de {size}"),
+    (
+        "*",
+        "voxel size {voxel_size} makes no grid for '{name}', of {longest}",
+    ): ("el tamaño de vóxel {voxel_size} no da cuadrícula para '{name}', de {longest}"),
+    (
+        "*",
+        "what the paths add to '{name}' is thinner than a voxel: it comes back whole; {remedy}",
+    ): ("lo que las trayectorias añaden a '{name}' es más delgado que un vóxel: vuelve entero; {remedy}"),
+    (
+        "*",
+        "what the paths take out of '{name}' is thinner than a voxel: it comes back whole; {remedy}",
+    ): ("lo que las trayectorias quitan de '{name}' es más delgado que un vóxel: vuelve entero; {remedy}"),
+    ("*", "{backend} on {device}"): "{backend} en {device}",
+    ("*", "{count} objects applied: no longer carved again"): "{count} objetos aplicados: ya no se vuelven a tallar",
+    (
+        "*",
+        "{count} operations for {paths} paths: give one for each, or one for all",
+    ): ("{count} operaciones para {paths} trayectorias: dé una para cada una, o una para todas"),
+    (
+        "*",
+        "{error}: let this user have more processes and threads, or end others",
+    ): ("{error}: permita a este usuario más procesos e hilos, o termine otros"),
+    ("*", "{error}; it was not kept, because {reason}"): "{error}; no se mantuvo, porque {reason}",
+    ("*", "{filename} in {path} cannot be deleted: {fault}"): "{filename} en {path} no se puede eliminar: {fault}",
+    ("*", "{file} cannot be read as {suffix}: {error}"): "{file} no se puede leer como {suffix}: {error}",
+    ("*", "{file} could not be written: {error}"): "{file} no se pudo escribir: {error}",
+    (
+        "*",
+        "{file} has no column 'radius': add one, or give the radius with --radius",
+    ): ("{file} no tiene columna 'radius': añada una, o dé el radio con --radius"),
+    (
+        "*",
+        "{file} has no points: give at least one line under the header",
+    ): ("{file} no tiene puntos: dé al menos una línea bajo el encabezado"),
+    (
+        "*",
+        "{file} is empty: it needs the header x,y,z[,radius][,path] and a line for each point",
+    ): ("{file} está vacío: necesita el encabezado x,y,z[,radius][,path] y una línea para cada punto"),
+    (
+        "*",
+        "{file} is not a toolpath that we read: export it as {choices}",
+    ): ("{file} no es una trayectoria de herramienta que leamos: expórtela como {choices}"),
+    ("*", "{file} is too large: {error}"): "{file} es demasiado grande: {error}",
+    (
+        "*",
+        "{file}, line 1: column {number} is '{name}'{hint}: the first line must be x,y,z[,radius][,path], "
+        "separated by commas",
+    ): (
+        "{file}, línea 1: la columna {number} es '{name}'{hint}: la primera línea debe ser "
+        "x,y,z[,radius][,path], separada por comas"
+    ),
+    (
+        "*",
+        "{file}, line 1: the column '{name}' is missing: the header is x,y,z[,radius][,path]",
+    ): ("{file}, línea 1: falta la columna '{name}': el encabezado es x,y,z[,radius][,path]"),
+    (
+        "*",
+        "{file}, line 1: the column '{name}' stands there twice",
+    ): ("{file}, línea 1: la columna '{name}' está dos veces"),
+    (
+        "*",
+        "{file}, line {line} cannot be read as comma separated values: {error}",
+    ): ("{file}, línea {line}: no se puede leer como valores separados por comas: {error}"),
+    ("*", "{file}, line {line}, column '{name}': {fault}"): "{file}, línea {line}, columna '{name}': {fault}",
+    (
+        "*",
+        "{file}, line {line}: path '{label}' ended in line {last} already: put the points of a path together",
+    ): (
+        "{file}, línea {line}: la trayectoria '{label}' ya terminó en la línea {last}: ponga juntos los "
+        "puntos de una trayectoria"
+    ),
+    (
+        "*",
+        "{file}, line {line}: {count} fields where the header has {expected} ({header})",
+    ): ("{file}, línea {line}: {count} campos donde el encabezado tiene {expected} ({header})"),
+    (
+        "*",
+        "{file}: a volume needs the narrow band: carve with half_width=3",
+    ): ("{file}: un volumen necesita la banda estrecha: talle con half_width=3"),
+    (
+        "*",
+        "{name} has no room left ({error}): use larger voxels, or cpu",
+    ): ("{name} no tiene más sitio ({error}): use vóxeles mayores, o cpu"),
+    (
+        "*",
+        "{name} has {free:.0f} MiB of memory free, and the job needs about {needed:.0f} MiB: use larger "
+        "voxels, or choose cpu",
+    ): (
+        "{name} tiene {free:.0f} MiB de memoria libres, y el trabajo necesita unos {needed:.0f} MiB: use "
+        "vóxeles mayores, o elija cpu"
+    ),
+    ("*", "{name} was deleted meanwhile: nothing was changed"): "{name} se eliminó entretanto: no se cambió nada",
+    ("*", "{name} {length:g}: it must be a positive length"): "{name} {length:g}: debe ser una longitud positiva",
+    (
+        "*",
+        "{owner} has faces of shape {shape}: give (M, 3), three indices for each triangle",
+    ): ("{owner} tiene caras de la forma {shape}: dé (M, 3), tres índices para cada triángulo"),
+    (
+        "*",
+        "{owner} has faces of unequal size: give (M, 3), three indices for each triangle",
+    ): ("{owner} tiene caras de tamaño desigual: dé (M, 3), tres índices para cada triángulo"),
+    ("*", "{owner} has faces that are no array: {error}"): "{owner} tiene caras que no son una matriz: {error}",
+    (
+        "*",
+        "{owner} has faces that refer to missing vertices: the data is damaged",
+    ): ("{owner} tiene caras que se refieren a vértices que faltan: los datos están dañados"),
+    (
+        "*",
+        "{owner} has faces whose indices are not whole numbers: give integers",
+    ): ("{owner} tiene caras cuyos índices no son números enteros: dé enteros"),
+    (
+        "*",
+        "{owner} has points of shape {shape}: give (N, 3), a row (x, y, z) for each point",
+    ): ("{owner} tiene puntos de la forma {shape}: dé (N, 3), una fila (x, y, z) para cada punto"),
+    (
+        "*",
+        "{owner} is not an array of numbers with rows of one length: {error}",
+    ): ("{owner} no es una matriz de números con filas de igual longitud: {error}"),
+    (
+        "*",
+        "{size} labels for {count} faces: give one for each face",
+    ): ("{size} etiquetas para {count} caras: dé una para cada cara"),
+    ("*", "{text} is larger than {largest:g}"): "{text} es mayor que {largest:g}",
+    ("*", "{text} is not a finite number"): "{text} no es un número finito",
+    ("*", "{text} is not a positive radius"): "{text} no es un radio positivo",
+    ("*", "{what} {shown}: it must be a positive length"): "{what} {shown}: debe ser una longitud positiva",
+}

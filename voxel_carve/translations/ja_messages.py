@@ -1,0 +1,671 @@
+"""Japanese: what is told, such as reports, refusals and warnings; see ja for the terms."""
+
+MESSAGES = {
+    ("*", " (did you mean '{name}'?)"): " ('{name}' のことですか?)",
+    ("*", "'{name}' applied: no longer carved again"): "'{name}' を適用しました: 今後は再切削されません",
+    (
+        "*",
+        "'{name}' carved: {change}, {faces:,} faces, {total:.2f} s (of that read {read:.2f}, write {write:.2f})",
+    ): (
+        "'{name}' を切削しました: {change}、{faces:,} 面、{total:.2f} 秒 (うち読み込み {read:.2f}、書き込み "
+        "{write:.2f})"
+    ),
+    (
+        "*",
+        "'{name}' encloses no volume of a voxel: it is flat, thin, or too open; close it, or use smaller voxels",
+    ): (
+        "'{name}' は 1 ボクセル分の体積も囲んでいません: 平ら、薄い、または開きすぎです。閉じるか、ボクセルを"
+        "小さくしてください"
+    ),
+    (
+        "*",
+        "'{name}' has NURBS curves with custom knots, which cannot be read: choose other knots",
+    ): ("'{name}' にはカスタムノットの NURBS カーブがあり、読み込めません: 別のノットを選んでください"),
+    ("*", "'{name}' has a scale of zero: give it another"): "'{name}' のスケールがゼロです: 別の値にしてください",
+    (
+        "*",
+        "'{name}' has a transform that is not made of numbers: clear it",
+    ): ("'{name}' のトランスフォームが数値ではありません: クリアしてください"),
+    (
+        "*",
+        "'{name}' has coordinates that are not numbers: delete them",
+    ): ("'{name}' に数値ではない座標があります: 削除してください"),
+    (
+        "*",
+        "'{name}' has each face twice, facing both ways: one side was taken",
+    ): ("'{name}' は各面が両向きに二重です: 片側を使いました"),
+    (
+        "*",
+        "'{name}' has holes too large to be closed ({count} open edges): close them",
+    ): ("'{name}' の穴は大きすぎて閉じられません (開いた辺 {count} 本): 閉じてください"),
+    (
+        "*",
+        "'{name}' has its normals inverted: it was taken as solid all the same",
+    ): ("'{name}' の法線は反転しています: そのまま中身が詰まったものとして扱いました"),
+    (
+        "*",
+        "'{name}' has no faces: choose a mesh with a surface as the stock",
+    ): ("'{name}' に面がありません: 表面を持つメッシュを素材に選んでください"),
+    (
+        "*",
+        "'{name}' has no mesh of its own to replace: use Object > Apply > Make Instances Real, or switch "
+        "Replace Stock off",
+    ): (
+        "'{name}' には置き換えられる自身のメッシュがありません: オブジェクト > 適用 > インスタンスを実体化 を"
+        "使うか、素材を置き換えをオフにしてください"
+    ),
+    ("*", "'{name}' has no path: add one"): "'{name}' にパスがありません: 追加してください",
+    (
+        "*",
+        "'{name}' has no size: all its vertices lie in one place",
+    ): ("'{name}' に大きさがありません: 全頂点が同じ場所にあります"),
+    (
+        "*",
+        "'{name}' has shape keys, which fit its faces only as they are: delete them, or apply",
+    ): ("'{name}' のシェイプキーは今の面にしか合いません: 削除するか、適用してください"),
+    (
+        "*",
+        "'{name}' has shape keys, which no boolean can keep: apply or delete them, or choose Remesh",
+    ): ("'{name}' のシェイプキーはブーリアンで維持できません: 適用または削除するか、リメッシュを選んでください"),
+    (
+        "*",
+        "'{name}' has {bad} instances whose transform is not made of numbers",
+    ): ("'{name}' の {bad} 個のインスタンスのトランスフォームが数値ではありません"),
+    (
+        "*",
+        "'{name}' has {bad} of {count} vertices with coordinates that are not numbers: delete them",
+    ): ("'{name}' の {count} 頂点のうち {bad} 個の座標が数値ではありません: 削除してください"),
+    (
+        "*",
+        "'{name}' has {count} faces that lie back to back: they cancel out",
+    ): ("'{name}' に背中合わせの面が {count} 枚あります: 打ち消し合います"),
+    (
+        "*",
+        "'{name}' has {count} paths: there is no number {number}",
+    ): ("'{name}' のパスは {count} 本です: {number} 番はありません"),
+    (
+        "*",
+        "'{name}' has {far} of {count} vertices farther out than 1e12: the data is damaged",
+    ): ("'{name}' の {count} 頂点のうち {far} 個が 1e12 より遠くにあります: データが壊れています"),
+    (
+        "*",
+        "'{name}' has {turned:,} of {count:,} triangles that look the other way: they were turned round",
+    ): ("'{name}' の三角形 {count:,} 枚のうち {turned:,} 枚が逆向きでした: 裏返しました"),
+    (
+        "*",
+        "'{name}' holds instances, whose faces no boolean can keep: use Object > Apply > Make Instances Real, "
+        "or choose Remesh",
+    ): (
+        "'{name}' はインスタンスを含み、その面はブーリアンで維持できません: オブジェクト > 適用 > インスタンス"
+        "を実体化 を使うか、リメッシュを選んでください"
+    ),
+    (
+        "*",
+        "'{name}' instances no mesh with faces: choose another stock",
+    ): ("'{name}' は面を持つメッシュをインスタンス化していません: 別の素材を選んでください"),
+    (
+        "*",
+        "'{name}' is a volume, which no mesh can replace: switch Replace Stock off",
+    ): ("'{name}' はボリュームで、メッシュでは置き換えられません: 素材を置き換えをオフにしてください"),
+    (
+        "*",
+        "'{name}' is being edited: switch to Object Mode",
+    ): ("'{name}' は編集中です: オブジェクトモードに切り替えてください"),
+    (
+        "*",
+        "'{name}' is disabled in viewports or not in the view layer, and so Blender keeps it unevaluated: enable it",
+    ): ("'{name}' はビューポートで無効か、ビューレイヤーにないため、Blender が評価しません: 有効にしてください"),
+    (
+        "*",
+        "'{name}' is disabled in viewports or not in the view layer: enable it",
+    ): ("'{name}' はビューポートで無効か、ビューレイヤーにありません: 有効にしてください"),
+    (
+        "*",
+        "'{name}' is in Edit Mode: switch to Object Mode",
+    ): ("'{name}' は編集モードです: オブジェクトモードに切り替えてください"),
+    (
+        "*",
+        "'{name}' is in Sculpt Mode: switch to Object Mode, or switch Replace Stock off",
+    ): ("'{name}' はスカルプトモードです: オブジェクトモードに切り替えるか、素材を置き換えをオフにしてください"),
+    (
+        "*",
+        "'{name}' is linked from another file: make it local",
+    ): ("'{name}' は別のファイルからリンクされています: ローカル化してください"),
+    (
+        "*",
+        "'{name}' is linked from another file: make it local, or switch Replace Stock off",
+    ): ("'{name}' は別のファイルからリンクされています: ローカル化するか、素材を置き換えをオフにしてください"),
+    (
+        "*",
+        "'{name}' is no path: choose a curve, a text, or a mesh of edges without faces",
+    ): ("'{name}' はパスではありません: カーブ、テキスト、または面のない辺のメッシュを選んでください"),
+    (
+        "*",
+        "'{name}' is not a mesh: choose a mesh with faces as the stock",
+    ): ("'{name}' はメッシュではありません: 面を持つメッシュを素材に選んでください"),
+    (
+        "*",
+        "'{name}' is open ({count} open edges): its holes were closed by the winding number",
+    ): ("'{name}' は開いています (開いた辺 {count} 本): 穴は巻き数で閉じました"),
+    (
+        "*",
+        "'{name}' is read in full: its bevel start and end are ignored",
+    ): ("'{name}' は全体が読み込まれます: ベベルの開始と終了は無視されます"),
+    (
+        "*",
+        "'{name}' is read without its taper object: give its points radii",
+    ): ("'{name}' のテーパーオブジェクトは読み込まれません: ポイントに半径を与えてください"),
+    (
+        "*",
+        "'{name}' is read without {names}: only modifiers applied on the spline move a path",
+    ): ("'{name}' は {names} なしで読み込まれます: パスを動かすのはスプラインに適用されるモディファイアーだけです"),
+    (
+        "*",
+        "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
+    ): ("'{name}' のスケールは不均一です: ベベルは平均スケールの円として扱われます"),
+    (
+        "*",
+        "'{name}' keeps the coarse preview that it shows: undo and update it first, if not meant",
+    ): ("'{name}' は表示中の粗いプレビューを保ちます: 意図と違う場合は元に戻し、先に更新してください"),
+    (
+        "*",
+        "'{name}' lists {count} faces that are there already: each counts once",
+    ): ("'{name}' には既にある面が {count} 枚重複しています: それぞれ一度だけ数えます"),
+    ("*", "'{name}' made of {count} paths"): "'{name}' を {count} 本のパスから作成しました",
+    ("*", "'{name}' made of {count} strokes"): "'{name}' を {count} 本のストロークから作成しました",
+    ("*", "'{name}' made: {count:,} faces, {seconds:.2f} s"): "'{name}' を作成しました: {count:,} 面、{seconds:.2f} 秒",
+    (
+        "*",
+        "'{name}' made: {count} frames, {seconds:.2f} s",
+    ): ("'{name}' を作成しました: {count} フレーム、{seconds:.2f} 秒"),
+    (
+        "*",
+        "'{name}' shares its mesh with another result: make it a single user, or apply",
+    ): ("'{name}' は別の結果とメッシュを共有しています: シングルユーザー化するか、適用してください"),
+    (
+        "*",
+        "'{name}' turns into {count} faces: a path is a curve, or edges without faces",
+    ): ("'{name}' は {count} 面になります: パスはカーブか、面のない辺です"),
+    (
+        "*",
+        "'{name}' was prepared for a voxel size of {prepared}, not {voxel_size}: prepare it anew",
+    ): ("'{name}' はボクセルサイズ {prepared} 用に準備されており、{voxel_size} 用ではありません: 準備し直してください"),
+    ("*", "'{name}' was remeshed, not kept: {reason}"): "'{name}' は維持されず、リメッシュされました: {reason}",
+    (
+        "*",
+        "'{name}' would be carved from itself: choose another stock or path",
+    ): ("'{name}' は自分自身から切削されることになります: 別の素材かパスを選んでください"),
+    ("*", "'{text}' is not a number"): "'{text}' は数値ではありません",
+    ("*", "Compiled kernels cleared: {memory}"): "コンパイル済みカーネルを消去しました: {memory}",
+    ("*", "Live Update was switched off: {error}"): "ライブ更新をオフにしました: {error}",
+    (
+        "*",
+        "NUMBA_DISABLE_JIT keeps numba from compiling: unset it",
+    ): ("NUMBA_DISABLE_JIT により Numba がコンパイルできません: 設定を外してください"),
+    (
+        "*",
+        "NUMBA_NUM_THREADS is '{asked}': unset it, or set it to a whole number from 1 to {most}",
+    ): ("NUMBA_NUM_THREADS が '{asked}' です: 設定を外すか、1 から {most} までの整数にしてください"),
+    (
+        "*",
+        "Not carved at this frame: another job was running",
+    ): ("このフレームでは切削されません: 別のジョブが実行中でした"),
+    (
+        "*",
+        "Not carved in renders: switch Lock Interface on, in the menu Render",
+    ): ("レンダーでは切削されません: レンダーメニューのインターフェイスをロックをオンにしてください"),
+    ("*", "Update on Frame Change was switched off: {error}"): "フレーム変更時の更新をオフにしました: {error}",
+    (
+        "*",
+        "Warp does not start ({error}): update the graphics driver, or {remedy}",
+    ): ("Warp が起動しません ({error}): グラフィックスドライバーを更新するか、{remedy}"),
+    (
+        "*",
+        "Warp finds no CUDA device: update the driver of the NVIDIA graphics card, or choose cpu",
+    ): (
+        "Warp が CUDA デバイスを見つけられません: NVIDIA グラフィックスカードのドライバーを更新するか、cpu を"
+        "選んでください"
+    ),
+    (
+        "*",
+        "Warp has no device '{name}': choose {names}",
+    ): ("Warp にデバイス '{name}' はありません: {names} を選んでください"),
+    ("*", "Warp is not installed ({error}): {remedy}"): "Warp がインストールされていません ({error}): {remedy}",
+    (
+        "*",
+        "a curve would take {count:,} points, {tolerance} from it at most: use larger voxels",
+    ): ("カーブに {count:,} 点が必要になります (距離は最大 {tolerance}): ボクセルを大きくしてください"),
+    (
+        "*",
+        "a grid's origin has the shape {shape}: give (x, y, z)",
+    ): ("グリッドの原点の形が {shape} です: (x, y, z) を与えてください"),
+    ("*", "a material of '{name}'"): "'{name}' のマテリアル",
+    (
+        "*",
+        "a mesh is a TriMesh, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}",
+    ): ("メッシュは TriMesh、組 (points, triangles)、または trimesh.Trimesh ですが、これは {kind} です"),
+    (
+        "*",
+        "a mesh that the job keeps was purged meanwhile: start it again",
+    ): ("ジョブが保持するメッシュが途中で消去されました: もう一度始めてください"),
+    (
+        "*",
+        "a path is a Path or a pair (points, radii), and path {number} is a {kind}",
+    ): ("パスは Path または組 (points, radii) ですが、パス {number} は {kind} です"),
+    ("*", "a result"): "結果",
+    (
+        "*",
+        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
+    ): ("複数の演算の結果は測定できません: 検証をオフにするか、全パスに同じ演算を与えてください"),
+    (
+        "*",
+        "a sweep has {count} segments and {size} of {name}: give one for each",
+    ): ("掃引の線分は {count} 本で、{name} は {size} 個です: 線分ごとに一つ与えてください"),
+    (
+        "*",
+        "a sweep needs at least one segment, and an end for each start",
+    ): ("掃引には少なくとも一つの線分と、各始点に対する終点が必要です"),
+    ("*", "a sweep's points must be finite numbers"): "掃引の点は有限の数でなければなりません",
+    ("*", "a sweep's radii must be positive numbers"): "掃引の半径は正の数でなければなりません",
+    (
+        "*",
+        "an offset of {distance} is less than a voxel ({voxel_size}): offset by more, or make the voxels smaller",
+    ): (
+        "オフセット {distance} は 1 ボクセル ({voxel_size}) より小さいです: オフセットを増やすか、ボクセルを小"
+        "さくしてください"
+    ),
+    ("*", "belongs to someone else"): "他の人の所有です",
+    (
+        "*",
+        "box '{name}': each coordinate of the second corner must be greater than the first's",
+    ): ("箱 '{name}': 第二の角の各座標は第一の角より大きくなければなりません"),
+    ("*", "can be written to by others"): "他の人が書き込めます",
+    ("*", "chord tolerance"): "弦の許容差",
+    ("*", "delete it, and it is made anew"): "削除すると、新しく作られます",
+    ("*", "edges {rms:.4f} RMS, {largest:.3f} at most"): "辺 {rms:.4f} RMS、最大 {largest:.3f}",
+    ("*", "face centroids {rms:.4f} RMS, {largest:.3f} at most"): "面の中心 {rms:.4f} RMS、最大 {largest:.3f}",
+    ("*", "frame {frame}: {error}"): "フレーム {frame}: {error}",
+    (
+        "*",
+        "grid origin is not finite: move the object nearer to the world's origin",
+    ): ("グリッドの原点が有限ではありません: オブジェクトをワールド原点に近づけてください"),
+    (
+        "*",
+        "grid shape {shape}: give (Z, Y, X), whole numbers of voxels, at least one of each",
+    ): ("グリッドの形 {shape}: (Z, Y, X) をボクセルの整数で、それぞれ 1 以上で与えてください"),
+    (
+        "*",
+        "half_width {width:g}: it is in voxels, from 1 to {most}; or 0 for no narrow band",
+    ): ("half_width {width:g}: ボクセル単位で 1 から {most} まで。0 なら狭帯域なし"),
+    (
+        "*",
+        "install it with pip install 'voxel-carve[cuda]', or install the extension's cuda flavour instead of "
+        "the cpu one",
+    ): (
+        "pip install 'voxel-carve[cuda]' でインストールするか、拡張機能の cpu 版の代わりに cuda 版をインストー"
+        "ルしてください"
+    ),
+    ("*", "install it with pip install numba"): "pip install numba でインストールしてください",
+    ("*", "is a symbolic link"): "シンボリックリンクです",
+    ("*", "is not a folder"): "フォルダーではありません",
+    (
+        "*",
+        "is not a text file: export the toolpath as comma separated values in UTF-8",
+    ): ("はテキストファイルではありません: ツールパスを UTF-8 のカンマ区切りで書き出してください"),
+    ("*", "it is no manifold"): "多様体ではありません",
+    ("*", "it is open, and the paths come near a hole of it"): "開いていて、パスが穴の近くを通ります",
+    ("*", "it is thinner than twice the offset"): "オフセットの 2 倍より薄いです",
+    ("*", "job"): "ジョブ",
+    (
+        "*",
+        "kernels are being compiled: wait until they are ready, and clear them then",
+    ): ("カーネルをコンパイル中です: 終わるまで待ってから消去してください"),
+    (
+        "*",
+        "memory ran out while carving: choose larger voxels, or a lower memory limit",
+    ): ("切削中にメモリが足りなくなりました: ボクセルを大きくするか、メモリ上限を下げてください"),
+    (
+        "*",
+        "no frames from {start} to {end}: choose a later end",
+    ): ("{start} から {end} までのフレームがありません: 終了を後にしてください"),
+    (
+        "*",
+        "no path: select a curve, or give a toolpath",
+    ): ("パスがありません: カーブを選択するか、ツールパスを与えてください"),
+    ("*", "no process could be started for the {task} ({error})"): "{task}のプロセスを開始できませんでした ({error})",
+    (
+        "*",
+        "no process could be started to compile the fast kernels ({error})",
+    ): ("高速カーネルをコンパイルするプロセスを開始できませんでした ({error})"),
+    (
+        "*",
+        "no voxel's centre is inside: make the voxels smaller",
+    ): ("内側に中心を持つボクセルがありません: ボクセルを小さくしてください"),
+    (
+        "*",
+        "nothing is left of '{name}': the paths carve all of it away; check the radius, or carve less",
+    ): ("'{name}' は何も残りません: パスがすべて削り取ります。半径を確かめるか、切削を減らしてください"),
+    ("*", "nothing is left of '{name}': the paths do not reach it"): "'{name}' は何も残りません: パスが届きません",
+    (
+        "*",
+        "nothing is left of '{name}': what the paths share with it is thinner than a voxel; {remedy}",
+    ): ("'{name}' は何も残りません: パスと重なる部分が 1 ボクセルより薄いです。{remedy}"),
+    ("*", "nothing is left of '{name}': {hint}"): "'{name}' は何も残りません: {hint}",
+    ("*", "numba does not start ({error}): {remedy}"): "Numba が起動しません ({error}): {remedy}",
+    ("*", "numba is not installed ({error}): {remedy}"): "Numba がインストールされていません ({error}): {remedy}",
+    ("*", "off the exact surface, in voxels: {parts}"): "正確な表面からの距離 (ボクセル単位): {parts}",
+    (
+        "*",
+        "path '{name}' has no points: draw at least one",
+    ): ("パス '{name}' に点がありません: 少なくとも一つ描いてください"),
+    (
+        "*",
+        "path '{name}' has {bad} of {count} points whose coordinates are not numbers or are too large",
+    ): ("パス '{name}' の {count} 点のうち {bad} 個の座標が数値でないか、大きすぎます"),
+    (
+        "*",
+        "path '{name}' has {bad} of {count} points whose radius is not a positive number: give each a radius",
+    ): ("パス '{name}' の {count} 点のうち {bad} 個の半径が正の数ではありません: それぞれに半径を与えてください"),
+    (
+        "*",
+        "path '{name}' has {bad} of {count} points whose weight is not positive",
+    ): ("パス '{name}' の {count} 点のうち {bad} 個のウェイトが正ではありません"),
+    (
+        "*",
+        "path '{name}' has {count} points and {size} radii: give one for each",
+    ): ("パス '{name}' は {count} 点で、半径は {size} 個です: 点ごとに一つ与えてください"),
+    (
+        "*",
+        "path '{name}' would take more than {most:,} points: use larger voxels",
+    ): ("パス '{name}' は {most:,} 点より多く必要です: ボクセルを大きくしてください"),
+    ("*", "path '{name}': {error}"): "パス '{name}': {error}",
+    (
+        "*",
+        "path {number} of '{name}' was deleted: remove it from the list",
+    ): ("'{name}' のパス {number} が削除されました: リストから除いてください"),
+    ("*", "radius"): "半径",
+    (
+        "*",
+        "resolution {resolution}: it must be a whole number of voxels, at least 1",
+    ): ("解像度 {resolution}: 1 以上の整数のボクセル数でなければなりません"),
+    (
+        "*",
+        "simplifying needs numba: {error}; or set the adaptivity to 0",
+    ): ("簡略化には Numba が必要です: {error}。または適応度を 0 にしてください"),
+    (
+        "*",
+        "the fast kernels could not be compiled (status {status}), see {log}",
+    ): ("高速カーネルをコンパイルできませんでした (状態 {status})。{log} を見てください"),
+    (
+        "*",
+        "the fast kernels were compiled for this process alone, because {error}",
+    ): ("高速カーネルはこのプロセスだけのためにコンパイルされました。理由: {error}"),
+    (
+        "*",
+        "the file of volume '{name}' cannot be loaded: {error}",
+    ): ("ボリューム '{name}' のファイルを読み込めません: {error}"),
+    (
+        "*",
+        "the folder for compiled kernels, {path}, cannot be made: {fault}",
+    ): ("コンパイル済みカーネルのフォルダー {path} を作れません: {fault}"),
+    (
+        "*",
+        "the folder for compiled kernels, {path}, cannot be written to: {fault}",
+    ): ("コンパイル済みカーネルのフォルダー {path} に書き込めません: {fault}"),
+    (
+        "*",
+        "the folder for compiled kernels, {path}, {fault}: {remedy}",
+    ): ("コンパイル済みカーネルのフォルダー {path} は{fault}: {remedy}"),
+    (
+        "*",
+        "the grids of volume '{name}' cannot be saved: {error}",
+    ): ("ボリューム '{name}' のグリッドを保存できません: {error}"),
+    (
+        "*",
+        "the job has more than 2^31 elements in one array of {name}: choose cpu",
+    ): ("{name} の一つの配列で 2^31 を超える要素が必要です: cpu を選んでください"),
+    (
+        "*",
+        "the job needs about {needed} and may take {allowed}: a voxel size of {voxel_size} would fit",
+    ): ("ジョブには約 {needed} 必要で、使えるのは {allowed} です: ボクセルサイズ {voxel_size} なら収まります"),
+    (
+        "*",
+        "the job needs about {needed} and may take {allowed}: no voxel size would fit; raise the limit, or "
+        "give it fewer faces and segments",
+    ): (
+        "ジョブには約 {needed} 必要で、使えるのは {allowed} です: どのボクセルサイズでも収まりません。上限を上"
+        "げるか、面と線分を減らしてください"
+    ),
+    (
+        "*",
+        "the kernels cannot be compiled for {device} ({error}): choose cpu",
+    ): ("{device} 用にカーネルをコンパイルできません ({error}): cpu を選んでください"),
+    (
+        "*",
+        "the mesh has {count} faces, too many to be numbered: use larger voxels",
+    ): ("メッシュの面が {count} 枚で、番号を付けきれません: ボクセルを大きくしてください"),
+    ("*", "the meshes leave nothing of it"): "メッシュがすべてを取り去ります",
+    ("*", "the paths do not touch '{name}': it comes back whole"): "パスが '{name}' に触れません: そのまま返ります",
+    ("*", "the paths lie inside '{name}': it comes back whole"): "パスが '{name}' の内側にあります: そのまま返ります",
+    (
+        "*",
+        "the process of the boolean ended with status {status}, perhaps for want of memory: use larger "
+        "voxels, or choose Remesh",
+    ): (
+        "ブーリアンのプロセスが状態 {status} で終わりました。メモリ不足かもしれません: ボクセルを大きくするか"
+        "、リメッシュを選んでください"
+    ),
+    (
+        "*",
+        "the process of the job ended with status {status}, perhaps for want of memory: use larger voxels, or "
+        "set a memory limit",
+    ): (
+        "ジョブのプロセスが状態 {status} で終わりました。メモリ不足かもしれません: ボクセルを大きくするか、メ"
+        "モリ上限を設定してください"
+    ),
+    (
+        "*",
+        "the process that writes the volume ended with status {status}, perhaps for want of memory: use "
+        "larger voxels, or make a mesh",
+    ): (
+        "ボリュームを書き込むプロセスが状態 {status} で終わりました。メモリ不足かもしれません: ボクセルを大き"
+        "くするか、メッシュにしてください"
+    ),
+    ("*", "the result is not closed: please report this as a bug"): "結果が閉じていません: バグとして報告してください",
+    ("*", "the scene"): "シーン",
+    (
+        "*",
+        "the size of a voxel: give either voxel_size or resolution",
+    ): ("ボクセルの大きさ: voxel_size か resolution のどちらかを与えてください"),
+    (
+        "*",
+        "the stock of '{name}' was deleted: choose another, or apply",
+    ): ("'{name}' の素材が削除されました: 別の素材を選ぶか、適用してください"),
+    (
+        "*",
+        "the surface leaves the bricks where it was looked for: please report this as a bug",
+    ): ("表面が探索したブロックからはみ出しています: バグとして報告してください"),
+    ("*", "the surface to simplify is not closed"): "簡略化する表面が閉じていません",
+    (
+        "*",
+        "there is no CUDA device {number}: choose another, there is {last}",
+    ): ("CUDA デバイス {number} はありません: 別のものを選んでください。あるのは {last} です"),
+    (
+        "*",
+        "there is no CUDA device: install the driver of an NVIDIA graphics card, or choose cpu",
+    ): ("CUDA デバイスがありません: NVIDIA グラフィックスカードのドライバーを入れるか、cpu を選んでください"),
+    (
+        "*",
+        "there is no folder for compiled kernels: HOME names no folder of the user's",
+    ): ("コンパイル済みカーネルのフォルダーがありません: HOME がユーザーのフォルダーを指していません"),
+    (
+        "*",
+        "there is no material '{name}': choose another, or none",
+    ): ("マテリアル '{name}' はありません: 別のものを選ぶか、なしにしてください"),
+    (
+        "*",
+        "to keep the stock takes manifold3d, which the extension brings along: install its zip again; in "
+        "plain Python run pip install 'voxel-carve[keep]'; or choose Remesh (--result remesh)",
+    ): (
+        "素材を維持するには、拡張機能に付属する manifold3d が必要です: zip をもう一度インストールしてください"
+        "。Python だけの場合は pip install 'voxel-carve[keep]' を実行してください。またはリメッシュを選んでく"
+        "ださい (--result remesh)"
+    ),
+    ("*", "tolerance"): "許容差",
+    ("*", "true edges {rms:.4f} RMS, {largest:.3f} at most"): "真の辺 {rms:.4f} RMS、最大 {largest:.3f}",
+    ("*", "unknown operation '{operation}': choose {choices}"): "不明な演算 '{operation}': {choices} を選んでください",
+    (
+        "*",
+        "use voxels of at most {voxel_size}, or a larger radius",
+    ): ("{voxel_size} 以下のボクセルか、より大きい半径を使ってください"),
+    ("*", "vertices {rms:.4f} RMS, {largest:.3f} at most"): "頂点 {rms:.4f} RMS、最大 {largest:.3f}",
+    ("*", "volume '{name}'"): "ボリューム '{name}'",
+    (
+        "*",
+        "volume '{name}' has no grid of numbers: choose a level set or a fog",
+    ): ("ボリューム '{name}' に数値のグリッドがありません: レベルセットかフォグを選んでください"),
+    ("*", "volume {volume} added"): "体積 {volume} を追加",
+    ("*", "volume {volume} removed"): "体積 {volume} を除去",
+    (
+        "*",
+        "volumes need the openvdb module, which this Python has not: use Blender as blender.org builds it, or "
+        "bpy from the Python Package Index",
+    ): (
+        "ボリュームにはこの Python にない openvdb モジュールが必要です: blender.org がビルドした Blender か、"
+        "Python Package Index の bpy を使ってください"
+    ),
+    ("*", "voxel size"): "ボクセルサイズ",
+    (
+        "*",
+        "voxel size {voxel_size} is larger than '{name}', whose longest side is {longest}: try {suggested}",
+    ): (
+        "ボクセルサイズ {voxel_size} は '{name}' より大きく、その最長辺は {longest} です: {suggested} を試してください"
+    ),
+    (
+        "*",
+        "voxel size {voxel_size} is too small for a size of {size}",
+    ): ("ボクセルサイズ {voxel_size} は大きさ {size} に対して小さすぎます"),
+    (
+        "*",
+        "voxel size {voxel_size} makes no grid for '{name}', of {longest}",
+    ): ("ボクセルサイズ {voxel_size} では大きさ {longest} の '{name}' のグリッドになりません"),
+    (
+        "*",
+        "what the paths add to '{name}' is thinner than a voxel: it comes back whole; {remedy}",
+    ): ("'{name}' に足される部分が 1 ボクセルより薄いです: そのまま返ります。{remedy}"),
+    (
+        "*",
+        "what the paths take out of '{name}' is thinner than a voxel: it comes back whole; {remedy}",
+    ): ("'{name}' から除かれる部分が 1 ボクセルより薄いです: そのまま返ります。{remedy}"),
+    ("*", "{backend} on {device}"): "{device} 上の {backend}",
+    (
+        "*",
+        "{count} objects applied: no longer carved again",
+    ): ("{count} 個のオブジェクトを適用しました: 今後は再切削されません"),
+    (
+        "*",
+        "{count} operations for {paths} paths: give one for each, or one for all",
+    ): ("{paths} 本のパスに演算が {count} 個です: それぞれに一つか、全体に一つ与えてください"),
+    (
+        "*",
+        "{error}: let this user have more processes and threads, or end others",
+    ): ("{error}: このユーザーにプロセスとスレッドをもっと許可するか、他を終わらせてください"),
+    ("*", "{error}; it was not kept, because {reason}"): "{error}。維持されなかった理由: {reason}",
+    ("*", "{filename} in {path} cannot be deleted: {fault}"): "{path} の {filename} を削除できません: {fault}",
+    ("*", "{file} cannot be read as {suffix}: {error}"): "{file} を {suffix} として読み込めません: {error}",
+    ("*", "{file} could not be written: {error}"): "{file} を書き込めませんでした: {error}",
+    (
+        "*",
+        "{file} has no column 'radius': add one, or give the radius with --radius",
+    ): ("{file} に列 'radius' がありません: 追加するか、--radius で半径を与えてください"),
+    (
+        "*",
+        "{file} has no points: give at least one line under the header",
+    ): ("{file} に点がありません: 見出しの下に少なくとも一行書いてください"),
+    (
+        "*",
+        "{file} is empty: it needs the header x,y,z[,radius][,path] and a line for each point",
+    ): ("{file} は空です: 見出し x,y,z[,radius][,path] と、点ごとの一行が必要です"),
+    (
+        "*",
+        "{file} is not a toolpath that we read: export it as {choices}",
+    ): ("{file} は読み込めるツールパスではありません: {choices} として書き出してください"),
+    ("*", "{file} is too large: {error}"): "{file} は大きすぎます: {error}",
+    (
+        "*",
+        "{file}, line 1: column {number} is '{name}'{hint}: the first line must be x,y,z[,radius][,path], "
+        "separated by commas",
+    ): (
+        "{file}、1 行目: 列 {number} が '{name}'{hint} です: 最初の行は x,y,z[,radius][,path] をカンマで区切っ"
+        "たものです"
+    ),
+    (
+        "*",
+        "{file}, line 1: the column '{name}' is missing: the header is x,y,z[,radius][,path]",
+    ): ("{file}、1 行目: 列 '{name}' がありません: 見出しは x,y,z[,radius][,path] です"),
+    ("*", "{file}, line 1: the column '{name}' stands there twice"): "{file}、1 行目: 列 '{name}' が二つあります",
+    (
+        "*",
+        "{file}, line {line} cannot be read as comma separated values: {error}",
+    ): ("{file}、{line} 行目をカンマ区切りとして読めません: {error}"),
+    ("*", "{file}, line {line}, column '{name}': {fault}"): "{file}、{line} 行目、列 '{name}': {fault}",
+    (
+        "*",
+        "{file}, line {line}: path '{label}' ended in line {last} already: put the points of a path together",
+    ): ("{file}、{line} 行目: パス '{label}' は {last} 行目で終わっています: 同じパスの点はまとめてください"),
+    (
+        "*",
+        "{file}, line {line}: {count} fields where the header has {expected} ({header})",
+    ): ("{file}、{line} 行目: フィールドが {count} 個で、見出しは {expected} 個です ({header})"),
+    (
+        "*",
+        "{file}: a volume needs the narrow band: carve with half_width=3",
+    ): ("{file}: ボリュームには狭帯域が必要です: half_width=3 で切削してください"),
+    (
+        "*",
+        "{name} has no room left ({error}): use larger voxels, or cpu",
+    ): ("{name} に空きがありません ({error}): ボクセルを大きくするか、cpu を使ってください"),
+    (
+        "*",
+        "{name} has {free:.0f} MiB of memory free, and the job needs about {needed:.0f} MiB: use larger "
+        "voxels, or choose cpu",
+    ): (
+        "{name} の空きメモリは {free:.0f} MiB で、ジョブには約 {needed:.0f} MiB 必要です: ボクセルを大きくする"
+        "か、cpu を選んでください"
+    ),
+    ("*", "{name} was deleted meanwhile: nothing was changed"): "{name} が途中で削除されました: 何も変更していません",
+    ("*", "{name} {length:g}: it must be a positive length"): "{name} {length:g}: 正の長さでなければなりません",
+    (
+        "*",
+        "{owner} has faces of shape {shape}: give (M, 3), three indices for each triangle",
+    ): ("{owner} の面の形が {shape} です: (M, 3)、三角形ごとに三つのインデックスを与えてください"),
+    (
+        "*",
+        "{owner} has faces of unequal size: give (M, 3), three indices for each triangle",
+    ): ("{owner} の面の大きさが不揃いです: (M, 3)、三角形ごとに三つのインデックスを与えてください"),
+    ("*", "{owner} has faces that are no array: {error}"): "{owner} の面が配列ではありません: {error}",
+    (
+        "*",
+        "{owner} has faces that refer to missing vertices: the data is damaged",
+    ): ("{owner} の面が存在しない頂点を指しています: データが壊れています"),
+    (
+        "*",
+        "{owner} has faces whose indices are not whole numbers: give integers",
+    ): ("{owner} の面のインデックスが整数ではありません: 整数を与えてください"),
+    (
+        "*",
+        "{owner} has points of shape {shape}: give (N, 3), a row (x, y, z) for each point",
+    ): ("{owner} の点の形が {shape} です: (N, 3)、点ごとに一行 (x, y, z) を与えてください"),
+    (
+        "*",
+        "{owner} is not an array of numbers with rows of one length: {error}",
+    ): ("{owner} は同じ長さの行を持つ数の配列ではありません: {error}"),
+    (
+        "*",
+        "{size} labels for {count} faces: give one for each face",
+    ): ("{count} 面にラベルが {size} 個です: 面ごとに一つ与えてください"),
+    ("*", "{text} is larger than {largest:g}"): "{text} は {largest:g} より大きいです",
+    ("*", "{text} is not a finite number"): "{text} は有限の数ではありません",
+    ("*", "{text} is not a positive radius"): "{text} は正の半径ではありません",
+    ("*", "{what} {shown}: it must be a positive length"): "{what} {shown}: 正の長さでなければなりません",
+}

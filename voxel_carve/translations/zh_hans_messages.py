@@ -1,0 +1,545 @@
+"""Simplified Chinese: what is told, such as reports, refusals and warnings; see zh_hans for the terms."""
+
+MESSAGES = {
+    ("*", " (did you mean '{name}'?)"): " (是指 '{name}' 吗?)",
+    ("*", "'{name}' applied: no longer carved again"): "'{name}' 已应用: 不再重新切削",
+    (
+        "*",
+        "'{name}' carved: {change}, {faces:,} faces, {total:.2f} s (of that read {read:.2f}, write {write:.2f})",
+    ): ("'{name}' 已切削: {change}，{faces:,} 个面，{total:.2f} 秒 (其中读取 {read:.2f}，写入 {write:.2f})"),
+    (
+        "*",
+        "'{name}' encloses no volume of a voxel: it is flat, thin, or too open; close it, or use smaller voxels",
+    ): ("'{name}' 没有围出一个体素的体积: 它太平、太薄或太敞开; 请将其封闭，或使用更小的体素"),
+    (
+        "*",
+        "'{name}' has NURBS curves with custom knots, which cannot be read: choose other knots",
+    ): ("'{name}' 含有自定义节点的 NURBS 曲线，无法读取: 请选择其他节点"),
+    ("*", "'{name}' has a scale of zero: give it another"): "'{name}' 的缩放为零: 请给出其他值",
+    ("*", "'{name}' has a transform that is not made of numbers: clear it"): "'{name}' 的变换不是数字: 请清除",
+    ("*", "'{name}' has coordinates that are not numbers: delete them"): "'{name}' 有不是数字的坐标: 请删除",
+    (
+        "*",
+        "'{name}' has each face twice, facing both ways: one side was taken",
+    ): ("'{name}' 的每个面都有两份，朝向两侧: 取了其中一侧"),
+    (
+        "*",
+        "'{name}' has holes too large to be closed ({count} open edges): close them",
+    ): ("'{name}' 的孔洞太大，无法封闭 ({count} 条开放边): 请先封闭"),
+    (
+        "*",
+        "'{name}' has its normals inverted: it was taken as solid all the same",
+    ): ("'{name}' 的法线是反的: 仍将其视为实体"),
+    (
+        "*",
+        "'{name}' has no faces: choose a mesh with a surface as the stock",
+    ): ("'{name}' 没有面: 请选择有表面的网格作为毛坯"),
+    (
+        "*",
+        "'{name}' has no mesh of its own to replace: use Object > Apply > Make Instances Real, or switch "
+        "Replace Stock off",
+    ): ("'{name}' 没有可替换的自身网格: 请使用 物体 > 应用 > 使实例独立化，或关闭替换毛坯"),
+    ("*", "'{name}' has no path: add one"): "'{name}' 没有路径: 请添加一条",
+    ("*", "'{name}' has no size: all its vertices lie in one place"): "'{name}' 没有大小: 所有顶点都在同一处",
+    (
+        "*",
+        "'{name}' has shape keys, which fit its faces only as they are: delete them, or apply",
+    ): ("'{name}' 有形态键，只适合其现有的面: 请将其删除，或应用"),
+    (
+        "*",
+        "'{name}' has shape keys, which no boolean can keep: apply or delete them, or choose Remesh",
+    ): ("'{name}' 有形态键，布尔无法保留: 请将其应用或删除，或选择重构网格"),
+    (
+        "*",
+        "'{name}' has {bad} instances whose transform is not made of numbers",
+    ): ("'{name}' 有 {bad} 个实例的变换不是数字"),
+    (
+        "*",
+        "'{name}' has {bad} of {count} vertices with coordinates that are not numbers: delete them",
+    ): ("'{name}' 的 {count} 个顶点中有 {bad} 个坐标不是数字: 请删除"),
+    (
+        "*",
+        "'{name}' has {count} faces that lie back to back: they cancel out",
+    ): ("'{name}' 有 {count} 个面背靠背: 它们相互抵消"),
+    ("*", "'{name}' has {count} paths: there is no number {number}"): "'{name}' 有 {count} 条路径: 没有第 {number} 条",
+    (
+        "*",
+        "'{name}' has {far} of {count} vertices farther out than 1e12: the data is damaged",
+    ): ("'{name}' 的 {count} 个顶点中有 {far} 个远于 1e12: 数据已损坏"),
+    (
+        "*",
+        "'{name}' has {turned:,} of {count:,} triangles that look the other way: they were turned round",
+    ): ("'{name}' 的 {count:,} 个三角形中有 {turned:,} 个朝向相反: 已将其翻转"),
+    (
+        "*",
+        "'{name}' holds instances, whose faces no boolean can keep: use Object > Apply > Make Instances Real, "
+        "or choose Remesh",
+    ): ("'{name}' 含有实例，其面无法由布尔保留: 请使用 物体 > 应用 > 使实例独立化，或选择重构网格"),
+    (
+        "*",
+        "'{name}' instances no mesh with faces: choose another stock",
+    ): ("'{name}' 没有实例化有面的网格: 请选择其他毛坯"),
+    (
+        "*",
+        "'{name}' is a volume, which no mesh can replace: switch Replace Stock off",
+    ): ("'{name}' 是体积，网格无法替换它: 请关闭替换毛坯"),
+    ("*", "'{name}' is being edited: switch to Object Mode"): "'{name}' 正在编辑: 请切换到物体模式",
+    (
+        "*",
+        "'{name}' is disabled in viewports or not in the view layer, and so Blender keeps it unevaluated: enable it",
+    ): ("'{name}' 在视图中被禁用或不在视图层中，因此 Blender 不对其求值: 请启用"),
+    (
+        "*",
+        "'{name}' is disabled in viewports or not in the view layer: enable it",
+    ): ("'{name}' 在视图中被禁用或不在视图层中: 请启用"),
+    ("*", "'{name}' is in Edit Mode: switch to Object Mode"): "'{name}' 处于编辑模式: 请切换到物体模式",
+    (
+        "*",
+        "'{name}' is in Sculpt Mode: switch to Object Mode, or switch Replace Stock off",
+    ): ("'{name}' 处于雕刻模式: 请切换到物体模式，或关闭替换毛坯"),
+    ("*", "'{name}' is linked from another file: make it local"): "'{name}' 链接自其他文件: 请将其本地化",
+    (
+        "*",
+        "'{name}' is linked from another file: make it local, or switch Replace Stock off",
+    ): ("'{name}' 链接自其他文件: 请将其本地化，或关闭替换毛坯"),
+    (
+        "*",
+        "'{name}' is no path: choose a curve, a text, or a mesh of edges without faces",
+    ): ("'{name}' 不是路径: 请选择曲线、文本或只有边而没有面的网格"),
+    (
+        "*",
+        "'{name}' is not a mesh: choose a mesh with faces as the stock",
+    ): ("'{name}' 不是网格: 请选择有面的网格作为毛坯"),
+    (
+        "*",
+        "'{name}' is open ({count} open edges): its holes were closed by the winding number",
+    ): ("'{name}' 是开放的 ({count} 条开放边): 其孔洞已按环绕数封闭"),
+    (
+        "*",
+        "'{name}' is read in full: its bevel start and end are ignored",
+    ): ("'{name}' 被完整读取: 忽略其倒角的起点和终点"),
+    (
+        "*",
+        "'{name}' is read without its taper object: give its points radii",
+    ): ("'{name}' 的锥化物体未被读取: 请为其点设置半径"),
+    (
+        "*",
+        "'{name}' is read without {names}: only modifiers applied on the spline move a path",
+    ): ("'{name}' 读取时不含 {names}: 只有作用于样条的修改器才会移动路径"),
+    (
+        "*",
+        "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
+    ): ("'{name}' 的缩放不均匀: 其倒角按平均缩放视为圆形"),
+    (
+        "*",
+        "'{name}' keeps the coarse preview that it shows: undo and update it first, if not meant",
+    ): ("'{name}' 保留所显示的粗略预览: 若非本意，请撤销并先更新"),
+    (
+        "*",
+        "'{name}' lists {count} faces that are there already: each counts once",
+    ): ("'{name}' 列出了 {count} 个已有的面: 每个只计一次"),
+    ("*", "'{name}' made of {count} paths"): "'{name}' 由 {count} 条路径生成",
+    ("*", "'{name}' made of {count} strokes"): "'{name}' 由 {count} 条笔画生成",
+    ("*", "'{name}' made: {count:,} faces, {seconds:.2f} s"): "'{name}' 已生成: {count:,} 个面，{seconds:.2f} 秒",
+    ("*", "'{name}' made: {count} frames, {seconds:.2f} s"): "'{name}' 已生成: {count} 帧，{seconds:.2f} 秒",
+    (
+        "*",
+        "'{name}' shares its mesh with another result: make it a single user, or apply",
+    ): ("'{name}' 与另一个结果共用网格: 请使其单用户化，或应用"),
+    (
+        "*",
+        "'{name}' turns into {count} faces: a path is a curve, or edges without faces",
+    ): ("'{name}' 变成 {count} 个面: 路径应是曲线，或没有面的边"),
+    (
+        "*",
+        "'{name}' was prepared for a voxel size of {prepared}, not {voxel_size}: prepare it anew",
+    ): ("'{name}' 是为体素大小 {prepared} 准备的，而不是 {voxel_size}: 请重新准备"),
+    ("*", "'{name}' was remeshed, not kept: {reason}"): "'{name}' 被重构网格，而未保留: {reason}",
+    (
+        "*",
+        "'{name}' would be carved from itself: choose another stock or path",
+    ): ("'{name}' 会由自身切削: 请选择其他毛坯或路径"),
+    ("*", "'{text}' is not a number"): "'{text}' 不是数字",
+    ("*", "Compiled kernels cleared: {memory}"): "已清除编译的内核: {memory}",
+    ("*", "Live Update was switched off: {error}"): "实时更新已关闭: {error}",
+    ("*", "NUMBA_DISABLE_JIT keeps numba from compiling: unset it"): "NUMBA_DISABLE_JIT 使 Numba 无法编译: 请取消设置",
+    (
+        "*",
+        "NUMBA_NUM_THREADS is '{asked}': unset it, or set it to a whole number from 1 to {most}",
+    ): ("NUMBA_NUM_THREADS 是 '{asked}': 请取消设置，或设为 1 到 {most} 的整数"),
+    ("*", "Not carved at this frame: another job was running"): "此帧未切削: 另一个作业正在运行",
+    (
+        "*",
+        "Not carved in renders: switch Lock Interface on, in the menu Render",
+    ): ("渲染中未切削: 请在渲染菜单中打开锁定界面"),
+    ("*", "Update on Frame Change was switched off: {error}"): "帧变更时更新已关闭: {error}",
+    (
+        "*",
+        "Warp does not start ({error}): update the graphics driver, or {remedy}",
+    ): ("Warp 无法启动 ({error}): 请更新显卡驱动，或{remedy}"),
+    (
+        "*",
+        "Warp finds no CUDA device: update the driver of the NVIDIA graphics card, or choose cpu",
+    ): ("Warp 找不到 CUDA 设备: 请更新 NVIDIA 显卡的驱动，或选择 cpu"),
+    ("*", "Warp has no device '{name}': choose {names}"): "Warp 没有设备 '{name}': 请选择 {names}",
+    ("*", "Warp is not installed ({error}): {remedy}"): "未安装 Warp ({error}): {remedy}",
+    (
+        "*",
+        "a curve would take {count:,} points, {tolerance} from it at most: use larger voxels",
+    ): ("一条曲线需要 {count:,} 个点，与其相距至多 {tolerance}: 请使用更大的体素"),
+    ("*", "a grid's origin has the shape {shape}: give (x, y, z)"): "栅格原点的形状为 {shape}: 请给出 (x, y, z)",
+    ("*", "a material of '{name}'"): "'{name}' 的材质",
+    (
+        "*",
+        "a mesh is a TriMesh, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}",
+    ): ("网格应是 TriMesh、一对 (points, triangles) 或 trimesh.Trimesh，而这是 {kind}"),
+    ("*", "a mesh that the job keeps was purged meanwhile: start it again"): "作业所保留的网格已被清除: 请重新开始",
+    (
+        "*",
+        "a path is a Path or a pair (points, radii), and path {number} is a {kind}",
+    ): ("路径应是 Path 或一对 (points, radii)，而路径 {number} 是 {kind}"),
+    ("*", "a result"): "结果",
+    (
+        "*",
+        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
+    ): ("多种操作的结果无法测量: 请关闭验证，或给所有路径相同的操作"),
+    (
+        "*",
+        "a sweep has {count} segments and {size} of {name}: give one for each",
+    ): ("扫掠有 {count} 段和 {size} 个 {name}: 请为每段给出一个"),
+    ("*", "a sweep needs at least one segment, and an end for each start"): "扫掠至少需要一段，且每个起点都有终点",
+    ("*", "a sweep's points must be finite numbers"): "扫掠的点必须是有限的数",
+    ("*", "a sweep's radii must be positive numbers"): "扫掠的半径必须是正数",
+    (
+        "*",
+        "an offset of {distance} is less than a voxel ({voxel_size}): offset by more, or make the voxels smaller",
+    ): ("偏移 {distance} 小于一个体素 ({voxel_size}): 请加大偏移，或减小体素"),
+    ("*", "belongs to someone else"): "属于其他人",
+    (
+        "*",
+        "box '{name}': each coordinate of the second corner must be greater than the first's",
+    ): ("方块 '{name}': 第二个角的每个坐标都必须大于第一个角的"),
+    ("*", "can be written to by others"): "可被其他人写入",
+    ("*", "chord tolerance"): "弦公差",
+    ("*", "delete it, and it is made anew"): "请将其删除，随后会重新创建",
+    ("*", "edges {rms:.4f} RMS, {largest:.3f} at most"): "边 {rms:.4f} RMS，至多 {largest:.3f}",
+    ("*", "face centroids {rms:.4f} RMS, {largest:.3f} at most"): "面心 {rms:.4f} RMS，至多 {largest:.3f}",
+    ("*", "frame {frame}: {error}"): "第 {frame} 帧: {error}",
+    (
+        "*",
+        "grid origin is not finite: move the object nearer to the world's origin",
+    ): ("栅格原点不是有限的: 请将物体移近世界原点"),
+    (
+        "*",
+        "grid shape {shape}: give (Z, Y, X), whole numbers of voxels, at least one of each",
+    ): ("栅格形状 {shape}: 请给出 (Z, Y, X)，均为整数个体素，至少各一个"),
+    (
+        "*",
+        "half_width {width:g}: it is in voxels, from 1 to {most}; or 0 for no narrow band",
+    ): ("half_width {width:g}: 以体素计，从 1 到 {most}; 或 0 表示没有窄带"),
+    (
+        "*",
+        "install it with pip install 'voxel-carve[cuda]', or install the extension's cuda flavour instead of "
+        "the cpu one",
+    ): ("请用 pip install 'voxel-carve[cuda]' 安装，或安装扩展的 cuda 版本以代替 cpu 版本"),
+    ("*", "install it with pip install numba"): "请用 pip install numba 安装",
+    ("*", "is a symbolic link"): "是符号链接",
+    ("*", "is not a folder"): "不是文件夹",
+    (
+        "*",
+        "is not a text file: export the toolpath as comma separated values in UTF-8",
+    ): ("不是文本文件: 请将刀具路径导出为 UTF-8 的逗号分隔值"),
+    ("*", "it is no manifold"): "它不是流形",
+    ("*", "it is open, and the paths come near a hole of it"): "它是开放的，且路径靠近它的孔洞",
+    ("*", "it is thinner than twice the offset"): "它比偏移的两倍还薄",
+    ("*", "job"): "作业",
+    (
+        "*",
+        "kernels are being compiled: wait until they are ready, and clear them then",
+    ): ("正在编译内核: 请等待完成，然后再清除"),
+    (
+        "*",
+        "memory ran out while carving: choose larger voxels, or a lower memory limit",
+    ): ("切削时内存耗尽: 请选择更大的体素，或更低的内存上限"),
+    ("*", "no frames from {start} to {end}: choose a later end"): "从 {start} 到 {end} 没有帧: 请选择更晚的结束帧",
+    ("*", "no path: select a curve, or give a toolpath"): "没有路径: 请选择曲线，或给出刀具路径",
+    ("*", "no process could be started for the {task} ({error})"): "无法为{task}启动进程 ({error})",
+    ("*", "no process could be started to compile the fast kernels ({error})"): "无法启动进程来编译快速内核 ({error})",
+    ("*", "no voxel's centre is inside: make the voxels smaller"): "没有体素的中心在内部: 请减小体素",
+    (
+        "*",
+        "nothing is left of '{name}': the paths carve all of it away; check the radius, or carve less",
+    ): ("'{name}' 没有剩余: 路径将其全部切除; 请检查半径，或减少切削"),
+    ("*", "nothing is left of '{name}': the paths do not reach it"): "'{name}' 没有剩余: 路径没有到达它",
+    (
+        "*",
+        "nothing is left of '{name}': what the paths share with it is thinner than a voxel; {remedy}",
+    ): ("'{name}' 没有剩余: 路径与其共有的部分比一个体素还薄; {remedy}"),
+    ("*", "nothing is left of '{name}': {hint}"): "'{name}' 没有剩余: {hint}",
+    ("*", "numba does not start ({error}): {remedy}"): "Numba 无法启动 ({error}): {remedy}",
+    ("*", "numba is not installed ({error}): {remedy}"): "未安装 Numba ({error}): {remedy}",
+    ("*", "off the exact surface, in voxels: {parts}"): "与精确表面的偏差，以体素计: {parts}",
+    ("*", "path '{name}' has no points: draw at least one"): "路径 '{name}' 没有点: 请至少画一个",
+    (
+        "*",
+        "path '{name}' has {bad} of {count} points whose coordinates are not numbers or are too large",
+    ): ("路径 '{name}' 的 {count} 个点中有 {bad} 个坐标不是数字或过大"),
+    (
+        "*",
+        "path '{name}' has {bad} of {count} points whose radius is not a positive number: give each a radius",
+    ): ("路径 '{name}' 的 {count} 个点中有 {bad} 个半径不是正数: 请给每个点一个半径"),
+    (
+        "*",
+        "path '{name}' has {bad} of {count} points whose weight is not positive",
+    ): ("路径 '{name}' 的 {count} 个点中有 {bad} 个权重不是正数"),
+    (
+        "*",
+        "path '{name}' has {count} points and {size} radii: give one for each",
+    ): ("路径 '{name}' 有 {count} 个点和 {size} 个半径: 请为每个点给出一个"),
+    (
+        "*",
+        "path '{name}' would take more than {most:,} points: use larger voxels",
+    ): ("路径 '{name}' 需要超过 {most:,} 个点: 请使用更大的体素"),
+    ("*", "path '{name}': {error}"): "路径 '{name}': {error}",
+    (
+        "*",
+        "path {number} of '{name}' was deleted: remove it from the list",
+    ): ("'{name}' 的路径 {number} 已被删除: 请将其从列表中移除"),
+    ("*", "radius"): "半径",
+    (
+        "*",
+        "resolution {resolution}: it must be a whole number of voxels, at least 1",
+    ): ("分辨率 {resolution}: 必须是整数个体素，至少 1"),
+    ("*", "simplifying needs numba: {error}; or set the adaptivity to 0"): "简化需要 Numba: {error}; 或将自适应设为 0",
+    (
+        "*",
+        "the fast kernels could not be compiled (status {status}), see {log}",
+    ): ("快速内核无法编译 (状态 {status})，请见 {log}"),
+    (
+        "*",
+        "the fast kernels were compiled for this process alone, because {error}",
+    ): ("快速内核只为此进程编译，因为 {error}"),
+    ("*", "the file of volume '{name}' cannot be loaded: {error}"): "体积 '{name}' 的文件无法加载: {error}",
+    (
+        "*",
+        "the folder for compiled kernels, {path}, cannot be made: {fault}",
+    ): ("编译内核的文件夹 {path} 无法创建: {fault}"),
+    (
+        "*",
+        "the folder for compiled kernels, {path}, cannot be written to: {fault}",
+    ): ("编译内核的文件夹 {path} 无法写入: {fault}"),
+    ("*", "the folder for compiled kernels, {path}, {fault}: {remedy}"): "编译内核的文件夹 {path} {fault}: {remedy}",
+    ("*", "the grids of volume '{name}' cannot be saved: {error}"): "体积 '{name}' 的栅格无法保存: {error}",
+    (
+        "*",
+        "the job has more than 2^31 elements in one array of {name}: choose cpu",
+    ): ("作业在 {name} 的一个数组中有超过 2^31 个元素: 请选择 cpu"),
+    (
+        "*",
+        "the job needs about {needed} and may take {allowed}: a voxel size of {voxel_size} would fit",
+    ): ("作业约需 {needed}，而只能占用 {allowed}: 体素大小 {voxel_size} 可以容纳"),
+    (
+        "*",
+        "the job needs about {needed} and may take {allowed}: no voxel size would fit; raise the limit, or "
+        "give it fewer faces and segments",
+    ): ("作业约需 {needed}，而只能占用 {allowed}: 任何体素大小都无法容纳; 请提高上限，或减少面和线段"),
+    (
+        "*",
+        "the kernels cannot be compiled for {device} ({error}): choose cpu",
+    ): ("内核无法为 {device} 编译 ({error}): 请选择 cpu"),
+    (
+        "*",
+        "the mesh has {count} faces, too many to be numbered: use larger voxels",
+    ): ("网格有 {count} 个面，多到无法编号: 请使用更大的体素"),
+    ("*", "the meshes leave nothing of it"): "这些网格使其没有剩余",
+    ("*", "the paths do not touch '{name}': it comes back whole"): "路径没有碰到 '{name}': 它原样返回",
+    ("*", "the paths lie inside '{name}': it comes back whole"): "路径位于 '{name}' 内部: 它原样返回",
+    (
+        "*",
+        "the process of the boolean ended with status {status}, perhaps for want of memory: use larger "
+        "voxels, or choose Remesh",
+    ): ("布尔进程以状态 {status} 结束，可能因为内存不足: 请使用更大的体素，或选择重构网格"),
+    (
+        "*",
+        "the process of the job ended with status {status}, perhaps for want of memory: use larger voxels, or "
+        "set a memory limit",
+    ): ("作业进程以状态 {status} 结束，可能因为内存不足: 请使用更大的体素，或设置内存上限"),
+    (
+        "*",
+        "the process that writes the volume ended with status {status}, perhaps for want of memory: use "
+        "larger voxels, or make a mesh",
+    ): ("写入体积的进程以状态 {status} 结束，可能因为内存不足: 请使用更大的体素，或生成网格"),
+    ("*", "the result is not closed: please report this as a bug"): "结果没有封闭: 请作为错误报告",
+    ("*", "the scene"): "场景",
+    (
+        "*",
+        "the size of a voxel: give either voxel_size or resolution",
+    ): ("体素的大小: 请给出 voxel_size 或 resolution 之一"),
+    (
+        "*",
+        "the stock of '{name}' was deleted: choose another, or apply",
+    ): ("'{name}' 的毛坯已被删除: 请选择其他毛坯，或应用"),
+    (
+        "*",
+        "the surface leaves the bricks where it was looked for: please report this as a bug",
+    ): ("表面超出了寻找它的块: 请作为错误报告"),
+    ("*", "the surface to simplify is not closed"): "要简化的表面没有封闭",
+    (
+        "*",
+        "there is no CUDA device {number}: choose another, there is {last}",
+    ): ("没有 CUDA 设备 {number}: 请选择其他设备，现有 {last}"),
+    (
+        "*",
+        "there is no CUDA device: install the driver of an NVIDIA graphics card, or choose cpu",
+    ): ("没有 CUDA 设备: 请安装 NVIDIA 显卡的驱动，或选择 cpu"),
+    (
+        "*",
+        "there is no folder for compiled kernels: HOME names no folder of the user's",
+    ): ("没有编译内核的文件夹: HOME 没有指明用户的文件夹"),
+    ("*", "there is no material '{name}': choose another, or none"): "没有材质 '{name}': 请选择其他材质，或不选",
+    (
+        "*",
+        "to keep the stock takes manifold3d, which the extension brings along: install its zip again; in "
+        "plain Python run pip install 'voxel-carve[keep]'; or choose Remesh (--result remesh)",
+    ): (
+        "保留毛坯需要扩展所带的 manifold3d: 请重新安装其 zip; 在普通 Python 中请运行 pip install "
+        "'voxel-carve[keep]'; 或选择重构网格 (--result remesh)"
+    ),
+    ("*", "tolerance"): "公差",
+    ("*", "true edges {rms:.4f} RMS, {largest:.3f} at most"): "真实边 {rms:.4f} RMS，至多 {largest:.3f}",
+    ("*", "unknown operation '{operation}': choose {choices}"): "未知操作 '{operation}': 请选择 {choices}",
+    ("*", "use voxels of at most {voxel_size}, or a larger radius"): "请使用至多 {voxel_size} 的体素，或更大的半径",
+    ("*", "vertices {rms:.4f} RMS, {largest:.3f} at most"): "顶点 {rms:.4f} RMS，至多 {largest:.3f}",
+    ("*", "volume '{name}'"): "体积 '{name}'",
+    (
+        "*",
+        "volume '{name}' has no grid of numbers: choose a level set or a fog",
+    ): ("体积 '{name}' 没有数值栅格: 请选择水平集或雾"),
+    ("*", "volume {volume} added"): "增加体积 {volume}",
+    ("*", "volume {volume} removed"): "去除体积 {volume}",
+    (
+        "*",
+        "volumes need the openvdb module, which this Python has not: use Blender as blender.org builds it, or "
+        "bpy from the Python Package Index",
+    ): ("体积需要 openvdb 模块，而此 Python 没有: 请使用 blender.org 构建的 Blender，或 Python Package Index 的 bpy"),
+    ("*", "voxel size"): "体素大小",
+    (
+        "*",
+        "voxel size {voxel_size} is larger than '{name}', whose longest side is {longest}: try {suggested}",
+    ): ("体素大小 {voxel_size} 大于 '{name}'，其最长边为 {longest}: 请尝试 {suggested}"),
+    (
+        "*",
+        "voxel size {voxel_size} is too small for a size of {size}",
+    ): ("体素大小 {voxel_size} 对于大小 {size} 来说太小"),
+    (
+        "*",
+        "voxel size {voxel_size} makes no grid for '{name}', of {longest}",
+    ): ("体素大小 {voxel_size} 无法为 '{name}' (大小 {longest}) 构成栅格"),
+    (
+        "*",
+        "what the paths add to '{name}' is thinner than a voxel: it comes back whole; {remedy}",
+    ): ("路径添加到 '{name}' 的部分比一个体素还薄: 它原样返回; {remedy}"),
+    (
+        "*",
+        "what the paths take out of '{name}' is thinner than a voxel: it comes back whole; {remedy}",
+    ): ("路径从 '{name}' 去除的部分比一个体素还薄: 它原样返回; {remedy}"),
+    ("*", "{backend} on {device}"): "{device} 上的 {backend}",
+    ("*", "{count} objects applied: no longer carved again"): "{count} 个物体已应用: 不再重新切削",
+    (
+        "*",
+        "{count} operations for {paths} paths: give one for each, or one for all",
+    ): ("{paths} 条路径有 {count} 个操作: 请为每条给出一个，或为全部给出一个"),
+    (
+        "*",
+        "{error}: let this user have more processes and threads, or end others",
+    ): ("{error}: 请允许此用户有更多进程和线程，或结束其他进程"),
+    ("*", "{error}; it was not kept, because {reason}"): "{error}; 它未被保留，因为{reason}",
+    ("*", "{filename} in {path} cannot be deleted: {fault}"): "{path} 中的 {filename} 无法删除: {fault}",
+    ("*", "{file} cannot be read as {suffix}: {error}"): "{file} 无法作为 {suffix} 读取: {error}",
+    ("*", "{file} could not be written: {error}"): "{file} 无法写入: {error}",
+    (
+        "*",
+        "{file} has no column 'radius': add one, or give the radius with --radius",
+    ): ("{file} 没有 'radius' 列: 请添加一列，或用 --radius 给出半径"),
+    ("*", "{file} has no points: give at least one line under the header"): "{file} 没有点: 请在表头下给出至少一行",
+    (
+        "*",
+        "{file} is empty: it needs the header x,y,z[,radius][,path] and a line for each point",
+    ): ("{file} 是空的: 它需要表头 x,y,z[,radius][,path]，以及每个点一行"),
+    (
+        "*",
+        "{file} is not a toolpath that we read: export it as {choices}",
+    ): ("{file} 不是我们能读取的刀具路径: 请导出为 {choices}"),
+    ("*", "{file} is too large: {error}"): "{file} 太大: {error}",
+    (
+        "*",
+        "{file}, line 1: column {number} is '{name}'{hint}: the first line must be x,y,z[,radius][,path], "
+        "separated by commas",
+    ): ("{file}，第 1 行: 第 {number} 列是 '{name}'{hint}: 第一行必须是 x,y,z[,radius][,path]，以逗号分隔"),
+    (
+        "*",
+        "{file}, line 1: the column '{name}' is missing: the header is x,y,z[,radius][,path]",
+    ): ("{file}，第 1 行: 缺少 '{name}' 列: 表头是 x,y,z[,radius][,path]"),
+    ("*", "{file}, line 1: the column '{name}' stands there twice"): "{file}，第 1 行: '{name}' 列出现了两次",
+    (
+        "*",
+        "{file}, line {line} cannot be read as comma separated values: {error}",
+    ): ("{file}，第 {line} 行无法作为逗号分隔值读取: {error}"),
+    ("*", "{file}, line {line}, column '{name}': {fault}"): "{file}，第 {line} 行，'{name}' 列: {fault}",
+    (
+        "*",
+        "{file}, line {line}: path '{label}' ended in line {last} already: put the points of a path together",
+    ): ("{file}，第 {line} 行: 路径 '{label}' 已在第 {last} 行结束: 请将同一路径的点放在一起"),
+    (
+        "*",
+        "{file}, line {line}: {count} fields where the header has {expected} ({header})",
+    ): ("{file}，第 {line} 行: 有 {count} 个字段，而表头有 {expected} 个 ({header})"),
+    (
+        "*",
+        "{file}: a volume needs the narrow band: carve with half_width=3",
+    ): ("{file}: 体积需要窄带: 请用 half_width=3 切削"),
+    (
+        "*",
+        "{name} has no room left ({error}): use larger voxels, or cpu",
+    ): ("{name} 没有剩余空间 ({error}): 请使用更大的体素，或 cpu"),
+    (
+        "*",
+        "{name} has {free:.0f} MiB of memory free, and the job needs about {needed:.0f} MiB: use larger "
+        "voxels, or choose cpu",
+    ): ("{name} 有 {free:.0f} MiB 可用内存，而作业约需 {needed:.0f} MiB: 请使用更大的体素，或选择 cpu"),
+    ("*", "{name} was deleted meanwhile: nothing was changed"): "{name} 已被删除: 没有任何更改",
+    ("*", "{name} {length:g}: it must be a positive length"): "{name} {length:g}: 必须是正的长度",
+    (
+        "*",
+        "{owner} has faces of shape {shape}: give (M, 3), three indices for each triangle",
+    ): ("{owner} 的面的形状为 {shape}: 请给出 (M, 3)，每个三角形三个索引"),
+    (
+        "*",
+        "{owner} has faces of unequal size: give (M, 3), three indices for each triangle",
+    ): ("{owner} 的面大小不一: 请给出 (M, 3)，每个三角形三个索引"),
+    ("*", "{owner} has faces that are no array: {error}"): "{owner} 的面不是数组: {error}",
+    (
+        "*",
+        "{owner} has faces that refer to missing vertices: the data is damaged",
+    ): ("{owner} 的面引用了不存在的顶点: 数据已损坏"),
+    (
+        "*",
+        "{owner} has faces whose indices are not whole numbers: give integers",
+    ): ("{owner} 的面的索引不是整数: 请给出整数"),
+    (
+        "*",
+        "{owner} has points of shape {shape}: give (N, 3), a row (x, y, z) for each point",
+    ): ("{owner} 的点的形状为 {shape}: 请给出 (N, 3)，每个点一行 (x, y, z)"),
+    (
+        "*",
+        "{owner} is not an array of numbers with rows of one length: {error}",
+    ): ("{owner} 不是各行等长的数字数组: {error}"),
+    (
+        "*",
+        "{size} labels for {count} faces: give one for each face",
+    ): ("{count} 个面有 {size} 个标签: 请为每个面给出一个"),
+    ("*", "{text} is larger than {largest:g}"): "{text} 大于 {largest:g}",
+    ("*", "{text} is not a finite number"): "{text} 不是有限的数",
+    ("*", "{text} is not a positive radius"): "{text} 不是正的半径",
+    ("*", "{what} {shown}: it must be a positive length"): "{what} {shown}: 必须是正的长度",
+}
