@@ -315,7 +315,7 @@ def test_read_errors_are_shown_and_not_raised():
     assert refreshed() is not None and overlay.overlay_message() == ""
     settings = scene_settings(bpy.context)
     settings.size_mode, settings.voxel_size = "SIZE", 50.0
-    assert refreshed() is None and "voxel size" in overlay.overlay_message()
+    assert refreshed() is None and "Voxel size" in overlay.overlay_message()
 
 
 def test_nothing_is_shown_without_a_stock_and_the_grid_for_a_stock_alone():
