@@ -46,6 +46,11 @@ def test_the_first_that_the_search_of_menus_lists_is_carve(installed):
     assert '"operation": "subtract"' in play(installed, "search", limit_s=500)["report"]
 
 
+def test_the_panel_and_a_report_in_german(installed):
+    facts = play(installed, "language", limit_s=500)
+    assert any(" gefräst: Volumen " in line for line in facts["reports"])
+
+
 def test_preferences(installed):
     facts = play(installed, "preferences")
     assert facts["found"] == ["backend", "memory_limit"]
