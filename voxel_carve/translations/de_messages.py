@@ -79,10 +79,6 @@ MESSAGES = {
     ): ("'{name}' hat {count} Flächen, die Rücken an Rücken liegen: sie heben sich auf"),
     (
         "*",
-        "'{name}' has {count} paths: there is no number {number}",
-    ): ("'{name}' hat {count} Pfade: Nummer {number} gibt es nicht"),
-    (
-        "*",
         "'{name}' has {far} of {count} vertices farther out than 1e12: the data is damaged",
     ): ("'{name}' hat {far} von {count} Punkten weiter draußen als 1e12: die Daten sind beschädigt"),
     (

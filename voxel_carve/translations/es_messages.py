@@ -84,10 +84,6 @@ MESSAGES = {
     ): ("'{name}' tiene {count} caras que están dorso contra dorso: se anulan"),
     (
         "*",
-        "'{name}' has {count} paths: there is no number {number}",
-    ): ("'{name}' tiene {count} trayectorias: no hay número {number}"),
-    (
-        "*",
         "'{name}' has {far} of {count} vertices farther out than 1e12: the data is damaged",
     ): ("'{name}' tiene {far} de {count} vértices más lejos de 1e12: los datos están dañados"),
     (

@@ -81,10 +81,6 @@ MESSAGES = {
     ): ("'{name}' に背中合わせの面が {count} 枚あります: 打ち消し合います"),
     (
         "*",
-        "'{name}' has {count} paths: there is no number {number}",
-    ): ("'{name}' のパスは {count} 本です: {number} 番はありません"),
-    (
-        "*",
         "'{name}' has {far} of {count} vertices farther out than 1e12: the data is damaged",
     ): ("'{name}' の {count} 頂点のうち {far} 個が 1e12 より遠くにあります: データが壊れています"),
     (

@@ -61,7 +61,6 @@ MESSAGES = {
         "*",
         "'{name}' has {count} faces that lie back to back: they cancel out",
     ): ("'{name}' 有 {count} 个面背靠背: 它们相互抵消"),
-    ("*", "'{name}' has {count} paths: there is no number {number}"): "'{name}' 有 {count} 条路径: 没有第 {number} 条",
     (
         "*",
         "'{name}' has {far} of {count} vertices farther out than 1e12: the data is damaged",
