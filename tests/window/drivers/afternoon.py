@@ -157,7 +157,7 @@ def update_five_times(made: list[str], button: tuple[float, float]) -> Iterator[
             note(button_after_carve=shown)
         result = bpy.data.objects[name]
         before = len(result.data.polygons)
-        result.voxel_carve.resolution = 96
+        result.voxel_carve.resolution = 160
         yield from click(*button)
         yield from until(lambda n=name, b=before: len(mesh_of(n).polygons) != b and not running_job(), LONGEST_S, name)
         faces.append(len(mesh_of(name).polygons) > before)
