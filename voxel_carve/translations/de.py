@@ -599,7 +599,6 @@ MESSAGES = {
     ("*", "Which NVIDIA GPU computes, where the backend is CUDA. Check lists those that are there"): (
         "Welche NVIDIA-GPU rechnet, wo das Backend CUDA ist. Prüfen listet die vorhandenen auf"
     ),
-    ("*", "Makes '{name}'"): "Ergibt '{name}'",
     ("*", "{count}: {first}, …"): "{count}: {first}, …",
     ("*", "Update {count} Results"): "{count} Ergebnisse aktualisieren",
     (

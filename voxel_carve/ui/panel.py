@@ -147,7 +147,9 @@ def _draw_objects(layout: bpy.types.UILayout, settings: VoxelCarveSettings, foun
     column = layout.column()
     column.prop(settings, "stock")
     draw_note(column, "" if settings.stock else _names(found.stocks, interface_text("{count} Meshes: {first}, …")))
-    column.prop(settings, "path_collection")
+    collection = column.row()
+    collection.active = not len(cast(Any, settings).paths)  # a list of paths comes first
+    collection.prop(settings, "path_collection")
     draw_note(column, _names(found.paths, interface_text("{count} Paths: {first}, …")))
 
 
@@ -155,7 +157,7 @@ def _draw_recipe_objects(layout: bpy.types.UILayout, chosen: Target) -> None:
     """Show what a result is made from, in as many lines as the objects of a new carve take."""
     column, result = layout.column(), cast(bpy.types.Object, chosen.result)
     column.prop(chosen.settings, "stock")
-    draw_note(column, interface_text("Makes '{name}'").format(name=result.name))
+    draw_note(column, f"→ {result.name}")
     split = column.split(factor=0.4)
     left = split.row()
     left.alignment = "RIGHT"
@@ -232,7 +234,9 @@ def _draw_faces(
     if settings.result == "REMESH" and not merges and faces.suggests_keeping and faces.kept:
         sentence = interface_text("Keep Stock would give at most {count}, and leave flat faces whole")
         draw_sentence(layout, context, sentence.format(count=f"{rounded(faces.kept):,}"), "INFO")
-        layout.prop_enum(settings, "result", "KEEP")
+        button = layout.row()
+        button.use_property_split = False
+        button.prop_enum(settings, "result", "KEEP")
 
 
 def _draw_refusal(layout: bpy.types.UILayout, context: bpy.types.Context, refusal: str) -> None:

@@ -9,7 +9,7 @@ from inside.preferences import open_preferences
 from inside.scenes import objects, suzanne_and_curve
 from inside.user import click, look_at, move, press, scroll, until, write
 
-LAST_RESULT = 91  # pixels from the Carve button down to the header, past two closed panels
+LAST_RESULT = 306  # pixels from the Update button down to the header, past the forecast and four panels
 
 
 def steps():
@@ -33,12 +33,11 @@ def steps():
     yield from until(lambda: "Suzanne Carved" in objects(), 300, "a result")
     yield from move(*sidebar.at(0.5, 0.5))
     yield 1.0
-    carve = yield from find_operator("bpy.ops.object.voxel_carve(", sidebar)
-    yield from click(carve[0], carve[1] + LAST_RESULT)
-    yield from scroll(8)
-    yield from picture("result", sidebar)
-    yield from scroll(40)
     yield from picture("recipe", sidebar)
+    update = yield from find_operator("bpy.ops.object.voxel_carve_update(", sidebar)
+    yield from click(update[0], update[1] + LAST_RESULT)
+    yield from scroll(40)
+    yield from picture("result", sidebar)
 
     yield from open_preferences("ADDONS")
     page = rectangle("WINDOW", "PREFERENCES")
