@@ -16,6 +16,7 @@ from ..backend_status import capitalized, check_backend, cuda_devices, free_memo
 from ..compute.engines import ENVIRONMENT_VARIABLE
 from ..compute.runtime import resident_bytes
 from ..preferences import limits
+from ..printing import printable
 from ..scene.writing.reports import object_report
 from ..settings import scene_settings
 from ..translations import report_text
@@ -43,7 +44,7 @@ class WM_OT_voxel_carve_copy_diagnostics(bpy.types.Operator):  # noqa: N801 - Bl
         """Copy the text to the clipboard."""
         manager: Any = context.window_manager
         manager.clipboard = diagnostics(context)
-        self.report({"INFO"}, report_text("Diagnostics copied to the clipboard"))
+        self.report({"INFO"}, printable(report_text("Diagnostics copied to the clipboard")))
         return {"FINISHED"}
 
 

@@ -1,5 +1,7 @@
 """A process that writes level sets by openvdb, which holds Python's lock while it works: see `write_level_set`."""
 
+import errno
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from .openvdb_module import openvdb_from
 # The name that other programs give to the grid of a level set.
 GRID_NAME = "surface"
 _SIDE = 8  # voxels, of our bricks and of OpenVDB's leaves
+_BLOCK = 1 << 16  # bytes, more than a disk gives away unnoticed
 
 
 def serve() -> None:
@@ -44,3 +47,16 @@ def _write(
     grid.transform = module.createLinearTransform(voxel_size)
     grid.transform.postTranslate(place)
     module.write(file, grid)
+    if not _is_whole(module, file, grid.activeVoxelCount()):
+        # OpenVDB does not notice a full disk. Writing on says why, as an OSError.
+        with open(file, "ab", buffering=0) as rest:
+            rest.write(bytes(_BLOCK))
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+def _is_whole(module: Any, file: str, voxels: int) -> bool:
+    """Whether a file can be read, and has so many active voxels."""
+    try:
+        return int(module.read(file, GRID_NAME).activeVoxelCount()) == voxels
+    except (OSError, RuntimeError, LookupError):
+        return False

@@ -154,7 +154,7 @@ class VoxelOperator(OperatorBase):
 
     def _refused(self, error: CarveError | MemoryError) -> set[str]:
         if isinstance(error, CarveCancelled):
-            self.report({"INFO"}, report_text("Cancelled: nothing was changed"))
+            self.report({"INFO"}, printable(report_text("Cancelled: nothing was changed")))
         elif isinstance(error, CarveError):
             self.report({"ERROR"}, printable(told(error)))
         else:
