@@ -159,7 +159,7 @@ class VoxelOperator(OperatorBase):
             self.report({"ERROR"}, printable(told(error)))
         else:
             sentence = report_text("Out of memory: use larger voxels, or set a memory limit in the preferences")
-            self.report({"ERROR"}, sentence)
+            self.report({"ERROR"}, printable(sentence))
         return {"CANCELLED"}
 
     def _finished(self, outcomes: list[Outcome]) -> set[str]:
