@@ -158,6 +158,55 @@ def test_what_leaves_the_inputs_as_they_were_does_not_make_a_result_outdated(way
     assert not is_outdated(obj) and not is_unsure(obj) and not obj.voxel_carve.message
 
 
+def _move(stock):
+    stock.location.x = 0.01
+
+
+def _move_a_vertex(stock):
+    stock.data.vertices[0].co.x *= 1.01
+    stock.data.update()
+
+
+def _add_a_modifier(stock):
+    stock.modifiers.new("Bevel", "BEVEL").width = 0.01
+
+
+def _give_a_material(stock):
+    stock.data.materials.append(bpy.data.materials.new("New"))
+
+
+def _move_another(stock):
+    """A change of what a modifier of the stock reads."""
+    bpy.data.objects["Bend"].location.x = 0.1
+
+
+@pytest.mark.parametrize("result", ["REMESH", "KEEP"])
+@pytest.mark.parametrize("change", [_move, _move_a_vertex, _add_a_modifier, _give_a_material, _move_another])
+def test_a_change_of_a_stock_is_seen_after_changes_of_paths(change, result):
+    stock, path = box(), rod()
+    bend = bpy.data.objects.new("Bend", None)
+    bpy.context.collection.objects.link(bend)
+    modifier = stock.modifiers.new("Bend", "SIMPLE_DEFORM")
+    modifier.origin, modifier.deform_method, modifier.angle = bend, "TAPER", 0.1
+    obj = carve(stock, path, resolution=16, radius=0.1, result=result)
+    before = path.location.z
+    for place, outdated in ((1, True), (before, False)):
+        path.location.z = place
+        comparing.compare(obj)
+        assert is_outdated(obj) == outdated
+    change(stock)
+    comparing.compare(obj)
+    assert is_outdated(obj) and not obj.voxel_carve.message
+
+
+def test_results_of_two_stocks_are_compared_in_turn():
+    results = [carve(box(name), rod(name=f"Path {name}"), resolution=16, radius=0.1) for name in ("A", "B")]
+    for _ in range(2):
+        for obj in results:
+            comparing.compare(obj)
+            assert not is_outdated(obj)
+
+
 def test_a_path_that_was_deleted_is_told_and_forgotten_when_it_is_back():
     obj, path = carve(box(), rod(), resolution=16, radius=0.1), bpy.data.objects["Path"]
     bpy.context.scene.collection.objects.unlink(path)

@@ -1,11 +1,13 @@
 """Whether a result is out of date: told by the fingerprint of its inputs, whatever has happened to them meanwhile.
 
 A change of an input only makes a result unsure. The panel that shows an unsure result asks for a comparison. A timer
-makes it when nothing has changed for a moment, because all inputs are read for it.
+makes it when nothing has changed for a moment, because inputs are read for it: all of them the first time, and not
+the stock while only paths change.
 """
 
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import cast
 
 import bpy
@@ -19,6 +21,7 @@ from ..recipes import watching
 from ..recipes.recipe import ingredients, recipe_of, set_message, shown_fingerprint
 from ..scene.reading.evaluation import window_context
 from ..translations.telling import told
+from .known_stock import KnownStock
 
 # Seconds from the last change to a comparison, and to another try while a job or a render runs.
 PAUSE, LATER = 0.3, 0.5
@@ -26,6 +29,8 @@ PAUSE, LATER = 0.3, 0.5
 # The results to compare, by `session_uid`, and when an input of any result last changed.
 _asked: set[int] = set()
 _changed = 0.0
+# The stock of the result that was compared last, by the result's `session_uid`.
+_stocks: dict[int, KnownStock] = {}
 
 
 def ask(obj: bpy.types.Object) -> None:
@@ -43,6 +48,11 @@ def note_change() -> None:
     _changed = time.monotonic()
 
 
+def forget_stock(obj: bpy.types.Object) -> None:
+    """Read the stock of a result anew when it is next compared, because it may have changed."""
+    _stocks.pop(obj.session_uid, None)
+
+
 def compare(obj: bpy.types.Object) -> None:
     """Compare a result with its inputs. What cannot be read becomes its message.
 
@@ -53,8 +63,14 @@ def compare(obj: bpy.types.Object) -> None:
         if any(each.mode != "OBJECT" for each in (obj, stock, *paths)):
             return
         with window_context(obj) as context, ExitStack() as copies:
-            recarve = read_recarve(context, obj, carve_options(recipe_of(obj), context), copies)
-            equal = recarve.fingerprint() == shown_fingerprint(obj)
+            # A change that is not evaluated yet must be seen before what is known of the stock is used.
+            cast(bpy.types.ViewLayer, context.view_layer).update()
+            # Nothing is written, and so Keep Stock needs no copy of the stock.
+            options = replace(carve_options(recipe_of(obj), context), result="remesh")
+            known = _known_stock(obj)
+            recarve = read_recarve(context, obj, options, copies, known.faces())
+            known.keep(recarve.read.provenance.stock)
+            equal = recarve.fingerprint(known.digest()) == shown_fingerprint(obj)
             copies.close()
             # Reading may count as a change. Let the handlers see it first.
             cast(bpy.types.ViewLayer, context.view_layer).update()
@@ -68,8 +84,16 @@ def compare(obj: bpy.types.Object) -> None:
 def forget() -> None:
     """Ask for nothing more."""
     _asked.clear()
+    _stocks.clear()
     if bpy.app.timers.is_registered(_timer):
         bpy.app.timers.unregister(_timer)
+
+
+def _known_stock(obj: bpy.types.Object) -> KnownStock:
+    """What is known of a result's stock. That of another result is dropped, because a stock may be large."""
+    known = _stocks.get(obj.session_uid) or KnownStock()
+    _stocks.clear()
+    return _stocks.setdefault(obj.session_uid, known)
 
 
 def _timer() -> float | None:

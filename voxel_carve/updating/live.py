@@ -95,6 +95,7 @@ def check_all() -> None:
     watching.forget_watch()
     for obj in watching.results():
         watching.mark_unsure(obj)
+        comparing.forget_stock(obj)
         if recipe_of(obj).live:
             follower = _record_change(obj, of_stock=True)
             if follower:
@@ -217,6 +218,8 @@ def _record_change(obj: bpy.types.Object, of_stock: bool) -> _Follower | None:
     if not recipe_of(obj).live:
         watching.mark_unsure(obj)
         comparing.note_change()
+        if of_stock:
+            comparing.forget_stock(obj)
         return None
     follower, now = _followers.setdefault(uid, _Follower()), time.monotonic()
     follower.last = now

@@ -10,11 +10,10 @@ import numpy as np
 from ..compute.adaptivity import Adaptivity
 from ..operators.jobs.carve_reading import CarveOptions, carve_options
 from ..operators.jobs.carving import compute_carve
-from ..operators.jobs.fingerprint import fingerprint
 from ..operators.jobs.prepared import StockCache
 from ..operators.jobs.recarving import read_recarve, replace_mesh
 from ..recipes.recipe import recipe_of, set_message, set_shown_fingerprint
-from ..scene.provenance import StockFaces
+from .known_stock import KnownStock
 
 # Seconds that computing and writing a preview should take. The resolution changes only if two previews in a row are off
 # by more than a factor of SLACK, or one by more than its square, because the stock then has to be prepared again.
@@ -37,15 +36,14 @@ class Preview:
     resolution: int = FIRST_RESOLUTION
     shape: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
-    _faces: StockFaces | None = None
-    _materials: list[int | None] = field(default_factory=list)
+    _known: KnownStock = field(default_factory=KnownStock)
     _prepared: StockCache = field(default_factory=StockCache)
     _factor: float = 1.0
     _rests_until: float = 0.0
 
     def forget_stock(self) -> None:
         """Drop the stock, because it may have changed since it was read."""
-        self._faces = None
+        self._known.forget()
 
     def show(self, context: bpy.types.Context, obj: bpy.types.Object) -> None:
         """Fill an object's mesh with the preview, unless it shows that already, or the last preview was too slow.
@@ -58,9 +56,9 @@ class Preview:
             return
         with ExitStack() as copies:
             options = coarse(carve_options(recipe_of(obj), context), self.resolution)
-            recarve = read_recarve(context, obj, options, copies, self._known_faces())
-        self._keep(recarve.read.provenance.stock)
-        shape = fingerprint(recarve.read, options)
+            recarve = read_recarve(context, obj, options, copies, self._known.faces())
+        self._known.keep(recarve.read.provenance.stock)
+        shape = recarve.fingerprint(self._known.digest())
         if shape == self.shape:
             return
         read = time.perf_counter()
@@ -76,19 +74,6 @@ class Preview:
         self.seconds = {"read": read - began, "prepare": ready - read, "compute": computed - ready}
         self.seconds["write"] = done - computed
         self._learn(done - ready)
-
-    def _keep(self, faces: StockFaces) -> None:
-        """Keep a stock as it was read, with its materials by uid, because undo may remove them."""
-        self._materials = [each.session_uid if each else None for each in faces.materials]
-        self._faces = replace(faces, materials=())
-
-    def _known_faces(self) -> StockFaces | None:
-        """The stock as it was read; None if it changed, or if one of its materials is gone."""
-        there: dict[int | None, bpy.types.Material | None] = {each.session_uid: each for each in bpy.data.materials}
-        there[None] = None
-        if self._faces is None or any(uid not in there for uid in self._materials):
-            return None
-        return replace(self._faces, materials=tuple(there[uid] for uid in self._materials))
 
     def _learn(self, seconds: float) -> None:
         """Choose the time and the resolution of the next preview. Faces, and so seconds, grow with its square."""

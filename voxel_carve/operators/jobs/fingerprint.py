@@ -9,17 +9,31 @@ import bpy
 import numpy as np
 
 from ...compute import TriMesh
+from ...scene.provenance import StockFaces
 from .carve_reading import CarveOptions, ReadStock
 
 # The settings that affect the faces, besides arrays, lengths and materials. All backends give the same faces.
 _SETTINGS = ("result", "adaptivity", "tolerance", "shade_smooth", "transfer_attributes", "custom_normals")
 
 
-def fingerprint(read: ReadStock, options: CarveOptions) -> str:
-    """A hash of the inputs of a carve: equal if they are equal to the last bit; object names do not matter."""
+def fingerprint(read: ReadStock, options: CarveOptions, stock: str | None = None) -> str:
+    """A hash of the inputs of a carve: equal if they are equal to the last bit; object names do not matter.
+
+    Args:
+        read: the inputs.
+        options: of the carve.
+        stock: the `stock_digest` of its stock, if it is known.
+    """
+    known = read.provenance
     place = np.array(read.obj.matrix_world)
     settings = tuple(options.settings[name] for name in _SETTINGS)
-    return digest(read.mesh, read.sweep, read.provenance, read.voxel_size, place, read.operations, settings)
+    own = (stock or stock_digest(known.stock), known.stock.materials)
+    return digest(own, read.sweep, known.cut, known.shading, read.voxel_size, place, read.operations, settings)
+
+
+def stock_digest(faces: StockFaces) -> str:
+    """A hash of a stock: all but its materials, which Blender may rename or remove meanwhile."""
+    return digest(faces.mesh, faces.slot, faces.smooth, faces.layers, faces.normals)
 
 
 def digest(*values: Any) -> str:

@@ -40,9 +40,9 @@ class Recarve:
     options: CarveOptions
     notes: tuple[str, ...]
 
-    def fingerprint(self) -> str:
-        """The fingerprint of all inputs."""
-        return fingerprint(self.read, self.options)
+    def fingerprint(self, stock: str | None = None) -> str:
+        """The fingerprint of all inputs; `stock` as for `fingerprint`."""
+        return fingerprint(self.read, self.options, stock)
 
 
 def read_recarve(

@@ -108,7 +108,8 @@ def read_stock(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriMesh
     if _holds_instances(obj, depsgraph):
         return instanced_faces(_evaluate(obj, depsgraph), depsgraph).mesh
     with _stock_mesh(obj, depsgraph) as (evaluated, mesh):
-        return _tri_mesh(evaluated, mesh)
+        matrix = world_matrix(evaluated)
+        return TriMesh(to_world(matrix, vertex_points(mesh)), corners(mesh, matrix)[1], evaluated.name)
 
 
 def read_stock_faces(
@@ -130,9 +131,9 @@ def read_stock_faces(
     if _holds_instances(obj, depsgraph):
         return instanced_faces(_evaluate(obj, depsgraph), depsgraph, custom_normals)
     with _stock_mesh(obj, depsgraph) as (evaluated, mesh):
-        stock = _tri_mesh(evaluated, mesh)
         matrix = world_matrix(evaluated)
         loops, triangles = corners(mesh, matrix)
+        stock = TriMesh(to_world(matrix, vertex_points(mesh)), triangles, evaluated.name)
         layers = read_layers(evaluated, mesh, loops, triangles) if transfer_attributes else Layers()
         materials, slot, smooth = read_looks(evaluated, mesh, polygons(mesh))
         normals = read_normals(mesh, matrix, loops, triangles, smooth) if custom_normals else None
@@ -242,11 +243,6 @@ def _stock_mesh(
     world_matrix(evaluated)
     with own_mesh(evaluated) as mesh:
         yield evaluated, mesh
-
-
-def _tri_mesh(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> TriMesh:
-    matrix = world_matrix(evaluated)
-    return TriMesh(to_world(matrix, vertex_points(mesh)), corners(mesh, matrix)[1], evaluated.name)
 
 
 def _placed_splines(
