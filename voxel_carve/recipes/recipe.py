@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 
-from ..compute import InputError
+from ..compute import CarveError, InputError
 from ..scene.presence import is_in_a_scene
 from ..settings import CarveProperties, Own, PathProperties, VoxelProperties, give_own, own_of
+from ..translations.keeping import as_json, kept_sentence
 
 # A recipe never replaces the stock's mesh.
 LEFT_OUT = ("replace",)
@@ -107,6 +108,7 @@ class CarveRecipe(WatchedProperties, bpy.types.PropertyGroup):
     )
     is_made: bpy.props.BoolProperty(options={"HIDDEN"})  # type: ignore[valid-type]
     message: bpy.props.StringProperty(options={"HIDDEN"})  # type: ignore[valid-type]
+    message_kept: bpy.props.StringProperty(options={"HIDDEN"})  # type: ignore[valid-type]
     place: bpy.props.FloatVectorProperty(size=(4, 4), subtype="MATRIX", options={"HIDDEN"})  # type: ignore[valid-type]
 
 
@@ -134,11 +136,21 @@ def set_shown_fingerprint(obj: bpy.types.Object, fingerprint: str) -> None:
     cast(Any, obj.data).voxel_carve_shows = fingerprint
 
 
-def set_message(obj: bpy.types.Object, message: str) -> None:
-    """Set the message that the panel shows for a recipe, unless it is set already."""
+def set_message(obj: bpy.types.Object, message: str | CarveError) -> None:
+    """Set the message that the panel shows for a recipe, a sentence or an error, unless it is set already.
+
+    The property `message` is plain English; what it is translated from is kept beside it.
+    """
+    recipe, sentence = recipe_of(obj), message if isinstance(message, str) else message.sentence
+    text, kept = sentence[:1].upper() + sentence[1:], as_json(sentence) if sentence else ""
+    if (recipe.message, recipe.message_kept) != (text, kept):
+        recipe.message, recipe.message_kept = text, kept
+
+
+def message_of(obj: bpy.types.Object) -> str:
+    """The message of a recipe, to be told in the language of the interface; empty for none."""
     recipe = recipe_of(obj)
-    if recipe.message != message:
-        recipe.message = message
+    return kept_sentence(recipe.message, recipe.message_kept)
 
 
 def remember(
@@ -173,7 +185,7 @@ def remember(
 
 def forget(obj: bpy.types.Object) -> None:
     """Make an object an ordinary one, with its mesh unchanged and no recipe."""
-    flags = ("live", "on_frame_change", "is_made", "message", "place")
+    flags = ("live", "on_frame_change", "is_made", "message", "message_kept", "place")
     for name in ("stock", "paths", "path_index", "cut_material", *flags, *SETTINGS):
         cast(Any, recipe_of(obj)).property_unset(name)
     if _shares_mesh(obj):

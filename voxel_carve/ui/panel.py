@@ -12,7 +12,7 @@ from ..operators.jobs.running import RunningJob, running_job
 from ..operators.presets import PRESET_FOLDER
 from ..operators.selection.selected import Selection, carve_refusal
 from ..operators.selection.target import CarveSettings, Target, chosen_results, target
-from ..recipes.recipe import is_recipe, recipe_of, shown_fingerprint
+from ..recipes.recipe import is_recipe, message_of, shown_fingerprint
 from ..recipes.watching import is_outdated
 from ..settings import VoxelCarveSettings, scene_settings
 from ..settings.layout import draw_radius, draw_result, draw_voxels
@@ -129,7 +129,7 @@ def _draw_what_is_carved(layout: bpy.types.UILayout, context: bpy.types.Context,
 def draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, result: bpy.types.Object) -> None:
     """Show why a result does not show its inputs, if it does not."""
     ask(result)
-    message = recipe_of(result).message
+    message = told(message_of(result))
     if message:
         column = layout.column()
         column.alert = True

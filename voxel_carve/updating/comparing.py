@@ -20,7 +20,6 @@ from ..operators.jobs.running import blocking_job, is_rendering
 from ..recipes import watching
 from ..recipes.recipe import ingredients, recipe_of, set_message, shown_fingerprint
 from ..scene.reading.evaluation import window_context
-from ..translations.telling import told
 from .known_stock import KnownStock
 
 # Seconds from the last change to a comparison, and to another try while a job or a render runs.
@@ -76,7 +75,7 @@ def compare(obj: bpy.types.Object) -> None:
             cast(bpy.types.ViewLayer, context.view_layer).update()
     except CarveError as error:
         watching.mark_compared(obj, equal=False)
-        set_message(obj, told(error))
+        set_message(obj, error)
         return
     watching.mark_compared(obj, equal)
 

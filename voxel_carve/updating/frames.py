@@ -15,8 +15,6 @@ from ..recipes import loose_materials, watching
 from ..recipes.recipe import recipe_of, set_message, shown_fingerprint
 from ..scene.presence import is_among
 from ..scene.reading.evaluation import context_of
-from ..translations import report_text
-from ..translations.telling import told
 
 logger = logging.getLogger(__name__)
 
@@ -66,11 +64,11 @@ def _on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = No
 def _carve(scene: bpy.types.Scene, obj: bpy.types.Object, rendered: bool) -> None:
     """Carve one result. The panel shows errors, and the mesh then stays as it is."""
     if not bpy.app.background and is_rendering() and not scene.render.use_lock_interface:
-        set_message(obj, report_text("Not carved in renders: switch Lock Interface on, in the menu Render"))
+        set_message(obj, Sentence("Not carved in renders: switch Lock Interface on, in the menu Render"))
         return
     job = blocking_job()
     if job and not job.is_answering:  # a job that sets the frame itself, as baking does, is waiting
-        set_message(obj, report_text("Not carved at this frame: another job was running"))
+        set_message(obj, Sentence("Not carved at this frame: another job was running"))
         return
     preempt()
     try:
@@ -79,11 +77,11 @@ def _carve(scene: bpy.types.Scene, obj: bpy.types.Object, rendered: bool) -> Non
                 cast(bpy.types.ViewLayer, context.view_layer).update()
             carve_now(context, obj)
     except CarveError as error:
-        set_message(obj, told(error))
+        set_message(obj, error)
     except Exception as error:
         logger.exception("'%s' could not be carved at frame %d", obj.name, scene.frame_current)
         sentence = Sentence("Update on Frame Change was switched off: {error}", error=repr(error))
-        set_message(obj, told(sentence))
+        set_message(obj, sentence)
         recipe_of(obj).on_frame_change = False
 
 

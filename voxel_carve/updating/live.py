@@ -26,7 +26,6 @@ from ..recipes import loose_materials, watching
 from ..recipes.path_display import settle_displays
 from ..recipes.recipe import is_recipe, listen, recipe_of, set_message, shown_fingerprint, stop_listening
 from ..scene.reading.evaluation import window_context
-from ..translations.telling import told
 from . import comparing
 from .preview import Preview
 
@@ -125,10 +124,10 @@ def _guarded(obj: bpy.types.Object, follower: _Follower, now: float) -> float | 
     try:
         return _advance(obj, follower, now)
     except CarveError as error:
-        set_message(obj, told(error))
+        set_message(obj, error)
     except Exception as error:
         logger.exception("'%s' could not be updated", obj.name)
-        set_message(obj, told(Sentence("Live Update was switched off: {error}", error=repr(error))))
+        set_message(obj, Sentence("Live Update was switched off: {error}", error=repr(error)))
         recipe_of(obj).live = False
     follower.stop()
     follower.wants_full, follower.is_outdated = False, False

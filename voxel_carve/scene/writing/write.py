@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...compute import CarveResult, InputError, Report, Surface
+from ...translations.keeping import as_json
 from ..layers import add_groups, add_layers
 from ..provenance import Provenance
 from ..shading import add_normals
@@ -116,8 +117,12 @@ def write_mesh(
 
 
 def write_report(obj: bpy.types.Object, report: Report) -> None:
-    """Store the report with the object, as JSON in its custom property "voxel_carve_report"."""
-    obj[REPORT_PROPERTY] = json.dumps(report.to_dict())
+    """Store the report with the object, as JSON in its custom property "voxel_carve_report".
+
+    Beside the warnings, it has what they are translated from.
+    """
+    kept = {"warnings_kept": [as_json(warning) for warning in report.warnings]}
+    obj[REPORT_PROPERTY] = json.dumps(report.to_dict() | kept)
 
 
 def hide(scene: bpy.types.Scene, obj: bpy.types.Object) -> None:
