@@ -17,9 +17,22 @@ from typing import Any
 from environment import ROOT, SetupError, small_interpreter
 from fetch_wheels import PLATFORM_TAGS, Wheel, WheelError, fetch, locked_wheels
 
-CPU_PACKAGES = {"llvmlite", "manifold3d", "numba", "scipy", "trimesh"}
-FLAVOURS = {"cpu": CPU_PACKAGES, "cuda": CPU_PACKAGES | {"warp_lang"}}
 PLATFORMS = tuple(PLATFORM_TAGS)
+CPU_PACKAGES = {"llvmlite", "manifold3d", "numba", "scipy", "trimesh"}
+
+
+@dataclass(frozen=True)
+class Flavour:
+    """What the zips of a flavour carry, and their platforms."""
+
+    packages: set[str]
+    platforms: tuple[str, ...] = PLATFORMS
+
+
+FLAVOURS = {
+    "cpu": Flavour(CPU_PACKAGES),
+    "cuda": Flavour(CPU_PACKAGES | {"warp_lang"}, ("linux-x64", "windows-x64")),  # no Mac has an NVIDIA card
+}
 
 
 @dataclass(frozen=True)
@@ -48,6 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     choice = parser.parse_args(arguments)
     if choice.platform not in SERIES[choice.python].platforms:
         parser.error(f"no Blender for {choice.platform} has the Python of {choice.python}")
+    if choice.platform not in FLAVOURS[choice.flavour].platforms:
+        parser.error(f"there is no {choice.flavour} for {choice.platform}")
     chosen = every_zip() if choice.all else [(choice.flavour, choice.platform, choice.python)]
     try:
         for flavour, target, python in chosen:
@@ -63,10 +78,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def every_zip() -> list[tuple[str, str, str]]:
     """Flavour, platform and Python of every zip of a release."""
     return [
-        (flavour, target, python)
-        for flavour in FLAVOURS
+        (name, target, python)
+        for name, flavour in FLAVOURS.items()
         for python, series in SERIES.items()
         for target in series.platforms
+        if target in flavour.platforms
     ]
 
 
@@ -113,7 +129,7 @@ def zip_name(manifest: dict[str, Any], flavour: str, target: str, python: str) -
 def wheels_for(flavour: str, target: str, python: str) -> list[Wheel]:
     """The locked wheels of one zip."""
     return [
-        wheel for wheel in locked_wheels() if wheel.distribution in FLAVOURS[flavour] and wheel.serves(python, target)
+        wheel for wheel in locked_wheels() if wheel.distribution in FLAVOURS[flavour].packages and wheel.serves(python, target)
     ]
 
 

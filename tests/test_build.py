@@ -87,8 +87,8 @@ def test_versions_agree():
 
 
 def test_lock_never_names_numpy_nor_a_host():
-    assert {wheel.distribution for wheel in fetch_wheels.locked_wheels()} == build_zip.FLAVOURS["cuda"]
-    assert "numpy" not in build_zip.FLAVOURS["cuda"]
+    assert {wheel.distribution for wheel in fetch_wheels.locked_wheels()} == build_zip.FLAVOURS["cuda"].packages
+    assert "numpy" not in build_zip.FLAVOURS["cuda"].packages
     assert "://" not in fetch_wheels.LOCK.read_text(encoding="utf-8")
 
 
@@ -104,7 +104,7 @@ def test_wheels_are_those_of_the_environment_under_test():
 @pytest.mark.parametrize(("flavour", "platform", "python"), build_zip.every_zip())
 def test_every_zip_has_one_wheel_of_each_package_and_no_other(flavour, platform, python):
     wheels = build_zip.wheels_for(flavour, platform, python)
-    assert sorted(wheel.distribution for wheel in wheels) == sorted(build_zip.FLAVOURS[flavour])
+    assert sorted(wheel.distribution for wheel in wheels) == sorted(build_zip.FLAVOURS[flavour].packages)
     assert {wheel.tags[2] for wheel in wheels} == {python, "py3"}
 
 
@@ -137,6 +137,9 @@ def test_a_zip_that_no_blender_needs_is_refused(capsys):
     with pytest.raises(SystemExit):
         build_zip.main(["--platform", "windows-x64", "--python", "cp314"])
     assert "no Blender for windows-x64" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        build_zip.main(["--platform", "macos-arm64", "--flavour", "cuda"])
+    assert "no cuda for macos-arm64" in capsys.readouterr().err
 
 
 def test_readme_says_which_file_is_for_whom():
@@ -236,7 +239,7 @@ def test_blender_as_a_module_installs_the_zip_and_carves_with_it(running_zip, tm
     page = Path(url2pathname(urlsplit(found["manual"]).path))
     assert page.is_relative_to(tmp_path / "user") and page.parts[-3:] == ("docs", "manual", "carve.html")
     assert "<h1" in page.read_text(encoding="utf-8")
-    assert found["wheels"] == sorted(build_zip.FLAVOURS["cpu"])
+    assert found["wheels"] == sorted(build_zip.FLAVOURS["cpu"].packages)
     for report in (found["report"], found["report_again"]):
         # a bar of radius 0.5 through a cube of side 2
         assert report["removed_volume"] == pytest.approx(2 * math.pi * 0.5**2, rel=0.02)
