@@ -1,12 +1,15 @@
 """Objects in an empty Blender scene, for the tests that use bpy."""
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import bpy
 import numpy as np
 import numpy.typing as npt
 
+# How much farther than OpenVDB says Blender 4.5 shows volumes, along each axis, in their voxels.
+VOLUME_SHIFT = 0.5 if bpy.app.version < (5, 0, 0) else 0.0
 BOX_QUADS = [(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
 
 
@@ -109,6 +112,13 @@ def point_cloud(points: npt.ArrayLike, radii: Sequence[float] | None = None, nam
     if radii is None and "radius" in obj.data.attributes:
         obj.data.attributes.remove(obj.data.attributes["radius"])
     return obj
+
+
+def volume_object(file: Path, name: str = "Volume") -> Any:
+    """A volume object with the grids of a file."""
+    data = bpy.data.volumes.new(name)
+    data.filepath = str(file)
+    return link(name, data)
 
 
 def select(*objs: bpy.types.Object) -> None:

@@ -460,7 +460,7 @@ def test_a_linked_stock_is_not_replaced(linked_box):
 
 
 def test_no_stock():
-    refuses("No stock: select a mesh with faces", rod())
+    refuses("No stock: select a mesh or a volume", rod())
 
 
 def test_a_mesh_without_faces_is_no_stock():
@@ -664,7 +664,7 @@ def test_boolean_needs_two_meshes_and_an_active_one():
         bpy.ops.object.voxel_carve_boolean()
     select(base, other)
     bpy.context.view_layer.objects.active = None
-    with pytest.raises(RuntimeError, match="Make one of the selected meshes active"):
+    with pytest.raises(RuntimeError, match="Make one of the selected objects active"):
         bpy.ops.object.voxel_carve_boolean()
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.formats import volumes
-from tests.scene_objects import link, poly_curve, select
+from tests.scene_objects import VOLUME_SHIFT, link, poly_curve, select, volume_object
 
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
@@ -17,8 +17,7 @@ from voxel_carve.formats.volumes import openvdb  # noqa: E402
 from voxel_carve.scene.reading.read import is_path, is_stock, read_stock  # noqa: E402
 
 VOXEL = 0.05
-# Blender 4.5 shows volumes half a voxel farther than OpenVDB says.
-SHIFT = VOXEL / 2 if bpy.app.version < (5, 0, 0) else 0.0
+SHIFT = VOLUME_SHIFT * VOXEL
 RADIUS, DRILL = 0.8, 0.3
 VOLUME = 4 / 3 * np.pi * RADIUS**3
 DRILLED = 4 / 3 * np.pi * (RADIUS**2 - DRILL**2) ** 1.5
@@ -36,12 +35,6 @@ def empty_scene(registered, monkeypatch):
 
 def ball(radius=RADIUS, name="surface"):
     return volumes.level_set(volumes.ball_distance(radius), 1.0, VOXEL, name)
-
-
-def volume_object(file, name="Volume"):
-    data = bpy.data.volumes.new(name)
-    data.filepath = str(file)
-    return link(name, data)
 
 
 def read(obj):

@@ -74,7 +74,7 @@ def test_every_kind_of_string_is_collected(registered):
         (DEFAULT, OPERATIONS[0][2]),
         (CONTEXT, "Compute in Another Process"),
         (CONTEXT, "Diagnostics copied to the clipboard"),
-        (CONTEXT, "Make one of the selected meshes active: it is the base"),
+        (CONTEXT, "Make one of the selected objects active: it is the base"),
         (CONTEXT, "Replace Stock"),
         (CONTEXT, "{time} left"),
     }

@@ -137,7 +137,7 @@ def test_the_panel_is_in_the_sidebar_of_the_3d_view():
 def test_nothing_selected():
     shown = drawn()
     assert [label for label in shown.labels if label] == [
-        "None Selected", "None Selected", "No stock", "Select a mesh with faces"
+        "None Selected", "None Selected", "No stock", "Select a mesh or a volume"
     ]  # fmt: skip
     assert shown.operators == ["object.voxel_carve"]
 

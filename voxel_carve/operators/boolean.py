@@ -1,4 +1,4 @@
-"""Combine the active mesh with the other selected ones."""
+"""Combine the active mesh or volume with the other selected ones."""
 
 from functools import partial
 
@@ -14,30 +14,30 @@ from .jobs.voxel_operator import VoxelOperator
 from .selection.selected import active_stock_refusal, selected
 
 OPERATIONS = (
-    ("UNION", "Union", "Join the other meshes to the active one"),
-    ("INTERSECT", "Intersect", "Keep what all meshes share"),
-    ("SUBTRACT", "Subtract", "Take the other meshes out of the active one"),
+    ("UNION", "Union", "Join the others to the active one"),
+    ("INTERSECT", "Intersect", "Keep what all of them share"),
+    ("SUBTRACT", "Subtract", "Take the others out of the active one"),
 )
 
 
 class OBJECT_OT_voxel_carve_boolean(VoxelProperties, VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming
-    """Combine the active mesh with the other selected meshes, in cubes."""
+    """Combine the active mesh or volume with the other selected ones, in cubes."""
 
     bl_idname = "object.voxel_carve_boolean"
     bl_label = "Voxel Boolean"
     bl_description = (
-        "Combine the active mesh with the other selected meshes, as voxels: works on open and crossing ones too. "
-        "The result is made of cubes"
+        "Combine the active mesh or volume with the other selected ones, as voxels: works on open and crossing meshes "
+        "too. The result is made of cubes"
     )
     bl_options = {"REGISTER", "UNDO"}
 
     operation: bpy.props.EnumProperty(  # type: ignore[valid-type]
-        name="Operation", description="How the meshes are combined", items=OPERATIONS, default="SUBTRACT"
+        name="Operation", description="How they are combined", items=OPERATIONS, default="SUBTRACT"
     )
 
     @classmethod
     def refusal(cls, context: bpy.types.Context) -> str | None:
-        """Say which meshes are missing."""
+        """Say which objects are missing."""
         return active_stock_refusal(context)
 
     def read(self, context: bpy.types.Context) -> Job[list[tuple[Surface, float]]]:

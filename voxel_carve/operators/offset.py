@@ -1,4 +1,4 @@
-"""Grow or shrink the selected meshes by a distance."""
+"""Grow or shrink the selected meshes and volumes by a distance."""
 
 from functools import partial
 
@@ -14,11 +14,13 @@ from .selection.selected import selected, stock_refusal
 
 
 class OBJECT_OT_voxel_carve_offset(VoxelProperties, VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming
-    """Dilate or erode each selected mesh by a distance, in cubes."""
+    """Dilate or erode each selected mesh or volume by a distance, in cubes."""
 
     bl_idname = "object.voxel_carve_offset"
     bl_label = "Voxel Offset"
-    bl_description = "Grow or shrink each selected mesh by a distance, rounded to voxels; the result is made of cubes"
+    bl_description = (
+        "Grow or shrink each selected mesh or volume by a distance, rounded to voxels; the result is made of cubes"
+    )
     bl_options = {"REGISTER", "UNDO"}
 
     distance: bpy.props.FloatProperty(  # type: ignore[valid-type]
@@ -33,7 +35,7 @@ class OBJECT_OT_voxel_carve_offset(VoxelProperties, VoxelOperator, bpy.types.Ope
 
     @classmethod
     def refusal(cls, context: bpy.types.Context) -> str | None:
-        """Say whether a mesh is missing."""
+        """Say whether a stock is missing."""
         return stock_refusal(context)
 
     def read(self, context: bpy.types.Context) -> Job[list[tuple[Surface, float]]]:

@@ -1,4 +1,4 @@
-"""Turn the selected meshes into blocks."""
+"""Turn the selected meshes and volumes into blocks."""
 
 import bpy
 
@@ -12,18 +12,19 @@ from .selection.selected import selected, stock_refusal
 
 
 class OBJECT_OT_voxel_carve_voxelize(VoxelProperties, VoxelOperator, bpy.types.Operator):  # noqa: N801 - Blender's naming
-    """Build each selected mesh of cubes, one for every voxel inside it."""
+    """Build each selected mesh or volume of cubes, one for every voxel inside it."""
 
     bl_idname = "object.voxel_carve_voxelize"
     bl_label = "Voxelize"
     bl_description = (
-        "Build each selected mesh of cubes, one for every voxel inside it; only sides that can be seen are made"
+        "Build each selected mesh or volume of cubes, one for every voxel inside it; only sides that can be "
+        "seen are made"
     )
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def refusal(cls, context: bpy.types.Context) -> str | None:
-        """Say whether a mesh is missing."""
+        """Say whether a stock is missing."""
         return stock_refusal(context)
 
     def read(self, context: bpy.types.Context) -> Job[list[tuple[Surface, float]]]:

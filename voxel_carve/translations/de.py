@@ -85,7 +85,7 @@ MESSAGES = {
     ),
     ("*", "Grid and Sweep"): "Raster und Fräsweg",
     ("*", "Half of the {memory} free"): "Die Hälfte der {memory}, die frei sind",
-    ("*", "How the meshes are combined"): "Wie die Maschen verknüpft werden",
+    ("*", "How they are combined"): "Wie sie verknüpft werden",
     (
         "*",
         "How this path is combined with what the paths before it have left. Paths are carved in the order of the "
@@ -97,10 +97,10 @@ MESSAGES = {
     ("*", "In Another Process"): "In eigenem Prozess",
     ("*", "Inches"): "Zoll",
     ("*", "Intersect"): "Schneiden",
-    ("*", "Join the other meshes to the active one"): "Die anderen Maschen mit der aktiven vereinigen",
+    ("*", "Join the others to the active one"): "Die anderen mit dem aktiven vereinigen",
     ("*", "Judge"): "Prüfen",
     ("*", "Keep Stock"): "Rohteil behalten",
-    ("*", "Keep what all meshes share"): "Behalten, was alle Maschen gemeinsam haben",
+    ("*", "Keep what all of them share"): "Behalten, was alle gemeinsam haben",
     ("*", "Last frame"): "Letztes Einzelbild",
     ("*", "Last Result"): "Letztes Ergebnis",
     ("*", "Length"): "Länge",
@@ -120,7 +120,7 @@ MESSAGES = {
     ),
     ("*", "No scene: nothing can be read"): "Keine Szene: nichts kann gelesen werden",
     ("*", "No stock: '{name}' has no faces"): "Kein Rohteil: '{name}' hat keine Flächen",
-    ("*", "No stock: select a mesh with faces"): "Kein Rohteil: eine Masche mit Flächen auswählen",
+    ("*", "No stock: select a mesh or a volume"): "Kein Rohteil: eine Masche oder ein Volumen auswählen",
     ("*", "None Selected"): "Nichts ausgewählt",
     ("*", "Not Checked Yet"): "Noch nicht geprüft",
     ("*", "Nothing to add: select curves, texts or edges that are not in the list yet"): (
@@ -274,8 +274,13 @@ MESSAGES = {
         "Überall eine neue Oberfläche aus gleichmäßigen Flächen bauen. Sie ist bei jedem Rohteil geschlossen, auch "
         "bei offenen und sich überlappenden"
     ),
-    ("*", "Build each selected mesh of cubes, one for every voxel inside it; only sides that can be seen are made"): (
-        "Jede ausgewählte Masche aus Würfeln bauen, einem für jeden Voxel in ihr; nur sichtbare Seiten werden erzeugt"
+    (
+        "*",
+        "Build each selected mesh or volume of cubes, one for every voxel inside it; only sides that can be "
+        "seen are made",
+    ): (
+        "Jede ausgewählte Masche und jedes Volumen aus Würfeln bauen, einem für jeden Voxel darin; nur sichtbare "
+        "Seiten werden erzeugt"
     ),
     (
         "*",
@@ -325,11 +330,11 @@ MESSAGES = {
     ),
     (
         "*",
-        "Combine the active mesh with the other selected meshes, as voxels: works on open and crossing ones too. The "
-        "result is made of cubes",
+        "Combine the active mesh or volume with the other selected ones, as voxels: works on open and "
+        "crossing meshes too. The result is made of cubes",
     ): (
-        "Die aktive Masche mit den anderen ausgewählten als Voxel verknüpfen: gelingt auch bei offenen und sich "
-        "kreuzenden. Das Ergebnis besteht aus Würfeln"
+        "Die aktive Masche oder das aktive Volumen mit den anderen ausgewählten als Voxel verknüpfen: gelingt auch "
+        "bei offenen und sich kreuzenden Maschen. Das Ergebnis besteht aus Würfeln"
     ),
     ("*", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"): (
         "Auf NVIDIA-GPUs mit Warp rechnen, das die cuda-Ausgabe der Erweiterung mitbringt"
@@ -401,9 +406,12 @@ MESSAGES = {
     ("*", "Grid and Sweep could not be drawn: see the console"): (
         "Raster und Fräsweg konnten nicht gezeichnet werden: siehe Konsole"
     ),
-    ("*", "Grow or shrink each selected mesh by a distance, rounded to voxels; the result is made of cubes"): (
-        "Jede ausgewählte Masche um einen Abstand wachsen oder schrumpfen lassen, auf Voxel gerundet; das Ergebnis "
-        "besteht aus Würfeln"
+    (
+        "*",
+        "Grow or shrink each selected mesh or volume by a distance, rounded to voxels; the result is made of cubes",
+    ): (
+        "Jede ausgewählte Masche und jedes Volumen um einen Abstand wachsen oder schrumpfen lassen, auf Voxel "
+        "gerundet; das Ergebnis besteht aus Würfeln"
     ),
     ("*", "How far the surface moves: outward where positive, inward where negative"): (
         "Wie weit sich die Oberfläche verschiebt: nach außen, wenn positiv, nach innen, wenn negativ"
@@ -423,9 +431,10 @@ MESSAGES = {
     ("*", "Make a curve with a radius of the annotations that the 3D view shows, and select it as a path"): (
         "Aus den Anmerkungen, die die 3D-Ansicht zeigt, eine Kurve mit einem Radius machen, und sie als Pfad auswählen"
     ),
-    ("*", "Make one of the selected meshes active: it is the base"): (
-        "Eine der ausgewählten Maschen aktiv machen: sie ist die Grundlage"
-    ),
+    (
+        "*",
+        "Make one of the selected objects active: it is the base",
+    ): "Eines der ausgewählten Objekte aktiv machen: es ist die Grundlage",
     (
         "*",
         "Material of the cut faces. Leave it empty to use the first material of each path, else a new one named "
@@ -513,7 +522,10 @@ MESSAGES = {
         "Aufträge, die mehr Speicher als diesen brauchen würden, ablehnen, bevor sie beginnen. 0 ist die Hälfte des "
         "freien Speichers"
     ),
-    ("*", "Select at least {count} meshes with faces"): "Mindestens {count} Maschen mit Flächen auswählen",
+    (
+        "*",
+        "Select at least {count} meshes with faces, or volumes",
+    ): "Mindestens {count} Maschen mit Flächen oder Volumen auswählen",
     (
         "*",
         "Shade the cut faces smooth, else flat. The border of the cut stays sharp; what is left of the stock keeps "
@@ -548,7 +560,7 @@ MESSAGES = {
         "Die Fasentiefe jeder Kurve nehmen, die die Ansicht zeigt. Ohne Fase bekommt ein Text ein Viertel seiner "
         "Strichbreite, und ein anderer Pfad ein Zwanzigstel des Rohteils"
     ),
-    ("*", "Take the other meshes out of the active one"): "Die anderen Maschen von der aktiven abziehen",
+    ("*", "Take the others out of the active one"): "Die anderen vom aktiven abziehen",
     (
         "*",
         "Take what a round tool sweeps along the paths out of each stock, or add it, or keep only that. Select a "
@@ -625,4 +637,8 @@ MESSAGES = {
         "*",
         "Keep Stock would give at most {count}, and leave flat faces whole",
     ): "Rohteil behalten ergäbe höchstens {count} und ließe ebene Flächen ganz",
+    (
+        "*",
+        "No path: select one, or combine the selected objects by Voxel Boolean",
+    ): ("Kein Pfad: einen auswählen oder die ausgewählten Objekte mit Voxel-Boolean verknüpfen"),
 }

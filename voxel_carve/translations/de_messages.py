@@ -450,7 +450,7 @@ MESSAGES = {
         "*",
         "the mesh has {count} faces, too many to be numbered: use larger voxels",
     ): ("die Masche hat {count} Flächen, zu viele zum Nummerieren: größere Voxel nehmen"),
-    ("*", "the meshes leave nothing of it"): "die Maschen lassen nichts davon übrig",
+    ("*", "the others leave nothing of it"): "die anderen lassen nichts davon übrig",
     (
         "*",
         "the paths do not touch '{name}': it comes back whole",

@@ -85,7 +85,7 @@ MESSAGES = {
     ),
     ("*", "Grid and Sweep"): "Cuadrícula y barrido",
     ("*", "Half of the {memory} free"): "La mitad de los {memory} libres",
-    ("*", "How the meshes are combined"): "Cómo se combinan las mallas",
+    ("*", "How they are combined"): "Cómo se combinan",
     (
         "*",
         "How this path is combined with what the paths before it have left. Paths are carved in the order of the "
@@ -97,10 +97,10 @@ MESSAGES = {
     ("*", "In Another Process"): "En otro proceso",
     ("*", "Inches"): "Pulgadas",
     ("*", "Intersect"): "Intersección",
-    ("*", "Join the other meshes to the active one"): "Une las demás mallas a la activa",
+    ("*", "Join the others to the active one"): "Une los demás al activo",
     ("*", "Judge"): "Comprobación",
     ("*", "Keep Stock"): "Mantener pieza en bruto",
-    ("*", "Keep what all meshes share"): "Mantiene lo que todas las mallas comparten",
+    ("*", "Keep what all of them share"): "Mantiene lo que todos comparten",
     ("*", "Last frame"): "Último fotograma",
     ("*", "Last Result"): "Último resultado",
     ("*", "Length"): "Longitud",
@@ -120,7 +120,7 @@ MESSAGES = {
     ),
     ("*", "No scene: nothing can be read"): "Sin escena: no se puede leer nada",
     ("*", "No stock: '{name}' has no faces"): "Sin pieza en bruto: '{name}' no tiene caras",
-    ("*", "No stock: select a mesh with faces"): "Sin pieza en bruto: seleccione una malla con caras",
+    ("*", "No stock: select a mesh or a volume"): "Sin pieza en bruto: seleccione una malla o un volumen",
     ("*", "None Selected"): "Nada seleccionado",
     ("*", "Not Checked Yet"): "Aún sin comprobar",
     ("*", "Nothing to add: select curves, texts or edges that are not in the list yet"): (
@@ -280,9 +280,13 @@ MESSAGES = {
         "Construye una superficie nueva en todas partes, de caras uniformes. Queda cerrada con cualquier pieza en "
         "bruto, también abierta o superpuesta"
     ),
-    ("*", "Build each selected mesh of cubes, one for every voxel inside it; only sides that can be seen are made"): (
-        "Construye cada malla seleccionada con cubos, uno por cada vóxel en su interior; solo se crean los lados "
-        "visibles"
+    (
+        "*",
+        "Build each selected mesh or volume of cubes, one for every voxel inside it; only sides that can be "
+        "seen are made",
+    ): (
+        "Construye cada malla o volumen seleccionado con cubos, uno por cada vóxel en su interior; solo se crean "
+        "los lados visibles"
     ),
     (
         "*",
@@ -331,11 +335,11 @@ MESSAGES = {
     ),
     (
         "*",
-        "Combine the active mesh with the other selected meshes, as voxels: works on open and crossing ones too. The "
-        "result is made of cubes",
+        "Combine the active mesh or volume with the other selected ones, as voxels: works on open and "
+        "crossing meshes too. The result is made of cubes",
     ): (
-        "Combina la malla activa con las demás seleccionadas, como vóxeles: funciona también con mallas abiertas "
-        "y que se cruzan. El resultado está hecho de cubos"
+        "Combina la malla o el volumen activo con los demás seleccionados, como vóxeles: funciona también con "
+        "mallas abiertas y que se cruzan. El resultado está hecho de cubos"
     ),
     ("*", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"): (
         "Calcula en GPU NVIDIA con Warp, que viene con la variante cuda de la extensión"
@@ -408,8 +412,12 @@ MESSAGES = {
     ("*", "Grid and Sweep could not be drawn: see the console"): (
         "No se pudo dibujar la cuadrícula y el barrido: consulte la consola"
     ),
-    ("*", "Grow or shrink each selected mesh by a distance, rounded to voxels; the result is made of cubes"): (
-        "Agranda o encoge cada malla seleccionada una distancia, redondeada a vóxeles; el resultado está hecho de cubos"
+    (
+        "*",
+        "Grow or shrink each selected mesh or volume by a distance, rounded to voxels; the result is made of cubes",
+    ): (
+        "Agranda o encoge cada malla o volumen seleccionado una distancia, redondeada a vóxeles; el resultado está "
+        "hecho de cubos"
     ),
     ("*", "How far the surface moves: outward where positive, inward where negative"): (
         "Cuánto se mueve la superficie: hacia afuera si es positivo, hacia adentro si es negativo"
@@ -429,9 +437,10 @@ MESSAGES = {
     ("*", "Make a curve with a radius of the annotations that the 3D view shows, and select it as a path"): (
         "Crea una curva con radio a partir de las anotaciones que muestra la vista 3D, y la selecciona como trayectoria"
     ),
-    ("*", "Make one of the selected meshes active: it is the base"): (
-        "Active una de las mallas seleccionadas: es la base"
-    ),
+    (
+        "*",
+        "Make one of the selected objects active: it is the base",
+    ): "Active uno de los objetos seleccionados: es la base",
     (
         "*",
         "Material of the cut faces. Leave it empty to use the first material of each path, else a new one named "
@@ -523,7 +532,10 @@ MESSAGES = {
         "Rechaza los trabajos que requerirían más memoria que esta, antes de que comiencen. 0 es la mitad de la "
         "memoria libre"
     ),
-    ("*", "Select at least {count} meshes with faces"): "Seleccione al menos {count} mallas con caras",
+    (
+        "*",
+        "Select at least {count} meshes with faces, or volumes",
+    ): "Seleccione al menos {count} mallas con caras o volúmenes",
     (
         "*",
         "Shade the cut faces smooth, else flat. The border of the cut stays sharp; what is left of the stock keeps "
@@ -558,7 +570,7 @@ MESSAGES = {
         "Toma la profundidad de bisel de cada curva, que se muestra en la vista. Sin bisel, un texto recibe "
         "un cuarto del ancho de sus trazos, y otra trayectoria un veinteavo de la pieza en bruto"
     ),
-    ("*", "Take the other meshes out of the active one"): "Quita las demás mallas de la activa",
+    ("*", "Take the others out of the active one"): "Quita los demás del activo",
     (
         "*",
         "Take what a round tool sweeps along the paths out of each stock, or add it, or keep only that. Select a "
@@ -638,4 +650,8 @@ MESSAGES = {
         "*",
         "Keep Stock would give at most {count}, and leave flat faces whole",
     ): "Mantener pieza en bruto daría como mucho {count} y dejaría enteras las caras planas",
+    (
+        "*",
+        "No path: select one, or combine the selected objects by Voxel Boolean",
+    ): ("Sin trayectoria: seleccione una o combine los objetos seleccionados con Booleana de vóxeles"),
 }

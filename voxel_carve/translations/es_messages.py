@@ -448,7 +448,7 @@ MESSAGES = {
         "*",
         "the mesh has {count} faces, too many to be numbered: use larger voxels",
     ): ("la malla tiene {count} caras, demasiadas para numerarlas: use vóxeles mayores"),
-    ("*", "the meshes leave nothing of it"): "las mallas no dejan nada de ello",
+    ("*", "the others leave nothing of it"): "los demás no dejan nada de ello",
     ("*", "the paths do not touch '{name}': it comes back whole"): "las trayectorias no tocan '{name}': vuelve entero",
     (
         "*",

@@ -82,7 +82,7 @@ MESSAGES = {
     ),
     ("*", "Grid and Sweep"): "グリッドと掃引",
     ("*", "Half of the {memory} free"): "空き {memory} の半分",
-    ("*", "How the meshes are combined"): "メッシュの組み合わせ方",
+    ("*", "How they are combined"): "組み合わせ方",
     (
         "*",
         "How this path is combined with what the paths before it have left. Paths are carved in the order of the "
@@ -91,10 +91,10 @@ MESSAGES = {
     ("*", "In Another Process"): "別プロセスで",
     ("*", "Inches"): "インチ",
     ("*", "Intersect"): "交差",
-    ("*", "Join the other meshes to the active one"): "他のメッシュをアクティブなメッシュに合成します",
+    ("*", "Join the others to the active one"): "他のものをアクティブなものに合成します",
     ("*", "Judge"): "判定",
     ("*", "Keep Stock"): "素材を維持",
-    ("*", "Keep what all meshes share"): "すべてのメッシュに共通する部分を残します",
+    ("*", "Keep what all of them share"): "すべてに共通する部分を残します",
     ("*", "Last frame"): "最後のフレーム",
     ("*", "Last Result"): "前回の結果",
     ("*", "Length"): "長さ",
@@ -114,7 +114,7 @@ MESSAGES = {
     ),
     ("*", "No scene: nothing can be read"): "シーンがありません: 何も読み込めません",
     ("*", "No stock: '{name}' has no faces"): "素材がありません: '{name}' に面がありません",
-    ("*", "No stock: select a mesh with faces"): "素材がありません: 面を持つメッシュを選択してください",
+    ("*", "No stock: select a mesh or a volume"): "素材がありません: メッシュかボリュームを選択してください",
     ("*", "None Selected"): "選択なし",
     ("*", "Not Checked Yet"): "未確認",
     ("*", "Nothing to add: select curves, texts or edges that are not in the list yet"): (
@@ -272,9 +272,11 @@ MESSAGES = {
     ("*", "Build a new surface all over, of even faces. It is closed for every stock, open and overlapping ones too"): (
         "全体に均一な面からなる新しいサーフェスを作ります。開いた素材や重なり合う素材でも、必ず閉じたものになります"
     ),
-    ("*", "Build each selected mesh of cubes, one for every voxel inside it; only sides that can be seen are made"): (
-        "選択した各メッシュを、内部のボクセルごとに 1 つの立方体で作ります。見える側面だけが作られます"
-    ),
+    (
+        "*",
+        "Build each selected mesh or volume of cubes, one for every voxel inside it; only sides that can be "
+        "seen are made",
+    ): ("選択した各メッシュやボリュームを、内部のボクセルごとに 1 つの立方体で作ります。見える側面だけが作られます"),
     (
         "*",
         "Carry the UV maps, color attributes and vertex groups of the stock over to the faces that are left of it. "
@@ -318,11 +320,11 @@ MESSAGES = {
     ),
     (
         "*",
-        "Combine the active mesh with the other selected meshes, as voxels: works on open and crossing ones too. The "
-        "result is made of cubes",
+        "Combine the active mesh or volume with the other selected ones, as voxels: works on open and "
+        "crossing meshes too. The result is made of cubes",
     ): (
-        "アクティブなメッシュと他の選択メッシュを、ボクセルとして組み合わせます：開いたメッシュや交差するメッシュでも"
-        "動作します。結果は立方体で構成されます"
+        "アクティブなメッシュまたはボリュームと他の選択物を、ボクセルとして組み合わせます：開いたメッシュや交差する"
+        "メッシュでも動作します。結果は立方体で構成されます"
     ),
     ("*", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"): (
         "NVIDIA GPU 上で Warp を使って計算します。Warp は拡張機能の cuda 版に付属します"
@@ -392,8 +394,12 @@ MESSAGES = {
     ("*", "Grid and Sweep could not be drawn: see the console"): (
         "グリッドと掃引を描画できませんでした: コンソールを確認してください"
     ),
-    ("*", "Grow or shrink each selected mesh by a distance, rounded to voxels; the result is made of cubes"): (
-        "選択した各メッシュを、ボクセル単位に丸めた距離だけ膨張または収縮させます。結果は立方体で構成されます"
+    (
+        "*",
+        "Grow or shrink each selected mesh or volume by a distance, rounded to voxels; the result is made of cubes",
+    ): (
+        "選択した各メッシュやボリュームを、ボクセル単位に丸めた距離だけ膨張または収縮させます。結果は立方体で構成さ"
+        "れます"
     ),
     ("*", "How far the surface moves: outward where positive, inward where negative"): (
         "サーフェスの移動量：正の値で外側、負の値で内側"
@@ -409,9 +415,10 @@ MESSAGES = {
     ("*", "Make a curve with a radius of the annotations that the 3D view shows, and select it as a path"): (
         "3D ビューに表示されているアノテーションから半径付きのカーブを作り、パスとして選択します"
     ),
-    ("*", "Make one of the selected meshes active: it is the base"): (
-        "選択したメッシュの 1 つをアクティブにしてください: それが基準になります"
-    ),
+    (
+        "*",
+        "Make one of the selected objects active: it is the base",
+    ): "選択したオブジェクトの 1 つをアクティブにしてください: それが基準になります",
     (
         "*",
         "Material of the cut faces. Leave it empty to use the first material of each path, else a new one named "
@@ -494,7 +501,10 @@ MESSAGES = {
         "*",
         "Refuse jobs that would take more memory than this, before they begin. 0 is half of the memory that is free",
     ): "これを超えるメモリを必要とするジョブを、開始前に拒否します。0 は空きメモリの半分です",
-    ("*", "Select at least {count} meshes with faces"): "面を持つメッシュを {count} 個以上選択してください",
+    (
+        "*",
+        "Select at least {count} meshes with faces, or volumes",
+    ): "面を持つメッシュかボリュームを {count} 個以上選択してください",
     (
         "*",
         "Shade the cut faces smooth, else flat. The border of the cut stays sharp; what is left of the stock keeps "
@@ -526,7 +536,7 @@ MESSAGES = {
         "ビューポートに表示される各カーブのベベル深度を使います。"
         "ベベルがなければ、テキストは線の太さの 4 分の 1、ほかのパスは素材の 20 分の 1 になります"
     ),
-    ("*", "Take the other meshes out of the active one"): "アクティブなメッシュから他のメッシュを取り除きます",
+    ("*", "Take the others out of the active one"): "アクティブなものから他のものを取り除きます",
     (
         "*",
         "Take what a round tool sweeps along the paths out of each stock, or add it, or keep only that. Select a "
@@ -595,4 +605,8 @@ MESSAGES = {
         "*",
         "Keep Stock would give at most {count}, and leave flat faces whole",
     ): "「素材を維持」なら最大 {count} 面で、平らな面はそのまま残る",
+    (
+        "*",
+        "No path: select one, or combine the selected objects by Voxel Boolean",
+    ): ("パスがありません: パスを選択するか、選択したオブジェクトをボクセルブーリアンで組み合わせてください"),
 }

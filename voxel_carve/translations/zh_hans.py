@@ -80,7 +80,7 @@ MESSAGES = {
     ),
     ("*", "Grid and Sweep"): "栅格与扫掠",
     ("*", "Half of the {memory} free"): "可用 {memory} 的一半",
-    ("*", "How the meshes are combined"): "网格的组合方式",
+    ("*", "How they are combined"): "组合方式",
     (
         "*",
         "How this path is combined with what the paths before it have left. Paths are carved in the order of the "
@@ -89,10 +89,10 @@ MESSAGES = {
     ("*", "In Another Process"): "在另一进程中",
     ("*", "Inches"): "英寸",
     ("*", "Intersect"): "交集",
-    ("*", "Join the other meshes to the active one"): "将其他网格并入活动网格",
+    ("*", "Join the others to the active one"): "将其他物体并入活动物体",
     ("*", "Judge"): "判定",
     ("*", "Keep Stock"): "保留毛坯",
-    ("*", "Keep what all meshes share"): "保留所有网格共有的部分",
+    ("*", "Keep what all of them share"): "保留所有物体共有的部分",
     ("*", "Last frame"): "最后一帧",
     ("*", "Last Result"): "上次结果",
     ("*", "Length"): "长度",
@@ -112,7 +112,7 @@ MESSAGES = {
     ),
     ("*", "No scene: nothing can be read"): "没有场景: 无法读取任何内容",
     ("*", "No stock: '{name}' has no faces"): "没有毛坯: '{name}' 没有面",
-    ("*", "No stock: select a mesh with faces"): "没有毛坯: 请选择有面的网格",
+    ("*", "No stock: select a mesh or a volume"): "没有毛坯: 请选择网格或体积",
     ("*", "None Selected"): "未选中",
     ("*", "Not Checked Yet"): "尚未检查",
     ("*", "Nothing to add: select curves, texts or edges that are not in the list yet"): (
@@ -248,9 +248,11 @@ MESSAGES = {
     ("*", "Build a new surface all over, of even faces. It is closed for every stock, open and overlapping ones too"): (
         "整体构建由均匀的面组成的新表面。无论何种毛坯，包括开放和重叠的毛坯，结果都是封闭的"
     ),
-    ("*", "Build each selected mesh of cubes, one for every voxel inside it; only sides that can be seen are made"): (
-        "用立方体构建每个选中的网格，其内部每个体素对应一个；仅生成可见的侧面"
-    ),
+    (
+        "*",
+        "Build each selected mesh or volume of cubes, one for every voxel inside it; only sides that can be "
+        "seen are made",
+    ): "用立方体构建每个选中的网格或体积，其内部每个体素对应一个；仅生成可见的侧面",
     (
         "*",
         "Carry the UV maps, color attributes and vertex groups of the stock over to the faces that are left of it. "
@@ -284,9 +286,9 @@ MESSAGES = {
     ): "其中可见的曲线、文本和边（无论是否选中）即为路径的集合。留空则沿所有选中项切削",
     (
         "*",
-        "Combine the active mesh with the other selected meshes, as voxels: works on open and crossing ones too. The "
-        "result is made of cubes",
-    ): "将活动网格与其他选中网格作为体素组合：对开放和相交的网格同样有效。结果由立方体构成",
+        "Combine the active mesh or volume with the other selected ones, as voxels: works on open and "
+        "crossing meshes too. The result is made of cubes",
+    ): ("将活动网格或体积与其他选中项作为体素组合：对开放和相交的网格同样有效。结果由立方体构成"),
     ("*", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"): (
         "使用 Warp 在 NVIDIA GPU 上计算，该库随扩展的 cuda 版本提供"
     ),
@@ -335,9 +337,10 @@ MESSAGES = {
         "stock. Undo brings the old mesh back",
     ): "将新网格赋给毛坯本身并应用其修改器，而不是添加物体并隐藏毛坯。撤销可恢复原网格",
     ("*", "Grid and Sweep could not be drawn: see the console"): "无法绘制栅格与扫掠: 请查看控制台",
-    ("*", "Grow or shrink each selected mesh by a distance, rounded to voxels; the result is made of cubes"): (
-        "将每个选中的网格扩大或缩小一段距离（取整到体素）；结果由立方体构成"
-    ),
+    (
+        "*",
+        "Grow or shrink each selected mesh or volume by a distance, rounded to voxels; the result is made of cubes",
+    ): "将每个选中的网格或体积扩大或缩小一段距离（取整到体素）；结果由立方体构成",
     ("*", "How far the surface moves: outward where positive, inward where negative"): (
         "表面移动的距离：正值向外，负值向内"
     ),
@@ -350,7 +353,10 @@ MESSAGES = {
     ("*", "Make a curve with a radius of the annotations that the 3D view shows, and select it as a path"): (
         "由 3D 视图中显示的标注创建带半径的曲线，并将其选为路径"
     ),
-    ("*", "Make one of the selected meshes active: it is the base"): "请将选中的网格之一设为活动项: 它是基础网格",
+    (
+        "*",
+        "Make one of the selected objects active: it is the base",
+    ): "请将选中的物体之一设为活动项: 它是基础",
     (
         "*",
         "Material of the cut faces. Leave it empty to use the first material of each path, else a new one named "
@@ -412,7 +418,10 @@ MESSAGES = {
         "*",
         "Refuse jobs that would take more memory than this, before they begin. 0 is half of the memory that is free",
     ): "在开始之前拒绝所需内存超过此值的任务。0 表示可用内存的一半",
-    ("*", "Select at least {count} meshes with faces"): "请至少选择 {count} 个有面的网格",
+    (
+        "*",
+        "Select at least {count} meshes with faces, or volumes",
+    ): "请至少选择 {count} 个有面的网格或体积",
     (
         "*",
         "Shade the cut faces smooth, else flat. The border of the cut stays sharp; what is left of the stock keeps "
@@ -433,7 +442,7 @@ MESSAGES = {
         "Take the bevel depth of each curve, which the viewport shows. Without one, a text gets a quarter of its "
         "strokes' width, and another path a twentieth of the stock",
     ): "采用视图中显示的各曲线的倒角深度。没有倒角时，文本取笔画宽度的四分之一，其他路径取毛坯的二十分之一",
-    ("*", "Take the other meshes out of the active one"): "从活动网格中去除其他网格",
+    ("*", "Take the others out of the active one"): "从活动物体中去除其他物体",
     (
         "*",
         "Take what a round tool sweeps along the paths out of each stock, or add it, or keep only that. Select a "
@@ -490,4 +499,8 @@ MESSAGES = {
         "*",
         "Keep Stock would give at most {count}, and leave flat faces whole",
     ): "“保留毛坯”至多产生 {count} 个面，并让平面保持完整",
+    (
+        "*",
+        "No path: select one, or combine the selected objects by Voxel Boolean",
+    ): "没有路径: 请选择一条，或用体素布尔组合选中的物体",
 }

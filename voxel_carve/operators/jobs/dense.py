@@ -90,7 +90,7 @@ def combined(
             backend = get_dense_backend(limits.backend)
             each = (backend.voxelize_mesh(one, grid) for one in with_progress((mesh, *others)))
             occupancy = reduce(partial(backend.boolean, cast(BooleanOperation, operation)), each)
-        return _surface(occupancy, grid, mesh.name, Sentence("the meshes leave nothing of it"))
+        return _surface(occupancy, grid, mesh.name, Sentence("the others leave nothing of it"))
 
 
 def stock_warnings(mesh: TriMesh) -> tuple[str, ...]:

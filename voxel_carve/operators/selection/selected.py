@@ -46,7 +46,7 @@ def selection(context: bpy.types.Context) -> Selection:
 
 
 def selected(context: bpy.types.Context) -> Selection:
-    """The selected objects. Meshes with faces are stocks; curves, texts, Grease Pencil and other meshes are paths.
+    """The selected objects. Volumes and meshes with faces are stocks; curves, texts, strokes, other meshes are paths.
 
     An empty that instances both is both.
     """
@@ -70,8 +70,12 @@ def carve_refusal(context: bpy.types.Context) -> str | None:
     if len(cast(Any, settings).paths):
         return None
     if settings.path_collection is None:
-        found = any(is_path(obj) for obj in selected_objects(context))
-        return None if found else "No path: select a curve, a text, strokes or edges as well"
+        found = selected(context)
+        if found.paths:
+            return None
+        if len(found.stocks) > 1 and any(stock.type == "VOLUME" for stock in found.stocks):
+            return "No path: select one, or combine the selected objects by Voxel Boolean"
+        return "No path: select a curve, a text, strokes or edges as well"
     if any(True for _ in _collected_paths(context)):
         return None
     sentence = Sentence("No path: '{name}' holds no curve, text or edges that can be seen")
@@ -88,16 +92,16 @@ def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
     if len(list(islice(stocks, count))) == count:
         return None
     if count > 1:
-        return Sentence("Select at least {count} meshes with faces", count=count)
+        return Sentence("Select at least {count} meshes with faces, or volumes", count=count)
     bare = [obj.name for obj in objs if obj.type == "MESH"]
-    return _no_faces(bare[0]) if bare else "No stock: select a mesh with faces"
+    return _no_faces(bare[0]) if bare else "No stock: select a mesh or a volume"
 
 
 def active_stock_refusal(context: bpy.types.Context) -> str | None:
     """Why a job on the active stock and at least one other cannot start."""
     refusal, active = stock_refusal(context, count=2), active_object(context)
     if refusal is None and not (active and active.select_get() and is_stock(active)):
-        return "Make one of the selected meshes active: it is the base"
+        return "Make one of the selected objects active: it is the base"
     return refusal
 
 

@@ -64,8 +64,8 @@ def write_surface(
         stock: what it was made from.
         name: the name of the object.
         replace: whether the stock gets the surface as its mesh.
-        provenance: the origin of triangles and segments. Without it, faces of the stock get its first material, and no
-            attributes are transferred.
+        provenance: the origin of triangles and segments. Without it, faces of the stock get its first material, if it
+            is no volume, and no attributes are transferred.
         voxel_size: of the grid the surface was made from: see `Place`.
         arrays: what `mesh_arrays` made of all this, on any thread, while the stock was where it is now; else they are
             made here, which takes most of the time.
@@ -243,7 +243,8 @@ def _sharpen_border(mesh: bpy.types.Mesh, cut: npt.NDArray[np.bool_]) -> None:
 def _add_looks(mesh: bpy.types.Mesh, arrays: MeshArrays, stock: bpy.types.Object) -> None:
     """Add the materials of the faces, and flat shading."""
     provenance = arrays.table.provenance
-    materials = list(provenance.stock.materials if provenance else (slot.material for slot in stock.material_slots))
+    slots_of_stock = () if stock.type == "VOLUME" else stock.material_slots  # its materials are for no faces
+    materials = list(provenance.stock.materials if provenance else (slot.material for slot in slots_of_stock))
     slots = arrays.table.slots(materials, cut_material)
     set_materials(mesh, materials)
     if slots is not None:
