@@ -21,7 +21,7 @@ def animated_names(obj: bpy.types.Object) -> list[str]:
     """The names of what changes with the frame among a result, its stock, its paths, and all that these depend on:
     their data and shape keys, parents, and targets of modifiers, constraints and drivers. Each name appears once.
 
-    What has keyframes, drivers, strips, drawings at several frames or a simulation counts, whether or not it changes
+    What has keyframes, drivers, strips, drawings or files of several frames or a simulation counts, whether or not it changes
     at the frames that are asked for. What an add-on changes by a handler is not found.
     """
     recipe = cast(Any, recipe_of(obj))
@@ -52,6 +52,8 @@ def _is_animated(block: bpy.types.ID) -> bool:
         return True
     if isinstance(block, bpy.types.NodeTree):
         return any(node.bl_idname in _NODES_BY_TIME for node in block.nodes)
+    if isinstance(block, bpy.types.Volume):
+        return block.is_sequence
     if not isinstance(block, bpy.types.Object):
         return False
     if block.type == "GREASEPENCIL" and any(len(layer.frames) > 1 for layer in cast(Any, block.data).layers):
