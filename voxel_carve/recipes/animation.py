@@ -21,8 +21,8 @@ def animated_names(obj: bpy.types.Object) -> list[str]:
     """The names of what changes with the frame among a result, its stock, its paths, and all that these depend on:
     their data and shape keys, parents, and targets of modifiers, constraints and drivers. Each name appears once.
 
-    What has keyframes, drivers, strips, drawings or files of several frames or a simulation counts, whether or not it changes
-    at the frames that are asked for. What an add-on changes by a handler is not found.
+    What has keyframes, drivers, strips, drawings or files of several frames or a simulation counts, whether or not it
+    changes at the frames that are asked for. What an add-on changes by a handler is not found.
     """
     recipe = cast(Any, recipe_of(obj))
     ingredients = [each for each in (recipe.stock, *(item.path for item in recipe.paths)) if each is not None]
