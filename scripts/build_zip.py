@@ -128,9 +128,8 @@ def zip_name(manifest: dict[str, Any], flavour: str, target: str, python: str) -
 
 def wheels_for(flavour: str, target: str, python: str) -> list[Wheel]:
     """The locked wheels of one zip."""
-    return [
-        wheel for wheel in locked_wheels() if wheel.distribution in FLAVOURS[flavour].packages and wheel.serves(python, target)
-    ]
+    packages = FLAVOURS[flavour].packages
+    return [wheel for wheel in locked_wheels() if wheel.distribution in packages and wheel.serves(python, target)]
 
 
 def manifest_for(target: str, python: str, wheels: Sequence[Wheel]) -> dict[str, Any]:
