@@ -320,6 +320,11 @@ MESSAGES = {
         "*",
         "kernels are being compiled: wait until they are ready, and clear them then",
     ): ("Kernel werden gerade kompiliert: warten, bis sie fertig sind, und sie dann löschen"),
+    ("*", "make it yours, writable for you alone"): "zum eigenen machen, in den sonst niemand schreiben darf",
+    (
+        "*",
+        "make it yours, writable for you alone, or name another in {variable}",
+    ): ("zum eigenen machen, in den sonst niemand schreiben darf, oder in {variable} einen anderen nennen"),
     (
         "*",
         "memory ran out while carving: choose larger voxels, or a lower memory limit",

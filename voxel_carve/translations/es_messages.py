@@ -313,6 +313,11 @@ MESSAGES = {
         "*",
         "kernels are being compiled: wait until they are ready, and clear them then",
     ): ("los núcleos se están compilando: espere a que estén listos, y bórrelos entonces"),
+    ("*", "make it yours, writable for you alone"): "hágala suya, con permiso de escritura solo para usted",
+    (
+        "*",
+        "make it yours, writable for you alone, or name another in {variable}",
+    ): "hágala suya, con permiso de escritura solo para usted, o indique otra en {variable}",
     (
         "*",
         "memory ran out while carving: choose larger voxels, or a lower memory limit",

@@ -316,6 +316,11 @@ MESSAGES = {
         "*",
         "kernels are being compiled: wait until they are ready, and clear them then",
     ): ("カーネルをコンパイル中です: 終わるまで待ってから消去してください"),
+    ("*", "make it yours, writable for you alone"): "所有者を自分にし、自分だけが書き込めるようにしてください",
+    (
+        "*",
+        "make it yours, writable for you alone, or name another in {variable}",
+    ): ("所有者を自分にし、自分だけが書き込めるようにするか、{variable} で別のフォルダーを指定してください"),
     (
         "*",
         "memory ran out while carving: choose larger voxels, or a lower memory limit",

@@ -256,6 +256,11 @@ MESSAGES = {
         "*",
         "kernels are being compiled: wait until they are ready, and clear them then",
     ): ("正在编译内核: 请等待完成，然后再清除"),
+    ("*", "make it yours, writable for you alone"): "请使其归您所有，且只有您可以写入",
+    (
+        "*",
+        "make it yours, writable for you alone, or name another in {variable}",
+    ): "请使其归您所有，且只有您可以写入，或在 {variable} 中指定另一个文件夹",
     (
         "*",
         "memory ran out while carving: choose larger voxels, or a lower memory limit",

@@ -138,10 +138,19 @@ def test_each_of_our_folders_is_looked_at(users_cache, name, make, fault):
 @pytest.mark.parametrize("mode", [0o777, 0o757])
 def test_a_folder_above_in_which_others_can_exchange_ours_is_refused(users_cache, mode):
     users_cache.chmod(mode)
-    with pytest.raises(BackendError, match=f"{users_cache}, can be written to by others: take that away"):
+    with pytest.raises(BackendError, match=f"{users_cache}, can be written to by others: .* or name another in XDG_"):
         cache_folder()
     users_cache.chmod(mode | stat.S_ISVTX)
     assert cache_folder() == users_cache / "voxel_carve" / "kernels"
+
+
+@posix
+def test_what_to_do_about_a_chosen_folder_names_no_variable(kernels):
+    """Blender chooses it, and that variable means nothing there."""
+    kernels.parent.mkdir()
+    kernels.parent.chmod(0o777)
+    with pytest.raises(BackendError, match=f"{kernels.parent}, can be written to by others: make it yours, [a-z ]*$"):
+        cache_folder()
 
 
 @posix

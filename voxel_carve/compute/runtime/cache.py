@@ -29,6 +29,8 @@ SECONDS_BETWEEN_LOOKS = 0.1  # while another process compiles
 # One for each of the processes that compile at the same time.
 _LOCK_FILES = ("compile.lock", "compile-2.lock")
 _CHECKSUM = hashlib.sha256
+# The environment variable that names the user's cache folder, if one does on this system.
+_VARIABLE = {"win32": "LOCALAPPDATA", "darwin": ""}.get(sys.platform, "XDG_CACHE_HOME")
 
 _chosen: str | None = None
 
@@ -191,13 +193,12 @@ def _opened(making: bool = True) -> AbstractContextManager[Folder]:
     if _chosen is not None:
         chosen = Path(_chosen).absolute()
         return opened(chosen.parent, (chosen.name,), making)
-    return opened(_default_base(), ("voxel_carve", "kernels"), making)
+    return opened(_default_base(), ("voxel_carve", "kernels"), making, _VARIABLE)
 
 
 def _default_base() -> Path:
     """The user's cache folder. A relative path is ignored: it would depend on the working folder."""
-    variable = {"win32": "LOCALAPPDATA", "darwin": ""}.get(sys.platform, "XDG_CACHE_HOME")
-    named = Path(os.environ.get(variable, ""))
+    named = Path(os.environ.get(_VARIABLE, ""))
     if named.is_absolute():
         return named
     home = Path(os.path.expanduser("~"))

@@ -71,13 +71,14 @@ class Folder:
 
 
 @contextmanager
-def opened(base: Path, names: tuple[str, ...], making: bool = True) -> Iterator[Folder]:
+def opened(base: Path, names: tuple[str, ...], making: bool = True, variable: str = "") -> Iterator[Folder]:
     """Open and check the folder with these names below `base`.
 
     Args:
         base: the folder that holds ours.
         names: our folders, from there down.
         making: whether missing folders are created.
+        variable: the environment variable by which the user may choose another base, if there is one.
 
     Raises:
         UnusableFolderError: it cannot be created, or does not exist.
@@ -87,7 +88,7 @@ def opened(base: Path, names: tuple[str, ...], making: bool = True) -> Iterator[
         try:
             if making:
                 _make(base)
-            folder = _above(base, stack)
+            folder = _above(base, stack, variable)
             for name in names:
                 if making:
                     _make_in(folder, name)
@@ -138,7 +139,7 @@ def _distrust(path: Path, fault: str, remedy: str = Sentence("delete it, and it 
 
 if sys.platform == "win32":
 
-    def _above(path: Path, stack: ExitStack) -> Folder:
+    def _above(path: Path, stack: ExitStack, variable: str) -> Folder:
         return Folder(path, None)
 
     def _ours(folder: Folder, name: str, stack: ExitStack) -> Folder:
@@ -158,12 +159,14 @@ else:
     import grp
     import pwd
 
-    def _above(path: Path, stack: ExitStack) -> Folder:
+    def _above(path: Path, stack: ExitStack, variable: str) -> Folder:
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
         stack.callback(os.close, descriptor)
         status = os.fstat(descriptor)
         others = stat.S_IWOTH if _is_private(status.st_gid) else stat.S_IWOTH | stat.S_IWGRP
-        remedy = "take that away, or choose another by XDG_CACHE_HOME"
+        remedy = Sentence("make it yours, writable for you alone")
+        if variable:
+            remedy = Sentence("make it yours, writable for you alone, or name another in {variable}", variable=variable)
         if status.st_uid not in (os.getuid(), 0):
             raise _distrust(path, Sentence("belongs to someone else"), remedy)
         if status.st_mode & others and not status.st_mode & stat.S_ISVTX:
