@@ -9,6 +9,7 @@ from ..recipes.path_display import settle_displays
 from ..recipes.recipe import forget, refuse_forgetting, shown_fingerprint
 from ..recipes.watching import forget_watch
 from ..translations.telling import told
+from .selection.selected import may_run
 from .selection.target import chosen_results, recipe_refusal
 
 
@@ -30,10 +31,7 @@ class OBJECT_OT_voxel_carve_apply(bpy.types.Operator):  # noqa: N801 - Blender's
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether there is a recipe; sets the message if not."""
-        refusal = recipe_refusal(context)
-        if refusal:
-            cls.poll_message_set(told(refusal))
-        return refusal is None
+        return may_run(cls, recipe_refusal(context))
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Drop all of the recipes, or none."""

@@ -2,8 +2,8 @@
 
 import bpy
 
-from ..translations.telling import told
 from .jobs.running import is_rendering, running_job
+from .selection.selected import may_run
 
 
 class WM_OT_voxel_carve_cancel(bpy.types.Operator):  # noqa: N801 - Blender's naming
@@ -19,9 +19,7 @@ class WM_OT_voxel_carve_cancel(bpy.types.Operator):  # noqa: N801 - Blender's na
         refusal = None if running_job() else "No job is running"
         if is_rendering():
             refusal = "A render is running: wait for it, or cancel it"
-        if refusal:
-            cls.poll_message_set(told(refusal))
-        return refusal is None
+        return may_run(cls, refusal)
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Cancel the job; the operator that started it reports this."""

@@ -9,7 +9,7 @@ from ...printing import printable
 from ...settings import take_settings
 from ...translations import report_text
 from ...translations.telling import told
-from ..selection.selected import select_again, selection_text
+from ..selection.selected import may_run, select_again, selection_text
 from .job import Job, Outcome
 from .progress import progress_text, redraw_sidebars, show_running, shown_progress
 from .running import RunningJob, blocking_job, call_directly, is_rendering, preempt
@@ -46,10 +46,7 @@ class VoxelOperator(OperatorBase):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether the job can start; sets the message if not."""
-        refusal = busy_refusal() or cls.refusal(context)
-        if refusal:
-            cls.poll_message_set(told(refusal))
-        return refusal is None
+        return may_run(cls, busy_refusal() or cls.refusal(context))
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Run the job, and report its outcome."""

@@ -10,7 +10,7 @@ from ...scene.reading.strokes import annotation_paths, has_annotations
 from ...scene.writing.write_paths import write_paths
 from ...settings import take_settings
 from ...translations.telling import told
-from ..selection.selected import add_refusal
+from ..selection.selected import add_refusal, may_run
 
 
 class CURVE_OT_voxel_carve_from_annotation(bpy.types.Operator):  # noqa: N801 - Blender's naming
@@ -39,9 +39,7 @@ class CURVE_OT_voxel_carve_from_annotation(bpy.types.Operator):  # noqa: N801 - 
         refusal = add_refusal(context)
         if refusal is None and not has_annotations(cast(bpy.types.Scene, context.scene)):
             refusal = "No annotation: draw one with the Annotate tool, in the 3D view"
-        if refusal is not None:
-            cls.poll_message_set(told(refusal))
-        return refusal is None
+        return may_run(cls, refusal)
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Add the curve to the selection, and make it active."""

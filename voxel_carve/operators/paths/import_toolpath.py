@@ -14,7 +14,7 @@ from ...formats import PATH_SUFFIXES, NoRadiusError, as_text, read_paths
 from ...printing import printable
 from ...scene.writing.write_paths import write_paths
 from ...translations.telling import told
-from ..selection.selected import add_refusal
+from ..selection.selected import add_refusal, may_run
 
 UNITS = (
     ("SCENE", "Scene", "The unit in which the scene shows lengths"),
@@ -78,10 +78,7 @@ class IMPORT_CURVE_OT_voxel_carve_toolpath(ImportHelper, bpy.types.Operator):  #
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether an object can be added here; sets the message if not."""
-        refusal = add_refusal(context)
-        if refusal is not None:
-            cls.poll_message_set(told(refusal))
-        return refusal is None
+        return may_run(cls, add_refusal(context))
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:  # type: ignore[override]
         """Ask for files, or for the unit of files that were dropped."""

@@ -8,8 +8,7 @@ from bpy_extras.object_utils import AddObjectHelper, object_data_add
 
 from ...scene.reading.read import is_stock
 from ...settings import AUTOMATIC_RADIUS, scene_settings
-from ...translations.telling import told
-from ..selection.selected import active_object, add_refusal
+from ..selection.selected import active_object, add_refusal, may_run
 
 # Relative to the stock's longest side, so that both ends stick out of it.
 LENGTH_SHARE = 1.2
@@ -56,10 +55,7 @@ class CURVE_OT_voxel_carve_path_add(bpy.types.Operator, AddObjectHelper):  # typ
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Whether an object can be added here; sets the message if not."""
-        refusal = add_refusal(context)
-        if refusal is not None:
-            cls.poll_message_set(told(refusal))
-        return refusal is None
+        return may_run(cls, add_refusal(context))
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Add the path. Sizes that are not given follow from the stock."""

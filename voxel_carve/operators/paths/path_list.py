@@ -11,7 +11,7 @@ from ...recipes.recipe import is_recipe, notify, recipe_of
 from ...scene.reading.read import is_path
 from ...settings import scene_settings
 from ...translations.telling import told
-from ..selection.selected import active_object, context_refusal, selected_objects
+from ..selection.selected import active_object, context_refusal, may_run, selected_objects
 from ..selection.target import chosen_results
 
 if TYPE_CHECKING:
@@ -60,9 +60,7 @@ class AddPaths(OperatorBase):
             refusal = cast(Any, cls).owner_refusal()
         elif not _more_paths(owner, context):
             refusal = "Nothing to add: select curves, texts or edges that are not in the list yet"
-        if refusal:
-            cls.poll_message_set(told(refusal))
-        return refusal is None
+        return may_run(cls, refusal)
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Add them."""
@@ -94,9 +92,7 @@ class PathOfList(OperatorBase):
             refusal = cast(Any, cls).owner_refusal()
         elif not owner.paths:
             refusal = "The list is empty: add a path first"
-        if refusal:
-            cls.poll_message_set(told(refusal))
-        return refusal is None
+        return may_run(cls, refusal)
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Change the list, and tell of it."""

@@ -14,6 +14,7 @@ from ...scene.reading.evaluation import sculpt_refusal
 from ...scene.reading.read import is_path, is_stock
 from ...settings import Own, own_of, scene_settings
 from ...translations import blender_text
+from ...translations.telling import told
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,13 @@ def context_refusal(context: bpy.types.Context) -> str | None:
     if context.view_layer not in context.scene.view_layers.values():
         return "The view layer is another scene's: give a context with both"
     return None
+
+
+def may_run(operator: type[bpy.types.Operator], refusal: str | None) -> bool:
+    """Whether nothing refuses an operator, for its `poll`. What does, Blender shows at its button."""
+    if refusal is not None:
+        operator.poll_message_set(told(refusal))
+    return refusal is None
 
 
 def add_refusal(context: bpy.types.Context) -> str | None:
