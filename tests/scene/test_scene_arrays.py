@@ -13,6 +13,7 @@ bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from voxel_carve.compute.engines.numba.compiler import load_kernels  # noqa: E402
+from voxel_carve.operators.jobs import remeshing  # noqa: E402
 from voxel_carve.operators.jobs.carve_reading import carve_options  # noqa: E402
 from voxel_carve.operators.jobs.carving import read_carve_job  # noqa: E402
 from voxel_carve.operators.jobs.running import call_directly  # noqa: E402
@@ -102,6 +103,23 @@ def test_nothing_but_copies_is_left_for_the_main_thread(monkeypatch):
     select(obj)
     assert bpy.ops.object.voxel_carve_update() == {"FINISHED"}
     assert len(obj.data.polygons) != before
+
+
+@pytest.mark.parametrize("tool", ["voxelize", "offset", "boolean"])
+def test_the_voxel_tools_leave_nothing_but_copies_either(tool, monkeypatch):
+    made = []
+    write = remeshing.write_surface
+
+    def write_copies(*arguments, **options):
+        monkeypatch.setattr(write_module, "mesh_arrays", lambda *_: pytest.fail("arrays were made while writing"))
+        monkeypatch.setattr(remeshing, "stock_warnings", lambda *_: pytest.fail("a stock was checked while writing"))
+        made.append(write(*arguments, **options))
+        return made[-1]
+
+    monkeypatch.setattr(remeshing, "write_surface", write_copies)
+    select(box(), *([box("Other", centre=(0.5, 0, 0))] if tool == "boolean" else []))
+    assert getattr(bpy.ops.object, f"voxel_carve_{tool}")(resolution=32) == {"FINISHED"}
+    assert len(made[0].data.polygons) > 100
 
 
 @pytest.mark.parametrize("replace", [False, True])

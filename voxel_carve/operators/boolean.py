@@ -4,12 +4,11 @@ from functools import partial
 
 import bpy
 
-from ..compute import Surface
 from ..scene.reading.read import read_stock
 from ..settings import VoxelProperties
-from .jobs.dense import combined, stock_warnings
+from .jobs.dense import combined
 from .jobs.job import Job, job_options
-from .jobs.remeshing import read_remesh_job
+from .jobs.remeshing import Remeshed, read_remesh_job
 from .jobs.voxel_operator import VoxelOperator
 from .selection.selected import active_stock_refusal, selected
 
@@ -40,10 +39,9 @@ class OBJECT_OT_voxel_carve_boolean(VoxelProperties, VoxelOperator, bpy.types.Op
         """Say which objects are missing."""
         return active_stock_refusal(context)
 
-    def read(self, context: bpy.types.Context) -> Job[list[tuple[Surface, float]]]:
+    def read(self, context: bpy.types.Context) -> Job[list[Remeshed]]:
         """Read the base and the others, which are not changed."""
         options, (base, *others) = job_options(self.properties, context), selected(context).stocks
         meshes = [read_stock(other, context.evaluated_depsgraph_get()) for other in others]
         remesh = partial(combined, meshes, self.operation.lower())
-        notes = tuple(warning for mesh in meshes for warning in stock_warnings(mesh))
-        return read_remesh_job(context, [base], options, remesh, "Boolean", notes)
+        return read_remesh_job(context, [base], options, remesh, "Boolean", meshes)

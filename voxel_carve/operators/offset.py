@@ -4,11 +4,10 @@ from functools import partial
 
 import bpy
 
-from ..compute import Surface
 from ..settings import VoxelProperties
 from .jobs.dense import offset
 from .jobs.job import Job, job_options
-from .jobs.remeshing import read_remesh_job
+from .jobs.remeshing import Remeshed, read_remesh_job
 from .jobs.voxel_operator import VoxelOperator
 from .selection.selected import selected, stock_refusal
 
@@ -38,7 +37,7 @@ class OBJECT_OT_voxel_carve_offset(VoxelProperties, VoxelOperator, bpy.types.Ope
         """Say whether a stock is missing."""
         return stock_refusal(context)
 
-    def read(self, context: bpy.types.Context) -> Job[list[tuple[Surface, float]]]:
+    def read(self, context: bpy.types.Context) -> Job[list[Remeshed]]:
         """Read the stocks."""
         options, remesh = job_options(self.properties, context), partial(offset, self.distance)
         return read_remesh_job(context, selected(context).stocks, options, remesh, "Offset")

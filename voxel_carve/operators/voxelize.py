@@ -2,11 +2,10 @@
 
 import bpy
 
-from ..compute import Surface
 from ..settings import VoxelProperties
 from .jobs.dense import voxelized
 from .jobs.job import Job, job_options
-from .jobs.remeshing import read_remesh_job
+from .jobs.remeshing import Remeshed, read_remesh_job
 from .jobs.voxel_operator import VoxelOperator
 from .selection.selected import selected, stock_refusal
 
@@ -27,7 +26,7 @@ class OBJECT_OT_voxel_carve_voxelize(VoxelProperties, VoxelOperator, bpy.types.O
         """Say whether a stock is missing."""
         return stock_refusal(context)
 
-    def read(self, context: bpy.types.Context) -> Job[list[tuple[Surface, float]]]:
+    def read(self, context: bpy.types.Context) -> Job[list[Remeshed]]:
         """Read the stocks."""
         options = job_options(self.properties, context)
         return read_remesh_job(context, selected(context).stocks, options, voxelized, "Voxels")

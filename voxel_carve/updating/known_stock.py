@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import bpy
 
-from ..operators.jobs.fingerprint import stock_digest
+from ..operators.jobs.digest import stock_digest
 from ..scene.provenance import StockFaces
 
 

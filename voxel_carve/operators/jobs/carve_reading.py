@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 import bpy
@@ -20,6 +21,7 @@ from ...scene.writing.arrays import Place
 from ...scene.writing.keep import KeptStock
 from ...scene.writing.write import place_of
 from ...settings import AUTOMATIC_RADIUS, Own, own_of
+from .digest import stock_digest
 from .job import JobOptions, job_options
 
 # Greatest distance of a curve from its polyline, in voxels.
@@ -114,6 +116,11 @@ class ReadStock:
     kept: KeptStock | None
     place: Place
     seconds: float
+
+    @cached_property
+    def stock_digest(self) -> str:
+        """The digest of the stock. The job's thread makes it, because hashing a large stock takes a while."""
+        return stock_digest(self.provenance.stock)
 
 
 def read_for_carve(

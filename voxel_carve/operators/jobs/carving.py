@@ -58,9 +58,12 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
         notes += tuple(Sentence(AGAIN, name=obj.name) for obj in selected.stocks if is_recipe(obj))
         close = copies.pop_all().close
 
-    def compute(progress: Progress, _: Ask) -> list[Carved]:
-        parts = (part_of(progress, number, len(stocks)) for number in range(len(stocks)))
-        return [compute_carve(stock, options, part) for stock, part in zip(stocks, parts, strict=True)]
+    def compute(progress: Progress, _ask: Ask) -> list[Carved]:
+        results = []
+        for number, stock in enumerate(stocks):
+            results.append(compute_carve(stock, options, part_of(progress, number, len(stocks))))
+            _ = stock.stock_digest  # for the fingerprint, which is written on the main thread
+        return results
 
     def write(context: bpy.types.Context, results: list[Carved]) -> list[Outcome]:
         blocks, names = needed_blocks(stocks)

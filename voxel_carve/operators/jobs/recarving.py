@@ -82,11 +82,12 @@ def update_job(
     """The job that carves results again, with the prepared stock of the last time if there is one."""
     names = [f"'{each.obj.name}'" for each in recarves]
 
-    def compute(progress: Progress, _: Ask) -> list[Carved]:
+    def compute(progress: Progress, _ask: Ask) -> list[Carved]:
         results = []
         for number, each in enumerate(recarves):
             part = part_of(progress, number, len(recarves))
             results.append(compute_recarve(each, part, prepared))
+            _ = each.read.stock_digest  # for the fingerprint, which is written on the main thread
         return results
 
     def write(context: bpy.types.Context, results: list[Carved]) -> list[Outcome]:

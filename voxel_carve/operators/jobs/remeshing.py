@@ -2,22 +2,37 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 import bpy
 
 from ...compute import Progress, Surface, TriMesh
-from ...compute.runtime import Sentence
+from ...compute.runtime import Sentence, progress_range, reporting_to
 from ...preferences import Limits
 from ...scene.reading.read import read_stock
-from ...scene.writing.write import write_surface
+from ...scene.writing.arrays import MeshArrays, mesh_arrays
+from ...scene.writing.write import place_of, write_surface
 from .dense import stock_warnings
 from .job import Job, JobOptions, Outcome, refuse_deleted, refuse_replacing, select_results
-from .progress import part_of
+from .progress import part_of, span_of
 from .running import Ask
+
+# Approximate share of a job that making the surface takes; the rest are the arrays of its mesh.
+SURFACE_SHARE = 0.8
 
 # Makes a new surface from the mesh, the voxel size, the limits and the progress.
 Remesh = Callable[[TriMesh, float, Limits, Progress], Surface]
+
+
+@dataclass(frozen=True)
+class Remeshed:
+    """A new surface, the arrays of its mesh, the seconds it took, and warnings about what it was made of."""
+
+    surface: Surface
+    arrays: MeshArrays
+    seconds: float
+    warnings: tuple[str, ...]
 
 
 def read_remesh_job(
@@ -26,8 +41,8 @@ def read_remesh_job(
     options: JobOptions,
     remesh: Remesh,
     noun: str,
-    notes: tuple[str, ...] = (),
-) -> Job[list[tuple[Surface, float]]]:
+    others: Sequence[TriMesh] = (),
+) -> Job[list[Remeshed]]:
     """The job that gives each stock a new surface.
 
     Args:
@@ -36,7 +51,7 @@ def read_remesh_job(
         options: the operator's options.
         remesh: makes the surface; called on any thread.
         noun: the kind of result.
-        notes: sentences about other inputs, reported with the first result.
+        others: further inputs, whose warnings are reported with the first result.
 
     Raises:
         CarveError: a stock cannot be read.
@@ -46,32 +61,42 @@ def read_remesh_job(
     began = time.perf_counter()
     meshes = [read_stock(stock, depsgraph) for stock in stocks]
     names, sizes = [f"'{stock.name}'" for stock in stocks], [options.voxel_size_for(mesh) for mesh in meshes]
+    places = [place_of(stock, options.replace, size) for stock, size in zip(stocks, sizes, strict=True)]
     read = (time.perf_counter() - began) / len(stocks)
 
-    def compute(progress: Progress, ask: Ask) -> list[tuple[Surface, float]]:
-        surfaces = []
-        for number, (mesh, voxel_size) in enumerate(zip(meshes, sizes, strict=True)):
+    def compute(progress: Progress, ask: Ask) -> list[Remeshed]:
+        made = []
+        for number, (mesh, place) in enumerate(zip(meshes, places, strict=True)):
             began = time.perf_counter()
-            surface = remesh(mesh, voxel_size, options.limits, part_of(progress, number, len(meshes)))
-            surfaces.append((surface, time.perf_counter() - began))
-        return surfaces
+            part, checked = part_of(progress, number, len(meshes)), (mesh, *others) if number == 0 else (mesh,)
+            surface = remesh(mesh, place.voxel_size, options.limits, span_of(part, 0.0, SURFACE_SHARE))
+            with reporting_to(part), progress_range(SURFACE_SHARE, 1.0, "Mesh"):
+                arrays = mesh_arrays(surface, None, place)
+                warnings = tuple(warning for each in checked for warning in stock_warnings(each))
+            made.append(Remeshed(surface, arrays, time.perf_counter() - began, warnings))
+        return made
 
-    def write(context: bpy.types.Context, surfaces: list[tuple[Surface, float]]) -> list[Outcome]:
+    def write(context: bpy.types.Context, results: list[Remeshed]) -> list[Outcome]:
         refuse_deleted([scene, *stocks], [Sentence("the scene"), *names])
         outcomes = []
-        made = zip(stocks, meshes, sizes, surfaces, strict=True)
-        for number, (stock, mesh, voxel_size, (surface, spent)) in enumerate(made):
+        for stock, place, made in zip(stocks, places, results, strict=True):
             began = time.perf_counter()
-            name = f"{stock.name} {noun}"
-            obj = write_surface(scene, surface, stock, name, options.replace, voxel_size=voxel_size)
-            seconds = read + spent + time.perf_counter() - began
+            obj = write_surface(
+                scene,
+                made.surface,
+                stock,
+                f"{stock.name} {noun}",
+                options.replace,
+                voxel_size=place.voxel_size,
+                arrays=made.arrays,
+            )
             message = Sentence(
                 "'{name}' made: {count:,} faces, {seconds:.2f} s",
                 name=obj.name,
-                count=len(surface.faces),
-                seconds=seconds,
+                count=len(made.surface.faces),
+                seconds=read + made.seconds + time.perf_counter() - began,
             )
-            outcomes.append(Outcome(obj, message, (*stock_warnings(mesh), *(notes if number == 0 else ()))))
+            outcomes.append(Outcome(obj, message, made.warnings))
         select_results(context, stocks, outcomes)
         return outcomes
 
