@@ -5,6 +5,7 @@ import math
 import re
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Any
@@ -22,6 +23,7 @@ import voxel_carve  # noqa: E402
 from voxel_carve.compute import BackendError, CarveCancelled, Path, Sweep, TriMesh, get_backend  # noqa: E402
 from voxel_carve.compute import carve as compute_carve  # noqa: E402
 from voxel_carve.compute import separate_process as apart  # noqa: E402
+from voxel_carve.compute.engines.numba.compiler import loading  # noqa: E402
 from voxel_carve.operators.jobs import dense  # noqa: E402
 
 
@@ -165,6 +167,29 @@ def test_the_total_time_includes_compiling(monkeypatch, capfd):
     assert printed
     for shown, stage in zip(printed.groups(), ("total", "read", "write"), strict=True):
         assert float(shown) == pytest.approx(seconds[stage], abs=0.006)
+
+
+def test_waiting_for_kernels_counts_as_compiling_alone_at_whatever_stage(monkeypatch):
+    """Those of faces that merge, of Verify and of Blender's mesh are loaded when they are first needed."""
+    waited, load = [], loading._load_from_cache
+
+    def wait(name):
+        if name in {"merge", "exact", "write"} - set(waited):
+            waited.append(name)
+            time.sleep(1.0)
+        return load(name)
+
+    monkeypatch.setattr(loading, "_load_from_cache", wait)
+    began = time.perf_counter()
+    seconds = json.loads(carve(box(), rod(), resolution=16, adaptivity=0.5, verify=True)["voxel_carve_report"])[
+        "seconds"
+    ]
+    passed = time.perf_counter() - began
+    assert sorted(waited) == ["exact", "merge", "write"] and seconds["compile"] >= len(waited)
+    stages = ("voxelize", "sweep", "combine", "surface", "simplify")
+    assert 0 < sum(seconds[stage] for stage in stages) <= seconds["compute"]
+    assert min(seconds["mesh"], seconds["verify"]) > 0
+    assert sum(seconds[stage] for stage in ("read", "compute", "compile", "verify", "mesh", "write")) <= passed
 
 
 def test_the_result_takes_the_place_of_the_stock():

@@ -74,13 +74,17 @@ class Clock:
 
     @contextmanager
     def stage(self, name: str, begin: float, end: float) -> Iterator[None]:
-        """Add the time of the work in this block to a stage. It covers the range of the job from `begin` to `end`."""
-        start = time.perf_counter()
+        """Add the time of the work in this block, without compiling, to a stage.
+
+        It covers the range of the job from `begin` to `end`.
+        """
+        start, compiled = time.perf_counter(), self._backend.compile_seconds()
         try:
             with progress_range(begin, end, name.capitalize()):
                 yield
         finally:
-            self.seconds[name] += time.perf_counter() - start
+            compiled = self._backend.compile_seconds() - compiled
+            self.seconds[name] += time.perf_counter() - start - compiled
 
     def all_seconds(self) -> dict[str, float]:
         """Those by stage, and those of the whole job so far: compute without compiling, and compile."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from ..engines.numba.compiler.loading import load_kernels
+from ..engines.numba.compiler.loading import load_kernels, load_seconds
 from ..exact.nearest import nearest
 from ..job.estimate import beside, verify_bytes
 from ..job.result import CarveResult
@@ -123,14 +123,16 @@ def with_accuracy(
     Raises:
         MemoryLimitError: they would take more.
     """
-    began, report = time.perf_counter(), result.report
+    began, loaded, report = time.perf_counter(), load_seconds(), result.report
     if memory_limit is not None:
         needed = verify_bytes(report.triangles, len(stock.triangles), len(sweep))
         with beside(array_bytes(result.surface), memory_limit) as left:
             if needed > left:
                 raise MemoryLimitError(needed, left, np.inf)
     accuracy = verify(result.surface, stock, sweep, report.voxel_size, cast(Operation, report.operation))
-    seconds = report.seconds | {"verify": time.perf_counter() - began}
+    loaded = load_seconds() - loaded
+    verified = time.perf_counter() - began - loaded
+    seconds = report.seconds | {"verify": verified, "compile": report.seconds["compile"] + loaded}
     return replace(result, report=replace(report, accuracy=accuracy, seconds=seconds))
 
 

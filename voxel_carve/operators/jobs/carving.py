@@ -10,7 +10,7 @@ import bpy
 
 from ...backend_status import note_backend
 from ...compute import CarveCall, CarveResult, PreparedStock, Progress, run_apart
-from ...compute.engines.numba.compiler import load_kernels
+from ...compute.engines.numba.compiler import load_kernels, load_seconds
 from ...compute.model import in_words
 from ...compute.runtime import Sentence, Volume, progress_range, reporting_to
 from ...recipes.path_display import settle_displays
@@ -113,7 +113,7 @@ def compute_carve(
     carving = span_of(progress, 0.0, 1.0 - share)
     result = run_apart(call, carving) if options.limits.use_process else call.run(carving)
     note_backend(options.limits.backend, result.report.backend, result.report.device)
-    began = time.perf_counter()
+    began, loaded = time.perf_counter(), load_seconds()
     with reporting_to(progress):
         with progress_range(1.0 - share, 1.0, "Mesh"):
             # Wait for these kernels here, where waiting can be cancelled and does not block Blender.
@@ -121,7 +121,10 @@ def compute_carve(
             carved = _with_arrays(read, result)
         with progress_range(1.0, 1.0, "Done"):
             report = carved.result.report
-    report = replace(report, seconds=report.seconds | {"mesh": time.perf_counter() - began})
+    loaded = load_seconds() - loaded
+    made = time.perf_counter() - began - loaded
+    seconds = report.seconds | {"mesh": made, "compile": report.seconds["compile"] + loaded}
+    report = replace(report, seconds=seconds)
     return replace(carved, result=replace(carved.result, report=report))
 
 

@@ -1,6 +1,14 @@
 """Compiling, caching and loading kernels, and waiting for them. Nothing here imports numba before it is needed."""
 
-from .loading import compile_in_background, compiled_fraction, end_compilers, is_compiling, is_installed, load_kernels
+from .loading import (
+    compile_in_background,
+    compiled_fraction,
+    end_compilers,
+    is_compiling,
+    is_installed,
+    load_kernels,
+    load_seconds,
+)
 from .signatures import SETS
 
 __all__ = [
@@ -11,4 +19,5 @@ __all__ = [
     "is_compiling",
     "is_installed",
     "load_kernels",
+    "load_seconds",
 ]
