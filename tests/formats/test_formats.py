@@ -502,6 +502,16 @@ def test_missing_toolpath(tmp_path):
         read_paths(tmp_path / "absent.csv")
 
 
+def test_paths_of_one_point_are_balls_and_those_beside_each_other_one_path(tmp_path):
+    rows = ["0,0,0,1,a", "1,0,0,2,b", "2,0,0,1,c", "3,0,0,1,c", "4,0,0,3,d", "5,0,0,1,e", "6,0,0,1,e", "7,0,0,4,7"]
+    paths = read_paths(csv_file(tmp_path, "\n".join(["x,y,z,radius,path", *rows])))
+    assert [path.points[:, 0].tolist() for path in paths] == [[0, 1], [2, 3], [4], [5, 6], [7]]
+    assert [path.joined for path in paths] == [False, True, False, True, False]
+    np.testing.assert_array_equal(np.concatenate([path.radii for path in paths]), [1, 2, 1, 1, 3, 1, 1, 4])
+    (ball,) = read_paths(csv_file(tmp_path, "x,y,z,radius\n1,2,3,4\n"))
+    assert not ball.joined
+
+
 def test_long_toolpath_survives_writing_and_reading(tmp_path):
     table = np.random.default_rng(5).uniform(0.1, 9, (20_000, 4))
     labels = np.repeat(np.arange(200), 100)

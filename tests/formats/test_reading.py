@@ -247,7 +247,7 @@ EXPANDING = {
     "empty_lists.ply": lambda: ply_header(3, 2 * 10**6) + bytes(36) + b"\3" + bytes(12) + bytes(2 * 10**6),
     "ngon.obj": lambda: TRIANGLE + b"f" + b" 1 2 3" * 700_000,
     "rows.csv": lambda: b"x,y,z\n" + b"0,0,0\n" * 10**6,
-    "paths.csv": lambda: b"x,y,z,path\n" + b"".join(b"0,0,0,%d\n" % row for row in range(60_000)),
+    "paths.csv": lambda: b"x,y,z,path\n" + b"".join(b"0,0,0,%d\n" % (row // 2) for row in range(120_000)),
     "fields.csv": lambda: b"x,y,z\n" + b"0," * 2 * 10**6,
 }  # fmt: skip
 
@@ -272,7 +272,7 @@ EMOJI = "\U0001f600"
 ODDLY_LONG = {
     "labels.csv": lambda: "x,y,z,path\n" + "".join(f"0,0,0,{EMOJI}{'a' * 60_000}{row}\n" for row in range(100)),
     "many_labels.csv": lambda: "x,y,z,path\n" + "".join(f"0,0,0,{EMOJI}{'a' * 900}{row}\n" for row in range(6000)),
-    "short_labels.csv": lambda: "x,y,z,path\n" + "".join(f"0,0,0,{EMOJI}{'a' * 70}{row}\n" for row in range(6000)),
+    "short_labels.csv": lambda: "x,y,z,path\n" + "".join(f"0,0,0,{EMOJI}{'a' * 70}{row // 2}\n" for row in range(12_000)),
     "line.csv": lambda: "x,y,z,path\n0,0,0," + EMOJI + "a" * 6_000_000,
     "header.csv": lambda: ",".join([EMOJI + "A" * 120_000] * 49) + "\n0,0,0\n",
     "quotes.csv": lambda: "x,y,z,path\n" + ",".join([f'"{EMOJI}{"a" * 60_000}\n{"a" * 60_000}"'] * 49) + "\n",
@@ -295,11 +295,27 @@ def test_oddly_long_files_keep_the_limit(tmp_path, name):
 
 
 def test_a_long_label_is_shortened_only_in_the_name(tmp_path):
-    rows = ["x,y,z,path", *(f"0,0,{row},{'a' * 500}{row}" for row in range(2)), ""]
+    rows = ["x,y,z,path", *(f"0,0,{row},{'a' * 500}{row // 2}" for row in range(4)), ""]
     (tmp_path / "tool.csv").write_text("\n".join(rows))
     first, second = read_paths(tmp_path / "tool.csv", 1.0)
     assert first.name == second.name == f"{tmp_path / 'tool.csv'}, path {'a' * 60}..."
-    np.testing.assert_array_equal([first.points[0, 2], second.points[0, 2]], [0, 1])
+    np.testing.assert_array_equal([first.points[:, 2], second.points[:, 2]], [[0, 1], [2, 3]])
+
+
+def test_balls_take_the_memory_of_their_rows_and_labels_alone(tmp_path):
+    """As many lines of two points are refused: see paths.csv."""
+    limit = 64 << 20
+    (tmp_path / "balls.csv").write_bytes(
+        b"x,y,z,path\n" + b"".join(b"%d,0,0,%d\n" % (row, row) for row in range(60_000))
+    )
+    tracemalloc.start()
+    try:
+        (balls,) = read_paths(tmp_path / "balls.csv", 1.0, limit)
+        assert tracemalloc.get_traced_memory()[1] < limit
+    finally:
+        tracemalloc.stop()
+    assert not balls.joined
+    np.testing.assert_array_equal(balls.points[:, 0], np.arange(60_000))
 
 
 @pytest.mark.parametrize("name", ["large.ply", "large.stl", "large.obj", "large.glb", "large.csv"])

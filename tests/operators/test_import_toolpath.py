@@ -1,5 +1,6 @@
 """File > Import > Toolpath: what it makes carves as the command line does with the file."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,18 @@ a,1.5,-0.25,0.5,0.125
 b,0,-1.5,0.75,0.25
 b,0.125,1.5,0.75,0.3125
 c,0.5,0.5,-1,0.6875
+"""
+# Balls before, between and after two lines, each a path of its own.
+BALLS = """path,x,y,z,radius
+1,0.5,0.5,-1,0.6875
+2,-0.5,0.5,-1,0.375
+three,-1.5,0,0.5,0.25
+three,0.25,0.125,0.75,0.375
+4,-0.5,-0.5,-1,0.1875
+5,0,-1.5,0.75,0.25
+5,0.125,1.5,0.75,0.3125
+6,0.5,-0.75,-1,0.25
+7,0.5,-0.75,1,0.25
 """
 ALIKE = "x,y,z,radius\n-1.5,0,1,0.25\n0,0.5,1,0.25\n1.5,0,1,0.25\n"
 BARE = "x,y,z\n-1.5,0,1\n0,0.5,1\n1.5,0,1\n"
@@ -60,17 +73,47 @@ def file_points(folder, stock, *options):
     return read_mesh(folder / "out.ply").points
 
 
-@pytest.mark.parametrize("text", [VARYING, ALIKE], ids=["varying", "alike"])
-def test_a_carve_along_an_imported_file_is_that_of_the_command_line(tmp_path, text):
+@pytest.mark.parametrize(
+    ("text", "lines", "balls"), [(VARYING, 2, 1), (ALIKE, 1, 0), (BALLS, 2, 5)], ids=["varying", "alike", "balls"]
+)
+def test_a_carve_along_an_imported_file_is_that_of_the_command_line(tmp_path, text, lines, balls):
     stock = box()
     path = load(tmp_path, text)
     assert path.type == "CURVE" and path.name == "tool" and path.select_get()
-    assert len(path.data.splines) == (3 if text is VARYING else 1)
-    select(stock, path)
+    assert len(path.data.splines) == lines
+    made = [obj for obj in bpy.context.selected_objects if obj != path]
+    assert [(obj.name, len(obj.data.vertices)) for obj in made] == ([("tool Balls", balls)] if balls else [])
+    select(stock, path, *made)
     assert bpy.ops.object.voxel_carve(resolution=40) == {"FINISHED"}
     made = world_points(bpy.context.view_layer.objects.active)
     assert len(made) > 3000
     assert np.array_equal(made, file_points(tmp_path, stock).astype(np.float32))
+
+
+def test_a_file_of_many_balls_is_one_object_of_loose_vertices(tmp_path):
+    """A spline for each would take minutes for a million."""
+    points = np.random.default_rng(7).uniform(-1, 1, (20_000, 3)).astype(np.float32)
+    rows = [f"{x:.9g},{y:.9g},{z:.9g},{number}" for number, (x, y, z) in enumerate(points)]
+    found = load(tmp_path, "\n".join(["x,y,z,path", *rows]), radius=0.25)
+    assert found.type == "MESH" and found.name == "tool Balls" and bpy.context.selected_objects == [found]
+    places = np.empty(3 * len(points), dtype=np.float32)
+    found.data.vertices.foreach_get("co", places)
+    assert np.array_equal(places.reshape(-1, 3) + np.array(found.location, dtype=np.float32), points)
+    assert {each.value for each in found.data.attributes["radius"].data} == {0.25}
+    bare = load(tmp_path, "\n".join(["x,y,z,path", *rows]))
+    assert "radius" not in bare.data.attributes
+
+
+def test_a_file_in_inches_carves_a_stock_in_inches_as_one_in_meters_a_stock_in_meters(tmp_path):
+    volumes = []
+    for unit, length in (("METERS", 1.0), ("INCHES", 0.0254)):
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        load(tmp_path, BALLS, unit=unit)
+        select(box(size=(2 * length,) * 3), *bpy.context.selected_objects)
+        assert bpy.ops.object.voxel_carve(resolution=40) == {"FINISHED"}
+        report = json.loads(bpy.context.view_layer.objects.active["voxel_carve_report"])
+        volumes.append(report["removed_volume"] / length**3)
+    assert 1 < volumes[0] < 2 and volumes[1] == pytest.approx(volumes[0], rel=1e-4)
 
 
 def test_alike_radii_are_the_bevel(tmp_path):

@@ -34,6 +34,7 @@ def read_path_csv(file: FilePath, radius: float | None = None, memory_limit: int
 
     The columns may be in any order. `radius` (a column) is the radius at each point. Consecutive rows with the same
     value in `path` make one polyline, and a value must not return later; without that column the file is one polyline.
+    A polyline of one point is a ball, and balls that follow each other are one `Path`.
 
     Args:
         file: a regular file.
@@ -63,7 +64,10 @@ def read_path_csv(file: FilePath, radius: float | None = None, memory_limit: int
         header = _header(file, next(rows, []))
         if "radius" not in header and radius is None:
             raise NoRadiusError("{file} has no column 'radius': add one, or give the radius with --radius", file=file)
-        columns, runs = _table(file, rows, header, room)
+        columns, runs, labels = _table(file, rows, header, room)
+        spans = _spans([start for _, start in runs], len(columns["x"]))
+        paths = (BYTES_PER_PATH + BYTES_PER_CHARACTER * len(str(file))) * len(spans)
+        room.check(labels + paths, f"its {len(spans)} paths")
     except InputError:  # a ValueError too
         raise
     except UnicodeDecodeError:
@@ -82,11 +86,10 @@ def read_path_csv(file: FilePath, radius: float | None = None, memory_limit: int
     if len(points) == 0:
         raise InputError("{file} has no points: give at least one line under the header", file=file)
     if "path" not in header:
-        return (Path(points, radii, name=str(file)),)
-    stops = [*(start for _, start in runs[1:]), len(points)]
+        return (Path(points, radii, name=str(file), joined=len(points) > 1),)
     return tuple(
-        Path(points[start:stop], radii[start:stop], name=f"{file}, path {quoted(label)}")
-        for (label, start), stop in zip(runs, stops, strict=True)
+        Path(points[rows], radii[rows], name=f"{file}, path {quoted(runs[run][0])}", joined=joined)
+        for run, rows, joined in spans
     )
 
 
@@ -120,8 +123,8 @@ def _header(file: FilePath, row: list[str]) -> list[str]:
 
 def _table(
     file: FilePath, rows: Any, header: list[str], room: Room
-) -> tuple[dict[str, "array[float]"], list[tuple[str, int]]]:
-    """The columns of numbers by name, and for each run of rows with the same `path` its label and first row.
+) -> tuple[dict[str, "array[float]"], list[tuple[str, int]], int]:
+    """The columns of numbers by name; for each run of rows with the same `path` its label and first row; their bytes.
 
     Raises:
         InputError: a row does not fit the table.
@@ -182,9 +185,18 @@ def _table(
             room.check(labels + 4 * text, f"the labels of its first {len(runs)} paths")
             last = label
         line = rows.line_num
-    paths = (BYTES_PER_PATH + BYTES_PER_CHARACTER * len(str(file))) * len(runs)
-    room.check(labels + paths, f"its {len(runs)} paths")
-    return columns, runs
+    return columns, runs, labels
+
+
+def _spans(starts: list[int], count: int) -> list[tuple[int, slice, bool]]:
+    """For each path its first run, its rows, and whether they are joined, from the first row of each run."""
+    limits = np.array([*starts, count])
+    single = np.diff(limits) == 1
+    follows = np.zeros(len(starts), dtype=bool)
+    follows[1:] = single[1:] & single[:-1]
+    begins = np.flatnonzero(~follows)
+    rows = map(slice, limits[begins], np.append(limits[begins], count)[1:])
+    return list(zip(begins.tolist(), rows, ~single[begins], strict=True))
 
 
 def _wrong_number(field: str) -> str:

@@ -168,6 +168,7 @@ MESSAGES = {
         "*",
         "'{name}' lists {count} faces that are there already: each counts once",
     ): ("'{name}' führt {count} Flächen auf, die es schon gibt: jede zählt einmal"),
+    ("*", "'{name}' made of {count} balls"): "'{name}' aus {count} Kugeln gemacht",
     ("*", "'{name}' made of {count} paths"): "'{name}' aus {count} Pfaden gemacht",
     ("*", "'{name}' made of {count} strokes"): "'{name}' aus {count} Strichen gemacht",
     ("*", "'{name}' made: {count:,} faces, {seconds:.2f} s"): "'{name}' gemacht: {count:,} Flächen, {seconds:.2f} s",

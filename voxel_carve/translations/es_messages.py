@@ -167,6 +167,7 @@ MESSAGES = {
         "*",
         "'{name}' lists {count} faces that are there already: each counts once",
     ): ("'{name}' enumera {count} caras que ya están: cada una cuenta una vez"),
+    ("*", "'{name}' made of {count} balls"): "'{name}' creado con {count} bolas",
     ("*", "'{name}' made of {count} paths"): "'{name}' creado con {count} trayectorias",
     ("*", "'{name}' made of {count} strokes"): "'{name}' creado con {count} trazos",
     ("*", "'{name}' made: {count:,} faces, {seconds:.2f} s"): "'{name}' creado: {count:,} caras, {seconds:.2f} s",

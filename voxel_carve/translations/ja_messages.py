@@ -167,6 +167,7 @@ MESSAGES = {
         "*",
         "'{name}' lists {count} faces that are there already: each counts once",
     ): ("'{name}' には既にある面が {count} 枚重複しています: それぞれ一度だけ数えます"),
+    ("*", "'{name}' made of {count} balls"): "'{name}' を {count} 個の球から作成しました",
     ("*", "'{name}' made of {count} paths"): "'{name}' を {count} 本のパスから作成しました",
     ("*", "'{name}' made of {count} strokes"): "'{name}' を {count} 本のストロークから作成しました",
     ("*", "'{name}' made: {count:,} faces, {seconds:.2f} s"): "'{name}' を作成しました: {count:,} 面、{seconds:.2f} 秒",

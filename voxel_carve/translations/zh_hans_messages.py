@@ -137,6 +137,7 @@ MESSAGES = {
         "*",
         "'{name}' lists {count} faces that are there already: each counts once",
     ): ("'{name}' 列出了 {count} 个已有的面: 每个只计一次"),
+    ("*", "'{name}' made of {count} balls"): "'{name}' 由 {count} 个球生成",
     ("*", "'{name}' made of {count} paths"): "'{name}' 由 {count} 条路径生成",
     ("*", "'{name}' made of {count} strokes"): "'{name}' 由 {count} 条笔画生成",
     ("*", "'{name}' made: {count:,} faces, {seconds:.2f} s"): "'{name}' 已生成: {count:,} 个面，{seconds:.2f} 秒",

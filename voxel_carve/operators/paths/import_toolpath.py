@@ -1,5 +1,6 @@
 """Read toolpaths from files as curves to carve along."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Any, cast
@@ -12,7 +13,7 @@ from ...compute import InputError, Path
 from ...compute.runtime import Sentence
 from ...formats import PATH_SUFFIXES, NoRadiusError, as_text, read_paths
 from ...printing import printable
-from ...scene.writing.write_paths import write_paths
+from ...scene.writing.write_paths import write_balls, write_paths
 from ...translations.telling import told
 from ..selection.selected import add_refusal, may_run
 
@@ -41,7 +42,7 @@ MOST_ROUND_POINTS = 20_000
 
 
 class IMPORT_CURVE_OT_voxel_carve_toolpath(ImportHelper, bpy.types.Operator):  # type: ignore[misc]  # noqa: N801
-    """Make a curve of each toolpath file."""
+    """Make a curve of each toolpath file, and loose vertices of its balls."""
 
     bl_idname = "import_curve.voxel_carve_toolpath"
     bl_label = "Import Toolpath"
@@ -95,9 +96,8 @@ class IMPORT_CURVE_OT_voxel_carve_toolpath(ImportHelper, bpy.types.Operator):  #
             self.report({"ERROR"}, printable(told(error)))
             return {"CANCELLED"}
         for file, paths, has_radius in found:
-            obj = _write(context, as_text(file.stem), _scaled(paths, scale), has_radius)
-            sentence = Sentence("'{name}' made of {count} paths", name=obj.name, count=len(paths))
-            self.report({"INFO"}, printable(told(sentence)))
+            for sentence in _write(context, as_text(file.stem), _scaled(paths, scale), has_radius):
+                self.report({"INFO"}, printable(told(sentence)))
         return {"FINISHED"}
 
     def _chosen(self) -> list[FilePath]:
@@ -147,18 +147,32 @@ def _scaled(paths: tuple[Path, ...], scale: float) -> list[Path]:
     return [replace(path, points=path.points * scale, radii=path.radii * scale) for path in paths]
 
 
-def _write(context: bpy.types.Context, name: str, paths: list[Path], has_radius: bool) -> bpy.types.Object:
-    """A curve of the paths, selected and active. Without a radius, it has no bevel and point radii of 1."""
+def _write(context: bpy.types.Context, name: str, paths: list[Path], has_radius: bool) -> Iterator[Sentence]:
+    """Make a curve of the polylines and a mesh of the balls, where there are any. Select both, and tell of each."""
+    lines, balls = [path for path in paths if path.joined], [path for path in paths if not path.joined]
+    scene, layer = cast(bpy.types.Scene, context.scene), cast(bpy.types.ViewLayer, context.view_layer)
+    collection = context.collection or scene.collection
+    if balls:
+        points, radii = (np.concatenate([getattr(path, part) for path in balls]) for part in ("points", "radii"))
+        obj = write_balls(collection, f"{name} Balls", points, radii if has_radius else None)
+        layer.objects.active = obj
+        obj.select_set(True)
+        yield Sentence("'{name}' made of {count} balls", name=obj.name, count=len(points))
+    if lines:
+        layer.objects.active = obj = _write_lines(collection, name, lines, has_radius)
+        obj.select_set(True)
+        yield Sentence("'{name}' made of {count} paths", name=obj.name, count=len(lines))
+
+
+def _write_lines(collection: bpy.types.Collection, name: str, paths: list[Path], has_radius: bool) -> bpy.types.Object:
+    """A curve of polylines. Without a radius, it has no bevel and point radii of 1."""
     first = float(paths[0].radii[0])
     # A single radius is the bevel. Of several, each is given to its point as it is, which costs no rounding.
     is_same = all((path.radii == first).all() for path in paths)
-    scene = cast(bpy.types.Scene, context.scene)
-    obj = write_paths(context.collection or scene.collection, name, paths, first if is_same else 1.0)
+    obj = write_paths(collection, name, paths, first if is_same else 1.0)
     curve = cast(bpy.types.Curve, obj.data)
     if not has_radius:
         curve.bevel_depth = 0.0
     if sum(len(path.points) for path in paths) > MOST_ROUND_POINTS:
         curve.bevel_resolution = 0
-    obj.select_set(True)
-    cast(bpy.types.ViewLayer, context.view_layer).objects.active = obj
     return obj
