@@ -272,7 +272,7 @@ EMOJI = "\U0001f600"
 ODDLY_LONG = {
     "labels.csv": lambda: "x,y,z,path\n" + "".join(f"0,0,0,{EMOJI}{'a' * 60_000}{row}\n" for row in range(100)),
     "many_labels.csv": lambda: "x,y,z,path\n" + "".join(f"0,0,0,{EMOJI}{'a' * 900}{row}\n" for row in range(6000)),
-    "short_labels.csv": lambda: "x,y,z,path\n" + "".join(f"0,0,0,{EMOJI}{'a' * 70}{row // 2}\n" for row in range(12_000)),
+    "short_labels.csv": lambda: "x,y,z,path\n" + "".join(f"0,0,0,{EMOJI}{'a' * 70}{row}\n" * 2 for row in range(6000)),
     "line.csv": lambda: "x,y,z,path\n0,0,0," + EMOJI + "a" * 6_000_000,
     "header.csv": lambda: ",".join([EMOJI + "A" * 120_000] * 49) + "\n0,0,0\n",
     "quotes.csv": lambda: "x,y,z,path\n" + ",".join([f'"{EMOJI}{"a" * 60_000}\n{"a" * 60_000}"'] * 49) + "\n",

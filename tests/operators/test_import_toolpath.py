@@ -1,6 +1,7 @@
 """File > Import > Toolpath: what it makes carves as the command line does with the file."""
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -207,6 +208,25 @@ def test_a_drop_on_a_view_starts_the_import():
     properties = getattr(getattr(bpy.ops, module), name).get_rna_type().properties.keys()
     # What Blender fills in when one or several files are dropped.
     assert {"filepath", "directory", "files"} <= set(properties)
+    for kind, mode, taken in (
+        ("VIEW_3D", None, True),
+        ("OUTLINER", "VIEW_LAYER", True),
+        ("OUTLINER", "DATA_API", False),
+        ("TEXT_EDITOR", None, False),
+    ):
+        area = SimpleNamespace(type=kind, spaces=SimpleNamespace(active=SimpleNamespace(display_mode=mode)))
+        assert handler.poll_drop(SimpleNamespace(area=area)) == taken
+    assert not handler.poll_drop(SimpleNamespace(area=None))
+
+
+def test_files_that_are_dropped_are_each_imported_once(tmp_path):
+    for name in ("one.csv", "two.csv"):
+        (tmp_path / name).write_text(VARYING)
+    files = [{"name": "one.csv"}, {"name": "two.csv"}]
+    first = str(tmp_path / "one.csv")  # Blender names it too
+    done = bpy.ops.import_curve.voxel_carve_toolpath(filepath=first, directory=str(tmp_path), files=files)
+    assert done == {"FINISHED"}
+    assert sorted(obj.name for obj in bpy.data.objects) == ["one", "one Balls", "two", "two Balls"]
 
 
 def test_it_starts_in_object_mode_only():

@@ -280,6 +280,28 @@ def test_a_preset_stores_every_setting_except_the_chosen_objects(presets, load_p
     assert list(presets.iterdir()) == []
 
 
+def test_a_preset_file_holds_what_listed_paths_have_by_their_place(presets, load_preset):
+    paths = scene_settings(bpy.context).paths
+    for number in range(3):
+        paths.add().path = poly_curve([(-2, 0, number), (2, 0, number)], name=f"Path {number}")
+    paths[0].operation, paths[1].use_radius, paths[1].radius = "UNION", True, 0.1
+    assert bpy.ops.wm.voxel_carve_preset_add(name='Paths\' "own"') == {"FINISHED"}
+    (file,) = presets.iterdir()
+    paths.move(2, 0)
+    for item in paths:
+        item.operation, item.use_radius, item.radius = "INTERSECT", True, 0.5
+    assert load_preset(file) == {"FINISHED"}
+    assert [item.path.name for item in paths] == ["Path 2", "Path 0", "Path 1"]
+    assert [(item.operation, item.use_radius) for item in paths] == [
+        ("UNION", False),
+        ("SETTINGS", True),
+        ("SETTINGS", False),
+    ]
+    assert paths[1].radius == pytest.approx(0.1)
+    paths.clear()
+    assert load_preset(file) == {"FINISHED"} and not paths
+
+
 def test_shipped_presets_are_listed_and_set_their_values(load_preset):
     (folder,) = bpy.utils.preset_paths("voxel_carve")
     files = {bpy.path.display_name(file.name): file for file in Path(folder).glob("*.py")}

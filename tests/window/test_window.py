@@ -51,6 +51,14 @@ def test_the_panel_and_a_report_in_german(installed):
     assert any(" gefräst: Volumen " in line for line in facts["reports"])
 
 
+def test_files_that_are_dropped(installed):
+    facts = play(installed, "drop")
+    assert facts["taken"] == [True, False]
+    twice = ["one", "one Balls", "one Balls.001", "one.001", "two", "two Balls"]
+    assert facts["made"] == twice and set(twice) <= set(facts["selected"])
+    assert any("'two Balls' made of 20 balls" in line for line in facts["reports"])
+
+
 def test_preferences(installed):
     facts = play(installed, "preferences")
     assert facts["found"] == ["backend", "memory_limit"]
