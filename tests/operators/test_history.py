@@ -94,14 +94,16 @@ def test_meaningless_runs_are_not_remembered(bricks, seconds):
 
 
 def test_a_report_is_remembered():
-    report = {"backend": "cpu", "grid_shape": [80, 64, 104], "seconds": {"compute": 1.7}, "tolerance": 0.0}
+    report = {"operation": "subtract", "backend": "cpu", "grid_shape": [80, 64, 104], "seconds": {"compute": 1.7}}
+    report["tolerance"] = 0.0
     remember_report(report)
     assert expected_seconds("cpu", bricks_estimate((104, 64, 80))) == pytest.approx(1.7)
     assert last_report() == report
 
 
 def test_jobs_with_and_without_merged_faces_say_nothing_about_each_other():
-    report = {"backend": "cpu", "grid_shape": [80, 64, 104], "seconds": {"compute": 1.7}, "tolerance": 0.0}
+    report = {"operation": "subtract", "backend": "cpu", "grid_shape": [80, 64, 104], "seconds": {"compute": 1.7}}
+    report["tolerance"] = 0.0
     bricks = bricks_estimate(report["grid_shape"])
     remember_report(report)
     assert expected_seconds(job_kind("cpu", merges_faces=True), bricks) is None

@@ -14,6 +14,7 @@ bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from voxel_carve import cli  # noqa: E402
+from voxel_carve.operators.jobs.history import remember_report, set_history_file  # noqa: E402
 from voxel_carve.operators.selection.selected import carve_refusal, selection  # noqa: E402
 from voxel_carve.recipes.recipe import recipe_of, shown_fingerprint  # noqa: E402
 from voxel_carve.ui.forecast import outlook  # noqa: E402
@@ -216,6 +217,27 @@ def test_forecast_and_overlay_know_the_list(objects):
     assert own.voxels[2] > plain.voxels[2]  # the grid reaches up to the bead
     assert with_bead.grid.shape[0] > lines.grid.shape[0]
     assert sorted(with_bead.tubes.radius[0].tolist()) == pytest.approx([0.125, 0.25])
+
+
+def test_the_forecast_counts_the_steps(objects):
+    """Each takes the time of a carve, and none more memory than the others."""
+    settings().resolution = 32
+    listed((objects.groove, "SUBTRACT", 0.5), (objects.bead, "UNION", 0.25), (objects.bead, "SUBTRACT", 0.125))
+    done = carve(objects.stock, resolution=32)
+    assert report_of(done)["operation"] == "subtract, union, subtract"
+    set_history_file(None)
+    remember_report(report_of(done) | {"seconds": {"compute": 90.0}})
+    objects.stock.hide_set(False)
+    select(objects.stock)
+
+    def foreseen():
+        return outlook(bpy.context, selection(bpy.context), settings())
+
+    three = foreseen()
+    assert three.seconds == pytest.approx(90.0)
+    settings().paths[2].operation = "UNION"
+    assert foreseen().seconds == pytest.approx(60.0) and foreseen().memory == three.memory
+    set_history_file(None)
 
 
 def test_a_preset_holds_what_listed_paths_have_by_their_place(objects, tmp_path):

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import bpy
@@ -43,7 +44,7 @@ class Forecast:
     Attributes:
         voxels: along x, y and z.
         memory: in bytes.
-        bricks: the job's size, as the history of jobs measures it.
+        bricks: the job's size, as the history of jobs measures it, of all its steps.
     """
 
     voxels: tuple[int, int, int]
@@ -86,8 +87,14 @@ class Boxes:
 
     def added(self, settings: CarveSettings) -> npt.NDArray[np.bool_]:
         """(N,) whether the sweep of each path is added to the stock."""
-        operation = settings.operation.lower()
-        return np.array([(listed.operation or operation) == "union" for listed in self.listed], dtype=bool)
+        return np.array([operation == "union" for operation in self._operations(settings)], dtype=bool)
+
+    def steps(self, settings: CarveSettings) -> int:
+        """The number of runs of paths with the same operation, which are carved one after the other."""
+        return max(1, len(list(groupby(self._operations(settings)))))
+
+    def _operations(self, settings: CarveSettings) -> list[str]:
+        return [listed.operation or settings.operation.lower() for listed in self.listed]
 
     def swept(self, radii: Floats) -> Floats:
         """(N, 2, 3): the boxes of the sweeps with these radii; approximate, because a bevel's ends are flat."""
@@ -222,7 +229,8 @@ def _forecast(bounds: Floats, boxes: Boxes, settings: CarveSettings, backend: st
         return None
     z, y, x = grid.shape
     bricks = bricks_estimate(grid.shape)
-    return Forecast((x, y, z), job_bytes(_counts(grid, bricks), backend, _merges_faces(settings)), bricks)
+    memory = job_bytes(_counts(grid, bricks), backend, _merges_faces(settings))  # all steps share one grid
+    return Forecast((x, y, z), memory, bricks * boxes.steps(settings))
 
 
 def _merges_faces(settings: CarveSettings) -> bool:

@@ -49,7 +49,8 @@ def remember_report(figures: Mapping[str, Any]) -> None:
     global _last  # noqa: PLW0603 - one history of the process
     _last = dict(figures)
     kind = job_kind(figures["backend"], figures["tolerance"] > 0)
-    remember(kind, bricks_estimate(figures["grid_shape"]), figures["seconds"]["compute"])
+    steps = figures["operation"].count(",") + 1
+    remember(kind, steps * bricks_estimate(figures["grid_shape"]), figures["seconds"]["compute"])
 
 
 def last_report() -> dict[str, Any] | None:
