@@ -416,7 +416,7 @@ def test_the_last_result_of_the_active_object_is_shown():
     labels = drawn(panel).labels
     for name, value in (
         ("Removed", "0.0654 m³"),
-        ("Volume", "7.93 m³"),
+        ("Total Volume", "7.93 m³"),
         ("Faces", "12,345"),
         ("Surface", "1.50 s"),
         ("Time", "2.0 s"),

@@ -37,17 +37,18 @@ def empty_scene(registered, monkeypatch):
 class Layout:
     """Records what is drawn in it and in its parts, checked against Blender's own names.
 
-    It has the layout attributes that a panel may set. As in Blender, red is inherited by the parts.
+    It has the layout attributes that a panel may set. As in Blender, red and grey are inherited by the parts.
     """
 
-    def __init__(self, whole=None, alert=False):
-        kinds = "above labels red props owners enums operators texts arguments menus icons popovers progress"
+    def __init__(self, whole=None, alert=False, grey=False):
+        kinds = "above labels red grey props owners enums operators texts arguments menus icons popovers progress"
         self.whole = whole or SimpleNamespace(**{kind: [] for kind in kinds.split()})
         self.alert, self.active, self.enabled, self.alignment, self.scale_y = alert, True, True, "EXPAND", 1.0
+        self.grey = grey
         self.use_property_split, self.use_property_decorate, self.emboss = False, True, "NORMAL"
 
     def _part(self, align=False, heading="", factor=0.0):
-        return Layout(self.whole, self.alert)
+        return Layout(self.whole, self.alert, self.grey or not self.active)
 
     column = row = box = split = menu_pie = _part
 
@@ -62,6 +63,8 @@ class Layout:
         assert name in data.bl_rna.properties
         assert not expand or data.bl_rna.properties[name].type == "ENUM"
         self.whole.props.append(name)
+        if self.grey or not self.active:
+            self.whole.grey.append(name)
         self._above(name)
         self.whole.owners.append(data)
         self._icon(icon)
@@ -530,7 +533,7 @@ def test_the_redo_panel_shows_every_property_except_the_unused_size(operator):
     names = {prop.identifier for prop in rna.properties if not prop.is_hidden} - {"rna_type"}
     for mode, hidden in (("RESOLUTION", "voxel_size"), ("SIZE", "resolution")):
         layout = Layout()
-        properties = SimpleNamespace(size_mode=mode, bl_rna=rna, tolerance=0.0, radius_mode="VALUE")
+        properties = SimpleNamespace(size_mode=mode, bl_rna=rna, tolerance=0.0, radius_mode="VALUE", result="REMESH")
         cls.draw(SimpleNamespace(layout=layout, properties=properties, **vars(properties)), bpy.context)
         shown = layout.whole.props
         assert set(shown) == names - {hidden} and len(shown) == len(set(shown))
@@ -539,7 +542,7 @@ def test_the_redo_panel_shows_every_property_except_the_unused_size(operator):
 def test_the_redo_panel_has_the_order_and_the_widgets_of_the_panel():
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
     rna = bpy.ops.object.voxel_carve.get_rna_type()
-    values = {"size_mode": "RESOLUTION", "tolerance": 0.0, "radius_mode": "CURVE"}
+    values = {"size_mode": "RESOLUTION", "tolerance": 0.0, "radius_mode": "CURVE", "result": "REMESH"}
     redo = Layout()
     bpy.types.OBJECT_OT_voxel_carve.draw(SimpleNamespace(layout=redo, bl_rna=rna, **values), bpy.context)
     names = ("", "_surface", "_options", "_advanced")

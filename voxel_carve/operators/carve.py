@@ -5,7 +5,7 @@ from typing import cast
 import bpy
 
 from ..settings import CarveProperties, MaterialName
-from ..settings.layout import draw_options, draw_radius, draw_result, draw_surface, draw_voxels
+from ..settings.layout import draw_options, draw_radius, draw_result, draw_surface, draw_verify, draw_voxels
 from ..translations import interface_text
 from .jobs.carve_reading import carve_options
 from .jobs.carving import Carved, read_carve_job
@@ -46,7 +46,7 @@ class OBJECT_OT_voxel_carve(CarveProperties, MaterialName, VoxelOperator, bpy.ty
         header.label(text=interface_text("Advanced"), translate=False)
         if body:
             body.prop(self, "backend")
-            body.prop(self, "verify")
+            draw_verify(body, self)
 
     def read(self, context: bpy.types.Context) -> Job[list[Carved]]:
         """Read the stocks and the paths."""

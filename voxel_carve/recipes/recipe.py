@@ -7,11 +7,11 @@ import bpy
 
 from ..compute import CarveError, InputError
 from ..scene.presence import is_in_a_scene
-from ..settings import CarveProperties, Own, PathProperties, VoxelProperties, give_own, own_of
+from ..settings import MESHES, CarveProperties, Own, PathProperties, VoxelProperties, give_own, own_of
 from ..translations.keeping import as_json, kept_sentence
 
-# A recipe never replaces the stock's mesh.
-LEFT_OUT = ("replace",)
+# A recipe is that of a mesh. It never replaces the stock's.
+LEFT_OUT = ("replace", "volume_folder")
 SETTINGS = tuple(
     name for group in (VoxelProperties, CarveProperties) for name in group.__annotations__ if name not in LEFT_OUT
 )
@@ -45,8 +45,9 @@ def _changed(part: Any, context: bpy.types.Context) -> None:
 
 def _watched(*groups: type) -> dict[str, Any]:
     """The properties of groups, which notify the listeners when changed."""
+    others: dict[str, Any] = {"result": {"items": MESHES}}
     return {
-        name: each.function(**(each.keywords | {"update": _changed}))
+        name: each.function(**(each.keywords | {"update": _changed} | others.get(name, {})))
         for group in groups
         for name, each in group.__annotations__.items()
         if name not in LEFT_OUT

@@ -5,6 +5,7 @@ from .path_items import Own, PathProperties, VoxelCarvePath, give_own, own_of
 from .properties import (
     AUTOMATIC_RADIUS,
     BACKENDS,
+    MESHES,
     CarveProperties,
     MaterialName,
     VoxelCarveSettings,
@@ -16,6 +17,7 @@ from .properties import (
 __all__ = [
     "AUTOMATIC_RADIUS",
     "BACKENDS",
+    "MESHES",
     "OPERATIONS",
     "CarveProperties",
     "MaterialName",

@@ -32,7 +32,9 @@ def draw_result(layout: bpy.types.UILayout, owner: Any) -> None:
 
 
 def draw_surface(layout: bpy.types.UILayout, owner: Any) -> None:
-    """Draw how many faces there are, and how they look."""
+    """Draw how many faces there are, and how they look: grey for a volume, which has none."""
+    layout = layout.column()
+    layout.active = owner.result != "VOLUME"
     merging = layout.column(align=True)
     adaptivity = merging.row()
     adaptivity.active = owner.tolerance == 0
@@ -48,8 +50,20 @@ def draw_surface(layout: bpy.types.UILayout, owner: Any) -> None:
 
 
 def draw_options(layout: bpy.types.UILayout, owner: Any) -> None:
-    """Draw the factor of radii, and what becomes of stock and paths."""
+    """Draw the factor of radii, what becomes of stock and paths, and where volumes go."""
     layout.prop(owner, "radius_factor")
-    layout.prop(owner, "wire_paths")
+    of_meshes = layout.column()
+    of_meshes.active = owner.result != "VOLUME"
+    of_meshes.prop(owner, "wire_paths")
     if "replace" in owner.bl_rna.properties:  # a recipe has none
-        layout.prop(owner, "replace")
+        of_meshes.prop(owner, "replace")
+        folder = layout.column()
+        folder.active = owner.result == "VOLUME"
+        folder.prop(owner, "volume_folder")
+
+
+def draw_verify(layout: bpy.types.UILayout, owner: Any) -> None:
+    """Draw whether the result is measured, which a volume is not."""
+    row = layout.row()
+    row.active = owner.result != "VOLUME"
+    row.prop(owner, "verify")

@@ -15,7 +15,7 @@ SIZE_MODES = (
     ),
     ("SIZE", "Voxel Size", "Give the edge of a voxel as a length, the same for every stock"),
 )
-RESULTS = (
+MESHES = (
     (
         "REMESH",
         "Remesh",
@@ -26,6 +26,15 @@ RESULTS = (
         "Keep Stock",
         "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
         "open stock is remeshed only if a path comes near a hole",
+    ),
+)
+RESULTS = (
+    *MESHES,
+    (
+        "VOLUME",
+        "Volume",
+        "Make a Volume object: the distances near the surface, as an OpenVDB level set in a new file in the Volume "
+        "Folder. It has no faces, no materials and no recipe: to change it, carve the stock again",
     ),
 )
 RADIUS_MODES = (
@@ -120,7 +129,7 @@ class CarveProperties(VoxelProperties):
     )
     result: bpy.props.EnumProperty(  # type: ignore[valid-type]
         name="Result",
-        description="What becomes of the faces of the stock that no path touches",
+        description="What is made: a mesh, with new faces or with those of the stock, or a volume",
         items=RESULTS,
         default="REMESH",
         options={"SKIP_SAVE"},
@@ -198,6 +207,14 @@ class CarveProperties(VoxelProperties):
         "normals do not follow",
         default=True,
         options={"SKIP_SAVE"},
+    )
+    volume_folder: bpy.props.StringProperty(  # type: ignore[valid-type]
+        name="Volume Folder",
+        description="Where the file of a volume goes, named after its stock. No file is replaced: each carve writes "
+        "another. // is the folder of the .blend",
+        default="//",
+        subtype="DIR_PATH",
+        options={"SKIP_SAVE", "PATH_SUPPORTS_BLEND_RELATIVE"},
     )
     wire_paths: bpy.props.BoolProperty(  # type: ignore[valid-type]
         name="Paths as Wire",

@@ -591,9 +591,10 @@ MESSAGES = {
         "Die Voxel sind größer als das Rohteil, dessen längste Seite {side} misst"
     ),
     ("*", "Voxels are too small for the size of the stock"): "Die Voxel sind zu klein für die Größe des Rohteils",
-    ("*", "What becomes of the faces of the stock that no path touches"): (
-        "Was aus den Flächen des Rohteils wird, die kein Pfad berührt"
-    ),
+    (
+        "*",
+        "What is made: a mesh, with new faces or with those of the stock, or a volume",
+    ): ("Was entsteht: eine Masche mit neuen Flächen oder mit denen des Rohteils, oder ein Volumen"),
     ("*", "What computes the job. Every backend gives the same result, in another time"): (
         "Was den Auftrag rechnet. Jedes Backend liefert dasselbe Ergebnis, in anderer Zeit"
     ),
@@ -641,4 +642,22 @@ MESSAGES = {
         "*",
         "No path: select one, or combine the selected objects by Voxel Boolean",
     ): ("Kein Pfad: einen auswählen oder die ausgewählten Objekte mit Voxel-Boolean verknüpfen"),
+    (
+        "*",
+        "Make a Volume object: the distances near the surface, as an OpenVDB level set in a new file in the "
+        "Volume Folder. It has no faces, no materials and no recipe: to change it, carve the stock again",
+    ): (
+        "Ein Volumenobjekt machen: die Abstände nahe der Oberfläche, als OpenVDB-Level-Set in einer neuen Datei im "
+        "Volumenordner. Es hat keine Flächen, keine Materialien und kein Rezept: zum Ändern das Rohteil neu fräsen"
+    ),
+    ("*", "Volume Folder"): "Volumenordner",
+    (
+        "*",
+        "Where the file of a volume goes, named after its stock. No file is replaced: each carve writes "
+        "another. // is the folder of the .blend",
+    ): (
+        "Wohin die Datei eines Volumens kommt, die nach dem Rohteil benannt ist. Keine Datei wird ersetzt: jedes "
+        "Fräsen schreibt eine weitere. // ist der Ordner der .blend-Datei"
+    ),
+    ("*", "Total Volume"): "Gesamtvolumen",
 }

@@ -699,4 +699,22 @@ MESSAGES = {
     ("*", "{text} is not a finite number"): "{text} ist keine endliche Zahl",
     ("*", "{text} is not a positive radius"): "{text} ist kein positiver Radius",
     ("*", "{what} {shown}: it must be a positive length"): "{what} {shown}: es muss eine positive Länge sein",
+    (
+        "*",
+        "a volume is a file beside the .blend: save that first, or choose a Volume Folder under Options",
+    ): (
+        "ein Volumen ist eine Datei neben der .blend-Datei: diese zuerst speichern oder unter Optionen einen "
+        "Volumenordner wählen"
+    ),
+    (
+        "*",
+        "'{name}' is itself the result of a carve: show and select its stock for a new one",
+    ): ("'{name}' ist selbst das Ergebnis eines Fräsens: für ein neues sein Rohteil einblenden und auswählen"),
+    (
+        "*",
+        "'{name}' carved: {change}, {total:.2f} s (of that read {read:.2f}, write {write:.2f}); its file is {file}",
+    ): (
+        "'{name}' gefräst: {change}, {total:.2f} s (davon Lesen {read:.2f}, Schreiben {write:.2f}); seine Datei "
+        "ist {file}"
+    ),
 }

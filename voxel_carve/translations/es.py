@@ -604,9 +604,10 @@ MESSAGES = {
     ("*", "Voxels are too small for the size of the stock"): (
         "Los vóxeles son demasiado pequeños para el tamaño de la pieza en bruto"
     ),
-    ("*", "What becomes of the faces of the stock that no path touches"): (
-        "Qué pasa con las caras de la pieza en bruto que ninguna trayectoria toca"
-    ),
+    (
+        "*",
+        "What is made: a mesh, with new faces or with those of the stock, or a volume",
+    ): ("Qué se crea: una malla, con caras nuevas o con las de la pieza en bruto, o un volumen"),
     ("*", "What computes the job. Every backend gives the same result, in another time"): (
         "Qué calcula el trabajo. Todos los métodos dan el mismo resultado, en distinto tiempo"
     ),
@@ -654,4 +655,23 @@ MESSAGES = {
         "*",
         "No path: select one, or combine the selected objects by Voxel Boolean",
     ): ("Sin trayectoria: seleccione una o combine los objetos seleccionados con Booleana de vóxeles"),
+    (
+        "*",
+        "Make a Volume object: the distances near the surface, as an OpenVDB level set in a new file in the "
+        "Volume Folder. It has no faces, no materials and no recipe: to change it, carve the stock again",
+    ): (
+        "Crea un objeto de volumen: las distancias cerca de la superficie, como level set de OpenVDB en un archivo "
+        "nuevo en la carpeta de volúmenes. No tiene caras, materiales ni receta: para cambiarlo, vuelva a tallar "
+        "la pieza en bruto"
+    ),
+    ("*", "Volume Folder"): "Carpeta de volúmenes",
+    (
+        "*",
+        "Where the file of a volume goes, named after its stock. No file is replaced: each carve writes "
+        "another. // is the folder of the .blend",
+    ): (
+        "Adónde va el archivo de un volumen, que se llama como la pieza en bruto. No se reemplaza ningún archivo: "
+        "cada tallado escribe otro. // es la carpeta del .blend"
+    ),
+    ("*", "Total Volume"): "Volumen total",
 }

@@ -686,4 +686,19 @@ MESSAGES = {
     ("*", "{text} is not a finite number"): "{text} no es un número finito",
     ("*", "{text} is not a positive radius"): "{text} no es un radio positivo",
     ("*", "{what} {shown}: it must be a positive length"): "{what} {shown}: debe ser una longitud positiva",
+    (
+        "*",
+        "a volume is a file beside the .blend: save that first, or choose a Volume Folder under Options",
+    ): ("un volumen es un archivo junto al .blend: guarde este primero o elija una carpeta de volúmenes en Opciones"),
+    (
+        "*",
+        "'{name}' is itself the result of a carve: show and select its stock for a new one",
+    ): ("'{name}' es en sí el resultado de un tallado: para uno nuevo, muestre y seleccione su pieza en bruto"),
+    (
+        "*",
+        "'{name}' carved: {change}, {total:.2f} s (of that read {read:.2f}, write {write:.2f}); its file is {file}",
+    ): (
+        "'{name}' tallado: {change}, {total:.2f} s (de los cuales lectura {read:.2f}, escritura {write:.2f}); su "
+        "archivo es {file}"
+    ),
 }

@@ -194,7 +194,7 @@ MESSAGES = {
     ("*", "Uses {backend}"): "{backend} を使用",
     ("*", "Value"): "値",
     ("*", "Verify"): "検証",
-    ("*", "Volume"): "体積",
+    ("*", "Volume"): "ボリューム",
     ("*", "Voxel Carve Presets"): "Voxel Carve のプリセット",
     ("*", "Voxel Size"): "ボクセルサイズ",
     ("*", "Voxel Tools"): "ボクセルツール",
@@ -567,7 +567,10 @@ MESSAGES = {
         "ボクセルが素材より大きくなっています。素材の最長辺は {side} です"
     ),
     ("*", "Voxels are too small for the size of the stock"): "素材の大きさに対してボクセルが小さすぎます",
-    ("*", "What becomes of the faces of the stock that no path touches"): "パスが触れない素材の面の扱い",
+    (
+        "*",
+        "What is made: a mesh, with new faces or with those of the stock, or a volume",
+    ): "作成するもの: 新しい面または素材の面を持つメッシュ、あるいはボリューム",
     ("*", "What computes the job. Every backend gives the same result, in another time"): (
         "ジョブを計算するもの。どのバックエンドでも結果は同じで、かかる時間が異なります"
     ),
@@ -609,4 +612,22 @@ MESSAGES = {
         "*",
         "No path: select one, or combine the selected objects by Voxel Boolean",
     ): ("パスがありません: パスを選択するか、選択したオブジェクトをボクセルブーリアンで組み合わせてください"),
+    (
+        "*",
+        "Make a Volume object: the distances near the surface, as an OpenVDB level set in a new file in the "
+        "Volume Folder. It has no faces, no materials and no recipe: to change it, carve the stock again",
+    ): (
+        "ボリュームオブジェクトを作ります：表面付近の距離を、ボリュームフォルダーの新しいファイルに OpenVDB レベル"
+        "セットとして書き出します。面、マテリアル、レシピはありません：変更するには素材をもう一度切削してください"
+    ),
+    ("*", "Volume Folder"): "ボリュームフォルダー",
+    (
+        "*",
+        "Where the file of a volume goes, named after its stock. No file is replaced: each carve writes "
+        "another. // is the folder of the .blend",
+    ): (
+        "素材にちなんだ名前のボリュームファイルの保存先。ファイルは置き換えられず、切削のたびに新しく書かれます。"
+        "// は .blend のフォルダーです"
+    ),
+    ("*", "Total Volume"): "全体積",
 }

@@ -670,4 +670,22 @@ MESSAGES = {
     ("*", "{text} is not a finite number"): "{text} は有限の数ではありません",
     ("*", "{text} is not a positive radius"): "{text} は正の半径ではありません",
     ("*", "{what} {shown}: it must be a positive length"): "{what} {shown}: 正の長さでなければなりません",
+    (
+        "*",
+        "a volume is a file beside the .blend: save that first, or choose a Volume Folder under Options",
+    ): (
+        "ボリュームは .blend と同じ場所のファイルです: 先に .blend を保存するか、オプションでボリュームフォルダーを"
+        "選択してください"
+    ),
+    (
+        "*",
+        "'{name}' is itself the result of a carve: show and select its stock for a new one",
+    ): ("'{name}' 自体が切削の結果です: 新しく切削するには、その素材を表示して選択してください"),
+    (
+        "*",
+        "'{name}' carved: {change}, {total:.2f} s (of that read {read:.2f}, write {write:.2f}); its file is {file}",
+    ): (
+        "'{name}' を切削しました: {change}、{total:.2f} 秒（うち読み込み {read:.2f}、書き込み {write:.2f}）。ファイ"
+        "ルは {file}"
+    ),
 }

@@ -464,7 +464,10 @@ MESSAGES = {
     ),
     ("*", "Voxels are larger than the stock, whose longest side is {side}"): "体素大于毛坯，毛坯的最长边为 {side}",
     ("*", "Voxels are too small for the size of the stock"): "相对于毛坯的尺寸，体素太小",
-    ("*", "What becomes of the faces of the stock that no path touches"): "毛坯中路径未触及的面如何处理",
+    (
+        "*",
+        "What is made: a mesh, with new faces or with those of the stock, or a volume",
+    ): "生成的内容：带有新面或毛坯原有面的网格，或者体积",
     ("*", "What computes the job. Every backend gives the same result, in another time"): (
         "用于计算任务的后端。各后端结果相同，耗时不同"
     ),
@@ -503,4 +506,19 @@ MESSAGES = {
         "*",
         "No path: select one, or combine the selected objects by Voxel Boolean",
     ): "没有路径: 请选择一条，或用体素布尔组合选中的物体",
+    (
+        "*",
+        "Make a Volume object: the distances near the surface, as an OpenVDB level set in a new file in the "
+        "Volume Folder. It has no faces, no materials and no recipe: to change it, carve the stock again",
+    ): (
+        "生成体积物体：表面附近的距离，以 OpenVDB 水平集写入体积文件夹中的新文件。它没有面、材质和配方：要更改它，"
+        "请重新切削毛坯"
+    ),
+    ("*", "Volume Folder"): "体积文件夹",
+    (
+        "*",
+        "Where the file of a volume goes, named after its stock. No file is replaced: each carve writes "
+        "another. // is the folder of the .blend",
+    ): ("体积文件的存放位置，文件以毛坯命名。不替换任何文件：每次切削都写入新的文件。// 是 .blend 所在的文件夹"),
+    ("*", "Total Volume"): "总体积",
 }

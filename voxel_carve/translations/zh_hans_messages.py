@@ -547,4 +547,16 @@ MESSAGES = {
     ("*", "{text} is not a finite number"): "{text} 不是有限的数",
     ("*", "{text} is not a positive radius"): "{text} 不是正的半径",
     ("*", "{what} {shown}: it must be a positive length"): "{what} {shown}: 必须是正的长度",
+    (
+        "*",
+        "a volume is a file beside the .blend: save that first, or choose a Volume Folder under Options",
+    ): "体积是 .blend 旁边的文件: 请先保存 .blend，或在“选项”中选择体积文件夹",
+    (
+        "*",
+        "'{name}' is itself the result of a carve: show and select its stock for a new one",
+    ): "'{name}' 本身就是切削的结果: 要重新切削，请显示并选择它的毛坯",
+    (
+        "*",
+        "'{name}' carved: {change}, {total:.2f} s (of that read {read:.2f}, write {write:.2f}); its file is {file}",
+    ): ("'{name}' 已切削: {change}，{total:.2f} 秒（其中读取 {read:.2f}，写入 {write:.2f}）；文件为 {file}"),
 }

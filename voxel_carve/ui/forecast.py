@@ -22,6 +22,7 @@ from ..preferences import limits
 from ..scene.reading.meshes import face_bounds
 from ..scene.reading.outlines import is_outline
 from ..scene.reading.read import own_radius
+from ..scene.writing.volumes import volume_refusal
 from ..settings import AUTOMATIC_RADIUS, Own
 from ..translations import interface_text
 from .face_forecast import MOST_CORNERS, FaceForecast, face_forecast
@@ -234,7 +235,7 @@ def _forecast(bounds: Floats, boxes: Boxes, settings: CarveSettings, backend: st
 
 
 def _merges_faces(settings: CarveSettings) -> bool:
-    return bool(settings.adaptivity or settings.tolerance)
+    return settings.result != "VOLUME" and bool(settings.adaptivity or settings.tolerance)
 
 
 def _counts(grid: Grid, bricks: int) -> Counts:
@@ -274,6 +275,9 @@ def _refusals(
         sentences.append(sentence.format(memory=memory_texts(allowed, memory)[0]))
     if settings.radius_mode == "VALUE" and not settings.radius > 0:
         sentences.append(interface_text("The radius must be more than 0"))
+    if settings.result == "VOLUME":
+        refusal = volume_refusal(settings.volume_folder)
+        sentences += [refusal] if refusal else []
     return sentences
 
 

@@ -5,7 +5,8 @@ from typing import Any, cast
 import bpy
 from bl_ui.utils import PresetPanel
 
-from ..compute.runtime import memory_texts
+from ..compute.runtime import Sentence, memory_texts
+from ..operators.jobs.carving import VOLUME_AGAIN
 from ..operators.jobs.compiling import compiling_part
 from ..operators.jobs.progress import seconds_text
 from ..operators.jobs.running import RunningJob, running_job
@@ -14,6 +15,7 @@ from ..operators.selection.selected import Selection, carve_refusal
 from ..operators.selection.target import CarveSettings, Target, chosen_results, target
 from ..recipes.recipe import is_recipe, message_of, shown_fingerprint
 from ..recipes.watching import is_outdated
+from ..scene.writing.volumes import is_volume_result
 from ..settings import VoxelCarveSettings, scene_settings
 from ..settings.layout import draw_radius, draw_result, draw_voxels
 from ..translations import interface_text
@@ -124,6 +126,9 @@ def _draw_what_is_carved(layout: bpy.types.UILayout, context: bpy.types.Context,
         sentence = interface_text("Carves the result '{name}' itself, along the other paths")
         draw_sentence(layout, context, sentence.format(name=results[0]), "INFO")
         layout.operator("object.voxel_carve_recipe_add", icon="ADD")
+        return
+    for volume in filter(is_volume_result, objects.stocks):
+        draw_sentence(layout, context, Sentence(VOLUME_AGAIN, name=volume.name), "INFO")
 
 
 def draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, result: bpy.types.Object) -> None:

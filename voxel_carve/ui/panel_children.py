@@ -10,7 +10,7 @@ from ..operators.selection.target import CarveSettings, target
 from ..preferences import limits, preferences_of
 from ..scene.writing.reports import object_report
 from ..settings import scene_settings
-from ..settings.layout import draw_options, draw_surface
+from ..settings.layout import draw_options, draw_surface, draw_verify
 from ..translations import interface_text
 from .panel import SidebarPanel, split_layout
 from .wording import draw_note, draw_sentence, length_text, memory_text, volume_texts
@@ -95,7 +95,7 @@ class VIEW3D_PT_voxel_carve_advanced(ChildPanel, bpy.types.Panel):  # noqa: N801
         switches = layout.column()
         if preferences:
             switches.prop(preferences, "use_process", text="In Another Process")
-        switches.prop(settings, "verify")
+        draw_verify(switches, settings)
         layout.operator("wm.voxel_carve_copy_diagnostics", icon="COPYDOWN")
 
 
@@ -114,7 +114,7 @@ class VIEW3D_PT_voxel_carve_last_result(ChildPanel, bpy.types.Panel):  # noqa: N
         layout = cast(bpy.types.UILayout, self.layout)
         figures, scene = object_report(context.active_object), cast(bpy.types.Scene, context.scene)
         if figures:
-            _draw_figures(layout.column(align=True), scene, figures)
+            _draw_figures(layout.column(align=True), scene, figures, cast(Any, context.active_object).type == "MESH")
             _draw_seconds(layout.column(align=True), figures.get("seconds", {}))
             for warning in figures.get("warnings", ()):
                 draw_sentence(layout, context, warning, "ERROR")
@@ -142,14 +142,16 @@ def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context, settin
         draw_sentence(layout, context, f"{device} ({alias}): {free_text}", "BLANK1")
 
 
-def _draw_figures(layout: bpy.types.UILayout, scene: bpy.types.Scene, figures: dict[str, Any]) -> None:
+def _draw_figures(layout: bpy.types.UILayout, scene: bpy.types.Scene, figures: dict[str, Any], has_faces: bool) -> None:
     removed = figures.get("removed_volume", 0.0)
     change, volume = volume_texts(scene, abs(removed), figures.get("volume", 0.0))
     _draw_pair(layout, "Removed" if removed >= 0 else "Added", change)
-    _draw_pair(layout, "Volume", volume)
-    _draw_pair(layout, "Faces", f"{figures.get('faces', 0):,}")
+    _draw_pair(layout, "Total Volume", volume)
+    if has_faces:
+        _draw_pair(layout, "Faces", f"{figures.get('faces', 0):,}")
     _draw_pair(layout, "Voxel Size", length_text(scene, figures.get("voxel_size", 0.0)))
-    _draw_pair(layout, "Closed", "Yes" if figures.get("closed") else "No")
+    if has_faces:
+        _draw_pair(layout, "Closed", "Yes" if figures.get("closed") else "No")
     accuracy = figures.get("accuracy")
     if accuracy:
         _draw_accuracy(layout, scene, accuracy)

@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import sys
+from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from types import ModuleType
@@ -12,7 +13,7 @@ from ..runtime.errors import InputError
 from ..runtime.sentences import Sentence
 
 _NAME = "openvdb"
-_MISSING = Sentence(
+MISSING = Sentence(
     "volumes need the openvdb module, which this Python has not: use Blender as blender.org builds it, or bpy from "
     "the Python Package Index"
 )
@@ -30,8 +31,14 @@ def openvdb() -> Any:
         return importlib.import_module(_NAME)
     file = _carried_by_bpy()
     if file is None:
-        raise InputError(_MISSING)
+        raise InputError(MISSING)
     return openvdb_from(file)
+
+
+@cache
+def has_openvdb() -> bool:
+    """Whether the module is there, found without importing it."""
+    return _NAME in sys.modules or importlib.util.find_spec(_NAME) is not None or _carried_by_bpy() is not None
 
 
 def openvdb_from(file: Path) -> ModuleType:
@@ -48,7 +55,7 @@ def openvdb_from(file: Path) -> ModuleType:
         del sys.modules[_NAME]
         if not isinstance(error, ImportError):
             raise
-        raise InputError("{fault} ({error})", fault=_MISSING, error=error) from error
+        raise InputError("{fault} ({error})", fault=MISSING, error=error) from error
     return module
 
 

@@ -4,7 +4,7 @@ from .cache import cache_folder, cache_size, clear_cache, set_cache_folder
 from .errors import InputError
 from .locks import has_locked
 from .memory import allowed_bytes, array_bytes, available_bytes, memory_texts, resident_bytes
-from .progress import Progress, progress_range, remaining_progress, reporting_to, with_progress
+from .progress import Progress, checkpoint, progress_range, remaining_progress, reporting_to, with_progress
 from .sentences import Length, Sentence, Volume, sentence_of
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "available_bytes",
     "cache_folder",
     "cache_size",
+    "checkpoint",
     "clear_cache",
     "has_locked",
     "memory_texts",

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import bpy
 import numpy as np
@@ -13,7 +13,6 @@ import numpy as np
 from ...compute import InputError, Operation, Path, Sweep, TriMesh
 from ...compute.adaptivity import Adaptivity
 from ...compute.attributes import CutShading
-from ...compute.model import ResultKind
 from ...recipes.recipe import SETTINGS
 from ...scene.provenance import CutFaces, Provenance, StockFaces, line_materials
 from ...scene.reading.read import read_paths, read_stock_faces
@@ -32,12 +31,15 @@ CHORD_TOLERANCE = 0.1
 class CarveOptions(JobOptions):
     """The further options of a carve; see `CarveProperties`. The radius is None if each curve has its own.
 
+    Those of meshes are off for a volume.
+
     `settings` has the properties themselves, which the recipe of the result stores. `own` has what each path has of its
     own, and is empty if none has.
     """
 
     operation: Operation
-    result: ResultKind
+    result: Literal["remesh", "keep", "volume"]
+    volume_folder: str
     adaptivity: Adaptivity
     radius: float | None
     radius_factor: float
@@ -68,23 +70,25 @@ def carve_options(properties: Any, context: bpy.types.Context) -> CarveOptions:
     Raises:
         InputError: there is no material with the name given.
     """
-    material = properties.cut_material or None
+    material, of_mesh = properties.cut_material or None, properties.result != "VOLUME"
     if isinstance(material, str):
         material = bpy.data.materials.get(properties.cut_material)
         if material is None:
             raise InputError("there is no material '{name}': choose another, or none", name=properties.cut_material)
+    options = vars(job_options(properties, context))
     return CarveOptions(
-        **vars(job_options(properties, context)),
+        **options | {"replace": options["replace"] and of_mesh},
         operation=properties.operation.lower(),
         result=properties.result.lower(),
-        adaptivity=Adaptivity(properties.adaptivity, properties.tolerance),
+        volume_folder=getattr(properties, "volume_folder", ""),  # a recipe has none
+        adaptivity=Adaptivity(properties.adaptivity, properties.tolerance) if of_mesh else Adaptivity(0.0, 0.0),
         radius=properties.radius if properties.radius_mode == "VALUE" else None,
         radius_factor=properties.radius_factor,
         cut_material=material,
         shade_smooth=properties.shade_smooth,
-        transfer_attributes=properties.transfer_attributes,
-        custom_normals=properties.custom_normals,
-        verify=properties.verify,
+        transfer_attributes=properties.transfer_attributes and of_mesh,
+        custom_normals=properties.custom_normals and of_mesh,
+        verify=properties.verify and of_mesh,
         settings={name: getattr(properties, name) for name in SETTINGS},
         own=tuple(own_of(item) for item in getattr(properties, "paths", ())),  # an operator has none
     )

@@ -14,7 +14,7 @@ from .meshes import to_world, world_matrix
 
 _SCALARS = ("FLOAT", "DOUBLE")
 # In voxels, along each axis: Blender 4.5 shows volumes, and makes meshes of them, that much farther than OpenVDB says.
-_SHIFT = 0.5 if bpy.app.version < (5, 0, 0) else 0.0
+SHIFT = 0.5 if bpy.app.version < (5, 0, 0) else 0.0
 
 
 def volume_mesh(evaluated: bpy.types.Object) -> TriMesh:
@@ -32,7 +32,7 @@ def volume_mesh(evaluated: bpy.types.Object) -> TriMesh:
     grid = _active_grid(grids)
     if grid is None:
         raise InputError("volume '{name}' has no grid of numbers: choose a level set or a fog", name=name)
-    shift = _SHIFT * np.array(grid.matrix_object, dtype=np.float64)[:3, :3].sum(axis=1)
+    shift = SHIFT * np.array(grid.matrix_object, dtype=np.float64)[:3, :3].sum(axis=1)
     with TemporaryDirectory(prefix="voxel_carve-", dir=bpy.app.tempdir or None) as folder:
         file = Path(folder) / f"volume{VOLUME_SUFFIX}"
         try:

@@ -84,7 +84,7 @@ def write_surface(
         bpy.data.objects.remove(made)
         return _put_mesh(stock, mesh)
     made.location = arrays.location.tolist()
-    for collection in _collections_for(scene, stock):
+    for collection in collections_for(scene, stock):
         collection.objects.link(made)
     hide(scene, stock)
     return made
@@ -110,7 +110,7 @@ def write_mesh(
     rest = obj.matrix_basis.inverted() @ stock.matrix_world
     if not np.allclose(np.array(rest), np.eye(4), rtol=0, atol=SHEAR_TOLERANCE):
         mesh.transform(rest)
-    for collection in _collections_for(scene, stock):
+    for collection in collections_for(scene, stock):
         collection.objects.link(obj)
     hide(scene, stock)
     return obj
@@ -166,7 +166,7 @@ def _put_mesh(stock: bpy.types.Object, mesh: bpy.types.Mesh) -> bpy.types.Object
     return stock
 
 
-def _collections_for(scene: bpy.types.Scene, stock: bpy.types.Object) -> list[bpy.types.Collection]:
+def collections_for(scene: bpy.types.Scene, stock: bpy.types.Object) -> list[bpy.types.Collection]:
     """The stock's collections in the scene that belong to this file, else the scene's own."""
     ours = {scene.collection, *scene.collection.children_recursive}
     found = [collection for collection in stock.users_collection if collection in ours and not collection.library]
