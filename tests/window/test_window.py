@@ -42,6 +42,14 @@ def test_keep_stock(installed):
     assert SPHERE_VERTICES / 2 < facts["kept_vertices"] < SPHERE_VERTICES
 
 
+def test_a_volume(installed):
+    facts = play(installed, "volume", limit_s=500)
+    assert facts["chosen"] == "VOLUME"
+    assert "Icosphere Carved" not in facts["refused"]
+    assert facts["file"] == "//Icosphere_Carved.vdb" and facts["exists"] and facts["loads"]
+    assert facts["report"]["removed_volume"] > 0
+
+
 def test_the_first_that_the_search_of_menus_lists_is_carve(installed):
     assert '"operation": "subtract"' in play(installed, "search", limit_s=500)["report"]
 

@@ -12,7 +12,7 @@ from inside.user import click, look, until
 def steps():
     yield from sphere_and_curve()
     sidebar = yield from open_sidebar("Voxel Carve")
-    x, y = yield from find_property("voxel_carve.result", sidebar, right=0.85)  # the right one of two
+    x, y = yield from find_property("voxel_carve.result", sidebar, right=0.55)  # the middle one of three
     yield from click(x, y)
     note(chosen=bpy.context.scene.voxel_carve.result)
     carve = yield from find_operator("bpy.ops.object.voxel_carve(", sidebar.below(y))

@@ -13,7 +13,7 @@ from ..runtime.errors import InputError
 from ..runtime.sentences import Sentence
 
 _NAME = "openvdb"
-MISSING = Sentence(
+NO_OPENVDB = Sentence(
     "volumes need the openvdb module, which this Python has not: use Blender as blender.org builds it, or bpy from "
     "the Python Package Index"
 )
@@ -31,7 +31,7 @@ def openvdb() -> Any:
         return importlib.import_module(_NAME)
     file = _carried_by_bpy()
     if file is None:
-        raise InputError(MISSING)
+        raise InputError(NO_OPENVDB)
     return openvdb_from(file)
 
 
@@ -55,7 +55,7 @@ def openvdb_from(file: Path) -> ModuleType:
         del sys.modules[_NAME]
         if not isinstance(error, ImportError):
             raise
-        raise InputError("{fault} ({error})", fault=MISSING, error=error) from error
+        raise InputError("{fault} ({error})", fault=NO_OPENVDB, error=error) from error
     return module
 
 

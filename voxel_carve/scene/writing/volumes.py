@@ -4,13 +4,14 @@ import os
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
+from typing import Any, cast
 
 import bpy
 import numpy as np
 import numpy.typing as npt
 
 from ...compute import InputError
-from ...compute.level_set import MISSING, has_openvdb
+from ...compute.level_set import NO_OPENVDB, has_openvdb
 from ...compute.model import NarrowBand
 from ...compute.runtime import Sentence, checkpoint
 from ...formats import VOLUME_SUFFIX, check_output, write_volume
@@ -25,7 +26,7 @@ _UNSAVED = Sentence("a volume is a file beside the .blend: save that first, or c
 def volume_refusal(folder: str) -> str | None:
     """Why no volume can be written into a folder, which may be relative to the .blend; None if one can."""
     if not has_openvdb():
-        return MISSING
+        return NO_OPENVDB
     return _UNSAVED if folder.startswith(BESIDE) and not bpy.data.filepath else None
 
 
@@ -100,4 +101,4 @@ def write_volume_object(
 
 def is_volume_result(obj: bpy.types.Object) -> bool:
     """Whether an object is the volume of a carve."""
-    return obj.type == "VOLUME" and REPORT_PROPERTY in obj
+    return obj.type == "VOLUME" and REPORT_PROPERTY in cast(Any, obj)
