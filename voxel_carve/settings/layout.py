@@ -25,10 +25,9 @@ def draw_voxels(layout: bpy.types.UILayout, owner: Any) -> None:
 
 def draw_result(layout: bpy.types.UILayout, owner: Any) -> None:
     """Draw how stock and sweep are combined, and what comes out."""
-    for name in ("operation", "result"):
-        row = layout.row()
-        row.use_property_split = False  # three words need the whole width
-        row.prop(owner, name, expand=True)
+    layout.use_property_split = False  # three words need the whole width, and so does Keep Stock in Spanish
+    layout.row().prop(owner, "operation", expand=True)
+    layout.prop(owner, "result", text="")
 
 
 def draw_surface(layout: bpy.types.UILayout, owner: Any) -> None:
