@@ -8,9 +8,10 @@ import pytest
 
 from tests.command_line import run
 from tests.formats import volumes
-from voxel_carve.compute import InputError
-from voxel_carve.compute.model import signed_volume
-from voxel_carve.formats import read_mesh, read_volume
+from voxel_carve.compute import CarveCancelled, InputError
+from voxel_carve.compute.model import NarrowBand, signed_volume
+from voxel_carve.compute.runtime import reporting_to
+from voxel_carve.formats import read_mesh, read_volume, write_volume
 from voxel_carve.formats import volumes as reading
 
 VOXEL = 0.05
@@ -142,6 +143,17 @@ def test_a_volume_is_written_from_the_command_line(openvdb, tmp_path):
     assert np.median(np.abs(np.maximum(-off_drill, off_ball))) < 0.1 * RADIUS / 32
     again = run(carve, tmp_path)
     assert (again.status, "exists already" in again.err) == (2, True)
+
+
+def test_writing_that_is_cancelled_is_no_fault_of_the_file(openvdb, tmp_path):
+    one = NarrowBand(np.zeros(3), VOXEL, 3.0, np.zeros((1, 3), dtype=np.int64), np.full((1, 512), -1, dtype=np.float32))
+
+    def stop(stage, fraction):
+        raise CarveCancelled
+
+    with pytest.raises(CarveCancelled), reporting_to(stop):
+        write_volume(tmp_path / "ball.vdb", one)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_a_volume_cannot_hold_is_refused(tmp_path):

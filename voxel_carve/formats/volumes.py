@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..compute.level_set import openvdb, write_level_set
 from ..compute.model import NarrowBand, TriMesh
-from ..compute.runtime import InputError, allowed_bytes
+from ..compute.runtime import CarveError, InputError, allowed_bytes
 from .places import check_input, readable
 from .reading import Room, within_memory
 from .replacing import replacing
@@ -69,11 +69,13 @@ def write_volume(
 
     Raises:
         InputError: there is no openvdb module; the file exists and `overwrite` is not set, or it cannot be written.
-        CarveError: OpenVDB failed.
+        CarveError: the process that writes ended early, or the job was cancelled.
     """
     with replacing(file, overwrite) as beside:
         try:
             write_level_set(beside, band, origin)
+        except CarveError:  # cancelled, for one
+            raise
         except RuntimeError as error:
             raise InputError(
                 "{file} could not be written: {error}", file=readable(file), error=readable(error)

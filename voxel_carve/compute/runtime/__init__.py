@@ -1,13 +1,14 @@
 """The ground floor: errors, progress, threads, memory, the cache of compiled kernels, and child processes."""
 
 from .cache import cache_folder, cache_size, clear_cache, set_cache_folder
-from .errors import InputError
+from .errors import CarveError, InputError
 from .locks import has_locked
 from .memory import allowed_bytes, array_bytes, available_bytes, memory_texts, resident_bytes
 from .progress import Progress, checkpoint, progress_range, remaining_progress, reporting_to, with_progress
 from .sentences import Length, Sentence, Volume, sentence_of
 
 __all__ = [
+    "CarveError",
     "InputError",
     "Length",
     "Progress",
