@@ -188,12 +188,11 @@ def test_a_deleted_path_of_the_list_is_named(objects):
     assert not bpy.ops.object.voxel_carve.poll()
 
 
-def test_verify_asks_for_one_operation(objects):
+def test_verify_measures_several_operations(objects):
     listed((objects.groove, "SETTINGS", 0.5), (objects.bead, "UNION", 0.25))
-    select(objects.stock)
-    bpy.context.view_layer.update()
-    with pytest.raises(RuntimeError, match="cannot be measured: switch Verify off"):
-        bpy.ops.object.voxel_carve(resolution=32, verify=True)
+    report = report_of(carve(objects.stock, resolution=32, verify=True))
+    assert report["operation"] == "subtract, union"
+    assert 0 < report["accuracy"]["voxels"]["vertices"]["largest"] < 1
 
 
 def test_forecast_and_overlay_know_the_list(objects):

@@ -13,7 +13,7 @@ from .job.carve import carve
 from .job.result import CarveResult
 from .model.mesh import TriMesh
 from .model.report import ResultKind
-from .model.steps import Operations, steps_of
+from .model.steps import Operations
 from .model.sweep import Sweep
 from .runtime.child_process import Child, child_command
 from .runtime.errors import InputError, MemoryLimitError
@@ -26,9 +26,6 @@ from .verification.verify import with_accuracy
 NICENESS = 5
 # The fraction of a job that carving takes if the result is verified too.
 CARVED = 0.6
-SEVERAL = Sentence(
-    "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation"
-)
 ENDED = Sentence(
     "the process of the job ended with status {status}, perhaps for want of memory: use larger voxels, or set a memory "
     "limit"
@@ -74,12 +71,10 @@ class CarveCall:
     def _run(self) -> CarveResult:
         if not self.verify:
             return self._carve()
-        if len(steps_of(self.sweep, self.operation)) > 1:
-            raise InputError(SEVERAL)
         with progress_range(0.0, CARVED, "Start"):
             result = self._carve()
         with progress_range(CARVED, 1.0, "Verify"):
-            return with_accuracy(result, self._mesh(), self.sweep, memory_limit=self.memory_limit)
+            return with_accuracy(result, self._mesh(), self.sweep, self.operation, memory_limit=self.memory_limit)
 
     def _carve(self) -> CarveResult:
         if self.kind == "keep":

@@ -25,13 +25,6 @@ MESSAGES = {
     ("Operator", "Voxel Carve"): "Voxel-Fräsen",
     ("Operator", "Voxel Offset"): "Voxel-Versatz",
     ("Operator", "Voxelize"): "Voxelisieren",
-    (
-        "*",
-        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
-    ): (
-        "ein Ergebnis mehrerer Operationen lässt sich nicht messen: Nachmessen ausschalten oder allen Pfaden "
-        "dieselbe Operation geben"
-    ),
     ("*", "About {figures}"): "Etwa {figures}",
     ("*", "Adaptivity"): "Adaptivität",
     ("*", "Added"): "Hinzugefügt",

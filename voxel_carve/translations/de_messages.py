@@ -247,13 +247,6 @@ MESSAGES = {
     ("*", "a result"): "ein Ergebnis",
     (
         "*",
-        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
-    ): (
-        "ein Ergebnis mehrerer Operationen kann nicht gemessen werden: Nachmessen ausschalten, oder allen "
-        "Pfaden dieselbe Operation geben"
-    ),
-    (
-        "*",
         "a sweep has {count} segments and {size} of {name}: give one for each",
     ): ("ein Fräsweg hat {count} Segmente und {size} von {name}: für jedes eines angeben"),
     (

@@ -25,13 +25,6 @@ MESSAGES = {
     ("Operator", "Voxel Carve"): "Tallar con vóxeles",
     ("Operator", "Voxel Offset"): "Desplazamiento de vóxeles",
     ("Operator", "Voxelize"): "Voxelizar",
-    (
-        "*",
-        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
-    ): (
-        "un resultado de varias operaciones no se puede medir: desactiva Verificar o da a todas las trayectorias "
-        "la misma operación"
-    ),
     ("*", "About {figures}"): "Unos {figures}",
     ("*", "Adaptivity"): "Adaptabilidad",
     ("*", "Added"): "Agregado",

@@ -246,13 +246,6 @@ MESSAGES = {
     ("*", "a result"): "un resultado",
     (
         "*",
-        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
-    ): (
-        "un resultado de varias operaciones no se puede medir: desactive Verificar, o dé a todas las "
-        "trayectorias la misma operación"
-    ),
-    (
-        "*",
         "a sweep has {count} segments and {size} of {name}: give one for each",
     ): ("un barrido tiene {count} segmentos y {size} de {name}: dé uno para cada uno"),
     (

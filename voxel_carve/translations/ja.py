@@ -25,10 +25,6 @@ MESSAGES = {
     ("Operator", "Voxel Carve"): "ボクセル切削",
     ("Operator", "Voxel Offset"): "ボクセルオフセット",
     ("Operator", "Voxelize"): "ボクセル化",
-    (
-        "*",
-        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
-    ): "複数の演算による結果は測定できません: 検証をオフにするか、すべてのパスを同じ演算にしてください",
     ("*", "About {figures}"): "約 {figures}",
     ("*", "Adaptivity"): "適応力",
     ("*", "Added"): "追加された体積",

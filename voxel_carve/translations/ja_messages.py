@@ -252,10 +252,6 @@ MESSAGES = {
     ("*", "a result"): "結果",
     (
         "*",
-        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
-    ): ("複数の演算の結果は測定できません: 検証をオフにするか、全パスに同じ演算を与えてください"),
-    (
-        "*",
         "a sweep has {count} segments and {size} of {name}: give one for each",
     ): ("掃引の線分は {count} 本で、{name} は {size} 個です: 線分ごとに一つ与えてください"),
     (

@@ -25,10 +25,6 @@ MESSAGES = {
     ("Operator", "Voxel Carve"): "体素切削",
     ("Operator", "Voxel Offset"): "体素偏移",
     ("Operator", "Voxelize"): "体素化",
-    (
-        "*",
-        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
-    ): "多种运算的结果无法测量: 请关闭验证，或让所有路径使用同一运算",
     ("*", "About {figures}"): "约 {figures}",
     ("*", "Adaptivity"): "适应性",
     ("*", "Added"): "已添加",

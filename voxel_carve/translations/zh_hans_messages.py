@@ -201,10 +201,6 @@ MESSAGES = {
     ("*", "a result"): "结果",
     (
         "*",
-        "a result of several operations cannot be measured: switch Verify off, or give all paths the same operation",
-    ): ("多种操作的结果无法测量: 请关闭验证，或给所有路径相同的操作"),
-    (
-        "*",
         "a sweep has {count} segments and {size} of {name}: give one for each",
     ): ("扫掠有 {count} 段和 {size} 个 {name}: 请为每段给出一个"),
     ("*", "a sweep needs at least one segment, and an end for each start"): "扫掠至少需要一段，且每个起点都有终点",

@@ -176,9 +176,10 @@ def call(**more):
     return CarveCall(BOX, sweep, 0.125, ("subtract", "union"), 0.0, None, "cpu", None, **more)
 
 
-def test_verify_refuses_several_operations():
-    with pytest.raises(InputError, match="cannot be measured: switch Verify off"):
-        call(verify=True).run(None)
+def test_verify_measures_all_steps():
+    accuracy = call(verify=True).run(None).report.accuracy
+    assert accuracy is not None and accuracy.vertices.count > 1000
+    assert accuracy.vertices.largest < 0.125 and accuracy.vertices.rms < 0.0125
 
 
 def test_a_separate_process_carves_the_same():

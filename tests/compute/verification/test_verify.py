@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from tests.shapes import ball_union_distance, box, hemisphere, joined, solid_angle_winding, sphere, tube
-from voxel_carve.compute import CarveCancelled, Grid, InputError, Source, Sweep, TriMesh, carve
+from voxel_carve.compute import CarveCancelled, Grid, InputError, Path, Source, Sweep, TriMesh, carve
 from voxel_carve.compute.exact.inside import inside
 from voxel_carve.compute.exact.nearest import nearest, partners
 from voxel_carve.compute.formulas.binding import ON_ARRAYS
@@ -314,6 +314,75 @@ def test_a_carve_is_measured_as_by_hand(operation):
     assert 0 < found.vertices.largest < VOXEL
     assert found.edges.count and found.true_edges.count
     assert found.edges.largest <= REACH * VOXEL
+
+
+# Several operations: a box of side 2, a groove along its top, a bead across it that fills part of it, and a dent in the
+# bead.
+
+GROOVE, BEAD = ([[-2.0, 0, 1], [2.0, 0, 1]], 0.5), ([[0, -1.5, 1], [0, 1.5, 1]], 0.25)
+DENT = ([[0, 0, 1.25]], 0.375)
+
+
+def value_of_steps(points):
+    """The signed field after groove, bead and dent, by closed forms."""
+    groove = np.hypot(points[:, 1], points[:, 2] - 1) - 0.5
+    beyond = np.maximum(np.abs(points[:, 1]) - 1.5, 0)  # the round ends of the bead
+    bead = np.linalg.norm(np.column_stack([points[:, 0], points[:, 2] - 1, beyond]), axis=1) - 0.25
+    return np.maximum(np.minimum(np.maximum(box_distance(points), -groove), bead), -dent_distance(points))
+
+
+def dent_distance(points):
+    return np.linalg.norm(points - DENT[0], axis=1) - DENT[1]
+
+
+def steps(*operations):
+    return Sweep.from_paths([Path(*each) for each in (GROOVE, BEAD, DENT)[: len(operations)]]), operations
+
+
+def test_deviation_of_several_steps_is_the_last_value_by_closed_forms():
+    points = np.random.default_rng(5).uniform(-1.6, 1.6, (3000, 3))
+    sweep, operations = steps("subtract", "union", "subtract")
+    surface = ExactSurface.of(box(), sweep, VOXEL, operations)
+    off = surface.deviation(surface.grid.to_voxels(points)) * VOXEL
+    np.testing.assert_allclose(off, np.abs(value_of_steps(points)), atol=1e-9)
+
+
+def test_sampled_edges_of_several_steps_lie_on_the_last_surface_and_all_along_its_edges():
+    sweep, operations = steps("subtract", "union", "subtract")
+    surface = ExactSurface.of(box(), sweep, VOXEL, operations)
+    points = surface.grid.to_world(sample(surface).points)
+    assert np.abs(value_of_steps(points)).max() < 0.03 * VOXEL
+    # Inside the bead, nothing is left of the groove's edge, nor of the box's.
+    assert not (np.hypot(points[:, 0], points[:, 2] - 1) < 0.25 - 0.03 * VOXEL)[np.abs(points[:, 1]) > 0.4].any()
+    signs = [(x, y) for x in (-1, 1) for y in (-1, 1)]
+    down, along = np.linspace(0, np.pi / 6, 60), np.linspace(0.25, 1, 100)
+    across = np.sqrt(0.25**2 - (0.5 * np.sin(down)) ** 2)
+    crease = np.column_stack([across, 0.5 * np.cos(down), 1 - 0.5 * np.sin(down)])
+    truth = [
+        *(crease * [x, y, 1] for x, y in signs),  # of bead and groove
+        *(np.column_stack([x * along, np.full(100, y * 0.5), np.ones(100)]) for x, y in signs),  # of groove and box
+        *(np.column_stack([np.full(100, x * 0.25), y * (1 + along) / 2, np.ones(100)]) for x, y in signs),
+    ]
+    truth = np.concatenate(truth)[dent_distance(np.concatenate(truth)) > 0]
+    assert len(truth) > 800 and cKDTree(points).query(truth)[0].max() < 1.5 * VOXEL
+    on_dent = points[np.abs(dent_distance(points)) < 1e-3 * VOXEL]
+    assert len(on_dent) > 50 and np.abs(np.hypot(on_dent[:, 0], on_dent[:, 2] - 1) - 0.25).max() < 0.03 * VOXEL
+
+
+def test_a_carve_in_steps_is_measured_as_by_hand():
+    sweep, operations = steps("subtract", "union", "subtract")
+    surface = carve(box(), sweep, VOXEL, operation=operations, backend="cpu").surface
+    found = verify(surface, box(), sweep, VOXEL, operations)
+    off = np.abs(value_of_steps(surface.points))
+    assert found.vertices.count == len(surface.points)
+    assert found.vertices.rms == pytest.approx(np.sqrt((off**2).mean()), abs=1e-6)
+    assert found.vertices.largest == pytest.approx(off.max(), abs=1e-6) and off.max() < VOXEL
+    assert found.edges.count > 500 and found.stray_edges < 0.02 * found.edges.count
+    assert found.lost_points < 0.02 * found.true_edges.count
+    # Of the first two steps alone, it is a bad result: the edge of the dent is stray.
+    sweep, operations = steps("subtract", "union")
+    wrong = verify(surface, box(), sweep, VOXEL, operations)
+    assert wrong.vertices.largest > VOXEL and wrong.stray_edges > 50
 
 
 def test_what_closes_a_hole_is_left_out_and_counted():

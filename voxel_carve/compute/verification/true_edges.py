@@ -1,7 +1,7 @@
 """The sharp edges of the exact surface, found from stock and sweep alone.
 
 There are three kinds: the stock's own edges outside the sweep, the curves where stock and sweep meet, and the creases
-between segments of the sweep. Points on the last two kinds are found from samples of the sweep's surface.
+between segments, of one step or of two. Points on the last two kinds are found from samples of the segments' surfaces.
 """
 
 from collections.abc import Callable, Iterator
@@ -67,33 +67,43 @@ def sample(surface: ExactSurface) -> OnEdges:
     more than MOST_PLACES_OF_ONE is sampled more coarsely. The points then cover only a part of the edges.
     """
     parts = [_on_stock_edges(surface)]
-    for places, which in with_progress(_places(surface.segments)):
-        for block in slices(len(places), PLACES_PER_BLOCK):
-            here, mine = places[block], which[block]
-            # A sample deep inside another segment is not on an edge.
-            shown = nearest(here, surface.segments, 0.0)[0] >= -SPACING / 2
-            parts.append(edge_points_near(surface, here[shown], mine[shown], NEAR))
+    for number, step in enumerate(surface.steps):
+        for places, which in with_progress(_places(step.segments)):
+            for block in slices(len(places), PLACES_PER_BLOCK):
+                here, mine = places[block], which[block]
+                # A sample deep inside another segment of its step is not on an edge.
+                shown = nearest(here, step.segments, 0.0)[0] >= -SPACING / 2
+                parts.append(edge_points_near(surface, here[shown], number, mine[shown], NEAR))
     return OnEdges.joined(*parts)
 
 
-def edge_points_near(surface: ExactSurface, points: Array, which: Indices, reach: float) -> OnEdges:
-    """The nearest points, from points (N, 3) near segments `which` (N,), on the edges of these segments.
+def edge_points_near(surface: ExactSurface, points: Array, number: int, which: Indices, reach: float) -> OnEdges:
+    """The nearest points, from points (N, 3) near segments `which` (N,) of a step, on the edges of these segments.
 
-    These are the edges with the stock, and with the nearest segment at a sharp angle. A point may reach none, one or
-    both, within `reach` voxels.
+    These are the edges with the stock, with the nearest segment of the same step at a sharp angle, and with the nearest
+    of each other step. A point may reach none or several, within `reach` voxels.
     """
-    segments, triangles = surface.segments, surface.triangles
+    segments, triangles = surface.steps[number].segments, surface.triangles
     row = np.flatnonzero(np.isfinite(nearest(points, triangles, reach)[0]))
     with_stock, normal = _met(points, row, _of_segments(segments, which[row]), partial(_of_stock, triangles), reach)
     kept = np.isfinite(nearest(with_stock.points, triangles, ON_EDGE)[0])
     kept[kept] = surface.keeps_stock(with_stock.points[kept], SLACK)
     kept[kept] = surface.bounds_stock(with_stock.points[kept], normal[kept])
 
-    # The angle at the edge may differ from that at the point. It is tested again there.
-    other = partners(points, which, segments, reach, LEAST / 2, GREATEST + LEAST / 2)
-    row = np.flatnonzero(other >= 0)
-    creases, _ = _met(points, row, _of_segments(segments, which[row]), _of_segments(segments, other[row]), reach)
-    return OnEdges.joined(with_stock.at(kept), creases.at(surface.keeps_sweep(creases.points, SLACK)))
+    parts = [with_stock.at(kept)]
+    for other_number, step in enumerate(surface.steps):
+        if other_number == number:
+            # The angle at the edge may differ from that at the point. It is tested again there.
+            other = partners(points, which, segments, reach, LEAST / 2, GREATEST + LEAST / 2)
+        else:
+            other = nearest(points, step.segments, reach)[1]
+        row = np.flatnonzero(other >= 0)
+        one, two = _of_segments(segments, which[row]), _of_segments(step.segments, other[row])
+        creases, _ = _met(points, row, one, two, reach)
+        for each in {number, other_number}:
+            creases = creases.at(surface.keeps_sweep(creases.points, each, SLACK))
+        parts.append(creases)
+    return OnEdges.joined(*parts)
 
 
 def stock_edges(triangles: Triangles) -> tuple[Array, Array, Array, Array]:

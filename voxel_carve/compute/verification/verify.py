@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +13,13 @@ from ..exact.nearest import nearest
 from ..job.estimate import beside, verify_bytes
 from ..job.result import CarveResult
 from ..model.accuracy import Accuracy, Deviation
-from ..model.combining import OPERATIONS, Operation
 from ..model.mesh import Source, Surface, TriMesh
 from ..model.plan import check_voxel_size
+from ..model.steps import Operations
 from ..model.sweep import Sweep
 from ..primitives.half_edges import face_sides, paired_sides
-from ..runtime.errors import InputError, MemoryLimitError
+from ..primitives.segments import Segments
+from ..runtime.errors import MemoryLimitError
 from ..runtime.memory import array_bytes
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to, with_progress
 from ..runtime.threads import slices
@@ -45,7 +45,7 @@ def verify(
     stock: TriMesh,
     sweep: Sweep,
     voxel_size: float,
-    operation: Operation = "subtract",
+    operation: Operations = "subtract",
     progress: Progress | None = None,
 ) -> Accuracy:
     """Measure a result against the exact surface of stock and sweep.
@@ -58,17 +58,13 @@ def verify(
         result: the result of `carve`, or any closed mesh for the same job.
         stock, sweep: the input of the job.
         voxel_size: of the job, in Blender units.
-        operation: of the job.
+        operation: of the job, or one for each path.
         progress: called often; raise CarveCancelled in it to stop.
 
     Raises:
-        InputError: unknown operation, or a voxel size that is not positive.
+        InputError: an unknown or missing operation, or a voxel size that is not positive.
         BackendError: numba is missing, or its kernels cannot be compiled.
     """
-    if operation not in OPERATIONS:
-        raise InputError(
-            "unknown operation '{operation}': choose {choices}", operation=operation, choices=", ".join(OPERATIONS)
-        )
     check_voxel_size(stock, voxel_size)
     with reporting_to(progress):
         load_kernels("exact")
@@ -110,6 +106,7 @@ def with_accuracy(
     result: CarveResult,
     stock: TriMesh,
     sweep: Sweep,
+    operation: Operations = "subtract",
     *,
     memory_limit: int | None = None,
 ) -> CarveResult:
@@ -117,7 +114,7 @@ def with_accuracy(
 
     Args:
         result: of the job.
-        stock, sweep: the input of the job.
+        stock, sweep, operation: the input of the job.
         memory_limit: bytes that result and measuring may take; None is no limit.
 
     Raises:
@@ -129,7 +126,7 @@ def with_accuracy(
         with beside(array_bytes(result.surface), memory_limit) as left:
             if needed > left:
                 raise MemoryLimitError(needed, left, np.inf)
-    accuracy = verify(result.surface, stock, sweep, report.voxel_size, cast(Operation, report.operation))
+    accuracy = verify(result.surface, stock, sweep, report.voxel_size, operation)
     loaded = load_seconds() - loaded
     verified = time.perf_counter() - began - loaded
     seconds = report.seconds | {"verify": verified, "compile": report.seconds["compile"] + loaded}
@@ -219,18 +216,24 @@ def _roundness(surface: ExactSurface, corners: Array) -> Array:
     On a ball, the triangle's normal makes the same angle with the normals at all three corners (T, 3, 3). The sine of
     the angle is the radius of the circle through the tips of these normals. It is 0 off the sweep.
     """
-    centroid = corners.mean(axis=1)
-    distance, which = nearest(centroid, surface.segments, ON_SWEEP)
-    on = np.flatnonzero(np.abs(distance) <= ON_SWEEP)
-    tips = np.stack([surface.segments.normals(which[on], corners[on, i]) for i in range(3)], axis=1)
+    out, least = np.zeros(len(corners)), np.full(len(corners), ON_SWEEP)
+    for step in surface.steps:
+        distance, which = nearest(corners.mean(axis=1), step.segments, ON_SWEEP)
+        on = np.flatnonzero(np.abs(distance) <= least)
+        least[on] = np.abs(distance[on])
+        out[on] = _roundness_on(step.segments, which[on], corners[on])
+    return out
+
+
+def _roundness_on(segments: Segments, which: Indices, corners: Array) -> Array:
+    """As `_roundness`, of triangles on these segments."""
+    tips = np.stack([segments.normals(which, corners[:, i]) for i in range(3)], axis=1)
     sides = np.linalg.norm(tips - np.roll(tips, 1, axis=1), axis=2)
     area = np.linalg.norm(np.cross(tips[:, 1] - tips[:, 0], tips[:, 2] - tips[:, 0]), axis=1)
     # On a cylinder the tips are almost collinear, and the circle through them is ill-defined.
     longest = sides.max(axis=1)
     circle = np.clip(sides.prod(axis=1) / np.maximum(2 * area, 1e-300), longest / 2, longest)
-    out = np.zeros(len(corners))
-    out[on] = np.degrees(np.arcsin(np.minimum(circle, 1.0)))
-    return out
+    return np.asarray(np.degrees(np.arcsin(np.minimum(circle, 1.0))))
 
 
 def _from_true_edges(surface: ExactSurface, points: Array, samples: Array) -> Array:
@@ -246,8 +249,9 @@ def _from_true_edges(surface: ExactSurface, points: Array, samples: Array) -> Ar
     near = np.flatnonzero(np.isfinite(distance))
     near = near[surface.keeps_stock(own.feet(which[near], points[near]), SLACK)]
     off[near] = np.minimum(off[near], distance[near])
-    distance, which = nearest(points, surface.segments, REACH)
-    near = np.flatnonzero(np.isfinite(distance))
-    met = edge_points_near(surface, points[near], which[near], REACH)
-    np.minimum.at(off, near[met.row], np.linalg.norm(points[near[met.row]] - met.points, axis=1))
+    for number, step in enumerate(surface.steps):
+        distance, which = nearest(points, step.segments, REACH)
+        near = np.flatnonzero(np.isfinite(distance))
+        met = edge_points_near(surface, points[near], number, which[near], REACH)
+        np.minimum.at(off, near[met.row], np.linalg.norm(points[near[met.row]] - met.points, axis=1))
     return off
