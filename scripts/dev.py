@@ -10,6 +10,8 @@ usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
     window   tests by mouse and keyboard, in the Blender that VOXEL_CARVE_BLENDER names, on a screen of their own (Xvfb,
              xdotool, ImageMagick beside it), with pytest's arguments; pictures in build/window/; with the slow tests:
              window -m window
+    arrays   tests with arrays of JAX, Zarr and HDF5, in an environment of their own, and of PyTorch where that is
+             installed, with pytest's arguments
     lint     ruff and mypy, against the types of every Blender supported; --fix repairs what ruff can
     carve    the command line of the extension; --help lists its arguments
     kernels  list the compiled kernels anew, after one was added or is called with other types; --check only compares
@@ -34,6 +36,7 @@ from environment import PYTHONS, ROOT, STUBS, SetupError, interpreter, small_int
 # A process takes over half of what another has left, so that none works long alone at the end; tests of a file that
 # share what was made for them mostly stay together. Of several -m, pytest uses the last.
 TEST_OPTIONS = ("--numprocesses", "auto", "--dist", "worksteal", "-m", "not slow and not window")
+ARRAY_OPTIONS = ("tests/compute/arrays", "tests/compute/dense/test_operations.py", "--numprocesses", "0")
 WINDOW_OPTIONS = ("tests/window", "--numprocesses", "0", "-m", "window and not slow")
 
 PROGRAMS = {
@@ -58,7 +61,7 @@ def main(arguments: Sequence[str]) -> int:
         print(__doc__)
         return 0 if rest else 2
     command, options = rest[0], rest[1:]
-    if command not in (*PROGRAMS, "test", "window", "lint"):
+    if command not in (*PROGRAMS, "test", "window", "arrays", "lint"):
         print(f"dev.py: no command '{command}'\n{__doc__}", file=sys.stderr)
         return 2
     if wanted not in (None, *PYTHONS):
@@ -68,12 +71,17 @@ def main(arguments: Sequence[str]) -> int:
         python = interpreter(wanted)
         if command == "lint":
             return lint(python, options)
+        if command == "arrays":
+            python = small_interpreter(python, "arrays")
     except SetupError as error:
         print(f"dev.py: {error}", file=sys.stderr)
         return 2
     if command == "test":
         os.chdir(ROOT)
         return replace_process(python, "-m", "pytest", *TEST_OPTIONS, *options)
+    if command == "arrays":
+        os.chdir(ROOT)
+        return replace_process(python, "-m", "pytest", *ARRAY_OPTIONS, *options)
     if command == "window":
         os.chdir(ROOT)
         os.environ["VOXEL_CARVE_WINDOW"] = "1"

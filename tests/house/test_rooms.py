@@ -42,6 +42,7 @@ FLOORS = [
     ["compute.contour", "compute.engines.numba.compiler", "compute.engines.warp.device", "compute.primitives"],
     ["compute.formulas"],
     ["compute.model"],
+    ["compute.arrays"],
     ["compute.runtime"],
     ["interrupts", "printing"],
 ]

@@ -31,7 +31,8 @@ NAMES = {"Voxel Carve", "CPU", "CUDA", "X", "Y", "Z"}
 ENGLISH = {
     *("cli", "batch", "headless", "jobs", "clashes", "blend_file"),
     *("formats.mesh_files", "formats.places", "formats.reading", "formats.replacing"),
-    *("compute.dense", "compute.field.occupancies", "compute.engines.registry", "compute.verification"),
+    *("compute.arrays", "compute.dense", "compute.field.occupancies", "compute.engines.registry"),
+    "compute.verification",
 }
 # Functions that translate a string themselves, and the indices of the arguments with it.
 SHOWN = {

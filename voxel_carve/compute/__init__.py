@@ -3,6 +3,7 @@
 from .adaptivity.simplify import Labels, simplify
 from .boolean.keep import keep_stock
 from .dense.blocks import occupancy_surface
+from .dense.operations import boolean, dilate, sweep, voxelize
 from .dense.session import CarveSession
 from .engines.registry import get_backend, get_dense_backend
 from .field.protocol import Backend, DenseBackend
@@ -57,7 +58,9 @@ __all__ = [
     "Sweep",
     "TriMesh",
     "UnknownBackendError",
+    "boolean",
     "carve",
+    "dilate",
     "get_backend",
     "get_dense_backend",
     "keep_stock",
@@ -66,5 +69,7 @@ __all__ = [
     "prepare",
     "run_apart",
     "simplify",
+    "sweep",
     "verify",
+    "voxelize",
 ]

@@ -667,7 +667,6 @@ MESSAGES = {
         "*",
         "{owner} has faces of unequal size: give (M, 3), three indices for each triangle",
     ): ("{owner} hat Flächen ungleicher Größe: (M, 3) angeben, drei Indizes für jedes Dreieck"),
-    ("*", "{owner} has faces that are no array: {error}"): "{owner} hat Flächen, die kein Feld sind: {error}",
     (
         "*",
         "{owner} has faces that refer to missing vertices: the data is damaged",

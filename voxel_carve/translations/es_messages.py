@@ -654,7 +654,6 @@ MESSAGES = {
         "*",
         "{owner} has faces of unequal size: give (M, 3), three indices for each triangle",
     ): ("{owner} tiene caras de tamaño desigual: dé (M, 3), tres índices para cada triángulo"),
-    ("*", "{owner} has faces that are no array: {error}"): "{owner} tiene caras que no son una matriz: {error}",
     (
         "*",
         "{owner} has faces that refer to missing vertices: the data is damaged",

@@ -641,7 +641,6 @@ MESSAGES = {
         "*",
         "{owner} has faces of unequal size: give (M, 3), three indices for each triangle",
     ): ("{owner} の面の大きさが不揃いです: (M, 3)、三角形ごとに三つのインデックスを与えてください"),
-    ("*", "{owner} has faces that are no array: {error}"): "{owner} の面が配列ではありません: {error}",
     (
         "*",
         "{owner} has faces that refer to missing vertices: the data is damaged",

@@ -518,7 +518,6 @@ MESSAGES = {
         "*",
         "{owner} has faces of unequal size: give (M, 3), three indices for each triangle",
     ): ("{owner} 的面大小不一: 请给出 (M, 3)，每个三角形三个索引"),
-    ("*", "{owner} has faces that are no array: {error}"): "{owner} 的面不是数组: {error}",
     (
         "*",
         "{owner} has faces that refer to missing vertices: the data is damaged",

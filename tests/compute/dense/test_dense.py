@@ -438,8 +438,10 @@ class TestSubtractSweep:
         occupancy, sweep = np.ones(UNIT_GRID.shape, dtype=bool), SWEEPS["many"]
         with pytest.raises(InputError, match="does not fit"):
             backend.subtract_sweep(occupancy[1:], UNIT_GRID, sweep)
-        with pytest.raises(InputError, match="uint8"):
-            backend.subtract_sweep(occupancy.astype(np.uint8), UNIT_GRID, sweep)
+        with pytest.raises(InputError, match="nothing but 0 and 1"):
+            backend.subtract_sweep(occupancy.astype(np.uint8) + 1, UNIT_GRID, sweep)
+        with pytest.raises(InputError, match="float32"):
+            backend.subtract_sweep(occupancy.astype(np.float32), UNIT_GRID, sweep)
         with pytest.raises(InputError, match="list"):
             backend.subtract_sweep(occupancy.tolist(), UNIT_GRID, sweep)
         with pytest.raises(InputError, match=r"points of shape \(2,\)"):

@@ -5,11 +5,14 @@ that meet at the corner, and its patches are their fans. One vertex per fan make
 where voxels touch only along an edge or at a corner.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import Layers, Occupancy
 from ..contour.cells import cell_tables, edge_at
-from ..field.occupancies import Occupancy, check_fits
+from ..field.occupancies import check_fits
 from ..model.grid import Grid
 from ..model.mesh import Source, Surface
 from ..runtime.errors import EmptyResultError
@@ -20,11 +23,11 @@ Indices = npt.NDArray[np.int64]
 VOXELS_PER_BLOCK = 1 << 21
 
 
-def occupancy_surface(occupancy: Occupancy, grid: Grid) -> Surface:
+def occupancy_surface(occupancy: Any, grid: Grid) -> Surface:
     """The faces between set voxels and others, including those on the sides of the grid.
 
     Args:
-        occupancy: (Z, Y, X), of the grid's shape.
+        occupancy: (Z, Y, X), of the grid's shape, of any kind that `compute.arrays` can read.
         grid: where the voxels lie.
 
     Returns:
@@ -34,11 +37,12 @@ def occupancy_surface(occupancy: Occupancy, grid: Grid) -> Surface:
         InputError: wrong type, or a shape other than the grid's.
         EmptyResultError: no voxel is set.
     """
-    check_fits(occupancy, grid)
+    layers = Layers.of(occupancy)
+    check_fits(layers.shape, grid)
     x, y = grid.shape[2] + 1, grid.shape[1] + 1
     strides = (1, x, x * y)  # of the corners of the lattice, by axis x, y, z
     with progress_range(0.0, 0.4):
-        corner, configuration = _active_corners(occupancy)
+        corner, configuration = _active_corners(layers.whole())
     if len(corner) == 0:
         raise EmptyResultError("no voxel is set, so there is no surface: choose a smaller voxel size")
     tables = cell_tables()

@@ -1,32 +1,36 @@
-"""Many sweeps subtracted from one large occupancy, in slabs that fit a memory budget."""
+"""Many sweeps combined with one large occupancy, in slabs that fit a memory budget."""
 
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import Layers, Occupancy
 from ..engines.registry import get_dense_backend
 from ..field.binning import BinnedSweep, half_diagonal
-from ..field.occupancies import Occupancy, check_carvable
+from ..field.occupancies import check_fits
 from ..field.protocol import DenseBackend
 from ..model.bricks import BAND, BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
+from ..model.combining import OPERATIONS, Operation
 from ..model.grid import Grid
-from ..model.sweep import Sweep
+from ..model.sweep import PathsLike, Sweep
 from ..primitives.segments import Segments
 from ..runtime.errors import InputError
 from ..runtime.progress import with_progress
 
 BYTES_PER_PAIR = 300  # of a brick and a segment during binning: measured, and rounded up
+BYTE_BUDGET = 2 * 2**30
 
 
 class CarveSession:
-    """Queues sweeps, and subtracts them from an occupancy on `flush` or at the end of its `with` block.
+    """Queues sweeps, and combines them with an occupancy on `flush` or at the end of its `with` block.
 
-    The occupancy is changed in place, slab by slab along z. All sweeps are subtracted from a slab before the next one.
-    As a `numpy.memmap`, it may be larger than memory. An exception in the block drops the queued sweeps.
+    The occupancy is changed in place, slab by slab along z, in the order of the sweeps: all of them in a slab before
+    the next one. It is any array that `compute.arrays` can write to. As a `numpy.memmap`, or stored by Zarr or HDF5, it
+    may be larger than memory. An exception in the block drops the queued sweeps.
 
         with CarveSession(occupancy, grid) as session:
             session.subtract(roughing)
@@ -34,10 +38,11 @@ class CarveSession:
         print(session.removed)
 
     Args:
-        occupancy: (Z, Y, X), of the grid's shape, writeable.
+        occupancy: (Z, Y, X) of bool, or of uint8 with 0 and 1, of the grid's shape, writeable.
         grid: where the voxels lie.
         backend: a name for `get_dense_backend`, or a backend.
-        byte_budget: bytes of a slab. Besides the occupancy, the session needs less than twice this, plus about 20 MB.
+        byte_budget: bytes of a slab. Besides an occupancy in memory, the session needs less than twice this, plus about
+            20 MB.
 
     Raises:
         InputError: wrong type or shape, a read-only occupancy, a budget that is not positive, or a backend that does
@@ -45,16 +50,16 @@ class CarveSession:
     """
 
     def __init__(
-        self, occupancy: Occupancy, grid: Grid, backend: str | DenseBackend | None = None, byte_budget: int = 2 * 2**30
+        self, occupancy: Any, grid: Grid, backend: str | DenseBackend | None = None, byte_budget: int = BYTE_BUDGET
     ) -> None:
-        check_carvable(occupancy, grid)
+        self._layers = Layers.written(occupancy)
+        check_fits(self._layers.shape, grid)
         if byte_budget <= 0:
             raise InputError("a budget of {byte_budget} bytes: it must be positive", byte_budget=byte_budget)
-        self._occupancy = occupancy
         self._grid = grid
         self._backend = get_dense_backend(backend)
         self._byte_budget = byte_budget
-        self._queue: list[Segments] = []
+        self._queue: list[tuple[Operation, Segments]] = []
         self._queue_removed: list[int] = []
         self._removed: list[int] = []
 
@@ -71,37 +76,76 @@ class CarveSession:
 
     @property
     def removed(self) -> list[int]:
-        """For each subtracted sweep, in order: the number of voxels that were still set and that it cleared."""
+        """For each sweep, in order: the number of voxels that it cleared, less those that it set."""
         return list(self._removed)
 
-    def subtract(self, sweep: Sweep) -> int:
-        """Queue a sweep. Return its index in `removed`."""
-        self._queue.append(Segments.on_grid(sweep, self._grid))
+    def subtract(self, paths: PathsLike) -> int:
+        """Queue a sweep to be taken out. Return its index in `removed`."""
+        return self.queue("subtract", paths)
+
+    def add(self, paths: PathsLike) -> int:
+        """Queue a sweep to be added. Return its index in `removed`, where added voxels count as negative."""
+        return self.queue("union", paths)
+
+    def intersect(self, paths: PathsLike) -> int:
+        """Queue a sweep outside of which nothing is left. Return its index in `removed`."""
+        return self.queue("intersect", paths)
+
+    def queue(self, operation: Operation, paths: PathsLike) -> int:
+        """Queue a sweep. Return its index in `removed`.
+
+        Args:
+            operation: how it is combined with the occupancy.
+            paths: as for `Sweep.of`.
+
+        Raises:
+            InputError: unknown operation, or as `Sweep.of`.
+        """
+        if operation not in OPERATIONS:
+            raise InputError(
+                "unknown operation '{operation}': choose {choices}", operation=operation, choices=", ".join(OPERATIONS)
+            )
+        self._queue.append((operation, Segments.on_grid(Sweep.of(paths), self._grid)))
         self._queue_removed.append(0)
         return len(self._removed) + len(self._queue) - 1
 
     def flush(self) -> None:
-        """Subtract the queued sweeps, if there are any.
+        """Combine the queued sweeps, if there are any.
 
-        After an exception during this, some slabs are carved, and the sweeps are still queued.
+        After an exception during this, some slabs are done, and the sweeps are still queued.
         """
         if not self._queue:
             return
-        for first, stop in with_progress(list(self._slabs())):
-            for place, segments in enumerate(self._queue):
-                for group in self._groups(segments, first, stop):
-                    self._queue_removed[place] += self._subtract_group(group, first, stop)
+        # An intersection has a copy of its slab.
+        held = 2 if any(operation == "intersect" for operation, _ in self._queue) else 1
+        for first, stop in with_progress(list(slabs(self._grid.shape, self._byte_budget // held))):
+            part, changed = self._layers.read(first, stop), False
+            for place, (operation, segments) in enumerate(self._queue):
+                removed = self._combine(operation, part, segments, first)
+                self._queue_removed[place] += removed
+                changed = changed or removed != 0
+            if changed:
+                self._layers.write(first, part)
+            del part  # before the next one is read
         self._removed += self._queue_removed
         self._queue, self._queue_removed = [], []
 
-    def _slabs(self) -> Iterator[tuple[int, int]]:
-        """The layers (first, stop) of each slab, in whole bricks if the budget allows."""
-        depth, height, width = self._grid.shape
-        layers = max(1, self._byte_budget // (height * width))
-        if layers > BRICK_SIZE:
-            layers -= layers % BRICK_SIZE
-        for first in range(0, depth, layers):
-            yield first, min(first + layers, depth)
+    def _combine(self, operation: Operation, part: Occupancy, segments: Segments, first: int) -> int:
+        """Combine segments with the layers of a slab from `first` on. Return the voxels cleared less those set."""
+        if operation == "subtract":
+            return sum(self._clear(part, *group, first) for group in self._binned(segments, first, len(part)))
+        if operation == "union":
+            return -sum(self._set(part, *group, first) for group in self._binned(segments, first, len(part)))
+        outside = part.copy()
+        for group in self._binned(segments, first, len(part)):
+            self._clear(outside, *group, first)
+        np.logical_xor(part, outside, out=part)
+        return int(np.count_nonzero(outside))
+
+    def _binned(self, segments: Segments, first: int, layers: int) -> Iterator[tuple[Segments, BinnedSweep]]:
+        """The groups of segments that can reach a slab, and their bins."""
+        for group in self._groups(segments, first, first + layers):
+            yield group, _bin_rows(self._backend, group, self._grid, _brick_rows(first, first + layers))
 
     def _groups(self, segments: Segments, first: int, stop: int) -> Iterator[Segments]:
         """The segments that can reach a slab, in groups that half of the budget suffices to bin."""
@@ -113,15 +157,43 @@ class CarveSession:
             if len(part):
                 yield Segments(*(getattr(segments, column.name)[part] for column in fields(Segments)))
 
-    def _subtract_group(self, segments: Segments, first: int, stop: int) -> int:
-        table = BrickTable.over(self._grid)
-        binned = _bin_rows(self._backend, segments, self._grid, _brick_rows(first, stop))
-        touched = np.flatnonzero((binned.states != State.EMPTY).any(axis=(1, 2)))
-        if len(touched) == 0:
+    def _clear(self, part: Occupancy, segments: Segments, binned: BinnedSweep, first: int) -> int:
+        """Clear the voxels in segments; return how many were set."""
+        layers = _touched(binned, part.shape, first)[0]
+        if layers.start == layers.stop:
             return 0
-        first = max(first, int(touched[0]) * BRICK_SIZE)
-        stop = min(stop, (int(touched[-1]) + 1) * BRICK_SIZE)
-        return self._backend.subtract_segments(self._occupancy[first:stop], first, segments, binned, table)
+        table = BrickTable.over(self._grid)
+        return self._backend.subtract_segments(part[layers], first + layers.start, segments, binned, table)
+
+    def _set(self, part: Occupancy, segments: Segments, binned: BinnedSweep, first: int) -> int:
+        """Set the voxels in segments, by clearing them where full and empty are exchanged; return how many were not."""
+        box = part[_touched(binned, part.shape, first)]
+        np.logical_not(box, out=box)
+        try:
+            return self._clear(part, segments, binned, first)
+        finally:
+            np.logical_not(box, out=box)
+
+
+def slabs(shape: tuple[int, int, int], byte_budget: int) -> Iterator[tuple[int, int]]:
+    """The layers (first, stop) of each slab of an occupancy, in whole bricks if the budget allows."""
+    depth, height, width = shape
+    layers = max(1, byte_budget // max(1, height * width))
+    if layers > BRICK_SIZE:
+        layers -= layers % BRICK_SIZE
+    for first in range(0, depth, layers):
+        yield first, min(first + layers, depth)
+
+
+def _touched(binned: BinnedSweep, shape: tuple[int, ...], first: int) -> tuple[slice, slice, slice]:
+    """The box of voxels, in a slab of this shape from layer `first` on, of the bricks that a sweep can reach."""
+    bricks = np.argwhere(binned.states != State.EMPTY)
+    if len(bricks) == 0:
+        return slice(0, 0), slice(0, 0), slice(0, 0)
+    start, end = bricks.min(axis=0) * BRICK_SIZE, (bricks.max(axis=0) + 1) * BRICK_SIZE
+    start, end = start - (first, 0, 0), end - (first, 0, 0)
+    z, y, x = (slice(max(0, int(a)), min(int(b), side)) for a, b, side in zip(start, end, shape, strict=True))
+    return z, y, x
 
 
 def _brick_rows(first: int, stop: int) -> slice:

@@ -1,23 +1,26 @@
 """Occupancies: what they are, and checks of those that callers pass in."""
 
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from ..arrays import Layers, Occupancy
 from ..model.grid import Grid
 from ..runtime.errors import InputError
 
-Occupancy = npt.NDArray[np.bool_]
 BooleanOperation = Literal["union", "intersect", "subtract"]
 BOOLEAN_OPERATIONS: tuple[str, ...] = get_args(BooleanOperation)
 
 
 def check_occupancy(occupancy: Occupancy) -> None:
-    """Raise InputError if an occupancy is not a bool array with three axes."""
+    """Raise InputError if an occupancy is not a bool array of numpy's with three axes."""
     if not isinstance(occupancy, np.ndarray) or occupancy.dtype != np.bool_:
         kind = occupancy.dtype if isinstance(occupancy, np.ndarray) else type(occupancy).__name__
-        raise InputError("an occupancy must be an array of bool, and this one is of {kind}", kind=kind)
+        raise InputError(
+            "a backend needs an array of bool by numpy, and this one is of {kind}: boolean, dilate, voxelize and sweep "
+            "of voxel_carve.compute take others",
+            kind=kind,
+        )
     if occupancy.ndim != 3:
         raise InputError(
             "an occupancy must have the axes (Z, Y, X), and this one has the shape {shape}", shape=occupancy.shape
@@ -34,11 +37,16 @@ def check_operands(operation: str, a: Occupancy, b: Occupancy) -> None:
         )
     check_occupancy(a)
     check_occupancy(b)
-    if a.shape != b.shape:
+    check_shapes(a.shape, b.shape)
+
+
+def check_shapes(shape: tuple[int, ...], other: tuple[int, ...]) -> None:
+    """Raise InputError if two occupancies have different shapes."""
+    if shape != other:
         raise InputError(
             "occupancies of shapes {shape} and {other} cannot be combined: use one grid for both",
-            shape=a.shape,
-            other=b.shape,
+            shape=shape,
+            other=other,
         )
 
 
@@ -52,17 +60,22 @@ def check_kernel(occupancy: Occupancy, kernel: Occupancy) -> None:
         )
 
 
-def check_fits(occupancy: Occupancy, grid: Grid) -> None:
-    """Raise InputError if an occupancy does not fit a grid."""
-    check_occupancy(occupancy)
-    if occupancy.shape != grid.shape:
+def check_fits(shape: tuple[int, ...], grid: Grid) -> None:
+    """Raise InputError if an occupancy of this shape does not fit a grid."""
+    if shape != grid.shape:
         raise InputError(
-            "an occupancy of shape {shape} does not fit a grid of shape {grid}", shape=occupancy.shape, grid=grid.shape
+            "an occupancy of shape {shape} does not fit a grid of shape {grid}", shape=shape, grid=grid.shape
         )
 
 
-def check_carvable(occupancy: Occupancy, grid: Grid) -> None:
-    """Raise InputError if voxels of `occupancy`, on `grid`, cannot be cleared in place."""
-    check_fits(occupancy, grid)
-    if not occupancy.flags.writeable:
-        raise InputError("the occupancy is read-only: carve a copy, or open its file for writing")
+def carvable(occupancy: Any, grid: Grid) -> Occupancy:
+    """The voxels of an array in memory, on `grid`, that can be cleared in place.
+
+    Raises:
+        InputError: as `Layers.written`, or the array has another shape or is stored in pieces.
+    """
+    layers = Layers.written(occupancy)
+    check_fits(layers.shape, grid)
+    if layers.seen is None:
+        raise InputError("an array that is stored in pieces is carved by a CarveSession, slab by slab")
+    return layers.seen

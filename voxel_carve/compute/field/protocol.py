@@ -5,6 +5,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import Occupancy
 from ..contour.surface import PlacementCounts
 from ..model.bricks import Bins, BrickTable
 from ..model.combining import Operation
@@ -17,7 +18,7 @@ from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
 from .binning import BinnedSweep
 from .fields import Field, Fields, Loss
-from .occupancies import BooleanOperation, Occupancy, check_carvable
+from .occupancies import BooleanOperation, carvable
 
 
 @runtime_checkable
@@ -99,10 +100,10 @@ class DenseBackend(Protocol):
         Raises:
             InputError: wrong type or shape, or read-only.
         """
-        check_carvable(occupancy, grid)
+        voxels = carvable(occupancy, grid)
         segments = Segments.on_grid(sweep, grid)
         binned = self.bin_segments(segments, grid)
-        return self.subtract_segments(occupancy, 0, segments, binned, BrickTable.over(grid))
+        return self.subtract_segments(voxels, 0, segments, binned, BrickTable.over(grid))
 
     def subtract_swept_capsule(
         self, occupancy: Occupancy, grid: Grid, p0: npt.ArrayLike, p1: npt.ArrayLike, radius: float

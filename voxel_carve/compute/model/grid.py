@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import host_array
 from ..runtime.errors import InputError
 
 
@@ -77,8 +78,10 @@ def as_floats(values: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:
         InputError: rows of unequal length, or values that are not numbers.
     """
     try:
-        return np.asarray(values, dtype=np.float64, order="C")
-    except (ValueError, TypeError, RuntimeError) as error:  # RuntimeError: a tensor that needs its gradient
+        return np.asarray(host_array(values, owner), dtype=np.float64, order="C")
+    except InputError:
+        raise
+    except (ValueError, TypeError) as error:
         raise InputError(
             "{owner} is not an array of numbers with rows of one length: {error}", owner=owner, error=error
         ) from error
@@ -109,13 +112,13 @@ def as_triangles(triangles: npt.ArrayLike, point_count: int, owner: str) -> npt.
         InputError: another shape, or indices that are not whole numbers or are out of range.
     """
     try:
-        array = np.asarray(triangles)
+        array = host_array(triangles, f"the faces of {owner}")
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(
             "{owner} has faces of unequal size: give (M, 3), three indices for each triangle", owner=owner
         ) from error
-    except (TypeError, RuntimeError) as error:
-        raise InputError("{owner} has faces that are no array: {error}", owner=owner, error=error) from error
     if array.shape == (0,):
         array = array.reshape(0, 3)
     if array.ndim != 2 or array.shape[1] != 3:

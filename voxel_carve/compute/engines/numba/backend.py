@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from ...arrays import Occupancy
 from ...field.binning import BinnedSweep
-from ...field.occupancies import Occupancy
 from ...field.protocol import Backend
 from ...model.bricks import BrickTable
 from ...model.grid import Grid

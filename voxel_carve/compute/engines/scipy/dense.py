@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
+from ...arrays import Occupancy
 from ...field.binning import BinnedSweep, half_diagonal, tiles_of_boxes, widened
-from ...field.occupancies import BooleanOperation, Occupancy, check_kernel, check_operands
+from ...field.occupancies import BooleanOperation, check_kernel, check_operands
 from ...field.protocol import DenseBackend
 from ...formulas import swept_body
 from ...formulas.binding import ON_ARRAYS

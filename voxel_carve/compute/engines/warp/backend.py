@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...arrays import Occupancy
 from ...contour.surface import PlacementCounts
 from ...field.binning import BinnedSweep
 from ...field.fields import Field, Fields, Loss
-from ...field.occupancies import BooleanOperation, Occupancy
+from ...field.occupancies import BooleanOperation
 from ...model.bricks import BrickTable
 from ...model.combining import Operation
 from ...model.grid import Grid

@@ -4,8 +4,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
+from ....arrays import Occupancy
 from ....field.fields import Fields
-from ....field.occupancies import Occupancy, check_kernel
+from ....field.occupancies import check_kernel
 from ....field.protocol import Backend
 from ....field.stock import prepare_on_grid, winding_in_bricks
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State

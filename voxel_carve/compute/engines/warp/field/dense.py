@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
+from ....arrays import Occupancy
 from ....field.binning import BinnedSweep
-from ....field.occupancies import BooleanOperation, Occupancy, check_kernel, check_operands
+from ....field.occupancies import BooleanOperation, check_kernel, check_operands
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
 from ....model.grid import Grid
 from ....model.mesh import TriMesh

@@ -1,0 +1,81 @@
+"""Any array as numpy sees it, without a copy where its memory allows, and the way back.
+
+Arrays are known by what they speak, and no library is imported for it: numpy's interface, `__array__`, DLPack, or
+Python's buffers. A library is asked to take an array back only if one of its own came in.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..runtime.errors import InputError
+
+# Devices of DLPack whose memory the processor reads: its own, and that of CUDA's which is pinned or managed.
+_ON_HOST = (1, 3, 13)
+# By the library of an array: how a copy on the host is made of it, and how it is freed of its gradient.
+_TO_HOST = {
+    "cupy": "array.get()",
+    "jaxlib": "jax.device_get(array)",
+    "numba": "array.copy_to_host()",
+    "paddle": "array.cpu()",
+    "torch": "array.cpu()",
+    "warp": "array.numpy()",
+}
+# By the library of an array: how one is made of numpy's, where the library knows no `__array_namespace__`.
+_FROM_NUMPY: dict[str, Callable[[Any, npt.NDArray[Any]], Any]] = {
+    "paddle": lambda paddle, array: paddle.to_tensor(array, place=paddle.CPUPlace()),
+    "torch": lambda torch, array: torch.from_numpy(array),
+    "warp": lambda warp, array: warp.array(array, copy=False, device="cpu"),
+}
+
+
+def host_array(array: Any, owner: str) -> npt.NDArray[Any]:
+    """An array as numpy sees it. It is a copy only where it has to be; the message calls it `owner`.
+
+    What no library made, such as lists, becomes what numpy makes of it, with numpy's errors.
+
+    Raises:
+        InputError: it lies on another device, needs its gradient, or gives no array.
+    """
+    spoken = [hasattr(array, name) for name in ("__array_interface__", "__array__", "__dlpack__")]
+    if isinstance(array, np.ndarray) or not any(spoken):
+        return np.asarray(array)
+    library = _library(array)
+    if getattr(array, "requires_grad", False) and library != "warp":
+        raise InputError("{owner} needs its gradient: pass array.detach()", owner=owner)
+    if not _is_on_host(array):
+        remedy = _TO_HOST.get(library, "a copy in the computer's own memory")
+        raise InputError("{owner} is in the memory of another device: pass {remedy}", owner=owner, remedy=remedy)
+    try:
+        return np.asarray(array) if any(spoken[:2]) else np.from_dlpack(array)
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise InputError("{owner} cannot be read as an array: {error}", owner=owner, error=error) from error
+
+
+def given_back(array: npt.NDArray[Any], like: Any) -> Any:
+    """An array in the kind of another one: of the same library, on the host, without a copy where that is possible."""
+    if isinstance(like, np.ndarray):
+        return array
+    library = _library(like)
+    if library in _FROM_NUMPY:
+        return _FROM_NUMPY[library](sys.modules[library], array)
+    if hasattr(like, "__array_namespace__"):
+        return like.__array_namespace__().asarray(array)
+    return array
+
+
+def _library(array: Any) -> str:
+    return type(array).__module__.partition(".")[0]
+
+
+def _is_on_host(array: Any) -> bool:
+    """Whether the processor reads an array's memory. What says nothing of a device lies in it."""
+    if hasattr(array, "__dlpack_device__"):
+        try:
+            return int(array.__dlpack_device__()[0]) in _ON_HOST
+        except (TypeError, ValueError, RuntimeError, BufferError):
+            return False  # a tensor without data
+    return not hasattr(array, "__cuda_array_interface__")
