@@ -111,6 +111,14 @@ def test_each_stock_has_a_file_and_no_file_is_replaced(folder):
     assert (folder / "Box_Carved_2.vdb").read_text() == "somebody's"
 
 
+def test_a_long_name_is_shortened(folder):
+    stock = box("球" * 85)  # as long as Blender 5.2 allows, and with the suffix too long for a file
+    obj = carve(stock, rod())
+    assert Path(bpy.path.abspath(obj.data.filepath)).is_file()
+    stock.hide_set(False)
+    assert carve(stock, bpy.data.objects["Path"]).data.filepath != obj.data.filepath
+
+
 def test_another_folder(tmp_path):
     scene_settings(bpy.context).volume_folder = str(tmp_path)
     obj = carve(box(), rod())

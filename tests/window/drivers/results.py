@@ -58,8 +58,10 @@ def volume(sidebar: Rectangle) -> Iterator[float]:
     yield 2.0
     note(refused=objects())
     yield from look("refused")
-    yield from move(*rectangle().at(0.2, 0.2))  # which closes the message
+    yield from press("Escape")  # closes the message
+    yield from move(*rectangle().at(0.2, 0.2))
     yield 1.0
+    yield from look("closed")
     file = str(STAGE / "volume.blend")
     with bpy.context.temp_override(**view3d()):
         bpy.ops.wm.save_as_mainfile(filepath=file)

@@ -20,6 +20,8 @@ from .arrays import Place
 from .write import REPORT_PROPERTY, collections_for, hide
 
 BESIDE = "//"
+# In letters: with a number and in any script, a name of 255 bytes, as long as file systems allow.
+LONGEST_STEM = 60
 _UNSAVED = Sentence("a volume is a file beside the .blend: save that first, or choose a Volume Folder under Options")
 
 
@@ -72,7 +74,7 @@ def write_volume_file(
 
 def _free_file(folder: Path, name: str) -> Path:
     """The first file of this name and a number that is not there yet."""
-    stem = bpy.path.clean_name(name)
+    stem = bpy.path.clean_name(name)[:LONGEST_STEM]
     names = (f"{stem}{VOLUME_SUFFIX}" if number == 1 else f"{stem}_{number}{VOLUME_SUFFIX}" for number in count(1))
     return next(file for file in map(folder.joinpath, names) if not os.path.lexists(file))
 
