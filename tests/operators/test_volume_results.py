@@ -76,7 +76,7 @@ def test_the_result_is_a_volume_object(folder):
     obj = carve(stock, rod())
     assert (obj.name, obj.type, obj.data.filepath) == ("Box Carved", "VOLUME", "//Box_Carved.vdb")
     assert volumes_in(folder) == ["Box_Carved.vdb"]
-    assert stock.hide_get() and not is_recipe(obj)
+    assert stock.hide_get() and not is_recipe(obj) and obj.display_type == "WIRE"
     assert obj.data.grids.load()
     assert [(grid.name, grid.data_type) for grid in obj.data.grids] == [("surface", "FLOAT")]
     assert json.loads(obj["voxel_carve_report"])["volume"] == pytest.approx(LEFT, rel=0.005)
