@@ -95,7 +95,7 @@ def write_volume_object(
     data.filepath = bpy.path.relpath(str(file)) if folder.startswith(BESIDE) else str(file)
     obj = bpy.data.objects.new(data.name, data)
     # Of a level set, Blender's fog shows next to nothing.
-    obj.display_type, data.display.wireframe_detail = "WIRE", "FINE"
+    obj.display_type, cast(Any, data).display.wireframe_detail = "WIRE", "FINE"
     obj.location = (place.matrix[:3, 3] - SHIFT * place.voxel_size).tolist()
     for collection in collections_for(scene, stock):
         collection.objects.link(obj)
