@@ -143,7 +143,7 @@ def _parser() -> argparse.ArgumentParser:
         help="merge faces where the surface moves by less than this part of a voxel, 0 to 1",
     )
     add("--tolerance", metavar="L", help="instead: the greatest distance, in the unit of the coordinates")
-    add("--backend", metavar="NAME", help="auto (the default), cpu, cuda or cuda:N")
+    add("--backend", metavar="NAME", help="auto (the default), cpu, cuda, cuda:N, or one of another package")
     add(
         "--memory-limit",
         metavar="GIB",

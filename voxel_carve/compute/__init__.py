@@ -5,7 +5,7 @@ from .boolean.keep import keep_stock
 from .dense.blocks import occupancy_surface
 from .dense.operations import boolean, dilate, sweep, voxelize
 from .dense.session import CarveSession
-from .engines.registry import get_backend, get_dense_backend
+from .engines.registry import backend_names, get_backend, get_dense_backend, register_backend
 from .field.protocol import Backend, DenseBackend
 from .field.stock import PreparedStock
 from .job.carve import carve, prepare
@@ -58,6 +58,7 @@ __all__ = [
     "Sweep",
     "TriMesh",
     "UnknownBackendError",
+    "backend_names",
     "boolean",
     "carve",
     "dilate",
@@ -67,6 +68,7 @@ __all__ = [
     "occupancy_surface",
     "plan_grid",
     "prepare",
+    "register_backend",
     "run_apart",
     "simplify",
     "sweep",

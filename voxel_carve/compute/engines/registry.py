@@ -1,17 +1,54 @@
-"""The choice of a backend by name."""
+"""The choice of a backend by name, among our own and those that other packages bring."""
 
 import logging
 import os
+import re
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
 
 from ..field.protocol import Backend, DenseBackend
-from ..runtime.errors import BackendError, UnknownBackendError
+from ..runtime.errors import BackendError, InputError, UnknownBackendError
 
 logger = logging.getLogger(__name__)
 
 ENVIRONMENT_VARIABLE = "VOXEL_CARVE_BACKEND"
+ENTRY_POINTS = "voxel_carve.backends"
+
+# Makes a backend for a device: what follows the colon in its name, "" without one. It raises BackendError where it
+# cannot.
+Factory = Callable[[str], DenseBackend]
 
 # Names from earlier versions.
 FORMER_NAMES = {"numba": "cpu"}
+_NAME = re.compile(r"[a-z][a-z0-9_-]*")
+_factories: dict[str, Factory] = {}
+
+
+def register_backend(name: str, factory: Factory) -> None:
+    """Let `get_backend` know a backend. A package may do without it, by an entry point in `voxel_carve.backends`.
+
+    Args:
+        name: of small letters, digits, - and _; "name:device" then hands the device to the factory.
+        factory: makes the backend, and raises BackendError where that is not possible, with the remedy.
+
+    Raises:
+        InputError: the name is taken, or is none; or the factory cannot be called.
+    """
+    if not _NAME.fullmatch(name) or name == "auto" or name in FORMER_NAMES:
+        raise InputError("'{name}' is no name for a backend: use small letters, and not auto or numba", name=name)
+    if name in _factories:
+        raise InputError("there is a backend '{name}' already: choose another name", name=name)
+    if not callable(factory):
+        raise InputError("the factory of backend '{name}' is no function", name=name)
+    _factories[name] = factory
+
+
+def backend_names() -> list[str]:
+    """The names of all backends: our own, those that were registered, and those of installed packages, in this order.
+
+    That one is listed does not mean that it works here: `get_backend` says why it does not.
+    """
+    return list(dict.fromkeys((*_factories, *_brought())))
 
 
 def get_backend(backend: str | Backend | None = None) -> Backend:
@@ -19,11 +56,12 @@ def get_backend(backend: str | Backend | None = None) -> Backend:
 
     Args:
         backend: "auto": CUDA if it works, else the CPU. "cuda": all CUDA devices. "cuda:1": that one. "cpu": kernels
-            compiled by numba; "numba" means the same. None: the environment variable VOXEL_CARVE_BACKEND, else "auto".
+            compiled by numba; "numba" means the same. "warp:cpu": Warp's own device on the CPU, slow, for tests. Or the
+            name of a backend from outside. None: the environment variable VOXEL_CARVE_BACKEND, else "auto".
 
     Raises:
         UnknownBackendError: no such name.
-        BackendError: CUDA was requested and does not work here; or numba or its kernels are not available.
+        BackendError: it was requested and does not work here; or it has no more than dense operations.
     """
     # Checking for an operation, not for a type, admits proxies.
     if hasattr(backend, "evaluate"):
@@ -31,11 +69,16 @@ def get_backend(backend: str | Backend | None = None) -> Backend:
     name = _known_name(backend)
     if name == "auto":
         try:
-            return _cuda_backend("cuda")
+            return _made("cuda")  # type: ignore[return-value]
         except BackendError as error:
             logger.info("backend auto: the CPU, because %s", error)
-            return _cpu_backend()
-    return _cpu_backend() if name == "cpu" else _cuda_backend(name)
+            name = "cpu"
+    made = _made(name)
+    if not isinstance(made, Backend):
+        raise BackendError(
+            "backend '{name}' has operations on occupancies alone, and cannot carve a mesh: choose another", name=name
+        )
+    return made
 
 
 def get_dense_backend(backend: str | DenseBackend | None = None) -> DenseBackend:
@@ -44,11 +87,12 @@ def get_dense_backend(backend: str | DenseBackend | None = None) -> DenseBackend
         return backend  # type: ignore[return-value]
     from .numba.compiler.loading import is_installed
 
-    if is_installed() or _known_name(backend).startswith("cuda"):
-        return get_backend(backend)  # type: ignore[arg-type]
-    from .scipy.dense import ScipyBackend
+    name = _known_name(backend)
+    if name in ("auto", "cpu") and not is_installed():
+        from .scipy.dense import ScipyBackend
 
-    return ScipyBackend()
+        return ScipyBackend()
+    return get_backend(name) if name == "auto" else _made(name)
 
 
 def _known_name(name: object) -> str:
@@ -60,14 +104,42 @@ def _known_name(name: object) -> str:
     name = name if name is not None and name != "" else os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
     if isinstance(name, str):
         name = FORMER_NAMES.get(name, name)
-        if name in ("auto", "cpu", "cuda") or (name.startswith("cuda:") and name[5:].isdecimal()):
+        kind, _, device = name.partition(":")
+        if name == "auto" or (kind in _OWN and _OWN[kind].fullmatch(name)):
             return name
+        if kind not in _OWN and kind in backend_names() and (device or ":" not in name):
+            return name
+    others = "".join(f", {each}" for each in backend_names() if each not in _OWN)
     raise UnknownBackendError(
-        "unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number)", name=name
+        "unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number){others}",
+        name=name,
+        others=others,
     )
 
 
-def _cpu_backend() -> Backend:
+def _made(name: str) -> DenseBackend:
+    """The backend with a known name, checked if it is not our own."""
+    kind, _, device = name.partition(":")
+    if kind in _OWN:
+        return _factories[kind](device)
+    try:
+        factory = _factories.get(kind) or _brought()[kind].load()
+    except Exception as error:  # a package's own code may raise anything
+        raise BackendError("backend '{name}' cannot be loaded: {error}", name=name, error=error) from error
+    made = factory(device)
+    if not isinstance(made, DenseBackend):
+        raise BackendError(
+            "backend '{name}' is no backend: its factory gave a {kind}", name=name, kind=type(made).__name__
+        )
+    return made
+
+
+def _brought() -> dict[str, EntryPoint]:
+    """The backends of installed packages, by name."""
+    return {each.name: each for each in entry_points(group=ENTRY_POINTS) if each.name not in _factories}
+
+
+def _cpu(_device: str) -> DenseBackend:
     from .numba.compiler.loading import start_numba
 
     start_numba()
@@ -76,12 +148,27 @@ def _cpu_backend() -> Backend:
     return NumbaBackend()
 
 
-def _cuda_backend(name: str) -> Backend:
+def _cuda(device: str) -> DenseBackend:
     from .numba.compiler.loading import start_numba
     from .warp.device.device import cuda_devices
 
-    devices = cuda_devices(name)
+    devices = cuda_devices(f"cuda:{device}" if device else "cuda")
     start_numba()
     from .warp.backend import WarpBackend
 
     return WarpBackend(*devices)
+
+
+def _warp(device: str) -> DenseBackend:
+    from .numba.compiler.loading import start_numba
+
+    start_numba()
+    from .warp.backend import WarpBackend
+
+    return WarpBackend(device)
+
+
+# Our own, with the names that each understands.
+_OWN = {"cpu": re.compile("cpu"), "cuda": re.compile(r"cuda(:[0-9]+)?"), "warp": re.compile("warp:cpu")}
+for _own, _factory in (("cpu", _cpu), ("cuda", _cuda), ("warp", _warp)):
+    register_backend(_own, _factory)

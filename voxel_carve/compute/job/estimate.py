@@ -24,7 +24,7 @@ COARSE_SIDE = 96  # voxels along the longest side of the grid of a rough estimat
 NEAR_BRICKS_PER_AREA = 2.0 / BRICK_SIZE**2  # of a surface of one square voxel, measured on spheres and boxes
 TRIANGLES_PER_BRICK = 140  # of a NEAR brick, measured likewise, and rounded up
 
-# Bytes at the peak of a job, measured. For any job, by the name of its backend:
+# Bytes at the peak of a job, measured. For any job, by the name of its backend; one from outside is taken as the CPU:
 FIXED = {"cpu": 4e6, "cuda": 53e6, "warp": 53e6}
 # Per triangle and segment of the input, and per entry of the bricks' lists; then what these take in addition during
 # binning, before the bricks are evaluated.
@@ -199,7 +199,7 @@ def check_limit(needed: float, limit: int, fixed: float, voxel_size: float, voxe
 
 
 def _input_bytes(triangles: int, segments: int, backend: str) -> float:
-    return FIXED[backend] + PER_TRIANGLE * triangles + PER_SEGMENT * segments
+    return FIXED.get(backend, FIXED["cpu"]) + PER_TRIANGLE * triangles + PER_SEGMENT * segments
 
 
 def _rough_bytes(area: float, grid: Grid) -> int:
