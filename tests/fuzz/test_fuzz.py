@@ -41,7 +41,6 @@ def test_a_thousand_random_scenes(backend):
     check(SHARE[backend], backend)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", ["W1-100", "W1-1000"])
 @pytest.mark.parametrize("resolution", [128, 256])
 def test_no_faces_overlap_on_a_faced_block(case, resolution):

@@ -1,6 +1,6 @@
 """How the pieces of two sheets fit into a mesh. See `contour.rims`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import coo_matrix
@@ -52,6 +52,7 @@ class Fit:
         tail, head: (E,) the vertices of the pieces that stand for the seam's, -1 for none.
         leaking: (M,) the quads that pieces do not replace because they end too early.
         leaks: (L,), (L,), (L,) the face, the tail and the head of each half-edge where they end.
+        part_of_quad, part_of_face: (M,), (F,) the number of the part that each belongs to. A part is replaced whole.
     """
 
     replaced: Mask
@@ -60,6 +61,18 @@ class Fit:
     head: Indices
     leaking: Mask
     leaks: tuple[Indices, Indices, Indices]
+    part_of_quad: Indices
+    part_of_face: Indices
+
+    @property
+    def parts(self) -> int:
+        """The number of parts."""
+        return int(max(self.part_of_quad.max(initial=-1), self.part_of_face.max(initial=-1))) + 1
+
+    def without(self, refused: Mask) -> "Fit":
+        """The same, but with the parts that are refused, by their numbers, left as they were."""
+        replaced, taken = self.replaced & ~refused[self.part_of_quad], self.taken & ~refused[self.part_of_face]
+        return replace(self, replaced=replaced, taken=taken)
 
 
 def is_path(codes: Numbers) -> Mask:
@@ -167,7 +180,8 @@ def fit_pieces(mesh: DualMesh, quad: Indices, seam: Seam, stock: Sheet, sweep: S
     whole[new[_with_some(pieces, _beyond(mesh, quad, keys))]] = False
     _take_chips(mesh, quad, old, pieces, keys, new, whole, fits)
     leaks = sides.face[leak], sides.tail[leak], sides.head[leak]
-    return Fit(fits[old], fits[new], tail, head, has_leak[group[old]] & ~fits[old], leaks)
+    leaking = has_leak[group[old]] & ~fits[old]
+    return Fit(fits[old], fits[new], tail, head, leaking, leaks, group[old], group[new])
 
 
 def _beyond(mesh: DualMesh, quad: Indices, keys: Indices) -> Mask:

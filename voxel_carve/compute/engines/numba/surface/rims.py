@@ -1,6 +1,6 @@
 """Rims, cut exactly. See `contour.rims`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -13,7 +13,7 @@ from ....primitives.half_edges import face_sides, paired_sides
 from ....primitives.primitives import Primitives
 from ....runtime.progress import with_progress
 from ..contour.fairing import fair_ragged, find_ragged
-from ..contour.overlaps import Array, Mask
+from ..contour.overlaps import Array, Mask, Movers, boxes_of, mark_overlaps, near_boxes
 from ..contour.patches import CAP, PATH, STOCK
 from ..contour.replacing import replace_faces
 from .cutting import Indices, Pieces, cut_sheets
@@ -136,27 +136,64 @@ def _border_numbers(mesh: DualMesh, quad: Indices, at_border: Mask) -> tuple[Ind
 
 
 def _joined(mesh: DualMesh, cuts: list[RimCut], ragged: Mask) -> tuple[DualMesh, Mask, Mask]:
-    """See `cut_rims`."""
-    gone, count, added = np.zeros(len(mesh.points), dtype=np.bool_), len(mesh.points), []
+    """See `cut_rims`. A part of a cut that overlaps what is beside it is left out: the mesh stays as it was there."""
+    new, part = _added(mesh, cuts)
+    while (refused := _overlapping(mesh, cuts, new, part)).any():
+        own = np.split(refused, np.cumsum([cut.fit.parts for cut in cuts])[:-1])
+        cuts = [replace(cut, fit=cut.fit.without(mask)) for cut, mask in zip(cuts, own, strict=True)]
+        new, part = _added(mesh, cuts)
+    joined, vertices, quads = replace_faces(mesh, _replaced(cuts), np.flatnonzero(_gone(mesh, cuts)), new)
+    in_cut = np.zeros(len(joined.points), dtype=np.bool_)
+    in_cut[joined.quads[quads.added]] = True
+    return joined, vertices.fill(ragged, np.zeros(len(new.points), dtype=np.bool_)) & ~in_cut, in_cut
+
+
+def _replaced(cuts: list[RimCut]) -> Indices:
+    """The quads that cuts replace, ascending."""
+    return np.sort(np.concatenate([cut.quad[cut.fit.replaced] for cut in cuts]))
+
+
+def _gone(mesh: DualMesh, cuts: list[RimCut]) -> Mask:
+    """(V,) the vertices that vanish with these quads. The seam's stay."""
+    gone = np.zeros(len(mesh.points), dtype=np.bool_)
     for cut in cuts:
         gone[mesh.quads[cut.quad[cut.fit.replaced]]] = True
     for cut in cuts:
+        for ends in (cut.seam.tail, cut.seam.head):
+            gone[ends[cut.fit.replaced[cut.seam.quad]]] = False
+    return gone
+
+
+def _added(mesh: DualMesh, cuts: list[RimCut]) -> tuple[DualMesh, Indices]:
+    """What cuts add, as for `replace_faces`, and the part that each of its vertices belongs to, counted over cuts."""
+    count, first, added, parts = len(mesh.points), 0, [], []
+    for cut in cuts:
         seam, fit, pieces = cut.seam, cut.fit, cut.pieces
-        # The seam's vertices stay those of the mesh.
-        for ends in (seam.tail, seam.head):
-            gone[ends[fit.replaced[seam.quad]]] = False
         name, found = np.full(len(pieces.points), -1, dtype=np.int32), fit.tail >= 0
         name[fit.tail[found]], name[fit.head[found]] = seam.tail[found], seam.head[found]
-        faces, own = pieces.faces[fit.taken], np.zeros(len(name), dtype=np.bool_)
-        own[faces] = True
-        own &= name < 0
+        faces, part = pieces.faces[fit.taken], np.full(len(name), -1)
+        part[faces] = fit.part_of_face[fit.taken][:, None]
+        own = (part >= 0) & (name < 0)
         name[own] = np.arange(count, count + np.count_nonzero(own))
         count += int(np.count_nonzero(own))
         cells = np.full(np.count_nonzero(own), -1)
         added.append(DualMesh(pieces.points[own], name[faces], pieces.codes[fit.taken], pieces.kinds[own], cells))
-    replaced = np.sort(np.concatenate([cut.quad[cut.fit.replaced] for cut in cuts]))
-    new = DualMesh(*map(np.concatenate, zip(*(vars(part).values() for part in added), strict=True)))
-    joined, vertices, quads = replace_faces(mesh, replaced, np.flatnonzero(gone), new)
-    in_cut = np.zeros(len(joined.points), dtype=np.bool_)
-    in_cut[joined.quads[quads.added]] = True
-    return joined, vertices.fill(ragged, np.zeros(len(new.points), dtype=np.bool_)) & ~in_cut, in_cut
+        parts.append(first + part[own])
+        first += fit.parts
+    return DualMesh(*map(np.concatenate, zip(*(vars(each).values() for each in added), strict=True))), np.concatenate(
+        parts
+    )
+
+
+def _overlapping(mesh: DualMesh, cuts: list[RimCut], new: DualMesh, part: Indices) -> Mask:
+    """(P,) which parts overlap an earlier one, or what is left of the mesh, or themselves."""
+    left = np.ones(len(mesh.quads), dtype=np.bool_)
+    left[_replaced(cuts)] = False
+    points, faces = np.concatenate([mesh.points, new.points]), np.concatenate([mesh.quads[left], new.quads])
+    changed = np.arange(len(faces) - len(new.quads), len(faces))
+    near = np.flatnonzero(near_boxes(points, faces, boxes_of(points, faces, changed)))
+    count = sum(cut.fit.parts for cut in cuts)
+    of_vertex = np.concatenate([np.full(len(mesh.points), -1, dtype=np.int32), part.astype(np.int32)])
+    # Of two parts that overlap, the later one counts as moved farther. To touch is not to overlap: see `cut_smoothing`.
+    movers = Movers(of_vertex, np.ones(count, dtype=np.bool_), np.arange(count, dtype=np.float64))
+    return mark_overlaps(points, faces, near, changed, movers, 0.0)
