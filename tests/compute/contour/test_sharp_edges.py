@@ -183,7 +183,7 @@ def test_a_chain_that_cannot_move_stays():
 def test_occluded_vertices_without_an_edge_step_out(monkeypatch):
     """Among tubes one or two voxels wide."""
     skip_rims(monkeypatch)
-    sweep = crossing_tubes(count=30, radii=(0.15, 0.3))
+    sweep = crossing_tubes(count=60, radii=(0.15, 0.3))
 
     def deviation():
         return verify(carve(TOP, sweep, VOXEL_SIZE, backend="cpu").surface, TOP, sweep, VOXEL_SIZE).vertices

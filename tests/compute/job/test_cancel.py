@@ -19,6 +19,7 @@ from voxel_carve.compute import (
     occupancy_surface,
     plan_grid,
 )
+from voxel_carve.compute.engines.numba.compiler import load_kernels
 from voxel_carve.compute.engines.warp.backend import WarpBackend
 from voxel_carve.compute.runtime.cache import compiling_in
 from voxel_carve.compute.runtime.progress import (
@@ -76,7 +77,10 @@ SMALL = {
 
 @pytest.fixture(scope="module", params=["cpu", "warp"])
 def backend(request):
-    get_backend("cpu")  # merges faces for every backend, and that its kernels are loaded is told once
+    # The cpu merges and measures for every backend. That kernels are loaded is told once: here, and not in a job.
+    get_backend("cpu")
+    for name in ("merge", "exact"):
+        load_kernels(name)
     return WarpBackend("cpu") if request.param == "warp" else get_backend(request.param)
 
 
