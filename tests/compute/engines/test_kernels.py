@@ -56,7 +56,7 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Pat
     def no_cuda(device: str) -> None:
         raise BackendError("no CUDA")
 
-    monkeypatch.setattr(registry, "_cuda_backend", no_cuda)
+    monkeypatch.setitem(registry._factories, "cuda", no_cuda)
     monkeypatch.setattr(numba_loading, "_loaded", set())
     monkeypatch.setattr(numba_loading, "_compilers", [])
     set_cache_folder(str(tmp_path / "kernels"))

@@ -250,8 +250,10 @@ def _wait_for_compilers(name: str) -> None:
             left = missing(left)
             report_progress(1.0 - len(left) / len(kernels_of(name)))
             time.sleep(POLL_SECONDS)
+        left = missing(left)  # the last ones and their process may have ended since
+        report_progress(1.0 - len(left) / len(kernels_of(name)))
     status = _exit_status()
-    if missing(left) and not 0 <= status < CRASHED:
+    if left and not 0 <= status < CRASHED:
         raise _compile_error(status)
 
 
