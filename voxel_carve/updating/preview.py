@@ -17,10 +17,10 @@ from .known_stock import KnownStock
 
 # Seconds that computing and writing a preview should take. The resolution changes only if two previews in a row are off
 # by more than a factor of SLACK, or one by more than its square, because the stock then has to be prepared again.
-WISHED_SECONDS, SLACK = 0.1, 1.6
+WISHED_SECONDS, SLACK = 0.05, 1.6
 # A preview that took longer than this has held the user up: there is no other one for REST times as long.
 MOST_SECONDS, REST = 0.5, 30.0
-FIRST_RESOLUTION, LEAST_RESOLUTION, MOST_RESOLUTION = 64, 24, 512
+FIRST_RESOLUTION, LEAST_RESOLUTION, MOST_RESOLUTION = 40, 24, 512
 
 
 @dataclass
