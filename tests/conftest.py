@@ -8,9 +8,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from voxel_carve.compute import InputError, level_set
 from voxel_carve.compute.engines.numba.compiler import compiled_fraction
 from voxel_carve.process import skip_destructors
 
@@ -76,6 +78,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def real_blender() -> list[str]:
     """The command that starts a full Blender, for tests marked real_blender."""
     return blender_command()
+
+
+@pytest.fixture(scope="session")
+def openvdb() -> Any:
+    """The openvdb module. Without it, the test is skipped."""
+    try:
+        return level_set.openvdb()
+    except InputError:
+        pytest.skip("this Python has no openvdb module")
 
 
 @pytest.fixture(scope="module")

@@ -12,19 +12,10 @@ from voxel_carve.compute import CarveCancelled, InputError
 from voxel_carve.compute.model import NarrowBand, signed_volume
 from voxel_carve.compute.runtime import reporting_to
 from voxel_carve.formats import read_mesh, read_volume, write_volume
-from voxel_carve.formats import volumes as reading
 
 VOXEL = 0.05
 RADIUS = 0.8
 VOLUME = 4 / 3 * np.pi * RADIUS**3
-
-
-@pytest.fixture
-def openvdb():
-    try:
-        return reading.openvdb()
-    except InputError:
-        pytest.skip("this Python has no openvdb module")
 
 
 def ball(radius=RADIUS, name="surface"):

@@ -13,8 +13,6 @@ from tests.scene_objects import VOLUME_SHIFT, box, select, volume_object
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
-from voxel_carve.compute import InputError  # noqa: E402
-from voxel_carve.formats.volumes import openvdb  # noqa: E402
 
 VOXEL, RADIUS, FADE = 0.05, 0.8, 0.4
 SHIFT = VOLUME_SHIFT * VOXEL
@@ -22,14 +20,10 @@ BALL = 4 / 3 * math.pi * RADIUS**3
 
 
 @pytest.fixture(autouse=True)
-def empty_scene(registered, monkeypatch):
+def empty_scene(registered, monkeypatch, openvdb):
     monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.voxel_carve.radius_mode = "VALUE"
-    try:
-        openvdb()
-    except InputError:
-        pytest.skip("this Python has no openvdb module")
 
 
 @pytest.fixture(params=["level set", "fog"])

@@ -13,7 +13,6 @@ pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from voxel_carve.compute import InputError  # noqa: E402
 from voxel_carve.compute.model import signed_volume  # noqa: E402
-from voxel_carve.formats.volumes import openvdb  # noqa: E402
 from voxel_carve.scene.reading.read import is_path, is_stock, read_stock  # noqa: E402
 
 VOXEL = 0.05
@@ -24,13 +23,9 @@ DRILLED = 4 / 3 * np.pi * (RADIUS**2 - DRILL**2) ** 1.5
 
 
 @pytest.fixture(autouse=True)
-def empty_scene(registered, monkeypatch):
+def empty_scene(registered, monkeypatch, openvdb):
     monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    try:
-        openvdb()
-    except InputError:
-        pytest.skip("this Python has no openvdb module")
 
 
 def ball(radius=RADIUS, name="surface"):

@@ -13,8 +13,6 @@ from tests.updating.test_live import settle
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
-from voxel_carve.compute import InputError  # noqa: E402
-from voxel_carve.formats.volumes import openvdb  # noqa: E402
 from voxel_carve.recipes.animation import animated_names  # noqa: E402
 from voxel_carve.updating import live  # noqa: E402
 
@@ -23,14 +21,10 @@ RADII = {1: 0.6, 2: 0.7, 3: 0.8}
 
 
 @pytest.fixture(autouse=True)
-def empty_scene(registered, monkeypatch):
+def empty_scene(registered, monkeypatch, openvdb):
     monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.voxel_carve.radius_mode = "VALUE"
-    try:
-        openvdb()
-    except InputError:
-        pytest.skip("this Python has no openvdb module")
     yield
     live.forget()
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.shapes import box, sphere
 from voxel_carve.compute import CarveCancelled, InputError, Path, carve, get_backend
-from voxel_carve.compute.level_set import HALF_WIDTH, openvdb
+from voxel_carve.compute.level_set import HALF_WIDTH
 from voxel_carve.compute.model.bricks import BRICK_SIZE, VOXEL_OFFSETS
 
 RADIUS, HOLE, VOXEL = 1.0, 0.5, 1 / 16
@@ -97,14 +97,10 @@ def test_no_band_without_a_width(tmp_path):
         result.save(tmp_path / "ball.vdb")
 
 
-def test_a_level_set_holds_the_band(hollow, tmp_path):
-    try:
-        module = openvdb()
-    except InputError:
-        pytest.skip("this Python has no openvdb module")
+def test_a_level_set_holds_the_band(hollow, tmp_path, openvdb):
     hollow.save(tmp_path / "ball.vdb")
-    grid = module.read(str(tmp_path / "ball.vdb"), "surface")
-    assert (grid.gridClass, grid.valueTypeName) == (module.GridClass.LEVEL_SET, "float")
+    grid = openvdb.read(str(tmp_path / "ball.vdb"), "surface")
+    assert (grid.gridClass, grid.valueTypeName) == (openvdb.GridClass.LEVEL_SET, "float")
     assert grid.background == pytest.approx(HALF_WIDTH * VOXEL)
     assert grid.transform.voxelSize() == pytest.approx((VOXEL,) * 3)
     assert grid.activeVoxelCount() == (np.abs(hollow.band.distance) < HALF_WIDTH).sum()
@@ -119,6 +115,7 @@ def test_a_level_set_holds_the_band(hollow, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"ball.vdb"}
 
 
+@pytest.mark.usefixtures("openvdb")
 def test_a_process_with_blender_writes_level_sets(tmp_path):
     """Importing bpy puts another bpy into the path."""
     pytest.importorskip("bpy")
@@ -132,10 +129,6 @@ from voxel_carve.process import skip_destructors
 skip_destructors()
 carve(sphere(1.0), ([[0, 0, 0]], [0.5]), 0.1, half_width=3).save(sys.argv[1])
 """
-    try:
-        openvdb()
-    except InputError:
-        pytest.skip("this Python has no openvdb module")
     done = subprocess.run(
         [sys.executable, "-c", script, tmp_path / "ball.vdb"], capture_output=True, text=True, check=False, timeout=300
     )

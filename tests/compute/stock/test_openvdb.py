@@ -1,7 +1,5 @@
 """The stock's field against another library: OpenVDB's level sets, which Blender brings along."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,17 +13,6 @@ bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.blender
 
 GRID = Grid(np.full(3, -2.0), 1 / 16, (64, 64, 64))
-
-
-@pytest.fixture(scope="module")
-def openvdb():
-    """The module is in the Python that the bpy wheel holds, but does not run on."""
-    folder = next(Path(bpy.utils.resource_path("LOCAL")).glob("python/lib/python*/site-packages"))
-    sys.path.append(str(folder))
-    try:
-        yield pytest.importorskip("openvdb")
-    finally:
-        sys.path.remove(str(folder))
 
 
 def turned(mesh):
