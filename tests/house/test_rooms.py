@@ -29,7 +29,7 @@ FLOORS = [
     ["settings"],
     ["translations"],
     ["compute"],
-    ["compute.boolean", "compute.verification"],
+    ["compute.boolean", "compute.gradients", "compute.verification"],
     ["compute.dense", "compute.job"],
     ["formats", "compute.engines"],
     ["compute.engines.warp"],

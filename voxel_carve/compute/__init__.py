@@ -8,6 +8,8 @@ from .dense.session import CarveSession
 from .engines.registry import backend_names, get_backend, get_dense_backend, register_backend
 from .field.protocol import Backend, DenseBackend
 from .field.stock import PreparedStock
+from .gradients.distance import SweepDistance, sweep_distance
+from .gradients.sweep_points import SweepGradient
 from .job.carve import carve, prepare
 from .job.result import CarveResult
 from .model.accuracy import Accuracy, Deviation
@@ -56,6 +58,8 @@ __all__ = [
     "Source",
     "Surface",
     "Sweep",
+    "SweepDistance",
+    "SweepGradient",
     "TriMesh",
     "UnknownBackendError",
     "backend_names",
@@ -72,6 +76,7 @@ __all__ = [
     "run_apart",
     "simplify",
     "sweep",
+    "sweep_distance",
     "verify",
     "voxelize",
 ]

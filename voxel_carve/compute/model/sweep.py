@@ -8,11 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..runtime.errors import InputError
+from ..runtime.sentences import Sentence
 from .grid import as_floats, as_points
 from .mesh import LARGEST_COORDINATE
 
 # Rounding moves a point off a straight line by a few units in the last place of the largest coordinate.
 ROUNDING = 16 * sys.float_info.epsilon
+NO_PATH = Sentence("no path: select a curve, or give a toolpath")
 
 
 @dataclass(frozen=True)
@@ -133,8 +135,7 @@ class Sweep:
         """
         if isinstance(paths, cls):
             return paths
-        each = paths if isinstance(paths, list) else [paths]
-        return cls.from_paths([_path(one, number) for number, one in enumerate(each)])
+        return cls.from_paths(paths_of(paths))
 
     @classmethod
     def from_paths(cls, paths: Sequence[Path]) -> "Sweep":
@@ -144,7 +145,7 @@ class Sweep:
             InputError: no paths.
         """
         if not paths:
-            raise InputError("no path: select a curve, or give a toolpath")
+            raise InputError(NO_PATH)
         starts, ends = [], []
         for path in paths:
             line = np.column_stack([path.points, path.radii])
@@ -176,6 +177,18 @@ class Sweep:
 # What `Sweep.of` takes.
 PathLike = Path | tuple[npt.ArrayLike, npt.ArrayLike]
 PathsLike = Sweep | PathLike | list[PathLike]
+
+
+def paths_of(paths: object) -> list[Path]:
+    """A path or a list of paths, as `Sweep.of` takes them.
+
+    Raises:
+        InputError: another type, no paths, or as `Path`.
+    """
+    each = paths if isinstance(paths, list) else [paths]
+    if not each:
+        raise InputError(NO_PATH)
+    return [_path(one, number) for number, one in enumerate(each)]
 
 
 def _path(path: object, number: int) -> Path:

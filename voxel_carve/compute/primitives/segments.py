@@ -99,6 +99,10 @@ class Segments:
         """(N, 3) gradients of the distance of points (N, 3) to segments `which` (N,); 0 on an axis."""
         return np.stack(_VALUE(self.rows, which, *np.ascontiguousarray(points.T))[1:], axis=1)
 
+    def places(self, which: npt.NDArray[np.integer], points: Array) -> Array:
+        """(N,) places along the axes of segments `which` (N,) of the balls that are nearest to points (N, 3)."""
+        return np.asarray(_NEAREST_BALL(self.rows, which, *np.ascontiguousarray(points.T))[0])
+
     def feet(self, which: npt.NDArray[np.integer], points: Array) -> Array:
         """(N, 3) centres of the balls of segments `which` (N,) that are nearest to points (N, 3)."""
         return points - np.stack(_NEAREST_BALL(self.rows, which, *np.ascontiguousarray(points.T))[1:], axis=1)

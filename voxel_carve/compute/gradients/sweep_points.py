@@ -1,0 +1,72 @@
+"""The points and radii that a caller can move, and the segments between them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.sweep import Path, PathsLike, Sweep, paths_of
+
+Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class SweepGradient:
+    """Derivatives of one number by the points and the radii of a sweep: see `SweepPoints`.
+
+    Attributes:
+        d_points: (K, 3) float64, per Blender unit.
+        d_radii: (K,) float64, likewise.
+    """
+
+    d_points: Array
+    d_radii: Array
+
+
+@dataclass(frozen=True)
+class SweepPoints:
+    """The points of paths in their order; of a `Sweep`, all starts and then all ends.
+
+    Attributes:
+        points: (K, 3) float64, in Blender units.
+        radii: (K,) float64.
+        ends: (M, 2) int64, the points that each segment joins. Unlike in a sweep, straight runs have all their points.
+        path: (M,) int32, the index of each segment's path.
+    """
+
+    points: Array
+    radii: Array
+    ends: Indices
+    path: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, paths: PathsLike) -> "SweepPoints":
+        """The points of what `Sweep.of` takes. Raises InputError as that."""
+        if isinstance(paths, Sweep):
+            radii = np.concatenate([paths.start_radius, paths.end_radius])
+            start_and_end = np.arange(2 * len(paths)).reshape(2, -1).T
+            return cls(np.concatenate([paths.start, paths.end]), radii, start_and_end, paths.path)
+        each = paths_of(paths)
+        first = np.cumsum([0, *(len(path.points) for path in each[:-1])])
+        ends = [joined_points(path) + before for path, before in zip(each, first, strict=True)]
+        return cls(
+            np.concatenate([path.points for path in each]),
+            np.concatenate([path.radii for path in each]),
+            np.concatenate(ends),
+            np.repeat(np.arange(len(each), dtype=np.int32), [len(part) for part in ends]),
+        )
+
+    def sweep(self) -> Sweep:
+        """The sweep of all segments, in their order."""
+        start, end = self.ends.T
+        return Sweep(self.points[start], self.points[end], self.radii[start], self.radii[end], self.path)
+
+
+def joined_points(path: Path) -> Indices:
+    """(M, 2) the points that each segment of a path joins. A ball joins a point to itself."""
+    count = len(path.points)
+    start = np.arange(count)
+    if count == 1 or not path.joined:
+        return np.stack([start, start], axis=1)
+    return np.stack([start, (start + 1) % count], axis=1)[: count if path.cyclic else count - 1]
