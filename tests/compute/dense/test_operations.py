@@ -99,6 +99,21 @@ def test_sweep(cpu, operation, byte_budget):
 
 
 @pytest.mark.parametrize("byte_budget", BUDGETS)
+@pytest.mark.parametrize("operation", ["union", "intersect", "subtract"])
+def test_layers_of_a_grid_become_what_they_are_in_the_whole(cpu, operation, byte_budget):
+    occupancy, options = random_voxels(6), {"backend": cpu, "byte_budget": byte_budget}
+    expected = swept(occupancy, operation, cpu)
+    for first, stop in ((0, 5), (5, 14), (14, 27)):
+        part = occupancy[first:stop]
+        found = sweep(part, GRID, PATH, operation, first_layer=first, **options)
+        assert np.array_equal(found, expected[first:stop])
+        with CarveSession(part, GRID, cpu, byte_budget, first_layer=first) as session:
+            session.queue(operation, PATH)
+        assert session.removed == [int(random_voxels(6)[first:stop].sum()) - int(found.sum())]
+    assert np.array_equal(occupancy, expected)
+
+
+@pytest.mark.parametrize("byte_budget", BUDGETS)
 def test_a_session_keeps_the_order_of_its_sweeps(cpu, byte_budget):
     occupancy, far = random_voxels(7), Path([[0.0, 0.0, 0.0]], [0.9])
     counts, expected = [], occupancy.copy()
@@ -199,6 +214,9 @@ def test_bad_input(cpu):
         (lambda: dilate(a, KERNEL[1:], backend=cpu), "odd sides"),
         (lambda: sweep(a, GRID, PATH, "xor"), "unknown operation 'xor'"),
         (lambda: sweep(a[1:], GRID, PATH), "does not fit"),
+        (lambda: sweep(a[1:], GRID, PATH, first_layer=2), "does not fit .* from layer 2 on"),
+        (lambda: sweep(a[1:], GRID, PATH, first_layer=-1), "does not fit .* from layer -1 on"),
+        (lambda: sweep(a[1:, :-1], GRID, PATH, first_layer=0), "does not fit .* from layer 0 on"),
         (lambda: sweep(a.astype(np.uint8) * 2, GRID, PATH), "nothing but 0 and 1"),
         (lambda: CarveSession(locked, GRID), "read-only"),
         (lambda: CarveSession(Chunked(a, read_only=True), GRID), "read-only"),

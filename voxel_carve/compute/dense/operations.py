@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arrays import Layers, Occupancy, given_back
 from ..engines.registry import get_dense_backend
-from ..field.occupancies import BooleanOperation, check_fits, check_kernel, check_shapes
+from ..field.occupancies import BooleanOperation, check_kernel, check_shapes, first_layer_of
 from ..field.protocol import DenseBackend
 from ..model.combining import Operation
 from ..model.grid import Grid
@@ -141,6 +141,7 @@ def sweep(
     paths: PathsLike,
     operation: Operation = "subtract",
     *,
+    first_layer: int | None = None,
     out: Any = None,
     backend: str | DenseBackend | None = None,
     byte_budget: int = BYTE_BUDGET,
@@ -152,6 +153,7 @@ def sweep(
         grid: where the voxels lie.
         paths: as for `Sweep.of`, in world space.
         operation: "subtract", "union" or "intersect".
+        first_layer: as for `CarveSession`.
         out, backend, byte_budget: as for `boolean`. `CarveSession` counts the voxels that change.
 
     Returns:
@@ -161,11 +163,11 @@ def sweep(
         InputError: as `Sweep.of` and `CarveSession`.
     """
     source, swept = Layers.of(occupancy), Sweep.of(paths)
-    check_fits(source.shape, grid)
+    first_layer_of(source.shape, grid, first_layer)
     found = np.array(source.whole()) if out is None else out
     if out is not None and out is not occupancy:
         _filled(source.read, source.shape, byte_budget, out, like=occupancy)
-    with CarveSession(found, grid, backend, byte_budget) as session:
+    with CarveSession(found, grid, backend, byte_budget, first_layer=first_layer) as session:
         session.queue(operation, swept)
     return given_back(_as(found, occupancy), occupancy) if out is None else out
 

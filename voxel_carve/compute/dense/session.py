@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..arrays import Layers, Occupancy
 from ..engines.registry import get_dense_backend
 from ..field.binning import BinnedSweep, half_diagonal
-from ..field.occupancies import check_fits
+from ..field.occupancies import first_layer_of
 from ..field.protocol import DenseBackend
 from ..model.bricks import BAND, BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
 from ..model.combining import OPERATIONS, Operation
@@ -43,6 +43,8 @@ class CarveSession:
         backend: a name for `get_dense_backend`, or a backend.
         byte_budget: bytes of a slab. Besides an occupancy in memory, the session needs less than twice this, plus about
             20 MB.
+        first_layer: if the occupancy is only some layers (L, Y, X) of the grid, the index z of the lowest of them. They
+            become what they would be in the whole.
 
     Raises:
         InputError: wrong type or shape, a read-only occupancy, a budget that is not positive, or a backend that does
@@ -50,10 +52,16 @@ class CarveSession:
     """
 
     def __init__(
-        self, occupancy: Any, grid: Grid, backend: str | DenseBackend | None = None, byte_budget: int = BYTE_BUDGET
+        self,
+        occupancy: Any,
+        grid: Grid,
+        backend: str | DenseBackend | None = None,
+        byte_budget: int = BYTE_BUDGET,
+        *,
+        first_layer: int | None = None,
     ) -> None:
         self._layers = Layers.written(occupancy)
-        check_fits(self._layers.shape, grid)
+        self._first_layer = first_layer_of(self._layers.shape, grid, first_layer)
         if byte_budget <= 0:
             raise InputError("a budget of {byte_budget} bytes: it must be positive", byte_budget=byte_budget)
         self._grid = grid
@@ -118,10 +126,10 @@ class CarveSession:
             return
         # An intersection has a copy of its slab.
         held = 2 if any(operation == "intersect" for operation, _ in self._queue) else 1
-        for first, stop in with_progress(list(slabs(self._grid.shape, self._byte_budget // held))):
+        for first, stop in with_progress(list(slabs(self._layers.shape, self._byte_budget // held))):
             part, changed = self._layers.read(first, stop), False
             for place, (operation, segments) in enumerate(self._queue):
-                removed = self._combine(operation, part, segments, first)
+                removed = self._combine(operation, part, segments, self._first_layer + first)
                 self._queue_removed[place] += removed
                 changed = changed or removed != 0
             if changed:
@@ -131,7 +139,7 @@ class CarveSession:
         self._queue, self._queue_removed = [], []
 
     def _combine(self, operation: Operation, part: Occupancy, segments: Segments, first: int) -> int:
-        """Combine segments with the layers of a slab from `first` on. Return the voxels cleared less those set."""
+        """Combine segments with the grid's layers from `first` on. Return the voxels cleared less those set."""
         if operation == "subtract":
             return sum(self._clear(part, *group, first) for group in self._binned(segments, first, len(part)))
         if operation == "union":

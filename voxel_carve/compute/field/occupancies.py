@@ -68,6 +68,28 @@ def check_fits(shape: tuple[int, ...], grid: Grid) -> None:
         )
 
 
+def first_layer_of(shape: tuple[int, ...], grid: Grid, first_layer: int | None) -> int:
+    """The index z, in a grid, of the lowest layer of an occupancy of this shape: all of the grid, or some layers of it.
+
+    Args:
+        first_layer: None where the occupancy is all of the grid.
+
+    Raises:
+        InputError: it does not fit the grid there.
+    """
+    if first_layer is None:
+        check_fits(shape, grid)
+        return 0
+    if shape[1:] != grid.shape[1:] or not 0 <= first_layer <= grid.shape[0] - shape[0]:
+        raise InputError(
+            "an occupancy of shape {shape} does not fit a grid of shape {grid} from layer {first_layer} on",
+            shape=shape,
+            grid=grid.shape,
+            first_layer=first_layer,
+        )
+    return first_layer
+
+
 def carvable(occupancy: Any, grid: Grid) -> Occupancy:
     """The voxels of an array in memory, on `grid`, that can be cleared in place.
 
