@@ -32,7 +32,7 @@ ENGLISH = {
     *("cli", "batch", "headless", "jobs", "clashes", "blend_file"),
     *("formats.mesh_files", "formats.places", "formats.reading", "formats.replacing"),
     *("compute.arrays", "compute.dense", "compute.field.occupancies", "compute.engines.registry"),
-    *("compute.gradients.distance", "compute.verification"),
+    *("compute.gradients.distance", "compute.gradients.sensitivity", "compute.verification"),
 }
 # Functions that translate a string themselves, and the indices of the arguments with it.
 SHOWN = {

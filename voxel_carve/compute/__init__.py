@@ -9,6 +9,7 @@ from .engines.registry import backend_names, get_backend, get_dense_backend, reg
 from .field.protocol import Backend, DenseBackend
 from .field.stock import PreparedStock
 from .gradients.distance import SweepDistance, sweep_distance
+from .gradients.sensitivity import sensitivity
 from .gradients.sweep_points import SweepGradient
 from .job.carve import carve, prepare
 from .job.result import CarveResult
@@ -74,6 +75,7 @@ __all__ = [
     "prepare",
     "register_backend",
     "run_apart",
+    "sensitivity",
     "simplify",
     "sweep",
     "sweep_distance",

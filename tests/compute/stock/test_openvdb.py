@@ -1,6 +1,5 @@
 """The stock's field against another library: OpenVDB's level sets, which Blender brings along."""
 
-
 import numpy as np
 import pytest
 

@@ -9,6 +9,7 @@ from .language import where
 
 ZERO = 0.0
 ONE = 1.0
+HALF = 0.5
 TINY = 1e-300
 
 
@@ -33,3 +34,16 @@ def by_ends(t: float, gx: float, gy: float, gz: float) -> tuple[float, float, fl
     """
     s = ONE - t
     return -s * gx, -s * gy, -s * gz, -s, -t * gx, -t * gy, -t * gz, -t
+
+
+def area_ratio(t: float, radius: float, to_centre: float) -> float:
+    """The area of a cone's surface over that of the parallel surface beside it.
+
+    Along an end ball, both are spheres. Between the balls, both curve around the axis alone, with the radius of the
+    nearest ball and with the distance from its centre (principal curvatures of a canal surface: Monge 1807).
+
+    Args:
+        t: fraction of the nearest ball.    radius: of that ball.    to_centre: distance of a point from its centre.
+    """
+    ratio = radius / max(to_centre, HALF * radius)
+    return where((t > ZERO) & (t < ONE), ratio, ratio * ratio)

@@ -1,6 +1,6 @@
 """The points and radii that a caller can move, and the segments between them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,10 @@ class SweepGradient:
 
     d_points: Array
     d_radii: Array
+
+    def __add__(self, other: "SweepGradient") -> "SweepGradient":
+        """The derivatives of the sum of two numbers."""
+        return SweepGradient(self.d_points + other.d_points, self.d_radii + other.d_radii)
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,11 @@ class SweepPoints:
             np.concatenate(ends),
             np.repeat(np.arange(len(each), dtype=np.int32), [len(part) for part in ends]),
         )
+
+    def part(self, path: int) -> "SweepPoints":
+        """The segments of one path. All points stay."""
+        own = self.path == path
+        return replace(self, ends=self.ends[own], path=self.path[own])
 
     def sweep(self) -> Sweep:
         """The sweep of all segments, in their order."""
