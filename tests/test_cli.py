@@ -29,6 +29,7 @@ from tests.command_line import (
     start,
     write_input,
 )
+from tests.settings.outside_package import install
 from voxel_carve.formats import MESH_SUFFIXES, read_mesh, write_meshes
 
 JOB = ["--stock", "box.stl", "--path", "tool.csv"]
@@ -48,6 +49,34 @@ def test_as_a_module(folder):
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert read_mesh(folder / "out.ply").volume() == pytest.approx(BOX_VOLUME - CAPSULE_VOLUME, rel=0.02)
+
+
+def test_the_backends_of_a_package_are_listed_and_carve(folder):
+    (folder / "installed").mkdir()
+    install(folder / "installed")
+    job = {"stock": ["box.stl"], "path": ["tool.csv"], "resolution": 16, "backend": "abacus", "output": "out.ply"}
+    (folder / "jobs.json").write_text(json.dumps([job, job | {"backend": "rusty", "output": "other.ply"}]))
+    blocked = 'import sys; sys.modules["warp"] = None; from voxel_carve.cli import main; sys.exit(main(sys.argv[1:]))'
+    paths = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(folder / "installed")]), "VOXEL_CARVE_BACKEND": "cpu"}
+    listed, carved = (
+        subprocess.run(
+            [sys.executable, "-c", blocked, *arguments],
+            cwd=folder,
+            env=os.environ | paths,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        for arguments in (["--backends"], ["--jobs", "jobs.json"])
+    )
+    assert (listed.returncode, listed.stderr) == (0, "")
+    lines = dict(line.split(": ", 1) for line in listed.stdout.splitlines())
+    assert lines["auto"] == lines["cpu"] and lines["cpu"].startswith("CPU on ")
+    assert lines["cuda"].startswith("does not work here: ") and "install" in lines["cuda"]
+    assert lines["abacus (abacus-backend 1.0)"] == "abacus on wood"
+    assert lines["rusty (abacus-backend 1.0)"].endswith("the frame is rusty")
+    assert carved.returncode == 1 and "abacus (wood)" in carved.stdout and "the frame is rusty" in carved.stderr
 
 
 def names(folder):
@@ -354,7 +383,7 @@ def test_help_names_every_option():
     done = start(["--help"], ROOT)
     assert (done.status, done.err) == (0, "")
     options = "stock path radius voxel-size resolution operation backend memory-limit output overwrite report quiet"
-    for option in [*options.split(), "frames", "jobs", "resume", "blend"]:
+    for option in [*options.split(), "frames", "jobs", "resume", "blend", "backends"]:
         assert f"--{option}" in done.out
 
 

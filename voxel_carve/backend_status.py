@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from .compute import BackendError, get_backend
-from .compute.engines import ENVIRONMENT_VARIABLE
+from .compute.engines import ENVIRONMENT_VARIABLE, FORMER_NAMES, registered_backends
+from .compute.engines import outside_backends as search_outside_backends
 from .compute.runtime import Sentence, available_bytes, cache_size
 
 T = TypeVar("T")
@@ -73,11 +74,17 @@ def in_words(status: BackendStatus) -> Sentence:
     return Sentence("{backend} on {device}", backend=TITLES.get(status.name, status.name), device=status.device)
 
 
+def outside_backends() -> dict[str, str]:
+    """The backends that are not our own, and their packages, without a search at every drawing."""
+    return _fresh(f"outside {registered_backends()} {sys.path}", search_outside_backends)
+
+
 def likely_backend(name: str | None) -> str:
     """Which backend `get_backend` will return for a name, as far as is known without starting one."""
     name = name or os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
     if name != "auto":
-        return "cuda" if name.startswith("cuda") else "cpu"
+        kind = name.partition(":")[0]
+        return FORMER_NAMES.get(kind, kind)
     status = _statuses.get(None)
     return status.name if status and status.name else "cpu"
 

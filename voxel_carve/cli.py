@@ -143,7 +143,12 @@ def _parser() -> argparse.ArgumentParser:
         help="merge faces where the surface moves by less than this part of a voxel, 0 to 1",
     )
     add("--tolerance", metavar="L", help="instead: the greatest distance, in the unit of the coordinates")
-    add("--backend", metavar="NAME", help="auto (the default), cpu, cuda, cuda:N, or one of another package")
+    add(
+        "--backend",
+        metavar="NAME",
+        help="auto (the default), cpu, cuda, cuda:N, or one of another package; --backends lists them",
+    )
+    add("--backends", action="store_true", help="list the backends, with why one does not work here, and end")
     add(
         "--memory-limit",
         metavar="GIB",
@@ -177,6 +182,8 @@ def _main(arguments: Sequence[str], signals: Signals) -> int:
         library = str(error.name).partition(".")[0]
         raise _Refusal(f"{library} is missing: {how_to_get('numpy', 'scipy', 'trimesh')}") from error
     _quiet_libraries()
+    if options.backends:
+        return _list_backends()
     try:
         return _batch(options, signals) if options.jobs is not None else _single(options, signals)
     except InputError as error:
@@ -196,6 +203,16 @@ def _explained(error: BaseException) -> int:
     complain_in_lines("".join(traceback.format_exception(error)))
     complain("this is a fault of voxel_carve: please report it with the lines above")
     return FAULT
+
+
+def _list_backends() -> int:
+    from .backend_status import check_backend, in_words, outside_backends
+
+    for name, package in {"auto": "", "cpu": "", "cuda": "", **outside_backends()}.items():
+        status = check_backend(name)
+        answer = in_words(status) if status.name else f"does not work here: {status.notes[0]}"
+        tell(f"{name}{f' ({package})' if package else ''}: {answer}")
+    return DONE
 
 
 def _single(options: argparse.Namespace, signals: Signals) -> int:
@@ -278,7 +295,7 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
 
 
 def _job_options(options: argparse.Namespace) -> dict[str, Any]:
-    return {name: value for name, value in vars(options).items() if name not in ("jobs", "resume", "quiet")}
+    return {name: value for name, value in vars(options).items() if name not in ("jobs", "resume", "quiet", "backends")}
 
 
 def _open_blend() -> Path | None:

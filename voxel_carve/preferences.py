@@ -5,16 +5,17 @@ from typing import Any, cast
 
 import bpy
 
-from .backend_status import cuda_devices, in_words, kernel_bytes, known_status
+from .backend_status import TITLES, cuda_devices, in_words, kernel_bytes, known_status, outside_backends
 from .compute import BackendError
 from .compute.runtime import cache_folder
-from .settings import BACKENDS
+from .settings import OWN_BACKENDS, Item, backend_choices, keep_backend_name
 from .translations import interface_text
 from .translations.telling import told
 
 # The extension's own package: this one's parent, as in bl_ext.user_default.voxel_carve. Empty in a checkout.
 EXTENSION = (__package__ or "").rpartition(".")[0]
 
+AUTOMATIC: Item = ("AUTO", "Automatic", "The fastest one that works here", "NONE", 0)
 EVERY_DEVICE = ("AUTO", "All", "Share the work between all CUDA devices")
 
 MANUAL_ENTRY = "OBJECT_MT_voxel_carve"  # the name in the manual map that leads to its first page
@@ -58,11 +59,17 @@ class VoxelCarvePreferences(bpy.types.AddonPreferences):
     def _set_device(self, number: int) -> None:
         self.device_alias = self._items_of_device(None)[number][0]
 
+    backend_name: bpy.props.StringProperty(  # type: ignore[valid-type]
+        name="Name of the Backend",
+        description="The backend of another package, as it was chosen; empty for the extension's own",
+        options={"HIDDEN"},
+    )
     backend: bpy.props.EnumProperty(  # type: ignore[valid-type]
         name="Backend",
         description="What computes where a scene leaves it to the preferences. Every backend gives the same result",
-        items=(("AUTO", "Automatic", "The fastest one that works here", 0), *BACKENDS[1:]),
-        default="AUTO",
+        items=backend_choices(AUTOMATIC),
+        default=0,
+        update=keep_backend_name,
     )
     device: bpy.props.EnumProperty(  # type: ignore[valid-type]
         name="CUDA Device",
@@ -101,6 +108,7 @@ class VoxelCarvePreferences(bpy.types.AddonPreferences):
         device.active = self.backend in ("AUTO", "CUDA")
         device.prop(self, "device")
         _draw_status(column, _backend_name(self, "AUTO"))
+        _draw_backends(column, self)
         column.separator()
         column.prop(self, "memory_limit")
         column.prop(self, "use_process")
@@ -147,6 +155,20 @@ def _draw_status(layout: Any, name: str | None) -> None:
     line.operator("wm.voxel_carve_check_backend", text="Check", icon="FILE_REFRESH")
     for note in status.notes if status else ():
         _line(layout, "").label(text=told(note), icon="INFO")
+
+
+def _draw_backends(layout: Any, preferences: VoxelCarvePreferences) -> None:
+    """Show what is known of each backend, with why one does not work, and the button that tries it."""
+    for name in (*(item[0].lower() for item in OWN_BACKENDS), *outside_backends()):
+        status = known_status(_backend_name(preferences, name.upper()))
+        line = _line(layout, TITLES.get(name, name))
+        if status is None:
+            line.label(text=interface_text("Not Checked Yet"))
+        else:
+            line.label(
+                text=told(in_words(status) if status.name else status.notes[0]), icon="NONE" if status.name else "ERROR"
+            )
+        line.operator("wm.voxel_carve_check_backend", text="Check", icon="FILE_REFRESH").backend = name.upper()
 
 
 def _draw_kernels(layout: Any) -> None:

@@ -13,7 +13,8 @@ import bpy
 import voxel_carve
 from voxel_carve import registration
 from voxel_carve.compute import CarveError
-from voxel_carve.preferences import VoxelCarvePreferences
+from voxel_carve.preferences import AUTOMATIC, VoxelCarvePreferences
+from voxel_carve.settings import backends
 from voxel_carve.translations import CONTEXT, OPERATOR_CONTEXT
 from voxel_carve.ui.forecast import ROUGH
 from voxel_carve.ui.panel_children import STAGES
@@ -27,11 +28,14 @@ CARVE = (OPERATOR_CONTEXT, "Voxel Carve")
 # Strings that are the same in every language.
 NAMES = {"Voxel Carve", "CPU", "CUDA", "X", "Y", "Z"}
 
+# What Blender asks for when it draws.
+BACKENDS = (AUTOMATIC, backends.AUTOMATIC, *backends.OWN_BACKENDS)
+
 # Whose sentences only the command line, or a program in Python, can hear: they stay English. All others are translated.
 ENGLISH = {
     *("cli", "batch", "headless", "jobs", "clashes", "blend_file"),
     *("formats.mesh_files", "formats.places", "formats.reading", "formats.replacing"),
-    *("compute.arrays", "compute.dense", "compute.field.occupancies", "compute.engines.registry"),
+    *("compute.arrays", "compute.dense", "compute.field.occupancies"),
     *("compute.gradients.distance", "compute.gradients.sensitivity", "compute.verification"),
 }
 # Functions that translate a string themselves, and the indices of the arguments with it.
@@ -54,7 +58,11 @@ Positions = dict[str, tuple[int, ...]]
 
 def keys() -> set[Key]:
     """(context, English) of all strings."""
-    named = (ROUGH, *(stage.capitalize() for stage in STAGES))
+    named = (
+        ROUGH,
+        *(stage.capitalize() for stage in STAGES),
+        *(text for _, *texts, _, _ in BACKENDS for text in texts),
+    )
     found = {*_registered(), *_drawn(), *((CONTEXT, text) for text in (*named, *refusals(), *sentences()))}
     return {(context, text) for context, text in found if text.strip() and text not in NAMES} | {CARVE}
 

@@ -203,7 +203,7 @@ def test_every_setting_is_in_a_panel():
         settings.radius_mode, settings.size_mode = radius_mode, size_mode
         names = ("", "_paths", "_surface", "_options", "_advanced")
         shown |= {prop for name in names for prop in drawn(getattr(bpy.types, f"VIEW3D_PT_voxel_carve{name}")).props}
-    hidden = {"rna_type", "name", "path_index", "path_settings"}
+    hidden = {"rna_type", "name", "path_index", "path_settings", "backend_name"}
     assert shown == {prop.identifier for prop in settings.bl_rna.properties} - hidden
 
 

@@ -7,7 +7,16 @@ import bpy
 
 from ..compute import CarveError, InputError
 from ..scene.presence import is_in_a_scene
-from ..settings import MESHES, CarveProperties, Own, PathProperties, VoxelProperties, give_own, own_of
+from ..settings import (
+    MESHES,
+    CarveProperties,
+    Own,
+    PathProperties,
+    VoxelProperties,
+    give_own,
+    keep_backend_name,
+    own_of,
+)
 from ..translations.keeping import as_json, kept_sentence
 
 # A recipe is that of a mesh. It never replaces the stock's.
@@ -43,9 +52,15 @@ def _changed(part: Any, context: bpy.types.Context) -> None:
     notify(part.id_data)
 
 
+def _changed_backend(part: Any, context: bpy.types.Context) -> None:
+    """Handle a change of the backend of a recipe."""
+    keep_backend_name(part, context)
+    _changed(part, context)
+
+
 def _watched(*groups: type) -> dict[str, Any]:
     """The properties of groups, which notify the listeners when changed."""
-    others: dict[str, Any] = {"result": {"items": MESHES}}
+    others: dict[str, Any] = {"result": {"items": MESHES}, "backend": {"update": _changed_backend}}
     return {
         name: each.function(**(each.keywords | {"update": _changed} | others.get(name, {})))
         for group in groups

@@ -4,6 +4,7 @@ from typing import Any, cast
 
 import bpy
 
+from .backends import AUTOMATIC, backend_choices, keep_backend_name
 from .operations import OPERATIONS
 from .path_items import VoxelCarvePath, give_owns, owns_text
 
@@ -48,22 +49,6 @@ RADIUS_MODES = (
 )
 # The radius of a path that has none of its own, relative to the stock's longest side.
 AUTOMATIC_RADIUS = 0.05
-# Files keep the numbers. That of the CPU was once Numba's, which is what it is now.
-BACKENDS = (
-    (
-        "AUTO",
-        "Automatic",
-        "Use what the preferences of the extension say, else the fastest one that works on this machine",
-        0,
-    ),
-    (
-        "CPU",
-        "CPU",
-        "Compute with compiled kernels on all cores of the CPU. They are compiled once, in about a minute",
-        2,
-    ),
-    ("CUDA", "CUDA", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along", 3),
-)
 
 
 class VoxelProperties:
@@ -101,11 +86,18 @@ class VoxelProperties:
         subtype="DISTANCE",
         options={"SKIP_SAVE"},
     )
+    # Before the number, so that who copies the properties in their order can copy one that is not installed.
+    backend_name: bpy.props.StringProperty(  # type: ignore[valid-type]
+        name="Name of the Backend",
+        description="The backend of another package, as it was chosen; empty for the extension's own",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
     backend: bpy.props.EnumProperty(  # type: ignore[valid-type]
         name="Backend",
         description="What computes the job. Every backend gives the same result, in another time",
-        items=BACKENDS,
-        default="AUTO",
+        items=backend_choices(AUTOMATIC),
+        default=0,
+        update=keep_backend_name,
         options={"SKIP_SAVE"},
     )
     replace: bpy.props.BoolProperty(  # type: ignore[valid-type]

@@ -653,4 +653,10 @@ MESSAGES = {
         "Fräsen schreibt eine weitere. // ist der Ordner der .blend-Datei"
     ),
     ("*", "Total Volume"): "Gesamtvolumen",
+    ("*", "Brought by {package}"): ("Mitgebracht von {package}"),
+    ("*", "Registered by a program"): ("Von einem Programm angemeldet"),
+    ("*", "It was chosen before. Install the package that brings it, or choose another"): (
+        "Es wurde früher gewählt. Das Paket installieren, das es mitbringt, oder ein anderes wählen"
+    ),
+    ("*", "{backend}, Not Installed"): ("{backend}, nicht installiert"),
 }

@@ -709,4 +709,22 @@ MESSAGES = {
         "'{name}' gefräst: {change}, {total:.2f} s (davon Lesen {read:.2f}, Schreiben {write:.2f}); seine Datei "
         "ist {file}"
     ),
+    ("*", "backend '{name}' cannot be loaded: {error}"): ("Backend '{name}' kann nicht geladen werden: {error}"),
+    ("*", "backend '{name}' cannot be started: {error}"): ("Backend '{name}' kann nicht gestartet werden: {error}"),
+    ("*", "backend '{name}' has operations on occupancies alone, and cannot carve a mesh: choose another"): (
+        "Backend '{name}' hat nur Operationen auf Belegungen und kann keine Masche fräsen: ein anderes wählen"
+    ),
+    ("*", "backend '{name}' is no backend: its factory gave a {kind}"): (
+        "Backend '{name}' ist kein Backend: seine Factory ergab ein {kind}"
+    ),
+    ("*", "the factory of backend '{name}' is no function"): ("die Factory von Backend '{name}' ist keine Funktion"),
+    ("*", "'{name}' is no name for a backend: use small letters, and not auto or numba"): (
+        "'{name}' ist kein Name für ein Backend: Kleinbuchstaben verwenden, und nicht auto oder numba"
+    ),
+    ("*", "there is a backend '{name}' already: choose another name"): (
+        "es gibt schon ein Backend '{name}': einen anderen Namen wählen"
+    ),
+    ("*", "unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number){others}"): (
+        "unbekanntes Backend '{name}': auto, cpu, cuda oder cuda:N (Nummer eines Geräts){others} wählen"
+    ),
 }

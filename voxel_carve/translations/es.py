@@ -667,4 +667,10 @@ MESSAGES = {
         "cada tallado escribe otro. // es la carpeta del .blend"
     ),
     ("*", "Total Volume"): "Volumen total",
+    ("*", "Brought by {package}"): ("Viene con {package}"),
+    ("*", "Registered by a program"): ("Registrado por un programa"),
+    ("*", "It was chosen before. Install the package that brings it, or choose another"): (
+        "Se eligió antes. Instala el paquete que lo incluye o elige otro"
+    ),
+    ("*", "{backend}, Not Installed"): ("{backend}, sin instalar"),
 }

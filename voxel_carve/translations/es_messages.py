@@ -693,4 +693,20 @@ MESSAGES = {
         "'{name}' tallado: {change}, {total:.2f} s (de los cuales lectura {read:.2f}, escritura {write:.2f}); su "
         "archivo es {file}"
     ),
+    ("*", "backend '{name}' cannot be loaded: {error}"): ("no se puede cargar el método '{name}': {error}"),
+    ("*", "backend '{name}' cannot be started: {error}"): ("no se puede iniciar el método '{name}': {error}"),
+    ("*", "backend '{name}' has operations on occupancies alone, and cannot carve a mesh: choose another"): (
+        "el método '{name}' solo tiene operaciones sobre ocupaciones y no puede tallar una malla: elige otro"
+    ),
+    ("*", "backend '{name}' is no backend: its factory gave a {kind}"): (
+        "el método '{name}' no es un método de cálculo: su factory dio un {kind}"
+    ),
+    ("*", "the factory of backend '{name}' is no function"): ("el factory del método '{name}' no es una función"),
+    ("*", "'{name}' is no name for a backend: use small letters, and not auto or numba"): (
+        "'{name}' no sirve de nombre para un método: usa minúsculas, y no auto ni numba"
+    ),
+    ("*", "there is a backend '{name}' already: choose another name"): ("ya hay un método '{name}': elige otro nombre"),
+    ("*", "unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number){others}"): (
+        "método '{name}' desconocido: elige auto, cpu, cuda o cuda:N (número de un dispositivo){others}"
+    ),
 }

@@ -626,4 +626,10 @@ MESSAGES = {
         "// は .blend のフォルダーです"
     ),
     ("*", "Total Volume"): "全体積",
+    ("*", "Brought by {package}"): ("{package} が提供"),
+    ("*", "Registered by a program"): ("プログラムが登録"),
+    ("*", "It was chosen before. Install the package that brings it, or choose another"): (
+        "以前に選択されたものです。これを提供するパッケージをインストールするか、別のものを選んでください"
+    ),
+    ("*", "{backend}, Not Installed"): ("{backend}、未インストール"),
 }

@@ -683,4 +683,22 @@ MESSAGES = {
         "'{name}' を切削しました: {change}、{total:.2f} 秒（うち読み込み {read:.2f}、書き込み {write:.2f}）。ファイ"
         "ルは {file}"
     ),
+    ("*", "backend '{name}' cannot be loaded: {error}"): ("バックエンド '{name}' を読み込めません: {error}"),
+    ("*", "backend '{name}' cannot be started: {error}"): ("バックエンド '{name}' を起動できません: {error}"),
+    ("*", "backend '{name}' has operations on occupancies alone, and cannot carve a mesh: choose another"): (
+        "バックエンド '{name}' は占有配列の演算しかできず、メッシュを切削できません: 別のものを選んでください"
+    ),
+    ("*", "backend '{name}' is no backend: its factory gave a {kind}"): (
+        "バックエンド '{name}' はバックエンドではありません: factory が {kind} を返しました"
+    ),
+    ("*", "the factory of backend '{name}' is no function"): ("バックエンド '{name}' の factory は関数ではありません"),
+    ("*", "'{name}' is no name for a backend: use small letters, and not auto or numba"): (
+        "'{name}' はバックエンドの名前にできません: 小文字を使い、auto と numba は避けてください"
+    ),
+    ("*", "there is a backend '{name}' already: choose another name"): (
+        "バックエンド '{name}' は既にあります: 別の名前を選んでください"
+    ),
+    ("*", "unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number){others}"): (
+        "不明なバックエンド '{name}': auto、cpu、cuda、cuda:N (デバイスの番号){others} から選んでください"
+    ),
 }

@@ -517,4 +517,10 @@ MESSAGES = {
         "another. // is the folder of the .blend",
     ): ("体积文件的存放位置，文件以毛坯命名。不替换任何文件：每次切削都写入新的文件。// 是 .blend 所在的文件夹"),
     ("*", "Total Volume"): "总体积",
+    ("*", "Brought by {package}"): ("由 {package} 提供"),
+    ("*", "Registered by a program"): ("由程序注册"),
+    ("*", "It was chosen before. Install the package that brings it, or choose another"): (
+        "之前选择过。请安装提供它的软件包，或选择其他后端"
+    ),
+    ("*", "{backend}, Not Installed"): ("{backend}，未安装"),
 }

@@ -554,4 +554,20 @@ MESSAGES = {
         "*",
         "'{name}' carved: {change}, {total:.2f} s (of that read {read:.2f}, write {write:.2f}); its file is {file}",
     ): ("'{name}' 已切削: {change}，{total:.2f} 秒（其中读取 {read:.2f}，写入 {write:.2f}）；文件为 {file}"),
+    ("*", "backend '{name}' cannot be loaded: {error}"): ("无法加载后端 '{name}': {error}"),
+    ("*", "backend '{name}' cannot be started: {error}"): ("无法启动后端 '{name}': {error}"),
+    ("*", "backend '{name}' has operations on occupancies alone, and cannot carve a mesh: choose another"): (
+        "后端 '{name}' 只能对占据数组运算，无法切削网格: 请选择其他后端"
+    ),
+    ("*", "backend '{name}' is no backend: its factory gave a {kind}"): (
+        "后端 '{name}' 不是后端: 其 factory 返回了 {kind}"
+    ),
+    ("*", "the factory of backend '{name}' is no function"): ("后端 '{name}' 的 factory 不是函数"),
+    ("*", "'{name}' is no name for a backend: use small letters, and not auto or numba"): (
+        "'{name}' 不能作为后端的名称: 请使用小写字母，且不能是 auto 或 numba"
+    ),
+    ("*", "there is a backend '{name}' already: choose another name"): ("已有后端 '{name}': 请选择其他名称"),
+    ("*", "unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number){others}"): (
+        "未知后端 '{name}': 请选择 auto、cpu、cuda 或 cuda:N (设备编号){others}"
+    ),
 }

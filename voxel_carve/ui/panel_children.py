@@ -130,7 +130,7 @@ def _draw_backend(layout: bpy.types.UILayout, context: bpy.types.Context, settin
             layout, interface_text("{backend}, Not Checked Yet").format(backend=TITLES.get(likely, likely))
         )
     elif status.name:
-        line = draw_note(layout, interface_text("Uses {backend}").format(backend=TITLES[status.name]))
+        line = draw_note(layout, interface_text("Uses {backend}").format(backend=TITLES.get(status.name, status.name)))
     else:
         line = draw_note(layout, interface_text("No Backend Works"))
     check: Any = line.operator("wm.voxel_carve_check_backend", text="", icon="FILE_REFRESH", emboss=False)

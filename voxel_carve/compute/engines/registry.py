@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 
 from ..field.protocol import Backend, DenseBackend
-from ..runtime.errors import BackendError, InputError, UnknownBackendError
+from ..runtime.errors import BackendError, CarveError, InputError, UnknownBackendError
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ def register_backend(name: str, factory: Factory) -> None:
     Raises:
         InputError: the name is taken, or is none; or the factory cannot be called.
     """
-    if not _NAME.fullmatch(name) or name == "auto" or name in FORMER_NAMES:
+    if not _is_free(name):
         raise InputError("'{name}' is no name for a backend: use small letters, and not auto or numba", name=name)
     if name in _factories:
         raise InputError("there is a backend '{name}' already: choose another name", name=name)
@@ -49,6 +49,21 @@ def backend_names() -> list[str]:
     That one is listed does not mean that it works here: `get_backend` says why it does not.
     """
     return list(dict.fromkeys((*_factories, *_brought())))
+
+
+def registered_backends() -> list[str]:
+    """The names that programs have registered, without our own."""
+    return [name for name in _factories if name not in _OWN]
+
+
+def outside_backends() -> dict[str, str]:
+    """All backends but our own: their names, each with the package that brings it and its version.
+
+    One that a program registered has "" in place of a package.
+    """
+    brought = {name: each.dist for name, each in _brought().items()}
+    packages = {name: f"{package.name} {package.version}" if package else "" for name, package in brought.items()}
+    return dict.fromkeys(registered_backends(), "") | packages
 
 
 def get_backend(backend: str | Backend | None = None) -> Backend:
@@ -107,9 +122,9 @@ def _known_name(name: object) -> str:
         kind, _, device = name.partition(":")
         if name == "auto" or (kind in _OWN and _OWN[kind].fullmatch(name)):
             return name
-        if kind not in _OWN and kind in backend_names() and (device or ":" not in name):
+        if kind in outside_backends() and (device or ":" not in name):
             return name
-    others = "".join(f", {each}" for each in backend_names() if each not in _OWN)
+    others = "".join(f", {each}" for each in outside_backends())
     raise UnknownBackendError(
         "unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number){others}",
         name=name,
@@ -126,7 +141,12 @@ def _made(name: str) -> DenseBackend:
         factory = _factories.get(kind) or _brought()[kind].load()
     except Exception as error:  # a package's own code may raise anything
         raise BackendError("backend '{name}' cannot be loaded: {error}", name=name, error=error) from error
-    made = factory(device)
+    try:
+        made = factory(device)
+    except CarveError:
+        raise
+    except Exception as error:
+        raise BackendError("backend '{name}' cannot be started: {error}", name=name, error=error) from error
     if not isinstance(made, DenseBackend):
         raise BackendError(
             "backend '{name}' is no backend: its factory gave a {kind}", name=name, kind=type(made).__name__
@@ -136,7 +156,13 @@ def _made(name: str) -> DenseBackend:
 
 def _brought() -> dict[str, EntryPoint]:
     """The backends of installed packages, by name."""
-    return {each.name: each for each in entry_points(group=ENTRY_POINTS) if each.name not in _factories}
+    found = entry_points(group=ENTRY_POINTS)
+    return {each.name: each for each in found if each.name not in _factories and _is_free(each.name)}
+
+
+def _is_free(name: str) -> bool:
+    """Whether a name can be that of a backend from outside."""
+    return bool(_NAME.fullmatch(name)) and name != "auto" and name not in FORMER_NAMES
 
 
 def _cpu(_device: str) -> DenseBackend:
