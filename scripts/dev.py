@@ -10,8 +10,8 @@ usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
     window   tests by mouse and keyboard, in the Blender that VOXEL_CARVE_BLENDER names, on a screen of their own (Xvfb,
              xdotool, ImageMagick beside it), with pytest's arguments; pictures in build/window/; with the slow tests:
              window -m window
-    arrays   tests with arrays of JAX, Zarr and HDF5, in an environment of their own, and of PyTorch where that is
-             installed, with pytest's arguments
+    arrays   tests with arrays of JAX, Zarr and HDF5, and of functions for JAX, in an environment of their own; the same
+             for PyTorch where that is installed; with pytest's arguments
     lint     ruff and mypy, against the types of every Blender supported; --fix repairs what ruff can
     carve    the command line of the extension; --help lists its arguments
     kernels  list the compiled kernels anew, after one was added or is called with other types; --check only compares
@@ -36,7 +36,8 @@ from environment import PYTHONS, ROOT, STUBS, SetupError, interpreter, small_int
 # A process takes over half of what another has left, so that none works long alone at the end; tests of a file that
 # share what was made for them mostly stay together. Of several -m, pytest uses the last.
 TEST_OPTIONS = ("--numprocesses", "auto", "--dist", "worksteal", "-m", "not slow and not window")
-ARRAY_OPTIONS = ("tests/compute/arrays", "tests/compute/dense/test_operations.py", "--numprocesses", "0")
+ARRAY_TESTS = ("compute/arrays", "compute/dense/test_operations.py", "compute/test_python_door.py", "frameworks")
+ARRAY_OPTIONS = (*(f"tests/{name}" for name in ARRAY_TESTS), "--numprocesses", "0")
 WINDOW_OPTIONS = ("tests/window", "--numprocesses", "0", "-m", "window and not slow")
 
 PROGRAMS = {

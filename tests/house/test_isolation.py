@@ -1,4 +1,5 @@
-"""The layers hold: nothing below the scene package uses Blender, and nothing imports Warp before it is needed."""
+"""The layers hold: nothing below the scene package uses Blender, and nothing imports Warp, JAX or PyTorch before it is
+needed."""
 
 import ast
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "voxel_carve"
 MODULES = sorted(PACKAGE.rglob("*.py"))
+LATE = {"warp", "jax", "torch"}
 BLENDER = {"bpy", "mathutils", "bmesh", "gpu", "idprop", "bl_math", "bpy_extras", "addon_utils"}
 
 
@@ -59,11 +61,16 @@ def test_import_reader_distinguishes_module_level_from_functions(source, at_impo
 
 
 @pytest.mark.parametrize("path", MODULES, ids=in_package)
-def test_warp_is_imported_only_inside_functions(path):
-    assert "warp" not in imported(path, whole=False)
+def test_warp_and_frameworks_are_imported_only_inside_functions(path):
+    assert not imported(path, whole=False) & LATE
 
 
-@pytest.mark.parametrize("path", of_floor("compute", "formats"), ids=in_package)
+@pytest.mark.parametrize("path", [path for path in MODULES if path.parent.name not in LATE], ids=in_package)
+def test_frameworks_are_imported_by_their_own_doors_alone(path):
+    assert not imported(path, whole=True) & {"jax", "torch"}
+
+
+@pytest.mark.parametrize("path", of_floor("compute", "formats", "frameworks", "jax", "torch"), ids=in_package)
 def test_no_blender_below_the_scene(path):
     assert not imported(path, whole=True) & BLENDER
 
@@ -78,22 +85,22 @@ def test_package_imports_itself_relatively(path):
     assert "voxel_carve" not in imported(path, whole=True)
 
 
-@pytest.mark.parametrize("module", ["voxel_carve", "voxel_carve.compute", "voxel_carve.formats", "voxel_carve.cli"])
-def test_import_works_where_warp_numba_and_bpy_cannot_be_imported(module):
+@pytest.mark.parametrize("module", ["", ".compute", ".formats", ".cli", ".jax", ".torch"])
+def test_import_works_where_warp_numba_frameworks_and_bpy_cannot_be_imported(module):
     program = f"""
 import sys
 class Refuse:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {sorted(BLENDER | {"numba", "warp"})!r}:
+        if name.split(".")[0] in {sorted(BLENDER | LATE | {"numba"})!r}:
             raise ImportError(f"{{name}} was asked for")
 sys.meta_path.insert(0, Refuse())
-for refused in ("bpy", "numba", "warp"):
+for refused in ("bpy", "jax", "numba", "torch", "warp"):
     try:
         __import__(refused)
     except ImportError:
         continue
     raise SystemExit(f"{{refused}} can be imported: this test would show nothing")
-import {module}
+import voxel_carve{module}
 """
     answer = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert answer.returncode == 0, answer.stderr

@@ -28,6 +28,8 @@ FLOORS = [
     ["process", "scene"],
     ["settings"],
     ["backend_status", "translations"],
+    ["jax", "torch"],
+    ["frameworks"],
     ["compute"],
     ["compute.boolean", "compute.gradients", "compute.verification"],
     ["compute.dense", "compute.job"],

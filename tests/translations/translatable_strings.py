@@ -33,7 +33,7 @@ BACKENDS = (AUTOMATIC, backends.AUTOMATIC, *backends.OWN_BACKENDS)
 
 # Whose sentences only the command line, or a program in Python, can hear: they stay English. All others are translated.
 ENGLISH = {
-    *("cli", "batch", "headless", "jobs", "clashes", "blend_file"),
+    *("cli", "batch", "headless", "jobs", "clashes", "blend_file", "frameworks", "jax", "torch"),
     *("formats.mesh_files", "formats.places", "formats.reading", "formats.replacing"),
     *("compute.arrays", "compute.dense", "compute.field.occupancies"),
     *("compute.gradients.distance", "compute.gradients.sensitivity", "compute.verification"),

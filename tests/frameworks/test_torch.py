@@ -1,0 +1,150 @@
+"""The functions for PyTorch: compiled, differentiated and batched, beside `compute` and finite differences."""
+
+import sys
+from functools import partial
+
+import numpy as np
+import pytest
+
+from tests.frameworks.grooves import GRID, POINTS, RADII, query, voxels
+from voxel_carve import compute
+from voxel_carve.compute import BackendError, InputError
+from voxel_carve.torch import sweep, sweep_distance
+
+OPERATIONS = ("subtract", "union", "intersect")
+
+
+@pytest.fixture(scope="module")
+def torch():
+    return pytest.importorskip("torch")
+
+
+@pytest.fixture
+def path(torch):
+    """Points and radii in doubles that need their gradients."""
+    return [torch.from_numpy(each.astype(np.float64)).requires_grad_() for each in (POINTS, RADII)]
+
+
+@pytest.fixture
+def places(torch):
+    return torch.from_numpy(query()).requires_grad_()
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_a_sweep_is_that_of_compute(torch, operation):
+    given, expected = torch.from_numpy(voxels(1)), compute.sweep(voxels(1), GRID, (POINTS, RADII), operation)
+    found = sweep(given, GRID, torch.from_numpy(POINTS), torch.from_numpy(RADII), operation)
+    assert found.dtype == torch.bool
+    assert np.array_equal(found, expected)
+    assert np.array_equal(given, voxels(1))
+    for first, stop in ((0, 5), (5, 10), (13, 24)):
+        part = sweep(given[first:stop], GRID, POINTS, RADII, operation, first_layer=first)
+        assert np.array_equal(part, expected[first:stop])
+
+
+def test_paths_may_be_cyclic_clouds_of_one_radius_and_single_balls(torch):
+    for points, options in ((POINTS, {"cyclic": True}), (POINTS, {"joined": False}), (POINTS[:1], {})):
+        expected = compute.Path(points, [2.5], **options)
+        found = sweep(torch.from_numpy(voxels(1)), GRID, points, 2.5, **options)
+        assert np.array_equal(found, compute.sweep(voxels(1), GRID, expected))
+        distance = compute.sweep_distance(query(), expected).distance
+        np.testing.assert_allclose(sweep_distance(query(), points, 2.5, **options), distance, atol=1e-12)
+
+
+def test_a_whole_program_is_compiled(torch, path, places):
+    def program(occupancy, query, points, radii, first_layer):
+        distance = sweep_distance(query, points, radii)
+        return sweep(occupancy, GRID, points, radii, "union", first_layer=first_layer), (distance**2).sum()
+
+    compiled = torch.compile(program, fullgraph=True)
+    given = torch.from_numpy(voxels(1))
+    for first, stop in ((0, 24), (5, 10), (13, 24)):
+        found, loss = compiled(given[first:stop], places, *path, first)
+        assert np.array_equal(found, compute.sweep(voxels(1), GRID, (POINTS, RADII), "union")[first:stop])
+        loss.backward()
+    measured = compute.sweep_distance(query(), (POINTS, RADII))
+    assert loss.item() == pytest.approx((measured.distance**2).sum())
+    expected = measured.vector_jacobian_product(2 * measured.distance)
+    np.testing.assert_allclose(path[0].grad, 3 * expected.d_points)
+    np.testing.assert_allclose(path[1].grad, 3 * expected.d_radii)
+    np.testing.assert_allclose(places.grad, 3 * 2 * measured.distance[:, None] * measured.d_query)
+
+
+def test_a_compiled_program_follows_its_grid(torch):
+    compiled, given = torch.compile(sweep, fullgraph=True), torch.from_numpy(voxels(1))
+    for origin in ([-1.0, 0.5, 2.0], [1.0, 0.5, 2.0]):
+        grid = compute.Grid(origin, 0.9, GRID.shape)
+        assert np.array_equal(compiled(given, grid, POINTS, RADII), compute.sweep(voxels(1), grid, (POINTS, RADII)))
+
+
+def test_operators_keep_what_they_promise_to_pytorch(torch, path, places):
+    check, operators = torch.library.opcheck, torch.ops.voxel_carve
+    given, origin = torch.from_numpy(voxels(1)), torch.from_numpy(GRID.origin.copy())
+    check(operators.sweep.default, (given, *path, origin, 0.9, 24, 0, "subtract", False, True))
+    check(operators.sweep_distance.default, (places, *path, False, True))
+    check(operators.sweep_distance.default, (places[:1], path[0][:, None], path[1][:, None], False, True))
+    fixed = [each.detach() for each in (places[:, 0], places, *path)]
+    check(operators.sweep_distance_derivatives.default, (*fixed, True, True))
+
+
+@pytest.mark.parametrize("options", [{}, {"cyclic": True}, {"joined": False}], ids=["open", "cyclic", "cloud"])
+def test_derivatives_of_distances_are_finite_differences(torch, path, places, options):
+    measure = partial(sweep_distance, **options)
+    assert torch.autograd.gradcheck(measure, (places, *path))
+    radius = torch.tensor(2.5, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda places: measure(places, path[0], radius), (places.reshape(5, 8, 3),))
+
+
+def test_a_batch_is_one_call(torch, counted):
+    swept, distances = counted("swept"), counted("distances")
+    paths = torch.from_numpy(POINTS + np.random.default_rng(2).uniform(-2, 2, (5, 1, 3)))
+    given, widths = torch.from_numpy(voxels(1)), torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)
+    over = torch.func.vmap
+    found = over(over(lambda points, radius: sweep(given, GRID, points, radius), (None, 0)), (0, None))(paths, widths)
+    away = over(lambda points: sweep_distance(query(), points, 2.0), in_dims=2)(paths.permute(1, 2, 0))
+    assert (len(swept), len(distances)) == (1, 1)
+    for row, points in enumerate(paths.numpy()):
+        np.testing.assert_allclose(away[row], compute.sweep_distance(query(), (points, 2.0)).distance)
+        for column, radius in enumerate(widths.numpy()):
+            assert np.array_equal(found[row, column], compute.sweep(voxels(1), GRID, (points, radius)))
+
+
+def test_an_occupancy_has_no_derivatives_and_a_distance_no_second_ones(torch, path, places):
+    assert not sweep(torch.from_numpy(voxels(1)), GRID, *path).requires_grad
+    first = torch.autograd.grad(sweep_distance(places, *path).sum(), path[0], create_graph=True)[0]
+    with pytest.raises(RuntimeError, match="no autograd formula was registered"):
+        first.sum().backward()
+
+
+def test_distances_have_the_type_that_the_arguments_have_in_common(torch, path, places):
+    half = [each.detach().to(torch.bfloat16) for each in (places, *path)]
+    assert sweep_distance(*half).dtype == torch.bfloat16
+    assert sweep_distance(half[0], *path).dtype == torch.float64
+    assert sweep_distance([[1, 2, 3]], [[1, 2, 5]], 1).tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda a: sweep(a[1:], GRID, POINTS, RADII), "does not fit .* some layers of it and their first_layer"),
+        (lambda a: sweep(a[1:], GRID, POINTS, RADII, first_layer=2), "does not fit .* from layer 2 on"),
+        (lambda a: sweep(a * 1.0, GRID, POINTS, RADII), "must be of bool here, and this one is of torch.float32"),
+        (lambda a: sweep(a, None, POINTS, RADII), "a grid is a voxel_carve.compute.Grid, and this one is a NoneType"),
+        (lambda a: sweep(a, GRID, POINTS, RADII, "minus"), "unknown operation 'minus': choose subtract"),
+        (lambda a: sweep(a, GRID, POINTS[:, :2], RADII), r"points of shape \(3, 2\): give \(N, 3\)"),
+        (lambda a: sweep(a, GRID, POINTS, RADII[1:]), r"3 points and radii of shape \(2,\): give one for each"),
+        (lambda a: sweep(a, GRID, POINTS, -RADII), "3 points whose radius is not a positive number"),
+        (lambda a: sweep(a.to("meta"), GRID, POINTS, RADII), r"on the device meta: pass tensor.cpu\(\)"),
+        (lambda a: sweep_distance(RADII[:2], POINTS, RADII), r"points of shape \(2,\) have no distances"),
+    ],
+)
+def test_bad_arguments_are_refused_with_our_message(torch, ask, message):
+    with pytest.raises(InputError, match=message):
+        ask(torch.from_numpy(voxels(1)))
+
+
+def test_without_pytorch_a_call_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for ask in (lambda: sweep(voxels(1), GRID, POINTS, RADII), lambda: sweep_distance(query(), POINTS, RADII)):
+        with pytest.raises(BackendError, match=r"PyTorch cannot be imported .*pip install 'voxel-carve\[torch\]'"):
+            ask()

@@ -1,0 +1,123 @@
+"""What programs of frameworks call on the host: numpy's arrays in, new ones out, with any axes of a batch in front.
+
+The axes in front are broadcast against each other, as by numpy. A whole batch is one call, and its items use all
+threads, one item after the other.
+"""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compute import Grid, Operation, Path, SweepDistance, sweep, sweep_distance
+
+Array = npt.NDArray[Any]
+
+
+def swept(
+    occupancy: Array,
+    points: Array,
+    radii: Array,
+    first_layer: Array,
+    *,
+    grid: Grid,
+    operation: Operation,
+    cyclic: bool,
+    joined: bool,
+) -> Array:
+    """What `compute.sweep` leaves of layers of a grid.
+
+    Args:
+        occupancy: (..., L, Y, X) bool.
+        points: (..., N, 3), in world space.
+        radii: (..., N).
+        first_layer: (...) the index z of the lowest of the layers.
+        cyclic, joined: as for `Path`.
+
+    Returns:
+        (..., L, Y, X).
+
+    Raises:
+        InputError: as `compute.sweep`.
+    """
+    voxels, places, sizes, first = map(np.asarray, (occupancy, points, radii, first_layer))
+    batch = np.broadcast_shapes(voxels.shape[:-3], places.shape[:-2], sizes.shape[:-1], first.shape)
+    found = np.array(np.broadcast_to(voxels, (*batch, *voxels.shape[-3:])), order="C")
+    places, sizes = _spread(places, batch, 2), _spread(sizes, batch, 1)
+    lowest = np.broadcast_to(first, batch)
+    for item in np.ndindex(batch):
+        path = Path(places[item], sizes[item], cyclic, joined=joined)
+        sweep(found[item], grid, path, operation, first_layer=int(lowest[item]), out=found[item])
+    return found
+
+
+def distances(query: Array, points: Array, radii: Array, *, cyclic: bool, joined: bool) -> Array:
+    """The distances of points from a sweep: see `compute.sweep_distance`.
+
+    Args:
+        query: (..., Q, 3), in world space.
+        points, radii, cyclic, joined: as for `swept`.
+
+    Returns:
+        (..., Q) of the type of `query`.
+
+    Raises:
+        InputError: as `compute.sweep_distance`.
+    """
+    found = _measured(query, points, radii, cyclic, joined)
+    out = np.empty((*found.shape, query.shape[-2]), query.dtype)
+    for item, measured in np.ndenumerate(found):
+        out[item] = measured.distance
+    return out
+
+
+def distance_derivatives(
+    weights: Array, query: Array, points: Array, radii: Array, *, cyclic: bool, joined: bool
+) -> tuple[Array, Array, Array]:
+    """The derivatives of the sum of weights (..., Q) times the `distances`.
+
+    Returns:
+        By the query points (..., Q, 3), by the path's points (..., N, 3), and by its radii (..., N), of the type of
+        `query`.
+    """
+    found = _measured(query, points, radii, cyclic, joined)
+    batch = np.broadcast_shapes(found.shape, weights.shape[:-1])
+    factors = _spread(np.asarray(weights), batch, 1)
+    sides = (query.shape[-2:], points.shape[-2:], radii.shape[-1:])
+    d_query, d_points, d_radii = (np.empty((*batch, *side), query.dtype) for side in sides)
+    for item, measured in np.ndenumerate(np.broadcast_to(found, batch)):
+        by_path = measured.vector_jacobian_product(factors[item])
+        d_query[item] = factors[item][:, None] * measured.d_query
+        d_points[item], d_radii[item] = by_path.d_points, by_path.d_radii
+    return d_query, d_points, d_radii
+
+
+def _spread(array: Array, batch: tuple[int, ...], own: int) -> Array:
+    """An array whose last `own` axes are those of one item, broadcast to a batch."""
+    return np.broadcast_to(array, (*batch, *array.shape[array.ndim - own :]))
+
+
+def _measured(query: Array, points: Array, radii: Array, cyclic: bool, joined: bool) -> Any:
+    """An array with the `SweepDistance` of each item of a batch. Items that share one path are measured at once."""
+    where, places, sizes = map(np.asarray, (query, points, radii))
+    paths = np.broadcast_shapes(places.shape[:-2], sizes.shape[:-1])
+    batch = np.broadcast_shapes(where.shape[:-2], paths)
+    where, found = _spread(where, batch, 2), np.empty(batch, dtype=np.object_)
+    if math.prod(paths) == 1:
+        path = Path(places.reshape(-1, 3), sizes.ravel(), cyclic, joined=joined)
+        whole, count = sweep_distance(where.reshape(-1, 3), path), where.shape[-2]
+        for number, item in enumerate(np.ndindex(batch)):
+            found[item] = _part(whole, slice(number * count, (number + 1) * count))
+        return found
+    places, sizes = _spread(places, batch, 2), _spread(sizes, batch, 1)
+    for item in np.ndindex(batch):
+        found[item] = sweep_distance(where[item], Path(places[item], sizes[item], cyclic, joined=joined))
+    return found
+
+
+def _part(whole: SweepDistance, rows: slice) -> SweepDistance:
+    """Some rows of the distances of a sweep."""
+    kept = {name: getattr(whole, name)[rows] for name in ("distance", "segment", "fraction", "d_query", "ends")}
+    return replace(whole, **kept)

@@ -1,0 +1,143 @@
+"""The functions of `voxel_carve.jax`: JAX calls the kernels on the host, once for a whole batch."""
+
+from collections.abc import Callable
+from functools import cache, partial
+from types import ModuleType
+from typing import Any
+
+from ..compute import Grid, Operation
+from ..frameworks import host
+from ..frameworks.arguments import check_occupancy, check_operation, check_path, check_query, not_installed
+
+
+def sweep(
+    occupancy: Any,
+    grid: Grid,
+    points: Any,
+    radii: Any,
+    operation: Operation = "subtract",
+    *,
+    cyclic: bool = False,
+    joined: bool = True,
+    first_layer: Any = None,
+) -> Any:
+    """An occupancy with a sweep taken out of it, added to it, or intersected with it: see `compute.sweep`.
+
+    It can be called under `jit`, `shard_map`, and `vmap`, whose batch is one call. An occupancy changes by leaps, so
+    its derivatives are 0. JAX calls us on the host, and copies what lies on a graphics card there and back, which has
+    not been tried.
+
+    Args:
+        occupancy: (Z, Y, X) of bool, of the grid's shape, or (L, Y, X), some of its layers.
+        grid: where the voxels lie. It is known when the program is traced: close over it.
+        points: (N, 3), the points of a path, in world space.
+        radii: (N,), or one number for all points.
+        operation: "subtract", "union" or "intersect".
+        cyclic, joined: as for `compute.Path`.
+        first_layer: the index z, in the grid, of the lowest of some layers. On a shard of equal parts along z, this is
+            `jax.lax.axis_index(name) * L`. The voxels are then those of the whole, to the last.
+
+    Returns:
+        A new occupancy of the same shape.
+
+    Raises:
+        InputError: wrong shapes or types, while the program is traced. Wrong values, such as a radius that is not
+            positive, are a `jax.errors.JaxRuntimeError` with our message in it, when it runs.
+        BackendError: JAX is not installed.
+    """
+    jax = _jax()
+    voxels, places, sizes = map(jax.numpy.asarray, (occupancy, points, radii))
+    check_occupancy(voxels.shape, voxels.dtype == bool, voxels.dtype, grid, first_layer)
+    check_operation(operation)
+    check_path(places.shape, sizes.shape)
+    first = jax.numpy.asarray(0 if first_layer is None else first_layer)
+    places, sizes = map(jax.lax.stop_gradient, (places, _for_each(jax, sizes, places)))
+    work = partial(host.swept, grid=grid, operation=operation, cyclic=cyclic, joined=joined)
+    return _called(jax, work, voxels, *_alike(jax, voxels, places, sizes, first))
+
+
+def sweep_distance(query_points: Any, points: Any, radii: Any, *, cyclic: bool = False, joined: bool = True) -> Any:
+    """The signed distances of points from a sweep: see `compute.sweep_distance`.
+
+    It can be called under `jit`, `shard_map`, `vmap` and `grad`, and runs on the host, as `sweep` does. The derivatives
+    by query points, points and radii are in closed form; there are no second ones.
+
+    Args:
+        query_points: (..., 3), in world space.
+        points, radii, cyclic, joined: as for `sweep`.
+
+    Returns:
+        (...) distances, negative inside, in the type that the arguments have in common. They are computed in float64.
+
+    Raises:
+        InputError, BackendError: as `sweep`.
+    """
+    jax = _jax()
+    places, path, sizes = map(jax.numpy.asarray, (query_points, points, radii))
+    check_query(places.shape)
+    check_path(path.shape, sizes.shape)
+    kind = jax.numpy.result_type(float, places, path, sizes)
+    places, path, sizes = (each.astype(kind) for each in (places, path, _for_each(jax, sizes, path)))
+    arrays = _alike(jax, places.reshape(-1, 3), path, sizes)
+    return _distances(cyclic, joined)(*arrays).reshape(places.shape[:-1])
+
+
+@cache
+def _distances(cyclic: bool, joined: bool) -> Any:
+    """The distances (Q,) of points (Q, 3) from a path (N, 3) with radii (N,), as a function that JAX differentiates."""
+    jax = _jax()
+
+    def distances(query: Any, points: Any, radii: Any) -> Any:
+        work = partial(host.distances, cyclic=cyclic, joined=joined)
+        result = jax.ShapeDtypeStruct(query.shape[:1], query.dtype)
+        return _called(jax, work, result, query, points, radii)
+
+    def forward(*arrays: Any) -> Any:
+        return distances(*arrays), arrays
+
+    def backward(arrays: Any, weights: Any) -> Any:
+        work = partial(host.distance_derivatives, cyclic=cyclic, joined=joined)
+        return _called(jax, work, arrays, weights, *arrays)
+
+    differentiable = jax.custom_vjp(distances)
+    differentiable.defvjp(forward, backward)
+    return differentiable
+
+
+def _called(jax: ModuleType, work: Callable[..., Any], results: Any, *arrays: Any) -> Any:
+    """What a function of the host gives for arrays: one or several, of the shapes and types of `results`.
+
+    Under `vmap` it gets the arrays of a whole batch. Under `shard_map`, the arrays must be `_alike`.
+    """
+    found = jax.pure_callback(work, results, *arrays, vmap_method="expand_dims")
+    return jax.tree.map(lambda array: _varied(jax, array, jax.typeof(arrays[0]).vma), found)
+
+
+def _alike(jax: ModuleType, *arrays: Any) -> list[Any]:
+    """Arrays that all vary over the axes of a `shard_map` over which one of them does."""
+    axes = frozenset[str]().union(*(jax.typeof(array).vma for array in arrays))
+    return [_varied(jax, array, axes) for array in arrays]
+
+
+def _varied(jax: ModuleType, array: Any, axes: frozenset[str]) -> Any:
+    """An array that varies over axes of a `shard_map`, if only in name."""
+    missing = tuple(sorted(axes - jax.typeof(array).vma))
+    if not missing:
+        return array
+    if hasattr(jax.lax, "pcast"):
+        return jax.lax.pcast(array, missing, to="varying")
+    return jax.lax.pvary(array, missing)  # before JAX 0.8
+
+
+def _for_each(jax: ModuleType, radii: Any, points: Any) -> Any:
+    """Radii (N,) of points (N, 3)."""
+    return jax.numpy.broadcast_to(radii, points.shape[:1])
+
+
+def _jax() -> ModuleType:
+    """JAX, or our error with the line that installs it."""
+    try:
+        import jax
+    except ImportError as error:
+        raise not_installed("JAX", "jax", error) from error
+    return jax

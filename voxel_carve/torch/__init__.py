@@ -1,0 +1,8 @@
+"""Sweeps inside programs of PyTorch: functions to be compiled and differentiated.
+
+Where PyTorch is installed, importing this tells it of the operators: a compiler must know them before it reads a call.
+"""
+
+from .functions import sweep, sweep_distance
+
+__all__ = ["sweep", "sweep_distance"]

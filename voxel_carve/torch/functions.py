@@ -1,0 +1,101 @@
+"""The functions of `voxel_carve.torch`: checks, and calls of our operators."""
+
+from contextlib import suppress
+from types import ModuleType
+from typing import Any
+
+from ..compute import Grid, InputError, Operation
+from ..frameworks.arguments import check_occupancy, check_operation, check_path, check_query, not_installed
+from .operators import register
+
+with suppress(ImportError):
+    register()
+
+
+def sweep(
+    occupancy: Any,
+    grid: Grid,
+    points: Any,
+    radii: Any,
+    operation: Operation = "subtract",
+    *,
+    cyclic: bool = False,
+    joined: bool = True,
+    first_layer: int | None = None,
+) -> Any:
+    """An occupancy with a sweep taken out of it, added to it, or intersected with it: see `compute.sweep`.
+
+    It can be called under `torch.compile`, and `torch.func.vmap`, whose batch is one call. An occupancy changes by
+    leaps, so it has no derivatives.
+
+    Args:
+        occupancy: (Z, Y, X) of bool, of the grid's shape, or (L, Y, X), some of its layers. All tensors are on the CPU.
+        grid: where the voxels lie.
+        points: (N, 3), the points of a path, in world space.
+        radii: (N,), or one number for all points.
+        operation: "subtract", "union" or "intersect".
+        cyclic, joined: as for `compute.Path`.
+        first_layer: the index z, in the grid, of the lowest of some layers. The voxels are then those of the whole, to
+            the last.
+
+    Returns:
+        A new occupancy of the same shape.
+
+    Raises:
+        InputError: wrong shapes, types or values; a tensor on another device. `torch.compile` tells of wrong shapes and
+            types in an error of its own.
+        BackendError: PyTorch is not installed.
+    """
+    torch = _torch()
+    voxels, places, sizes = (torch.as_tensor(each) for each in (occupancy, points, radii))
+    check_occupancy(voxels.shape, voxels.dtype == torch.bool, voxels.dtype, grid, first_layer)
+    check_operation(operation)
+    check_path(places.shape, sizes.shape)
+    _check_device(voxels, places, sizes)
+    return torch.ops.voxel_carve.sweep(
+        voxels, places, sizes.expand(places.shape[:1]), torch.from_numpy(grid.origin.copy()), grid.voxel_size,
+        grid.shape[0], 0 if first_layer is None else first_layer, operation, cyclic, joined,
+    )  # fmt: skip
+
+
+def sweep_distance(query_points: Any, points: Any, radii: Any, *, cyclic: bool = False, joined: bool = True) -> Any:
+    """The signed distances of points from a sweep: see `compute.sweep_distance`.
+
+    It can be called under `torch.compile` and `torch.func.vmap`, and autograd differentiates it, in closed form: by the
+    query points, the points and the radii. There are no second derivatives.
+
+    Args:
+        query_points: (..., 3), in world space.
+        points, radii, cyclic, joined: as for `sweep`.
+
+    Returns:
+        (...) distances, negative inside, in the type that the arguments have in common. They are computed in float64.
+
+    Raises:
+        InputError, BackendError: as `sweep`.
+    """
+    torch = _torch()
+    places, path, sizes = (torch.as_tensor(each) for each in (query_points, points, radii))
+    check_query(places.shape)
+    check_path(path.shape, sizes.shape)
+    _check_device(places, path, sizes)
+    kind = torch.promote_types(torch.promote_types(places.dtype, path.dtype), sizes.dtype)
+    kind = kind if kind.is_floating_point else torch.get_default_dtype()
+    query, path, sizes = places.reshape(-1, 3).to(kind), path.to(kind), sizes.to(kind).expand(path.shape[:1])
+    return torch.ops.voxel_carve.sweep_distance(query, path, sizes, cyclic, joined).reshape(places.shape[:-1])
+
+
+def _check_device(*tensors: Any) -> None:
+    """Raise InputError where a tensor is not in the memory that the host reads."""
+    for tensor in tensors:
+        if tensor.device.type != "cpu":
+            raise InputError("a tensor is on the device {device}: pass tensor.cpu()", device=str(tensor.device))
+
+
+def _torch() -> ModuleType:
+    """PyTorch, or our error with the line that installs it."""
+    try:
+        import torch
+    except ImportError as error:
+        raise not_installed("PyTorch", "torch", error) from error
+    return torch

@@ -1,0 +1,128 @@
+"""PyTorch's operators `voxel_carve::sweep`, `sweep_distance` and `sweep_distance_derivatives`, which run on the host.
+
+Their first arguments, arrays, may have axes of batches in front, which are broadcast against each other: `vmap` makes
+them. A schema knows no classes of ours, so a grid is its origin, its voxel size, and the sides of an occupancy.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compute import Grid, Operation
+from ..frameworks import host
+
+SWEEP = (
+    "(Tensor occupancy, Tensor points, Tensor radii, Tensor origin, float voxel_size, int layers, SymInt first_layer, "
+    "str operation, bool cyclic, bool joined) -> Tensor"
+)
+DISTANCE = "(Tensor query, Tensor points, Tensor radii, bool cyclic, bool joined) -> Tensor"
+DERIVATIVES = (
+    "(Tensor weights, Tensor query, Tensor points, Tensor radii, bool cyclic, bool joined) -> (Tensor, Tensor, Tensor)"
+)
+
+
+def register() -> None:
+    """Tell PyTorch of the operators.
+
+    Raises:
+        ImportError: it is not installed.
+    """
+    _define("sweep", SWEEP, 3, _sweep, _like_sweep)
+    _define("sweep_distance_derivatives", DERIVATIVES, 4, _derivatives, _like_derivatives)
+    distance = _define("sweep_distance", DISTANCE, 3, _distance, _like_distance)
+    distance.register_autograd(_backward, setup_context=_keep)
+
+
+def _define(name: str, schema: str, count: int, run: Callable[..., Any], shape: Callable[..., Any]) -> Any:
+    """Define an operator.
+
+    Args:
+        count: how many arguments, the first, are arrays that can have axes of batches in front.
+        run: does the work. shape: gives empty results of the shapes and types that `run` would give.
+    """
+    import torch
+
+    def over_batch(_info: Any, axes: tuple[int | None, ...], *arguments: Any) -> tuple[Any, Any]:
+        moved = [
+            array.unsqueeze(0) if axis is None else array.movedim(axis, 0)
+            for axis, array in zip(axes[:count], arguments[:count], strict=True)
+        ]
+        found = operator(*moved, *arguments[count:])
+        return found, (0,) * len(found) if isinstance(found, tuple) else 0
+
+    operator = torch.library.custom_op(f"voxel_carve::{name}", run, mutates_args=(), schema=schema, device_types="cpu")
+    operator.register_fake(shape)
+    operator.register_vmap(over_batch)
+    return operator
+
+
+def _sweep(
+    occupancy: Any, points: Any, radii: Any, origin: Any, voxel_size: float, layers: int, first_layer: int,
+    operation: Operation, cyclic: bool, joined: bool,
+) -> Any:  # fmt: skip
+    import torch
+
+    grid = Grid(_on_host(origin), voxel_size, (layers, *occupancy.shape[-2:]))
+    voxels, places, sizes = (_on_host(each) for each in (occupancy, points, radii))
+    found = host.swept(
+        voxels, places, sizes, np.array(first_layer), grid=grid, operation=operation, cyclic=cyclic, joined=joined
+    )
+    return torch.from_numpy(found)
+
+
+def _like_sweep(occupancy: Any, points: Any, radii: Any, *_options: Any) -> Any:
+    return occupancy.new_empty((*_batch((occupancy, 3), (points, 2), (radii, 1)), *occupancy.shape[-3:]))
+
+
+def _distance(query: Any, points: Any, radii: Any, cyclic: bool, joined: bool) -> Any:
+    import torch
+
+    found = host.distances(*(_on_host(each) for each in (query, points, radii)), cyclic=cyclic, joined=joined)
+    return torch.from_numpy(found).to(query.dtype)
+
+
+def _like_distance(query: Any, points: Any, radii: Any, *_options: Any) -> Any:
+    return query.new_empty((*_batch((query, 2), (points, 2), (radii, 1)), query.shape[-2]))
+
+
+def _derivatives(weights: Any, query: Any, points: Any, radii: Any, cyclic: bool, joined: bool) -> Any:
+    import torch
+
+    arrays = (_on_host(each) for each in (weights, query, points, radii))
+    found = host.distance_derivatives(*arrays, cyclic=cyclic, joined=joined)
+    return tuple(torch.from_numpy(each).to(query.dtype) for each in found)
+
+
+def _like_derivatives(weights: Any, query: Any, points: Any, radii: Any, *_options: Any) -> Any:
+    batch = _batch((weights, 1), (query, 2), (points, 2), (radii, 1))
+    sides = (query.shape[-2:], points.shape[-2:], radii.shape[-1:])
+    return tuple(query.new_empty((*batch, *side)) for side in sides)
+
+
+def _keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    # PyTorch gives the arguments by these names.
+    ctx.save_for_backward(*inputs[:3])
+    ctx.options = inputs[3:]
+
+
+def _backward(context: Any, weights: Any) -> tuple[Any, ...]:
+    import torch
+
+    derivatives = torch.ops.voxel_carve.sweep_distance_derivatives(weights, *context.saved_tensors, *context.options)
+    return *derivatives, None, None
+
+
+def _batch(*arrays: tuple[Any, int]) -> tuple[Any, ...]:
+    """The shape of a batch, from arrays with the number of axes that are their own."""
+    import torch
+
+    return tuple(torch.broadcast_shapes(*(array.shape[: array.ndim - own] for array, own in arrays)))
+
+
+def _on_host(array: Any) -> npt.NDArray[Any]:
+    """A tensor as numpy sees it; one of numbers as float64, which every type of PyTorch's can become."""
+    import torch
+
+    return (array.to(torch.float64) if array.is_floating_point() else array).numpy(force=True)
