@@ -9,7 +9,8 @@ import pytest
 from tests.command_line import run
 from tests.formats import volumes
 from voxel_carve.compute import CarveCancelled, InputError
-from voxel_carve.compute.model import NarrowBand, signed_volume
+from voxel_carve.compute.level_set import SparseField
+from voxel_carve.compute.model import signed_volume
 from voxel_carve.compute.runtime import reporting_to
 from voxel_carve.formats import read_mesh, read_volume, write_volume
 
@@ -137,7 +138,9 @@ def test_a_volume_is_written_from_the_command_line(openvdb, tmp_path):
 
 
 def test_writing_that_is_cancelled_is_no_fault_of_the_file(openvdb, tmp_path):
-    one = NarrowBand(np.zeros(3), VOXEL, 3.0, np.zeros((1, 3), dtype=np.int64), np.full((1, 512), -1, dtype=np.float32))
+    one = SparseField(
+        np.zeros(3), VOXEL, 3.0, np.zeros((1, 3), dtype=np.int64), np.full((1, 512), -1, dtype=np.float32)
+    )
 
     def stop(stage, fraction):
         raise CarveCancelled

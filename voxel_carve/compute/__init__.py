@@ -13,11 +13,11 @@ from .gradients.sensitivity import sensitivity
 from .gradients.sweep_points import SweepGradient
 from .job.carve import carve, prepare
 from .job.result import CarveResult
+from .level_set.sparse_field import SparseField
 from .model.accuracy import Accuracy, Deviation
 from .model.combining import Operation
 from .model.grid import Grid
 from .model.mesh import Source, Surface, TriMesh
-from .model.narrow_band import NarrowBand
 from .model.plan import plan_grid
 from .model.report import Report
 from .model.sweep import Path, Sweep
@@ -32,6 +32,7 @@ from .runtime.errors import (
 )
 from .runtime.progress import Progress
 from .separate_process import CarveCall, run_apart
+from .verification.exact_distance import exact_distance
 from .verification.verify import verify
 
 __all__ = [
@@ -50,13 +51,13 @@ __all__ = [
     "InputError",
     "Labels",
     "MemoryLimitError",
-    "NarrowBand",
     "Operation",
     "Path",
     "PreparedStock",
     "Progress",
     "Report",
     "Source",
+    "SparseField",
     "Surface",
     "Sweep",
     "SweepDistance",
@@ -67,6 +68,7 @@ __all__ = [
     "boolean",
     "carve",
     "dilate",
+    "exact_distance",
     "get_backend",
     "get_dense_backend",
     "keep_stock",

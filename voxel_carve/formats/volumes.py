@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compute.level_set import openvdb, write_level_set
-from ..compute.model import NarrowBand, TriMesh
+from ..compute.level_set import SparseField, openvdb, write_level_set
+from ..compute.model import TriMesh
 from ..compute.runtime import CarveError, InputError, allowed_bytes
 from .places import check_input, readable
 from .reading import Room, within_memory
@@ -57,7 +57,7 @@ def read_volume(file: Path, memory_limit: int | None = None, grid_name: str | No
 
 
 def write_volume(
-    file: Path, band: NarrowBand, overwrite: bool = False, origin: npt.ArrayLike = (0.0, 0.0, 0.0)
+    file: Path, band: SparseField, overwrite: bool = False, origin: npt.ArrayLike = (0.0, 0.0, 0.0)
 ) -> None:
     """Write a narrow band as a level set, whose distances are in the unit of its points.
 

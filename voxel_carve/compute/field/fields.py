@@ -49,7 +49,15 @@ class Field:
 
     def distances(self) -> npt.NDArray[np.float32]:
         """(B, 512) the distance, wherever it is kept."""
-        return np.asarray(self.distance if isinstance(self.distance, np.ndarray) else self.distance.numpy())
+        return _on_host(self.distance)
+
+    def primitives(self) -> npt.NDArray[np.int32]:
+        """(B, 512) the nearest primitive, likewise."""
+        return _on_host(self.nearest)
+
+
+def _on_host(array: Any) -> npt.NDArray[Any]:
+    return np.asarray(array if isinstance(array, np.ndarray) else array.numpy())
 
 
 def places_of(field: "Field | Fields") -> npt.NDArray[np.int32]:

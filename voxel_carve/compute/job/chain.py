@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..level_set.sparse_field import SparseField
+from ..model.bricks import NO_PRIMITIVE
 from ..model.mesh import Source, Surface, TriMesh
 from ..model.plan import job_bounds
 from ..model.report import Report
@@ -44,7 +46,23 @@ def after(before: CarveResult | None, result: CarveResult, step: Step) -> CarveR
     primitive[cut] = step.segments[primitive[cut]]
     done = Surface(surface.points, surface.faces, source, primitive)
     report = result.report if before is None else _joined(before.report, result.report)
-    return CarveResult(done, report, cut_face, result.band)
+    band = None if result.band is None else _named(result.band, before, step)
+    return CarveResult(done, report, cut_face, band)
+
+
+def _named(band: SparseField, before: CarveResult | None, step: Step) -> SparseField:
+    """The band of a step's result, with primitives of the first stock and of the sweep of all paths."""
+    assert band.primitive is not None  # it was made from fields
+    code = band.primitive.copy()
+    cut, kept = code < 0, (code >= 0) & (code != NO_PRIMITIVE)
+    code[cut] = -1 - step.segments[-1 - code[cut]]
+    if before is not None:
+        surface = before.surface
+        face = surface.face_of_triangle()[code[kept]]
+        source, primitive = surface.source[face], surface.primitive[face]
+        named = np.where(source == Source.PATH, -1 - primitive, primitive)
+        code[kept] = np.where(primitive < 0, NO_PRIMITIVE, named)
+    return replace(band, primitive=code)
 
 
 def _joined(before: Report, report: Report) -> Report:

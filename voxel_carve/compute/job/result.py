@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..field.protocol import Backend
+from ..level_set.sparse_field import SparseField
 from ..model.mesh import Surface
-from ..model.narrow_band import NarrowBand
 from ..model.report import Report
 from ..runtime.errors import InputError
 from ..runtime.progress import progress_range
@@ -29,13 +29,13 @@ class CarveResult:
         report: its figures and warnings.
         cut_face: for a kept stock, (M,) int32: the face of the sweep's body that each triangle is, or is a part of; -1
             for the stock's.
-        band: the distances near the surface, if they were requested.
+        band: the distances near the surface, with the primitives they come from, if they were requested.
     """
 
     surface: Surface
     report: Report
     cut_face: npt.NDArray[np.int32] | None = None
-    band: NarrowBand | None = None
+    band: SparseField | None = None
 
     def save(self, file: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the surface to a file as triangles. A failed write leaves no partial file.

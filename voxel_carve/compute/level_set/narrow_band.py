@@ -12,23 +12,21 @@ import numpy as np
 import numpy.typing as npt
 
 from ..field.fields import Field, places_of
-from ..model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
+from ..model.bricks import BRICK_SIZE, BRICK_VOXELS, LOWEST, NO_PRIMITIVE, REACH, State
 from ..model.grid import Grid
-from ..model.narrow_band import NarrowBand
 from ..runtime.progress import with_progress
 from ..runtime.threads import in_runs
+from .sparse_field import HALF_WIDTH, SparseField
 
 Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
 
-# The half width of OpenVDB's level sets, in voxels.
-HALF_WIDTH = 3.0
 BRICKS_PER_RUN = 64
 # Bricks around the table: one with voxels of the band, and one more as its neighbour.
 _ROOM = 2
 
 
-def narrow_band(field: Field, grid: Grid, half_width: float = HALF_WIDTH) -> NarrowBand:
+def narrow_band(field: Field, grid: Grid, half_width: float = HALF_WIDTH) -> SparseField:
     """The distances of a field's surface as far as `half_width` voxels, at least 1 and at most BRICK_SIZE.
 
     Beyond the surface's convex edges they are those from the nearer one of the surfaces that meet there, as in every
@@ -45,11 +43,27 @@ def narrow_band(field: Field, grid: Grid, half_width: float = HALF_WIDTH) -> Nar
     inside[known] = given[row[known]] <= 0
     near = np.abs(given[row[known]])
     distance[known] = np.where(near < clamp, near, np.float32(half_width))
+    exact = distance < clamp
     distance = _extended(distance, chosen, half_width)
     kept = np.flatnonzero((distance < half_width).any(axis=1))
-    distance = np.where(inside[kept], -distance[kept], distance[kept])
+    background = np.float32(half_width * grid.voxel_size)
+    length = np.where(distance[kept] < half_width, distance[kept] * np.float32(grid.voxel_size), background)
     corners = (np.argwhere(chosen)[kept] - _ROOM) * BRICK_SIZE
-    return NarrowBand(grid.origin, grid.voxel_size, half_width, corners, distance)
+    primitive = _primitives(field, row[kept], exact[kept])
+    return SparseField(
+        grid.origin, grid.voxel_size, half_width, corners, np.where(inside[kept], -length, length), primitive
+    )
+
+
+def _primitives(field: Field, row: npt.NDArray[np.int32], known: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+    """`SparseField.primitive` of bricks in rows (B,) of a field, -1 for none, in the known voxels (B, 512)."""
+    code = np.full(known.shape, NO_PRIMITIVE, dtype=np.int32)
+    code[known] = field.primitives()[row.clip(0)][known]
+    code[code == LOWEST] = NO_PRIMITIVE
+    triangle, segment = (code >= 0) & (code != NO_PRIMITIVE), code < 0
+    code[triangle] = field.triangles.order[code[triangle]]
+    code[segment] = -1 - field.segments.order[-1 - code[segment]]
+    return code
 
 
 def _bricks_reached(field: Field, known: npt.NDArray[np.bool_], steps: int) -> npt.NDArray[np.bool_]:

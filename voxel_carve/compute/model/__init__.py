@@ -4,7 +4,6 @@ from .accuracy import in_words
 from .bricks import BRICK_SIZE, State
 from .combining import OPERATIONS
 from .mesh import LARGEST_COORDINATE, TriMesh, mix, signed_volume
-from .narrow_band import NarrowBand
 from .plan import check_voxel_size, job_bounds, voxel_size_for_resolution
 from .report import RESULT_KINDS, ResultKind
 from .steps import Operations, steps_of
@@ -15,7 +14,6 @@ __all__ = [
     "LARGEST_COORDINATE",
     "OPERATIONS",
     "RESULT_KINDS",
-    "NarrowBand",
     "Operations",
     "Path",
     "ResultKind",

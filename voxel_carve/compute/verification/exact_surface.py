@@ -80,23 +80,31 @@ class ExactSurface:
         distance from the surface. Beyond a convex edge it is less: the distance from the edge is larger than that from
         either side. An inner wall of a self-intersecting stock counts as a wall.
         """
+        return self._settled(points, np.abs)
+
+    def distance(self, points: Array) -> Array:
+        """(N,) the last value at points (N, 3), in voxels: `deviation` with its sign."""
+        return self._settled(points, np.positive)
+
+    def _settled(self, points: Array, measured: Callable[[Array], Array]) -> Array:
+        """(N,) what is measured of the last value at points (N, 3), searched as far as is needed."""
         out = np.empty(len(points))
         rows, reach = np.arange(len(points)), FIRST_REACH
         while len(rows):
-            value = self._deviation(points[rows], reach)
-            settled = value < reach
+            value = self._within(points[rows], reach, measured)
+            settled = np.abs(value) < reach
             out[rows[settled]] = value[settled]
             rows, reach = rows[~settled], reach * GROWTH
         return out
 
-    def _deviation(self, points: Array, reach: float) -> Array:
-        """As `deviation` if it is less than the reach; otherwise at least the reach."""
+    def _within(self, points: Array, reach: float, measured: Callable[[Array], Array]) -> Array:
+        """As `_settled` if the value is less than the reach on either side; otherwise at least the reach."""
         stock = np.minimum(nearest(points, self.triangles, reach)[0], reach)
         if_outside, if_inside = stock, -stock
         for step in self.steps:
             sweep = np.minimum(nearest(points, step.segments, reach)[0], reach)
             if_outside, if_inside = (COMBINED[step.operation](value, sweep) for value in (if_outside, if_inside))
-        if_outside, if_inside = np.abs(if_outside), np.abs(if_inside)
+        if_outside, if_inside = measured(if_outside), measured(if_inside)
         asked = np.flatnonzero(if_outside != if_inside)
         asked = asked[inside(points[asked], self.triangles)]
         if_outside[asked] = if_inside[asked]

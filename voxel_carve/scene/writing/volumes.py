@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...compute import InputError
-from ...compute.level_set import NO_OPENVDB, has_openvdb
-from ...compute.model import NarrowBand
+from ...compute.level_set import NO_OPENVDB, SparseField, has_openvdb
 from ...compute.runtime import Sentence, checkpoint
 from ...formats import VOLUME_SUFFIX, check_output, write_volume
 from ..reading.volumes import SHIFT
@@ -47,7 +46,7 @@ def checked_folder(folder: str) -> Path:
 
 
 def write_volume_file(
-    folder: Path, name: str, band: NarrowBand, origin: npt.NDArray[np.float64], files: ExitStack
+    folder: Path, name: str, band: SparseField, origin: npt.NDArray[np.float64], files: ExitStack
 ) -> Path:
     """Write a level set into a new file, on any thread, and return the file.
 
