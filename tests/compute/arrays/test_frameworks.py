@@ -1,4 +1,8 @@
-"""Arrays of the libraries themselves, where they are installed: `dev.py arrays` sees to that."""
+"""Arrays of the libraries themselves, where they are installed: `dev.py arrays` sees to that.
+
+CuPy is not among them: it can be imported without a graphics card, but makes no array. What it speaks is tested by the
+stand-ins.
+"""
 
 from typing import Any
 
@@ -61,9 +65,21 @@ class Warp:
         return array.ptr
 
 
-LIBRARIES = [Torch(), Jax(), Warp()]
+class Paddle:
+    """PaddlePaddle on the CPU."""
+
+    module = "paddle"
+
+    def of(self, array):
+        return pytest.importorskip("paddle").to_tensor(array)
+
+    def address(self, array):
+        return array.data_ptr()
+
+
+LIBRARIES = [Torch(), Jax(), Warp(), Paddle()]
 each_library = pytest.mark.parametrize("library", LIBRARIES, ids=lambda each: each.module)
-changing = pytest.mark.parametrize("library", [LIBRARIES[0], LIBRARIES[2]], ids=["torch", "warp"])
+changing = pytest.mark.parametrize("library", [LIBRARIES[0], *LIBRARIES[2:]], ids=lambda each: each.module)
 
 
 @each_library
@@ -150,6 +166,16 @@ def test_what_a_library_does_not_allow_is_refused_with_the_remedy():
 
     with pytest.raises(InputError, match="cannot be read as an array"):
         traced(jax.numpy.ones(GRID.shape, dtype=bool))
+
+
+def test_views_of_paddle_are_carved_through_and_gradients_refused():
+    paddle = pytest.importorskip("paddle")
+    whole = paddle.ones((22, 20, 21), dtype=paddle.bool)
+    view = whole.transpose([1, 2, 0])
+    assert sweep(view, GRID, PATH, out=view) is view
+    assert np.array_equal(whole.numpy().transpose(1, 2, 0), sweep(np.ones(GRID.shape, dtype=bool), GRID, PATH))
+    with pytest.raises(InputError, match=r"needs its gradient: pass array\.detach\(\)"):
+        TriMesh(paddle.to_tensor(np.zeros((3, 3)), stop_gradient=False), [[0, 1, 2]])
 
 
 @pytest.mark.parametrize("byte_budget", [3 * 21 * 22, 2**31])

@@ -26,10 +26,12 @@ _TO_HOST = {
 }
 # By the library of an array: how one is made of numpy's, where the library knows no `__array_namespace__`.
 _FROM_NUMPY: dict[str, Callable[[Any, npt.NDArray[Any]], Any]] = {
-    "paddle": lambda paddle, array: paddle.to_tensor(array, place=paddle.CPUPlace()),
+    "paddle": lambda paddle, array: paddle.utils.dlpack.from_dlpack(array),
     "torch": lambda torch, array: torch.from_numpy(array),
     "warp": lambda warp, array: warp.array(array, copy=False, device="cpu"),
 }
+# Whose `__array__` gives a copy, where DLPack does not.
+_COPYING = ("paddle",)
 
 
 def host_array(array: Any, owner: str) -> npt.NDArray[Any]:
@@ -50,6 +52,8 @@ def host_array(array: Any, owner: str) -> npt.NDArray[Any]:
         remedy = _TO_HOST.get(library, "a copy in the computer's own memory")
         raise InputError("{owner} is in the memory of another device: pass {remedy}", owner=owner, remedy=remedy)
     try:
+        if library in _COPYING:
+            return _writable(np.from_dlpack(array))
         return np.asarray(array) if any(spoken[:2]) else np.from_dlpack(array)
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
         raise InputError("{owner} cannot be read as an array: {error}", owner=owner, error=error) from error
@@ -65,6 +69,20 @@ def given_back(array: npt.NDArray[Any], like: Any) -> Any:
     if hasattr(like, "__array_namespace__"):
         return like.__array_namespace__().asarray(array)
     return array
+
+
+class _Writable:
+    """The memory of an array, as one that may be written to."""
+
+    def __init__(self, array: npt.NDArray[Any]) -> None:
+        self.kept = array
+        interface = array.__array_interface__
+        self.__array_interface__ = interface | {"data": (interface["data"][0], False)}
+
+
+def _writable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """What numpy 1.26 takes for read-only, because DLPack could not say then that it is not."""
+    return array if array.flags.writeable else np.asarray(_Writable(array))
 
 
 def _library(array: Any) -> str:
