@@ -10,8 +10,8 @@ usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
     window   tests by mouse and keyboard, in the Blender that VOXEL_CARVE_BLENDER names, on a screen of their own (Xvfb,
              xdotool, ImageMagick beside it), with pytest's arguments; pictures in build/window/; with the slow tests:
              window -m window
-    arrays   tests with arrays of JAX, Zarr and HDF5, and of functions for JAX, in an environment of their own; the same
-             for PyTorch where that is installed; with pytest's arguments
+    arrays   tests with arrays of JAX, PaddlePaddle, Zarr and HDF5, and of functions for JAX, in an environment of their
+             own; the same for PyTorch where that is installed; with pytest's arguments
     lint     ruff and mypy, against the types of every Blender supported; --fix repairs what ruff can
     carve    the command line of the extension; --help lists its arguments
     kernels  list the compiled kernels anew, after one was added or is called with other types; --check only compares
