@@ -9,6 +9,7 @@ from .engines.registry import backend_names, get_backend, get_dense_backend, reg
 from .field.protocol import Backend, DenseBackend
 from .field.stock import PreparedStock
 from .gradients.distance import SweepDistance, sweep_distance
+from .gradients.fit import Fit, fit
 from .gradients.sensitivity import sensitivity
 from .gradients.sweep_points import SweepGradient
 from .job.carve import carve, prepare
@@ -47,6 +48,7 @@ __all__ = [
     "DenseBackend",
     "Deviation",
     "EmptyResultError",
+    "Fit",
     "Grid",
     "InputError",
     "Labels",
@@ -69,6 +71,7 @@ __all__ = [
     "carve",
     "dilate",
     "exact_distance",
+    "fit",
     "get_backend",
     "get_dense_backend",
     "keep_stock",

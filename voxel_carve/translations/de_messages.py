@@ -195,6 +195,13 @@ MESSAGES = {
     ("*", "Live Update was switched off: {error}"): "Live-Aktualisierung wurde ausgeschaltet: {error}",
     (
         "*",
+        "no surface within {reach} of the path faces it: move the path into the groove, or allow a longer reach",
+    ): (
+        "im Umkreis von {reach} ist dem Pfad keine Fläche zugewandt: den Pfad in die Rille bewegen oder eine größere "
+        "Reichweite erlauben"
+    ),
+    (
+        "*",
         "NUMBA_DISABLE_JIT keeps numba from compiling: unset it",
     ): ("NUMBA_DISABLE_JIT hält Numba vom Kompilieren ab: die Variable löschen"),
     (
@@ -209,6 +216,7 @@ MESSAGES = {
         "*",
         "Not carved in renders: switch Lock Interface on, in the menu Render",
     ): ("In Renderings nicht gefräst: im Menü Rendern die Oberfläche sperren"),
+    ("*", "reach"): "Reichweite",
     (
         "*",
         "Update on Frame Change was switched off: {error}",

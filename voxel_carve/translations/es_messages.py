@@ -194,6 +194,13 @@ MESSAGES = {
     ("*", "Live Update was switched off: {error}"): "La actualización en vivo se desactivó: {error}",
     (
         "*",
+        "no surface within {reach} of the path faces it: move the path into the groove, or allow a longer reach",
+    ): (
+        "ninguna superficie a menos de {reach} de la trayectoria mira hacia ella: mueva la trayectoria al surco, o "
+        "permita un alcance mayor"
+    ),
+    (
+        "*",
         "NUMBA_DISABLE_JIT keeps numba from compiling: unset it",
     ): ("NUMBA_DISABLE_JIT impide que Numba compile: quite la variable"),
     (
@@ -208,6 +215,7 @@ MESSAGES = {
         "*",
         "Not carved in renders: switch Lock Interface on, in the menu Render",
     ): ("No se talla en renders: active Bloquear interfaz, en el menú Procesar"),
+    ("*", "reach"): "alcance",
     (
         "*",
         "Update on Frame Change was switched off: {error}",

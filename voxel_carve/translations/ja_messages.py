@@ -197,6 +197,10 @@ MESSAGES = {
     ("*", "Live Update was switched off: {error}"): "ライブ更新をオフにしました: {error}",
     (
         "*",
+        "no surface within {reach} of the path faces it: move the path into the groove, or allow a longer reach",
+    ): ("パスから {reach} 以内に、パスに向いた面がありません: パスを溝の中へ移すか、到達距離を長くしてください"),
+    (
+        "*",
         "NUMBA_DISABLE_JIT keeps numba from compiling: unset it",
     ): ("NUMBA_DISABLE_JIT により Numba がコンパイルできません: 設定を外してください"),
     (
@@ -211,6 +215,7 @@ MESSAGES = {
         "*",
         "Not carved in renders: switch Lock Interface on, in the menu Render",
     ): ("レンダーでは切削されません: レンダーメニューのインターフェイスをロックをオンにしてください"),
+    ("*", "reach"): "到達距離",
     ("*", "Update on Frame Change was switched off: {error}"): "フレーム変更時の更新をオフにしました: {error}",
     (
         "*",

@@ -162,6 +162,10 @@ MESSAGES = {
     ("*", "'{text}' is not a number"): "'{text}' 不是数字",
     ("*", "Compiled kernels cleared: {memory}"): "已清除编译的内核: {memory}",
     ("*", "Live Update was switched off: {error}"): "实时更新已关闭: {error}",
+    (
+        "*",
+        "no surface within {reach} of the path faces it: move the path into the groove, or allow a longer reach",
+    ): ("路径 {reach} 范围内没有朝向它的表面: 请将路径移入凹槽，或允许更大的范围"),
     ("*", "NUMBA_DISABLE_JIT keeps numba from compiling: unset it"): "NUMBA_DISABLE_JIT 使 Numba 无法编译: 请取消设置",
     (
         "*",
@@ -172,6 +176,7 @@ MESSAGES = {
         "*",
         "Not carved in renders: switch Lock Interface on, in the menu Render",
     ): ("渲染中未切削: 请在渲染菜单中打开锁定界面"),
+    ("*", "reach"): "范围",
     ("*", "Update on Frame Change was switched off: {error}"): "帧变更时更新已关闭: {error}",
     (
         "*",

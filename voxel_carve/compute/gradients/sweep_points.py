@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ..model.sweep import Path, PathsLike, Sweep, paths_of
+from ..model.sweep import NO_PATH, Path, PathsLike, Sweep, paths_of
+from ..runtime.errors import InputError
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -51,7 +52,13 @@ class SweepPoints:
             radii = np.concatenate([paths.start_radius, paths.end_radius])
             start_and_end = np.arange(2 * len(paths)).reshape(2, -1).T
             return cls(np.concatenate([paths.start, paths.end]), radii, start_and_end, paths.path)
-        each = paths_of(paths)
+        return cls.of_paths(paths_of(paths))
+
+    @classmethod
+    def of_paths(cls, each: list[Path]) -> "SweepPoints":
+        """The points of paths, at least one. Raises InputError if there is none."""
+        if not each:
+            raise InputError(NO_PATH)
         first = np.cumsum([0, *(len(path.points) for path in each[:-1])])
         ends = [joined_points(path) + before for path, before in zip(each, first, strict=True)]
         return cls(

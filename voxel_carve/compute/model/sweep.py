@@ -183,11 +183,9 @@ def paths_of(paths: object) -> list[Path]:
     """A path or a list of paths, as `Sweep.of` takes them.
 
     Raises:
-        InputError: another type, no paths, or as `Path`.
+        InputError: another type, or as `Path`.
     """
     each = paths if isinstance(paths, list) else [paths]
-    if not each:
-        raise InputError(NO_PATH)
     return [_path(one, number) for number, one in enumerate(each)]
 
 
