@@ -75,6 +75,15 @@ def test_voxelize(cpu, mesh, byte_budget):
     assert np.array_equal(out, expected)
 
 
+def test_voxelize_fills_a_hole_that_reaches_into_the_last_layers(cpu):
+    """These are less than a brick, and would be a slab of their own."""
+    grid, outer, inner = Grid([0, 0, 0], 1.0, (27, 12, 12)), box((1, 1, 1), (11, 11, 26)), box((3, 3, 3), (9, 9, 25))
+    points = np.concatenate([outer.points, inner.points])
+    hollow = (points, np.concatenate([outer.triangles, inner.triangles[:, ::-1] + 8]))
+    assert voxelize(hollow, grid, backend=cpu).sum() == 10 * 10 * 25 - 6 * 6 * 22
+    assert voxelize(hollow, grid, fill_holes=True, backend=cpu).sum() == 10 * 10 * 25
+
+
 def test_voxelize_fills_holes_whatever_the_budget(cpu):
     shell = box((-1, -1, -1), (1, 1, 1)), box((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5))
     points = np.concatenate([each.points for each in shell])

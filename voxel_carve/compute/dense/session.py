@@ -187,7 +187,7 @@ def slabs(shape: tuple[int, int, int], byte_budget: int) -> Iterator[tuple[int, 
     """The layers (first, stop) of each slab of an occupancy, in whole bricks if the budget allows."""
     depth, height, width = shape
     layers = max(1, byte_budget // max(1, height * width))
-    if layers > BRICK_SIZE:
+    if BRICK_SIZE < layers < depth:
         layers -= layers % BRICK_SIZE
     for first in range(0, depth, layers):
         yield first, min(first + layers, depth)
