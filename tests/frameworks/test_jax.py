@@ -17,7 +17,11 @@ from voxel_carve.jax import sweep, sweep_distance
 ROOT = FilePath(__file__).resolve().parents[2]
 OPERATIONS = ("subtract", "union", "intersect")
 
+# On one core, a callback that waited for another thread of JAX would wait for ever.
 SHARDED = """
+import os
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 import jax, numpy as np
 from jax.sharding import Mesh, PartitionSpec as P
 from tests.frameworks.grooves import GRID, POINTS, RADII, query, voxels
@@ -49,6 +53,10 @@ over_devices = jax.jit(jax.shard_map(shared, mesh=mesh, in_specs=(P("z"), P(), P
 np.testing.assert_allclose(over_devices(*arguments), loss(*arguments), rtol=1e-5)
 for one, other in zip(*(jax.grad(f, (0, 1, 2))(*arguments) for f in (over_devices, loss))):
     np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-3)
+
+many = query(160_000).astype(np.float32)
+for _ in range(4):
+    over_devices(many, POINTS, RADII).block_until_ready()
 print("equal")
 """
 
@@ -60,7 +68,7 @@ def jax():
 
 @pytest.fixture
 def in_doubles(jax):
-    with jax.experimental.enable_x64():
+    with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
         yield jax
 
 
@@ -165,7 +173,7 @@ def test_an_occupancy_has_derivatives_of_zero(jax):
 
 
 def test_second_derivatives_are_refused(jax):
-    with pytest.raises(ValueError, match="do not support JVP"):
+    with pytest.raises(ValueError, match="cannot be differentiated"):
         jax.hessian(lambda points: sweep_distance(query(), points, RADII).sum())(POINTS)
 
 
@@ -182,7 +190,13 @@ def test_eight_devices_give_the_same_voxels_as_one():
     pytest.importorskip("jax")
     environment = os.environ | {"XLA_FLAGS": "--xla_force_host_platform_device_count=8", "JAX_PLATFORMS": "cpu"}
     answer = subprocess.run(
-        [sys.executable, "-c", SHARDED], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", SHARDED],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
     )
     assert answer.stdout.endswith("equal\n"), answer.stderr
 

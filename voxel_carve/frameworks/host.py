@@ -22,7 +22,9 @@ def swept(
     radii: Array,
     first_layer: Array,
     *,
-    grid: Grid,
+    origin: npt.ArrayLike,
+    voxel_size: float,
+    shape: tuple[int, int, int],
     operation: Operation,
     cyclic: bool,
     joined: bool,
@@ -34,6 +36,7 @@ def swept(
         points: (..., N, 3), in world space.
         radii: (..., N).
         first_layer: (...) the index z of the lowest of the layers.
+        origin, voxel_size, shape: of the `Grid`.
         cyclic, joined: as for `Path`.
 
     Returns:
@@ -43,6 +46,7 @@ def swept(
         InputError: as `compute.sweep`.
     """
     voxels, places, sizes, first = map(np.asarray, (occupancy, points, radii, first_layer))
+    grid = Grid(np.asarray(origin), voxel_size, shape)
     batch = np.broadcast_shapes(voxels.shape[:-3], places.shape[:-2], sizes.shape[:-1], first.shape)
     found = np.array(np.broadcast_to(voxels, (*batch, *voxels.shape[-3:])), order="C")
     places, sizes = _spread(places, batch, 2), _spread(sizes, batch, 1)

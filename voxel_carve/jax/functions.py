@@ -1,13 +1,12 @@
-"""The functions of `voxel_carve.jax`: JAX calls the kernels on the host, once for a whole batch."""
+"""The functions of `voxel_carve.jax`: checks, and calls of the kernels on the host, one for a whole batch."""
 
-from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from types import ModuleType
 from typing import Any
 
 from ..compute import Grid, Operation
-from ..frameworks import host
 from ..frameworks.arguments import check_occupancy, check_operation, check_path, check_query, not_installed
+from .foreign_call import foreign_call
 
 
 def sweep(
@@ -24,8 +23,7 @@ def sweep(
     """An occupancy with a sweep taken out of it, added to it, or intersected with it: see `compute.sweep`.
 
     It can be called under `jit`, `shard_map`, and `vmap`, whose batch is one call. An occupancy changes by leaps, so
-    its derivatives are 0. JAX calls us on the host, and copies what lies on a graphics card there and back, which has
-    not been tried.
+    its derivatives are 0. It runs on JAX's CPU devices alone.
 
     Args:
         occupancy: (Z, Y, X) of bool, of the grid's shape, or (L, Y, X), some of its layers.
@@ -50,17 +48,19 @@ def sweep(
     check_occupancy(voxels.shape, voxels.dtype == bool, voxels.dtype, grid, first_layer)
     check_operation(operation)
     check_path(places.shape, sizes.shape)
-    first = jax.numpy.asarray(0 if first_layer is None else first_layer)
-    places, sizes = map(jax.lax.stop_gradient, (places, _for_each(jax, sizes, places)))
-    work = partial(host.swept, grid=grid, operation=operation, cyclic=cyclic, joined=joined)
-    return _called(jax, work, voxels, *_alike(jax, voxels, places, sizes, first))
+    first = jax.numpy.asarray(0 if first_layer is None else first_layer, dtype=jax.numpy.int32)
+    places, sizes = map(jax.lax.stop_gradient, _as_floats(jax, places, _for_each(jax, sizes, places)))
+    return _called(
+        jax, "swept", voxels, *_alike(jax, voxels, places, sizes, first), origin=grid.origin.tolist(),
+        voxel_size=grid.voxel_size, shape=grid.shape, operation=operation, cyclic=cyclic, joined=joined,
+    )  # fmt: skip
 
 
 def sweep_distance(query_points: Any, points: Any, radii: Any, *, cyclic: bool = False, joined: bool = True) -> Any:
     """The signed distances of points from a sweep: see `compute.sweep_distance`.
 
-    It can be called under `jit`, `shard_map`, `vmap` and `grad`, and runs on the host, as `sweep` does. The derivatives
-    by query points, points and radii are in closed form; there are no second ones.
+    It can be called under `jit`, `shard_map`, `vmap` and `grad`, on JAX's CPU devices alone. The derivatives by query
+    points, points and radii are in closed form; there are no second ones.
 
     Args:
         query_points: (..., 3), in world space.
@@ -77,9 +77,8 @@ def sweep_distance(query_points: Any, points: Any, radii: Any, *, cyclic: bool =
     check_query(places.shape)
     check_path(path.shape, sizes.shape)
     kind = jax.numpy.result_type(float, places, path, sizes)
-    places, path, sizes = (each.astype(kind) for each in (places, path, _for_each(jax, sizes, path)))
-    arrays = _alike(jax, places.reshape(-1, 3), path, sizes)
-    return _distances(cyclic, joined)(*arrays).reshape(places.shape[:-1])
+    arrays = _as_floats(jax, places.reshape(-1, 3), path, _for_each(jax, sizes, path))
+    return _distances(cyclic, joined)(*_alike(jax, *arrays)).reshape(places.shape[:-1]).astype(kind)
 
 
 @cache
@@ -88,45 +87,54 @@ def _distances(cyclic: bool, joined: bool) -> Any:
     jax = _jax()
 
     def distances(query: Any, points: Any, radii: Any) -> Any:
-        work = partial(host.distances, cyclic=cyclic, joined=joined)
         result = jax.ShapeDtypeStruct(query.shape[:1], query.dtype)
-        return _called(jax, work, result, query, points, radii)
+        return _called(jax, "distances", result, query, points, radii, cyclic=cyclic, joined=joined)
 
     def forward(*arrays: Any) -> Any:
         return distances(*arrays), arrays
 
     def backward(arrays: Any, weights: Any) -> Any:
-        work = partial(host.distance_derivatives, cyclic=cyclic, joined=joined)
-        return _called(jax, work, arrays, weights, *arrays)
+        return _called(jax, "distance_derivatives", arrays, weights, *arrays, cyclic=cyclic, joined=joined)
 
     differentiable = jax.custom_vjp(distances)
     differentiable.defvjp(forward, backward)
     return differentiable
 
 
-def _called(jax: ModuleType, work: Callable[..., Any], results: Any, *arrays: Any) -> Any:
-    """What a function of the host gives for arrays: one or several, of the shapes and types of `results`.
-
-    Under `vmap` it gets the arrays of a whole batch. Under `shard_map`, the arrays must be `_alike`.
-    """
-    found = jax.pure_callback(work, results, *arrays, vmap_method="expand_dims")
-    return jax.tree.map(lambda array: _varied(jax, array, jax.typeof(arrays[0]).vma), found)
+def _called(jax: ModuleType, function: str, results: Any, *arrays: Any, **options: Any) -> Any:
+    """As `foreign_call`. Under `shard_map`, the arrays must be `_alike`."""
+    shapes = jax.tree.map(lambda result: jax.ShapeDtypeStruct(result.shape, result.dtype), results)
+    found = foreign_call(jax, function, shapes, *arrays, **options)
+    return jax.tree.map(lambda array: _varied(jax, array, _axes(jax, arrays[0])), found)
 
 
 def _alike(jax: ModuleType, *arrays: Any) -> list[Any]:
     """Arrays that all vary over the axes of a `shard_map` over which one of them does."""
-    axes = frozenset[str]().union(*(jax.typeof(array).vma for array in arrays))
+    axes = frozenset[str]().union(*(_axes(jax, array) for array in arrays))
     return [_varied(jax, array, axes) for array in arrays]
 
 
 def _varied(jax: ModuleType, array: Any, axes: frozenset[str]) -> Any:
     """An array that varies over axes of a `shard_map`, if only in name."""
-    missing = tuple(sorted(axes - jax.typeof(array).vma))
+    missing = tuple(sorted(axes - _axes(jax, array)))
     if not missing:
         return array
     if hasattr(jax.lax, "pcast"):
         return jax.lax.pcast(array, missing, to="varying")
     return jax.lax.pvary(array, missing)  # before JAX 0.8
+
+
+def _axes(jax: ModuleType, array: Any) -> frozenset[str]:
+    """The axes of a `shard_map` over which an array varies."""
+    kind = jax.typeof(array)
+    found: frozenset[str] = kind.vma if hasattr(kind, "vma") else kind.mat.varying  # before and since JAX 0.10
+    return found
+
+
+def _as_floats(jax: ModuleType, *arrays: Any) -> list[Any]:
+    """Arrays of one type, float64 if one of them is of that, else float32."""
+    kind = jax.numpy.result_type(jax.numpy.float32, *arrays)
+    return [array.astype(kind) for array in arrays]
 
 
 def _for_each(jax: ModuleType, radii: Any, points: Any) -> Any:

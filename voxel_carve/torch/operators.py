@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compute import Grid, Operation
+from ..compute import Operation
 from ..frameworks import host
 
 SWEEP = (
@@ -64,11 +64,11 @@ def _sweep(
 ) -> Any:  # fmt: skip
     import torch
 
-    grid = Grid(_on_host(origin), voxel_size, (layers, *occupancy.shape[-2:]))
     voxels, places, sizes = (_on_host(each) for each in (occupancy, points, radii))
     found = host.swept(
-        voxels, places, sizes, np.array(first_layer), grid=grid, operation=operation, cyclic=cyclic, joined=joined
-    )
+        voxels, places, sizes, np.array(first_layer), origin=_on_host(origin), voxel_size=voxel_size,
+        shape=(layers, *occupancy.shape[-2:]), operation=operation, cyclic=cyclic, joined=joined,
+    )  # fmt: skip
     return torch.from_numpy(found)
 
 

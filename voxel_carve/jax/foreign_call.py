@@ -1,0 +1,194 @@
+"""Calls of Python by XLA, through its C interface for foreign functions, on arrays where they lie.
+
+`jax.pure_callback` would do, but for waiting: what it gives are arrays of JAX, which other threads may still have to
+copy. Where as many callbacks run as there are threads, all of them wait for ever.
+
+The structures are those of `xla/ffi/api/c_api.h` (OpenXLA, version 0.1), as far as they are read here.
+"""
+
+import ctypes
+import json
+import math
+import traceback
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compute import CarveError
+from ..frameworks import host
+
+TARGET = str(__package__)
+FUNCTIONS = ("swept", "distances", "distance_derivatives")  # of `host`
+API_VERSION = (0, 1)
+METADATA_EXTENSION, EXECUTE = 1, 3
+INVALID_ARGUMENT, INTERNAL = 3, 13
+# The types of arrays that are passed, by XLA's number for them.
+TYPES = {1: np.bool_, 4: np.int32, 11: np.float32, 12: np.float64}
+
+Size, Pointer, Integer, Long = ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
+
+
+# How most structures begin.
+HEAD = (("struct_size", Size), ("extension_start", Pointer))
+
+
+class Version(ctypes.Structure):
+    """Of the interface."""
+
+    _fields_ = (*HEAD, ("major", Integer), ("minor", Integer))
+
+
+class Metadata(ctypes.Structure):
+    """What a function says of itself."""
+
+    _fields_ = (("struct_size", Size), ("version", Version), ("traits", ctypes.c_uint32))
+
+
+class MetadataExtension(ctypes.Structure):
+    """Asks a function for its metadata."""
+
+    _fields_ = (("struct_size", Size), ("kind", Integer), ("next", Pointer), ("metadata", ctypes.POINTER(Metadata)))
+
+
+class Buffer(ctypes.Structure):
+    """An array."""
+
+    _fields_ = (*HEAD, ("kind", Integer), ("data", Pointer), ("rank", Long), ("sides", ctypes.POINTER(Long)))
+
+
+class Buffers(ctypes.Structure):
+    """Arguments, or results."""
+
+    _fields_ = (*HEAD, ("size", Long), ("kinds", Pointer), ("items", ctypes.POINTER(ctypes.POINTER(Buffer))))
+
+
+class Text(ctypes.Structure):
+    """A text without an end."""
+
+    _fields_ = (("start", Pointer), ("length", Size))
+
+
+class Attributes(ctypes.Structure):
+    """Named values that are known when a program is compiled: here a single text."""
+
+    _fields_ = (
+        *HEAD,
+        ("size", Long),
+        ("kinds", Pointer),
+        ("names", Pointer),
+        ("values", ctypes.POINTER(ctypes.POINTER(Text))),
+    )
+
+
+class ErrorArguments(ctypes.Structure):
+    """What an error is made of."""
+
+    _fields_ = (*HEAD, ("message", ctypes.c_char_p), ("code", Integer))
+
+
+class Api(ctypes.Structure):
+    """The functions of XLA, as far as the first."""
+
+    _fields_ = (
+        *HEAD,
+        ("version", Version),
+        ("internal", Pointer),
+        ("create_error", ctypes.CFUNCTYPE(Pointer, ctypes.POINTER(ErrorArguments))),
+    )
+
+
+class CallFrame(ctypes.Structure):
+    """A call."""
+
+    _fields_ = (
+        *HEAD,
+        ("api", ctypes.POINTER(Api)),
+        ("context", Pointer),
+        ("stage", Integer),
+        ("arguments", Buffers),
+        ("results", Buffers),
+        ("attributes", Attributes),
+    )
+
+
+def foreign_call(jax: ModuleType, function: str, results: Any, *arrays: Any, **options: Any) -> Any:
+    """What a function of `frameworks.host` gives for arrays of bool, int32, float32 and float64.
+
+    Under `vmap` it gets the arrays of a whole batch. Only JAX's CPU devices call it.
+
+    Args:
+        function: its name.
+        results: the shapes and types of what it gives, as `jax.ShapeDtypeStruct` or arrays.
+        options: its named arguments, as JSON knows them.
+    """
+    _register(jax)
+    call = jax.ffi.ffi_call(TARGET, results, vmap_method="expand_dims")
+    return call(*arrays, call=json.dumps({"function": function, "options": options}))
+
+
+@cache
+def _register(jax: ModuleType) -> Any:
+    """Let XLA know `_answer`, once. What is returned must be kept as long as XLA may call it."""
+    kept = ctypes.CFUNCTYPE(Pointer, ctypes.POINTER(CallFrame))(_answer)
+    address = ctypes.cast(kept, Pointer).value
+    jax.ffi.register_ffi_target(TARGET, jax.ffi.pycapsule(address), platform="cpu")
+    return kept
+
+
+def _answer(asked: Any) -> int | None:
+    """Do what XLA asks for. Return None, or an error of XLA's."""
+    frame = asked.contents
+    if frame.extension_start:
+        _tell_version(frame.extension_start)
+        return None
+    if frame.stage != EXECUTE:
+        return None
+    try:
+        _work(frame)
+    except CarveError as error:
+        return _error(frame, INVALID_ARGUMENT, str(error))
+    except BaseException:  # none can pass through XLA
+        return _error(frame, INTERNAL, traceback.format_exc())
+    return None
+
+
+def _tell_version(address: int) -> None:
+    """Answer the question for the interface that we speak."""
+    extension = MetadataExtension.from_address(address)
+    if extension.kind == METADATA_EXTENSION:
+        version = extension.metadata.contents.version
+        version.major, version.minor = API_VERSION
+
+
+def _work(frame: CallFrame) -> None:
+    """Call the function that the frame names, and write what it gives into the results."""
+    text = frame.attributes.values[0].contents
+    call = json.loads(ctypes.string_at(text.start, text.length))
+    if call["function"] not in FUNCTIONS:
+        raise KeyError(call["function"])
+    found = getattr(host, call["function"])(*_arrays(frame.arguments), **call["options"])
+    for result, value in zip(_arrays(frame.results), found if isinstance(found, tuple) else (found,), strict=True):
+        np.copyto(result, value, casting="no")
+
+
+def _arrays(buffers: Buffers) -> list[npt.NDArray[Any]]:
+    """Arrays where they lie."""
+    return [_array(buffers.items[number].contents) for number in range(buffers.size)]
+
+
+def _array(buffer: Buffer) -> npt.NDArray[Any]:
+    shape, kind = tuple(buffer.sides[: buffer.rank]), np.dtype(TYPES[buffer.kind])
+    size = math.prod(shape) * kind.itemsize
+    if size == 0:
+        return np.empty(shape, kind)
+    return np.frombuffer((ctypes.c_char * size).from_address(buffer.data), kind).reshape(shape)
+
+
+def _error(frame: CallFrame, code: int, message: str) -> int:
+    """The address of an error of XLA's, which frees it."""
+    given = ErrorArguments(ctypes.sizeof(ErrorArguments), None, message.encode(), code)
+    created: int = frame.api.contents.create_error(given)
+    return created
