@@ -32,7 +32,7 @@ FLOORS = [
     ["frameworks"],
     ["compute"],
     ["compute.boolean", "compute.gradients", "compute.verification"],
-    ["compute.dense", "compute.job"],
+    ["compute.dense", "compute.job", "compute.neighbours"],
     ["formats", "compute.engines"],
     ["compute.engines.warp"],
     ["compute.engines.numba", "compute.engines.warp.contour"],

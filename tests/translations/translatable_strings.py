@@ -37,7 +37,7 @@ ENGLISH = {
     *("formats.mesh_files", "formats.places", "formats.reading", "formats.replacing"),
     *("compute.arrays", "compute.dense", "compute.field.occupancies"),
     *("compute.level_set.nanovdb", "compute.level_set.openvdb_grid", "compute.level_set.sparse_field"),
-    *("compute.gradients.distance", "compute.gradients.sensitivity", "compute.verification"),
+    *("compute.gradients.distance", "compute.gradients.sensitivity", "compute.neighbours", "compute.verification"),
 }
 # Functions that translate a string themselves, and the indices of the arguments with it.
 SHOWN = {

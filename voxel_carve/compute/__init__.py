@@ -22,6 +22,9 @@ from .model.mesh import Source, Surface, TriMesh
 from .model.plan import plan_grid
 from .model.report import Report
 from .model.sweep import Path, Sweep
+from .neighbours.duplicates import duplicate_points, duplicate_segments
+from .neighbours.parts import isolated_parts
+from .neighbours.search import Neighbours, neighbours
 from .runtime.errors import (
     BackendError,
     CarveCancelled,
@@ -53,6 +56,7 @@ __all__ = [
     "InputError",
     "Labels",
     "MemoryLimitError",
+    "Neighbours",
     "Operation",
     "Path",
     "PreparedStock",
@@ -70,11 +74,15 @@ __all__ = [
     "boolean",
     "carve",
     "dilate",
+    "duplicate_points",
+    "duplicate_segments",
     "exact_distance",
     "fit",
     "get_backend",
     "get_dense_backend",
+    "isolated_parts",
     "keep_stock",
+    "neighbours",
     "occupancy_surface",
     "plan_grid",
     "prepare",

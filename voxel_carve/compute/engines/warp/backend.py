@@ -21,6 +21,7 @@ from ...runtime.errors import BackendError
 from ...runtime.progress import progress_range
 from ..numba.backend import NumbaBackend
 from ..numba.compiler import loading as numba_loading
+from . import neighbours
 from .contour import surface as warp_surface
 from .contour import surface_kernels, vertex_kernels
 from .device.device import COUNTED, WarpDevice, compile_seconds, is_compiled, load_kernels, start_warp
@@ -123,6 +124,12 @@ class WarpBackend(NumbaBackend):
     ) -> npt.NDArray[np.float64]:
         """(N,) upper bound of the length of the gradient."""
         return warp_winding.at_points(self._first, warp_winding.bound_at_points, points, boundary, reach)
+
+    def pairs_within(
+        self, points: npt.NDArray[np.float64], queries: npt.NDArray[np.float64], radius: float, reach: float
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The pairs of a query and a point within a radius of it: see `neighbours.search.Searching`."""
+        return neighbours.pairs_within(self._first, points, queries, radius, reach)
 
     def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
         """The closed mesh of a field."""
