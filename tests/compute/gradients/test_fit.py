@@ -19,8 +19,12 @@ from voxel_carve.compute import (
     carve,
     fit,
     keep_stock,
+    plan_grid,
+    sweep,
     sweep_distance,
+    voxelize,
 )
+from voxel_carve.compute.gradients import samples
 
 Array = npt.NDArray[np.float64]
 
@@ -98,6 +102,21 @@ def test_a_forgotten_path_is_found_again(kind):
     assert apart(true, found) < WITHIN
 
 
+def test_an_occupancy_gives_the_path_to_a_fraction_of_a_voxel(monkeypatch):
+    true, grid = forgotten(), plan_grid(STOCK.bounds(), VOXEL)
+    occupancy = sweep(voxelize(STOCK, grid), grid, true)
+    monkeypatch.setattr(samples, "MOST_SAMPLES", 1 << 20)
+    found = fit(guess(), occupancy, grid=grid)
+    assert apart(true, found.paths[0]) < 0.3
+    assert found.root_mean_square < VOXEL / 3
+    # The same voxels, as bytes in a larger grid, a few layers at a time: only the order of the samples is another.
+    monkeypatch.setattr(samples, "VOXELS_PER_BLOCK", 5 * occupancy[0].size)
+    around = Grid(grid.origin - 10 * VOXEL, VOXEL, tuple(side + 20 for side in grid.shape))
+    moved = fit(guess(), np.pad(occupancy, 10).view(np.uint8), grid=around)
+    assert moved.samples == pytest.approx(found.samples, abs=5)
+    np.testing.assert_allclose(moved.paths[0].points, found.paths[0].points, atol=0.02 * VOXEL)
+
+
 @pytest.mark.slow
 def test_points_that_lie_closer_than_voxels_stay_in_order():
     true, sparse = forgotten(), guess()
@@ -171,6 +190,9 @@ def test_a_path_beside_every_groove_is_named():
         ({"paths": Sweep.of(guess())}, "path 0 is a Sweep"),
         ({"paths": []}, "no path"),
         ({"target": 3}, "a mesh is a TriMesh"),
+        ({"target": np.ones((2, 2, 2), bool), "grid": Grid([0, 0, 0], 1.0, (1, 1, 1))}, "does not fit a grid"),
+        ({"target": np.ones((1, 1, 1)), "grid": Grid([0, 0, 0], 1.0, (1, 1, 1))}, "of bool, or of uint8"),
+        ({"target": np.ones((1, 1, 1), bool), "grid": Grid([0, 0, 0], 1.0, (1, 1, 1))}, "no surface within"),
         ({"target": Grid([0, 0, 0], 1.0, (1, 1, 1))}, "a mesh is a TriMesh"),
         ({"reach": -1.0}, "reach -1: it must be a positive length"),
     ],

@@ -7,13 +7,16 @@ round, until it nears what distances are left: first the groove is found, then w
 
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
 
+from ..arrays import Layers
 from ..engines.numba.compiler.loading import load_kernels
+from ..field.occupancies import check_fits
 from ..level_set.sparse_field import SparseField
-from ..model.grid import as_length
+from ..model.grid import Grid, as_length
 from ..model.mesh import MeshLike, TriMesh
 from ..model.sweep import Path, PathLike, paths_of
 from ..runtime.errors import InputError
@@ -27,7 +30,7 @@ from ..runtime.progress import (
 )
 from ..runtime.sentences import Length, Sentence
 from .distance import SweepDistance, distances
-from .samples import Samples, samples_near
+from .samples import Samples, Voxels, samples_near
 from .sweep_points import Array, Indices, SweepPoints
 
 ROUNDS, SHRINKING = 6, 0.3  # the scale of a round, by that of the one before
@@ -65,8 +68,9 @@ class Fit:
 
 def fit(
     paths: PathLike | list[PathLike],
-    target: MeshLike | SparseField,
+    target: MeshLike | SparseField | Any,
     *,
+    grid: Grid | None = None,
     reach: float | None = None,
     progress: Progress | None = None,
 ) -> Fit:
@@ -77,20 +81,23 @@ def fit(
 
     Args:
         paths: a guess, in as many points as the result is to have.
-        target: a mesh with the groove, or a sparse field whose zero level is its surface.
+        target: a mesh with the groove; a sparse field, whose zero level is its surface; or, with a grid, an
+            occupancy of any kind. That knows its surface to half a voxel only: the fit is then off by a quarter of one.
+        grid: of the occupancy.
         reach: how far the groove's walls may be from the surface of the guess, in Blender units; None is the largest
             radius.
         progress: called often; raise CarveCancelled in it to stop.
 
     Raises:
         InputError: no surface in reach faces the guess, paths or a target of another type (the segments of a `Sweep`
-            would come apart), a reach that is not a length, or as `Path` and `TriMesh`.
+            would come apart), an occupancy that does not fit the grid, a reach that is not a length, or as `Path` and
+            `TriMesh`.
         BackendError: numba is missing, or its kernels cannot be compiled.
     """
     each = paths_of(paths)
     guess = SweepPoints.of_paths(each)
     reach = float(guess.radii.max()) if reach is None else as_length(reach, Sentence("reach"))
-    surface = target if isinstance(target, SparseField) else TriMesh.of(target, "target")
+    surface = _target(target, grid)
     with reporting_to(progress):
         load_kernels("exact")
         with remaining_progress(stage="Fit"):
@@ -100,6 +107,15 @@ def fit(
                 moved, off = _fitted(guess, samples, reach)
             with progress_range(1.0, 1.0):
                 return Fit(_as_paths(each, moved), float(np.sqrt((off**2).mean())), float(off.max()), len(off))
+
+
+def _target(target: MeshLike | SparseField | Any, grid: Grid | None) -> TriMesh | SparseField | Voxels:
+    """What `fit` was given, checked."""
+    if grid is not None:
+        layers = Layers.of(target)
+        check_fits(layers.shape, grid)
+        return Voxels(layers, grid)
+    return target if isinstance(target, SparseField) else TriMesh.of(target, "target")
 
 
 def _fitted(guess: SweepPoints, samples: Samples, reach: float) -> tuple[SweepPoints, Array]:
