@@ -1,8 +1,9 @@
 """Probes: formulas that call other formulas with row n of an array, and write their results."""
 
 from voxel_carve.compute.formulas.combining import inside_fraction, is_from_sweep, sweep_operand
+from voxel_carve.compute.formulas.end_balls import area_ratio, by_ends, fraction
 from voxel_carve.compute.formulas.language import Primitives, Rows, Singles, where
-from voxel_carve.compute.formulas.round_cone import anchor, distance, nearest_ball, offset_distance, value
+from voxel_carve.compute.formulas.round_cone import anchor, distance, nearest_ball, offset_distance, radius_at, value
 from voxel_carve.compute.formulas.triangle import (
     anchor_triangle,
     anchored_square,
@@ -16,7 +17,7 @@ ONE = 1.0
 
 
 def from_bodies(mesh: Primitives, at: Rows, n: int, out: Rows) -> None:
-    """Formulas of body n % K at place n: (N, 12) results."""
+    """Formulas of body n % K at place n: (N, 22) results."""
     cones = mesh.segments
     j = n % cones.shape[0]
     x, y, z = at[n, 0], at[n, 1], at[n, 2]
@@ -39,6 +40,20 @@ def from_bodies(mesh: Primitives, at: Rows, n: int, out: Rows) -> None:
         mesh.points[b, 0], mesh.points[b, 1], mesh.points[b, 2],
         mesh.points[c, 0], mesh.points[c, 1], mesh.points[c, 2], x, y, z,
     )  # fmt: skip
+    last_radius = radius_at(cones, j, cones[j, 6])
+    t = fraction(place, cones[j, 6], cones[j, 3] > ZERO, cones[j, 7], last_radius)
+    sx, sy, sz, start_radius, ex, ey, ez, end_radius = by_ends(t, gx, gy, gz)
+    out[n, 12] = t
+    out[n, 13] = sx
+    out[n, 14] = sy
+    out[n, 15] = sz
+    out[n, 16] = start_radius
+    out[n, 17] = ex
+    out[n, 18] = ey
+    out[n, 19] = ez
+    out[n, 20] = end_radius
+    radius = radius_at(cones, j, place) + ONE
+    out[n, 21] = area_ratio(t, radius, radius + signed)
 
 
 def from_brick(mesh: Primitives, at: Rows, n: int, out: Singles) -> None:

@@ -118,7 +118,7 @@ def in_python(probe: Formula, values: Array, out: Array, *mesh: Bodies) -> Array
 
 @pytest.mark.parametrize(
     ("probe", "columns", "kind"),
-    [(formula_probes.from_bodies, 12, "double"), (formula_probes.from_numbers, 7, "single")],
+    [(formula_probes.from_bodies, 22, "double"), (formula_probes.from_numbers, 7, "single")],
 )
 def test_engines_give_the_same_bits_and_nearly_those_of_python(probe: Formula, columns: int, kind: str) -> None:
     values, mesh = (places(), (bodies(),)) if kind == "double" else (numbers(), ())

@@ -46,4 +46,5 @@ def area_ratio(t: float, radius: float, to_centre: float) -> float:
         t: fraction of the nearest ball.    radius: of that ball.    to_centre: distance of a point from its centre.
     """
     ratio = radius / max(to_centre, HALF * radius)
-    return where((t > ZERO) & (t < ONE), ratio, ratio * ratio)
+    square = ratio * ratio
+    return where(t > ZERO, where(t < ONE, ratio, square), square)
