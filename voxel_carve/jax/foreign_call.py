@@ -10,14 +10,15 @@ import ctypes
 import json
 import math
 import traceback
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..compute import CarveError
+from ..compute import CarveError, InputError
 from ..frameworks import host
 
 TARGET = str(__package__)
@@ -114,32 +115,36 @@ class CallFrame(ctypes.Structure):
     )
 
 
+Answer = ctypes.CFUNCTYPE(Pointer, ctypes.POINTER(CallFrame))
+
+
 def foreign_call(jax: ModuleType, function: str, results: Any, *arrays: Any, **options: Any) -> Any:
     """What a function of `frameworks.host` gives for arrays of bool, int32, float32 and float64.
 
-    Under `vmap` it gets the arrays of a whole batch. Only JAX's CPU devices call it.
+    Under `vmap` it gets the arrays of a whole batch. Arrays on a card are refused when the program runs.
 
     Args:
         function: its name.
         results: the shapes and types of what it gives, as `jax.ShapeDtypeStruct` or arrays.
         options: its named arguments, as JSON knows them.
     """
-    _register(jax)
+    _register(jax, TARGET)
     call = jax.ffi.ffi_call(TARGET, results, vmap_method="expand_dims")
     return call(*arrays, call=json.dumps({"function": function, "options": options}))
 
 
 @cache
-def _register(jax: ModuleType) -> Any:
-    """Let XLA know `_answer`, once. What is returned must be kept as long as XLA may call it."""
-    kept = ctypes.CFUNCTYPE(Pointer, ctypes.POINTER(CallFrame))(_answer)
-    address = ctypes.cast(kept, Pointer).value
-    jax.ffi.register_ffi_target(TARGET, jax.ffi.pycapsule(address), platform="cpu")
-    return kept
+def _register(jax: ModuleType, target: str) -> None:
+    """Let XLA know under a name what answers on each platform, once."""
+    for platform, work in PLATFORMS.items():
+        answer = Answer(partial(_answer, work))
+        _kept.append(answer)
+        address = ctypes.cast(answer, Pointer).value
+        jax.ffi.register_ffi_target(target, jax.ffi.pycapsule(address), platform=platform)
 
 
-def _answer(asked: Any) -> int | None:
-    """Do what XLA asks for. Return None, or an error of XLA's."""
+def _answer(work: Callable[[CallFrame], None], asked: Any) -> int | None:
+    """Do what XLA asks for, where that is work. Return None, or an error of XLA's."""
     frame = asked.contents
     if frame.extension_start:
         _tell_version(frame.extension_start)
@@ -147,7 +152,7 @@ def _answer(asked: Any) -> int | None:
     if frame.stage != EXECUTE:
         return None
     try:
-        _work(frame)
+        work(frame)
     except CarveError as error:
         return _error(frame, INVALID_ARGUMENT, str(error))
     except BaseException:  # none can pass through XLA
@@ -172,6 +177,17 @@ def _work(frame: CallFrame) -> None:
     found = getattr(host, call["function"])(*_arrays(frame.arguments), **call["options"])
     for result, value in zip(_arrays(frame.results), found if isinstance(found, tuple) else (found,), strict=True):
         np.copyto(result, value, casting="no")
+
+
+def _refuse(_frame: CallFrame) -> None:
+    """Say that arrays on a card are not carved there."""
+    raise InputError(
+        "the arrays lie on a graphics card: pass jax.device_put(array, jax.devices('cpu')[0]) for each of them"
+    )
+
+
+PLATFORMS = {"cpu": _work, "CUDA": _refuse}
+_kept: list[Any] = []  # what XLA may call
 
 
 def _arrays(buffers: Buffers) -> list[npt.NDArray[Any]]:
