@@ -30,6 +30,14 @@ _FROM_NUMPY: dict[str, Callable[[Any, npt.NDArray[Any]], Any]] = {
     "torch": lambda torch, array: torch.from_numpy(array),
     "warp": lambda warp, array: warp.array(array, copy=False, device="cpu"),
 }
+# By the library of an array: how one is made of Warp's on a card, where it knows no `__array_namespace__`.
+_FROM_WARP: dict[str, Callable[[Any, Any], Any]] = {
+    "cupy": lambda cupy, array: cupy.asarray(array),
+    "numba": lambda numba, array: numba.cuda.as_cuda_array(array),
+    "paddle": lambda paddle, array: paddle.utils.dlpack.from_dlpack(array),
+    "torch": lambda torch, array: torch.from_dlpack(array),
+    "warp": lambda warp, array: array,
+}
 # Whose `__array__` gives a copy, where DLPack does not.
 _COPYING = ("paddle",)
 
@@ -45,9 +53,8 @@ def host_array(array: Any, owner: str) -> npt.NDArray[Any]:
     spoken = [hasattr(array, name) for name in ("__array_interface__", "__array__", "__dlpack__")]
     if isinstance(array, np.ndarray) or not any(spoken):
         return np.asarray(array)
-    library = _library(array)
-    if getattr(array, "requires_grad", False) and library != "warp":
-        raise InputError("{owner} needs its gradient: pass array.detach()", owner=owner)
+    library = library_of(array)
+    refuse_gradient(array, owner)
     if not _is_on_host(array):
         remedy = _TO_HOST.get(library, "a copy in the computer's own memory")
         raise InputError("{owner} is in the memory of another device: pass {remedy}", owner=owner, remedy=remedy)
@@ -59,15 +66,22 @@ def host_array(array: Any, owner: str) -> npt.NDArray[Any]:
         raise InputError("{owner} cannot be read as an array: {error}", owner=owner, error=error) from error
 
 
-def given_back(array: npt.NDArray[Any], like: Any) -> Any:
-    """An array in the kind of another one: of the same library, on the host, without a copy where that is possible."""
+def given_back(array: Any, like: Any) -> Any:
+    """An array in the kind of another one: of the same library, where it lies, without a copy where that is possible.
+
+    Args:
+        array: of numpy; or of Warp, on the device of `like`.
+        like: the other one.
+    """
+    is_lent, library = not isinstance(array, np.ndarray), library_of(like)
     if isinstance(like, np.ndarray):
         return array
-    library = _library(like)
-    if library in _FROM_NUMPY:
-        return _FROM_NUMPY[library](sys.modules[library], array)
+    known = _FROM_WARP if is_lent else _FROM_NUMPY
+    if library in known:
+        return known[library](sys.modules[library], array)
     if hasattr(like, "__array_namespace__"):
-        return like.__array_namespace__().asarray(array)
+        space = like.__array_namespace__()
+        return space.from_dlpack(array) if is_lent else space.asarray(array)
     return array
 
 
@@ -85,7 +99,14 @@ def _writable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array if array.flags.writeable else np.asarray(_Writable(array))
 
 
-def _library(array: Any) -> str:
+def refuse_gradient(array: Any, owner: str) -> None:
+    """Raise InputError, which calls an array `owner`, if a gradient would have to pass through it."""
+    if getattr(array, "requires_grad", False) and library_of(array) != "warp":
+        raise InputError("{owner} needs its gradient: pass array.detach()", owner=owner)
+
+
+def library_of(array: Any) -> str:
+    """The name of the library that made an array, as it is imported."""
     return type(array).__module__.partition(".")[0]
 
 

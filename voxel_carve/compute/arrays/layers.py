@@ -47,14 +47,7 @@ class Layers:
             except ValueError as error:
                 raise InputError("an occupancy must be an array: {error}", error=error) from error
             kind, shape = seen.dtype, seen.shape
-        if kind not in (np.bool_, np.uint8):
-            raise InputError(
-                "an occupancy must be an array of bool, or of uint8 with 0 and 1, and this one is of {kind}", kind=kind
-            )
-        if len(shape) != 3:
-            raise InputError(
-                "an occupancy must have the axes (Z, Y, X), and this one has the shape {shape}", shape=shape
-            )
+        check_occupancy_kind(kind, shape)
         return cls(shape, None, array) if _is_stored(array) else cls(shape, _as_bool(seen))
 
     @classmethod
@@ -85,13 +78,42 @@ class Layers:
         """All layers, as `read` gives them."""
         return self.read(0, self.shape[0])
 
-    def write(self, first: int, part: Occupancy) -> None:
-        """Write layers from `first` on, unless `part` is these layers themselves."""
+    def write(self, first: int, part: Any) -> None:
+        """Write layers from `first` on, unless `part` is these layers themselves. It may be an array of Warp."""
+        part = part if isinstance(part, np.ndarray) else part.numpy()
         stop = first + len(part)
         if self.seen is None:
             self.stored[first:stop] = part.view(self.stored.dtype)
         elif not _is_same(part, self.seen[first:stop]):
             self.seen[first:stop] = part
+
+    def copied(self, part: Occupancy) -> Occupancy:
+        """A copy of what was read."""
+        return np.array(part)
+
+    def turn_over(self, part: Occupancy) -> None:
+        """Exchange full and empty, in place, in what was read."""
+        np.logical_not(part, out=part)
+
+    def leave_out(self, part: Occupancy, outside: Occupancy) -> int:
+        """Clear, in place, the voxels of what was read that are in `outside`, a part of it; return how many."""
+        np.logical_xor(part, outside, out=part)
+        return int(np.count_nonzero(outside))
+
+
+def check_occupancy_kind(kind: np.dtype[Any], shape: tuple[int, ...]) -> None:
+    """Raise InputError if an array of this type and shape is no occupancy."""
+    if kind not in (np.bool_, np.uint8):
+        raise InputError(
+            "an occupancy must be an array of bool, or of uint8 with 0 and 1, and this one is of {kind}", kind=kind
+        )
+    if len(shape) != 3:
+        raise InputError("an occupancy must have the axes (Z, Y, X), and this one has the shape {shape}", shape=shape)
+
+
+def not_zero_and_one() -> InputError:
+    """The error for bytes that are neither 0 nor 1."""
+    return InputError("an occupancy of uint8 may hold nothing but 0 and 1: compare it with something, as array > 0")
 
 
 def _is_stored(array: Any) -> bool:
@@ -106,7 +128,7 @@ def _as_bool(array: npt.NDArray[Any]) -> Occupancy:
     if array.dtype == np.bool_:
         return array
     if array.size and int(array.max()) > 1:
-        raise InputError("an occupancy of uint8 may hold nothing but 0 and 1: compare it with something, as array > 0")
+        raise not_zero_and_one()
     return array.view(np.bool_)
 
 

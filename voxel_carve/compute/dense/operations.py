@@ -5,6 +5,7 @@ in slabs of a byte budget, and all backends and budgets give the same voxels.
 """
 
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,7 @@ from ..model.mesh import MeshLike, TriMesh
 from ..model.sweep import PathsLike, Sweep
 from ..runtime.errors import InputError
 from ..runtime.progress import with_progress
+from .lending import in_order, layers_of
 from .session import BYTE_BUDGET, CarveSession, slabs
 
 
@@ -31,6 +33,7 @@ def boolean(
     out: Any = None,
     backend: str | DenseBackend | None = None,
     byte_budget: int = BYTE_BUDGET,
+    stream: Any = None,
 ) -> Any:
     """Union, intersection or difference (a without b) of two occupancies of the same shape.
 
@@ -40,6 +43,7 @@ def boolean(
         out: (Z, Y, X) to write to; None for a new occupancy of the kind of a.
         backend: a name for `get_dense_backend`, or a backend.
         byte_budget: bytes of a slab. The work needs less than twice this, beside arrays in memory.
+        stream: as for `CarveSession`.
 
     Returns:
         `out`, or the new occupancy.
@@ -48,13 +52,15 @@ def boolean(
         InputError: unknown operation, wrong type, shapes that differ, an `out` that cannot be written to, or a budget
             that is not positive.
     """
-    one, other, used = Layers.of(a), Layers.of(b), get_dense_backend(backend)
-    check_shapes(one.shape, other.shape)
+    used = get_dense_backend(backend)
+    with in_order(used, stream, a, b, out):
+        one, other = layers_of(used, a), layers_of(used, b)
+        check_shapes(one.shape, other.shape)
 
-    def combine(first: int, stop: int) -> Occupancy:
-        return used.boolean(operation, one.read(first, stop), other.read(first, stop))
+        def combine(first: int, stop: int) -> Occupancy:
+            return used.boolean(operation, one.read(first, stop), other.read(first, stop))
 
-    return _filled(combine, one.shape, byte_budget, out, like=a)
+        return _filled(combine, one.shape, _budget(one, byte_budget), out, a, used)
 
 
 def dilate(
@@ -64,13 +70,14 @@ def dilate(
     out: Any = None,
     backend: str | DenseBackend | None = None,
     byte_budget: int = BYTE_BUDGET,
+    stream: Any = None,
 ) -> Any:
     """Place a structuring element on every set voxel, centred on its middle voxel, and clip it to the grid.
 
     Args:
         occupancy: (Z, Y, X).
         kernel: any structuring element with odd sides, in the same order of axes.
-        out, backend, byte_budget: as for `boolean`.
+        out, backend, byte_budget, stream: as for `boolean`.
 
     Returns:
         `out`, or a new occupancy of the kind of `occupancy`.
@@ -78,9 +85,18 @@ def dilate(
     Raises:
         InputError: an even side, or as `boolean`.
     """
-    source, used = Layers.of(occupancy), get_dense_backend(backend)
-    element = Layers.of(kernel).whole()
-    check_kernel(source.read(0, 0), element)
+    used = get_dense_backend(backend)
+    with in_order(used, stream, occupancy, kernel, out):
+        source, element = layers_of(used, occupancy), layers_of(used, kernel).whole()
+        element = element if isinstance(element, np.ndarray) else element.numpy()
+        check_kernel(element, element)
+        seen_by_host = isinstance(source, Layers)
+        grow = _growth(used, source, element) if seen_by_host else lambda *_: used.dilate(source.whole(), element)
+        return _filled(grow, source.shape, _budget(source, byte_budget), out, occupancy, used)
+
+
+def _growth(used: DenseBackend, source: Layers, element: Occupancy) -> Callable[[int, int], Occupancy]:
+    """The function that dilates some layers. It is to be called for all of them, in order."""
     margin, depth = element.shape[0] // 2, source.shape[0]
     # The layers below a slab as they were, because `out` may be the occupancy.
     below = source.read(0, 0).copy()
@@ -94,7 +110,7 @@ def dilate(
         below = block[max(0, under + stop - first - margin) : under + stop - first].copy()
         return used.dilate(block, element)[under : under + stop - first]
 
-    return _filled(grow, source.shape, byte_budget, out, like=occupancy)
+    return grow
 
 
 def voxelize(
@@ -105,6 +121,7 @@ def voxelize(
     out: Any = None,
     backend: str | DenseBackend | None = None,
     byte_budget: int = BYTE_BUDGET,
+    stream: Any = None,
 ) -> Any:
     """The voxels where the generalised winding number of the centre is above 0.5 in absolute value.
 
@@ -115,7 +132,7 @@ def voxelize(
         grid: of any shape.
         fill_holes: also set the voxels that cannot be reached from the grid's sides, face to face. All voxels are then
             made at once, whatever the budget.
-        out, backend, byte_budget: as for `boolean`.
+        out, backend, byte_budget, stream: as for `boolean`.
 
     Returns:
         `out`, or a new occupancy, of the kind of the mesh's points if they are an array.
@@ -131,8 +148,9 @@ def voxelize(
         slab = Grid(np.array([0.0, 0.0, first]), 1.0, (stop - first, *grid.shape[1:]))
         return used.voxelize_mesh(placed, slab, fill_holes)
 
-    budget = 2 * math.prod(grid.shape) if fill_holes else byte_budget
-    return _filled(fill, grid.shape, budget, out, like=mesh[0] if isinstance(mesh, tuple) else whole.points)
+    like = mesh[0] if isinstance(mesh, tuple) else whole.points
+    with in_order(used, stream, out):
+        return _filled(fill, grid.shape, _all(grid.shape) if fill_holes else byte_budget, out, like, used)
 
 
 def sweep(
@@ -145,6 +163,7 @@ def sweep(
     out: Any = None,
     backend: str | DenseBackend | None = None,
     byte_budget: int = BYTE_BUDGET,
+    stream: Any = None,
 ) -> Any:
     """An occupancy with a sweep taken out of it, added to it, or intersected with it.
 
@@ -154,7 +173,7 @@ def sweep(
         paths: as for `Sweep.of`, in world space.
         operation: "subtract", "union" or "intersect".
         first_layer: as for `CarveSession`.
-        out, backend, byte_budget: as for `boolean`. `CarveSession` counts the voxels that change.
+        out, backend, byte_budget, stream: as for `boolean`. `CarveSession` counts the voxels that change.
 
     Returns:
         `out`, or a new occupancy of the kind of `occupancy`.
@@ -162,18 +181,25 @@ def sweep(
     Raises:
         InputError: as `Sweep.of` and `CarveSession`.
     """
-    source, swept = Layers.of(occupancy), Sweep.of(paths)
-    first_layer_of(source.shape, grid, first_layer)
-    found = np.array(source.whole()) if out is None else out
-    if out is not None and out is not occupancy:
-        _filled(source.read, source.shape, byte_budget, out, like=occupancy)
-    with CarveSession(found, grid, backend, byte_budget, first_layer=first_layer) as session:
-        session.queue(operation, swept)
-    return given_back(_as(found, occupancy), occupancy) if out is None else out
+    used, swept = get_dense_backend(backend), Sweep.of(paths)
+    with in_order(used, stream, occupancy, out):
+        source = layers_of(used, occupancy)
+        first_layer_of(source.shape, grid, first_layer)
+        found = source.copied(source.whole()) if out is None else out
+        if out is not None and out is not occupancy:
+            _filled(source.read, source.shape, byte_budget, out, occupancy, used)
+        with CarveSession(found, grid, used, byte_budget, first_layer=first_layer) as session:
+            session.queue(operation, swept)
+        return given_back(_as(found, occupancy), occupancy) if out is None else out
 
 
 def _filled(
-    make: Callable[[int, int], Occupancy], shape: tuple[int, int, int], byte_budget: int, out: Any, like: Any
+    make: Callable[[int, int], Occupancy],
+    shape: tuple[int, int, int],
+    byte_budget: int,
+    out: Any,
+    like: Any,
+    used: DenseBackend,
 ) -> Any:
     """`out`, or a new occupancy in the kind of `like`, filled with what `make` gives for layers first to stop."""
     if byte_budget <= 0:
@@ -181,7 +207,7 @@ def _filled(
     # Up to three occupancies of a slab are there at a time: two that are read, and a new one.
     parts = list(slabs(shape, byte_budget // 2))
     if out is not None:
-        target = Layers.written(out)
+        target = layers_of(used, out, writes=True)
         check_shapes(shape, target.shape)
     elif len(parts) == 1:
         return given_back(_as(make(0, shape[0]), like), like)
@@ -193,7 +219,18 @@ def _filled(
     return given_back(_as(found, like), like) if out is None else out
 
 
-def _as(occupancy: Occupancy, like: Any) -> Any:
+def _budget(layers: Layers, byte_budget: int) -> int:
+    """The budget, or one for all at once where voxels lie on a device, because nothing is copied there."""
+    return byte_budget if isinstance(layers, Layers) or byte_budget <= 0 else _all(layers.shape)
+
+
+def _all(shape: tuple[int, int, int]) -> int:
+    """The budget for which an occupancy of this shape is a single slab."""
+    return 2 * max(1, math.prod(shape))
+
+
+def _as(occupancy: Any, like: Any) -> Any:
     """Bool as uint8 if another occupancy is of that."""
-    is_bytes = str(getattr(like, "dtype", "")).rpartition(".")[2] == "uint8"
-    return occupancy.view(np.uint8) if is_bytes else occupancy
+    if str(getattr(like, "dtype", "")).rpartition(".")[2].rstrip("'>") != "uint8":
+        return occupancy
+    return occupancy.view(np.uint8 if isinstance(occupancy, np.ndarray) else sys.modules["warp"].uint8)

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import Layers, Occupancy
+from ..arrays import Occupancy
 from ..engines.registry import get_dense_backend
 from ..field.binning import BinnedSweep, half_diagonal
 from ..field.occupancies import first_layer_of
@@ -20,6 +20,7 @@ from ..model.sweep import PathsLike, Sweep
 from ..primitives.segments import Segments
 from ..runtime.errors import InputError
 from ..runtime.progress import with_progress
+from .lending import in_order, layers_of
 
 BYTES_PER_PAIR = 300  # of a brick and a segment during binning: measured, and rounded up
 BYTE_BUDGET = 2 * 2**30
@@ -45,6 +46,8 @@ class CarveSession:
             20 MB.
         first_layer: if the occupancy is only some layers (L, Y, X) of the grid, the index z of the lowest of them. They
             become what they would be in the whole.
+        stream: with which the work is ordered if the occupancy lies on a card: the handle of a CUDA stream, or a stream
+            of PyTorch, CuPy, Numba or Warp. None is the one that the occupancy's library uses at the time.
 
     Raises:
         InputError: wrong type or shape, a read-only occupancy, a budget that is not positive, or a backend that does
@@ -59,13 +62,16 @@ class CarveSession:
         byte_budget: int = BYTE_BUDGET,
         *,
         first_layer: int | None = None,
+        stream: Any = None,
     ) -> None:
-        self._layers = Layers.written(occupancy)
+        self._occupancy, self._stream = occupancy, stream
+        self._backend = get_dense_backend(backend)
+        with in_order(self._backend, stream, occupancy):
+            self._layers = layers_of(self._backend, occupancy, writes=True)
         self._first_layer = first_layer_of(self._layers.shape, grid, first_layer)
         if byte_budget <= 0:
             raise InputError("a budget of {byte_budget} bytes: it must be positive", byte_budget=byte_budget)
         self._grid = grid
-        self._backend = get_dense_backend(backend)
         self._byte_budget = byte_budget
         self._queue: list[tuple[Operation, Segments]] = []
         self._queue_removed: list[int] = []
@@ -124,6 +130,10 @@ class CarveSession:
         """
         if not self._queue:
             return
+        with in_order(self._backend, self._stream, self._occupancy):
+            self._flush()
+
+    def _flush(self) -> None:
         # An intersection has a copy of its slab.
         held = 2 if any(operation == "intersect" for operation, _ in self._queue) else 1
         for first, stop in with_progress(list(slabs(self._layers.shape, self._byte_budget // held))):
@@ -144,11 +154,10 @@ class CarveSession:
             return sum(self._clear(part, *group, first) for group in self._binned(segments, first, len(part)))
         if operation == "union":
             return -sum(self._set(part, *group, first) for group in self._binned(segments, first, len(part)))
-        outside = part.copy()
+        outside = self._layers.copied(part)
         for group in self._binned(segments, first, len(part)):
             self._clear(outside, *group, first)
-        np.logical_xor(part, outside, out=part)
-        return int(np.count_nonzero(outside))
+        return self._layers.leave_out(part, outside)
 
     def _binned(self, segments: Segments, first: int, layers: int) -> Iterator[tuple[Segments, BinnedSweep]]:
         """The groups of segments that can reach a slab, and their bins."""
@@ -175,12 +184,15 @@ class CarveSession:
 
     def _set(self, part: Occupancy, segments: Segments, binned: BinnedSweep, first: int) -> int:
         """Set the voxels in segments, by clearing them where full and empty are exchanged; return how many were not."""
-        box = part[_touched(binned, part.shape, first)]
-        np.logical_not(box, out=box)
+        touched = _touched(binned, part.shape, first)
+        if touched[0].start == touched[0].stop:
+            return 0
+        box = part[touched]
+        self._layers.turn_over(box)
         try:
             return self._clear(part, segments, binned, first)
         finally:
-            np.logical_not(box, out=box)
+            self._layers.turn_over(box)
 
 
 def slabs(shape: tuple[int, int, int], byte_budget: int) -> Iterator[tuple[int, int]]:

@@ -27,17 +27,16 @@ def check_occupancy(occupancy: Occupancy) -> None:
         )
 
 
-def check_operands(operation: str, a: Occupancy, b: Occupancy) -> None:
-    """Raise InputError if `DenseBackend.boolean` cannot combine a and b."""
+def check_operands(operation: str, *operands: Occupancy) -> None:
+    """Raise InputError if `DenseBackend.boolean` cannot combine these arrays, whatever their shapes."""
     if operation not in BOOLEAN_OPERATIONS:
         raise InputError(
             "unknown operation '{operation}': choose {choices}",
             operation=operation,
             choices=", ".join(BOOLEAN_OPERATIONS),
         )
-    check_occupancy(a)
-    check_occupancy(b)
-    check_shapes(a.shape, b.shape)
+    for operand in operands:
+        check_occupancy(operand)
 
 
 def check_shapes(shape: tuple[int, ...], other: tuple[int, ...]) -> None:

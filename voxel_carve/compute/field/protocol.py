@@ -1,6 +1,8 @@
 """The operations of every backend, as protocols."""
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -122,6 +124,26 @@ class DenseBackend(Protocol):
         start, end = (as_floats(point, "one of a capsule's points") for point in (p0, p1))
         size = as_floats(radius, "a capsule's radius")
         return self.subtract_sweep(occupancy, grid, Sweep(start, end, size, size))
+
+
+@runtime_checkable
+class LendingBackend(Protocol):
+    """What a dense backend has beside that if it works on arrays in the memory of its devices, without a copy.
+
+    Its dense operations take such arrays, as `lend` shows them, in place of those of numpy, and then give such.
+    """
+
+    def lend(self, array: Any, writes: bool = False) -> Any:
+        """What stands in for the `Layers` of an array in a device's memory; None if the host reads it.
+
+        Raises:
+            InputError: it is no occupancy, or lies where the backend does not work; or it is to be written to and must
+                not be.
+        """
+
+    def in_order(self, arrays: Sequence[Any], stream: Any) -> AbstractContextManager[None]:
+        """Order the work of a block with that of a stream: if it is None, that of the first of these arrays that a
+        device has."""
 
 
 @runtime_checkable

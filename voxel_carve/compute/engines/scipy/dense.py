@@ -14,7 +14,7 @@ from scipy import ndimage
 
 from ...arrays import Occupancy
 from ...field.binning import BinnedSweep, half_diagonal, tiles_of_boxes, widened
-from ...field.occupancies import BooleanOperation, check_kernel, check_operands
+from ...field.occupancies import BooleanOperation, check_kernel, check_operands, check_shapes
 from ...field.protocol import DenseBackend
 from ...formulas import swept_body
 from ...formulas.binding import ON_ARRAYS
@@ -40,6 +40,7 @@ OFFSETS = np.ascontiguousarray(VOXEL_OFFSETS.T, dtype=np.float32)
 def boolean(operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
     """Union, intersection or difference."""
     check_operands(operation, a, b)
+    check_shapes(a.shape, b.shape)
     if operation == "union":
         return np.logical_or(a, b)
     if operation == "intersect":

@@ -1,6 +1,8 @@
 """The CUDA backend: Warp kernels. They also run on Warp's CPU device, where they are tested without a GPU."""
 
 from collections import Counter
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -25,10 +27,11 @@ from . import neighbours
 from .contour import surface as warp_surface
 from .contour import surface_kernels, vertex_kernels
 from .device.device import COUNTED, WarpDevice, compile_seconds, is_compiled, load_kernels, start_warp
-from .field import brick_kernels, field_kernels
+from .field import brick_kernels, field_kernels, lent
 from .field import dense as warp_dense
 from .field import fields as warp_fields
 from .field import winding as warp_winding
+from .field.lent import LentLayers
 
 # The modules with the kernels of a carve.
 JOB_KERNELS = (brick_kernels, field_kernels, surface_kernels, vertex_kernels, warp_winding)
@@ -84,13 +87,25 @@ class WarpBackend(NumbaBackend):
         """Seconds spent on compiling kernels and on loading them from the cache."""
         return compile_seconds() + numba_loading.load_seconds()
 
+    def lend(self, array: Any, writes: bool = False) -> LentLayers | None:
+        """The layers of an array on one of the devices, without a copy; None if the host reads it."""
+        return lent.lend(self._devices, array, writes)
+
+    def in_order(self, arrays: Sequence[Any], stream: Any) -> AbstractContextManager[None]:
+        """Order the work of a block with a stream, or with that of arrays on a device."""
+        return lent.in_order(self._devices, arrays, stream)
+
+    def _at(self, *arrays: Any) -> WarpDevice:
+        """The device that holds the first of these arrays that one holds, or the first device."""
+        return next((each for array in arrays for each in self._devices if each.holds(array)), self._first)
+
     def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
         """Union, intersection or difference."""
-        return warp_dense.boolean(self._first, operation, a, b)
+        return warp_dense.boolean(self._at(a, b), operation, a, b)
 
     def dilate(self, occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
         """Dilate by a structuring element."""
-        return warp_dense.dilate(self._first, occupancy, kernel)
+        return warp_dense.dilate(self._at(occupancy), occupancy, kernel)
 
     def voxelize_mesh(self, mesh: TriMesh, grid: Grid, fill_holes: bool = False) -> Occupancy:
         """The voxels inside a mesh."""
@@ -100,7 +115,7 @@ class WarpBackend(NumbaBackend):
         self, occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
     ) -> int:
         """Clear the voxels of a slab within binned segments."""
-        return warp_dense.subtract_segments(self._first, occupancy, first_layer, segments, binned, table)
+        return warp_dense.subtract_segments(self._at(occupancy), occupancy, first_layer, segments, binned, table)
 
     def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
         """The segments that may be nearest in each brick. Dense operations do this without `begin_job`."""

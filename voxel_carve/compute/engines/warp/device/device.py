@@ -86,6 +86,10 @@ class WarpDevice:
         self.wp.utils.array_scan(array, out, inclusive=False)
         return out
 
+    def holds(self, array: Any) -> bool:
+        """Whether an array is one of Warp in the memory of this device."""
+        return isinstance(array, self.wp.array) and array.device == self.found
+
     def upload(self, array: npt.NDArray[Any], dtype: Any) -> Any:
         """A copy of an array on the device, of Warp's `dtype`."""
         self._counts["uploads"] += 1

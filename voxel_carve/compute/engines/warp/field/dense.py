@@ -1,4 +1,8 @@
-"""Dense operations on a Warp device, slab by slab: see `DenseBackend`."""
+"""Dense operations on a Warp device, slab by slab: see `DenseBackend`.
+
+An occupancy may be an array of Warp on the device itself. It is then neither uploaded nor downloaded, and the result is
+such an array too.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +13,7 @@ from scipy import ndimage
 
 from ....arrays import Occupancy
 from ....field.binning import BinnedSweep
-from ....field.occupancies import BooleanOperation, check_kernel, check_operands
+from ....field.occupancies import BooleanOperation, check_kernel, check_operands, check_shapes
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
 from ....model.grid import Grid
 from ....model.mesh import TriMesh
@@ -29,31 +33,35 @@ VOXELS_PER_LAUNCH = 1 << 26  # bounds the memory of a launch, and how long it bl
 
 def boolean(device: WarpDevice, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
     """Union, intersection or difference."""
-    check_operands(operation, a, b)
-    wp = device.wp
-    out = np.empty(a.shape, dtype=np.bool_)
+    check_operands(operation, *(each for each in (a, b) if not device.holds(each)))
+    check_shapes(a.shape, b.shape)
+    out = _new(device, a)
     for slab in with_progress(_slabs(a.shape)):
-        result = device.upload(a[slab], wp.bool)
-        inputs = [result, device.upload(b[slab], wp.bool), dense_kernels.CASES[operation]]
+        one = _on(device, a[slab])
+        result = out[slab] if device.holds(out) else one
+        inputs = [one, _on(device, b[slab]), dense_kernels.CASES[operation]]
         device.launch(dense_kernels.combine, result.shape, inputs, [result])
-        out[slab] = device.download(result)
-        del result, inputs
+        if not device.holds(out):
+            out[slab] = device.download(result)
+        del one, result, inputs
     return out
 
 
 def dilate(device: WarpDevice, occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
     """Dilate by a structuring element."""
-    check_kernel(occupancy, kernel)
+    if not device.holds(occupancy):
+        check_kernel(occupancy, kernel)
     wp = device.wp
     offsets = device.upload(np.argwhere(kernel) - np.array(kernel.shape) // 2, wp.vec3i)
     margin = kernel.shape[0] // 2
-    out = np.empty(occupancy.shape, dtype=np.bool_)
+    out = _new(device, occupancy)
     for slab in with_progress(_slabs(occupancy.shape)):
         first = max(0, slab.start - margin)
-        source = device.upload(occupancy[first : slab.stop + margin], wp.bool)
-        result = device.empty(out[slab].shape, wp.bool)
+        source = _on(device, occupancy[first : min(slab.stop + margin, len(occupancy))])
+        result = out[slab] if device.holds(out) else device.empty(out[slab].shape, wp.bool)
         device.launch(dense_kernels.dilate, result.shape, [source, offsets, slab.start - first], [result])
-        out[slab] = device.download(result)
+        if not device.holds(out):
+            out[slab] = device.download(result)
         del source, result
     return out
 
@@ -110,7 +118,8 @@ def subtract_segments(
             continue
         corner, stop = touched.min(axis=0) * BRICK_SIZE, (touched.max(axis=0) + 1) * BRICK_SIZE
         corner[0] = max(corner[0], first_layer)
-        z, y, x = (slice(*ends) for ends in zip(corner, stop, strict=True))
+        stop = np.minimum(stop, (first_layer + len(occupancy), *occupancy.shape[1:]))
+        z, y, x = (slice(int(start), int(end)) for start, end in zip(corner, stop, strict=True))
         part = occupancy[z.start - first_layer : z.stop - first_layer, y, x]
         solid = touched[states[states != State.EMPTY] == State.SOLID] * BRICK_SIZE
         removed += _clear(device, part, corner, solid, segments, _bins_in(binned.bins, rows, table), table)
@@ -128,7 +137,7 @@ def _clear(
 ) -> int:
     """Clear the SOLID bricks with corners `solid` (N, 3) and the bricks of `bins` in a part of a grid at `origin`."""
     wp = device.wp
-    occupancy = device.upload(part, wp.bool)
+    occupancy = _on(device, part)
     removed = device.filled(1, 0, wp.int64)
     place = wp.vec3i(*(int(index) for index in origin))
     for start in range(0, len(solid), BRICKS_PER_LAUNCH):
@@ -141,11 +150,21 @@ def _clear(
         device.launch(subtract_near, (len(corner), BRICK_VOXELS), inputs, [occupancy, removed])
         del inputs
     count = int(device.download(removed)[0])
-    if count:
+    if count and not device.holds(part):
         # Only cleared voxels are written: the array may be a file, or shared.
         np.copyto(part, False, where=np.greater(part, device.download(occupancy)))
     del occupancy
     return count
+
+
+def _on(device: WarpDevice, occupancy: Any) -> Any:
+    """An occupancy on the device: where it lies if that is there, else a copy."""
+    return occupancy if device.holds(occupancy) else device.upload(occupancy, device.wp.bool)
+
+
+def _new(device: WarpDevice, like: Any) -> Any:
+    """A new occupancy of the shape of another one, and beside it."""
+    return device.empty(like.shape, device.wp.bool) if device.holds(like) else np.empty(like.shape, dtype=np.bool_)
 
 
 def _slabs(shape: tuple[int, ...]) -> list[slice]:

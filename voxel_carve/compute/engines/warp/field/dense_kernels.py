@@ -25,7 +25,7 @@ HALF_DIAGONAL = float(np.sqrt(3.0) * (BRICK_SIZE - 1) / 2)
 SLACK = 1e-6
 
 # For each operation, a bit for each of the four cases: 1 if a is set, plus 2 if b is.
-CASES = {"union": 0b1110, "intersect": 0b1000, "subtract": 0b0010}
+CASES = {"union": 0b1110, "intersect": 0b1000, "subtract": 0b0010, "neither": 0b0001}
 
 
 @kernel(single)
@@ -33,6 +33,14 @@ def combine(a: wp.array3d[wp.bool], b: wp.array3d[wp.bool], cases: wp.int32, out
     """Combine a and b, all (Z, Y, X), by one of CASES. Launch with (Z, Y, X)."""
     z, y, x = wp.tid()
     out[z, y, x] = wp.bool((cases >> (int(a[z, y, x]) + 2 * int(b[z, y, x]))) & 1)
+
+
+@kernel(single)
+def count_above(values: wp.array3d[wp.uint8], most: wp.uint8, count: wp.array[wp.int64]) -> None:
+    """Count the bytes (Z, Y, X) above a limit. Launch with (Z, Y, X)."""
+    z, y, x = wp.tid()
+    if values[z, y, x] > most:
+        wp.atomic_add(count, 0, wp.int64(1))
 
 
 @kernel(single)
