@@ -1,5 +1,8 @@
 """What lies within a radius of what, against brute force, on the CPU and on Warp's own CPU device."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -101,6 +104,20 @@ def test_a_search_can_be_cancelled():
 
     with pytest.raises(CarveCancelled):
         neighbours(np.zeros((3, 3)), np.zeros((3, 3)), 1, "cpu", progress=stop)
+
+
+def test_the_cpu_compiles_nothing_for_it():
+    """In a process of its own, numba is not even imported."""
+    script = """
+import sys
+from voxel_carve.compute import duplicate_segments, isolated_parts, neighbours
+line = [[0, 0, 0], [1, 0, 0], [0, 0, 0]]
+triangle = [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]
+print(neighbours(line, line, 0.5).index, duplicate_segments((line, 0.1)), isolated_parts(triangle))
+print(sorted({"numba", "warp"} & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=300)
+    assert done.stdout.splitlines() == ["[0 2 1 0 2] [0 0] [0]", "[]"]
 
 
 # Duplicates

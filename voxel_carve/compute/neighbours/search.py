@@ -90,7 +90,8 @@ def neighbours(
         points: (N, 3), in Blender units.
         queries: (Q, 3), in Blender units; they may be the points themselves, and then find themselves too.
         radius: 0 or more, in Blender units.
-        backend: as for `get_dense_backend`. One without a search of its own, such as the CPU's, takes scipy's trees.
+        backend: None or "cpu" takes scipy's trees, and compiles nothing. Others are those of `get_dense_backend`: CUDA
+            has a search of its own, and one without takes the trees.
         progress: called often; raise CarveCancelled in it to stop.
 
     Raises:
@@ -105,7 +106,7 @@ def neighbours(
         return Neighbours(np.zeros(len(asked) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
     largest = max(float(np.abs(places).max()), float(np.abs(asked).max()))
     reach = float(size) * (1 + 1e-9) + 16 * float(np.finfo(np.float64).eps) * largest
-    chosen = get_dense_backend(backend)
+    chosen = None if backend in (None, "cpu") else get_dense_backend(backend)
     search = chosen.pairs_within if isinstance(chosen, Searching) else pairs_by_trees
     with reporting_to(progress):
         query, index = search(places, asked, float(size), reach)
