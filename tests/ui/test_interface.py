@@ -93,6 +93,7 @@ def test_the_object_menu_has_a_submenu_with_the_operators():
         "object.voxel_carve_voxelize",
         "object.voxel_carve_offset",
         "object.voxel_carve_boolean",
+        "curve.voxel_carve_fit_path",
         "curve.voxel_carve_path_add",
     ]
     assert shown.menus == ["VOXEL_CARVE_MT_presets"]

@@ -9,6 +9,7 @@ from .check_backend import WM_OT_voxel_carve_check_backend
 from .diagnostics import WM_OT_voxel_carve_copy_diagnostics
 from .kernels import WM_OT_voxel_carve_clear_kernels
 from .offset import OBJECT_OT_voxel_carve_offset
+from .paths.fit_path import CURVE_OT_voxel_carve_fit_path
 from .paths.from_annotation import CURVE_OT_voxel_carve_from_annotation
 from .paths.import_toolpath import IMPORT_CURVE_OT_voxel_carve_toolpath, VIEW3D_FH_voxel_carve_toolpath
 from .paths.path_add import CURVE_OT_voxel_carve_path_add
@@ -29,6 +30,7 @@ CLASSES: tuple[type, ...] = (
     *PATH_LIST_CLASSES,
     CURVE_OT_voxel_carve_from_annotation,
     CURVE_OT_voxel_carve_path_add,
+    CURVE_OT_voxel_carve_fit_path,
     IMPORT_CURVE_OT_voxel_carve_toolpath,
     VIEW3D_FH_voxel_carve_toolpath,
     WM_OT_voxel_carve_preset_add,

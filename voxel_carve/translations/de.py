@@ -15,6 +15,7 @@ MESSAGES = {
     ("Operator", "Clear"): "Löschen",
     ("Operator", "Clear Compiled Kernels"): "Kompilierte Kernel löschen",
     ("Operator", "Copy Diagnostics"): "Diagnose kopieren",
+    ("Operator", "Fit Path to Groove"): "Pfad an Nut anpassen",
     ("Operator", "Move Path"): "Pfad verschieben",
     ("Operator", "Open the Manual"): "Handbuch öffnen",
     ("Operator", "Import Toolpath"): "Werkzeugweg importieren",
@@ -70,6 +71,7 @@ MESSAGES = {
     ("*", "Factor"): "Faktor",
     ("*", "Feet"): "Fuß",
     ("*", "First frame"): "Erstes Einzelbild",
+    ("*", "Fit"): "Anpassen",
     ("*", "Frames from one object to the next"): "Einzelbilder von einem Objekt zum nächsten",
     ("*", "Frames of the Scene"): "Einzelbilder der Szene",
     ("*", "From Curve"): "Aus Kurve",
@@ -78,6 +80,10 @@ MESSAGES = {
     ),
     ("*", "Grid and Sweep"): "Raster und Fräsweg",
     ("*", "Half of the {memory} free"): "Die Hälfte der {memory}, die frei sind",
+    ("*", "How far the walls of the groove may be from the tool along the curve. 0 is its largest radius"): (
+        "Wie weit die Wände der Nut vom Werkzeug entlang der Kurve entfernt sein dürfen. 0 steht für "
+        "dessen größten Radius"
+    ),
     ("*", "How they are combined"): "Wie sie verknüpft werden",
     (
         "*",
@@ -104,6 +110,16 @@ MESSAGES = {
     ("*", "Mesh that is carved; it stays as it is"): "Masche, die gefräst wird; sie bleibt, wie sie ist",
     ("*", "Millimeters"): "Millimeter",
     ("*", "Meters"): "Meter",
+    (
+        "*",
+        (
+            "Move the points of the selected curve, and change their radii, until a tool along it would leave "
+            "the groove in the selected mesh"
+        ),
+    ): (
+        "Die Punkte der ausgewählten Kurve verschieben und ihre Radien ändern, bis ein Werkzeug entlang "
+        "der Kurve die Nut in der ausgewählten Masche hinterließe"
+    ),
     ("*", "No"): "Nein",
     ("*", "No Backend Works"): "Kein Backend läuft",
     ("*", "No job is running"): "Es läuft kein Auftrag",
@@ -138,9 +154,14 @@ MESSAGES = {
     ("*", "Radius of the tool along this path in world space. The radius of each point multiplies it"): (
         "Radius des Werkzeugs an diesem Pfad im Weltraum. Der Radius jedes Punktes multipliziert ihn"
     ),
+    (
+        "*",
+        "Radius of the tool to start from, where the curve has no bevel",
+    ): "Anfänglicher Radius des Werkzeugs, wenn die Kurve keine Abschrägung hat",
     ("*", "Radius of the tool where a file has none. 0 leaves it to the settings of the carve"): (
         "Radius des Werkzeugs, wo eine Datei keinen hat. 0 überlässt ihn den Einstellungen des Fräsens"
     ),
+    ("*", "Reach"): "Reichweite",
     ("*", "Read"): "Lesen",
     (
         "*",

@@ -15,6 +15,14 @@ MESSAGES = {
     ),
     (
         "*",
+        "'{name}' fitted: {mean} off the groove on average, {largest} at most",
+    ): "'{name}' angepasst: im Mittel {mean} von der Nut entfernt, höchstens {largest}",
+    (
+        "*",
+        "'{name}' has modifiers or shape keys: apply them",
+    ): "'{name}' hat Modifikatoren oder Formschlüssel: anwenden",
+    (
+        "*",
         "'{name}' has NURBS curves with custom knots, which cannot be read: choose other knots",
     ): ("'{name}' hat NURBS-Kurven mit eigenen Knoten, die nicht gelesen werden können: andere Knoten wählen"),
     ("*", "'{name}' has a scale of zero: give it another"): "'{name}' hat die Skalierung null: eine andere geben",
@@ -129,6 +137,7 @@ MESSAGES = {
         "*",
         "'{name}' is linked from another file: make it local, or switch Replace Stock off",
     ): ("'{name}' ist aus einer anderen Datei verknüpft: lokal machen, oder Rohteil ersetzen ausschalten"),
+    ("*", "'{name}' is linked: make it local"): "'{name}' ist verknüpft: lokal machen",
     (
         "*",
         "'{name}' is no path: choose a curve, a text, or a mesh of edges without faces",
@@ -175,6 +184,10 @@ MESSAGES = {
     ("*", "'{name}' made: {count} frames, {seconds:.2f} s"): "'{name}' gemacht: {count} Einzelbilder, {seconds:.2f} s",
     (
         "*",
+        "'{name}' shares its curve with other objects: make it single user",
+    ): "'{name}' teilt seine Kurve mit anderen Objekten: zum Einzelbenutzer machen",
+    (
+        "*",
         "'{name}' shares its mesh with another result: make it a single user, or apply",
     ): ("'{name}' teilt seine Masche mit einem anderen Ergebnis: zum Einzelnutzer machen, oder anwenden"),
     (
@@ -217,6 +230,10 @@ MESSAGES = {
         "Not carved in renders: switch Lock Interface on, in the menu Render",
     ): ("In Renderings nicht gefräst: im Menü Rendern die Oberfläche sperren"),
     ("*", "reach"): "Reichweite",
+    (
+        "*",
+        "Select one mesh with a groove, and one curve along the groove",
+    ): "Eine Masche mit einer Nut und eine Kurve entlang der Nut auswählen",
     (
         "*",
         "Update on Frame Change was switched off: {error}",

@@ -15,6 +15,7 @@ MESSAGES = {
     ("Operator", "Clear"): "Eliminar",
     ("Operator", "Clear Compiled Kernels"): "Eliminar núcleos compilados",
     ("Operator", "Copy Diagnostics"): "Copiar diagnóstico",
+    ("Operator", "Fit Path to Groove"): "Ajustar trayectoria a la ranura",
     ("Operator", "Move Path"): "Mover trayectoria",
     ("Operator", "Open the Manual"): "Abrir el manual",
     ("Operator", "Import Toolpath"): "Importar trayectoria de herramienta",
@@ -70,6 +71,7 @@ MESSAGES = {
     ("*", "Factor"): "Factor",
     ("*", "Feet"): "Pies",
     ("*", "First frame"): "Primer fotograma",
+    ("*", "Fit"): "Ajustar",
     ("*", "Frames from one object to the next"): "Fotogramas de un objeto al siguiente",
     ("*", "Frames of the Scene"): "Fotogramas de la escena",
     ("*", "From Curve"): "De la curva",
@@ -78,6 +80,10 @@ MESSAGES = {
     ),
     ("*", "Grid and Sweep"): "Cuadrícula y barrido",
     ("*", "Half of the {memory} free"): "La mitad de los {memory} libres",
+    ("*", "How far the walls of the groove may be from the tool along the curve. 0 is its largest radius"): (
+        "A qué distancia de la herramienta a lo largo de la curva pueden estar las paredes de la ranura. 0 "
+        "es su mayor radio"
+    ),
     ("*", "How they are combined"): "Cómo se combinan",
     (
         "*",
@@ -104,6 +110,16 @@ MESSAGES = {
     ("*", "Mesh that is carved; it stays as it is"): "Malla que se talla; queda como está",
     ("*", "Millimeters"): "Milímetros",
     ("*", "Meters"): "Metros",
+    (
+        "*",
+        (
+            "Move the points of the selected curve, and change their radii, until a tool along it would leave "
+            "the groove in the selected mesh"
+        ),
+    ): (
+        "Mueve los puntos de la curva seleccionada y cambia sus radios hasta que una herramienta a lo "
+        "largo de ella dejase la ranura de la malla seleccionada"
+    ),
     ("*", "No"): "No",
     ("*", "No Backend Works"): "Ningún método funciona",
     ("*", "No job is running"): "No hay ningún trabajo en curso",
@@ -140,9 +156,14 @@ MESSAGES = {
     ("*", "Radius of the tool along this path in world space. The radius of each point multiplies it"): (
         "Radio de la herramienta en esta trayectoria, en el espacio global. El radio de cada punto lo multiplica"
     ),
+    (
+        "*",
+        "Radius of the tool to start from, where the curve has no bevel",
+    ): "Radio inicial de la herramienta, si la curva no tiene bisel",
     ("*", "Radius of the tool where a file has none. 0 leaves it to the settings of the carve"): (
         "Radio de la herramienta cuando un archivo no tiene ninguno. 0 lo deja a los ajustes del tallado"
     ),
+    ("*", "Reach"): "Alcance",
     ("*", "Read"): "Lectura",
     (
         "*",

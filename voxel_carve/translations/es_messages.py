@@ -19,6 +19,11 @@ MESSAGES = {
     ),
     (
         "*",
+        "'{name}' fitted: {mean} off the groove on average, {largest} at most",
+    ): "'{name}' ajustada: a {mean} de la ranura en promedio, a {largest} como máximo",
+    ("*", "'{name}' has modifiers or shape keys: apply them"): "'{name}' tiene modificadores o formas clave: aplícalos",
+    (
+        "*",
         "'{name}' has NURBS curves with custom knots, which cannot be read: choose other knots",
     ): ("'{name}' tiene curvas NURBS con nodos propios, que no se pueden leer: elija otros nodos"),
     ("*", "'{name}' has a scale of zero: give it another"): "'{name}' tiene una escala de cero: dele otra",
@@ -131,6 +136,7 @@ MESSAGES = {
         "*",
         "'{name}' is linked from another file: make it local, or switch Replace Stock off",
     ): ("'{name}' está vinculado desde otro archivo: hágalo local, o desactive Reemplazar pieza en bruto"),
+    ("*", "'{name}' is linked: make it local"): "'{name}' está vinculada: hazla local",
     (
         "*",
         "'{name}' is no path: choose a curve, a text, or a mesh of edges without faces",
@@ -172,6 +178,10 @@ MESSAGES = {
     ("*", "'{name}' made of {count} strokes"): "'{name}' creado con {count} trazos",
     ("*", "'{name}' made: {count:,} faces, {seconds:.2f} s"): "'{name}' creado: {count:,} caras, {seconds:.2f} s",
     ("*", "'{name}' made: {count} frames, {seconds:.2f} s"): "'{name}' creado: {count} fotogramas, {seconds:.2f} s",
+    (
+        "*",
+        "'{name}' shares its curve with other objects: make it single user",
+    ): "'{name}' comparte su curva con otros objetos: hazla de usuario único",
     (
         "*",
         "'{name}' shares its mesh with another result: make it a single user, or apply",
@@ -216,6 +226,10 @@ MESSAGES = {
         "Not carved in renders: switch Lock Interface on, in the menu Render",
     ): ("No se talla en renders: active Bloquear interfaz, en el menú Procesar"),
     ("*", "reach"): "alcance",
+    (
+        "*",
+        "Select one mesh with a groove, and one curve along the groove",
+    ): "Selecciona una malla con una ranura y una curva a lo largo de la ranura",
     (
         "*",
         "Update on Frame Change was switched off: {error}",

@@ -15,6 +15,7 @@ MESSAGES = {
     ("Operator", "Clear"): "クリア",
     ("Operator", "Clear Compiled Kernels"): "コンパイル済みカーネルをクリア",
     ("Operator", "Copy Diagnostics"): "診断情報をコピー",
+    ("Operator", "Fit Path to Groove"): "パスを溝に合わせる",
     ("Operator", "Move Path"): "パスを移動",
     ("Operator", "Open the Manual"): "マニュアルを開く",
     ("Operator", "Import Toolpath"): "ツールパスをインポート",
@@ -70,6 +71,7 @@ MESSAGES = {
     ("*", "Factor"): "係数",
     ("*", "Feet"): "フィート",
     ("*", "First frame"): "最初のフレーム",
+    ("*", "Fit"): "合わせる",
     ("*", "Frames from one object to the next"): "次のオブジェクトまでのフレーム数",
     ("*", "Frames of the Scene"): "シーンのフレーム",
     ("*", "From Curve"): "カーブから",
@@ -78,6 +80,10 @@ MESSAGES = {
     ),
     ("*", "Grid and Sweep"): "グリッドと掃引",
     ("*", "Half of the {memory} free"): "空き {memory} の半分",
+    (
+        "*",
+        "How far the walls of the groove may be from the tool along the curve. 0 is its largest radius",
+    ): "カーブに沿った工具から溝の壁までの最大距離。0 は工具の最大半径",
     ("*", "How they are combined"): "組み合わせ方",
     (
         "*",
@@ -101,6 +107,13 @@ MESSAGES = {
     ("*", "Mesh that is carved; it stays as it is"): "切削されるメッシュ。それ自体は変更されません",
     ("*", "Millimeters"): "ミリメートル",
     ("*", "Meters"): "メートル",
+    (
+        "*",
+        (
+            "Move the points of the selected curve, and change their radii, until a tool along it would leave "
+            "the groove in the selected mesh"
+        ),
+    ): ("選択したカーブの点を動かし、半径を変えて、カーブに沿った工具が選択したメッシュの溝を残すようにします"),
     ("*", "No"): "いいえ",
     ("*", "No Backend Works"): "動作するバックエンドがありません",
     ("*", "No job is running"): "実行中のジョブはありません",
@@ -137,9 +150,14 @@ MESSAGES = {
     ("*", "Radius of the tool along this path in world space. The radius of each point multiplies it"): (
         "ワールド空間でのこのパスの工具の半径。各ポイントの半径が掛けられます"
     ),
+    (
+        "*",
+        "Radius of the tool to start from, where the curve has no bevel",
+    ): "カーブにベベルがない場合の、開始時の工具の半径",
     ("*", "Radius of the tool where a file has none. 0 leaves it to the settings of the carve"): (
         "ファイルに半径がない場合の工具の半径。0 にすると切削の設定に従います"
     ),
+    ("*", "Reach"): "到達距離",
     ("*", "Read"): "読込",
     (
         "*",

@@ -19,6 +19,14 @@ MESSAGES = {
     ),
     (
         "*",
+        "'{name}' fitted: {mean} off the groove on average, {largest} at most",
+    ): "'{name}' を合わせました: 溝からのずれは平均 {mean}、最大 {largest}",
+    (
+        "*",
+        "'{name}' has modifiers or shape keys: apply them",
+    ): "'{name}' にモディファイアーかシェイプキーがあります: 適用してください",
+    (
+        "*",
         "'{name}' has NURBS curves with custom knots, which cannot be read: choose other knots",
     ): ("'{name}' にはカスタムノットの NURBS カーブがあり、読み込めません: 別のノットを選んでください"),
     ("*", "'{name}' has a scale of zero: give it another"): "'{name}' のスケールがゼロです: 別の値にしてください",
@@ -131,6 +139,7 @@ MESSAGES = {
         "*",
         "'{name}' is linked from another file: make it local, or switch Replace Stock off",
     ): ("'{name}' は別のファイルからリンクされています: ローカル化するか、素材を置き換えをオフにしてください"),
+    ("*", "'{name}' is linked: make it local"): "'{name}' はリンクされています: ローカル化してください",
     (
         "*",
         "'{name}' is no path: choose a curve, a text, or a mesh of edges without faces",
@@ -177,6 +186,10 @@ MESSAGES = {
     ): ("'{name}' を作成しました: {count} フレーム、{seconds:.2f} 秒"),
     (
         "*",
+        "'{name}' shares its curve with other objects: make it single user",
+    ): "'{name}' は他のオブジェクトとカーブを共有しています: シングルユーザー化してください",
+    (
+        "*",
         "'{name}' shares its mesh with another result: make it a single user, or apply",
     ): ("'{name}' は別の結果とメッシュを共有しています: シングルユーザー化するか、適用してください"),
     (
@@ -216,6 +229,10 @@ MESSAGES = {
         "Not carved in renders: switch Lock Interface on, in the menu Render",
     ): ("レンダーでは切削されません: レンダーメニューのインターフェイスをロックをオンにしてください"),
     ("*", "reach"): "到達距離",
+    (
+        "*",
+        "Select one mesh with a groove, and one curve along the groove",
+    ): "溝のあるメッシュを1つと、溝に沿ったカーブを1つ選択してください",
     ("*", "Update on Frame Change was switched off: {error}"): "フレーム変更時の更新をオフにしました: {error}",
     (
         "*",

@@ -15,6 +15,7 @@ MESSAGES = {
     ("Operator", "Clear"): "清空",
     ("Operator", "Clear Compiled Kernels"): "清空已编译内核",
     ("Operator", "Copy Diagnostics"): "复制诊断信息",
+    ("Operator", "Fit Path to Groove"): "使路径贴合凹槽",
     ("Operator", "Move Path"): "移动路径",
     ("Operator", "Open the Manual"): "打开手册",
     ("Operator", "Import Toolpath"): "导入刀具路径",
@@ -68,6 +69,7 @@ MESSAGES = {
     ("*", "Factor"): "系数",
     ("*", "Feet"): "英尺",
     ("*", "First frame"): "第一帧",
+    ("*", "Fit"): "贴合",
     ("*", "Frames from one object to the next"): "相邻两个物体之间的帧数",
     ("*", "Frames of the Scene"): "场景的帧",
     ("*", "From Curve"): "取自曲线",
@@ -76,6 +78,10 @@ MESSAGES = {
     ),
     ("*", "Grid and Sweep"): "栅格与扫掠",
     ("*", "Half of the {memory} free"): "可用 {memory} 的一半",
+    (
+        "*",
+        "How far the walls of the groove may be from the tool along the curve. 0 is its largest radius",
+    ): "凹槽壁与沿曲线的刀具之间允许的距离。0 表示刀具的最大半径",
     ("*", "How they are combined"): "组合方式",
     (
         "*",
@@ -99,6 +105,13 @@ MESSAGES = {
     ("*", "Mesh that is carved; it stays as it is"): "要切削的网格；它本身保持不变",
     ("*", "Millimeters"): "毫米",
     ("*", "Meters"): "米",
+    (
+        "*",
+        (
+            "Move the points of the selected curve, and change their radii, until a tool along it would leave "
+            "the groove in the selected mesh"
+        ),
+    ): "移动所选曲线的点并改变其半径，直到沿曲线的刀具正好留下所选网格的凹槽",
     ("*", "No"): "否",
     ("*", "No Backend Works"): "没有可用的后端",
     ("*", "No job is running"): "没有正在运行的任务",
@@ -133,9 +146,11 @@ MESSAGES = {
     ("*", "Radius of the tool along this path in world space. The radius of each point multiplies it"): (
         "刀具沿此路径在世界空间中的半径。每个点的半径与其相乘"
     ),
+    ("*", "Radius of the tool to start from, where the curve has no bevel"): "曲线没有倒角时，刀具的起始半径",
     ("*", "Radius of the tool where a file has none. 0 leaves it to the settings of the carve"): (
         "文件中没有半径时刀具的半径。0 表示由切削的设置决定"
     ),
+    ("*", "Reach"): "范围",
     ("*", "Read"): "读取",
     (
         "*",

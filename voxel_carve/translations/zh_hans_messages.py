@@ -13,6 +13,11 @@ MESSAGES = {
     ): ("'{name}' 没有围出一个体素的体积: 它太平、太薄或太敞开; 请将其封闭，或使用更小的体素"),
     (
         "*",
+        "'{name}' fitted: {mean} off the groove on average, {largest} at most",
+    ): "已贴合'{name}'：平均偏离凹槽 {mean}，最多 {largest}",
+    ("*", "'{name}' has modifiers or shape keys: apply them"): "'{name}'有修改器或形态键：请应用它们",
+    (
+        "*",
         "'{name}' has NURBS curves with custom knots, which cannot be read: choose other knots",
     ): ("'{name}' 含有自定义节点的 NURBS 曲线，无法读取: 请选择其他节点"),
     ("*", "'{name}' has a scale of zero: give it another"): "'{name}' 的缩放为零: 请给出其他值",
@@ -101,6 +106,7 @@ MESSAGES = {
         "*",
         "'{name}' is linked from another file: make it local, or switch Replace Stock off",
     ): ("'{name}' 链接自其他文件: 请将其本地化，或关闭替换毛坯"),
+    ("*", "'{name}' is linked: make it local"): "'{name}'是链接的：请使其成为本地",
     (
         "*",
         "'{name}' is no path: choose a curve, a text, or a mesh of edges without faces",
@@ -144,6 +150,10 @@ MESSAGES = {
     ("*", "'{name}' made: {count} frames, {seconds:.2f} s"): "'{name}' 已生成: {count} 帧，{seconds:.2f} 秒",
     (
         "*",
+        "'{name}' shares its curve with other objects: make it single user",
+    ): "'{name}'与其他物体共用曲线：请使其成为单用户",
+    (
+        "*",
         "'{name}' shares its mesh with another result: make it a single user, or apply",
     ): ("'{name}' 与另一个结果共用网格: 请使其单用户化，或应用"),
     (
@@ -177,6 +187,7 @@ MESSAGES = {
         "Not carved in renders: switch Lock Interface on, in the menu Render",
     ): ("渲染中未切削: 请在渲染菜单中打开锁定界面"),
     ("*", "reach"): "范围",
+    ("*", "Select one mesh with a groove, and one curve along the groove"): "请选择一个有凹槽的网格和一条沿凹槽的曲线",
     ("*", "Update on Frame Change was switched off: {error}"): "帧变更时更新已关闭: {error}",
     (
         "*",

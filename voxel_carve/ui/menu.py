@@ -36,8 +36,9 @@ class OBJECT_MT_voxel_carve(bpy.types.Menu):  # noqa: N801
         layout.operator("object.voxel_carve_voxelize")
         layout.operator("object.voxel_carve_offset")
         layout.operator("object.voxel_carve_boolean")
+        layout.separator()
+        layout.operator("curve.voxel_carve_fit_path")
         if not _is_search(context):  # it is in Add > Curve too
-            layout.separator()
             layout.operator("curve.voxel_carve_path_add")
 
 

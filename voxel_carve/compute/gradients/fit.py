@@ -34,7 +34,8 @@ from .samples import Samples, Voxels, samples_near
 from .sweep_points import Array, Indices, SweepPoints
 
 ROUNDS, SHRINKING = 6, 0.3  # the scale of a round, by that of the one before
-SETTLED = 30.0  # no more rounds once the scale is this many times the median distance
+# No more rounds once the scale is this many times the median distance, and a round left more than this part of it.
+NOISE, SETTLED = 30.0, 0.7
 # Cosine of the angle between wall and sweep at which a sample begins to count, in the first round and in the last.
 LEAST_FACING, MOST_FACING = 0.2, 0.7
 # How much the squares of second differences cost, by those of the first. This keeps points in order that nothing holds.
@@ -120,7 +121,7 @@ def _target(target: MeshLike | SparseField | Any, grid: Grid | None) -> TriMesh 
 
 def _fitted(guess: SweepPoints, samples: Samples, reach: float) -> tuple[SweepPoints, Array]:
     """The guess after all rounds, and the distances of the samples that counted at last."""
-    moved, found = guess, _distances(samples, guess)
+    moved, found, median = guess, _distances(samples, guess), np.inf
     for number in with_progress(range(ROUNDS)):
         scale = reach * SHRINKING**number
         weights = _weights(samples, found, LEAST_FACING + (MOST_FACING - LEAST_FACING) * number / (ROUNDS - 1))
@@ -129,7 +130,8 @@ def _fitted(guess: SweepPoints, samples: Samples, reach: float) -> tuple[SweepPo
         moved = _moved(moved, samples, weights / weights.sum(), scale)
         found = _distances(samples, moved)
         off = np.abs(found.distance)[_weights(samples, found, MOST_FACING) > 0]
-        if len(off) and scale <= SETTLED * np.median(off):
+        former, median = median, float(np.median(off)) if len(off) else 0.0
+        if scale <= NOISE * median and median > SETTLED * former:
             break
     off = off[off <= scale]
     if len(off) == 0:

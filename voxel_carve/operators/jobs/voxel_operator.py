@@ -124,7 +124,9 @@ class VoxelOperator(OperatorBase):
         layout = cast(bpy.types.UILayout, self.layout)
         layout.use_property_split = True
         properties = self.properties
-        hidden = {"rna_type", {"RESOLUTION": "voxel_size", "SIZE": "resolution"}[properties.size_mode]}
+        hidden = {"rna_type"}
+        if hasattr(properties, "size_mode"):
+            hidden.add({"RESOLUTION": "voxel_size", "SIZE": "resolution"}[properties.size_mode])
         if getattr(properties, "radius_mode", "VALUE") == "CURVE":
             hidden.add("radius")
         for prop in properties.bl_rna.properties:

@@ -1,4 +1,4 @@
-"""Paths to a curve object, and balls to loose vertices."""
+"""Paths to a curve object, new or there already, and balls to loose vertices."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -10,6 +10,8 @@ from mathutils import Vector
 
 from ...compute import Path
 from ...formats import float32_origin
+from ..reading.meshes import mean_scale, to_world
+from ..reading.splines import bevel_depth
 
 Floats = npt.NDArray[np.float64]
 
@@ -29,11 +31,51 @@ def write_paths(collection: bpy.types.Collection, name: str, paths: Sequence[Pat
     for path in paths:
         spline = curve.splines.new("POLY")
         spline.points.add(len(path.points) - 1)
-        control = np.column_stack([path.points - origin, np.ones(len(path.points))])
-        spline.points.foreach_set("co", control.astype(np.float32).ravel())
-        spline.points.foreach_set("radius", (np.broadcast_to(path.radii, len(path.points)) / radius).tolist())
+        _set_points(spline, path.points - origin, path.radii / radius)
         spline.use_cyclic_u = path.cyclic
     return _placed(collection, name, curve, origin)
+
+
+def rewrite_paths(obj: bpy.types.Object, paths: Sequence[Path]) -> None:
+    """Give each spline of a curve object the points and radii of a polyline in world space.
+
+    If one is no polyline, or has another number of points, all become new polylines, which look as they did.
+
+    Args:
+        obj: a curve that is not scaled to zero. Without a bevel, it gets one of the first radius.
+        paths: one for each spline.
+    """
+    curve, matrix = cast(bpy.types.Curve, obj.data), np.array(obj.matrix_world, dtype=np.float64)
+    scale, inverse = mean_scale(matrix), np.linalg.inv(matrix).astype(np.float64)
+    if not bevel_depth(obj):
+        curve.bevel_mode, curve.bevel_depth = "ROUND", float(paths[0].radii[0]) / scale
+    curve.dimensions = "3D"
+    unit = bevel_depth(obj) * scale
+    splines = list(curve.splines)
+    if any(
+        spline.type != "POLY" or len(spline.points) != len(path.points)
+        for spline, path in zip(splines, paths, strict=True)
+    ):
+        splines = [_polyline_like(curve, spline, len(path.points)) for spline, path in zip(splines, paths, strict=True)]
+    for spline, path in zip(splines, paths, strict=True):
+        _set_points(spline, to_world(inverse, path.points), path.radii / unit)
+
+
+def _polyline_like(curve: bpy.types.Curve, spline: bpy.types.Spline, count: int) -> bpy.types.Spline:
+    """A new polyline, the last of the splines, that looks like another one, which is removed."""
+    new = curve.splines.new("POLY")
+    new.points.add(count - 1)
+    new.material_index, new.use_smooth = spline.material_index, spline.use_smooth
+    new.use_cyclic_u = spline.use_cyclic_u
+    curve.splines.remove(spline)
+    return new
+
+
+def _set_points(spline: bpy.types.Spline, points: Floats, radii: Floats) -> None:
+    """Set points (N, 3) and radii (N,) of a polyline."""
+    control = np.column_stack([points, np.ones(len(points))])
+    spline.points.foreach_set("co", control.astype(np.float32).ravel())
+    spline.points.foreach_set("radius", radii.tolist())
 
 
 def write_balls(collection: bpy.types.Collection, name: str, points: Floats, radii: Floats | None) -> bpy.types.Object:
