@@ -9,10 +9,10 @@ from pathlib import Path as FilePath
 import numpy as np
 import pytest
 
-from tests.frameworks.grooves import GRID, POINTS, RADII, query, voxels
+from tests.frameworks.grooves import GRID, POINTS, RADII, box_field, query, swept_field, voxels
 from voxel_carve import compute
 from voxel_carve.compute import BackendError, InputError
-from voxel_carve.jax import foreign_call, sweep, sweep_distance
+from voxel_carve.jax import foreign_call, sweep, sweep_distance, sweep_field
 
 ROOT = FilePath(__file__).resolve().parents[2]
 OPERATIONS = ("subtract", "union", "intersect")
@@ -24,9 +24,9 @@ if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 import jax, numpy as np
 from jax.sharding import Mesh, PartitionSpec as P
-from tests.frameworks.grooves import GRID, POINTS, RADII, query, voxels
+from tests.frameworks.grooves import GRID, POINTS, RADII, box_field, query, swept_field, voxels
 from voxel_carve import compute
-from voxel_carve.jax import sweep, sweep_distance
+from voxel_carve.jax import sweep, sweep_distance, sweep_field
 
 mesh = Mesh(np.array(jax.devices()), ("z",))
 assert mesh.size == 8 and GRID.shape[0] % 8 == 0 and GRID.shape[0] // 8 % 8 != 0
@@ -41,6 +41,12 @@ for operation in ("subtract", "union", "intersect"):
     found = carved(operation)(voxels(1), POINTS, RADII)
     assert len(found.sharding.device_set) == 8
     assert np.array_equal(found, compute.sweep(voxels(1), GRID, (POINTS, RADII), operation)), operation
+
+def fields(layers, points, radii):
+    return sweep_field(layers, GRID, points, radii, first_layer=jax.lax.axis_index("z") * len(layers))
+
+over_layers = jax.jit(jax.shard_map(fields, mesh=mesh, in_specs=(P("z"), P(), P()), out_specs=P("z")))
+np.testing.assert_allclose(over_layers(box_field(), POINTS, RADII), swept_field("subtract"), atol=1e-4)
 
 def loss(query, points, radii):
     return (sweep_distance(query, points, radii) ** 2).sum()
@@ -70,6 +76,19 @@ def jax():
 def in_doubles(jax):
     with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
         yield jax
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_a_field_is_combined_and_has_derivatives(in_doubles, operation):
+    from jax.test_util import check_grads
+
+    combine = in_doubles.jit(partial(sweep_field, grid=GRID, operation=operation))
+    np.testing.assert_allclose(combine(box_field(), points=POINTS, radii=RADII), swept_field(operation), atol=1e-9)
+
+    def some(field, points, radii):
+        return combine(field, points=points, radii=radii)[::5, ::4, ::3]
+
+    check_grads(some, (box_field(), POINTS.astype(float), RADII.astype(float)), order=1, modes=["rev"], eps=1e-6)
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

@@ -6,10 +6,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tests.frameworks.grooves import GRID, POINTS, RADII, query, voxels
+from tests.frameworks.grooves import GRID, POINTS, RADII, box_field, query, swept_field, voxels
 from voxel_carve import compute
 from voxel_carve.compute import BackendError, InputError
-from voxel_carve.torch import sweep, sweep_distance
+from voxel_carve.torch import sweep, sweep_distance, sweep_field
 
 OPERATIONS = ("subtract", "union", "intersect")
 
@@ -40,6 +40,20 @@ def test_a_sweep_is_that_of_compute(torch, operation):
     for first, stop in ((0, 5), (5, 10), (13, 24)):
         part = sweep(given[first:stop], GRID, POINTS, RADII, operation, first_layer=first)
         assert np.array_equal(part, expected[first:stop])
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_a_field_is_combined_and_has_derivatives(torch, path, operation):
+    field = torch.from_numpy(box_field()).requires_grad_()
+    found = torch.compile(sweep_field, fullgraph=True)(field, GRID, *path, operation)
+    np.testing.assert_allclose(found.detach(), swept_field(operation), atol=1e-9)
+    part = sweep_field(field[5:9], GRID, *path, operation, first_layer=5)
+    np.testing.assert_allclose(part.detach(), swept_field(operation)[5:9], atol=1e-9)
+
+    def some(field, points, radii):
+        return sweep_field(field, GRID, points, radii, operation, first_layer=5)[:, ::7, ::7]
+
+    assert torch.autograd.gradcheck(some, (field[5:7].detach().requires_grad_(), *path), fast_mode=True)
 
 
 def test_paths_may_be_cyclic_clouds_of_one_radius_and_single_balls(torch):
@@ -135,6 +149,8 @@ def test_distances_have_the_type_that_the_arguments_have_in_common(torch, path, 
         (lambda a: sweep(a, GRID, POINTS, RADII[1:]), r"3 points and radii of shape \(2,\): give one for each"),
         (lambda a: sweep(a, GRID, POINTS, -RADII), "3 points whose radius is not a positive number"),
         (lambda a: sweep(a.to("meta"), GRID, POINTS, RADII), r"on the device meta: pass tensor.cpu\(\)"),
+        (lambda a: sweep_field(a, GRID, POINTS, RADII), "a distance field must be of floating-point numbers"),
+        (lambda a: sweep_field(a[1:] * 1.0, GRID, POINTS, RADII), "a distance field of shape .* does not fit"),
         (lambda a: sweep_distance(RADII[:2], POINTS, RADII), r"points of shape \(2,\) have no distances"),
     ],
 )

@@ -39,19 +39,33 @@ def check_query(points: Shape) -> None:
 
 def check_occupancy(shape: Shape, is_bool: bool, kind: object, grid: Any, first_layer: Any) -> None:
     """Raise InputError unless an occupancy can be one of a grid, or of some layers of it if a first one is given."""
-    if not isinstance(grid, Grid):
-        raise InputError("a grid is a voxel_carve.compute.Grid, and this one is a {kind}", kind=type(grid).__name__)
     if not is_bool:
         raise InputError(
             "an occupancy must be of bool here, and this one is of {kind}: compare it with something, as array > 0",
             kind=str(kind),
         )
+    _check_layers("an occupancy", shape, grid, first_layer)
+
+
+def check_field(shape: Shape, is_real: bool, kind: object, grid: Any, first_layer: Any) -> None:
+    """As `check_occupancy`, for a distance field."""
+    if not is_real:
+        raise InputError(
+            "a distance field must be of floating-point numbers, and this one is of {kind}", kind=str(kind)
+        )
+    _check_layers("a distance field", shape, grid, first_layer)
+
+
+def _check_layers(what: str, shape: Shape, grid: Any, first_layer: Any) -> None:
+    if not isinstance(grid, Grid):
+        raise InputError("a grid is a voxel_carve.compute.Grid, and this one is a {kind}", kind=type(grid).__name__)
     is_whole = first_layer is None
     fits = len(shape) == 3 and shape[1:] == grid.shape[1:]
     if not fits or (shape[0] != grid.shape[0] if is_whole else shape[0] > grid.shape[0]):
         raise InputError(
-            "an occupancy of shape {shape} does not fit a grid of shape {grid}: give (Z, Y, X), or some layers of it "
-            "and their first_layer",
+            "{what} of shape {shape} does not fit a grid of shape {grid}: give (Z, Y, X), or some layers of it and "
+            "their first_layer",
+            what=what,
             shape=tuple(shape),
             grid=grid.shape,
         )

@@ -3,6 +3,6 @@
 JAX is imported when a function is called.
 """
 
-from .functions import sweep, sweep_distance
+from .functions import sweep, sweep_distance, sweep_field
 
-__all__ = ["sweep", "sweep_distance"]
+__all__ = ["sweep", "sweep_distance", "sweep_field"]

@@ -5,7 +5,15 @@ from types import ModuleType
 from typing import Any
 
 from ..compute import Grid, InputError, Operation
-from ..frameworks.arguments import check_occupancy, check_operation, check_path, check_query, not_installed
+from ..frameworks.arguments import (
+    check_field,
+    check_occupancy,
+    check_operation,
+    check_path,
+    check_query,
+    not_installed,
+)
+from ..frameworks.fields import centres, combined
 from .operators import register
 
 with suppress(ImportError):
@@ -56,6 +64,42 @@ def sweep(
         voxels, places, sizes.expand(places.shape[:1]), torch.from_numpy(grid.origin.copy()), grid.voxel_size,
         grid.shape[0], 0 if first_layer is None else first_layer, operation, cyclic, joined,
     )  # fmt: skip
+
+
+def sweep_field(
+    distance: Any,
+    grid: Grid,
+    points: Any,
+    radii: Any,
+    operation: Operation = "subtract",
+    *,
+    cyclic: bool = False,
+    joined: bool = True,
+    first_layer: int | None = None,
+) -> Any:
+    """A distance field with a sweep taken out of it, added to it, or intersected with it: `sweep`, with derivatives.
+
+    It can be called as `sweep_distance`, and has derivatives by the field, the points and the radii. Away from the
+    surfaces the result is a bound of the distance, as of every combination of two fields.
+
+    Args:
+        distance: (Z, Y, X) of floating-point numbers, in the grid's unit, negative inside; or (L, Y, X), some layers.
+        grid, points, radii, operation, cyclic, joined, first_layer: as for `sweep`.
+
+    Returns:
+        A new field of the same shape and type.
+
+    Raises:
+        InputError, BackendError: as `sweep`.
+    """
+    torch = _torch()
+    field = torch.as_tensor(distance)
+    check_field(field.shape, field.is_floating_point(), field.dtype, grid, first_layer)
+    check_operation(operation)
+    _check_device(field)
+    places = centres(torch, grid, tuple(field.shape), 0 if first_layer is None else first_layer, field.dtype)
+    swept = sweep_distance(places, points, radii, cyclic=cyclic, joined=joined).to(field.dtype)
+    return combined(torch, field, swept, operation)
 
 
 def sweep_distance(query_points: Any, points: Any, radii: Any, *, cyclic: bool = False, joined: bool = True) -> Any:

@@ -2,7 +2,7 @@
 
 from .accuracy import in_words
 from .bricks import BRICK_SIZE, State
-from .combining import OPERATIONS
+from .combining import OPERATIONS, Rule
 from .mesh import LARGEST_COORDINATE, TriMesh, mix, signed_volume
 from .plan import check_voxel_size, job_bounds, voxel_size_for_resolution
 from .report import RESULT_KINDS, ResultKind
@@ -17,6 +17,7 @@ __all__ = [
     "Operations",
     "Path",
     "ResultKind",
+    "Rule",
     "State",
     "TriMesh",
     "check_voxel_size",
