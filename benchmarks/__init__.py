@@ -1,1 +1,1 @@
-"""Benchmarks of Voxel Carve against Blender's own SDF grid nodes: cases, peer, measurements and tables."""
+"""Benchmarks of Voxel Carve against OpenVDB, in Blender and alone: cases, peers, measurements and tables."""

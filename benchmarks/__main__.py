@@ -1,4 +1,4 @@
-"""Measure the cases against the peer, and write tables. Run by `dev.py bench`."""
+"""Measure the cases against the peers, and write tables. Run by `dev.py bench`."""
 
 import argparse
 import sys
@@ -10,7 +10,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[0:1] = [str(ROOT), str(ROOT / "scripts")]
 
 from benchmarks import document, machine, runs, tables  # noqa: E402
-from benchmarks.results import PEER, Measurement, Results, ResultsError, load, merge  # noqa: E402
+from benchmarks.openvdb import program  # noqa: E402
+from benchmarks.results import OPENVDB, PEER, PEERS, Measurement, Results, ResultsError, load, merge  # noqa: E402
 from benchmarks.targets import DEFAULT, DEFAULT_RESOLUTION, OBJECTS, ONCE, Target, TargetError, parse  # noqa: E402
 from environment import SetupError, interpreter  # noqa: E402
 from voxel_carve.formats import replacing  # noqa: E402
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         results.save(choice.json)
     if choice.write:
         write(results)
-    failed = any(one.error(runner) for one in results.measurements for runner in (*one.backends(), PEER))
+    failed = any(one.error(runner) for one in results.measurements for runner in (*one.backends(), *PEERS))
     return 1 if failed else 0
 
 
@@ -49,8 +50,8 @@ def measure(choice: argparse.Namespace) -> Results:
     chosen = [parse(text, cases) for text in choice.targets]
     everything = [Target(name, DEFAULT_RESOLUTION) for name in cases] if choice.cases else list(DEFAULT)
     targets = chosen or everything
-    with_peer = not choice.no_peer
-    blender = _blender_python() if with_peer or any(target.objects for target in targets) else None
+    peers = {} if choice.no_peer else _peers()
+    blender = _blender_python() if any(target.objects for target in targets) else None
     backends = tuple(choice.backend or BACKENDS)
 
     load_before = machine.load()
@@ -60,8 +61,9 @@ def measure(choice: argparse.Namespace) -> Results:
     results = Results({}, ())
     for target in targets:
         files = cases[target.case] if choice.cases else runs.make_standard_case(target.case)
-        measured.append(runs.measure(target, files, backends, choice.repeat, blender, with_peer, _say))
-        results = Results(machine.facts(ROOT, _blender_version(measured), load_before), tuple(measured))
+        measured.append(runs.measure(target, files, backends, choice.repeat, blender, peers, _say))
+        versions = _version(measured, "blender"), _version(measured, "openvdb")
+        results = Results(machine.facts(ROOT, versions[0], load_before, versions[1]), tuple(measured))
         if choice.json:
             results.save(choice.json)
     return results
@@ -78,6 +80,16 @@ def write(results: Results) -> None:
     _say(f"written: {DOCUMENT.relative_to(ROOT)}")
 
 
+def _peers() -> dict[str, Path]:
+    """What each peer runs by: a Python with Blender, and our program in C++, which is left out where it cannot be."""
+    peers = {PEER: _blender_python()}
+    try:
+        peers[OPENVDB] = program.build(runs.BUILD)
+    except program.ProgramError as error:
+        _say(f"OpenVDB in C++ is left out: {error}")
+    return peers
+
+
 def _blender_python() -> Path:
     """The Python of the peer: this one, or that of the other environment, which is made if needed."""
     if ".".join(map(str, sys.version_info[:2])) == BLENDER_PYTHON:
@@ -85,14 +97,14 @@ def _blender_python() -> Path:
     return interpreter(BLENDER_PYTHON)
 
 
-def _blender_version(measured: Sequence[Measurement]) -> str | None:
-    """The Blender version of the peer, or of an operator's run."""
+def _version(measured: Sequence[Measurement], what: str) -> str | None:
+    """The version of Blender or OpenVDB that a peer, or an operator's run, tells."""
     known = [
-        figures["blender"]
+        figures[what]
         for one in measured
-        for runner in (PEER, *one.backends())
+        for runner in (*PEERS, *one.backends())
         for figures in one.done(runner)
-        if "blender" in figures
+        if what in figures
     ]
     return known[0] if known else None
 
@@ -104,7 +116,8 @@ def _say(line: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="dev.py bench",
-        description="Carve the standard cases with each backend and beside them with Blender's own SDF grid nodes.",
+        description="Carve the standard cases with each backend, beside them with Blender's own SDF grid nodes, and, "
+        "where a compiler and OpenVDB are installed, with OpenVDB's tools in C++.",
         epilog=f"Without targets all that have bars. Named only, for they take long: {', '.join(map(str, ONCE))}.",
     )
     add = parser.add_argument
@@ -121,7 +134,7 @@ def _parser() -> argparse.ArgumentParser:
         help=f"may be given several times (default: {', '.join(BACKENDS)})",
     )
     add("--repeat", type=_count, default=3, metavar="N", help="rounds; the tables show medians (default: 3)")
-    add("--no-peer", action="store_true", help="without Blender's nodes")
+    add("--no-peer", action="store_true", help="without Blender's nodes and OpenVDB in C++")
     add("--cases", type=Path, metavar="FOLDER", help="other cases: every pair NAME.stock.ply and NAME.path.csv in it")
     add("--json", type=Path, metavar="FILE", help="save what was measured")
     add(

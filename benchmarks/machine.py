@@ -12,13 +12,14 @@ PACKAGES = ("numpy", "scipy", "numba", "bpy")
 CPU_INFO, MEMORY_INFO = Path("/proc/cpuinfo"), Path("/proc/meminfo")
 
 
-def facts(root: Path, blender: str | None, load: str) -> dict[str, str]:
+def facts(root: Path, blender: str | None, load: str, openvdb: str | None = None) -> dict[str, str]:
     """Processor, system, versions, commit, date and load, as readable text.
 
     Args:
         root: the checkout.
         blender: version of the Blender that the peer ran in, if it ran.
         load: the result of `load` before the first run.
+        openvdb: version of the OpenVDB of the second peer, if it ran.
     """
     versions = [f"Python {platform.python_version()}"]
     versions += [f"{name} {version}" for name in PACKAGES if (version := _version(name))]
@@ -28,6 +29,7 @@ def facts(root: Path, blender: str | None, load: str) -> dict[str, str]:
         "system": f"{platform.system()} {platform.release().partition('-')[0]} {platform.machine()}",
         "versions": ", ".join(versions),
         "peer": f"Blender {blender}" if blender else "",
+        "second peer": f"OpenVDB {openvdb} in C++" if openvdb else "",
         "commit": _commit(root),
         "load before": load,
         "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),

@@ -9,12 +9,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
-from benchmarks.results import PEER, Measurement
+from benchmarks.results import OPENVDB, PEER, PEERS, Measurement
 from benchmarks.series import Series, by_resolution, by_segments
 from voxel_carve.formats import replacing
 
-COLOURS = {"cpu": "#c8501e", "cuda": "#4c9a52", PEER: "#7a7a7a"}
-NAMES = {PEER: "Blender's SDF nodes"}
+COLOURS = {"cpu": "#c8501e", "cuda": "#4c9a52", PEER: "#7a7a7a", OPENVDB: "#3b6fb6"}
+NAMES = {PEER: "Blender's SDF nodes", OPENVDB: "OpenVDB in C++"}
 OTHER_COLOUR = "#9b59b6"
 LINES = ("-", "--", ":", "-.")
 MARKS = ("o", "s", "^", "D")
@@ -56,7 +56,7 @@ def _picture(series: Sequence[Series], label: str, file: Path) -> None:
         figure = Figure(figsize=(8.4, 4.2), layout="constrained")
         axes = figure.add_subplot()
         for number, one in enumerate(series):
-            for runner in (*one.backends(), PEER):
+            for runner in (*one.backends(), *PEERS):
                 _line(axes, one, runner, number)
         axes.set(xscale="log", yscale="log", xlabel=label, ylabel="seconds")
         places = sorted({place for one in series for place in one.places})

@@ -10,9 +10,11 @@ from typing import Any
 from benchmarks.targets import Target
 from voxel_carve.formats import replacing
 
-PEER = "peer"
+PEER = "peer"  # Blender's nodes
+OPENVDB = "openvdb"  # OpenVDB's own tools in C++
+PEERS = (PEER, OPENVDB)
 BETWEEN = " / "  # separates facts that differ
-LOST_SHARE = 0.05  # with a greater error in volume, the peer has not done the same job
+LOST_SHARE = 0.05  # with a greater error in volume, a peer has not done the same job
 
 Figures = Mapping[str, Any]
 
@@ -27,8 +29,8 @@ class Measurement:
 
     Attributes:
         target: the target.
-        rounds: for each round, the figures of each backend and, under "peer", of the peer: our report, or what the peer
-            has of one; or {"error": why there is none}.
+        rounds: for each round, the figures of each backend and, by their names, of the peers: our report, or what a
+            peer has of one; or {"error": why there is none}.
     """
 
     target: Target
@@ -36,7 +38,7 @@ class Measurement:
 
     def backends(self) -> tuple[str, ...]:
         """The backends that ran, in order."""
-        return tuple(dict.fromkeys(name for figures in self.rounds for name in figures if name != PEER))
+        return tuple(dict.fromkeys(name for figures in self.rounds for name in figures if name not in PEERS))
 
     def done(self, runner: str) -> list[Figures]:
         """The figures of each successful round of a runner."""
@@ -54,10 +56,10 @@ class Measurement:
         """Median time of a stage; None if no report has it."""
         return _median(figures["seconds"][name] for figures in self.done(runner) if name in figures["seconds"])
 
-    def ratio(self, backend: str) -> float | None:
-        """Median ratio of our time to the peer's within each round, because the machine's speed varies between them."""
-        pairs = ((figures[backend], figures[PEER]) for figures in self.rounds if backend in figures and PEER in figures)
-        return _median(spent(ours) / spent(peer) for ours, peer in pairs if "error" not in {*ours, *peer})
+    def ratio(self, backend: str, peer: str = PEER) -> float | None:
+        """Median ratio of our time to a peer's within each round, because the machine's speed varies between them."""
+        pairs = ((figures[backend], figures[peer]) for figures in self.rounds if backend in figures and peer in figures)
+        return _median(spent(ours) / spent(theirs) for ours, theirs in pairs if "error" not in {*ours, *theirs})
 
     def peak_memory_gib(self, runner: str) -> float | None:
         """Greatest resident size of all runs."""
@@ -73,15 +75,15 @@ class Measurement:
         runs = [figures for figures in self.done(runner) if "memory_before_mb" in figures]
         return max((figures["peak_memory_mb"] - figures["memory_before_mb"] for figures in runs), default=None)
 
-    def peer_volume_error(self) -> float | None:
-        """The difference of the peer's volume from ours, relative to ours."""
+    def peer_volume_error(self, peer: str = PEER) -> float | None:
+        """The difference of a peer's volume from ours, relative to ours."""
         ours = next((self.done(backend)[0]["volume"] for backend in self.backends() if self.done(backend)), None)
-        peer = self.done(PEER)
-        return peer[0]["volume"] / ours - 1.0 if ours and peer else None
+        theirs = self.done(peer)
+        return theirs[0]["volume"] / ours - 1.0 if ours and theirs else None
 
-    def peer_lost_the_stock(self) -> bool:
-        """Whether the peer's result is a different solid."""
-        error = self.peer_volume_error()
+    def peer_lost_the_stock(self, peer: str = PEER) -> bool:
+        """Whether a peer's result is a different solid."""
+        error = self.peer_volume_error(peer)
         return error is not None and abs(error) > LOST_SHARE
 
 

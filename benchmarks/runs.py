@@ -1,4 +1,4 @@
-"""Measuring: every run is a separate process; our runs and the peer's alternate."""
+"""Measuring: every run is a separate process; our runs and those of the peers alternate."""
 
 import json
 import os
@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import cases
-from benchmarks.results import PEER, Figures, Measurement, spent
+from benchmarks.openvdb import program
+from benchmarks.results import OPENVDB, PEER, Figures, Measurement, spent
 from benchmarks.targets import Target
+from voxel_carve.compute.model import voxel_size_for_resolution
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "benchmarks"
@@ -79,9 +81,15 @@ def make_standard_case(name: str) -> CaseFiles:
 
 
 def measure(
-    target: Target, files: CaseFiles, backends: Sequence[str], repeat: int, blender: Path | None, peer: bool, say: Say
+    target: Target,
+    files: CaseFiles,
+    backends: Sequence[str],
+    repeat: int,
+    blender: Path | None,
+    peers: Mapping[str, Path],
+    say: Say,
 ) -> Measurement:
-    """Run a target with each backend and the peer, one after the other, for several rounds.
+    """Run a target with each backend and each peer, one after the other, for several rounds.
 
     A runner that fails is left out of the following rounds.
 
@@ -89,17 +97,17 @@ def measure(
         target, files: what to run.
         backends: by name.
         repeat: the number of rounds.
-        blender: a Python with Blender 5 as a module; None if neither the peer nor an operator runs.
-        peer: whether to run the peer.
+        blender: a Python with Blender 5 as a module; None if no operator runs.
+        peers: by name, the Python or the program of each peer that runs.
         say: called with a line for each round.
     """
     rounds: list[Mapping[str, Figures]] = []
     failed: set[str] = set()
     for number in range(repeat):
         figures: dict[str, Figures] = {}
-        for runner in (*backends, *([PEER] if peer else [])):
+        for runner in (*backends, *peers):
             if runner not in failed:
-                figures[runner] = _figures(runner, target, files, blender)
+                figures[runner] = _figures(runner, target, files, blender, peers)
                 failed |= {runner} if "error" in figures[runner] else set()
         summary = ", ".join(f"{runner} {in_short(one)}" for runner, one in figures.items())
         say(f"{target}, round {number + 1} of {repeat}: {summary or 'nobody is left'}")
@@ -119,9 +127,11 @@ def warm_up(backends: Sequence[str]) -> None:
         command_line(backend, WARM_UP, files)
 
 
-def _figures(runner: str, target: Target, files: CaseFiles, blender: Path | None) -> Figures:
+def _figures(runner: str, target: Target, files: CaseFiles, blender: Path | None, peers: Mapping[str, Path]) -> Figures:
     if runner == PEER:
-        return in_blender("benchmarks.peer", target, files, blender)
+        return in_blender("benchmarks.peer", target, files, peers[PEER])
+    if runner == OPENVDB:
+        return by_openvdb(target, files, peers[OPENVDB])
     if target.objects:
         return in_blender("benchmarks.in_blender", target, files, blender, runner)
     return command_line(runner, target, files)
@@ -151,6 +161,15 @@ def in_blender(module: str, target: Target, files: CaseFiles, blender: Path | No
         return {"error": _last_line(done)}
     answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return answer
+
+
+def by_openvdb(target: Target, files: CaseFiles, built: Path) -> Figures:
+    """The output of the program in C++."""
+    case = cases.read(files.stock, files.path)
+    try:
+        return program.run(built, case, voxel_size_for_resolution(case.stock, target.resolution))
+    except program.ProgramError as error:
+        return {"error": str(error)}
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:

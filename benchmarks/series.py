@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from benchmarks.results import PEER, Measurement
+from benchmarks.results import PEERS, Measurement
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,12 @@ class Series:
         return tuple(dict.fromkeys(name for one in self.measurements for name in one.backends()))
 
     def seconds(self, runner: str) -> list[tuple[int, float]]:
-        """Each place with its seconds, if any; for the peer, only if it did the job."""
+        """Each place with its seconds, if any; for a peer, only if it did the job."""
         pairs = zip(self.places, self.measurements, strict=True)
         timed = [
-            (place, one.seconds(runner)) for place, one in pairs if runner != PEER or not one.peer_lost_the_stock()
+            (place, one.seconds(runner))
+            for place, one in pairs
+            if runner not in PEERS or not one.peer_lost_the_stock(runner)
         ]
         return [(place, seconds) for place, seconds in timed if seconds is not None]
 

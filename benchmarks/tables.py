@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from benchmarks.results import PEER, Measurement, Results
+from benchmarks.results import OPENVDB, PEER, PEERS, Measurement, Results
 from benchmarks.series import Series, by_resolution, by_segments
 from benchmarks.targets import BARS, Bar
 
@@ -20,6 +20,7 @@ def render(results: Results) -> str:
         "Measured on": facts_table(results.facts),
         "From arrays to triangles": against_the_peer(files),
         "From object to object, in Blender": against_the_peer(objects),
+        "Beside OpenVDB in C++": against_openvdb(results.measurements),
         "Growth with the resolution": growth(by_resolution(files), "resolution"),
         "Growth with the segments": growth(by_segments(files), "segments"),
         "Seconds by stage": stages(results.measurements),
@@ -43,17 +44,40 @@ def against_the_peer(measurements: Iterable[Measurement]) -> str:
         for backend in one.backends():
             ratio, memory = one.ratio(backend), one.peak_memory_gib(backend)
             row = [one.target.case, str(one.target.resolution), backend]
-            row += [seconds(one.seconds(backend)), _peer_seconds(one)]
+            row += [seconds(one.seconds(backend)), _peer_seconds(one, PEER)]
             row += [number(ratio), held(ratio, bar.ratio.get(backend))]
             row += [number(memory), held(memory, bar.memory_gib.get(backend)), number(one.peak_memory_gib(PEER))]
-            rows.append([*row, _peer_volume(one)])
+            rows.append([*row, _peer_volume(one, PEER)])
     head = ["case", "resolution", "backend", "seconds", "peer", "ratio", "bar"]
     return table([*head, "GiB", "bar", "peer's GiB", "peer's volume"], rows)
 
 
+def against_openvdb(measurements: Iterable[Measurement]) -> str:
+    """One row for each target and backend where OpenVDB in C++ ran too: its seconds and memory beside ours."""
+    rows = [
+        [
+            str(one.target),
+            backend,
+            seconds(one.seconds(backend)),
+            _peer_seconds(one, OPENVDB),
+            number(one.ratio(backend, OPENVDB)),
+            number(one.peak_memory_gib(backend)),
+            number(one.peak_memory_gib(OPENVDB)),
+            _peer_volume(one, OPENVDB),
+        ]
+        for one in measurements
+        for backend in one.backends()
+        if one.done(OPENVDB)
+    ]
+    head = ["target", "backend", "seconds", "OpenVDB", "ratio", "GiB", "OpenVDB's GiB", "OpenVDB's volume"]
+    return table(head, rows)
+
+
 def growth(series: Sequence[Series], what: str) -> str:
     """One row for each place of each series: seconds, and their ratio to the previous row."""
+    ran = any(one.done(OPENVDB) for group in series for one in group.measurements)
     runners = list(dict.fromkeys([runner for one in series for runner in one.backends()] + [PEER]))
+    runners += [OPENVDB] if ran else []
     rows: Rows = []
     for one in series:
         times = {runner: dict(one.seconds(runner)) for runner in runners}
@@ -106,7 +130,7 @@ def failures(measurements: Iterable[Measurement]) -> str:
     rows = [
         [str(one.target), runner, error]
         for one in measurements
-        for runner in (*one.backends(), PEER)
+        for runner in (*one.backends(), *PEERS)
         if (error := one.error(runner))
     ]
     return table(["target", "", "why"], rows)
@@ -146,14 +170,14 @@ def held(value: float | None, bar: float | None) -> str:
     return f"{bar:g}" if value is None else f"{bar:g} {'held' if value <= bar else 'MISSED'}"
 
 
-def _peer_seconds(one: Measurement) -> str:
-    if one.error(PEER):
+def _peer_seconds(one: Measurement, peer: str) -> str:
+    if one.error(peer):
         return "failed"
-    return seconds(one.seconds(PEER)) + (" (stock lost)" if one.peer_lost_the_stock() else "")
+    return seconds(one.seconds(peer)) + (" (stock lost)" if one.peer_lost_the_stock(peer) else "")
 
 
-def _peer_volume(one: Measurement) -> str:
-    error = one.peer_volume_error()
+def _peer_volume(one: Measurement, peer: str) -> str:
+    error = one.peer_volume_error(peer)
     return NOTHING if error is None else f"{error:+.2%}"
 
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from benchmarks import cases, document, machine, runs, tables
-from benchmarks.results import PEER, Measurement, Results, ResultsError, load, merge
+from benchmarks.results import OPENVDB, PEER, Measurement, Results, ResultsError, load, merge
 from benchmarks.series import by_resolution, by_segments
 from benchmarks.targets import BARS, DEFAULT, ONCE, Target, TargetError, parse
 from voxel_carve.compute import Path as PathLine
@@ -349,6 +349,46 @@ def test_counts_are_shown_if_reports_have_them():
     assert tables.counts([measurement(TARGET, (1, 1))]) == ""
 
 
+def with_openvdb(one, *figures_of_rounds):
+    """A measurement where OpenVDB in C++ ran too."""
+    pairs = zip(one.rounds, figures_of_rounds, strict=True)
+    return Measurement(one.target, tuple(rounds | {OPENVDB: theirs} for rounds, theirs in pairs))
+
+
+def test_openvdb_has_a_table_of_its_own_and_leaves_the_first_peers_as_it_was():
+    alone = measurement(TARGET, (1, 8), (2, 8), (3, 8))
+    both = with_openvdb(alone, figures(5, memory=256), figures(4, volume=101), figures(10))
+    assert both.backends() == ("cpu",)
+    assert tables.against_the_peer([both]) == tables.against_the_peer([alone])
+    head, _, row = cells(tables.against_openvdb([both]))
+    assert dict(zip(head, row, strict=True)) == {
+        "target": "W1-100@512",
+        "backend": "cpu",
+        "seconds": "2.00",
+        "OpenVDB": "5.00",
+        "ratio": "0.30",  # of 0.2, 0.5 and 0.3, and not 2 / 5
+        "GiB": "0.50",
+        "OpenVDB's GiB": "0.50",
+        "OpenVDB's volume": "+0.00%",
+    }
+    assert tables.against_openvdb([alone]) == ""
+
+
+def test_openvdb_that_failed_or_lost_the_stock_is_shown():
+    failed = with_openvdb(measurement(TARGET, (1, 8)), {"error": "no library"})
+    assert "no library" in tables.failures([failed]) and tables.against_openvdb([failed]) == ""
+    lost = with_openvdb(measurement(TARGET, (1, 8)), figures(2, volume=0.0))
+    assert "(stock lost)" in tables.against_openvdb([lost]) and "lost" not in tables.against_the_peer([lost])
+
+
+def test_openvdb_grows_in_a_column_of_its_own():
+    one, other = (measurement(Target("W1-100", size), (1, 2)) for size in (256, 512))
+    assert "openvdb" not in tables.growth(by_resolution([one, other]), "resolution")
+    row = [with_openvdb(one, figures(2)), with_openvdb(other, figures(9))]
+    head, _, *body = cells(tables.growth(by_resolution(row), "resolution"))
+    assert head[-2:] == ["openvdb", "times"] and body[1][-2:] == ["9.00", "4.5"]
+
+
 def test_growth_is_the_ratio_to_the_previous_row():
     row = [
         measurement(Target("W1-100", size), (seconds, 4 * seconds)) for size, seconds in ((1024, 9), (256, 1), (512, 3))
@@ -432,6 +472,7 @@ def test_the_machine_is_described():
     assert f"numpy {np.__version__}" in facts["versions"]
     alone = machine.facts(ROOT, None, "0.5 processes")
     assert "peer" not in alone and alone["load before"] == "0.5 processes"
+    assert machine.facts(ROOT, None, "", "13.0.0")["second peer"] == "OpenVDB 13.0.0 in C++"
 
 
 # The front door
