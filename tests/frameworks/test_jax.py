@@ -12,7 +12,7 @@ import pytest
 from tests.frameworks.grooves import GRID, POINTS, RADII, box_field, query, swept_field, voxels
 from voxel_carve import compute
 from voxel_carve.compute import BackendError, InputError
-from voxel_carve.jax import foreign_call, sweep, sweep_distance, sweep_field
+from voxel_carve.jax import sweep, sweep_distance, sweep_field
 
 ROOT = FilePath(__file__).resolve().parents[2]
 OPERATIONS = ("subtract", "union", "intersect")
@@ -252,14 +252,6 @@ def test_wrong_shapes_and_types_are_told_while_a_program_is_traced(jax, ask, mes
 def test_wrong_values_are_told_when_a_program_runs(jax, ask, message):
     with pytest.raises(jax.errors.JaxRuntimeError, match=message):
         jax.block_until_ready(jax.jit(ask)(voxels(1)))
-
-
-def test_arrays_on_a_card_are_refused_with_the_remedy(jax, monkeypatch):
-    # No card is at hand: what answers on one is asked on the CPU.
-    monkeypatch.setattr(foreign_call, "TARGET", "as_on_a_card")
-    monkeypatch.setattr(foreign_call, "PLATFORMS", {"cpu": foreign_call.PLATFORMS["CUDA"]})
-    with pytest.raises(jax.errors.JaxRuntimeError, match=r"on a graphics card: pass jax\.device_put\(array"):
-        sweep(voxels(1), GRID, POINTS, RADII).block_until_ready()
 
 
 def test_without_jax_a_call_says_how_to_install_it(monkeypatch):

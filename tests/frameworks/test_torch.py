@@ -9,7 +9,10 @@ import pytest
 from tests.frameworks.grooves import GRID, POINTS, RADII, box_field, query, swept_field, voxels
 from voxel_carve import compute
 from voxel_carve.compute import BackendError, InputError
-from voxel_carve.torch import sweep, sweep_distance, sweep_field
+from voxel_carve.compute.engines.warp.device.device import WarpDevice
+from voxel_carve.compute.engines.warp.field import lent
+from voxel_carve.frameworks import host
+from voxel_carve.torch import operators, sweep, sweep_distance, sweep_field
 
 OPERATIONS = ("subtract", "union", "intersect")
 
@@ -110,7 +113,7 @@ def test_derivatives_of_distances_are_finite_differences(torch, path, places, op
 
 
 def test_a_batch_is_one_call(torch, counted):
-    swept, distances = counted("swept"), counted("distances")
+    swept, distances = counted("sweep_each"), counted("distances")
     paths = torch.from_numpy(POINTS + np.random.default_rng(2).uniform(-2, 2, (5, 1, 3)))
     given, widths = torch.from_numpy(voxels(1)), torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)
     over = torch.func.vmap
@@ -135,6 +138,87 @@ def test_distances_have_the_type_that_the_arguments_have_in_common(torch, path, 
     assert sweep_distance(*half).dtype == torch.bfloat16
     assert sweep_distance(half[0], *path).dtype == torch.float64
     assert sweep_distance([[1, 2, 3]], [[1, 2, 5]], 1).tolist() == [1.0]
+
+
+@pytest.fixture
+def fakes(torch):
+    """A mode in which tensors have no values, and so may lie on a card that is not there."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    return FakeTensorMode()
+
+
+def told(*tensors):
+    return [(tensor.device.type, tuple(tensor.shape), str(tensor.dtype)) for tensor in tensors]
+
+
+def test_results_lie_on_the_card_of_what_they_are_made_of(torch, fakes):
+    for name in ("sweep", "sweep_distance", "sweep_distance_derivatives"):
+        for key in ("CPU", "CUDA"):
+            assert torch._C._dispatch_has_kernel_for_dispatch_key(f"voxel_carve::{name}", key)
+    with fakes:
+        occupancy = torch.empty(GRID.shape, dtype=torch.bool, device="cuda")
+        field, query = torch.empty(GRID.shape, device="cuda"), torch.empty((40, 3), device="cuda")
+        points, radii = torch.empty((3, 3)), torch.empty(3, device="cuda")
+        paths = torch.empty((5, 3, 3), device="cuda")
+        batch = torch.func.vmap(lambda points: sweep(occupancy, GRID, points, radii))(paths)
+        assert told(sweep(occupancy, GRID, points, 2.0), batch, sweep_field(field, GRID, points, radii)) == [
+            ("cuda", GRID.shape, "torch.bool"),
+            ("cuda", (5, *GRID.shape), "torch.bool"),
+            ("cuda", GRID.shape, "torch.float32"),
+        ]
+        assert told(sweep_distance(query, points, radii)) == [("cuda", (40,), "torch.float32")]
+        found = torch.ops.voxel_carve.sweep_distance_derivatives(query.new_empty(40), query, points, radii, False, True)
+        assert told(*found) == told(query, points, radii)
+
+
+def test_an_occupancy_on_a_card_is_carved_by_the_backend_of_that_card(torch, fakes, monkeypatch):
+    calls = []
+    monkeypatch.setattr(host, "sweep_each", lambda *given, **options: calls.append((given, options)))
+    with fakes:
+        occupancy = torch.empty((2, *GRID.shape), dtype=torch.bool, device="cuda:1")
+    path = [torch.from_numpy(each) for each in (POINTS, RADII)]
+    found = operators._sweep(occupancy, *path, torch.zeros(3), 0.9, 24, 5, "union", False, True)
+    assert told(found) == told(occupancy)
+    assert found is not occupancy
+    ((items, batch, points, radii, first_layer), options) = calls.pop()
+    assert (str(items.device), tuple(items.shape), batch) == ("cuda:1", occupancy.shape, (2,))
+    assert np.array_equal(points, POINTS)
+    assert np.array_equal(radii, RADII)
+    assert (first_layer, options["shape"], options["operation"]) == (5, GRID.shape, "union")
+    assert options["backend"] == "cuda:1"
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_tensors_are_carved_where_they_lie_by_a_device_of_warp(torch, monkeypatch, operation):
+    """Warp's CPU device stands in for a card, and the memory of the CPU for that of the card."""
+    wp = pytest.importorskip("warp")
+    uploads, upload = [], WarpDevice.upload
+    monkeypatch.setattr(WarpDevice, "upload", lambda *given: uploads.append(given[1].dtype) or upload(*given))
+    monkeypatch.setattr(lent, "card_of", lambda array: 0)
+    monkeypatch.setattr(wp, "get_cuda_device", lambda number: wp.get_device("cpu"))
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "warp:cpu")
+    given = torch.from_numpy(np.stack([voxels(1), voxels(2)]))
+    found = torch.func.vmap(lambda occupancy: sweep(occupancy, GRID, POINTS, RADII, operation))(given)
+    assert uploads and bool not in uploads
+    for item, occupancy in zip(found, (voxels(1), voxels(2)), strict=True):
+        assert np.array_equal(item, compute.sweep(occupancy, GRID, (POINTS, RADII), operation, backend="cpu"))
+
+
+@pytest.mark.cuda
+def test_operators_run_on_a_card(torch, path, places):
+    if not torch.cuda.is_available():
+        pytest.skip("PyTorch without CUDA")
+    given = torch.from_numpy(voxels(1)).cuda()
+    for operation in OPERATIONS:
+        found = sweep(given, GRID, *path, operation)
+        assert found.device == given.device
+        assert np.array_equal(found.cpu(), compute.sweep(voxels(1), GRID, (POINTS, RADII), operation, backend="cpu"))
+    here = [each.detach().cuda().requires_grad_() for each in (places, *path)]
+    for arrays in (here, (places, *path)):
+        (sweep_distance(*arrays) ** 2).sum().backward()
+    for one, other in zip(here, (places, *path), strict=True):
+        np.testing.assert_allclose(one.grad.cpu(), other.grad)
 
 
 @pytest.mark.parametrize(

@@ -21,23 +21,14 @@ def swept(
     points: Array,
     radii: Array,
     first_layer: Array,
-    *,
-    origin: npt.ArrayLike,
-    voxel_size: float,
-    shape: tuple[int, int, int],
-    operation: Operation,
-    cyclic: bool,
-    joined: bool,
+    **options: Any,
 ) -> Array:
     """What `compute.sweep` leaves of layers of a grid.
 
     Args:
         occupancy: (..., L, Y, X) bool.
-        points: (..., N, 3), in world space.
-        radii: (..., N).
-        first_layer: (...) the index z of the lowest of the layers.
-        origin, voxel_size, shape: of the `Grid`.
-        cyclic, joined: as for `Path`.
+        points, radii, first_layer: as for `sweep_each`.
+        options: its named arguments.
 
     Returns:
         (..., L, Y, X).
@@ -45,16 +36,55 @@ def swept(
     Raises:
         InputError: as `compute.sweep`.
     """
-    voxels, places, sizes, first = map(np.asarray, (occupancy, points, radii, first_layer))
-    grid = Grid(np.asarray(origin), voxel_size, shape)
-    batch = np.broadcast_shapes(voxels.shape[:-3], places.shape[:-2], sizes.shape[:-1], first.shape)
-    found = np.array(np.broadcast_to(voxels, (*batch, *voxels.shape[-3:])), order="C")
-    places, sizes = _spread(places, batch, 2), _spread(sizes, batch, 1)
-    lowest = np.broadcast_to(first, batch)
-    for item in np.ndindex(batch):
-        path = Path(places[item], sizes[item], cyclic, joined=joined)
-        sweep(found[item], grid, path, operation, first_layer=int(lowest[item]), out=found[item])
+    batch = np.broadcast_shapes(occupancy.shape[:-3], points.shape[:-2], radii.shape[:-1], np.shape(first_layer))
+    found = np.array(_spread(occupancy, batch, 3), order="C")
+    sweep_each(as_items(found), batch, points, radii, first_layer, **options)
     return found
+
+
+def as_items(array: Any) -> Any:
+    """(B, L, Y, X): the items of a batch (..., L, Y, X) in their order, one after the other, where they lie."""
+    return array.reshape((math.prod(array.shape[:-3]), *array.shape[-3:]))
+
+
+def sweep_each(
+    items: Any,
+    batch: tuple[int, ...],
+    points: Array,
+    radii: Array,
+    first_layer: npt.ArrayLike,
+    *,
+    origin: npt.ArrayLike,
+    voxel_size: float,
+    shape: tuple[int, int, int],
+    operation: Operation,
+    cyclic: bool,
+    joined: bool,
+    backend: str | None = None,
+) -> None:
+    """Combine each item of a batch, in place, with the sweep of its path.
+
+    Args:
+        items: (B, L, Y, X), layers of a grid: an array that `compute.sweep` writes to, on a card for one. Its items are
+            those of the batch, in their order.
+        batch: the sides of the batch.
+        points: (..., N, 3), in world space. What is in front of the last axes is broadcast to the batch.
+        radii: (..., N).
+        first_layer: (...) the index z of the lowest of the layers.
+        origin, voxel_size, shape: of the `Grid`.
+        cyclic, joined: as for `Path`.
+        operation, backend: as for `compute.sweep`.
+
+    Raises:
+        InputError, BackendError: as `compute.sweep`.
+    """
+    grid = Grid(np.asarray(origin), voxel_size, shape)
+    places, sizes = _spread(points, batch, 2), _spread(radii, batch, 1)
+    lowest = np.broadcast_to(first_layer, batch)
+    for number, item in enumerate(np.ndindex(batch)):
+        path, occupancy = Path(places[item], sizes[item], cyclic, joined=joined), items[number]
+        first = int(lowest[item])
+        sweep(occupancy, grid, path, operation, first_layer=first, out=occupancy, backend=backend)
 
 
 def distances(query: Array, points: Array, radii: Array, *, cyclic: bool, joined: bool) -> Array:

@@ -18,8 +18,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compute import CarveError, InputError
+from ..compute import CarveError
 from ..frameworks import host
+from . import card
+from .card import Memory, Place
 
 TARGET = str(__package__)
 FUNCTIONS = ("swept", "distances", "distance_derivatives")  # of `host`
@@ -90,14 +92,30 @@ class ErrorArguments(ctypes.Structure):
     _fields_ = (*HEAD, ("message", ctypes.c_char_p), ("code", Integer))
 
 
+class StreamArguments(ctypes.Structure):
+    """What is asked for a stream, and answers."""
+
+    _fields_ = (*HEAD, ("context", Pointer), ("stream", Pointer))
+
+
+class OrdinalArguments(ctypes.Structure):
+    """What is asked for the number of a device, and answers."""
+
+    _fields_ = (*HEAD, ("context", Pointer), ("ordinal", ctypes.c_int32))
+
+
 class Api(ctypes.Structure):
-    """The functions of XLA, as far as the first."""
+    """The functions of XLA, as far as the number of a device."""
 
     _fields_ = (
         *HEAD,
         ("version", Version),
         ("internal", Pointer),
         ("create_error", ctypes.CFUNCTYPE(Pointer, ctypes.POINTER(ErrorArguments))),
+        ("of_errors_and_handlers", Pointer * 3),
+        ("get_stream", ctypes.CFUNCTYPE(Pointer, ctypes.POINTER(StreamArguments))),
+        ("of_types_memory_and_threads", Pointer * 12),
+        ("get_ordinal", ctypes.CFUNCTYPE(Pointer, ctypes.POINTER(OrdinalArguments))),
     )
 
 
@@ -121,7 +139,7 @@ Answer = ctypes.CFUNCTYPE(Pointer, ctypes.POINTER(CallFrame))
 def foreign_call(jax: ModuleType, function: str, results: Any, *arrays: Any, **options: Any) -> Any:
     """What a function of `frameworks.host` gives for arrays of bool, int32, float32 and float64.
 
-    Under `vmap` it gets the arrays of a whole batch. Arrays on a card are refused when the program runs.
+    Under `vmap` it gets the arrays of a whole batch. On a card, `card` does its work.
 
     Args:
         function: its name.
@@ -170,37 +188,53 @@ def _tell_version(address: int) -> None:
 
 def _work(frame: CallFrame) -> None:
     """Call the function that the frame names, and write what it gives into the results."""
+    function, options = _call(frame)
+    found = getattr(host, function)(*map(_array, _memories(frame.arguments)), **options)
+    results = map(_array, _memories(frame.results))
+    for result, value in zip(results, found if isinstance(found, tuple) else (found,), strict=True):
+        np.copyto(result, value, casting="no")
+
+
+def _work_on_card(frame: CallFrame) -> None:
+    """As `_work`, where the arrays lie on a card."""
+    function, options = _call(frame)
+    card.work(_place(frame), function, _memories(frame.arguments), _memories(frame.results), options)
+
+
+def _call(frame: CallFrame) -> tuple[str, dict[str, Any]]:
+    """The function of `host` that the frame names, and its named arguments."""
     text = frame.attributes.values[0].contents
     call = json.loads(ctypes.string_at(text.start, text.length))
     if call["function"] not in FUNCTIONS:
         raise KeyError(call["function"])
-    found = getattr(host, call["function"])(*_arrays(frame.arguments), **call["options"])
-    for result, value in zip(_arrays(frame.results), found if isinstance(found, tuple) else (found,), strict=True):
-        np.copyto(result, value, casting="no")
+    return call["function"], call["options"]
 
 
-def _refuse(_frame: CallFrame) -> None:
-    """Say that arrays on a card are not carved there."""
-    raise InputError(
-        "the arrays lie on a graphics card: pass jax.device_put(array, jax.devices('cpu')[0]) for each of them"
-    )
+def _place(frame: CallFrame) -> Place:
+    """The card, and the stream on it, that a call belongs to."""
+    api = frame.api.contents
+    stream, ordinal = (kind(ctypes.sizeof(kind), None, frame.context) for kind in (StreamArguments, OrdinalArguments))
+    if api.get_stream(stream) or api.get_ordinal(ordinal):
+        raise RuntimeError("XLA does not tell the card and the stream of a call")
+    return Place(f"cuda:{ordinal.ordinal}", stream.stream or 0)
 
 
-PLATFORMS = {"cpu": _work, "CUDA": _refuse}
+PLATFORMS = {"cpu": _work, "CUDA": _work_on_card}
 _kept: list[Any] = []  # what XLA may call
 
 
-def _arrays(buffers: Buffers) -> list[npt.NDArray[Any]]:
-    """Arrays where they lie."""
-    return [_array(buffers.items[number].contents) for number in range(buffers.size)]
+def _memories(buffers: Buffers) -> list[Memory]:
+    """Arguments, or results."""
+    given = (buffers.items[number].contents for number in range(buffers.size))
+    return [Memory(each.data, tuple(each.sides[: each.rank]), np.dtype(TYPES[each.kind])) for each in given]
 
 
-def _array(buffer: Buffer) -> npt.NDArray[Any]:
-    shape, kind = tuple(buffer.sides[: buffer.rank]), np.dtype(TYPES[buffer.kind])
-    size = math.prod(shape) * kind.itemsize
+def _array(memory: Memory) -> npt.NDArray[Any]:
+    """An array of the host, where it lies."""
+    size = math.prod(memory.shape) * memory.kind.itemsize
     if size == 0:
-        return np.empty(shape, kind)
-    return np.frombuffer((ctypes.c_char * size).from_address(buffer.data), kind).reshape(shape)
+        return np.empty(memory.shape, memory.kind)
+    return np.frombuffer((ctypes.c_char * size).from_address(memory.address), memory.kind).reshape(memory.shape)
 
 
 def _error(frame: CallFrame, code: int, message: str) -> int:

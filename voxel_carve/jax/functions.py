@@ -31,7 +31,7 @@ def sweep(
     """An occupancy with a sweep taken out of it, added to it, or intersected with it: see `compute.sweep`.
 
     It can be called under `jit`, `shard_map`, and `vmap`, whose batch is one call. An occupancy changes by leaps, so
-    its derivatives are 0. It runs on JAX's CPU devices alone.
+    its derivatives are 0. An occupancy on a card is carved there, by the backend `cuda`; the path comes to the host.
 
     Args:
         occupancy: (Z, Y, X) of bool, of the grid's shape, or (L, Y, X), some of its layers.
@@ -49,7 +49,7 @@ def sweep(
     Raises:
         InputError: wrong shapes or types, while the program is traced. Wrong values, such as a radius that is not
             positive, are a `jax.errors.JaxRuntimeError` with our message in it, when it runs.
-        BackendError: JAX is not installed.
+        BackendError: JAX is not installed. That Warp is not, where a card is to be worked on, is an error when it runs.
     """
     jax = _jax()
     voxels, places, sizes = map(jax.numpy.asarray, (occupancy, points, radii))
@@ -102,8 +102,9 @@ def sweep_field(
 def sweep_distance(query_points: Any, points: Any, radii: Any, *, cyclic: bool = False, joined: bool = True) -> Any:
     """The signed distances of points from a sweep: see `compute.sweep_distance`.
 
-    It can be called under `jit`, `shard_map`, `vmap` and `grad`, on JAX's CPU devices alone. The derivatives by query
-    points, points and radii are in closed form; there are no second ones.
+    It can be called under `jit`, `shard_map`, `vmap` and `grad`. The derivatives by query points, points and radii are
+    in closed form; there are no second ones. All is computed on the CPU: what lies on a card is copied there, and the
+    distances back.
 
     Args:
         query_points: (..., 3), in world space.

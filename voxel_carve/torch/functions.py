@@ -14,7 +14,7 @@ from ..frameworks.arguments import (
     not_installed,
 )
 from ..frameworks.fields import centres, combined
-from .operators import register
+from .operators import DEVICES, register
 
 with suppress(ImportError):
     register()
@@ -37,9 +37,10 @@ def sweep(
     leaps, so it has no derivatives.
 
     Args:
-        occupancy: (Z, Y, X) of bool, of the grid's shape, or (L, Y, X), some of its layers. All tensors are on the CPU.
+        occupancy: (Z, Y, X) of bool, of the grid's shape, or (L, Y, X), some of its layers; on the CPU or on a card,
+            where it stays.
         grid: where the voxels lie.
-        points: (N, 3), the points of a path, in world space.
+        points: (N, 3), the points of a path, in world space, on any device: they are read by the host.
         radii: (N,), or one number for all points.
         operation: "subtract", "union" or "intersect".
         cyclic, joined: as for `compute.Path`.
@@ -47,12 +48,12 @@ def sweep(
             the last.
 
     Returns:
-        A new occupancy of the same shape.
+        A new occupancy of the same shape, beside the other.
 
     Raises:
-        InputError: wrong shapes, types or values; a tensor on another device. `torch.compile` tells of wrong shapes and
-            types in an error of its own.
-        BackendError: PyTorch is not installed.
+        InputError: wrong shapes, types or values; a tensor on a device other than the CPU and CUDA's. `torch.compile`
+            tells of wrong shapes and types in an error of its own.
+        BackendError: PyTorch is not installed; or, for an occupancy on a card, Warp.
     """
     torch = _torch()
     voxels, places, sizes = (torch.as_tensor(each) for each in (occupancy, points, radii))
@@ -98,7 +99,7 @@ def sweep_field(
     check_operation(operation)
     _check_device(field)
     places = centres(torch, grid, tuple(field.shape), 0 if first_layer is None else first_layer, field.dtype)
-    swept = sweep_distance(places, points, radii, cyclic=cyclic, joined=joined).to(field.dtype)
+    swept = sweep_distance(places, points, radii, cyclic=cyclic, joined=joined).to(field)
     return combined(torch, field, swept, operation)
 
 
@@ -106,14 +107,16 @@ def sweep_distance(query_points: Any, points: Any, radii: Any, *, cyclic: bool =
     """The signed distances of points from a sweep: see `compute.sweep_distance`.
 
     It can be called under `torch.compile` and `torch.func.vmap`, and autograd differentiates it, in closed form: by the
-    query points, the points and the radii. There are no second derivatives.
+    query points, the points and the radii. There are no second derivatives. All is computed on the CPU: what lies on a
+    card is copied there, and the distances back.
 
     Args:
         query_points: (..., 3), in world space.
         points, radii, cyclic, joined: as for `sweep`.
 
     Returns:
-        (...) distances, negative inside, in the type that the arguments have in common. They are computed in float64.
+        (...) distances, negative inside, beside the query points, in the type that the arguments have in common. They
+        are computed in float64.
 
     Raises:
         InputError, BackendError: as `sweep`.
@@ -130,9 +133,9 @@ def sweep_distance(query_points: Any, points: Any, radii: Any, *, cyclic: bool =
 
 
 def _check_device(*tensors: Any) -> None:
-    """Raise InputError where a tensor is not in the memory that the host reads."""
+    """Raise InputError where a tensor is on a device that our operators do not know."""
     for tensor in tensors:
-        if tensor.device.type != "cpu":
+        if tensor.device.type not in DEVICES:
             raise InputError("a tensor is on the device {device}: pass tensor.cpu()", device=str(tensor.device))
 
 

@@ -1,4 +1,7 @@
-"""PyTorch's operators `voxel_carve::sweep`, `sweep_distance` and `sweep_distance_derivatives`, which run on the host.
+"""PyTorch's operators `voxel_carve::sweep`, `sweep_distance` and `sweep_distance_derivatives`.
+
+An occupancy is carved where it lies, on a card too; all else is done on the host. Results lie beside the first array, and
+derivatives each beside what they are taken by.
 
 Their first arguments, arrays, may have axes of batches in front, which are broadcast against each other: `vmap` makes
 them. A schema knows no classes of ours, so a grid is its origin, its voxel size, and the sides of an occupancy.
@@ -7,11 +10,12 @@ them. A schema knows no classes of ours, so a grid is its origin, its voxel size
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from ..compute import Operation
 from ..frameworks import host
+
+DEVICES = ("cpu", "cuda")
 
 SWEEP = (
     "(Tensor occupancy, Tensor points, Tensor radii, Tensor origin, float voxel_size, int layers, SymInt first_layer, "
@@ -52,7 +56,7 @@ def _define(name: str, schema: str, count: int, run: Callable[..., Any], shape: 
         found = operator(*moved, *arguments[count:])
         return found, (0,) * len(found) if isinstance(found, tuple) else 0
 
-    operator = torch.library.custom_op(f"voxel_carve::{name}", run, mutates_args=(), schema=schema, device_types="cpu")
+    operator = torch.library.custom_op(f"voxel_carve::{name}", run, mutates_args=(), schema=schema, device_types=DEVICES)
     operator.register_fake(shape)
     operator.register_vmap(over_batch)
     return operator
@@ -64,23 +68,29 @@ def _sweep(
 ) -> Any:  # fmt: skip
     import torch
 
-    voxels, places, sizes = (_on_host(each) for each in (occupancy, points, radii))
-    found = host.swept(
-        voxels, places, sizes, np.array(first_layer), origin=_on_host(origin), voxel_size=voxel_size,
-        shape=(layers, *occupancy.shape[-2:]), operation=operation, cyclic=cyclic, joined=joined,
+    batch = _sweep_batch(occupancy, points, radii)
+    found = occupancy.expand(*batch, *occupancy.shape[-3:]).clone(memory_format=torch.contiguous_format)
+    host.sweep_each(
+        host.as_items(found), batch, _on_host(points), _on_host(radii), first_layer, origin=_on_host(origin),
+        voxel_size=voxel_size, shape=(layers, *occupancy.shape[-2:]), operation=operation, cyclic=cyclic,
+        joined=joined, backend=str(found.device) if found.device.type == "cuda" else None,
     )  # fmt: skip
-    return torch.from_numpy(found)
+    return found
 
 
 def _like_sweep(occupancy: Any, points: Any, radii: Any, *_options: Any) -> Any:
-    return occupancy.new_empty((*_batch((occupancy, 3), (points, 2), (radii, 1)), *occupancy.shape[-3:]))
+    return occupancy.new_empty((*_sweep_batch(occupancy, points, radii), *occupancy.shape[-3:]))
+
+
+def _sweep_batch(occupancy: Any, points: Any, radii: Any) -> tuple[Any, ...]:
+    return _batch((occupancy, 3), (points, 2), (radii, 1))
 
 
 def _distance(query: Any, points: Any, radii: Any, cyclic: bool, joined: bool) -> Any:
     import torch
 
     found = host.distances(*(_on_host(each) for each in (query, points, radii)), cyclic=cyclic, joined=joined)
-    return torch.from_numpy(found).to(query.dtype)
+    return torch.from_numpy(found).to(query)
 
 
 def _like_distance(query: Any, points: Any, radii: Any, *_options: Any) -> Any:
@@ -92,13 +102,16 @@ def _derivatives(weights: Any, query: Any, points: Any, radii: Any, cyclic: bool
 
     arrays = (_on_host(each) for each in (weights, query, points, radii))
     found = host.distance_derivatives(*arrays, cyclic=cyclic, joined=joined)
-    return tuple(torch.from_numpy(each).to(query.dtype) for each in found)
+    return tuple(torch.from_numpy(each).to(by) for each, by in zip(found, (query, points, radii), strict=True))
 
 
 def _like_derivatives(weights: Any, query: Any, points: Any, radii: Any, *_options: Any) -> Any:
     batch = _batch((weights, 1), (query, 2), (points, 2), (radii, 1))
-    sides = (query.shape[-2:], points.shape[-2:], radii.shape[-1:])
-    return tuple(query.new_empty((*batch, *side)) for side in sides)
+    return (
+        query.new_empty((*batch, *query.shape[-2:])),
+        points.new_empty((*batch, *points.shape[-2:])),
+        radii.new_empty((*batch, *radii.shape[-1:])),
+    )
 
 
 def _keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
