@@ -167,7 +167,11 @@ def test_xla_itself_is_asked_for_them(jax, monkeypatch):
 def test_functions_of_xla_lie_where_its_own_header_has_them(jax):
     header = FilePath(jax.ffi.include_dir(), "xla/ffi/api/c_api.h").read_text()
     names = re.findall(r"_XLA_FFI_API_STRUCT_FIELD\(XLA_FFI_(\w+)\)", header.partition("struct XLA_FFI_Api {")[2])
-    for field, name in (("create_error", "Error_Create"), ("get_stream", "Stream_Get"), ("get_ordinal", "DeviceOrdinal_Get")):
+    for field, name in (
+        ("create_error", "Error_Create"),
+        ("get_stream", "Stream_Get"),
+        ("get_ordinal", "DeviceOrdinal_Get"),
+    ):
         first = foreign_call.Api.create_error.offset
         assert getattr(foreign_call.Api, field).offset == first + names.index(name) * ctypes.sizeof(ctypes.c_void_p)
 

@@ -38,8 +38,8 @@ class Place:
 
     Attributes:
         device: its name in Warp: "cuda:1".
-        stream: the handle of the CUDA stream which the work is a part of. None on Warp's CPU device, which stands in for
-            a card in tests.
+        stream: the handle of the CUDA stream that the work belongs to. None on Warp's CPU device, which stands in for a
+            card in tests.
     """
 
     device: str
@@ -91,7 +91,8 @@ def _seen(memory: Memory, place: Place) -> Any:
     import warp as wp
 
     shape = (math.prod(memory.shape[:-3]), *memory.shape[-3:])
-    return wp.array(ptr=memory.address, dtype=wp.dtype_from_numpy(memory.kind), shape=shape, device=place.device)
+    kind = wp.dtype_from_numpy(memory.kind)  # type: ignore[no-untyped-call]
+    return wp.array(ptr=memory.address, dtype=kind, shape=shape, device=place.device)
 
 
 def _downloaded(memory: Memory, place: Place) -> npt.NDArray[Any]:

@@ -234,7 +234,8 @@ def _array(memory: Memory) -> npt.NDArray[Any]:
     size = math.prod(memory.shape) * memory.kind.itemsize
     if size == 0:
         return np.empty(memory.shape, memory.kind)
-    return np.frombuffer((ctypes.c_char * size).from_address(memory.address), memory.kind).reshape(memory.shape)
+    held: Any = (ctypes.c_char * size).from_address(memory.address or 0)
+    return np.frombuffer(held, memory.kind).reshape(memory.shape)
 
 
 def _error(frame: CallFrame, code: int, message: str) -> int:

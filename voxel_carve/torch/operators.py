@@ -1,7 +1,7 @@
 """PyTorch's operators `voxel_carve::sweep`, `sweep_distance` and `sweep_distance_derivatives`.
 
-An occupancy is carved where it lies, on a card too; all else is done on the host. Results lie beside the first array, and
-derivatives each beside what they are taken by.
+An occupancy is carved where it lies, on a card too; all else is done on the host. Results lie beside the first array,
+and derivatives each beside what they are taken by.
 
 Their first arguments, arrays, may have axes of batches in front, which are broadcast against each other: `vmap` makes
 them. A schema knows no classes of ours, so a grid is its origin, its voxel size, and the sides of an occupancy.
@@ -56,7 +56,9 @@ def _define(name: str, schema: str, count: int, run: Callable[..., Any], shape: 
         found = operator(*moved, *arguments[count:])
         return found, (0,) * len(found) if isinstance(found, tuple) else 0
 
-    operator = torch.library.custom_op(f"voxel_carve::{name}", run, mutates_args=(), schema=schema, device_types=DEVICES)
+    operator = torch.library.custom_op(
+        f"voxel_carve::{name}", run, mutates_args=(), schema=schema, device_types=DEVICES
+    )
     operator.register_fake(shape)
     operator.register_vmap(over_batch)
     return operator
