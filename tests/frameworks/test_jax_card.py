@@ -124,13 +124,13 @@ def test_the_result_is_carved_where_it_lies_in_the_order_of_the_stream(monkeypat
             log.append("end")
 
     def swept(items, *given, backend, **options):
-        log.append((items.ptr, items.shape, backend, np.array_equal(items.numpy()[0], voxels(1))))
+        log.append((items.ptr, items.shape, type(backend), np.array_equal(items.numpy()[0], voxels(1))))
 
     monkeypatch.setattr(card, "get_dense_backend", lambda name: log.append(name) or Backend())
     monkeypatch.setattr(host, "sweep_each", swept)
     card.work(Place("cpu", 7), "swept", [memory(each) for each in arguments], [memory(result)], OPTIONS)
     address = memory(result).address
-    assert log == ["cpu", ("begin", address, 7), (address, (1, *GRID.shape), "cpu", True), "end"]
+    assert log == ["cpu", ("begin", address, 7), (address, (1, *GRID.shape), Backend, True), "end"]
 
 
 def test_a_call_is_worked_on_by_the_card_and_the_stream_that_xla_tells():

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compute import Grid, Operation, Path, SweepDistance, sweep, sweep_distance
+from ..compute import DenseBackend, Grid, Operation, Path, SweepDistance, get_dense_backend, sweep, sweep_distance
 
 Array = npt.NDArray[Any]
 
@@ -60,7 +60,7 @@ def sweep_each(
     operation: Operation,
     cyclic: bool,
     joined: bool,
-    backend: str | None = None,
+    backend: str | DenseBackend | None = None,
 ) -> None:
     """Combine each item of a batch, in place, with the sweep of its path.
 
@@ -78,13 +78,12 @@ def sweep_each(
     Raises:
         InputError, BackendError: as `compute.sweep`.
     """
-    grid = Grid(np.asarray(origin), voxel_size, shape)
+    grid, used = Grid(np.asarray(origin), voxel_size, shape), get_dense_backend(backend)
     places, sizes = _spread(points, batch, 2), _spread(radii, batch, 1)
     lowest = np.broadcast_to(first_layer, batch)
     for number, item in enumerate(np.ndindex(batch)):
         path, occupancy = Path(places[item], sizes[item], cyclic, joined=joined), items[number]
-        first = int(lowest[item])
-        sweep(occupancy, grid, path, operation, first_layer=first, out=occupancy, backend=backend)
+        sweep(occupancy, grid, path, operation, first_layer=int(lowest[item]), out=occupancy, backend=used)
 
 
 def distances(query: Array, points: Array, radii: Array, *, cyclic: bool, joined: bool) -> Array:

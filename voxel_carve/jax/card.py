@@ -68,7 +68,7 @@ def work(place: Place, function: str, arguments: list[Memory], results: list[Mem
     out = [_seen(each, place) for each in results]
     with _turns[place.device], backend.in_order(out, place.stream):  # type: ignore[attr-defined]
         if function == "swept":
-            _carve(place, arguments, results[0].shape[:-3], out[0], options)
+            _carve(place, arguments, results[0].shape[:-3], out[0], options | {"backend": backend})
             return
         found = getattr(host, function)(*(_downloaded(each, place) for each in arguments), **options)
         for target, value in zip(out, found if isinstance(found, tuple) else (found,), strict=True):
@@ -83,7 +83,7 @@ def _carve(place: Place, arguments: list[Memory], batch: tuple[int, ...], out: A
     sources = np.arange(len(occupancy)).reshape(arguments[0].shape[:-3])
     for number, source in enumerate(np.broadcast_to(sources, batch).flat):
         wp.copy(out[number], occupancy[int(source)])
-    host.sweep_each(out, batch, *path, **options, backend=place.backend)
+    host.sweep_each(out, batch, *path, **options)
 
 
 def _seen(memory: Memory, place: Place) -> Any:
