@@ -26,6 +26,7 @@ from voxel_carve.compute import (
 )
 from voxel_carve.compute.engines.scipy.dense import ScipyBackend
 from voxel_carve.compute.engines.warp.backend import JOB_KERNELS, WarpBackend
+from voxel_carve.compute.engines.warp.device.device import WarpDevice
 from voxel_carve.compute.engines.warp.device.formulas import kernels_of
 from voxel_carve.compute.engines.warp.field import dense as warp_dense
 from voxel_carve.compute.engines.warp.field import dense_kernels
@@ -50,7 +51,6 @@ def warp(request):
 def small_launches(monkeypatch):
     """Every operation needs several launches."""
     monkeypatch.setattr(warp_pairs, "BRICKS_PER_LAUNCH", 5)
-    monkeypatch.setattr(warp_dense, "BRICKS_PER_LAUNCH", 5)
     monkeypatch.setattr(warp_pairs, "BYTES_PER_LAUNCH", 10_000)
     monkeypatch.setattr(warp_dense, "VOXELS_PER_LAUNCH", 3000)
     monkeypatch.setattr(warp_winding, "POINTS_PER_LAUNCH", 50)
@@ -381,6 +381,26 @@ def test_many_launches_give_what_one_gives(warp):
         removed = SCIPY.subtract_sweep(expected, GRID, SWEEPS[name])
         assert warp.subtract_sweep(found, GRID, SWEEPS[name]) == removed
         assert_same_occupancy(expected, found, noise())
+
+
+@pytest.mark.usefixtures("small_launches")
+def test_several_devices_take_slabs_in_turn(warp, monkeypatch):
+    several, used, launch = WarpBackend(*["cuda:0" if warp.name == "cuda" else "cpu"] * 3), set(), WarpDevice.launch
+
+    def noted(device, *arguments):
+        used.add(device)
+        launch(device, *arguments)
+
+    monkeypatch.setattr(WarpDevice, "launch", noted)
+    a, b, sparse = noise((9, 30, 31), seed=1), noise((9, 30, 31), seed=2), noise((19, 18, 23), 0.01)
+    for name, arguments in (
+        ("boolean", ("subtract", a, b)),
+        ("dilate", (sparse, ELEMENTS["lopsided"])),
+        ("voxelize_mesh", (MESHES["open"], GRID)),
+    ):
+        used.clear()
+        assert_same_occupancy(getattr(SCIPY, name)(*arguments), getattr(several, name)(*arguments))
+        assert used == set(several._devices)
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,18 @@
 """Many sweeps combined with one large occupancy, in slabs that fit a memory budget."""
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import Occupancy
+from ..arrays import Layers
 from ..engines.registry import get_dense_backend
-from ..field.binning import BinnedSweep, half_diagonal
 from ..field.occupancies import first_layer_of
-from ..field.protocol import DenseBackend
-from ..model.bricks import BAND, BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
+from ..field.protocol import DenseBackend, HeldSlab
+from ..model.bricks import BRICK_SIZE
 from ..model.combining import OPERATIONS, Operation
 from ..model.grid import Grid
 from ..model.sweep import PathsLike, Sweep
@@ -21,8 +20,9 @@ from ..primitives.segments import Segments
 from ..runtime.errors import InputError
 from ..runtime.progress import with_progress
 from .lending import in_order, layers_of
+from .one_by_one import OneByOne
+from .slabs import Queue
 
-BYTES_PER_PAIR = 300  # of a brick and a segment during binning: measured, and rounded up
 BYTE_BUDGET = 2 * 2**30
 
 
@@ -134,115 +134,60 @@ class CarveSession:
             self._flush()
 
     def _flush(self) -> None:
-        # An intersection has a copy of its slab.
-        held = 2 if any(operation == "intersect" for operation, _ in self._queue) else 1
-        for first, stop in with_progress(list(slabs(self._layers.shape, self._byte_budget // held))):
-            part, changed = self._layers.read(first, stop), False
-            for place, (operation, segments) in enumerate(self._queue):
-                removed = self._combine(operation, part, segments, self._first_layer + first)
-                self._queue_removed[place] += removed
-                changed = changed or removed != 0
-            if changed:
-                self._layers.write(first, part)
-            del part  # before the next one is read
+        queue, removed = Queue.of(self._queue), np.array(self._queue_removed, dtype=np.int64)
+        at_once = getattr(self._backend, "slabs_at_once", 1) if isinstance(self._layers, Layers) else 1
+        # An intersection may have a copy of its slab.
+        held = at_once * (2 if "intersect" in queue.operations else 1)
+        parts = list(slabs(self._layers.shape, self._byte_budget // held, at_once))
+        try:
+            with ExitStack() as begun:
+                for number, slab in enumerate(with_progress(parts)):
+                    if number % at_once == 0:
+                        begun.close()
+                    self._combine(queue, slab, removed, number, begun)
+        finally:
+            self._queue_removed = removed.tolist()
         self._removed += self._queue_removed
         self._queue, self._queue_removed = [], []
 
-    def _combine(self, operation: Operation, part: Occupancy, segments: Segments, first: int) -> int:
-        """Combine segments with the grid's layers from `first` on. Return the voxels cleared less those set."""
-        if operation == "subtract":
-            return sum(self._clear(part, *group, first) for group in self._binned(segments, first, len(part)))
-        if operation == "union":
-            return -sum(self._set(part, *group, first) for group in self._binned(segments, first, len(part)))
-        outside = self._layers.copied(part)
-        for group in self._binned(segments, first, len(part)):
-            self._clear(outside, *group, first)
-        return self._layers.leave_out(part, outside)
+    def _combine(
+        self, queue: Queue, slab: tuple[int, int], removed: npt.NDArray[np.int64], number: int, begun: ExitStack
+    ) -> None:
+        """Combine the queue with some layers of the occupancy. What has begun ends when `begun` is closed."""
+        layers = slice(slab[0] + self._first_layer, slab[1] + self._first_layer)
+        box = queue.box(layers, self._grid.shape)
+        if box is None:
+            return
+        part, counts = self._layers.read(*slab), np.zeros_like(removed)
+        held: HeldSlab
+        if hasattr(self._backend, "hold"):
+            origin = box[0].start, box[1].start, box[2].start
+            voxels = part[origin[0] - layers.start : box[0].stop - layers.start, box[1], box[2]]
+            held = self._backend.hold(voxels, origin, self._grid, counts, number)
+        else:
+            held = OneByOne(self._backend, self._layers, part, layers.start, self._grid, counts)
 
-    def _binned(self, segments: Segments, first: int, layers: int) -> Iterator[tuple[Segments, BinnedSweep]]:
-        """The groups of segments that can reach a slab, and their bins."""
-        for group in self._groups(segments, first, first + layers):
-            yield group, _bin_rows(self._backend, group, self._grid, _brick_rows(first, first + layers))
+        def end() -> None:
+            held.finish()
+            np.add(removed, counts, out=removed)
+            if counts.any():
+                self._layers.write(slab[0], part)
 
-    def _groups(self, segments: Segments, first: int, stop: int) -> Iterator[Segments]:
-        """The segments that can reach a slab, in groups that half of the budget suffices to bin."""
-        pairs = _pairs_in_layers(segments, first, stop)
-        meets = np.flatnonzero(pairs)
-        needed = BYTES_PER_PAIR * np.cumsum(pairs[meets])
-        group = (needed / (self._byte_budget / 2)).astype(np.int64)
-        for part in np.split(meets, np.flatnonzero(np.diff(group)) + 1):
-            if len(part):
-                yield Segments(*(getattr(segments, column.name)[part] for column in fields(Segments)))
-
-    def _clear(self, part: Occupancy, segments: Segments, binned: BinnedSweep, first: int) -> int:
-        """Clear the voxels in segments; return how many were set."""
-        layers = _touched(binned, part.shape, first)[0]
-        if layers.start == layers.stop:
-            return 0
-        table = BrickTable.over(self._grid)
-        return self._backend.subtract_segments(part[layers], first + layers.start, segments, binned, table)
-
-    def _set(self, part: Occupancy, segments: Segments, binned: BinnedSweep, first: int) -> int:
-        """Set the voxels in segments, by clearing them where full and empty are exchanged; return how many were not."""
-        touched = _touched(binned, part.shape, first)
-        if touched[0].start == touched[0].stop:
-            return 0
-        box = part[touched]
-        self._layers.turn_over(box)
-        try:
-            return self._clear(part, segments, binned, first)
-        finally:
-            self._layers.turn_over(box)
+        begun.callback(end)
+        queue.combine_with(held, layers, self._grid.shape, self._byte_budget / 2)
 
 
-def slabs(shape: tuple[int, int, int], byte_budget: int) -> Iterator[tuple[int, int]]:
-    """The layers (first, stop) of each slab of an occupancy, in whole bricks if the budget allows."""
+def slabs(shape: tuple[int, int, int], byte_budget: int, shares: int = 1) -> Iterator[tuple[int, int]]:
+    """The layers (first, stop) of each slab of an occupancy, in whole bricks if the budget allows.
+
+    Args:
+        shares: how many slabs there are at least, if there are enough bricks.
+    """
     depth, height, width = shape
     layers = max(1, byte_budget // max(1, height * width))
+    if shares > 1:
+        layers = min(layers, -(-depth // (shares * BRICK_SIZE)) * BRICK_SIZE)
     if BRICK_SIZE < layers < depth:
         layers -= layers % BRICK_SIZE
     for first in range(0, depth, layers):
         yield first, min(first + layers, depth)
-
-
-def _touched(binned: BinnedSweep, shape: tuple[int, ...], first: int) -> tuple[slice, slice, slice]:
-    """The box of voxels, in a slab of this shape from layer `first` on, of the bricks that a sweep can reach."""
-    bricks = np.argwhere(binned.states != State.EMPTY)
-    if len(bricks) == 0:
-        return slice(0, 0), slice(0, 0), slice(0, 0)
-    start, end = bricks.min(axis=0) * BRICK_SIZE, (bricks.max(axis=0) + 1) * BRICK_SIZE
-    start, end = start - (first, 0, 0), end - (first, 0, 0)
-    z, y, x = (slice(max(0, int(a)), min(int(b), side)) for a, b, side in zip(start, end, shape, strict=True))
-    return z, y, x
-
-
-def _brick_rows(first: int, stop: int) -> slice:
-    """The rows of bricks, along z, that contain the layers first to stop."""
-    return slice(first // BRICK_SIZE, -(-stop // BRICK_SIZE))
-
-
-def _pairs_in_layers(segments: Segments, first: int, stop: int) -> npt.NDArray[np.float64]:
-    """(K,): the approximate number of bricks between two layers that are near the surface of each segment."""
-    reach = half_diagonal(BRICK_SIZE) + BAND
-    outer, inner = segments.radius + reach, np.maximum(segments.radius - reach, 0.0)
-    volume = np.pi * segments.length * (outer**2 - inner**2) + 4 / 3 * np.pi * (outer**3 - inner**3)
-    low, high = segments.bounds()
-    low, high = low[:, 2] - reach, high[:, 2] + reach
-    here = np.clip(np.minimum(high, stop + BRICK_SIZE) - np.maximum(low, first - BRICK_SIZE), 0.0, None)
-    return volume / BRICK_VOXELS * here / (high - low)
-
-
-def _bin_rows(backend: DenseBackend, segments: Segments, grid: Grid, rows: slice) -> BinnedSweep:
-    """Bin segments in some rows of bricks along z, in terms of the whole grid.
-
-    The segments are shifted to the slab for binning. That rounds their coordinates differently, which affects no voxel:
-    bins have a margin, and distances are computed from the original segments.
-    """
-    moved = replace(segments, start=segments.start - np.array([0.0, 0.0, rows.start * BRICK_SIZE]))
-    layers = min(rows.stop * BRICK_SIZE, grid.shape[0]) - rows.start * BRICK_SIZE
-    part = backend.bin_segments(moved, Grid(grid.origin, grid.voxel_size, (layers, *grid.shape[1:])))
-    table = BrickTable.over(grid)
-    states = np.zeros(table.shape, dtype=np.uint8)  # pages of EMPTY are never touched
-    states[rows] = part.states
-    bricks = part.bins.bricks + rows.start * table.shape[1] * table.shape[2]
-    return BinnedSweep(states, Bins(bricks, part.bins.first, part.bins.primitive))

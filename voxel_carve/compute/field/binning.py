@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..model.bricks import BAND, BRICK_SIZE, Bins, BrickTable, State
+from ..model.bricks import BAND, BRICK_SIZE, Bins, BrickTable
 
 Array = npt.NDArray[np.float64]
 
@@ -84,10 +84,9 @@ def tiles_of_boxes(
     return (z * shape[1] + y) * shape[2] + x, owner
 
 
-def mark_solid(states: npt.NDArray[np.uint8], tiles: npt.NDArray[np.int64], tile: int) -> None:
-    """Mark the bricks of tiles (N, 3) as (z, y, x), of `tile` voxels a side, as SOLID."""
+def bricks_of_tiles(tiles: npt.NDArray[np.int64], tile: int, table: BrickTable) -> npt.NDArray[np.int64]:
+    """The bricks (M, 4) of the table in tiles (N, 4) of `tile` voxels a side: (z, y, x), and what else a tile has."""
     bricks = tile // BRICK_SIZE
-    steps = np.stack(np.meshgrid(*[np.arange(bricks)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
-    inside = (tiles[:, None] * bricks + steps).reshape(-1, 3)
-    inside = inside[(inside < states.shape).all(axis=1)]
-    states[tuple(inside.T)] = State.SOLID
+    steps = np.stack(np.meshgrid(*[np.arange(bricks)] * 3, [0], indexing="ij"), axis=-1).reshape(-1, 4)
+    inside = (tiles[:, None] * (bricks, bricks, bricks, 1) + steps).reshape(-1, 4)
+    return inside[(inside[:, :3] < table.shape).all(axis=1)]

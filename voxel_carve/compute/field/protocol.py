@@ -21,6 +21,7 @@ from ..primitives.triangles import Triangles
 from .binning import BinnedSweep
 from .fields import Field, Fields, Loss
 from .occupancies import BooleanOperation, carvable
+from .sweep_group import SweepGroup
 
 
 @runtime_checkable
@@ -144,6 +145,53 @@ class LendingBackend(Protocol):
     def in_order(self, arrays: Sequence[Any], stream: Any) -> AbstractContextManager[None]:
         """Order the work of a block with that of a stream: if it is None, that of the first of these arrays that a
         device has."""
+
+
+class HeldSlab(Protocol):
+    """A box of voxels that a backend holds where it works, while sweeps are combined with it."""
+
+    def combine(self, group: SweepGroup) -> None:
+        """Combine the sweeps of a group with the box, in their order. The work may still be going on afterwards."""
+
+    def copied(self) -> Any:
+        """A copy as it is now, which counts on its own, and needs no `finish`."""
+
+    def leave_out(self, other: Any, place: int) -> None:
+        """Clear the voxels that are in `other`, a part of this box, for the sweep at a place of the queue."""
+
+    def finish(self) -> None:
+        """Wait for the work, write the voxels back to where they came from, and count."""
+
+
+@runtime_checkable
+class HoldingBackend(Protocol):
+    """What a dense backend has beside that if it combines many sweeps with a slab at once.
+
+    A `CarveSession` with a backend that does not calls `bin_segments` and `subtract_segments` for each sweep.
+
+    Attributes:
+        slabs_at_once: the number of slabs that it can work on side by side.
+    """
+
+    slabs_at_once: int
+
+    def hold(
+        self,
+        voxels: Any,
+        origin: tuple[int, int, int],
+        grid: Grid,
+        removed: npt.NDArray[np.int64],
+        number: int,
+    ) -> HeldSlab:
+        """Begin to work on a box of voxels.
+
+        Args:
+            voxels: (Z, Y, X) of bool, any strides; on one of its devices if it is a `LendingBackend`.
+            origin: index (z, y, x) in the grid of the first voxel.
+            grid: the whole grid.
+            removed: (S,), for each sweep of the queue: the voxels cleared, less those set. What is done here is added.
+            number: the slab's; consecutive ones are worked on side by side.
+        """
 
 
 @runtime_checkable

@@ -5,13 +5,14 @@ Call `start_numba` before importing this.
 
 import platform
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...arrays import Occupancy
 from ...field.binning import BinnedSweep
-from ...field.protocol import Backend
+from ...field.protocol import Backend, HeldSlab
 from ...model.bricks import BrickTable
 from ...model.grid import Grid
 from ...model.mesh import TriMesh
@@ -21,6 +22,7 @@ from ..scipy import dense as scipy_dense
 from .compiler.loading import load_kernels, load_seconds
 from .contour import measuring
 from .field import crossings, dense, fields, segment_binning, triangle_binning, winding
+from .field.sweeps import HostSlab
 from .surface import surface
 
 
@@ -34,6 +36,7 @@ class NumbaBackend(Backend):
     name = "cpu"
     device = platform.processor() or platform.machine()
     notes: tuple[str, ...] = ()
+    slabs_at_once = 1
     boolean = staticmethod(scipy_dense.boolean)
     dilate = staticmethod(dense.dilate)
     bin_segments = staticmethod(segment_binning.bin_segments)
@@ -65,6 +68,17 @@ class NumbaBackend(Backend):
         """Clear the voxels of a slab within binned segments."""
         distance_in = partial(dense.segment_distance, self, segments, table)
         return scipy_dense.subtract_segments(occupancy, first_layer, binned, table, distance_in)
+
+    def hold(
+        self,
+        voxels: Any,
+        origin: tuple[int, int, int],
+        grid: Grid,
+        removed: npt.NDArray[np.int64],
+        number: int,
+    ) -> HeldSlab:
+        """Combine sweeps with voxels where they lie."""
+        return HostSlab(self, voxels, origin, grid, removed)
 
     def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N,) winding number of the open boundary."""

@@ -13,6 +13,7 @@ from ...contour.surface import PlacementCounts
 from ...field.binning import BinnedSweep
 from ...field.fields import Field, Fields, Loss
 from ...field.occupancies import BooleanOperation
+from ...field.protocol import HeldSlab
 from ...model.bricks import BrickTable
 from ...model.combining import Operation
 from ...model.grid import Grid
@@ -23,6 +24,7 @@ from ...runtime.errors import BackendError
 from ...runtime.progress import progress_range
 from ..numba.backend import NumbaBackend
 from ..numba.compiler import loading as numba_loading
+from ..numba.field import segment_binning
 from . import neighbours
 from .contour import surface as warp_surface
 from .contour import surface_kernels, vertex_kernels
@@ -32,6 +34,7 @@ from .field import dense as warp_dense
 from .field import fields as warp_fields
 from .field import winding as warp_winding
 from .field.lent import LentLayers
+from .field.sweeps import DeviceSlab
 
 # The modules with the kernels of a carve.
 JOB_KERNELS = (brick_kernels, field_kernels, surface_kernels, vertex_kernels, warp_winding)
@@ -40,8 +43,9 @@ JOB_KERNELS = (brick_kernels, field_kernels, surface_kernels, vertex_kernels, wa
 class WarpBackend(NumbaBackend):
     """Runs the heavy steps on Warp devices. See `Backend` for what each operation does.
 
-    All devices share the fused pass; other device steps run on the first. Binning, columns, sharp edges and measuring
-    run on the host, in the compiled functions of `NumbaBackend`. A job waits for those kernels too.
+    All devices share the fused pass, and the slabs of dense operations and sessions; other device steps run on the
+    first. Binning, columns, sharp edges and measuring run on the host, in the compiled functions of `NumbaBackend`. A
+    job waits for those kernels too.
 
     Args:
         devices: names in Warp: "cuda", "cuda:1", "cpu".
@@ -56,6 +60,7 @@ class WarpBackend(NumbaBackend):
         found = [self._find(name) for name in devices or ("cuda",)]
         self._devices = tuple(WarpDevice(self._wp, device, self._counts) for device in found)
         self._first = self._devices[0]
+        self.slabs_at_once = len(self._devices)
         self.name = "cuda" if found[0].is_cuda else "warp"
         self.device = ", ".join(
             name if count == 1 else f"{count} x {name}" for name, count in Counter(d.name for d in found).items()
@@ -95,9 +100,10 @@ class WarpBackend(NumbaBackend):
         """Order the work of a block with a stream, or with that of arrays on a device."""
         return lent.in_order(self._devices, arrays, stream)
 
-    def _at(self, *arrays: Any) -> WarpDevice:
-        """The device that holds the first of these arrays that one holds, or the first device."""
-        return next((each for array in arrays for each in self._devices if each.holds(array)), self._first)
+    def _at(self, *arrays: Any) -> tuple[WarpDevice, ...]:
+        """The device that holds the first of these arrays that one holds, or all devices."""
+        found = next((each for array in arrays for each in self._devices if each.holds(array)), None)
+        return (found,) if found else self._devices
 
     def boolean(self, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
         """Union, intersection or difference."""
@@ -109,13 +115,30 @@ class WarpBackend(NumbaBackend):
 
     def voxelize_mesh(self, mesh: TriMesh, grid: Grid, fill_holes: bool = False) -> Occupancy:
         """The voxels inside a mesh."""
-        return warp_dense.voxelize_mesh(self._first, mesh, grid, fill_holes)
+        return warp_dense.voxelize_mesh(self._devices, mesh, grid, fill_holes)
 
     def subtract_segments(
         self, occupancy: Occupancy, first_layer: int, segments: Segments, binned: BinnedSweep, table: BrickTable
     ) -> int:
         """Clear the voxels of a slab within binned segments."""
-        return warp_dense.subtract_segments(self._at(occupancy), occupancy, first_layer, segments, binned, table)
+        return warp_dense.subtract_segments(self._at(occupancy)[0], occupancy, first_layer, segments, binned, table)
+
+    def hold(
+        self,
+        voxels: Any,
+        origin: tuple[int, int, int],
+        grid: Grid,
+        removed: npt.NDArray[np.int64],
+        number: int,
+    ) -> HeldSlab:
+        """Combine sweeps with voxels on the device that holds them, or with a copy on the next device."""
+        numba_loading.load_kernels()
+        devices = self._at(voxels)
+        device = devices[number % len(devices)]
+        is_lent = device.holds(voxels)
+        counts, host = device.filled(len(removed), 0, self._wp.int64), None if is_lent else voxels
+        here = voxels if is_lent else device.upload(voxels, self._wp.bool)
+        return DeviceSlab(device, segment_binning.bin_sweeps, here, origin, grid, counts, host, removed)
 
     def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
         """The segments that may be nearest in each brick. Dense operations do this without `begin_job`."""

@@ -1,10 +1,13 @@
 """Kernels for binning segments. See `field.binning` for the method, and for when a pair may be dropped."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
-from ....field.binning import LEVELS, ON_AXIS, PRUNING_SLACK, BinnedSweep, half_diagonal, mark_solid, widened
+from ....field.binning import LEVELS, ON_AXIS, PRUNING_SLACK, BinnedSweep, bricks_of_tiles, half_diagonal, widened
+from ....field.sweep_group import BinnedSweeps, SweepGroup
 from ....formulas import round_cone
 from ....model.bricks import BAND, BRICK_SIZE, Bins, BrickTable, State
 from ....model.grid import Grid
@@ -80,20 +83,53 @@ def prune_bricks(run, stop, centres, first, primitive, distance, half, cones, ke
 def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
     """See `Backend.bin_segments`."""
     table = BrickTable.over(grid)
+    bins, solid = _lists(segments, np.zeros(len(segments), dtype=np.int64), 1, table)
     states = np.full(table.shape, State.EMPTY, dtype=np.uint8)
-    boxes = widened(segments.bounds())
-    pairs = coarsest_pairs(*boxes, table)
+    states.ravel()[solid] = State.SOLID
+    states.ravel()[bins.bricks] = State.NEAR
+    return BinnedSweep(states, bins)
+
+
+def bin_sweeps(group: SweepGroup, grid: Grid, layers: slice) -> BinnedSweeps:
+    """The bricks in some layers of a grid that the sweeps of a group may change, in terms of the whole grid.
+
+    The segments are shifted to these layers for binning. That rounds their coordinates differently, which affects no
+    voxel: bins have a margin, and distances are computed from the original segments.
+    """
+    rows = slice(layers.start // BRICK_SIZE, -(-layers.stop // BRICK_SIZE))
+    moved = replace(group.segments, start=group.segments.start - np.array([0.0, 0.0, rows.start * BRICK_SIZE]))
+    depth = min(rows.stop * BRICK_SIZE, grid.shape[0]) - rows.start * BRICK_SIZE
+    table = BrickTable.over(replace(grid, shape=(depth, *grid.shape[1:])))
+    count, layer = len(group.operations), table.shape[1] * table.shape[2]
+    near, solid = _lists(moved, group.sweep, count, table)
+    below = rows.start * layer * count
+    return BinnedSweeps.of(group, near._replace(bricks=near.bricks + below), solid + below, rows, layer)
+
+
+def _lists(
+    segments: Segments, sweep: npt.NDArray[np.int64], count: int, table: BrickTable
+) -> tuple[Bins, npt.NDArray[np.int64]]:
+    """The lists of the NEAR bricks of `count` sweeps, and the SOLID bricks, by key: brick * count + sweep.
+
+    Args:
+        sweep: (K,) the sweep of each segment.
+    """
+    boxes, half = widened(segments.bounds()), (BRICK_SIZE - 1) / 2
+    pairs = coarsest_pairs(*boxes, sweep, table)
+
+    def key_of(tiles: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        return table.ids(tiles) * count + tiles[:, 3]
+
+    inside = []
     for tile in with_progress(LEVELS):
         spread = 2 * half_diagonal(tile) + PRUNING_SLACK
         pairs, distance, inner = refine(pairs, segment_distances, (*boxes, segments.rows), table, tile, spread)
-        mark_solid(states, inner, tile)
+        inside.append(key_of(bricks_of_tiles(inner, tile, table)))
     tiles, first, primitive = pairs
-    half = (BRICK_SIZE - 1) / 2
-    centres = (tiles[:, ::-1] + 0.5) * float(BRICK_SIZE)
+    centres = (tiles[:, 2::-1] + 0.5) * float(BRICK_SIZE)
     keep, solid = np.zeros(len(primitive), dtype=np.bool_), np.zeros(len(tiles), dtype=np.bool_)
     arguments = (centres, first, primitive, distance, half, segments.rows, keep, solid)
     in_runs(prune_bricks, len(tiles), BRICKS_PER_RUN, *arguments)
-    states[tuple(tiles[solid].T)] = State.SOLID
-    bins = Bins.from_pairs(np.repeat(table.ids(tiles), np.diff(first))[keep], primitive[keep])
-    states.ravel()[bins.bricks] = State.NEAR
-    return BinnedSweep(states, bins)
+    inside.append(key_of(tiles[solid]))
+    lists = Bins.from_pairs(np.repeat(key_of(tiles), np.diff(first))[keep], primitive[keep])
+    return lists, np.concatenate(inside)

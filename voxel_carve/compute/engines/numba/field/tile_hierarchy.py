@@ -14,8 +14,8 @@ from ..compiler.decorators import inlined, kernel
 
 Array = npt.NDArray[np.float64]
 
-# Tiles (T, 3) int64 as (z, y, x), first (T + 1,) int64, and primitive (P,) int32. The list of tile t is
-# primitive[first[t] : first[t + 1]].
+# Tiles (T, 4) int64 as (z, y, x) and a group, first (T + 1,) int64, and primitive (P,) int32. The list of tile t is
+# primitive[first[t] : first[t + 1]]. It has the primitives of one group alone, so a tile may be there several times.
 Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]
 
 PAIRS_PER_STEP = 1 << 18
@@ -78,12 +78,14 @@ def fill_children(run, stop, first, primitive, distance, limit, place, kept, kep
                     to += 1
 
 
-def coarsest_pairs(low: Array, high: Array, table: BrickTable) -> Pairs:
-    """Tiles of twice the coarsest level, as (z, y, x), with the primitives that have a box meeting them."""
-    tile = 2 * LEVELS[0]
+def coarsest_pairs(low: Array, high: Array, group: npt.NDArray[np.int64], table: BrickTable) -> Pairs:
+    """Tiles of twice the coarsest level, with the primitives of groups (N,) that have a box meeting them."""
+    tile, groups = 2 * LEVELS[0], int(group.max(initial=0)) + 1
     shape = tile_shape(table, tile)
-    bins = Bins.from_pairs(*tiles_of_boxes(low, high, tile, shape))
-    return BrickTable(shape).coordinates(bins.bricks), bins.first, bins.primitive
+    where, primitive = tiles_of_boxes(low, high, tile, shape)
+    bins = Bins.from_pairs(where * groups + group[primitive], primitive)
+    tiles, own = np.divmod(bins.bricks, groups)
+    return np.column_stack([BrickTable(shape).coordinates(tiles), own]), bins.first, bins.primitive
 
 
 def refine(
@@ -107,8 +109,8 @@ def refine(
     """
     half = half_diagonal(tile)
     shape = np.array(tile_shape(table, tile))
-    corner = np.stack(np.meshgrid((0, 1), (0, 1), (0, 1), indexing="ij"), axis=-1).reshape(8, 3)
-    found, solid = [], [np.empty((0, 3), dtype=np.int64)]
+    corner = np.stack(np.meshgrid((0, 1), (0, 1), (0, 1), [0], indexing="ij"), axis=-1).reshape(8, 4)
+    found, solid = [], [np.empty((0, 4), dtype=np.int64)]
     for tiles, first, primitive in with_progress(_split_by_pairs(pairs)):
         count, is_inside = np.zeros((len(tiles), 8), dtype=np.int64), np.zeros((len(tiles), 8), dtype=np.bool_)
         distance, limit = np.empty((len(primitive), 8)), np.full((len(tiles), 8), -np.inf)
@@ -117,7 +119,7 @@ def refine(
         limits = (shape, half + BAND, spread, half + BAND)
         in_runs(count_children, len(tiles), run, tiles, first, distance, *limits, count, limit, is_inside)
         place = np.concatenate([[0], np.cumsum(count)])
-        children, of_child = (2 * tiles[:, None] + corner).reshape(-1, 3), count.ravel()
+        children, of_child = (tiles[:, None] * (2, 2, 2, 1) + corner).reshape(-1, 4), count.ravel()
         kept = np.empty(place[-1], dtype=np.int32), np.empty(place[-1])
         in_runs(fill_children, len(tiles), run, first, primitive, distance, limit, place, *kept)
         found.append((children[of_child > 0], of_child[of_child > 0], *kept))

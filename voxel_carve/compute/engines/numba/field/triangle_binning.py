@@ -152,7 +152,7 @@ def _pairs_of_large(
     """The bricks and the triangles of all pairs of triangles `which`."""
     part = Triangles(triangles.points, triangles.triangles[which], triangles.normal[which], triangles.order[which])
     mesh, boxes = Primitives.alone(part), widened(part.bounds())
-    pairs = coarsest_pairs(*boxes, table)
+    pairs = coarsest_pairs(*boxes, np.zeros(len(which), dtype=np.int64), table)
     for tile in with_progress(LEVELS):
         pairs, _, _ = refine(pairs, triangle_distances, (*boxes, mesh), table, tile, np.inf)
     tiles, first, primitive = pairs

@@ -4,88 +4,111 @@ An occupancy may be an array of Warp on the device itself. It is then neither up
 such an array too.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import ndimage
 
 from ....arrays import Occupancy
 from ....field.binning import BinnedSweep
 from ....field.occupancies import BooleanOperation, check_kernel, check_operands, check_shapes
-from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, BrickTable, State
+from ....field.sweep_group import BinnedSweeps
+from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable, State
 from ....model.grid import Grid
 from ....model.mesh import TriMesh
 from ....primitives.boundary import Boundary
 from ....primitives.segments import Segments
+from ....primitives.triangles import Triangles
 from ....repair.repair import repaired_triangles
 from ....runtime.progress import with_progress
 from ....runtime.threads import slices
 from ..device.device import WarpDevice
 from . import dense_kernels
-from .brick_kernels import clear_bricks, subtract_near
-from .pairs import BRICKS_PER_LAUNCH, BYTES_PER_PAIR, corners_on, launches, segment_pairs
+from .sweeps import launch_entries
 from .winding import boundary_on
 
 VOXELS_PER_LAUNCH = 1 << 26  # bounds the memory of a launch, and how long it blocks the graphics card of a display
 
 
-def boolean(device: WarpDevice, operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
+def boolean(devices: Sequence[WarpDevice], operation: BooleanOperation, a: Occupancy, b: Occupancy) -> Occupancy:
     """Union, intersection or difference."""
-    check_operands(operation, *(each for each in (a, b) if not device.holds(each)))
+    check_operands(operation, *(each for each in (a, b) if not devices[0].holds(each)))
     check_shapes(a.shape, b.shape)
-    out = _new(device, a)
-    for slab in with_progress(_slabs(a.shape)):
+    out = _new(devices[0], a)
+
+    def start(device: WarpDevice, slab: slice) -> Any:
         one = _on(device, a[slab])
         result = out[slab] if device.holds(out) else one
         inputs = [one, _on(device, b[slab]), dense_kernels.CASES[operation]]
         device.launch(dense_kernels.combine, result.shape, inputs, [result])
+        return result
+
+    for slab, device, part in _dealt(devices, _slabs(a.shape), start):
         if not device.holds(out):
-            out[slab] = device.download(result)
-        del one, result, inputs
+            out[slab] = device.download(part)
     return out
 
 
-def dilate(device: WarpDevice, occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
+def dilate(devices: Sequence[WarpDevice], occupancy: Occupancy, kernel: Occupancy) -> Occupancy:
     """Dilate by a structuring element."""
-    if not device.holds(occupancy):
+    if not devices[0].holds(occupancy):
         check_kernel(occupancy, kernel)
-    wp = device.wp
-    offsets = device.upload(np.argwhere(kernel) - np.array(kernel.shape) // 2, wp.vec3i)
-    margin = kernel.shape[0] // 2
-    out = _new(device, occupancy)
-    for slab in with_progress(_slabs(occupancy.shape)):
+    steps, margin = np.argwhere(kernel) - np.array(kernel.shape) // 2, kernel.shape[0] // 2
+    out, slabs = _new(devices[0], occupancy), _slabs(occupancy.shape)
+    on_each = {device: device.upload(steps, device.wp.vec3i) for device in devices[: len(slabs)]}
+
+    def start(device: WarpDevice, slab: slice) -> Any:
         first = max(0, slab.start - margin)
         source = _on(device, occupancy[first : min(slab.stop + margin, len(occupancy))])
-        result = out[slab] if device.holds(out) else device.empty(out[slab].shape, wp.bool)
-        device.launch(dense_kernels.dilate, result.shape, [source, offsets, slab.start - first], [result])
+        result = out[slab] if device.holds(out) else device.empty(out[slab].shape, device.wp.bool)
+        device.launch(dense_kernels.dilate, result.shape, [source, on_each[device], slab.start - first], [result])
+        return result
+
+    for slab, device, part in _dealt(devices, slabs, start):
         if not device.holds(out):
-            out[slab] = device.download(result)
-        del source, result
+            out[slab] = device.download(part)
     return out
 
 
-def voxelize_mesh(device: WarpDevice, mesh: TriMesh, grid: Grid, fill_holes: bool) -> Occupancy:
+def voxelize_mesh(devices: Sequence[WarpDevice], mesh: TriMesh, grid: Grid, fill_holes: bool) -> Occupancy:
     """The voxels inside a mesh. Columns query a tree of its triangles, slab by slab along y."""
-    wp = device.wp
     triangles, _ = repaired_triangles(mesh, grid)
     out = np.zeros(grid.shape, dtype=np.bool_)
     if len(triangles) == 0:
         return out
-    boundary = triangles.boundary
+    depth, height, width = grid.shape
+    slabs = slices(height, max(1, VOXELS_PER_LAUNCH // (depth * width * BRICK_SIZE)) * BRICK_SIZE)
+    on_each = {device: _on_device(device, triangles) for device in devices[: len(slabs)]}
+
+    def start(device: WarpDevice, slab: slice) -> Any:
+        shape, (tree, points, corners) = out[:, slab].shape, on_each[device]
+        count = device.filled(shape, 0, device.wp.int32)
+        device.launch(dense_kernels.pass_columns, shape[1:], [tree.id, points, corners, slab.start], [count])
+        return _inside(device, count, triangles.boundary, slab.start)
+
+    for slab, device, part in _dealt(devices, slabs, start):
+        out[:, slab] = device.download(part)
+    return ndimage.binary_fill_holes(out) if fill_holes else out
+
+
+def _dealt(
+    devices: Sequence[WarpDevice], slabs: list[slice], start: Callable[[WarpDevice, slice], Any]
+) -> Iterator[tuple[slice, WarpDevice, Any]]:
+    """Each slab, its device, and what `start` gives for it. All devices get work before the first result is used."""
+    count = len(devices)
+    for some in with_progress([slabs[first : first + count] for first in range(0, len(slabs), count)]):
+        begun = [(slab, device, start(device, slab)) for slab, device in zip(some, devices, strict=False)]
+        while begun:
+            yield begun.pop(0)
+
+
+def _on_device(device: WarpDevice, triangles: Triangles) -> tuple[Any, Any, Any]:
+    """A tree of triangles, their points in float64 (N, 3), and their corners (M,) vec3i."""
+    wp = device.wp
     points = device.upload(triangles.points, wp.float64)
     corners = device.upload(triangles.triangles, wp.vec3i)
-    tree = wp.Mesh(device.upload(triangles.points, wp.vec3), corners.view(wp.int32).flatten())
-    depth, height, width = grid.shape
-    rows = max(1, VOXELS_PER_LAUNCH // (depth * width * BRICK_SIZE)) * BRICK_SIZE
-    for first in with_progress(range(0, height, rows)):
-        slab = out[:, first : first + rows]
-        count = device.filled(slab.shape, 0, wp.int32)
-        device.launch(dense_kernels.pass_columns, slab.shape[1:], [tree.id, points, corners, first], [count])
-        slab[:] = device.download(_inside(device, count, boundary, first))
-        del count
-    return ndimage.binary_fill_holes(out) if fill_holes else out
+    return wp.Mesh(device.upload(triangles.points, wp.vec3), corners.view(wp.int32).flatten()), points, corners
 
 
 def _inside(device: WarpDevice, count: Any, boundary: Boundary, first_row: int) -> Any:
@@ -112,49 +135,25 @@ def subtract_segments(
     """Clear the voxels of a slab within binned segments. Only the bounding box of their bricks is copied."""
     removed = 0
     for rows in with_progress(_blocks_of_bricks(first_layer, first_layer + len(occupancy), table)):
-        states = binned.states[rows]
-        touched = np.argwhere(states != State.EMPTY) + np.array([rows[0].start, rows[1].start, 0])
-        if len(touched) == 0:
+        entries = _entries_in(binned, rows, table)
+        if len(entries.sweep) == 0:
             continue
+        touched = table.coordinates(entries.lists.bricks)
         corner, stop = touched.min(axis=0) * BRICK_SIZE, (touched.max(axis=0) + 1) * BRICK_SIZE
         corner[0] = max(corner[0], first_layer)
         stop = np.minimum(stop, (first_layer + len(occupancy), *occupancy.shape[1:]))
         z, y, x = (slice(int(start), int(end)) for start, end in zip(corner, stop, strict=True))
         part = occupancy[z.start - first_layer : z.stop - first_layer, y, x]
-        solid = touched[states[states != State.EMPTY] == State.SOLID] * BRICK_SIZE
-        removed += _clear(device, part, corner, solid, segments, _bins_in(binned.bins, rows, table), table)
+        voxels, count = _on(device, part), device.filled(1, 0, device.wp.int64)
+        same = np.zeros(len(entries.sweep), dtype=np.int64)
+        launch_entries(device, segments, entries, same.astype(np.uint8), same, table, (voxels, tuple(corner), count))
+        cleared = int(device.download(count)[0])
+        removed += cleared
+        if cleared and not device.holds(part):
+            # Only cleared voxels are written: the array may be a file, or shared.
+            np.copyto(part, False, where=np.greater(part, device.download(voxels)))
+        del voxels
     return removed
-
-
-def _clear(
-    device: WarpDevice,
-    part: Occupancy,
-    origin: npt.NDArray[np.int64],
-    solid: npt.NDArray[np.int64],
-    segments: Segments,
-    bins: Bins,
-    table: BrickTable,
-) -> int:
-    """Clear the SOLID bricks with corners `solid` (N, 3) and the bricks of `bins` in a part of a grid at `origin`."""
-    wp = device.wp
-    occupancy = _on(device, part)
-    removed = device.filled(1, 0, wp.int64)
-    place = wp.vec3i(*(int(index) for index in origin))
-    for start in range(0, len(solid), BRICKS_PER_LAUNCH):
-        corner = device.upload(solid[start : start + BRICKS_PER_LAUNCH], wp.vec3i)
-        device.launch(clear_bricks, (len(corner), BRICK_VOXELS), [corner, place], [occupancy, removed])
-    for start, stop in launches(device, np.diff(bins.first) * BYTES_PER_PAIR + 4 * BRICK_VOXELS):
-        near = bins.at(np.arange(start, stop))
-        corner = corners_on(device, table, near.bricks)
-        inputs = [segment_pairs(device, segments, near, corner), corner, place]
-        device.launch(subtract_near, (len(corner), BRICK_VOXELS), inputs, [occupancy, removed])
-        del inputs
-    count = int(device.download(removed)[0])
-    if count and not device.holds(part):
-        # Only cleared voxels are written: the array may be a file, or shared.
-        np.copyto(part, False, where=np.greater(part, device.download(occupancy)))
-    del occupancy
-    return count
 
 
 def _on(device: WarpDevice, occupancy: Any) -> Any:
@@ -183,9 +182,10 @@ def _blocks_of_bricks(first_layer: int, stop_layer: int, table: BrickTable) -> I
             yield slice(z, min(z + step_z, last + 1)), slice(y, min(y + step_y, table.shape[1]))
 
 
-def _bins_in(bins: Bins, rows: tuple[slice, slice], table: BrickTable) -> Bins:
-    """The bricks in a block (rows z, rows y)."""
-    layer = table.shape[1] * table.shape[2]
-    part = bins.at(np.arange(*np.searchsorted(bins.bricks, [rows[0].start * layer, rows[0].stop * layer])))
-    y = table.coordinates(part.bricks)[:, 1]
-    return part.where(((y >= rows[1].start) & (y < rows[1].stop))[part.owner()])
+def _entries_in(binned: BinnedSweep, rows: tuple[slice, slice], table: BrickTable) -> BinnedSweeps:
+    """What a sweep, which is subtracted, does in a block of bricks (rows z, rows y)."""
+    states = binned.states[rows]
+    corner = np.array([rows[0].start, rows[1].start, 0])
+    bricks, state = table.ids(np.argwhere(states != State.EMPTY) + corner), states[states != State.EMPTY]
+    near = binned.bins.at(np.searchsorted(binned.bins.bricks, bricks[state == State.NEAR]))
+    return BinnedSweeps(near.spread(bricks), np.zeros(len(bricks), dtype=np.int64), state)

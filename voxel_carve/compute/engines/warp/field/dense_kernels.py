@@ -25,7 +25,7 @@ HALF_DIAGONAL = float(np.sqrt(3.0) * (BRICK_SIZE - 1) / 2)
 SLACK = 1e-6
 
 # For each operation, a bit for each of the four cases: 1 if a is set, plus 2 if b is.
-CASES = {"union": 0b1110, "intersect": 0b1000, "subtract": 0b0010, "neither": 0b0001}
+CASES = {"union": 0b1110, "intersect": 0b1000, "subtract": 0b0010}
 
 
 @kernel(single)

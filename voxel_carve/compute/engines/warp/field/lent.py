@@ -66,17 +66,6 @@ class LentLayers:
         self.device.gather(part, copy)
         return copy
 
-    def turn_over(self, part: Any) -> None:
-        """Exchange full and empty, in place, in what was read."""
-        inputs = [part, part, dense_kernels.CASES["neither"]]
-        self.device.launch(dense_kernels.combine, part.shape, inputs, [part])
-
-    def leave_out(self, part: Any, outside: Any) -> int:
-        """Clear, in place, the voxels of what was read that are in `outside`, a part of it; return how many."""
-        inputs = [part, outside, dense_kernels.CASES["subtract"]]
-        self.device.launch(dense_kernels.combine, part.shape, inputs, [part])
-        return _count_above(self.device, outside, 0)
-
 
 def lend(devices: Sequence[WarpDevice], array: Any, writes: bool) -> LentLayers | None:
     """The layers of an array on one of these devices; None if the host reads it.
