@@ -227,6 +227,7 @@ def test_wheel_with_another_hash_is_refused(tmp_path):
 
 
 @pytest.mark.blender
+@pytest.mark.compiled
 def test_blender_as_a_module_installs_the_zip_and_carves_with_it(running_zip, tmp_path):
     user = {"BLENDER_USER_RESOURCES": str(tmp_path / "user")}
     answer = run([sys.executable, "-c", INSTALL_AND_CARVE, str(running_zip)], cwd=tmp_path, **user)

@@ -47,7 +47,7 @@ def steps():
     yield from click(page.x + 24, page.y + 50)
     yield from find_property("backend", page.below(page.y + 200))
     # Crop the lines that name a folder of this machine.
-    yield from picture("preferences", replace(page.below(page.y + 226), height=194))
+    yield from picture("preferences", replace(page.below(page.y + 226), height=240))
 
 
 def picture(name: str, where: Rectangle, width: int | None = None):
