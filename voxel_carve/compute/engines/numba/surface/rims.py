@@ -13,7 +13,7 @@ from ....primitives.half_edges import face_sides, paired_sides
 from ....primitives.primitives import Primitives
 from ....runtime.progress import with_progress
 from ..contour.fairing import fair_ragged, find_ragged
-from ..contour.overlaps import Array, Mask, Movers, boxes_of, mark_overlaps, near_boxes
+from ..contour.overlaps import Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 from ..contour.patches import CAP, PATH, STOCK
 from ..contour.replacing import replace_faces
 from .cutting import Indices, Pieces, cut_sheets
@@ -187,13 +187,24 @@ def _added(mesh: DualMesh, cuts: list[RimCut]) -> tuple[DualMesh, Indices]:
 
 def _overlapping(mesh: DualMesh, cuts: list[RimCut], new: DualMesh, part: Indices) -> Mask:
     """(P,) which parts overlap an earlier one, or what is left of the mesh, or themselves."""
-    left = np.ones(len(mesh.quads), dtype=np.bool_)
-    left[_replaced(cuts)] = False
-    points, faces = np.concatenate([mesh.points, new.points]), np.concatenate([mesh.quads[left], new.quads])
-    changed = np.arange(len(faces) - len(new.quads), len(faces))
-    near = np.flatnonzero(near_boxes(points, faces, boxes_of(points, faces, changed)))
+    known = len(mesh.points)
+    # Far away from the cuts, a large mesh is only read: copies of it would take longer than all the rest.
+    seam = np.unique(new.quads[new.quads < known])
+    boxes = boxes_of(*_with_new(mesh, seam, new), np.arange(len(new.quads)))
+    beside = np.setdiff1d(np.flatnonzero(near_boxes(mesh.points, mesh.quads, boxes)), _replaced(cuts))
+    vertices = np.union1d(seam, mesh.quads[beside])
+    points, added = _with_new(mesh, vertices, new)
+    faces = np.concatenate([np.searchsorted(vertices, mesh.quads[beside]).astype(np.int32), added])
+    changed = np.arange(len(beside), len(faces))
     count = sum(cut.fit.parts for cut in cuts)
-    of_vertex = np.concatenate([np.full(len(mesh.points), -1, dtype=np.int32), part.astype(np.int32)])
+    of_vertex = np.concatenate([np.full(len(vertices), -1, dtype=np.int32), part.astype(np.int32)])
     # Of two parts that overlap, the later one counts as moved farther. To touch is not to overlap: see `cut_smoothing`.
     movers = Movers(of_vertex, np.ones(count, dtype=np.bool_), np.arange(count, dtype=np.float64))
-    return mark_overlaps(points, faces, near, changed, movers, 0.0)
+    return mark_overlaps(points, faces, np.arange(len(faces)), changed, movers, 0.0)
+
+
+def _with_new(mesh: DualMesh, vertices: Indices, new: DualMesh) -> tuple[Array, Numbers]:
+    """The points of some vertices (N,), ascending, and of what is new; and its faces, which name these points."""
+    own = new.quads >= len(mesh.points)
+    places = np.where(own, new.quads - len(mesh.points) + len(vertices), np.searchsorted(vertices, new.quads))
+    return np.concatenate([mesh.points[vertices], new.points]), places.astype(np.int32)
