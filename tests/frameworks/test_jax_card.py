@@ -12,6 +12,7 @@ import pytest
 from tests.frameworks.grooves import GRID, POINTS, RADII, box_field, query, swept_field, voxels
 from voxel_carve import compute
 from voxel_carve.compute import BackendError
+from voxel_carve.compute.engines.warp.backend import WarpBackend
 from voxel_carve.frameworks import host
 from voxel_carve.jax import card, foreign_call, functions, sweep, sweep_distance, sweep_field
 from voxel_carve.jax.card import Memory, Place
@@ -64,7 +65,10 @@ def test_a_batch_is_one_call(on_card, counted):
     assert on_card.vmap(carve, (0, None, None))(many[:0], paths[0], 1.0).shape == (0, *GRID.shape)
 
 
-def test_distances_and_their_derivatives_are_those_of_the_host(jax, on_card):
+def test_distances_and_their_derivatives_are_those_of_compute(jax, on_card, monkeypatch):
+    searches, search = [], WarpBackend.nearest_segments
+    monkeypatch.setattr(WarpBackend, "nearest_segments", lambda *given: searches.append(given) or search(*given))
+
     def squares(query, points, radii):
         return (sweep_distance(query, points, radii) ** 2).sum()
 
@@ -76,6 +80,7 @@ def test_distances_and_their_derivatives_are_those_of_the_host(jax, on_card):
         d_query = 2 * measured.distance[:, None] * measured.d_query
         for part, expected in zip(found, (d_query, by_path.d_points, by_path.d_radii), strict=True):
             np.testing.assert_allclose(part[item], expected, rtol=1e-4, atol=1e-4)
+    assert len(searches) == 2 * len(paths)
 
 
 def test_a_field_is_combined(jax, on_card):

@@ -189,6 +189,22 @@ def test_an_occupancy_on_a_card_is_carved_by_the_backend_of_that_card(torch, fak
     assert options["backend"] == "cuda:1"
 
 
+def test_distances_on_a_card_are_searched_for_by_the_backend_of_that_card(torch, path, places, monkeypatch):
+    pytest.importorskip("warp")
+    asked, search = [], host.sweep_distance
+
+    def measure(*given, backend):
+        asked.append(backend)
+        return search(*given, backend="warp:cpu")
+
+    monkeypatch.setattr(host, "sweep_distance", measure)
+    monkeypatch.setattr(operators, "_backend", lambda tensor: {"backend": f"cuda:{tensor.ndim}"})
+    (sweep_distance(places, *path) ** 2).sum().backward()
+    assert asked == ["cuda:2"] * 2  # of the query points
+    measured = compute.sweep_distance(query(), (POINTS, RADII))
+    np.testing.assert_allclose(places.grad, 2 * measured.distance[:, None] * measured.d_query)
+
+
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_tensors_are_carved_where_they_lie_by_a_device_of_warp(torch, monkeypatch, operation):
     """Warp's CPU device stands in for a card, and the memory of the CPU for that of the card."""

@@ -86,12 +86,15 @@ def sweep_each(
         sweep(occupancy, grid, path, operation, first_layer=int(lowest[item]), out=occupancy, backend=used)
 
 
-def distances(query: Array, points: Array, radii: Array, *, cyclic: bool, joined: bool) -> Array:
+def distances(
+    query: Array, points: Array, radii: Array, *, cyclic: bool, joined: bool, backend: str | DenseBackend = "cpu"
+) -> Array:
     """The distances of points from a sweep: see `compute.sweep_distance`.
 
     Args:
         query: (..., Q, 3), in world space.
-        points, radii, cyclic, joined: as for `swept`.
+        points, radii, cyclic, joined: as for `sweep_each`.
+        backend: as for `compute.sweep_distance`.
 
     Returns:
         (..., Q) of the type of `query`.
@@ -99,7 +102,7 @@ def distances(query: Array, points: Array, radii: Array, *, cyclic: bool, joined
     Raises:
         InputError: as `compute.sweep_distance`.
     """
-    found = _measured(query, points, radii, cyclic, joined)
+    found = _measured(query, points, radii, cyclic, joined, backend)
     out = np.empty((*found.shape, query.shape[-2]), query.dtype)
     for item, measured in np.ndenumerate(found):
         out[item] = measured.distance
@@ -107,7 +110,14 @@ def distances(query: Array, points: Array, radii: Array, *, cyclic: bool, joined
 
 
 def distance_derivatives(
-    weights: Array, query: Array, points: Array, radii: Array, *, cyclic: bool, joined: bool
+    weights: Array,
+    query: Array,
+    points: Array,
+    radii: Array,
+    *,
+    cyclic: bool,
+    joined: bool,
+    backend: str | DenseBackend = "cpu",
 ) -> tuple[Array, Array, Array]:
     """The derivatives of the sum of weights (..., Q) times the `distances`.
 
@@ -115,7 +125,7 @@ def distance_derivatives(
         By the query points (..., Q, 3), by the path's points (..., N, 3), and by its radii (..., N), of the type of
         `query`.
     """
-    found = _measured(query, points, radii, cyclic, joined)
+    found = _measured(query, points, radii, cyclic, joined, backend)
     batch = np.broadcast_shapes(found.shape, weights.shape[:-1])
     factors = _spread(np.asarray(weights), batch, 1)
     sides = (query.shape[-2:], points.shape[-2:], radii.shape[-1:])
@@ -132,7 +142,9 @@ def _spread(array: Array, batch: tuple[int, ...], own: int) -> Array:
     return np.broadcast_to(array, (*batch, *array.shape[array.ndim - own :]))
 
 
-def _measured(query: Array, points: Array, radii: Array, cyclic: bool, joined: bool) -> Any:
+def _measured(
+    query: Array, points: Array, radii: Array, cyclic: bool, joined: bool, backend: str | DenseBackend
+) -> Any:
     """An array with the `SweepDistance` of each item of a batch. Items that share one path are measured at once."""
     where, places, sizes = map(np.asarray, (query, points, radii))
     paths = np.broadcast_shapes(places.shape[:-2], sizes.shape[:-1])
@@ -140,13 +152,14 @@ def _measured(query: Array, points: Array, radii: Array, cyclic: bool, joined: b
     where, found = _spread(where, batch, 2), np.empty(batch, dtype=np.object_)
     if math.prod(paths) == 1:
         path = Path(places.reshape(-1, 3), sizes.ravel(), cyclic, joined=joined)
-        whole, count = sweep_distance(where.reshape(-1, 3), path), where.shape[-2]
+        whole, count = sweep_distance(where.reshape(-1, 3), path, backend=backend), where.shape[-2]
         for number, item in enumerate(np.ndindex(batch)):
             found[item] = _part(whole, slice(number * count, (number + 1) * count))
         return found
     places, sizes = _spread(places, batch, 2), _spread(sizes, batch, 1)
     for item in np.ndindex(batch):
-        found[item] = sweep_distance(where[item], Path(places[item], sizes[item], cyclic, joined=joined))
+        path = Path(places[item], sizes[item], cyclic, joined=joined)
+        found[item] = sweep_distance(where[item], path, backend=backend)
     return found
 
 

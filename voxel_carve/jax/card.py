@@ -1,7 +1,7 @@
 """Calls by XLA on a graphics card.
 
-An occupancy is carved where it lies, and only its path comes to the host. Distances and their derivatives are computed
-on the host: what they need comes there, and what they give goes back.
+An occupancy is carved where it lies, and only its path comes to the host. Points whose distances are asked for come
+there, and distances and derivatives go back; the nearest segments are found on the card.
 """
 
 import math
@@ -65,10 +65,11 @@ def work(place: Place, function: str, arguments: list[Memory], results: list[Mem
         InputError: as the function.
     """
     backend = get_dense_backend(place.backend)  # which starts Warp
+    options = options | {"backend": backend}
     out = [_seen(each, place) for each in results]
     with _turns[place.device], backend.in_order(out, place.stream):  # type: ignore[attr-defined]
         if function == "swept":
-            _carve(place, arguments, results[0].shape[:-3], out[0], options | {"backend": backend})
+            _carve(place, arguments, results[0].shape[:-3], out[0], options)
             return
         found = getattr(host, function)(*(_downloaded(each, place) for each in arguments), **options)
         for target, value in zip(out, found if isinstance(found, tuple) else (found,), strict=True):

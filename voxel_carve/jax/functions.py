@@ -103,8 +103,8 @@ def sweep_distance(query_points: Any, points: Any, radii: Any, *, cyclic: bool =
     """The signed distances of points from a sweep: see `compute.sweep_distance`.
 
     It can be called under `jit`, `shard_map`, `vmap` and `grad`. The derivatives by query points, points and radii are
-    in closed form; there are no second ones. All is computed on the CPU: what lies on a card is copied there, and the
-    distances back.
+    in closed form; there are no second ones. Points on a card are copied to the CPU, and distances back; the nearest
+    segments are found on the card, by the backend `cuda`.
 
     Args:
         query_points: (..., 3), in world space.

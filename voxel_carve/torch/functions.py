@@ -53,7 +53,7 @@ def sweep(
     Raises:
         InputError: wrong shapes, types or values; a tensor on a device other than the CPU and CUDA's. `torch.compile`
             tells of wrong shapes and types in an error of its own.
-        BackendError: PyTorch is not installed; or, for an occupancy on a card, Warp.
+        BackendError: PyTorch is not installed; or Warp, for tensors on a card.
     """
     torch = _torch()
     voxels, places, sizes = (torch.as_tensor(each) for each in (occupancy, points, radii))
@@ -99,7 +99,7 @@ def sweep_field(
     check_operation(operation)
     _check_device(field)
     places = centres(torch, grid, tuple(field.shape), 0 if first_layer is None else first_layer, field.dtype)
-    swept = sweep_distance(places, points, radii, cyclic=cyclic, joined=joined).to(field)
+    swept = sweep_distance(places.to(field.device), points, radii, cyclic=cyclic, joined=joined).to(field.dtype)
     return combined(torch, field, swept, operation)
 
 
@@ -107,8 +107,8 @@ def sweep_distance(query_points: Any, points: Any, radii: Any, *, cyclic: bool =
     """The signed distances of points from a sweep: see `compute.sweep_distance`.
 
     It can be called under `torch.compile` and `torch.func.vmap`, and autograd differentiates it, in closed form: by the
-    query points, the points and the radii. There are no second derivatives. All is computed on the CPU: what lies on a
-    card is copied there, and the distances back.
+    query points, the points and the radii. There are no second derivatives. Points on a card are copied to the CPU, and
+    distances back; the nearest segments are found on the card, by the backend `cuda`.
 
     Args:
         query_points: (..., 3), in world space.

@@ -1,7 +1,8 @@
 """PyTorch's operators `voxel_carve::sweep`, `sweep_distance` and `sweep_distance_derivatives`.
 
-An occupancy is carved where it lies, on a card too; all else is done on the host. Results lie beside the first array,
-and derivatives each beside what they are taken by.
+An occupancy is carved where it lies, on a card too. Points whose distances are asked for come to the host from there,
+and the results go back; the nearest segments are found on the card. Results lie beside the first array, and derivatives
+each beside what they are taken by.
 
 Their first arguments, arrays, may have axes of batches in front, which are broadcast against each other: `vmap` makes
 them. A schema knows no classes of ours, so a grid is its origin, its voxel size, and the sides of an occupancy.
@@ -75,7 +76,7 @@ def _sweep(
     host.sweep_each(
         host.as_items(found), batch, _on_host(points), _on_host(radii), first_layer, origin=_on_host(origin),
         voxel_size=voxel_size, shape=(layers, *occupancy.shape[-2:]), operation=operation, cyclic=cyclic,
-        joined=joined, backend=str(found.device) if found.device.type == "cuda" else None,
+        joined=joined, **_backend(found),
     )  # fmt: skip
     return found
 
@@ -91,7 +92,8 @@ def _sweep_batch(occupancy: Any, points: Any, radii: Any) -> tuple[Any, ...]:
 def _distance(query: Any, points: Any, radii: Any, cyclic: bool, joined: bool) -> Any:
     import torch
 
-    found = host.distances(*(_on_host(each) for each in (query, points, radii)), cyclic=cyclic, joined=joined)
+    arrays = (_on_host(each) for each in (query, points, radii))
+    found = host.distances(*arrays, cyclic=cyclic, joined=joined, **_backend(query))
     return torch.from_numpy(found).to(query)
 
 
@@ -103,7 +105,7 @@ def _derivatives(weights: Any, query: Any, points: Any, radii: Any, cyclic: bool
     import torch
 
     arrays = (_on_host(each) for each in (weights, query, points, radii))
-    found = host.distance_derivatives(*arrays, cyclic=cyclic, joined=joined)
+    found = host.distance_derivatives(*arrays, cyclic=cyclic, joined=joined, **_backend(query))
     return tuple(torch.from_numpy(each).to(by) for each, by in zip(found, (query, points, radii), strict=True))
 
 
@@ -134,6 +136,11 @@ def _batch(*arrays: tuple[Any, int]) -> tuple[Any, ...]:
     import torch
 
     return tuple(torch.broadcast_shapes(*(array.shape[: array.ndim - own] for array, own in arrays)))
+
+
+def _backend(array: Any) -> dict[str, Any]:
+    """The named argument for the backend of a tensor's card; none for a tensor on the CPU."""
+    return {"backend": str(array.device)} if array.device.type == "cuda" else {}
 
 
 def _on_host(array: Any) -> npt.NDArray[Any]:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.shapes import ball_union_distance
 from voxel_carve.compute import CarveCancelled, InputError, Path, Sweep, sweep_distance
+from voxel_carve.compute.engines.warp import nearest as warp_nearest
 from voxel_carve.compute.engines.warp.device import formulas as warp_formulas
 from voxel_carve.compute.formulas import round_cone
 
@@ -48,6 +49,17 @@ def test_distances_are_those_of_many_balls():
     points = queries()
     brute = ball_union_distance(points, Sweep.of(PATHS))
     np.testing.assert_allclose(sweep_distance(points, PATHS).distance, brute, atol=2e-5)
+
+
+@pytest.mark.parametrize("device", ["warp:cpu", pytest.param("cuda", marks=pytest.mark.cuda)])
+def test_a_device_of_warp_finds_the_same_segments(monkeypatch, device):
+    pytest.importorskip("warp")
+    monkeypatch.setattr(warp_nearest, "POINTS_PER_LAUNCH", 150)
+    twice = [*PATHS, *PATHS]  # segments that are equally near
+    for points in (queries(), RING.points, BEADS.points, queries(0)):
+        expected, found = sweep_distance(points, twice), sweep_distance(points, twice, backend=device)
+        for name in ("distance", "segment", "fraction", "d_query", "ends"):
+            assert np.array_equal(getattr(found, name), getattr(expected, name)), name
 
 
 def test_the_derivative_by_the_point_is_that_of_finite_differences():

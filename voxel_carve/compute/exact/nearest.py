@@ -2,6 +2,7 @@
 
 from functools import partial
 from math import radians
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,18 @@ Indices = npt.NDArray[np.int64]
 
 POINTS_PER_RUN = 1 << 11
 new_stack = partial(np.empty, 64, np.int64)  # of nodes of a tree
+
+
+@runtime_checkable
+class SegmentSearching(Protocol):
+    """A backend with a search of its own."""
+
+    def nearest_segments(self, points: Array, segments: Segments) -> tuple[Array, Indices]:
+        """The distance of each point from the nearest segment, and which that is, as by `nearest`.
+
+        Args:
+            points: (N, 3), in voxels.    segments: at least one.
+        """
 
 
 def nearest(points: Array, primitives: Segments | Triangles, reach: float = np.inf) -> tuple[Array, Indices]:

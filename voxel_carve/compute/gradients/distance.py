@@ -6,7 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engines.numba.compiler.loading import load_kernels
-from ..exact.nearest import nearest
+from ..engines.registry import get_dense_backend
+from ..exact.nearest import SegmentSearching, nearest
+from ..field.protocol import DenseBackend
 from ..formulas import end_balls
 from ..formulas.binding import ON_ARRAYS
 from ..model.grid import Grid, as_floats, as_points
@@ -93,18 +95,27 @@ class SweepDistance:
         return np.asarray(np.bincount(which, values, self.count), dtype=np.float64)
 
 
-def sweep_distance(points: npt.ArrayLike, paths: PathsLike, progress: Progress | None = None) -> SweepDistance:
+def sweep_distance(
+    points: npt.ArrayLike,
+    paths: PathsLike,
+    progress: Progress | None = None,
+    *,
+    backend: str | DenseBackend = "cpu",
+) -> SweepDistance:
     """The signed distances of points from the sweep of paths, with their derivatives in closed form.
 
     Args:
         points: (N, 3) float64, in Blender units.
         paths: see `Sweep.of`.
         progress: called often; raise CarveCancelled in it to stop.
+        backend: a name for `get_dense_backend`, or a backend. "cuda" compares all points with all segments, on a card;
+            others search a tree on the CPU. Both find the same.
 
     Raises:
         InputError: wrong shape, coordinates that are not finite or are beyond 1e12, or as `Sweep.of`.
-        BackendError: numba is missing, or its kernels cannot be compiled.
+        BackendError: the backend does not work; numba is missing, or its kernels cannot be compiled.
     """
+    used = get_dense_backend(backend)
     places, moved = as_points(points, "the points"), SweepPoints.of(paths)
     bad = int((~(np.abs(places) <= LARGEST_COORDINATE)).any(axis=1).sum())
     if bad:
@@ -114,17 +125,19 @@ def sweep_distance(points: npt.ArrayLike, paths: PathsLike, progress: Progress |
             count=len(places),
         )
     with reporting_to(progress):
-        load_kernels("exact")
+        searching = used if isinstance(used, SegmentSearching) else None
+        if searching is None:
+            load_kernels("exact")
         with remaining_progress(stage="Distance"):
-            return distances(places, moved)
+            return distances(places, moved, searching)
 
 
-def distances(points: Array, moved: SweepPoints) -> SweepDistance:
-    """As `sweep_distance`, of points (N, 3) that were checked, with kernels that are loaded."""
+def distances(points: Array, moved: SweepPoints, searching: SegmentSearching | None = None) -> SweepDistance:
+    """As `sweep_distance`, of points (N, 3) that were checked. Without a backend, the kernels must be loaded."""
     sweep = moved.sweep()
     grid = Grid(sweep.bounds().mean(axis=0), 1.0, (1, 1, 1))
     segments, places = Segments.on_grid(sweep, grid), grid.to_voxels(points)
-    distance, row = nearest(places, segments)
+    distance, row = searching.nearest_segments(places, segments) if searching else nearest(places, segments)
     which = segments.order[row].astype(np.int64)
     is_forward = (segments.start[row] == grid.to_voxels(sweep.start)[which]).all(axis=1)
     radii = sweep.start_radius[which], sweep.end_radius[which]

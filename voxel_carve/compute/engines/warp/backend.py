@@ -25,7 +25,7 @@ from ...runtime.progress import progress_range
 from ..numba.backend import NumbaBackend
 from ..numba.compiler import loading as numba_loading
 from ..numba.field import segment_binning
-from . import neighbours
+from . import nearest, neighbours
 from .contour import surface as warp_surface
 from .contour import surface_kernels, vertex_kernels
 from .device.device import COUNTED, WarpDevice, compile_seconds, is_compiled, load_kernels, start_warp
@@ -168,6 +168,12 @@ class WarpBackend(NumbaBackend):
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The pairs of a query and a point within a radius of it: see `neighbours.search.Searching`."""
         return neighbours.pairs_within(self._first, points, queries, radius, reach)
+
+    def nearest_segments(
+        self, points: npt.NDArray[np.float64], segments: Segments
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """The nearest segment to each point: see `exact.nearest.SegmentSearching`."""
+        return nearest.nearest_segments(self._first, points, segments)
 
     def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
         """The closed mesh of a field."""
