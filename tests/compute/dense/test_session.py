@@ -224,16 +224,19 @@ LARGE = """
     angle = np.linspace(0, 20 * np.pi, 1500)
     helix = np.column_stack([512 + 200 * np.cos(angle), 512 + 200 * np.sin(angle), np.linspace(100, 924, 1500)])
     sweeps = [
-        Sweep.from_paths([Path(helix, [7.5])]),
-        Sweep([[100.0, 200.0, -50.0]], [[800.0, 700.0, 1100.0]], [150.0], [30.0]),
+        ("subtract", Path(helix, [7.5])),
+        ("subtract", Sweep([[100.0, 200.0, -50.0]], [[800.0, 700.0, 1100.0]], [150.0], [30.0])),
+        ("intersect", Path([[512, 512, 200], [512, 512, 824]], [350])),
+        *[("union", Path(helix[place : place + 3], [9.0])) for place in range(0, 1500, 5)],
+        ("intersect", Path(helix, [300.0])),
     ]
 
     def carved(byte_budget):
         occupancy = np.ones(grid.shape, dtype=bool)
         before = peak_bytes()
         with CarveSession(occupancy, grid, backend, byte_budget) as session:
-            for sweep in sweeps:
-                session.subtract(sweep)
+            for operation, sweep in sweeps:
+                session.queue(operation, sweep)
         return occupancy, session.removed, peak_bytes() - before
 
     small, small_removed, extra = carved(64 * 2**20)
@@ -241,7 +244,7 @@ LARGE = """
     whole, whole_removed, _ = carved(2**40)
     assert small_removed == whole_removed, (small_removed, whole_removed)
     assert sum(small_removed) == whole.size - np.count_nonzero(whole)
-    assert min(small_removed) > 1_000_000
+    assert min(small_removed[:3]) > 1_000_000 and max(small_removed[3:-1]) < 0 < small_removed[-1]
     assert np.array_equal(small, whole)
 """
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from voxel_carve.compute.runtime.memory import available_bytes, cgroup_available_bytes, peak_bytes
+from voxel_carve.compute.runtime.memory import available_bytes, cgroup_available_bytes
 
 ROOT = Path(__file__).resolve().parents[3]
 

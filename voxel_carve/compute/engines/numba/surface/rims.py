@@ -189,10 +189,10 @@ def _overlapping(mesh: DualMesh, cuts: list[RimCut], new: DualMesh, part: Indice
     """(P,) which parts overlap an earlier one, or what is left of the mesh, or themselves."""
     known = len(mesh.points)
     # Far away from the cuts, a large mesh is only read: copies of it would take longer than all the rest.
-    seam = np.unique(new.quads[new.quads < known])
+    seam = np.unique(new.quads[new.quads < known]).astype(np.int64)
     boxes = boxes_of(*_with_new(mesh, seam, new), np.arange(len(new.quads)))
     beside = np.setdiff1d(np.flatnonzero(near_boxes(mesh.points, mesh.quads, boxes)), _replaced(cuts))
-    vertices = np.union1d(seam, mesh.quads[beside])
+    vertices = np.union1d(seam, mesh.quads[beside]).astype(np.int64)
     points, added = _with_new(mesh, vertices, new)
     faces = np.concatenate([np.searchsorted(vertices, mesh.quads[beside]).astype(np.int32), added])
     changed = np.arange(len(beside), len(faces))
