@@ -178,13 +178,13 @@ def counts_of(count, devices=1, lent=False):
 
 
 def test_uploads_launches_and_downloads_do_not_grow_with_the_sweeps():
-    """The voxels, the segments, and seven arrays of what the sweeps do in each brick go up, and the voxels and the
-    counts come down, once a slab; two launches are needed: the numbers of the pairs, and all sweeps."""
-    expected = {"launches": 2, "uploads": 9, "downloads": 2, "copies": 0, "waits": 0}
+    """The voxels, the segments, and what the sweeps do in each brick and by which segments go up, and the voxels and
+    the counts come down, once a slab; two launches are needed: the numbers of the pairs, and all sweeps."""
+    expected = {"launches": 2, "uploads": 4, "downloads": 2, "copies": 0, "waits": 0}
     assert counts_of(1) == counts_of(36) == expected
     # A slab for each device.
     assert counts_of(1, devices=4) == counts_of(36, devices=4) == {name: 4 * each for name, each in expected.items()}
-    assert counts_of(36, lent=True) == expected | {"uploads": 8, "downloads": 1}
+    assert counts_of(36, lent=True) == expected | {"uploads": 3, "downloads": 1}
 
 
 def test_slabs_are_dealt_out_among_devices():

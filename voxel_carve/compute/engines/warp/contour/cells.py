@@ -27,16 +27,15 @@ class Cells:
     """The cells of all bricks.
 
     (B, 512) each: `configuration` and `joined`, see `cells.CellTables`; `vertex` and `quad`, index of a cell's first
-    one in its layer, -1 if the cell is not active. (B * LAYERS,) each: `first_vertex` and `first_quad`, index of a
-    layer's first one among all.
+    one in its layer, -1 if the cell is not active. `first` (B * LAYERS + 1,): the indices of a layer's first vertex and
+    first quad among all.
     """
 
     configuration: wp.array2d[wp.uint8]
     joined: wp.array2d[wp.uint8]
     vertex: wp.array2d[wp.int16]
     quad: wp.array2d[wp.int16]
-    first_vertex: wp.array[wp.int64]
-    first_quad: wp.array[wp.int64]
+    first: wp.array[wp.vec2l]
 
 
 class Tables:
@@ -99,7 +98,7 @@ def first_quad(cells: Cells, brick: wp.int32, voxel: wp.int32) -> wp.int32:
     quad = int(cells.quad[brick, voxel])
     if quad < 0:
         return -1
-    return int(cells.first_quad[brick * LAYERS + (voxel >> 6)]) + quad
+    return int(cells.first[brick * LAYERS + (voxel >> 6)][1]) + quad
 
 
 @function(single)

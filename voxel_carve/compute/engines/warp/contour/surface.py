@@ -11,14 +11,14 @@ from ....contour.cells import EDGES, RING, cell_tables
 from ....contour.surface import LEFT_BRICKS, PlacementCounts
 from ....field.fields import Field, places_of
 from ....formulas import language
-from ....model.bricks import BRICK_VOXELS
+from ....model.bricks import BRICK_SIZE, BRICK_VOXELS
 from ....model.combining import Rule
 from ....model.grid import Grid
 from ....model.mesh import DualMesh, Surface
 from ....runtime.errors import BackendError, CarveError
 from ....runtime.progress import progress_range, with_progress
 from ..device.device import MOST_ELEMENTS, WarpDevice
-from ..field.pairs import corners_on, primitives_on
+from ..field.pairs import primitives_on
 from .cells import LAYERS, Cells, Layout, Tables
 from .surface_kernels import join_cells, make_quads, mark_cells, number_cells
 from .vertex_kernels import cross_edges, make_vertices
@@ -38,7 +38,7 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
 
     field = _on_device(device, field)
     places, tables = places_of(field), device.cached(cell_tables, lambda: _tables(device))
-    corner = corners_on(device, field.table, field.bricks)
+    corner = field.table.coordinates(field.bricks) * BRICK_SIZE
     layout = device.struct(Layout, corner=corner, places=places, states=field.states)
     with progress_range(0.0, 0.05):
         cells, vertices, quads = _numbered_cells(device, field, layout, tables)
@@ -57,28 +57,29 @@ def _make_mesh(
     wp = device.wp
     rule = device.struct(language.Rule, **Rule.of(field.operation)._asdict())
     exact = primitives_on(device, field.segments, field.triangles), rule
-    points, kinds = device.empty(vertices, wp.vec3d), device.empty(vertices, wp.uint8)
-    cell_of_vertex = device.empty(vertices, wp.int64)
-    place, codes = device.empty(quads, wp.float64), device.empty(quads, wp.int32)
-    corners, missing = device.empty(quads, wp.vec4i), device.filled(1, 0, wp.int32)
+    mesh = device.packed(
+        points=((vertices,), wp.vec3d),
+        quads=((quads,), wp.vec4i),
+        codes=((quads,), wp.int32),
+        kinds=((vertices,), wp.uint8),
+        cells=((vertices,), wp.int64),
+        missing=((1,), wp.int32),
+    )
+    place, points, codes, missing = device.empty(quads, wp.float64), mesh["points"], mesh["codes"], mesh["missing"]
+    missing.zero_()
     for start, count in with_progress(_launches(len(field.bricks))):
         inputs = [layout, cells, field.distance, field.nearest, *exact, start]
         device.launch(cross_edges, (count, BRICK_VOXELS), inputs, [place, codes])
     for start, count in with_progress(_launches(len(field.bricks))):
         inputs = [layout, tables, cells, field.nearest, *exact, place, codes, start]
-        device.launch(make_vertices, (count, BRICK_VOXELS), inputs, [points, kinds, cell_of_vertex])
+        device.launch(make_vertices, (count, BRICK_VOXELS), inputs, [points, mesh["kinds"], mesh["cells"]])
     for start, count in with_progress(_launches(len(field.bricks))):
         inputs = [layout, tables, cells, points, place, start]
-        device.launch(make_quads, (count, BRICK_VOXELS), inputs, [corners, missing])
-    if device.download(missing)[0]:
+        device.launch(make_quads, (count, BRICK_VOXELS), inputs, [mesh["quads"], missing])
+    found = device.download_together(mesh)
+    if found.pop("missing")[0]:
         raise CarveError(LEFT_BRICKS)
-    return DualMesh(
-        device.download(points).reshape(-1, 3),
-        device.download(corners).reshape(-1, 4),
-        device.download(codes),
-        device.download(kinds),
-        device.download(cell_of_vertex),
-    )
+    return DualMesh(**found)
 
 
 def _on_device(device: WarpDevice, field: Field) -> Field:
@@ -100,18 +101,16 @@ def _numbered_cells(device: WarpDevice, field: Field, layout: Any, tables: Any) 
     wp, bricks = device.wp, len(field.bricks)
     kinds = {"configuration": wp.uint8, "joined": wp.uint8, "vertex": wp.int16, "quad": wp.int16}
     cells = device.struct(Cells, **{name: device.empty((bricks, BRICK_VOXELS), kind) for name, kind in kinds.items()})
-    # One more than there are layers: after the scan, the last element is the total.
-    cells.first_vertex = device.filled(bricks * LAYERS + 1, 0, wp.int64)
-    cells.first_quad = device.filled(bricks * LAYERS + 1, 0, wp.int64)
+    # One more than there are layers: after the scan, the last element has the totals.
+    cells.first = device.filled(bricks * LAYERS + 1, 0, wp.vec2l)
     for start, count in _launches(bricks):
         inputs = [layout, field.distance, start]
         device.launch(mark_cells, (count, BRICK_VOXELS), inputs, [cells.configuration])
     for start, count in _launches(bricks):
         device.launch(join_cells, (count, BRICK_VOXELS), [layout, tables, cells, start], [])
     device.launch(number_cells, (bricks, LAYERS), [tables, cells], [])
-    cells.first_vertex, cells.first_quad = device.scan(cells.first_vertex), device.scan(cells.first_quad)
-    vertices = int(device.download(cells.first_vertex[bricks * LAYERS :])[0])
-    quads = int(device.download(cells.first_quad[bricks * LAYERS :])[0])
+    cells.first = device.scan(cells.first)
+    vertices, quads = (int(total) for total in device.download(cells.first[bricks * LAYERS :])[0])
     if max(vertices, quads) > MOST_ELEMENTS:
         raise BackendError(
             "the mesh has {count} faces, too many to be numbered: use larger voxels", count=max(vertices, quads)

@@ -56,7 +56,7 @@ def join_cells(layout: Layout, tables: Tables, cells: Cells, start: wp.int32) ->
 def number_cells(tables: Tables, cells: Cells) -> None:
     """Set `cells.vertex` and `cells.quad` in each layer. Launch with (B, LAYERS).
 
-    `cells.first_vertex` and `cells.first_quad` become its numbers of vertices and quads.
+    `cells.first` becomes its numbers of vertices and quads.
     """
     brick, layer = wp.tid()
     vertices = wp.int32(0)
@@ -72,8 +72,7 @@ def number_cells(tables: Tables, cells: Cells) -> None:
             for axis in range(3):
                 if is_crossed(corners, axis):
                     quads += 1
-    cells.first_vertex[brick * LAYERS + layer] = wp.int64(vertices)
-    cells.first_quad[brick * LAYERS + layer] = wp.int64(quads)
+    cells.first[brick * LAYERS + layer] = wp.vec2l(wp.int64(vertices), wp.int64(quads))
 
 
 @function(single)
@@ -92,7 +91,7 @@ def ring_vertex(layout: Layout, tables: Tables, cells: Cells, at: wp.vec3i, axis
         return -1
     corners = int(cells.configuration[cell[0], cell[1]])
     patch = int(tables.patch[int(cells.joined[cell[0], cell[1]]), corners, tables.ring[axis, k]])
-    return int(cells.first_vertex[cell[0] * LAYERS + (cell[1] >> 6)]) + local + patch
+    return int(cells.first[cell[0] * LAYERS + (cell[1] >> 6)][0]) + local + patch
 
 
 @kernel(double)

@@ -145,7 +145,7 @@ def make_vertices(
     brick = start + i
     if cells.vertex[brick, voxel] < wp.int16(0):
         return
-    first = int(cells.first_vertex[brick * LAYERS + (voxel >> 6)]) + int(cells.vertex[brick, voxel])
+    first = int(cells.first[brick * LAYERS + (voxel >> 6)][0]) + int(cells.vertex[brick, voxel])
     patches = int(tables.patches[int(cells.joined[brick, voxel]), int(cells.configuration[brick, voxel])])
     at = voxel_at(layout.corner[brick], voxel)
     cell = Cell()

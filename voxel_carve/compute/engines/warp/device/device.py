@@ -10,7 +10,7 @@ import threading
 import time
 import weakref
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -23,6 +23,7 @@ from ....runtime.errors import BackendError
 from ....runtime.memory import available_bytes
 from ....runtime.sentences import Sentence
 from .formulas import kernels_of, warp_type
+from .packing import Packed, lay_out, shape_as
 
 logger = logging.getLogger(__name__)
 
@@ -96,18 +97,43 @@ class WarpDevice:
         host = np.ascontiguousarray(array)
         return self._allocated(host.shape, lambda: self.wp.array(host, dtype=dtype, device=self.found))
 
+    def upload_together(self, arrays: Mapping[str, tuple[npt.NDArray[Any], Any]]) -> dict[str, Any]:
+        """Copies of arrays on the device, each of the Warp type beside it. One transfer brings them all."""
+        if len(arrays) < 2:
+            return {name: self.upload(*each) for name, each in arrays.items()}
+        parts, shape = lay_out({name: (shape_as(*each), each[1]) for name, each in arrays.items()})
+        host = np.empty(shape, dtype=np.uint8)
+        for name, (array, _) in arrays.items():
+            parts[name].on_host(host)[...] = array
+        buffer = self.upload(host, self.wp.uint8)
+        return {name: part.on_device(buffer) for name, part in parts.items()}
+
     def struct(self, plain: type, **fields: Any) -> Any:
-        """The struct for a plain class. Arrays of the host are uploaded, with the types that it has for them."""
+        """The struct for a plain class. Arrays of the host are uploaded together, with the types that it has for
+        them."""
         made = warp_type(plain)()
-        for name, value in fields.items():
-            is_host = isinstance(value, np.ndarray)
-            setattr(made, name, self.upload(value, made._cls.vars[name].type.dtype) if is_host else value)
+        kinds = made._cls.vars
+        host = {
+            name: (value, kinds[name].type.dtype) for name, value in fields.items() if isinstance(value, np.ndarray)
+        }
+        for name, value in (fields | self.upload_together(host)).items():
+            setattr(made, name, value)
         return made
+
+    def packed(self, **shapes: tuple[tuple[int, ...], Any]) -> Packed:
+        """New device arrays, uninitialised, of these shapes and Warp types, that come down together."""
+        parts, shape = lay_out(shapes)
+        return Packed(self.empty(shape, self.wp.uint8), parts)
 
     def download(self, array: Any) -> npt.NDArray[Any]:
         """The values of a device array, after all earlier launches. On a CPU device, this is no copy."""
         self._counts["downloads"] += 1
         return array.numpy()
+
+    def download_together(self, packed: Packed) -> dict[str, npt.NDArray[Any]]:
+        """As `download`, for all arrays of `packed` by one transfer. Each of them keeps all in memory."""
+        host = self.download(packed.buffer)
+        return {name: part.on_host(host) for name, part in packed.parts.items()}
 
     def gather(self, array: Any, out: Any) -> None:
         """Copy an array from any device to one on this device."""

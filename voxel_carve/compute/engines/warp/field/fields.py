@@ -9,15 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ....field.fields import Field, Fields, Loss
-from ....model.bricks import BRICK_VOXELS
+from ....model.bricks import BRICK_SIZE, BRICK_VOXELS
 from ....model.combining import Operation
 from ....primitives.boundary import BoundarySums
 from ....primitives.crossings import Crossings
 from ....runtime.errors import BackendError
 from ....runtime.progress import report_progress
 from ..device.device import WarpDevice
+from ..device.packing import Packed
 from .field_kernels import Bricks, Columns, Sums, evaluate_bricks, sum_removed
-from .pairs import BYTES_PER_PAIR, corners_on, launches, segment_pairs, triangle_pairs
+from .pairs import BYTES_PER_PAIR, launches, segment_pairs, triangle_pairs
 
 # Memory of a brick during its evaluation, without its pairs; and of its boundary sums, if it has its own.
 BYTES_PER_BRICK = 4 * BRICK_VOXELS + 128
@@ -38,7 +39,7 @@ class Share:
         device: where they are evaluated.
         start, stop: the first of its B bricks among all, and the first after them.
         distance, nearest: (B, 512) float32 and int32 on the device: see `Field`.
-        removed, inside: (B,) float64 and int32 on the device: see `Loss`.
+        loss: on the device, `removed` (B,) float64 and `inside` (B,) int32: see `Loss`.
     """
 
     device: WarpDevice
@@ -46,8 +47,7 @@ class Share:
     stop: int
     distance: Any
     nearest: Any
-    removed: Any
-    inside: Any
+    loss: Packed
 
 
 def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation) -> tuple[Field, Loss]:
@@ -91,8 +91,8 @@ def _loss(shares: Sequence[Share], bricks: int) -> Loss:
     loss = Loss(np.empty(bricks), np.empty(bricks, dtype=np.int64))
     for share in shares:
         rows = slice(share.start, share.stop)
-        loss.removed[rows] = share.device.download(share.removed)
-        loss.inside[rows] = share.device.download(share.inside)
+        found = share.device.download_together(share.loss)
+        loss.removed[rows], loss.inside[rows] = found["removed"], found["inside"]
     return loss
 
 
@@ -129,8 +129,8 @@ def _share(device: WarpDevice, start: int, stop: int, result: tuple[Any, Any] | 
     else:
         distance = device.empty((count, BRICK_VOXELS), wp.float32)
         nearest = device.empty((count, BRICK_VOXELS), wp.int32)
-    removed, inside = device.empty(count, wp.float64), device.empty(count, wp.int32)
-    return Share(device, start, stop, distance, nearest, removed, inside)
+    loss = device.packed(removed=((count,), wp.float64), inside=((count,), wp.int32))
+    return Share(device, start, stop, distance, nearest, loss)
 
 
 def _chunks(share: Share, fields: Fields) -> Iterator[tuple[int, int]]:
@@ -145,19 +145,20 @@ def _evaluate_bricks(share: Share, fields: Fields, start: int, stop: int, operat
     """Launch the evaluation of bricks start to stop, which are of a share."""
     device, fields = share.device, fields.at(np.arange(start, stop))
     own = slice(start - share.start, stop - share.start)
-    corner = corners_on(device, fields.table, fields.bricks)
+    corner = fields.table.coordinates(fields.bricks) * BRICK_SIZE
+    bricks = device.struct(Bricks, corner=corner, stock=fields.stock_state, sweep=fields.sweep_state)
     inputs = [
-        device.struct(Bricks, corner=corner, stock=fields.stock_state, sweep=fields.sweep_state),
-        triangle_pairs(device, fields.triangles, fields.triangle_bins, corner),
+        bricks,
+        triangle_pairs(device, fields.triangles, fields.triangle_bins, bricks.corner),
         _columns(device, fields.crossings),
         _sums(device, fields.sums),
-        segment_pairs(device, fields.segments, fields.segment_bins, corner),
+        segment_pairs(device, fields.segments, fields.segment_bins, bricks.corner),
         -1.0 if operation == "subtract" else 1.0,
         operation == "union",
     ]
     stock, distance = device.empty((stop - start, BRICK_VOXELS), device.wp.float32), share.distance[own]
     device.launch(evaluate_bricks, stock.shape, inputs, [stock, distance, share.nearest[own]])
-    outputs = [share.removed[own], share.inside[own]]
+    outputs = [share.loss[name][own] for name in ("removed", "inside")]
     device.launch(sum_removed, stop - start, [stock, distance], outputs)
 
 

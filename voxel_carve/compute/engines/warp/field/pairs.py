@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ....formulas import swept_body, triangle
 from ....formulas.language import Primitives
-from ....model.bricks import BRICK_SIZE, Bins, BrickTable, runs
+from ....model.bricks import Bins, runs
 from ....primitives.segments import Segments
 from ....primitives.triangles import Triangles
 from ..device.device import WarpDevice
@@ -27,11 +27,6 @@ BYTES_PER_PAIR = 144  # its primitive and its numbers
 def launches(device: WarpDevice, cost: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
     """Runs of bricks (start, stop), each for one launch, if each takes `cost` (B,) bytes."""
     return runs(cost, min(BYTES_PER_LAUNCH, device.free_bytes() // SHARE_OF_MEMORY), BRICKS_PER_LAUNCH)
-
-
-def corners_on(device: WarpDevice, table: BrickTable, bricks: npt.NDArray[np.int64]) -> Any:
-    """(B,) vec3i: index (z, y, x) of each brick's first voxel."""
-    return device.upload(table.coordinates(bricks) * BRICK_SIZE, device.wp.vec3i)
 
 
 def segments_on(device: WarpDevice, segments: Segments) -> Any:

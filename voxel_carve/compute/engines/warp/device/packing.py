@@ -1,0 +1,69 @@
+"""Arrays that lie side by side in one buffer of a device, and so cross the bus together."""
+
+import ctypes
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Bytes = npt.NDArray[np.uint8]
+
+ROW = 256  # bytes: each array begins on a row of its own, as if it had been allocated
+
+
+@dataclass(frozen=True)
+class Part:
+    """An array in a buffer of bytes (N, ROW).
+
+    Attributes:
+        row: where it begins.    shape: its own.    dtype: Warp's type of its elements.
+    """
+
+    row: int
+    shape: tuple[int, ...]
+    dtype: Any
+
+    def on_host(self, buffer: Bytes) -> npt.NDArray[Any]:
+        """The array, in a buffer of the host. A vector of Warp is one more axis."""
+        return np.ndarray(self.shape, _numpy_type(self.dtype), buffer, self.row * ROW)
+
+    def on_device(self, buffer: Any) -> Any:
+        """The array, in a buffer of Warp, which it keeps alive."""
+        array = type(buffer)(ptr=buffer.ptr + self.row * ROW, dtype=self.dtype, shape=self.shape, device=buffer.device)
+        array.buffer = buffer
+        return array
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Device arrays in one buffer (N, ROW), by name."""
+
+    buffer: Any
+    parts: Mapping[str, Part]
+
+    def __getitem__(self, name: str) -> Any:
+        return self.parts[name].on_device(self.buffer)
+
+
+def lay_out(shapes: Mapping[str, tuple[tuple[int, ...], Any]]) -> tuple[dict[str, Part], tuple[int, int]]:
+    """Where arrays of these shapes and Warp types lie in a buffer, and the buffer's shape."""
+    parts, row = {}, 0
+    for name, (shape, dtype) in shapes.items():
+        parts[name] = Part(row, shape, dtype)
+        row += -(-prod(shape) * _numpy_type(dtype).itemsize // ROW)
+    return parts, (max(row, 1), ROW)
+
+
+def shape_as(array: npt.NDArray[Any], dtype: Any) -> tuple[int, ...]:
+    """The shape of an array of the host as Warp has it, if its elements are of this type."""
+    return array.shape[: array.ndim - _numpy_type(dtype).ndim]
+
+
+def _numpy_type(dtype: Any) -> np.dtype[Any]:
+    import warp
+
+    # Warp's vectors are arrays of ctypes, which numpy knows.
+    return np.dtype(dtype if issubclass(dtype, ctypes.Array) else warp.dtype_to_numpy(dtype))  # type: ignore[no-untyped-call]
