@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from voxel_carve.compute.engines.numba.contour.replacing import replace_faces
+from voxel_carve.compute.engines.numba.contour.replacing import replace_faces, with_room
 from voxel_carve.compute.model.mesh import DualMesh
 
 
@@ -21,10 +21,21 @@ def faces_of(mesh: DualMesh, faces: np.ndarray) -> set[tuple[int, bytes]]:
     return {(int(code), own.tobytes()) for code, own in zip(mesh.codes[faces], corners, strict=True)}
 
 
-@pytest.mark.parametrize("added", [0, 1, 5, 40])
-def test_only_the_faces_that_are_replaced_change(added):
+def roomy(mesh: DualMesh) -> DualMesh:
+    """A copy with room behind its arrays."""
+    arrays = []
+    for rows in vars(mesh).values():
+        arrays.append(with_room(rows.shape, rows.dtype))
+        arrays[-1][:] = rows
+    return DualMesh(*arrays)
+
+
+@pytest.mark.parametrize("has_room", [False, True])
+@pytest.mark.parametrize("added", [0, 1, 5, 20, 40])
+def test_only_the_faces_that_are_replaced_change(added, has_room):
     rng = np.random.default_rng(added)
     mesh = mesh_of(rng, 60, rng.integers(0, 60, (50, 4)))
+    mesh = roomy(mesh) if has_room else mesh
     gone = np.sort(rng.choice(60, 12, replace=False))
     of_gone = np.flatnonzero(np.isin(mesh.quads, gone).any(axis=1))
     staying = np.setdiff1d(np.arange(60), gone)
@@ -38,3 +49,16 @@ def test_only_the_faces_that_are_replaced_change(added):
     assert faces_of(result, np.arange(len(kept))) == expected
     assert np.array_equal(result.points[vertices.added], new.points)
     assert np.array_equal(result.codes[quads.added], new.codes)
+
+
+def test_a_mesh_with_room_is_not_copied():
+    rng = np.random.default_rng(1)
+    mesh = roomy(mesh_of(rng, 60, rng.integers(0, 60, (50, 4))))
+    none = np.empty(0, dtype=np.int64)
+    for _ in range(2):  # the second finds the room that the first has left
+        first = len(mesh.points)
+        new = mesh_of(rng, 5, rng.integers(0, first + 5, (5, 4)))
+        result, _, _ = replace_faces(mesh, none, none, new)
+        for before, after in zip(vars(mesh).values(), vars(result).values(), strict=True):
+            assert after.ctypes.data == before.ctypes.data and len(after) == len(before) + 5
+        mesh = result

@@ -18,6 +18,7 @@ from ....runtime.threads import in_runs
 from ..compiler.decorators import inlined, kernel
 from ..compiler.formulas import DOUBLE
 from .overlaps import Mask
+from .replacing import with_room
 from .vertices import (
     CLAMP,
     JOINED,
@@ -219,9 +220,9 @@ def dual_mesh(field: Field, places: npt.NDArray[np.int32], wanted: Mask | None =
     first = np.cumsum(first, axis=0)
     first_vertex, first_quad = np.ascontiguousarray(first[:, 0]), np.ascontiguousarray(first[:, 1])
     vertices, quads = int(first_vertex[-1]), int(first_quad[-1])
-    points, faces = np.empty((vertices, 3)), np.empty((quads, 4), dtype=np.int32)
-    place, code = np.empty(quads), np.empty(quads, dtype=np.int32)
-    kinds, cell = np.empty(vertices, dtype=np.uint8), np.empty(vertices, dtype=np.int64)
+    points, faces = with_room((vertices, 3), np.float64), with_room((quads, 4), np.int32)
+    place, code = np.empty(quads), with_room((quads,), np.int32)
+    kinds, cell = with_room((vertices,), np.uint8), with_room((vertices,), np.int64)
     primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
     with progress_range(0.13, 0.8):
         in_bricks(

@@ -1,7 +1,10 @@
-"""Replace some faces and vertices of a mesh, and leave the others where they are."""
+"""Replace some faces and vertices of a mesh, and leave the others where they are.
+
+A large mesh is not copied for that: its arrays are made with room behind them, which takes no memory until it is used.
+"""
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +16,8 @@ from .overlaps import QUADS_PER_RUN
 
 Indices = npt.NDArray[np.int64]
 T = TypeVar("T", bound=np.generic)
+
+ROOM = 4  # rows for each row of room behind them
 
 
 @dataclass(frozen=True)
@@ -40,20 +45,37 @@ class Slots:
 
     def fill(self, rows: npt.NDArray[T], new: npt.NDArray[T]) -> npt.NDArray[T]:
         """Rows (count, ...): those given (N, ...), which change, and the new ones (A, ...)."""
-        out = rows[: self.count]
-        if self.count > len(rows):
-            out = np.empty((self.count, *rows.shape[1:]), dtype=rows.dtype)
+        out = _whole(rows)[: self.count]
+        if self.count > len(out):
+            out = with_room((self.count, *rows.shape[1:]), rows.dtype)
             out[: len(rows)] = rows
         out[self.added] = new
         out[self.target] = rows[self.source]
         return out
 
 
+def with_room(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """An array that is not set yet, and that more rows can be added to in place."""
+    return np.empty((shape[0] + shape[0] // ROOM, *shape[1:]), dtype=dtype)[: shape[0]]
+
+
+def _whole(rows: npt.NDArray[T]) -> npt.NDArray[T]:
+    """The rows, and the room behind them if there is some."""
+    base = rows.base
+    if (
+        isinstance(base, np.ndarray)
+        and (base.dtype, base.shape[1:], base.strides) == (rows.dtype, rows.shape[1:], rows.strides)
+        and base.ctypes.data == rows.ctypes.data
+    ):
+        return base
+    return rows
+
+
 def replace_faces(mesh: DualMesh, quads: Indices, vertices: Indices, new: DualMesh) -> tuple[DualMesh, Slots, Slots]:
     """The mesh without some quads and vertices, ascending, and with the faces and vertices of another instead.
 
     Args:
-        mesh: its arrays change.
+        mesh: its arrays change, and the room behind them.
         new: its faces name vertices of the mesh, and from `len(mesh.points)` on its own.
 
     Returns:
