@@ -26,12 +26,6 @@ Array = npt.NDArray[np.float64]
 
 LEVELS = (64, 32, 16, 8)  # edges of the tiles, in voxels
 
-# Slack of the pruning bounds for the float32 rounding of the distances, in voxels.
-PRUNING_SLACK = 1e-3
-
-# Nearer to a segment's axis than this, in voxels, rounding may change the gradient's direction.
-ON_AXIS = 1e-3
-
 
 @dataclass(frozen=True)
 class BinnedSweep:
@@ -68,11 +62,7 @@ def tiles_of_boxes(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """All pairs (tile, primitive) where the primitive's box, from low to high (N, 3), overlaps that of the tile's voxel
     centres."""
-    last = np.array(shape[::-1]) - 1
-    # A tile's centres run from 0.5 to tile - 0.5.
-    first = np.clip(np.ceil((low - (tile - 0.5)) / tile), 0, last + 1).astype(np.int64)
-    stop = np.clip(np.floor((high - 0.5) / tile), -1, last).astype(np.int64) + 1
-    extent = np.maximum(stop - first, 0)
+    first, extent = _tile_ranges(low, high, tile, shape)
     count = extent.prod(axis=1)
     owner = np.repeat(np.arange(len(low), dtype=np.int32), count)
     step = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
@@ -82,6 +72,23 @@ def tiles_of_boxes(
     z = rows // height
     x, y, z = step - rows * width + first[owner, 0], rows - z * height + first[owner, 1], z + first[owner, 2]
     return (z * shape[1] + y) * shape[2] + x, owner
+
+
+def bricks_in_boxes(low: Array, high: Array, table: BrickTable) -> int:
+    """The number of pairs (brick, box) where the box, from low to high (N, 3), overlaps that of the voxel centres."""
+    _, extent = _tile_ranges(low, high, BRICK_SIZE, table.shape)
+    return int(extent.prod(axis=1, dtype=np.float64).sum())
+
+
+def _tile_ranges(
+    low: Array, high: Array, tile: int, shape: tuple[int, int, int]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The first of the tiles (x, y, z) that overlap each box, and their number along each axis, (N, 3) each."""
+    last = np.array(shape[::-1]) - 1
+    # A tile's centres run from 0.5 to tile - 0.5.
+    first = np.clip(np.ceil((low - (tile - 0.5)) / tile), 0, last + 1).astype(np.int64)
+    stop = np.clip(np.floor((high - 0.5) / tile), -1, last).astype(np.int64) + 1
+    return first, np.maximum(stop - first, 0)
 
 
 def bricks_of_tiles(tiles: npt.NDArray[np.int64], tile: int, table: BrickTable) -> npt.NDArray[np.int64]:

@@ -1,7 +1,9 @@
 """The fields of stock and sweep in the bricks where the result's surface can be: before they are evaluated (`Fields`),
 and combined (`Field`)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -134,15 +136,28 @@ class Fields:
 
 @dataclass(frozen=True)
 class Loss:
-    """What the stock lost in each brick.
+    """What the stock lost in each brick. A backend may fetch it when it is first read.
 
     Attributes:
-        removed: (B,) float64, volume in voxels.
-        inside: (B,) int64, number of voxels that were inside the stock.
+        fetch: gives the two arrays.
     """
 
-    removed: npt.NDArray[np.float64]
-    inside: npt.NDArray[np.int64]
+    fetch: Callable[[], tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]]
+
+    def fetched(self) -> "Loss":
+        """The same, which needs nothing of the backend any more."""
+        found = self.fetch()
+        return Loss(lambda: found)
+
+    @cached_property
+    def removed(self) -> npt.NDArray[np.float64]:
+        """(B,) volume in voxels."""
+        return self.fetch()[0]
+
+    @cached_property
+    def inside(self) -> npt.NDArray[np.int64]:
+        """(B,) number of voxels that were inside the stock."""
+        return self.fetch()[1]
 
 
 def aligned(bins: Bins, bricks: npt.NDArray[np.int64], states: npt.NDArray[np.uint8]) -> Bins:

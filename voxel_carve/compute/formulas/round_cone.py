@@ -18,6 +18,12 @@ TINY = 1e-300
 # centre. Then float32 costs a thousandth of a voxel, and the changed curvature another one in the farthest corner.
 LARGEST_RADIUS = 2.0**14
 
+# Nearer to an axis than this, rounding may change the gradient's direction.
+ON_AXIS = 1e-3
+# Slack of the bounds in `can_be_nearest` for the float32 rounding of the distances.
+PRUNING_SLACK = 1e-3
+BENDING = 1.5
+
 
 def nearest_ball(cones: Rows, j: int, x: float, y: float, z: float) -> tuple[float, float, float, float]:
     """The ball of cone j with the surface nearest to a point: its place along the axis, and the vector from its centre
@@ -62,6 +68,40 @@ def lowest(cones: Rows, j: int, axis: int) -> float:
 def highest(cones: Rows, j: int, axis: int) -> float:
     """Greatest coordinate of cone j along x, y or z."""
     return max(cones[j, axis] + cones[j, 7], end(cones, j, axis) + radius_at(cones, j, cones[j, 6]))
+
+
+def contains_cube(cones: Rows, j: int, x: float, y: float, z: float, half: float, depth: float) -> bool:
+    """Whether the cube of half extent `half` around a point lies in cone j, everywhere deeper than `depth`."""
+    deep = int(0)
+    for corner in range(8):
+        cx = x + where((corner & 1) == 1, half, -half)
+        cy = y + where(((corner >> 1) & 1) == 1, half, -half)
+        cz = z + where((corner >> 2) == 1, half, -half)
+        if distance(cones, j, cx, cy, cz) < -depth:
+            deep += 1
+    return deep == 8
+
+
+def can_be_nearest(
+    here: float, x: float, y: float, z: float, least: float, nx: float, ny: float, nz: float, rho: float, half: float,
+    band: float,
+) -> bool:  # fmt: skip
+    """Whether a cone can be the nearest one, and within `band`, in the cube of half extent `half` around a point.
+
+    The bounds are those of `field.binning`.
+
+    Args:
+        here, x, y, z: the point's distance from the cone, and the vector to it from the centre of the nearest ball.
+        least, nx, ny, nz, rho: the distance from the cone nearest to the point, its gradient there, and the length of
+            the vector.
+    """
+    own = length(x, y, z)
+    if own < ON_AXIS:
+        return True
+    if here - half * (abs(x) + abs(y) + abs(z)) / own > band:
+        return False
+    bend = abs(x / own - nx) + abs(y / own - ny) + abs(z / own - nz)
+    return here - least <= half * bend + BENDING * half * half / rho + PRUNING_SLACK
 
 
 def anchor(cones: Rows, j: int, x: float, y: float, z: float, out: Singles, n: int) -> None:

@@ -217,11 +217,13 @@ def _carve(
     counts = Counts.of(prepared, binned, states, len(sweep))
     needed = checked_bytes(counts, grid, limit, backend.name, tolerance > 0, verified)
     with clock.stage("combine", SWEPT * whole, COMBINED * whole):
-        result, removed, had_voxels = _combine(prepared, segments, binned, states, operation, backend)
+        result, losses = _combine(prepared, segments, binned, states, operation, backend)
     surface, placed = Surface.empty(), PlacementCounts(0, 0)
     if counts.bricks:
         with clock.stage("surface", COMBINED * whole, whole):
             surface, placed = backend.extract_surface(result, grid)
+    removed, had_voxels = _lost(prepared, states, losses)
+    del losses
     if len(surface.faces) == 0:
         thick = 0.0
         if operation == "intersect" and had_voxels:
@@ -319,25 +321,29 @@ def _combine(
     states: npt.NDArray[np.uint8],
     operation: Operation,
     backend: Backend,
-) -> tuple[Field, float, bool]:
-    """The result's field, the volume that the stock lost in voxels, and whether the stock had a voxel inside."""
+) -> tuple[Field, list[Loss]]:
+    """The result's field, and what the stock lost in all bricks that are evaluated."""
     kept = np.flatnonzero(states == State.NEAR)
     # Where the stock's surface vanishes with a whole brick, only the volume matters.
     gone = prepared.bins.bricks[states.ravel()[prepared.bins.bricks] != State.NEAR]
     first = len(kept) / max(1, len(kept) + len(gone))
     with progress_range(0.0, first):
         result, loss = _evaluate(prepared, segments, binned, states, kept, operation, backend)
-    removed, inside = [loss.removed], int(loss.inside.sum())
+    losses = [loss]
     with progress_range(first, 1.0):
         for rows in with_progress(slices(len(gone), BRICKS_PER_CHUNK)):
             _, loss = _evaluate(prepared, segments, binned, states, gone[rows], operation, backend)
-            removed.append(loss.removed)
-            inside += int(loss.inside.sum())
+            losses.append(loss.fetched())
+    return result, losses
+
+
+def _lost(prepared: PreparedStock, states: npt.NDArray[np.uint8], losses: list[Loss]) -> tuple[float, bool]:
+    """The volume that the stock lost, in voxels, and whether it had a voxel inside."""
     solid = prepared.states == State.SOLID
     whole = int((solid & (states == State.EMPTY)).sum())
     whole -= int(((prepared.states == State.EMPTY) & (states == State.SOLID)).sum())
-    lost = BRICK_VOXELS * whole + float(np.concatenate(removed).sum())
-    return result, lost, inside > 0 or bool(solid.any())
+    removed = float(np.concatenate([loss.removed for loss in losses]).sum())
+    return BRICK_VOXELS * whole + removed, any(loss.inside.any() for loss in losses) or bool(solid.any())
 
 
 def _evaluate(

@@ -14,12 +14,13 @@ from ...field.binning import BinnedSweep
 from ...field.fields import Field, Fields, Loss
 from ...field.occupancies import BooleanOperation
 from ...field.protocol import HeldSlab
-from ...model.bricks import BrickTable
+from ...model.bricks import Bins, BrickTable
 from ...model.combining import Operation
 from ...model.grid import Grid
 from ...model.mesh import Surface, TriMesh
 from ...primitives.boundary import Boundary
 from ...primitives.segments import Segments
+from ...primitives.triangles import Triangles
 from ...runtime.errors import BackendError
 from ...runtime.progress import progress_range
 from ..numba.backend import NumbaBackend
@@ -29,7 +30,8 @@ from . import nearest, neighbours
 from .contour import surface as warp_surface
 from .contour import surface_kernels, vertex_kernels
 from .device.device import COUNTED, WarpDevice, compile_seconds, is_compiled, load_kernels, start_warp
-from .field import brick_kernels, field_kernels, lent
+from .field import binning as warp_binning
+from .field import binning_kernels, brick_kernels, field_kernels, lent
 from .field import dense as warp_dense
 from .field import fields as warp_fields
 from .field import winding as warp_winding
@@ -37,15 +39,16 @@ from .field.lent import LentLayers
 from .field.sweeps import DeviceSlab
 
 # The modules with the kernels of a carve.
-JOB_KERNELS = (brick_kernels, field_kernels, surface_kernels, vertex_kernels, warp_winding)
+JOB_KERNELS = (binning_kernels, brick_kernels, field_kernels, surface_kernels, vertex_kernels, warp_winding)
 
 
 class WarpBackend(NumbaBackend):
     """Runs the heavy steps on Warp devices. See `Backend` for what each operation does.
 
     All devices share the fused pass, and the slabs of dense operations and sessions; other device steps run on the
-    first. Binning, columns, sharp edges and measuring run on the host, in the compiled functions of `NumbaBackend`. A
-    job waits for those kernels too.
+    first. Columns, sharp edges and measuring run on the host, in the compiled functions of `NumbaBackend`, and so does
+    the binning for sessions, and where boxes hold more bricks than 32 bits can number. A job waits for those kernels
+    too.
 
     Args:
         devices: names in Warp: "cuda", "cuda:1", "cpu".
@@ -141,9 +144,17 @@ class WarpBackend(NumbaBackend):
         return DeviceSlab(device, segment_binning.bin_sweeps, here, origin, grid, counts, host, removed)
 
     def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
-        """The segments that may be nearest in each brick. Dense operations do this without `begin_job`."""
-        numba_loading.load_kernels()
+        """The segments that may be nearest in each brick."""
+        if (most := warp_binning.most_pairs(segments, grid)) is not None:
+            return warp_binning.bin_segments(self._first, segments, grid, most)
+        numba_loading.load_kernels()  # dense operations have no `begin_job`
         return super().bin_segments(segments, grid)
+
+    def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
+        """The triangles that come near each brick."""
+        if (most := warp_binning.most_pairs(triangles, grid)) is not None:
+            return warp_binning.bin_triangles(self._first, triangles, grid, most)
+        return super().bin_triangles(triangles, grid)
 
     def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
         """Both fields, combined in every brick."""

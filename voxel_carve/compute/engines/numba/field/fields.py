@@ -143,7 +143,7 @@ def evaluate_bricks(  # type: ignore[no-untyped-def]
 def evaluate(fields: Fields, operation: Operation) -> tuple[Field, Loss]:
     """See `Backend.evaluate`."""
     count = len(fields)
-    loss = Loss(np.empty(count), np.empty(count, dtype=np.int64))
+    removed, inside = np.empty(count), np.empty(count, dtype=np.int64)
     distance, nearest = np.empty((count, BRICK_VOXELS), np.float32), np.empty((count, BRICK_VOXELS), np.int32)
     in_runs(
         evaluate_bricks, count, BRICKS_PER_RUN,
@@ -151,6 +151,6 @@ def evaluate(fields: Fields, operation: Operation) -> tuple[Field, Loss]:
         Primitives.of(fields.segments, fields.triangles),
         fields.triangle_bins, fields.crossings, fields.sums, fields.segment_bins,
         np.float32(-1 if operation == "subtract" else 1), operation == "union",
-        distance, nearest, loss.removed, loss.inside, scratch=partial(brick_scratch, fields.segment_bins.first),
+        distance, nearest, removed, inside, scratch=partial(brick_scratch, fields.segment_bins.first),
     )  # fmt: skip
-    return fields.combined(distance, nearest, operation), loss
+    return fields.combined(distance, nearest, operation), Loss(lambda: (removed, inside))

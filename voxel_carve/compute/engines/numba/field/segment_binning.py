@@ -1,14 +1,15 @@
 """Kernels for binning segments. See `field.binning` for the method, and for when a pair may be dropped."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from ....field.binning import LEVELS, ON_AXIS, PRUNING_SLACK, BinnedSweep, bricks_of_tiles, half_diagonal, widened
+from ....field.binning import LEVELS, BinnedSweep, bricks_of_tiles, half_diagonal, widened
 from ....field.sweep_group import BinnedSweeps, SweepGroup
 from ....formulas import round_cone
+from ....formulas.round_cone import PRUNING_SLACK
+from ....formulas.vector import length
 from ....model.bricks import BAND, BRICK_SIZE, Bins, BrickTable, State
 from ....model.grid import Grid
 from ....primitives.segments import Segments
@@ -19,8 +20,18 @@ from ..compiler.formulas import DOUBLE
 from .tile_hierarchy import coarsest_pairs, meets, refine
 
 BRICKS_PER_RUN = 1 << 10
+LEAST_RHO = 1e-12
 
-nearest_ball, distance_to = DOUBLE(round_cone.nearest_ball), DOUBLE(round_cone.distance)
+nearest_ball, distance_to, contains_cube, can_be_nearest, length_of = (
+    DOUBLE(formula)
+    for formula in (
+        round_cone.nearest_ball,
+        round_cone.distance,
+        round_cone.contains_cube,
+        round_cone.can_be_nearest,
+        length,
+    )
+)
 
 
 @kernel
@@ -56,28 +67,16 @@ def prune_bricks(run, stop, centres, first, primitive, distance, half, cones, ke
             if distance[pair] < distance[nearest]:
                 nearest = pair
             if distance[pair] < -(BAND + half):
-                greatest = -np.inf
-                for corner in range(8):
-                    cx = x + (half if corner & 1 else -half)
-                    cy = y + (half if corner & 2 else -half)
-                    cz = z + (half if corner & 4 else -half)
-                    greatest = max(greatest, distance_to(cones, primitive[pair], cx, cy, cz))
-                solid[b] = solid[b] or greatest < -BAND
+                solid[b] = solid[b] or contains_cube(cones, primitive[pair], x, y, z, half, BAND)
         if solid[b]:
             continue
         _, jx, jy, jz = nearest_ball(cones, primitive[nearest], x, y, z)
-        rho = max(math.sqrt(jx * jx + jy * jy + jz * jz), 1e-12)
+        rho = max(length_of(jx, jy, jz), LEAST_RHO)
         for pair in range(first[b], first[b + 1]):
             _, ix, iy, iz = nearest_ball(cones, primitive[pair], x, y, z)
-            own = math.sqrt(ix * ix + iy * iy + iz * iz)
-            if own < ON_AXIS:
-                keep[pair] = True
-                continue
-            if distance[pair] - half * (abs(ix) + abs(iy) + abs(iz)) / own > BAND:
-                continue
-            bend = abs(ix / own - jx / rho) + abs(iy / own - jy / rho) + abs(iz / own - jz / rho)
-            bound = half * bend + 1.5 * half * half / rho
-            keep[pair] = distance[pair] - distance[nearest] <= bound + PRUNING_SLACK
+            keep[pair] = can_be_nearest(
+                distance[pair], ix, iy, iz, distance[nearest], jx / rho, jy / rho, jz / rho, rho, half, BAND
+            )
 
 
 def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:

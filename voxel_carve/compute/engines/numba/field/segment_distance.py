@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ....field.binning import ON_AXIS, PRUNING_SLACK
 from ....formulas import round_cone
+from ....formulas.round_cone import ON_AXIS, PRUNING_SLACK
 from ....model.bricks import BRICK_SIZE, VOXEL_OFFSETS
 from ..compiler.decorators import CLAMP, NONE, ONE, subroutine
 from ..compiler.formulas import DOUBLE, SINGLE

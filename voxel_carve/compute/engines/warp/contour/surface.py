@@ -18,6 +18,8 @@ from ....model.mesh import DualMesh, Surface
 from ....runtime.errors import BackendError, CarveError
 from ....runtime.progress import progress_range, with_progress
 from ..device.device import MOST_ELEMENTS, WarpDevice
+from ..device.packing import Packed
+from ..field.fields import LOSS
 from ..field.pairs import primitives_on
 from .cells import LAYERS, Cells, Layout, Tables
 from .surface_kernels import join_cells, make_quads, mark_cells, number_cells
@@ -36,16 +38,24 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
     from ...numba.contour.occlusion import NearestLookup
     from ...numba.surface.surface import finish_surface
 
-    field = _on_device(device, field)
+    field, down = _on_device(device, field)
     places, tables = places_of(field), device.cached(cell_tables, lambda: _tables(device))
     corner = field.table.coordinates(field.bricks) * BRICK_SIZE
     layout = device.struct(Layout, corner=corner, places=places, states=field.states)
     with progress_range(0.0, 0.05):
-        cells, vertices, quads = _numbered_cells(device, field, layout, tables)
+        cells = _numbered_cells(device, field, layout, tables)
+        device.gather(cells.first[len(field.bricks) * LAYERS :], down["totals"])
+        found = device.download_together(down)
+        down.fetched = {name: found[name].copy() for name in LOSS if name in found}
+        vertices, quads = (int(total) for total in found["totals"][0])
+    if max(vertices, quads) > MOST_ELEMENTS:
+        raise BackendError(
+            "the mesh has {count} faces, too many to be numbered: use larger voxels", count=max(vertices, quads)
+        )
     with progress_range(0.05, 0.3):
         mesh = _make_mesh(device, field, layout, tables, cells, vertices, quads)
     del cells
-    lookup = NearestLookup(places, device.download(field.nearest))
+    lookup = NearestLookup(places, found["nearest"])
     with progress_range(0.3, 1.0):
         return finish_surface(field, grid, lookup, mesh)
 
@@ -82,13 +92,15 @@ def _make_mesh(
     return DualMesh(**found)
 
 
-def _on_device(device: WarpDevice, field: Field) -> Field:
-    """The field with its voxels on the device, wherever it was evaluated."""
+def _on_device(device: WarpDevice, field: Field) -> tuple[Field, Packed]:
+    """The field with its voxels on the device, wherever it was evaluated, and what comes down with its `nearest`."""
     if not isinstance(field.distance, np.ndarray):
-        return field
+        return field, device.kept(field.nearest, Packed)
     wp = device.wp
-    distance, nearest = device.upload(field.distance, wp.float32), device.upload(field.nearest, wp.int32)
-    return replace(field, distance=distance, nearest=nearest)
+    down = device.packed(totals=((1,), wp.vec2l), nearest=(field.nearest.shape, wp.int32))
+    nearest = down["nearest"]
+    device.gather(device.upload(field.nearest, wp.int32), nearest)
+    return replace(field, distance=device.upload(field.distance, wp.float32), nearest=nearest), down
 
 
 def _tables(device: WarpDevice) -> Any:
@@ -96,12 +108,11 @@ def _tables(device: WarpDevice) -> Any:
     return device.struct(Tables, **cell_tables()._asdict(), first_corner=EDGES[:, 0], ring=RING)
 
 
-def _numbered_cells(device: WarpDevice, field: Field, layout: Any, tables: Any) -> tuple[Any, int, int]:
-    """The struct `Cells`, and the numbers of vertices and of quads."""
+def _numbered_cells(device: WarpDevice, field: Field, layout: Any, tables: Any) -> Any:
+    """The struct `Cells`. The last element of its `first` has the numbers of vertices and of quads."""
     wp, bricks = device.wp, len(field.bricks)
     kinds = {"configuration": wp.uint8, "joined": wp.uint8, "vertex": wp.int16, "quad": wp.int16}
     cells = device.struct(Cells, **{name: device.empty((bricks, BRICK_VOXELS), kind) for name, kind in kinds.items()})
-    # One more than there are layers: after the scan, the last element has the totals.
     cells.first = device.filled(bricks * LAYERS + 1, 0, wp.vec2l)
     for start, count in _launches(bricks):
         inputs = [layout, field.distance, start]
@@ -110,12 +121,7 @@ def _numbered_cells(device: WarpDevice, field: Field, layout: Any, tables: Any) 
         device.launch(join_cells, (count, BRICK_VOXELS), [layout, tables, cells, start], [])
     device.launch(number_cells, (bricks, LAYERS), [tables, cells], [])
     cells.first = device.scan(cells.first)
-    vertices, quads = (int(total) for total in device.download(cells.first[bricks * LAYERS :])[0])
-    if max(vertices, quads) > MOST_ELEMENTS:
-        raise BackendError(
-            "the mesh has {count} faces, too many to be numbered: use larger voxels", count=max(vertices, quads)
-        )
-    return cells, vertices, quads
+    return cells
 
 
 def _launches(bricks: int) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ import threading
 import time
 import weakref
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -66,7 +66,7 @@ class WarpDevice:
         self.found = found
         self.name: str = found.name
         self._counts = counts
-        self._cached: dict[int, Any] = {}
+        self._cached: dict[tuple[int, Any], Any] = {}
 
     def launch(self, kernel: Any, dim: int | tuple[int, ...], inputs: list[Any], outputs: list[Any]) -> None:
         """Queue a kernel, which is loaded first if need be. Kernels run in order, some time after this call.
@@ -86,6 +86,15 @@ class WarpDevice:
         out = self.empty(array.shape, array.dtype)
         self.wp.utils.array_scan(array, out, inclusive=False)
         return out
+
+    def sort_runs(self, array: Any, first: Any) -> None:
+        """Sort runs of an int32 device array (2 N,), each by itself. Its second half is scratch memory.
+
+        Args:
+            first: (R + 1,) int32 on the device: run i goes from first[i] to first[i + 1], within the first half.
+        """
+        self._counts["launches"] += 1
+        self.wp.utils.segmented_sort_pairs(array, self.empty(array.shape, self.wp.int32), array.shape[0] // 2, first)
 
     def holds(self, array: Any) -> bool:
         """Whether an array is one of Warp in the memory of this device."""
@@ -130,10 +139,14 @@ class WarpDevice:
         self._counts["downloads"] += 1
         return array.numpy()
 
-    def download_together(self, packed: Packed) -> dict[str, npt.NDArray[Any]]:
-        """As `download`, for all arrays of `packed` by one transfer. Each of them keeps all in memory."""
-        host = self.download(packed.buffer)
-        return {name: part.on_host(host) for name, part in packed.parts.items()}
+    def download_together(self, packed: Packed, names: Sequence[str] = ()) -> dict[str, npt.NDArray[Any]]:
+        """As `download`, for arrays of `packed` by one transfer: all, or the first ones, with these names.
+
+        Each of them keeps all of these in memory.
+        """
+        parts = {name: packed.parts[name] for name in names or packed.parts}
+        host = self.download(packed.buffer[: max(part.stop for part in parts.values())])
+        return {name: part.on_host(host) for name, part in parts.items()}
 
     def gather(self, array: Any, out: Any) -> None:
         """Copy an array from any device to one on this device."""
@@ -149,16 +162,25 @@ class WarpDevice:
         """A new device array, uninitialised."""
         return self._allocated(shape, lambda: self.wp.empty(shape, dtype=dtype, device=self.found))
 
-    def filled(self, shape: int | tuple[int, ...], value: int, dtype: Any) -> Any:
+    def filled(self, shape: int | tuple[int, ...], value: float, dtype: Any) -> Any:
         """A new device array, filled with one value."""
         return self._allocated(shape, lambda: self.wp.full(shape, value, dtype=dtype, device=self.found))
 
     def cached(self, host: Any, make: Callable[[], T]) -> T:
         """The device copy of a host object: made by `make` on first use, freed with the host object."""
-        if id(host) not in self._cached:
-            self._cached[id(host)] = make()
-            weakref.finalize(host, self._cached.pop, id(host), None).atexit = False
-        return self._cached[id(host)]
+        if (id(host), None) not in self._cached:
+            self.keep(host, None, make())
+        return self._cached[id(host), None]
+
+    def keep(self, host: Any, name: Any, value: Any) -> None:
+        """Keep something more of a host object on the device, until that is freed."""
+        if (id(host), name) not in self._cached:
+            weakref.finalize(host, self._cached.pop, (id(host), name), None).atexit = False
+        self._cached[id(host), name] = value
+
+    def kept(self, host: Any, name: Any) -> Any:
+        """What `keep` was given under a name, None if nothing."""
+        return self._cached.get((id(host), name))
 
     def free_bytes(self) -> int:
         """Free memory of the device."""

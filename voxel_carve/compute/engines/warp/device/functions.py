@@ -25,12 +25,14 @@ BEYOND = REACH + 1e-3  # more than the rounding error of distances
 class Pairs:
     """Pairs (brick, primitive).
 
-    The pairs of brick b are `first[b]` to `first[b + 1]`, with `first` (B + 1,). `primitive` (P,) holds the primitive
-    of each pair, and `numbers` (NUMBERS, P) its numbers from `swept_body.anchor` or `triangle.anchor_triangle`.
+    The pairs of brick b are `first[b]` to `first[b + 1]`, with `first` (B + 1,). `numbers` (NUMBERS, P) holds their
+    numbers from `swept_body.anchor` or `triangle.anchor_triangle`. The primitive of each stands in `listed` (L,), the
+    lists of these bricks or of more, `shift[b]` places after the pair's own, with `shift` (B,).
     """
 
     first: wp.array[wp.int32]
-    primitive: wp.array[wp.int32]
+    shift: wp.array[wp.int32]
+    listed: wp.array[wp.int32]
     numbers: wp.array2d[wp.float32]
 
 
@@ -76,11 +78,12 @@ def nearest_segment(pairs: Pairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.fl
     """
     least = float(REACH)
     nearest = int(NO_PRIMITIVE)
+    shift = pairs.shift[brick]
     for pair in range(pairs.first[brick], pairs.first[brick + 1]):
         distance = segment_distance(pairs, pair, step)
         if distance < least:
             least = distance
-            nearest = pairs.primitive[pair]
+            nearest = pairs.listed[pair + shift]
     return wp.max(least, -REACH), nearest
 
 
@@ -118,9 +121,10 @@ def nearest_triangle(pairs: Pairs, brick: wp.int32, step: wp.vec3) -> tuple[wp.f
     """
     least = float(REACH_SQUARE)
     nearest = int(NO_PRIMITIVE)
+    shift = pairs.shift[brick]
     for pair in range(pairs.first[brick], pairs.first[brick + 1]):
         square = triangle_square(pairs, pair, step, least)
-        if square < least or (square == least and pairs.primitive[pair] < nearest):
+        if square < least or (square == least and pairs.listed[pair + shift] < nearest):
             least = square
-            nearest = pairs.primitive[pair]
+            nearest = pairs.listed[pair + shift]
     return wp.min(wp.sqrt(least), REACH), nearest

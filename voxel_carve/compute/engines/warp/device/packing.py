@@ -2,7 +2,7 @@
 
 import ctypes
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
@@ -26,6 +26,11 @@ class Part:
     shape: tuple[int, ...]
     dtype: Any
 
+    @property
+    def stop(self) -> int:
+        """The first row after it."""
+        return self.row + -(-prod(self.shape) * _numpy_type(self.dtype).itemsize // ROW)
+
     def on_host(self, buffer: Bytes) -> npt.NDArray[Any]:
         """The array, in a buffer of the host. A vector of Warp is one more axis."""
         return np.ndarray(self.shape, _numpy_type(self.dtype), buffer, self.row * ROW)
@@ -37,12 +42,17 @@ class Part:
         return array
 
 
-@dataclass(frozen=True)
+@dataclass
 class Packed:
-    """Device arrays in one buffer (N, ROW), by name."""
+    """Device arrays in one buffer (N, ROW), by name.
+
+    Attributes:
+        fetched: copies of what came down and will be asked for again.
+    """
 
     buffer: Any
     parts: Mapping[str, Part]
+    fetched: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Any:
         return self.parts[name].on_device(self.buffer)
@@ -53,7 +63,7 @@ def lay_out(shapes: Mapping[str, tuple[tuple[int, ...], Any]]) -> tuple[dict[str
     parts, row = {}, 0
     for name, (shape, dtype) in shapes.items():
         parts[name] = Part(row, shape, dtype)
-        row += -(-prod(shape) * _numpy_type(dtype).itemsize // ROW)
+        row = parts[name].stop
     return parts, (max(row, 1), ROW)
 
 

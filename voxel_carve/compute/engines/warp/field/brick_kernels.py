@@ -28,12 +28,13 @@ def anchor_segments(segments: wp.array2d[wp.float64], corner: wp.array[wp.vec3i]
     Args:
         segments: (K, 10), see `Segments.rows`.
         corner: (B,) index (z, y, x) of each brick's first voxel.
-        pairs: `first` and `primitive` are read, `numbers` is written.
+        pairs: `numbers` is written, the rest is read.
     """
     brick, lane = wp.tid()
     centre = brick_centre(corner[brick])
     for pair in range(pairs.first[brick] + lane, pairs.first[brick + 1], LANES):
-        anchor(segments, pairs.primitive[pair], centre[0], centre[1], centre[2], pairs.numbers, pair)
+        j = pairs.listed[pair + pairs.shift[brick]]
+        anchor(segments, j, centre[0], centre[1], centre[2], pairs.numbers, pair)
 
 
 @kernel(double)
@@ -42,7 +43,8 @@ def anchor_triangles(triangles: Primitives, corner: wp.array[wp.vec3i], pairs: P
     brick, lane = wp.tid()
     centre = brick_centre(corner[brick])
     for pair in range(pairs.first[brick] + lane, pairs.first[brick + 1], LANES):
-        anchor_triangle(triangles, pairs.primitive[pair], centre[0], centre[1], centre[2], pairs.numbers, pair)
+        k = pairs.listed[pair + pairs.shift[brick]]
+        anchor_triangle(triangles, k, centre[0], centre[1], centre[2], pairs.numbers, pair)
 
 
 class Entries:

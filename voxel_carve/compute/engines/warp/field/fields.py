@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,9 @@ BYTES_PER_SUMS = 12 * BRICK_VOXELS
 # Memory of a brick until the mesh is downloaded, the mesh included.
 BYTES_PER_RESULT = 13 << 10
 
+# What the stock lost, among what comes down: see `Loss`.
+LOSS = ("removed", "inside")
+
 # The cost of a brick without pairs, in pairs.
 PAIRS_PER_BRICK = 16
 
@@ -39,7 +43,7 @@ class Share:
         device: where they are evaluated.
         start, stop: the first of its B bricks among all, and the first after them.
         distance, nearest: (B, 512) float32 and int32 on the device: see `Field`.
-        loss: on the device, `removed` (B,) float64 and `inside` (B,) int32: see `Loss`.
+        down: what comes down, among it `removed` (B,) float64 and `inside` (B,) int32: see `Loss`.
     """
 
     device: WarpDevice
@@ -47,21 +51,28 @@ class Share:
     stop: int
     distance: Any
     nearest: Any
-    loss: Packed
+    down: Packed
 
 
 def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation) -> tuple[Field, Loss]:
     """See `Backend.evaluate`. The devices share the bricks; the field stays on the first device.
+
+    What the stock lost is fetched when it is first read. If `extract_surface` comes before that, it has it already.
 
     Raises:
         BackendError: a device has too little memory for its share.
     """
     check_device_memory(devices[0], len(fields))
     wp, shape = devices[0].wp, (len(fields), BRICK_VOXELS)
-    distance, nearest = devices[0].empty(shape, wp.float32), devices[0].empty(shape, wp.int32)
     ends = split_by_cost(estimated_cost(fields), len(devices))
+    distance = devices[0].empty(shape, wp.float32)
+    down = devices[0].packed(**_loss_shapes(wp, ends[1]), totals=((1,), wp.vec2l), nearest=(shape, wp.int32))
+    nearest = down["nearest"]
+    devices[0].keep(nearest, Packed, down)
     shares = [
-        _share(device, start, stop, (distance, nearest) if device is devices[0] else None)
+        Share(device, start, stop, distance[start:stop], nearest[start:stop], down)
+        if device is devices[0]
+        else _share(device, start, stop)
         for device, (start, stop) in zip(devices, pairwise(ends), strict=True)
         if stop > start
     ]
@@ -86,14 +97,22 @@ def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation
     return fields.combined(distance, nearest, operation), _loss(shares, len(fields))
 
 
+def _loss_shapes(wp: ModuleType, bricks: int) -> dict[str, Any]:
+    return {"removed": ((bricks,), wp.float64), "inside": ((bricks,), wp.int32)}
+
+
 def _loss(shares: Sequence[Share], bricks: int) -> Loss:
-    """The volume that the stock lost, from all devices."""
-    loss = Loss(np.empty(bricks), np.empty(bricks, dtype=np.int64))
-    for share in shares:
-        rows = slice(share.start, share.stop)
-        found = share.device.download_together(share.loss)
-        loss.removed[rows], loss.inside[rows] = found["removed"], found["inside"]
-    return loss
+    """What the stock lost, on all devices."""
+    parts = [(share.device, share.down, slice(share.start, share.stop)) for share in shares]
+
+    def fetch() -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        removed, inside = np.empty(bricks), np.empty(bricks, dtype=np.int64)
+        for device, down, rows in parts:
+            found = down.fetched or device.download_together(down, LOSS)
+            removed[rows], inside[rows] = (found[name] for name in LOSS)
+        return removed, inside
+
+    return Loss(fetch)
 
 
 def check_device_memory(device: WarpDevice, bricks: int) -> None:
@@ -121,16 +140,11 @@ def split_by_cost(cost: npt.NDArray[np.int64], devices: int) -> list[int]:
     return [0, *np.searchsorted(total, parts, side="right").tolist(), len(cost)]
 
 
-def _share(device: WarpDevice, start: int, stop: int, result: tuple[Any, Any] | None) -> Share:
-    """The share of bricks start to stop. It writes straight into `result`, if that lies on this device."""
-    wp, count = device.wp, stop - start
-    if result:
-        distance, nearest = (array[start:stop] for array in result)
-    else:
-        distance = device.empty((count, BRICK_VOXELS), wp.float32)
-        nearest = device.empty((count, BRICK_VOXELS), wp.int32)
-    loss = device.packed(removed=((count,), wp.float64), inside=((count,), wp.int32))
-    return Share(device, start, stop, distance, nearest, loss)
+def _share(device: WarpDevice, start: int, stop: int) -> Share:
+    """The share of bricks start to stop, with memory of its own."""
+    wp, shape = device.wp, (stop - start, BRICK_VOXELS)
+    down = device.packed(**_loss_shapes(wp, stop - start))
+    return Share(device, start, stop, device.empty(shape, wp.float32), device.empty(shape, wp.int32), down)
 
 
 def _chunks(share: Share, fields: Fields) -> Iterator[tuple[int, int]]:
@@ -158,7 +172,7 @@ def _evaluate_bricks(share: Share, fields: Fields, start: int, stop: int, operat
     ]
     stock, distance = device.empty((stop - start, BRICK_VOXELS), device.wp.float32), share.distance[own]
     device.launch(evaluate_bricks, stock.shape, inputs, [stock, distance, share.nearest[own]])
-    outputs = [share.loss[name][own] for name in ("removed", "inside")]
+    outputs = [share.down[name][own] for name in LOSS]
     device.launch(sum_removed, stop - start, [stock, distance], outputs)
 
 
