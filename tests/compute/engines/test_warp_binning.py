@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.shapes import box, hemisphere, joined, sphere
-from voxel_carve.compute import Grid, Path, Sweep, TriMesh, carve, get_backend
+from voxel_carve.compute import CarveCancelled, Grid, Path, Sweep, TriMesh, carve, get_backend
 from voxel_carve.compute.engines.warp.backend import WarpBackend
 from voxel_carve.compute.engines.warp.field import binning as warp_binning
 from voxel_carve.compute.engines.warp.field.pairs import Lists
@@ -14,6 +14,7 @@ from voxel_carve.compute.model import State
 from voxel_carve.compute.model.bricks import BrickTable
 from voxel_carve.compute.primitives.segments import Segments
 from voxel_carve.compute.primitives.triangles import Triangles
+from voxel_carve.compute.runtime.progress import reporting_to
 
 CPU = get_backend("cpu")
 GRID = Grid([-9.0, -7.0, -8.0], 0.125, (130, 117, 141))  # no side is a whole number of bricks, or of tiles
@@ -116,7 +117,7 @@ def test_triangles(warp, monkeypatch, name, guessed):
 def test_lists_are_read_where_they_were_made(warp, monkeypatch):
     stock, sweep = joined(sphere(3.0, subdivisions=3), box([-1, -1, -4], [1, 1, 4])), SWEEPS["short"]
     by_device = carve(stock, sweep, 0.17, backend=warp)
-    monkeypatch.setattr(warp_binning, "most_pairs", lambda primitives, grid: None)
+    monkeypatch.setattr(warp_binning.Work, "of", lambda primitives, grid: None)
     by_host = carve(stock, sweep, 0.17, backend=warp)
     assert by_device.report.counts["launches"] > by_host.report.counts["launches"]
     for name in ("points", "faces", "source", "primitive"):
@@ -132,6 +133,29 @@ def test_other_lists_than_those_on_the_device_are_uploaded(warp):
     assert np.array_equal(lists.shift_of(some), binned.bins.first[[3, 7, 20]] - some.first[:-1])
     assert lists.shift_of(some._replace(first=2 * some.first)) is None
     assert lists.shift_of(some._replace(bricks=some.bricks + len(lists.first))) is None
+
+
+@pytest.mark.parametrize("of_all", ["bin_segments", "bin_triangles"])
+def test_launches_are_bounded_and_binning_can_be_cancelled(warp, monkeypatch, of_all):
+    monkeypatch.setattr(warp_binning, "TESTS_PER_LAUNCH", 2000)
+    primitives = {
+        "bin_segments": Segments.on_grid(SWEEPS["long"], GRID),
+        "bin_triangles": Triangles.on_grid(MESHES["large"], GRID),
+    }[of_all]
+    assert 3 < len(warp_binning.Work.of(primitives, GRID).launches) <= len(primitives)
+    seen = []
+    with reporting_to(lambda stage, part: seen.append(part)):
+        found = getattr(warp, of_all)(primitives, GRID)
+    expected = getattr(CPU, of_all)(primitives, GRID)
+    assert same_bins(*(getattr(each, "bins", each)[:2] for each in (found, expected)))
+    assert seen == sorted(seen)
+    assert len(set(seen)) > 3
+
+    def stop(stage, part):
+        raise CarveCancelled(stage)
+
+    with reporting_to(stop), pytest.raises(CarveCancelled):
+        getattr(warp, of_all)(primitives, GRID)
 
 
 def test_lists_are_freed_with_the_primitives():

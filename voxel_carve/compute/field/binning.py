@@ -74,10 +74,10 @@ def tiles_of_boxes(
     return (z * shape[1] + y) * shape[2] + x, owner
 
 
-def bricks_in_boxes(low: Array, high: Array, table: BrickTable) -> int:
-    """The number of pairs (brick, box) where the box, from low to high (N, 3), overlaps that of the voxel centres."""
-    _, extent = _tile_ranges(low, high, BRICK_SIZE, table.shape)
-    return int(extent.prod(axis=1, dtype=np.float64).sum())
+def tiles_in_boxes(low: Array, high: Array, tile: int, table: BrickTable) -> Array:
+    """(N,) the number of tiles whose voxel centres overlap each box, from low to high (N, 3)."""
+    _, extent = _tile_ranges(low, high, tile, tile_shape(table, tile))
+    return extent.prod(axis=1, dtype=np.float64)
 
 
 def _tile_ranges(

@@ -145,15 +145,15 @@ class WarpBackend(NumbaBackend):
 
     def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
         """The segments that may be nearest in each brick."""
-        if (most := warp_binning.most_pairs(segments, grid)) is not None:
-            return warp_binning.bin_segments(self._first, segments, grid, most)
+        if work := warp_binning.Work.of(segments, grid):
+            return warp_binning.bin_segments(self._first, segments, grid, work)
         numba_loading.load_kernels()  # dense operations have no `begin_job`
         return super().bin_segments(segments, grid)
 
     def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
         """The triangles that come near each brick."""
-        if (most := warp_binning.most_pairs(triangles, grid)) is not None:
-            return warp_binning.bin_triangles(self._first, triangles, grid, most)
+        if work := warp_binning.Work.of(triangles, grid):
+            return warp_binning.bin_triangles(self._first, triangles, grid, work)
         return super().bin_triangles(triangles, grid)
 
     def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:

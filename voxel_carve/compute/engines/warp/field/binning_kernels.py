@@ -1,7 +1,8 @@
 """Warp kernels for binning: see `field.binning`. They keep what the numba kernels keep.
 
 A primitive's box is cut into tiles of 64 bricks. It has 64 threads, one for each brick of a tile: together they go from
-tile to tile. `table` is the number of bricks as (z, y, x), and T their number in all.
+tile to tile. `table` is the number of bricks as (z, y, x), and T their number in all. A kernel that is launched with
+(N, TILE_BRICKS) handles the primitives `start` to `start` + N.
 """
 
 # mypy: disable-error-code="name-defined"
@@ -26,20 +27,21 @@ from ..device.formulas import double, function, kernel
 from ..device.structs import wp
 
 BLOCK_DIM = 256
-TILE_BRICKS = 64
+TILE = 4  # bricks along a side
+TILE_BRICKS = TILE**3
 
 NEAR, SOLID = int(State.NEAR), int(State.SOLID)
 ZERO = 0.0
 ONE = 1.0
 HALF = 0.5
 SIDE = float(BRICK_SIZE)
-TILE_SIDE = 4.0 * BRICK_SIZE
+TILE_SIDE = float(TILE * BRICK_SIZE)
 HALF_EXTENT = (BRICK_SIZE - 1) / 2  # of the voxel centres of a brick
 FIRST_CENTRE = 0.5
 LAST_CENTRE = BRICK_SIZE - 0.5
 # How far a body's surface may be from the centre of a brick, or of a tile, that it matters in.
 DEPTH = half_diagonal(BRICK_SIZE) + BAND
-TILE_DEPTH = half_diagonal(4 * BRICK_SIZE) + BAND
+TILE_DEPTH = half_diagonal(TILE * BRICK_SIZE) + BAND
 # How much farther than the nearest segment.
 SPREAD = 2 * half_diagonal(BRICK_SIZE) + PRUNING_SLACK
 LEAST_RHO = 1e-12
@@ -154,12 +156,15 @@ def brick_near_segment(
 
 
 @kernel(double)
-def find_least(segments: wp.array2d[wp.float64], table: wp.vec3i, nearest: wp.array[wp.float64]) -> None:
+def find_least(
+    segments: wp.array2d[wp.float64], table: wp.vec3i, start: wp.int32, nearest: wp.array[wp.float64]
+) -> None:
     """Lower nearest (T,), infinite before, to the least distance of any segment from the centre of each brick.
 
-    Launch with (K, TILE_BRICKS).
+    Launch with (N, TILE_BRICKS).
     """
-    j, lane = wp.tid()
+    i, lane = wp.tid()
+    j = start + i
     box = segment_box(segments, j, table)
     for n in range(tiles_in(box)):
         at, here = brick_near_segment(segments, j, box, n, lane)
@@ -172,17 +177,19 @@ def list_segments(
     segments: wp.array2d[wp.float64],
     table: wp.vec3i,
     nearest: wp.array[wp.float64],
+    start: wp.int32,
     place: wp.array[wp.int32],
     primitive: wp.array[wp.int32],
 ) -> None:
-    """List the segments that may matter in each brick. Bricks wholly inside one get none. Launch with (K, TILE_BRICKS).
+    """List the segments that may matter in each brick. Bricks wholly inside one get none. Launch with (N, TILE_BRICKS).
 
     Args:
         nearest: (T,) from `find_least`.
         place: (T,) where the brick's list goes on; grows by its length.
         primitive: (P,) in no order. An empty array means: only count.
     """
-    j, lane = wp.tid()
+    i, lane = wp.tid()
+    j = start + i
     box = segment_box(segments, j, table)
     for n in range(tiles_in(box)):
         at, here = brick_near_segment(segments, j, box, n, lane)
@@ -252,9 +259,12 @@ def prune_lists(
 
 
 @kernel(double)
-def list_triangles(mesh: Primitives, table: wp.vec3i, place: wp.array[wp.int32], primitive: wp.array[wp.int32]) -> None:
-    """List the triangles that come near each brick, as `list_segments` does. Launch with (M, TILE_BRICKS)."""
-    k, lane = wp.tid()
+def list_triangles(
+    mesh: Primitives, table: wp.vec3i, start: wp.int32, place: wp.array[wp.int32], primitive: wp.array[wp.int32]
+) -> None:
+    """List the triangles that come near each brick, as `list_segments` does. Launch with (N, TILE_BRICKS)."""
+    i, lane = wp.tid()
+    k = start + i
     a, b, c = mesh.triangles[k, 0], mesh.triangles[k, 1], mesh.triangles[k, 2]
     low = wp.vec3d()
     high = wp.vec3d()
