@@ -147,10 +147,12 @@ def brick_near_segment(
 ) -> tuple[wp.vec3i, wp.float64]:
     """A brick of the n-th tile of a segment's box, and the distance of its centre; negative if the segment is far."""
     tile = tile_in(box, n)
+    at = brick_in(box, tile, lane)
+    if at[0] < 0:
+        return at, ZERO
     p = middle_of(tile, TILE_SIDE)
     if distance(segments, j, p[0], p[1], p[2]) > TILE_DEPTH:
         return wp.vec3i(-1, -1, -1), ZERO
-    at = brick_in(box, tile, lane)
     p = middle_of(at, SIDE)
     return at, distance(segments, j, p[0], p[1], p[2])
 
@@ -258,6 +260,18 @@ def prune_lists(
         states[brick] = wp.uint8(NEAR)
 
 
+@function(double)
+def is_near_triangle(mesh: Primitives, k: wp.int32, tile: wp.vec3i, at: wp.vec3i) -> wp.bool:
+    """Whether a triangle comes near a brick (z, y, x) of a tile."""
+    p = middle_of(tile, TILE_SIDE)
+    if squared_distance(mesh, k, p[0], p[1], p[2]) > TILE_DEPTH * TILE_DEPTH:
+        return wp.bool(False)
+    p = middle_of(at, SIDE)
+    if not reaches_box(mesh, k, p[0], p[1], p[2], HALF_EXTENT, BAND):
+        return wp.bool(False)
+    return squared_distance(mesh, k, p[0], p[1], p[2]) <= DEPTH * DEPTH
+
+
 @kernel(double)
 def list_triangles(
     mesh: Primitives, table: wp.vec3i, start: wp.int32, place: wp.array[wp.int32], primitive: wp.array[wp.int32]
@@ -274,15 +288,12 @@ def list_triangles(
     box = box_between(low, high, table)
     for n in range(tiles_in(box)):
         tile = tile_in(box, n)
-        p = middle_of(tile, TILE_SIDE)
-        if squared_distance(mesh, k, p[0], p[1], p[2]) <= TILE_DEPTH * TILE_DEPTH:
-            at = brick_in(box, tile, lane)
-            p = middle_of(at, SIDE)
-            if at[0] >= 0 and reaches_box(mesh, k, p[0], p[1], p[2], HALF_EXTENT, BAND):  # noqa: SIM102
-                if squared_distance(mesh, k, p[0], p[1], p[2]) <= DEPTH * DEPTH:
-                    to = wp.atomic_add(place, number_of(at, table), 1)
-                    if primitive.shape[0] > 0:
-                        primitive[to] = k
+        at = brick_in(box, tile, lane)
+        if at[0] >= 0:  # noqa: SIM102 - Warp evaluates both sides of an "and"
+            if is_near_triangle(mesh, k, tile, at):
+                to = wp.atomic_add(place, number_of(at, table), 1)
+                if primitive.shape[0] > 0:
+                    primitive[to] = k
 
 
 @kernel(double)
