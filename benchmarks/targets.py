@@ -62,16 +62,16 @@ def _bar(ratio: float, memory_gib: float) -> Bar:
 
 
 BARS = {
-    Target("W1-100", 512): _bar(0.25, 0.8),
-    Target("W1-1000", 256): _bar(0.25, 0.6),
-    Target("W1-10000", 512): _bar(0.15, 1.0),
-    Target("W2-5000", 256): _bar(0.5, 0.8),
-    Target("W3-2000", 256): _bar(0.25, 1.2),
-    Target("W3-2000", 512): _bar(0.25, 1.2),
-    Target("W3-20000", 512): _bar(0.2, 1.5),
-    Target("W3-2000", 1024): _bar(0.2, 2.2),
-    Target("W3-2000", 512, objects=True): Bar({"cpu": 0.5}),
-    Target("W3-20000", 512, objects=True): Bar({"cpu": 0.5}),
+    Target("W1-100", 512): _bar(0.12, 0.30),
+    Target("W1-1000", 256): _bar(0.15, 0.22),
+    Target("W1-10000", 512): _bar(0.10, 0.30),
+    Target("W2-5000", 256): _bar(0.20, 0.22),
+    Target("W3-2000", 256): _bar(0.12, 0.25),
+    Target("W3-2000", 512): _bar(0.12, 0.40),
+    Target("W3-20000", 512): _bar(0.12, 0.60),
+    Target("W3-2000", 1024): _bar(0.12, 0.95),
+    Target("W3-2000", 512, objects=True): Bar({"cpu": 0.2}),
+    Target("W3-20000", 512, objects=True): Bar({"cpu": 0.2}),
 }
 
 # W1-1000 completes the growth with the number of segments at 512; the peer loses Suzanne there.

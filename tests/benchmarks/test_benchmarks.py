@@ -308,19 +308,19 @@ def cells(text):
 
 
 def test_a_row_compares_us_with_the_peer():
-    results = [measurement(TARGET, (figures(1, memory=1024), 8), (2, 8), (3, 8))]
+    results = [measurement(TARGET, (figures(1, memory=1024), 20), (2, 20), (3, 20))]
     head, _, row = cells(tables.against_the_peer(results))
     pairs = list(zip(head, row, strict=True))
-    assert ("seconds", "2.00") in pairs and ("peer", "8.00") in pairs and ("ratio", "0.25") in pairs
-    assert pairs[6] == ("bar", "0.25 held") and pairs[8] == ("bar", "0.8 MISSED")
+    assert ("seconds", "2.00") in pairs and ("peer", "20.0") in pairs and ("ratio", "0.10") in pairs
+    assert pairs[6] == ("bar", "0.12 held") and pairs[8] == ("bar", "0.3 MISSED")
     assert ("GiB", "1.00") in pairs and ("peer's volume", "+0.00%") in pairs
 
 
 def test_a_missed_bar_a_lost_stock_and_a_failed_peer_are_shown():
     slow = tables.against_the_peer([measurement(TARGET, (3, figures(8, volume=0.0)))])
-    assert "0.25 MISSED" in slow and "(stock lost)" in slow and "-100.00%" in slow
+    assert "0.12 MISSED" in slow and "(stock lost)" in slow and "-100.00%" in slow
     failed = tables.against_the_peer([measurement(TARGET, (3, {"error": "gone"}))])
-    assert "failed" in failed and "held" not in failed.split("0.8")[0]
+    assert "failed" in failed and "held" not in failed.split("0.3")[0]
 
 
 def test_a_target_without_a_bar_has_none():
@@ -493,10 +493,10 @@ def tiny_case(folder):
 
 
 def test_saved_results_are_shown_again(tmp_path):
-    Results({"date": "today"}, (measurement(TARGET, (1, 8)),)).save(tmp_path / "results.json")
+    Results({"date": "today"}, (measurement(TARGET, (1, 10)),)).save(tmp_path / "results.json")
     done = bench("--from", tmp_path / "results.json", "--json", tmp_path / "again.json")
     assert done.returncode == 0, done.stderr
-    assert "0.25 held" in done.stdout and load(tmp_path / "again.json") == load(tmp_path / "results.json")
+    assert "0.12 held" in done.stdout and load(tmp_path / "again.json") == load(tmp_path / "results.json")
 
 
 def test_a_failed_run_shows_in_the_exit_status(tmp_path):
