@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..backend_status import free_memory, likely_backend
 from ..compute import Grid, InputError, plan_grid
-from ..compute.job import Counts, job_bytes
+from ..compute.job import VERTICES_PER_BRICK, Counts, job_bytes
 from ..compute.model import BRICK_SIZE
 from ..compute.runtime import memory_texts
 from ..operators.jobs.history import bricks_estimate, expected_seconds, job_kind
@@ -30,6 +30,8 @@ from .wording import length_text
 
 Floats = npt.NDArray[np.float64]
 
+# The bricks with a border between stock and sweep, of all that a job evaluates; about as in the standard cases.
+BORDER_SHARE = 0.05
 
 ROUGH = "The radius is less than half a voxel: grooves come out rough"
 
@@ -249,6 +251,9 @@ def _counts(grid: Grid, bricks: int) -> Counts:
         stock_bricks=bricks,
         sweep_bricks=bricks,
         cap_bricks=0,
+        expected_vertices=VERTICES_PER_BRICK * bricks,
+        border_bricks=int(BORDER_SHARE * bricks),
+        border_edges=0,
         triangle_pairs=0,
         segment_pairs=0,
         boundary_edges=0,

@@ -41,7 +41,7 @@ VOXEL_SIZE = 1 / 4
 # Blocks so small that a small job is worked on as a large one is.
 SMALL = {
     "field.fields.BRICKS_PER_CHUNK": 40,
-    "job.carve.BRICKS_PER_CHUNK": 40,
+    "job.combining.BRICKS_PER_CHUNK": 40,
     "field.hole_caps.BRICKS_PER_RUN": 60,
     "verification.verify.POINTS_PER_BLOCK": 300,
     "adaptivity.simplify.VERTICES_PER_CALL": 500,

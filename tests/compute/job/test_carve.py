@@ -1,6 +1,5 @@
 """The job as a whole, on the CPU: volumes against closed forms, sides against brute force, and what it refuses."""
 
-import importlib
 import subprocess
 import sys
 
@@ -22,8 +21,6 @@ from voxel_carve.compute import (
     prepare,
 )
 from voxel_carve.compute.model import voxel_size_for_resolution
-
-carve_module = importlib.import_module("voxel_carve.compute.job.carve")  # the package has a function of this name
 
 DIAGONAL = Sweep.from_paths([Path([[-2, -0.3, 0.1], [2, 0.4, 0.6]], [0.4])])
 TAPER = Sweep.from_paths([Path([[-0.2, 0.1, -0.5], [0.3, -0.1, 0.6]], [0.4, 0.15])])
@@ -234,10 +231,9 @@ class TestDeterminism:
         ids=["closed", "open"],
     )
     def test_result_does_not_depend_on_the_chunks(self, monkeypatch, stock):
-        # The package's name `carve` is the function, not the module.
         whole = carve(stock, DIAGONAL, 1 / 24, backend="cpu").surface
         for size in (1, 7, 64):
-            monkeypatch.setattr(carve_module, "BRICKS_PER_CHUNK", size)
+            monkeypatch.setattr("voxel_carve.compute.job.combining.BRICKS_PER_CHUNK", size)
             monkeypatch.setattr("voxel_carve.compute.field.fields.BRICKS_PER_CHUNK", size)
             monkeypatch.setattr("voxel_carve.compute.field.hole_caps.BRICKS_PER_RUN", size)
             part = carve(stock, DIAGONAL, 1 / 24, backend="cpu").surface

@@ -56,7 +56,7 @@ MOST_CUBES, COARSER = 1000, 3
 PREPARED, FLATTENED, EVEN, REMOVED = 0.1, 0.35, 0.65, 0.95
 VERTICES_PER_CALL, CORNERS_PER_CALL = 1 << 14, 1 << 20
 # At the peak, per triangle of the input surface: measured, and rounded up.
-BYTES_PER_TRIANGLE = 190
+BYTES_PER_TRIANGLE = 155
 
 NEEDS_NUMBA = Sentence("simplifying needs numba: {error}; or set the adaptivity to 0")
 

@@ -11,11 +11,11 @@ from ..contour.surface import PlacementCounts
 from ..engines.registry import get_backend
 from ..exact.touching import DIAGONAL, thickness, thinness, trace_notes
 from ..field.binning import BinnedSweep
-from ..field.fields import BRICKS_PER_CHUNK, Field, Fields, Loss, aligned
+from ..field.fields import Field
 from ..field.protocol import Backend
 from ..field.stock import PreparedStock, prepare_stock
 from ..level_set.narrow_band import narrow_band
-from ..model.bricks import BRICK_SIZE, BRICK_VOXELS, State
+from ..model.bricks import BRICK_SIZE, State
 from ..model.combining import Operation, combined_states
 from ..model.grid import Grid, as_length
 from ..model.mesh import MeshLike, Source, Surface, TriMesh
@@ -27,17 +27,16 @@ from ..primitives.segments import Segments
 from ..repair.repair import inverted_note, open_note
 from ..runtime.errors import CarveError, EmptyResultError, InputError
 from ..runtime.memory import allowed_bytes, array_bytes, peak_bytes, resident_bytes
-from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to, with_progress
+from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to
 from ..runtime.sentences import Length, Sentence
-from ..runtime.threads import slices
 from .chain import after, bounds_of_steps
-from .estimate import Counts, beside, check_roughly, checked_bytes
+from .combining import combine, evaluate, lost_volume
+from .estimate import FIXED, Counts, beside, check_roughly, checked_bytes
 from .result import CarveResult, Clock
+from .sample import SurfaceSample, sample_surface
 
 # Ends of the stages before the surface, as fractions of the time until the surface is complete; measured.
 VOXELIZED, SWEPT, COMBINED = 0.08, 0.1, 0.3
-# The fraction of combining the fields of an open stock that its boundary sums take.
-SUMMED = 0.7
 # When the surface is complete, as a fraction of the whole time: with merging of faces, which takes longest by far, and
 # without. Then, when only measuring is left.
 SURFACE_BEFORE_SIMPLIFYING, SURFACE_ALONE = 0.4, 0.97
@@ -214,15 +213,17 @@ def _carve(
         segments = Segments.on_grid(sweep, grid)
         binned = backend.bin_segments(segments, grid)
     states = combined_states(prepared.states, binned.states, operation)
-    counts = Counts.of(prepared, binned, states, len(sweep))
+    with clock.stage("combine", SWEPT * whole, SWEPT * whole):
+        sample = _sampled(prepared, segments, binned, states, operation, backend)
+    counts = Counts.of(prepared, binned, states, len(sweep), sample)
     needed = checked_bytes(counts, grid, limit, backend.name, tolerance > 0, verified)
     with clock.stage("combine", SWEPT * whole, COMBINED * whole):
-        result, losses = _combine(prepared, segments, binned, states, operation, backend)
+        result, losses = combine(prepared, segments, binned, states, operation, backend)
     surface, placed = Surface.empty(), PlacementCounts(0, 0)
     if counts.bricks:
         with clock.stage("surface", COMBINED * whole, whole):
             surface, placed = backend.extract_surface(result, grid)
-    removed, had_voxels = _lost(prepared, states, losses)
+    removed, had_voxels = lost_volume(prepared, states, losses)
     del losses
     if len(surface.faces) == 0:
         thick = 0.0
@@ -314,68 +315,23 @@ def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend) -> P
     return stock if holds else prepare_stock(stock.mesh, grid, backend)
 
 
-def _combine(
+def _sampled(
     prepared: PreparedStock,
     segments: Segments,
     binned: BinnedSweep,
     states: npt.NDArray[np.uint8],
     operation: Operation,
     backend: Backend,
-) -> tuple[Field, list[Loss]]:
-    """The result's field, and what the stock lost in all bricks that are evaluated."""
-    kept = np.flatnonzero(states == State.NEAR)
-    # Where the stock's surface vanishes with a whole brick, only the volume matters.
-    gone = prepared.bins.bricks[states.ravel()[prepared.bins.bricks] != State.NEAR]
-    first = len(kept) / max(1, len(kept) + len(gone))
-    with progress_range(0.0, first):
-        result, loss = _evaluate(prepared, segments, binned, states, kept, operation, backend)
-    losses = [loss]
-    with progress_range(first, 1.0):
-        for rows in with_progress(slices(len(gone), BRICKS_PER_CHUNK)):
-            _, loss = _evaluate(prepared, segments, binned, states, gone[rows], operation, backend)
-            losses.append(loss.fetched())
-    return result, losses
+) -> SurfaceSample:
+    """A sample of the result's surface. So few bricks are not worth the while of a device of ours."""
+    near = np.flatnonzero(states == State.NEAR)
+    with_both = (prepared.states.ravel()[near] == State.NEAR) & (binned.states.ravel()[near] == State.NEAR)
+    host = get_backend("cpu") if backend.name in FIXED else backend
 
+    def field_in(bricks: npt.NDArray[np.int64]) -> Field:
+        return evaluate(prepared, segments, binned, states, bricks, operation, host)[0]
 
-def _lost(prepared: PreparedStock, states: npt.NDArray[np.uint8], losses: list[Loss]) -> tuple[float, bool]:
-    """The volume that the stock lost, in voxels, and whether it had a voxel inside."""
-    solid = prepared.states == State.SOLID
-    whole = int((solid & (states == State.EMPTY)).sum())
-    whole -= int(((prepared.states == State.EMPTY) & (states == State.SOLID)).sum())
-    removed = float(np.concatenate([loss.removed for loss in losses]).sum())
-    return BRICK_VOXELS * whole + removed, any(loss.inside.any() for loss in losses) or bool(solid.any())
-
-
-def _evaluate(
-    prepared: PreparedStock,
-    segments: Segments,
-    binned: BinnedSweep,
-    states: npt.NDArray[np.uint8],
-    bricks: npt.NDArray[np.int64],
-    operation: Operation,
-    backend: Backend,
-) -> tuple[Field, Loss]:
-    """The result's field in `bricks` (B,), ids in ascending order, and what the stock lost there."""
-    stock_state, sweep_state = prepared.states.ravel()[bricks], binned.states.ravel()[bricks]
-    near = np.flatnonzero(stock_state == State.NEAR)
-    summed = SUMMED if len(prepared.boundary) and prepared.sums is None else 0.0
-    with progress_range(0.0, summed):
-        sums = prepared.sums_in(bricks[near], backend)
-    fields = Fields(
-        prepared.table,
-        states,
-        bricks,
-        stock_state,
-        sweep_state,
-        prepared.triangles,
-        aligned(prepared.bins, bricks, stock_state),
-        prepared.crossings,
-        sums.spread(near, len(bricks)),
-        segments,
-        aligned(binned.bins, bricks, sweep_state),
-    )
-    with progress_range(summed, 1.0):
-        return backend.evaluate(fields, operation)
+    return sample_surface(near, with_both, field_in)
 
 
 def _empty_message(name: str, operation: Operation, had_voxels: bool, thick: float, voxel_size: float) -> str:

@@ -19,28 +19,36 @@ from ..model.plan import plan_grid
 from ..model.sweep import Sweep
 from ..primitives.segments import Segments
 from ..runtime.errors import MemoryLimitError
+from .sample import SurfaceSample
 
 COARSE_SIDE = 96  # voxels along the longest side of the grid of a rough estimate
 NEAR_BRICKS_PER_AREA = 2.0 / BRICK_SIZE**2  # of a surface of one square voxel, measured on spheres and boxes
-TRIANGLES_PER_BRICK = 140  # of a NEAR brick, measured likewise, and rounded up
+# Of a NEAR brick, measured on the standard cases, and rounded up. Where surfaces lie close together there are more.
+VERTICES_PER_BRICK = 60
 
 # Bytes at the peak of a job, measured. For any job, by the name of its backend; one from outside is taken as the CPU:
-FIXED = {"cpu": 4e6, "cuda": 53e6, "warp": 53e6}
+FIXED = {"cpu": 6e6, "cuda": 53e6, "warp": 53e6}
 # Per triangle and segment of the input, and per entry of the bricks' lists; then what these take in addition during
 # binning, before the bricks are evaluated.
 PER_TRIANGLE, PER_SEGMENT, PER_PAIR = 120, 180, 6
 BINNING_TRIANGLE, BINNING_PAIR = 40, 20
-# Per NEAR brick of the result; per brick and per column of voxels of the grid; and in addition per brick where only the
-# cap of a hole is near, and per brick with surfaces of both stock and sweep, where rims are cut.
-PER_BRICK, PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK, PER_RIM_BRICK = 15500, 30, 24, 6144, 30000
+# Per brick and per column of voxels of the grid, and per brick where only the cap of a hole is near.
+PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 30, 24, 12000
+# Per NEAR brick of the result: its field, and in addition its cells while the mesh is made. Per vertex and its quad,
+# while they are made and from then on.
+PER_BRICK, MAKING_BRICK = 4200, 1536
+MAKING_VERTEX, PER_VERTEX = 61, 61
+# Per brick with a border between stock and sweep, where rims are cut. Where borders are close to each other, they share
+# what is cut: so much less per edge that a border crosses, but at least so much.
+PER_BORDER_BRICK, SHARED_PER_EDGE, LEAST_BORDER_BRICK = 195000, 7500, 65000
 
 # Per point at the peak of `Sweep.from_paths`, in addition to the paths.
 SWEEP_BYTES_PER_POINT = 280
 # At the peak of `verify`, in addition to stock, sweep and result: per triangle of the result, per triangle of the
 # stock, per segment, and fixed; measured.
 VERIFY_RESULT, VERIFY_STOCK, VERIFY_SEGMENT, VERIFY_FIXED = 75, 400, 300, 70e6
-# Per triangle of a result: points, faces, sources and primitives.
-RESULT_BYTES = 25
+# Per vertex of a result, and its quad: point, face, source and primitive.
+RESULT_BYTES = 45
 
 # A rough estimate counts both surfaces whole, the sweep's as coarse bricks. It is too large by up to this factor.
 ROUGHNESS = 8
@@ -58,6 +66,7 @@ class Counts:
         bricks: NEAR bricks of the result, which are evaluated.
         stock_bricks, sweep_bricks: those of them with a surface of the stock, and of the sweep.
         cap_bricks: bricks where only the cap of a hole of the stock is near, and none of its triangles.
+        expected_vertices, border_bricks, border_edges: of the result's surface, about: see `SurfaceSample`.
         triangle_pairs, segment_pairs: total lengths of the lists of all bricks.
         boundary_edges: open edges of the stock.
     """
@@ -70,23 +79,37 @@ class Counts:
     stock_bricks: int
     sweep_bricks: int
     cap_bricks: int
+    expected_vertices: int
+    border_bricks: int
+    border_edges: int
     triangle_pairs: int
     segment_pairs: int
     boundary_edges: int
 
     @classmethod
-    def of(cls, stock: PreparedStock, binned: BinnedSweep, states: npt.NDArray[np.uint8], segments: int) -> "Counts":
-        """The counts of a job, from the brick states of its result."""
+    def of(
+        cls,
+        stock: PreparedStock,
+        binned: BinnedSweep,
+        states: npt.NDArray[np.uint8],
+        segments: int,
+        sample: SurfaceSample,
+    ) -> "Counts":
+        """The counts of a job, from the brick states of its result and a sample of its surface."""
         near = states == State.NEAR
+        bricks = int(np.count_nonzero(near))
         return cls(
             triangles=len(stock.triangles),
             segments=segments,
             table_bricks=states.size,
             table_columns=stock.crossings.shape[1] * stock.crossings.shape[2],
-            bricks=int(np.count_nonzero(near)),
+            bricks=bricks,
             stock_bricks=int(np.count_nonzero(near & (stock.states == State.NEAR))),
             sweep_bricks=int(np.count_nonzero(near & (binned.states == State.NEAR))),
             cap_bricks=int(np.count_nonzero(np.diff(stock.bins.first) == 0)),
+            expected_vertices=sample.vertices,
+            border_bricks=sample.border_bricks,
+            border_edges=sample.border_edges,
             triangle_pairs=len(stock.bins.primitive),
             segment_pairs=len(binned.bins.primitive),
             boundary_edges=len(stock.boundary),
@@ -122,9 +145,11 @@ def job_bytes(counts: Counts, backend: str, merges: bool = False, verified: bool
         merges: whether faces are merged at the end.
         verified: whether `verify` follows.
     """
-    pairs = counts.triangle_pairs + counts.segment_pairs
-    merging = TRIANGLES_PER_BRICK * BYTES_PER_TRIANGLE * counts.bricks if merges else 0
-    cutting = PER_RIM_BRICK * (counts.stock_bricks + counts.sweep_bricks - counts.bricks)
+    pairs, vertices = counts.triangle_pairs + counts.segment_pairs, counts.expected_vertices
+    making = MAKING_BRICK * counts.bricks + MAKING_VERTEX * vertices
+    rims = PER_BORDER_BRICK * counts.border_bricks - SHARED_PER_EDGE * counts.border_edges
+    rims = max(rims, LEAST_BORDER_BRICK * counts.border_bricks)
+    merging = (RESULT_BYTES + 2 * BYTES_PER_TRIANGLE) * vertices if merges else 0
     needed = int(
         _input_bytes(counts.triangles, counts.segments, backend)
         + PER_TABLE_BRICK * counts.table_bricks
@@ -133,13 +158,15 @@ def job_bytes(counts: Counts, backend: str, merges: bool = False, verified: bool
         + PER_PAIR * pairs
         + max(
             BINNING_PAIR * pairs + BINNING_TRIANGLE * counts.triangles,
-            PER_BRICK * counts.bricks + max(merging, cutting),
+            PER_BRICK * counts.bricks + max(making, PER_VERTEX * vertices + rims),
+            merging,
         )
     )
     if not verified:
         return needed
-    triangles = TRIANGLES_PER_BRICK * counts.bricks
-    return max(needed, RESULT_BYTES * triangles + verify_bytes(triangles, counts.triangles, counts.segments))
+    # What rims took is many small arrays, and much of it stays with the process.
+    verifying = verify_bytes(2 * vertices, counts.triangles, counts.segments)
+    return max(needed, RESULT_BYTES * vertices + rims + verifying)
 
 
 def check_roughly(stock: TriMesh, sweep: Sweep | None, grid: Grid, limit: int, backend: Backend) -> None:
@@ -206,4 +233,5 @@ def _rough_bytes(area: float, grid: Grid) -> int:
     """The bytes of a job that depend on the voxel size, from the area of its surfaces."""
     bricks = math.prod(BrickTable.over(grid).shape)
     near = min(bricks, area / grid.voxel_size**2 * NEAR_BRICKS_PER_AREA)
-    return int(near * PER_BRICK + bricks * PER_TABLE_BRICK + grid.shape[1] * grid.shape[2] * PER_COLUMN)
+    whole = PER_BRICK + MAKING_BRICK + MAKING_VERTEX * VERTICES_PER_BRICK
+    return int(near * whole + bricks * PER_TABLE_BRICK + grid.shape[1] * grid.shape[2] * PER_COLUMN)

@@ -1,0 +1,81 @@
+"""The two fields of a job in its bricks, combined."""
+
+import numpy as np
+import numpy.typing as npt
+
+from ..field.binning import BinnedSweep
+from ..field.fields import BRICKS_PER_CHUNK, Field, Fields, Loss, aligned
+from ..field.protocol import Backend
+from ..field.stock import PreparedStock
+from ..model.bricks import BRICK_VOXELS, State
+from ..model.combining import Operation
+from ..primitives.segments import Segments
+from ..runtime.progress import progress_range, with_progress
+from ..runtime.threads import slices
+
+# The fraction of combining the fields of an open stock that its boundary sums take.
+SUMMED = 0.7
+
+
+def combine(
+    prepared: PreparedStock,
+    segments: Segments,
+    binned: BinnedSweep,
+    states: npt.NDArray[np.uint8],
+    operation: Operation,
+    backend: Backend,
+) -> tuple[Field, list[Loss]]:
+    """The result's field, and what the stock lost in all bricks that are evaluated."""
+    kept = np.flatnonzero(states == State.NEAR)
+    # Where the stock's surface vanishes with a whole brick, only the volume matters.
+    gone = prepared.bins.bricks[states.ravel()[prepared.bins.bricks] != State.NEAR]
+    first = len(kept) / max(1, len(kept) + len(gone))
+    with progress_range(0.0, first):
+        result, loss = evaluate(prepared, segments, binned, states, kept, operation, backend)
+    losses = [loss]
+    with progress_range(first, 1.0):
+        for rows in with_progress(slices(len(gone), BRICKS_PER_CHUNK)):
+            _, loss = evaluate(prepared, segments, binned, states, gone[rows], operation, backend)
+            losses.append(loss.fetched())
+    return result, losses
+
+
+def lost_volume(prepared: PreparedStock, states: npt.NDArray[np.uint8], losses: list[Loss]) -> tuple[float, bool]:
+    """The volume that the stock lost, in voxels, and whether it had a voxel inside."""
+    solid = prepared.states == State.SOLID
+    whole = int((solid & (states == State.EMPTY)).sum())
+    whole -= int(((prepared.states == State.EMPTY) & (states == State.SOLID)).sum())
+    removed = float(np.concatenate([loss.removed for loss in losses]).sum())
+    return BRICK_VOXELS * whole + removed, any(loss.inside.any() for loss in losses) or bool(solid.any())
+
+
+def evaluate(
+    prepared: PreparedStock,
+    segments: Segments,
+    binned: BinnedSweep,
+    states: npt.NDArray[np.uint8],
+    bricks: npt.NDArray[np.int64],
+    operation: Operation,
+    backend: Backend,
+) -> tuple[Field, Loss]:
+    """The result's field in `bricks` (B,), ids in ascending order, and what the stock lost there."""
+    stock_state, sweep_state = prepared.states.ravel()[bricks], binned.states.ravel()[bricks]
+    near = np.flatnonzero(stock_state == State.NEAR)
+    summed = SUMMED if len(prepared.boundary) and prepared.sums is None else 0.0
+    with progress_range(0.0, summed):
+        sums = prepared.sums_in(bricks[near], backend)
+    fields = Fields(
+        prepared.table,
+        states,
+        bricks,
+        stock_state,
+        sweep_state,
+        prepared.triangles,
+        aligned(prepared.bins, bricks, stock_state),
+        prepared.crossings,
+        sums.spread(near, len(bricks)),
+        segments,
+        aligned(binned.bins, bricks, sweep_state),
+    )
+    with progress_range(summed, 1.0):
+        return backend.evaluate(fields, operation)

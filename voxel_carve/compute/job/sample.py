@@ -1,0 +1,93 @@
+"""A sample of the bricks tells how much surface there is, before any of it is made."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from ..field.fields import Field
+from ..model.bricks import BRICK_SIZE
+
+LEAST_BRICKS = 2048  # of a job, for a sample to be worth its while
+# Of each kind, one brick in so many is looked at: at least so many, and at most.
+ONE_IN, LEAST, MOST = 16, 256, 1024
+CROWDED = 80  # vertices of a brick among thin tubes, measured
+DOUBT = 2.0  # standard errors that are added
+SEED = 1
+
+Indices = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SurfaceSample:
+    """What the surface will be made of, rather more than less.
+
+    Attributes:
+        vertices: about how many it will have.
+        border_bricks: about how many bricks will have a border between stock and sweep.
+        border_edges: about how many edges between voxels this border crosses.
+    """
+
+    vertices: int
+    border_bricks: int
+    border_edges: int
+
+
+def sample_surface(
+    bricks: Indices, with_both: npt.NDArray[np.bool_], field_in: Callable[[Indices], Field]
+) -> SurfaceSample:
+    """A sample of the bricks (B,) of a job, ids in ascending order. Of a small job, a guess that is rather large.
+
+    Args:
+        with_both: (B,) those with surfaces of both stock and sweep.
+        field_in: the result's field in some of the bricks, ids in ascending order. Called once.
+    """
+    if len(bricks) < LEAST_BRICKS:
+        return SurfaceSample(CROWDED * len(bricks), int(np.count_nonzero(with_both)) // 2, 0)
+    groups = bricks[with_both], bricks[~with_both]
+    chosen = [group[spread_rows(len(group))] for group in groups]
+    ids = np.sort(np.concatenate(chosen))
+    crossed, at_border = crossed_edges(field_in(ids)) if len(ids) else (np.empty(0), np.empty(0))
+    rows = [np.searchsorted(ids, each) for each in chosen]
+    vertices = sum(_total(crossed[own], len(group)) for own, group in zip(rows, groups, strict=True))
+    edges = at_border[rows[0]]
+    borders = min(_total(np.asarray(edges > 0, dtype=np.float64), len(groups[0])), len(groups[0]))
+    return SurfaceSample(round(vertices), round(borders), round(borders * edges.sum() / max(1, (edges > 0).sum())))
+
+
+def spread_rows(count: int) -> Indices:
+    """Some of `count` rows, ascending: one from each of as many equal runs, at random, but always the same."""
+    most = min(count, max(LEAST, min(MOST, count // ONE_IN)))
+    place = np.random.default_rng(SEED).random(most) if count > most else 0.0
+    rows = np.asarray((np.arange(most) + place) * count / max(most, 1), dtype=np.int64)
+    return np.unique(rows)  # runs of less than two rows share some
+
+
+def crossed_edges(field: Field) -> tuple[Floats, Floats]:
+    """(B,) about how many edges between voxels the surface crosses in each brick: all, and those from stock to sweep.
+
+    Each crossed edge has a quad, and a closed mesh of quads has about as many vertices. The edges to the next bricks
+    are not looked at.
+    """
+    shape = (-1, BRICK_SIZE, BRICK_SIZE, BRICK_SIZE)
+    inside, of_sweep = (field.distances() <= 0).reshape(shape), (field.primitives() < 0).reshape(shape)
+    counts = np.zeros((2, len(inside)))
+    for axis, only_border in product((1, 2, 3), (False, True)):
+        low, high = np.arange(BRICK_SIZE - 1), np.arange(1, BRICK_SIZE)
+        crossed = inside.take(low, axis) != inside.take(high, axis)
+        if only_border:
+            crossed &= of_sweep.take(low, axis) != of_sweep.take(high, axis)
+        counts[int(only_border)] += crossed.sum(axis=(1, 2, 3))
+    return counts[0] * BRICK_SIZE / (BRICK_SIZE - 1), counts[1]
+
+
+def _total(values: Floats, count: int) -> float:
+    """The sum over `count` bricks, from a sample (N,) of them, with its doubt added."""
+    if len(values) == count:
+        return float(values.sum())
+    # A sample without an exception may have missed one.
+    doubt = DOUBT * float(values.std(ddof=1)) / len(values) ** 0.5 + float(values.max() == 0) / len(values)
+    return count * (float(values.mean()) + doubt)
