@@ -263,7 +263,12 @@ class TestJob:
         assert report.removed_volume == whole.removed_volume
         assert report.closed
         assert report.seconds["simplify"] > 0
-        assert report.estimated_memory_mb > whole.estimated_memory_mb
+
+    def test_the_estimate_counts_merging(self):
+        fine = VOXEL / 4  # so that merging takes more than cutting rims
+        reports = [carve(*SCENES["groove"], fine, tolerance=part * fine, backend="cpu").report for part in (0, 0.1)]
+        whole, merged = (report.estimated_memory_mb for report in reports)
+        assert merged > 1.1 * whole
 
     def test_same_bytes_twice(self):
         first, other = (carve(*SCENES["taper"], VOXEL, tolerance=0.01, backend="cpu").surface for _ in range(2))

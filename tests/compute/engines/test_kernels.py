@@ -379,6 +379,7 @@ def test_a_failed_compiler_is_reported_and_tried_again_later(empty_cache, monkey
     wait()
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no signals")
 def test_processes_that_compile_end_with_the_one_that_started_them(tmp_path):
@@ -446,6 +447,7 @@ assert (WarpBackend("cpu").boolean("union", whole, none) == whole).all()
 """
 
 
+@pytest.mark.slow
 def test_damaged_kernels_of_warp_are_replaced_with_one_line_in_the_log(tmp_path):
     def said():
         environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
