@@ -7,7 +7,7 @@ from typing import Any
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter, ScalarFormatter
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from benchmarks.results import OPENVDB, PEER, PEERS, Measurement
 from benchmarks.series import Series, by_resolution, by_segments
@@ -62,7 +62,9 @@ def _picture(series: Sequence[Series], label: str, file: Path) -> None:
         places = sorted({place for one in series for place in one.places})
         axes.set_xticks(places, labels=[f"{place:,}".replace(",", " ") for place in places])
         axes.xaxis.set_minor_formatter(NullFormatter())
-        axes.yaxis.set_major_formatter(ScalarFormatter())
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter(NullFormatter())
         axes.grid(which="both", alpha=0.2, linewidth=0.5)
         figure.legend(loc="outside right upper", frameon=False, fontsize=8)
         with replacing(file, overwrite=True) as beside:

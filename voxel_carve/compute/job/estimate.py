@@ -37,7 +37,7 @@ PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 30, 24, 12000
 # Per NEAR brick of the result: its field, and in addition its cells while the mesh is made. Per vertex and its quad,
 # while they are made and from then on.
 PER_BRICK, MAKING_BRICK = 4200, 1536
-MAKING_VERTEX, PER_VERTEX = 61, 61
+MAKING_VERTEX, PER_VERTEX = 65, 61
 # Per brick with a border between stock and sweep, where rims are cut. Where borders are close to each other, they share
 # what is cut: so much less per edge that a border crosses, but at least so much.
 PER_BORDER_BRICK, SHARED_PER_EDGE, LEAST_BORDER_BRICK = 195000, 7500, 65000
