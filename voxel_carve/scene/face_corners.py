@@ -1,5 +1,6 @@
 """The corners of a surface's faces, as a mesh in Blender stores them: one face after the other."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from ..compute import Surface
 
 T = TypeVar("T", bound=np.generic)
+BLOCK = 1 << 16  # corners at a time, which stay in the cache
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,22 @@ class FaceCorners:
         return cls(faces, order, None if whole else faces != np.roll(faces, -1, axis=1))
 
     def reordered(self, values: npt.NDArray[T]) -> npt.NDArray[T]:
-        """Values (C, ...) at the mesh's corners, from those (M, K, ...) at the surface's."""
+        """Values (C, ...) at the mesh's corners, from those (M, K, ...) at the surface's, which are used up."""
         return self.listed(_ordered(values, self.order))
 
     def listed(self, values: npt.NDArray[T]) -> npt.NDArray[T]:
-        """Values (C, ...) at the mesh's corners, from those (M, K, ...) in their order."""
-        return values.reshape(-1, *values.shape[2:]) if self.once is None else values[self.once]
+        """Values (C, ...) at the mesh's corners, from those (M, K, ...) in their order, which are used up: they move
+        together within their array, because new memory takes longer to get than to fill."""
+        if self.once is None:
+            return values.reshape(-1, *values.shape[2:])
+        listed, once, stop = np.ascontiguousarray(values).reshape(-1, *values.shape[2:]), self.once.ravel(), 0
+        # numpy selects single elements in runs, but rows of several one by one: here each row is an element.
+        rows = listed.view(np.dtype((np.void, listed.itemsize * math.prod(values.shape[2:])))).reshape(-1)
+        for start in range(0, len(rows), BLOCK):
+            kept = rows[start : start + BLOCK][once[start : start + BLOCK]]
+            rows[stop : stop + len(kept)] = kept
+            stop += len(kept)
+        return listed[:stop]
 
     def start(self) -> npt.NDArray[np.int32]:
         """(M,) the first corner of each face."""
