@@ -378,23 +378,33 @@ def test_compiling_after_a_changed_source_is_announced(monkeypatch, tmp_path):
 
 
 def waits_announced(backend):
-    """What `begin_job` announces when no kernel is loaded yet."""
+    """What `begin_job` announces when no kernel is loaded yet, each once."""
     warp_device._loaded.clear()
     said = []
     with reporting_to(lambda stage, _: said.append(stage)):
         backend.begin_job()
-    return said
+    return list(dict.fromkeys(said))
+
+
+def stop_at_the_compiler(stage, part):
+    if stage == "Compile":
+        raise CarveCancelled(stage)
 
 
 def test_a_job_can_be_stopped_before_the_compiler_runs(monkeypatch, tmp_path):
     monkeypatch.setattr(warp_device, "_loaded", set())
     monkeypatch.setattr(warp_device, "_kernel_folder", lambda: tmp_path)
-
-    def stop(stage, part):
-        raise CarveCancelled(stage)
-
     with pytest.raises(CarveCancelled, match="Compile"):
-        carve(*JOBS["hemisphere"], 0.4, backend=WarpBackend("cpu"), progress=stop)
+        carve(*JOBS["hemisphere"], 0.4, backend=WarpBackend("cpu"), progress=stop_at_the_compiler)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_dense_operation_can_be_stopped_before_the_compiler_runs(monkeypatch, tmp_path):
+    monkeypatch.setattr(warp_device, "_loaded", set())
+    monkeypatch.setattr(warp_device, "_kernel_folder", lambda: tmp_path)
+    full = np.ones((4, 5, 6), dtype=np.bool_)
+    with pytest.raises(CarveCancelled, match="Compile"), reporting_to(stop_at_the_compiler):
+        WarpBackend("cpu").boolean("union", full, full)
     assert not list(tmp_path.iterdir())
 
 

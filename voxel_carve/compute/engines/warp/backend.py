@@ -22,14 +22,13 @@ from ...primitives.boundary import Boundary
 from ...primitives.segments import Segments
 from ...primitives.triangles import Triangles
 from ...runtime.errors import BackendError
-from ...runtime.progress import progress_range
 from ..numba.backend import NumbaBackend
 from ..numba.compiler import loading as numba_loading
 from ..numba.field import segment_binning
 from . import nearest, neighbours
 from .contour import surface as warp_surface
 from .contour import surface_kernels, vertex_kernels
-from .device.device import COUNTED, WarpDevice, compile_seconds, is_compiled, load_kernels, start_warp
+from .device.device import COUNTED, WarpDevice, compile_seconds, load_kernels, start_warp
 from .field import binning as warp_binning
 from .field import binning_kernels, brick_kernels, field_kernels, lent
 from .field import dense as warp_dense
@@ -80,9 +79,6 @@ class WarpBackend(NumbaBackend):
         """Load the kernels of a job, those of the host first, and reset all counts."""
         self._counts.clear()
         numba_loading.load_kernels()
-        if not all(is_compiled(module, device.found) for module in JOB_KERNELS for device in self._devices):
-            with progress_range(0.0, 0.0, "Compile"):  # which takes many seconds
-                pass
         for device in self._devices:
             for module in JOB_KERNELS:
                 load_kernels(module, device.found)

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from ....runtime.cache import cache_folder, compiling_in
 from ....runtime.errors import BackendError
 from ....runtime.memory import available_bytes
+from ....runtime.progress import progress_range
 from ....runtime.sentences import Sentence
 from .formulas import kernels_of, warp_type
 from .packing import Packed, lay_out, shape_as
@@ -264,6 +265,8 @@ def _has_driver() -> bool:
 def load_kernels(module: ModuleType, device: Any) -> None:
     """Load the kernels of a module on a device: compiled or from the cache, once per process.
 
+    Compiling takes seconds: it is reported as the stage Compile, before it starts.
+
     Args:
         module: of kernels, see `formulas`. Its BLOCK_DIM is the number of threads per block.
         device: Warp's object for it.
@@ -294,7 +297,7 @@ def load_kernels(module: ModuleType, device: Any) -> None:
         if _is_intact(marker):
             load()
         else:
-            with compiling_in(_kernel_folder()):
+            with progress_range(0.0, 0.0, "Compile"), compiling_in(_kernel_folder()):
                 if not _is_intact(marker):
                     _delete_kernels(marker, name)
                 load()
@@ -304,11 +307,6 @@ def load_kernels(module: ModuleType, device: Any) -> None:
         took = time.perf_counter() - start
         _seconds += took
         logger.info("loaded the kernels of %s on %s in %.2f s", name, device, took)
-
-
-def is_compiled(module: ModuleType, device: Any) -> bool:
-    """Whether the kernels of a module are already loaded, or in the cache."""
-    return (module.__name__, device.alias) in _loaded or _marker(module, device).exists()
 
 
 def _kernel_folder() -> Path:
