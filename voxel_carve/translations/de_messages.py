@@ -382,7 +382,7 @@ MESSAGES = {
     ): ("von '{name}' bleibt nichts übrig: was die Pfade mit ihm teilen, ist dünner als ein Voxel; {remedy}"),
     ("*", "nothing is left of '{name}': {hint}"): "von '{name}' bleibt nichts übrig: {hint}",
     ("*", "numba does not start ({error}): {remedy}"): "Numba startet nicht ({error}): {remedy}",
-    ("*", "numba is not installed ({error}): {remedy}"): "Numba ist nicht installiert ({error}): {remedy}",
+    ("*", "numba is not installed: {remedy}"): "Numba ist nicht installiert: {remedy}",
     ("*", "off the exact surface, in voxels: {parts}"): "Abstand von der exakten Oberfläche, in Voxeln: {parts}",
     (
         "*",

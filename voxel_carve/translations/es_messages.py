@@ -372,7 +372,7 @@ MESSAGES = {
     ): ("no queda nada de '{name}': lo que las trayectorias comparten con él es más delgado que un vóxel; {remedy}"),
     ("*", "nothing is left of '{name}': {hint}"): "no queda nada de '{name}': {hint}",
     ("*", "numba does not start ({error}): {remedy}"): "Numba no arranca ({error}): {remedy}",
-    ("*", "numba is not installed ({error}): {remedy}"): "Numba no está instalado ({error}): {remedy}",
+    ("*", "numba is not installed: {remedy}"): "Numba no está instalado: {remedy}",
     ("*", "off the exact surface, in voxels: {parts}"): "distancia a la superficie exacta, en vóxeles: {parts}",
     (
         "*",

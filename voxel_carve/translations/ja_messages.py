@@ -372,7 +372,7 @@ MESSAGES = {
     ): ("'{name}' は何も残りません: パスと重なる部分が 1 ボクセルより薄いです。{remedy}"),
     ("*", "nothing is left of '{name}': {hint}"): "'{name}' は何も残りません: {hint}",
     ("*", "numba does not start ({error}): {remedy}"): "Numba が起動しません ({error}): {remedy}",
-    ("*", "numba is not installed ({error}): {remedy}"): "Numba がインストールされていません ({error}): {remedy}",
+    ("*", "numba is not installed: {remedy}"): "Numba がインストールされていません: {remedy}",
     ("*", "off the exact surface, in voxels: {parts}"): "正確な表面からの距離 (ボクセル単位): {parts}",
     (
         "*",

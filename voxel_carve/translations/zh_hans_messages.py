@@ -294,7 +294,7 @@ MESSAGES = {
     ): ("'{name}' 没有剩余: 路径与其共有的部分比一个体素还薄; {remedy}"),
     ("*", "nothing is left of '{name}': {hint}"): "'{name}' 没有剩余: {hint}",
     ("*", "numba does not start ({error}): {remedy}"): "Numba 无法启动 ({error}): {remedy}",
-    ("*", "numba is not installed ({error}): {remedy}"): "未安装 Numba ({error}): {remedy}",
+    ("*", "numba is not installed: {remedy}"): "未安装 Numba: {remedy}",
     ("*", "off the exact surface, in voxels: {parts}"): "与精确表面的偏差，以体素计: {parts}",
     ("*", "path '{name}' has no points: draw at least one"): "路径 '{name}' 没有点: 请至少画一个",
     (

@@ -11,6 +11,7 @@ from tests.shapes import box, hemisphere, joined, lidless_box, sphere
 from voxel_carve.compute import Backend, BackendError, Path, Sweep, carve, get_backend
 from voxel_carve.compute.engines.numba.backend import NumbaBackend
 from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
+from voxel_carve.compute.engines.numba.compiler.decorators import MarkedKernel
 from voxel_carve.compute.engines.numba.compiler.signatures import FILE, SETS, kernels_of
 from voxel_carve.compute.engines.numba.compiler.store import name_of
 
@@ -51,7 +52,7 @@ def test_every_kernel_is_listed_with_its_types():
     assert {name.split(".")[1] for name in listed["write"]} == {"attributes"}
     assert {name.split(".")[1] for name in listed["exact"]} == {"exact"}
     values = [value for module in MODULES for value in vars(module).values()]
-    there = {name_of(value.py_func) for value in values if getattr(value, "targetoptions", {}).get("nogil")}
+    there = {name_of(value.function) for value in values if isinstance(value, MarkedKernel)}
     assert there == set().union(*listed.values())
 
 

@@ -1,6 +1,7 @@
 """Formulas: one source, the same numbers on every engine."""
 
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numba
@@ -10,6 +11,7 @@ import pytest
 
 from tests.compute.formulas import formula_probes
 from voxel_carve.compute.engines.numba.compiler import formulas as numba_formulas
+from voxel_carve.compute.engines.numba.compiler.decorators import Callee
 from voxel_carve.compute.engines.warp.device import formulas as warp_formulas
 from voxel_carve.compute.formulas import combining, language, round_cone, triangle
 from voxel_carve.compute.formulas.binding import ON_ARRAYS, Binder, Formula
@@ -70,8 +72,8 @@ def numbers() -> Array:
     return values
 
 
-def on_numba(probe: Formula, read: Binder, values: Array, out: Array, *mesh: Bodies) -> Array:
-    call = read(probe)
+def on_numba(probe: Formula, read: Callable[[Formula], Callee], values: Array, out: Array, *mesh: Bodies) -> Array:
+    call = read(probe).dispatcher
 
     @numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
     def run(values: Any, out: Any, *mesh: Any) -> None:

@@ -88,7 +88,7 @@ def numbers(case: str) -> Array:
 
 @functools.cache
 def on_numba(probe: Formula) -> Any:
-    call = numba_formulas.DOUBLE(probe)
+    call = numba_formulas.DOUBLE(probe).dispatcher
 
     @numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
     def run(mesh: Any, rule: Any, cell: Any, ring: Any, p: Any, at: Any, out: Any) -> None:

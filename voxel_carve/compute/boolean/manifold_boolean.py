@@ -6,7 +6,7 @@ from typing import cast
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import cKDTree
+import scipy
 
 from ..model.combining import Operation
 from ..model.mesh import are_closed, used_points
@@ -109,7 +109,7 @@ def _joined(
     used[triangles] = True
     shared[mesh.triangles[kept]] = True
     shared = np.flatnonzero(shared & used)
-    distance, place = cKDTree(cut.points).query(mesh.points[shared])
+    distance, place = scipy.spatial.cKDTree(cut.points).query(mesh.points[shared])
     there = distance == 0
     used[shared[there]] = False
     number = first - 1 + np.cumsum(used, dtype=np.int32)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import ndimage
+import scipy
 
 from ..model.mesh import used_points
 from ..primitives.crossings import column_crossing
@@ -116,7 +116,7 @@ class Tiles:
         Raises:
             UncertainError: a tile is marked, or there are too many regions.
         """
-        label = ndimage.label(~marked)[0].reshape(-1).take(tiles)
+        label = scipy.ndimage.label(~marked)[0].reshape(-1).take(tiles)
         held = np.flatnonzero(np.bincount(label))
         if len(held) > MOST_REGIONS or 0 in held:
             raise UncertainError

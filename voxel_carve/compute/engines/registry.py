@@ -166,29 +166,29 @@ def _is_free(name: str) -> bool:
 
 
 def _cpu(_device: str) -> DenseBackend:
-    from .numba.compiler.loading import start_numba
+    from .numba.compiler.loading import check_numba
 
-    start_numba()
+    check_numba()
     from .numba.backend import NumbaBackend
 
     return NumbaBackend()
 
 
 def _cuda(device: str) -> DenseBackend:
-    from .numba.compiler.loading import start_numba
+    from .numba.compiler.loading import check_numba
     from .warp.device.device import cuda_devices
 
     devices = cuda_devices(f"cuda:{device}" if device else "cuda")
-    start_numba()
+    check_numba()
     from .warp.backend import WarpBackend
 
     return WarpBackend(*devices)
 
 
 def _warp(device: str) -> DenseBackend:
-    from .numba.compiler.loading import start_numba
+    from .numba.compiler.loading import check_numba
 
-    start_numba()
+    check_numba()
     from .warp.backend import WarpBackend
 
     return WarpBackend(device)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy import ndimage
+import scipy
 
 from ..model.bricks import BRICK_SIZE, Bins, BrickTable, State
 from ..model.grid import Grid
@@ -124,7 +124,7 @@ def _flood_states(stock: PreparedStock, backend: Backend) -> npt.NDArray[np.uint
     """Set the states of the bricks that are not NEAR. No surface separates two that touch, so one voxel decides for a
     whole connected region."""
     states = stock.states.copy()
-    label, count = ndimage.label(states != State.NEAR)
+    label, count = scipy.ndimage.label(states != State.NEAR)
     found, first = np.unique(label.ravel(), return_index=True)
     found, first = found[found > 0], first[found > 0]
     corner = stock.table.coordinates(first) * BRICK_SIZE

@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 
 from ..arrays import Layers
 from ..engines.numba.compiler.loading import load_kernels
@@ -174,7 +174,7 @@ def _moved(moved: SweepPoints, samples: Samples, weights: Array, scale: float) -
         return float(weights @ (ratio / (1 + ratio))) + bent, by_lines.ravel() * unit
 
     most, done = max(LEAST_ITERATIONS, len(start)), count(1)
-    least = minimize(
+    least = scipy.optimize.minimize(
         cost,
         start.ravel(),
         jac=True,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.ndimage import gaussian_filter
+import scipy
 
 from ..arrays import Layers
 from ..level_set.sparse_field import SparseField
@@ -164,7 +164,7 @@ def _of_layers(voxels: Voxels, ends: Indices, first: int, stop: int) -> list[Sam
     read = voxels.layers.read(low[0], min(stop + MARGIN, ends[1, 0]))
     # So the voxels on both sides of a face have neighbours.
     inside = np.pad(read[:, ends[0, 1] : ends[1, 1], ends[0, 2] : ends[1, 2]], 2)
-    smeared = gaussian_filter(inside.astype(np.float32), SMEARED)
+    smeared = scipy.ndimage.gaussian_filter(inside.astype(np.float32), SMEARED)
     parts = []
     for axis in range(3):
         lower = np.argwhere(np.diff(inside, axis=axis))

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
-from scipy.ndimage import binary_dilation
+import scipy
 
 from .bricks import State
 
@@ -52,6 +52,6 @@ def combined_states(
     states[(stock == other) & (sweep == other)] = other
     states[(stock == decided) | (sweep == decided)] = decided
     of_stock, of_sweep = stock == State.NEAR, sweep == State.NEAR
-    beside = binary_dilation(of_stock & of_sweep, np.ones((3, 3, 3), dtype=np.bool_))
+    beside = scipy.ndimage.binary_dilation(of_stock & of_sweep, np.ones((3, 3, 3), dtype=np.bool_))
     states[beside & (of_stock | of_sweep)] = State.NEAR
     return states

@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import cKDTree
+import scipy
 
 from ..engines.registry import get_dense_backend
 from ..field.protocol import DenseBackend
@@ -117,12 +117,12 @@ def neighbours(
 
 def pairs_by_trees(points: Array, queries: Array, radius: float, reach: float) -> tuple[Indices, Indices]:
     """See `Searching.pairs_within`."""
-    tree, found = cKDTree(points), []
-    order = np.asarray(cKDTree(queries).indices, dtype=np.int64)  # queries of a block lie side by side
+    tree, found = scipy.spatial.cKDTree(points), []
+    order = np.asarray(scipy.spatial.cKDTree(queries).indices, dtype=np.int64)  # queries of a block lie side by side
     room = allowed_bytes(None) // BYTES_PER_PAIR
     for rows in with_progress(slices(len(order), QUERIES_PER_BLOCK)):
         own = order[rows]
-        block = cKDTree(queries[own])
+        block = scipy.spatial.cKDTree(queries[own])
         room -= int(block.count_neighbors(tree, reach))
         if room < 0:
             raise InputError(

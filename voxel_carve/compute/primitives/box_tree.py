@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import cKDTree
+import scipy
 
 Array = npt.NDArray[np.float64]
 
@@ -29,7 +29,7 @@ class BoxTree(NamedTuple):
         """The tree of at least one primitive, with boxes from low (M, 3) to high (M, 3)."""
         leaves = 1 << max(len(low) // PER_LEAF, 1).bit_length() - 1
         # The order in which a kd-tree lists its points halves them again and again.
-        listed = np.asarray(cKDTree((low + high) / 2, leafsize=PER_LEAF).indices, dtype=np.int64)
+        listed = np.asarray(scipy.spatial.cKDTree((low + high) / 2, leafsize=PER_LEAF).indices, dtype=np.int64)
         first = np.arange(leaves + 1) * len(low) // leaves
         levels = [np.minimum.reduceat(np.hstack([low, -high])[listed], first[:-1])]
         while len(levels[0]) > 1:

@@ -2,8 +2,7 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from ..model.mesh import are_closed
 
@@ -78,8 +77,8 @@ def directed_excess(triangles: Indices) -> tuple[Indices, Indices, Indices]:
 
 def connected(one: Indices, other: Indices, count: int) -> npt.NDArray[np.int32]:
     """(count,) the connected part of each of `count` things, of which one (L,) and other (L,) are linked."""
-    links = coo_array((np.ones(len(one), dtype=bool), (one, other)), shape=(count, count))
-    part: npt.NDArray[np.int32] = connected_components(links, directed=False)[1]
+    links = scipy.sparse.coo_array((np.ones(len(one), dtype=bool), (one, other)), shape=(count, count))
+    part: npt.NDArray[np.int32] = scipy.sparse.csgraph.connected_components(links, directed=False)[1]
     return part
 
 

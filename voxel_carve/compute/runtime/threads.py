@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
+from copy import copy
 from functools import cache
 from typing import Any, TypeVar
 
@@ -49,11 +50,16 @@ def in_runs(
     count = len(waiting)
     results: list[Any] = [None] * count
 
+    def bound() -> Callable[[int, int], R]:
+        return _bound(kernel, arguments if scratch is None else (*arguments, scratch()))
+
+    ready = bound() if scratch is None else None
+
     def work(runs: Iterator[tuple[int, slice]]) -> None:
         try:
-            own = arguments if scratch is None else (*arguments, scratch())
+            call = bound() if ready is None else copy(ready)
             for number, rows in runs:
-                results[number] = kernel(rows.start, rows.stop, *own)
+                results[number] = call(rows.start, rows.stop)
         finally:
             waiting.clear()
 
@@ -70,6 +76,12 @@ def in_runs(
     for helper in left:
         helper.result()
     return results
+
+
+def _bound(kernel: Callable[..., R], arguments: tuple[Any, ...]) -> Callable[[int, int], R]:
+    """A kernel with all arguments but the rows. A compiled one reads them once, and each thread calls a copy."""
+    prepared = getattr(kernel, "prepared", None)
+    return prepared(0, 0, *arguments) if prepared else lambda start, stop: kernel(start, stop, *arguments)
 
 
 def slices(length: int, step: int) -> list[slice]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import cKDTree
+import scipy
 
 from ..engines.numba.compiler.loading import load_kernels, load_seconds
 from ..exact.nearest import nearest
@@ -242,7 +242,7 @@ def _from_true_edges(surface: ExactSurface, points: Array, samples: Array) -> Ar
         return np.empty(0)
     off = np.full(len(points), np.inf)
     if len(samples):
-        off = cKDTree(samples).query(points, distance_upper_bound=REACH)[0]
+        off = scipy.spatial.cKDTree(samples).query(points, distance_upper_bound=REACH)[0]
     start, end, _, _ = stock_edges(surface.triangles)
     own = lines(start, end)
     distance, which = nearest(points, own, REACH)

@@ -1,7 +1,4 @@
-"""The CPU backend: kernels compiled by numba over runs of bricks, points or faces, with numpy and scipy around them.
-
-Call `start_numba` before importing this.
-"""
+"""The CPU backend: kernels compiled by numba over runs of bricks, points or faces, with numpy and scipy around them."""
 
 import platform
 from functools import partial

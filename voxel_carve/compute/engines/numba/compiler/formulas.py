@@ -1,13 +1,15 @@
 """Formulas compiled by numba. See `formulas`."""
 
+import functools
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ....formulas import hermite, newton, quad_splitting, round_cone, triangle, vertex_placement, z_columns
-from ....formulas.binding import Binder
-from .decorators import force_inlined, inlined, subroutine
+from ....formulas.binding import Binder, Formula
+from .decorators import Callee, force_inlined, inlined, subroutine
 
 
 @inlined
@@ -33,5 +35,32 @@ CALLED = (
 _WORDS = {
     "atan2": math.atan2, "ceil": math.ceil, "floor": math.floor, "single": np.float32, "sqrt": math.sqrt, "where": where
 }  # fmt: skip
-DOUBLE = Binder(_WORDS | {"real": np.float64}, lambda value: value, force_inlined, dict.fromkeys(CALLED, subroutine))
-SINGLE = Binder(_WORDS | {"real": np.float32}, _single, force_inlined)
+_BINDERS: dict[Any, Binder] = {
+    np.float64: Binder(
+        _WORDS | {"real": np.float64}, lambda value: value, force_inlined, dict.fromkeys(CALLED, subroutine)
+    ),
+    np.float32: Binder(_WORDS | {"real": np.float32}, _single, force_inlined),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class BoundFormula(Callee):
+    """A formula for numbers of one type, which is bound when a kernel that calls it is compiled."""
+
+    formula: Formula
+    number: Any
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """See `Callee`."""
+        return _BINDERS[self.number](self.formula).dispatcher
+
+
+def DOUBLE(formula: Formula) -> Any:  # noqa: N802 - as the constant that it stands for
+    """A formula in float64."""
+    return BoundFormula(formula, np.float64)
+
+
+def SINGLE(formula: Formula) -> Any:  # noqa: N802
+    """A formula in float32."""
+    return BoundFormula(formula, np.float32)

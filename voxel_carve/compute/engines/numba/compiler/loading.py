@@ -169,7 +169,7 @@ def compile_kernels(number: int, niceness: int) -> None:
         for line in sys.stdin.buffer:
             kernel = Kernel(*json.loads(line))
             if missing([kernel]):
-                numba_store.load(kernel)
+                numba_store.compile_kernel(kernel)
             if error := numba_store.storage_error():
                 raise error
             os.write(sys.stdout.fileno(), b"\n")
@@ -224,7 +224,7 @@ def _load_from_cache(name: str) -> bool:
     with _loading():
         if name in _loaded:
             return True
-        start_numba()
+        check_numba()
         from . import store as numba_store
 
         if missing(kernels_of(name)) or not numba_store.preload(kernels_of(name)):
@@ -272,22 +272,31 @@ def _load(name: str) -> None:
             logger.warning(_load_notes[0])
 
 
-def start_numba() -> None:
-    """Import numba.
+def check_numba() -> None:
+    """Check that numba is there, and is not configured wrongly, without importing it.
 
     Raises:
-        BackendError: it cannot be imported, or is configured wrongly.
+        BackendError: it is missing, or its environment variables keep it from working.
     """
     check_threads()
-    try:
-        import numba
-    except ImportError as error:
-        raise BackendError("numba is not installed ({error}): {remedy}", error=error, remedy=INSTALL_NUMBA) from error
+    if not is_installed():
+        raise BackendError("numba is not installed: {remedy}", remedy=INSTALL_NUMBA)
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        raise BackendError("NUMBA_DISABLE_JIT keeps numba from compiling: unset it")
+
+
+def start_numba() -> None:
+    """Import numba, to compile.
+
+    Raises:
+        BackendError: as `check_numba`, or it cannot be imported.
+    """
+    check_numba()
     # A damaged installation or the environment can make numba raise anything.
+    try:
+        import numba  # noqa: F401
     except Exception as error:
         raise BackendError("numba does not start ({error}): {remedy}", error=error, remedy=INSTALL_NUMBA) from error
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
-        raise BackendError("NUMBA_DISABLE_JIT keeps numba from compiling: unset it")
 
 
 @contextmanager

@@ -1,0 +1,82 @@
+"""Kernels compiled by numba to code that needs neither numba nor Python: see `calling` for how it is called."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import llvmlite.binding as llvm
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.core.compiler_lock import global_compiler_lock
+
+from .calling import module_name
+from .decorators import MarkedKernel
+from .signatures import Kernel, json_text
+
+# numba does not annotate these.
+_TYPES: Any = types
+_LOCK: Any = global_compiler_lock
+_SLOT = ir.IntType(64)
+
+
+def build(kernel: Kernel, marked: MarkedKernel, arguments: Iterable[Any]) -> tuple[str, str, bytes]:
+    """Compile a kernel for types of arguments: its name in the code, the type of its result as JSON, and the code."""
+    dispatcher = marked.dispatcher
+    dispatcher.compile(tuple(arguments))
+    made = dispatcher.overloads[tuple(arguments)]
+    name = f"voxel_carve_{kernel.cache_name.rpartition('-')[2]}"
+    library = made.target_context.codegen().create_library(name)
+    with _LOCK:
+        library.add_ir_module(_entry(library, name, made))
+        library.add_linking_library(made.library)
+        library.finalize()
+    code = llvm.parse_assembly(library.get_llvm_str())
+    # What two kernels both call is in the code of both.
+    for defined in (*code.functions, *code.global_variables):
+        if not defined.is_declaration and defined.name != name:
+            defined.linkage = llvm.Linkage.internal
+    result = json_text(type_as_json(made.signature.return_type))
+    return name, result, library.codegen._tm.emit_object(code)
+
+
+def type_as_json(kind: Any) -> Any:
+    """A tuple as a list of its class, empty for a plain tuple, and its members; other types as numba prints them."""
+    if not isinstance(kind, types.BaseTuple):
+        return str(kind)
+    named = getattr(kind, "instance_class", tuple)
+    name = "" if named is tuple else f"{module_name(named)}.{named.__qualname__}"
+    return [name, *map(type_as_json, kind.types)]  # type: ignore[attr-defined]
+
+
+def array_type(scalar: str, dimensions: str, layout: str, is_readonly: bool) -> Any:
+    """numba's type of an array."""
+    return _TYPES.Array(scalar_type(scalar), int(dimensions), layout, readonly=is_readonly)
+
+
+def scalar_type(name: str) -> Any:
+    """numba's type of a number."""
+    return numba.from_dtype(np.dtype(name))
+
+
+def tuple_type(members: Iterable[Any], named: type | None) -> Any:
+    """numba's type of a tuple, which has a class or none."""
+    return _TYPES.BaseTuple.from_types(tuple(members), named)
+
+
+def _entry(library: Any, name: str, made: Any) -> Any:
+    """A function that reads the arguments of a compiled kernel from slots, and calls it."""
+    module = library.create_ir_module(name)
+    kind = made.target_context.call_conv.get_function_type(made.fndesc.restype, made.fndesc.argtypes)
+    called = ir.Function(module, kind, made.fndesc.llvm_func_name)
+    entry = ir.Function(module, ir.FunctionType(ir.IntType(32), [_SLOT.as_pointer()]), name)
+    builder = ir.IRBuilder(entry.append_basic_block())
+
+    def slot(place: int, pointer: Any) -> Any:
+        return builder.bitcast(builder.gep(entry.args[0], [_SLOT(place)]), pointer)
+
+    result, error, *arguments = kind.args
+    loaded = [builder.load(slot(place, each.as_pointer())) for place, each in enumerate(arguments)]
+    status = builder.call(called, [slot(len(arguments), result), builder.alloca(error.pointee), *loaded])
+    builder.ret(status)
+    return module

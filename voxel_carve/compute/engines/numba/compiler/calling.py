@@ -1,0 +1,144 @@
+"""Calls of compiled code: the types of arguments as text, and arguments as numbers of eight bytes each.
+
+The code of a kernel has one argument, the address of these *slots*. An array takes seven or more: see `_slots`. What
+the kernel returns is in the last ones. Nothing here imports numba or LLVM.
+"""
+
+import ctypes
+import json
+import struct
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .signatures import COMPUTE, json_text
+
+ROUTINE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)  # while it runs, Python's lock is released
+OK = (0, -2)  # numba's statuses: a result, and None
+RESULTS = 2  # slots
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """The code of a kernel in this process.
+
+    Attributes:
+        name: of the kernel, for messages.
+        routine: the code.
+        results: the dtypes of what it returns, each in a slot.
+        is_tuple: whether it returns a tuple of them.
+    """
+
+    name: str
+    routine: Callable[[int], int]
+    results: tuple[str, ...]
+    is_tuple: bool
+
+    @classmethod
+    def at(cls, name: str, address: int, result: str) -> "Entry":
+        """The code at an address; `result` is the JSON text of numba's type."""
+        found = json.loads(result)
+        is_tuple = isinstance(found, list)
+        results = found[1:] if is_tuple else [] if found == "none" else [found]
+        return cls(name, ROUTINE(address), tuple(results), is_tuple)
+
+
+class Prepared:
+    """A kernel with its arguments. One thread calls it at a time; others call copies."""
+
+    def __init__(self, entry: Entry, arguments: tuple[Any, ...]) -> None:
+        self._arguments = arguments  # the arrays have to stay
+        self._take(entry, np.array([*_slots(arguments), *[0] * RESULTS], dtype=np.int64))
+
+    def __copy__(self) -> "Prepared":
+        copied = Prepared.__new__(Prepared)
+        copied._arguments = self._arguments
+        copied._take(self._entry, self._slots.copy())
+        return copied
+
+    def __call__(self, *first: int) -> Any:
+        """The result, with other whole numbers as the first arguments."""
+        for place, value in enumerate(first):
+            self._slots[place] = value
+        status = self._entry.routine(self._address)
+        if status not in OK:
+            raise RuntimeError(f"the kernel {self._entry.name} failed with status {status}")
+        if not self._entry.results:
+            return None
+        results = self._slots[-RESULTS:]
+        found = [results.view(kind)[place].item() for place, kind in enumerate(self._entry.results)]
+        return tuple(found) if self._entry.is_tuple else found[0]
+
+    def _take(self, entry: Entry, slots: npt.NDArray[np.int64]) -> None:
+        self._entry, self._slots, self._address = entry, slots, slots.ctypes.data
+
+
+def key_of(value: Any) -> Any:
+    """What the type of an argument is known by, in less time than `types_as_text` takes."""
+    if type(value) is np.ndarray:
+        return value.dtype.str, value.ndim, value.flags.num
+    if isinstance(value, tuple):
+        return type(value), *map(key_of, value)
+    return type(value)
+
+
+def types_as_text(arguments: Iterable[Any]) -> str:
+    """The types of arguments, as in `signatures.Kernel`."""
+    return json_text([_kind(value) for value in arguments])
+
+
+def module_name(thing: Any) -> str:
+    """The module of a thing, relative to `compute`, which has another name in an extension."""
+    module = str(thing.__module__)
+    return module.removeprefix(COMPUTE) if module.startswith(f"{COMPUTE}.") else module
+
+
+def _kind(value: Any) -> Any:
+    """The type of an argument as numba prints it; a tuple as a list of its class, empty for a plain one, and its
+    members."""
+    if isinstance(value, np.ndarray):
+        flags = value.flags
+        layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+        return f"{'' if flags.writeable else 'readonly '}array({value.dtype.name}, {value.ndim}d, {layout})"
+    if isinstance(value, tuple):
+        named = type(value)
+        return ["" if named is tuple else f"{module_name(named)}.{named.__qualname__}", *map(_kind, value)]
+    return _PLAIN[type(value)][0]
+
+
+def _slots(values: Iterable[Any]) -> list[int]:
+    """As numba passes them. An array is what owns it (nothing, nobody), its size, the size of an element, its address,
+    its shape and strides."""
+    found: list[int] = []
+    for value in values:
+        kind = type(value)
+        if kind is np.ndarray:
+            found += (0, 0, value.size, value.itemsize, value.ctypes.data, *value.shape, *value.strides)
+        elif issubclass(kind, tuple):
+            found += _slots(value)
+        else:
+            found.append(_PLAIN[kind][1](value))
+    return found
+
+
+def _of_double(value: float) -> int:
+    return int(struct.unpack("<q", struct.pack("<d", value))[0])
+
+
+def _of_single(value: float) -> int:
+    return int(struct.unpack("<q", struct.pack("<f4x", value))[0])
+
+
+# The types of numbers, and their slots.
+_PLAIN: dict[type, tuple[str, Callable[[Any], int]]] = {
+    bool: ("bool", int),
+    int: ("int64", int),
+    float: ("float64", _of_double),
+    np.bool_: ("bool", int),
+    np.float64: ("float64", _of_double),
+    np.float32: ("float32", _of_single),
+    **{np.dtype(name).type: (name, int) for name in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")},
+}

@@ -1,0 +1,37 @@
+"""Compiled code in this process: LLVM puts it where it can be called. Nothing here imports numba."""
+
+import os
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+
+
+def link(name: str, code: bytes) -> int:
+    """The address of a function in compiled code, which stays as long as the process.
+
+    Raises:
+        RuntimeError: it is no code that LLVM can link here.
+    """
+    engine = _engine()
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    address = engine.get_function_address(name)
+    if not address:
+        raise RuntimeError(f"the code has no {name}")
+    return int(address)
+
+
+@cache
+def processor() -> tuple[str, ...]:
+    """The processor and the features that code is compiled for."""
+    forced = (os.environ.get(f"NUMBA_CPU_{name}", "") for name in ("NAME", "FEATURES"))
+    return llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), *forced
+
+
+@cache
+def _engine() -> Any:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_default_triple().create_target_machine(jit=True, codemodel="jitdefault")
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
