@@ -100,7 +100,7 @@ def get_dense_backend(backend: str | DenseBackend | None = None) -> DenseBackend
     """As `get_backend`, for the dense operations alone: without numba, numpy and scipy do them."""
     if hasattr(backend, "subtract_segments"):
         return backend  # type: ignore[return-value]
-    from .numba.compiler.loading import is_installed
+    from .numba.compiler.numba_start import is_installed
 
     name = _known_name(backend)
     if name in ("auto", "cpu") and not is_installed():
@@ -166,7 +166,7 @@ def _is_free(name: str) -> bool:
 
 
 def _cpu(_device: str) -> DenseBackend:
-    from .numba.compiler.loading import check_numba
+    from .numba.compiler.numba_start import check_numba
 
     check_numba()
     from .numba.backend import NumbaBackend
@@ -175,7 +175,7 @@ def _cpu(_device: str) -> DenseBackend:
 
 
 def _cuda(device: str) -> DenseBackend:
-    from .numba.compiler.loading import check_numba
+    from .numba.compiler.numba_start import check_numba
     from .warp.device.device import cuda_devices
 
     devices = cuda_devices(f"cuda:{device}" if device else "cuda")
@@ -186,7 +186,7 @@ def _cuda(device: str) -> DenseBackend:
 
 
 def _warp(device: str) -> DenseBackend:
-    from .numba.compiler.loading import check_numba
+    from .numba.compiler.numba_start import check_numba
 
     check_numba()
     from .warp.backend import WarpBackend

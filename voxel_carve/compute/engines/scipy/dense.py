@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 import numpy.typing as npt
-import scipy
+from scipy import ndimage
 
 from ...arrays import Occupancy
 from ...field.binning import BinnedSweep, half_diagonal, tiles_of_boxes, widened
@@ -78,7 +78,7 @@ def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool = False) -> Occupa
                 sums = _boundary_sums(np.array(corner[::-1], dtype=np.float64) * BRICK_SIZE, triangles.boundary)
                 sums = np.broadcast_to(sums, (BRICK_SIZE,) * 3)[tuple(map(slice, crossings[brick].shape))]
                 inside[brick] = np.abs(crossings[brick] + sums) > INSIDE
-    return scipy.ndimage.binary_fill_holes(inside) if fill_holes else inside
+    return ndimage.binary_fill_holes(inside) if fill_holes else inside
 
 
 def _boundary_sums(corner: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:

@@ -5,10 +5,10 @@ from .loading import (
     compiled_fraction,
     end_compilers,
     is_compiling,
-    is_installed,
     load_kernels,
     load_seconds,
 )
+from .numba_start import is_installed
 from .signatures import SETS
 
 __all__ = [

@@ -11,7 +11,7 @@ from numba.core import types
 from numba.core.compiler_lock import global_compiler_lock
 
 from .calling import module_name
-from .decorators import MarkedKernel
+from .linking import C_FUNCTIONS
 from .signatures import Kernel, json_text
 
 # numba does not annotate these.
@@ -20,9 +20,12 @@ _LOCK: Any = global_compiler_lock
 _SLOT = ir.IntType(64)
 
 
-def build(kernel: Kernel, marked: MarkedKernel, arguments: Iterable[Any]) -> tuple[str, str, bytes]:
-    """Compile a kernel for types of arguments: its name in the code, the type of its result as JSON, and the code."""
-    dispatcher = marked.dispatcher
+def build(kernel: Kernel, dispatcher: Any, arguments: Iterable[Any]) -> tuple[str, str, bytes]:
+    """Compile a kernel for types of arguments: its name in the code, the type of its result as JSON, and the code.
+
+    Raises:
+        TypeError: it calls what no process has without numba.
+    """
     dispatcher.compile(tuple(arguments))
     made = dispatcher.overloads[tuple(arguments)]
     name = f"voxel_carve_{kernel.cache_name.rpartition('-')[2]}"
@@ -36,6 +39,9 @@ def build(kernel: Kernel, marked: MarkedKernel, arguments: Iterable[Any]) -> tup
     for defined in (*code.functions, *code.global_variables):
         if not defined.is_declaration and defined.name != name:
             defined.linkage = llvm.Linkage.internal
+    called = {each.name for each in code.functions if each.is_declaration and not each.name.startswith("llvm.")}
+    if not called <= {*C_FUNCTIONS}:
+        raise TypeError(f"{kernel.function} calls {', '.join(sorted(called))}")
     result = json_text(type_as_json(made.signature.return_type))
     return name, result, library.codegen._tm.emit_object(code)
 

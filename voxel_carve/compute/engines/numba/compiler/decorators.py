@@ -15,6 +15,7 @@ import numpy as np
 
 from ....model.bricks import NO_PRIMITIVE, REACH
 from .calling import Entry, Prepared, key_of, types_as_text
+from .store import load_for
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -77,8 +78,6 @@ class MarkedKernel(Marked):
         key = key_of(arguments)
         entry = self.known.get(key)
         if entry is None:
-            from .store import load_for
-
             entry = self.known[key] = load_for(self, types_as_text(arguments))
         return Prepared(entry, arguments)
 

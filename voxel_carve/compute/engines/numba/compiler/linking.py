@@ -1,10 +1,15 @@
 """Compiled code in this process: LLVM puts it where it can be called. Nothing here imports numba."""
 
+import ctypes
 import os
+import sys
 from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
+
+# All that kernels may call, of the C library.
+C_FUNCTIONS = ("acos", "atan2", "ceil", "cos", "floor", "fmod", "memcpy", "memmove", "memset", "sin", "sqrt")
 
 
 def link(name: str, code: bytes) -> int:
@@ -31,6 +36,11 @@ def processor() -> tuple[str, ...]:
 
 @cache
 def _engine() -> Any:
+    if sys.platform == "win32":
+        # A process has several C libraries there. This is Python's.
+        library = ctypes.CDLL("ucrtbase")
+        for name in C_FUNCTIONS:
+            llvm.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(jit=True, codemodel="jitdefault")

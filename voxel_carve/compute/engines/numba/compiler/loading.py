@@ -5,7 +5,6 @@ compiled. They end with the process that started them. The kernels in the cache 
 """
 
 import gc
-import importlib.util
 import json
 import logging
 import os
@@ -26,6 +25,7 @@ from ....runtime.errors import BackendError
 from ....runtime.progress import checkpoint, progress_range, remaining_progress, report_progress, with_progress
 from ....runtime.sentences import Sentence
 from ....runtime.threads import thread_count
+from .numba_start import check_numba, start_numba
 from .signatures import SETS, Kernel, kernels_of, missing
 
 logger = logging.getLogger(__name__)
@@ -37,8 +37,6 @@ NICENESS = 10  # of child processes while no job waits for them
 # The share of a job's progress that is spent waiting for kernels.
 COMPILE_SHARE = 0.9
 
-MOST_THREADS = 1024
-INSTALL_NUMBA = Sentence("install it with pip install numba")
 COMPILE_LOG = "compile.log"
 CRASHED = 256  # Windows uses statuses from here on for crashes; a signal gives a negative one
 
@@ -77,11 +75,6 @@ def load_seconds() -> float:
     return _load_seconds
 
 
-def is_installed() -> bool:
-    """Whether this Python has numba."""
-    return importlib.util.find_spec("numba") is not None
-
-
 def compiled_fraction(names: Sequence[str] = SETS) -> float:
     """The fraction, from 0 to 1, of the kernels of some sets that are loaded or in the cache. It does not import numba.
 
@@ -95,23 +88,6 @@ def compiled_fraction(names: Sequence[str] = SETS) -> float:
 def is_compiling() -> bool:
     """Whether a child process is compiling kernels."""
     return any(compiler.poll() is None for compiler in _compilers)
-
-
-def check_threads() -> None:
-    """Check that numba's environment variable asks for a possible number of threads.
-
-    Raises:
-        BackendError: it does not.
-    """
-    asked = os.environ.get("NUMBA_NUM_THREADS", "1")
-    with suppress(ValueError):
-        if 1 <= int(asked) <= MOST_THREADS:
-            return
-    raise BackendError(
-        "NUMBA_NUM_THREADS is '{asked}': unset it, or set it to a whole number from 1 to {most}",
-        asked=asked,
-        most=MOST_THREADS,
-    )
 
 
 def compile_in_background(first: str = SETS[0], low_priority: bool = False) -> None:
@@ -270,33 +246,6 @@ def _load(name: str) -> None:
             template = Sentence("the fast kernels were compiled for this process alone, because {error}")
             _load_notes = (Sentence(template, error=error),)
             logger.warning(_load_notes[0])
-
-
-def check_numba() -> None:
-    """Check that numba is there, and is not configured wrongly, without importing it.
-
-    Raises:
-        BackendError: it is missing, or its environment variables keep it from working.
-    """
-    check_threads()
-    if not is_installed():
-        raise BackendError("numba is not installed: {remedy}", remedy=INSTALL_NUMBA)
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
-        raise BackendError("NUMBA_DISABLE_JIT keeps numba from compiling: unset it")
-
-
-def start_numba() -> None:
-    """Import numba, to compile.
-
-    Raises:
-        BackendError: as `check_numba`, or it cannot be imported.
-    """
-    check_numba()
-    # A damaged installation or the environment can make numba raise anything.
-    try:
-        import numba  # noqa: F401
-    except Exception as error:
-        raise BackendError("numba does not start ({error}): {remedy}", error=error, remedy=INSTALL_NUMBA) from error
 
 
 @contextmanager

@@ -17,8 +17,8 @@ from ....runtime.cache import keep, kept, throw_away
 from ....runtime.errors import UnusableFolderError
 from ....runtime.progress import checkpoint
 from .calling import Entry, module_name
-from .decorators import MarkedKernel
 from .linking import link, processor
+from .numba_start import start_numba
 from .signatures import COMPUTE, Kernel
 
 logger = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ def load(kernel: Kernel) -> None:
     _load(kernel, marked)
 
 
-def load_for(marked: MarkedKernel, types: str) -> Entry:
+def load_for(marked: Any, types: str) -> Entry:
     """The code of a kernel for types of arguments that it has not been called with yet."""
     return _load(Kernel(name_of(marked.function), types), marked)
 
@@ -67,13 +67,11 @@ def compile_kernel(kernel: Kernel) -> Built:
     Raises:
         BackendError: numba cannot compile here.
     """
-    from .loading import start_numba
-
     global _compiled_count, _storage_error  # noqa: PLW0603 - of the process
     start_numba()
     from .building import build
 
-    content = build(kernel, _marked(kernel), types_of(kernel))
+    content = build(kernel, _marked(kernel).dispatcher, types_of(kernel))
     _compiled_count += 1
     try:
         keep(kernel.cache_name, pickle.dumps((processor(), (kernel.function, kernel.types), content)))
@@ -107,7 +105,7 @@ def types_of(kernel: Kernel) -> tuple[Any, ...]:
     return tuple(_from_json(kind) for kind in json.loads(kernel.types))
 
 
-def _load(kernel: Kernel, marked: MarkedKernel) -> Entry:
+def _load(kernel: Kernel, marked: Any) -> Entry:
     with _lock:
         if kernel.types not in marked.entries:
             checkpoint()
@@ -132,10 +130,10 @@ def _entry(kernel: Kernel, name: str, result: str, code: bytes) -> Entry:
     return Entry.at(kernel.function, link(name, code), result)
 
 
-def _marked(kernel: Kernel) -> MarkedKernel:
+def _marked(kernel: Kernel) -> Any:
+    """The `decorators.MarkedKernel`."""
     module, _, name = kernel.function.rpartition(".")
-    found: MarkedKernel = getattr(importlib.import_module(module, COMPUTE), name)
-    return found
+    return getattr(importlib.import_module(module, COMPUTE), name)
 
 
 def _from_json(kind: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import numpy.typing as npt
-import scipy
+from scipy import ndimage
 
 from ....arrays import Occupancy
 from ....field.fields import Fields
@@ -95,7 +95,7 @@ def voxelize_mesh(mesh: TriMesh, grid: Grid, fill_holes: bool, backend: Backend)
             z, y, x = stock.table.coordinates(bricks).T
             by_brick[z, y, x] = (np.abs(w) > INSIDE).reshape(-1, *[BRICK_SIZE] * 3)
     occupancy = np.ascontiguousarray(whole[tuple(map(slice, grid.shape))])
-    return scipy.ndimage.binary_fill_holes(occupancy) if fill_holes else occupancy
+    return ndimage.binary_fill_holes(occupancy) if fill_holes else occupancy
 
 
 def segment_distance(backend: Backend, segments: Segments, table: BrickTable, bins: Bins) -> npt.NDArray[np.float32]:

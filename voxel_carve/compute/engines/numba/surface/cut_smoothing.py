@@ -2,7 +2,8 @@
 
 import numpy as np
 import numpy.typing as npt
-import scipy
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 from ....runtime.threads import in_runs
 from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
@@ -152,6 +153,4 @@ def _ends(into: Indices) -> Indices:
 def _parts(triangles: Indices, points: int) -> Numbers:
     """(P,) numbers of the connected parts of triangles (T, 3) that points belong to."""
     links = (np.ones(2 * len(triangles), dtype=np.bool_), (triangles[:, :2].ravel(), triangles[:, 1:].ravel()))
-    return np.asarray(
-        scipy.sparse.csgraph.connected_components(scipy.sparse.coo_matrix(links, (points, points)), directed=False)[1]
-    )
+    return np.asarray(connected_components(coo_matrix(links, (points, points)), directed=False)[1])

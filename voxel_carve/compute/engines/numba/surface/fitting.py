@@ -3,7 +3,8 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 from ....contour.rims import GROWTHS
 from ....model.bricks import LOWEST
@@ -229,5 +230,5 @@ def _take_chips(
 
 def components(one: Indices, other: Indices, count: int) -> Indices:
     """(N,) numbers of the connected components of N things, of which pairs (P,), (P,) are connected."""
-    links = scipy.sparse.coo_matrix((np.ones(len(one), dtype=np.bool_), (one, other)), (count, count))
-    return np.asarray(scipy.sparse.csgraph.connected_components(links, directed=False)[1], dtype=np.int64)
+    links = coo_matrix((np.ones(len(one), dtype=np.bool_), (one, other)), (count, count))
+    return np.asarray(connected_components(links, directed=False)[1], dtype=np.int64)

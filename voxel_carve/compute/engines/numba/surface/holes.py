@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-import scipy
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 from ....contour.rims import LARGEST_HOLE
 from .cutting import Indices, Pieces
@@ -28,8 +29,8 @@ def _loops(tail: Indices, head: Indices) -> list[Indices]:
     vertices, ends = np.unique(np.concatenate([tail, head]), return_inverse=True)
     start, stop = np.split(ends, 2)
     count = len(vertices)
-    links = scipy.sparse.coo_matrix((np.ones(len(tail), dtype=np.bool_), (start, stop)), (count, count))
-    number = scipy.sparse.csgraph.connected_components(links, directed=False)[1][start]
+    links = coo_matrix((np.ones(len(tail), dtype=np.bool_), (start, stop)), (count, count))
+    number = connected_components(links, directed=False)[1][start]
     simple = (np.bincount(start, minlength=count) == 1) & (np.bincount(stop, minlength=count) == 1)
     broken = np.bincount(number, ~(simple[start] & simple[stop])) > 0
     size = np.bincount(number)

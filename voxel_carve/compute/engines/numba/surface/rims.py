@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
+from scipy.spatial import cKDTree
 
 from ....contour.rims import EXTENSIONS, REACH, RINGS
 from ....field.fields import Field
@@ -88,7 +88,7 @@ def _beyond(near: Array, leaks: Array) -> Array:
     """The leaks (N, 3) at the reach of the points near (M, 3). Others are where the bricks end: no sheet goes on."""
     if not len(leaks):
         return leaks
-    distance, _ = scipy.spatial.cKDTree(near).query(leaks, p=np.inf)
+    distance, _ = cKDTree(near).query(leaks, p=np.inf)
     return leaks[distance > REACH - 1]
 
 

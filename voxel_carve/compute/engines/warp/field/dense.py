@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import scipy
+from scipy import ndimage
 
 from ....arrays import Occupancy
 from ....field.binning import BinnedSweep
@@ -89,7 +89,7 @@ def voxelize_mesh(devices: Sequence[WarpDevice], mesh: TriMesh, grid: Grid, fill
 
     for slab, device, part in _dealt(devices, slabs, start):
         out[:, slab] = device.download(part)
-    return scipy.ndimage.binary_fill_holes(out) if fill_holes else out
+    return ndimage.binary_fill_holes(out) if fill_holes else out
 
 
 def _dealt(
