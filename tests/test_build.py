@@ -17,6 +17,7 @@ import pytest
 
 import build_zip
 import fetch_wheels
+from voxel_carve.compute.runtime import cache_folder
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -227,9 +228,12 @@ def test_wheel_with_another_hash_is_refused(tmp_path):
 
 
 @pytest.mark.blender
-@pytest.mark.compiled
-def test_blender_as_a_module_installs_the_zip_and_carves_with_it(running_zip, tmp_path):
+@pytest.mark.parametrize("compiles", [False, pytest.param(True, marks=[pytest.mark.compiled, pytest.mark.slow])])
+def test_blender_as_a_module_installs_the_zip_and_carves_with_it(running_zip, tmp_path, compiles):
+    """With the kernels that this checkout has compiled, or with none."""
     user = {"BLENDER_USER_RESOURCES": str(tmp_path / "user")}
+    if not compiles:
+        shutil.copytree(cache_folder(), tmp_path / "user/extensions/.user/user_default/voxel_carve/kernels")
     answer = run([sys.executable, "-c", INSTALL_AND_CARVE, str(running_zip)], cwd=tmp_path, **user)
     assert answer.returncode == 0, answer.stderr
     found, _ = json.JSONDecoder().raw_decode(answer.stdout.rsplit("FOUND", 1)[1])

@@ -152,7 +152,6 @@ def compile_kernels(number: int, niceness: int) -> None:
 
 
 def _start_compiler(number: int, low_priority: bool, log_file: BinaryIO) -> subprocess.Popen[bytes]:
-    # The cache key contains module names, so the child process must import this package by the same name.
     command = child_command(__name__, compile_kernels.__name__, number, NICENESS if low_priority else 0)
     try:
         compiler = subprocess.Popen(

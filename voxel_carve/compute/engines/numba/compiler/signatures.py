@@ -71,7 +71,7 @@ def json_text(types: object) -> str:
 def _name_prefix() -> str:
     """The start of all names in the cache. It identifies this code, Python and processor."""
     versions = (metadata.version(name) for name in ("numba", "llvmlite", "numpy"))
-    digest = hashlib.sha256(" ".join((sys.version, *versions, __name__, *_processor())).encode())
+    digest = hashlib.sha256(" ".join((sys.version, *versions, *_processor())).encode())
     for file in sorted(Path(__file__).parents[3].rglob("*.py")):
         digest.update(file.read_bytes())
     return f"numba-{digest.hexdigest()[:16]}"
