@@ -232,8 +232,10 @@ def test_wheel_with_another_hash_is_refused(tmp_path):
 def test_blender_as_a_module_installs_the_zip_and_carves_with_it(running_zip, tmp_path, compiles):
     """With the kernels that this checkout has compiled, or with none."""
     user = {"BLENDER_USER_RESOURCES": str(tmp_path / "user")}
+    kernels = tmp_path / "user/extensions/.user/user_default/voxel_carve/kernels"
     if not compiles:
-        shutil.copytree(cache_folder(), tmp_path / "user/extensions/.user/user_default/voxel_carve/kernels")
+        shutil.copytree(cache_folder(), kernels)
+    known = set(kernels.glob("numba-*"))
     answer = run([sys.executable, "-c", INSTALL_AND_CARVE, str(running_zip)], cwd=tmp_path, **user)
     assert answer.returncode == 0, answer.stderr
     found, _ = json.JSONDecoder().raw_decode(answer.stdout.rsplit("FOUND", 1)[1])
@@ -245,6 +247,7 @@ def test_blender_as_a_module_installs_the_zip_and_carves_with_it(running_zip, tm
     assert page.is_relative_to(tmp_path / "user") and page.parts[-3:] == ("docs", "manual", "carve.html")
     assert "<h1" in page.read_text(encoding="utf-8")
     assert found["wheels"] == sorted(build_zip.FLAVOURS["cpu"].packages)
+    assert compiles or set(kernels.glob("numba-*")) == known
     for report in (found["report"], found["report_again"]):
         # a bar of radius 0.5 through a cube of side 2
         assert report["removed_volume"] == pytest.approx(2 * math.pi * 0.5**2, rel=0.02)

@@ -40,8 +40,8 @@ class FaceCorners:
         return self.listed(_ordered(values, self.order))
 
     def listed(self, values: npt.NDArray[T]) -> npt.NDArray[T]:
-        """Values (C, ...) at the mesh's corners, from those (M, K, ...) in their order, which are used up: they move
-        together within their array, because new memory takes longer to get than to fill."""
+        """Values (C,) or (C, D) at the mesh's corners, from those (M, K) or (M, K, D) in their order, which are used
+        up: they move together within their array, because new memory takes longer to get than to fill."""
         if self.once is None:
             return values.reshape(-1, *values.shape[2:])
         listed, once, stop = np.ascontiguousarray(values).reshape(-1, *values.shape[2:]), self.once.ravel(), 0
@@ -52,6 +52,10 @@ class FaceCorners:
             rows[stop : stop + len(kept)] = kept
             stop += len(kept)
         return listed[:stop]
+
+    def points(self) -> npt.NDArray[np.int32]:
+        """(C,) the point of each corner."""
+        return self.listed(self.faces if self.once is None else self.faces.copy()).ravel()
 
     def start(self) -> npt.NDArray[np.int32]:
         """(M,) the first corner of each face."""

@@ -107,9 +107,9 @@ def of_another_processor(content: bytes) -> bytes:
 
 
 def unloadable(content: bytes) -> bytes:
-    """A kernel that is undamaged, but that numba cannot load."""
-    machine, name, _ = pickle.loads(content[CHECKSUM:])
-    return whole(pickle.dumps((machine, name, pickle.dumps((1, 2)))))
+    """A kernel that is undamaged, but whose code has no function of that name."""
+    machine, kernel, (name, result, code) = pickle.loads(content[CHECKSUM:])
+    return whole(pickle.dumps((machine, kernel, (f"another_{name}", result, code))))
 
 
 def misnamed(content: bytes) -> bytes:

@@ -7,6 +7,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
+from tests.compute.engines.two_kernels import add_all
 from tests.shapes import box, hemisphere, joined, lidless_box, sphere
 from voxel_carve.compute import Backend, BackendError, Path, Sweep, carve, get_backend
 from voxel_carve.compute.engines.numba.backend import NumbaBackend
@@ -119,6 +120,20 @@ def test_missing_numba_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(BackendError, match=r"numba is not installed.*pip install numba"):
         get_backend("cpu")
+
+
+@pytest.mark.parametrize("name", ["cpu", "warp:cpu"])
+def test_a_damaged_installation_is_named(monkeypatch, name):
+    monkeypatch.setitem(sys.modules, "llvmlite.binding", None)
+    with pytest.raises(BackendError, match=r"numba does not start.*pip install numba"):
+        get_backend(name)
+
+
+def test_kernels_refuse_what_they_cannot_read(compiled):
+    with pytest.raises(TypeError, match="byte order"):
+        add_all(np.zeros(3, dtype=">f8"), 1.0)
+    with pytest.raises(TypeError, match="no str"):
+        add_all(np.zeros(3), "1")
 
 
 @pytest.mark.slow

@@ -166,29 +166,29 @@ def _is_free(name: str) -> bool:
 
 
 def _cpu(_device: str) -> DenseBackend:
-    from .numba.compiler.numba_start import check_numba
+    from .numba.compiler.numba_start import start_llvm
 
-    check_numba()
+    start_llvm()
     from .numba.backend import NumbaBackend
 
     return NumbaBackend()
 
 
 def _cuda(device: str) -> DenseBackend:
-    from .numba.compiler.numba_start import check_numba
+    from .numba.compiler.numba_start import start_llvm
     from .warp.device.device import cuda_devices
 
     devices = cuda_devices(f"cuda:{device}" if device else "cuda")
-    check_numba()
+    start_llvm()
     from .warp.backend import WarpBackend
 
     return WarpBackend(*devices)
 
 
 def _warp(device: str) -> DenseBackend:
-    from .numba.compiler.numba_start import check_numba
+    from .numba.compiler.numba_start import start_llvm
 
-    check_numba()
+    start_llvm()
     from .warp.backend import WarpBackend
 
     return WarpBackend(device)

@@ -130,7 +130,7 @@ def mesh_arrays(surface: Surface, provenance: Provenance | None, place: Place) -
         place.replaces,
         location,
         points,
-        vertices=corners.listed(corners.faces.copy()),
+        vertices=corners.points(),
         start=corners.start(),
         cut=cut,
         edges=edges,
@@ -179,4 +179,4 @@ def _found_edges(points: Floats, corners: FaceCorners, cut: npt.NDArray[np.bool_
     from ...compute.attributes import face_edges
 
     found: FaceEdges | None = face_edges(points, corners.faces, cut, SHARP_ANGLE)
-    return None if found is None else Edges(found.vertices, corners.listed(found.of_corner), found.sharp)
+    return None if found is None else Edges(found.vertices, corners.listed(found.of_corner).ravel(), found.sharp)

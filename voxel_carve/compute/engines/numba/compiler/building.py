@@ -10,21 +10,24 @@ from llvmlite import ir
 from numba.core import types
 from numba.core.compiler_lock import global_compiler_lock
 
-from .calling import module_name
+from .calling import RESULTS, module_name
 from .linking import C_FUNCTIONS
 from .signatures import Kernel, json_text
 
 # numba does not annotate these.
+NumbaError: type[Exception] = numba.errors.NumbaError  # type: ignore[attr-defined]
 _TYPES: Any = types
 _LOCK: Any = global_compiler_lock
 _SLOT = ir.IntType(64)
+RESULT_TYPES = {"none", "int64", "uint64", "float64"}
 
 
 def build(kernel: Kernel, dispatcher: Any, arguments: Iterable[Any]) -> tuple[str, str, bytes]:
     """Compile a kernel for types of arguments: its name in the code, the type of its result as JSON, and the code.
 
     Raises:
-        TypeError: it calls what no process has without numba.
+        TypeError: it holds addresses of this process, calls more than C, or returns what slots do not hold.
+        NumbaError: numba cannot compile it.
     """
     dispatcher.compile(tuple(arguments))
     made = dispatcher.overloads[tuple(arguments)]
@@ -39,11 +42,15 @@ def build(kernel: Kernel, dispatcher: Any, arguments: Iterable[Any]) -> tuple[st
     for defined in (*code.functions, *code.global_variables):
         if not defined.is_declaration and defined.name != name:
             defined.linkage = llvm.Linkage.internal
-    called = {each.name for each in code.functions if each.is_declaration and not each.name.startswith("llvm.")}
-    if not called <= {*C_FUNCTIONS}:
-        raise TypeError(f"{kernel.function} calls {', '.join(sorted(called))}")
-    result = json_text(type_as_json(made.signature.return_type))
-    return name, result, library.codegen._tm.emit_object(code)
+    named = {each.name for each in (*code.functions, *code.global_variables) if each.is_declaration}
+    called = {each for each in named if not each.startswith("llvm.")}
+    if made.library.has_dynamic_globals or not called <= {*C_FUNCTIONS}:
+        raise TypeError(f"{kernel.function} needs what only this process has, or one of {sorted(called)}")
+    result = type_as_json(made.signature.return_type)
+    parts = result[1:] if isinstance(result, list) else [result]
+    if len(parts) > RESULTS or not {*parts} <= RESULT_TYPES:
+        raise TypeError(f"{kernel.function} returns {result}")
+    return name, json_text(result), library.codegen._tm.emit_object(code)
 
 
 def type_as_json(kind: Any) -> Any:

@@ -100,13 +100,15 @@ def module_name(thing: Any) -> str:
 def _kind(value: Any) -> Any:
     """The type of an argument as numba prints it; a tuple as a list of its class, empty for a plain one, and its
     members."""
-    if isinstance(value, np.ndarray):
+    if type(value) is np.ndarray and value.dtype.isnative:
         flags = value.flags
         layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
         return f"{'' if flags.writeable else 'readonly '}array({value.dtype.name}, {value.ndim}d, {layout})"
     if isinstance(value, tuple):
         named = type(value)
         return ["" if named is tuple else f"{module_name(named)}.{named.__qualname__}", *map(_kind, value)]
+    if type(value) not in _PLAIN:
+        raise TypeError(f"kernels take no {type(value).__name__}, and arrays in this machine's byte order alone")
     return _PLAIN[type(value)][0]
 
 

@@ -37,7 +37,8 @@ class Marked(Callee):
     """A function that numba compiles with a kernel that needs it.
 
     Attributes:
-        function: as it is written. It may name other things of this kind.    options: numba's.
+        function: as it is written. It may name other things of this kind.
+        options: numba's.
     """
 
     function: Callable[..., Any]

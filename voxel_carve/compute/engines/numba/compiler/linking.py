@@ -15,8 +15,10 @@ C_FUNCTIONS = ("acos", "atan2", "ceil", "cos", "floor", "fmod", "memcpy", "memmo
 def link(name: str, code: bytes) -> int:
     """The address of a function in compiled code, which stays as long as the process.
 
+    The code has to be whole, and to call no more than `C_FUNCTIONS`: LLVM does not check that.
+
     Raises:
-        RuntimeError: it is no code that LLVM can link here.
+        RuntimeError: the code has no such function.
     """
     engine = _engine()
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
@@ -44,4 +46,8 @@ def _engine() -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(jit=True, codemodel="jitdefault")
-    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    # From here on, LLVM knows the functions of this process.
+    if missing := [name for name in C_FUNCTIONS if not llvm.address_of_symbol(name)]:
+        raise RuntimeError(f"this process has no {', '.join(missing)}")
+    return engine

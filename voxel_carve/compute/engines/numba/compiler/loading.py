@@ -25,7 +25,7 @@ from ....runtime.errors import BackendError
 from ....runtime.progress import checkpoint, progress_range, remaining_progress, report_progress, with_progress
 from ....runtime.sentences import Sentence
 from ....runtime.threads import thread_count
-from .numba_start import check_numba, start_numba
+from .numba_start import start_llvm, start_numba
 from .signatures import SETS, Kernel, kernels_of, missing
 
 logger = logging.getLogger(__name__)
@@ -145,7 +145,7 @@ def compile_kernels(number: int, niceness: int) -> None:
         for line in sys.stdin.buffer:
             kernel = Kernel(*json.loads(line))
             if missing([kernel]):
-                numba_store.compile_kernel(kernel)
+                numba_store.compile_listed(kernel)
             if error := numba_store.storage_error():
                 raise error
             os.write(sys.stdout.fileno(), b"\n")
@@ -199,7 +199,7 @@ def _load_from_cache(name: str) -> bool:
     with _loading():
         if name in _loaded:
             return True
-        check_numba()
+        start_llvm()
         from . import store as numba_store
 
         if missing(kernels_of(name)) or not numba_store.preload(kernels_of(name)):

@@ -1,14 +1,17 @@
-"""Whether numba is here and could compile, and its start."""
+"""Whether numba is here and could compile, and the start of what kernels need."""
 
+import importlib
 import importlib.util
 import os
 from contextlib import suppress
+from typing import Any
 
 from ....runtime.errors import BackendError
 from ....runtime.sentences import Sentence
 
 MOST_THREADS = 1024
 INSTALL_NUMBA = Sentence("install it with pip install numba")
+NO_COMPILING = Sentence("NUMBA_DISABLE_JIT keeps numba from compiling: unset it")
 
 
 def is_installed() -> bool:
@@ -16,12 +19,8 @@ def is_installed() -> bool:
     return importlib.util.find_spec("numba") is not None
 
 
-def check_threads() -> None:
-    """Check that numba's environment variable asks for a possible number of threads.
-
-    Raises:
-        BackendError: it does not.
-    """
+def _check_threads() -> None:
+    """Check that numba's environment variable asks for a possible number of threads."""
     asked = os.environ.get("NUMBA_NUM_THREADS", "1")
     with suppress(ValueError):
         if 1 <= int(asked) <= MOST_THREADS:
@@ -33,28 +32,34 @@ def check_threads() -> None:
     )
 
 
-def check_numba() -> None:
-    """Check that numba is there, and is not configured wrongly, without importing it.
+def start_llvm() -> None:
+    """Import LLVM, which links compiled kernels, and check that numba is there, without importing it.
 
     Raises:
-        BackendError: it is missing, or its environment variables keep it from working.
+        BackendError: one of them is missing, or numba's environment variables keep it from working.
     """
-    check_threads()
+    _check_threads()
     if not is_installed():
         raise BackendError("numba is not installed: {remedy}", remedy=INSTALL_NUMBA)
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
-        raise BackendError("NUMBA_DISABLE_JIT keeps numba from compiling: unset it")
+        raise BackendError(NO_COMPILING)
+    _import("llvmlite.binding")
 
 
 def start_numba() -> None:
     """Import numba, to compile.
 
     Raises:
-        BackendError: as `check_numba`, or it cannot be imported.
+        BackendError: as `start_llvm`, or it cannot be imported, or is configured not to compile.
     """
-    check_numba()
-    # A damaged installation or the environment can make numba raise anything.
+    start_llvm()
+    if _import("numba").config.DISABLE_JIT:
+        raise BackendError(NO_COMPILING)
+
+
+def _import(name: str) -> Any:
+    # A damaged installation or the environment can make these raise anything.
     try:
-        import numba  # noqa: F401
+        return importlib.import_module(name)
     except Exception as error:
         raise BackendError("numba does not start ({error}): {remedy}", error=error, remedy=INSTALL_NUMBA) from error

@@ -27,13 +27,17 @@ COMPUTE = __package__.removesuffix(".engines.numba.compiler")  # the package tha
 SETS = ("carve", "merge", "write", "exact")
 
 
+# They say what code is for, or is made with.
+_VARIABLES = ("PROCESSOR_IDENTIFIER", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_ENABLE_AVX")
+
+
 @dataclass(frozen=True)
 class Kernel:
     """One kernel for one list of argument types.
 
     Attributes:
         function: its module and name; a leading dot stands for `compute`.
-        types: the types of its arguments as JSON: a string for a number or an array, a list for a tuple (see `store`).
+        types: of its arguments, as JSON: a string for a number or an array, a list for a tuple (see `calling`).
     """
 
     function: str
@@ -78,11 +82,11 @@ def _name_prefix() -> str:
 
 
 def _processor() -> list[str]:
-    """A description of the processor that does not need numba; `store` looks more closely.
+    """A description of the processor that does not need LLVM; `linking.processor` looks more closely.
 
     Machines may share a folder. A container has a new host name each time, so host names are no use.
     """
-    known = [os.environ.get(name, "") for name in ("PROCESSOR_IDENTIFIER", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")]
+    known = [os.environ.get(name, "") for name in _VARIABLES]
     with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
         first = itertools.takewhile(str.strip, file)
         known += [line for line in first if line.startswith(("model name", "flags", "Features", "CPU "))]

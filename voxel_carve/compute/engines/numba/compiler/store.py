@@ -10,7 +10,8 @@ import logging
 import pickle
 import re
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ....runtime.cache import keep, kept, throw_away
@@ -35,6 +36,10 @@ _compiled_count = 0
 _storage_error: UnusableFolderError | None = None
 
 
+class KernelError(Exception):
+    """A kernel cannot be compiled: a developer is changing it."""
+
+
 def preload(kernels: Iterable[Kernel]) -> bool:
     """Read kernels from the cache for `load`. Return whether all were there and undamaged."""
     for kernel in kernels:
@@ -46,14 +51,15 @@ def preload(kernels: Iterable[Kernel]) -> bool:
 
 
 def load(kernel: Kernel) -> None:
-    """Load a kernel, or compile and keep it if it is not in the cache."""
-    try:
-        marked = _marked(kernel)
-    except (AttributeError, ImportError):
-        # A developer is changing this kernel. It is compiled when it is called.
-        logger.exception("%s is listed wrongly: run dev.py kernels", kernel.function)
-        return
-    _load(kernel, marked)
+    """Load a kernel of the list, or compile and keep it if it is not in the cache."""
+    with _listed_rightly(kernel):
+        _load(kernel, _marked(kernel))
+
+
+def compile_listed(kernel: Kernel) -> None:
+    """Compile a kernel of the list, and keep it."""
+    with _listed_rightly(kernel):
+        compile_kernel(kernel)
 
 
 def load_for(marked: Any, types: str) -> Entry:
@@ -66,12 +72,16 @@ def compile_kernel(kernel: Kernel) -> Built:
 
     Raises:
         BackendError: numba cannot compile here.
+        KernelError: it cannot compile this kernel for these types.
     """
     global _compiled_count, _storage_error  # noqa: PLW0603 - of the process
     start_numba()
-    from .building import build
+    from .building import NumbaError, build
 
-    content = build(kernel, _marked(kernel).dispatcher, types_of(kernel))
+    try:
+        content = build(kernel, _marked(kernel).dispatcher, types_of(kernel))
+    except (AttributeError, ImportError, NumbaError) as error:
+        raise KernelError(f"{kernel.function} cannot be compiled for {kernel.types}") from error
     _compiled_count += 1
     try:
         keep(kernel.cache_name, pickle.dumps((processor(), (kernel.function, kernel.types), content)))
@@ -103,6 +113,15 @@ def name_of(function: Callable[..., Any]) -> str:
 def types_of(kernel: Kernel) -> tuple[Any, ...]:
     """numba's types of a kernel's arguments."""
     return tuple(_from_json(kind) for kind in json.loads(kernel.types))
+
+
+@contextmanager
+def _listed_rightly(kernel: Kernel) -> Iterator[None]:
+    """Go on without a kernel that cannot be found or compiled. It is compiled when it is called."""
+    try:
+        yield
+    except (AttributeError, ImportError, KernelError):
+        logger.exception("%s is listed wrongly: run dev.py kernels", kernel.function)
 
 
 def _load(kernel: Kernel, marked: Any) -> Entry:
