@@ -7,7 +7,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from tests.compute.engines.two_kernels import add_all
+from tests.compute.engines.two_kernels import add_all, look_up
 from tests.shapes import box, hemisphere, joined, lidless_box, sphere
 from voxel_carve.compute import Backend, BackendError, Path, Sweep, carve, get_backend
 from voxel_carve.compute.engines.numba.backend import NumbaBackend
@@ -134,6 +134,12 @@ def test_kernels_refuse_what_they_cannot_read(compiled):
         add_all(np.zeros(3, dtype=">f8"), 1.0)
     with pytest.raises(TypeError, match="no str"):
         add_all(np.zeros(3), "1")
+
+
+def test_code_with_addresses_of_a_process_is_refused(compiled):
+    """Another process would read from anywhere."""
+    with pytest.raises(TypeError, match=r"look_up needs what only this process has"):
+        look_up(3)
 
 
 @pytest.mark.slow

@@ -1,6 +1,8 @@
-"""Two kernels that compile in a second. One calls the other."""
+"""Two kernels that compile in a second. One calls the other. A third one cannot be kept."""
 
 from typing import Any
+
+import numpy as np
 
 from voxel_carve.compute.engines.numba.compiler.decorators import kernel
 
@@ -16,3 +18,13 @@ def add_all(values: Any, much: float) -> None:
     """A kernel that calls `add`."""
     for i in range(len(values)):
         values[i] = add(values[i], much)
+
+
+# numba writes the address of so large a table into the code.
+TABLE = np.arange(200_000.0)
+
+
+@kernel
+def look_up(place: int) -> float:
+    """A kernel that reads a table of this process."""
+    return float(TABLE[place])
