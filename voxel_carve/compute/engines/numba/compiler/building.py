@@ -8,7 +8,6 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import types
-from numba.core.compiler_lock import global_compiler_lock
 
 from .calling import RESULTS, module_name
 from .linking import C_FUNCTIONS
@@ -17,7 +16,6 @@ from .signatures import Kernel, json_text
 # numba does not annotate these.
 NumbaError: type[Exception] = numba.errors.NumbaError  # type: ignore[attr-defined]
 _TYPES: Any = types
-_LOCK: Any = global_compiler_lock
 _SLOT = ir.IntType(64)
 RESULT_TYPES = {"none", "int64", "uint64", "float64"}
 
@@ -32,12 +30,10 @@ def build(kernel: Kernel, dispatcher: Any, arguments: Iterable[Any]) -> tuple[st
     dispatcher.compile(tuple(arguments))
     made = dispatcher.overloads[tuple(arguments)]
     name = f"voxel_carve_{kernel.cache_name.rpartition('-')[2]}"
-    library = made.target_context.codegen().create_library(name)
-    with _LOCK:
-        library.add_ir_module(_entry(library, name, made))
-        library.add_linking_library(made.library)
-        library.finalize()
-    code = llvm.parse_assembly(library.get_llvm_str())
+    codegen = made.target_context.codegen()
+    # Linked by LLVM alone: numba would optimise the kernel once more.
+    code = llvm.parse_assembly(made.library.get_llvm_str())
+    code.link_in(llvm.parse_assembly(str(_entry(codegen.create_library(name), name, made))))
     # What two kernels both call is in the code of both.
     for defined in (*code.functions, *code.global_variables):
         if not defined.is_declaration and defined.name != name:
@@ -50,7 +46,7 @@ def build(kernel: Kernel, dispatcher: Any, arguments: Iterable[Any]) -> tuple[st
     parts = result[1:] if isinstance(result, list) else [result]
     if len(parts) > RESULTS or not {*parts} <= RESULT_TYPES:
         raise TypeError(f"{kernel.function} returns {result}")
-    return name, json_text(result), library.codegen._tm.emit_object(code)
+    return name, json_text(result), codegen._tm.emit_object(code)
 
 
 def type_as_json(kind: Any) -> Any:
