@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Write the list of compiled kernels and the types of their arguments: signatures.json in the compiler's room.
 
-Small jobs call every kernel with the same types as large ones, and this records what numba compiled for them. Run it
-after adding a kernel or changing its arguments.
+Small jobs call every kernel with the same types as large ones, and this records the types. Run it after adding a
+kernel or changing its arguments.
 
 usage: dev.py kernels [--check]    --check: write nothing; print differences, with status 1 if there are any
 """
