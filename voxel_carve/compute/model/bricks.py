@@ -29,6 +29,8 @@ REACH = 1.05
 NO_PRIMITIVE = 2**31 - 1
 LOWEST = -(2**31)  # the same as the code of a segment
 
+PAIRS_AT_ONCE = 1 << 18  # when lists are put into another order
+
 
 class State(IntEnum):
     """What is known about all voxels of a brick at once."""
@@ -117,11 +119,15 @@ class Bins(NamedTuple):
         return Bins(self.bricks[has], np.append(first[:-1][has], first[-1]), self.primitive[kept])
 
     def at(self, rows: npt.NDArray[np.integer]) -> "Bins":
-        """The bricks `rows` (N,), ascending."""
+        """The bricks `rows` (N,), with ascending ids."""
         length = np.diff(self.first)[rows]
         first = np.concatenate([[0], np.cumsum(length)])
-        pair = np.arange(first[-1]) + np.repeat(self.first[rows] - first[:-1], length)
-        return Bins(self.bricks[rows], first, self.primitive[pair])
+        primitive = np.empty(first[-1], dtype=self.primitive.dtype)
+        # A part at a time, because the places of pairs take several times the memory of the pairs.
+        for start, stop in runs(length, PAIRS_AT_ONCE):
+            shift = np.repeat(self.first[rows[start:stop]] - first[start:stop], length[start:stop])
+            primitive[first[start] : first[stop]] = self.primitive[np.arange(first[start], first[stop]) + shift]
+        return Bins(self.bricks[rows], first, primitive)
 
     def spread(self, bricks: npt.NDArray[np.int64]) -> "Bins":
         """The lists of bricks (B,), ids in ascending order, among them all of these. The lists of others are empty."""

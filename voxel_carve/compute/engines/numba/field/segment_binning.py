@@ -129,6 +129,10 @@ def _lists(
     keep, solid = np.zeros(len(primitive), dtype=np.bool_), np.zeros(len(tiles), dtype=np.bool_)
     arguments = (centres, first, primitive, distance, half, segments.rows, keep, solid)
     in_runs(prune_bricks, len(tiles), BRICKS_PER_RUN, *arguments)
+    del distance, arguments
     inside.append(key_of(tiles[solid]))
-    lists = Bins.from_pairs(np.repeat(key_of(tiles), np.diff(first))[keep], primitive[keep])
-    return lists, np.concatenate(inside)
+    # Each list is in order by now, and none is empty before it is pruned. So only the tiles need sorting.
+    length = np.add.reduceat(keep, first[:-1], dtype=np.int64)
+    kept = Bins(key_of(tiles), np.concatenate([[0], np.cumsum(length)]), primitive[keep])
+    by_key = np.argsort(kept.bricks)
+    return kept.at(by_key[length[by_key] > 0]), np.concatenate(inside)
