@@ -63,7 +63,7 @@ def tiles_of_boxes(
     """All pairs (tile, primitive) where the primitive's box, from low to high (N, 3), overlaps that of the tile's voxel
     centres."""
     first, extent = _tile_ranges(low, high, tile, shape)
-    count = extent.prod(axis=1)
+    count = extent[:, 0] * extent[:, 1] * extent[:, 2]
     owner = np.repeat(np.arange(len(low), dtype=np.int32), count)
     step = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
     width, height = extent[owner, 0].astype(np.int32), extent[owner, 1].astype(np.int32)

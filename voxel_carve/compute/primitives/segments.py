@@ -1,5 +1,6 @@
 """The segments of a sweep as round cones, in voxel units of a grid."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -59,10 +60,10 @@ class Segments:
         """The segments of a sweep in voxel units. A segment and its reverse give the same numbers."""
         a, b = grid.to_voxels(sweep.start), grid.to_voxels(sweep.end)
         ra, rb = sweep.start_radius / grid.voxel_size, sweep.end_radius / grid.voxel_size
-        flip = _lexicographically_greater(np.column_stack([a, ra]), np.column_stack([b, rb]))
+        flip = _lexicographically_greater((*a.T, ra), (*b.T, rb))
         a, b = np.where(flip[:, None], b, a), np.where(flip[:, None], a, b)
         ra, rb = np.where(flip, rb, ra), np.where(flip, ra, rb)
-        order = lexicographic_order(np.column_stack([a, b, ra, rb]))
+        order = lexicographic_order((*a.T, *b.T, ra, rb))
         a, b, ra, rb = a[order], b[order], ra[order], rb[order]
 
         length = np.linalg.norm(b - a, axis=1)
@@ -108,20 +109,28 @@ class Segments:
         return points - np.stack(_NEAREST_BALL(self.rows, which, *np.ascontiguousarray(points.T))[1:], axis=1)
 
 
-def lexicographic_order(rows: Array) -> npt.NDArray[np.int64]:
-    """Lexicographic order of rows (N, D)."""
-    # Rows are sorted by the first column, and by all columns only where that one is equal.
-    order = np.argsort(rows[:, 0], kind="stable")
-    first = rows[order, 0]
-    same = np.concatenate([[False], first[1:] == first[:-1], [False]])
-    tied = np.flatnonzero(same[1:] | same[:-1])
-    order[tied] = order[tied][np.lexsort(rows[order[tied]].T[::-1])]
+def lexicographic_order(columns: Sequence[Array]) -> npt.NDArray[np.int64]:
+    """Lexicographic order of rows, given as columns (N,), the first one first. Equal rows stay in their order."""
+    order = np.argsort(columns[0], kind="stable")
+    first = columns[0][order]
+    equals_last = np.concatenate([[False], first[1:] == first[:-1], [False]])
+    for column in columns[1:]:
+        tied = np.flatnonzero(equals_last[1:] | equals_last[:-1])
+        if not len(tied):
+            break
+        # Complex numbers are sorted by their real parts, then by their imaginary ones.
+        keys = np.empty(len(tied), dtype=np.complex128)
+        keys.real, keys.imag = np.cumsum(~equals_last[tied]), column[order[tied]]
+        again = np.argsort(keys, kind="stable")
+        order[tied], values = order[tied][again], keys.imag[again]
+        equals_last[tied[1:]] &= values[1:] == values[:-1]
     return order
 
 
-def _lexicographically_greater(a: Array, b: Array) -> npt.NDArray[np.bool_]:
-    """(N,): whether row a[i] comes after row b[i]."""
-    differs = a != b
-    first = differs.argmax(axis=1)
-    rows = np.arange(len(a))
-    return differs.any(axis=1) & (a[rows, first] > b[rows, first])
+def _lexicographically_greater(a: Sequence[Array], b: Sequence[Array]) -> npt.NDArray[np.bool_]:
+    """(N,): whether row i of columns a comes after that of columns b, (N,) each."""
+    greater, equal = np.zeros(len(a[0]), dtype=np.bool_), np.ones(len(a[0]), dtype=np.bool_)
+    for one, other in zip(a, b, strict=True):
+        greater |= equal & (one > other)
+        equal &= one == other
+    return greater

@@ -17,7 +17,7 @@ from ....runtime.progress import with_progress
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
-from .tile_hierarchy import coarsest_pairs, meets, refine
+from .tile_hierarchy import Part, coarsest_pairs, descend, joined, meets
 
 BRICKS_PER_RUN = 1 << 10
 LEAST_RHO = 1e-12
@@ -42,12 +42,12 @@ def segment_distances(run, stop, tiles, first, primitive, size, low, high, cones
     (T + 1,) and primitive (P,) are `Pairs`. `size` is the side of a child in voxels.
     """
     for t in range(run, stop):
-        for child in range(8):
-            x = (2 * tiles[t, 2] + (child & 1) + 0.5) * size
-            y = (2 * tiles[t, 1] + (child >> 1 & 1) + 0.5) * size
-            z = (2 * tiles[t, 0] + (child >> 2) + 0.5) * size
-            for pair in range(first[t], first[t + 1]):
-                j = primitive[pair]
+        for pair in range(first[t], first[t + 1]):
+            j = primitive[pair]
+            for child in range(8):
+                x = (2 * tiles[t, 2] + (child & 1) + 0.5) * size
+                y = (2 * tiles[t, 1] + (child >> 1 & 1) + 0.5) * size
+                z = (2 * tiles[t, 0] + (child >> 2) + 0.5) * size
                 near = meets(low, high, j, x, y, z, (size - 1) / 2)
                 out[pair, child] = distance_to(cones, j, x, y, z) if near else np.inf
 
@@ -113,26 +113,32 @@ def _lists(
     Args:
         sweep: (K,) the sweep of each segment.
     """
-    boxes, half = widened(segments.bounds()), (BRICK_SIZE - 1) / 2
+    boxes = widened(segments.bounds())
     pairs = coarsest_pairs(*boxes, sweep, table)
 
     def key_of(tiles: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return table.ids(tiles) * count + tiles[:, 3]
 
-    inside = []
+    solid = []
     for tile in with_progress(LEVELS):
         spread = 2 * half_diagonal(tile) + PRUNING_SLACK
-        pairs, distance, inner = refine(pairs, segment_distances, (*boxes, segments.rows), table, tile, spread)
-        inside.append(key_of(bricks_of_tiles(inner, tile, table)))
+        parts = descend(pairs, segment_distances, (*boxes, segments.rows), table, tile, spread)
+        pairs, inside = joined((_pruned(part, segments) for part in parts) if tile == BRICK_SIZE else parts)
+        solid.append(key_of(bricks_of_tiles(inside, tile, table)))
+    # Each list is in order by now. So only the bricks need sorting.
     tiles, first, primitive = pairs
-    centres = (tiles[:, 2::-1] + 0.5) * float(BRICK_SIZE)
+    kept = Bins(key_of(tiles), first, primitive)
+    return kept.at(np.argsort(kept.bricks)), np.concatenate(solid)
+
+
+def _pruned(part: Part, segments: Segments) -> Part:
+    """Bricks without the pairs that they do not need, and without those whose lists are empty then."""
+    (tiles, first, primitive), distance, inside = part
+    centres, half = (tiles[:, 2::-1] + 0.5) * float(BRICK_SIZE), (BRICK_SIZE - 1) / 2
     keep, solid = np.zeros(len(primitive), dtype=np.bool_), np.zeros(len(tiles), dtype=np.bool_)
     arguments = (centres, first, primitive, distance, half, segments.rows, keep, solid)
     in_runs(prune_bricks, len(tiles), BRICKS_PER_RUN, *arguments)
-    del distance, arguments
-    inside.append(key_of(tiles[solid]))
-    # Each list is in order by now, and none is empty before it is pruned. So only the tiles need sorting.
-    length = np.add.reduceat(keep, first[:-1], dtype=np.int64)
-    kept = Bins(key_of(tiles), np.concatenate([[0], np.cumsum(length)]), primitive[keep])
-    by_key = np.argsort(kept.bricks)
-    return kept.at(by_key[length[by_key] > 0]), np.concatenate(inside)
+    # No list is empty before.
+    count = np.add.reduceat(keep, first[:-1], dtype=np.int64)
+    left = np.concatenate([[0], np.cumsum(count[count > 0])])
+    return Part((tiles[count > 0], left, primitive[keep]), distance[keep], np.concatenate([inside, tiles[solid]]))

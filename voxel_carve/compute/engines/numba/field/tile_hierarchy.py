@@ -1,7 +1,7 @@
 """Kernels for descending the tile hierarchy. See `field.binning`."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,19 @@ Array = npt.NDArray[np.float64]
 # Tiles (T, 4) int64 as (z, y, x) and a group, first (T + 1,) int64, and primitive (P,) int32. The list of tile t is
 # primitive[first[t] : first[t + 1]]. It has the primitives of one group alone, so a tile may be there several times.
 Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]
+
+
+class Part(NamedTuple):
+    """Some tiles of a level.
+
+    Attributes:
+        pairs: theirs.    distance: (P,) of each pair.    inside: (S, 4) tiles wholly inside a primitive.
+    """
+
+    pairs: Pairs
+    distance: Array
+    inside: npt.NDArray[np.int64]
+
 
 PAIRS_PER_STEP = 1 << 18
 PAIRS_PER_RUN = 1 << 12
@@ -88,29 +101,24 @@ def coarsest_pairs(low: Array, high: Array, group: npt.NDArray[np.int64], table:
     return np.column_stack([BrickTable(shape).coordinates(tiles), own]), bins.first, bins.primitive
 
 
-def refine(
+def descend(
     pairs: Pairs,
     measure: Callable[..., None],
     shapes: tuple[Any, ...],
     table: BrickTable,
     tile: int,
     spread: float,
-) -> tuple[Pairs, Array, npt.NDArray[np.int64]]:
-    """Descend one level, to tiles of `tile` voxels.
+) -> Iterator[Part]:
+    """Descend one level, to tiles of `tile` voxels, a part of them at a time: distances for all children take memory.
 
-    A pair is dropped if its distance is more than `spread` above the least of its tile. The tiles are handled a part at
-    a time, because the distances for all eight children take memory.
+    A pair is dropped if its distance is more than `spread` above the least of its tile.
 
     Args:
         measure: the kernel that sets the distances of pairs, from the children's size and from `shapes`.
-
-    Returns:
-        The pairs, their distances, and the tiles wholly inside a segment.
     """
     half = half_diagonal(tile)
     shape = np.array(tile_shape(table, tile))
     corner = np.stack(np.meshgrid((0, 1), (0, 1), (0, 1), [0], indexing="ij"), axis=-1).reshape(8, 4)
-    found, solid = [], [np.empty((0, 4), dtype=np.int64)]
     for tiles, first, primitive in with_progress(_split_by_pairs(pairs)):
         count, is_inside = np.zeros((len(tiles), 8), dtype=np.int64), np.zeros((len(tiles), 8), dtype=np.bool_)
         distance, limit = np.empty((len(primitive), 8)), np.full((len(tiles), 8), -np.inf)
@@ -122,13 +130,18 @@ def refine(
         children, of_child = (tiles[:, None] * (2, 2, 2, 1) + corner).reshape(-1, 4), count.ravel()
         kept = np.empty(place[-1], dtype=np.int32), np.empty(place[-1])
         in_runs(fill_children, len(tiles), run, first, primitive, distance, limit, place, *kept)
-        found.append((children[of_child > 0], of_child[of_child > 0], *kept))
-        solid.append(children[is_inside.ravel()])
+        first = np.concatenate([[0], np.cumsum(of_child[of_child > 0])])
+        yield Part((children[of_child > 0], first, kept[0]), kept[1], children[is_inside.ravel()])
+
+
+def joined(parts: Iterable[Part]) -> tuple[Pairs, npt.NDArray[np.int64]]:
+    """The pairs of all parts, and the tiles wholly inside a primitive (S, 4)."""
+    found = [(tiles, np.diff(first), primitive, inside) for (tiles, first, primitive), _, inside in parts]
     if not found:
-        return pairs, np.empty(0), solid[0]
-    children, count, primitive, distance = (np.concatenate(part) for part in zip(*found, strict=True))
-    first = np.concatenate([[0], np.cumsum(count)])
-    return (children, first, primitive), distance, np.concatenate(solid)
+        nothing = np.empty((0, 4), dtype=np.int64)
+        return (nothing, np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int32)), nothing
+    tiles, count, primitive, inside = (np.concatenate(each) for each in zip(*found, strict=True))
+    return (tiles, np.concatenate([[0], np.cumsum(count)]), primitive), inside
 
 
 def _split_by_pairs(pairs: Pairs) -> Iterator[Pairs]:

@@ -15,7 +15,7 @@ from ....runtime.progress import progress_range, with_progress
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
-from .tile_hierarchy import coarsest_pairs, meets, refine
+from .tile_hierarchy import coarsest_pairs, descend, joined, meets
 
 TRIANGLES_PER_RUN = 1 << 11
 TILES_PER_RUN = 1 << 11
@@ -154,7 +154,7 @@ def _pairs_of_large(
     mesh, boxes = Primitives.alone(part), widened(part.bounds())
     pairs = coarsest_pairs(*boxes, np.zeros(len(which), dtype=np.int64), table)
     for tile in with_progress(LEVELS):
-        pairs, _, _ = refine(pairs, triangle_distances, (*boxes, mesh), table, tile, np.inf)
+        pairs, _ = joined(descend(pairs, triangle_distances, (*boxes, mesh), table, tile, np.inf))
     tiles, first, primitive = pairs
     keep = np.empty(len(primitive), dtype=np.bool_)
     in_runs(keep_near, len(tiles), TILES_PER_RUN, *pairs, mesh, (BRICK_SIZE - 1) / 2, keep)
