@@ -78,8 +78,7 @@ class Segments:
 
     def bounds(self) -> tuple[Array, Array]:
         """(K, 3) least and greatest coordinates of each segment, in voxels."""
-        each = np.arange(len(self))
-        low, high = ([of(self.rows, each, axis) for axis in range(3)] for of in (_LOWEST, _HIGHEST))
+        low, high = ([of(self.rows, slice(None), axis) for axis in range(3)] for of in (_LOWEST, _HIGHEST))
         return np.stack(low, axis=1), np.stack(high, axis=1)
 
     @cached_property

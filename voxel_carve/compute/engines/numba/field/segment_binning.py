@@ -17,9 +17,8 @@ from ....runtime.progress import with_progress
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
-from .tile_hierarchy import Part, coarsest_pairs, descend, joined, meets
+from .tile_hierarchy import Part, coarsest_pairs, descend, joined, meets, tiles_per_run
 
-BRICKS_PER_RUN = 1 << 10
 LEAST_RHO = 1e-12
 
 nearest_ball, distance_to, contains_cube, can_be_nearest, length_of = (
@@ -137,7 +136,7 @@ def _pruned(part: Part, segments: Segments) -> Part:
     centres, half = (tiles[:, 2::-1] + 0.5) * float(BRICK_SIZE), (BRICK_SIZE - 1) / 2
     keep, solid = np.zeros(len(primitive), dtype=np.bool_), np.zeros(len(tiles), dtype=np.bool_)
     arguments = (centres, first, primitive, distance, half, segments.rows, keep, solid)
-    in_runs(prune_bricks, len(tiles), BRICKS_PER_RUN, *arguments)
+    in_runs(prune_bricks, len(tiles), tiles_per_run(part.pairs), *arguments)
     # No list is empty before.
     count = np.add.reduceat(keep, first[:-1], dtype=np.int64)
     left = np.concatenate([[0], np.cumsum(count[count > 0])])

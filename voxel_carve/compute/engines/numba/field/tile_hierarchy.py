@@ -122,7 +122,7 @@ def descend(
     for tiles, first, primitive in with_progress(_split_by_pairs(pairs)):
         count, is_inside = np.zeros((len(tiles), 8), dtype=np.int64), np.zeros((len(tiles), 8), dtype=np.bool_)
         distance, limit = np.empty((len(primitive), 8)), np.full((len(tiles), 8), -np.inf)
-        run = max(1, len(tiles) * PAIRS_PER_RUN // max(1, len(primitive)))
+        run = tiles_per_run((tiles, first, primitive))
         in_runs(measure, len(tiles), run, tiles, first, primitive, float(tile), *shapes, distance)
         limits = (shape, half + BAND, spread, half + BAND)
         in_runs(count_children, len(tiles), run, tiles, first, distance, *limits, count, limit, is_inside)
@@ -142,6 +142,11 @@ def joined(parts: Iterable[Part]) -> tuple[Pairs, npt.NDArray[np.int64]]:
         return (nothing, np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int32)), nothing
     tiles, count, primitive, inside = (np.concatenate(each) for each in zip(*found, strict=True))
     return (tiles, np.concatenate([[0], np.cumsum(count)]), primitive), inside
+
+
+def tiles_per_run(pairs: Pairs) -> int:
+    """So many tiles have about PAIRS_PER_RUN pairs."""
+    return max(1, len(pairs[0]) * PAIRS_PER_RUN // max(1, len(pairs[2])))
 
 
 def _split_by_pairs(pairs: Pairs) -> Iterator[Pairs]:
