@@ -116,7 +116,7 @@ def test_points_far_apart_and_many_in_one_place_have_their_nearest():
 def test_nothing_is_near_where_there_is_nothing():
     triangles = Triangles.on_grid(box(), Grid(np.zeros(3), 1.0, (1, 1, 1)))
     assert len(nearest(np.empty((0, 3)), triangles)[0]) == 0
-    none = Segments(np.empty((0, 3)), np.empty((0, 3)), *np.empty((4, 0)), np.empty(0, dtype=np.int32))
+    none = Segments(np.empty((0, 10)), np.empty(0, dtype=np.int32))
     assert np.isinf(nearest(np.zeros((3, 3)), none)[0]).all()
 
 

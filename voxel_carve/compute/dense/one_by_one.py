@@ -1,6 +1,6 @@
 """Sweeps combined with a slab one after the other, by a backend that has no more than `DenseBackend`."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +39,7 @@ class OneByOne:
         """Combine the sweeps of a group with the slab, in their order."""
         for sweep, (operation, place) in enumerate(zip(group.operations, group.place, strict=True)):
             own = slice(*np.searchsorted(group.sweep, [sweep, sweep + 1]))
-            segments = Segments(*(getattr(group.segments, column.name)[own] for column in fields(Segments)))
+            segments = group.segments.at(own)
             self.removed[place] += self._combine(operation, segments)
 
     def copied(self) -> "OneByOne":
@@ -91,7 +91,7 @@ class OneByOne:
         voxel: bins have a margin, and distances are computed from the original segments.
         """
         grid, rows = self.grid, slice(self.first // BRICK_SIZE, -(-(self.first + len(self.part)) // BRICK_SIZE))
-        moved = replace(segments, start=segments.start - np.array([0.0, 0.0, rows.start * BRICK_SIZE]))
+        moved = segments.shifted(np.array([0.0, 0.0, -rows.start * BRICK_SIZE]))
         layers = min(rows.stop * BRICK_SIZE, grid.shape[0]) - rows.start * BRICK_SIZE
         part = self.backend.bin_segments(moved, Grid(grid.origin, grid.voxel_size, (layers, *grid.shape[1:])))
         table = BrickTable.over(grid)

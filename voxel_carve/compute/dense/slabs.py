@@ -1,7 +1,7 @@
 """The sweeps of a session in one slab: which of them reach it, in groups that a memory budget suffices to bin."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -44,8 +44,7 @@ class Queue:
     def of(cls, sweeps: list[tuple[Operation, Segments]]) -> "Queue":
         """The queue of some sweeps, at least one."""
         each = [segments for _, segments in sweeps]
-        columns = ([getattr(part, column.name) for part in each] for column in fields(Segments))
-        segments = Segments(*(np.concatenate(column) for column in columns))
+        segments = Segments.joined(each)
         first = np.cumsum([0, *map(len, each)])
         return cls(segments, first, tuple(operation for operation, _ in sweeps), *widened(segments.bounds()))
 
@@ -110,9 +109,8 @@ class Queue:
     def _group(self, sweeps: list[int], rows: npt.NDArray[np.int64]) -> SweepGroup:
         place = np.array(sweeps)
         own = np.searchsorted(self.first, rows, side="right") - 1
-        segments = Segments(*(getattr(self.segments, column.name)[rows] for column in fields(Segments)))
         operations = tuple(self.operations[sweep] for sweep in sweeps)
-        return SweepGroup(segments, np.searchsorted(place, own), operations, place)
+        return SweepGroup(self.segments.at(rows), np.searchsorted(place, own), operations, place)
 
     def _meets(self, layers: slice, shape: tuple[int, int, int]) -> npt.NDArray[np.bool_]:
         """(K,): the segments that can reach a voxel in some layers of a grid of this shape."""

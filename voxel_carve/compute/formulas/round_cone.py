@@ -12,6 +12,7 @@ from .vector import dot, length
 
 ZERO = 0.0
 ONE = 1.0
+ROW = 10  # numbers of a cone
 NUMBERS = 11  # of `anchor`
 TINY = 1e-300
 # In each brick, a larger ball is replaced by one of this radius that touches it at the point nearest to the brick's

@@ -1,7 +1,7 @@
 """Paths, and the sweep: the union of the bodies that a round tool fills along their segments."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,11 +9,13 @@ import numpy.typing as npt
 
 from ..runtime.errors import InputError
 from ..runtime.sentences import Sentence
+from ..runtime.threads import slices
 from .grid import as_floats, as_points
 from .mesh import LARGEST_COORDINATE
 
 # Rounding moves a point off a straight line by a few units in the last place of the largest coordinate.
 ROUNDING = 16 * sys.float_info.epsilon
+POINTS_AT_ONCE = 1 << 14
 NO_PATH = Sentence("no path: select a curve, or give a toolpath")
 
 
@@ -109,11 +111,10 @@ class Sweep:
         object.__setattr__(self, "path", self.path.astype(np.int32))
         if len(self.start) == 0 or len(self.end) != len(self.start):
             raise InputError("a sweep needs at least one segment, and an end for each start")
-        ends = np.column_stack([self.start, self.end])
-        if not (np.abs(ends) <= LARGEST_COORDINATE).all():
+        # Written so that NaN fails.
+        if not all(-LARGEST_COORDINATE <= ends.min() <= ends.max() <= LARGEST_COORDINATE for ends in (self.start, self.end)):
             raise InputError("a sweep's points must be finite numbers")
-        radii = np.column_stack([self.start_radius, self.end_radius])
-        if not ((radii > 0) & (radii <= LARGEST_COORDINATE)).all():
+        if not all(0 < radii.min() <= radii.max() <= LARGEST_COORDINATE for radii in (self.start_radius, self.end_radius)):
             raise InputError("a sweep's radii must be positive numbers")
 
     def __len__(self) -> int:
@@ -158,9 +159,9 @@ class Sweep:
             line = without_collinear(line)
             starts.append(line[:-1] if len(line) > 1 else line)
             ends.append(line[1:] if len(line) > 1 else line)
-        start, end = np.concatenate(starts), np.concatenate(ends)
-        path_of_each = np.repeat(np.arange(len(paths), dtype=np.int32), [len(line) for line in starts])
-        return cls(start[:, :3], end[:, :3], start[:, 3], end[:, 3], path_of_each)
+        centres = [np.concatenate([line[:, :3] for line in lines]) for lines in (starts, ends)]
+        radii = [np.concatenate([line[:, 3] for line in lines]) for lines in (starts, ends)]
+        return cls(*centres, *radii, np.repeat(np.arange(len(paths), dtype=np.int32), [len(line) for line in starts]))
 
     def part(self, which: npt.NDArray[np.integer]) -> "Sweep":
         """The sweep of some of its segments, by their indices (N,), at least one."""
@@ -210,18 +211,26 @@ def without_collinear(line: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     Returns:
         (M, D) float64, a subset of the rows, with the first and the last row.
     """
-    rounding = ROUNDING * float(np.abs(line).max())
-    new = np.ones(len(line), dtype=bool)
-    new[1:-1] = (np.abs(line[1:-1] - line[:-2]) > rounding).any(axis=1)
-    line = line[new]
-    kept = np.ones(len(line), dtype=bool)
-    kept[1:-1] = ~_between(line[1:-1], line[:-2], line[2:], rounding)
+    rounding = ROUNDING * float(max(-line.min(), line.max()))
+    new = _where(line, lambda before, here, after: (np.abs(here - before) > rounding).any(axis=1))
+    line = line if new.all() else line[new]
+    kept = _where(line, lambda before, here, after: ~_between(here, before, after, rounding))
     # The points of a long, fine arc each lie between their neighbours, and not all on its chord.
     ends = np.flatnonzero(kept)
     for run in np.flatnonzero(np.diff(ends) > 2):
         first, last = ends[run], ends[run + 1]
         kept[first + 1 : last] = not _is_straight(line[first : last + 1], rounding)
-    return line[kept]
+    return line if kept.all() else line[kept]
+
+
+def _where(line: npt.NDArray[np.float64], test: Callable[..., npt.NDArray[np.bool_]]) -> npt.NDArray[np.bool_]:
+    """(N,) for which points of a line (N, D) a test holds, given those before, those points and those after; also true
+    at both ends. Tested are some points at a time, because a long line takes memory."""
+    found = np.ones(len(line), dtype=np.bool_)
+    for rows in slices(len(line) - 2, POINTS_AT_ONCE):
+        before, after = line[rows], line[rows.start + 2 : rows.stop + 2]
+        found[rows.start + 1 : rows.stop + 1] = test(before, line[rows.start + 1 : rows.stop + 1], after)
+    return found
 
 
 def _between(

@@ -15,6 +15,8 @@ from .box_tree import BoxTree
 
 Array = npt.NDArray[np.float64]
 
+START, AXIS, LENGTH, RADIUS, SLOPE, TANGENT = slice(0, 3), slice(3, 6), 6, 7, 8, 9  # of a row: see `round_cone`
+
 _DISTANCE, _VALUE, _NEAREST_BALL, _LOWEST, _HIGHEST = (
     ON_ARRAYS(formula)
     for formula in (
@@ -34,26 +36,20 @@ class Segments:
     A round cone is the union of the balls with centre `start + s * axis` and radius `radius - s * slope`, for s from 0
     to `length`. If one end ball contains the other, only that ball remains, with length 0.
 
-    Attributes:
-        start: (K, 3) float64.        axis: (K, 3) float64, of length 1, or 0 for a ball.
-        length, radius: (K,) float64, in voxels.
-        slope: (K,) float64, sine of half the cone's angle.    tangent: (K,) float64, its tangent.
-        order: (K,) int32, index in the sweep.
-
     They are sorted by position. Of several at the same distance, the first is then always the same, whatever the order
     of the paths.
+
+    Attributes:
+        rows: (K, 10) float64, see `round_cone`: start (x, y, z) and axis, of length 1, or 0 for a ball; length and
+            radius, in voxels; slope, the sine of half the cone's angle; tangent, the tangent of that.
+        order: (K,) int32, index in the sweep.
     """
 
-    start: Array
-    axis: Array
-    length: Array
-    radius: Array
-    slope: Array
-    tangent: Array
+    rows: Array
     order: npt.NDArray[np.int32]
 
     def __len__(self) -> int:
-        return len(self.start)
+        return len(self.rows)
 
     @classmethod
     def on_grid(cls, sweep: Sweep, grid: Grid) -> "Segments":
@@ -69,22 +65,73 @@ class Segments:
         length = np.linalg.norm(b - a, axis=1)
         ball = length <= np.abs(ra - rb)
         a = np.where((ball & (rb > ra))[:, None], b, a)
-        radius = np.where(ball, np.maximum(ra, rb), ra)
         safe = np.where(ball, 1.0, length)
-        axis = np.where(ball[:, None], 0.0, (b - np.where(ball[:, None], b, a)) / safe[:, None])
+        rows = np.empty((len(a), round_cone.ROW))
+        rows[:, START] = a
+        rows[:, AXIS] = np.where(ball[:, None], 0.0, (b - a) / safe[:, None])
+        rows[:, LENGTH] = np.where(ball, 0.0, length)
+        rows[:, RADIUS] = np.where(ball, np.maximum(ra, rb), ra)
         slope = np.where(ball, 0.0, (ra - rb) / safe)
-        tangent = slope / np.sqrt((1.0 - slope) * (1.0 + slope))
-        return cls(a, axis, np.where(ball, 0.0, length), radius, slope, tangent, order.astype(np.int32))
+        rows[:, SLOPE] = slope
+        rows[:, TANGENT] = slope / np.sqrt((1.0 - slope) * (1.0 + slope))
+        return cls(rows, order.astype(np.int32))
+
+    @classmethod
+    def lines(cls, start: Array, end: Array) -> "Segments":
+        """Lines from (K, 3) to (K, 3), as segments of radius 0, in this order."""
+        rows, length = np.zeros((len(start), round_cone.ROW)), np.linalg.norm(end - start, axis=1)
+        rows[:, START] = start
+        rows[:, AXIS] = (end - start) / np.where(length > 0, length, 1.0)[:, None]
+        rows[:, LENGTH] = length
+        return cls(rows, np.arange(len(rows), dtype=np.int32))
+
+    @classmethod
+    def joined(cls, parts: Sequence["Segments"]) -> "Segments":
+        """Those of several parts, at least one, one part after the other."""
+        return cls(np.concatenate([part.rows for part in parts]), np.concatenate([part.order for part in parts]))
+
+    def at(self, which: slice | npt.NDArray[np.integer]) -> "Segments":
+        """Some of them."""
+        return Segments(self.rows[which], self.order[which])
+
+    def shifted(self, offset: Array) -> "Segments":
+        """The same, moved by an offset (3,)."""
+        rows = self.rows.copy()
+        rows[:, START] += offset
+        return Segments(rows, self.order)
+
+    @property
+    def start(self) -> Array:
+        """(K, 3) the centre of each first ball."""
+        return self.rows[:, START]
+
+    @property
+    def axis(self) -> Array:
+        """(K, 3)."""
+        return self.rows[:, AXIS]
+
+    @property
+    def length(self) -> Array:
+        """(K,)."""
+        return self.rows[:, LENGTH]
+
+    @property
+    def radius(self) -> Array:
+        """(K,) that of each first ball."""
+        return self.rows[:, RADIUS]
+
+    @property
+    def slope(self) -> Array:
+        """(K,)."""
+        return self.rows[:, SLOPE]
 
     def bounds(self) -> tuple[Array, Array]:
         """(K, 3) least and greatest coordinates of each segment, in voxels."""
-        low, high = ([of(self.rows, slice(None), axis) for axis in range(3)] for of in (_LOWEST, _HIGHEST))
-        return np.stack(low, axis=1), np.stack(high, axis=1)
-
-    @cached_property
-    def rows(self) -> Array:
-        """(K, 10): start and axis (x, y, z), length, radius, slope, tangent."""
-        return np.column_stack([self.start, self.axis, self.length, self.radius, self.slope, self.tangent])
+        low, high = np.empty((2, len(self), 3))
+        for axis in range(3):
+            low[:, axis] = _LOWEST(self.rows, slice(None), axis)
+            high[:, axis] = _HIGHEST(self.rows, slice(None), axis)
+        return low, high
 
     @cached_property
     def tree(self) -> BoxTree:

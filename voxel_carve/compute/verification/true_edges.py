@@ -123,14 +123,6 @@ def stock_edges(triangles: Triangles) -> tuple[Array, Array, Array, Array]:
     return triangles.points[tail[side]], triangles.points[head[side]], angle[sharp], outward
 
 
-def lines(start: Array, end: Array) -> Segments:
-    """Lines from (E, 3) to (E, 3), as segments of radius 0."""
-    length = np.linalg.norm(end - start, axis=1)
-    none = np.zeros(len(start))
-    axis = (end - start) / np.where(length > 0, length, 1.0)[:, None]
-    return Segments(start, axis, length, none, none, none, np.arange(len(start), dtype=np.int32))
-
-
 def angle_between(one: Array, other: Array) -> Array:
     """(N,) angles in degrees between vectors (N, 3) of any length."""
     across = np.linalg.norm(np.cross(one, other), axis=1)

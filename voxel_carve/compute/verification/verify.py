@@ -24,7 +24,7 @@ from ..runtime.memory import array_bytes
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to, with_progress
 from ..runtime.threads import slices
 from .exact_surface import ExactSurface
-from .true_edges import LEAST, SLACK, angle_between, edge_points_near, lines, sample, stock_edges
+from .true_edges import LEAST, SLACK, angle_between, edge_points_near, sample, stock_edges
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -172,7 +172,7 @@ def _edges(
     known = off <= REACH
 
     measured = true.points[(true.angle >= SHARP) & (true.angle <= BLUNT)]
-    back, _ = nearest(measured, lines(points[ends[:, 0]], points[ends[:, 1]]), REACH)
+    back, _ = nearest(measured, Segments.lines(points[ends[:, 0]], points[ends[:, 1]]), REACH)
     found = np.isfinite(back)
     stray = ~known[len(known) - int(sharp.sum()) :]  # the middles come last
     return off[known], back[found], int(stray.sum()), int((~found).sum())
@@ -244,7 +244,7 @@ def _from_true_edges(surface: ExactSurface, points: Array, samples: Array) -> Ar
     if len(samples):
         off = scipy.spatial.cKDTree(samples).query(points, distance_upper_bound=REACH)[0]
     start, end, _, _ = stock_edges(surface.triangles)
-    own = lines(start, end)
+    own = Segments.lines(start, end)
     distance, which = nearest(points, own, REACH)
     near = np.flatnonzero(np.isfinite(distance))
     near = near[surface.keeps_stock(own.feet(which[near], points[near]), SLACK)]

@@ -95,7 +95,7 @@ def bin_sweeps(group: SweepGroup, grid: Grid, layers: slice) -> BinnedSweeps:
     voxel: bins have a margin, and distances are computed from the original segments.
     """
     rows = slice(layers.start // BRICK_SIZE, -(-layers.stop // BRICK_SIZE))
-    moved = replace(group.segments, start=group.segments.start - np.array([0.0, 0.0, rows.start * BRICK_SIZE]))
+    moved = group.segments.shifted(np.array([0.0, 0.0, -rows.start * BRICK_SIZE]))
     depth = min(rows.stop * BRICK_SIZE, grid.shape[0]) - rows.start * BRICK_SIZE
     table = BrickTable.over(replace(grid, shape=(depth, *grid.shape[1:])))
     count, layer = len(group.operations), table.shape[1] * table.shape[2]
