@@ -431,6 +431,38 @@ def test_csv_radius_column_takes_precedence_over_the_given_radius(tmp_path):
     np.testing.assert_array_equal(path.radii, [1, 2])
 
 
+def many_lines(count=5000):
+    """Lines of a large table, (N, 4) numbers in many notations, and the line in which they stand."""
+    rng = np.random.default_rng(4)
+    numbers = np.column_stack([rng.normal(0, 10 ** rng.uniform(-9, 5, (count, 1)), (count, 3)), rng.uniform(0.1, 2, count)])
+    forms = ("{:.17g}", "{:.17e}", " {:+.17g} ")
+    return numbers, [",".join(forms[n % 3].format(value) for value in row) for n, row in enumerate(numbers)]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"])
+def test_a_large_csv_has_the_numbers_that_were_written(tmp_path, end):
+    numbers, lines = many_lines()
+    (path,) = read_paths(csv_file(tmp_path, end.join(["x,y,z,radius", *lines, ""])))
+    assert np.array_equal(path.points, numbers[:, :3]) and np.array_equal(path.radii, numbers[:, 3])
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("1,2,3", "line 5002: 3 fields where the header has 4"),
+        ("1,2,3,4,5", "line 5002: 5 fields where the header has 4"),
+        ("1,2,3,0", "line 5002, column 'radius': 0 is not a positive radius"),
+        ("1,nan,3,1", "line 5002, column 'y': nan is not a finite number"),
+        ("1,2,1e30,1", "line 5002, column 'z': 1e30 is larger than"),
+        ("1,2,three,1", "line 5002, column 'z': 'three' is not a number"),
+    ],
+)
+def test_a_fault_in_the_last_line_of_a_large_csv_is_named(tmp_path, line, fault):
+    _, lines = many_lines()
+    with pytest.raises(InputError, match=fault):
+        read_paths(csv_file(tmp_path, "\n".join(["x,y,z,radius", *lines, line])))
+
+
 @pytest.mark.parametrize(
     "content",
     [
