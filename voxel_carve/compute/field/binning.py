@@ -21,10 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.bricks import BAND, BRICK_SIZE, Bins, BrickTable
+from ..runtime.threads import slices
 
 Array = npt.NDArray[np.float64]
 
 LEVELS = (64, 32, 16, 8)  # edges of the tiles, in voxels
+BOXES_AT_ONCE = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -85,10 +87,14 @@ def _tile_ranges(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The first of the tiles (x, y, z) that overlap each box, and their number along each axis, (N, 3) each."""
     last = np.array(shape[::-1]) - 1
-    # A tile's centres run from 0.5 to tile - 0.5.
-    first = np.clip(np.ceil((low - (tile - 0.5)) / tile), 0, last + 1).astype(np.int64)
-    stop = np.clip(np.floor((high - 0.5) / tile), -1, last).astype(np.int64) + 1
-    return first, np.maximum(stop - first, 0)
+    first, extent = np.empty((2, len(low), 3), dtype=np.int64)
+    # A part at a time stays in the cache.
+    for part in slices(len(low), BOXES_AT_ONCE):
+        # A tile's centres run from 0.5 to tile - 0.5.
+        first[part] = np.clip(np.ceil((low[part] - (tile - 0.5)) / tile), 0, last + 1)
+        stop = np.clip(np.floor((high[part] - 0.5) / tile), -1, last).astype(np.int64) + 1
+        extent[part] = np.maximum(stop - first[part], 0)
+    return first, extent
 
 
 def bricks_of_tiles(tiles: npt.NDArray[np.int64], tile: int, table: BrickTable) -> npt.NDArray[np.int64]:

@@ -11,10 +11,12 @@ from ..formulas import round_cone
 from ..formulas.binding import ON_ARRAYS
 from ..model.grid import Grid
 from ..model.sweep import Sweep
+from ..runtime.threads import slices
 from .box_tree import BoxTree
 
 Array = npt.NDArray[np.float64]
 
+ROWS_AT_ONCE = 1 << 14
 START, AXIS, LENGTH, RADIUS, SLOPE, TANGENT = slice(0, 3), slice(3, 6), 6, 7, 8, 9  # of a row: see `round_cone`
 
 _DISTANCE, _VALUE, _NEAREST_BALL, _LOWEST, _HIGHEST = (
@@ -128,9 +130,11 @@ class Segments:
     def bounds(self) -> tuple[Array, Array]:
         """(K, 3) least and greatest coordinates of each segment, in voxels."""
         low, high = np.empty((2, len(self), 3))
-        for axis in range(3):
-            low[:, axis] = _LOWEST(self.rows, slice(None), axis)
-            high[:, axis] = _HIGHEST(self.rows, slice(None), axis)
+        # A part at a time stays in the cache.
+        for part in slices(len(self), ROWS_AT_ONCE):
+            for axis in range(3):
+                low[part, axis] = _LOWEST(self.rows, part, axis)
+                high[part, axis] = _HIGHEST(self.rows, part, axis)
         return low, high
 
     @cached_property
