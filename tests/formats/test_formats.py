@@ -434,7 +434,9 @@ def test_csv_radius_column_takes_precedence_over_the_given_radius(tmp_path):
 def many_lines(count=5000):
     """Lines of a large table, (N, 4) numbers in many notations, and the line in which they stand."""
     rng = np.random.default_rng(4)
-    numbers = np.column_stack([rng.normal(0, 10 ** rng.uniform(-9, 5, (count, 1)), (count, 3)), rng.uniform(0.1, 2, count)])
+    numbers = np.column_stack(
+        [rng.normal(0, 10 ** rng.uniform(-9, 5, (count, 1)), (count, 3)), rng.uniform(0.1, 2, count)]
+    )
     forms = ("{:.17g}", "{:.17e}", " {:+.17g} ")
     return numbers, [",".join(forms[n % 3].format(value) for value in row) for n, row in enumerate(numbers)]
 

@@ -30,8 +30,8 @@ VERTICES_PER_BRICK = 60
 FIXED = {"cpu": 6e6, "cuda": 53e6, "warp": 53e6}
 # Per triangle and segment of the input, and per entry of the bricks' lists; then what these take in addition during
 # binning, before the bricks are evaluated.
-PER_TRIANGLE, PER_SEGMENT, PER_PAIR = 120, 180, 6
-BINNING_TRIANGLE, BINNING_PAIR = 40, 27
+PER_TRIANGLE, PER_SEGMENT, PER_PAIR = 120, 88, 4
+BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_SEGMENT_PAIR = 40, 100, 27, 7
 # Per brick and per column of voxels of the grid, and per brick where only the cap of a hole is near.
 PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 30, 24, 12000
 # Per NEAR brick of the result: its field, and in addition its cells while the mesh is made. Per vertex and its quad,
@@ -43,7 +43,7 @@ MAKING_VERTEX, PER_VERTEX = 65, 61
 PER_BORDER_BRICK, SHARED_PER_EDGE, LEAST_BORDER_BRICK = 195000, 7500, 65000
 
 # Per point at the peak of `Sweep.from_paths`, in addition to the paths.
-SWEEP_BYTES_PER_POINT = 280
+SWEEP_BYTES_PER_POINT = 160
 # At the peak of `verify`, in addition to stock, sweep and result: per triangle of the result, per triangle of the
 # stock, per segment, and fixed; measured.
 VERIFY_RESULT, VERIFY_STOCK, VERIFY_SEGMENT, VERIFY_FIXED = 75, 400, 300, 70e6
@@ -157,7 +157,10 @@ def job_bytes(counts: Counts, backend: str, merges: bool = False, verified: bool
         + PER_CAP_BRICK * counts.cap_bricks
         + PER_PAIR * pairs
         + max(
-            BINNING_PAIR * pairs + BINNING_TRIANGLE * counts.triangles,
+            BINNING_TRIANGLE * counts.triangles
+            + BINNING_SEGMENT * counts.segments
+            + BINNING_TRIANGLE_PAIR * counts.triangle_pairs
+            + BINNING_SEGMENT_PAIR * counts.segment_pairs,
             PER_BRICK * counts.bricks + max(making, PER_VERTEX * vertices + rims),
             merging,
         )
@@ -178,13 +181,14 @@ def check_roughly(stock: TriMesh, sweep: Sweep | None, grid: Grid, limit: int, b
     """
     triangles = len(stock.triangles)
     fixed = _input_bytes(triangles, 0 if sweep is None else len(sweep), backend.name)
-    needed = fixed + BINNING_TRIANGLE * triangles
+    needed = fixed + BINNING_TRIANGLE * triangles + BINNING_SEGMENT * (0 if sweep is None else len(sweep))
     check_limit(needed, limit, needed, grid.voxel_size)
     area = stock.area()
     if sweep is not None:
         reached = (2 * sweep.reach() / grid.voxel_size / BRICK_SIZE + 2) ** 3
-        most = BINNING_PAIR * float(np.minimum(reached, math.prod(BrickTable.over(grid).shape)).sum())
-        if most + _rough_bytes(area, grid) <= limit:
+        pairs = float(np.minimum(reached, math.prod(BrickTable.over(grid).shape)).sum())
+        binning = BINNING_SEGMENT * len(sweep) + (PER_PAIR + BINNING_SEGMENT_PAIR) * pairs
+        if binning + _rough_bytes(area, grid) <= limit:
             return
         bounds = grid.to_world(np.array([[0, 0, 0], grid.shape[::-1]]))
         coarse = plan_grid(bounds, max(grid.voxel_size, max(grid.shape) * grid.voxel_size / COARSE_SIDE))

@@ -112,9 +112,11 @@ class Sweep:
         if len(self.start) == 0 or len(self.end) != len(self.start):
             raise InputError("a sweep needs at least one segment, and an end for each start")
         # Written so that NaN fails.
-        if not all(-LARGEST_COORDINATE <= ends.min() <= ends.max() <= LARGEST_COORDINATE for ends in (self.start, self.end)):
+        if not all(
+            -LARGEST_COORDINATE <= one.min() <= one.max() <= LARGEST_COORDINATE for one in (self.start, self.end)
+        ):
             raise InputError("a sweep's points must be finite numbers")
-        if not all(0 < radii.min() <= radii.max() <= LARGEST_COORDINATE for radii in (self.start_radius, self.end_radius)):
+        if not all(0 < one.min() <= one.max() <= LARGEST_COORDINATE for one in (self.start_radius, self.end_radius)):
             raise InputError("a sweep's radii must be positive numbers")
 
     def __len__(self) -> int:
@@ -159,9 +161,10 @@ class Sweep:
             line = without_collinear(line)
             starts.append(line[:-1] if len(line) > 1 else line)
             ends.append(line[1:] if len(line) > 1 else line)
-        centres = [np.concatenate([line[:, :3] for line in lines]) for lines in (starts, ends)]
-        radii = [np.concatenate([line[:, 3] for line in lines]) for lines in (starts, ends)]
-        return cls(*centres, *radii, np.repeat(np.arange(len(paths), dtype=np.int32), [len(line) for line in starts]))
+        start, end = (np.concatenate([line[:, :3] for line in lines]) for lines in (starts, ends))
+        radius, end_radius = (np.concatenate([line[:, 3] for line in lines]) for lines in (starts, ends))
+        path_of_each = np.repeat(np.arange(len(paths), dtype=np.int32), [len(line) for line in starts])
+        return cls(start, end, radius, end_radius, path_of_each)
 
     def part(self, which: npt.NDArray[np.integer]) -> "Sweep":
         """The sweep of some of its segments, by their indices (N,), at least one."""

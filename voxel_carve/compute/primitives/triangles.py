@@ -76,7 +76,7 @@ def weld(
         order: (M,) int32, index among the given triangles.
     """
     points = points + 0.0  # -0.0 becomes 0.0
-    order = lexicographic_order(points.T)
+    order = lexicographic_order([*points.T])
     ordered = points[order]
     new = np.ones(len(points), dtype=bool)
     new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
