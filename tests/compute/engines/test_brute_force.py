@@ -39,6 +39,15 @@ GRID = Grid(np.full(3, -2.0), 1 / 6, (24, 24, 24))
 FINE = Grid(np.full(3, -2.0), 1 / 12, (48, 48, 48))
 RNG = np.random.default_rng(11)
 
+
+def raster(passes=9, steps=14):
+    """Passes of a ball, nearer to each other than a voxel. Then many segments are near each place."""
+    across, along = np.meshgrid(np.linspace(-0.3, 0.3, passes), np.linspace(-0.5, 0.5, steps), indexing="ij")
+    along[1::2] = along[1::2, ::-1]
+    points = np.stack([along, across, 0.1 * np.sin(5 * along) * np.cos(4 * across)], axis=-1)
+    return Sweep.from_paths([Path(points.reshape(-1, 3), [0.9])])
+
+
 SWEEPS = {
     "one": Sweep.from_paths([Path([[-1.2, -0.3, 0.1], [1.1, 0.4, 0.6]], [0.4])]),
     "ball": Sweep.from_paths([Path([[0.1, 0.2, -0.3]], [1.1])]),
@@ -48,6 +57,7 @@ SWEEPS = {
     "two": Sweep.from_paths([Path([[-1.6, 0.1, 0.2], [0.3, -0.4, 1.1], [1.5, 0.8, 0.4]], [0.4, 0.5, 0.7])]),
     "deep": Sweep.from_paths([Path([[-2, -2, -2], [2, 2, 2]], [1.9, 2.4])]),
     "walk": Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.25, (24, 3)), axis=0), RNG.uniform(0.05, 0.3, 24))]),
+    "raster": raster(),
 }
 
 STOCKS = {
