@@ -31,7 +31,7 @@ FIXED = {"cpu": 6e6, "cuda": 53e6, "warp": 53e6}
 # Per triangle and segment of the input, and per entry of the bricks' lists; then what these take in addition during
 # binning, before the bricks are evaluated.
 PER_TRIANGLE, PER_SEGMENT, PER_PAIR = 120, 84, 4
-BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_SEGMENT_PAIR = 40, 100, 27, 7
+BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_SEGMENT_PAIR = 40, 110, 27, 3
 # Per brick and per column of voxels of the grid, and per brick where only the cap of a hole is near.
 PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 30, 24, 12000
 # Per NEAR brick of the result: its field, and in addition its cells while the mesh is made. Per vertex and its quad,
