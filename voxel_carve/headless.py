@@ -13,7 +13,7 @@ from typing import Any
 from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
 from .compute import CarveCall, CarveResult, InputError, Sweep, TriMesh, get_backend
 from .compute import Path as PathLine
-from .compute.job import SWEEP_BYTES_PER_POINT, beside, bounds_of_steps, check_limit
+from .compute.job import SWEEP_BYTES_PER_PATH, SWEEP_BYTES_PER_POINT, beside, bounds_of_steps, check_limit
 from .compute.level_set import HALF_WIDTH, openvdb
 from .compute.model import steps_of, voxel_size_for_resolution
 from .compute.runtime import allowed_bytes, array_bytes, remaining_progress, reporting_to
@@ -285,7 +285,8 @@ def _with_radius(lines: tuple[PathLine, ...], radius: float | None) -> tuple[Pat
 def _sweep(lines: Sequence[PathLine], held: int, limit: int) -> Sweep:
     """The sweep of all paths, refused beforehand if it would take too much memory."""
     with beside(held, limit) as left:
-        needed = SWEEP_BYTES_PER_POINT * sum(len(line.points) for line in lines)
+        points = sum(len(line.points) for line in lines)
+        needed = SWEEP_BYTES_PER_POINT * points + SWEEP_BYTES_PER_PATH * len(lines)
         check_limit(needed, left, needed, 0.0)
         return Sweep.from_paths(lines)
 

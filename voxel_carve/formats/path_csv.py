@@ -21,9 +21,10 @@ NOT_TEXT = Sentence("is not a text file: export the toolpath as comma separated 
 # Measured: memory per row, per label without its text, per path with its name, and per field and byte of a single row
 # as long as the file.
 BYTES_PER_ROW, BYTES_PER_LABEL, BYTES_PER_PATH, BYTES_PER_FIELD, BYTES_PER_BYTE = 110, 250, 750, 110, 8
-MANY_LINES = 1000
 # In a text with an emoji.
 BYTES_PER_CHARACTER = 4
+# Fewer lines are read soon enough one by one.
+MANY_LINES = 1000
 
 
 class NoRadiusError(InputError):
@@ -102,9 +103,12 @@ def _text(raw: bytes) -> TextIOWrapper:
 
 def _plain_columns(raw: bytes, header: list[str]) -> dict[str, npt.NDArray[np.float64]] | None:
     """The columns of numbers by name, read by numpy: of a million lines in a third of the time. None if `_table` has to
-    read them: it knows labels and quotes, and names the line of a fault.
+    read them: it knows labels, quotes and lines that end with CR alone, and names the line of a fault.
     """
-    if "path" in header or b'"' in raw or raw.count(b"\n") < MANY_LINES:
+    # More commas than in the header: there are lines with numbers. numpy takes U+001C to U+001F for spaces.
+    if min(raw.count(b"\n"), raw.count(b",")) < MANY_LINES or "path" in header or has_long_line(raw):
+        return None
+    if any(byte in raw for byte in b'"\x1c\x1d\x1e\x1f'):
         return None
     try:
         table = np.loadtxt(_text(raw), delimiter=",", skiprows=1, comments=None, ndmin=2)

@@ -53,7 +53,6 @@ SMALL = {
     "engines.warp.field.pairs.BRICKS_PER_LAUNCH": 20,
     "engines.warp.contour.surface.BRICKS_PER_LAUNCH": 20,
     "engines.warp.field.winding.POINTS_PER_LAUNCH": 5000,
-    "engines.numba.field.segment_binning.BRICKS_PER_RUN": 20,
     "engines.numba.field.crossings.BRICKS_PER_RUN": 20,
     "engines.numba.field.crossings.TRIANGLES_PER_RUN": 50,
     "engines.numba.field.fields.BRICKS_PER_RUN": 20,

@@ -3,6 +3,7 @@
 from .chain import bounds_of_steps
 from .estimate import (
     NEAR_BRICKS_PER_AREA,
+    SWEEP_BYTES_PER_PATH,
     SWEEP_BYTES_PER_POINT,
     VERTICES_PER_BRICK,
     Counts,
@@ -13,6 +14,7 @@ from .estimate import (
 
 __all__ = [
     "NEAR_BRICKS_PER_AREA",
+    "SWEEP_BYTES_PER_PATH",
     "SWEEP_BYTES_PER_POINT",
     "VERTICES_PER_BRICK",
     "Counts",

@@ -42,8 +42,8 @@ MAKING_VERTEX, PER_VERTEX = 65, 61
 # what is cut: so much less per edge that a border crosses, but at least so much.
 PER_BORDER_BRICK, SHARED_PER_EDGE, LEAST_BORDER_BRICK = 195000, 7500, 65000
 
-# Per point at the peak of `Sweep.from_paths`, in addition to the paths.
-SWEEP_BYTES_PER_POINT = 160
+# Per point and per path at the peak of `Sweep.from_paths`, in addition to the paths.
+SWEEP_BYTES_PER_POINT, SWEEP_BYTES_PER_PATH = 160, 450
 # At the peak of `verify`, in addition to stock, sweep and result: per triangle of the result, per triangle of the
 # stock, per segment, and fixed; measured.
 VERIFY_RESULT, VERIFY_STOCK, VERIFY_SEGMENT, VERIFY_FIXED = 75, 400, 300, 70e6

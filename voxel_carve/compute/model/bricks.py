@@ -100,8 +100,12 @@ class Bins(NamedTuple):
         """Sort pairs (brick, primitive) by brick, then by primitive."""
         if brick.max(initial=0) < 2**31:
             # A sort is several times as fast as an argsort.
-            both = np.sort(brick << 32 | primitive)
-            brick, primitive = both >> 32, (both & 0xFFFFFFFF).astype(np.int32)
+            both = brick << 32
+            both |= primitive
+            both.sort()
+            primitive = both.astype(np.int32)  # the lower half
+            both >>= 32
+            brick = both
         else:
             order = np.lexsort((primitive, brick))
             brick, primitive = brick[order], primitive[order]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from ....field.binning import LEVELS, BinnedSweep, bricks_of_tiles, half_diagonal, widened
+from ....field.binning import BinnedSweep, half_diagonal, widened
 from ....field.sweep_group import BinnedSweeps, SweepGroup
 from ....formulas import round_cone
 from ....formulas.round_cone import PRUNING_SLACK
@@ -13,7 +13,6 @@ from ....formulas.vector import length
 from ....model.bricks import BAND, BRICK_SIZE, Bins, BrickTable, State
 from ....model.grid import Grid
 from ....primitives.segments import Segments
-from ....runtime.progress import with_progress
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
@@ -113,21 +112,19 @@ def _lists(
         sweep: (K,) the sweep of each segment.
     """
     boxes = widened(segments.bounds())
-    pairs = coarsest_pairs(*boxes, sweep, table)
+    parts = descend(
+        coarsest_pairs(*boxes, sweep, table), segment_distances, (*boxes, segments.rows), table,
+        lambda tile: 2 * half_diagonal(tile) + PRUNING_SLACK,
+    )  # fmt: skip
+    (tiles, first, primitive), inside = joined(_pruned(part, segments) for part in parts)
+    del boxes, parts
 
     def key_of(tiles: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return table.ids(tiles) * count + tiles[:, 3]
 
-    solid = []
-    for tile in with_progress(LEVELS):
-        spread = 2 * half_diagonal(tile) + PRUNING_SLACK
-        parts = descend(pairs, segment_distances, (*boxes, segments.rows), table, tile, spread)
-        pairs, inside = joined((_pruned(part, segments) for part in parts) if tile == BRICK_SIZE else parts)
-        solid.append(key_of(bricks_of_tiles(inside, tile, table)))
     # Each list is in order by now. So only the bricks need sorting.
-    tiles, first, primitive = pairs
     kept = Bins(key_of(tiles), first, primitive)
-    return kept.at(np.argsort(kept.bricks)), np.concatenate(solid)
+    return kept.at(np.argsort(kept.bricks)), key_of(inside)
 
 
 def _pruned(part: Part, segments: Segments) -> Part:
@@ -140,4 +137,4 @@ def _pruned(part: Part, segments: Segments) -> Part:
     # No list is empty before.
     count = np.add.reduceat(keep, first[:-1], dtype=np.int64)
     left = np.concatenate([[0], np.cumsum(count[count > 0])])
-    return Part((tiles[count > 0], left, primitive[keep]), distance[keep], np.concatenate([inside, tiles[solid]]))
+    return Part((tiles[count > 0], left, primitive[keep]), distance, np.concatenate([inside, tiles[solid]]))

@@ -20,8 +20,8 @@ offset_distance = SINGLE(round_cone.offset_distance)
 
 TINY = np.float32(1e-30)
 
-# Octants of a brick: the voxels of each (8, 64), and the offsets of their centres (8, 3, 64) float32. Those of an eighth
-# of an octant, 2 x 2 x 2 voxels, are together: (8, 8, 3, 8).
+# Octants of a brick: the voxels of each (8, 64), and the offsets of their centres (8, 3, 64) float32. Those of each
+# eighth of an octant, 2 x 2 x 2 voxels, are together: (8, 8, 3, 8).
 OCTANT_SIZE, EIGHTH_SIZE = BRICK_SIZE // 2, BRICK_SIZE // 4
 OCTANT_VOXELS, EIGHTH_VOXELS = OCTANT_SIZE**3, EIGHTH_SIZE**3
 _PLACES = (VOXEL_OFFSETS + BRICK_SIZE / 2).astype(int)
@@ -123,7 +123,7 @@ def fill_eighths(octant, some, kept, count, least, own_kept, distance, own):  # 
     """Do `fill_octant` for `count` pairs some (11, L), eighth by eighth. kept (L,) are their numbers."""
     for eighth in range(8):
         centre, begin = EIGHTH_CENTRES[octant, eighth], eighth * EIGHTH_VOXELS
-        # Voxels deeper than BAND are at no corner of a crossed cell, so nobody asks which pair is nearest to them.
+        # Which pair is nearest is asked near the surface: at the corners of its cells, which are not deeper than BAND.
         found = keep_nearest(some, count, centre[0], centre[1], centre[2], EIGHTH_HALF, DEEP, least, own_kept)
         out, nearest = distance[begin : begin + EIGHTH_VOXELS], own[begin : begin + EIGHTH_VOXELS]
         if found < 0:

@@ -1,15 +1,16 @@
 """Kernels for descending the tile hierarchy. See `field.binning`."""
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ....field.binning import LEVELS, half_diagonal, tile_shape, tiles_of_boxes
+from ....field.binning import BOXES_AT_ONCE, LEVELS, bricks_of_tiles, half_diagonal, tile_shape, tiles_of_boxes
 from ....model.bricks import BAND, Bins, BrickTable, runs
 from ....runtime.progress import with_progress
-from ....runtime.threads import in_runs
+from ....runtime.threads import in_runs, slices
 from ..compiler.decorators import inlined, kernel
 
 Array = npt.NDArray[np.float64]
@@ -18,21 +19,23 @@ Array = npt.NDArray[np.float64]
 # primitive[first[t] : first[t + 1]]. It has the primitives of one group alone, so a tile may be there several times.
 Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]
 
+PAIRS_PER_STEP = 1 << 18
+PAIRS_PER_RUN = 1 << 12
+
+
+NO_PAIRS: Pairs = np.empty((0, 4), dtype=np.int64), np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int32)
+
 
 class Part(NamedTuple):
-    """Some tiles of a level.
+    """Some bricks.
 
     Attributes:
-        pairs: theirs.    distance: (P,) of each pair.    inside: (S, 4) tiles wholly inside a primitive.
+        pairs: theirs.    distance: (P,) of each pair.    inside: (S, 4) others, wholly inside a primitive.
     """
 
     pairs: Pairs
     distance: Array
     inside: npt.NDArray[np.int64]
-
-
-PAIRS_PER_STEP = 1 << 18
-PAIRS_PER_RUN = 1 << 12
 
 
 @inlined
@@ -94,9 +97,13 @@ def fill_children(run, stop, first, primitive, distance, limit, place, kept, kep
 def coarsest_pairs(low: Array, high: Array, group: npt.NDArray[np.int64], table: BrickTable) -> Pairs:
     """Tiles of twice the coarsest level, with the primitives of groups (N,) that have a box meeting them."""
     tile, groups = 2 * LEVELS[0], int(group.max(initial=0)) + 1
-    shape = tile_shape(table, tile)
-    where, primitive = tiles_of_boxes(low, high, tile, shape)
-    bins = Bins.from_pairs(where * groups + group[primitive], primitive)
+    shape, where, primitive = tile_shape(table, tile), array("q"), array("i")
+    for part in slices(len(low), BOXES_AT_ONCE):
+        own, owner = tiles_of_boxes(low[part], high[part], tile, shape)
+        where.frombytes((own * groups + group[part][owner]).view(np.uint8).data)
+        primitive.frombytes((owner + np.int32(part.start)).view(np.uint8).data)
+    bins = Bins.from_pairs(np.asarray(where, dtype=np.int64), np.asarray(primitive, dtype=np.int32))
+    del where, primitive
     tiles, own = np.divmod(bins.bricks, groups)
     return np.column_stack([BrickTable(shape).coordinates(tiles), own]), bins.first, bins.primitive
 
@@ -106,15 +113,37 @@ def descend(
     measure: Callable[..., None],
     shapes: tuple[Any, ...],
     table: BrickTable,
-    tile: int,
-    spread: float,
+    spread: Callable[[int], float],
+    levels: tuple[int, ...] = LEVELS,
 ) -> Iterator[Part]:
-    """Descend one level, to tiles of `tile` voxels, a part of them at a time: distances for all children take memory.
+    """Descend to bricks, some of them at a time: pairs of all tiles of a level may take more memory than those of all
+    bricks.
 
-    A pair is dropped if its distance is more than `spread` above the least of its tile.
+    A pair is dropped if its distance is more than `spread` of the tile's side above the least of its tile.
 
     Args:
         measure: the kernel that sets the distances of pairs, from the children's size and from `shapes`.
+        levels: the sides of tiles on the way.
+    """
+    for children, distance, inside in _children(pairs, measure, shapes, table, levels[0], spread(levels[0])):
+        bricks = bricks_of_tiles(inside, levels[0], table)
+        if len(levels) == 1:
+            yield Part(children, distance, bricks)
+            continue
+        yield Part(NO_PAIRS, np.empty(0), bricks)
+        yield from descend(children, measure, shapes, table, spread, levels[1:])
+
+
+def _children(
+    pairs: Pairs,
+    measure: Callable[..., None],
+    shapes: tuple[Any, ...],
+    table: BrickTable,
+    tile: int,
+    spread: float,
+) -> Iterator[tuple[Pairs, Array, npt.NDArray[np.int64]]]:
+    """Descend one level, to tiles of `tile` voxels: a part of them, their distances, and those wholly inside a
+    primitive (S, 4).
     """
     half = half_diagonal(tile)
     shape = np.array(tile_shape(table, tile))
@@ -130,18 +159,23 @@ def descend(
         children, of_child = (tiles[:, None] * (2, 2, 2, 1) + corner).reshape(-1, 4), count.ravel()
         kept = np.empty(place[-1], dtype=np.int32), np.empty(place[-1])
         in_runs(fill_children, len(tiles), run, first, primitive, distance, limit, place, *kept)
-        first = np.concatenate([[0], np.cumsum(of_child[of_child > 0])])
-        yield Part((children[of_child > 0], first, kept[0]), kept[1], children[is_inside.ravel()])
+        del distance
+        kept_first = np.concatenate([[0], np.cumsum(of_child[of_child > 0])])
+        yield (children[of_child > 0], kept_first, kept[0]), kept[1], children[is_inside.ravel()]
 
 
 def joined(parts: Iterable[Part]) -> tuple[Pairs, npt.NDArray[np.int64]]:
-    """The pairs of all parts, and the tiles wholly inside a primitive (S, 4)."""
-    found = [(tiles, np.diff(first), primitive, inside) for (tiles, first, primitive), _, inside in parts]
-    if not found:
-        nothing = np.empty((0, 4), dtype=np.int64)
-        return (nothing, np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int32)), nothing
-    tiles, count, primitive, inside = (np.concatenate(each) for each in zip(*found, strict=True))
-    return (tiles, np.concatenate([[0], np.cumsum(count)]), primitive), inside
+    """The pairs of all parts, and the bricks wholly inside a primitive (S, 4)."""
+    nothing = NO_PAIRS[0]
+    tiles, count, inside, primitive = [nothing], [nothing[:, 0]], [nothing], array("i")
+    for (own_tiles, own_first, own_primitive), _, own_inside in parts:
+        tiles.append(own_tiles)
+        count.append(np.diff(own_first))
+        inside.append(own_inside)
+        # An array of Python grows where it is. Parts that are kept until the last one is known take twice the memory.
+        primitive.frombytes(own_primitive.view(np.uint8).data)
+    first = np.concatenate([[0], np.cumsum(np.concatenate(count))])
+    return (np.concatenate(tiles), first, np.asarray(primitive, dtype=np.int32)), np.concatenate(inside)
 
 
 def tiles_per_run(pairs: Pairs) -> int:

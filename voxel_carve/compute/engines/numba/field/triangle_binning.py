@@ -5,13 +5,13 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ....field.binning import LEVELS, half_diagonal, widened
+from ....field.binning import half_diagonal, widened
 from ....formulas import triangle
 from ....model.bricks import BAND, BRICK_SIZE, Bins, BrickTable
 from ....model.grid import Grid
 from ....primitives.primitives import Primitives
 from ....primitives.triangles import Triangles
-from ....runtime.progress import progress_range, with_progress
+from ....runtime.progress import progress_range
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
@@ -153,8 +153,7 @@ def _pairs_of_large(
     part = Triangles(triangles.points, triangles.triangles[which], triangles.normal[which], triangles.order[which])
     mesh, boxes = Primitives.alone(part), widened(part.bounds())
     pairs = coarsest_pairs(*boxes, np.zeros(len(which), dtype=np.int64), table)
-    for tile in with_progress(LEVELS):
-        pairs, _ = joined(descend(pairs, triangle_distances, (*boxes, mesh), table, tile, np.inf))
+    pairs, _ = joined(descend(pairs, triangle_distances, (*boxes, mesh), table, lambda tile: np.inf))
     tiles, first, primitive = pairs
     keep = np.empty(len(primitive), dtype=np.bool_)
     in_runs(keep_near, len(tiles), TILES_PER_RUN, *pairs, mesh, (BRICK_SIZE - 1) / 2, keep)
