@@ -4,10 +4,13 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from benchmarks import runs
 from tests.command_line import ROOT, environment
+from tests.shapes import box
+from voxel_carve.formats import write_meshes
 
 # Carves a case twice in processes of its own: for its estimate, and under a limit just above it.
 MEASURE = """
@@ -37,13 +40,16 @@ LARGE = [
     ("W3-2000", 512),
     ("W3-20000", 512),
     ("W3-2000", 1024),
-    ("F1-1000000", 512),
 ]
 
 
 def carved(name, resolution, limit):
     """The estimate of a case, and what it took, in MiB."""
-    files = runs.make_standard_case(name)
+    return measured(runs.make_standard_case(name), resolution, limit)
+
+
+def measured(files, resolution, limit):
+    """The same, of the files of a case."""
     command = [sys.executable, "-c", MEASURE, str(ROOT), str(files.stock), str(files.path), str(resolution), str(limit)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=900, env=environment())
     return json.loads(done.stdout)
@@ -61,6 +67,40 @@ def check_limit(name, resolution):
 @pytest.mark.parametrize(("name", "resolution"), SMALL)
 def test_a_small_job_takes_no_more_than_its_limit(name, resolution):
     check_limit(name, resolution)
+
+
+# A million moves of a ball over a plate: its radius in voxels, and the voxels along the plate.
+RASTERS = [(7.5, 512), (15, 512), (30, 512), (7.5, 256), (2, 64)]
+
+
+def check_moves(moves, resolution, tmp_path):
+    """`check_limit` for paths (N, 4), given as one polyline."""
+    case = runs.CaseFiles.of("moves", tmp_path)
+    write_meshes(case.stock, [box((0, 0, 0), (1, 1, 0.3))])
+    np.savetxt(case.path, moves, "%.9g", ",", header="x,y,z,radius", comments="")
+    estimate, _ = measured(case, resolution, 0)
+    _, taken = measured(case, resolution, int((estimate + 1) * 2**20))
+    assert taken <= estimate + 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("radius", "resolution"), RASTERS)
+def test_a_million_moves_take_no_more_than_their_limit(radius, resolution, tmp_path):
+    x, y = np.meshgrid(np.linspace(0.05, 0.95, 1000), np.linspace(0.05, 0.95, 1000))
+    x[1::2] = x[1::2, ::-1]
+    z = 0.25 + 0.03 * np.sin(9 * x) * np.cos(7 * y)
+    check_moves(np.stack([x, y, z, np.full_like(x, radius / resolution)], axis=-1).reshape(-1, 4), resolution, tmp_path)
+
+
+@pytest.mark.slow
+def test_a_clump_takes_no_more_than_its_limit(tmp_path):
+    points = np.random.default_rng(0).normal([0.5, 0.5, 0.3], 0.02, (300_000, 3))
+    check_moves(np.column_stack([points, np.full(len(points), 0.01)]), 128, tmp_path)
+
+
+@pytest.mark.slow
+def test_the_longest_toolpath_takes_no_more_than_its_limit():
+    check_limit("F1-1000000", 512)
 
 
 @pytest.mark.slow

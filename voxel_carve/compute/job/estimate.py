@@ -28,10 +28,12 @@ VERTICES_PER_BRICK = 60
 
 # Bytes at the peak of a job, measured. For any job, by the name of its backend; one from outside is taken as the CPU:
 FIXED = {"cpu": 6e6, "cuda": 53e6, "warp": 53e6}
-# Per triangle and segment of the input, and per entry of the bricks' lists; then what these take in addition during
-# binning, before the bricks are evaluated.
-PER_TRIANGLE, PER_SEGMENT, PER_PAIR = 120, 84, 4
-BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_SEGMENT_PAIR = 40, 110, 27, 3
+# Per triangle and segment of the input, and per entry of the bricks' lists, which are there twice where a surface
+# vanishes with its brick.
+PER_TRIANGLE, PER_SEGMENT, PER_TRIANGLE_PAIR, PER_SEGMENT_PAIR = 120, 84, 6, 10
+# What these take in addition during binning, before the bricks are evaluated; and what a part of the tiles takes, per
+# segment's entry, up to so many.
+BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_PART, MOST_IN_PART = 40, 134, 27, 100, 1 << 18
 # Per brick and per column of voxels of the grid, and per brick where only the cap of a hole is near.
 PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 30, 24, 12000
 # Per NEAR brick of the result: its field, and in addition its cells while the mesh is made. Per vertex and its quad,
@@ -145,7 +147,7 @@ def job_bytes(counts: Counts, backend: str, merges: bool = False, verified: bool
         merges: whether faces are merged at the end.
         verified: whether `verify` follows.
     """
-    pairs, vertices = counts.triangle_pairs + counts.segment_pairs, counts.expected_vertices
+    vertices = counts.expected_vertices
     making = MAKING_BRICK * counts.bricks + MAKING_VERTEX * vertices
     rims = PER_BORDER_BRICK * counts.border_bricks - SHARED_PER_EDGE * counts.border_edges
     rims = max(rims, LEAST_BORDER_BRICK * counts.border_bricks)
@@ -155,12 +157,13 @@ def job_bytes(counts: Counts, backend: str, merges: bool = False, verified: bool
         + PER_TABLE_BRICK * counts.table_bricks
         + PER_COLUMN * counts.table_columns
         + PER_CAP_BRICK * counts.cap_bricks
-        + PER_PAIR * pairs
+        + PER_TRIANGLE_PAIR * counts.triangle_pairs
+        + PER_SEGMENT_PAIR * counts.segment_pairs
         + max(
             BINNING_TRIANGLE * counts.triangles
             + BINNING_SEGMENT * counts.segments
             + BINNING_TRIANGLE_PAIR * counts.triangle_pairs
-            + BINNING_SEGMENT_PAIR * counts.segment_pairs,
+            + BINNING_PART * min(counts.segment_pairs, MOST_IN_PART),
             PER_BRICK * counts.bricks + max(making, PER_VERTEX * vertices + rims),
             merging,
         )
@@ -187,7 +190,7 @@ def check_roughly(stock: TriMesh, sweep: Sweep | None, grid: Grid, limit: int, b
     if sweep is not None:
         reached = (2 * sweep.reach() / grid.voxel_size / BRICK_SIZE + 2) ** 3
         pairs = float(np.minimum(reached, math.prod(BrickTable.over(grid).shape)).sum())
-        binning = BINNING_SEGMENT * len(sweep) + (PER_PAIR + BINNING_SEGMENT_PAIR) * pairs
+        binning = BINNING_SEGMENT * len(sweep) + (PER_SEGMENT_PAIR + BINNING_PART) * pairs
         if binning + _rough_bytes(area, grid) <= limit:
             return
         bounds = grid.to_world(np.array([[0, 0, 0], grid.shape[::-1]]))
