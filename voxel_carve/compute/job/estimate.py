@@ -33,7 +33,7 @@ FIXED = {"cpu": 6e6, "cuda": 53e6, "warp": 53e6}
 PER_TRIANGLE, PER_SEGMENT, PER_TRIANGLE_PAIR, PER_SEGMENT_PAIR = 120, 84, 6, 10
 # What these take in addition during binning, before the bricks are evaluated; and what a part of the tiles takes, per
 # segment's entry, up to so many.
-BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_PART, MOST_IN_PART = 40, 134, 27, 100, 1 << 18
+BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_PART, MOST_IN_PART = 40, 134, 27, 150, 1 << 18
 # Per brick and per column of voxels of the grid, and per brick where only the cap of a hole is near.
 PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 30, 24, 12000
 # Per NEAR brick of the result: its field, and in addition its cells while the mesh is made. Per vertex and its quad,

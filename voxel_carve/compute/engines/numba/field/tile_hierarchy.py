@@ -130,7 +130,8 @@ def descend(
         if len(levels) == 1:
             yield Part(children, distance, bricks)
             continue
-        yield Part(NO_PAIRS, np.empty(0), bricks)
+        if len(bricks):
+            yield Part(NO_PAIRS, np.empty(0), bricks)
         yield from descend(children, measure, shapes, table, spread, levels[1:])
 
 
