@@ -441,6 +441,12 @@ def many_lines(count=5000):
     return numbers, [",".join(forms[n % 3].format(value) for value in row) for n, row in enumerate(numbers)]
 
 
+@pytest.mark.filterwarnings("error")
+def test_many_blank_lines_are_no_points(tmp_path):
+    with pytest.raises(InputError, match="has no points"):
+        read_paths(csv_file(tmp_path, "x,y,z,radius" + 1500 * "\n"))
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"])
 def test_a_large_csv_has_the_numbers_that_were_written(tmp_path, end):
     numbers, lines = many_lines()
@@ -457,6 +463,7 @@ def test_a_large_csv_has_the_numbers_that_were_written(tmp_path, end):
         ("1,nan,3,1", "line 5002, column 'y': nan is not a finite number"),
         ("1,2,1e30,1", "line 5002, column 'z': 1e30 is larger than"),
         ("1,2,three,1", "line 5002, column 'z': 'three' is not a number"),
+        ("1,\x1c2,3,1", "line 5002, column 'y'"),
     ],
 )
 def test_a_fault_in_the_last_line_of_a_large_csv_is_named(tmp_path, line, fault):

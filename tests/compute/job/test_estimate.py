@@ -43,22 +43,17 @@ LARGE = [
 ]
 
 
-def carved(name, resolution, limit):
+def carved(files, resolution, limit):
     """The estimate of a case, and what it took, in MiB."""
-    return measured(runs.make_standard_case(name), resolution, limit)
-
-
-def measured(files, resolution, limit):
-    """The same, of the files of a case."""
     command = [sys.executable, "-c", MEASURE, str(ROOT), str(files.stock), str(files.path), str(resolution), str(limit)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=900, env=environment())
     return json.loads(done.stdout)
 
 
-def check_limit(name, resolution):
+def check_limit(files, resolution):
     """A job under a limit just above its estimate takes no more. Returns how much larger the estimate is."""
-    estimate, _ = carved(name, resolution, 0)
-    again, taken = carved(name, resolution, int((estimate + 1) * 2**20))
+    estimate, _ = carved(files, resolution, 0)
+    again, taken = carved(files, resolution, int((estimate + 1) * 2**20))
     assert again == estimate
     assert taken <= estimate + 1
     return estimate / taken
@@ -66,7 +61,7 @@ def check_limit(name, resolution):
 
 @pytest.mark.parametrize(("name", "resolution"), SMALL)
 def test_a_small_job_takes_no_more_than_its_limit(name, resolution):
-    check_limit(name, resolution)
+    check_limit(runs.make_standard_case(name), resolution)
 
 
 # A million moves of a ball over a plate: its radius in voxels, and the voxels along the plate.
@@ -78,9 +73,7 @@ def check_moves(moves, resolution, tmp_path):
     case = runs.CaseFiles.of("moves", tmp_path)
     write_meshes(case.stock, [box((0, 0, 0), (1, 1, 0.3))])
     np.savetxt(case.path, moves, "%.9g", ",", header="x,y,z,radius", comments="")
-    estimate, _ = measured(case, resolution, 0)
-    _, taken = measured(case, resolution, int((estimate + 1) * 2**20))
-    assert taken <= estimate + 1
+    check_limit(case, resolution)
 
 
 @pytest.mark.slow
@@ -100,10 +93,10 @@ def test_a_clump_takes_no_more_than_its_limit(tmp_path):
 
 @pytest.mark.slow
 def test_the_longest_toolpath_takes_no_more_than_its_limit():
-    check_limit("F1-1000000", 512)
+    check_limit(runs.make_standard_case("F1-1000000"), 512)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "resolution"), LARGE)
 def test_a_large_job_takes_about_what_was_estimated(name, resolution):
-    assert check_limit(name, resolution) < 1.2
+    assert check_limit(runs.make_standard_case(name), resolution) < 1.2

@@ -31,8 +31,8 @@ FIXED = {"cpu": 6e6, "cuda": 53e6, "warp": 53e6}
 # Per triangle and segment of the input, and per entry of the bricks' lists, which are there twice where a surface
 # vanishes with its brick.
 PER_TRIANGLE, PER_SEGMENT, PER_TRIANGLE_PAIR, PER_SEGMENT_PAIR = 120, 84, 6, 10
-# What these take in addition during binning, before the bricks are evaluated; and what a part of the tiles takes, per
-# segment's entry, up to so many.
+# What these take in addition during binning, before the bricks are evaluated. Segments are binned in parts: of their
+# entries, only so many count.
 BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_PART, MOST_IN_PART = 40, 134, 27, 150, 1 << 18
 # Per brick and per column of voxels of the grid, and per brick where only the cap of a hole is near.
 PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 30, 24, 12000
@@ -161,9 +161,8 @@ def job_bytes(counts: Counts, backend: str, merges: bool = False, verified: bool
         + PER_SEGMENT_PAIR * counts.segment_pairs
         + max(
             BINNING_TRIANGLE * counts.triangles
-            + BINNING_SEGMENT * counts.segments
             + BINNING_TRIANGLE_PAIR * counts.triangle_pairs
-            + BINNING_PART * min(counts.segment_pairs, MOST_IN_PART),
+            + _binning_bytes(counts.segments, counts.segment_pairs),
             PER_BRICK * counts.bricks + max(making, PER_VERTEX * vertices + rims),
             merging,
         )
@@ -184,14 +183,14 @@ def check_roughly(stock: TriMesh, sweep: Sweep | None, grid: Grid, limit: int, b
     """
     triangles = len(stock.triangles)
     fixed = _input_bytes(triangles, 0 if sweep is None else len(sweep), backend.name)
-    needed = fixed + BINNING_TRIANGLE * triangles + BINNING_SEGMENT * (0 if sweep is None else len(sweep))
+    needed = fixed + BINNING_TRIANGLE * triangles + (0 if sweep is None else _binning_bytes(len(sweep), 0))
     check_limit(needed, limit, needed, grid.voxel_size)
     area = stock.area()
     if sweep is not None:
         reached = (2 * sweep.reach() / grid.voxel_size / BRICK_SIZE + 2) ** 3
         pairs = float(np.minimum(reached, math.prod(BrickTable.over(grid).shape)).sum())
-        binning = BINNING_SEGMENT * len(sweep) + (PER_SEGMENT_PAIR + BINNING_PART) * pairs
-        if binning + _rough_bytes(area, grid) <= limit:
+        binning = PER_SEGMENT_PAIR * pairs + _binning_bytes(len(sweep), pairs)
+        if fixed + binning + _rough_bytes(area, grid) <= limit:
             return
         bounds = grid.to_world(np.array([[0, 0, 0], grid.shape[::-1]]))
         coarse = plan_grid(bounds, max(grid.voxel_size, max(grid.shape) * grid.voxel_size / COARSE_SIDE))
@@ -234,6 +233,11 @@ def check_limit(needed: float, limit: int, fixed: float, voxel_size: float, voxe
 
 def _input_bytes(triangles: int, segments: int, backend: str) -> float:
     return FIXED.get(backend, FIXED["cpu"]) + PER_TRIANGLE * triangles + PER_SEGMENT * segments
+
+
+def _binning_bytes(segments: int, pairs: float) -> float:
+    """What segments and their entries in lists take in addition during binning."""
+    return BINNING_SEGMENT * segments + BINNING_PART * min(pairs, MOST_IN_PART)
 
 
 def _rough_bytes(area: float, grid: Grid) -> int:

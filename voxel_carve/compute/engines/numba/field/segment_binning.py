@@ -117,7 +117,7 @@ def _lists(
         lambda tile: 2 * half_diagonal(tile) + PRUNING_SLACK,
     )  # fmt: skip
     (tiles, first, primitive), inside = joined(_pruned(part, segments) for part in parts)
-    del boxes, parts
+    del boxes, parts  # before the lists are copied
 
     def key_of(tiles: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return table.ids(tiles) * count + tiles[:, 3]
