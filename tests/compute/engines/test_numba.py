@@ -12,8 +12,9 @@ from tests.shapes import box, hemisphere, joined, lidless_box, sphere
 from voxel_carve.compute import Backend, BackendError, Path, Sweep, carve, get_backend
 from voxel_carve.compute.engines.numba.backend import NumbaBackend
 from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
+from voxel_carve.compute.engines.numba.compiler import store
 from voxel_carve.compute.engines.numba.compiler.decorators import MarkedKernel
-from voxel_carve.compute.engines.numba.compiler.signatures import FILE, SETS, kernels_of
+from voxel_carve.compute.engines.numba.compiler.signatures import FILE, SETS, Kernel, json_text, kernels_of
 from voxel_carve.compute.engines.numba.compiler.store import name_of
 
 RNG = np.random.default_rng(4)
@@ -140,6 +141,14 @@ def test_code_with_addresses_of_a_process_is_refused(compiled):
     """Another process would read from anywhere."""
     with pytest.raises(TypeError, match=r"look_up needs what only this process has"):
         look_up(3)
+
+
+def test_a_kernel_listed_with_another_number_of_arguments_is_left_out(compiled, caplog):
+    """A developer has given it a further argument. The list is then written anew, without the old entry."""
+    kernel = Kernel(name_of(add_all.function), json_text(["array(float64, 1d, C)"]))
+    store.load(kernel)
+    assert "add_all is listed wrongly: run dev.py kernels" in caplog.text
+    assert kernel not in store.requested()
 
 
 @pytest.mark.slow

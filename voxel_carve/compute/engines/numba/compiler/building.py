@@ -25,9 +25,12 @@ def build(kernel: Kernel, dispatcher: Any, arguments: Iterable[Any]) -> tuple[st
 
     Raises:
         TypeError: it holds addresses of this process, calls more than C, or returns what slots do not hold.
-        NumbaError: numba cannot compile it.
+        NumbaError: numba cannot compile it, as with another number of arguments.
     """
-    dispatcher.compile(tuple(arguments))
+    try:
+        dispatcher.compile(tuple(arguments))
+    except TypeError as error:
+        raise NumbaError(str(error)) from error
     made = dispatcher.overloads[tuple(arguments)]
     name = f"voxel_carve_{kernel.cache_name.rpartition('-')[2]}"
     codegen = made.target_context.codegen()

@@ -128,10 +128,10 @@ def _load(kernel: Kernel, marked: Any) -> Entry:
     with _lock:
         if kernel.types not in marked.entries:
             checkpoint()
-            _requested.append(kernel)
             content = _preloaded.pop(kernel, None) or _read(kernel)
             entry = None if content is None else _linked(kernel, content)
             marked.entries[kernel.types] = entry or _entry(kernel, *compile_kernel(kernel))
+            _requested.append(kernel)
         return marked.entries[kernel.types]
 
 
