@@ -12,6 +12,9 @@ from ..contour.overlaps import Array, Mask
 
 Indices = npt.NDArray[np.int64]
 
+ROUNDS = 2  # of collapsing and moving
+MOVES = 3  # of each node, in a round: others may be in its way at first
+FLIPPINGS = 3  # passes over all sides, before and after nodes move
 SHORTER = 0.1  # sides that collapse beside a point, each time that it is held
 HELD = 2  # times that a point is held before it may not even move
 NO_WORSE = 0.05  # a triangle that is turned already may turn by so much of its cosine
@@ -19,41 +22,60 @@ LEAST_AREA = 1e-9  # twice the area of a triangle, in square voxels: a smaller o
 
 
 class Cloth(NamedTuple):
-    """Triangles around the line of a cut.
+    """Triangles around the line of a cut, part by part. A part is connected, and no two have a point in common.
 
     Attributes:
-        points: (P, 3), which change.    triangles: (T, 3), which change; a triangle that has vanished begins with -1.
-        normals: (T, 3) unit normals of what each was cut from.
+        points: (P, 3), which change. From `base` on, they are nodes.
+        triangles: (T, 3), which change; a triangle that has vanished begins with -1.
+        normals: (T, 3) unit normals of what each was cut from.    of_sweep: (T,) which mesh that was.
+        first: (K + 1,) the triangles of part k are first[k] to first[k + 1].
         head: (P,) the last corner at each point, -1 for none.    link: (3 T,) the corner before at the same point.
         free: (P,) points that may vanish.    into: (P,) what has vanished, where it went, -1 for the rest.
         held: (P,) what may not change: from 1 on, the triangles around a point; beyond HELD, its place.
+        busy: (P,) for `flip_chords`.    sides, squares: (3 T, 2), (3 T,), for `find_short_sides`.
     """
 
     points: Array
     triangles: Indices
     normals: Array
+    of_sweep: Mask
+    first: Indices
     head: Indices
     link: Indices
     free: Mask
     into: Indices
     held: npt.NDArray[np.int8]
-
-    @classmethod
-    def of(cls, points: Array, triangles: Indices, normals: Array, free: Mask, held: npt.NDArray[np.int8]) -> "Cloth":
-        """The cloth of some triangles (T, 3) of points (P, 3)."""
-        head, link = np.empty(len(points), dtype=np.int64), np.empty(triangles.size, dtype=np.int64)
-        link_corners(triangles, head, link)
-        return cls(points, triangles, normals, head, link, free, np.full(len(points), -1, dtype=np.int64), held)
+    busy: Mask
+    sides: Indices
+    squares: Array
 
 
-@kernel
-def link_corners(triangles, head, link):  # type: ignore[no-untyped-def]
-    """Set head (P,) and link (3 T,) of a `Cloth`."""
-    head[:] = -1
-    for t in range(len(triangles)):
-        for k in range(3 if triangles[t, 0] >= 0 else 0):
-            link[3 * t + k] = head[triangles[t, k]]
-            head[triangles[t, k]] = 3 * t + k
+class Nodes(NamedTuple):
+    """The nodes of a cut.
+
+    Attributes:
+        place: (N, 3) where they should be.    moved: (N,) set for those that get there.
+        bends: (N,) those at which the border bends: they stay, unless another is as near as NO_BEND.
+        order: (N,) all of them, part by part.    first: (K + 1,) those of part k are order[first[k] : first[k + 1]].
+    """
+
+    place: Array
+    moved: Mask
+    bends: Mask
+    order: Indices
+    first: Indices
+
+
+@subroutine
+def link_corners(cloth, start, stop):  # type: ignore[no-untyped-def]
+    """Set head and link for the triangles start to stop."""
+    for t in range(start, stop):
+        for k in range(3 if cloth.triangles[t, 0] >= 0 else 0):
+            cloth.head[cloth.triangles[t, k]] = -1
+    for t in range(start, stop):
+        for k in range(3 if cloth.triangles[t, 0] >= 0 else 0):
+            cloth.link[3 * t + k] = cloth.head[cloth.triangles[t, k]]
+            cloth.head[cloth.triangles[t, k]] = 3 * t + k
 
 
 @kernel
@@ -154,53 +176,45 @@ def collapse(cloth, keeps, goes):  # type: ignore[no-untyped-def]
         cloth.head[goes] = -1
 
 
-@kernel
-def collapse_sides(sides, base, place, moved, bends, cloth):  # type: ignore[no-untyped-def]
-    """Collapse short sides.
-
-    Args:
-        sides: (S, 2) the end that stays, a node, and the one that vanishes, in the order in which they are tried.
-        base: nodes are the points from here on.    place: (N, 3) where they should be.
-        moved: (N,) set for nodes that get there.    bends: (N,) nodes at which the border bends: they stay,
-            unless another is as near as NO_BEND.
-    """
-    for s in range(len(sides)):
-        keeps, goes = sides[s, 0], sides[s, 1]
-        if cloth.head[keeps] < 0 or cloth.head[goes] < 0 or not cloth.free[goes]:
-            continue
-        x, y, z = cloth.points[keeps, 0], cloth.points[keeps, 1], cloth.points[keeps, 2]
-        ux, uy, uz = cloth.points[goes, 0] - x, cloth.points[goes, 1] - y, cloth.points[goes, 2] - z
-        longest = NO_BEND if goes >= base and bends[goes - base] else SHORTEST_SIDE
-        longest *= SHORTER ** max(cloth.held[keeps], cloth.held[goes])
-        if ux * ux + uy * uy + uz * uz > longest * longest or not may_collapse(cloth, keeps, goes):
-            continue
-        n = keeps - base
-        for step in range(2):
-            if step == 0:
-                x, y, z = place[n, 0], place[n, 1], place[n, 2]
-            else:
-                x, y, z = cloth.points[keeps, 0], cloth.points[keeps, 1], cloth.points[keeps, 2]
-            if may_move(cloth, keeps, goes, x, y, z) and may_move(cloth, goes, keeps, x, y, z):
-                collapse(cloth, keeps, goes)
-                cloth.points[keeps, 0], cloth.points[keeps, 1], cloth.points[keeps, 2] = x, y, z
-                moved[n] = moved[n] or step == 0
-                break
+@subroutine
+def collapse_side(base, nodes, cloth, keeps, goes):  # type: ignore[no-untyped-def]
+    """Collapse a short side, if that turns no triangle around. The end that stays is a node."""
+    if cloth.head[keeps] < 0 or cloth.head[goes] < 0 or not cloth.free[goes]:
+        return
+    x, y, z = cloth.points[keeps, 0], cloth.points[keeps, 1], cloth.points[keeps, 2]
+    ux, uy, uz = cloth.points[goes, 0] - x, cloth.points[goes, 1] - y, cloth.points[goes, 2] - z
+    longest = NO_BEND if goes >= base and nodes.bends[goes - base] else SHORTEST_SIDE
+    longest *= SHORTER ** max(cloth.held[keeps], cloth.held[goes])
+    if ux * ux + uy * uy + uz * uz > longest * longest or not may_collapse(cloth, keeps, goes):
+        return
+    n = keeps - base
+    for step in range(2):
+        if step == 0:
+            x, y, z = nodes.place[n, 0], nodes.place[n, 1], nodes.place[n, 2]
+        else:
+            x, y, z = cloth.points[keeps, 0], cloth.points[keeps, 1], cloth.points[keeps, 2]
+        if may_move(cloth, keeps, goes, x, y, z) and may_move(cloth, goes, keeps, x, y, z):
+            collapse(cloth, keeps, goes)
+            cloth.points[keeps, 0], cloth.points[keeps, 1], cloth.points[keeps, 2] = x, y, z
+            nodes.moved[n] = nodes.moved[n] or step == 0
+            return
 
 
-@kernel
-def move_nodes(base, place, moved, cloth):  # type: ignore[no-untyped-def]
-    """Move nodes that are not yet there to their place (N, 3), or half way."""
-    for n in range(len(place)):
+@subroutine
+def move_nodes(base, nodes, cloth, start, stop):  # type: ignore[no-untyped-def]
+    """Move nodes, the start-th to the stop-th in their order, to their place, or half way, if they are not there."""
+    for i in range(start, stop):
+        n = nodes.order[i]
         v = base + n
-        if cloth.head[v] < 0 or moved[n] or cloth.held[v] > HELD:
+        if cloth.head[v] < 0 or nodes.moved[n] or cloth.held[v] > HELD:
             continue
         for part in (1.0, 0.5):
-            x = cloth.points[v, 0] + part * (place[n, 0] - cloth.points[v, 0])
-            y = cloth.points[v, 1] + part * (place[n, 1] - cloth.points[v, 1])
-            z = cloth.points[v, 2] + part * (place[n, 2] - cloth.points[v, 2])
+            x = cloth.points[v, 0] + part * (nodes.place[n, 0] - cloth.points[v, 0])
+            y = cloth.points[v, 1] + part * (nodes.place[n, 1] - cloth.points[v, 1])
+            z = cloth.points[v, 2] + part * (nodes.place[n, 2] - cloth.points[v, 2])
             if may_move(cloth, v, -1, x, y, z):
                 cloth.points[v, 0], cloth.points[v, 1], cloth.points[v, 2] = x, y, z
-                moved[n] = part == 1.0
+                nodes.moved[n] = part == 1.0
                 break
 
 
@@ -232,24 +246,27 @@ def shape_of(cloth, n, a, b, c):  # type: ignore[no-untyped-def]
     return (area if facing > LEAST_COSINE * area else -1.0) / max(square, 1e-300)
 
 
-@kernel
-def flip_chords(base, of_sweep, busy, cloth):  # type: ignore[no-untyped-def]
+@subroutine
+def flip_chords(base, cloth, start, stop):  # type: ignore[no-untyped-def]
     """Flip sides between two nodes that do not lie on the border, where that makes the worse triangle better.
 
-    of_sweep: (T,) which mesh each triangle was cut from.    busy: (P,) points whose triangles stay; set for corners of
-    flipped triangles. Returns the number of sides.
+    That is done for the triangles start to stop, but for those beside a held point or beside one that was flipped.
+    Returns the number of sides.
     """
+    for t in range(start, stop):
+        for k in range(3 if cloth.triangles[t, 0] >= 0 else 0):
+            cloth.busy[cloth.triangles[t, k]] = cloth.held[cloth.triangles[t, k]] > 0
     flips = 0
-    for t in range(len(cloth.triangles)):
+    for t in range(start, stop):
         for k in range(3 if cloth.triangles[t, 0] >= 0 else 0):
             a, b, c = cloth.triangles[t, k], cloth.triangles[t, (k + 1) % 3], cloth.triangles[t, (k + 2) % 3]
-            if a < base or b < base or busy[a] or busy[b] or busy[c]:
+            if a < base or b < base or cloth.busy[a] or cloth.busy[b] or cloth.busy[c]:
                 continue
             corner = across(cloth, t, a, b)
-            if corner < 0 or of_sweep[corner // 3] != of_sweep[t]:
+            if corner < 0 or cloth.of_sweep[corner // 3] != cloth.of_sweep[t]:
                 continue
             u, d = corner // 3, cloth.triangles[corner // 3, corner % 3]
-            if busy[d] or is_neighbour(cloth, c, d):
+            if cloth.busy[d] or is_neighbour(cloth, c, d):
                 continue
             n = cloth.normals[t]
             before = min(shape_of(cloth, n, a, b, c), shape_of(cloth, n, b, a, d))
@@ -257,20 +274,29 @@ def flip_chords(base, of_sweep, busy, cloth):  # type: ignore[no-untyped-def]
             if after > before:
                 cloth.triangles[t, 0], cloth.triangles[t, 1], cloth.triangles[t, 2] = a, d, c
                 cloth.triangles[u, 0], cloth.triangles[u, 1], cloth.triangles[u, 2] = d, b, c
-                busy[a], busy[b], busy[c], busy[d] = True, True, True, True
+                cloth.busy[a], cloth.busy[b], cloth.busy[c], cloth.busy[d] = True, True, True, True
                 flips += 1
                 break
     return flips
 
 
-@kernel
-def find_short_sides(base, cloth, sides, squares):  # type: ignore[no-untyped-def]
-    """Set sides (3 T, 2) to those that may collapse: a node, and what may vanish.
+@subroutine
+def flip_often(base, cloth, start, stop):  # type: ignore[no-untyped-def]
+    """Flip sides a few times, because flipped triangles lie apart."""
+    for _ in range(FLIPPINGS):
+        if flip_chords(base, cloth, start, stop) == 0:
+            break
+        link_corners(cloth, start, stop)
 
-    squares: (3 T,) set to the squares of their lengths. Returns their number.
+
+@subroutine
+def find_short_sides(base, cloth, start, stop):  # type: ignore[no-untyped-def]
+    """Set `sides` and `squares`, from 3 start on, to the sides that may collapse and the squares of their lengths.
+
+    A side is a node and what may vanish. Returns the number of sides.
     """
     count = 0
-    for t in range(len(cloth.triangles)):
+    for t in range(start, stop):
         for k in range(3 if cloth.triangles[t, 0] >= 0 else 0):
             # Each side once, from the triangle where it begins at the later point. A node stays, rather than a vertex.
             a, b = cloth.triangles[t, k], cloth.triangles[t, (k + 1) % 3]
@@ -280,9 +306,60 @@ def find_short_sides(base, cloth, sides, squares):  # type: ignore[no-untyped-de
             z = cloth.points[a, 2] - cloth.points[b, 2]
             square = x * x + y * y + z * z
             if square < SHORTEST_SIDE * SHORTEST_SIDE:
-                sides[count, 0], sides[count, 1], squares[count] = a, b, square
+                s = 3 * start + count
+                cloth.sides[s, 0], cloth.sides[s, 1], cloth.squares[s] = a, b, square
                 count += 1
     return count
+
+
+@inlined
+def is_after(cloth, s, a, b, square):  # type: ignore[no-untyped-def]
+    """Whether side s comes after the one from a to b: the shortest come first."""
+    after_ends = cloth.sides[s, 0] > a or (cloth.sides[s, 0] == a and cloth.sides[s, 1] > b)
+    return cloth.squares[s] > square or (cloth.squares[s] == square and after_ends)
+
+
+@subroutine
+def sort_sides(cloth, start, count):  # type: ignore[no-untyped-def]
+    """Sort sides, the shortest first (Shell 1959, with the gaps of Knuth 1973)."""
+    gap = 1
+    while 3 * gap < count:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(start + gap, start + count):
+            a, b, square, s = cloth.sides[i, 0], cloth.sides[i, 1], cloth.squares[i], i
+            while s >= start + gap and is_after(cloth, s - gap, a, b, square):
+                cloth.sides[s, 0], cloth.sides[s, 1] = cloth.sides[s - gap, 0], cloth.sides[s - gap, 1]
+                cloth.squares[s] = cloth.squares[s - gap]
+                s -= gap
+            cloth.sides[s, 0], cloth.sides[s, 1], cloth.squares[s] = a, b, square
+        gap //= 3
+
+
+@subroutine
+def collapse_sides(base, nodes, cloth, start, stop):  # type: ignore[no-untyped-def]
+    """Collapse the short sides of the triangles start to stop, the shortest first. Of two nodes either may stay."""
+    count = find_short_sides(base, cloth, start, stop)
+    sort_sides(cloth, 3 * start, count)
+    for s in range(3 * start, 3 * start + count):
+        collapse_side(base, nodes, cloth, cloth.sides[s, 0], cloth.sides[s, 1])
+    for s in range(3 * start, 3 * start + count):
+        if cloth.sides[s, 1] >= base:
+            collapse_side(base, nodes, cloth, cloth.sides[s, 1], cloth.sides[s, 0])
+
+
+@kernel
+def smooth_parts(run, end, parts, base, nodes, cloth):  # type: ignore[no-untyped-def]
+    """Smooth the run-th to the end-th of some parts of a cloth: short sides collapse, sides flip, and nodes move."""
+    for i in range(run, end):
+        start, stop = cloth.first[parts[i]], cloth.first[parts[i] + 1]
+        link_corners(cloth, start, stop)
+        for _ in range(ROUNDS):
+            collapse_sides(base, nodes, cloth, start, stop)
+            flip_often(base, cloth, start, stop)
+            for _ in range(MOVES):
+                move_nodes(base, nodes, cloth, nodes.first[parts[i]], nodes.first[parts[i] + 1])
+            flip_often(base, cloth, start, stop)
 
 
 @kernel

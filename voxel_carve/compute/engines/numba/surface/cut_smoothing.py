@@ -8,23 +8,9 @@ from scipy.sparse.csgraph import connected_components
 from ....runtime.threads import in_runs
 from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 from ..contour.ragged_kernels import find_touching, spread
-from .cloth_kernels import (
-    HELD,
-    Cloth,
-    Indices,
-    collapse_sides,
-    find_bends,
-    find_changed,
-    find_short_sides,
-    flip_chords,
-    link_corners,
-    move_nodes,
-)
+from .cloth_kernels import HELD, Cloth, Indices, Nodes, find_bends, find_changed, smooth_parts
 
-ROUNDS = 2  # of collapsing and moving
-MOVES = 3  # of each node, in a round: others may be in its way at first
-FLIPPINGS = 3  # passes over all sides, before and after nodes move
-TRIALS = 8  # of smoothing, with more points held after each
+TRIALS = 24  # of smoothing, with more points held after each; what folds over even then stays as it was cut
 TOUCH = 1e-5  # between triangles that overlap: the two sides of a thin tip come near
 
 
@@ -53,66 +39,60 @@ def smooth_cut(
     Returns:
         The points of the meshes and of the nodes; the triangles that are left (K, 3); and which these were (K,).
     """
-    base, following = len(points), np.full(len(at), -1, dtype=np.int64)
-    following[lines[:, 1]] = lines[:, 2]
-    bends = np.zeros(len(at), dtype=np.bool_)
-    find_bends(0, len(at), at, following, bends)
-    home = np.concatenate([points, at])
-    now, was, left, held = home.copy(), home, triangles.copy(), np.zeros(len(home), dtype=np.int8)
-    which, again = np.arange(len(triangles)), np.ones(len(home), dtype=np.bool_)
-    into, around, part = np.full(len(home), -1, dtype=np.int64), np.zeros(len(home), dtype=np.bool_), None
-    others = _around(triangles, others, len(home))
+    base, home = len(points), np.concatenate([points, at])
+    now, others = home.copy(), _around(triangles, others, len(home))
+    part = _parts(triangles, len(home))
+    order = np.argsort(part[triangles[:, 0]], kind="stable")
+    cloth = _cloth(now, triangles[order], normals[order], of_sweep[order], part, free)
+    nodes = _nodes(cloth, part[base:], lines, at, place)
+    original, around, was = cloth.triangles.copy(), np.zeros(len(home), dtype=np.bool_), home
+    which, before = np.arange(len(order)), original
     for _ in range(TRIALS):
-        cloth, before = Cloth.of(now, triangles[which], normals[which], free, held), left[which]
-        _smooth(cloth, base, place, of_sweep[which], bends)
-        left[which], into[again] = cloth.triangles, cloth.into[again]
-        changed = np.empty(len(which), dtype=np.bool_)
-        in_runs(find_changed, len(which), QUADS_PER_RUN, before, was, cloth.triangles, now, around, changed)
-        folded = _folded(now, home, left, which[changed], others, held)
+        chosen = np.unique(part[original[which, 0]])
+        in_runs(smooth_parts, len(chosen), 1, chosen, base, nodes, cloth)
+        changed = np.empty(len(order), dtype=np.bool_)
+        in_runs(find_changed, len(order), QUADS_PER_RUN, before, was, cloth.triangles, now, around, changed)
+        folded = _folded(now, home, cloth.triangles, np.flatnonzero(changed), others, cloth.held)
         if not folded.any():
             break
         # What has vanished into these points, and those around them, is held too.
         around[:] = False
-        around[left[(left[:, 0] >= 0) & folded[left].any(axis=1)]] = True
-        end = _ends(into)
-        held[around[end]] = np.maximum(held[around[end]], 1)
-        held[folded[end]] += 1
-        part = _parts(triangles, len(home)) if part is None else part
-        chosen = np.zeros(len(home), dtype=np.bool_)
-        chosen[part[folded[end]]] = True
-        again = chosen[part]
-        which, was = np.flatnonzero(again[triangles[:, 0]]), now.copy()
-        now[again] = home[again]
+        around[cloth.triangles[(cloth.triangles[:, 0] >= 0) & folded[cloth.triangles].any(axis=1)]] = True
+        end = _ends(cloth.into)
+        cloth.held[around[end]] = np.maximum(cloth.held[around[end]], 1)
+        cloth.held[folded[end]] += 1
+        again = np.zeros(part.max() + 1, dtype=np.bool_)
+        again[part[folded[end]]] = True
+        before, was = cloth.triangles.copy(), now.copy()
+        which, points_again = np.flatnonzero(again[part[original[:, 0]]]), again[part]
+        now[points_again], cloth.into[points_again] = home[points_again], -1
+        cloth.triangles[which], nodes.moved[points_again[base:]] = original[which], False
+    left = np.empty_like(original)
+    left[order] = cloth.triangles
     kept = np.flatnonzero(left[:, 0] >= 0)
     return now, left[kept], kept
 
 
-def _smooth(cloth: Cloth, base: int, place: Array, of_sweep: Mask, bends: Mask) -> None:
-    """Smooth a cloth. See `smooth_cut`."""
-    moved = np.zeros(len(place), dtype=np.bool_)
-    for _ in range(ROUNDS):
-        collapse_sides(_short_sides(cloth, base), base, place, moved, bends, cloth)
-        _flip_chords(cloth, base, of_sweep)
-        for _ in range(MOVES):
-            move_nodes(base, place, moved, cloth)
-        _flip_chords(cloth, base, of_sweep)
+def _cloth(points: Array, triangles: Indices, normals: Array, of_sweep: Mask, part: Numbers, free: Mask) -> Cloth:
+    """The cloth of triangles (T, 3), sorted by their part; part (P,) is that of each point."""
+    first = np.searchsorted(part[triangles[:, 0]], np.arange(part.max() + 2))
+    count, corners = len(points), triangles.size
+    return Cloth(
+        points, triangles, normals, of_sweep, first,
+        head=np.full(count, -1), link=np.empty(corners, dtype=np.int64),
+        free=free, into=np.full(count, -1), held=np.zeros(count, dtype=np.int8), busy=np.zeros(count, dtype=np.bool_),
+        sides=np.empty((corners, 2), dtype=np.int64), squares=np.empty(corners),
+    )  # fmt: skip
 
 
-def _short_sides(cloth: Cloth, base: int) -> Indices:
-    """(S, 2) the sides that may collapse, the shortest first: the end that stays, a node, and the one that vanishes."""
-    sides, squares = np.empty((cloth.triangles.size, 2), dtype=np.int64), np.empty(cloth.triangles.size)
-    count = find_short_sides(base, cloth, sides, squares)
-    sides = sides[:count][np.lexsort((sides[:count, 1], sides[:count, 0], squares[:count]))]
-    # Of two nodes either may stay.
-    return np.concatenate([sides, sides[sides[:, 1] >= base][:, ::-1]])
-
-
-def _flip_chords(cloth: Cloth, base: int, of_sweep: Mask) -> None:
-    """Flip sides that are no good, a few times, because flipped triangles lie apart. Then link the corners again."""
-    for _ in range(FLIPPINGS):
-        if not flip_chords(base, of_sweep, cloth.held > 0, cloth):
-            break
-        link_corners(cloth.triangles, cloth.head, cloth.link)
+def _nodes(cloth: Cloth, part: Numbers, lines: Indices, at: Array, place: Array) -> Nodes:
+    """The nodes of a cloth, in parts (N,). See `smooth_cut`."""
+    following, bends = np.full(len(at), -1), np.zeros(len(at), dtype=np.bool_)
+    following[lines[:, 1]] = lines[:, 2]
+    find_bends(0, len(at), at, following, bends)
+    order = np.argsort(part, kind="stable")
+    first = np.searchsorted(part[order], np.arange(len(cloth.first)))
+    return Nodes(place, np.zeros(len(at), dtype=np.bool_), bends, order, first)
 
 
 def _around(triangles: Indices, others: Numbers, points: int) -> Numbers:
