@@ -19,6 +19,7 @@ from tests.fuzz.scenes import Scene
 from tests.shapes import box
 from voxel_carve.compute import Path, Sweep, TriMesh, carve, verify
 from voxel_carve.compute.model import OPERATIONS
+from voxel_carve.compute.model.mesh import Source
 
 
 def triangular(surface):
@@ -145,6 +146,42 @@ def test_a_rim_is_cut_where_the_grid_holds_one_surface_beside_it(tilt, voxels):
     """Beside such a rim a brick holds a surface of stock or sweep, and none of the result."""
     surface = carve(*tilted(tilt), 1 / voxels, backend="cpu").surface
     assert triangular(surface).sum() > 500
+
+
+def diverging_grooves(slope, radius=6.0, depth=2.0):
+    """A plate with its top at 0, and two grooves along x that diverge from where their edges meet; and that x.
+
+    Between them is a ridge whose flat top grows from nothing, by twice the slope.
+    """
+    half = np.sqrt(radius**2 - (radius - depth) ** 2)  # of a groove, at the top
+    passes = [
+        Path(
+            [[-10.0, side * (half - 20 * slope), radius - depth], [90.0, side * (half + 80 * slope), radius - depth]],
+            [radius],
+        )
+        for side in (1, -1)
+    ]
+    tip = 10 + half * (np.hypot(1, slope) - 1) / slope
+    return box((0.0, -30.0, -12.0), (80.0, 30.0, 0.0)), Sweep.from_paths(passes), tip
+
+
+@pytest.mark.parametrize("backend", ["cpu", "warp"])
+@pytest.mark.parametrize("slope", [0.02, 0.05, 0.1])
+def test_a_ridge_between_grooves_ends_where_it_is_thinner_than_a_voxel(slope, backend):
+    """The grid alone holds its top up to where that is wider than a voxel, with two horns at the end."""
+    stock, sweep, tip = diverging_grooves(slope)
+    surface = carve(stock, sweep, 1.0, backend=backend_of(backend)).surface
+    assert surface.is_closed()
+    corners = surface.points[surface.faces[surface.source == Source.STOCK]]
+    at_top = (np.abs(corners[:, :, 2]) < 1e-4).all(axis=1)
+    along, across = corners[at_top][:, :, 0], np.abs(corners[at_top][:, :, 1])
+    on_ridge = across < slope * (along - tip) + 0.5
+    start = along[on_ridge].min()
+    assert tip - 0.01 < start
+    assert 2 * slope * (start - tip) < 0.5
+    true_half = slope * (along[on_ridge] - tip)
+    assert (across[on_ridge] < true_half + 0.1).all()
+    assert len(overlapping_pairs(surface.points - surface.points.mean(axis=0), surface.triangles())) == 0
 
 
 @pytest.mark.parametrize(

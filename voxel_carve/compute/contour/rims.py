@@ -9,7 +9,9 @@ what is left of them takes the place of the quads near the border.
    one of the sheets, vertex for vertex: a vertex of the sheet stands for that of the mesh in the same patch of the same
    cell. Where it has no such vertex, the region grows.
 2. The sheets are extracted from the fields of the stock and of the sweep, in the cells near the border, also in bricks
-   where the result has no surface. Their feature edges are completed, and they are faired.
+   where the result has no surface. A *tip* is where a rim, or a ridge between two cuts, is thinner than a voxel: the
+   mesh has no vertex there for one of the sheet, though the other sheet does not cut that off. Along tips the sheets go
+   on, step by step, to where they meet. Their feature edges are completed, and they are faired.
 3. Two triangles cross along a line, from where an edge goes through a triangle to where another does. Each such *node*
    is known by its edge and its triangle, and on which side of a triangle a vertex lies is decided once for any four
    vertices, so lines join whatever rounding does. Each triangle is cut along its lines; what is kept lies on their
@@ -17,15 +19,19 @@ what is left of them takes the place of the quads near the border.
    both surfaces, as long as no triangle turns around. Where triangles overlap afterwards, as at the thin tip of a rim,
    this is done again with less freedom.
 4. From the seam inward, faces are collected over all edges. They replace the region if they are closed, apart from the
-   seam. Chips that the grid has cut off from a rim go with it. Where the sheets end too early, they are extended and
-   cut again; small holes, where a triangle could not be cut, are filled. What still does not fit stays, and is faired.
+   seam. Chips that the grid has cut off from a rim go with it. Where the sheets end too early, they are extended; where
+   their line crosses the seam, the region is, along the tip that begins there; and both are cut again. Small holes,
+   where a triangle could not be cut, are filled. What still does not fit stays, and is faired.
 
 Lengths are in voxels.
 """
 
 RINGS = 2  # of quads around the border, in the region
 REACH = 5  # cells from the border in which sheets are extracted
-EXTENSIONS = 3  # of the cells, to where the sheets end too early
+TIP_STEPS = 8  # of the cells, along a tip that is too thin for the grid
+DOUBT = 0.1  # a vertex of a sheet so deep behind the other may be part of the result
+RIDGE = 0.5  # likewise where a tip is known to go on: between voxels, the field knows no ridge
+EXTENSIONS = 4  # of the cells, to where the sheets end too early
 LARGEST_HOLE = 12  # sides: a hole that is filled
 GROWTHS = 3  # of the region, where the sheets have no vertex for one of the seam
 

@@ -50,7 +50,8 @@ class Fit:
     Attributes:
         replaced: (M,) the quads of the region that are replaced.    taken: (F,) the faces that replace them.
         tail, head: (E,) the vertices of the pieces that stand for the seam's, -1 for none.
-        leaking: (M,) the quads that pieces do not replace because they end too early.
+        again: (M,) the quads that pieces do not replace because they end too early, or because the line of the cut
+            crosses the seam.    crossed: (C,) the vertices of the seam where it does.
         leaks: (L,), (L,), (L,) the face, the tail and the head of each half-edge where they end.
         part_of_quad, part_of_face: (M,), (F,) the number of the part that each belongs to. A part is replaced whole.
     """
@@ -59,7 +60,8 @@ class Fit:
     taken: Mask
     tail: Indices
     head: Indices
-    leaking: Mask
+    again: Mask
+    crossed: Indices
     leaks: tuple[Indices, Indices, Indices]
     part_of_quad: Indices
     part_of_face: Indices
@@ -171,8 +173,9 @@ def fit_pieces(mesh: DualMesh, quad: Indices, seam: Seam, stock: Sheet, sweep: S
     linked[group[own[there]]] = True
     leak = np.flatnonzero(sides.is_open)
     leak = leak[linked[group[new[sides.face[leak]]]]]
-    has_leak = np.zeros(len(linked), dtype=np.bool_)
-    has_leak[group[new[sides.face[leak]]]] = True
+    goes_on = np.zeros(len(linked), dtype=np.bool_)
+    goes_on[group[new[sides.face[leak]]]] = True
+    goes_on[group[own[~there]]] = True
     fits, whole = (linked & ~wrong)[group], ~linked[group]
     whole[new[sides.face[broken]]] = False
     whole[old] = np.bincount(old[seam.quad], minlength=count)[old] == 0
@@ -180,8 +183,9 @@ def fit_pieces(mesh: DualMesh, quad: Indices, seam: Seam, stock: Sheet, sweep: S
     whole[new[_with_some(pieces, _beyond(mesh, quad, keys))]] = False
     _take_chips(mesh, quad, old, pieces, keys, new, whole, fits)
     leaks = sides.face[leak], sides.tail[leak], sides.head[leak]
-    leaking = has_leak[group[old]] & ~fits[old]
-    return Fit(fits[old], fits[new], tail, head, leaking, leaks, group[old], group[new])
+    again = goes_on[group[old]] & ~fits[old]
+    crossed = np.unique(np.concatenate([ends[found][~there] for ends in (seam.tail, seam.head)]))
+    return Fit(fits[old], fits[new], tail, head, again, crossed, leaks, group[old], group[new])
 
 
 def _beyond(mesh: DualMesh, quad: Indices, keys: Indices) -> Mask:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.spatial import cKDTree
 
-from ....contour.rims import EXTENSIONS, REACH, RINGS
-from ....field.fields import Field
+from ....contour.rims import DOUBT, EXTENSIONS, REACH, RIDGE, RINGS
+from ....field.fields import Field, Fields
 from ....model.combining import Rule
 from ....model.mesh import DualMesh, Source
 from ....primitives.half_edges import face_sides, paired_sides
@@ -16,10 +16,15 @@ from ..contour.fairing import fair_ragged, find_ragged
 from ..contour.overlaps import Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 from ..contour.patches import CAP, PATH, STOCK
 from ..contour.replacing import replace_faces
+from ..contour.vertices import MOST_PATCHES
 from .cutting import Indices, Pieces, cut_sheets
 from .fitting import Fit, Seam, components, fit_pieces, grown, is_path, touching
 from .holes import fill_holes
-from .sheets import sheet_near
+from .sheets import Cells, Sheet, cells_near, completed, extract
+from .tips import Tips, find_tips
+
+MUCH = 0.1  # of a border: to cut it again would take as long as to extract all sheets again
+LINKED = 2.0  # voxels at most between the vertices of a tip
 
 
 @dataclass(frozen=True)
@@ -49,10 +54,16 @@ def cut_rims(field: Field, mesh: DualMesh, parts: Mask, ragged: Mask) -> tuple[D
         return mesh, ragged, np.zeros(len(ragged), dtype=np.bool_)
     chosen, quad = _region(mesh, at_border, ragged & at_border)
     primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
-    beyond, cuts = np.empty((0, 3)), []
+    of_parts = np.stack([parts[STOCK] | parts[CAP], parts[PATH]])
+    beyond, crossed, barred, cuts = np.empty((0, 3)), np.empty(0, dtype=np.int64), at_border & ~chosen, []
     for _ in with_progress(range(EXTENSIONS)):
-        near = np.concatenate([mesh.points[_corners(mesh, quad, chosen)], beyond])
-        stock, sweep = (sheet_near(field, field.parts, near, part) for part in (Source.STOCK, Source.PATH))
+        (stock, sweep), near, tips = _sheets(
+            field, field.parts, mesh, of_parts, quad, _corners(mesh, quad, chosen), beyond,
+            RIDGE if len(crossed) else DOUBT,
+        )  # fmt: skip
+        beyond = np.concatenate([beyond, tips.ends])
+        if len(crossed):
+            quad = _with_tips(field, mesh, quad, tips, mesh.points[crossed], barred)
         quad, seam = grown(mesh, quad, stock, sweep)
         fixed = [
             sheet.snap(mesh, np.unique(np.concatenate([seam.tail[own], seam.head[own]])))
@@ -69,12 +80,65 @@ def cut_rims(field: Field, mesh: DualMesh, parts: Mask, ragged: Mask) -> tuple[D
             pieces = fill_holes(pieces, *fit.leaks)
             fit = fit_pieces(mesh, quad, seam, stock, sweep, pieces)
         cuts.append(RimCut(quad, seam, pieces, fit))
-        # What did not fit because the sheets ended too early is cut again, with larger sheets.
-        quad = quad[fit.leaking]
-        if not len(quad) or not len(extended):
+        # What did not fit because the sheets or the region end too early is cut again, with larger ones.
+        barred[mesh.quads[quad[fit.replaced]]] = True
+        quad, crossed = quad[fit.again], fit.crossed
+        if not len(quad) or not len(extended) + len(crossed):
             break
         beyond = np.concatenate([beyond, extended])
     return _joined(mesh, cuts, ragged)
+
+
+def _sheets(
+    field: Field,
+    parts: Fields,
+    mesh: DualMesh,
+    of_parts: Mask,
+    quad: Indices,
+    border: Indices,
+    beyond: Array,
+    doubt: float,
+) -> tuple[list[Sheet], Array, Tips]:
+    """The stock and the sweep alone near a border, and near points beyond it (N, 3); all these points; and tips there.
+
+    Where tips concern much of the border, the sheets go on along them at once. Else a few parts are cut again later.
+
+    Args:
+        of_parts, doubt: see `find_tips`.    border: (B,) vertices of quads (M,).
+    """
+    both = Source.STOCK, Source.PATH
+    near = np.concatenate([mesh.points[border], beyond])
+    cells = Cells.near(field, parts, near)
+    extracts = [extract(cells, field.operation, part) for part in both]
+    tips = find_tips(field, parts, mesh, of_parts, cells, extracts, doubt)
+    if len(tips.ends) and _is_much(mesh, quad, border, tips.ends):
+        near = np.concatenate([near, tips.ends])
+        cells = Cells.joined(parts, tips.cells)
+        extracts = [extract(cells, field.operation, part) for part in both]
+    return [completed(extracted, cells) for extracted in extracts], near, tips
+
+
+def _is_much(mesh: DualMesh, quad: Indices, border: Indices, ends: Array) -> bool:
+    """Whether much of a border, vertices (B,) of quads (M,), is connected with what lies near points (N, 3)."""
+    at_border = np.zeros(len(mesh.points), dtype=np.bool_)
+    at_border[border] = True
+    _, number = _border_numbers(mesh, quad, at_border)
+    distance, _ = cKDTree(ends).query(mesh.points[border], p=np.inf, distance_upper_bound=REACH + 1)
+    return bool(np.isin(number, number[np.isfinite(distance)]).mean() > MUCH)
+
+
+def _with_tips(field: Field, mesh: DualMesh, quad: Indices, tips: Tips, crossed: Array, barred: Mask) -> Indices:
+    """A region, grown along the tips that begin at points (N, 3), but not to quads with vertices that are barred (V,).
+
+    A tip is what is missing, vertex beside vertex.
+    """
+    linked = cKDTree(tips.points).query_pairs(LINKED, output_type="ndarray")
+    number = components(linked[:, 0], linked[:, 1], len(tips.points))
+    distance, _ = cKDTree(crossed).query(tips.points, distance_upper_bound=RINGS)
+    along = tips.points[np.isin(number, number[np.isfinite(distance)])]
+    wanted, _ = cells_near(field, along, RINGS)
+    added = touching(mesh, wanted.ravel()[mesh.cells // MOST_PATCHES])
+    return np.union1d(quad, added[~barred[mesh.quads[added]].any(axis=1)])
 
 
 def _corners(mesh: DualMesh, quad: Indices, chosen: Mask) -> Indices:

@@ -1,5 +1,6 @@
 """The stock or the sweep alone, near a border. See `contour.rims`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy.typing as npt
 from ....contour.rims import REACH
 from ....field.fields import Field, Fields, places_of
 from ....model.bricks import BRICK_VOXELS
-from ....model.combining import Rule
+from ....model.combining import Operation, Rule
 from ....model.mesh import DualMesh, Source
 from ....primitives.half_edges import face_sides, side_keys
 from ....primitives.primitives import Primitives
@@ -16,13 +17,17 @@ from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel, subroutine
 from ..contour.extraction import dual_mesh
 from ..contour.occlusion import NearestLookup
-from ..contour.overlaps import Array, Mask
+from ..contour.overlaps import Array, Mask, Numbers
 from ..contour.sharp_edges import complete_edges
 from ..contour.vertices import MOST_PATCHES, locate
 from ..field.fields import evaluate
 
 VERTICES_PER_RUN = 1 << 8
 PATCHES = BRICK_VOXELS * MOST_PATCHES  # most in a brick
+
+# (8, 8): a row of eight cells, as one number, in which those from one to another are wanted.
+BETWEEN = np.array([[sum(1 << 8 * i for i in range(i, j + 1)) for j in range(8)] for i in range(8)], dtype=np.uint64)
+NO_CELLS = np.uint64(0)
 
 Indices = npt.NDArray[np.int64]
 
@@ -67,23 +72,81 @@ def place_in(known: Indices, keys: Indices) -> Indices:
     return np.where(known[place] == keys, place, -1)
 
 
-def sheet_near(field: Field, parts: Fields, border: Array, part: Source) -> Sheet:
-    """The stock or the sweep alone in the cells near the border's points (N, 3)."""
-    primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
-    wanted, read = np.zeros((len(parts), BRICK_VOXELS), dtype=np.bool_), np.zeros(len(parts), dtype=np.bool_)
-    in_runs(mark_near, len(border), VERTICES_PER_RUN, border, places_of(field), wanted, read)
-    rows = np.flatnonzero(read)
-    alone, _ = evaluate(parts.at(rows).alone(part, field.operation), field.operation)
-    places = places_of(alone)
-    mesh = dual_mesh(alone, places, wanted[rows])
+@dataclass(frozen=True)
+class Cells:
+    """The cells in which sheets are extracted.
+
+    Attributes:
+        wanted: (B, 512) which cells of the field's bricks.    rows: (N,) the bricks of their corners, ascending.
+        fields: both fields in these.    places: see `places_of`, of these.
+    """
+
+    wanted: Mask
+    rows: Indices
+    fields: Fields
+    places: Numbers
+
+    @classmethod
+    def near(cls, field: Field, parts: Fields, points: Array) -> "Cells":
+        """The cells near points (N, 3)."""
+        wanted, read = cells_near(field, points, REACH)
+        return cls._of(parts, wanted, np.flatnonzero(read))
+
+    @classmethod
+    def joined(cls, parts: Fields, cells: "Sequence[Cells]") -> "Cells":
+        """All of some cells. The others are added to the first ones, in place."""
+        wanted = cells[0].wanted
+        for each in cells[1:]:
+            wanted[each.rows] |= each.wanted[each.rows]
+        return cls._of(parts, wanted, np.unique(np.concatenate([each.rows for each in cells])))
+
+    @classmethod
+    def _of(cls, parts: Fields, wanted: Mask, rows: Indices) -> "Cells":
+        fields = parts.at(rows)
+        return cls(wanted, rows, fields, places_of(fields))
+
+
+def cells_near(field: Field, points: Array, reach: int) -> tuple[Mask, Mask]:
+    """The cells (B, 512) of a field up to `reach` from points (N, 3), and the bricks (B,) of their corners."""
+    count = len(field.bricks)
+    wanted, read = np.zeros((count, BRICK_VOXELS), dtype=np.bool_), np.zeros(count, dtype=np.bool_)
+    rows = wanted.view(np.uint64)
+    in_runs(mark_near, len(points), VERTICES_PER_RUN, points, places_of(field), reach, wanted, rows, read)
+    return wanted, read
+
+
+@dataclass(frozen=True)
+class Extract:
+    """A sheet before its feature edges are completed.
+
+    Attributes:
+        mesh: `DualMesh.cells` has the rows of `field`.    keys: (V,) see `Sheet`.
+        field: the stock's or the sweep's alone, in the bricks of the cells.
+    """
+
+    mesh: DualMesh
+    keys: Indices
+    field: Field
+
+
+def extract(cells: Cells, operation: Operation, part: Source) -> Extract:
+    """The stock or the sweep alone in some cells."""
+    alone, _ = evaluate(cells.fields.alone(part, operation), operation)
+    mesh = dual_mesh(alone, cells.places, cells.wanted[cells.rows])
     whole, used = (mesh.quads >= 0).all(axis=1), np.zeros(len(mesh.points), dtype=np.bool_)
     used[mesh.quads[whole]] = True
     index = np.cumsum(used, dtype=np.int32) - 1
     mesh = DualMesh(mesh.points[used], index[mesh.quads[whole]], mesh.codes[whole], mesh.kinds[used], mesh.cells[used])
-    lookup = NearestLookup(places, alone.nearest)
-    complete_edges(primitives, rule, lookup, mesh)
-    keys = rows[mesh.cells // PATCHES] * PATCHES + mesh.cells % PATCHES
-    return Sheet(mesh, keys, np.sort(side_keys(*face_sides(mesh.quads))), lookup)
+    keys = cells.rows[mesh.cells // PATCHES] * PATCHES + mesh.cells % PATCHES
+    return Extract(mesh, keys, alone)
+
+
+def completed(extracted: Extract, cells: Cells) -> Sheet:
+    """The sheet with its feature edges. The mesh of the extract changes."""
+    mesh, field = extracted.mesh, extracted.field
+    lookup = NearestLookup(cells.places, field.nearest)
+    complete_edges(Primitives.of(field.segments, field.triangles), Rule.of(field.operation), lookup, mesh)
+    return Sheet(mesh, extracted.keys, np.sort(side_keys(*face_sides(mesh.quads))), lookup)
 
 
 @subroutine
@@ -101,10 +164,10 @@ def mark_cell(places, z, y, x, wanted, read):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def mark_near(start, stop, points, places, wanted, read):  # type: ignore[no-untyped-def]
-    """Mark the cells near points (N, 3) whose corners all lie in known bricks: wanted (B, 512).
+def mark_near(start, stop, points, places, reach, wanted, rows, read):  # type: ignore[no-untyped-def]
+    """Mark the cells up to `reach` from points (N, 3) whose corners all lie in known bricks: wanted (B, 512).
 
-    read (B,) is set for the bricks of their corners.
+    rows (B, 64) are the same, eight at a time. read (B,) is set for the bricks of their corners.
     """
     for n in range(start, stop):
         x, y, z = (
@@ -112,7 +175,14 @@ def mark_near(start, stop, points, places, wanted, read):  # type: ignore[no-unt
             int(np.floor(points[n, 1] - 0.5)),
             int(np.floor(points[n, 2] - 0.5)),
         )
-        for k in range(z - REACH, z + REACH + 1):
-            for j in range(y - REACH, y + REACH + 1):
-                for i in range(x - REACH, x + REACH + 1):
-                    mark_cell(places, k, j, i, wanted, read)
+        for k in range(z - reach, z + reach + 1):
+            for j in range(y - reach, y + reach + 1):
+                i = x - reach
+                while i <= x + reach:
+                    last = min(x + reach, i | 7)
+                    place, voxel = locate(places, k, j, i)
+                    # Points lie close together: mostly, all of this is marked already.
+                    if place >= 0 and ~rows[place, voxel >> 3] & BETWEEN[i & 7, last & 7] != NO_CELLS:
+                        for each in range(i, last + 1):
+                            mark_cell(places, k, j, each, wanted, read)
+                    i = last + 1

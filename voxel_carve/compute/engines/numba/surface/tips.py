@@ -1,0 +1,170 @@
+"""Where the tips of thin rims are, which the grid cannot hold. See `contour.rims`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ....contour.rims import TIP_STEPS
+from ....field.fields import Field, Fields
+from ....model.bricks import BRICK_SIZE
+from ....model.combining import Rule
+from ....model.mesh import DualMesh, Source
+from ....runtime.threads import in_runs
+from ..compiler.decorators import kernel, subroutine
+from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Numbers
+from ..contour.vertices import MOST_PATCHES, locate
+from .cutting import Indices
+from .sheets import PATCHES, Cells, Extract, extract
+
+
+@dataclass(frozen=True)
+class Tips:
+    """Where the mesh lacks vertices of the sheets.
+
+    Attributes:
+        points: (N, 3) these vertices.    is_end: (N,) those at which a sheet ends, though it has to go on.
+        cells: those near the border, and for each step along the tips those near its ends.
+    """
+
+    points: Array
+    is_end: Mask
+    cells: Sequence[Cells]
+
+    @property
+    def ends(self) -> Array:
+        """(E, 3) the points at which a sheet ends."""
+        return self.points[self.is_end]
+
+
+class Around(NamedTuple):
+    """What `find_missing` reads for any vertex of a sheet.
+
+    Attributes:
+        known: (W,) ascending: `DualMesh.cells` of the vertices that the mesh has on the sheet's surface.
+        corners: (N, 3) first voxels of the bricks as (z, y, x).    places: see `places_of`, of these bricks.
+        wanted: (N, 512) cells in which the sheet was extracted.
+        other: (N, 512) distances in the field of the other sheet.
+    """
+
+    known: Indices
+    corners: Indices
+    places: Numbers
+    wanted: Mask
+    other: npt.NDArray[np.float32]
+
+
+def find_tips(
+    field: Field, parts: Fields, mesh: DualMesh, of_parts: Mask, cells: Cells, sheets: Sequence[Extract], doubt: float
+) -> Tips:
+    """The tips of the rims of a mesh, step by step from where sheets end to where they meet.
+
+    Args:
+        field, parts: of the mesh.    of_parts: (2, V) its vertices of the stock and of the sweep.
+        cells, sheets: the stock and the sweep alone, near its border.
+        doubt: the depth behind the other sheet at which a vertex still counts as part of the result.
+    """
+    known = [mesh.cells[own] for own in of_parts]
+    tips = _missing(known, [cells], sheets, doubt)
+    all_points, all_ends = [tips.points], [tips.is_end]
+    while len(tips.ends) and len(tips.cells) <= TIP_STEPS:
+        cells = Cells.near(field, parts, tips.ends)
+        sheets = [extract(cells, field.operation, part) for part in (Source.STOCK, Source.PATH)]
+        tips = _missing(known, [*tips.cells, cells], sheets, doubt)
+        all_points.append(tips.points)
+        all_ends.append(tips.is_end)
+    return Tips(np.concatenate(all_points), np.concatenate(all_ends), tips.cells)
+
+
+def _missing(known: Sequence[Indices], steps: Sequence[Cells], sheets: Sequence[Extract], doubt: float) -> Tips:
+    """The vertices of the sheets that are not known, and that the other sheet does not cut off.
+
+    The sheets lie in the cells of the last step. Vertices in those of the steps before do not count.
+    """
+    *before, cells = steps
+    points, is_end = [], []
+    for sheet, other, there in zip(sheets, sheets[::-1], known, strict=True):
+        table, field = sheet.field.table, other.field
+        corners = table.coordinates(field.bricks) * BRICK_SIZE
+        around = Around(there, corners, cells.places, cells.wanted[cells.rows], field.distances())
+        count = len(sheet.keys)
+        missing, ends = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
+        sign = 1.0 if Rule.of(field.operation).greatest else -1.0
+        in_runs(
+            find_missing, count, QUADS_PER_RUN, sheet.mesh.points, sheet.mesh.cells, sheet.keys, around, sign, doubt,
+            missing, ends,
+        )  # fmt: skip
+        found = np.flatnonzero(missing)
+        for step in before:
+            found = found[~step.wanted.ravel()[sheet.keys[found] // MOST_PATCHES]]
+        points.append(sheet.mesh.points[found])
+        is_end.append(ends[found])
+    return Tips(np.concatenate(points), np.concatenate(is_end), steps)
+
+
+@subroutine
+def is_among(known, key):  # type: ignore[no-untyped-def]
+    """Whether a key is among ascending ones (W,)."""
+    low, high = 0, len(known)
+    while low < high:
+        middle = (low + high) >> 1
+        if known[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low < len(known) and known[low] == key
+
+
+@subroutine
+def depth_at(around, z, y, x, part_z, part_y, part_x):  # type: ignore[no-untyped-def]
+    """The other field between the centres of a cell's voxels, the first of them (z, y, x)."""
+    depth = 0.0
+    for corner in range(8):
+        k, j, i = corner >> 2, corner >> 1 & 1, corner & 1
+        place, voxel = locate(around.places, z + k, y + j, x + i)
+        share = (part_z if k else 1.0 - part_z) * (part_y if j else 1.0 - part_y) * (part_x if i else 1.0 - part_x)
+        depth += share * around.other[place, voxel]
+    return depth
+
+
+@subroutine
+def is_at_end(around, z, y, x):  # type: ignore[no-untyped-def]
+    """Whether the sheet was not extracted in a cell beside this one."""
+    found = False
+    for side in range(6):
+        step, axis = (side & 1) * 2 - 1, side >> 1
+        place, voxel = locate(
+            around.places,
+            z + (step if axis == 0 else 0),
+            y + (step if axis == 1 else 0),
+            x + (step if axis == 2 else 0),
+        )
+        found = found or place < 0 or not around.wanted[place, voxel]
+    return found
+
+
+@kernel
+def find_missing(start, stop, points, cells, keys, around, sign, doubt, missing, ends):  # type: ignore[no-untyped-def]
+    """Set missing (V,) for vertices of a sheet that the mesh lacks, and ends (V,) for those where the sheet ends.
+
+    A vertex that lies more than `doubt` behind the other sheet is not missing.
+
+    Args:
+        points: (V, 3).    cells, keys: (V,) see `Extract`.    sign: of the other field, positive behind its sheet.
+    """
+    for v in range(start, stop):
+        if is_among(around.known, keys[v]):
+            continue
+        brick, voxel = around.corners[cells[v] // PATCHES], cells[v] % PATCHES // MOST_PATCHES
+        z, y, x = brick[0] + (voxel >> 6), brick[1] + (voxel >> 3 & 7), brick[2] + (voxel & 7)
+        depth = sign * depth_at(
+            around, z, y, x,
+            min(max(points[v, 2] - z - 0.5, 0.0), 1.0),
+            min(max(points[v, 1] - y - 0.5, 0.0), 1.0),
+            min(max(points[v, 0] - x - 0.5, 0.0), 1.0),
+        )  # fmt: skip
+        if depth < doubt:
+            missing[v] = True
+            ends[v] = is_at_end(around, z, y, x)
