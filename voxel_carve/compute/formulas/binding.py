@@ -70,7 +70,7 @@ class Binder:
         raise TypeError(f"{formula.__name__} uses {name}, which is no formula, no name of the language and no number")
 
 
-# For whole arrays: formulas without branches only.
+# For whole arrays: formulas without branches, but for `some`.
 ON_ARRAYS = Binder(
     names={
         "sqrt": np.sqrt,
@@ -78,6 +78,7 @@ ON_ARRAYS = Binder(
         "ceil": np.ceil,
         "floor": np.floor,
         "where": np.where,
+        "some": np.any,
         "real": np.float64,
         "single": np.float32,
         "min": np.minimum,

@@ -13,6 +13,9 @@ real = float  # converts to the type of the computation
 single = float  # converts to float32, for storage
 
 
+some = bool  # for whole arrays: whether the condition holds anywhere
+
+
 def where(condition: bool, yes: Number, no: Number) -> Number:
     """`yes` if the condition holds, else `no`. Both are evaluated."""
     return yes if condition else no

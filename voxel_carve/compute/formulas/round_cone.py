@@ -7,7 +7,7 @@ centre is perpendicular to the cone's side. For a point at `along` the axis and 
 `along - across * tangent`, clamped to the ends of the axis.
 """
 
-from .language import Rows, Singles, single, sqrt, where
+from .language import Rows, Singles, single, some, sqrt, where
 from .vector import dot, length
 
 ZERO = 0.0
@@ -32,8 +32,10 @@ def nearest_ball(cones: Rows, j: int, x: float, y: float, z: float) -> tuple[flo
     ax, ay, az = cones[j, 3], cones[j, 4], cones[j, 5]
     ox, oy, oz = x - cones[j, 0], y - cones[j, 1], z - cones[j, 2]
     along = dot(ox, oy, oz, ax, ay, az)
-    across = length(ox - along * ax, oy - along * ay, oz - along * az)
-    place = min(max(along - across * cones[j, 9], ZERO), cones[j, 6])
+    if some(cones[j, 9] != ZERO):
+        across = length(ox - along * ax, oy - along * ay, oz - along * az)
+        along = along - across * cones[j, 9]
+    place = min(max(along, ZERO), cones[j, 6])
     return place, ox - place * ax, oy - place * ay, oz - place * az
 
 
@@ -142,8 +144,10 @@ def offset_distance(
     """
     along = dot(ax, ay, az, x, y, z)
     square = dot(x, y, z, x, y, z)
-    across = sqrt(max(square - along * along, ZERO))
-    place = min(max(along - across * tangent, low), high)
+    place = along
+    if some(tangent != ZERO):
+        place = along - sqrt(max(square - along * along, ZERO)) * tangent
+    place = min(max(place, low), high)
     to_centre = sqrt(max(square - place * (along + along - place), ZERO))
     return to_centre - (radius - place * slope), place, to_centre
 

@@ -3,7 +3,7 @@
 The foot of the perpendicular is the nearest point if it lies inside all three sides. If not, the nearest side counts.
 """
 
-from .language import Primitives, Singles, real, single, where
+from .language import Primitives, Singles, real, single, some, where
 from .vector import cross, dot, greatest, least, length
 
 ZERO = 0.0
@@ -77,8 +77,10 @@ def squared_distance(mesh: Primitives, k: int, x: float, y: float, z: float) -> 
     cx, cy, cz = mesh.points[c, 0], mesh.points[c, 1], mesh.points[c, 2]
     nx, ny, nz = mesh.normal[k, 0], mesh.normal[k, 1], mesh.normal[k, 2]
     inner, height = foot_and_height(ax, ay, az, bx, by, bz, cx, cy, cz, nx, ny, nz, x, y, z)
-    nearest = squared_distance_to_sides(ax, ay, az, bx, by, bz, cx, cy, cz, x, y, z)
-    return where(inner >= ZERO, height * height, nearest)
+    square = height * height
+    if some(inner < ZERO):
+        square = where(inner < ZERO, squared_distance_to_sides(ax, ay, az, bx, by, bz, cx, cy, cz, x, y, z), square)
+    return square
 
 
 def plane_value(mesh: Primitives, k: int, x: float, y: float, z: float) -> float:

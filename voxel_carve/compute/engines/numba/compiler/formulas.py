@@ -33,7 +33,8 @@ CALLED = (
 )  # fmt: skip
 
 _WORDS = {
-    "atan2": math.atan2, "ceil": math.ceil, "floor": math.floor, "single": np.float32, "sqrt": math.sqrt, "where": where
+    "atan2": math.atan2, "ceil": math.ceil, "floor": math.floor, "single": np.float32, "some": bool, "sqrt": math.sqrt,
+    "where": where,
 }  # fmt: skip
 _BINDERS: dict[Any, Binder] = {
     np.float64: Binder(
