@@ -22,6 +22,7 @@ from .replacing import with_room
 from .vertices import (
     CLAMP,
     JOINED,
+    JOINED_BIT,
     LOCAL,
     NO_CELL,
     SIDE,
@@ -123,10 +124,14 @@ def count_cells(  # type: ignore[no-untyped-def]
 @inlined
 def vertex_at(place, cell, edge, configuration, cells, patch, first_vertex):  # type: ignore[no-untyped-def]
     """The vertex of a cell for the patch that crosses one of its edges; -1 if the cell is not active."""
-    vertex = -1
-    if place >= 0 and cells[place, cell] != NO_CELL:
-        joined = 1 if cells[place, cell] & JOINED else 0
-        vertex = first_vertex[place] + (cells[place, cell] & LOCAL) + patch[joined, configuration[place, cell], edge]
+    vertex = np.int64(-1)
+    if place >= 0:
+        # An index without a sign is not tested for counting from the end.
+        brick, at = np.uint64(place), np.uint64(cell)
+        number = cells[brick, at]
+        if number != NO_CELL:
+            joined, corners = np.uint64(number >> JOINED_BIT), np.uint64(configuration[brick, at])
+            vertex = first_vertex[brick] + (number & LOCAL) + patch[joined, corners, np.uint64(edge)]
     return vertex
 
 
@@ -181,9 +186,10 @@ def make_quads(  # type: ignore[no-untyped-def]
                         edge = RING[axis, k]
                         vertex = vertex_at(place, cell, edge, configuration, cells, patch, first_vertex)
                         own[k] = vertex
+                        known = np.uint64(max(vertex, 0))
                         for c in range(3):
-                            ring[k, c] = points[max(vertex, 0), c] - origin[c]
-                    shift = choose_split(ring, u, v, axis, place_on_edge[quad])
+                            ring[k, c] = points[known, c] - origin[c]
+                    shift = choose_split(ring, np.uint64(u), np.uint64(v), np.uint64(axis), place_on_edge[quad])
                     for k in range(4):
                         quads[quad, k] = own[(shift + k) & 3 if start_inside else (shift - k) & 3]
                     quad += 1

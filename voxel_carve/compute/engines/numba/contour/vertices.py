@@ -29,7 +29,8 @@ EDGE_AXIS = np.arange(12) // 4
 CORNER_STEP = (np.arange(8)[:, None] >> np.arange(3) & 1) @ STRIDE
 
 MOST_PATCHES = 4  # in a cell, so a brick has at most 2048 vertices
-JOINED = 1 << 15
+JOINED_BIT = 15
+JOINED = 1 << JOINED_BIT
 LOCAL = JOINED - 1
 NO_CELL = (1 << 16) - 1
 
