@@ -118,9 +118,13 @@ def cross_edge(
     if inner_place >= ZERO and outer_place >= ZERO:
         if inner >= 0 and outer >= 0:
             dx, dy, dz = ONE if axis == 0 else ZERO, ONE if axis == 1 else ZERO, ONE if axis == 2 else ZERO
-            own = triangle_square(primitives, inner, x + inner_place * dx, y + inner_place * dy, z + inner_place * dz)
             other = triangle_square(primitives, outer, x + outer_place * dx, y + outer_place * dy, z + outer_place * dz)
-            by_inner = own < other - ROUNDING
+            by_inner = other > ROUNDING
+            if by_inner:  # else nothing is nearer by that much
+                own = triangle_square(
+                    primitives, inner, x + inner_place * dx, y + inner_place * dy, z + inner_place * dz
+                )
+                by_inner = own < other - ROUNDING
         else:
             both_paths = inner < 0 and outer < 0
             nearer_inside = rule.carves or (rule.greatest and not both_paths)

@@ -26,7 +26,7 @@ STRIDE = np.array([1, SIDE, SIDE**2])
 EDGE_FIRST = EDGES[:, 0].astype(np.int64)
 EDGE_START = (EDGE_FIRST[:, None] >> np.arange(3) & 1) @ STRIDE
 EDGE_AXIS = np.arange(12) // 4
-CORNER_STEP = (np.arange(8)[:, None] >> np.arange(3) & 1) @ STRIDE
+CORNER_STEP = ((np.arange(8)[:, None] >> np.arange(3) & 1) @ STRIDE).astype(np.uint64)
 
 MOST_PATCHES = 4  # in a cell, so a brick has at most 2048 vertices
 JOINED_BIT = 15
@@ -41,13 +41,19 @@ class VertexScratch(NamedTuple):
     Attributes:
         block, nearest_block: (729,) float32 and int32, distances and nearest primitives in a block.
         inside: (9, 9) int64, a bit for each voxel of a row, set if it is inside.
-        place, code: (3, 729) float64 and int32, the crossing on the edge from each voxel along each axis, from 0 to 1,
-            and the primitive there. Edges without a crossing hold nothing.
+        listed: (2188,) the crossed edges of a block: see `list_crossed`.
+        own: (2188,) the places in `code` of those that start at active cells of the brick itself.
+        active: (513,) the active cells of the brick.
+        place, code: (2187,) float64 and int32, the crossing on the edge from each voxel along each axis, first all
+            along x, from 0 to 1, and the primitive there. Edges without a crossing hold nothing.
     """
 
     block: npt.NDArray[np.float32]
     nearest_block: npt.NDArray[np.int32]
     inside: npt.NDArray[np.int64]
+    listed: npt.NDArray[np.int64]
+    own: npt.NDArray[np.uint64]
+    active: npt.NDArray[np.uint64]
     place: npt.NDArray[np.float64]
     code: npt.NDArray[np.int32]
     corner: npt.NDArray[np.float64]
@@ -65,15 +71,19 @@ class VertexScratch(NamedTuple):
         """Buffers for any brick."""
         return cls(
             np.empty(SIDE**3, np.float32), np.empty(SIDE**3, np.int32), np.empty((SIDE, SIDE), np.int64),
-            np.empty((3, SIDE**3)), np.empty((3, SIDE**3), np.int32),
+            np.empty(3 * SIDE**3 + 1, np.int64), np.empty(3 * SIDE**3 + 1, np.uint64),
+            np.empty(BRICK_VOXELS + 1, np.uint64), np.empty(3 * SIDE**3), np.empty(3 * SIDE**3, np.int32),
             np.empty(3), np.empty(8, np.int32), np.empty((12, 3)), np.empty(3), np.empty(SLOTS, np.int32),
             np.empty(SLOTS), np.empty(SLOTS, np.int64), np.empty((SLOTS, 3)), np.empty((3, 4)),
         )  # fmt: skip
 
 
-# (256, 13): the edges with a crossing in each configuration, ascending, then the others; last, how many have one.
+# (256, 13): the edges with a crossing in each configuration, ascending, then the others; last, how many have one. They
+# have no sign, as many indices here, because numba tests indices with a sign for counting from the end.
 _IS_CROSSED = cell_tables().patch[0] >= 0
-CROSSED = np.column_stack([np.argsort(~_IS_CROSSED, axis=1, kind="stable"), _IS_CROSSED.sum(axis=1)])
+CROSSED = np.column_stack([np.argsort(~_IS_CROSSED, axis=1, kind="stable"), _IS_CROSSED.sum(axis=1)]).astype(np.uint8)
+# (12,): from the place of a cell in its block to that of each of its edges in `VertexScratch.place`.
+EDGE_OFFSET = (EDGE_AXIS * SIDE**3 + EDGE_START).astype(np.uint64)
 
 
 @inlined
@@ -109,10 +119,10 @@ def gather_patch(primitives, rule, corners, edges, patch_number, at, scratch, p)
     for n in range(CROSSED[corners, 12]):
         edge = CROSSED[corners, n]
         if edges[edge] == patch_number:
-            axis, start = EDGE_AXIS[edge], at + EDGE_START[edge]
+            start = at + EDGE_OFFSET[edge]
             members = join_crossing(
-                primitives, rule, scratch, crossed, members, EDGE_FIRST[edge], axis,
-                scratch.place[axis, start], scratch.code[axis, start], scratch.block[start] <= ZERO, p,
+                primitives, rule, scratch, crossed, members, EDGE_FIRST[edge], EDGE_AXIS[edge],
+                scratch.place[start], scratch.code[start], corners >> EDGE_FIRST[edge] & 1 == 1, p,
             )  # fmt: skip
             crossed += 1
     return crossed, members
@@ -154,15 +164,14 @@ def inside_rows(block, inside):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def cross_block(primitives, rule, brick, configuration, scratch, quad, quad_place, quad_code):  # type: ignore[no-untyped-def]
-    """Find the crossings in the block of a brick (z, y, x), which is in `scratch`, and their primitives.
+def list_crossed(scratch):  # type: ignore[no-untyped-def]
+    """List the crossed edges of the block in `scratch`, by voxel, then by axis. Return how many there are.
 
-    The crossings on edges that start at active cells of the brick itself, by their configuration (512,), are also set
-    in quad_place and quad_code (Q,), from `quad` on.
+    An edge is ((z * 16 + y) * 16 + x) * 4 + axis of the voxel in the block that it starts at.
     """
-    block, nearest_block = scratch.block, scratch.nearest_block
-    place, code, inside = scratch.place, scratch.code, scratch.inside
+    inside, listed = scratch.inside, scratch.listed
     inside_rows(scratch.block, inside)
+    count = np.uint64(0)
     for k in range(SIDE):
         for j in range(SIDE):
             here = inside[k, j]
@@ -171,21 +180,57 @@ def cross_block(primitives, rule, brick, configuration, scratch, quad, quad_plac
             along_z = here ^ inside[k + 1, j] if k < BRICK_SIZE else 0
             if along_x | along_y | along_z == 0:
                 continue
+            edge = (k << 8 | j << 4) << 2
             for i in range(SIDE):
-                crossed = (along_x >> i & 1) | (along_y >> i & 1) << 1 | (along_z >> i & 1) << 2
-                start = (k * SIDE + j) * SIDE + i
-                for axis in range(3):
-                    if crossed >> axis & 1:
-                        end = start + STRIDE[axis]
-                        place[axis, start], code[axis, start] = cross_edge(
-                            primitives, rule, np.float64(block[start]), np.float64(block[end]),
-                            nearest_block[start], nearest_block[end],
-                            brick[2] * BRICK_SIZE + i + 0.5, brick[1] * BRICK_SIZE + j + 0.5,
-                            brick[0] * BRICK_SIZE + k + 0.5, axis,
-                        )  # fmt: skip
-                        if max(i, j, k) < BRICK_SIZE and configuration[(k * BRICK_SIZE + j) * BRICK_SIZE + i] != 0:
-                            quad_place[quad], quad_code[quad] = place[axis, start], code[axis, start]
-                            quad += 1
+                # What is not crossed is written over by the next. The processor could not foresee branches here.
+                listed[count] = edge
+                count += np.uint64(along_x >> i & 1)
+                listed[count] = edge | 1
+                count += np.uint64(along_y >> i & 1)
+                listed[count] = edge | 2
+                count += np.uint64(along_z >> i & 1)
+                edge += 4
+    return count
+
+
+@subroutine
+def cross_block(primitives, rule, brick, configuration, scratch, quad, quad_place, quad_code):  # type: ignore[no-untyped-def]
+    """Find the crossings in the block of a brick (z, y, x), which is in `scratch`, and their primitives.
+
+    The crossings on edges that start at active cells of the brick itself, by their configuration (512,), are also set
+    in quad_place and quad_code (Q,), from `quad` on.
+    """
+    block, nearest_block, listed, own = scratch.block, scratch.nearest_block, scratch.listed, scratch.own
+    place, code = scratch.place, scratch.code
+    quads = np.uint64(0)
+    for n in range(list_crossed(scratch)):
+        edge = listed[n]
+        i, j, k, axis = edge >> 2 & 15, edge >> 6 & 15, edge >> 10, edge & 3
+        start = np.uint64((k * SIDE + j) * SIDE + i)
+        at, end = np.uint64(axis * SIDE**3) + start, start + np.uint64(STRIDE[axis])
+        place[at], code[at] = cross_edge(
+            primitives, rule, np.float64(block[start]), np.float64(block[end]),
+            nearest_block[start], nearest_block[end],
+            brick[2] * BRICK_SIZE + i + 0.5, brick[1] * BRICK_SIZE + j + 0.5,
+            brick[0] * BRICK_SIZE + k + 0.5, axis,
+        )  # fmt: skip
+        own[quads] = at
+        is_active = configuration[np.uint64((k << 6 | j << 3 | i) & BRICK_VOXELS - 1)] != 0
+        quads += np.uint64(((i | j | k) < BRICK_SIZE) & is_active)
+    for n in range(quads):
+        quad_place[quad + n], quad_code[quad + n] = place[own[n]], code[own[n]]
+
+
+@inlined
+def list_active(configuration, rows, active):  # type: ignore[no-untyped-def]
+    """List the active cells of a brick. Return how many there are."""
+    count = np.uint64(0)
+    for row in range(BRICK_VOXELS // BRICK_SIZE):
+        if active_row(rows[row]):
+            for voxel in range(row * BRICK_SIZE, (row + 1) * BRICK_SIZE):
+                active[count] = voxel
+                count += np.uint64((configuration[voxel] != 0) & (configuration[voxel] != 255))
+    return count
 
 
 @subroutine
@@ -197,29 +242,26 @@ def place_brick(  # type: ignore[no-untyped-def]
     Args:
         configuration, cells: (512,).    rows: (64,), the configurations eight at a time.
     """
-    corner = scratch.corner
-    for row in range(BRICK_VOXELS // BRICK_SIZE):
-        if not active_row(rows[row]):
-            continue
-        corner[1] = brick[1] * BRICK_SIZE + (row & 7) + 0.5
-        corner[2] = brick[0] * BRICK_SIZE + (row >> 3) + 0.5
-        for i in range(BRICK_SIZE):
-            corners = configuration[row * BRICK_SIZE + i]
-            if corners == 0 or corners == 255:
-                continue
-            corner[0] = brick[2] * BRICK_SIZE + i + 0.5
-            at = ((row >> 3) * SIDE + (row & 7)) * SIDE + i
-            for k in range(8):
-                scratch.around[k] = scratch.nearest_block[at + CORNER_STEP[k]]
-            joined = 1 if cells[row * BRICK_SIZE + i] & JOINED else 0
-            for patch_number in range(patches[joined, corners]):
-                p = points[vertex]
-                crossed, members = gather_patch(
-                    primitives, rule, corners, patch[joined, corners], patch_number, at, scratch, p
-                )
-                kind[vertex] = place_patch(primitives, rule, crossed, members, scratch, p)
-                cell[vertex] = first_cell + (row * BRICK_SIZE + i) * MOST_PATCHES + patch_number
-                vertex += 1
+    corner, active = scratch.corner, scratch.active
+    for n in range(list_active(configuration, rows, active)):
+        voxel = active[n]
+        i, j, k = np.int64(voxel & 7), np.int64(voxel >> 3 & 7), np.int64(voxel >> 6)
+        corner[0] = brick[2] * BRICK_SIZE + i + 0.5
+        corner[1] = brick[1] * BRICK_SIZE + j + 0.5
+        corner[2] = brick[0] * BRICK_SIZE + k + 0.5
+        at = np.uint64((k * SIDE + j) * SIDE + i)
+        for c in range(8):
+            scratch.around[c] = scratch.nearest_block[at + CORNER_STEP[c]]
+        corners = configuration[voxel]
+        joined = np.uint64(cells[voxel] >> JOINED_BIT)
+        for patch_number in range(patches[joined, corners]):
+            p = points[vertex]
+            crossed, members = gather_patch(
+                primitives, rule, corners, patch[joined, corners], patch_number, at, scratch, p
+            )
+            kind[vertex] = place_patch(primitives, rule, crossed, members, scratch, p)
+            cell[vertex] = first_cell + np.int64(voxel) * MOST_PATCHES + patch_number
+            vertex += 1
 
 
 @kernel

@@ -142,7 +142,9 @@ def _binder(real: Any, name: str) -> Binder:
             return real(value)
 
     own = {"atan2": wp.atan2, "ceil": wp.ceil, "floor": wp.floor, "sqrt": wp.sqrt, "where": wp.where, "wp": wp}
-    return Binder(own | {"real": convert, "single": wp.float32, "some": wp.bool}, constant, compiled, more=(Marked, type))
+    return Binder(
+        own | {"real": convert, "single": wp.float32, "some": wp.bool}, constant, compiled, more=(Marked, type)
+    )
 
 
 def _as_kernel(function: FunctionType) -> Any:
