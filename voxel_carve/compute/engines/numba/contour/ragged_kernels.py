@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from ....contour.fairing import CREASE, RAGGED, SHORTEST, SLIVER, STRAIGHT
 from ....formulas.hermite import ROUNDING
 from ....formulas.vertex_placement import SMOOTH
@@ -29,11 +31,22 @@ def find_suspects(start, stop, quads, kinds, parts, suspect):  # type: ignore[no
             suspect[q] |= kinds[v] != SMOOTH or count > 1
 
 
+@inlined
+def has_chosen(quads, q, chosen):  # type: ignore[no-untyped-def]
+    """Whether a corner of a quad is chosen (V,).
+
+    There are no branches, and no signs that numba would test for counting from the end.
+    """
+    a, b = np.uint64(quads[q, 0]), np.uint64(quads[q, 1])
+    c, d = np.uint64(quads[q, 2]), np.uint64(quads[q, 3])
+    return chosen[a] | chosen[b] | chosen[c] | chosen[d]
+
+
 @kernel
 def spread(start, stop, quads, chosen, reached):  # type: ignore[no-untyped-def]
     """Set reached (V,) for all corners of quads with a corner that is chosen (V,)."""
     for q in range(start, stop):
-        if chosen[quads[q, 0]] or chosen[quads[q, 1]] or chosen[quads[q, 2]] or chosen[quads[q, 3]]:
+        if has_chosen(quads, q, chosen):
             for k in range(4):
                 reached[quads[q, k]] = True
 
@@ -42,7 +55,7 @@ def spread(start, stop, quads, chosen, reached):  # type: ignore[no-untyped-def]
 def find_touching(start, stop, quads, chosen, touching):  # type: ignore[no-untyped-def]
     """Set touching (Q,) for quads with a corner that is chosen (V,)."""
     for q in range(start, stop):
-        touching[q] = chosen[quads[q, 0]] or chosen[quads[q, 1]] or chosen[quads[q, 2]] or chosen[quads[q, 3]]
+        touching[q] = has_chosen(quads, q, chosen)
 
 
 @inlined
