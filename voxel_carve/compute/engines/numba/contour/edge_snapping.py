@@ -118,7 +118,7 @@ def find_local_quads(start, stop, quads, kinds, found):  # type: ignore[no-untyp
     for q in range(start, stop):
         is_local = False
         for k in range(4):
-            kind = kinds[quads[q, k]]
+            kind = kinds[np.uint64(quads[q, k])]
             is_local |= kind == FALLBACK
             is_local |= kind == PARTLY
         found[q] = is_local

@@ -18,7 +18,7 @@ def mark_parts(start, stop, quads, codes, parts):  # type: ignore[no-untyped-def
     for q in range(start, stop):
         part = part_of(codes[q])
         for k in range(4):
-            parts[part, quads[q, k]] = True
+            parts[part, np.uint64(quads[q, k])] = True
 
 
 @kernel
@@ -26,7 +26,7 @@ def find_suspects(start, stop, quads, kinds, parts, suspect):  # type: ignore[no
     """Set suspect (Q,) for quads with a vertex that is not SMOOTH, or that lies on a border between parts (3, V)."""
     for q in range(start, stop):
         for k in range(4):
-            v = quads[q, k]
+            v = np.uint64(quads[q, k])
             count = int(parts[STOCK, v]) + int(parts[PATH, v]) + int(parts[CAP, v])
             suspect[q] |= kinds[v] != SMOOTH or count > 1
 
@@ -151,7 +151,8 @@ def split_patches(start, stop, primitives, points, patches, labels, quads, area,
     collapsed (M,) is set for quads that have shrunk to a point, as an island smaller than a voxel does.
     """
     for n in range(start, stop):
-        a, b, c, d = patches.quads[n, 0], patches.quads[n, 1], patches.quads[n, 2], patches.quads[n, 3]
+        a, b = np.uint64(patches.quads[n, 0]), np.uint64(patches.quads[n, 1])
+        c, d = np.uint64(patches.quads[n, 2]), np.uint64(patches.quads[n, 3])
         own, worst, least = ragged_area(primitives, points, labels.codes[n], labels.signs[n], a, b, c, d)
         other, other_worst, other_least = ragged_area(primitives, points, labels.codes[n], labels.signs[n], b, c, d, a)
         turned = other_worst > worst + ROUNDING
