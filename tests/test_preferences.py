@@ -126,7 +126,7 @@ def test_the_choice_of_automatic_is_shown_with_its_reason_after_a_check(kernels,
 
 
 def test_why_no_backend_works_is_shown(kernels, monkeypatch):
-    monkeypatch.setattr("voxel_carve.compute.engines.warp.device.device._DRIVERS", ("no such library",))
+    monkeypatch.setattr("voxel_carve.compute.engines.warp.device.driver.LIBRARIES", ("no such library",))
     scene_settings(bpy.context).backend = "CUDA"
     assert bpy.ops.wm.voxel_carve_check_backend(backend="CUDA") == {"FINISHED"}
     for shown in (preferences_drawn("CUDA"), drawn(bpy.types.VIEW3D_PT_voxel_carve_advanced)):

@@ -16,13 +16,13 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def driver(monkeypatch):
-    """As if an NVIDIA driver were installed."""
-    monkeypatch.setattr(warp_device, "_has_driver", lambda: True)
+    """As if an NVIDIA driver were installed, with a card."""
+    monkeypatch.setattr(warp_device, "driver_count", lambda: 1)
 
 
 @pytest.fixture
 def no_driver(monkeypatch):
-    monkeypatch.setattr(warp_device, "_has_driver", lambda: False)
+    monkeypatch.setattr(warp_device, "driver_count", lambda: None)
 
 
 @pytest.fixture

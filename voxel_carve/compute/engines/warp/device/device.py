@@ -1,6 +1,5 @@
 """Warp's start, its devices, the loading of kernels, and all uploads, launches and downloads."""
 
-import ctypes
 import hashlib
 import json
 import logging
@@ -23,6 +22,7 @@ from ....runtime.errors import BackendError
 from ....runtime.memory import available_bytes
 from ....runtime.progress import progress_range
 from ....runtime.sentences import Sentence
+from .driver import driver_count
 from .formulas import kernels_of, warp_type
 from .packing import Packed, lay_out, shape_as
 
@@ -31,8 +31,6 @@ logger = logging.getLogger(__name__)
 INSTALL_WARP = Sentence(
     "install it with pip install 'voxel-carve[cuda]', or install the extension's cuda flavour instead of the cpu one"
 )
-
-_DRIVERS = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so", "libcuda.so.1")
 
 # What is counted in a job.
 COUNTED = ("launches", "uploads", "downloads", "copies", "waits")
@@ -235,10 +233,10 @@ def cuda_devices(name: str) -> tuple[str, ...]:
     Raises:
         BackendError: no Warp, no driver, or no such device; the message says what to do.
     """
-    if not _has_driver():
-        # Warp would find the same, and print its own complaint.
+    found = driver_count()
+    if found is None:
         raise BackendError("there is no CUDA device: install the driver of an NVIDIA graphics card, or choose cpu")
-    count = start_warp().get_cuda_device_count()
+    count = start_warp().get_cuda_device_count() if found else 0
     if count == 0:
         raise BackendError("Warp finds no CUDA device: update the driver of the NVIDIA graphics card, or choose cpu")
     number = name.partition(":")[2]
@@ -250,16 +248,6 @@ def cuda_devices(name: str) -> tuple[str, ...]:
             "there is no CUDA device {number}: choose another, there is {last}", number=int(number), last=last
         )
     return (f"cuda:{int(number)}",)
-
-
-def _has_driver() -> bool:
-    for library in _DRIVERS:
-        try:
-            ctypes.CDLL(library)
-        except OSError:
-            continue
-        return True
-    return False
 
 
 def load_kernels(module: ModuleType, device: Any) -> None:
