@@ -164,7 +164,7 @@ def test_lists_are_freed_with_the_primitives():
     triangles = Triangles.on_grid(hemisphere(3.0, 3), GRID)
     backend.bin_segments(segments, GRID)
     backend.bin_triangles(triangles, GRID)
-    assert len(backend._first._cached) == 4
+    assert len(backend._first._cached) == 6  # both, their lists, and the z columns
     del segments, triangles
     gc.collect()
     assert len(backend._first._cached) == 0

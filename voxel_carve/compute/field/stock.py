@@ -88,10 +88,11 @@ def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStoc
     with progress_range(0.0, 0.2):
         triangles, notes = repaired_triangles(mesh, grid)
         boundary = triangles.boundary
-    with progress_range(0.2, 0.4):
-        crossings = backend.pass_columns(triangles, grid.shape)
-    with progress_range(0.4, 0.7):
+    # In this order: a device may find both at once.
+    with progress_range(0.2, 0.5):
         bins = backend.bin_triangles(triangles, grid)
+    with progress_range(0.5, 0.7):
+        crossings = backend.pass_columns(triangles, grid.shape)
     with progress_range(0.7, 0.9):
         bins = bins.spread(np.union1d(bins.bricks, cap_bricks(boundary, table, backend)))
     states = np.full(len(table), State.EMPTY, dtype=np.uint8)

@@ -44,3 +44,13 @@ def column_crossing(points: Rows, a: int, b: int, c: int, px: float, py: float) 
     """
     sign, z = column_height(points, a, b, c, px, py)
     return sign, where(sign > 0, floor(z - HALF) + ONE, ceil(z - HALF))
+
+
+def column_range(low: float, high: float, columns: float) -> tuple[float, float]:
+    """The first and the last of a row of columns with a centre from low to high; the last is less if there is none."""
+    return ceil(min(max(low - HALF, ZERO), columns)), floor(max(min(high - HALF, columns - ONE), -ONE))
+
+
+def height_in(above: float, depth: float) -> float:
+    """The index z of the first voxel above a crossing, within a grid of this depth."""
+    return min(max(above, ZERO), depth)

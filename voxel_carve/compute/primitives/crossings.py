@@ -40,6 +40,13 @@ class Crossings(NamedTuple):
     total: Indices
     start: Indices
 
+    @classmethod
+    def of(cls, shape: tuple[int, int, int], column: Indices, key: Indices, start: Indices) -> "Crossings":
+        """Crossings that are sorted by their columns, then by their keys (H,): twice the height, plus 1 if the triangle
+        faces up."""
+        sign = 2 * (key & 1) - 1
+        return cls(shape, column, key >> 1, sign, np.concatenate([[0], np.cumsum(sign)]), start)
+
     def volume(self) -> int:
         """Signed volume of a closed mesh, in voxels; negative if it faces inward."""
         return int(self.sign @ self.height)

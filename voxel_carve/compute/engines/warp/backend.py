@@ -19,6 +19,7 @@ from ...model.combining import Operation
 from ...model.grid import Grid
 from ...model.mesh import Surface, TriMesh
 from ...primitives.boundary import Boundary
+from ...primitives.crossings import Crossings
 from ...primitives.segments import Segments
 from ...primitives.triangles import Triangles
 from ...runtime.errors import BackendError
@@ -30,23 +31,26 @@ from .contour import surface as warp_surface
 from .contour import surface_kernels, vertex_kernels
 from .device.device import COUNTED, WarpDevice, compile_seconds, load_kernels, start_warp
 from .field import binning as warp_binning
-from .field import binning_kernels, brick_kernels, field_kernels, lent
+from .field import binning_kernels, brick_kernels, column_kernels, field_kernels, lent
 from .field import dense as warp_dense
 from .field import fields as warp_fields
+from .field import stock as warp_stock
 from .field import winding as warp_winding
 from .field.lent import LentLayers
 from .field.sweeps import DeviceSlab
 
 # The modules with the kernels of a carve.
-JOB_KERNELS = (binning_kernels, brick_kernels, field_kernels, surface_kernels, vertex_kernels, warp_winding)
+JOB_KERNELS = (
+    binning_kernels, brick_kernels, column_kernels, field_kernels, surface_kernels, vertex_kernels, warp_winding
+)  # fmt: skip
 
 
 class WarpBackend(NumbaBackend):
     """Runs the heavy steps on Warp devices. See `Backend` for what each operation does.
 
     All devices share the fused pass, and the slabs of dense operations and sessions; other device steps run on the
-    first. Columns, sharp edges and measuring run on the host, in the compiled functions of `NumbaBackend`, and so does
-    the binning for sessions, and where boxes hold more bricks than 32 bits can number. A job waits for those kernels
+    first. Sharp edges and measuring run on the host, in the compiled functions of `NumbaBackend`, and so do the binning
+    for sessions, and binning and columns where boxes hold more than 32 bits can number. A job waits for those kernels
     too.
 
     Args:
@@ -149,8 +153,13 @@ class WarpBackend(NumbaBackend):
     def bin_triangles(self, triangles: Triangles, grid: Grid) -> Bins:
         """The triangles that come near each brick."""
         if work := warp_binning.Work.of(triangles, grid):
-            return warp_binning.bin_triangles(self._first, triangles, grid, work)
+            return warp_stock.bin_triangles(self._first, triangles, grid, work)
         return super().bin_triangles(triangles, grid)
+
+    def pass_columns(self, triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
+        """The crossings of the z columns of a grid."""
+        found = warp_stock.pass_columns(self._first, triangles, shape)
+        return super().pass_columns(triangles, shape) if found is None else found
 
     def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
         """Both fields, combined in every brick."""

@@ -1,7 +1,5 @@
 """Kernels for signed crossings. See `primitives.crossings` for the rules."""
 
-import math
-
 import numpy as np
 import numpy.typing as npt
 
@@ -14,7 +12,11 @@ from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
 
-column_crossing = DOUBLE(z_columns.column_crossing)
+column_crossing, column_range, height_in = (
+    DOUBLE(z_columns.column_crossing),
+    DOUBLE(z_columns.column_range),
+    DOUBLE(z_columns.height_in),
+)
 
 TRIANGLES_PER_RUN = 1 << 12
 BRICKS_PER_RUN = 1 << 10
@@ -30,8 +32,8 @@ def pass_columns(start, stop, points, triangles, shape, first, count, column, he
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         low_x, high_x = min(points[a, 0], points[b, 0], points[c, 0]), max(points[a, 0], points[b, 0], points[c, 0])
         low_y, high_y = min(points[a, 1], points[b, 1], points[c, 1]), max(points[a, 1], points[b, 1], points[c, 1])
-        first_x, last_x = math.ceil(max(low_x - 0.5, 0.0)), math.floor(min(high_x - 0.5, shape[2] - 1.0))
-        first_y, last_y = math.ceil(max(low_y - 0.5, 0.0)), math.floor(min(high_y - 0.5, shape[1] - 1.0))
+        first_x, last_x = column_range(low_x, high_x, float(shape[2]))
+        first_y, last_y = column_range(low_y, high_y, float(shape[1]))
         found = 0
         for y in range(first_y, last_y + 1):
             for x in range(first_x, last_x + 1):
@@ -40,7 +42,7 @@ def pass_columns(start, stop, points, triangles, shape, first, count, column, he
                     continue
                 if len(column):
                     column[first[t] + found] = y * shape[2] + x
-                    height[first[t] + found] = int(min(max(above, 0.0), float(shape[0])))
+                    height[first[t] + found] = int(height_in(above, float(shape[0])))
                     sign[first[t] + found] = up
                 found += 1
         count[t] = found
@@ -73,11 +75,9 @@ def crossings_of(triangles: Triangles, shape: tuple[int, int, int]) -> Crossings
         in_runs(pass_columns, len(count), TRIANGLES_PER_RUN, *arguments, first, count, column, height, sign)
     # A sort of whole numbers is several times as fast as one by three keys.
     rows = 2 * (shape[0] + 1)
-    column, rest = np.divmod(np.sort(column * rows + 2 * height + (sign > 0)), rows)
-    height, sign = rest >> 1, 2 * (rest & 1) - 1
-    total = np.concatenate([[0], np.cumsum(sign)])
+    column, key = np.divmod(np.sort(column * rows + 2 * height + (sign > 0)), rows)
     start = np.searchsorted(column, np.arange(shape[1] * shape[2] + 1))
-    return Crossings(shape, column, height, sign, total, start)
+    return Crossings.of(shape, column, key, start)
 
 
 def in_bricks(crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable) -> npt.NDArray[np.int16]:

@@ -95,6 +95,12 @@ class WarpDevice:
         self._counts["launches"] += 1
         self.wp.utils.segmented_sort_pairs(array, self.empty(array.shape, self.wp.int32), array.shape[0] // 2, first)
 
+    def sort(self, array: Any, bits: int) -> None:
+        """Sort an int64 device array (2 N,) of numbers below 2 ** bits. Its second half is scratch memory."""
+        self._counts["launches"] += 1
+        values = self.empty(array.shape, self.wp.int32)
+        self.wp.utils.radix_sort_pairs(array, values, array.shape[0] // 2, end_bit=bits)
+
     def holds(self, array: Any) -> bool:
         """Whether an array is one of Warp in the memory of this device."""
         return isinstance(array, self.wp.array) and array.device == self.found

@@ -1,6 +1,7 @@
-"""Binning on a Warp device: see `field.binning`. The lists come down once. They stay on the device as well, for what
-reads them there."""
+"""Binning on a Warp device: see `field.binning`. The lists of a carve come down once. They stay on the device as well,
+for what reads them there."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,11 +15,21 @@ from ....primitives.triangles import Triangles
 from ....runtime.progress import progress_range, with_progress
 from ..device.device import MOST_ELEMENTS, WarpDevice
 from ..device.packing import Packed
-from .binning_kernels import TILE, TILE_BRICKS, find_least, join_lists, list_segments, list_triangles, prune_lists
-from .pairs import Lists, segments_on, triangles_on
+from .binning_kernels import (
+    TILE,
+    TILE_BRICKS,
+    find_least,
+    join_lists,
+    list_segments,
+    prune_lists,
+)
+from .pairs import Lists, segments_on
 
 # Where boxes hold more bricks than this, the pairs are counted before there is room for them: one download more.
 MOST_GUESSED = 1 << 22
+
+# By which boxes are widened to count their bricks, because the kernels round otherwise.
+SLACK = 1e-6
 
 # Tests of a brick or a tile in a launch, so that it does not block the graphics card of a display for long.
 TESTS_PER_LAUNCH = 1 << 26
@@ -39,7 +50,9 @@ class Work:
     @classmethod
     def of(cls, primitives: Segments | Triangles, grid: Grid) -> "Work | None":
         """The work for primitives on a grid; None if they cannot be binned here, because 32 bits number the pairs."""
-        boxes, table = widened(primitives.bounds()), BrickTable.over(grid)
+        table = BrickTable.over(grid)
+        low, high = widened(primitives.bounds())
+        boxes = low - SLACK, high + SLACK
         pairs = int(tiles_in_boxes(*boxes, BRICK_SIZE, table).sum())
         if max(2 * pairs, len(table)) >= MOST_ELEMENTS:
             return None
@@ -61,54 +74,53 @@ def bin_segments(device: WarpDevice, segments: Segments, grid: Grid, work: Work)
         work.launch(device, find_least, inputs, [nearest])
     inputs.append(nearest)
     with progress_range(0.3, 1.0):
-        first, listed = _listed(device, list_segments, inputs, table, work)
-    found = _room(device, table, listed, states=((len(table),), wp.uint8))
+        first, listed = make_lists(device, list_segments, inputs, len(table), work)
+    found = room_for(device, len(table), listed, states=((len(table),), wp.uint8))
     count = device.filled(len(table) + 1, 0, wp.int32)
     device.launch(prune_lists, len(table), [*inputs, first], [listed, count, found["states"]])
-    host = _joined(device, table, first, listed, device.scan(count), found)
-    return BinnedSweep(host["states"].reshape(table.shape), _bins(device, segments, found, host))
+    join(device, first, listed, device.scan(count), found)
+    host = device.download_together(found)
+    return BinnedSweep(host["states"].reshape(table.shape), bins_of(device, segments, found, host))
 
 
-def bin_triangles(device: WarpDevice, triangles: Triangles, grid: Grid, work: Work) -> Bins:
-    """See `Backend.bin_triangles`."""
-    table = BrickTable.over(grid)
-    inputs = [triangles_on(device, triangles), device.wp.vec3i(*table.shape)]
-    first, listed = _listed(device, list_triangles, inputs, table, work)
-    found = _room(device, table, listed)
-    return _bins(device, triangles, found, _joined(device, table, first, listed, first, found))
-
-
-def _listed(device: WarpDevice, kernel: Any, inputs: list[Any], table: BrickTable, work: Work) -> tuple[Any, Any]:
-    """Where the list of each brick begins (T + 1,), and the lists, ascending, in the first half of an array."""
-    int32, most = device.wp.int32, work.pairs
-    lengths = device.filled(len(table) + 1, 0, int32)
-    with progress_range(0.0, 0.5):
-        work.launch(device, kernel, inputs, [lengths, device.empty(0, int32)])
-    first = device.scan(lengths)
-    if most > MOST_GUESSED:
-        most = int(device.download(first[len(table) :])[0])
-    listed = device.empty(2 * most, int32)
-    with progress_range(0.5, 1.0):
-        work.launch(device, kernel, inputs, [device.scan(lengths), listed])
+def make_lists(device: WarpDevice, kernel: Any, inputs: list[Any], count: int, work: Work) -> tuple[Any, Any]:
+    """Where each of T = `count` lists begins (T + 1,), and the lists, ascending, in the first half of an array."""
+    int32 = device.wp.int32
+    first, listed = fill_lists(device, kernel, inputs, count, work, lambda most: device.empty(2 * most, int32))
     device.sort_runs(listed, first)
     return first, listed
 
 
-def _room(device: WarpDevice, table: BrickTable, listed: Any, **more: Any) -> Packed:
+def fill_lists(
+    device: WarpDevice, kernel: Any, inputs: list[Any], count: int, work: Work, room: Callable[[int], Any]
+) -> tuple[Any, Any]:
+    """As `make_lists`, in no order. `room` makes the array, for a number of pairs."""
+    most, lengths = work.pairs, device.filled(count + 1, 0, device.wp.int32)
+    with progress_range(0.0, 0.5):
+        work.launch(device, kernel, inputs, [lengths, room(0)])
+    first = device.scan(lengths)
+    if most > MOST_GUESSED:
+        most = int(device.download(first[count:])[0])
+    listed = room(most)
+    with progress_range(0.5, 1.0):
+        work.launch(device, kernel, inputs, [device.scan(lengths), listed])
+    return first, listed
+
+
+def room_for(device: WarpDevice, count: int, listed: Any, **more: Any) -> Packed:
     """Room for lists as they come down."""
     int32 = device.wp.int32
-    return device.packed(first=((len(table) + 1,), int32), primitive=((listed.shape[0] // 2,), int32), **more)
+    return device.packed(first=((count + 1,), int32), primitive=((listed.shape[0] // 2,), int32), **more)
 
 
-def _joined(
-    device: WarpDevice, table: BrickTable, from_first: Any, listed: Any, first: Any, found: Packed
-) -> dict[str, Any]:
-    """The lists without gaps, set in `found` and downloaded."""
-    device.launch(join_lists, len(table), [from_first, listed, first], [found["first"], found["primitive"]])
-    return device.download_together(found)
+def join(device: WarpDevice, from_first: Any, listed: Any, first: Any, found: Packed) -> Packed:
+    """The lists without gaps, set in `found`."""
+    outputs = [found["first"], found["primitive"]]
+    device.launch(join_lists, first.shape[0] - 1, [from_first, listed, first], outputs)
+    return found
 
 
-def _bins(device: WarpDevice, owner: Any, found: Packed, host: dict[str, Any]) -> Bins:
+def bins_of(device: WarpDevice, owner: Any, found: Packed, host: dict[str, Any]) -> Bins:
     """The lists on the host. Those on the device stay as long as their owner."""
     first = host["first"]
     device.keep(owner, Lists, Lists(first, found["primitive"]))
