@@ -2,9 +2,8 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
+from ....primitives.half_edges import connected
 from ....runtime.threads import in_runs
 from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 from ..contour.ragged_kernels import find_touching, spread
@@ -41,7 +40,7 @@ def smooth_cut(
     """
     base, home = len(points), np.concatenate([points, at])
     now, others = home.copy(), _around(triangles, others, len(home))
-    part = _parts(triangles, len(home))
+    part = connected(triangles[:, :2].ravel(), triangles[:, 1:].ravel(), len(home))
     order = np.argsort(part[triangles[:, 0]], kind="stable")
     cloth = _cloth(now, triangles[order], normals[order], of_sweep[order], part, free)
     nodes = _nodes(cloth, part[base:], lines, at, place)
@@ -128,9 +127,3 @@ def _ends(into: Indices) -> Indices:
     while (end[end] != end).any():
         end = end[end]
     return end
-
-
-def _parts(triangles: Indices, points: int) -> Numbers:
-    """(P,) numbers of the connected parts of triangles (T, 3) that points belong to."""
-    links = (np.ones(2 * len(triangles), dtype=np.bool_), (triangles[:, :2].ravel(), triangles[:, 1:].ravel()))
-    return np.asarray(connected_components(coo_matrix(links, (points, points)), directed=False)[1])

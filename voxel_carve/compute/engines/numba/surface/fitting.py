@@ -3,13 +3,11 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from ....contour.rims import GROWTHS
 from ....model.bricks import LOWEST
 from ....model.mesh import DualMesh
-from ....primitives.half_edges import face_sides, paired_sides, side_keys
+from ....primitives.half_edges import connected, face_sides, paired_sides, side_keys
 from ....runtime.threads import in_runs
 from ..contour.overlaps import QUADS_PER_RUN, Mask, Numbers
 from ..contour.ragged_kernels import find_touching
@@ -159,11 +157,11 @@ def fit_pieces(mesh: DualMesh, quad: Indices, seam: Seam, stock: Sheet, sweep: S
     first = np.where(seam.of_path, len(stock.mesh.points), 0)
     tail, head = np.where(found, tail + first, -1), np.where(found, head + first, -1)
     one, other = paired_sides(*face_sides(mesh.quads[quad]))
-    old = components(one >> 2, other >> 2, len(quad))
+    old = connected(one >> 2, other >> 2, len(quad))
     sides, count = _Sides.of(pieces, tail[found], head[found]), old.max() + 1
-    new = count + components(sides.face[sides.one], sides.face[sides.other], len(pieces.faces))
+    new = count + connected(sides.face[sides.one], sides.face[sides.other], len(pieces.faces))
     own, there = old[seam.quad[found]], sides.on_seam >= 0
-    group = components(own[there], new[sides.face[sides.on_seam[there]]], new.max(initial=count) + 1)
+    group = connected(own[there], new[sides.face[sides.on_seam[there]]], new.max(initial=count) + 1)
     # What replaces a part of the region is closed apart from the seam, has all of the seam, and lies within it.
     wrong, linked = (np.zeros(group.max() + 1, dtype=np.bool_) for _ in range(2))
     broken = sides.is_open | sides.is_outer
@@ -230,9 +228,3 @@ def _take_chips(
         - np.repeat(np.cumsum(stop - first) - (stop - first), stop - first)
     )
     fits[part[where]] = True
-
-
-def components(one: Indices, other: Indices, count: int) -> Indices:
-    """(N,) numbers of the connected components of N things, of which pairs (P,), (P,) are connected."""
-    links = coo_matrix((np.ones(len(one), dtype=np.bool_), (one, other)), (count, count))
-    return np.asarray(connected_components(links, directed=False)[1], dtype=np.int64)

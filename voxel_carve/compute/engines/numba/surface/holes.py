@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from ....contour.rims import LARGEST_HOLE
+from ....primitives.half_edges import connected
 from .cutting import Indices, Pieces
 
 
@@ -29,8 +28,7 @@ def _loops(tail: Indices, head: Indices) -> list[Indices]:
     vertices, ends = np.unique(np.concatenate([tail, head]), return_inverse=True)
     start, stop = np.split(ends, 2)
     count = len(vertices)
-    links = coo_matrix((np.ones(len(tail), dtype=np.bool_), (start, stop)), (count, count))
-    number = connected_components(links, directed=False)[1][start]
+    number = connected(start, stop, count)[start]
     simple = (np.bincount(start, minlength=count) == 1) & (np.bincount(stop, minlength=count) == 1)
     broken = np.bincount(number, ~(simple[start] & simple[stop])) > 0
     size = np.bincount(number)

@@ -9,7 +9,7 @@ from ....contour.rims import DOUBT, EXTENSIONS, REACH, RIDGE, RINGS
 from ....field.fields import Field, Fields
 from ....model.combining import Rule
 from ....model.mesh import DualMesh, Source
-from ....primitives.half_edges import face_sides, paired_sides
+from ....primitives.half_edges import connected, face_sides, paired_sides
 from ....primitives.primitives import Primitives
 from ....runtime.progress import with_progress
 from ..contour.fairing import fair_ragged, find_ragged
@@ -18,7 +18,7 @@ from ..contour.patches import CAP, PATH, STOCK
 from ..contour.replacing import replace_faces
 from ..contour.vertices import MOST_PATCHES
 from .cutting import Indices, Pieces, cut_sheets
-from .fitting import Fit, Seam, components, fit_pieces, grown, is_path, touching
+from .fitting import Fit, Seam, fit_pieces, grown, is_path, touching
 from .holes import fill_holes
 from .sheets import Cells, Sheet, cells_near, completed, extract
 from .tips import Tips, find_tips
@@ -133,7 +133,7 @@ def _with_tips(field: Field, mesh: DualMesh, quad: Indices, tips: Tips, crossed:
     A tip is what is missing, vertex beside vertex.
     """
     linked = cKDTree(tips.points).query_pairs(LINKED, output_type="ndarray")
-    number = components(linked[:, 0], linked[:, 1], len(tips.points))
+    number = connected(linked[:, 0], linked[:, 1], len(tips.points))
     distance, _ = cKDTree(crossed).query(tips.points, distance_upper_bound=RINGS)
     along = tips.points[np.isin(number, number[np.isfinite(distance)])]
     wanted, _ = cells_near(field, along, RINGS)
@@ -196,7 +196,7 @@ def _border_numbers(mesh: DualMesh, quad: Indices, at_border: Mask) -> tuple[Ind
     vertices = np.flatnonzero(at_border)
     index = np.empty(len(mesh.points), dtype=np.int32)
     index[vertices] = np.arange(len(vertices), dtype=np.int32)
-    return vertices, components(index[tail[edges]], index[head[edges]], len(vertices))
+    return vertices, connected(index[tail[edges]], index[head[edges]], len(vertices))
 
 
 def _joined(mesh: DualMesh, cuts: list[RimCut], ragged: Mask) -> tuple[DualMesh, Mask, Mask]:
