@@ -61,8 +61,8 @@ class Fit:
     again: Mask
     crossed: Indices
     leaks: tuple[Indices, Indices, Indices]
-    part_of_quad: Indices
-    part_of_face: Indices
+    part_of_quad: Numbers
+    part_of_face: Numbers
 
     @property
     def parts(self) -> int:
@@ -201,7 +201,7 @@ def _with_some(pieces: Pieces, vertices: Mask) -> Mask:
 
 
 def _take_chips(
-    mesh: DualMesh, quad: Indices, old: Indices, pieces: Pieces, keys: Indices, new: Indices, whole: Mask, fits: Mask
+    mesh: DualMesh, quad: Indices, old: Numbers, pieces: Pieces, keys: Indices, new: Numbers, whole: Mask, fits: Mask
 ) -> None:
     """Let chips fit, closed parts of the mesh or of the pieces, where those and these have vertices in one cell.
 

@@ -183,7 +183,7 @@ def _region(mesh: DualMesh, at_border: Mask, seeds: Mask) -> tuple[Mask, Indices
         wanted[touched] = True
 
 
-def _border_numbers(mesh: DualMesh, quad: Indices, at_border: Mask) -> tuple[Indices, Indices]:
+def _border_numbers(mesh: DualMesh, quad: Indices, at_border: Mask) -> tuple[Indices, Numbers]:
     """The vertices (N,) at a border, and the number of the border that each lies on (N,). A border is connected.
 
     The quads (M,) are those around these vertices, and maybe others.
