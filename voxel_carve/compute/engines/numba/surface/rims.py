@@ -110,10 +110,11 @@ def _sheets(
     near = np.concatenate([mesh.points[border], beyond])
     cells = Cells.near(field, parts, near)
     extracts = [extract(cells, field.operation, part) for part in both]
-    tips = find_tips(field, parts, mesh, of_parts, cells, extracts, doubt)
+    tips, steps = find_tips(field, parts, mesh, of_parts, cells, extracts, doubt)
     if len(tips.ends) and _is_much(mesh, quad, border, tips.ends):
         near = np.concatenate([near, tips.ends])
-        cells = Cells.joined(parts, tips.cells)
+        cells = Cells.joined(parts, steps)
+        del extracts  # before the next ones take as much memory
         extracts = [extract(cells, field.operation, part) for part in both]
     return [completed(extracted, cells) for extracted in extracts], near, tips
 

@@ -26,12 +26,10 @@ class Tips:
 
     Attributes:
         points: (N, 3) these vertices.    is_end: (N,) those at which a sheet ends, though it has to go on.
-        cells: those near the border, and for each step along the tips those near its ends.
     """
 
     points: Array
     is_end: Mask
-    cells: Sequence[Cells]
 
     @property
     def ends(self) -> Array:
@@ -58,8 +56,8 @@ class Around(NamedTuple):
 
 def find_tips(
     field: Field, parts: Fields, mesh: DualMesh, of_parts: Mask, cells: Cells, sheets: Sequence[Extract], doubt: float
-) -> Tips:
-    """The tips of the rims of a mesh, step by step from where sheets end to where they meet.
+) -> tuple[Tips, list[Cells]]:
+    """The tips of the rims of a mesh, from where sheets end to where they meet; and the cells of all steps.
 
     Args:
         field, parts: of the mesh.    of_parts: (2, V) its vertices of the stock and of the sweep.
@@ -67,15 +65,14 @@ def find_tips(
         doubt: the depth behind the other sheet at which a vertex still counts as part of the result.
     """
     known = [mesh.cells[own] for own in of_parts]
-    tips = _missing(known, [cells], sheets, doubt)
-    all_points, all_ends = [tips.points], [tips.is_end]
-    while len(tips.ends) and len(tips.cells) <= TIP_STEPS:
-        cells = Cells.near(field, parts, tips.ends)
-        sheets = [extract(cells, field.operation, part) for part in (Source.STOCK, Source.PATH)]
-        tips = _missing(known, [*tips.cells, cells], sheets, doubt)
-        all_points.append(tips.points)
-        all_ends.append(tips.is_end)
-    return Tips(np.concatenate(all_points), np.concatenate(all_ends), tips.cells)
+    steps = [cells]
+    found = [_missing(known, steps, sheets, doubt)]
+    while len(found[-1].ends) and len(steps) <= TIP_STEPS:
+        steps.append(Cells.near(field, parts, found[-1].ends))
+        sheets = [extract(steps[-1], field.operation, part) for part in (Source.STOCK, Source.PATH)]
+        found.append(_missing(known, steps, sheets, doubt))
+    tips = Tips(np.concatenate([each.points for each in found]), np.concatenate([each.is_end for each in found]))
+    return tips, steps
 
 
 def _missing(known: Sequence[Indices], steps: Sequence[Cells], sheets: Sequence[Extract], doubt: float) -> Tips:
@@ -101,7 +98,7 @@ def _missing(known: Sequence[Indices], steps: Sequence[Cells], sheets: Sequence[
             found = found[~step.wanted.ravel()[sheet.keys[found] // MOST_PATCHES]]
         points.append(sheet.mesh.points[found])
         is_end.append(ends[found])
-    return Tips(np.concatenate(points), np.concatenate(is_end), steps)
+    return Tips(np.concatenate(points), np.concatenate(is_end))
 
 
 @subroutine
