@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy.sparse.csgraph  # noqa: F401 - for `connected`: loaded here, it takes no memory of a job
 
 from ....contour.rims import GROWTHS
 from ....model.bricks import LOWEST
