@@ -18,6 +18,7 @@ from tests.fuzz.judge import overlapping_pairs, true_body, verdict_on
 from tests.fuzz.scenes import Scene
 from tests.shapes import box
 from voxel_carve.compute import Path, Sweep, TriMesh, carve, verify
+from voxel_carve.compute.engines.numba.surface.cut_smoothing import smooth_cut
 from voxel_carve.compute.model import OPERATIONS
 from voxel_carve.compute.model.mesh import Source
 
@@ -213,6 +214,14 @@ def test_an_axis_in_a_face_of_the_stock(low):
     surface = carve(*job, backend="cpu").surface
     assert triangular(surface).any()
     assert len(overlapping_pairs(surface.points, surface.triangles())) == 0
+
+
+def test_sheets_without_a_vertex_leave_nothing_to_smooth():
+    """Both may be empty where the field ends beside a border."""
+    triples, points, none = np.empty((0, 3), dtype=np.int64), np.empty((0, 3)), np.empty(0, dtype=bool)
+    others = np.empty((0, 4), dtype=np.int32)
+    left = smooth_cut(points, triples, points, none, triples, points, points, none, others)
+    assert [array.shape for array in left] == [(0, 3), (0, 3), (0,)]
 
 
 def test_triangles_name_their_last_corner_twice():

@@ -74,7 +74,7 @@ def smooth_cut(
 
 def _cloth(points: Array, triangles: Indices, normals: Array, of_sweep: Mask, part: Numbers, free: Mask) -> Cloth:
     """The cloth of triangles (T, 3), sorted by their part; part (P,) is that of each point."""
-    first = np.searchsorted(part[triangles[:, 0]], np.arange(part.max() + 2))
+    first = np.searchsorted(part[triangles[:, 0]], np.arange(part.max(initial=-1) + 2))
     count, corners = len(points), triangles.size
     return Cloth(
         points, triangles, normals, of_sweep, first,
