@@ -54,8 +54,9 @@ def presets(tmp_path, monkeypatch):
 
 @pytest.fixture
 def load_preset(monkeypatch):
-    """Load a preset as the menu does. Blender renames the menu after it, which is undone for other tests."""
-    monkeypatch.setattr(bpy.types.VOXEL_CARVE_MT_presets, "bl_label", bpy.types.VOXEL_CARVE_MT_presets.bl_label)
+    """Load a preset as the menu does. Blender renames the menu and its panel, which is undone for other tests."""
+    for cls in (bpy.types.VOXEL_CARVE_MT_presets, bpy.types.VIEW3D_PT_voxel_carve_presets):
+        monkeypatch.setattr(cls, "bl_label", cls.bl_label)
     return lambda file: bpy.ops.script.execute_preset(filepath=str(file), menu_idname="VOXEL_CARVE_MT_presets")
 
 
