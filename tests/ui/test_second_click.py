@@ -183,6 +183,28 @@ def test_what_the_user_changes_meanwhile_stays():
     assert shown_as(path) == ("BOUNDS", False)
 
 
+@pytest.mark.parametrize("display", ["BOUNDS", "WIRE"])
+def test_a_path_that_does_not_fill_its_groove_is_drawn_as_before(display):
+    """Bounds are what a user chooses for paths that are slow to draw."""
+    path = bevelled()
+    path.display_type = display
+    obj = carved(path)
+    assert shown_as(path) == (display, True)
+    bpy.data.objects.remove(obj)
+    settle_displays()
+    assert shown_as(path) == (display, False)
+
+
+def test_wire_that_the_user_chooses_instead_of_bounds_stays():
+    path = bevelled()
+    path.display_type = "BOUNDS"
+    obj = carved(path)
+    path.display_type = "WIRE"
+    bpy.data.objects.remove(obj)
+    settle_displays()
+    assert shown_as(path) == ("WIRE", False)
+
+
 def test_an_empty_that_is_stock_and_path_is_left_alone():
     empty = link("Both", None)
     obj = carved()

@@ -1,7 +1,8 @@
 """Paths drawn as wire while there is a result of them, so that their bevels do not fill their own grooves.
 
-A path keeps how it was drawn before. It returns to that when no result asks for wire any more: it was applied or
-deleted, or the setting was switched off. What the user changes meanwhile stays as it is.
+A path that is drawn as wire or bounds already is only left out of renders. A path keeps how it was drawn before. It
+returns to that when no result asks for wire any more: it was applied or deleted, or the setting was switched off. What
+the user changes meanwhile stays as it is.
 """
 
 from typing import Any, cast
@@ -13,10 +14,11 @@ from .recipe import recipe_of
 from .watching import results
 
 WIRE: Any = "WIRE"
+FILLING = {"SOLID", "TEXTURED"}  # how a path is drawn that fills its groove
 
 
 class CarvePathDisplay(bpy.types.PropertyGroup):
-    """How an object was drawn before it was drawn as wire; `is_kept` if it is drawn as wire by us."""
+    """How an object was drawn before a result asked for wire; `is_kept` while one does."""
 
     is_kept: bpy.props.BoolProperty(options={"HIDDEN"})  # type: ignore[valid-type]
     display_type: bpy.props.StringProperty(options={"HIDDEN"})  # type: ignore[valid-type]
@@ -46,11 +48,13 @@ def settle_displays() -> None:
 
 def _draw_as_wire(obj: bpy.types.Object, display: CarvePathDisplay) -> None:
     display.is_kept, display.display_type, display.hide_render = True, obj.display_type, obj.hide_render
-    obj.display_type, obj.hide_render = WIRE, True
+    obj.hide_render = True
+    if obj.display_type in FILLING:
+        obj.display_type = WIRE
 
 
 def _restore(obj: bpy.types.Object, display: CarvePathDisplay) -> None:
-    if obj.display_type == WIRE:
+    if obj.display_type == WIRE and display.display_type in FILLING:
         obj.display_type = cast(Any, display.display_type)
     if obj.hide_render:
         obj.hide_render = display.hide_render
