@@ -9,7 +9,7 @@ from inside.user import STAGE, look, move, press, until
 
 
 def steps():
-    yield from suzanne_and_walk(segments=1500, resolution=200)
+    yield from suzanne_and_walk(segments=20_000, resolution=700)  # seconds, with kernels at hand
     file = str(STAGE / "scene.blend")
     bpy.ops.wm.save_as_mainfile(filepath=file)
     _, button = yield from press_carve()
