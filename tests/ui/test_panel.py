@@ -250,6 +250,15 @@ def test_a_voxel_size_that_would_be_refused_is_shown_in_red(voxel_size, reason):
     assert drawn().red == []
 
 
+def test_memory_is_in_red_only_if_it_is_the_reason():
+    select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
+    settings = scene_settings(bpy.context)
+    settings.size_mode, settings.voxel_size, settings.radius_mode, settings.radius = "SIZE", 0.1, "VALUE", 0.0
+    assert joined(drawn().red) == "The radius must be more than 0"
+    settings.voxel_size = 1e-4
+    assert drawn().red[0].startswith("About ")
+
+
 @pytest.mark.parametrize("voxel_size", [0.0, 50.0])
 def test_jobs_shown_in_red_are_refused(voxel_size, monkeypatch):
     monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")

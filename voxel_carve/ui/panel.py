@@ -203,7 +203,7 @@ def _draw_voxels(
 def _draw_outlook(
     layout: bpy.types.UILayout, context: bpy.types.Context, settings: CarveSettings, expected: Outlook
 ) -> None:
-    """Show grid, memory, time and faces, in red with the reasons if the job would be refused."""
+    """Show grid, memory, time and faces, and in red why the job would be refused."""
     if not (expected.voxels or expected.refusals or expected.cautions):
         return
     box = layout.box().column(align=True)
@@ -211,7 +211,7 @@ def _draw_outlook(
         x, y, z = expected.voxels
         box.label(text=f"{x:,} × {y:,} × {z:,} {interface_text('Voxels')}", icon="MESH_GRID")
         figures = box.row()
-        figures.alert = bool(expected.refusals)
+        figures.alert = expected.memory > expected.allowed
         time = "" if expected.seconds is None else f", {seconds_text(expected.seconds)}"
         memory, _ = memory_texts(expected.memory, expected.allowed)
         text = interface_text("About {figures}").format(figures=f"{memory}{time}")
