@@ -228,7 +228,7 @@ LARGE = """
         ("subtract", Sweep([[100.0, 200.0, -50.0]], [[800.0, 700.0, 1100.0]], [150.0], [30.0])),
         ("intersect", Path([[512, 512, 200], [512, 512, 824]], [350])),
         *[("union", Path(helix[place : place + 3], [9.0])) for place in range(0, 1500, 5)],
-        ("intersect", Path(helix, [300.0])),
+        ("intersect", Path(helix, [60.0])),
     ]
 
     def carved(byte_budget):
