@@ -98,6 +98,9 @@ def _vectors(collection: Any) -> npt.NDArray[np.float32]:
 
 def _unit(vectors: Floats) -> npt.NDArray[np.float32]:
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: npt.NDArray[np.float32] = np.zeros(vectors.shape, dtype=np.float32)
-    np.divide(vectors, length, out=unit, where=length > 0, casting="same_kind")
+    some = length > 0
+    unit: npt.NDArray[np.float32] = np.empty(vectors.shape, dtype=np.float32)
+    # Not by `where`: numpy casts what it leaves out as well, whatever stands there, and may warn of it.
+    np.divide(vectors, np.where(some, length, 1), out=unit, casting="same_kind")
+    unit[~some[:, 0]] = 0
     return unit
