@@ -534,8 +534,52 @@ MESSAGES = {
     ): ("es gibt kein CUDA-Gerät {number}: ein anderes wählen, es gibt {last}"),
     (
         "*",
-        "there is no CUDA device: install the driver of an NVIDIA graphics card, or choose cpu",
-    ): ("es gibt kein CUDA-Gerät: den Treiber einer NVIDIA-Grafikkarte installieren, oder cpu wählen"),
+        "CUDA device {number} is too old for Warp: choose another, or cpu",
+    ): ("das CUDA-Gerät {number} ist zu alt für Warp: ein anderes wählen, oder cpu"),
+    (
+        "*",
+        "the NVIDIA driver does not start ({error}): restart the computer, or install the driver anew, or choose cpu",
+    ): (
+        "der NVIDIA-Treiber startet nicht ({error}): den Rechner neu starten, oder den Treiber neu "
+        "installieren, oder cpu wählen"
+    ),
+    (
+        "*",
+        "the NVIDIA driver finds no graphics card, and CUDA_VISIBLE_DEVICES is '{value}', which hides "
+        "others: unset it, or choose cpu",
+    ): (
+        "der NVIDIA-Treiber findet keine Grafikkarte, und CUDA_VISIBLE_DEVICES ist '{value}', was andere "
+        "verbirgt: die Variable löschen, oder cpu wählen"
+    ),
+    (
+        "*",
+        "the NVIDIA driver finds no graphics card: check that one is installed and switched on, or choose cpu",
+    ): (
+        "der NVIDIA-Treiber findet keine Grafikkarte: prüfen, ob eine eingebaut und eingeschaltet ist, oder cpu wählen"
+    ),
+    (
+        "*",
+        "the NVIDIA driver is damaged ({error}): install it anew, or choose cpu",
+    ): ("der NVIDIA-Treiber ist beschädigt ({error}): ihn neu installieren, oder cpu wählen"),
+    (
+        "*",
+        "the NVIDIA driver is too old: it has CUDA {found}, and Warp needs {needed}; install version "
+        "{release} or newer, or choose cpu",
+    ): (
+        "der NVIDIA-Treiber ist zu alt: er hat CUDA {found}, und Warp braucht {needed}; Version {release} "
+        "oder neuer installieren, oder cpu wählen"
+    ),
+    (
+        "*",
+        "the graphics card is too old: it has compute capability {found}, and Warp needs {needed}; choose cpu",
+    ): ("die Grafikkarte ist zu alt: sie hat Compute Capability {found}, und Warp braucht {needed}; cpu wählen"),
+    (
+        "*",
+        "there is no NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose cpu",
+    ): (
+        "es gibt keinen NVIDIA-Treiber: Version {release} oder neuer installieren, für eine "
+        "NVIDIA-Grafikkarte, oder cpu wählen"
+    ),
     (
         "*",
         "there is no folder for compiled kernels: HOME names no folder of the user's",

@@ -523,8 +523,53 @@ MESSAGES = {
     ): ("no hay dispositivo CUDA {number}: elija otro, hay {last}"),
     (
         "*",
-        "there is no CUDA device: install the driver of an NVIDIA graphics card, or choose cpu",
-    ): ("no hay dispositivo CUDA: instale el controlador de una tarjeta NVIDIA, o elija cpu"),
+        "CUDA device {number} is too old for Warp: choose another, or cpu",
+    ): ("el dispositivo CUDA {number} es demasiado antiguo para Warp: elija otro, o cpu"),
+    (
+        "*",
+        "the NVIDIA driver does not start ({error}): restart the computer, or install the driver anew, or choose cpu",
+    ): (
+        "el controlador de NVIDIA no se inicia ({error}): reinicie el equipo, o instale el controlador de "
+        "nuevo, o elija cpu"
+    ),
+    (
+        "*",
+        "the NVIDIA driver finds no graphics card, and CUDA_VISIBLE_DEVICES is '{value}', which hides "
+        "others: unset it, or choose cpu",
+    ): (
+        "el controlador de NVIDIA no encuentra ninguna tarjeta gráfica, y CUDA_VISIBLE_DEVICES es '{value}', "
+        "lo que oculta las demás: elimine la variable, o elija cpu"
+    ),
+    (
+        "*",
+        "the NVIDIA driver finds no graphics card: check that one is installed and switched on, or choose cpu",
+    ): (
+        "el controlador de NVIDIA no encuentra ninguna tarjeta gráfica: compruebe que haya una instalada y "
+        "encendida, o elija cpu"
+    ),
+    (
+        "*",
+        "the NVIDIA driver is damaged ({error}): install it anew, or choose cpu",
+    ): ("el controlador de NVIDIA está dañado ({error}): instálelo de nuevo, o elija cpu"),
+    (
+        "*",
+        "the NVIDIA driver is too old: it has CUDA {found}, and Warp needs {needed}; install version "
+        "{release} or newer, or choose cpu",
+    ): (
+        "el controlador de NVIDIA es demasiado antiguo: tiene CUDA {found}, y Warp necesita {needed}; "
+        "instale la versión {release} o posterior, o elija cpu"
+    ),
+    (
+        "*",
+        "the graphics card is too old: it has compute capability {found}, and Warp needs {needed}; choose cpu",
+    ): (
+        "la tarjeta gráfica es demasiado antigua: tiene la capacidad de cálculo {found}, y Warp necesita "
+        "{needed}; elija cpu"
+    ),
+    (
+        "*",
+        "there is no NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose cpu",
+    ): ("no hay controlador de NVIDIA: instale la versión {release} o posterior, para una tarjeta NVIDIA, o elija cpu"),
     (
         "*",
         "there is no folder for compiled kernels: HOME names no folder of the user's",

@@ -512,8 +512,56 @@ MESSAGES = {
     ): ("CUDA デバイス {number} はありません: 別のものを選んでください。あるのは {last} です"),
     (
         "*",
-        "there is no CUDA device: install the driver of an NVIDIA graphics card, or choose cpu",
-    ): ("CUDA デバイスがありません: NVIDIA グラフィックスカードのドライバーを入れるか、cpu を選んでください"),
+        "CUDA device {number} is too old for Warp: choose another, or cpu",
+    ): ("CUDA デバイス {number} は Warp には古すぎます: 別のデバイスか cpu を選んでください"),
+    (
+        "*",
+        "the NVIDIA driver does not start ({error}): restart the computer, or install the driver anew, or choose cpu",
+    ): (
+        "NVIDIA ドライバーが起動しません ({error}): "
+        "コンピューターを再起動するか、ドライバーを入れ直すか、cpu を選んでください"
+    ),
+    (
+        "*",
+        "the NVIDIA driver finds no graphics card, and CUDA_VISIBLE_DEVICES is '{value}', which hides "
+        "others: unset it, or choose cpu",
+    ): (
+        "NVIDIA ドライバーがグラフィックスカードを見つけられません。CUDA_VISIBLE_DEVICES が '{value}' で、ほ"
+        "かのカードを隠しています: この変数を消すか、cpu を選んでください"
+    ),
+    (
+        "*",
+        "the NVIDIA driver finds no graphics card: check that one is installed and switched on, or choose cpu",
+    ): (
+        "NVIDIA ドライバーがグラフィックスカードを見つけられません: "
+        "カードが取り付けられ、有効になっているか確認するか、cpu を選んでください"
+    ),
+    (
+        "*",
+        "the NVIDIA driver is damaged ({error}): install it anew, or choose cpu",
+    ): ("NVIDIA ドライバーが壊れています ({error}): 入れ直すか、cpu を選んでください"),
+    (
+        "*",
+        "the NVIDIA driver is too old: it has CUDA {found}, and Warp needs {needed}; install version "
+        "{release} or newer, or choose cpu",
+    ): (
+        "NVIDIA ドライバーが古すぎます: CUDA は {found} ですが、Warp には {needed} が必要です。バージョン "
+        "{release} 以降を入れるか、cpu を選んでください"
+    ),
+    (
+        "*",
+        "the graphics card is too old: it has compute capability {found}, and Warp needs {needed}; choose cpu",
+    ): (
+        "グラフィックスカードが古すぎます: Compute Capability は {found} ですが、Warp には {needed} "
+        "が必要です。cpu を選んでください"
+    ),
+    (
+        "*",
+        "there is no NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose cpu",
+    ): (
+        "NVIDIA ドライバーがありません: NVIDIA グラフィックスカード用にバージョン {release} "
+        "以降を入れるか、cpu を選んでください"
+    ),
     (
         "*",
         "there is no folder for compiled kernels: HOME names no folder of the user's",

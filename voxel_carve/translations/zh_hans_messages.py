@@ -407,8 +407,38 @@ MESSAGES = {
     ): ("没有 CUDA 设备 {number}: 请选择其他设备，现有 {last}"),
     (
         "*",
-        "there is no CUDA device: install the driver of an NVIDIA graphics card, or choose cpu",
-    ): ("没有 CUDA 设备: 请安装 NVIDIA 显卡的驱动，或选择 cpu"),
+        "CUDA device {number} is too old for Warp: choose another, or cpu",
+    ): ("CUDA 设备 {number} 对 Warp 来说太旧: 请选择其他设备，或 cpu"),
+    (
+        "*",
+        "the NVIDIA driver does not start ({error}): restart the computer, or install the driver anew, or choose cpu",
+    ): ("NVIDIA 驱动无法启动 ({error}): 请重启计算机，或重新安装驱动，或选择 cpu"),
+    (
+        "*",
+        "the NVIDIA driver finds no graphics card, and CUDA_VISIBLE_DEVICES is '{value}', which hides "
+        "others: unset it, or choose cpu",
+    ): ("NVIDIA 驱动找不到显卡，而 CUDA_VISIBLE_DEVICES 为 '{value}'，会隐藏其他显卡: 请取消该变量，或选择 cpu"),
+    (
+        "*",
+        "the NVIDIA driver finds no graphics card: check that one is installed and switched on, or choose cpu",
+    ): ("NVIDIA 驱动找不到显卡: 请检查显卡是否已安装并启用，或选择 cpu"),
+    (
+        "*",
+        "the NVIDIA driver is damaged ({error}): install it anew, or choose cpu",
+    ): ("NVIDIA 驱动已损坏 ({error}): 请重新安装，或选择 cpu"),
+    (
+        "*",
+        "the NVIDIA driver is too old: it has CUDA {found}, and Warp needs {needed}; install version "
+        "{release} or newer, or choose cpu",
+    ): ("NVIDIA 驱动太旧: 其 CUDA 版本为 {found}，而 Warp 需要 {needed}; 请安装 {release} 或更新的版本，或选择 cpu"),
+    (
+        "*",
+        "the graphics card is too old: it has compute capability {found}, and Warp needs {needed}; choose cpu",
+    ): ("显卡太旧: 其计算能力为 {found}，而 Warp 需要 {needed}; 请选择 cpu"),
+    (
+        "*",
+        "there is no NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose cpu",
+    ): ("没有 NVIDIA 驱动: 请为 NVIDIA 显卡安装 {release} 或更新的版本，或选择 cpu"),
     (
         "*",
         "there is no folder for compiled kernels: HOME names no folder of the user's",

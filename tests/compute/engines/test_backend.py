@@ -10,6 +10,7 @@ import warp
 
 from voxel_carve.compute import Backend, BackendError, UnknownBackendError, get_backend, get_dense_backend
 from voxel_carve.compute.engines.warp.device import device as warp_device
+from voxel_carve.compute.engines.warp.device import driver as driver_module
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -17,12 +18,12 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.fixture
 def driver(monkeypatch):
     """As if an NVIDIA driver were installed, with a card."""
-    monkeypatch.setattr(warp_device, "driver_count", lambda: 1)
+    monkeypatch.setattr(warp_device, "usable_cards", lambda: [0])
 
 
 @pytest.fixture
 def no_driver(monkeypatch):
-    monkeypatch.setattr(warp_device, "driver_count", lambda: None)
+    monkeypatch.setattr(driver_module, "LIBRARIES", ("libcuda_of_nobody.so",))
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def untrusted_folder(monkeypatch, driver, tmp_path):
 
 FAULTS = {
     "no_warp": ("Warp is not installed", r"pip install 'voxel-carve\[cuda\]'.*cuda flavour"),
-    "no_driver": ("there is no CUDA device", "install the driver"),
+    "no_driver": ("there is no NVIDIA driver", "install version 580 or newer"),
     "no_device": ("Warp finds no CUDA device", "update the driver"),
     "damaged_warp": ("Warp does not start", "cannot open shared object file.*update the graphics driver"),
     "untrusted_folder": ("folder for compiled kernels", "is a symbolic link: delete it"),

@@ -10,6 +10,7 @@ import time
 import weakref
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -22,8 +23,9 @@ from ....runtime.errors import BackendError
 from ....runtime.memory import available_bytes
 from ....runtime.progress import progress_range
 from ....runtime.sentences import Sentence
-from .driver import driver_count
+from .driver import usable_cards
 from .formulas import kernels_of, warp_type
+from .messages import in_our_log
 from .packing import Packed, lay_out, shape_as
 
 logger = logging.getLogger(__name__)
@@ -215,18 +217,25 @@ def start_warp() -> ModuleType:
     except ImportError as error:
         raise BackendError("Warp is not installed ({error}): {remedy}", error=error, remedy=INSTALL_WARP) from error
     with _lock:
-        if warp.config.kernel_cache_dir is None:
+        is_ours = warp.config.kernel_cache_dir is None
+        if is_ours:
             warp.config.kernel_cache_dir = str(cache_folder())
-            warp.config.log_level = warp.LOG_WARNING
+            warp.config.log_level = warp.LOG_INFO  # its greeting goes to our log
         # A driver or a damaged installation can make Warp raise anything.
         try:
-            warp.init()  # type: ignore[no-untyped-call]
+            with in_our_log() if is_ours else nullcontext():
+                warp.init()  # type: ignore[no-untyped-call]
         except Exception as error:
+            if is_ours:
+                warp.config.kernel_cache_dir = None  # the next attempt begins as this one
             raise BackendError(
                 "Warp does not start ({error}): update the graphics driver, or {remedy}",
                 error=error,
                 remedy=INSTALL_WARP,
             ) from error
+        finally:
+            if is_ours:
+                warp.config.log_level = warp.LOG_WARNING
     return warp
 
 
@@ -234,25 +243,26 @@ def cuda_devices(name: str) -> tuple[str, ...]:
     """Make sure that CUDA devices work, and return their names in Warp.
 
     Args:
-        name: "cuda" for all of them, or "cuda:1" and so on for one.
+        name: "cuda" for all that Warp can use, or "cuda:1" and so on for one.
 
     Raises:
-        BackendError: no Warp, no driver, or no such device; the message says what to do.
+        BackendError: no Warp, no driver that it takes, no such device, or one that is too old; the message says what
+            to do.
     """
-    found = driver_count()
-    if found is None:
-        raise BackendError("there is no CUDA device: install the driver of an NVIDIA graphics card, or choose cpu")
-    count = start_warp().get_cuda_device_count() if found else 0
+    usable = usable_cards()
+    count = start_warp().get_cuda_device_count()
     if count == 0:
         raise BackendError("Warp finds no CUDA device: update the driver of the NVIDIA graphics card, or choose cpu")
     number = name.partition(":")[2]
     if not number:
-        return tuple(f"cuda:{index}" for index in range(count))
+        return tuple(f"cuda:{index}" for index in usable)
     if int(number) >= count:
         last = "only cuda:0" if count == 1 else f"cuda:0 to cuda:{count - 1}"
         raise BackendError(
             "there is no CUDA device {number}: choose another, there is {last}", number=int(number), last=last
         )
+    if int(number) not in usable:
+        raise BackendError("CUDA device {number} is too old for Warp: choose another, or cpu", number=int(number))
     return (f"cuda:{int(number)}",)
 
 
