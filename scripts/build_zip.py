@@ -1,6 +1,7 @@
 """Build the extension's zips: one per flavour, platform and Blender's Python. Run by `dev.py build`."""
 
 import argparse
+import functools
 import importlib.util
 import json
 import platform
@@ -27,11 +28,12 @@ class Flavour:
 
     packages: set[str]
     platforms: tuple[str, ...] = PLATFORMS
+    has_kernels: bool = False  # of Warp, compiled in advance
 
 
 FLAVOURS = {
     "cpu": Flavour(CPU_PACKAGES),
-    "cuda": Flavour(CPU_PACKAGES | {"warp_lang"}, ("linux-x64", "windows-x64")),  # no Mac has an NVIDIA card
+    "cuda": Flavour(CPU_PACKAGES | {"warp_lang"}, ("linux-x64", "windows-x64"), True),  # no Mac has an NVIDIA card
 }
 
 
@@ -51,6 +53,8 @@ SERIES = {
     "cp314": Series("5.1.0", None, ("linux-x64",)),
 }
 NEWEST = "cp313"  # of Blender's own builds
+
+KERNEL_FOLDER = "voxel_carve/compute/engines/warp/device/ptx"  # where `shipped.py` looks
 
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # the earliest date in a zip, so that builds are reproducible
 
@@ -108,6 +112,8 @@ def build(flavour: str, target: str, python: str, output: Path) -> Path:
     content |= {name: (ROOT / name).read_bytes() for name in ("__init__.py", "LICENSE")}
     content |= {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in package_files()}
     content |= manual_files()
+    if FLAVOURS[flavour].has_kernels:
+        content |= kernel_files()
     content |= {f"wheels/{path.name}": path.read_bytes() for path in fetch(wheels)}
     output.mkdir(parents=True, exist_ok=True)
     path = output / zip_name(manifest, flavour, target, python)
@@ -166,6 +172,22 @@ def manual_files() -> dict[str, bytes]:
         subprocess.run([str(python), str(ROOT / "scripts" / "html_manual.py"), str(folder)], check=True)
         files = sorted(path for path in folder.rglob("*") if path.is_file())
         return {f"docs/manual/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in files}
+
+
+@functools.cache
+def kernel_files() -> dict[str, bytes]:
+    """The Warp kernels as PTX, compiled in a process of its own: content by name in the zip.
+
+    Raises:
+        SetupError: they cannot be compiled.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        command = [sys.executable, str(ROOT / "scripts" / "compile_ptx.py"), scratch]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SetupError(f"the kernels cannot be compiled to PTX:\n{done.stderr}")
+        files = sorted(path for path in Path(scratch).rglob("*") if path.is_file())
+        return {f"{KERNEL_FOLDER}/{path.relative_to(scratch).as_posix()}": path.read_bytes() for path in files}
 
 
 def to_toml(table: dict[str, Any]) -> str:

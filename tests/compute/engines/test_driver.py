@@ -1,7 +1,5 @@
 """Machines with an NVIDIA driver and no card that it can use: users read our message, and nothing of Warp's own."""
 
-import os
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ import pytest
 from numpy._core import _multiarray_umath
 
 from tests.command_line import start, write_input
+from tests.compute.engines.fake_driver import make_driver, put_in_front
 from voxel_carve.compute import BackendError
 from voxel_carve.compute.engines.warp.device import driver
 from voxel_carve.compute.engines.warp.device.device import cuda_devices
@@ -21,27 +20,6 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="li
 ROOT = Path(__file__).resolve().parents[3]
 JOB = ["--stock", "box.stl", "--path", "tool.csv", "--resolution", "16", "--output", "out.ply"]
 
-# A driver with COUNT devices, and a code for its start. It hands out its own functions, as Warp asks for them.
-DRIVER = """
-#include <dlfcn.h>
-#include <stddef.h>
-int cuInit(unsigned flags) { return START; }
-int cuDriverGetVersion(int *version) { *version = VERSION; return 0; }
-int cuDeviceGetCount(int *count) { *count = COUNT; return START; }
-int cuDeviceGet(int *device, int number) { *device = number; return 0; }
-int cuDeviceGetAttribute(int *value, int attribute, int device) {
-    *value = attribute == 75 ? CAPABILITY / 10 : attribute == 76 ? CAPABILITY % 10 : 0;
-    return 0;
-}
-int cuGetErrorString(int code, const char **text) { *text = "an error of this driver"; return 0; }
-static int other(void) { return 100; }
-int cuGetProcAddress(const char *name, void **found, int version, unsigned long flags, void *more) {
-    void *mine = dlsym(RTLD_DEFAULT, name);
-    *found = mine ? mine : (void *)other;
-    return 0;
-}
-"""
-
 
 @dataclass(frozen=True)
 class State:
@@ -49,7 +27,7 @@ class State:
 
     Attributes:
         start: the code of its start.    version: of CUDA.    count: of devices.    capability: theirs, times ten.
-        said: how our message begins, or what it has in the middle.
+        said: a part of our message.
         visible: CUDA_VISIBLE_DEVICES.
     """
 
@@ -77,31 +55,21 @@ STATES = {
 DAMAGED = "the NVIDIA driver is damaged"
 
 
-def make_driver(state, folder, monkeypatch):
+def make(state, folder, monkeypatch):
     """Let processes find a driver in such a state; None is a library that is no driver."""
-    library = folder / "driver" / "libcuda.so.1"
-    library.parent.mkdir()
     if state is None:
-        library.symlink_to(_multiarray_umath.__file__)
-    elif compiler := shutil.which("cc"):
-        (folder / "driver.c").write_text("#define _GNU_SOURCE\n" + DRIVER)
-        numbers = ("start", "version", "count", "capability")
-        given = [f"-D{name.upper()}={getattr(state, name)}" for name in numbers]
-        subprocess.run([compiler, "-shared", "-fPIC", *given, folder / "driver.c", "-o", library], check=True)
-    else:
-        pytest.skip("no C compiler")
-    (library.parent / "libcuda.so").symlink_to(library)
-    paths = [str(library.parent), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
-    monkeypatch.setenv("LD_LIBRARY_PATH", os.pathsep.join(paths))
-    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    if state and state.visible is not None:
+        put_in_front(Path(_multiarray_umath.__file__), folder, monkeypatch)
+        return
+    numbers = {name.upper(): getattr(state, name) for name in ("start", "version", "count", "capability")}
+    make_driver(folder, monkeypatch, **numbers)
+    if state.visible is not None:
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", state.visible)
 
 
 @pytest.mark.parametrize("name", [*STATES, "a damaged library"])
 def test_only_our_message_is_printed(name, tmp_path, monkeypatch):
     state = STATES.get(name)
-    make_driver(state, tmp_path, monkeypatch)
+    make(state, tmp_path, monkeypatch)
     write_input(tmp_path)
     done = start([*JOB, "--backend", "cuda"], tmp_path)
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1), done.err
@@ -134,7 +102,7 @@ print("after", file=sys.stderr, end="")
 )
 def test_what_warp_says_goes_to_the_log(name, words, tmp_path, monkeypatch):
     """With it, Warp confirms the version that our message names."""
-    make_driver(STATES.get(name), tmp_path, monkeypatch)
+    make(STATES.get(name), tmp_path, monkeypatch)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     done = subprocess.run([sys.executable, "-c", START_WARP], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "beforeafter")

@@ -27,6 +27,7 @@ from .driver import usable_cards
 from .formulas import kernels_of, warp_type
 from .messages import in_our_log
 from .packing import Packed, lay_out, shape_as
+from .shipped import load_shipped
 
 logger = logging.getLogger(__name__)
 
@@ -267,7 +268,7 @@ def cuda_devices(name: str) -> tuple[str, ...]:
 
 
 def load_kernels(module: ModuleType, device: Any) -> None:
-    """Load the kernels of a module on a device: compiled or from the cache, once per process.
+    """Load the kernels of a module on a device, once per process: from the cache, from the zip, or compiled.
 
     Compiling takes seconds: it is reported as the stage Compile, before it starts.
 
@@ -279,8 +280,6 @@ def load_kernels(module: ModuleType, device: Any) -> None:
         BackendError: they cannot be compiled or loaded.
     """
     global _seconds  # noqa: PLW0603 - a clock of the process
-    import warp
-
     name = module.__name__
     if (name, device.alias) in _loaded:
         return
@@ -288,29 +287,46 @@ def load_kernels(module: ModuleType, device: Any) -> None:
         start = time.perf_counter()
         kernels_of(module)
         marker = _marker(module, device)
-
-        def load() -> None:
-            # Compilers and drivers can raise anything.
-            try:
-                warp.load_module(module, device=device, block_dim=module.BLOCK_DIM)
-            except Exception as error:
-                raise BackendError(
-                    "the kernels cannot be compiled for {device} ({error}): choose cpu", device=device, error=error
-                ) from error
-
         if _is_intact(marker):
-            load()
+            _load(module, device)
         else:
             with progress_range(0.0, 0.0, "Compile"), compiling_in(_kernel_folder()):
-                if not _is_intact(marker):
-                    _delete_kernels(marker, name)
-                load()
-                files = [file for folder in _module_folders(name) for file in folder.iterdir()]
-                marker.write_text(json.dumps({str(file): _checksum(file) for file in files}), encoding="utf-8")
+                if not (device.is_cuda and load_shipped(module, device)):
+                    _compile(module, device, marker)
         _loaded.add((name, device.alias))
         took = time.perf_counter() - start
         _seconds += took
         logger.info("loaded the kernels of %s on %s in %.2f s", name, device, took)
+
+
+def _load(module: ModuleType, device: Any) -> None:
+    """Let Warp load the kernels of a module, and compile them if it must.
+
+    Raises:
+        BackendError: they cannot be compiled or loaded.
+    """
+    import warp
+
+    # Compilers and drivers can raise anything.
+    try:
+        warp.load_module(module, device=device, block_dim=module.BLOCK_DIM)
+    except Exception as error:
+        raise BackendError(
+            "the kernels cannot be compiled for {device} ({error}): choose cpu", device=device, error=error
+        ) from error
+
+
+def _compile(module: ModuleType, device: Any, marker: Path) -> None:
+    """Compile the kernels of a module, unless another process has done so meanwhile, and load them.
+
+    Raises:
+        BackendError: as `_load`.
+    """
+    if not _is_intact(marker):
+        _delete_kernels(marker, module.__name__)
+    _load(module, device)
+    files = [file for folder in _module_folders(module.__name__) for file in folder.iterdir()]
+    marker.write_text(json.dumps({str(file): _checksum(file) for file in files}), encoding="utf-8")
 
 
 def _kernel_folder() -> Path:

@@ -61,7 +61,8 @@ def kernels_of(module: ModuleType) -> list[Any]:
     """Warp's kernels of a module, all bound, with the options that keep every rounding."""
     import warp as wp
 
-    wp.set_module_options(MODULE_OPTIONS, module)
+    # With the size of blocks, which belongs to what Warp compiles and names in advance.
+    wp.set_module_options(MODULE_OPTIONS | {"block_dim": module.BLOCK_DIM}, module)
     return [value.bound for value in vars(module).values() if isinstance(value, Marked) and value.is_kernel]
 
 
