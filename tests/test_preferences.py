@@ -131,7 +131,7 @@ def test_why_no_backend_works_is_shown(kernels, monkeypatch):
     assert bpy.ops.wm.voxel_carve_check_backend(backend="CUDA") == {"FINISHED"}
     for shown in (preferences_drawn("CUDA"), drawn(bpy.types.VIEW3D_PT_voxel_carve_advanced)):
         assert "No Backend Works" in shown.labels
-        assert "There is no NVIDIA driver: install version 580 or newer" in joined(shown.labels)
+        assert "CUDA needs an NVIDIA driver: install version 580 or newer" in joined(shown.labels)
 
 
 def test_the_likely_backend_is_shown_before_it_is_started(monkeypatch):

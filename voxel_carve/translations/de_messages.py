@@ -575,9 +575,9 @@ MESSAGES = {
     ): ("die Grafikkarte ist zu alt: sie hat Compute Capability {found}, und Warp braucht {needed}; cpu wählen"),
     (
         "*",
-        "there is no NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose cpu",
+        "CUDA needs an NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose cpu",
     ): (
-        "es gibt keinen NVIDIA-Treiber: Version {release} oder neuer installieren, für eine "
+        "CUDA braucht einen NVIDIA-Treiber und findet keinen: Version {release} oder neuer installieren, für eine "
         "NVIDIA-Grafikkarte, oder cpu wählen"
     ),
     (

@@ -568,8 +568,11 @@ MESSAGES = {
     ),
     (
         "*",
-        "there is no NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose cpu",
-    ): ("no hay controlador de NVIDIA: instale la versión {release} o posterior, para una tarjeta NVIDIA, o elija cpu"),
+        "CUDA needs an NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose cpu",
+    ): (
+        "CUDA necesita un controlador de NVIDIA y no lo encuentra: instale la versión {release} o posterior, para una "
+        "tarjeta NVIDIA, o elija cpu"
+    ),
     (
         "*",
         "there is no folder for compiled kernels: HOME names no folder of the user's",

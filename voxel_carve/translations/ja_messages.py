@@ -557,9 +557,9 @@ MESSAGES = {
     ),
     (
         "*",
-        "there is no NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose cpu",
+        "CUDA needs an NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose cpu",
     ): (
-        "NVIDIA ドライバーがありません: NVIDIA グラフィックスカード用にバージョン {release} "
+        "CUDA に必要な NVIDIA ドライバーが見つかりません: NVIDIA グラフィックスカード用にバージョン {release} "
         "以降を入れるか、cpu を選んでください"
     ),
     (

@@ -437,8 +437,8 @@ MESSAGES = {
     ): ("显卡太旧: 其计算能力为 {found}，而 Warp 需要 {needed}; 请选择 cpu"),
     (
         "*",
-        "there is no NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose cpu",
-    ): ("没有 NVIDIA 驱动: 请为 NVIDIA 显卡安装 {release} 或更新的版本，或选择 cpu"),
+        "CUDA needs an NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose cpu",
+    ): ("CUDA 需要 NVIDIA 驱动，但未找到: 请为 NVIDIA 显卡安装 {release} 或更新的版本，或选择 cpu"),
     (
         "*",
         "there is no folder for compiled kernels: HOME names no folder of the user's",

@@ -138,5 +138,5 @@ def test_a_driver_with_cards_counts_them():
 
 def test_no_driver_is_told_from_one_without_cards(monkeypatch):
     monkeypatch.setattr(driver, "LIBRARIES", ("libcuda_of_nobody.so",))
-    with pytest.raises(BackendError, match="there is no NVIDIA driver: install version 580 or newer"):
+    with pytest.raises(BackendError, match="CUDA needs an NVIDIA driver: install version 580 or newer"):
         driver.usable_cards()

@@ -35,7 +35,7 @@ def usable_cards() -> list[int]:
     driver = _loaded()
     if driver is None:
         raise BackendError(
-            "there is no NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose cpu",
+            "CUDA needs an NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose cpu",
             release=OLDEST_RELEASE,
         )
     try:
