@@ -35,7 +35,8 @@ def usable_cards() -> list[int]:
     driver = _loaded()
     if driver is None:
         raise BackendError(
-            "CUDA needs an NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose cpu",
+            "CUDA needs an NVIDIA driver: install version {release} or newer, for an NVIDIA graphics card, or choose "
+            "cpu",
             release=OLDEST_RELEASE,
         )
     try:
