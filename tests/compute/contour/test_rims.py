@@ -126,9 +126,10 @@ def winding_pass(seed, depth, corners=32):
     return Sweep.from_paths([Path(np.column_stack([np.linspace(-1.4, 1.4, corners), aside, height]), [0.1])])
 
 
-@pytest.mark.parametrize("seed", [0, 3, 4])
-def test_the_vertices_of_a_cut_lie_on_the_exact_surface(seed):
-    job = box((-1, -1, -0.5), (1, 1, 0.5)), winding_pass(seed, 0.6), 1 / 20
+@pytest.mark.parametrize(("seed", "depth"), [(0, 0.6), (3, 0.6), (4, 0.6), (7, 0.9)])
+def test_the_vertices_of_a_cut_lie_on_the_exact_surface(seed, depth):
+    """In the last scene, nodes lie so near each other that neither can move alone."""
+    job = box((-1, -1, -0.5), (1, 1, 0.5)), winding_pass(seed, depth), 1 / 20
     surface = carve(*job, backend="cpu").surface
     assert triangular(surface).sum() > 500
     assert verify(surface, *job).vertices.largest * 20 < 0.03

@@ -37,7 +37,7 @@ GROWTHS = 3  # of the region, where the sheets have no vertex for one of the sea
 
 SHIFT = 3e-6  # of the stock's vertices, along their normals, so that vertices of the sweep in its plane are all cut off
 JITTER = 1e-6  # of the sweep's vertices, so that no vertex lies in a triangle, and no two edges meet
-LONGEST_SHIFT = 0.5  # of a node, onto both surfaces
+LONGEST_SHIFT = 0.75  # of a node, onto both surfaces
 SHORTEST_SIDE = 0.4  # of triangles at the line: two ends that are nearer become one
 BEND = 0.87  # a line that turns by a lesser cosine keeps its node there
 NO_BEND = 0.02  # of nodes that are nearer, rounding alone tells how the line turns

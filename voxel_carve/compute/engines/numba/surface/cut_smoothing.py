@@ -7,7 +7,8 @@ from ....primitives.half_edges import connected
 from ....runtime.threads import in_runs
 from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 from ..contour.ragged_kernels import find_touching, spread
-from .cloth_kernels import HELD, Cloth, Indices, Nodes, find_bends, find_changed, smooth_parts
+from .cloth_kernels import Cloth, Indices, Nodes
+from .smoothing_kernels import HELD, find_bends, find_changed, smooth_parts
 
 TRIALS = 24  # of smoothing, with more points held after each; what folds over even then stays as it was cut
 TOUCH = 1e-5  # between triangles that overlap: the two sides of a thin tip come near
