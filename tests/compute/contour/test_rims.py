@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy
 
 from tests.borders import (
     BALL,
@@ -17,7 +18,7 @@ from tests.fuzz.__main__ import backend_of
 from tests.fuzz.judge import overlapping_pairs, true_body, verdict_on
 from tests.fuzz.scenes import Scene
 from tests.shapes import box
-from voxel_carve.compute import Path, Sweep, TriMesh, carve, verify
+from voxel_carve.compute import Path, Sweep, TriMesh, carve, exact_distance, verify
 from voxel_carve.compute.engines.numba.surface.cut_smoothing import smooth_cut
 from voxel_carve.compute.model import OPERATIONS
 from voxel_carve.compute.model.mesh import Source
@@ -26,6 +27,13 @@ from voxel_carve.compute.model.mesh import Source
 def triangular(surface):
     """(M,) which faces are triangles."""
     return surface.faces[:, 2] == surface.faces[:, 3]
+
+
+def parts_of(surface):
+    """(V,) the closed part that each vertex belongs to."""
+    tail, head = surface.faces.ravel(), np.roll(surface.faces, -1, axis=1).ravel()
+    links = scipy.sparse.coo_array((np.ones(len(tail)), (tail, head)), shape=(len(surface.points),) * 2)
+    return scipy.sparse.csgraph.connected_components(links, directed=False)[1]
 
 
 def assert_equal(one, other):
@@ -101,6 +109,20 @@ def test_what_the_grid_cuts_off_from_a_wire_is_there_once(radius):
         assert len(np.unique(points, axis=0)) == len(points)
 
 
+@pytest.mark.parametrize(("seed", "balls", "radius"), [(21, 400, 1.6), (57, 400, 1.6), (4, 800, 1.6)])
+def test_no_part_lies_outside_the_true_body(seed, balls, radius):
+    """Among many balls near a face, chips of the stock lie beside gaps between balls in the air."""
+    centres = np.random.default_rng(seed).uniform([-10, -10, 2], [10, 10, 10], (balls, 3))
+    radii = np.full(balls, radius)
+    job = box((-9, -9, -6), (9, 9, 6)), Sweep(centres, centres, radii, radii)
+    surface = carve(*job, 1.0, backend="cpu").surface
+    distance, part = exact_distance(surface.points, *job), parts_of(surface)
+    least = np.full(part.max() + 1, np.inf)
+    np.minimum.at(least, part, distance)
+    assert len(least) > 1
+    assert least.max() < 0.05
+
+
 @pytest.mark.parametrize(
     "start",
     [
@@ -126,13 +148,15 @@ def winding_pass(seed, depth, corners=32):
     return Sweep.from_paths([Path(np.column_stack([np.linspace(-1.4, 1.4, corners), aside, height]), [0.1])])
 
 
-@pytest.mark.parametrize(("seed", "depth"), [(0, 0.6), (3, 0.6), (4, 0.6), (7, 0.9)])
-def test_the_vertices_of_a_cut_lie_on_the_exact_surface(seed, depth):
-    """In the last scene, nodes lie so near each other that neither can move alone."""
+@pytest.mark.parametrize(
+    ("seed", "depth", "limit"), [(0, 0.6, 0.03), (3, 0.6, 0.03), (4, 0.6, 0.03), (5, 0.9, 0.1), (7, 0.9, 0.04)]
+)
+def test_the_vertices_of_a_cut_lie_on_the_exact_surface(seed, depth, limit):
+    """In the last two scenes, nodes lie so near each other that neither can move alone."""
     job = box((-1, -1, -0.5), (1, 1, 0.5)), winding_pass(seed, depth), 1 / 20
     surface = carve(*job, backend="cpu").surface
     assert triangular(surface).sum() > 500
-    assert verify(surface, *job).vertices.largest * 20 < 0.03
+    assert verify(surface, *job).vertices.largest * 20 < limit
 
 
 def tilted(tilt):

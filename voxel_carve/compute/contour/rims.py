@@ -19,9 +19,10 @@ what is left of them takes the place of the quads near the border.
    both surfaces, as long as no triangle turns around. Where triangles overlap afterwards, as at the thin tip of a rim,
    this is done again with less freedom.
 4. From the seam inward, faces are collected over all edges. They replace the region if they are closed, apart from the
-   seam. Chips that the grid has cut off from a rim go with it. Where the sheets end too early, they are extended; where
-   their line crosses the seam, the region is, along the tip that begins there; and both are cut again. Small holes,
-   where a triangle could not be cut, are filled. What still does not fit stays, and is faired.
+   seam. Chips that the grid has cut off from a rim go with it, but not those behind the other sheet. Where the sheets
+   end too early, they are extended; where their line crosses the seam, the region is, along the tip that begins there;
+   and both are cut again. Small holes, where a triangle could not be cut, are filled. What still does not fit stays,
+   and is faired.
 
 Lengths are in voxels.
 """
@@ -30,6 +31,7 @@ RINGS = 2  # of quads around the border, in the region
 REACH = 5  # cells from the border in which sheets are extracted
 TIP_STEPS = 8  # of the cells, along a tip that is too thin for the grid
 DOUBT = 0.1  # a vertex of a sheet so deep behind the other may be part of the result
+FAR_BEHIND = 1.0  # the other sheet: so deep, no cut comes, and a sheet need not go on
 RIDGE = 0.5  # likewise where a tip is known to go on: between voxels, the field knows no ridge
 EXTENSIONS = 4  # of the cells, to where the sheets end too early
 LARGEST_HOLE = 12  # sides: a hole that is filled

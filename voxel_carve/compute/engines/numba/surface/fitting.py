@@ -180,6 +180,7 @@ def fit_pieces(mesh: DualMesh, quad: Indices, seam: Seam, stock: Sheet, sweep: S
     whole[old] = np.bincount(old[seam.quad], minlength=count)[old] == 0
     keys = np.concatenate([stock.keys, sweep.keys])
     whole[new[_with_some(pieces, _beyond(mesh, quad, keys))]] = False
+    _drop_behind(pieces, np.concatenate([stock.behind, sweep.behind]), new, whole)
     _take_chips(mesh, quad, old, pieces, keys, new, whole, fits)
     leaks = sides.face[leak], sides.tail[leak], sides.head[leak]
     again = goes_on[group[old]] & ~fits[old]
@@ -199,6 +200,20 @@ def _with_some(pieces: Pieces, vertices: Mask) -> Mask:
     chosen = np.zeros(len(pieces.points), dtype=np.bool_)
     chosen[: len(vertices)] = vertices
     return np.asarray(chosen[pieces.faces].any(axis=1))
+
+
+def _drop_behind(pieces: Pieces, behind: Mask, new: Numbers, whole: Mask) -> None:
+    """Let no part be a chip that lies behind the other sheet, away from the line of the cut.
+
+    Args:
+        behind: (V,) which of the sheets' vertices do.    new, whole: see `_take_chips`.
+    """
+    face = np.flatnonzero(whole[new])
+    ahead = np.ones(len(pieces.points), dtype=np.bool_)
+    ahead[: len(behind)] = ~behind
+    of_chip = new[face[ahead[pieces.faces[face]].any(axis=1)]]
+    whole[new[face]] = False
+    whole[of_chip] = True
 
 
 def _take_chips(

@@ -8,7 +8,7 @@ from scipy.spatial import cKDTree
 from ....contour.rims import DOUBT, EXTENSIONS, REACH, RIDGE, RINGS
 from ....field.fields import Field, Fields
 from ....model.combining import Rule
-from ....model.mesh import DualMesh, Source
+from ....model.mesh import DualMesh
 from ....primitives.half_edges import connected, face_sides, paired_sides
 from ....primitives.primitives import Primitives
 from ....runtime.progress import with_progress
@@ -70,7 +70,8 @@ def cut_rims(field: Field, mesh: DualMesh, parts: Mask, ragged: Mask) -> tuple[D
             for sheet, own in ((stock, ~seam.of_path), (sweep, seam.of_path))
         ]
         for sheet, stays in zip((stock, sweep), fixed, strict=True):
-            fair_ragged(primitives, rule, sheet.lookup, sheet.mesh, *find_ragged(primitives, rule, sheet.mesh), stays)
+            ragged_here = find_ragged(primitives, rule, sheet.mesh)
+            fair_ragged(primitives, rule, sheet.lookup, sheet.mesh, *ragged_here, stays | sheet.at_end)
         pieces = cut_sheets(
             primitives, rule, stock.mesh, sweep.mesh, (stock.lookup, sweep.lookup), np.concatenate(fixed)
         )
@@ -106,16 +107,15 @@ def _sheets(
     Args:
         of_parts, doubt: see `find_tips`.    border: (B,) vertices of quads (M,).
     """
-    both = Source.STOCK, Source.PATH
     near = np.concatenate([mesh.points[border], beyond])
     cells = Cells.near(field, parts, near)
-    extracts = [extract(cells, field.operation, part) for part in both]
+    extracts = extract(cells, field.operation)
     tips, steps = find_tips(field, parts, mesh, of_parts, cells, extracts, doubt)
     if len(tips.ends) and _is_much(mesh, quad, border, tips.ends):
         near = np.concatenate([near, tips.ends])
         cells = Cells.joined(parts, steps)
         del extracts  # before the next ones take as much memory
-        extracts = [extract(cells, field.operation, part) for part in both]
+        extracts = extract(cells, field.operation)
     return [completed(extracted, cells) for extracted in extracts], near, tips
 
 

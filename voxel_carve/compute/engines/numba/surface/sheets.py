@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ....contour.rims import REACH
+from ....contour.rims import FAR_BEHIND, REACH
 from ....field.fields import Field, Fields, places_of
-from ....model.bricks import BRICK_VOXELS
+from ....model.bricks import BRICK_SIZE, BRICK_VOXELS
 from ....model.combining import Operation, Rule
 from ....model.mesh import DualMesh, Source
 from ....primitives.half_edges import face_sides, side_keys
@@ -16,8 +16,8 @@ from ....primitives.primitives import Primitives
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel, subroutine
 from ..contour.extraction import dual_mesh
-from ..contour.occlusion import NearestLookup
-from ..contour.overlaps import Array, Mask, Numbers
+from ..contour.occlusion import POINTS_PER_RUN, NearestLookup
+from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Numbers
 from ..contour.sharp_edges import complete_edges
 from ..contour.vertices import MOST_PATCHES, locate
 from ..field.fields import evaluate
@@ -40,11 +40,15 @@ class Sheet:
         mesh: open where it leaves these cells.
         keys: (V,) ascending: `DualMesh.cells` of its vertices, with rows of the field of both.
         sides: (4 Q,) ascending: `side_keys` of its quads.    lookup: its primitives around a point.
+        behind: (V,) the vertices behind the other sheet, which the cut removes.
+        at_end: (V,) those at which the mesh ends.
     """
 
     mesh: DualMesh
     keys: Indices
     sides: Indices
+    behind: Mask
+    at_end: Mask
     lookup: NearestLookup
 
     def find(self, keys: Indices) -> Indices:
@@ -117,28 +121,42 @@ def cells_near(field: Field, points: Array, reach: int) -> tuple[Mask, Mask]:
 
 @dataclass(frozen=True)
 class Extract:
-    """A sheet before its feature edges are completed.
+    """A sheet before its feature edges are completed. What lies far behind the other sheet is left out.
 
     Attributes:
         mesh: `DualMesh.cells` has the rows of `field`.    keys: (V,) see `Sheet`.
+        depth: (V,) how far each vertex lies behind the other sheet, by the other's distances around it.
+        at_end: (V,) the vertices at which the mesh ends.
         field: the stock's or the sweep's alone, in the bricks of the cells.
     """
 
     mesh: DualMesh
     keys: Indices
+    depth: Array
+    at_end: Mask
     field: Field
 
 
-def extract(cells: Cells, operation: Operation, part: Source) -> Extract:
-    """The stock or the sweep alone in some cells."""
-    alone, _ = evaluate(cells.fields.alone(part, operation), operation)
-    mesh = dual_mesh(alone, cells.places, cells.wanted[cells.rows])
-    whole, used = (mesh.quads >= 0).all(axis=1), np.zeros(len(mesh.points), dtype=np.bool_)
-    used[mesh.quads[whole]] = True
+def extract(cells: Cells, operation: Operation) -> list[Extract]:
+    """The stock and the sweep, each alone, in some cells."""
+    fields = [evaluate(cells.fields.alone(part, operation), operation)[0] for part in (Source.STOCK, Source.PATH)]
+    return [_extracted(cells, own, other) for own, other in zip(fields, fields[::-1], strict=True)]
+
+
+def _extracted(cells: Cells, own: Field, other: Field) -> Extract:
+    mesh = dual_mesh(own, cells.places, cells.wanted[cells.rows])
+    depth, corners = np.empty(len(mesh.points)), own.table.coordinates(own.bricks) * BRICK_SIZE
+    sign = 1.0 if Rule.of(own.operation).greatest else -1.0
+    in_runs(
+        find_depths, len(depth), POINTS_PER_RUN, mesh.points, mesh.cells, corners, cells.places, other.distances(),
+        sign, depth,
+    )  # fmt: skip
+    kept, used, at_end = np.empty(len(mesh.quads), dtype=np.bool_), *np.zeros((2, len(depth)), dtype=np.bool_)
+    in_runs(find_kept, len(kept), QUADS_PER_RUN, mesh.quads, depth, kept, used, at_end)
     index = np.cumsum(used, dtype=np.int32) - 1
-    mesh = DualMesh(mesh.points[used], index[mesh.quads[whole]], mesh.codes[whole], mesh.kinds[used], mesh.cells[used])
+    mesh = DualMesh(mesh.points[used], index[mesh.quads[kept]], mesh.codes[kept], mesh.kinds[used], mesh.cells[used])
     keys = cells.rows[mesh.cells // PATCHES] * PATCHES + mesh.cells % PATCHES
-    return Extract(mesh, keys, alone)
+    return Extract(mesh, keys, depth[used], at_end[used], own)
 
 
 def completed(extracted: Extract, cells: Cells) -> Sheet:
@@ -146,7 +164,50 @@ def completed(extracted: Extract, cells: Cells) -> Sheet:
     mesh, field = extracted.mesh, extracted.field
     lookup = NearestLookup(cells.places, field.nearest)
     complete_edges(Primitives.of(field.segments, field.triangles), Rule.of(field.operation), lookup, mesh)
-    return Sheet(mesh, extracted.keys, np.sort(side_keys(*face_sides(mesh.quads))), lookup)
+    sides = np.sort(side_keys(*face_sides(mesh.quads)))
+    return Sheet(mesh, extracted.keys, sides, extracted.depth > 0.0, extracted.at_end, lookup)
+
+
+@kernel
+def find_depths(start, stop, points, cells, corners, places, other, sign, depth):  # type: ignore[no-untyped-def]
+    """Set depth (V,) to the other field between the centres of the voxels around each vertex.
+
+    Args:
+        points, cells: (V, 3), (V,) of vertices.    corners: (N, 3) first voxels of the bricks as (z, y, x).
+        places: see `places_of`, of these bricks.
+        other: (N, 512) distances in the field of the other sheet.    sign: by which they are positive behind it.
+    """
+    for v in range(start, stop):
+        brick, voxel = corners[cells[v] // PATCHES], cells[v] % PATCHES // MOST_PATCHES
+        z, y, x = brick[0] + (voxel >> 6), brick[1] + (voxel >> 3 & 7), brick[2] + (voxel & 7)
+        part_z = min(max(points[v, 2] - z - 0.5, 0.0), 1.0)
+        part_y = min(max(points[v, 1] - y - 0.5, 0.0), 1.0)
+        part_x = min(max(points[v, 0] - x - 0.5, 0.0), 1.0)
+        depth[v] = 0.0
+        for corner in range(8):
+            k, j, i = corner >> 2, corner >> 1 & 1, corner & 1
+            place, at = locate(places, z + k, y + j, x + i)
+            share = (part_z if k else 1.0 - part_z) * (part_y if j else 1.0 - part_y) * (part_x if i else 1.0 - part_x)
+            depth[v] += sign * share * other[place, at]
+
+
+@kernel
+def find_kept(start, stop, quads, depth, kept, used, at_end):  # type: ignore[no-untyped-def]
+    """Set kept (Q,) for quads with four vertices, of which one is not far behind the other sheet.
+
+    used (V,) is set for the vertices of these, at_end (V,) for those of the others.
+    """
+    for q in range(start, stop):
+        is_whole, least = True, np.inf
+        for k in range(4):
+            is_whole = is_whole and quads[q, k] >= 0
+            least = min(least, depth[quads[q, k]])
+        kept[q] = is_whole and least < FAR_BEHIND
+        for k in range(4):
+            if kept[q]:
+                used[quads[q, k]] = True
+            elif quads[q, k] >= 0:
+                at_end[quads[q, k]] = True
 
 
 @subroutine

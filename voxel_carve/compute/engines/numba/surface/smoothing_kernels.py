@@ -151,13 +151,13 @@ def move_pair(base, nodes, cloth, v):  # type: ignore[no-untyped-def]
 
 @subroutine
 def move_nodes(base, nodes, cloth, start, stop):  # type: ignore[no-untyped-def]
-    """Move nodes, the start-th to the stop-th in their order, to their place, or half way, if they are not there."""
+    """Move nodes, the start-th to the stop-th in their order, to their place, or a part of the way."""
     for i in range(start, stop):
         n = nodes.order[i]
         v = base + n
         if cloth.head[v] < 0 or nodes.moved[n] or cloth.held[v] > HELD:
             continue
-        for part in (1.0, 0.5):
+        for part in (1.0, 0.5, 0.25):
             x = cloth.points[v, 0] + part * (nodes.place[n, 0] - cloth.points[v, 0])
             y = cloth.points[v, 1] + part * (nodes.place[n, 1] - cloth.points[v, 1])
             z = cloth.points[v, 2] + part * (nodes.place[n, 2] - cloth.points[v, 2])

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ....contour.rims import TIP_STEPS
 from ....field.fields import Field, Fields
 from ....model.bricks import BRICK_SIZE
-from ....model.combining import Rule
-from ....model.mesh import DualMesh, Source
+from ....model.mesh import DualMesh
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel, subroutine
 from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Numbers
@@ -44,14 +42,12 @@ class Around(NamedTuple):
         known: (W,) ascending: `DualMesh.cells` of the vertices that the mesh has on the sheet's surface.
         corners: (N, 3) first voxels of the bricks as (z, y, x).    places: see `places_of`, of these bricks.
         wanted: (N, 512) cells in which the sheet was extracted.
-        other: (N, 512) distances in the field of the other sheet.
     """
 
     known: Indices
     corners: Indices
     places: Numbers
     wanted: Mask
-    other: npt.NDArray[np.float32]
 
 
 def find_tips(
@@ -69,7 +65,7 @@ def find_tips(
     found = [_missing(known, steps, sheets, doubt)]
     while len(found[-1].ends) and len(steps) <= TIP_STEPS:
         steps.append(Cells.near(field, parts, found[-1].ends))
-        sheets = [extract(steps[-1], field.operation, part) for part in (Source.STOCK, Source.PATH)]
+        sheets = extract(steps[-1], field.operation)
         found.append(_missing(known, steps, sheets, doubt))
     tips = Tips(np.concatenate([each.points for each in found]), np.concatenate([each.is_end for each in found]))
     return tips, steps
@@ -82,17 +78,14 @@ def _missing(known: Sequence[Indices], steps: Sequence[Cells], sheets: Sequence[
     """
     *before, cells = steps
     points, is_end = [], []
-    for sheet, other, there in zip(sheets, sheets[::-1], known, strict=True):
-        table, field = sheet.field.table, other.field
-        corners = table.coordinates(field.bricks) * BRICK_SIZE
-        around = Around(there, corners, cells.places, cells.wanted[cells.rows], field.distances())
+    for sheet, there in zip(sheets, known, strict=True):
+        corners = sheet.field.table.coordinates(sheet.field.bricks) * BRICK_SIZE
+        around = Around(there, corners, cells.places, cells.wanted[cells.rows])
         count = len(sheet.keys)
         missing, ends = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
-        sign = 1.0 if Rule.of(field.operation).greatest else -1.0
         in_runs(
-            find_missing, count, QUADS_PER_RUN, sheet.mesh.points, sheet.mesh.cells, sheet.keys, around, sign, doubt,
-            missing, ends,
-        )  # fmt: skip
+            find_missing, count, QUADS_PER_RUN, sheet.mesh.cells, sheet.keys, sheet.depth, around, doubt, missing, ends
+        )
         found = np.flatnonzero(missing)
         for step in before:
             found = found[~step.wanted.ravel()[sheet.keys[found] // MOST_PATCHES]]
@@ -115,18 +108,6 @@ def is_among(known, key):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def depth_at(around, z, y, x, part_z, part_y, part_x):  # type: ignore[no-untyped-def]
-    """The other field between the centres of a cell's voxels, the first of them (z, y, x)."""
-    depth = 0.0
-    for corner in range(8):
-        k, j, i = corner >> 2, corner >> 1 & 1, corner & 1
-        place, voxel = locate(around.places, z + k, y + j, x + i)
-        share = (part_z if k else 1.0 - part_z) * (part_y if j else 1.0 - part_y) * (part_x if i else 1.0 - part_x)
-        depth += share * around.other[place, voxel]
-    return depth
-
-
-@subroutine
 def is_at_end(around, z, y, x):  # type: ignore[no-untyped-def]
     """Whether the sheet was not extracted in a cell beside this one."""
     found = False
@@ -143,25 +124,16 @@ def is_at_end(around, z, y, x):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def find_missing(start, stop, points, cells, keys, around, sign, doubt, missing, ends):  # type: ignore[no-untyped-def]
+def find_missing(start, stop, cells, keys, depth, around, doubt, missing, ends):  # type: ignore[no-untyped-def]
     """Set missing (V,) for vertices of a sheet that the mesh lacks, and ends (V,) for those where the sheet ends.
 
     A vertex that lies more than `doubt` behind the other sheet is not missing.
 
     Args:
-        points: (V, 3).    cells, keys: (V,) see `Extract`.    sign: of the other field, positive behind its sheet.
+        cells, keys, depth: (V,) see `Extract`.
     """
     for v in range(start, stop):
-        if is_among(around.known, keys[v]):
-            continue
-        brick, voxel = around.corners[cells[v] // PATCHES], cells[v] % PATCHES // MOST_PATCHES
-        z, y, x = brick[0] + (voxel >> 6), brick[1] + (voxel >> 3 & 7), brick[2] + (voxel & 7)
-        depth = sign * depth_at(
-            around, z, y, x,
-            min(max(points[v, 2] - z - 0.5, 0.0), 1.0),
-            min(max(points[v, 1] - y - 0.5, 0.0), 1.0),
-            min(max(points[v, 0] - x - 0.5, 0.0), 1.0),
-        )  # fmt: skip
-        if depth < doubt:
+        if depth[v] < doubt and not is_among(around.known, keys[v]):
+            brick, voxel = around.corners[cells[v] // PATCHES], cells[v] % PATCHES // MOST_PATCHES
             missing[v] = True
-            ends[v] = is_at_end(around, z, y, x)
+            ends[v] = is_at_end(around, brick[0] + (voxel >> 6), brick[1] + (voxel >> 3 & 7), brick[2] + (voxel & 7))
