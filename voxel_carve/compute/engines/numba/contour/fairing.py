@@ -14,9 +14,10 @@ from ....model.mesh import DualMesh
 from ....primitives.primitives import Primitives
 from ....runtime.progress import with_progress
 from ....runtime.threads import in_runs
+from .connecting import least_linked
 from .edge_snapping import LocalQuads
 from .fairing_kernels import FairScratch, fair, outvote, relabel, settle, smooth
-from .ironing import iron, link
+from .ironing import iron
 from .occlusion import NearestLookup
 from .overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 from .patches import CAP, PATH, STOCK, Labels, Patches
@@ -145,9 +146,7 @@ def _without(mesh: DualMesh, quads: npt.NDArray[np.int64]) -> DualMesh:
 
 def bodies_of(primitives: Primitives) -> Numbers:
     """(T,) the body of each triangle of the stock: what triangles with common corners link."""
-    root = np.arange(len(primitives.points), dtype=np.int32)
-    link(primitives.triangles, root)
-    return np.asarray(root[primitives.triangles[:, 0]])
+    return least_linked(primitives.triangles, len(primitives.points))[primitives.triangles[:, 0]]
 
 
 def find_parts(mesh: DualMesh) -> Mask:
@@ -316,6 +315,4 @@ def _has_any(corners: Numbers, chosen: Mask) -> Mask:
 
 def _patch_of_quads(corners: Numbers, vertices: int) -> npt.NDArray[np.int64]:
     """(M,) the patch of each quad: vertices with a common quad are in one patch. Corners (M, 4) are -1 outside."""
-    root = np.arange(vertices, dtype=np.int32)
-    link(-np.sort(-corners, axis=1), root)
-    return np.asarray(root[corners.max(axis=1)])
+    return least_linked(-np.sort(-corners, axis=1), vertices)[corners.max(axis=1)]

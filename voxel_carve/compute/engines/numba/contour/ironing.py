@@ -14,6 +14,7 @@ from ....primitives.half_edges import face_sides, paired_sides
 from ....runtime.progress import with_progress
 from ....runtime.threads import in_runs
 from ..compiler.decorators import force_inlined, kernel, subroutine
+from .connecting import least_linked
 from .overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 from .ragged_kernels import find_touching, spread
 
@@ -47,8 +48,7 @@ class Fans(NamedTuple):
         one, other = paired_sides(*face_sides(triangles))
         across = np.full(triangles.size, -1, dtype=np.int32)
         across[one], across[other] = other // 3, one // 3
-        root = np.arange(len(chosen), dtype=np.int32)
-        link(quads[chosen[quads].any(axis=1)], root)
+        root = least_linked(quads[chosen[quads].any(axis=1)], len(chosen))
         vertex = np.flatnonzero(chosen)
         vertex = vertex[np.argsort(root[vertex], kind="stable")]
         part = np.flatnonzero(np.diff(root[vertex], prepend=-1, append=-1))
@@ -133,27 +133,6 @@ def _has_any(mesh: DualMesh, quad: npt.NDArray[np.int64], vertex: npt.NDArray[np
     found = np.zeros(len(mesh.points), dtype=np.bool_)
     found[vertex] = True
     return np.asarray(found[mesh.quads[quad]].any(axis=1))
-
-
-@subroutine
-def root_of(root, v):  # type: ignore[no-untyped-def]
-    """The end of the way from v along `root`, which gets shorter."""
-    while root[v] != v:
-        root[v] = root[root[v]]
-        v = root[v]
-    return v
-
-
-@kernel
-def link(groups, root):  # type: ignore[no-untyped-def]
-    """Set root[v], v before, to the least number that groups (G, K) link to v. Numbers below 0 link nothing."""
-    for g in range(len(groups)):
-        for k in range(1, groups.shape[1]):
-            if groups[g, 0] >= 0 and groups[g, k] >= 0:
-                one, other = root_of(root, groups[g, 0]), root_of(root, groups[g, k])
-                root[max(one, other)] = min(one, other)
-    for v in range(len(root)):
-        root[v] = root_of(root, v)
 
 
 @force_inlined

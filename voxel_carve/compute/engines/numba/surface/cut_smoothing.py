@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from ....primitives.half_edges import connected
 from ....runtime.threads import in_runs
+from ..contour.connecting import linked_parts
 from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 from ..contour.ragged_kernels import find_touching, spread
 from .cloth_kernels import Cloth, Indices, Nodes
@@ -41,7 +41,7 @@ def smooth_cut(
     """
     base, home = len(points), np.concatenate([points, at])
     now, others = home.copy(), _around(triangles, others, len(home))
-    part = connected(triangles[:, :2].ravel(), triangles[:, 1:].ravel(), len(home))
+    part = linked_parts(triangles, len(home))
     order = np.argsort(part[triangles[:, 0]], kind="stable")
     cloth = _cloth(now, triangles[order], normals[order], of_sweep[order], part, free)
     nodes = _nodes(cloth, part[base:], lines, at, place)
@@ -117,7 +117,8 @@ def _folded(
     faces = np.concatenate([triangles[left][:, [0, 1, 2, 2]].astype(np.int32), others])
     which = np.searchsorted(left, which)
     near = np.flatnonzero(near_boxes(points, faces, boxes_of(points, faces, which)))
-    far = np.sqrt(((points - home) ** 2).sum(axis=1))
+    way = points - home
+    far = np.sqrt(np.einsum("ij,ij->i", way, way))
     movers = Movers(np.arange(len(points), dtype=np.int32), held <= HELD, far)
     return mark_overlaps(points, faces, near, which, movers, TOUCH)
 

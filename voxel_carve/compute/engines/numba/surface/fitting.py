@@ -3,13 +3,13 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy.sparse.csgraph  # noqa: F401 - for `connected`: loaded here, it takes no memory of a job
 
 from ....contour.rims import GROWTHS
 from ....model.bricks import LOWEST
 from ....model.mesh import DualMesh
-from ....primitives.half_edges import connected, face_sides, paired_sides, side_keys
+from ....primitives.half_edges import face_sides, paired_sides, side_keys
 from ....runtime.threads import in_runs
+from ..contour.connecting import linked_parts
 from ..contour.overlaps import QUADS_PER_RUN, Mask, Numbers
 from ..contour.ragged_kernels import find_touching
 from ..contour.vertices import MOST_PATCHES
@@ -158,11 +158,12 @@ def fit_pieces(mesh: DualMesh, quad: Indices, seam: Seam, stock: Sheet, sweep: S
     first = np.where(seam.of_path, len(stock.mesh.points), 0)
     tail, head = np.where(found, tail + first, -1), np.where(found, head + first, -1)
     one, other = paired_sides(*face_sides(mesh.quads[quad]))
-    old = connected(one >> 2, other >> 2, len(quad))
+    old = linked_parts(np.stack([one >> 2, other >> 2], axis=1), len(quad))
     sides, count = _Sides.of(pieces, tail[found], head[found]), old.max() + 1
-    new = count + connected(sides.face[sides.one], sides.face[sides.other], len(pieces.faces))
+    new = count + linked_parts(sides.face[np.stack([sides.one, sides.other], axis=1)], len(pieces.faces))
     own, there = old[seam.quad[found]], sides.on_seam >= 0
-    group = connected(own[there], new[sides.face[sides.on_seam[there]]], new.max(initial=count) + 1)
+    along = np.stack([own[there], new[sides.face[sides.on_seam[there]]]], axis=1)
+    group = linked_parts(along, new.max(initial=count) + 1)
     # What replaces a part of the region is closed apart from the seam, has all of the seam, and lies within it.
     wrong, linked = (np.zeros(group.max() + 1, dtype=np.bool_) for _ in range(2))
     broken = sides.is_open | sides.is_outer

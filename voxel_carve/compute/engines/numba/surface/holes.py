@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from ....contour.rims import LARGEST_HOLE
-from ....primitives.half_edges import connected
+from ..contour.connecting import linked_parts
 from .cutting import Indices, Pieces
 
 
@@ -28,7 +28,7 @@ def _loops(tail: Indices, head: Indices) -> list[Indices]:
     vertices, ends = np.unique(np.concatenate([tail, head]), return_inverse=True)
     start, stop = np.split(ends, 2)
     count = len(vertices)
-    number = connected(start, stop, count)[start]
+    number = linked_parts(np.stack([start, stop], axis=1), count)[start]
     simple = (np.bincount(start, minlength=count) == 1) & (np.bincount(stop, minlength=count) == 1)
     broken = np.bincount(number, ~(simple[start] & simple[stop])) > 0
     size = np.bincount(number)

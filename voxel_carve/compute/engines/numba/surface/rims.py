@@ -9,9 +9,10 @@ from ....contour.rims import DOUBT, EXTENSIONS, REACH, RIDGE, RINGS
 from ....field.fields import Field, Fields
 from ....model.combining import Rule
 from ....model.mesh import DualMesh
-from ....primitives.half_edges import connected, face_sides, paired_sides
+from ....primitives.half_edges import face_sides, paired_sides
 from ....primitives.primitives import Primitives
 from ....runtime.progress import with_progress
+from ..contour.connecting import linked_parts
 from ..contour.fairing import fair_ragged, find_ragged
 from ..contour.overlaps import Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 from ..contour.patches import CAP, PATH, STOCK
@@ -134,7 +135,7 @@ def _with_tips(field: Field, mesh: DualMesh, quad: Indices, tips: Tips, crossed:
     A tip is what is missing, vertex beside vertex.
     """
     linked = cKDTree(tips.points).query_pairs(LINKED, output_type="ndarray")
-    number = connected(linked[:, 0], linked[:, 1], len(tips.points))
+    number = linked_parts(linked, len(tips.points))
     distance, _ = cKDTree(crossed).query(tips.points, distance_upper_bound=RINGS)
     along = tips.points[np.isin(number, number[np.isfinite(distance)])]
     wanted, _ = cells_near(field, along, RINGS)
@@ -197,7 +198,7 @@ def _border_numbers(mesh: DualMesh, quad: Indices, at_border: Mask) -> tuple[Ind
     vertices = np.flatnonzero(at_border)
     index = np.empty(len(mesh.points), dtype=np.int32)
     index[vertices] = np.arange(len(vertices), dtype=np.int32)
-    return vertices, connected(index[tail[edges]], index[head[edges]], len(vertices))
+    return vertices, linked_parts(index[np.stack([tail[edges], head[edges]], axis=1)], len(vertices))
 
 
 def _joined(mesh: DualMesh, cuts: list[RimCut], ragged: Mask) -> tuple[DualMesh, Mask, Mask]:
