@@ -151,7 +151,8 @@ def _extracted(cells: Cells, own: Field, other: Field) -> Extract:
         find_depths, len(depth), POINTS_PER_RUN, mesh.points, mesh.cells, corners, cells.places, other.distances(),
         sign, depth,
     )  # fmt: skip
-    kept, used, at_end = np.empty(len(mesh.quads), dtype=np.bool_), *np.zeros((2, len(depth)), dtype=np.bool_)
+    kept = np.empty(len(mesh.quads), dtype=np.bool_)
+    used, at_end = np.zeros((2, len(depth)), dtype=np.bool_)
     in_runs(find_kept, len(kept), QUADS_PER_RUN, mesh.quads, depth, kept, used, at_end)
     index = np.cumsum(used, dtype=np.int32) - 1
     mesh = DualMesh(mesh.points[used], index[mesh.quads[kept]], mesh.codes[kept], mesh.kinds[used], mesh.cells[used])
@@ -183,12 +184,13 @@ def find_depths(start, stop, points, cells, corners, places, other, sign, depth)
         part_z = min(max(points[v, 2] - z - 0.5, 0.0), 1.0)
         part_y = min(max(points[v, 1] - y - 0.5, 0.0), 1.0)
         part_x = min(max(points[v, 0] - x - 0.5, 0.0), 1.0)
-        depth[v] = 0.0
+        value = 0.0
         for corner in range(8):
             k, j, i = corner >> 2, corner >> 1 & 1, corner & 1
             place, at = locate(places, z + k, y + j, x + i)
             share = (part_z if k else 1.0 - part_z) * (part_y if j else 1.0 - part_y) * (part_x if i else 1.0 - part_x)
-            depth[v] += sign * share * other[place, at]
+            value += share * other[place, at]
+        depth[v] = sign * value
 
 
 @kernel
