@@ -14,7 +14,7 @@ SIZE_MODES = (
         "Resolution",
         "Divide the longest side of the stock into so many voxels, so that details scale with the object",
     ),
-    ("SIZE", "Voxel Size", "Give the edge of a voxel as a length, the same for every stock"),
+    ("SIZE", "Size", "Give the edge of a voxel as a length, the same for every stock"),
 )
 MESHES = (
     (

@@ -183,6 +183,7 @@ MESSAGES = {
     ("*", "Shade Smooth"): "Weich schattieren",
     ("*", "Share the work between all CUDA devices"): "Die Arbeit auf alle CUDA-Geräte verteilen",
     ("*", "Simplify"): "Vereinfachen",
+    ("*", "Size"): "Größe",
     ("*", "Start"): "Start",
     ("*", "Step"): "Schritt",
     ("*", "Stock"): "Rohteil",

@@ -185,6 +185,7 @@ MESSAGES = {
     ("*", "Shade Smooth"): "Sombrear suave",
     ("*", "Share the work between all CUDA devices"): "Reparte el trabajo entre todos los dispositivos CUDA",
     ("*", "Simplify"): "Simplificación",
+    ("*", "Size"): "Tamaño",
     ("*", "Start"): "Inicio",
     ("*", "Step"): "Intervalo",
     ("*", "Stock"): "Pieza en bruto",

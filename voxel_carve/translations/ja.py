@@ -176,6 +176,7 @@ MESSAGES = {
     ("*", "Shade Smooth"): "スムーズシェード",
     ("*", "Share the work between all CUDA devices"): "すべての CUDA デバイスで作業を分担します",
     ("*", "Simplify"): "簡略化",
+    ("*", "Size"): "サイズ",
     ("*", "Start"): "開始",
     ("*", "Step"): "ステップ",
     ("*", "Stock"): "素材",

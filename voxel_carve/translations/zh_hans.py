@@ -169,6 +169,7 @@ MESSAGES = {
     ("*", "Shade Smooth"): "平滑着色",
     ("*", "Share the work between all CUDA devices"): "在所有 CUDA 设备之间分配工作",
     ("*", "Simplify"): "简化",
+    ("*", "Size"): "大小",
     ("*", "Start"): "起始",
     ("*", "Step"): "步长",
     ("*", "Stock"): "毛坯",
