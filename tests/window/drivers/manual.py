@@ -24,7 +24,7 @@ def steps():
     settings.resolution, settings.show_overlay = 48, True
     yield from move(*rectangle().at(0.3, 0.8))
     yield from picture("overlay", rectangle(), width=sidebar.x - rectangle().x)
-    settings.resolution, settings.show_overlay = 512, False  # long enough to be seen running
+    settings.resolution, settings.show_overlay = 1024, False  # long enough to be seen running
 
     carve = yield from find_operator("bpy.ops.object.voxel_carve(", sidebar)
     yield from click(*carve)
