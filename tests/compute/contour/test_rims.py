@@ -152,7 +152,7 @@ def winding_pass(seed, depth, corners=32):
     ("seed", "depth", "limit"), [(0, 0.6, 0.03), (3, 0.6, 0.03), (4, 0.6, 0.03), (5, 0.9, 0.1), (7, 0.9, 0.04)]
 )
 def test_the_vertices_of_a_cut_lie_on_the_exact_surface(seed, depth, limit):
-    """In the last two scenes, nodes lie so near each other that neither can move alone."""
+    """In the last two scenes, nodes near each other are in each other's way, and can only move by small steps."""
     job = box((-1, -1, -0.5), (1, 1, 0.5)), winding_pass(seed, depth), 1 / 20
     surface = carve(*job, backend="cpu").surface
     assert triangular(surface).sum() > 500

@@ -2,18 +2,9 @@
 
 import math
 
-from ....contour.rims import BEND, LEAST_COSINE, NO_BEND, SHORTEST_SIDE
+from ....contour.rims import BEND, NO_BEND, SHORTEST_SIDE
 from ..compiler.decorators import inlined, kernel, subroutine
-from .cloth_kernels import (
-    NO_WORSE,
-    collapse,
-    cosine_at,
-    flip_often,
-    has_corner,
-    link_corners,
-    may_collapse,
-    may_move,
-)
+from .cloth_kernels import collapse, flip_often, link_corners, may_collapse, may_move
 
 ROUNDS = 2  # of collapsing and moving
 MOVES = 3  # of each node, in a round: others may be in its way at first
@@ -105,51 +96,6 @@ def collapse_sides(base, nodes, cloth, start, stop):  # type: ignore[no-untyped-
 
 
 @subroutine
-def nearest_node(base, cloth, v):  # type: ignore[no-untyped-def]
-    """The nearest node that is a corner of a triangle at v; -1 if there is none."""
-    corner, found, least = cloth.head[v], -1, math.inf
-    while corner >= 0:
-        for k in range(3 if cloth.triangles[corner // 3, 0] >= 0 else 0):
-            w = cloth.triangles[corner // 3, k]
-            x, y = cloth.points[w, 0] - cloth.points[v, 0], cloth.points[w, 1] - cloth.points[v, 1]
-            z = cloth.points[w, 2] - cloth.points[v, 2]
-            square = x * x + y * y + z * z
-            if w >= base and w != v and (square < least or (square == least and w < found)):
-                found, least = w, square
-        corner = cloth.link[corner]
-    return found
-
-
-@subroutine
-def move_pair(base, nodes, cloth, v):  # type: ignore[no-untyped-def]
-    """Move a node and the nearest one to their places at once, if that turns no triangle around.
-
-    A crossing leaves nodes so near each other that neither can move without the other.
-    """
-    w = nearest_node(base, cloth, v)
-    if w < 0 or nodes.moved[w - base] or cloth.held[w] > HELD:
-        return
-    p, q, points = nodes.place[v - base], nodes.place[w - base], cloth.points
-    if not (may_move(cloth, v, w, p[0], p[1], p[2]) and may_move(cloth, w, v, q[0], q[1], q[2])):
-        return
-    x, y, z = points[w, 0], points[w, 1], points[w, 2]
-    corner, fine = cloth.head[v], True
-    while corner >= 0 and fine:
-        t = corner // 3
-        if cloth.triangles[t, 0] >= 0 and has_corner(cloth, t, w):
-            before = cosine_at(cloth, t, v, points[v, 0], points[v, 1], points[v, 2])
-            points[w, 0], points[w, 1], points[w, 2] = q[0], q[1], q[2]
-            after = cosine_at(cloth, t, v, p[0], p[1], p[2])
-            points[w, 0], points[w, 1], points[w, 2] = x, y, z
-            fine = after >= LEAST_COSINE or after > before - NO_WORSE
-        corner = cloth.link[corner]
-    if fine:
-        for i in range(3):
-            points[v, i], points[w, i] = p[i], q[i]
-        nodes.moved[v - base], nodes.moved[w - base] = True, True
-
-
-@subroutine
 def move_nodes(base, nodes, cloth, start, stop):  # type: ignore[no-untyped-def]
     """Move nodes, the start-th to the stop-th in their order, to their place, or a part of the way."""
     for i in range(start, stop):
@@ -165,8 +111,6 @@ def move_nodes(base, nodes, cloth, start, stop):  # type: ignore[no-untyped-def]
                 cloth.points[v, 0], cloth.points[v, 1], cloth.points[v, 2] = x, y, z
                 nodes.moved[n] = part == 1.0
                 break
-        if not nodes.moved[n]:
-            move_pair(base, nodes, cloth, v)
 
 
 @kernel
