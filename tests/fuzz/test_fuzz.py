@@ -35,6 +35,12 @@ def test_some_random_scenes():
     check(range(29), "cpu")
 
 
+@pytest.mark.parametrize("number", [471, 858])
+def test_faces_at_a_cut_do_not_touch_because_vertices_were_shifted_for_it(number):
+    verdict = next(verdicts_on([number], backend_of("cpu")))
+    assert not verdict.complaints and verdict.overlapping == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", SHARE)
 def test_a_thousand_random_scenes(backend):

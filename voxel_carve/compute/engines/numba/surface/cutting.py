@@ -97,8 +97,9 @@ def cut_sheets(
     normals = np.empty((len(half), 3))
     in_runs(find_normals_of, len(half), HALVES_PER_RUN, points, _corners_of(quads, half), normals)
     left, left_own = _left(quads, np.concatenate([halves, beside]))
+    # From here on without the shifts: overlaps count where vertices are in the end.
     points, triangles, kept = smooth_cut(
-        points,
+        np.concatenate([stock.points, sweep.points]),
         triangles,
         normals,
         half >= 2 * first,
@@ -111,7 +112,6 @@ def cut_sheets(
     faces = np.concatenate([left, triangles[:, [0, 1, 2, 2]]])
     own = np.concatenate([left_own, half[kept] >> 1])
     kinds = np.concatenate([stock.kinds, sweep.kinds, np.full(len(nodes), SHARP, dtype=np.uint8)])
-    points[: len(fixed)] = np.concatenate([stock.points, sweep.points])
     return Pieces(points, kinds, faces, codes[own])
 
 
