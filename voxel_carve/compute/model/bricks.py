@@ -99,10 +99,10 @@ class Bins(NamedTuple):
     def from_pairs(cls, brick: npt.NDArray[np.int64], primitive: npt.NDArray[np.int32]) -> "Bins":
         """Sort pairs (brick, primitive) by brick, then by primitive."""
         if brick.max(initial=0) < 2**31:
-            # A sort is several times as fast as an argsort.
+            # A sort is several times as fast as an argsort, and a stable one merges what ascends already.
             both = brick << 32
             both |= primitive
-            both.sort()
+            both.sort(kind="stable")
             primitive = both.astype(np.int32)  # the lower half
             both >>= 32
             brick = both

@@ -26,7 +26,7 @@ def paired_sides(tail: Indices, head: Indices) -> tuple[npt.NDArray[np.int64], n
         tail, head: (C,) vertices where each half-edge begins and ends, less than 2^31.
     """
     key = _keys(tail, head) >> 1
-    order = np.argsort(key)
+    order = np.argsort(key, kind="stable")  # which merges what ascends already
     key = key[order]
     first = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1], [True]]))
     pairs = first[:-1][np.diff(first) == 2]
@@ -42,7 +42,7 @@ def unpaired_edges(tail: Indices, head: Indices) -> npt.NDArray[np.int64]:
     Returns:
         (E, 2) their vertices, the lower first, in ascending order.
     """
-    key = np.sort(_keys(tail, head))
+    key = np.sort(_keys(tail, head), kind="stable")
     # Sorted, a pair is an even number followed by its successor.
     if len(key) % 2 == 0:
         forward, backward = key[::2], key[1::2]
@@ -69,7 +69,7 @@ def border(triangles: Indices) -> tuple[Indices, Indices]:
 
 def directed_excess(triangles: Indices) -> tuple[Indices, Indices, Indices]:
     """Low index, high index and excess of each edge: triangles (M, 3) that use it from low to high, less those back."""
-    key = np.sort(_keys(*face_sides(triangles)))
+    key = np.sort(_keys(*face_sides(triangles)), kind="stable")
     start = np.flatnonzero(np.diff(key >> 1, prepend=-1))
     low, high = _ends(key[start]).T
     return low, high, np.add.reduceat(1 - 2 * (key & 1), start)

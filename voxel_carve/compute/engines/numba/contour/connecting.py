@@ -1,16 +1,47 @@
-"""What is connected: numbered things, of which groups are linked (union and find: Tarjan 1975)."""
+"""What is connected: faces with common edges or vertices, and numbered things, of which groups are linked."""
 
 import numpy as np
 import numpy.typing as npt
 
-from ..compiler.decorators import kernel, subroutine
-from .overlaps import Numbers
+from ....runtime.threads import in_runs
+from ..compiler.decorators import inlined, kernel, subroutine
+from .overlaps import QUADS_PER_RUN, Mask, Numbers
+
+Indices = npt.NDArray[np.int64]
+
+# Odd factors that spread neighbouring numbers over a hash table: from the golden ratio (Knuth 1973), and a large prime.
+HASH_LOW, HASH_HIGH = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+
+
+def touching(quads: Numbers, chosen: Mask) -> Indices:
+    """The quads (Q, 4), of a large mesh, with a corner that is chosen (V,), ascending."""
+    found = np.empty(len(quads), dtype=np.bool_)
+    in_runs(find_touching, len(quads), QUADS_PER_RUN, quads, chosen, found)
+    return np.flatnonzero(found)
+
+
+def has_any(faces: npt.NDArray[np.integer], chosen: Mask) -> Mask:
+    """(F,) whether a corner of faces (F, K) is chosen (V,)."""
+    found: Mask = chosen[faces[:, 0]]
+    for k in range(1, faces.shape[1]):  # numpy reduces short rows slowly
+        found |= chosen[faces[:, k]]
+    return found
+
+
+def twin_sides(faces: Numbers) -> Indices:
+    """(K F,) the half-edge that lies along the same edge, for those of faces (F, K); -1 unless there is exactly one.
+
+    Half-edge K f + k begins at corner k of face f. One from a corner to the same vertex has none.
+    """
+    twin = np.full(faces.size, -1, dtype=np.int64)
+    find_twins(faces, np.full(1 << faces.size.bit_length(), -1, dtype=np.int32), twin)
+    return np.maximum(twin, -1)
 
 
 def least_linked(groups: npt.NDArray[np.integer], count: int) -> Numbers:
     """(count,) for each of `count` things the least that it is connected with, by groups (G, K) of linked ones.
 
-    Numbers below 0 in a group link nothing.
+    Numbers below 0 in a group link nothing. By union and find (Tarjan 1975).
     """
     root = np.arange(count, dtype=np.int32)
     link(groups, root)
@@ -22,6 +53,33 @@ def linked_parts(groups: npt.NDArray[np.integer], count: int) -> Numbers:
     root = least_linked(groups, count)
     number = np.cumsum(root == np.arange(count), dtype=np.int32) - np.int32(1)
     return np.asarray(number[root])
+
+
+@inlined
+def has_chosen(quads, q, chosen):  # type: ignore[no-untyped-def]
+    """Whether a corner of a quad is chosen (V,).
+
+    There are no branches, and no signs that numba would test for counting from the end.
+    """
+    a, b = np.uint64(quads[q, 0]), np.uint64(quads[q, 1])
+    c, d = np.uint64(quads[q, 2]), np.uint64(quads[q, 3])
+    return chosen[a] | chosen[b] | chosen[c] | chosen[d]
+
+
+@kernel
+def spread(start, stop, quads, chosen, reached):  # type: ignore[no-untyped-def]
+    """Set reached (V,) for all corners of quads with a corner that is chosen (V,)."""
+    for q in range(start, stop):
+        if has_chosen(quads, q, chosen):
+            for k in range(4):
+                reached[quads[q, k]] = True
+
+
+@kernel
+def find_touching(start, stop, quads, chosen, found):  # type: ignore[no-untyped-def]
+    """Set found (Q,) for quads with a corner that is chosen (V,)."""
+    for q in range(start, stop):
+        found[q] = has_chosen(quads, q, chosen)
 
 
 @subroutine
@@ -43,3 +101,34 @@ def link(groups, root):  # type: ignore[no-untyped-def]
                 root[max(one, other)] = min(one, other)
     for v in range(len(root)):
         root[v] = root_of(root, v)
+
+
+@kernel
+def find_twins(faces, table, twin):  # type: ignore[no-untyped-def]
+    """Set twin (K F,), -1 before, for the half-edges of faces (F, K): see `twin_sides`. Where three meet, it is below -1.
+
+    table (N,), -1 before, is scratch: a hash table of the first half-edge along each edge. N is a power of two.
+    """
+    sides, last = faces.shape[1], np.uint64(len(table) - 1)
+    for f in range(len(faces)):
+        for k in range(sides):
+            a, b = faces[f, k], faces[f, k + 1 if k + 1 < sides else 0]
+            if a == b:
+                continue
+            low, high = min(a, b), max(a, b)
+            place = (np.uint64(low) * HASH_LOW ^ np.uint64(high) * HASH_HIGH) >> np.uint64(20) & last
+            while table[place] >= 0:
+                g, j = table[place] // sides, table[place] % sides
+                c, d = faces[g, j], faces[g, j + 1 if j + 1 < sides else 0]
+                if min(c, d) == low and max(c, d) == high:
+                    break
+                place = place + np.uint64(1) & last
+            own, first = f * sides + k, table[place]
+            if first < 0:
+                table[place] = own
+            elif twin[first] == -1:
+                twin[first], twin[own] = own, first
+            else:
+                if twin[first] >= 0:
+                    twin[twin[first]] = -2
+                twin[first], twin[own] = -2, -2

@@ -21,6 +21,7 @@ from ....runtime.progress import progress_range
 from ....runtime.threads import in_runs
 from ..compiler.decorators import NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
+from .connecting import has_any
 from .overlaps import QUADS_PER_RUN, Array, Movers, Numbers, boxes_of, farther_of, mark_overlaps, near_boxes
 
 surface_value = DOUBLE(newton.surface_value)
@@ -77,9 +78,10 @@ def snap(primitives: Primitives, mesh: DualMesh, local: LocalQuads, vertex: Numb
     index = np.full(len(mesh.points), -1, dtype=np.int32)
     index[vertex] = np.arange(len(vertex), dtype=np.int32)
     movers = Movers(index, np.ones(len(vertex), dtype=np.bool_), np.sqrt(((points - old) ** 2).sum(axis=1)))
-    touched = np.flatnonzero((index[mesh.quads[local.quad]] >= 0).any(axis=1))
+    touched = np.flatnonzero(has_any(mesh.quads[local.quad], index >= 0))
     quad, signs = local.quad[touched], local.signs[touched]
     original = mesh.quads[quad]
+    there = index[original]
     boxes = boxes_of(mesh.points, mesh.quads, quad)
     mesh.points[vertex] = points
     moved = boxes_of(mesh.points, mesh.quads, quad)
@@ -88,7 +90,7 @@ def snap(primitives: Primitives, mesh: DualMesh, local: LocalQuads, vertex: Numb
         around = np.flatnonzero(near_boxes(mesh.points, mesh.quads, boxes))
     stale = np.ones(len(vertex), dtype=np.bool_)
     while stale.any():
-        which = np.flatnonzero((stale[index[original]] & (index[original] >= 0)).any(axis=1))
+        which = np.flatnonzero(has_any(there, np.append(stale, False)))
         inverted, reverted = np.zeros(len(which), dtype=np.bool_), np.zeros(len(vertex), dtype=np.bool_)
         arguments = (mesh.points, mesh.quads, mesh.codes, quad, signs, original, which, movers, inverted)
         in_runs(split_again, len(which), QUADS_PER_RUN, primitives, *arguments)

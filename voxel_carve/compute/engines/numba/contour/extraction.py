@@ -215,7 +215,7 @@ def dual_mesh(field: Field, places: npt.NDArray[np.int32], wanted: Mask | None =
     with progress_range(0.0, 0.06):
         in_bricks(find_configurations, places, field.states, field.distance, configuration, active, scratch=_scratch)
     if wanted is not None:
-        configuration[~wanted] = 0
+        configuration *= wanted
     rows = configuration.view(np.uint64)
     cells = np.empty(configuration.shape, dtype=np.uint16)
     first = np.zeros((len(bricks) + 1, 2), dtype=np.int64)

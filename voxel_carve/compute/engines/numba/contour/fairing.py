@@ -14,7 +14,7 @@ from ....model.mesh import DualMesh
 from ....primitives.primitives import Primitives
 from ....runtime.progress import with_progress
 from ....runtime.threads import in_runs
-from .connecting import least_linked
+from .connecting import has_any, least_linked, spread, touching
 from .edge_snapping import LocalQuads
 from .fairing_kernels import FairScratch, fair, outvote, relabel, settle, smooth
 from .ironing import iron
@@ -23,12 +23,10 @@ from .overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mar
 from .patches import CAP, PATH, STOCK, Labels, Patches
 from .ragged_kernels import (
     find_suspects,
-    find_touching,
     mark_parts,
     mark_ragged,
     mark_turns,
     split_patches,
-    spread,
 )
 from .replacing import replace_faces
 
@@ -84,16 +82,14 @@ def fair_ragged(
     # A cap that joins the stock is whole in a patch.
     caps = mesh.quads[_is_cap(mesh.codes)]
     caps = caps[parts[STOCK][caps].sum(axis=1) >= 3]
-    chosen[caps[chosen[caps].any(axis=1)]] = True
+    chosen[caps[has_any(caps, chosen)]] = True
     # A sharp edge of the stock beside a ragged place is as it should be.
     chosen &= ragged | (mesh.kinds != SHARP) | parts[PATH] | parts[CAP]
     if fixed is not None:
         chosen &= ~fixed
     if not chosen.any():
         return mesh
-    quad = np.empty(len(mesh.quads), dtype=np.bool_)
-    in_runs(find_touching, len(quad), QUADS_PER_RUN, mesh.quads, chosen, quad)
-    local = LocalQuads.of(primitives, rule, mesh, np.flatnonzero(quad))
+    local = LocalQuads.of(primitives, rule, mesh, touching(mesh.quads, chosen))
     patches = _patches(mesh, local, np.flatnonzero(chosen).astype(np.int32))
     labels, home = Labels(mesh.codes[local.quad], local.signs), mesh.points[patches.vertex]
     corners = patches.place[patches.quads]
@@ -310,7 +306,7 @@ def _is_cap(codes: Numbers) -> Mask:
 
 def _has_any(corners: Numbers, chosen: Mask) -> Mask:
     """(M,) whether a corner (M, 4) is chosen (N,); -1 is no corner."""
-    return np.asarray((chosen[corners] & (corners >= 0)).any(axis=1))
+    return has_any(corners, np.append(chosen, False))
 
 
 def _patch_of_quads(corners: Numbers, vertices: int) -> npt.NDArray[np.int64]:

@@ -10,13 +10,11 @@ from ....contour.fairing import BEVEL, FOLD, HELD, IRONED_RINGS, IRONINGS, LEAST
 from ....formulas.hermite import ROUNDING
 from ....model.bricks import LOWEST
 from ....model.mesh import DualMesh
-from ....primitives.half_edges import face_sides, paired_sides
 from ....runtime.progress import with_progress
 from ....runtime.threads import in_runs
 from ..compiler.decorators import force_inlined, kernel, subroutine
-from .connecting import least_linked
+from .connecting import has_any, least_linked, spread, touching, twin_sides
 from .overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
-from .ragged_kernels import find_touching, spread
 
 MOST_FACES = 32
 TRIES = 9
@@ -45,10 +43,8 @@ class Fans(NamedTuple):
         quads = mesh.quads[quad]
         triangles = np.concatenate([quads[:, :3], quads[:, [0, 2, 3]]])
         triangles = triangles[(triangles != np.roll(triangles, 1, axis=1)).all(axis=1)]
-        one, other = paired_sides(*face_sides(triangles))
-        across = np.full(triangles.size, -1, dtype=np.int32)
-        across[one], across[other] = other // 3, one // 3
-        root = least_linked(quads[chosen[quads].any(axis=1)], len(chosen))
+        across = (twin_sides(triangles) // 3).astype(np.int32)
+        root = least_linked(quads[has_any(quads, chosen)], len(chosen))
         vertex = np.flatnonzero(chosen)
         vertex = vertex[np.argsort(root[vertex], kind="stable")]
         part = np.flatnonzero(np.diff(root[vertex], prepend=-1, append=-1))
@@ -92,12 +88,11 @@ def iron(mesh: DualMesh, seeds: Mask, fixed: Mask | None) -> None:
     """Iron sharp folds of stock and caps near some vertices (V,), but for the fixed (V,) ones. The points change."""
     if not seeds.any():
         return
-    reached, near = seeds, np.empty(len(mesh.quads), dtype=np.bool_)
+    reached = seeds
     for _ in range(IRONED_RINGS):
         inner, reached = reached, np.zeros(len(seeds), dtype=np.bool_)
         in_runs(spread, len(mesh.quads), QUADS_PER_RUN, mesh.quads, inner, reached)
-    in_runs(find_touching, len(mesh.quads), QUADS_PER_RUN, mesh.quads, reached, near)
-    quad = np.flatnonzero(near)
+    quad = touching(mesh.quads, reached)
     codes = mesh.codes[quad]
     chosen, first = np.zeros(len(seeds), dtype=np.bool_), np.full(len(seeds), -1, dtype=np.int32)
     mark_folds(mesh.points, mesh.quads, quad, first, np.empty((2 * len(quad), 3)), chosen)
@@ -132,7 +127,7 @@ def _has_any(mesh: DualMesh, quad: npt.NDArray[np.int64], vertex: npt.NDArray[np
     """(M,) which quads (M,) have one of some vertices."""
     found = np.zeros(len(mesh.points), dtype=np.bool_)
     found[vertex] = True
-    return np.asarray(found[mesh.quads[quad]].any(axis=1))
+    return has_any(mesh.quads[quad], found)
 
 
 @force_inlined

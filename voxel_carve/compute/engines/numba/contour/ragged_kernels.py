@@ -32,33 +32,6 @@ def find_suspects(start, stop, quads, kinds, parts, suspect):  # type: ignore[no
 
 
 @inlined
-def has_chosen(quads, q, chosen):  # type: ignore[no-untyped-def]
-    """Whether a corner of a quad is chosen (V,).
-
-    There are no branches, and no signs that numba would test for counting from the end.
-    """
-    a, b = np.uint64(quads[q, 0]), np.uint64(quads[q, 1])
-    c, d = np.uint64(quads[q, 2]), np.uint64(quads[q, 3])
-    return chosen[a] | chosen[b] | chosen[c] | chosen[d]
-
-
-@kernel
-def spread(start, stop, quads, chosen, reached):  # type: ignore[no-untyped-def]
-    """Set reached (V,) for all corners of quads with a corner that is chosen (V,)."""
-    for q in range(start, stop):
-        if has_chosen(quads, q, chosen):
-            for k in range(4):
-                reached[quads[q, k]] = True
-
-
-@kernel
-def find_touching(start, stop, quads, chosen, touching):  # type: ignore[no-untyped-def]
-    """Set touching (Q,) for quads with a corner that is chosen (V,)."""
-    for q in range(start, stop):
-        touching[q] = has_chosen(quads, q, chosen)
-
-
-@inlined
 def half_normal(points, a, b, c):  # type: ignore[no-untyped-def]
     """Twice the area of a triangle, and its unit normal; 0 if it has no area."""
     ux, uy, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]

@@ -124,7 +124,7 @@ def _lists(
 
     # Each list is in order by now. So only the bricks need sorting.
     kept = Bins(key_of(tiles), first, primitive)
-    return kept.at(np.argsort(kept.bricks)), key_of(inside)
+    return kept.at(np.argsort(kept.bricks, kind="stable")), key_of(inside)
 
 
 def _pruned(part: Part, segments: Segments) -> Part:

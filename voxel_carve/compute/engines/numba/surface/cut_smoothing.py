@@ -4,9 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ....runtime.threads import in_runs
-from ..contour.connecting import linked_parts
+from ..contour.connecting import has_any, linked_parts, spread, touching
 from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
-from ..contour.ragged_kernels import find_touching, spread
 from .cloth_kernels import Cloth, Indices, Nodes
 from .smoothing_kernels import HELD, find_bends, find_changed, smooth_parts
 
@@ -57,7 +56,7 @@ def smooth_cut(
             break
         # What has vanished into these points, and those around them, is held too.
         around[:] = False
-        around[cloth.triangles[(cloth.triangles[:, 0] >= 0) & folded[cloth.triangles].any(axis=1)]] = True
+        around[cloth.triangles[(cloth.triangles[:, 0] >= 0) & has_any(cloth.triangles, folded)]] = True
         end = _ends(cloth.into)
         cloth.held[around[end]] = np.maximum(cloth.held[around[end]], 1)
         cloth.held[folded[end]] += 1
@@ -101,9 +100,7 @@ def _around(triangles: Indices, others: Numbers, points: int) -> Numbers:
     inside[triangles] = True
     reached = inside.copy()
     in_runs(spread, len(others), QUADS_PER_RUN, others, inside, reached)
-    found = np.empty(len(others), dtype=np.bool_)
-    in_runs(find_touching, len(others), QUADS_PER_RUN, others, reached, found)
-    return others[found]
+    return others[touching(others, reached)]
 
 
 def _folded(

@@ -11,6 +11,7 @@ from ....model.combining import Rule
 from ....model.mesh import DualMesh, mix
 from ....primitives.primitives import Primitives
 from ....runtime.threads import in_runs
+from ..contour.connecting import has_any
 from ..contour.edge_snapping import LocalQuads
 from ..contour.occlusion import NearestLookup
 from ..contour.overlaps import QUADS_PER_RUN, Array, BoxGrid, Mask, Numbers, boxes_of, near_boxes
@@ -41,14 +42,8 @@ class Pieces:
 
     points: Array
     kinds: npt.NDArray[np.uint8]
-    faces: Indices
+    faces: Numbers
     codes: Numbers
-
-    def sides(self) -> tuple[Indices, Indices, Indices]:
-        """The face (S,), the tail and the head of each half-edge."""
-        tail, head = self.faces.ravel(), np.roll(self.faces, -1, axis=1).ravel()
-        side = np.flatnonzero(tail != head)
-        return side >> 2, tail[side], head[side]
 
 
 def cut_sheets(
@@ -109,7 +104,7 @@ def cut_sheets(
         free,
         left,
     )
-    faces = np.concatenate([left, triangles[:, [0, 1, 2, 2]]])
+    faces = np.concatenate([left, triangles[:, [0, 1, 2, 2]].astype(np.int32)])
     own = np.concatenate([left_own, half[kept] >> 1])
     kinds = np.concatenate([stock.kinds, sweep.kinds, np.full(len(nodes), SHARP, dtype=np.uint8)])
     return Pieces(points, kinds, faces, codes[own])
@@ -141,10 +136,12 @@ def _corners_of(quads: Numbers, halves: Indices) -> Indices:
 
 def _touched(quads: Numbers, halves: Indices, vertices: Mask) -> Indices:
     """The halves with a corner among vertices (V,), apart from halves (H,)."""
-    quad = np.flatnonzero(vertices[quads].any(axis=1))
+    quad = np.flatnonzero(has_any(quads, vertices))
+    left = np.ones(2 * len(quads), dtype=np.bool_)
+    left[halves] = False
     beside = np.stack([2 * quad, 2 * quad + 1], axis=1).ravel()
-    beside = beside[vertices[_corners_of(quads, beside)].any(axis=1)]
-    return np.setdiff1d(beside, halves)
+    beside = beside[left[beside]]
+    return beside[has_any(_corners_of(quads, beside), vertices)]
 
 
 def _crossings(points: Array, quads: Numbers, first: int, rule: Rule) -> tuple[Indices, Indices]:
@@ -179,10 +176,11 @@ def _crossings(points: Array, quads: Numbers, first: int, rule: Rule) -> tuple[I
     ends = found[:, 2:].reshape(-1, 3)
     mine, other = np.repeat(found[:, 0], 2), np.repeat(found[:, 1], 2)
     through, own = np.where(ends[:, 2] == 1, other, mine), np.where(ends[:, 2] == 1, mine, other)
-    order = np.lexsort((own, through, ends[:, 1], ends[:, 0]))
-    sorted_ends = np.stack([ends[order, 0], ends[order, 1], through[order], own[order]], axis=1)
+    edge = ends[:, 0] << 32 | ends[:, 1]
+    order = np.lexsort((through << 32 | own, edge))
+    edge, sorted_ends = edge[order], np.stack([ends[:, 0], ends[:, 1], through, own], axis=1)[order]
     new = np.ones(len(order), dtype=np.bool_)
-    new[1:] = (sorted_ends[1:, :3] != sorted_ends[:-1, :3]).any(axis=1)
+    new[1:] = (edge[1:] != edge[:-1]) | (sorted_ends[1:, 2] != sorted_ends[:-1, 2])
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.cumsum(new) - 1
     start, stop = number[0::2], number[1::2]
@@ -194,7 +192,7 @@ def _left(quads: Numbers, halves: Indices) -> tuple[Numbers, Indices]:
     """The faces (F, 4) that are left of quads (Q, 4) without some halves, and the quad of each (F,)."""
     is_cut = np.zeros((len(quads), 2), dtype=np.bool_)
     is_cut[halves >> 1, halves & 1] = True
-    whole = np.flatnonzero(~is_cut.any(axis=1))
+    whole = np.flatnonzero(~(is_cut[:, 0] | is_cut[:, 1]))
     first, second = (np.flatnonzero(is_cut[:, 1 - half] & ~is_cut[:, half]) for half in range(2))
     faces = [quads[whole], quads[first][:, [0, 1, 2, 2]], quads[second][:, [0, 2, 3, 3]]]
     return np.concatenate(faces), np.concatenate([whole, first, second])

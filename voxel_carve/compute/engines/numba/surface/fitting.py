@@ -7,11 +7,9 @@ import numpy as np
 from ....contour.rims import GROWTHS
 from ....model.bricks import LOWEST
 from ....model.mesh import DualMesh
-from ....primitives.half_edges import face_sides, paired_sides, side_keys
-from ....runtime.threads import in_runs
-from ..contour.connecting import linked_parts
-from ..contour.overlaps import QUADS_PER_RUN, Mask, Numbers
-from ..contour.ragged_kernels import find_touching
+from ....primitives.half_edges import face_sides, side_keys
+from ..contour.connecting import has_any, linked_parts, touching, twin_sides
+from ..contour.overlaps import Mask, Numbers
 from ..contour.vertices import MOST_PATCHES
 from .cutting import Indices, Pieces
 from .sheets import Sheet, place_in
@@ -24,22 +22,24 @@ class Seam:
     Attributes:
         tail, head: (E,) half-edges of quads of the region.    quad: (E,) these quads, as places in the region.
         of_path: (E,) whether they are the sweep's.
+        inner: (P, 2) quads of the region, as places in it, with a common edge.
     """
 
     tail: Indices
     head: Indices
     quad: Indices
     of_path: Mask
+    inner: Indices
 
     @classmethod
     def of(cls, mesh: DualMesh, quad: Indices) -> "Seam":
         """The seam of quads (M,)."""
-        tail, head = (ends.astype(np.int64) for ends in face_sides(mesh.quads[quad]))
-        alone = np.ones(len(tail), dtype=np.bool_)
-        for places in paired_sides(tail, head):
-            alone[places] = False
-        side = np.flatnonzero(alone)
-        return cls(tail[side], head[side], side >> 2, is_path(mesh.codes[quad[side >> 2]]))
+        quads = mesh.quads[quad]
+        tail, head = (ends.astype(np.int64) for ends in face_sides(quads))
+        twin = twin_sides(quads)
+        side = np.flatnonzero(twin < 0)
+        inner = np.stack(_pairs(twin), axis=1) >> 2
+        return cls(tail[side], head[side], side >> 2, is_path(mesh.codes[quad[side >> 2]]), inner)
 
 
 @dataclass(frozen=True)
@@ -81,13 +81,6 @@ def is_path(codes: Numbers) -> Mask:
     return (codes < 0) & (codes != LOWEST)
 
 
-def touching(mesh: DualMesh, vertices: Mask) -> Indices:
-    """The quads with a corner among vertices (V,), ascending."""
-    found = np.empty(len(mesh.quads), dtype=np.bool_)
-    in_runs(find_touching, len(found), QUADS_PER_RUN, mesh.quads, vertices, found)
-    return np.flatnonzero(found)
-
-
 def grown(mesh: DualMesh, quad: Indices, stock: Sheet, sweep: Sheet) -> tuple[Indices, Seam]:
     """A region and its seam, grown where the sheets do not have it."""
     for _ in range(GROWTHS):
@@ -98,7 +91,7 @@ def grown(mesh: DualMesh, quad: Indices, stock: Sheet, sweep: Sheet) -> tuple[In
         missing = np.zeros(len(mesh.points), dtype=np.bool_)
         missing[seam.tail[~found]] = True
         missing[seam.head[~found]] = True
-        quad = np.union1d(quad, touching(mesh, missing))
+        quad = np.union1d(quad, touching(mesh.quads, missing))
     return quad, Seam.of(mesh, quad)
 
 
@@ -111,14 +104,20 @@ def _stands_for(mesh: DualMesh, seam: Seam, stock: Sheet, sweep: Sheet) -> tuple
     return tail, head, found
 
 
+def _pairs(twin: Indices) -> tuple[Indices, Indices]:
+    """(P,), (P,) half-edges along the same edges, from their twins: see `twin_sides`."""
+    one = np.flatnonzero(twin > np.arange(len(twin)))
+    return one, twin[one]
+
+
 @dataclass(frozen=True)
 class _Sides:
     """The half-edges of pieces.
 
     Attributes:
-        face, tail, head: (S,) the face and the ends of each.
+        face, tail, head: (4 F,) the face and the ends of each. Triangles have one from their last corner to itself.
         one, other: (P,) pairs along an edge that is not the seam's.
-        is_open: (S,) neither in a pair nor along the seam.    is_outer: (S,) against one along the seam.
+        is_open: (4 F,) neither in a pair nor along the seam.    is_outer: (4 F,) against one along the seam.
         on_seam: (E,) the half-edge along each of the seam's, -1 for none.
     """
 
@@ -134,22 +133,22 @@ class _Sides:
     @classmethod
     def of(cls, pieces: Pieces, seam_tail: Indices, seam_head: Indices) -> "_Sides":
         """The half-edges of pieces, and those of the seam (E,), (E,) between vertices of the pieces."""
-        face, tail, head = pieces.sides()
+        tail, head = face_sides(pieces.faces)
         is_end = np.zeros(len(pieces.points), dtype=np.bool_)
         is_end[seam_tail] = True
         along = np.flatnonzero(is_end[tail] & is_end[head])
         key, seam = side_keys(tail[along], head[along]), side_keys(seam_tail, seam_head)
-        ordered, order = np.sort(seam), np.argsort(key, kind="stable")
-        is_inner, is_outer = np.zeros(len(face), dtype=np.bool_), np.zeros(len(face), dtype=np.bool_)
+        ordered, order = np.sort(seam, kind="stable"), np.argsort(key, kind="stable")
+        is_inner, is_outer = np.zeros((2, len(tail)), dtype=np.bool_)
         is_inner[along] = place_in(ordered, key) >= 0
         is_outer[along] = place_in(ordered, side_keys(head[along], tail[along])) >= 0
         place = place_in(key[order], seam)
-        one, other = paired_sides(tail, head)
-        is_open = ~is_inner
-        is_open[one], is_open[other] = False, False
+        twin = twin_sides(pieces.faces)
+        one, other = _pairs(twin)
+        is_open = (twin < 0) & (tail != head) & ~is_inner
         through = ~(is_inner | is_outer)[one]
         on_seam = np.where(place >= 0, along[order[place]] if len(along) else -1, -1)
-        return cls(face, tail, head, one[through], other[through], is_open, is_outer, on_seam)
+        return cls(np.arange(len(tail)) >> 2, tail, head, one[through], other[through], is_open, is_outer, on_seam)
 
 
 def fit_pieces(mesh: DualMesh, quad: Indices, seam: Seam, stock: Sheet, sweep: Sheet, pieces: Pieces) -> Fit:
@@ -157,8 +156,7 @@ def fit_pieces(mesh: DualMesh, quad: Indices, seam: Seam, stock: Sheet, sweep: S
     tail, head, found = _stands_for(mesh, seam, stock, sweep)
     first = np.where(seam.of_path, len(stock.mesh.points), 0)
     tail, head = np.where(found, tail + first, -1), np.where(found, head + first, -1)
-    one, other = paired_sides(*face_sides(mesh.quads[quad]))
-    old = linked_parts(np.stack([one >> 2, other >> 2], axis=1), len(quad))
+    old = linked_parts(seam.inner, len(quad))
     sides, count = _Sides.of(pieces, tail[found], head[found]), old.max() + 1
     new = count + linked_parts(sides.face[np.stack([sides.one, sides.other], axis=1)], len(pieces.faces))
     own, there = old[seam.quad[found]], sides.on_seam >= 0
@@ -200,7 +198,7 @@ def _with_some(pieces: Pieces, vertices: Mask) -> Mask:
     """(F,) which faces have some of the first vertices (V,)."""
     chosen = np.zeros(len(pieces.points), dtype=np.bool_)
     chosen[: len(vertices)] = vertices
-    return np.asarray(chosen[pieces.faces].any(axis=1))
+    return has_any(pieces.faces, chosen)
 
 
 def _drop_behind(pieces: Pieces, behind: Mask, new: Numbers, whole: Mask) -> None:
@@ -212,7 +210,7 @@ def _drop_behind(pieces: Pieces, behind: Mask, new: Numbers, whole: Mask) -> Non
     face = np.flatnonzero(whole[new])
     ahead = np.ones(len(pieces.points), dtype=np.bool_)
     ahead[: len(behind)] = ~behind
-    of_chip = new[face[ahead[pieces.faces[face]].any(axis=1)]]
+    of_chip = new[face[has_any(pieces.faces[face], ahead)]]
     whole[new[face]] = False
     whole[of_chip] = True
 

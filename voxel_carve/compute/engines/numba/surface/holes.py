@@ -18,7 +18,7 @@ def fill_holes(pieces: Pieces, face: Indices, tail: Indices, head: Indices) -> P
     faces, codes = [pieces.faces], [pieces.codes]
     for loop in _loops(tail, head):
         triangles, side = _best_fan(pieces, tail[loop])
-        faces.append(triangles[:, [0, 1, 2, 2]])
+        faces.append(triangles[:, [0, 1, 2, 2]].astype(np.int32))
         codes.append(pieces.codes[face[loop[side]]])
     return replace(pieces, faces=np.concatenate(faces), codes=np.concatenate(codes))
 

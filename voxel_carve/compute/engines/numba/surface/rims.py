@@ -12,14 +12,14 @@ from ....model.mesh import DualMesh
 from ....primitives.half_edges import face_sides, paired_sides
 from ....primitives.primitives import Primitives
 from ....runtime.progress import with_progress
-from ..contour.connecting import linked_parts
+from ..contour.connecting import has_any, linked_parts, touching
 from ..contour.fairing import fair_ragged, find_ragged
 from ..contour.overlaps import Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 from ..contour.patches import CAP, PATH, STOCK
 from ..contour.replacing import replace_faces
 from ..contour.vertices import MOST_PATCHES
 from .cutting import Indices, Pieces, cut_sheets
-from .fitting import Fit, Seam, fit_pieces, grown, is_path, touching
+from .fitting import Fit, Seam, fit_pieces, grown, is_path
 from .holes import fill_holes
 from .sheets import Cells, Sheet, cells_near, completed, extract
 from .tips import Tips, find_tips
@@ -139,8 +139,8 @@ def _with_tips(field: Field, mesh: DualMesh, quad: Indices, tips: Tips, crossed:
     distance, _ = cKDTree(crossed).query(tips.points, distance_upper_bound=RINGS)
     along = tips.points[np.isin(number, number[np.isfinite(distance)])]
     wanted, _ = cells_near(field, along, RINGS)
-    added = touching(mesh, wanted.ravel()[mesh.cells // MOST_PATCHES])
-    return np.union1d(quad, added[~barred[mesh.quads[added]].any(axis=1)])
+    added = touching(mesh.quads, wanted.ravel()[mesh.cells // MOST_PATCHES])
+    return np.union1d(quad, added[~has_any(mesh.quads[added], barred)])
 
 
 def _corners(mesh: DualMesh, quad: Indices, chosen: Mask) -> Indices:
@@ -162,7 +162,7 @@ def _region(mesh: DualMesh, at_border: Mask, seeds: Mask) -> tuple[Mask, Indices
     """The vertices (V,) of whole borders, and the quads around them: the borders with a seed, and those nearby."""
     reached, quad = at_border, np.empty(0, dtype=np.int64)
     for _ in range(RINGS + 1):
-        quad, reached = touching(mesh, reached), reached.copy()
+        quad, reached = touching(mesh.quads, reached), reached.copy()
         reached[mesh.quads[quad]] = True
     quads = mesh.quads[quad]
     border, numbers = _border_numbers(mesh, quad, at_border)
@@ -174,10 +174,10 @@ def _region(mesh: DualMesh, at_border: Mask, seeds: Mask) -> tuple[Mask, Indices
     while True:
         chosen = np.zeros(len(mesh.points), dtype=np.bool_)
         chosen[border] = wanted[numbers]
-        inside, around = chosen.copy(), chosen[quads].any(axis=1)
+        inside, around = chosen.copy(), has_any(quads, chosen)
         for _ in range(RINGS):
             inside[quads[around]] = True
-            around = inside[quads].any(axis=1)
+            around = has_any(quads, inside)
         touched = number[around]
         touched = touched[touched >= 0]
         if wanted[touched].all():
@@ -216,7 +216,7 @@ def _joined(mesh: DualMesh, cuts: list[RimCut], ragged: Mask) -> tuple[DualMesh,
 
 def _replaced(cuts: list[RimCut]) -> Indices:
     """The quads that cuts replace, ascending."""
-    return np.sort(np.concatenate([cut.quad[cut.fit.replaced] for cut in cuts]))
+    return np.sort(np.concatenate([cut.quad[cut.fit.replaced] for cut in cuts]), kind="stable")
 
 
 def _gone(mesh: DualMesh, cuts: list[RimCut]) -> Mask:
@@ -253,24 +253,26 @@ def _added(mesh: DualMesh, cuts: list[RimCut]) -> tuple[DualMesh, Indices]:
 
 def _overlapping(mesh: DualMesh, cuts: list[RimCut], new: DualMesh, part: Indices) -> Mask:
     """(P,) which parts overlap an earlier one, or what is left of the mesh, or themselves."""
-    known = len(mesh.points)
     # Far away from the cuts, a large mesh is only read: copies of it would take longer than all the rest.
-    seam = np.unique(new.quads[new.quads < known]).astype(np.int64)
-    boxes = boxes_of(*_with_new(mesh, seam, new), np.arange(len(new.quads)))
-    beside = np.setdiff1d(np.flatnonzero(near_boxes(mesh.points, mesh.quads, boxes)), _replaced(cuts))
-    vertices = np.union1d(seam, mesh.quads[beside]).astype(np.int64)
-    points, added = _with_new(mesh, vertices, new)
-    faces = np.concatenate([np.searchsorted(vertices, mesh.quads[beside]).astype(np.int32), added])
+    _, points, faces = _with_new(mesh, new, new.quads)
+    near = near_boxes(mesh.points, mesh.quads, boxes_of(points, faces, np.arange(len(faces))))
+    near[_replaced(cuts)] = False
+    beside = mesh.quads[near]
+    vertices, points, faces = _with_new(mesh, new, np.concatenate([beside, new.quads.astype(np.int32)]))
     changed = np.arange(len(beside), len(faces))
-    count = sum(cut.fit.parts for cut in cuts)
-    of_vertex = np.concatenate([np.full(len(vertices), -1, dtype=np.int32), part.astype(np.int32)])
+    count, own = sum(cut.fit.parts for cut in cuts), vertices >= len(mesh.points)
+    of_vertex = np.full(len(vertices), -1, dtype=np.int32)
+    of_vertex[own] = part[vertices[own] - len(mesh.points)]
     # Of two parts that overlap, the later one counts as moved farther. To touch is not to overlap: see `cut_smoothing`.
     movers = Movers(of_vertex, np.ones(count, dtype=np.bool_), np.arange(count, dtype=np.float64))
     return mark_overlaps(points, faces, np.arange(len(faces)), changed, movers, 0.0)
 
 
-def _with_new(mesh: DualMesh, vertices: Indices, new: DualMesh) -> tuple[Array, Numbers]:
-    """The points of some vertices (N,), ascending, and of what is new; and its faces, which name these points."""
-    own = new.quads >= len(mesh.points)
-    places = np.where(own, new.quads - len(mesh.points) + len(vertices), np.searchsorted(vertices, new.quads))
-    return np.concatenate([mesh.points[vertices], new.points]), places.astype(np.int32)
+def _with_new(mesh: DualMesh, new: DualMesh, faces: Numbers) -> tuple[Indices, Array, Numbers]:
+    """The vertices (N,) of faces (F, 4) of a mesh and of what is new, ascending; their points; and what faces call them."""
+    used = np.zeros(len(mesh.points) + len(new.points), dtype=np.bool_)
+    used[faces] = True
+    vertices, name = np.flatnonzero(used), np.empty(len(used), dtype=np.int32)
+    name[vertices] = np.arange(len(vertices), dtype=np.int32)
+    old, own = np.split(vertices, [np.searchsorted(vertices, len(mesh.points))])
+    return vertices, np.concatenate([mesh.points[old], new.points[own - len(mesh.points)]]), name[faces]

@@ -15,6 +15,7 @@ from ....primitives.half_edges import face_sides, side_keys
 from ....primitives.primitives import Primitives
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel, subroutine
+from ..contour.connecting import touching
 from ..contour.extraction import dual_mesh
 from ..contour.occlusion import POINTS_PER_RUN, NearestLookup
 from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Numbers
@@ -39,14 +40,13 @@ class Sheet:
     Attributes:
         mesh: open where it leaves these cells.
         keys: (V,) ascending: `DualMesh.cells` of its vertices, with rows of the field of both.
-        sides: (4 Q,) ascending: `side_keys` of its quads.    lookup: its primitives around a point.
+        lookup: its primitives around a point.
         behind: (V,) the vertices behind the other sheet, which the cut removes.
         at_end: (V,) those at which the mesh ends.
     """
 
     mesh: DualMesh
     keys: Indices
-    sides: Indices
     behind: Mask
     at_end: Mask
     lookup: NearestLookup
@@ -57,7 +57,12 @@ class Sheet:
 
     def has_side(self, tail: Indices, head: Indices) -> Mask:
         """(N,) whether half-edges between vertices (N,), (N,) belong to quads; false for vertices -1."""
-        return np.asarray((tail >= 0) & (head >= 0) & (place_in(self.sides, side_keys(tail, head)) >= 0))
+        known = (tail >= 0) & (head >= 0)
+        at_tail = np.zeros(len(self.mesh.points), dtype=np.bool_)
+        at_tail[tail[known]] = True
+        beside = self.mesh.quads[touching(self.mesh.quads, at_tail)]
+        sides = np.sort(side_keys(*face_sides(beside)), kind="stable")
+        return np.asarray(known & (place_in(sides, side_keys(tail, head)) >= 0))
 
     def snap(self, mesh: DualMesh, vertices: Indices) -> Mask:
         """Move the vertices that stand for those of a mesh (N,) there, and return which they are (V,)."""
@@ -154,10 +159,10 @@ def _extracted(cells: Cells, own: Field, other: Field) -> Extract:
     kept = np.empty(len(mesh.quads), dtype=np.bool_)
     used, at_end = np.zeros((2, len(depth)), dtype=np.bool_)
     in_runs(find_kept, len(kept), QUADS_PER_RUN, mesh.quads, depth, kept, used, at_end)
-    index = np.cumsum(used, dtype=np.int32) - 1
-    mesh = DualMesh(mesh.points[used], index[mesh.quads[kept]], mesh.codes[kept], mesh.kinds[used], mesh.cells[used])
+    index, rows, quads = np.cumsum(used, dtype=np.int32) - 1, np.flatnonzero(used), np.flatnonzero(kept)
+    mesh = DualMesh(mesh.points[rows], index[mesh.quads[quads]], mesh.codes[quads], mesh.kinds[rows], mesh.cells[rows])
     keys = cells.rows[mesh.cells // PATCHES] * PATCHES + mesh.cells % PATCHES
-    return Extract(mesh, keys, depth[used], at_end[used], own)
+    return Extract(mesh, keys, depth[rows], at_end[rows], own)
 
 
 def completed(extracted: Extract, cells: Cells) -> Sheet:
@@ -165,8 +170,7 @@ def completed(extracted: Extract, cells: Cells) -> Sheet:
     mesh, field = extracted.mesh, extracted.field
     lookup = NearestLookup(cells.places, field.nearest)
     complete_edges(Primitives.of(field.segments, field.triangles), Rule.of(field.operation), lookup, mesh)
-    sides = np.sort(side_keys(*face_sides(mesh.quads)))
-    return Sheet(mesh, extracted.keys, sides, extracted.depth > 0.0, extracted.at_end, lookup)
+    return Sheet(mesh, extracted.keys, extracted.depth > 0.0, extracted.at_end, lookup)
 
 
 @kernel
