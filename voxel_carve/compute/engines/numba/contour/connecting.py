@@ -105,7 +105,7 @@ def link(groups, root):  # type: ignore[no-untyped-def]
 
 @kernel
 def find_twins(faces, table, twin):  # type: ignore[no-untyped-def]
-    """Set twin (K F,), -1 before, for the half-edges of faces (F, K): see `twin_sides`. Where three meet, it is below -1.
+    """Set twin (K F,), -1 before, for the half-edges of faces (F, K): see `twin_sides`. Where three meet, it is -2.
 
     table (N,), -1 before, is scratch: a hash table of the first half-edge along each edge. N is a power of two.
     """

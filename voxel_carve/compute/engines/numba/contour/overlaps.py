@@ -102,7 +102,9 @@ class BoxGrid(NamedTuple):
     @classmethod
     def of(cls, boxes: Array) -> "BoxGrid":
         """The grid of boxes (N, 6), at least one."""
-        low, high = (np.array([of(boxes[:, i]) for i in own]) for of, own in ((np.min, range(3)), (np.max, range(3, 6))))
+        low, high = (
+            np.array([of(boxes[:, i]) for i in own]) for of, own in ((np.min, range(3)), (np.max, range(3, 6)))
+        )
         most = min(MOST_CELLS, round((CELLS_PER_BOX * len(boxes)) ** (1 / 3)))
         cells_per_unit = 1.0 / max(LEAST_CELL, float((high - low).max()) / most)
         side = ((high - low) * cells_per_unit).astype(np.int64) + 1

@@ -38,9 +38,33 @@ def smooth_cut(
     Returns:
         The points of the meshes and of the nodes; the triangles that are left (K, 3); and which these were (K,).
     """
+    others = _around(triangles, others, len(points) + len(at))
+    used = np.zeros(len(points) + len(at), dtype=np.bool_)
+    used[triangles], used[others], used[len(points) :] = True, True, True
+    rows, name = np.flatnonzero(used), np.cumsum(used, dtype=np.int32) - np.int32(1)
+    now, left, kept = _smoothed(
+        points[rows[: len(rows) - len(at)]], name[triangles].astype(np.int64), normals, of_sweep, lines, at, place,
+        free[rows], name[others],
+    )  # fmt: skip
+    points = np.concatenate([points, at])
+    points[rows] = now
+    return points, rows[left], kept
+
+
+def _smoothed(
+    points: Array,
+    triangles: Indices,
+    normals: Array,
+    of_sweep: Mask,
+    lines: Indices,
+    at: Array,
+    place: Array,
+    free: Mask,
+    others: Numbers,
+) -> tuple[Array, Indices, Indices]:
+    """As `smooth_cut`, with only the points that are needed."""
     base, home = len(points), np.concatenate([points, at])
-    now, others = home.copy(), _around(triangles, others, len(home))
-    part = linked_parts(triangles, len(home))
+    now, part = home.copy(), linked_parts(triangles, len(home))
     order = np.argsort(part[triangles[:, 0]], kind="stable")
     cloth = _cloth(now, triangles[order], normals[order], of_sweep[order], part, free)
     nodes = _nodes(cloth, part[base:], lines, at, place)

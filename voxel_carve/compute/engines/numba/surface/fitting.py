@@ -61,7 +61,7 @@ class Fit:
     head: Indices
     again: Mask
     crossed: Indices
-    leaks: tuple[Indices, Indices, Indices]
+    leaks: tuple[Indices, Numbers, Numbers]
     part_of_quad: Numbers
     part_of_face: Numbers
 
@@ -122,8 +122,8 @@ class _Sides:
     """
 
     face: Indices
-    tail: Indices
-    head: Indices
+    tail: Numbers
+    head: Numbers
     one: Indices
     other: Indices
     is_open: Mask
@@ -133,7 +133,7 @@ class _Sides:
     @classmethod
     def of(cls, pieces: Pieces, seam_tail: Indices, seam_head: Indices) -> "_Sides":
         """The half-edges of pieces, and those of the seam (E,), (E,) between vertices of the pieces."""
-        tail, head = face_sides(pieces.faces)
+        tail, head = pieces.faces.ravel(), np.roll(pieces.faces, -1, axis=1).ravel()
         is_end = np.zeros(len(pieces.points), dtype=np.bool_)
         is_end[seam_tail] = True
         along = np.flatnonzero(is_end[tail] & is_end[head])

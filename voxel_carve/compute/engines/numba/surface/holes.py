@@ -6,10 +6,11 @@ import numpy as np
 
 from ....contour.rims import LARGEST_HOLE
 from ..contour.connecting import linked_parts
+from ..contour.overlaps import Numbers
 from .cutting import Indices, Pieces
 
 
-def fill_holes(pieces: Pieces, face: Indices, tail: Indices, head: Indices) -> Pieces:
+def fill_holes(pieces: Pieces, face: Indices, tail: Numbers, head: Numbers) -> Pieces:
     """The pieces with small holes filled. A triangle in a hole has the primitive of the face beside it.
 
     Args:
@@ -18,12 +19,12 @@ def fill_holes(pieces: Pieces, face: Indices, tail: Indices, head: Indices) -> P
     faces, codes = [pieces.faces], [pieces.codes]
     for loop in _loops(tail, head):
         triangles, side = _best_fan(pieces, tail[loop])
-        faces.append(triangles[:, [0, 1, 2, 2]].astype(np.int32))
+        faces.append(triangles[:, [0, 1, 2, 2]])
         codes.append(pieces.codes[face[loop[side]]])
     return replace(pieces, faces=np.concatenate(faces), codes=np.concatenate(codes))
 
 
-def _loops(tail: Indices, head: Indices) -> list[Indices]:
+def _loops(tail: Numbers, head: Numbers) -> list[Indices]:
     """Small loops of half-edges (E,), each in its order, with no other half-edge at their vertices."""
     vertices, ends = np.unique(np.concatenate([tail, head]), return_inverse=True)
     start, stop = np.split(ends, 2)
@@ -44,7 +45,7 @@ def _loops(tail: Indices, head: Indices) -> list[Indices]:
     return loops
 
 
-def _best_fan(pieces: Pieces, vertices: Indices) -> tuple[Indices, Indices]:
+def _best_fan(pieces: Pieces, vertices: Numbers) -> tuple[Numbers, Indices]:
     """The fan of triangles (N - 2, 3) with the best worst shape in a loop of N vertices, turned against the loop.
 
     Also the side of the loop (N - 2,) that each triangle lies along.

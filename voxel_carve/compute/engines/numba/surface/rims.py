@@ -269,7 +269,7 @@ def _overlapping(mesh: DualMesh, cuts: list[RimCut], new: DualMesh, part: Indice
 
 
 def _with_new(mesh: DualMesh, new: DualMesh, faces: Numbers) -> tuple[Indices, Array, Numbers]:
-    """The vertices (N,) of faces (F, 4) of a mesh and of what is new, ascending; their points; and what faces call them."""
+    """The vertices (N,) of faces (F, 4) of a mesh and of what is new, ascending; their points; the faces of these."""
     used = np.zeros(len(mesh.points) + len(new.points), dtype=np.bool_)
     used[faces] = True
     vertices, name = np.flatnonzero(used), np.empty(len(used), dtype=np.int32)

@@ -14,9 +14,9 @@ from ....model.mesh import DualMesh, Source
 from ....primitives.half_edges import face_sides, side_keys
 from ....primitives.primitives import Primitives
 from ....runtime.threads import in_runs
-from ..compiler.decorators import kernel, subroutine
+from ..compiler.decorators import kernel
 from ..contour.connecting import touching
-from ..contour.extraction import dual_mesh
+from ..contour.extraction import BRICKS_PER_RUN, dual_mesh
 from ..contour.occlusion import POINTS_PER_RUN, NearestLookup
 from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Numbers
 from ..contour.sharp_edges import complete_edges
@@ -118,9 +118,12 @@ class Cells:
 def cells_near(field: Field, points: Array, reach: int) -> tuple[Mask, Mask]:
     """The cells (B, 512) of a field up to `reach` from points (N, 3), and the bricks (B,) of their corners."""
     count = len(field.bricks)
-    wanted, read = np.zeros((count, BRICK_VOXELS), dtype=np.bool_), np.zeros(count, dtype=np.bool_)
+    wanted, (marked, read) = np.zeros((count, BRICK_VOXELS), dtype=np.bool_), np.zeros((2, count), dtype=np.bool_)
     rows = wanted.view(np.uint64)
-    in_runs(mark_near, len(points), VERTICES_PER_RUN, points, places_of(field), reach, wanted, rows, read)
+    places, bricks = places_of(field), field.table.coordinates(field.bricks)
+    in_runs(mark_near, len(points), VERTICES_PER_RUN, points, places, reach, rows, wanted, marked)
+    which = np.flatnonzero(marked)
+    in_runs(drop_open_cells, len(which), BRICKS_PER_RUN, which, bricks, places, wanted, read)
     return wanted, read
 
 
@@ -216,40 +219,56 @@ def find_kept(start, stop, quads, depth, kept, used, at_end):  # type: ignore[no
                 at_end[quads[q, k]] = True
 
 
-@subroutine
-def mark_cell(places, z, y, x, wanted, read):  # type: ignore[no-untyped-def]
-    """Do `mark_near` for one cell."""
-    place, voxel = locate(places, z, y, x)
-    if place < 0 or wanted[place, voxel]:
-        return
-    for corner in range(8):
-        if locate(places, z + (corner >> 2), y + (corner >> 1 & 1), x + (corner & 1))[0] < 0:
-            return
-    wanted[place, voxel] = True
-    for corner in range(8):
-        read[locate(places, z + (corner >> 2), y + (corner >> 1 & 1), x + (corner & 1))[0]] = True
-
-
 @kernel
-def mark_near(start, stop, points, places, reach, wanted, rows, read):  # type: ignore[no-untyped-def]
-    """Mark the cells up to `reach` from points (N, 3) whose corners all lie in known bricks: wanted (B, 512).
+def mark_near(start, stop, points, places, reach, rows, wanted, marked):  # type: ignore[no-untyped-def]
+    """Mark the cells of known bricks up to `reach` from points (N, 3): wanted (B, 512).
 
-    rows (B, 64) are the same, eight at a time. read (B,) is set for the bricks of their corners.
+    rows (B, 64) are the same, eight at a time. marked (B,) is set for the bricks.
     """
     for n in range(start, stop):
         x, y, z = (
-            int(np.floor(points[n, 0] - 0.5)),
-            int(np.floor(points[n, 1] - 0.5)),
-            int(np.floor(points[n, 2] - 0.5)),
+            int(np.floor(points[n, 0] - 0.5)) - reach,
+            int(np.floor(points[n, 1] - 0.5)) - reach,
+            int(np.floor(points[n, 2] - 0.5)) - reach,
         )
-        for k in range(z - reach, z + reach + 1):
-            for j in range(y - reach, y + reach + 1):
-                i = x - reach
-                while i <= x + reach:
-                    last = min(x + reach, i | 7)
-                    place, voxel = locate(places, k, j, i)
-                    # Points lie close together: mostly, all of this is marked already.
-                    if place >= 0 and ~rows[place, voxel >> 3] & BETWEEN[i & 7, last & 7] != NO_CELLS:
-                        for each in range(i, last + 1):
-                            mark_cell(places, k, j, each, wanted, read)
-                    i = last + 1
+        to_x, to_y, to_z = x + 2 * reach, y + 2 * reach, z + 2 * reach
+        for brick_z in range(z >> 3, (to_z >> 3) + 1):
+            for brick_y in range(y >> 3, (to_y >> 3) + 1):
+                for brick_x in range(x >> 3, (to_x >> 3) + 1):
+                    place = places[brick_z + 1, brick_y + 1, brick_x + 1]
+                    if place < 0:
+                        continue
+                    marked[place] = True
+                    i, to_i = max(x - 8 * brick_x, 0), min(to_x - 8 * brick_x, 7)
+                    for k in range(max(z - 8 * brick_z, 0), min(to_z - 8 * brick_z, 7) + 1):
+                        for j in range(max(y - 8 * brick_y, 0), min(to_y - 8 * brick_y, 7) + 1):
+                            row = np.uint64(8 * k + j)
+                            # Points lie close together: mostly, all of this is marked already. Threads that wrote
+                            # whole rows could undo what others write.
+                            if ~rows[place, row] & BETWEEN[i, to_i] != NO_CELLS:
+                                for each in range(i, to_i + 1):
+                                    wanted[place, 64 * k + 8 * j + each] = True
+
+
+@kernel
+def drop_open_cells(start, stop, which, bricks, places, wanted, read):  # type: ignore[no-untyped-def]
+    """Drop those of the cells wanted (B, 512) with a corner in no known brick. Set read (B,) for all corners' bricks.
+
+    which (M,) are the bricks with such cells.    bricks (B, 3) are (z, y, x).
+    """
+    for n in range(start, stop):
+        b = which[n]
+        for step in range(2):
+            for side in range(8):
+                k, j, i = side >> 2, side >> 1 & 1, side & 1
+                place, found = places[bricks[b, 0] + 1 + k, bricks[b, 1] + 1 + j, bricks[b, 2] + 1 + i], False
+                if step == 0 and place >= 0:
+                    continue
+                for z in range(7 * k, 8):
+                    for y in range(7 * j, 8):
+                        for x in range(7 * i, 8):
+                            if step == 0:
+                                wanted[b, 64 * z + 8 * y + x] = False
+                            found |= wanted[b, 64 * z + 8 * y + x]
+                if found:
+                    read[place] = True
