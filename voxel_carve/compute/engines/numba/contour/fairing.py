@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +56,7 @@ class Fairing:
     faired_labels: Labels
     surfaces: Numbers
 
-    @property
+    @cached_property
     def corners(self) -> Numbers:
         """(M, 4) the corners of quads among the N vertices, -1 outside."""
         return np.asarray(self.patches.place[self.patches.quads])
@@ -226,12 +227,15 @@ def _keep_better(primitives: Primitives, fairing: Fairing, settled: Callable[[Ar
     has_cap = (np.bincount(patch, _is_cap(fairing.labels.codes)) > 0)[patch]
     around = _quads_around(fairing)
     movers = Movers(patches.place, moved, np.sqrt(((fairing.points - fairing.home) ** 2).sum(axis=1)))
-    before, _ = _put(primitives, fairing, np.zeros_like(moved))
+    area, collapsed = np.empty(len(patch)), np.empty(len(patch), dtype=np.bool_)
+    stale, unchecked = np.ones((2, len(moved)), dtype=np.bool_)
+    _put(primitives, fairing, np.zeros_like(moved), stale, area, collapsed)
+    before = area.copy()
     most = np.bincount(patch, before) + NO_WORSE
     rounds, separations = np.zeros(len(most), dtype=np.int64), 0
-    unchecked = np.ones(len(moved), dtype=np.bool_)
     while True:
-        area, collapsed = _put(primitives, fairing, moved)
+        _put(primitives, fairing, moved, stale, area, collapsed)
+        stale[:] = False
         worse = np.bincount(patch, area) > most
         if collapsed.any():
             returning = collapsed
@@ -258,12 +262,12 @@ def _keep_better(primitives: Primitives, fairing: Fairing, settled: Callable[[Ar
                 fairing.points[loose] = between[loose]
                 apart = settled(between, overlapping & ~loose)
                 fairing.points[apart] = between[apart]
-                unchecked |= apart | loose
-                if (apart | loose).any():
-                    continue
-        going = corners[returning]
-        unchecked[going[going >= 0]] = True
-        moved[going[going >= 0]] = False
+                stale |= apart | loose
+        if not stale.any():
+            going = corners[returning]
+            stale[going[going >= 0]] = True
+            moved[stale] = False
+        unchecked |= stale
     placed = moved & (fairing.surfaces > 0)
     mesh.kinds[patches.vertex[placed]] = np.where(fairing.surfaces[placed] > 1, SHARP, SMOOTH)
 
@@ -276,27 +280,33 @@ def _quads_around(fairing: Fairing) -> npt.NDArray[np.int64]:
     mesh.points[vertex] = fairing.points
     after = boxes_of(mesh.points, mesh.quads, quad)
     boxes = np.hstack([np.minimum(before, after)[:, :3], np.maximum(before, after)[:, 3:]])
-    around = np.flatnonzero(near_boxes(mesh.points, mesh.quads, boxes))
-    return np.setdiff1d(around, quad[fairing.crumbs])
+    near = near_boxes(mesh.points, mesh.quads, boxes)
+    near[quad[fairing.crumbs]] = False
+    return np.flatnonzero(near)
 
 
-def _put(primitives: Primitives, fairing: Fairing, moved: Mask) -> tuple[Array, Mask]:
-    """Set the mesh to the faired patches at the vertices `moved` (N,), and to what was there at others.
+def _put(primitives: Primitives, fairing: Fairing, moved: Mask, stale: Mask, area: Array, collapsed: Mask) -> None:
+    """Set the mesh, where it is stale, to the faired patches at the vertices `moved` (N,), else to what was there.
 
-    Returns:
-        (M,) each: the ragged area of a quad, and whether it has moved and shrunk to a point.
+    Args:
+        stale: (N,) vertices that are moved, or are not any more, or whose places in the faired patches have changed.
+        area, collapsed: (M,) set to the ragged area of a quad, and to whether it has moved and shrunk to a point.
     """
     mesh, patches, old, new = fairing.mesh, fairing.patches, fairing.labels, fairing.faired_labels
-    mesh.points[patches.vertex] = np.where(moved[:, None], fairing.points, fairing.home)
-    is_new = _has_any(fairing.corners, moved)
-    labels = Labels(np.where(is_new, new.codes, old.codes), np.where(is_new, new.signs, old.signs))
-    quads, area = np.empty_like(patches.quads), np.empty(len(patches.quads))
-    collapsed = np.empty(len(quads), dtype=np.bool_)
-    in_runs(split_patches, len(quads), ROWS_PER_RUN, primitives, mesh.points, patches, labels, quads, area, collapsed)
-    area[_is_cap(old.codes)] = 0.0
-    mesh.quads[fairing.local.quad] = np.where(is_new[:, None], quads, patches.quads)
-    mesh.codes[fairing.local.quad] = labels.codes
-    return area, collapsed & is_new
+    mesh.points[patches.vertex[stale]] = np.where(moved[stale, None], fairing.points[stale], fairing.home[stale])
+    which = np.flatnonzero(_has_any(fairing.corners, stale))
+    is_new = _has_any(fairing.corners[which], moved)
+    codes = np.where(is_new, new.codes[which], old.codes[which])
+    signs = np.where(is_new, new.signs[which], old.signs[which])
+    quads = np.empty((len(which), 4), dtype=np.int32)
+    in_runs(
+        split_patches, len(which), ROWS_PER_RUN, primitives, mesh.points, patches, which, Labels(codes, signs), quads,
+        area, collapsed,
+    )  # fmt: skip
+    area[which[_is_cap(old.codes[which])]] = 0.0
+    collapsed[which] &= is_new
+    mesh.quads[fairing.local.quad[which]] = np.where(is_new[:, None], quads, patches.quads[which])
+    mesh.codes[fairing.local.quad[which]] = codes
 
 
 def _is_cap(codes: Numbers) -> Mask:

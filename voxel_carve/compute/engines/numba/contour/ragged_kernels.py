@@ -118,20 +118,23 @@ def is_short(points, a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def split_patches(start, stop, primitives, points, patches, labels, quads, area, collapsed):  # type: ignore[no-untyped-def]
-    """Set quads (M, 4) to the patches' quads, split along the better diagonal, and area (M,) to their ragged areas.
+def split_patches(start, stop, primitives, points, patches, which, labels, quads, area, collapsed):  # type: ignore[no-untyped-def]
+    """Split those of the patches' M quads that `which` (W,) names along the better diagonal.
 
-    collapsed (M,) is set for quads that have shrunk to a point, as an island smaller than a voxel does.
+    Args:
+        labels: of these quads.    quads: (W, 4) set to them.    area: (M,) set to their ragged areas.
+        collapsed: (M,) whether they have shrunk to a point, as an island smaller than a voxel does.
     """
-    for n in range(start, stop):
+    for i in range(start, stop):
+        n = which[i]
         a, b = np.uint64(patches.quads[n, 0]), np.uint64(patches.quads[n, 1])
         c, d = np.uint64(patches.quads[n, 2]), np.uint64(patches.quads[n, 3])
-        own, worst, least = ragged_area(primitives, points, labels.codes[n], labels.signs[n], a, b, c, d)
-        other, other_worst, other_least = ragged_area(primitives, points, labels.codes[n], labels.signs[n], b, c, d, a)
+        own, worst, least = ragged_area(primitives, points, labels.codes[i], labels.signs[i], a, b, c, d)
+        other, other_worst, other_least = ragged_area(primitives, points, labels.codes[i], labels.signs[i], b, c, d, a)
         turned = other_worst > worst + ROUNDING
         if worst >= RAGGED and other_worst >= RAGGED:
             turned = least < SLIVER and least < other_least
         area[n] = other if turned else own
         collapsed[n] = is_short(points, a, c) and is_short(points, b, d)
         for k in range(4):
-            quads[n, k] = patches.quads[n, (k + 1) & 3 if turned else k]
+            quads[i, k] = patches.quads[n, (k + 1) & 3 if turned else k]
