@@ -19,6 +19,7 @@ column_crossing, column_range, height_in = (
 )
 
 TRIANGLES_PER_RUN = 1 << 12
+LEAST_RUNS = 16
 BRICKS_PER_RUN = 1 << 10
 
 
@@ -67,16 +68,18 @@ def crossings_of(triangles: Triangles, shape: tuple[int, int, int]) -> Crossings
     """See `Backend.pass_columns`."""
     count = np.empty(len(triangles.triangles), dtype=np.int64)
     nothing, arguments = np.empty(0, dtype=np.int64), (triangles.points, triangles.triangles, shape)
+    # Few triangles are large ones.
+    size = max(1, min(TRIANGLES_PER_RUN, len(count) // LEAST_RUNS))
     with progress_range(0.0, 0.4):
-        in_runs(pass_columns, len(count), TRIANGLES_PER_RUN, *arguments, nothing, count, nothing, nothing, nothing)
+        in_runs(pass_columns, len(count), size, *arguments, nothing, count, nothing, nothing, nothing)
     first = np.cumsum(count) - count
     column, height, sign = (np.empty(int(count.sum()), dtype=np.int64) for _ in range(3))
     with progress_range(0.4, 0.9):
-        in_runs(pass_columns, len(count), TRIANGLES_PER_RUN, *arguments, first, count, column, height, sign)
+        in_runs(pass_columns, len(count), size, *arguments, first, count, column, height, sign)
     # A sort of whole numbers is several times as fast as one by three keys. Those of a triangle ascend already.
     rows = 2 * (shape[0] + 1)
     column, key = np.divmod(np.sort(column * rows + 2 * height + (sign > 0), kind="stable"), rows)
-    start = np.searchsorted(column, np.arange(shape[1] * shape[2] + 1))
+    start = np.append(0, np.cumsum(np.bincount(column, minlength=shape[1] * shape[2])))
     return Crossings.of(shape, column, key, start)
 
 

@@ -60,7 +60,7 @@ def find_tips(
         cells, sheets: the stock and the sweep alone, near its border.
         doubt: the depth behind the other sheet at which a vertex still counts as part of the result.
     """
-    known = [mesh.cells[own] for own in of_parts]
+    known = [mesh.cells[np.flatnonzero(own)] for own in of_parts]
     steps = [cells]
     found = [_missing(known, steps, sheets, doubt)]
     while len(found[-1].ends) and len(steps) <= TIP_STEPS:
