@@ -42,7 +42,7 @@ PER_BRICK, MAKING_BRICK = 4200, 1536
 MAKING_VERTEX, PER_VERTEX = 65, 61
 # Per brick with a border between stock and sweep, where rims are cut. Where borders are close to each other, they share
 # what is cut: so much less per edge that a border crosses, but at least so much.
-PER_BORDER_BRICK, SHARED_PER_EDGE, LEAST_BORDER_BRICK = 195000, 7500, 70000
+PER_BORDER_BRICK, SHARED_PER_EDGE, LEAST_BORDER_BRICK = 185000, 7500, 70000
 
 # Per point and per path at the peak of `Sweep.from_paths`, in addition to the paths.
 SWEEP_BYTES_PER_POINT, SWEEP_BYTES_PER_PATH = 160, 450
